@@ -1,0 +1,29 @@
+# Options and the flags every target is compiled with.
+option(KYMO_USE_PYTHON "Build the Python collector" ON)
+option(KYMO_BUILD_TESTS "Build the C tests" ON)
+option(KYMO_WERROR "Treat warnings as errors" OFF)
+set(KYMO_SANITIZE "" CACHE STRING "Sanitizers for the C tests, e.g. address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE)
+	set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(kymo_flags INTERFACE)
+target_include_directories(kymo_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_compile_definitions(kymo_flags INTERFACE _GNU_SOURCE KYMO_VERSION="${PROJECT_VERSION}")
+target_compile_options(kymo_flags INTERFACE -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes
+	-Wshadow -Wvla -Wpointer-arith -Wwrite-strings -Wundef)
+if(KYMO_WERROR)
+	target_compile_options(kymo_flags INTERFACE -Werror)
+endif()
+if(KYMO_SANITIZE)
+	target_compile_options(kymo_flags INTERFACE -fsanitize=${KYMO_SANITIZE} -fno-omit-frame-pointer
+		-fno-sanitize-recover=all)
+	target_link_options(kymo_flags INTERFACE -fsanitize=${KYMO_SANITIZE})
+endif()

@@ -1,0 +1,140 @@
+/* One recording, opened for reading: its tables with every reference checked.
+ *
+ * The file is mapped read-only and may be truncated, corrupted or still being written;
+ * what cannot be trusted is left out and said in problems, never followed.  Strings and
+ * arrays belong to the recording and live until recording_free().  Not thread-safe. */
+#ifndef KYMO_RECORDING_H
+#define KYMO_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "format/format.h"
+
+struct region { /* index = region id; index 0 is the root */
+	enum kymo_region_kind kind;
+	uint32_t flags;	    /* KYMO_REGION_* */
+	const char *name;   /* never NULL */
+	const char *qualname; /* the rest: NULL = unknown */
+	const char *module;
+	const char *file;
+	const char *arguments;
+	uint32_t line;
+	uint16_t argument_count;
+	uint16_t local_count;
+	uint32_t stack_size;
+};
+
+struct thread { /* index = thread number */
+	bool is_present;
+	uint32_t flags; /* KYMO_THREAD_* */
+	uint64_t system_id;
+	uint64_t start_ticks;
+	uint64_t end_ticks; /* 0 = open at the end */
+	uint32_t parent;    /* thread number or KYMO_NO_THREAD */
+	uint32_t parent_node; /* reference as in the file, 0 = unknown */
+	uint32_t root_node;
+	const char *name; /* NULL = none */
+	uint64_t lost_events;
+	uint64_t folded;
+	uint64_t resynced;
+	uint64_t cpu_ns;
+};
+
+struct note {
+	enum kymo_note_kind kind;
+	uint64_t ticks;
+	const char *key;
+	const char *value;
+};
+
+struct series {
+	const char *name;
+	const char *unit;
+	uint32_t thread;
+};
+
+struct recording {
+	char *path;
+	struct kymo_header header; /* a copy, already made consistent */
+	const unsigned char *data; /* the mapping */
+	uint64_t size;		   /* bytes of data that may be read */
+	struct region *regions;
+	uint32_t region_count;
+	struct thread *threads;
+	uint32_t thread_count;
+	struct note *notes;
+	size_t note_count;
+	struct series *series;
+	size_t series_count;
+	uint64_t end_ticks;    /* closing time, or the latest time found */
+	bool is_closed;	       /* closed in order */
+	char **problems;       /* one line each: what is wrong and what was left out */
+	size_t problem_count;
+};
+
+/* Open path.  On failure *out is untouched and problem has the line. */
+enum kymo_status recording_open(const char *path, struct recording **out, struct problem *problem);
+/* As recording_open(), over bytes the caller keeps alive (tests, fuzzing). */
+enum kymo_status recording_open_bytes(const void *data, size_t size, struct recording **out,
+				      struct problem *problem);
+void recording_free(struct recording *recording);
+
+/* Ticks to nanoseconds since the recording's start, or of CLOCK_MONOTONIC or
+ * CLOCK_REALTIME: linear between the calibration pairs, never decreasing. */
+int64_t recording_ns(const struct recording *recording, uint64_t ticks);
+uint64_t recording_monotonic_ns(const struct recording *recording, uint64_t ticks);
+uint64_t recording_realtime_ns(const struct recording *recording, uint64_t ticks);
+/* Nanoseconds a tick, for durations. */
+double recording_tick_ns(const struct recording *recording);
+
+/* Value of the last note of that kind and key, NULL when there is none. */
+const char *recording_note(const struct recording *recording, enum kymo_note_kind kind,
+			   const char *key);
+
+/* Base name of the program or script ("example.py"), never NULL. */
+const char *recording_program(const struct recording *recording);
+
+/* ---- events, streamed ---------------------------------------------------- */
+
+enum trace_event_kind {
+	TRACE_ENTER,
+	TRACE_LEAVE,
+	TRACE_UNWIND, /* left by an exception */
+	TRACE_INSTANT,
+	TRACE_LOST, /* value events are missing here */
+	TRACE_COUNTER, /* series, number */
+};
+
+struct trace_event {
+	enum trace_event_kind kind;
+	uint32_t thread;
+	uint32_t region;
+	uint64_t ticks;
+	uint64_t identity; /* of the generator resumed, 0 = none */
+	int32_t last_instruction; /* bytecode offset, -1 = not recorded */
+	bool is_synthetic; /* added by the reader to close what was open or was not matched */
+	uint32_t series;
+	uint64_t value;
+	double number;
+};
+
+/* All events of one thread in order; enters and leaves always balance: leaves without
+ * an enter are dropped and counted, enters still open are closed at the end.  Memory is
+ * bounded by the depth of the stack, not by the length of the trace. */
+struct trace_cursor;
+enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t thread,
+				  struct trace_cursor **out);
+bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_out);
+uint64_t trace_cursor_dropped(const struct trace_cursor *cursor);
+void trace_cursor_free(struct trace_cursor *cursor);
+
+/* Total of event words in the recording's event chunks; 0 = no trace. */
+uint64_t recording_event_words(const struct recording *recording);
+
+/* Points of all series in file order; index advances from 0 until false. */
+bool recording_point(const struct recording *recording, size_t *index, struct kymo_point *out);
+
+#endif

@@ -1,0 +1,20 @@
+/* A run: the directory with one recording per process. */
+#ifndef KYMO_RUN_H
+#define KYMO_RUN_H
+
+#include "analysis/recording.h"
+
+struct run {
+	char *path;
+	struct recording **recordings; /* the root process first, then by start time */
+	size_t recording_count;
+	char **problems; /* recordings that could not be read, one line each */
+	size_t problem_count;
+};
+
+/* path: a run directory (searched one level of time-stamped directories down, newest
+ * first), or one recording.  Fails when nothing readable is there. */
+enum kymo_status run_open(const char *path, struct run **out, struct problem *problem);
+void run_free(struct run *run);
+
+#endif

@@ -1,0 +1,322 @@
+/* The recording on disk, as C structures.  docs/format.md is normative; this file
+ * is its transcription and the only place where the runtime and the readers meet.
+ *
+ * A recording is one file: a header page, then chunks back to back.  Every integer
+ * is little endian.  References between records are byte offsets from the start of
+ * the file, so that they are valid in the file and in any mapping of it.
+ *
+ * Nothing here allocates or does I/O.  Context: any. */
+#ifndef KYMO_FORMAT_H
+#define KYMO_FORMAT_H
+
+#include <stdint.h>
+
+#include "base/clock_pair.h"
+
+#define KYMO_FORMAT_MAGIC "KYMO\r\n\x1a\n"
+#define KYMO_FORMAT_VERSION 1u
+#define KYMO_HEADER_SIZE 4096u
+#define KYMO_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
+#define KYMO_CHUNK_ALIGN 4096u
+#define KYMO_CLOCK_PAIRS 64
+#define KYMO_METRICS_MAX 32
+#define KYMO_NODE_UNIT 64u /* node references count 64-byte units */
+#define KYMO_NO_THREAD 0xffffffffu
+
+/* ---- header ------------------------------------------------------------- */
+
+enum kymo_state {
+	KYMO_STATE_OPEN = 1,	  /* the process is running, or ended without closing */
+	KYMO_STATE_CLOSED = 2,	  /* closed in order at the end of the process */
+	KYMO_STATE_ABANDONED = 3, /* replaced by exec or given up after an error */
+};
+
+struct kymo_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_size;
+	uint64_t end;	     /* bytes of the file in use; chunks lie in [header_size, end) */
+	uint64_t file_bytes; /* bytes reserved so far; the rest behind end is zero */
+	uint32_t state;	     /* enum kymo_state */
+	uint32_t clock_kind; /* enum kymo_clock_kind */
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint64_t parent_start_ns; /* realtime at which the parent's recording began, 0 if none */
+	uint8_t run_id[16];	  /* the same in all recordings of a run */
+	uint64_t start_ticks;
+	uint64_t end_ticks; /* set when closed, else 0 */
+	uint64_t start_realtime_ns;
+	uint32_t pair_count; /* valid entries of pairs[] */
+	uint32_t metric_count;
+	uint32_t metrics[KYMO_METRICS_MAX]; /* enum kymo_metric of the blocks behind each node */
+	/* What could not be recorded. */
+	uint64_t refused_chunks;
+	uint64_t refused_bytes;
+	uint64_t lost_events;  /* events of threads that could not get a record */
+	uint64_t stack_aside_count; /* times frame evaluation stepped aside for want of C stack */
+	/* What measuring costs, picoseconds, calibrated in this process; 0 = not calibrated. */
+	uint64_t cost_enter_exit_ps; /* one enter and exit as recorded in this run */
+	uint64_t cost_c_call_ps;     /* one C function enter and exit */
+	uint64_t startup_ns;	     /* from the runtime's first instruction to the first event */
+	uint64_t process_cpu_ns; /* CPU time of the process when closed */
+	int32_t exit_status;	 /* as known when closed; -1 = unknown */
+	uint32_t flags;		 /* KYMO_HEADER_* */
+	struct kymo_clock_pair pairs[KYMO_CLOCK_PAIRS];
+};
+
+#define KYMO_HEADER_PROFILE 1u /* call-path trees are kept */
+#define KYMO_HEADER_TRACE 2u   /* event chunks are kept */
+#define KYMO_HEADER_FORKED 4u  /* began in a forked child; inherited regions and open path */
+#define KYMO_HEADER_ROOT 8u    /* the process that made the run directory */
+
+_Static_assert(sizeof(struct kymo_header) <= KYMO_HEADER_SIZE, "the header fits its page");
+
+/* ---- chunks ------------------------------------------------------------- */
+
+enum kymo_chunk_type {
+	KYMO_CHUNK_STRINGS = 1,
+	KYMO_CHUNK_REGIONS = 2,
+	KYMO_CHUNK_THREADS = 3,
+	KYMO_CHUNK_NODES = 4,
+	KYMO_CHUNK_EVENTS = 5,
+	KYMO_CHUNK_SERIES = 6,
+	KYMO_CHUNK_POINTS = 7,
+	KYMO_CHUNK_NOTES = 8,
+};
+
+struct kymo_chunk {
+	uint32_t magic;
+	uint16_t type; /* enum kymo_chunk_type; unknown types are skipped */
+	uint16_t flags;
+	uint64_t size;	      /* with this header; a multiple of KYMO_CHUNK_ALIGN */
+	uint64_t used;	      /* payload bytes complete; release store.  EVENTS: see below */
+	uint32_t thread;      /* owner, or KYMO_NO_THREAD */
+	uint32_t record_size; /* bytes a record, 0 = variable */
+	uint64_t base;	      /* EVENTS: ticks the deltas count from.  Tables: id of the first record */
+	uint64_t sequence;    /* order of chunks of one owner and type */
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct kymo_chunk) == 64, "a chunk header is one cache line");
+
+/* ---- tables ------------------------------------------------------------- */
+
+/* STRINGS payload: records of 8-byte alignment; a reference is the file offset of one. */
+struct kymo_string {
+	uint32_t length; /* bytes without the closing NUL */
+	char text[];	 /* UTF-8, surrogates passed through; NUL; padding */
+};
+
+enum kymo_region_kind {
+	KYMO_REGION_ROOT = 0, /* the thread itself; never shown as a row */
+	KYMO_REGION_PYTHON = 1,
+	KYMO_REGION_PYTHON_C = 2, /* built-in function seen from Python; module = __module__ */
+	KYMO_REGION_PYTHON_METHOD = 3, /* method of a built-in type; module = the type's name */
+	KYMO_REGION_USER = 4,
+	KYMO_REGION_NATIVE = 5,
+	KYMO_REGION_PTHREAD = 6,
+	KYMO_REGION_MPI = 7,
+	KYMO_REGION_IO = 8,
+	KYMO_REGION_TASK = 9,
+};
+
+/* How the label is to be composed. */
+#define KYMO_REGION_LABEL_FILE 1u
+#define KYMO_REGION_LABEL_LINE 2u
+#define KYMO_REGION_LABEL_FULL_PATH 4u
+#define KYMO_REGION_GENERATOR 8u /* generator, coroutine or async generator */
+
+struct kymo_region { /* REGIONS payload; id = chunk.base + index */
+	uint32_t kind;
+	uint32_t flags;
+	uint64_t name;	    /* string reference, never 0 */
+	uint64_t qualname;  /* string references, 0 = none */
+	uint64_t module;
+	uint64_t file;
+	uint64_t arguments; /* "(n=5)" when labels carry arguments */
+	uint32_t line;	    /* first line, 0 = unknown */
+	uint16_t argument_count;
+	uint16_t local_count;
+	uint32_t stack_size;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct kymo_region) == 64, "region record");
+
+struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
+	uint32_t number;    /* 0, 1, 2, … never reused in a recording */
+	uint32_t flags;	    /* KYMO_THREAD_* */
+	uint64_t system_id; /* gettid() */
+	uint64_t start_ticks;
+	uint64_t end_ticks;    /* 0 = did not end before the recording did */
+	uint32_t parent;       /* number of the creating thread, KYMO_NO_THREAD if unknown */
+	uint32_t parent_node;  /* its open node at creation, 0 if unknown */
+	uint32_t root_node;    /* 0 when there is no tree */
+	uint32_t reserved;
+	uint64_t name;	       /* string reference, 0 = none; atomic, may be set late */
+	uint64_t lost_events;  /* enters that could not be recorded */
+	uint64_t folded;       /* enters beyond the depth or path limit */
+	uint64_t resynced;     /* exits that did not match the open region */
+	uint64_t cpu_ns;       /* CPU time used while recorded, 0 = unknown */
+	uint64_t trace_enters; /* enters written as events when there is no tree */
+	uint64_t padding[4];
+};
+_Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
+
+#define KYMO_THREAD_LANE 1u    /* not a system thread: a greenlet's lane */
+#define KYMO_THREAD_ADOPTED 2u /* ran before recording began */
+
+/* ---- call paths --------------------------------------------------------- */
+
+/* NODES payload: nodes of chunk.record_size bytes = 64 * (1 + header.metric_count).
+ * A reference is the file offset / 64.  A parent's reference is always written before
+ * its children exist; the tree is rebuilt from the parent references alone.
+ *
+ * A node is open while enter != 0.  Times are ticks. */
+struct kymo_node {
+	uint32_t region;
+	uint32_t parent; /* 0 for the root */
+	uint32_t cache;	 /* the runtime's: most recent child; readers ignore it */
+	uint16_t depth;	 /* root 0, saturates at 65535 */
+	uint16_t flags;	 /* KYMO_NODE_* */
+	uint64_t count;	 /* enters */
+	uint64_t enter;	 /* ticks of the open enter, else 0 */
+	uint64_t sum;	 /* closed visits; KYMO_NODE_FOLDED: exclusive time */
+	uint64_t min;	 /* of closed visits; UINT64_MAX before the first */
+	uint64_t max;
+	double sum_squares;
+};
+_Static_assert(sizeof(struct kymo_node) == 64, "a node is one cache line");
+
+#define KYMO_NODE_FOLDED 1u    /* beyond the limit: all deeper visits of the region, flat */
+#define KYMO_NODE_INHERITED 2u /* open already when this recording began; enter not counted */
+
+/* Block k behind a node holds metric header.metrics[k]; value in the metric's unit. */
+struct kymo_node_metric {
+	uint64_t count; /* closed visits */
+	uint64_t enter; /* reading at the open enter */
+	double sum;
+	double min;
+	double max;
+	double sum_squares;
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct kymo_node_metric) == 64, "metric block");
+
+/* ---- events ------------------------------------------------------------- */
+
+/* EVENTS payload: 64-bit words.  A record is one head word and, by kind, further words.
+ * The head is written last; a zero head ends the chunk (used is not maintained while
+ * the chunk is written).  Head: bits 0-39 ticks since the chunk's base (or since the
+ * last TIME record), 40-60 region id, 61-63 kind. */
+enum kymo_event_kind {
+	KYMO_EVENT_END = 0,
+	KYMO_EVENT_ENTER = 1,
+	KYMO_EVENT_LEAVE = 2,	 /* by return or yield */
+	KYMO_EVENT_UNWIND = 3,	 /* left by an exception */
+	KYMO_EVENT_RESUME = 4,	 /* enter of a generator; word 1 = its identity */
+	KYMO_EVENT_ANNOTATED = 5, /* enter; word 1 = bytecode offset, identity in the upper half */
+	KYMO_EVENT_TIME = 6,	 /* word 1 = new base, ticks */
+	KYMO_EVENT_EXTENDED = 7, /* id bits 40-47 extension, 48-55 further words */
+};
+
+enum kymo_event_extension {
+	KYMO_EXTENDED_ENTER = 1, /* word 1 = region id too wide for the head */
+	KYMO_EXTENDED_INSTANT = 2, /* word 1 = region id */
+	KYMO_EXTENDED_LOST = 3,	 /* word 1 = events not recorded before this one */
+	KYMO_EXTENDED_LEAVE = 4, /* leave; word 1 = region id too wide for the head */
+};
+
+#define KYMO_EVENT_TICK_BITS 40
+#define KYMO_EVENT_REGION_BITS 21
+#define KYMO_EVENT_TICK_MAX ((UINT64_C(1) << KYMO_EVENT_TICK_BITS) - 1)
+#define KYMO_EVENT_REGION_MAX ((1u << KYMO_EVENT_REGION_BITS) - 1)
+
+static inline uint64_t kymo_event_head(enum kymo_event_kind kind, uint32_t region, uint64_t ticks)
+{
+	return ((uint64_t)kind << 61) | ((uint64_t)region << KYMO_EVENT_TICK_BITS) | ticks;
+}
+
+static inline enum kymo_event_kind kymo_event_kind(uint64_t head)
+{
+	return (enum kymo_event_kind)(head >> 61);
+}
+
+static inline uint32_t kymo_event_region(uint64_t head)
+{
+	return (uint32_t)(head >> KYMO_EVENT_TICK_BITS) & KYMO_EVENT_REGION_MAX;
+}
+
+static inline uint64_t kymo_event_ticks(uint64_t head)
+{
+	return head & KYMO_EVENT_TICK_MAX;
+}
+
+/* ---- series and notes --------------------------------------------------- */
+
+struct kymo_series { /* SERIES payload; id = chunk.base + index */
+	uint64_t name;
+	uint64_t unit;
+	uint32_t thread; /* or KYMO_NO_THREAD */
+	uint32_t reserved[3];
+};
+
+struct kymo_point { /* POINTS payload */
+	uint64_t ticks;
+	uint32_t series;
+	uint32_t reserved;
+	double value;
+};
+
+enum kymo_note_kind {
+	KYMO_NOTE_INFO = 1,    /* key = what, value = text: command, executable, host … */
+	KYMO_NOTE_SETTING = 2, /* key = name, value = value used */
+	KYMO_NOTE_ENVIRONMENT = 3,
+	KYMO_NOTE_MODULE = 4, /* key = path, value = build id */
+	KYMO_NOTE_WARNING = 5, /* the data is suspect: key = area, value = one sentence */
+	KYMO_NOTE_LOSS = 6,    /* something was not recorded: likewise */
+};
+
+struct kymo_note { /* NOTES payload, 8-byte aligned */
+	uint32_t size; /* of the whole record, a multiple of 8 */
+	uint16_t kind;
+	uint16_t key_length;
+	uint64_t ticks;
+	char text[]; /* key, NUL, value, NUL, padding */
+};
+
+/* ---- metrics ------------------------------------------------------------ */
+
+/* Names, units and descriptions: metric_table() in metric.h.  Values are pinned. */
+enum kymo_metric {
+	KYMO_METRIC_WALL_CLOCK = 0, /* in the node itself */
+	KYMO_METRIC_TRIP_COUNT = 1, /* likewise */
+	KYMO_METRIC_THREAD_CPU_CLOCK = 2,
+	KYMO_METRIC_PROCESS_CPU_CLOCK = 3,
+	KYMO_METRIC_USER_CLOCK = 4,
+	KYMO_METRIC_SYSTEM_CLOCK = 5,
+	KYMO_METRIC_CPU_CLOCK = 6,
+	KYMO_METRIC_MONOTONIC_CLOCK = 7,
+	KYMO_METRIC_MONOTONIC_RAW_CLOCK = 8,
+	KYMO_METRIC_PEAK_RSS = 9,
+	KYMO_METRIC_PAGE_RSS = 10,
+	KYMO_METRIC_VIRTUAL_MEMORY = 11,
+	KYMO_METRIC_NUM_MAJOR_PAGE_FAULTS = 12,
+	KYMO_METRIC_NUM_MINOR_PAGE_FAULTS = 13,
+	KYMO_METRIC_VOLUNTARY_CONTEXT_SWITCH = 14,
+	KYMO_METRIC_PRIORITY_CONTEXT_SWITCH = 15,
+	KYMO_METRIC_NUM_IO_IN = 16,
+	KYMO_METRIC_NUM_IO_OUT = 17,
+	KYMO_METRIC_READ_CHAR = 18,
+	KYMO_METRIC_WRITTEN_CHAR = 19,
+	KYMO_METRIC_READ_BYTES = 20,
+	KYMO_METRIC_WRITTEN_BYTES = 21,
+	KYMO_METRIC_USER_MODE_TIME = 22,
+	KYMO_METRIC_KERNEL_MODE_TIME = 23,
+	KYMO_METRIC_CURRENT_PEAK_RSS = 24,
+	/* Derived by the readers from two of the above. */
+	KYMO_METRIC_CPU_UTIL = 25,
+	KYMO_METRIC_THREAD_CPU_UTIL = 26,
+	KYMO_METRIC_PROCESS_CPU_UTIL = 27,
+	KYMO_METRIC_COUNT
+};
+
+#endif

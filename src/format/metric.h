@@ -1,0 +1,24 @@
+/* The metrics by name: timemory's names, units and table headings. */
+#ifndef KYMO_METRIC_H
+#define KYMO_METRIC_H
+
+#include <stdbool.h>
+
+#include "format/format.h"
+
+struct metric_info {
+	enum kymo_metric metric;
+	const char *name;	 /* "wall_clock" */
+	const char *description; /* "Real-clock timer (i.e. wall-clock timer)" */
+	const char *unit;	 /* as stored in a node's metric block: "ns", "bytes", "" */
+	const char *display_unit; /* "sec", "MB", "%", "" */
+	double display_scale;	 /* display = stored * scale */
+	bool is_accumulated;	 /* a difference over the visit, else a level or a peak */
+	bool is_per_thread;	 /* measured for the thread, else for the process */
+};
+
+/* NULL when the value or the name is unknown.  Indexed by enum kymo_metric. */
+const struct metric_info *metric_info(enum kymo_metric metric);
+const struct metric_info *metric_find(const char *name);
+
+#endif

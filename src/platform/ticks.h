@@ -1,0 +1,45 @@
+/* The one clock of a recording: a tick counter and what its ticks are.
+ * Which source answers is decided once, by clock_select().  Context: any. */
+#ifndef KYMO_TICKS_H
+#define KYMO_TICKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock_pair.h"
+
+/* Choose the source: name is "auto", "tsc", "monotonic" or "monotonic_raw"; NULL = auto.
+ * Returns false, leaving the automatic choice, when name is unknown or not possible here.
+ * Context: init. */
+bool clock_select(const char *name);
+
+enum kymo_clock_kind clock_kind(void);
+
+/* True when ticks_read() is the recording's clock; else ticks_read_fallback() is. */
+bool clock_is_ticks(void);
+
+/* Read all clocks at one moment: the closest of a few attempts. */
+struct kymo_clock_pair clock_read_pair(void);
+
+/* The recording's clock, whatever it is. */
+uint64_t ticks_now(void);
+
+/* clock_gettime() of the selected clock, ns.  Also called by inlined hot paths. */
+__attribute__((visibility("default"))) uint64_t ticks_read_fallback(void);
+
+/* The processor's counter. */
+static inline uint64_t ticks_read(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+#else
+	return ticks_read_fallback();
+#endif
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* The hot path: entering and leaving a region, inlined into collectors.
+ *
+ * All state hangs off one initial-exec thread-local pointer.  Nothing here allocates,
+ * locks, calls the C library or touches errno; what does not fit goes to the slow halves
+ * in the runtime.  Context: hook. */
+#ifndef KYMO_HOT_H
+#define KYMO_HOT_H
+
+#include "runtime/runtime.h"
+#include "platform/ticks.h"
+
+#define kymo_likely(x) __builtin_expect(!!(x), 1)
+#define kymo_unlikely(x) __builtin_expect(!!(x), 0)
+
+#define KYMO_MODE_PROFILE 1u
+#define KYMO_MODE_TRACE 2u
+#define KYMO_MODE_METRICS 4u /* metrics besides the wall clock on every node */
+
+struct kymo_fold;
+struct kymo_path_table;
+
+struct kymo_thread {
+	struct kymo_node *current; /* innermost open node; the root when none is */
+	char *base;		   /* where the recording is mapped */
+	uint64_t *event;	   /* next free word */
+	uint64_t *event_limit;	   /* room for the longest record is left below it */
+	uint64_t event_base;	   /* ticks the deltas count from */
+	uint32_t blocked;	   /* > 0: nothing is recorded: guard + paused + hidden */
+	uint32_t clock_is_ticks;   /* the CPU's counter may be read directly */
+	/* Off the hot path. */
+	struct kymo_path_table *paths;
+	struct kymo_fold *fold;
+	struct kymo_thread_record *record;
+	struct kymo_chunk *nodes; /* chunk new nodes are taken from */
+	struct kymo_chunk *events;
+	struct kymo_node *root;
+	struct kymo_lane *lane; /* NULL = the thread's own stack */
+	struct kymo_thread *next;
+	uint32_t paused; /* part of blocked: notrace, noprofile */
+	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
+	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
+	uint32_t number;
+	uintptr_t stack_low; /* lowest stack address evaluation may reach, 0 = not asked yet */
+	void *collector;     /* for the language collector's use */
+};
+
+extern __thread struct kymo_thread *kymo_thread_current
+	__attribute__((tls_model("initial-exec"), visibility("default")));
+
+static inline struct kymo_thread *kymo_thread(void)
+{
+	struct kymo_thread *thread = kymo_thread_current;
+
+	return kymo_likely(thread != NULL) ? thread : kymo_thread_attach();
+}
+
+static inline uint64_t kymo_now(const struct kymo_thread *thread)
+{
+	return kymo_likely(thread->clock_is_ticks) ? ticks_read() : ticks_read_fallback();
+}
+
+static inline struct kymo_node *kymo_node_at(const struct kymo_thread *thread, uint32_t reference)
+{
+	return (struct kymo_node *)(thread->base + (uint64_t)reference * KYMO_NODE_UNIT);
+}
+
+static inline void kymo_event_put(struct kymo_thread *thread, enum kymo_event_kind kind,
+				  uint32_t region, uint64_t now)
+{
+	uint64_t *event = thread->event;
+	uint64_t delta = now - thread->event_base;
+
+	if (kymo_unlikely(event >= thread->event_limit || (delta >> KYMO_EVENT_TICK_BITS) != 0 ||
+			  region > KYMO_EVENT_REGION_MAX)) {
+		kymo_event_slow(thread, kind, region, now, 0);
+		return;
+	}
+	__atomic_store_n(event, kymo_event_head(kind, region, delta), __ATOMIC_RELEASE);
+	thread->event = event + 1;
+}
+
+/* The bookkeeping of one closed visit. */
+static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
+{
+	uint64_t duration = now - node->enter;
+
+	node->sum += duration;
+	if (duration < node->min)
+		node->min = duration;
+	if (duration > node->max)
+		node->max = duration;
+	node->sum_squares += (double)duration * (double)duration;
+	node->enter = 0;
+}
+
+/* Enter region.  mode is a compile-time constant of KYMO_MODE_* bits. */
+static inline __attribute__((always_inline)) void kymo_enter(struct kymo_thread *thread,
+							     uint32_t region, unsigned mode)
+{
+	uint64_t now;
+
+	if (mode & KYMO_MODE_PROFILE) {
+		/* Without a child the cache is 0, which is the header page: its magic is
+		 * no region, so no separate test is needed. */
+		struct kymo_node *node = kymo_node_at(thread, thread->current->cache);
+
+		if (kymo_unlikely(node->region != region)) {
+			node = kymo_callpath_find(thread, region, kymo_now(thread));
+			if (!node)
+				goto trace;
+		}
+		node->count++;
+		thread->current = node;
+		now = kymo_now(thread);
+		node->enter = now;
+		if (mode & KYMO_MODE_METRICS)
+			kymo_callpath_metrics_enter(thread, node);
+		if (mode & KYMO_MODE_TRACE)
+			kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
+		return;
+	}
+trace:
+	if (mode & KYMO_MODE_TRACE)
+		kymo_event_put(thread, KYMO_EVENT_ENTER, region, kymo_now(thread));
+}
+
+/* Leave region; kind is KYMO_EVENT_LEAVE or KYMO_EVENT_UNWIND. */
+static inline __attribute__((always_inline)) void
+kymo_leave(struct kymo_thread *thread, uint32_t region, enum kymo_event_kind kind, unsigned mode)
+{
+	uint64_t now = kymo_now(thread);
+
+	if (mode & KYMO_MODE_PROFILE) {
+		struct kymo_node *node = thread->current;
+
+		if (kymo_likely(node->region == region)) {
+			if (mode & KYMO_MODE_METRICS)
+				kymo_callpath_metrics_exit(thread, node);
+			kymo_node_close(node, now);
+			thread->current = kymo_node_at(thread, node->parent);
+		} else {
+			kymo_callpath_exit_slow(thread, region, now);
+		}
+	}
+	if (mode & KYMO_MODE_TRACE)
+		kymo_event_put(thread, kind, region, now);
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* The runtime: what lives in the process under study and writes its recording.
+ *
+ * This header is for collectors that call the runtime off the hot path; the enter and
+ * leave of a region are inlined from hot.h.  The runtime owns everything it hands out.
+ * Any function may be called from any thread after kymo_runtime_open(); each says in
+ * which context.  None exits, aborts, prints to stdout or changes errno. */
+#ifndef KYMO_RUNTIME_H
+#define KYMO_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+#define KYMO_EXPORT __attribute__((visibility("default")))
+
+/* Raised when a structure or function shared with separately built collectors changes. */
+#define KYMO_RUNTIME_ABI 1
+
+struct kymo_thread;
+
+enum kymo_runtime_state {
+	KYMO_RUNTIME_NEW,      /* nothing was opened yet */
+	KYMO_RUNTIME_ACTIVE,   /* recording */
+	KYMO_RUNTIME_CLOSED,   /* the recording is complete */
+	KYMO_RUNTIME_DISABLED, /* could not record; the reason was said once on stderr */
+};
+
+struct kymo_runtime_options {
+	size_t size; /* of this structure */
+	/* "NAME=VALUE" with names as KYMO_NAME without the prefix, closed by NULL; these
+	 * count as the command line, above environment and files.  May be NULL. */
+	const char *const *settings;
+	/* The program's own command line, closed by NULL.  May be NULL: /proc is read. */
+	const char *const *argv;
+};
+
+/* ---- life cycle --------------------------------------------------------- */
+
+KYMO_EXPORT int kymo_runtime_abi(void);
+
+/* Read the settings, make the run directory or join the run named by KYMO_RUN_DIR, make
+ * the recording.  0, or -1 with a one-line reason in reason (always terminated).
+ * A second call returns 0 when active.  Context: init. */
+KYMO_EXPORT int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason,
+				  size_t reason_size);
+
+/* Close every open region and the recording; when this process made the run directory
+ * and the settings ask for it, write the run's output files and summary (a child process
+ * `kymo finish`, waited for).  exit_status -1 = unknown.  Context: init. */
+KYMO_EXPORT void kymo_runtime_close(int exit_status);
+
+KYMO_EXPORT enum kymo_runtime_state kymo_runtime_state(void);
+
+/* Directory of the run and path of this process's recording; "" before opening. */
+KYMO_EXPORT const char *kymo_runtime_directory(void);
+KYMO_EXPORT const char *kymo_runtime_recording(void);
+
+/* Value of a setting by its name without prefix ("MAX_DEPTH"); NULL when unknown.
+ * Valid until the runtime is closed.  Context: init. */
+KYMO_EXPORT const char *kymo_runtime_setting(const char *name);
+
+/* Context of collection: bits KYMO_MODE_* of hot.h, fixed by the settings at opening. */
+KYMO_EXPORT unsigned kymo_runtime_mode(void);
+
+/* ---- threads ------------------------------------------------------------ */
+
+/* What a creating thread leaves for the thread it creates. */
+struct kymo_thread_ticket {
+	uint32_t thread; /* KYMO_NO_THREAD = unknown */
+	uint32_t node;
+};
+
+/* State of the calling thread, made at the first call in a thread and after fork.
+ * Never NULL: where nothing can be recorded a blocked state is returned.  Context: thread. */
+KYMO_EXPORT struct kymo_thread *kymo_thread_attach(void);
+
+KYMO_EXPORT struct kymo_thread_ticket kymo_thread_ticket(void);
+
+/* As attach, with the parent and the name (either may be unknown: NULL).  Context: thread. */
+KYMO_EXPORT struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket,
+						  const char *name);
+
+/* Name a thread of this process by its gettid(); ignored when it was never seen. */
+KYMO_EXPORT void kymo_thread_name(uint64_t system_id, const char *name);
+
+/* Close the open regions of every thread.  The caller holds whatever keeps the other
+ * threads out of the hot path (the GIL).  Context: thread. */
+KYMO_EXPORT void kymo_threads_unwind(void);
+
+/* ---- lanes: several stacks on one thread (greenlets) --------------------- */
+
+struct kymo_lane;
+/* A fresh or recycled lane for a stack that begins now on the calling thread; NULL when
+ * it cannot be had.  switch: swap the calling thread's position to lane (NULL = the
+ * thread's own stack), returns the lane left.  Context: thread. */
+KYMO_EXPORT struct kymo_lane *kymo_lane_get(struct kymo_thread *thread);
+KYMO_EXPORT void kymo_lane_put(struct kymo_thread *thread, struct kymo_lane *lane);
+KYMO_EXPORT void kymo_lane_switch(struct kymo_thread *thread, struct kymo_lane *lane);
+
+/* ---- regions ------------------------------------------------------------ */
+
+struct kymo_region_spec {
+	enum kymo_region_kind kind;
+	uint32_t flags;	  /* KYMO_REGION_* */
+	const char *name; /* UTF-8; the rest may be NULL */
+	const char *qualname;
+	const char *module;
+	const char *file;
+	const char *arguments;
+	uint32_t line;
+	uint16_t argument_count;
+	uint16_t local_count;
+	uint32_t stack_size;
+};
+
+/* Id of the region with these properties, the same for the same properties; 0 when the
+ * recording is full.  Context: thread. */
+KYMO_EXPORT uint32_t kymo_region_intern(const struct kymo_region_spec *spec);
+
+/* ---- call path and events: the slow halves of hot.h ---------------------- */
+
+/* Child of the current node for region, found or made.  NULL when the path folds: the
+ * enter is then kept on the fold stack and balanced by kymo_callpath_exit_slow(). */
+KYMO_EXPORT struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region,
+						 uint64_t now);
+/* An exit whose region is not the current one: folded, unbalanced or not entered. */
+KYMO_EXPORT void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region,
+					 uint64_t now);
+KYMO_EXPORT void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node);
+KYMO_EXPORT void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node);
+
+/* Append an event that does not fit the head or the chunk. */
+KYMO_EXPORT void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind,
+				 uint32_t region, uint64_t now, uint64_t word);
+
+/* ---- notes, series, cost ------------------------------------------------- */
+
+KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value);
+
+/* Id of a series, 0 = none could be made; points are dropped for id 0. */
+KYMO_EXPORT uint32_t kymo_series_define(const char *name, const char *unit, bool per_thread);
+KYMO_EXPORT void kymo_series_append(uint32_t series, double value);
+
+/* Calibrated cost in picoseconds of one enter and exit, and of one C call. */
+KYMO_EXPORT void kymo_cost_set(uint64_t enter_exit_ps, uint64_t c_call_ps);
+/* Frame evaluation stepped aside once for want of stack. */
+KYMO_EXPORT void kymo_stack_aside_count(void);
+
+#endif
