@@ -1,0 +1,21 @@
+"""Print what the build must know of the interpreter that runs this, one fact a line.
+
+Run by cmake/KymoPython.cmake with every interpreter found.  Plain Python so that any
+version answers; what is not CPython answers with its own name and is passed over.
+"""
+
+import os
+import sys
+import sysconfig
+
+include = sysconfig.get_paths()["include"]
+facts = [
+    sys.implementation.name if sys.version_info >= (3,) else "Python 2",
+    "%d.%d" % sys.version_info[:2],
+    sysconfig.get_config_var("EXT_SUFFIX") or "",
+    include,
+    os.path.isfile(os.path.join(include, "Python.h")) and "headers" or "bare",
+    sysconfig.get_config_var("Py_GIL_DISABLED") and "free-threaded" or "gil",
+    sys.executable,
+]
+print("\n".join(facts))
