@@ -1,0 +1,79 @@
+"""Fixtures and the choice of interpreters for all Python tests.
+
+A test that asks for the fixture `python` runs once for every interpreter the build has
+a module for, with the version in its id.  `@pytest.mark.since("3.12")` and
+`@pytest.mark.until("3.11")` narrow that without a skip.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import support  # noqa: E402
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="leave out tests marked slow")
+    parser.addoption("--python", action="append", default=[], metavar="X.Y",
+                     help="only these interpreters (may be repeated)")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
+    config.addinivalue_line("markers", "since(version): from this Python version on")
+    config.addinivalue_line("markers", "until(version): up to this Python version")
+    if not support.KYMO.exists():
+        raise pytest.UsageError(f"no build in '{support.BUILD}': run ./test.sh, or set KYMO_BUILD")
+
+
+def chosen_interpreters(definition, only):
+    """The interpreters a test runs under, by its marks and the command line."""
+    chosen = [each for each in support.interpreters() if not only or each.version in only]
+    for mark in definition.iter_markers("since"):
+        chosen = [each for each in chosen if each.number >= support.version_number(mark.args[0])]
+    for mark in definition.iter_markers("until"):
+        chosen = [each for each in chosen if each.number <= support.version_number(mark.args[0])]
+    return chosen
+
+
+def pytest_generate_tests(metafunc):
+    if "python" in metafunc.fixturenames:
+        chosen = chosen_interpreters(metafunc.definition, metafunc.config.getoption("--python"))
+        metafunc.parametrize("python", chosen, ids=str)
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--quick"):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+@pytest.fixture
+def kymo():
+    """Path of the kymo command."""
+    return support.KYMO
+
+
+@pytest.fixture
+def newest_python():
+    """The newest interpreter, for what does not depend on the version."""
+    found = support.interpreters()
+    assert found, "the build has no native module"
+    return found[-1]
+
+
+@pytest.fixture
+def profile(tmp_path):
+    """profile(python, args, **options): run under Kymo in a fresh folder; outputs in out/."""
+
+    def run(python, args, **options):
+        options.setdefault("cwd", tmp_path)
+        return support.run_kymo_python(python, args, **options)
+
+    return run

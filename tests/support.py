@@ -1,0 +1,139 @@
+"""What every Python test needs: the build under test, its interpreters, runs of it.
+
+The build is found through KYMO_BUILD (default: build/ beside tests/).  Every program
+under test starts from clean_environment(): no setting of the person who runs the tests,
+no configuration file, one output folder below the working directory.
+"""
+
+import functools
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("KYMO_BUILD", REPOSITORY / "build")).resolve()
+KYMO = BUILD / "bin" / "kymo"
+PACKAGE_DIR = BUILD / "python"
+PROGRAMS = REPOSITORY / "tests" / "programs"
+
+# Generous: a hang must fail a test, a slow machine must not.
+TIMEOUT_S = 120
+
+# Settings of Kymo and of the tools whose settings it reads as aliases.
+SETTING_PREFIXES = ("KYMO_", "ROCPROFSYS_", "OMNITRACE_")
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python for which the build has a native module."""
+
+    version: str  # "3.9"
+    executable: str
+
+    @property
+    def number(self):
+        """(3, 9), for comparisons."""
+        return version_number(self.version)
+
+    def __str__(self):
+        return self.version
+
+
+def version_number(text):
+    """ "3.9" as (3, 9)."""
+    return tuple(int(part) for part in text.split("."))
+
+
+@functools.lru_cache(maxsize=None)
+def interpreters():
+    """Every interpreter of the build whose native module is there, oldest first."""
+    listing = PACKAGE_DIR / "interpreters.txt"
+    if not listing.exists():
+        return ()
+    found = []
+    for line in listing.read_text().splitlines():
+        version, executable = line.split(" ", 1)
+        tag = "cpython-" + version.replace(".", "")
+        if list((PACKAGE_DIR / "kymo").glob(f"_native.{tag}-*.so")):
+            found.append(Interpreter(version, executable))
+    return tuple(found)
+
+
+def interpreter(version):
+    """The interpreter of one version, which must be there."""
+    return next(each for each in interpreters() if each.version == version)
+
+
+def clean_environment(cwd, extra=None):
+    """An environment without settings, in which nothing outside cwd is read or written."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(SETTING_PREFIXES) and not name.startswith("PYTHON")
+    }
+    environment["HOME"] = str(cwd)
+    environment["LC_ALL"] = "C.UTF-8"
+    # Several tests may share a source file: its cache must not be written at the same time.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    environment.update(extra or {})
+    return {name: str(value) for name, value in environment.items() if value is not None}
+
+
+def run(command, *, cwd, env=None, input=None, timeout=TIMEOUT_S, text=True):
+    """Run a command to its end and return its CompletedProcess; status is not checked.
+
+    env is added to a clean environment; a value None takes a variable away."""
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=str(cwd),
+        env=clean_environment(cwd, env),
+        input=input,
+        stdin=subprocess.DEVNULL if input is None else None,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=timeout,
+        universal_newlines=text,
+    )
+
+
+def run_kymo(args, *, cwd, **options):
+    """Run the kymo command."""
+    return run([KYMO, *args], cwd=cwd, **options)
+
+
+def run_kymo_python(python, args, *, cwd, env=None, **options):
+    """Run `python -m kymo args` with an Interpreter or a version; TIME_OUTPUT is off and
+    outputs go to cwd/out unless env says otherwise."""
+    if isinstance(python, str):
+        python = interpreter(python)
+    environment = {
+        "PYTHONPATH": PACKAGE_DIR,
+        "KYMO_OUTPUT_PATH": Path(cwd) / "out",
+        "KYMO_TIME_OUTPUT": "OFF",
+    }
+    environment.update(env or {})
+    return run([python.executable, "-m", "kymo", *args], cwd=cwd, env=environment, **options)
+
+
+def run_bare_python(python, args, *, cwd, **options):
+    """The same program without Kymo, for comparison."""
+    if isinstance(python, str):
+        python = interpreter(python)
+    return run([python.executable, *args], cwd=cwd, **options)
+
+
+def find_recordings(directory):
+    """Paths of all recordings below a directory, in the order of their names."""
+    return sorted(Path(directory).rglob("*.kymo"))
+
+
+def decode(path):
+    """A recording as the second, independent decoder reads it."""
+    decoder_dir = str(REPOSITORY / "tests" / "decoder")
+    if decoder_dir not in sys.path:
+        sys.path.insert(0, decoder_dir)
+    import kymo_decoder
+
+    return kymo_decoder.load(path)
