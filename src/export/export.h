@@ -1,0 +1,58 @@
+/* Exporters: a run, or the selected part of it, in another tool's format.
+ *
+ * Each format is one file, export_<name>.c, and one line in exporters.def.  An exporter
+ * reads the run once, in bounded memory where the format allows it, and writes into the
+ * sink; it never opens, names or closes files.  Everything here belongs to the caller
+ * and must outlive the call.  One thread per call; no global state. */
+#ifndef KYMO_EXPORT_FORMATS_H
+#define KYMO_EXPORT_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/run.h"
+#include "base/status.h"
+
+struct export_sink;
+
+struct export_options {
+	uint32_t process;     /* only the process with this pid; 0 = all */
+	uint32_t thread;      /* only the thread with this number; KYMO_NO_THREAD = all */
+	const char *filter;   /* only regions whose label matches this POSIX extended regular
+			       * expression; NULL = all.  Time of the others stays where it
+			       * was measured: it is self time of the nearest caller kept in
+			       * trees, and absent from tables and timelines */
+	bool has_annotations; /* perfetto, chrome: file, line and the rest with each slice */
+};
+
+#define EXPORT_OPTIONS_DEFAULT                                                                     \
+	{                                                                                          \
+		.thread = KYMO_NO_THREAD, .has_annotations = true                                  \
+	}
+
+struct exporter {
+	const char *name;	 /* as on the command line: "perfetto" */
+	const char *extension;	 /* of the file, without dot: "pftrace" */
+	const char *description; /* one line: what it holds and what opens it */
+	bool is_binary;		 /* not to be written to a terminal */
+	/* Write the whole document.  Failures of the sink are the sink's to report. */
+	enum kymo_status (*write)(const struct run *run, const struct export_options *options,
+				  struct export_sink *sink, struct problem *problem);
+};
+
+/* Every exporter, in the order of exporters.def. */
+extern const struct exporter *const exporter_table[];
+extern const size_t exporter_count;
+
+/* NULL when there is no such format. */
+const struct exporter *exporter_find(const char *name);
+
+/* Write run to the file at path, or to standard output where path is NULL or "-".  The
+ * file appears under its name only when it is complete: after a failure an older file of
+ * that name is as it was.  bytes_out, which may be NULL, gets the length. */
+enum kymo_status export_run(const struct exporter *exporter, const struct run *run,
+			    const struct export_options *options, const char *path,
+			    uint64_t *bytes_out, struct problem *problem);
+
+#endif
