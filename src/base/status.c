@@ -1,0 +1,55 @@
+/* Statuses by name, and the one line that says why something failed.
+ * The line is cut, never overrun: a path of any length may stand in it.
+ * Newlines in the arguments become blanks, so that one problem stays one line. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+static void line_close(struct problem *problem)
+{
+	for (char *c = problem->text; *c; c++) {
+		if (*c == '\n' || *c == '\r')
+			*c = ' ';
+	}
+}
+
+enum kymo_status problem_set(struct problem *problem, enum kymo_status status, const char *format,
+			     ...)
+{
+	va_list arguments;
+
+	if (!problem)
+		return status;
+	va_start(arguments, format);
+	if (vsnprintf(problem->text, sizeof(problem->text), format, arguments) < 0)
+		snprintf(problem->text, sizeof(problem->text), "%s", status_text(status));
+	va_end(arguments);
+	line_close(problem);
+	return status;
+}
+
+int status_exit_code(enum kymo_status status)
+{
+	switch (status) {
+#define STATUS_CODE(name, value, code, text)                                                       \
+	case KYMO_##name:                                                                          \
+		return code;
+		KYMO_STATUS_MAP(STATUS_CODE)
+#undef STATUS_CODE
+	}
+	return 1;
+}
+
+const char *status_text(enum kymo_status status)
+{
+	switch (status) {
+#define STATUS_TEXT(name, value, code, text)                                                       \
+	case KYMO_##name:                                                                          \
+		return text;
+		KYMO_STATUS_MAP(STATUS_TEXT)
+#undef STATUS_TEXT
+	}
+	return "unknown status";
+}
