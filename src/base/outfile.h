@@ -1,0 +1,30 @@
+/* An output file that is either whole or not there: written beside its final name and
+ * renamed when complete.  "-" is standard output; an existing pipe or device is written
+ * directly.  One writer; uses malloc.  Context: init. */
+#ifndef KYMO_OUTFILE_H
+#define KYMO_OUTFILE_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+struct outfile {
+	int fd;		 /* write here, or to outfile_stream() */
+	FILE *stream;	 /* NULL until asked for */
+	char *path;	 /* final name; NULL = standard output */
+	char *temporary; /* name while it is written; NULL = written directly */
+};
+
+/* Fails, with file untouched, when path is a directory or cannot be made. */
+enum kymo_status outfile_open(struct outfile *file, const char *path, struct problem *problem);
+
+/* Its buffered stream, closed with it; NULL when out of memory. */
+FILE *outfile_stream(struct outfile *file);
+
+/* Complete it: everything written is in place, or nothing is.  Releases file either way. */
+enum kymo_status outfile_commit(struct outfile *file, struct problem *problem);
+
+/* Give it up: what was at path stays as it was.  Releases file. */
+void outfile_discard(struct outfile *file);
+
+#endif

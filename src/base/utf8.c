@@ -1,0 +1,90 @@
+/* Checking, repairing and measuring UTF-8.
+ *
+ * The well-formed sequences are those of table 3-7 of the Unicode standard. */
+#include "base/utf8.h"
+
+#include <string.h>
+
+static const char replacement[] = "\xef\xbf\xbd";
+
+static int is_tail(unsigned char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+static size_t step_three(const unsigned char *byte)
+{
+	unsigned char low = byte[0] == 0xe0 ? 0xa0 : 0x80;
+	unsigned char high = byte[0] == 0xed ? 0x9f : 0xbf;
+
+	return byte[1] >= low && byte[1] <= high && is_tail(byte[2]) ? 3 : 0;
+}
+
+static size_t step_four(const unsigned char *byte)
+{
+	unsigned char low = byte[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned char high = byte[0] == 0xf4 ? 0x8f : 0xbf;
+
+	return byte[1] >= low && byte[1] <= high && is_tail(byte[2]) && is_tail(byte[3]) ? 4 : 0;
+}
+
+size_t utf8_step(const char *text)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+
+	if (byte[0] < 0x80)
+		return byte[0] != 0;
+	if (byte[0] >= 0xc2 && byte[0] <= 0xdf)
+		return is_tail(byte[1]) ? 2 : 0;
+	if (byte[0] >= 0xe0 && byte[0] <= 0xef)
+		return step_three(byte);
+	if (byte[0] >= 0xf0 && byte[0] <= 0xf4)
+		return step_four(byte);
+	return 0;
+}
+
+size_t utf8_clean(const char *text, char *out, size_t size)
+{
+	size_t length = 0, end = 0;
+
+	while (*text) {
+		size_t step = utf8_step(text);
+		const char *from = step ? text : replacement;
+		size_t count = step ? step : sizeof(replacement) - 1;
+
+		if (end == length && length + count < size) {
+			memcpy(out + length, from, count);
+			end += count;
+		}
+		length += count;
+		text += step ? step : 1;
+	}
+	if (size)
+		out[end] = '\0';
+	return length;
+}
+
+size_t utf8_columns(const char *text)
+{
+	size_t columns = 0;
+
+	while (*text) {
+		size_t step = utf8_step(text);
+
+		text += step ? step : 1;
+		columns++;
+	}
+	return columns;
+}
+
+size_t utf8_offset(const char *text, size_t columns)
+{
+	const char *at = text;
+
+	while (*at && columns--) {
+		size_t step = utf8_step(at);
+
+		at += step ? step : 1;
+	}
+	return (size_t)(at - text);
+}

@@ -1,0 +1,24 @@
+/* Names come from programs and may hold anything; outputs must be valid UTF-8 and one
+ * line.  Context: any. */
+#ifndef KYMO_UTF8_H
+#define KYMO_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the valid character at text, 0 when there is none (also at the end).
+ * Surrogates and overlong forms are not valid. */
+size_t utf8_step(const char *text);
+
+/* Copy text with every invalid byte replaced by U+FFFD.  Writes at most size bytes with
+ * the NUL, never half a character; returns the full length without the NUL. */
+size_t utf8_clean(const char *text, char *out, size_t size);
+
+/* Characters in text, an invalid byte counting as one: its width on a terminal as far as
+ * it can be known without one. */
+size_t utf8_columns(const char *text);
+
+/* Bytes of the first columns characters of text. */
+size_t utf8_offset(const char *text, size_t columns);
+
+#endif
