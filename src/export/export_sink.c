@@ -1,83 +1,59 @@
-/* The buffered sink of the exporters: temporary file, rename when complete, first error
- * kept.  A path that names a pipe or a device is written in place: renaming over it would
- * replace the device by a file. */
+/* The buffered sink of the exporters.  It writes to the descriptor itself rather than
+ * through stdio: exporters fill the buffer in place, and the cause of a failed write is
+ * known where it happens. */
 #include "export/export_sink.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/jsontext.h"
 
 #define BUFFER_SIZE ((size_t)1 << 18)
 
-static const char *sink_name(const struct export_sink *sink)
-{
-	return sink->path ? sink->path : "standard output";
-}
-
 static void sink_free(struct export_sink *sink)
 {
-	free(sink->path);
-	free(sink->temporary);
 	free(sink->buffer);
 	free(sink);
 }
 
-/* Name the file and open the temporary one beside it, following links so that a link to
- * the wanted file stays one. */
-static int sink_open_file(struct export_sink *sink, const char *path)
+static struct export_sink *sink_new(void)
 {
-	struct stat info;
-	bool exists = stat(path, &info) == 0;
+	struct export_sink *sink = calloc(1, sizeof(*sink));
 
-	if (exists && S_ISDIR(info.st_mode)) {
-		errno = EISDIR;
-		return -1;
+	if (!sink)
+		return NULL;
+	sink->buffer = malloc(BUFFER_SIZE);
+	if (!sink->buffer) {
+		free(sink);
+		return NULL;
 	}
-	sink->path = exists ? realpath(path, NULL) : strdup(path);
-	if (!sink->path)
-		return -1;
-	if (exists && !S_ISREG(info.st_mode)) {
-		sink->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return sink->fd;
-	}
-	if (asprintf(&sink->temporary, "%s.%ld.partial", sink->path, (long)getpid()) < 0) {
-		sink->temporary = NULL;
-		return -1;
-	}
-	sink->fd =
-		open(sink->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-	return sink->fd;
+	sink->next = sink->buffer;
+	sink->limit = sink->buffer + BUFFER_SIZE;
+	return sink;
 }
 
 enum kymo_status sink_open(const char *path, bool is_binary, struct export_sink **out,
 			   struct problem *problem)
 {
 	bool is_stdout = !path || strcmp(path, "-") == 0;
-	struct export_sink *sink = calloc(1, sizeof(*sink));
+	struct export_sink *sink;
+	enum kymo_status status;
 
-	if (!sink || !(sink->buffer = malloc(BUFFER_SIZE))) {
-		free(sink);
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
-	sink->next = sink->buffer;
-	sink->limit = sink->buffer + BUFFER_SIZE;
-	sink->fd = STDOUT_FILENO;
-	if (is_stdout && is_binary && isatty(STDOUT_FILENO)) {
-		sink_free(sink);
+	if (is_stdout && is_binary && isatty(STDOUT_FILENO))
 		return problem_set(problem, KYMO_USAGE,
 				   "this format is binary and standard output is a terminal; "
 				   "name a file with -o FILE");
-	}
-	if (!is_stdout && sink_open_file(sink, path) < 0) {
-		enum kymo_status status = problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s",
-						      path, strerror(errno));
+	sink = sink_new();
+	if (!sink)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = outfile_open(&sink->file, is_stdout ? "-" : path, problem);
+	if (status < 0) {
 		sink_free(sink);
 		return status;
 	}
+	sink->fd = is_stdout ? STDOUT_FILENO : sink->file.fd;
 	*out = sink;
 	return KYMO_OK;
 }
@@ -128,34 +104,40 @@ void sink_format(struct export_sink *sink, const char *format, ...)
 		sink->next += (size_t)length < SINK_ROOM_MAX ? (size_t)length : SINK_ROOM_MAX - 1;
 }
 
+void sink_json(struct export_sink *sink, const char *text)
+{
+	char *room = (char *)sink_room(sink, SINK_ROOM_MAX);
+	size_t size = SINK_ROOM_MAX - 2, length;
+
+	length = json_escape(text, room + 1, size);
+	if (length >= size)
+		length = strlen(room + 1);
+	room[0] = '"';
+	room[1 + length] = '"';
+	sink->next += length + 2;
+}
+
 enum kymo_status sink_close(struct export_sink *sink, uint64_t *bytes_out, struct problem *problem)
 {
-	enum kymo_status status = KYMO_OK;
-	uint64_t bytes = sink_bytes(sink);
+	enum kymo_status status;
 
 	sink_flush(sink);
-	/* close() reports what a network file system found out late. */
-	if (sink->path && close(sink->fd) < 0 && !sink->error)
-		sink->error = errno;
-	if (!sink->error && sink->temporary && rename(sink->temporary, sink->path) < 0)
-		sink->error = errno;
 	if (sink->error) {
-		if (sink->temporary)
-			unlink(sink->temporary);
-		status = problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", sink_name(sink),
+		status = problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s",
+				     sink->file.path ? sink->file.path : "standard output",
 				     strerror(sink->error));
-	} else if (bytes_out) {
-		*bytes_out = bytes;
+		outfile_discard(&sink->file);
+	} else {
+		status = outfile_commit(&sink->file, problem);
 	}
+	if (status == KYMO_OK && bytes_out)
+		*bytes_out = sink->flushed;
 	sink_free(sink);
 	return status;
 }
 
 void sink_abandon(struct export_sink *sink)
 {
-	if (sink->path)
-		close(sink->fd);
-	if (sink->temporary)
-		unlink(sink->temporary);
+	outfile_discard(&sink->file);
 	sink_free(sink);
 }

@@ -1,9 +1,9 @@
 /* Where an exporter's bytes go: a large buffer in front of a file or standard output.
  *
- * A file is written under a temporary name beside its final one and renamed when it is
- * complete.  The first failing write is remembered and reported by sink_close(); what
- * follows it is discarded, so writers need no checks, only a look at sink_has_failed()
- * now and then to stop early.  The opener owns the sink.  One thread at a time. */
+ * A file appears under its name when it is complete and not before.  The first failing
+ * write is remembered and reported by sink_close(); what follows it is discarded, so
+ * writers need no checks, only a look at sink_has_failed() now and then to stop early.
+ * The opener owns the sink.  One thread at a time. */
 #ifndef KYMO_EXPORT_SINK_H
 #define KYMO_EXPORT_SINK_H
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/outfile.h"
 
 /* The most that may be asked of sink_room() at once. */
 #define SINK_ROOM_MAX 65536u
@@ -22,10 +22,9 @@ struct export_sink {
 	unsigned char *limit; /* end of the buffer */
 	unsigned char *buffer;
 	uint64_t flushed; /* bytes handed on before those in the buffer */
+	struct outfile file;
 	int fd;
-	int error;	 /* errno of the first failed write, 0 = none */
-	char *path;	 /* final name; NULL = standard output */
-	char *temporary; /* name written under; NULL = written in place (a device, a pipe) */
+	int error; /* errno of the first failed write, 0 = none */
 };
 
 /* path NULL or "-" = standard output, which must not be a terminal when is_binary. */
@@ -45,12 +44,15 @@ void sink_flush(struct export_sink *sink);
 /* Data of any length. */
 void sink_write(struct export_sink *sink, const void *data, size_t size);
 
-/* Formatted text of less than SINK_ROOM_MAX bytes. */
+/* Formatted text; what is beyond SINK_ROOM_MAX bytes is cut. */
 void sink_format(struct export_sink *sink, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A writable piece of size <= SINK_ROOM_MAX bytes; never NULL.  Whoever fills it says how
- * far with sink_fill(). */
+/* text as a JSON string with its quotes; what is beyond SINK_ROOM_MAX bytes is cut. */
+void sink_json(struct export_sink *sink, const char *text);
+
+/* A writable piece of size <= SINK_ROOM_MAX bytes; never NULL.  Whoever fills it says
+ * where the content ends with sink_fill(). */
 static inline unsigned char *sink_room(struct export_sink *sink, size_t size)
 {
 	if (__builtin_expect((size_t)(sink->limit - sink->next) < size, 0))
@@ -63,15 +65,15 @@ static inline void sink_fill(struct export_sink *sink, unsigned char *end)
 	sink->next = end;
 }
 
+static inline void sink_byte(struct export_sink *sink, char byte)
+{
+	*sink_room(sink, 1) = (unsigned char)byte;
+	sink->next++;
+}
+
 static inline void sink_text(struct export_sink *sink, const char *text)
 {
 	sink_write(sink, text, strlen(text));
-}
-
-static inline void sink_byte(struct export_sink *sink, unsigned char byte)
-{
-	*sink_room(sink, 1) = byte;
-	sink->next++;
 }
 
 static inline bool sink_has_failed(const struct export_sink *sink)
