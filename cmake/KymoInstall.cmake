@@ -1,0 +1,55 @@
+# Where things go.  `cmake --install` lays out a prefix; a wheel (SKBUILD) holds the package
+# alone, with the library and the command inside it:
+#
+#   prefix                              wheel
+#   bin/kymo bin/kymo-python[-X.Y]      kymo/bin/kymo
+#   lib/libkymo.so                      kymo/lib/libkymo.so
+#   lib/kymo/python/kymo/               kymo/
+#   include/kymo/                       -
+#   share/kymo/ share/modulefiles/      -
+#   lib/pkgconfig/ lib/cmake/Kymo/      -
+#
+# In both, as in the build directory, the command is at ../bin/kymo from the library.
+include(GNUInstallDirs)
+
+if(SKBUILD)
+	set(KYMO_INSTALL_BIN kymo/bin)
+	set(KYMO_INSTALL_LIB kymo/lib)
+	set(KYMO_INSTALL_PACKAGE kymo)
+	set(KYMO_NATIVE_INSTALL_RPATH "$ORIGIN/lib")
+	return()
+endif()
+
+set(KYMO_INSTALL_BIN ${CMAKE_INSTALL_BINDIR})
+set(KYMO_INSTALL_LIB ${CMAKE_INSTALL_LIBDIR})
+set(KYMO_INSTALL_PACKAGE ${CMAKE_INSTALL_LIBDIR}/kymo/python/kymo)
+set(KYMO_NATIVE_INSTALL_RPATH "$ORIGIN/../../..")
+
+include(CMakePackageConfigHelpers)
+set(KYMO_SHARE ${CMAKE_CURRENT_BINARY_DIR}/share)
+set(KYMO_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/Kymo)
+set(KYMO_PYTHON_SUBDIR ${CMAKE_INSTALL_LIBDIR}/kymo/python)
+
+# Files that find their prefix by their own place need its distance from them.
+configure_file(share/setup-env.sh.in ${KYMO_SHARE}/setup-env.sh @ONLY)
+configure_file(share/modulefile.in ${KYMO_SHARE}/modulefile @ONLY)
+configure_file(share/kymo.pc.in ${KYMO_SHARE}/kymo.pc @ONLY)
+configure_package_config_file(share/KymoConfig.cmake.in ${KYMO_SHARE}/KymoConfig.cmake
+	INSTALL_DESTINATION ${KYMO_INSTALL_CMAKE}
+	PATH_VARS KYMO_PYTHON_SUBDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${KYMO_SHARE}/KymoConfigVersion.cmake
+	COMPATIBILITY SameMinorVersion)
+
+install(FILES ${KYMO_SHARE}/setup-env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/kymo)
+install(FILES ${KYMO_SHARE}/modulefile RENAME ${PROJECT_VERSION}
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/kymo)
+install(FILES ${KYMO_SHARE}/kymo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${KYMO_SHARE}/KymoConfig.cmake ${KYMO_SHARE}/KymoConfigVersion.cmake
+	DESTINATION ${KYMO_INSTALL_CMAKE})
+install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+	FILES_MATCHING PATTERN *.h)
+# The headers behind kymo/collector.h, in the folders they include one another by.
+foreach(header runtime/hot.h runtime/runtime.h platform/ticks.h format/format.h base/clock_pair.h)
+	get_filename_component(folder ${header} DIRECTORY)
+	install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kymo/${folder})
+endforeach()

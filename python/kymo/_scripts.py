@@ -1,0 +1,19 @@
+"""The commands of an installed wheel: what bin/kymo and bin/kymo-python are elsewhere.
+
+Both replace this process, so that signals and exit status need no passing on.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+
+def kymo():
+    """`kymo ...`: the command inside the package."""
+    command = Path(__file__).parent / "bin" / "kymo"
+    os.execv(command, ["kymo", *sys.argv[1:]])
+
+
+def kymo_python():
+    """`kymo-python ...`: `python -m kymo ...` with the interpreter of this environment."""
+    os.execv(sys.executable, [sys.executable, "-m", "kymo", *sys.argv[1:]])

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Build Kymo and run every test.  Sets up what it needs on Debian and Ubuntu.
+#
+#   ./test.sh [--quick] [--only PATTERN]
+#
+#   --quick          leave out the tests marked slow
+#   --only PATTERN   only tests whose name holds PATTERN, and no checks of style
+set -euo pipefail
+cd "$(dirname "$0")"
+. tools/test_lib.sh
+
+quick=()
+only=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--quick) quick=(--quick) ;;
+	--only) only=${2:?"--only needs a pattern"} && shift ;;
+	-h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0" && exit ;;
+	*) echo "test.sh: unknown option '$1'; see ./test.sh --help" >&2 && exit 2 ;;
+	esac
+	shift
+done
+
+export KYMO_BUILD=${KYMO_BUILD:-$PWD/build}
+venv=$KYMO_BUILD/venv/bin
+started=$SECONDS
+mkdir -p "$KYMO_BUILD"
+
+tools/setup.sh test
+say "building in $KYMO_BUILD"
+build_into "$KYMO_BUILD" -DKYMO_WERROR=ON -DKYMO_BUILD_TESTS=ON -DKYMO_USE_PYTHON=ON
+tools/setup_targets.sh
+
+say "C tests"
+run_ctest "$KYMO_BUILD" ${only:+-R "$only"}
+
+say "Python tests"
+rm -f "$KYMO_BUILD/pytest.xml"
+status=0
+"$venv/python" -m pytest -q -n 2 --dist worksteal --junitxml "$KYMO_BUILD/pytest.xml" \
+	"${quick[@]}" ${only:+-k "$only"} || status=$?
+# 1 = tests failed, 5 = none were chosen: the counts say it.  Else pytest itself failed.
+case $status in
+0 | 1 | 5) add $(python3 tools/count_tests.py pytest "$KYMO_BUILD/pytest.xml") ;;
+*) add 0 1 0 ;;
+esac
+
+if [ -z "$only" ]; then
+	say "checks"
+	mapfile -t c_files < <(git ls-files '*.c' '*.h')
+	check "C is formatted" "$venv/clang-format" --dry-run -Werror "${c_files[@]}"
+	check "Python is clean" "$venv/ruff" check -q .
+	check "Python is formatted" "$venv/ruff" format -q --check .
+	check "layers" python3 tools/check_layers.py
+	check "exports" python3 tools/check_exports.py "$KYMO_BUILD"
+fi
+
+echo "$((SECONDS - started)) s; logs: $KYMO_BUILD/*.log"
+echo "${totals[*]}" >"$KYMO_BUILD/test-totals"
+finish

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Check the shape of the C sources: who includes whom, names, guards, opening comments.
+
+Prints one line for each fault and exits with 1 when there is any.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+# A folder of src/ (or the folder named) may include its own headers and these.
+ALLOWED = {
+    "base": set(),
+    "platform": {"base"},
+    "config": {"base", "platform"},
+    "format": {"base", "platform"},
+    "runtime": {"base", "platform", "config", "format"},
+    "analysis": {"base", "platform", "config", "format"},
+    "export": {"base", "platform", "config", "format", "analysis"},
+    "report": {"base", "platform", "config", "format", "analysis"},
+    "cli": {"base", "platform", "config", "format", "analysis", "export", "report"},
+    "native": {"base", "platform", "format", "runtime"},
+    "include": {"runtime"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def sources():
+    """(layer, path) of every C file the rules hold for."""
+    for layer in ALLOWED:
+        folder = {
+            "native": REPOSITORY / "python" / "native",
+            "include": REPOSITORY / "include" / "kymo",
+        }.get(layer, REPOSITORY / "src" / layer)
+        for path in sorted(folder.rglob("*.[ch]")):
+            yield layer, path
+
+
+def included_layer(header, path):
+    """The layer a quoted include comes from; None when there is no such file."""
+    if (REPOSITORY / "src" / header).exists():
+        return header.split("/")[0]
+    if (path.parent / header).exists():
+        return "native" if path.parent.name == "native" else path.parent.name
+    if (REPOSITORY / "include" / header).exists():
+        return "include"
+    return None
+
+
+def check_includes(layer, path, text):
+    for header in INCLUDE.findall(text):
+        other = included_layer(header, path)
+        if other is None:
+            yield f'includes "{header}", which is in no layer'
+        elif other != layer and other not in ALLOWED[layer]:
+            yield f'includes "{header}": {layer} may not know {other}'
+
+
+def check_opening(path, text):
+    if not text.startswith("/*"):
+        yield "does not open with a comment that says what it is for"
+    if path.suffix == ".h":
+        stem = re.sub(r"[^A-Z0-9]", "_", path.stem.upper()).replace("KYMO_", "")
+        found = re.search(r"^#ifndef (\w+)\n#define \1$", text, re.MULTILINE)
+        if not found or not re.match(rf"KYMO_\w*{stem}\w*_H$", found.group(1)):
+            yield f"has no include guard KYMO_{stem}_H"
+
+
+def check_unique_names(paths):
+    seen = {}
+    for path in paths:
+        first = seen.setdefault(path.name, path)
+        if first != path:
+            yield path, f"has the name of {first.relative_to(REPOSITORY)}"
+
+
+def faults():
+    paths = []
+    for layer, path in sources():
+        paths.append(path)
+        text = path.read_text(encoding="utf-8")
+        for fault in (*check_includes(layer, path, text), *check_opening(path, text)):
+            yield path, fault
+    yield from check_unique_names(paths)
+    if not paths:
+        yield REPOSITORY / "src", "holds no sources"
+
+
+def main():
+    found = list(faults())
+    for path, fault in found:
+        print(f"{path.relative_to(REPOSITORY)}: {fault}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

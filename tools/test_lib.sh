@@ -1,0 +1,51 @@
+# What test.sh and .ci/run share: building, counting, the closing line.  To be sourced.
+totals=(0 0 0)
+
+# add PASSED FAILED SKIPPED
+add() {
+	local i values=("$@")
+	for i in 0 1 2; do
+		totals[i]=$((totals[i] + ${values[i]:-0}))
+	done
+}
+
+say() { printf '\n== %s\n' "$*"; }
+
+# check NAME COMMAND...: run a check that counts as one test; its output shows on failure.
+check() {
+	local name=$1 output
+	shift
+	if output=$("$@" 2>&1); then
+		echo "ok      $name"
+		add 1 0 0
+	else
+		printf '%s\nFAILED  %s\n' "$output" "$name"
+		add 0 1 0
+	fi
+}
+
+# build_into DIRECTORY CMAKE-OPTIONS...
+build_into() {
+	local directory=$1
+	shift
+	cmake -G Ninja -S . -B "$directory" "$@" >"$directory/configure.log" 2>&1 ||
+		{ cat "$directory/configure.log"; return 1; }
+	ninja -C "$directory" >"$directory/build.log" 2>&1 ||
+		{ tail -n 60 "$directory/build.log"; return 1; }
+}
+
+# run_ctest DIRECTORY OPTIONS...: every cmocka case counts.
+run_ctest() {
+	local directory=$1
+	shift
+	ctest --test-dir "$directory" -V -j 2 "$@" >"$directory/ctest.log" 2>&1 ||
+		grep -E '\[  FAILED  \]|\[   LINE   \]|ERROR|error:|\*\*\*' "$directory/ctest.log" | head -n 60
+	add $(python3 tools/count_tests.py ctest "$directory/ctest.log")
+}
+
+# The one line everything ends with; the status of the last command is the script's.
+finish() {
+	echo
+	echo "${totals[0]} passed, ${totals[1]} failed, ${totals[2]} skipped"
+	[ "${totals[1]}" -eq 0 ] && [ "${totals[0]}" -gt 0 ]
+}
