@@ -21,12 +21,12 @@ enum setting_source {
 	SETTING_FROM_COMMAND,
 };
 
-struct setting_row { /* one line of settings.def */
+struct setting_row {	  /* one line of settings.def */
 	const char *name; /* without prefix: "OUTPUT_PATH" */
 	enum setting_type type;
 	const char *default_text;
 	const char *categories; /* comma separated */
-	const char *choices;	/* comma separated, "" = free */
+	const char *choices;	/* comma separated, or a range "LOW..HIGH"; "" = free */
 	const char *help;
 };
 
@@ -46,13 +46,19 @@ void settings_free(struct settings *settings);
 
 /* Everything in order: files (KYMO_CONFIG_FILE, else ~/.kymo.cfg and ~/.kymo.json when
  * they exist), environment, then overrides ("NAME=VALUE", prefix optional, NULL-closed,
- * may be NULL).  Unknown names and wrong values are problems: with STRICT_CONFIG the
- * first one fails, else each is kept as a warning line. */
+ * may be NULL).
+ *
+ * Unknown names and wrong values among the overrides fail; in the environment each is kept
+ * as a warning line and has no effect; in files, and for a named file that cannot be read,
+ * STRICT_CONFIG decides: ON fails, OFF warns.  Settings of the tools whose names are read
+ * as aliases, but which mean nothing here, are warned of at VERBOSE >= 1 and never fail. */
 enum kymo_status settings_load(struct settings *settings, char *const *environment,
 			       const char *const *overrides, struct problem *problem);
+/* One more file, as weak as the others: it replaces only defaults and values of files. */
 enum kymo_status settings_load_file(struct settings *settings, const char *path,
 				    struct problem *problem);
-/* Set one by name, with or without prefix, any case. */
+/* Set one by name, with or without prefix, any case.  A value from a stronger source stays.
+ * An empty value means the default, unless the setting is a text or list without choices. */
 enum kymo_status settings_set(struct settings *settings, const char *name, const char *value,
 			      enum setting_source source, struct problem *problem);
 
@@ -61,6 +67,10 @@ bool settings_bool(const struct settings *settings, enum setting_id id);
 long long settings_integer(const struct settings *settings, enum setting_id id);
 double settings_number(const struct settings *settings, enum setting_id id);
 enum setting_source settings_source(const struct settings *settings, enum setting_id id);
+/* Walk the items of a list's text: separated by blanks, commas or semicolons; an item in
+ * quotes ("..." or '...') may hold these.  *rest begins as the text.  False at the end. */
+bool setting_list_next(const char **rest, const char **item_out, size_t *length_out);
+
 /* Id of a name with or without prefix, any case; -1 = unknown. */
 int settings_find(const char *name);
 /* The nearest known name, for "did you mean"; NULL when none is near. */

@@ -1,0 +1,40 @@
+/* The three forms of configuration files, and what the two nested ones share. */
+#ifndef KYMO_CONFIG_FORMS_H
+#define KYMO_CONFIG_FORMS_H
+
+#include "base/textbuf.h"
+#include "config/configfile.h"
+
+enum kymo_status config_parse_text(const char *text, size_t length, const struct config_sink *sink,
+				   struct problem *problem);
+enum kymo_status config_parse_json(const char *text, size_t length, const struct config_sink *sink,
+				   struct problem *problem);
+enum kymo_status config_parse_xml(const char *text, size_t length, const struct config_sink *sink,
+				  struct problem *problem);
+
+/* ---- nested forms --------------------------------------------------------- */
+
+#define CONFIG_TREE_DEPTH 16
+
+/* Where a reader of JSON or XML is, and the values collected for the innermost key.
+ * The names of settings sit inside any of the wrappers that such files have
+ * ("kymo", "rocprofsys", "settings", ...); a setting is either a value or an object whose
+ * member "value" is one.  Other members describe and are skipped. */
+struct config_tree {
+	const struct config_sink *sink;
+	struct problem *problem;
+	struct textbuf keys[CONFIG_TREE_DEPTH];
+	unsigned int depth; /* keys that are open */
+	struct textbuf value;
+	unsigned int value_count; /* collected for keys[depth - 1] */
+};
+
+/* Open a key: its name was put into keys[depth].  The reader has checked the depth. */
+void config_tree_open(struct config_tree *tree);
+/* One value of the innermost key; several make a list. */
+void config_tree_value(struct config_tree *tree, const struct textbuf *text);
+/* Close the innermost key and assign what was collected, if it names a setting. */
+enum kymo_status config_tree_close(struct config_tree *tree, unsigned int line);
+void config_tree_release(struct config_tree *tree);
+
+#endif

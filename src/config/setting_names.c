@@ -1,0 +1,142 @@
+/* Names of settings: the table's own, older ones and those of other tools.
+ * A few dozen names are searched one after the other; that is done once a run. */
+#include "config/setting_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "config/settings.h"
+
+static const char *const prefixes[SETTING_PREFIX_COUNT] = {
+	[SETTING_PREFIX_NONE] = "",
+	[SETTING_PREFIX_OMNITRACE] = "OMNITRACE_",
+	[SETTING_PREFIX_ROCPROFSYS] = "ROCPROFSYS_",
+	[SETTING_PREFIX_KYMO] = "KYMO_",
+};
+
+static const struct {
+	const char *name;
+	enum setting_id id;
+} aliases[] = {
+	{"USE_PERFETTO", SET_TRACE},
+	{"USE_TIMEMORY", SET_PROFILE},
+	{"OUTPUT_FILE", SET_PERFETTO_FILE},
+	{"COMPONENTS", SET_TIMEMORY_COMPONENTS},
+};
+
+static const char *const foreign_names[] = {
+#define FOREIGN(name) name,
+#include "config/foreign.def"
+#undef FOREIGN
+};
+
+/* Read by the build, the launchers and the tests. */
+static const char *const private_names[] = {
+	"BUILD", "USE_PYTHON", "PYTHON_VERSIONS", "PYTHON_ROOT_DIRS", "PYTHON_EXECUTABLE",
+	"ROOT",	 "HOME",
+};
+
+static char fold(char character)
+{
+	return character == '-' ? '_' : (char)toupper((unsigned char)character);
+}
+
+static bool begins_with(const char *name, size_t length, const char *start)
+{
+	for (; *start != '\0'; start++, name++, length--)
+		if (length == 0 || fold(*name) != *start)
+			return false;
+	return true;
+}
+
+static bool is_equal(const char *name, size_t length, const char *other)
+{
+	return strlen(other) == length && begins_with(name, length, other);
+}
+
+static bool matches(const char *name, size_t length, const char *pattern)
+{
+	size_t fixed = strlen(pattern) - 1, i;
+
+	if (pattern[fixed] != '*')
+		return is_equal(name, length, pattern);
+	for (i = 0; i < fixed; i++)
+		if (i >= length || fold(name[i]) != pattern[i])
+			return false;
+	return true;
+}
+
+enum setting_prefix setting_prefix_of(const char *name, size_t length, size_t *rest_out)
+{
+	enum setting_prefix prefix = SETTING_PREFIX_COUNT;
+
+	do
+		prefix--;
+	while (!begins_with(name, length, prefixes[prefix]));
+	*rest_out = strlen(prefixes[prefix]);
+	return prefix;
+}
+
+static bool is_private(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(private_names) / sizeof(*private_names); i++)
+		if (is_equal(name, length, private_names[i]))
+			return true;
+	return false;
+}
+
+static bool is_foreign(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(foreign_names) / sizeof(*foreign_names); i++)
+		if (matches(name, length, foreign_names[i]))
+			return true;
+	return false;
+}
+
+struct setting_name setting_name_resolve(const char *name, size_t length)
+{
+	struct setting_name result = {.kind = SETTING_NAME_UNKNOWN, .id = -1};
+	size_t rest;
+
+	result.prefix = setting_prefix_of(name, length, &rest);
+	name += rest;
+	length -= rest;
+	for (int id = 0; id < SETTING_COUNT; id++) {
+		if (is_equal(name, length, setting_table[id].name)) {
+			result.kind = SETTING_NAME_OWN;
+			result.id = id;
+			return result;
+		}
+	}
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++) {
+		if (is_equal(name, length, aliases[i].name)) {
+			result.kind = SETTING_NAME_ALIAS;
+			result.id = (int)aliases[i].id;
+			return result;
+		}
+	}
+	if (result.prefix == SETTING_PREFIX_KYMO && is_private(name, length))
+		result.kind = SETTING_NAME_PRIVATE;
+	else if (result.prefix != SETTING_PREFIX_KYMO && result.prefix != SETTING_PREFIX_NONE &&
+		 is_foreign(name, length))
+		result.kind = SETTING_NAME_FOREIGN;
+	return result;
+}
+
+int settings_find(const char *name)
+{
+	return setting_name_resolve(name, strlen(name)).id;
+}
+
+const char *settings_nearest(const char *name)
+{
+	struct nearest search;
+	size_t rest;
+
+	setting_prefix_of(name, strlen(name), &rest);
+	nearest_begin(&search, name + rest);
+	for (int id = 0; id < SETTING_COUNT; id++)
+		nearest_offer(&search, setting_table[id].name);
+	return search.best;
+}
