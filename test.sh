@@ -7,7 +7,7 @@
 #   --only PATTERN   only tests whose name holds PATTERN, and no checks of style
 set -euo pipefail
 cd "$(dirname "$0")"
-. tools/test_lib.sh
+. tools/lib.sh
 
 quick=()
 only=
@@ -24,7 +24,6 @@ done
 export KYMO_BUILD=${KYMO_BUILD:-$PWD/build}
 venv=$KYMO_BUILD/venv/bin
 started=$SECONDS
-mkdir -p "$KYMO_BUILD"
 
 tools/setup.sh test
 say "building in $KYMO_BUILD"

@@ -9,7 +9,9 @@
 #   share/kymo/ share/modulefiles/      -
 #   lib/pkgconfig/ lib/cmake/Kymo/      -
 #
-# In both, as in the build directory, the command is at ../bin/kymo from the library.
+# In both, as in the build directory, the command is at ../bin/kymo from the library: hence
+# no lib64 or lib/<architecture> of its own accord.
+set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Libraries, relative to the prefix")
 include(GNUInstallDirs)
 
 if(SKBUILD)

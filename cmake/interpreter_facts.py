@@ -9,13 +9,14 @@ import sys
 import sysconfig
 
 include = sysconfig.get_paths()["include"]
+has_headers = os.path.isfile(os.path.join(include, "Python.h"))
 facts = [
     sys.implementation.name if sys.version_info >= (3,) else "Python 2",
-    "%d.%d" % sys.version_info[:2],
+    sysconfig.get_python_version(),
     sysconfig.get_config_var("EXT_SUFFIX") or "",
     include,
-    os.path.isfile(os.path.join(include, "Python.h")) and "headers" or "bare",
-    sysconfig.get_config_var("Py_GIL_DISABLED") and "free-threaded" or "gil",
+    "headers" if has_headers else "bare",
+    "free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else "gil",
     sys.executable,
 ]
 print("\n".join(facts))

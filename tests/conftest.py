@@ -12,13 +12,18 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import support  # noqa: E402
+import support
 
 
 def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help="leave out tests marked slow")
-    parser.addoption("--python", action="append", default=[], metavar="X.Y",
-                     help="only these interpreters (may be repeated)")
+    parser.addoption(
+        "--python",
+        action="append",
+        default=[],
+        metavar="X.Y",
+        help="only these interpreters (may be repeated)",
+    )
 
 
 def pytest_configure(config):

@@ -91,10 +91,9 @@ def run(command, *, cwd, env=None, input=None, timeout=TIMEOUT_S, text=True):
         env=clean_environment(cwd, env),
         input=input,
         stdin=subprocess.DEVNULL if input is None else None,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         timeout=timeout,
-        universal_newlines=text,
+        text=text,
     )
 
 
@@ -122,6 +121,12 @@ def run_bare_python(python, args, *, cwd, **options):
     if isinstance(python, str):
         python = interpreter(python)
     return run([python.executable, *args], cwd=cwd, **options)
+
+
+def target_packages(python):
+    """Folder with greenlet and coverage for an interpreter, to be put on PYTHONPATH; the
+    packages an interpreter can have are listed in tests/requirements-target.txt."""
+    return BUILD / "test-packages" / python.version
 
 
 def find_recordings(directory):

@@ -1,4 +1,4 @@
-# What test.sh and .ci/run share: building, counting, the closing line.  To be sourced.
+# What demo.sh, test.sh and .ci/run share: building, counting, the closing line.  To be sourced.
 totals=(0 0 0)
 
 # add PASSED FAILED SKIPPED
@@ -24,14 +24,19 @@ check() {
 	fi
 }
 
+# run_ninja DIRECTORY: bring a configured build up to date, silently unless it fails.
+run_ninja() {
+	ninja -C "$1" >"$1/build.log" 2>&1 || { tail -n 60 "$1/build.log"; return 1; }
+}
+
 # build_into DIRECTORY CMAKE-OPTIONS...
 build_into() {
 	local directory=$1
 	shift
+	mkdir -p "$directory"
 	cmake -G Ninja -S . -B "$directory" "$@" >"$directory/configure.log" 2>&1 ||
 		{ cat "$directory/configure.log"; return 1; }
-	ninja -C "$directory" >"$directory/build.log" 2>&1 ||
-		{ tail -n 60 "$directory/build.log"; return 1; }
+	run_ninja "$directory"
 }
 
 # run_ctest DIRECTORY OPTIONS...: every cmocka case counts.

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Build Kymo if need be and profile the bundled program, demo/forecast.py.
+# Sets up what it needs on Debian and Ubuntu.
+set -euo pipefail
+cd "$(dirname "$0")"
+. tools/lib.sh
+
+export KYMO_BUILD=${KYMO_BUILD:-$PWD/build}
+tools/setup.sh build
+if [ -e "$KYMO_BUILD/build.ninja" ]; then
+	run_ninja "$KYMO_BUILD"
+else
+	echo "building Kymo in $KYMO_BUILD, which takes a minute or two"
+	build_into "$KYMO_BUILD" -DKYMO_BUILD_TESTS=OFF
+fi
+
+# python3 where there is a module for it, else the newest interpreter that has one.
+version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+interpreters=$KYMO_BUILD/python/interpreters.txt
+grep -q "^$version " "$interpreters" || version=$(tail -n 1 "$interpreters" | cut -d' ' -f1)
+python=$KYMO_BUILD/bin/kymo-python-$version
+output=kymo-demo-output
+rm -rf "$output"
+
+echo
+echo "\$ kymo-python demo/forecast.py"
+KYMO_OUTPUT_PATH=$output KYMO_TIME_OUTPUT=OFF "$python" "$@" demo/forecast.py
+
+cat <<END
+
+Open next:
+  $output/wall_clock.txt     the call tree with times
+  $output/trip_count.txt     the call tree with counts
+  build/bin/kymo report $output --callers height
+  build/bin/kymo export $output --format speedscope
+END
