@@ -31,7 +31,9 @@ char *output_expand(const struct output_context *context, const char *text);
 char *output_directory(const struct output_context *context);
 
 /* File name in the run directory: [PREFIX]name[-suffix].extension, suffix = rank or pid
- * when USE_PID. */
+ * when USE_PID.  Keys in name are expanded; without extension (NULL or "") name has its own;
+ * an absolute name ignores directory, prefix and suffix.  PREFIX may name directories that
+ * do not exist yet. */
 char *output_file(const struct output_context *context, const char *directory, const char *name,
 		  const char *extension);
 
