@@ -34,13 +34,14 @@ struct kymo_thread {
 	struct kymo_chunk *nodes; /* chunk new nodes are taken from */
 	struct kymo_chunk *events;
 	struct kymo_node *root;
-	struct kymo_lane *lane; /* NULL = the thread's own stack */
-	struct kymo_thread *next;
+	struct kymo_thread *next;      /* all states of the process, or the free ones */
+	struct kymo_thread *idle_next; /* lanes without a stack */
+	uint64_t cpu_start_ns;
 	uint32_t paused; /* part of blocked: notrace, noprofile */
 	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
-	uint32_t number;
-	uintptr_t stack_low; /* lowest stack address evaluation may reach, 0 = not asked yet */
+	uint32_t is_lane;
+	uintptr_t stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
 	void *collector;     /* for the language collector's use */
 };
 
@@ -111,10 +112,10 @@ static inline __attribute__((always_inline)) void kymo_enter(struct kymo_thread 
 		}
 		node->count++;
 		thread->current = node;
-		now = kymo_now(thread);
-		node->enter = now;
 		if (mode & KYMO_MODE_METRICS)
 			kymo_callpath_metrics_enter(thread, node);
+		now = kymo_now(thread);
+		node->enter = now;
 		if (mode & KYMO_MODE_TRACE)
 			kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
 		return;

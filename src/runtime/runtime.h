@@ -19,6 +19,7 @@
 #define KYMO_RUNTIME_ABI 1
 
 struct kymo_thread;
+struct kymo_node;
 
 enum kymo_runtime_state {
 	KYMO_RUNTIME_NEW,      /* nothing was opened yet */
@@ -52,6 +53,9 @@ KYMO_EXPORT int kymo_runtime_open(const struct kymo_runtime_options *options, ch
 KYMO_EXPORT void kymo_runtime_close(int exit_status);
 
 KYMO_EXPORT enum kymo_runtime_state kymo_runtime_state(void);
+
+/* The collector is about to begin: what passed since opening is the start-up's cost. */
+KYMO_EXPORT void kymo_runtime_ready(void);
 
 /* Directory of the run and path of this process's recording; "" before opening. */
 KYMO_EXPORT const char *kymo_runtime_directory(void);
@@ -91,13 +95,13 @@ KYMO_EXPORT void kymo_threads_unwind(void);
 
 /* ---- lanes: several stacks on one thread (greenlets) --------------------- */
 
-struct kymo_lane;
-/* A fresh or recycled lane for a stack that begins now on the calling thread; NULL when
- * it cannot be had.  switch: swap the calling thread's position to lane (NULL = the
- * thread's own stack), returns the lane left.  Context: thread. */
-KYMO_EXPORT struct kymo_lane *kymo_lane_get(struct kymo_thread *thread);
-KYMO_EXPORT void kymo_lane_put(struct kymo_thread *thread, struct kymo_lane *lane);
-KYMO_EXPORT void kymo_lane_switch(struct kymo_thread *thread, struct kymo_lane *lane);
+/* State for a further stack of the calling thread, fresh or recycled: its own tree and
+ * events, shown as a thread of its own.  NULL when it cannot be had.  Context: thread. */
+KYMO_EXPORT struct kymo_thread *kymo_lane_get(const char *name);
+/* Its stack has ended; the lane may be given to another. */
+KYMO_EXPORT void kymo_lane_put(struct kymo_thread *lane);
+/* The calling thread runs on lane's stack from here; returns the state it leaves. */
+KYMO_EXPORT struct kymo_thread *kymo_lane_switch(struct kymo_thread *lane);
 
 /* ---- regions ------------------------------------------------------------ */
 

@@ -1,0 +1,64 @@
+/* Linear probing, at most three quarters full, doubling. */
+#include "base/hashset.h"
+
+#include "base/pages.h"
+
+#define FIRST_CAPACITY 256
+
+static size_t slot_of(const struct hashset *set, uint64_t hash)
+{
+	return (size_t)(hash_word(hash) >> 20) & (set->capacity - 1);
+}
+
+static void place(struct hashset *set, uint64_t hash, uint64_t value)
+{
+	size_t i = slot_of(set, hash);
+
+	while (set->slots[i].value)
+		i = (i + 1) & (set->capacity - 1);
+	set->slots[i].hash = hash;
+	set->slots[i].value = value;
+}
+
+static bool enlarge(struct hashset *set)
+{
+	struct hashset larger = {NULL, set->capacity ? set->capacity * 2 : FIRST_CAPACITY,
+				 set->count};
+
+	larger.slots = pages_new(larger.capacity * sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (size_t i = 0; i < set->capacity; i++)
+		if (set->slots[i].value)
+			place(&larger, set->slots[i].hash, set->slots[i].value);
+	pages_free(set->slots, set->capacity * sizeof(*set->slots));
+	*set = larger;
+	return true;
+}
+
+uint64_t hashset_find(const struct hashset *set, uint64_t hash, hashset_match_fn match,
+		      const void *key)
+{
+	if (!set->capacity)
+		return 0;
+	for (size_t i = slot_of(set, hash); set->slots[i].value; i = (i + 1) & (set->capacity - 1))
+		if (set->slots[i].hash == hash && match(set->slots[i].value, key))
+			return set->slots[i].value;
+	return 0;
+}
+
+bool hashset_insert(struct hashset *set, uint64_t hash, uint64_t value)
+{
+	if (set->count * 4 >= set->capacity * 3 && !enlarge(set))
+		return false;
+	place(set, hash, value);
+	set->count++;
+	return true;
+}
+
+void hashset_release(struct hashset *set)
+{
+	pages_free(set->slots, set->capacity * sizeof(*set->slots));
+	set->slots = NULL;
+	set->capacity = set->count = 0;
+}

@@ -1,0 +1,220 @@
+/* Growing a mapped file safely: reserve blocks, then map them over reserved addresses.
+ * RLIMIT_FSIZE raises SIGXFSZ besides failing, so the signal is held back and taken. */
+#include "platform/mapfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RESERVE_MAX (UINT64_C(256) << 30) /* what node references can reach */
+#define RESERVE_MIN (UINT64_C(64) << 20)
+#define FIRST_DESCRIPTOR 64 /* above what programs number by hand */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* Under a limit of the address space take an eighth of it, leaving the program the rest. */
+static uint64_t reserve_limit(void)
+{
+	struct rlimit limit;
+	uint64_t bytes = RESERVE_MAX;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		while (bytes > limit.rlim_cur / 8 && bytes > RESERVE_MIN)
+			bytes /= 2;
+	return bytes;
+}
+
+static int reserve(struct mapfile *file)
+{
+	for (uint64_t bytes = reserve_limit(); bytes >= RESERVE_MIN; bytes /= 2) {
+		void *base = mmap(NULL, bytes, PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (base != MAP_FAILED) {
+			file->base = base;
+			file->reserved = bytes;
+			return 0;
+		}
+	}
+	return ENOMEM;
+}
+
+/* A descriptor far from those that shells and daemons use and close by number. */
+static int move_up(int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+/* File systems without fallocate: writing zeros reserves the blocks as well. */
+static int write_zeros(int fd, uint64_t offset, uint64_t size)
+{
+	static const char zeros[65536];
+
+	while (size > 0) {
+		size_t part = size < sizeof(zeros) ? (size_t)size : sizeof(zeros);
+		ssize_t written = pwrite(fd, zeros, part, (off_t)offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written < 0 ? errno : ENOSPC;
+		offset += (uint64_t)written;
+		size -= (uint64_t)written;
+	}
+	return 0;
+}
+
+static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
+{
+	int result;
+
+	do {
+		result = fallocate(fd, 0, (off_t)offset, (off_t)size) < 0 ? errno : 0;
+	} while (result == EINTR);
+	if (result == EOPNOTSUPP || result == ENOSYS)
+		result = write_zeros(fd, offset, size);
+	return result;
+}
+
+/* Run reserve_blocks() with SIGXFSZ held back; one that it caused is taken away. */
+static int reserve_quietly(int fd, uint64_t offset, uint64_t size)
+{
+	static const struct timespec at_once;
+	sigset_t exceeded, before, pending;
+	int result;
+
+	sigemptyset(&exceeded);
+	sigaddset(&exceeded, SIGXFSZ);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &exceeded, &before);
+	result = reserve_blocks(fd, offset, size);
+	if (result == EFBIG && !sigismember(&pending, SIGXFSZ))
+		sigtimedwait(&exceeded, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+static int is_ours(const struct mapfile *file, int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && (uint64_t)status.st_dev == file->device &&
+	       (uint64_t)status.st_ino == file->inode;
+}
+
+/* A program may have closed our descriptor and got its number for a file of its own. */
+static int check_descriptor(struct mapfile *file)
+{
+	int fd;
+
+	if (is_ours(file, file->fd))
+		return 0;
+	fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return errno;
+	if (!is_ours(file, fd)) {
+		close(fd);
+		return ESTALE;
+	}
+	file->fd = move_up(fd);
+	return 0;
+}
+
+static int identify(struct mapfile *file)
+{
+	struct stat status;
+
+	if (fstat(file->fd, &status) < 0)
+		return errno;
+	file->device = (uint64_t)status.st_dev;
+	file->inode = (uint64_t)status.st_ino;
+	return 0;
+}
+
+int mapfile_create(struct mapfile *file, const char *path)
+{
+	int result;
+
+	memset(file, 0, sizeof(*file));
+	file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (file->fd < 0)
+		return errno;
+	file->fd = move_up(file->fd);
+	file->path = path;
+	result = identify(file);
+	if (result == 0)
+		result = reserve(file);
+	if (result != 0) {
+		close(file->fd);
+		unlink(path);
+		file->fd = -1;
+	}
+	return result;
+}
+
+int mapfile_grow(struct mapfile *file, uint64_t size)
+{
+	int saved = errno, result;
+
+	if (size <= file->mapped)
+		return 0;
+	if (size > file->reserved)
+		return EFBIG;
+	result = check_descriptor(file);
+	if (result == 0)
+		result = reserve_quietly(file->fd, file->mapped, size - file->mapped);
+	if (result == 0 && mmap(file->base + file->mapped, size - file->mapped,
+				PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file->fd,
+				(off_t)file->mapped) == MAP_FAILED)
+		result = errno;
+	if (result == 0)
+		file->mapped = size;
+	errno = saved;
+	return result;
+}
+
+void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size)
+{
+	int saved = errno;
+
+	madvise(file->base + offset, size, MADV_POPULATE_WRITE);
+	errno = saved;
+}
+
+int mapfile_truncate(struct mapfile *file, uint64_t size)
+{
+	int saved = errno, result;
+
+	result = check_descriptor(file);
+	if (result == 0 && ftruncate(file->fd, (off_t)size) < 0)
+		result = errno;
+	errno = saved;
+	return result;
+}
+
+void mapfile_release(struct mapfile *file)
+{
+	int saved = errno;
+
+	if (file->base)
+		munmap(file->base, file->reserved);
+	if (file->fd >= 0 && is_ours(file, file->fd))
+		close(file->fd);
+	file->base = NULL;
+	file->fd = -1;
+	errno = saved;
+}

@@ -1,0 +1,37 @@
+/* A file that grows inside one reserved range of addresses.
+ *
+ * Growth reserves the blocks first, so that a full disk, a quota or a file-size limit is
+ * a refusal here and never a SIGBUS at a later store.  The caller serialises growth; the
+ * bytes below `mapped` may be used by any thread.  Context: thread (errno is kept). */
+#ifndef KYMO_MAPFILE_H
+#define KYMO_MAPFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mapfile {
+	char *base;	   /* start of the reserved range; the file's offset 0 */
+	uint64_t reserved; /* bytes of address space */
+	uint64_t mapped;   /* bytes of the file that may be touched */
+	int fd;		   /* used only while it still is our file: programs close descriptors */
+	uint64_t device, inode;
+	const char *path; /* the caller's; to open the file anew */
+};
+
+/* Create path (which must not exist and must outlive file) and reserve addresses.
+ * 0, or an errno value. */
+int mapfile_create(struct mapfile *file, const char *path);
+
+/* Make at least size bytes usable.  0, or an errno value and nothing changed. */
+int mapfile_grow(struct mapfile *file, uint64_t size);
+
+/* Fault the range in for writing ahead of use; a hint. */
+void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size);
+
+/* Cut the file to size bytes.  The mapping stays, so that stores below size go on. */
+int mapfile_truncate(struct mapfile *file, uint64_t size);
+
+/* Unmap and close without changing the file.  Context: any. */
+void mapfile_release(struct mapfile *file);
+
+#endif

@@ -1,0 +1,108 @@
+/* Choosing and reading the recording's clock.
+ * The processor's counter is used only where it ticks at a constant rate in all power
+ * states (CPUID 0x80000007, EDX bit 8: invariant TSC); aarch64's counter always does. */
+#include "platform/ticks.h"
+
+#include <string.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#define PAIR_ATTEMPTS 5
+
+static enum kymo_clock_kind selected_kind = KYMO_CLOCK_MONOTONIC;
+static clockid_t selected_clock = CLOCK_MONOTONIC;
+
+static uint64_t read_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	if (clock_gettime(clock, &now) < 0)
+		return 0;
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The kind of the processor's counter, or KYMO_CLOCK_MONOTONIC when it cannot serve. */
+static enum kymo_clock_kind counter_kind(void)
+{
+#if defined(__x86_64__)
+	unsigned eax, ebx, ecx, edx;
+
+	if (__get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8)))
+		return KYMO_CLOCK_TSC;
+	return KYMO_CLOCK_MONOTONIC;
+#elif defined(__aarch64__)
+	return KYMO_CLOCK_CNTVCT;
+#else
+	return KYMO_CLOCK_MONOTONIC;
+#endif
+}
+
+static void select_kind(enum kymo_clock_kind kind)
+{
+	selected_kind = kind;
+	selected_clock = kind == KYMO_CLOCK_MONOTONIC_RAW ? CLOCK_MONOTONIC_RAW : CLOCK_MONOTONIC;
+}
+
+bool clock_select(const char *name)
+{
+	enum kymo_clock_kind counter = counter_kind();
+
+	select_kind(counter);
+	if (!name || !strcmp(name, "auto"))
+		return true;
+	if (!strcmp(name, "tsc"))
+		return counter != KYMO_CLOCK_MONOTONIC;
+	if (!strcmp(name, "monotonic"))
+		select_kind(KYMO_CLOCK_MONOTONIC);
+	else if (!strcmp(name, "monotonic_raw"))
+		select_kind(KYMO_CLOCK_MONOTONIC_RAW);
+	else
+		return false;
+	return true;
+}
+
+enum kymo_clock_kind clock_kind(void)
+{
+	return selected_kind;
+}
+
+bool clock_is_ticks(void)
+{
+	return selected_kind == KYMO_CLOCK_TSC || selected_kind == KYMO_CLOCK_CNTVCT;
+}
+
+uint64_t ticks_read_fallback(void)
+{
+	return read_ns(selected_clock);
+}
+
+uint64_t ticks_now(void)
+{
+	return clock_is_ticks() ? ticks_read() : ticks_read_fallback();
+}
+
+/* The system clocks are read between two readings of the ticks; the attempt with the
+ * narrowest gap had the least interruption. */
+struct kymo_clock_pair clock_read_pair(void)
+{
+	struct kymo_clock_pair best = {0, 0, 0};
+	uint64_t best_gap = UINT64_MAX;
+
+	for (int i = 0; i < PAIR_ATTEMPTS; i++) {
+		uint64_t before = ticks_now();
+		uint64_t monotonic = read_ns(CLOCK_MONOTONIC);
+		uint64_t realtime = read_ns(CLOCK_REALTIME);
+		uint64_t gap = ticks_now() - before;
+
+		if (gap < best_gap) {
+			best_gap = gap;
+			best.ticks = before + gap / 2;
+			best.monotonic_ns = monotonic;
+			best.realtime_ns = realtime;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,69 @@
+/* Reading /proc without stdio or allocation. */
+#include "platform/usage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_BYTES 512
+
+uint64_t usage_clock_ns(clockid_t clock)
+{
+	struct timespec now;
+	int saved = errno;
+
+	if (clock_gettime(clock, &now) < 0) {
+		errno = saved;
+		return 0;
+	}
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The file's text, NUL-terminated; "" when it cannot be read. */
+static void read_file(const char *path, char *text)
+{
+	int saved = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, FILE_BYTES - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	errno = saved;
+}
+
+static uint64_t parse_number(const char *text)
+{
+	uint64_t value = 0;
+
+	while (*text == ' ')
+		text++;
+	while (*text >= '0' && *text <= '9')
+		value = value * 10 + (uint64_t)(*text++ - '0');
+	return value;
+}
+
+uint64_t usage_memory_bytes(enum usage_memory which)
+{
+	char text[FILE_BYTES];
+	const char *field = text;
+
+	read_file("/proc/self/statm", text);
+	if (which == USAGE_RESIDENT_BYTES) {
+		field = strchr(text, ' ');
+		if (!field)
+			return 0;
+	}
+	return parse_number(field) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t usage_io_bytes(enum usage_io which)
+{
+	static const char *const keys[] = {"rchar:", "wchar:", "\nread_bytes:", "\nwrite_bytes:"};
+	char text[FILE_BYTES];
+	const char *field;
+
+	read_file("/proc/self/io", text);
+	field = strstr(text, keys[which]);
+	return field ? parse_number(field + strlen(keys[which])) : 0;
+}

@@ -1,0 +1,21 @@
+/* What the kernel says a thread or process has used so far.  Context: any (system calls
+ * only; errno is kept). */
+#ifndef KYMO_USAGE_H
+#define KYMO_USAGE_H
+
+#include <stdint.h>
+#include <time.h>
+
+enum usage_memory { USAGE_VIRTUAL_BYTES, USAGE_RESIDENT_BYTES };
+enum usage_io { USAGE_READ_CHAR, USAGE_WRITTEN_CHAR, USAGE_READ_BYTES, USAGE_WRITTEN_BYTES };
+
+struct rusage;
+
+/* A clock in nanoseconds, 0 when it cannot be read. */
+uint64_t usage_clock_ns(clockid_t clock);
+
+/* /proc/self/statm and /proc/self/io of the process; 0 where they cannot be read. */
+uint64_t usage_memory_bytes(enum usage_memory which);
+uint64_t usage_io_bytes(enum usage_io which);
+
+#endif

@@ -1,0 +1,314 @@
+/* Nodes by (parent, region).  The hot path finds the most recent child itself; the rest
+ * comes from a private hash table, so that readers need only the parent references. */
+#include "runtime/callpath.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/hashset.h"
+#include "base/pages.h"
+#include "runtime/fold.h"
+#include "runtime/store.h"
+
+#define NODE_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
+#define NODE_PAYLOAD_MAX (UINT64_C(256) << 10)
+#define SLOTS_FIRST 128u
+
+struct path_slot {
+	uint64_t key; /* parent reference, region */
+	uint32_t node; /* reference; 0 = free */
+	uint32_t unused;
+};
+
+struct kymo_path_table {
+	struct path_slot *slots;
+	uint32_t capacity, count;
+	uint64_t payload; /* of the next chunk of nodes */
+};
+
+#define DEPTH_MAX 65534u /* a folded node below still has a depth of 16 bits */
+
+static uint32_t depth_limit = DEPTH_MAX; /* both set before the first thread */
+static uint64_t path_limit = UINT64_MAX;
+static uint64_t path_count; /* atomic */
+
+void callpath_limit(uint32_t depth_max, uint64_t paths_max)
+{
+	depth_limit = depth_max < DEPTH_MAX ? depth_max : DEPTH_MAX;
+	path_limit = paths_max;
+	path_count = 0;
+}
+
+static uint64_t path_key(uint32_t parent, uint32_t region)
+{
+	return (uint64_t)parent << 32 | region;
+}
+
+static uint32_t slot_index(const struct kymo_path_table *paths, uint64_t key)
+{
+	return (uint32_t)(hash_word(key ^ key >> 29) >> 32) & (paths->capacity - 1);
+}
+
+static struct kymo_node *lookup(const struct kymo_thread *thread, uint64_t key)
+{
+	const struct kymo_path_table *paths = thread->paths;
+	uint32_t i = slot_index(paths, key);
+
+	while (paths->slots[i].node) {
+		if (paths->slots[i].key == key)
+			return kymo_node_at(thread, paths->slots[i].node);
+		i = (i + 1) & (paths->capacity - 1);
+	}
+	return NULL;
+}
+
+static void place(struct kymo_path_table *paths, uint64_t key, uint32_t node)
+{
+	uint32_t i = slot_index(paths, key);
+
+	while (paths->slots[i].node)
+		i = (i + 1) & (paths->capacity - 1);
+	paths->slots[i].key = key;
+	paths->slots[i].node = node;
+}
+
+/* Room for one more, at most two thirds full. */
+static bool reserve_slot(struct kymo_path_table *paths)
+{
+	struct kymo_path_table larger = *paths;
+
+	if (paths->capacity && paths->count * 3 < paths->capacity * 2)
+		return true;
+	larger.capacity = paths->capacity ? paths->capacity * 2 : SLOTS_FIRST;
+	larger.slots = pages_new(larger.capacity * sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (uint32_t i = 0; i < paths->capacity; i++)
+		if (paths->slots[i].node)
+			place(&larger, paths->slots[i].key, paths->slots[i].node);
+	pages_free(paths->slots, paths->capacity * sizeof(*paths->slots));
+	*paths = larger;
+	return true;
+}
+
+static uint32_t node_size(void)
+{
+	return KYMO_NODE_UNIT * (1 + store.header->metric_count);
+}
+
+/* Space for a node in the thread's chunk, or in a new one.  The lock is held. */
+static struct kymo_node *node_space(struct kymo_thread *thread)
+{
+	struct kymo_chunk *chunk = thread->nodes;
+	uint64_t *payload = &thread->paths->payload;
+
+	if (!chunk || chunk->size - sizeof(*chunk) - chunk->used < node_size()) {
+		chunk = store_chunk(KYMO_CHUNK_NODES, *payload > node_size() ? *payload : node_size(),
+				    thread->record->number, node_size());
+		if (!chunk)
+			return NULL;
+		thread->nodes = chunk;
+		if (*payload < NODE_PAYLOAD_MAX)
+			*payload = *payload * 2 + sizeof(*chunk);
+	}
+	return (struct kymo_node *)((char *)(chunk + 1) + chunk->used);
+}
+
+static void metrics_init(struct kymo_node *node)
+{
+	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
+
+	for (uint32_t i = 0; i < store.header->metric_count; i++) {
+		metric[i].min = __builtin_inf();
+		metric[i].max = -__builtin_inf();
+	}
+}
+
+static struct kymo_node *node_new(struct kymo_thread *thread, const struct kymo_node *parent,
+				  uint32_t region)
+{
+	struct kymo_node *node = node_space(thread);
+
+	if (!node)
+		return NULL;
+	node->region = region;
+	node->min = UINT64_MAX;
+	if (parent) {
+		node->parent = callpath_reference(thread, parent);
+		node->depth = (uint16_t)(parent->depth + 1);
+	}
+	metrics_init(node);
+	__atomic_store_n(&thread->nodes->used, thread->nodes->used + node_size(), __ATOMIC_RELEASE);
+	return node;
+}
+
+/* A new child, entered in the table; NULL when there is no room for it. */
+static struct kymo_node *child_new(struct kymo_thread *thread, struct kymo_node *parent,
+				   uint32_t region)
+{
+	struct kymo_node *node = NULL;
+
+	if (__atomic_load_n(&path_count, __ATOMIC_RELAXED) >= path_limit ||
+	    !reserve_slot(thread->paths) || !store_lock())
+		return NULL;
+	node = node_new(thread, parent, region);
+	store_unlock();
+	if (!node)
+		return NULL;
+	place(thread->paths, path_key(node->parent, region), callpath_reference(thread, node));
+	thread->paths->count++;
+	__atomic_add_fetch(&path_count, 1, __ATOMIC_RELAXED);
+	return node;
+}
+
+static struct kymo_node *child_get(struct kymo_thread *thread, struct kymo_node *parent,
+				   uint32_t region)
+{
+	struct kymo_node *node =
+		lookup(thread, path_key(callpath_reference(thread, parent), region));
+
+	return node ? node : child_new(thread, parent, region);
+}
+
+/* Below the limits' end: one flat node a region under the anchor. */
+static void fold(struct kymo_thread *thread, uint32_t region, uint64_t now)
+{
+	struct kymo_node *anchor =
+		fold_is_active(thread) ? fold_anchor(thread) : thread->current;
+	struct kymo_node *node = NULL;
+
+	if (anchor->depth >= depth_limit)
+		node = child_get(thread, anchor, region);
+	if (node) {
+		node->flags |= KYMO_NODE_FOLDED;
+		thread->record->folded++;
+	} else {
+		thread->record->lost_events++;
+	}
+	fold_enter(thread, node, region, now);
+}
+
+struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region, uint64_t now)
+{
+	struct kymo_node *parent = thread->current, *node = NULL;
+	int saved = errno;
+
+	if (!fold_is_active(thread) && parent->depth < depth_limit)
+		node = child_get(thread, parent, region);
+	if (node)
+		parent->cache = callpath_reference(thread, node);
+	else
+		fold(thread, region, now);
+	errno = saved;
+	return node;
+}
+
+static void close_current(struct kymo_thread *thread, uint64_t now)
+{
+	struct kymo_node *node = thread->current;
+
+	if (store.header->metric_count)
+		kymo_callpath_metrics_exit(thread, node);
+	kymo_node_close(node, now);
+	thread->current = kymo_node_at(thread, node->parent);
+}
+
+/* Steps from the current node up to the open node of region; -1 when it is not open. */
+static long steps_to(const struct kymo_thread *thread, uint32_t region)
+{
+	const struct kymo_node *node = thread->current;
+
+	for (long steps = 0; node != thread->root; steps++) {
+		if (node->region == region)
+			return steps;
+		node = kymo_node_at(thread, node->parent);
+	}
+	return -1;
+}
+
+void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64_t now)
+{
+	int saved = errno;
+	long steps;
+
+	if (fold_is_active(thread) && fold_leave(thread, region, now))
+		return;
+	if (fold_is_active(thread))
+		return;
+	steps = steps_to(thread, region);
+	if (steps >= 0) {
+		thread->record->resynced += (uint64_t)steps;
+		while (steps-- >= 0)
+			close_current(thread, now);
+	} else if (thread->current != thread->root) {
+		thread->record->resynced++;
+	}
+	errno = saved;
+}
+
+bool callpath_init(struct kymo_thread *thread, uint64_t now)
+{
+	struct kymo_path_table *paths = pages_new(sizeof(*paths));
+
+	if (!paths)
+		return false;
+	thread->paths = paths;
+	paths->payload = NODE_PAYLOAD_FIRST;
+	if (!reserve_slot(paths))
+		goto err_paths;
+	thread->root = node_new(thread, NULL, 0);
+	if (!thread->root)
+		goto err_slots;
+	thread->root->count = 1;
+	thread->root->enter = now;
+	thread->current = thread->root;
+	return true;
+
+err_slots:
+	pages_free(paths->slots, paths->capacity * sizeof(*paths->slots));
+err_paths:
+	pages_free(paths, sizeof(*paths));
+	thread->paths = NULL;
+	return false;
+}
+
+void callpath_release(struct kymo_thread *thread)
+{
+	fold_release(thread);
+	if (!thread->paths)
+		return;
+	pages_free(thread->paths->slots, thread->paths->capacity * sizeof(struct path_slot));
+	pages_free(thread->paths, sizeof(*thread->paths));
+	thread->paths = NULL;
+}
+
+void callpath_unwind(struct kymo_thread *thread, uint64_t now)
+{
+	if (fold_is_active(thread))
+		fold_unwind(thread, now);
+	while (thread->current != thread->root)
+		close_current(thread, now);
+}
+
+bool callpath_inherit(struct kymo_thread *thread, uint32_t region, uint64_t now)
+{
+	struct kymo_node *parent = thread->current;
+	struct kymo_node *node = child_new(thread, parent, region);
+
+	if (!node)
+		return false;
+	node->flags |= KYMO_NODE_INHERITED;
+	node->enter = now;
+	thread->current = node;
+	return true;
+}
+
+struct kymo_node *callpath_position(const struct kymo_thread *thread)
+{
+	return fold_is_active(thread) ? fold_anchor(thread) : thread->current;
+}
+
+uint32_t callpath_reference(const struct kymo_thread *thread, const struct kymo_node *node)
+{
+	return (uint32_t)(((uint64_t)((const char *)node - thread->base)) / KYMO_NODE_UNIT);
+}

@@ -1,0 +1,27 @@
+/* The call-path tree of a thread: finding and making nodes, folding, unwinding.
+ * Used by the owning thread only, or while it is kept out of the hot path. */
+#ifndef KYMO_CALLPATH_H
+#define KYMO_CALLPATH_H
+
+#include "runtime/hot.h"
+
+/* Limits for all threads: depth below the root, and nodes in the process. */
+void callpath_limit(uint32_t depth_max, uint64_t paths_max);
+
+/* Root node and path table of a new thread; false when there is no room.  The lock is
+ * held. */
+bool callpath_init(struct kymo_thread *thread, uint64_t now);
+void callpath_release(struct kymo_thread *thread);
+
+/* Close every open node but the root. */
+void callpath_unwind(struct kymo_thread *thread, uint64_t now);
+
+/* A child of the current node that was open before this recording began; it becomes the
+ * current one.  False when it cannot be had. */
+bool callpath_inherit(struct kymo_thread *thread, uint32_t region, uint64_t now);
+
+/* The innermost open node that is in the recording. */
+struct kymo_node *callpath_position(const struct kymo_thread *thread);
+uint32_t callpath_reference(const struct kymo_thread *thread, const struct kymo_node *node);
+
+#endif

@@ -1,0 +1,120 @@
+/* The notes a recording begins with: which program, where, with which settings and
+ * environment.  Values that look like secrets are masked. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/settings.h"
+#include "runtime/notes.h"
+#include "runtime/session.h"
+
+#define TEXT_BYTES 8192
+
+static void note_link(const char *key, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	if (length <= 0)
+		return;
+	target[length] = '\0';
+	note_write(KYMO_NOTE_INFO, key, target);
+}
+
+/* Arguments, one note each, so that no quoting is needed. */
+static void note_command(const char *const *argv)
+{
+	char line[TEXT_BYTES];
+	size_t used = 0;
+
+	line[0] = '\0';
+	for (int i = 0; argv && argv[i]; i++) {
+		note_write(KYMO_NOTE_INFO, "argument", argv[i]);
+		if (used < sizeof(line))
+			used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s",
+						 i ? " " : "", argv[i]);
+	}
+	note_write(KYMO_NOTE_INFO, "command", line);
+}
+
+static void note_host(void)
+{
+	struct utsname host;
+	char text[512];
+
+	if (uname(&host) < 0)
+		return;
+	note_write(KYMO_NOTE_INFO, "hostname", host.nodename);
+	snprintf(text, sizeof(text), "%.120s %.120s %.120s", host.sysname, host.release,
+		 host.machine);
+	note_write(KYMO_NOTE_INFO, "system", text);
+}
+
+static void note_time(void)
+{
+	time_t now = time(NULL);
+	struct tm local;
+	char text[64];
+
+	if (localtime_r(&now, &local) && strftime(text, sizeof(text), "%F %T %z", &local))
+		note_write(KYMO_NOTE_INFO, "launch_time", text);
+}
+
+static void note_settings(void)
+{
+	for (int id = 0; id < SETTING_COUNT; id++)
+		note_write(KYMO_NOTE_SETTING, setting_table[id].name,
+			   settings_text(session.settings, (enum setting_id)id));
+}
+
+static bool is_secret(const char *name, size_t length)
+{
+	static const char *const marks[] = {"KEY",  "TOKEN", "SECRET", "PASS",
+					    "CRED", "AUTH",  "COOKIE", "SESSION"};
+	char upper[256];
+	size_t i;
+
+	for (i = 0; i < length && i < sizeof(upper) - 1; i++)
+		upper[i] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 32 : name[i]);
+	upper[i] = '\0';
+	for (i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (strstr(upper, marks[i]))
+			return true;
+	return false;
+}
+
+static void note_environment(void)
+{
+	for (char **entry = environ; *entry; entry++) {
+		const char *equals = strchr(*entry, '=');
+		char name[256];
+
+		if (!equals || (size_t)(equals - *entry) >= sizeof(name))
+			continue;
+		memcpy(name, *entry, (size_t)(equals - *entry));
+		name[equals - *entry] = '\0';
+		note_write(KYMO_NOTE_ENVIRONMENT, name,
+			   is_secret(name, strlen(name)) ? "***" : equals + 1);
+	}
+}
+
+void describe_process(const char *const *argv)
+{
+	char text[PATH_MAX];
+
+	note_write(KYMO_NOTE_INFO, "kymo_version", KYMO_VERSION);
+	note_write(KYMO_NOTE_INFO, "program", session.program);
+	note_command(argv);
+	note_link("executable", "/proc/self/exe");
+	if (getcwd(text, sizeof(text)))
+		note_write(KYMO_NOTE_INFO, "directory", text);
+	note_host();
+	note_time();
+	note_settings();
+	if (session.is_root)
+		note_environment();
+}

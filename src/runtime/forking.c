@@ -1,0 +1,167 @@
+/* fork(): the child gets a recording of its own, with the same regions and with the path
+ * that was open as its beginning.
+ *
+ * At the fork itself the child only lets go of its thread's state; the recording is made
+ * at its first event, so that a child which calls exec at once costs nothing.  Until
+ * then the parent's pages stay mapped and are only read. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/ticks.h"
+#include "runtime/callpath.h"
+#include "runtime/notes.h"
+#include "runtime/say.h"
+#include "runtime/session.h"
+#include "runtime/store.h"
+#include "runtime/tables.h"
+#include "runtime/thread.h"
+
+static struct kymo_thread *forked_thread; /* the forking thread's state, as it was */
+static uint64_t fork_ticks;
+static bool is_locked_for_fork;
+
+static void before_fork(void)
+{
+	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
+}
+
+static void after_fork_parent(void)
+{
+	if (is_locked_for_fork)
+		store_unlock();
+	is_locked_for_fork = false;
+}
+
+static void after_fork_child(void)
+{
+	if (is_locked_for_fork)
+		store_lock_reset();
+	is_locked_for_fork = false;
+	/* A child that forks before its first event leaves the same path to the grandchild. */
+	if (session.state != KYMO_RUNTIME_ACTIVE)
+		return;
+	forked_thread = kymo_thread_current;
+	fork_ticks = ticks_now();
+	session.state = SESSION_FORKED;
+	kymo_thread_current = NULL;
+}
+
+int forking_init(void)
+{
+	return pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* Open path of the forking thread, outermost first; returns the number of regions. */
+static uint32_t open_path(const struct kymo_thread *thread, uint32_t *regions, uint32_t max)
+{
+	const struct kymo_node *node = callpath_position(thread);
+	uint32_t depth = node->depth, count = depth < max ? depth : max;
+
+	for (; node != thread->root; node = kymo_node_at(thread, node->parent))
+		if (node->depth <= count)
+			regions[node->depth - 1] = node->region;
+	return count;
+}
+
+static void inherit_path(struct kymo_thread *thread, const uint32_t *regions, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!callpath_inherit(thread, regions[i], fork_ticks))
+			return;
+		if (session.mode & KYMO_MODE_TRACE)
+			kymo_event_put(thread, KYMO_EVENT_ENTER, regions[i], fork_ticks);
+	}
+}
+
+static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_lane)
+{
+	struct kymo_thread *thread;
+
+	if (!store_lock())
+		return NULL;
+	thread = thread_new(NULL, is_lane ? "greenlet" : NULL,
+			    is_lane ? KYMO_THREAD_LANE : KYMO_THREAD_ADOPTED);
+	store_unlock();
+	if (thread) {
+		thread->blocked = before->blocked;
+		thread->paused = before->paused;
+		thread->hidden = before->hidden;
+		thread->stack_low = before->stack_low;
+		thread->collector = before->collector;
+	}
+	return thread;
+}
+
+#define PATH_MAX_REGIONS 65536
+
+/* The forking thread's new state, standing where the old one stood. */
+static bool restore_thread(void)
+{
+	static uint32_t regions[PATH_MAX_REGIONS]; /* used by the one thread of a new child */
+	struct kymo_thread *before = forked_thread;
+	struct kymo_thread *thread;
+	uint32_t count;
+
+	if (!before || !before->record)
+		return true;
+	count = open_path(before, regions, PATH_MAX_REGIONS);
+	thread = state_like(before, before->is_lane);
+	if (!thread)
+		return false;
+	thread_adopt(thread);
+	inherit_path(thread, regions, count);
+	return true;
+}
+
+static bool restore(struct tables_snapshot *snapshot, uint32_t parent_pid, uint64_t parent_start)
+{
+	char text[32];
+	bool is_complete;
+
+	if (!store_lock())
+		return false;
+	store.header->flags |= KYMO_HEADER_FORKED;
+	store.header->parent_pid = parent_pid;
+	store.header->parent_start_ns = parent_start;
+	is_complete = tables_restore(snapshot);
+	series_restore();
+	snprintf(text, sizeof(text), "%u", parent_pid);
+	note_write(KYMO_NOTE_INFO, "forked_from", text);
+	note_write(KYMO_NOTE_INFO, "program", session.program);
+	store_unlock();
+	return is_complete;
+}
+
+bool forking_resume(void)
+{
+	int saved = errno, result;
+	struct mapfile before = store.file;
+	uint32_t parent_pid = store.header->pid;
+	uint64_t parent_start = store.header->start_realtime_ns;
+	struct tables_snapshot snapshot = tables_detach(before.base);
+	bool is_whole = false;
+
+	session.is_root = false;
+	session.is_forked = true;
+	session.state = KYMO_RUNTIME_DISABLED; /* until it is whole */
+	store.header = NULL;
+	threads_forget();
+	lanes_forget();
+	result = session_record();
+	if (result == 0 && restore(&snapshot, parent_pid, parent_start)) {
+		session.state = KYMO_RUNTIME_ACTIVE;
+		is_whole = restore_thread();
+	}
+	if (!is_whole) {
+		session.state = KYMO_RUNTIME_DISABLED;
+		say("cannot record the forked process %d: %s; it goes on without", (int)getpid(),
+		    result ? strerror(result) : "no room");
+	}
+	mapfile_release(&before);
+	forked_thread = NULL;
+	errno = saved;
+	return is_whole;
+}

@@ -1,0 +1,46 @@
+/* Lanes: a greenlet has a stack of its own but no thread of its own, so it gets a state
+ * of its own and the thread-local pointer moves with the stack that runs. */
+#include "runtime/session.h"
+#include "runtime/store.h"
+#include "runtime/thread.h"
+
+static struct kymo_thread *idle; /* ended lanes, open at their root; guarded by the lock */
+
+void lanes_forget(void)
+{
+	idle = NULL;
+}
+
+struct kymo_thread *kymo_lane_get(const char *name)
+{
+	struct kymo_thread_ticket ticket = kymo_thread_ticket();
+	struct kymo_thread *lane;
+
+	if (!session_ensure() || !store_lock())
+		return NULL;
+	lane = idle;
+	if (lane)
+		idle = lane->idle_next;
+	else
+		lane = thread_new(&ticket, name, KYMO_THREAD_LANE);
+	store_unlock();
+	return lane;
+}
+
+void kymo_lane_put(struct kymo_thread *lane)
+{
+	if (!lane || !lane->is_lane || !store_lock())
+		return;
+	thread_unwind(lane, kymo_now(lane));
+	lane->idle_next = idle;
+	idle = lane;
+	store_unlock();
+}
+
+struct kymo_thread *kymo_lane_switch(struct kymo_thread *lane)
+{
+	struct kymo_thread *left = kymo_thread();
+
+	kymo_thread_current = lane;
+	return left;
+}

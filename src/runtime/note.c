@@ -1,0 +1,36 @@
+/* Notes: what a reader should know besides numbers. */
+#include <string.h>
+
+#include "platform/ticks.h"
+#include "runtime/notes.h"
+#include "runtime/runtime.h"
+#include "runtime/session.h"
+#include "runtime/store.h"
+
+#define KEY_MAX 1024u
+#define VALUE_MAX 65536u
+
+void note_write(enum kymo_note_kind kind, const char *key, const char *value)
+{
+	size_t key_length = strnlen(key, KEY_MAX), value_length = strnlen(value, VALUE_MAX);
+	size_t size = (sizeof(struct kymo_note) + key_length + value_length + 2 + 7) & ~(size_t)7;
+	struct kymo_note *note = store_append(KYMO_CHUNK_NOTES, size, 0, 0);
+
+	if (!note)
+		return;
+	note->size = (uint32_t)size;
+	note->kind = (uint16_t)kind;
+	note->key_length = (uint16_t)key_length;
+	note->ticks = ticks_now();
+	memcpy(note->text, key, key_length);
+	memcpy(note->text + key_length + 1, value, value_length);
+	store_publish(KYMO_CHUNK_NOTES, size);
+}
+
+void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value)
+{
+	if (!session_ensure() || !store_lock())
+		return;
+	note_write(kind, key, value);
+	store_unlock();
+}

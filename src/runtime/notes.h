@@ -1,0 +1,10 @@
+/* Notes from inside the runtime. */
+#ifndef KYMO_NOTES_H
+#define KYMO_NOTES_H
+
+#include "format/format.h"
+
+/* Append a note; long texts are cut.  The store's lock is held. */
+void note_write(enum kymo_note_kind kind, const char *key, const char *value);
+
+#endif

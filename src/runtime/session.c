@@ -1,0 +1,299 @@
+/* Opening and closing the runtime.
+ * Everything that can fail here fails softly: the program runs on without a recording. */
+#include "runtime/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/settings.h"
+#include "platform/ticks.h"
+#include "platform/usage.h"
+#include "runtime/callpath.h"
+#include "runtime/say.h"
+#include "runtime/store.h"
+#include "runtime/tables.h"
+#include "runtime/thread.h"
+
+#define NAME_ATTEMPTS 1000
+
+struct session session;
+
+static uint64_t opened_ns; /* CLOCK_MONOTONIC at the first instruction */
+
+bool session_is_forked(void)
+{
+	return session.state == SESSION_FORKED;
+}
+
+bool session_ensure(void)
+{
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		return true;
+	return session.state == SESSION_FORKED && forking_resume();
+}
+
+void session_disable(const char *reason)
+{
+	session.state = KYMO_RUNTIME_DISABLED;
+	say("%s; going on without recording", reason);
+}
+
+static void fill_header(uint32_t metric_count, const uint32_t *metrics)
+{
+	struct kymo_header *header = store.header;
+	struct stat status;
+
+	header->pid = (uint32_t)getpid();
+	header->parent_pid = (uint32_t)getppid();
+	if (stat(session.directory, &status) == 0) {
+		memcpy(header->run_id, &status.st_dev, 8);
+		memcpy(header->run_id + 8, &status.st_ino, 8);
+	}
+	if (session.mode & KYMO_MODE_PROFILE)
+		header->flags |= KYMO_HEADER_PROFILE;
+	if (session.mode & KYMO_MODE_TRACE)
+		header->flags |= KYMO_HEADER_TRACE;
+	if (session.is_root)
+		header->flags |= KYMO_HEADER_ROOT;
+	header->metric_count = metric_count;
+	memcpy(header->metrics, metrics, metric_count * sizeof(*metrics));
+}
+
+int session_record(void)
+{
+	uint64_t limit = (uint64_t)settings_integer(session.settings, SET_RECORD_LIMIT_MB) << 20;
+	uint32_t metrics[KYMO_METRICS_MAX], count;
+	char unknown[256];
+	int result = EEXIST;
+
+	count = metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics,
+			       unknown, sizeof(unknown));
+	if (!(session.mode & KYMO_MODE_PROFILE))
+		count = 0;
+	for (int i = 0; i < NAME_ATTEMPTS && result == EEXIST; i++) {
+		rundir_name_recording();
+		result = store_open(session.working, limit);
+	}
+	if (result != 0)
+		return result;
+	fill_header(count, metrics);
+	if (count)
+		session.mode |= KYMO_MODE_METRICS;
+	return 0;
+}
+
+static unsigned mode_from_settings(void)
+{
+	unsigned mode = 0;
+
+	if (settings_bool(session.settings, SET_PROFILE))
+		mode |= KYMO_MODE_PROFILE;
+	if (settings_bool(session.settings, SET_TRACE))
+		mode |= KYMO_MODE_TRACE;
+	return mode;
+}
+
+static int load_settings(const char *const *overrides, char *reason, size_t size)
+{
+	struct problem problem = {""};
+
+	session.settings = settings_new();
+	if (!session.settings) {
+		snprintf(reason, size, "out of memory");
+		return -1;
+	}
+	if (settings_load(session.settings, environ, overrides, &problem) != KYMO_OK) {
+		snprintf(reason, size, "%s", problem.text);
+		return -1;
+	}
+	if (!settings_bool(session.settings, SET_QUIET))
+		for (size_t i = 0; i < settings_warning_count(session.settings); i++)
+			say("%s", settings_warning(session.settings, i));
+	return 0;
+}
+
+static int check_components(char *reason, size_t size)
+{
+	uint32_t metrics[KYMO_METRICS_MAX];
+	char unknown[256] = "";
+
+	metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics, unknown,
+		       sizeof(unknown));
+	if (!unknown[0])
+		return 0;
+	snprintf(reason, size,
+		 "unknown component '%s' in KYMO_TIMEMORY_COMPONENTS; 'kymo avail --components' "
+		 "lists them",
+		 unknown);
+	return -1;
+}
+
+static int open_session(const struct kymo_runtime_options *options, char *reason, size_t size)
+{
+	int result;
+
+	if (load_settings(options->settings, reason, size) < 0)
+		return -1;
+	if (!settings_bool(session.settings, SET_ENABLED)) {
+		snprintf(reason, size, "KYMO_ENABLED is off");
+		return -1;
+	}
+	if (check_components(reason, size) < 0)
+		return -1;
+	clock_select(settings_text(session.settings, SET_CLOCK));
+	session.mode = mode_from_settings();
+	callpath_limit((uint32_t)settings_integer(session.settings, SET_MAX_DEPTH),
+		       (uint64_t)settings_integer(session.settings, SET_MAX_CALLPATHS));
+	if (rundir_open(options->argv, reason, size) < 0)
+		return -1;
+	result = session_record();
+	if (result == 0)
+		result = threads_init();
+	if (result == 0)
+		result = forking_init();
+	if (result != 0) {
+		snprintf(reason, size, "cannot create the recording '%s': %s", session.working,
+			 strerror(result));
+		return -1;
+	}
+	return 0;
+}
+
+int kymo_runtime_abi(void)
+{
+	return KYMO_RUNTIME_ABI;
+}
+
+int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
+{
+	int saved = errno, result;
+
+	if (session.state != KYMO_RUNTIME_NEW) {
+		snprintf(reason, size, "the recording was closed already");
+		return session.state == KYMO_RUNTIME_ACTIVE ? 0 : -1;
+	}
+	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	say_init();
+	result = open_session(options, reason, size);
+	if (result == 0 && store_lock()) {
+		tables_init();
+		describe_process(options->argv);
+		store_calibrate(true);
+		store_unlock();
+	}
+	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
+	errno = saved;
+	return result;
+}
+
+/* Threads that run on find their state blocked.  The lock is held. */
+static void end_threads(void)
+{
+	uint64_t now = ticks_now();
+
+	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next) {
+		thread_unwind(thread, now);
+		thread->blocked |= 1u << 31;
+		kymo_node_close(thread->root, now);
+	}
+	if (kymo_thread_current && kymo_thread_current->record && !kymo_thread_current->is_lane) {
+		kymo_thread_current->record->cpu_ns =
+			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - kymo_thread_current->cpu_start_ns;
+		kymo_thread_current->record->end_ticks = now;
+	}
+}
+
+static void move_recording(void)
+{
+	if (!strcmp(session.working, session.recording))
+		return;
+	unlink(session.recording); /* the link that stood in for it */
+	if (rename(session.working, session.recording) < 0 &&
+	    symlink(session.working, session.recording) < 0)
+		say("the recording stays at '%s': cannot move it to '%s': %s", session.working,
+		    session.recording, strerror(errno));
+}
+
+static void close_store(int exit_status)
+{
+	int result;
+
+	if (!store_lock())
+		return;
+	end_threads();
+	store.header->exit_status = exit_status;
+	store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	result = store_close();
+	session.state = KYMO_RUNTIME_CLOSED;
+	store_unlock();
+	if (result != 0)
+		say("cannot shorten the recording '%s': %s; it is complete all the same",
+		    session.working, strerror(result));
+	move_recording();
+}
+
+void kymo_runtime_close(int exit_status)
+{
+	int saved = errno;
+
+	if (session.state == SESSION_FORKED)
+		session.state = KYMO_RUNTIME_CLOSED;
+	if (session.state == KYMO_RUNTIME_ACTIVE) {
+		close_store(exit_status);
+		if (session.is_root)
+			finishing_run();
+	}
+	errno = saved;
+}
+
+enum kymo_runtime_state kymo_runtime_state(void)
+{
+	return session.state == SESSION_FORKED ? KYMO_RUNTIME_ACTIVE
+					       : (enum kymo_runtime_state)session.state;
+}
+
+const char *kymo_runtime_directory(void)
+{
+	return session.directory;
+}
+
+const char *kymo_runtime_recording(void)
+{
+	return session.recording;
+}
+
+const char *kymo_runtime_setting(const char *name)
+{
+	int id = session.settings ? settings_find(name) : -1;
+
+	return id < 0 ? NULL : settings_text(session.settings, (enum setting_id)id);
+}
+
+unsigned kymo_runtime_mode(void)
+{
+	return session.mode;
+}
+
+void kymo_runtime_ready(void)
+{
+	if (session.state == KYMO_RUNTIME_ACTIVE && store.header->startup_ns == 0)
+		store.header->startup_ns = usage_clock_ns(CLOCK_MONOTONIC) - opened_ns;
+}
+
+void kymo_cost_set(uint64_t enter_exit_ps, uint64_t c_call_ps)
+{
+	if (session.state != KYMO_RUNTIME_ACTIVE)
+		return;
+	store.header->cost_enter_exit_ps = enter_exit_ps;
+	store.header->cost_c_call_ps = c_call_ps;
+}
+
+void kymo_stack_aside_count(void)
+{
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		__atomic_add_fetch(&store.header->stack_aside_count, 1, __ATOMIC_RELAXED);
+}

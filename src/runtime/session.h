@@ -1,0 +1,60 @@
+/* The life of the runtime in one process: opening, forking, closing. */
+#ifndef KYMO_SESSION_H
+#define KYMO_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct settings;
+struct kymo_thread;
+
+struct session {
+	int state;	    /* enum kymo_runtime_state, or SESSION_FORKED */
+	unsigned mode;	    /* KYMO_MODE_* */
+	bool is_root;	    /* this process made the run directory */
+	bool is_forked;	    /* began in a forked child */
+	char directory[4096];
+	char recording[4096]; /* the final path */
+	char working[4096];   /* where it is written: recording, or below RECORD_PATH */
+	char program[256];    /* base of the recording's name */
+	struct settings *settings;
+};
+
+/* Child of a fork in which nothing was recorded yet: made whole by session_ensure(). */
+#define SESSION_FORKED 100
+
+extern struct session session;
+
+/* True when events can be recorded, after repairing a fork.  Context: thread. */
+bool session_ensure(void);
+bool session_is_forked(void);
+/* From here on nothing is recorded; reason is said once. */
+void session_disable(const char *reason);
+
+/* Create the recording's file (name, free for this pid) and its header.  0 or errno. */
+int session_record(void);
+
+/* rundir.c: make or join the run directory; 0, or -1 with the reason. */
+int rundir_open(const char *const *argv, char *reason, size_t size);
+/* Choose the recording's paths in the run directory for this process. */
+void rundir_name_recording(void);
+
+/* forking.c */
+int forking_init(void);
+bool forking_resume(void);
+
+/* metricread.c: metrics of the nodes from the setting; the number of blocks. */
+uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown, size_t size);
+
+/* describe.c: the notes every recording begins with. */
+void describe_process(const char *const *argv);
+
+/* finishing.c: run `kymo finish` on the run directory and wait for it. */
+void finishing_run(void);
+
+/* lane.c, note.c: forget what belongs to the recording before a fork. */
+void lanes_forget(void);
+void series_restore(void);
+
+#endif

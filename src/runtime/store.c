@@ -1,0 +1,207 @@
+/* Allocation inside the recording.
+ * The file grows in extents that double, so that a short run makes a small file and a
+ * long one grows seldom.  A chunk is complete before header.end covers it. */
+#include "runtime/store.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/spin.h"
+#include "platform/ticks.h"
+#include "runtime/say.h"
+
+#define EXTENT_FIRST (UINT64_C(128) << 10)
+#define EXTENT_MAX (UINT64_C(64) << 20)
+#define STREAM_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
+#define STREAM_PAYLOAD_MAX (UINT64_C(256) << 10)
+#define CALIBRATION_GAP_NS 1000000000u
+
+struct store store;
+
+static struct spin lock;
+static __thread char lock_token __attribute__((tls_model("initial-exec")));
+static uint64_t chunk_sequence; /* guarded by the lock */
+
+bool store_lock(void)
+{
+	return spin_acquire(&lock, (uintptr_t)&lock_token);
+}
+
+void store_unlock(void)
+{
+	spin_release(&lock);
+}
+
+void store_lock_reset(void)
+{
+	spin_release(&lock);
+}
+
+int store_open(const char *path, uint64_t limit_bytes)
+{
+	struct kymo_header *header;
+	int result = mapfile_create(&store.file, path);
+
+	if (result != 0)
+		return result;
+	result = mapfile_grow(&store.file, EXTENT_FIRST);
+	if (result != 0) {
+		mapfile_release(&store.file);
+		unlink(path);
+		return result;
+	}
+	header = (struct kymo_header *)store.file.base;
+	memcpy(header->magic, KYMO_FORMAT_MAGIC, sizeof(header->magic));
+	header->version = KYMO_FORMAT_VERSION;
+	header->header_size = KYMO_HEADER_SIZE;
+	header->state = KYMO_STATE_OPEN;
+	header->clock_kind = clock_kind();
+	header->file_bytes = store.file.mapped;
+	header->exit_status = -1;
+	header->pairs[0] = clock_read_pair();
+	header->pair_count = 1;
+	header->start_ticks = header->pairs[0].ticks;
+	header->start_realtime_ns = header->pairs[0].realtime_ns;
+	__atomic_store_n(&header->end, KYMO_HEADER_SIZE, __ATOMIC_RELEASE);
+	store.header = header;
+	store.limit_bytes = limit_bytes;
+	store.is_full = false;
+	memset(store.stream, 0, sizeof(store.stream));
+	memset(store.stream_payload, 0, sizeof(store.stream_payload));
+	chunk_sequence = 0;
+	return 0;
+}
+
+/* Refusals are final: a disk that is full now would only fill in turns with the program. */
+static void refuse(uint64_t size, int reason)
+{
+	store.header->refused_chunks++;
+	store.header->refused_bytes += size;
+	if (store.is_full)
+		return;
+	store.is_full = true;
+	say("cannot enlarge the recording '%s': %s; going on without recording more",
+	    store.file.path, reason ? strerror(reason) : "RECORD_LIMIT_MB is reached");
+}
+
+static uint64_t extent_end(uint64_t needed)
+{
+	uint64_t step = store.file.mapped < EXTENT_MAX ? store.file.mapped : EXTENT_MAX;
+	uint64_t end = store.file.mapped + step;
+
+	return end < needed ? needed : end;
+}
+
+/* Make [header.end, needed) usable: with room to spare, or just so when that is refused. */
+static int make_room(uint64_t needed)
+{
+	int result;
+
+	if (needed <= store.file.mapped)
+		return 0;
+	if (store.limit_bytes && needed > store.limit_bytes)
+		return -1;
+	result = mapfile_grow(&store.file, extent_end(needed));
+	if (result != 0)
+		result = mapfile_grow(&store.file, needed);
+	if (result == 0)
+		store.header->file_bytes = store.file.mapped;
+	return result;
+}
+
+struct kymo_chunk *store_chunk(enum kymo_chunk_type type, uint64_t payload, uint32_t thread,
+			       uint32_t record_size)
+{
+	uint64_t size = payload + sizeof(struct kymo_chunk);
+	struct kymo_chunk *chunk;
+	uint64_t offset;
+	int result;
+
+	if (!store.header || store.header->state != KYMO_STATE_OPEN)
+		return NULL;
+	size = (size + KYMO_CHUNK_ALIGN - 1) & ~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
+	offset = store.header->end;
+	result = store.is_full ? -1 : make_room(offset + size);
+	if (result != 0) {
+		refuse(size, result > 0 ? result : 0);
+		return NULL;
+	}
+	store_calibrate(false);
+	chunk = (struct kymo_chunk *)(store.file.base + offset);
+	chunk->type = (uint16_t)type;
+	chunk->size = size;
+	chunk->thread = thread;
+	chunk->record_size = record_size;
+	chunk->sequence = ++chunk_sequence;
+	chunk->magic = KYMO_CHUNK_MAGIC;
+	__atomic_store_n(&store.header->end, offset + size, __ATOMIC_RELEASE);
+	return chunk;
+}
+
+void *store_append(enum kymo_chunk_type type, uint64_t size, uint32_t record_size,
+		   uint64_t first_id)
+{
+	struct kymo_chunk *chunk = store.stream[type];
+	uint64_t *payload = &store.stream_payload[type];
+
+	if (!chunk || chunk->size - sizeof(*chunk) - chunk->used < size) {
+		if (*payload == 0)
+			*payload = STREAM_PAYLOAD_FIRST;
+		chunk = store_chunk(type, *payload > size ? *payload : size, KYMO_NO_THREAD,
+				    record_size);
+		if (!chunk)
+			return NULL;
+		chunk->base = first_id;
+		store.stream[type] = chunk;
+		if (*payload < STREAM_PAYLOAD_MAX)
+			*payload = *payload * 2 + sizeof(*chunk);
+	}
+	return (char *)(chunk + 1) + chunk->used;
+}
+
+void store_publish(enum kymo_chunk_type type, uint64_t size)
+{
+	struct kymo_chunk *chunk = store.stream[type];
+
+	__atomic_store_n(&chunk->used, chunk->used + size, __ATOMIC_RELEASE);
+}
+
+uint64_t store_offset(const void *address)
+{
+	return (uint64_t)((const char *)address - store.file.base);
+}
+
+/* Halve the number of pairs, keeping the first and spreading the rest. */
+static void thin_pairs(struct kymo_header *header)
+{
+	for (uint32_t i = 1; i < KYMO_CLOCK_PAIRS / 2; i++)
+		header->pairs[i] = header->pairs[2 * i];
+	__atomic_store_n(&header->pair_count, KYMO_CLOCK_PAIRS / 2, __ATOMIC_RELEASE);
+}
+
+void store_calibrate(bool is_forced)
+{
+	struct kymo_header *header = store.header;
+	struct kymo_clock_pair pair = clock_read_pair();
+	const struct kymo_clock_pair *last = &header->pairs[header->pair_count - 1];
+
+	if (!is_forced && header->pair_count > 1 &&
+	    pair.monotonic_ns - last->monotonic_ns < CALIBRATION_GAP_NS)
+		return;
+	if (header->pair_count == KYMO_CLOCK_PAIRS)
+		thin_pairs(header);
+	header->pairs[header->pair_count] = pair;
+	__atomic_store_n(&header->pair_count, header->pair_count + 1, __ATOMIC_RELEASE);
+}
+
+int store_close(void)
+{
+	struct kymo_header *header = store.header;
+
+	store_calibrate(true);
+	header->end_ticks = ticks_now();
+	__atomic_store_n(&header->state, KYMO_STATE_CLOSED, __ATOMIC_RELEASE);
+	header->file_bytes = header->end;
+	return mapfile_truncate(&store.file, header->end);
+}

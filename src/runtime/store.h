@@ -1,0 +1,60 @@
+/* The recording being written: the header page and the allocation of chunks.
+ *
+ * One per process.  Everything is reached through a lock that is held for short, bounded
+ * work only; the pages themselves are written by their owners without it. */
+#ifndef KYMO_STORE_H
+#define KYMO_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/format.h"
+#include "platform/mapfile.h"
+
+#define STORE_STREAMS (KYMO_CHUNK_NOTES + 1)
+
+struct store {
+	struct mapfile file;
+	struct kymo_header *header; /* NULL = no recording */
+	uint64_t limit_bytes;	    /* RECORD_LIMIT_MB, 0 = none */
+	bool is_full;		    /* a chunk was refused; no more are tried */
+	/* By chunk type: where the process's tables go on, and how large the next chunk is. */
+	struct kymo_chunk *stream[STORE_STREAMS];
+	uint64_t stream_payload[STORE_STREAMS];
+};
+
+extern struct store store;
+
+/* The store's lock, shared by all tables.  False: the calling thread holds it already.
+ * Context: any. */
+bool store_lock(void);
+void store_unlock(void);
+/* After fork, in the child, where the holder may be gone.  Context: any. */
+void store_lock_reset(void);
+
+/* Create the recording at path (kept, not copied) and its header.  0 or an errno value.
+ * Context: init. */
+int store_open(const char *path, uint64_t limit_bytes);
+
+/* A zeroed chunk of at least size payload bytes; NULL when the recording is full, which
+ * is said once on stderr.  The lock is held.  Context: thread. */
+struct kymo_chunk *store_chunk(enum kymo_chunk_type type, uint64_t payload, uint32_t thread,
+			       uint32_t record_size);
+
+/* Room for one record of size bytes (a multiple of 8) in the process's chunks of a type;
+ * NULL when full.  The record is not visible until store_publish() with the same size.
+ * first_id is kept as the base of a chunk that begins here.  The lock is held. */
+void *store_append(enum kymo_chunk_type type, uint64_t size, uint32_t record_size,
+		   uint64_t first_id);
+void store_publish(enum kymo_chunk_type type, uint64_t size);
+
+/* File offset of an address in the recording. */
+uint64_t store_offset(const void *address);
+
+/* Add a calibration pair when the last is older than a second.  The lock is held. */
+void store_calibrate(bool is_forced);
+
+/* Cut to the used length.  Returns 0 or an errno value.  Context: init. */
+int store_close(void);
+
+#endif

@@ -1,0 +1,223 @@
+/* Making, finding and ending the states of threads.
+ * A system thread's state hangs off an initial-exec thread-local; a pthread key tells of
+ * its end.  States come from private pages and are used again. */
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/pages.h"
+#include "platform/ticks.h"
+#include "platform/usage.h"
+#include "runtime/callpath.h"
+#include "runtime/session.h"
+#include "runtime/store.h"
+#include "runtime/tables.h"
+
+#define SLAB_BYTES (64u << 10)
+
+__thread struct kymo_thread *kymo_thread_current
+	__attribute__((tls_model("initial-exec"), visibility("default")));
+
+/* All guarded by the store's lock. */
+struct kymo_thread *thread_list;
+static struct kymo_thread *free_list;
+static uint32_t thread_count;
+
+static pthread_key_t end_key;
+
+static struct kymo_node blocked_node;
+static struct kymo_thread blocked_state = {.current = &blocked_node, .blocked = 1};
+
+struct kymo_thread *thread_blocked(void)
+{
+	return &blocked_state;
+}
+
+/* Destructor of the key: the thread is about to end. */
+static void on_thread_end(void *state)
+{
+	struct kymo_thread *thread = state;
+
+	kymo_thread_current = &blocked_state;
+	if (session_is_forked() || !store_lock())
+		return;
+	thread_finish(thread);
+	store_unlock();
+}
+
+int threads_init(void)
+{
+	return pthread_key_create(&end_key, on_thread_end);
+}
+
+static struct kymo_thread *state_new(void)
+{
+	struct kymo_thread *state = free_list;
+
+	if (!state) {
+		state = pages_new(SLAB_BYTES);
+		if (!state)
+			return NULL;
+		for (size_t i = 0; i < SLAB_BYTES / sizeof(*state) - 1; i++)
+			state[i].next = &state[i + 1];
+	}
+	free_list = state->next;
+	memset(state, 0, sizeof(*state));
+	return state;
+}
+
+static void state_free(struct kymo_thread *state)
+{
+	state->next = free_list;
+	free_list = state;
+}
+
+static struct kymo_thread_record *record_new(const struct kymo_thread_ticket *ticket,
+					     const char *name, uint32_t flags, uint64_t now)
+{
+	struct kymo_thread_record *record = store_append(KYMO_CHUNK_THREADS, sizeof(*record),
+							 sizeof(*record), thread_count);
+
+	if (!record)
+		return NULL;
+	record->number = thread_count++;
+	record->flags = flags;
+	record->system_id = (uint64_t)syscall(SYS_gettid);
+	record->start_ticks = now;
+	record->parent = ticket ? ticket->thread : KYMO_NO_THREAD;
+	record->parent_node = ticket ? ticket->node : 0;
+	record->name = string_intern(name);
+	store_publish(KYMO_CHUNK_THREADS, sizeof(*record));
+	return record;
+}
+
+struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const char *name,
+			       uint32_t flags)
+{
+	uint64_t now = ticks_now();
+	struct kymo_thread *thread = state_new();
+
+	if (!thread)
+		return NULL;
+	thread->base = store.file.base;
+	thread->clock_is_ticks = clock_is_ticks();
+	thread->record = record_new(ticket, name, flags, now);
+	if (!thread->record || !callpath_init(thread, now)) {
+		state_free(thread);
+		return NULL;
+	}
+	thread->record->root_node = callpath_reference(thread, thread->root);
+	thread->stack_low = UINTPTR_MAX;
+	thread->is_lane = flags & KYMO_THREAD_LANE;
+	thread->cpu_start_ns = thread->is_lane ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	thread->next = thread_list;
+	thread_list = thread;
+	return thread;
+}
+
+static void unlink_state(struct kymo_thread *thread)
+{
+	struct kymo_thread **link = &thread_list;
+
+	while (*link && *link != thread)
+		link = &(*link)->next;
+	if (*link)
+		*link = thread->next;
+}
+
+void thread_unwind(struct kymo_thread *thread, uint64_t now)
+{
+	if (thread->events)
+		kymo_event_slow(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, 0);
+	callpath_unwind(thread, now);
+	thread->blocked -= thread->hidden;
+	thread->hidden = 0;
+}
+
+void thread_finish(struct kymo_thread *thread)
+{
+	uint64_t now = ticks_now();
+
+	callpath_unwind(thread, now);
+	kymo_node_close(thread->root, now);
+	if (!thread->is_lane)
+		thread->record->cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
+	thread->record->end_ticks = now;
+	callpath_release(thread);
+	unlink_state(thread);
+	state_free(thread);
+}
+
+void threads_forget(void)
+{
+	thread_list = NULL;
+	free_list = NULL;
+	thread_count = 0;
+}
+
+void thread_adopt(struct kymo_thread *thread)
+{
+	kymo_thread_current = thread;
+	if (!thread || !thread->is_lane)
+		pthread_setspecific(end_key, thread);
+}
+
+struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, const char *name)
+{
+	struct kymo_thread *thread = kymo_thread_current;
+	int saved = errno;
+
+	if (thread)
+		return thread;
+	if (session_ensure() && !kymo_thread_current && store_lock()) {
+		thread = thread_new(ticket, name, ticket ? 0 : KYMO_THREAD_ADOPTED);
+		store_unlock();
+		thread_adopt(thread ? thread : &blocked_state);
+	}
+	thread = kymo_thread_current;
+	errno = saved;
+	return thread ? thread : &blocked_state;
+}
+
+struct kymo_thread *kymo_thread_attach(void)
+{
+	return kymo_thread_begin(NULL, NULL);
+}
+
+struct kymo_thread_ticket kymo_thread_ticket(void)
+{
+	struct kymo_thread *thread = kymo_thread();
+	struct kymo_thread_ticket ticket = {KYMO_NO_THREAD, 0};
+
+	if (thread->record) {
+		ticket.thread = thread->record->number;
+		ticket.node = callpath_reference(thread, callpath_position(thread));
+	}
+	return ticket;
+}
+
+void kymo_thread_name(uint64_t system_id, const char *name)
+{
+	if (!session_ensure() || !store_lock())
+		return;
+	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
+		if (thread->record->system_id == system_id && !thread->is_lane)
+			__atomic_store_n(&thread->record->name, string_intern(name),
+					 __ATOMIC_RELEASE);
+	store_unlock();
+}
+
+void kymo_threads_unwind(void)
+{
+	uint64_t now = ticks_now();
+
+	if (!session_ensure() || !store_lock())
+		return;
+	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
+		thread_unwind(thread, now);
+	store_unlock();
+}

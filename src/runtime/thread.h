@@ -1,0 +1,30 @@
+/* States of threads: made at a thread's first event, recycled after its end.
+ * The list of states is guarded by the store's lock. */
+#ifndef KYMO_THREAD_H
+#define KYMO_THREAD_H
+
+#include "runtime/hot.h"
+
+/* All states that record now, newest first. */
+extern struct kymo_thread *thread_list;
+
+/* Called once a process, before the first state.  0 or an errno value.  Context: init. */
+int threads_init(void);
+
+/* A new state with its record and tree; NULL when the recording is full or memory is
+ * short.  The lock is held. */
+struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const char *name,
+			       uint32_t flags);
+/* Close what is open, mark the end, recycle.  The lock is held. */
+void thread_finish(struct kymo_thread *thread);
+/* Close every open region of one thread.  The lock is not needed. */
+void thread_unwind(struct kymo_thread *thread, uint64_t now);
+/* In a forked child: forget all states, without touching what they point to. */
+void threads_forget(void);
+/* Make thread (NULL = none yet) the calling thread's state. */
+void thread_adopt(struct kymo_thread *thread);
+
+/* What is returned where nothing can be recorded. */
+struct kymo_thread *thread_blocked(void);
+
+#endif
