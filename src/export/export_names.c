@@ -1,0 +1,69 @@
+/* Names and ids that all formats share, so that a thread or a slice is called the same
+ * wherever it is looked at. */
+#include "export/export_names.h"
+
+#include <stdio.h>
+
+#include "analysis/calltree.h"
+#include "analysis/run.h"
+#include "base/utf8.h"
+
+/* Above every pid: Linux allows at most 2^22. */
+#define LANE_ID_BASE 0x40000000u
+
+const char *region_category(enum kymo_region_kind kind)
+{
+	static const char *const categories[] = {
+		[KYMO_REGION_ROOT] = "host",	   [KYMO_REGION_PYTHON] = "python",
+		[KYMO_REGION_PYTHON_C] = "python", [KYMO_REGION_PYTHON_METHOD] = "python",
+		[KYMO_REGION_USER] = "user",	   [KYMO_REGION_NATIVE] = "host",
+		[KYMO_REGION_PTHREAD] = "pthread", [KYMO_REGION_MPI] = "mpi",
+		[KYMO_REGION_IO] = "io",	   [KYMO_REGION_TASK] = "task",
+	};
+
+	return (size_t)kind < sizeof(categories) / sizeof(categories[0]) ? categories[kind]
+									 : "host";
+}
+
+void thread_title(const struct recording *recording, uint32_t thread, char *text, size_t size)
+{
+	const struct thread *row = &recording->threads[thread];
+
+	if (row->name && *row->name)
+		utf8_clean(row->name, text, size);
+	else if (row->system_id == recording->header.pid)
+		snprintf(text, size, "MainThread");
+	else
+		snprintf(text, size, "thread %u", thread);
+}
+
+void region_title(const struct region *region, char *text, size_t size)
+{
+	char label[EXPORT_NAME_SIZE];
+
+	region_label(region, label, sizeof(label));
+	utf8_clean(label, text, size);
+}
+
+uint64_t thread_export_id(const struct recording *recording, uint32_t thread)
+{
+	const struct thread *row = &recording->threads[thread];
+
+	if ((row->flags & KYMO_THREAD_LANE) || row->system_id == 0)
+		return LANE_ID_BASE + thread;
+	return row->system_id;
+}
+
+uint64_t run_origin_ns(const struct run *run)
+{
+	uint64_t origin = UINT64_MAX;
+
+	for (size_t i = 0; i < run->recording_count; i++) {
+		const struct recording *recording = run->recordings[i];
+		uint64_t start = recording_realtime_ns(recording, recording->header.start_ticks);
+
+		if (start < origin)
+			origin = start;
+	}
+	return origin;
+}

@@ -1,0 +1,228 @@
+/* The Perfetto exporter: the recordings' events as a stream of TrackEvent packets.
+ * One pass, one thread's events after the other's, in the memory of one recording's
+ * region names; Perfetto sorts what it loads, so nothing is sorted here. */
+#include "export/export.h"
+
+#include "export/export_names.h"
+#include "export/export_selection.h"
+#include "export/perfetto_stream.h"
+
+/* Head of an event packet, a region's fields and the annotations of one event. */
+#define EVENT_PACKET_MAX 320
+#define EXTRA_MAX	 (6 * PERFETTO_ANNOTATION_MAX)
+
+/* Nanoseconds since the sequence's last packet. */
+static uint64_t stamp(struct perfetto_stream *stream, uint64_t ticks)
+{
+	uint64_t now = recording_realtime_ns(stream->recording, ticks) - stream->origin_ns;
+	uint64_t last = stream->last_ns;
+
+	/* A clock pair out of order, or an event older than the recording. */
+	if ((int64_t)(now - last) < 0)
+		return 0;
+	stream->last_ns = now;
+	return now - last;
+}
+
+/* Everything of an event's packet up to the content of the event, size bytes. */
+static inline unsigned char *put_head(const struct perfetto_stream *stream, unsigned char *out,
+				      uint64_t delta, size_t size)
+{
+	size_t packet = 1 + protobuf_varint_size(delta) + stream->head_size + 1 +
+			protobuf_varint_size(size) + size;
+
+	out = protobuf_varint(protobuf_tag(out, TRACE_PACKET, PROTOBUF_BYTES), packet);
+	out = protobuf_uint(out, PACKET_TIMESTAMP, delta);
+	memcpy(out, stream->head, sizeof(stream->head));
+	out += stream->head_size;
+	out = protobuf_tag(out, PACKET_TRACK_EVENT, PROTOBUF_BYTES);
+	return protobuf_varint(out, size);
+}
+
+/* One event: type, then a region's fields, then what is this event's own. */
+static inline void put_event(struct perfetto_stream *stream, enum perfetto_event_type type,
+			     const struct trace_event *event, const struct perfetto_region *region,
+			     const unsigned char *extra, size_t extra_size)
+{
+	size_t region_size = region ? region->size : 0;
+	uint64_t delta = stamp(stream, event->ticks);
+	unsigned char *out = sink_room(stream->sink, EVENT_PACKET_MAX);
+
+	out = put_head(stream, out, delta, 2 + region_size + extra_size);
+	out = protobuf_uint(out, EVENT_TYPE, type);
+	if (region) {
+		memcpy(out, region->fields, sizeof(region->fields));
+		out += region_size;
+	}
+	if (extra_size)
+		memcpy(out, extra, extra_size);
+	sink_fill(stream->sink, out + extra_size);
+}
+
+/* What an annotated enter or a generator's resume has besides its region. */
+static size_t begin_extra(const struct perfetto_stream *stream, const struct trace_event *event,
+			  unsigned char *extra)
+{
+	const struct region *region = &stream->recording->regions[event->region];
+	unsigned char *out = extra;
+
+	if (event->last_instruction >= 0) {
+		out = perfetto_annotation(out, NOTE_LAST_INSTRUCTION, ANNOTATION_UINT,
+					  (uint64_t)event->last_instruction);
+		out = perfetto_annotation(out, NOTE_ARGUMENT_COUNT, ANNOTATION_UINT,
+					  region->argument_count);
+		out = perfetto_annotation(out, NOTE_LOCAL_COUNT, ANNOTATION_UINT,
+					  region->local_count);
+		out = perfetto_annotation(out, NOTE_STACK_SIZE, ANNOTATION_UINT,
+					  region->stack_size);
+	}
+	if (event->identity)
+		out = perfetto_annotation(out, NOTE_GENERATOR, ANNOTATION_UINT, event->identity);
+	return (size_t)(out - extra);
+}
+
+static void put_begin(struct perfetto_stream *stream, const struct trace_event *event)
+{
+	const struct perfetto_region *region = perfetto_region_get(stream, event->region);
+	unsigned char extra[EXTRA_MAX];
+	size_t size = 0;
+
+	if ((event->last_instruction >= 0 || event->identity) && stream->has_annotations)
+		size = begin_extra(stream, event, extra);
+	put_event(stream, EVENT_SLICE_BEGIN, event, region, extra, size);
+}
+
+static void put_end(struct perfetto_stream *stream, const struct trace_event *event)
+{
+	unsigned char extra[EXTRA_MAX], *out = extra;
+
+	if (stream->has_annotations && event->kind == TRACE_UNWIND)
+		out = perfetto_annotation(out, NOTE_UNWOUND, ANNOTATION_BOOL, 1);
+	if (stream->has_annotations && event->is_synthetic)
+		out = perfetto_annotation(out, NOTE_UNFINISHED, ANNOTATION_BOOL, 1);
+	put_event(stream, EVENT_SLICE_END, event, NULL, extra, (size_t)(out - extra));
+}
+
+/* Losses are part of the data: they are shown with and without annotations. */
+static void put_lost(struct perfetto_stream *stream, const struct trace_event *event)
+{
+	unsigned char extra[EXTRA_MAX], *out;
+
+	out = protobuf_string(extra, EVENT_NAME, "lost events");
+	out = perfetto_annotation(out, NOTE_LOST_EVENTS, ANNOTATION_UINT, event->value);
+	put_event(stream, EVENT_INSTANT, event, NULL, extra, (size_t)(out - extra));
+}
+
+static void put_any(struct perfetto_stream *stream, const struct trace_event *event)
+{
+	switch (event->kind) {
+	case TRACE_ENTER:
+		put_begin(stream, event);
+		break;
+	case TRACE_LEAVE:
+	case TRACE_UNWIND:
+		put_end(stream, event);
+		break;
+	case TRACE_INSTANT:
+		put_event(stream, EVENT_INSTANT, event, perfetto_region_get(stream, event->region),
+			  NULL, 0);
+		break;
+	case TRACE_LOST:
+		put_lost(stream, event);
+		break;
+	case TRACE_COUNTER: /* counters come from the series, with all threads' together */
+		break;
+	}
+}
+
+static enum kymo_status put_thread_events(struct perfetto_stream *stream, uint32_t thread,
+					  const bool *regions)
+{
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	enum kymo_status status = trace_cursor_new(stream->recording, thread, &cursor);
+
+	if (status < 0)
+		return status;
+	perfetto_thread_begin(stream, thread);
+	while (trace_cursor_next(cursor, &event)) {
+		if (regions && event.kind != TRACE_LOST && !regions[event.region])
+			continue;
+		put_any(stream, &event);
+		if (sink_has_failed(stream->sink))
+			break;
+	}
+	trace_cursor_free(cursor);
+	return KYMO_OK;
+}
+
+static void put_process_data(struct perfetto_stream *stream)
+{
+	const struct recording *recording = stream->recording;
+	struct kymo_point point;
+	size_t index = 0;
+
+	for (uint32_t i = 0; i < recording->series_count; i++)
+		perfetto_counter_begin(stream, i);
+	while (recording_point(recording, &index, &point) && !sink_has_failed(stream->sink))
+		perfetto_counter_put(stream, point.series,
+				     recording_realtime_ns(recording, point.ticks), point.value);
+	for (size_t i = 0; i < recording->note_count; i++) {
+		if (recording->notes[i].kind == KYMO_NOTE_WARNING ||
+		    recording->notes[i].kind == KYMO_NOTE_LOSS)
+			perfetto_note_put(stream, &recording->notes[i]);
+	}
+}
+
+static enum kymo_status put_recording(struct perfetto_stream *stream,
+				      const struct export_selection *selection, size_t index)
+{
+	const struct recording *recording = selection->run->recordings[index];
+	enum kymo_status status = perfetto_process_begin(stream, recording);
+
+	if (status < 0)
+		return status;
+	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
+		if (selection_has_thread(selection, index, i))
+			status = put_thread_events(stream, i, selection_regions(selection, index));
+	}
+	if (status == KYMO_OK)
+		put_process_data(stream);
+	perfetto_process_end(stream);
+	return status;
+}
+
+static enum kymo_status perfetto_write(const struct run *run, const struct export_options *options,
+				       struct export_sink *sink, struct problem *problem)
+{
+	struct perfetto_stream stream = {
+		.sink = sink,
+		.origin_ns = run_origin_ns(run),
+		.has_annotations = options->has_annotations,
+		.recording = run->recordings[0],
+	};
+	struct export_selection selection;
+	enum kymo_status status = selection_init(&selection, run, options, problem);
+
+	if (status < 0)
+		return status;
+	status = selection_require_trace(&selection, problem);
+	if (status == KYMO_OK)
+		perfetto_run_begin(&stream);
+	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
+		if (selection_has_recording(&selection, i))
+			status = put_recording(&stream, &selection, i);
+	}
+	if (status == KYMO_MEMORY)
+		problem_set(problem, status, "out of memory");
+	selection_release(&selection);
+	return status;
+}
+
+const struct exporter perfetto_exporter = {
+	.name = "perfetto",
+	.extension = "proto",
+	.description = "timeline for ui.perfetto.dev (TrackEvent protobuf); needs a trace",
+	.is_binary = true,
+	.write = perfetto_write,
+};

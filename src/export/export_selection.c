@@ -1,0 +1,121 @@
+/* Selection of processes, threads and regions.  The pattern is matched once per region
+ * here, so that no exporter matches text per event. */
+#include "export/export_selection.h"
+
+#include <regex.h>
+#include <stdlib.h>
+
+#include "analysis/calltree.h"
+
+#define LABEL_SIZE 4096
+
+bool selection_has_recording(const struct export_selection *selection, size_t index)
+{
+	const struct recording *recording = selection->run->recordings[index];
+
+	return selection->process == 0 || recording->header.pid == selection->process;
+}
+
+bool selection_has_thread(const struct export_selection *selection, size_t index, uint32_t thread)
+{
+	const struct recording *recording = selection->run->recordings[index];
+
+	return selection_has_recording(selection, index) && thread < recording->thread_count &&
+	       recording->threads[thread].is_present &&
+	       (selection->thread == KYMO_NO_THREAD || selection->thread == thread);
+}
+
+/* The process and the thread that were asked for are in the run. */
+static enum kymo_status selection_check(const struct export_selection *selection,
+					struct problem *problem)
+{
+	bool has_process = false;
+
+	for (size_t i = 0; i < selection->run->recording_count; i++) {
+		has_process |= selection_has_recording(selection, i);
+		if (selection->thread == KYMO_NO_THREAD
+			    ? has_process
+			    : selection_has_thread(selection, i, selection->thread))
+			return KYMO_OK;
+	}
+	if (!has_process)
+		return problem_set(problem, KYMO_USAGE, "'%s' has no process %u",
+				   selection->run->path, selection->process);
+	return problem_set(problem, KYMO_USAGE, "'%s' has no thread %u", selection->run->path,
+			   selection->thread);
+}
+
+static bool *match_regions(const struct recording *recording, const regex_t *pattern)
+{
+	bool *matches = calloc((size_t)recording->region_count + 1, sizeof(*matches));
+	char label[LABEL_SIZE];
+
+	for (uint32_t i = 0; matches && i < recording->region_count; i++) {
+		region_label(&recording->regions[i], label, sizeof(label));
+		matches[i] = regexec(pattern, label, 0, NULL, 0) == 0;
+	}
+	return matches;
+}
+
+static enum kymo_status selection_match(struct export_selection *selection, const regex_t *pattern,
+					struct problem *problem)
+{
+	size_t count = selection->run->recording_count;
+
+	selection->regions = calloc(count, sizeof(*selection->regions));
+	if (!selection->regions)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		selection->regions[i] = match_regions(selection->run->recordings[i], pattern);
+		if (!selection->regions[i])
+			return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	return KYMO_OK;
+}
+
+enum kymo_status selection_init(struct export_selection *selection, const struct run *run,
+				const struct export_options *options, struct problem *problem)
+{
+	enum kymo_status status;
+	regex_t pattern;
+	char reason[128];
+	int error;
+
+	*selection = (struct export_selection){
+		.run = run, .process = options->process, .thread = options->thread};
+	status = selection_check(selection, problem);
+	if (status < 0 || !options->filter)
+		return status;
+	error = regcomp(&pattern, options->filter, REG_EXTENDED | REG_NOSUB);
+	if (error) {
+		regerror(error, &pattern, reason, sizeof(reason));
+		return problem_set(problem, KYMO_USAGE, "bad pattern '%s': %s", options->filter,
+				   reason);
+	}
+	status = selection_match(selection, &pattern, problem);
+	regfree(&pattern);
+	if (status < 0)
+		selection_release(selection);
+	return status;
+}
+
+void selection_release(struct export_selection *selection)
+{
+	for (size_t i = 0; selection->regions && i < selection->run->recording_count; i++)
+		free(selection->regions[i]);
+	free(selection->regions);
+	selection->regions = NULL;
+}
+
+enum kymo_status selection_require_trace(const struct export_selection *selection,
+					 struct problem *problem)
+{
+	for (size_t i = 0; i < selection->run->recording_count; i++) {
+		if (selection_has_recording(selection, i) &&
+		    recording_event_words(selection->run->recordings[i]) > 0)
+			return KYMO_OK;
+	}
+	return problem_set(problem, KYMO_UNAVAILABLE,
+			   "'%s' holds no trace: run the program again with -T to record one",
+			   selection->run->path);
+}

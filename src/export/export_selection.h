@@ -1,0 +1,34 @@
+/* What of a run an export takes: the processes, threads and regions the options name.
+ * The selection borrows the run and the options' pattern only while it is made; it is
+ * read-only afterwards.  One thread at a time. */
+#ifndef KYMO_EXPORT_SELECTION_H
+#define KYMO_EXPORT_SELECTION_H
+
+#include "export/export.h"
+
+struct export_selection {
+	const struct run *run;
+	uint32_t process; /* pid, 0 = all */
+	uint32_t thread;  /* number, KYMO_NO_THREAD = all */
+	bool **regions;	  /* per recording: one a region; NULL = all regions of all */
+};
+
+/* Fails when the options name what the run does not have, or a pattern that is none. */
+enum kymo_status selection_init(struct export_selection *selection, const struct run *run,
+				const struct export_options *options, struct problem *problem);
+void selection_release(struct export_selection *selection);
+
+/* Fails, with a line that says how to record one, when nothing selected has a trace. */
+enum kymo_status selection_require_trace(const struct export_selection *selection,
+					 struct problem *problem);
+
+bool selection_has_recording(const struct export_selection *selection, size_t index);
+bool selection_has_thread(const struct export_selection *selection, size_t index, uint32_t thread);
+
+/* Per region of recording index whether it is taken; NULL = every one is. */
+static inline const bool *selection_regions(const struct export_selection *selection, size_t index)
+{
+	return selection->regions ? selection->regions[index] : NULL;
+}
+
+#endif

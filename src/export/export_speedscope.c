@@ -1,0 +1,284 @@
+/* The speedscope exporter: one profile a thread, of the trace's events where there is
+ * one ("evented"), else of the call tree's paths and their own time ("sampled").  All
+ * times are nanoseconds since the run's start. */
+#include "export/export.h"
+
+#include <stdlib.h>
+
+#include "export/decimal.h"
+#include "export/export_names.h"
+#include "export/export_selection.h"
+#include "export/export_sink.h"
+#include "export/tree_paths.h"
+
+#define EVENT_ROOM 128
+
+struct speedscope_writer {
+	struct export_sink *sink;
+	const struct export_selection *selection;
+	const struct recording *recording;
+	uint64_t origin_ns;
+	uint64_t first_frame;  /* of the recording; frames are numbered over the run */
+	const char *separator; /* before the next profile */
+};
+
+/* ---- frames ------------------------------------------------------------------ */
+
+static void put_frames(struct export_sink *sink, const struct recording *recording,
+		       const char **separator)
+{
+	char title[EXPORT_NAME_SIZE];
+
+	for (uint32_t i = 0; i < recording->region_count; i++) {
+		const struct region *region = &recording->regions[i];
+
+		region_title(region, title, sizeof(title));
+		sink_format(sink, "%s\n{\"name\":", *separator);
+		sink_json(sink, title);
+		if (region->file) {
+			sink_text(sink, ",\"file\":");
+			sink_json(sink, region->file);
+		}
+		if (region->line)
+			sink_format(sink, ",\"line\":%u", region->line);
+		sink_byte(sink, '}');
+		*separator = ",";
+	}
+}
+
+/* ---- profiles ---------------------------------------------------------------- */
+
+static void profile_open(struct speedscope_writer *writer, uint32_t thread, const char *type)
+{
+	char title[EXPORT_NAME_SIZE];
+
+	sink_format(writer->sink, "%s\n{\"type\":\"%s\",\"unit\":\"nanoseconds\",\"startValue\":0,",
+		    writer->separator, type);
+	sink_text(writer->sink, "\"name\":");
+	thread_title(writer->recording, thread, title, sizeof(title));
+	if (writer->selection->run->recording_count > 1) {
+		char name[2 * EXPORT_NAME_SIZE];
+
+		snprintf(name, sizeof(name), "%s [%u] %s", recording_program(writer->recording),
+			 writer->recording->header.pid, title);
+		sink_json(writer->sink, name);
+	} else {
+		sink_json(writer->sink, title);
+	}
+	writer->separator = ",";
+}
+
+static void profile_close(struct speedscope_writer *writer, uint64_t end_ns)
+{
+	sink_format(writer->sink, "],\"endValue\":%llu}", (unsigned long long)end_ns);
+}
+
+static uint64_t event_ns(const struct speedscope_writer *writer, uint64_t ticks)
+{
+	uint64_t now = recording_realtime_ns(writer->recording, ticks);
+
+	return now > writer->origin_ns ? now - writer->origin_ns : 0;
+}
+
+static void put_event(struct speedscope_writer *writer, bool is_first, char type, uint32_t region,
+		      uint64_t at_ns)
+{
+	unsigned char *out = sink_room(writer->sink, EVENT_ROOM);
+	static const char head[] = ",\n{\"type\":\"O\",\"frame\":", at[] = ",\"at\":";
+	size_t skip = is_first ? 1 : 0;
+
+	memcpy(out, head + skip, sizeof(head) - 1 - skip);
+	out += sizeof(head) - 1 - skip;
+	out[-(ptrdiff_t)sizeof("O\",\"frame\":") + 1] = (unsigned char)type;
+	out = decimal_put(out, writer->first_frame + region);
+	memcpy(out, at, sizeof(at) - 1);
+	out = decimal_put(out + sizeof(at) - 1, at_ns);
+	*out++ = '}';
+	sink_fill(writer->sink, out);
+}
+
+static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t thread,
+				    const bool *regions)
+{
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	uint64_t last_ns = 0;
+	bool is_first = true;
+	enum kymo_status status = trace_cursor_new(writer->recording, thread, &cursor);
+
+	if (status < 0)
+		return status;
+	profile_open(writer, thread, "evented");
+	sink_text(writer->sink, ",\"events\":[");
+	while (trace_cursor_next(cursor, &event) && !sink_has_failed(writer->sink)) {
+		bool is_enter = event.kind == TRACE_ENTER;
+		uint64_t now;
+
+		if (!is_enter && event.kind != TRACE_LEAVE && event.kind != TRACE_UNWIND)
+			continue;
+		if (regions && !regions[event.region])
+			continue;
+		now = event_ns(writer, event.ticks);
+		last_ns = now > last_ns ? now : last_ns;
+		put_event(writer, is_first, is_enter ? 'O' : 'C', event.region, last_ns);
+		is_first = false;
+	}
+	profile_close(writer, last_ns);
+	trace_cursor_free(cursor);
+	return KYMO_OK;
+}
+
+/* ---- profiles of trees ------------------------------------------------------- */
+
+static void put_sample(struct speedscope_writer *writer, const struct tree_paths *paths,
+		       uint32_t node)
+{
+	uint32_t regions[TREE_PATH_MAX];
+	uint32_t count = tree_path(paths, node, regions);
+	unsigned char *out;
+
+	sink_byte(writer->sink, '[');
+	for (uint32_t i = 0; i < count; i++) {
+		out = sink_room(writer->sink, DECIMAL_MAX + 1);
+		if (i > 0)
+			*out++ = ',';
+		sink_fill(writer->sink, decimal_put(out, writer->first_frame + regions[i]));
+	}
+	sink_byte(writer->sink, ']');
+}
+
+static bool has_sample(const struct tree_paths *paths, uint32_t node, uint32_t thread)
+{
+	return paths->shown[node] == node && paths->tree->nodes[node].thread == thread;
+}
+
+/* The stacks, then in the same order their weights. */
+static void put_sampled(struct speedscope_writer *writer, const struct tree_paths *paths,
+			uint32_t thread)
+{
+	uint64_t end_ns = 0;
+	double carry = 0;
+	const char *separator = "";
+
+	profile_open(writer, thread, "sampled");
+	sink_text(writer->sink, ",\"samples\":[");
+	for (uint32_t i = 0; i < paths->tree->node_count; i++) {
+		if (!has_sample(paths, i, thread))
+			continue;
+		sink_text(writer->sink, separator);
+		put_sample(writer, paths, i);
+		separator = ",\n";
+	}
+	sink_text(writer->sink, "],\"weights\":[");
+	separator = "";
+	for (uint32_t i = 0; i < paths->tree->node_count; i++) {
+		uint64_t weight;
+
+		if (!has_sample(paths, i, thread))
+			continue;
+		weight = tree_weight(paths->self_ns[i], 1, &carry);
+		end_ns += weight;
+		sink_format(writer->sink, "%s%llu", separator, (unsigned long long)weight);
+		separator = ",";
+	}
+	profile_close(writer, end_ns);
+}
+
+static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
+				 struct problem *problem)
+{
+	struct tree_paths paths;
+	struct calltree *tree;
+	enum kymo_status status = calltree_new(writer->recording, &tree, problem);
+
+	if (status < 0)
+		return status;
+	status = tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
+	if (status == KYMO_OK) {
+		for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
+			if (selection_has_thread(writer->selection, index, i) &&
+			    !sink_has_failed(writer->sink))
+				put_sampled(writer, &paths, i);
+		}
+		tree_paths_release(&paths);
+	}
+	calltree_free(tree);
+	return status;
+}
+
+static enum kymo_status put_trace(struct speedscope_writer *writer, size_t index)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (uint32_t i = 0; i < writer->recording->thread_count && status == KYMO_OK; i++) {
+		if (selection_has_thread(writer->selection, index, i))
+			status =
+				put_evented(writer, i, selection_regions(writer->selection, index));
+	}
+	return status;
+}
+
+/* ---- the document ------------------------------------------------------------ */
+
+static void put_all_frames(struct speedscope_writer *writer)
+{
+	const struct run *run = writer->selection->run;
+	const char *separator = "";
+
+	sink_text(writer->sink,
+		  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+		  "\n\"shared\":{\"frames\":[");
+	for (size_t i = 0; i < run->recording_count; i++) {
+		if (selection_has_recording(writer->selection, i))
+			put_frames(writer->sink, run->recordings[i], &separator);
+	}
+	sink_text(writer->sink, "]},\n\"profiles\":[");
+}
+
+static enum kymo_status put_all_profiles(struct speedscope_writer *writer, struct problem *problem)
+{
+	const struct run *run = writer->selection->run;
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
+		if (!selection_has_recording(writer->selection, i))
+			continue;
+		writer->recording = run->recordings[i];
+		status = recording_event_words(writer->recording) > 0
+				 ? put_trace(writer, i)
+				 : put_tree(writer, i, problem);
+		writer->first_frame += writer->recording->region_count;
+	}
+	return status;
+}
+
+static enum kymo_status speedscope_write(const struct run *run,
+					 const struct export_options *options,
+					 struct export_sink *sink, struct problem *problem)
+{
+	struct export_selection selection;
+	struct speedscope_writer writer = {.sink = sink,
+					   .selection = &selection,
+					   .origin_ns = run_origin_ns(run),
+					   .separator = ""};
+	enum kymo_status status = selection_init(&selection, run, options, problem);
+
+	if (status < 0)
+		return status;
+	put_all_frames(&writer);
+	status = put_all_profiles(&writer, problem);
+	sink_text(sink, "],\n\"name\":");
+	sink_json(sink, recording_program(run->recordings[0]));
+	sink_text(sink, ",\"activeProfileIndex\":0,\"exporter\":\"kymo@" KYMO_VERSION "\"}\n");
+	if (status == KYMO_MEMORY)
+		problem_set(problem, status, "out of memory");
+	selection_release(&selection);
+	return status;
+}
+
+const struct exporter speedscope_exporter = {
+	.name = "speedscope",
+	.extension = "speedscope.json",
+	.description = "flame charts for speedscope.app: of the trace, else of the call tree",
+	.write = speedscope_write,
+};

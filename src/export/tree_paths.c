@@ -1,0 +1,73 @@
+/* Call paths with their own time.  One pass suffices: the tree has parents before their
+ * children, so where a parent's time goes is known when its children ask. */
+#include "export/tree_paths.h"
+
+#include <stdlib.h>
+
+static bool is_shown(const struct calltree_node *node, const bool *regions)
+{
+	return node->parent != CALLTREE_NONE && node->depth <= TREE_PATH_MAX &&
+	       (!regions || regions[node->region]);
+}
+
+static void assign(struct tree_paths *paths, const bool *regions)
+{
+	for (uint32_t i = 0; i < paths->tree->node_count; i++) {
+		const struct calltree_node *node = &paths->tree->nodes[i];
+		uint32_t above =
+			node->parent == CALLTREE_NONE ? CALLTREE_NONE : paths->shown[node->parent];
+
+		paths->shown[i] = is_shown(node, regions) ? i : above;
+		paths->caller[i] = above;
+		if (paths->shown[i] != CALLTREE_NONE && node->self_ns > 0)
+			paths->self_ns[paths->shown[i]] += node->self_ns;
+	}
+}
+
+enum kymo_status tree_paths_init(struct tree_paths *paths, const struct calltree *tree,
+				 const bool *regions)
+{
+	size_t count = (size_t)tree->node_count + 1;
+
+	*paths = (struct tree_paths){
+		.tree = tree,
+		.self_ns = calloc(count, sizeof(*paths->self_ns)),
+		.shown = calloc(count, sizeof(*paths->shown)),
+		.caller = calloc(count, sizeof(*paths->caller)),
+	};
+	if (!paths->self_ns || !paths->shown || !paths->caller) {
+		tree_paths_release(paths);
+		return KYMO_MEMORY;
+	}
+	assign(paths, regions);
+	return KYMO_OK;
+}
+
+void tree_paths_release(struct tree_paths *paths)
+{
+	free(paths->self_ns);
+	free(paths->shown);
+	free(paths->caller);
+	*paths = (struct tree_paths){0};
+}
+
+uint32_t tree_path(const struct tree_paths *paths, uint32_t node, uint32_t *regions)
+{
+	uint32_t count = 0, place;
+
+	for (uint32_t at = node; at != CALLTREE_NONE; at = paths->caller[at])
+		count++;
+	place = count;
+	for (uint32_t at = node; at != CALLTREE_NONE; at = paths->caller[at])
+		regions[--place] = paths->tree->nodes[at].region;
+	return count;
+}
+
+uint64_t tree_weight(double self_ns, double unit_ns, double *carry)
+{
+	double exact = self_ns / unit_ns + *carry;
+	uint64_t whole = exact > 0 ? (uint64_t)(exact + 0.5) : 0;
+
+	*carry = exact - (double)whole;
+	return whole;
+}
