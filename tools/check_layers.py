@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Check the shape of the C sources: who includes whom, names, guards, opening comments.
 
-Prints one line for each fault and exits with 1 when there is any.
+`check_layers.py [ROOT]`, ROOT being the repository by default.  Prints one line for
+each fault and exits with 1 when there is any.
 """
 
 import re
@@ -25,34 +26,39 @@ ALLOWED = {
     "include": {"runtime"},
 }
 
+# Where a layer's files are when that is not src/<layer>.
+FOLDERS = {"native": "python/native", "include": "include/kymo"}
+
+# Headers of CPython that its own sources include with quotes.
+CPYTHON_INTERNAL = "internal/pycore_"
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
-def sources():
+def sources(root):
     """(layer, path) of every C file the rules hold for."""
     for layer in ALLOWED:
-        folder = {
-            "native": REPOSITORY / "python" / "native",
-            "include": REPOSITORY / "include" / "kymo",
-        }.get(layer, REPOSITORY / "src" / layer)
-        for path in sorted(folder.rglob("*.[ch]")):
+        folder = FOLDERS.get(layer, f"src/{layer}")
+        for path in sorted((root / folder).rglob("*.[ch]")):
             yield layer, path
 
 
-def included_layer(header, path):
+def included_layer(root, header, path):
     """The layer a quoted include comes from; None when there is no such file."""
-    if (REPOSITORY / "src" / header).exists():
+    if (root / "src" / header).exists():
         return header.split("/")[0]
     if (path.parent / header).exists():
-        return "native" if path.parent.name == "native" else path.parent.name
-    if (REPOSITORY / "include" / header).exists():
+        return path.parent.name
+    if (root / "include" / header).exists():
         return "include"
     return None
 
 
-def check_includes(layer, path, text):
+def check_includes(root, layer, path, text):
     for header in INCLUDE.findall(text):
-        other = included_layer(header, path)
+        if layer == "native" and header.startswith(CPYTHON_INTERNAL):
+            continue
+        other = included_layer(root, header, path)
         if other is None:
             yield f'includes "{header}", which is in no layer'
         elif other != layer and other not in ALLOWED[layer]:
@@ -74,25 +80,27 @@ def check_unique_names(paths):
     for path in paths:
         first = seen.setdefault(path.name, path)
         if first != path:
-            yield path, f"has the name of {first.relative_to(REPOSITORY)}"
+            yield path, f"has the name of a file in {first.parent.name}"
 
 
-def faults():
+def faults(root):
     paths = []
-    for layer, path in sources():
-        paths.append(path)
+    for layer, path in sources(root):
+        if layer != "include":  # installed headers have kymo/ in front of their names
+            paths.append(path)
         text = path.read_text(encoding="utf-8")
-        for fault in (*check_includes(layer, path, text), *check_opening(path, text)):
+        for fault in (*check_includes(root, layer, path, text), *check_opening(path, text)):
             yield path, fault
     yield from check_unique_names(paths)
     if not paths:
-        yield REPOSITORY / "src", "holds no sources"
+        yield root / "src", "holds no sources"
 
 
 def main():
-    found = list(faults())
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else REPOSITORY
+    found = list(faults(root))
     for path, fault in found:
-        print(f"{path.relative_to(REPOSITORY)}: {fault}")
+        print(f"{path.relative_to(root)}: {fault}")
     return 1 if found else 0
 
 

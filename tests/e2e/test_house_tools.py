@@ -1,0 +1,132 @@
+"""The tools that judge the others: each has to see the faults it is there for."""
+
+import subprocess
+import sys
+
+import pytest
+import support
+
+TOOLS = support.REPOSITORY / "tools"
+
+
+def run_tool(name, *args):
+    return subprocess.run(
+        [sys.executable, TOOLS / name, *args], capture_output=True, text=True, timeout=60
+    )
+
+
+GOOD_HEADER = "/* A leaf. */\n#ifndef KYMO_LEAF_H\n#define KYMO_LEAF_H\n#endif\n"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """tree(**files): a repository with one sound header and these files besides."""
+
+    def make(files):
+        for name, text in {"src/base/leaf.h": GOOD_HEADER, **files}.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return run_tool("check_layers.py", tmp_path)
+
+    return make
+
+
+def test_layers_accept_a_sound_tree(tree):
+    process = tree({"src/runtime/user.c": '/* Uses it. */\n#include "base/leaf.h"\n'})
+    assert (process.returncode, process.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("src/base/x.c", '/* x */\n#include "runtime/r.h"\n', "base may not know runtime"),
+        ("src/report/x.c", '/* x */\n#include "runtime/r.h"\n', "report may not know runtime"),
+        ("src/runtime/x.c", '/* x */\n#include "analysis/a.h"\n', "runtime may not know analysis"),
+        ("src/base/x.c", '/* x */\n#include "base/none.h"\n', "which is in no layer"),
+        ("src/base/x.c", "int x;\n", "does not open with a comment"),
+        ("src/base/x.h", "/* x */\n#pragma once\n", "has no include guard KYMO_X_H"),
+        ("src/format/leaf.h", GOOD_HEADER, "has the name of a file in base"),
+    ],
+)
+def test_layers_refuse(tree, name, text, fault):
+    others = {
+        "src/runtime/r.h": GOOD_HEADER.replace("LEAF", "R"),
+        "src/analysis/a.h": GOOD_HEADER.replace("LEAF", "A"),
+    }
+    process = tree({**others, name: text})
+    assert process.returncode == 1
+    assert [line for line in process.stdout.splitlines() if fault in line], process.stdout
+    assert len(process.stdout.splitlines()) == 1
+
+
+def build_library(directory, source):
+    """A build directory whose libkymo.so comes from source."""
+    (directory / "lib").mkdir()
+    (directory / "x.c").write_text(source)
+    command = ["gcc", "-shared", "-fPIC", "x.c", "-o", "lib/libkymo.so", "-Wl,--no-as-needed"]
+    libraries = ["-lm"] if "needs libm" in source else []
+    subprocess.run([*command, *libraries], cwd=directory, check=True)
+    return run_tool("check_exports.py", directory)
+
+
+def test_exports_accept_own_names(tmp_path):
+    process = build_library(tmp_path, "int kymo_x(void) { return 0; }")
+    assert (process.returncode, process.stdout) == (0, "")
+
+
+def test_exports_refuse_other_names(tmp_path):
+    process = build_library(tmp_path, "int helper(void) { return 0; }")
+    assert (process.returncode, process.stdout) == (1, "libkymo.so exports 'helper'\n")
+
+
+def test_exports_refuse_other_libraries(tmp_path):
+    process = build_library(tmp_path, "/* needs libm */ int kymo_x(void) { return 0; }")
+    assert (process.returncode, process.stdout) == (1, "libkymo.so needs libm.so.6\n")
+
+
+CTEST_LOG = """\
+1: [==========] Running 2 test(s).
+1: [       OK ] one
+1: [==========] 2 test(s) run.
+1: [  PASSED  ] 2 test(s).
+1/4 Test #1: test_a ...........................   Passed    0.00 sec
+2: [==========] 3 test(s) run.
+2: [  PASSED  ] 1 test(s).
+2: [  SKIPPED ] 1 test(s), listed below:
+2: [  FAILED  ] 1 test(s), listed below:
+2/4 Test #2: test_b ...........................***Failed    0.00 sec
+3: [==========] Running 2 test(s).
+3/4 Test #3: test_c ...........................***Exception: SegFault  0.10 sec
+4: 12 inputs replayed
+4/4 Test #4: fuzz_d ...........................   Passed    0.00 sec
+"""
+
+
+def test_counts_cmocka_cases(tmp_path):
+    """Two, one of three, a crash, and one without cases."""
+    log = tmp_path / "log"
+    log.write_text(CTEST_LOG)
+    assert run_tool("count_tests.py", "ctest", log).stdout == "4 2 1\n"
+
+
+def test_counts_pytest_cases(tmp_path):
+    xml = tmp_path / "xml"
+    xml.write_text(
+        '<testsuites><testsuite tests="10" failures="1" errors="2" skipped="3"/></testsuites>'
+    )
+    assert run_tool("count_tests.py", "pytest", xml).stdout == "4 3 3\n"
+
+
+def test_closing_line_of_the_shell_library(tmp_path):
+    """Two lots are added up; any failure fails the script."""
+    script = f'. "{TOOLS}/lib.sh"; add 3 0 1; add 4 $1 0; finish'
+    good = subprocess.run(["bash", "-c", script, "-", "0"], capture_output=True, text=True)
+    assert (good.returncode, good.stdout) == (0, "\n7 passed, 0 failed, 1 skipped\n")
+    bad = subprocess.run(["bash", "-c", script, "-", "2"], capture_output=True, text=True)
+    assert (bad.returncode, bad.stdout) == (1, "\n7 passed, 2 failed, 1 skipped\n")
+
+
+def test_nothing_run_is_a_failure():
+    script = f'. "{TOOLS}/lib.sh"; finish'
+    assert subprocess.run(["bash", "-c", script], capture_output=True).returncode == 1
