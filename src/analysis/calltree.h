@@ -18,18 +18,18 @@ struct calltree_metric { /* one metric of one node, in the metric's unit */
 struct calltree_node {
 	uint32_t region;
 	uint32_t thread;
-	uint32_t parent;	/* indexes into nodes; CALLTREE_NONE = none */
-	uint32_t first_child;	/* children in order of first enter */
+	uint32_t parent;      /* indexes into nodes; CALLTREE_NONE = none */
+	uint32_t first_child; /* children in order of first enter */
 	uint32_t next_sibling;
-	uint32_t depth;		/* roots (threads) 0, so rows of a table are depth - 1 */
-	uint64_t count;		/* enters; 0 for one that was inherited and not re-entered */
-	uint64_t closed_count;	/* visits that ended: what min, max, sum_squares describe */
-	double sum_ns;		/* inclusive; never less than the sum of the children */
-	double self_ns;		/* exclusive; never negative */
-	double min_ns, max_ns;	/* 0 when closed_count is 0 */
-	double sum_squares_ns;	/* ns^2 */
-	bool is_open;		/* not left when the recording ended */
-	bool is_folded;		/* stands for all deeper visits of its region */
+	uint32_t depth;		 /* roots (threads) 0, so rows of a table are depth - 1 */
+	uint64_t count;		 /* enters; 0 for one that was inherited and not re-entered */
+	uint64_t closed_count;	 /* visits that ended: what min, max, sum_squares describe */
+	double sum_ns;		 /* inclusive; never less than the sum of the children */
+	double self_ns;		 /* exclusive; never negative */
+	double min_ns, max_ns;	 /* 0 when closed_count is 0 */
+	double sum_squares_ns;	 /* ns^2 */
+	bool is_open;		 /* not left when the recording ended */
+	bool is_folded;		 /* stands for all deeper visits of its region */
 	uint32_t creates_thread; /* first thread created while this node was open, or NONE:
 				  * further ones through calltree.thread_next[] */
 };
@@ -44,6 +44,8 @@ struct calltree {
 	uint32_t metric_count;		 /* recording.header.metric_count */
 	uint64_t call_count;		 /* sum of all counts but the roots' */
 	uint64_t c_call_count;		 /* of these, C functions */
+	uint64_t dropped_count;		 /* damaged nodes left out, or events when replayed */
+	bool is_replayed;		 /* made from the trace */
 };
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,

@@ -15,8 +15,8 @@
 
 struct region { /* index = region id; index 0 is the root */
 	enum kymo_region_kind kind;
-	uint32_t flags;	    /* KYMO_REGION_* */
-	const char *name;   /* never NULL */
+	uint32_t flags;	      /* KYMO_REGION_* */
+	const char *name;     /* never NULL */
 	const char *qualname; /* the rest: NULL = unknown */
 	const char *module;
 	const char *file;
@@ -32,8 +32,8 @@ struct thread { /* index = thread number */
 	uint32_t flags; /* KYMO_THREAD_* */
 	uint64_t system_id;
 	uint64_t start_ticks;
-	uint64_t end_ticks; /* 0 = open at the end */
-	uint32_t parent;    /* thread number or KYMO_NO_THREAD */
+	uint64_t end_ticks;   /* 0 = open at the end */
+	uint32_t parent;      /* thread number or KYMO_NO_THREAD */
 	uint32_t parent_node; /* reference as in the file, 0 = unknown */
 	uint32_t root_node;
 	const char *name; /* NULL = none */
@@ -56,6 +56,8 @@ struct series {
 	uint32_t thread;
 };
 
+struct chunk_index;
+
 struct recording {
 	char *path;
 	struct kymo_header header; /* a copy, already made consistent */
@@ -69,10 +71,12 @@ struct recording {
 	size_t note_count;
 	struct series *series;
 	size_t series_count;
-	uint64_t end_ticks;    /* closing time, or the latest time found */
-	bool is_closed;	       /* closed in order */
-	char **problems;       /* one line each: what is wrong and what was left out */
+	uint64_t end_ticks; /* closing time, or the latest time found */
+	bool is_closed;	    /* closed in order */
+	char **problems;    /* one line each: what is wrong and what was left out */
 	size_t problem_count;
+	struct chunk_index *chunks; /* the reader's own: where the chunks lie */
+	bool is_mapped;		    /* likewise: data is to be unmapped */
 };
 
 /* Open path.  On failure *out is untouched and problem has the line. */
@@ -104,7 +108,7 @@ enum trace_event_kind {
 	TRACE_LEAVE,
 	TRACE_UNWIND, /* left by an exception */
 	TRACE_INSTANT,
-	TRACE_LOST, /* value events are missing here */
+	TRACE_LOST,    /* value events are missing here */
 	TRACE_COUNTER, /* series, number */
 };
 
@@ -113,7 +117,7 @@ struct trace_event {
 	uint32_t thread;
 	uint32_t region;
 	uint64_t ticks;
-	uint64_t identity; /* of the generator resumed, 0 = none */
+	uint64_t identity;	  /* of the generator resumed, 0 = none */
 	int32_t last_instruction; /* bytecode offset, -1 = not recorded */
 	bool is_synthetic; /* added by the reader to close what was open or was not matched */
 	uint32_t series;
@@ -128,13 +132,17 @@ struct trace_cursor;
 enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t thread,
 				  struct trace_cursor **out);
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_out);
+/* True when the event just given and all that follow close what was open at the end. */
+bool trace_cursor_is_at_end(const struct trace_cursor *cursor);
+/* Records that came to nothing so far: leaves that match no enter, ids that are unknown. */
 uint64_t trace_cursor_dropped(const struct trace_cursor *cursor);
 void trace_cursor_free(struct trace_cursor *cursor);
 
 /* Total of event words in the recording's event chunks; 0 = no trace. */
 uint64_t recording_event_words(const struct recording *recording);
 
-/* Points of all series in file order; index advances from 0 until false. */
-bool recording_point(const struct recording *recording, size_t *index, struct kymo_point *out);
+/* Points of all series in file order: *index begins at 0 and is advanced, its values mean
+ * nothing else; false at the end. */
+bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out);
 
 #endif

@@ -47,6 +47,16 @@ uint64_t hashset_find(const struct hashset *set, uint64_t hash, hashset_match_fn
 	return 0;
 }
 
+static bool accept(uint64_t value, const void *key)
+{
+	return value != 0 && !key;
+}
+
+uint64_t hashset_find_key(const struct hashset *set, uint64_t key)
+{
+	return hashset_find(set, key, accept, NULL);
+}
+
 bool hashset_insert(struct hashset *set, uint64_t hash, uint64_t value)
 {
 	if (set->count * 4 >= set->capacity * 3 && !enlarge(set))

@@ -295,17 +295,11 @@ static void node_close(struct kymo_node *node, uint64_t now)
 	node->enter = 0;
 }
 
-static bool any_value(uint64_t value, const void *key)
-{
-	(void)key;
-	return value != 0;
-}
-
 static uint32_t child_of(struct synthetic *synthetic, uint32_t thread, uint32_t parent,
 			 uint32_t region)
 {
 	uint64_t key = (uint64_t)parent << 32 | region;
-	uint64_t reference = hashset_find(&synthetic->paths, key, any_value, NULL);
+	uint64_t reference = hashset_find_key(&synthetic->paths, key);
 
 	if (!reference) {
 		reference = synthetic_node(synthetic, thread, parent, region);

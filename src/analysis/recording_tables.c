@@ -1,0 +1,275 @@
+/* Strings, regions, threads, notes and series of a recording.
+ * Ids are dense, so an id beyond what the file could hold is damage; that bounds every
+ * array by the size of the file. */
+#include "analysis/recording_tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/chunks.h"
+#include "base/array.h"
+
+#define UNKNOWN_NAME "(unknown)"
+
+/* Text of the string record at reference; NULL for 0 and, counted in *bad, for what is
+ * no string. */
+static const char *string_at(const struct recording *recording, uint64_t reference, unsigned *bad)
+{
+	const struct chunk *chunk;
+	struct kymo_string string;
+	uint64_t room;
+	const char *text;
+
+	if (reference == 0)
+		return NULL;
+	(*bad)++;
+	chunk = chunk_holding(recording, KYMO_CHUNK_STRINGS, reference);
+	if (!chunk || reference % sizeof(uint64_t) != 0)
+		return NULL;
+	room = chunk->offset + chunk->bytes - reference;
+	if (room <= sizeof(string))
+		return NULL;
+	memcpy(&string, recording->data + reference, sizeof(string));
+	text = (const char *)recording->data + reference + sizeof(string);
+	if (string.length >= room - sizeof(string) || text[string.length] != '\0')
+		return NULL;
+	(*bad)--;
+	return text;
+}
+
+/* The number of records of a table whose ids begin at each chunk's base. */
+static uint32_t table_length(struct recording *recording, enum kymo_chunk_type type)
+{
+	size_t chunk_count;
+	const struct chunk *chunks = chunks_of(recording, type, &chunk_count);
+	uint64_t length = 0;
+
+	for (size_t i = 0; i < chunk_count; i++) {
+		uint64_t count = chunks[i].bytes / chunks[i].record_size;
+		uint64_t limit = recording->size / chunks[i].record_size;
+
+		if (chunks[i].base > limit || chunks[i].base + count > UINT32_MAX - 1)
+			recording_complain(recording,
+					   "chunk at byte %" PRIu64 ": first id %" PRIu64
+					   " is not possible; left out",
+					   chunks[i].offset - sizeof(struct kymo_chunk),
+					   chunks[i].base);
+		else if (chunks[i].base + count > length)
+			length = chunks[i].base + count;
+	}
+	return (uint32_t)length;
+}
+
+/* Calls load(context, recording, id, record) for the records below length. */
+typedef void (*load_fn)(struct recording *recording, uint32_t id, const void *record,
+			unsigned *bad);
+
+static void table_load(struct recording *recording, enum kymo_chunk_type type, uint32_t length,
+		       load_fn load)
+{
+	size_t chunk_count;
+	const struct chunk *chunks = chunks_of(recording, type, &chunk_count);
+	unsigned bad = 0;
+
+	for (size_t i = 0; i < chunk_count; i++) {
+		const unsigned char *record = recording->data + chunks[i].offset;
+		uint64_t count = chunks[i].bytes / chunks[i].record_size;
+
+		for (uint64_t k = 0; k < count && chunks[i].base + k < length; k++) {
+			load(recording, (uint32_t)(chunks[i].base + k), record, &bad);
+			record += chunks[i].record_size;
+		}
+	}
+	if (bad)
+		recording_complain(recording, "%u references to no string; names are missing", bad);
+}
+
+static void region_load(struct recording *recording, uint32_t id, const void *record, unsigned *bad)
+{
+	const struct kymo_region *source = record;
+	struct region *region = &recording->regions[id];
+
+	/* A kind from the future is shown as it is named, which is what USER means. */
+	region->kind = source->kind <= KYMO_REGION_TASK ? (enum kymo_region_kind)source->kind
+							: KYMO_REGION_USER;
+	region->flags = source->flags;
+	region->name = string_at(recording, source->name, bad);
+	region->qualname = string_at(recording, source->qualname, bad);
+	region->module = string_at(recording, source->module, bad);
+	region->file = string_at(recording, source->file, bad);
+	region->arguments = string_at(recording, source->arguments, bad);
+	region->line = source->line;
+	region->argument_count = source->argument_count;
+	region->local_count = source->local_count;
+	region->stack_size = source->stack_size;
+}
+
+static enum kymo_status load_regions(struct recording *recording)
+{
+	uint32_t length = table_length(recording, KYMO_CHUNK_REGIONS);
+
+	recording->region_count = length ? length : 1;
+	recording->regions = calloc(recording->region_count, sizeof(*recording->regions));
+	if (!recording->regions)
+		return KYMO_MEMORY;
+	table_load(recording, KYMO_CHUNK_REGIONS, length, region_load);
+	for (uint32_t id = 0; id < recording->region_count; id++) {
+		if (!recording->regions[id].name)
+			recording->regions[id].name = UNKNOWN_NAME;
+	}
+	return KYMO_OK;
+}
+
+static void thread_load(struct recording *recording, uint32_t number, const void *record,
+			unsigned *bad)
+{
+	const struct kymo_thread_record *source = record;
+	struct thread *thread = &recording->threads[number];
+
+	if (source->number != number) {
+		recording_complain(recording, "thread %u calls itself %u; left out", number,
+				   source->number);
+		return;
+	}
+	*thread = (struct thread){
+		.is_present = true,
+		.flags = source->flags,
+		.system_id = source->system_id,
+		.start_ticks = source->start_ticks,
+		.end_ticks = source->end_ticks,
+		/* Numbers are given in order of beginning: none can have a later parent. */
+		.parent = source->parent < number ? source->parent : KYMO_NO_THREAD,
+		.parent_node = source->parent_node,
+		.root_node = source->root_node,
+		.name = string_at(recording, __atomic_load_n(&source->name, __ATOMIC_ACQUIRE), bad),
+		.lost_events = source->lost_events,
+		.folded = source->folded,
+		.resynced = source->resynced,
+		.cpu_ns = source->cpu_ns,
+	};
+}
+
+static enum kymo_status load_threads(struct recording *recording)
+{
+	uint32_t length = table_length(recording, KYMO_CHUNK_THREADS);
+
+	recording->thread_count = length;
+	recording->threads = calloc(length ? length : 1, sizeof(*recording->threads));
+	if (!recording->threads)
+		return KYMO_MEMORY;
+	table_load(recording, KYMO_CHUNK_THREADS, length, thread_load);
+	return KYMO_OK;
+}
+
+static void series_load(struct recording *recording, uint32_t id, const void *record, unsigned *bad)
+{
+	const struct kymo_series *source = record;
+
+	recording->series[id] = (struct series){
+		.name = string_at(recording, source->name, bad),
+		.unit = string_at(recording, source->unit, bad),
+		.thread = source->thread,
+	};
+}
+
+static enum kymo_status load_series(struct recording *recording)
+{
+	uint32_t length = table_length(recording, KYMO_CHUNK_SERIES);
+
+	recording->series_count = length;
+	recording->series = calloc(length ? length : 1, sizeof(*recording->series));
+	if (!recording->series)
+		return KYMO_MEMORY;
+	table_load(recording, KYMO_CHUNK_SERIES, length, series_load);
+	for (uint32_t id = 0; id < length; id++) {
+		if (!recording->series[id].name)
+			recording->series[id].name = UNKNOWN_NAME;
+		if (!recording->series[id].unit)
+			recording->series[id].unit = "";
+	}
+	return KYMO_OK;
+}
+
+/* A note of at most room bytes; its size, or 0 when it is not one. */
+static uint64_t note_read(const unsigned char *bytes, uint64_t room, struct note *out)
+{
+	struct kymo_note note;
+	const char *text = (const char *)bytes + sizeof(note);
+	uint64_t text_size;
+
+	if (room < sizeof(note))
+		return 0;
+	memcpy(&note, bytes, sizeof(note));
+	if (note.size > room || note.size % 8 != 0 || note.size < sizeof(note) + 2)
+		return 0;
+	text_size = note.size - sizeof(note);
+	if (note.key_length + UINT64_C(2) > text_size || text[note.key_length] != '\0' ||
+	    !memchr(text + note.key_length + 1, '\0', text_size - note.key_length - 1))
+		return 0;
+	*out = (struct note){
+		.kind = (enum kymo_note_kind)note.kind,
+		.ticks = note.ticks,
+		.key = text,
+		.value = text + note.key_length + 1,
+	};
+	return note.size;
+}
+
+static enum kymo_status load_notes_of(struct recording *recording, const struct chunk *chunk,
+				      size_t *capacity)
+{
+	uint64_t at = 0;
+
+	while (at < chunk->bytes) {
+		struct note *notes = array_grow(recording->notes, capacity,
+						recording->note_count + 1, sizeof(*notes));
+		uint64_t size;
+
+		if (!notes)
+			return KYMO_MEMORY;
+		recording->notes = notes;
+		size = note_read(recording->data + chunk->offset + at, chunk->bytes - at,
+				 &notes[recording->note_count]);
+		if (!size) {
+			recording_complain(recording, "no note at byte %" PRIu64 "; left out",
+					   chunk->offset + at);
+			return KYMO_OK;
+		}
+		recording->note_count++;
+		at += size;
+	}
+	return KYMO_OK;
+}
+
+static enum kymo_status load_notes(struct recording *recording)
+{
+	size_t chunk_count, capacity = 0;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_NOTES, &chunk_count);
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; i < chunk_count && status == KYMO_OK; i++)
+		status = load_notes_of(recording, &chunks[i], &capacity);
+	return status;
+}
+
+enum kymo_status recording_load_tables(struct recording *recording)
+{
+	enum kymo_status status = load_regions(recording);
+
+	if (status == KYMO_OK)
+		status = load_threads(recording);
+	if (status == KYMO_OK)
+		status = load_series(recording);
+	if (status == KYMO_OK)
+		status = load_notes(recording);
+	return status;
+}
+
+void recording_release_tables(struct recording *recording)
+{
+	free(recording->regions);
+	free(recording->threads);
+	free(recording->series);
+	free(recording->notes);
+}

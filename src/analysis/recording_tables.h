@@ -1,0 +1,12 @@
+/* The tables of a recording, read into arrays when it is opened.
+ * What a table holds of nonsense is left out and said once per kind of nonsense. */
+#ifndef KYMO_RECORDING_TABLES_H
+#define KYMO_RECORDING_TABLES_H
+
+#include "analysis/recording.h"
+
+/* Fill regions, threads, notes and series.  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status recording_load_tables(struct recording *recording);
+void recording_release_tables(struct recording *recording);
+
+#endif

@@ -1,0 +1,282 @@
+/* A run from its directory.
+ * A directory may hold recordings of several runs, when the outputs of each are not put
+ * into a time-stamped directory of its own: the newest is taken, with all that ran at
+ * the same time, since the ranks of an MPI job may not know of each other. */
+#include "analysis/run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+
+#define EXTENSION ".kymo"
+
+struct names {
+	char **items;
+	size_t count;
+};
+
+static bool is_recording_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > strlen(EXTENSION) && name[0] != '.' &&
+	       strcmp(name + length - strlen(EXTENSION), EXTENSION) == 0;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_any_name(const char *name)
+{
+	return name[0] != '.';
+}
+
+/* Paths of what lies in directory under accepted names.  KYMO_SYSTEM when it cannot be
+ * read; problem has the line. */
+static enum kymo_status list_directory(const char *directory, bool (*accepts)(const char *name),
+				       struct names *names, struct problem *problem)
+{
+	DIR *stream = opendir(directory);
+	enum kymo_status status = KYMO_OK;
+	const struct dirent *entry;
+
+	if (!stream)
+		return problem_set(problem, KYMO_SYSTEM, "cannot read directory '%s': %s",
+				   directory, strerror(errno));
+	while (status == KYMO_OK && (entry = readdir(stream))) {
+		if (accepts(entry->d_name) &&
+		    !lines_add(&names->items, &names->count, "%s/%s", directory, entry->d_name))
+			status = problem_set(problem, KYMO_MEMORY, "no memory to list '%s'",
+					     directory);
+	}
+	closedir(stream);
+	return status;
+}
+
+static void names_release(struct names *names)
+{
+	lines_free(names->items, names->count);
+	*names = (struct names){0};
+}
+
+static enum kymo_status run_add(struct run *run, const char *path)
+{
+	struct recording **grown =
+		reallocarray(run->recordings, run->recording_count + 1, sizeof(struct recording *));
+	struct problem problem;
+
+	if (!grown)
+		return KYMO_MEMORY;
+	run->recordings = grown;
+	if (recording_open(path, &grown[run->recording_count], &problem) == KYMO_OK)
+		run->recording_count++;
+	else if (!lines_add(&run->problems, &run->problem_count, "%s", problem.text))
+		return KYMO_MEMORY;
+	return KYMO_OK;
+}
+
+/* Open every recording that lies right in directory. */
+static enum kymo_status run_add_directory(struct run *run, const char *directory,
+					  struct problem *problem)
+{
+	struct names names = {0};
+	enum kymo_status status = list_directory(directory, is_recording_name, &names, problem);
+
+	for (size_t i = 0; i < names.count && status == KYMO_OK; i++) {
+		status = run_add(run, names.items[i]);
+		if (status != KYMO_OK)
+			problem_set(problem, status, "no memory to read '%s'", directory);
+	}
+	names_release(&names);
+	return status;
+}
+
+static struct timespec modified(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 ? info.st_mtim : (struct timespec){0};
+}
+
+/* Newest first; of the same age, the later name first, which may be a time. */
+static int newest_first(const void *left, const void *right)
+{
+	const char *a = *(char *const *)left, *b = *(char *const *)right;
+	struct timespec age_a = modified(a), age_b = modified(b);
+
+	if (age_a.tv_sec != age_b.tv_sec)
+		return age_a.tv_sec > age_b.tv_sec ? -1 : 1;
+	if (age_a.tv_nsec != age_b.tv_nsec)
+		return age_a.tv_nsec > age_b.tv_nsec ? -1 : 1;
+	return strcmp(b, a);
+}
+
+/* Look one level down, into the newest directory that has a readable recording. */
+static enum kymo_status run_add_newest_below(struct run *run, const char *path,
+					     struct problem *problem)
+{
+	struct names names = {0};
+	enum kymo_status status = list_directory(path, is_any_name, &names, problem);
+
+	if (names.count > 1)
+		qsort(names.items, names.count, sizeof(*names.items), newest_first);
+	for (size_t i = 0; i < names.count && status == KYMO_OK && !run->recording_count; i++) {
+		if (!is_directory(names.items[i]))
+			continue;
+		status = run_add_directory(run, names.items[i], problem);
+		if (status == KYMO_SYSTEM) {
+			lines_add(&run->problems, &run->problem_count, "%s", problem->text);
+			status = KYMO_OK;
+		}
+	}
+	names_release(&names);
+	return status;
+}
+
+static uint64_t start_of(const struct recording *recording)
+{
+	return recording->header.start_realtime_ns;
+}
+
+static uint64_t end_of(const struct recording *recording)
+{
+	return recording_realtime_ns(recording, recording->end_ticks);
+}
+
+static bool is_same_run(const struct recording *a, const struct recording *b)
+{
+	return memcmp(a->header.run_id, b->header.run_id, sizeof(a->header.run_id)) == 0;
+}
+
+/* Part of the newest run, or beside it in time.  [*start, *end] is what is known of it. */
+static bool belongs(const struct recording *recording, const struct recording *newest,
+		    uint64_t start, uint64_t end)
+{
+	return is_same_run(recording, newest) ||
+	       (start_of(recording) <= end && end_of(recording) >= start);
+}
+
+static int latest_first(const void *left, const void *right)
+{
+	uint64_t a = start_of(*(struct recording *const *)left);
+	uint64_t b = start_of(*(struct recording *const *)right);
+
+	return a > b ? -1 : a < b;
+}
+
+/* Drop the recordings of earlier runs. */
+static void run_keep_newest(struct run *run)
+{
+	struct recording *newest;
+	uint64_t start, end;
+	size_t kept = 0, dropped;
+
+	qsort(run->recordings, run->recording_count, sizeof(struct recording *), latest_first);
+	newest = run->recordings[0];
+	start = start_of(newest);
+	end = end_of(newest);
+	for (size_t i = 0; i < run->recording_count; i++) {
+		if (!is_same_run(run->recordings[i], newest))
+			continue;
+		if (start_of(run->recordings[i]) < start)
+			start = start_of(run->recordings[i]);
+		if (end_of(run->recordings[i]) > end)
+			end = end_of(run->recordings[i]);
+	}
+	for (size_t i = 0; i < run->recording_count; i++) {
+		if (belongs(run->recordings[i], newest, start, end))
+			run->recordings[kept++] = run->recordings[i];
+		else
+			recording_free(run->recordings[i]);
+	}
+	dropped = run->recording_count - kept;
+	run->recording_count = kept;
+	if (dropped)
+		lines_add(&run->problems, &run->problem_count,
+			  "'%s' also holds %zu recordings of earlier runs, left out", run->path,
+			  dropped);
+}
+
+static int root_first(const void *left, const void *right)
+{
+	const struct kymo_header *a = &(*(struct recording *const *)left)->header;
+	const struct kymo_header *b = &(*(struct recording *const *)right)->header;
+	bool is_root_a = (a->flags & KYMO_HEADER_ROOT) != 0;
+	bool is_root_b = (b->flags & KYMO_HEADER_ROOT) != 0;
+
+	if (is_root_a != is_root_b)
+		return is_root_a ? -1 : 1;
+	if (a->start_realtime_ns != b->start_realtime_ns)
+		return a->start_realtime_ns < b->start_realtime_ns ? -1 : 1;
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static enum kymo_status run_fill(struct run *run, const char *path, struct problem *problem)
+{
+	enum kymo_status status;
+
+	if (!is_directory(path)) {
+		run->recordings = calloc(1, sizeof(struct recording *));
+		status = run->recordings ? recording_open(path, run->recordings, problem)
+					 : problem_set(problem, KYMO_MEMORY, "out of memory");
+		run->recording_count = status == KYMO_OK;
+		return status;
+	}
+	status = run_add_directory(run, path, problem);
+	if (status == KYMO_OK && !run->recording_count)
+		status = run_add_newest_below(run, path, problem);
+	if (status != KYMO_OK)
+		return status;
+	if (!run->recording_count && run->problem_count)
+		return problem_set(problem, KYMO_FORMAT, "no readable recording in '%s': %s", path,
+				   run->problems[0]);
+	if (!run->recording_count)
+		return problem_set(problem, KYMO_ERROR,
+				   "no recordings (*" EXTENSION ") in '%s': make one with "
+				   "'kymo run -- program'",
+				   path);
+	run_keep_newest(run);
+	qsort(run->recordings, run->recording_count, sizeof(struct recording *), root_first);
+	return KYMO_OK;
+}
+
+enum kymo_status run_open(const char *path, struct run **out, struct problem *problem)
+{
+	struct problem unread;
+	struct run *run = calloc(1, sizeof(*run));
+	enum kymo_status status;
+
+	if (!problem)
+		problem = &unread;
+	if (!run || !(run->path = strdup(path))) {
+		free(run);
+		return problem_set(problem, KYMO_MEMORY, "no memory to read '%s'", path);
+	}
+	status = run_fill(run, path, problem);
+	if (status != KYMO_OK) {
+		run_free(run);
+		return status;
+	}
+	*out = run;
+	return KYMO_OK;
+}
+
+void run_free(struct run *run)
+{
+	if (!run)
+		return;
+	for (size_t i = 0; i < run->recording_count; i++)
+		recording_free(run->recordings[i]);
+	free(run->recordings);
+	lines_free(run->problems, run->problem_count);
+	free(run->path);
+	free(run);
+}

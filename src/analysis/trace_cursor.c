@@ -1,0 +1,236 @@
+/* The events of one thread, balanced while they stream by.
+ * A stack of the open regions is all that is kept.  A leave is matched with the innermost
+ * open enter of its region: enters further in, whose leaves are missing, are closed at
+ * the same moment; a leave that was never entered is dropped. */
+#include <stdlib.h>
+
+#include "analysis/chunks.h"
+#include "base/array.h"
+#include "format/decode.h"
+
+struct trace_cursor {
+	const struct recording *recording;
+	const struct chunk *chunks;
+	size_t chunk_count;
+	size_t next_chunk;
+	struct event_reader reader;
+	uint32_t *open_regions; /* innermost last */
+	size_t depth, capacity;
+	uint32_t *open_counts; /* by region: how often it is in open_regions */
+	uint64_t time;	       /* of the latest event; never goes back */
+	uint64_t end;	       /* when what is open is left */
+	uint64_t dropped;
+	size_t closing; /* regions still to be left at the record in hand */
+	struct trace_event closing_event;
+	bool is_last_synthetic; /* of those to be left, the outermost one too */
+	bool is_at_end;
+	uint32_t thread;
+};
+
+enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t thread,
+				  struct trace_cursor **out)
+{
+	struct trace_cursor *cursor = calloc(1, sizeof(*cursor));
+
+	if (!cursor)
+		return KYMO_MEMORY;
+	cursor->open_counts = calloc(recording->region_count, sizeof(*cursor->open_counts));
+	if (!cursor->open_counts) {
+		free(cursor);
+		return KYMO_MEMORY;
+	}
+	cursor->recording = recording;
+	cursor->thread = thread;
+	cursor->chunks = chunks_of_thread(recording, thread, &cursor->chunk_count);
+	cursor->end = recording->end_ticks;
+	if (thread < recording->thread_count && recording->threads[thread].end_ticks)
+		cursor->end = recording->threads[thread].end_ticks;
+	*out = cursor;
+	return KYMO_OK;
+}
+
+void trace_cursor_free(struct trace_cursor *cursor)
+{
+	if (!cursor)
+		return;
+	free(cursor->open_regions);
+	free(cursor->open_counts);
+	free(cursor);
+}
+
+uint64_t trace_cursor_dropped(const struct trace_cursor *cursor)
+{
+	return cursor->dropped;
+}
+
+bool trace_cursor_is_at_end(const struct trace_cursor *cursor)
+{
+	return cursor->is_at_end;
+}
+
+static bool record_next(struct trace_cursor *cursor, struct event_record *out)
+{
+	while (!event_reader_next(&cursor->reader, out)) {
+		const struct chunk *chunk = &cursor->chunks[cursor->next_chunk];
+
+		cursor->dropped += cursor->reader.is_malformed;
+		cursor->reader.is_malformed = false;
+		if (cursor->next_chunk == cursor->chunk_count)
+			return false;
+		cursor->next_chunk++;
+		cursor->reader = event_reader_begin(cursor->recording->data + chunk->offset,
+						    chunk->bytes, chunk->base);
+	}
+	return true;
+}
+
+static bool region_open(struct trace_cursor *cursor, uint32_t region)
+{
+	if (cursor->depth == cursor->capacity) {
+		uint32_t *grown = array_grow(cursor->open_regions, &cursor->capacity,
+					     cursor->depth + 1, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		cursor->open_regions = grown;
+	}
+	cursor->open_regions[cursor->depth++] = region;
+	cursor->open_counts[region]++;
+	return true;
+}
+
+static uint32_t region_close(struct trace_cursor *cursor)
+{
+	uint32_t region = cursor->open_regions[--cursor->depth];
+
+	cursor->open_counts[region]--;
+	return region;
+}
+
+/* How many regions a leave of region closes: those inside of it, and itself. */
+static size_t closed_by(const struct trace_cursor *cursor, uint32_t region)
+{
+	size_t count = 1;
+
+	if (!cursor->open_counts[region])
+		return 0;
+	while (cursor->open_regions[cursor->depth - count] != region)
+		count++;
+	return count;
+}
+
+static bool closing_next(struct trace_cursor *cursor, struct trace_event *out)
+{
+	cursor->closing--;
+	*out = cursor->closing_event;
+	out->region = region_close(cursor);
+	out->is_synthetic = cursor->closing > 0 || cursor->is_last_synthetic;
+	if (out->is_synthetic)
+		out->kind = TRACE_LEAVE;
+	return true;
+}
+
+static bool closing_begin(struct trace_cursor *cursor, size_t count, bool is_last_synthetic,
+			  const struct trace_event *event, struct trace_event *out)
+{
+	cursor->closing = count;
+	cursor->is_last_synthetic = is_last_synthetic;
+	cursor->closing_event = *event;
+	return closing_next(cursor, out);
+}
+
+static void event_enter(struct trace_event *event, const struct event_record *record)
+{
+	event->kind = TRACE_ENTER;
+	if (record->kind == KYMO_EVENT_RESUME) {
+		event->identity = record->word;
+	} else if (record->kind == KYMO_EVENT_ANNOTATED) {
+		event->last_instruction = (int32_t)(uint32_t)record->word;
+		event->identity = record->word >> 32;
+	}
+}
+
+/* Turn a record into event, or into leaves to come.  False when nothing comes of it. */
+static bool event_make(struct trace_cursor *cursor, const struct event_record *record,
+		       struct trace_event *event)
+{
+	switch (record->kind) {
+	case KYMO_EVENT_ENTER:
+	case KYMO_EVENT_RESUME:
+	case KYMO_EVENT_ANNOTATED:
+		event_enter(event, record);
+		return region_open(cursor, record->region);
+	case KYMO_EVENT_LEAVE:
+	case KYMO_EVENT_UNWIND: {
+		size_t count = closed_by(cursor, record->region);
+
+		event->kind = record->kind == KYMO_EVENT_LEAVE ? TRACE_LEAVE : TRACE_UNWIND;
+		return count > 0 && closing_begin(cursor, count, false, event, event);
+	}
+	default:
+		break;
+	}
+	event->kind = TRACE_INSTANT;
+	return true;
+}
+
+/* Records that name no region. */
+static bool is_unwind_all(const struct event_record *record)
+{
+	return record->kind == KYMO_EVENT_EXTENDED && record->extension == KYMO_EXTENDED_UNWIND_ALL;
+}
+
+static bool is_lost(const struct event_record *record)
+{
+	return record->kind == KYMO_EVENT_EXTENDED && record->extension == KYMO_EXTENDED_LOST;
+}
+
+static bool record_use(struct trace_cursor *cursor, const struct event_record *record,
+		       struct trace_event *event)
+{
+	bool is_event;
+
+	if (is_unwind_all(record))
+		return cursor->depth > 0 &&
+		       closing_begin(cursor, cursor->depth, true, event, event);
+	if (is_lost(record)) {
+		event->kind = TRACE_LOST;
+		event->region = 0;
+		event->value = record->word;
+		return true;
+	}
+	is_event = record->region < cursor->recording->region_count &&
+		   event_make(cursor, record, event);
+	cursor->dropped += !is_event;
+	return is_event;
+}
+
+static struct trace_event event_at(struct trace_cursor *cursor, uint64_t ticks, uint32_t region)
+{
+	if (ticks > cursor->time)
+		cursor->time = ticks;
+	return (struct trace_event){
+		.thread = cursor->thread,
+		.region = region,
+		.ticks = cursor->time,
+		.last_instruction = -1,
+	};
+}
+
+bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_out)
+{
+	struct event_record record;
+
+	if (cursor->closing)
+		return closing_next(cursor, event_out);
+	while (!cursor->is_at_end && record_next(cursor, &record)) {
+		*event_out = event_at(cursor, record.ticks, record.region);
+		if (record_use(cursor, &record, event_out))
+			return true;
+	}
+	cursor->is_at_end = true;
+	if (!cursor->depth)
+		return false;
+	*event_out = event_at(cursor, cursor->end, 0);
+	return closing_begin(cursor, cursor->depth, true, event_out, event_out);
+}

@@ -1,0 +1,82 @@
+/* Event records, decoded.
+ * A chunk may be written while it is read: the head of a record is the last word its
+ * writer stores, so a head that is there vouches for the words behind it. */
+#include "format/decode.h"
+
+/* How many words follow the head. */
+static size_t further_words(uint64_t head)
+{
+	switch (kymo_event_kind(head)) {
+	case KYMO_EVENT_RESUME:
+	case KYMO_EVENT_ANNOTATED:
+	case KYMO_EVENT_TIME:
+		return 1;
+	case KYMO_EVENT_EXTENDED:
+		return kymo_event_region(head) >> 8 & 0xff;
+	case KYMO_EVENT_END:
+	case KYMO_EVENT_ENTER:
+	case KYMO_EVENT_LEAVE:
+	case KYMO_EVENT_UNWIND:
+		break;
+	}
+	return 0;
+}
+
+static uint32_t wide_region(uint64_t word)
+{
+	return word < UINT32_MAX ? (uint32_t)word : UINT32_MAX;
+}
+
+/* False when the extension is not known and to be passed over. */
+static bool extension_decode(struct event_record *record, uint64_t head, const uint64_t *words,
+			     size_t count)
+{
+	record->extension = (enum kymo_event_extension)(kymo_event_region(head) & 0xff);
+	record->word = count > 0 ? words[0] : 0;
+	record->region = wide_region(record->word);
+	switch (record->extension) {
+	case KYMO_EXTENDED_ENTER:
+		record->kind = KYMO_EVENT_ENTER;
+		return count > 0;
+	case KYMO_EXTENDED_LEAVE:
+		record->kind = KYMO_EVENT_LEAVE;
+		return count > 0;
+	case KYMO_EXTENDED_INSTANT:
+	case KYMO_EXTENDED_LOST:
+		return count > 0;
+	case KYMO_EXTENDED_UNWIND_ALL:
+		return true;
+	}
+	return false;
+}
+
+bool event_reader_next(struct event_reader *reader, struct event_record *out)
+{
+	while (reader->next < reader->count) {
+		const uint64_t *words = &reader->words[reader->next];
+		uint64_t head = __atomic_load_n(words, __ATOMIC_ACQUIRE);
+		size_t further = further_words(head);
+
+		if (kymo_event_kind(head) == KYMO_EVENT_END)
+			return false;
+		if (further >= reader->count - reader->next) {
+			reader->is_malformed = true;
+			return false;
+		}
+		reader->next += 1 + further;
+		if (kymo_event_kind(head) == KYMO_EVENT_TIME) {
+			reader->base = words[1];
+			continue;
+		}
+		*out = (struct event_record){
+			.kind = kymo_event_kind(head),
+			.region = kymo_event_region(head),
+			.ticks = reader->base + kymo_event_ticks(head),
+			.word = further ? words[1] : 0,
+		};
+		if (out->kind != KYMO_EVENT_EXTENDED ||
+		    extension_decode(out, head, words + 1, further))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,40 @@
+/* Reading the event records of one chunk, word by word.
+ * Trusts nothing: a record that does not end inside the chunk ends the chunk.
+ * Allocates nothing, does no I/O.  Context: any. */
+#ifndef KYMO_DECODE_H
+#define KYMO_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/format.h"
+
+struct event_reader {
+	const uint64_t *words; /* payload of the chunk */
+	size_t count;
+	size_t next;
+	uint64_t base;	   /* ticks the deltas count from */
+	bool is_malformed; /* the chunk ended inside a record */
+};
+
+/* Wide enters and leaves come as ENTER and LEAVE; TIME records and extensions that are
+ * not known are consumed. */
+struct event_record {
+	enum kymo_event_kind kind;
+	enum kymo_event_extension extension; /* of kind EXTENDED */
+	uint32_t region;		     /* UINT32_MAX when it cannot be a region */
+	uint64_t ticks;			     /* absolute */
+	uint64_t word;			     /* of RESUME, ANNOTATED, INSTANT and LOST */
+};
+
+static inline struct event_reader event_reader_begin(const void *payload, uint64_t bytes,
+						     uint64_t base)
+{
+	return (struct event_reader){
+		.words = payload, .count = (size_t)(bytes / sizeof(uint64_t)), .base = base};
+}
+
+/* The next record; false at the end of the chunk. */
+bool event_reader_next(struct event_reader *reader, struct event_record *out);
+
+#endif
