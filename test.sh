@@ -46,7 +46,7 @@ esac
 
 if [ -z "$only" ]; then
 	say "checks"
-	mapfile -t c_files < <(git ls-files '*.c' '*.h')
+	mapfile -t c_files < <(find src include python tests bench demo -name '*.[ch]')
 	check "C is formatted" "$venv/clang-format" --dry-run -Werror "${c_files[@]}"
 	check "Python is clean" "$venv/ruff" check -q .
 	check "Python is formatted" "$venv/ruff" format -q --check .

@@ -3,11 +3,6 @@
 # Every compiler links each one with replay.c, which feeds it the files of its corpus
 # (tests/fuzz/corpus/<parser>/) as a test.  With KYMO_FUZZ (clang) libFuzzer's own
 # executables are built besides, as fuzz_<parser>_live.
-option(KYMO_FUZZ "Build the libFuzzer executables too (clang only)" OFF)
-if(KYMO_FUZZ AND NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
-	message(FATAL_ERROR "KYMO_FUZZ needs clang; this is ${CMAKE_C_COMPILER_ID} "
-		"(-DCMAKE_C_COMPILER=clang)")
-endif()
 
 function(kymo_add_fuzz source)
 	get_filename_component(name ${source} NAME_WE)

@@ -2,6 +2,7 @@
 option(KYMO_USE_PYTHON "Build the Python collector" ON)
 option(KYMO_BUILD_TESTS "Build the C tests" ON)
 option(KYMO_WERROR "Treat warnings as errors" OFF)
+option(KYMO_FUZZ "Build libFuzzer executables of the fuzz targets (clang only)" OFF)
 set(KYMO_SANITIZE "" CACHE STRING "Sanitizers for the C tests, e.g. address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -26,4 +27,13 @@ if(KYMO_SANITIZE)
 	target_compile_options(kymo_flags INTERFACE -fsanitize=${KYMO_SANITIZE} -fno-omit-frame-pointer
 		-fno-sanitize-recover=all)
 	target_link_options(kymo_flags INTERFACE -fsanitize=${KYMO_SANITIZE})
+endif()
+if(KYMO_FUZZ)
+	if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+		message(FATAL_ERROR "KYMO_FUZZ needs clang (-DCMAKE_C_COMPILER=clang); this is "
+			"${CMAKE_C_COMPILER_ID}")
+	endif()
+	# What is fuzzed must report which of its branches were taken.
+	target_compile_options(kymo_flags INTERFACE -fsanitize=fuzzer-no-link)
+	target_link_options(kymo_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
