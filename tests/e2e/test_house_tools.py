@@ -1,5 +1,6 @@
 """The tools that judge the others: each has to see the faults it is there for."""
 
+import shutil
 import subprocess
 import sys
 
@@ -130,3 +131,62 @@ def test_closing_line_of_the_shell_library(tmp_path):
 def test_nothing_run_is_a_failure():
     script = f'. "{TOOLS}/lib.sh"; finish'
     assert subprocess.run(["bash", "-c", script], capture_output=True).returncode == 1
+
+
+@pytest.fixture
+def bare_machine(tmp_path):
+    """bare_machine(**fakes): tools/setup.sh on a machine with a shell and these commands."""
+
+    def run(**fakes):
+        programs = tmp_path / "bin"
+        programs.mkdir()
+        for name in ("bash", "cat", "dirname", "env", "grep", "mkdir", "tail", "touch"):
+            (programs / name).symlink_to(shutil.which(name))
+        for name, body in fakes.items():
+            path = programs / name.replace("_", "-")
+            path.write_text(f"#!/bin/sh\n{body}\n")
+            path.chmod(0o755)
+        environment = {"PATH": str(programs), "HOME": str(tmp_path), "KYMO_BUILD": str(tmp_path)}
+        command = [programs / "bash", TOOLS / "setup.sh", "build"]
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=60, input=""
+        )
+
+    return run
+
+
+# And python3-dev, unless the system's own python3 happens to have its headers.
+PACKAGES = "cmake ninja-build gcc libc6-dev pkg-config python3"
+
+
+def test_setup_elsewhere_names_the_packages(bare_machine):
+    process = bare_machine()
+    assert process.returncode == 2
+    assert f"Kymo needs these packages (Debian and Ubuntu names): {PACKAGES}" in process.stderr
+    assert process.stderr.endswith("\nInstall them, then run this again.\n")
+
+
+def test_setup_without_rights_names_the_packages(bare_machine):
+    process = bare_machine(apt_get="exit 0", id="echo 1000")
+    assert process.returncode == 2
+    assert PACKAGES in process.stderr
+
+
+def test_setup_installs_as_root(bare_machine, tmp_path):
+    process = bare_machine(apt_get=f'echo "$@" >>{tmp_path}/calls', id="echo 0")
+    assert process.returncode == 0, process.stderr
+    update, install = (tmp_path / "calls").read_text().splitlines()
+    assert update.startswith("update")
+    assert PACKAGES in install
+
+
+def test_setup_uses_sudo(bare_machine, tmp_path):
+    process = bare_machine(apt_get="exit 0", id="echo 1000", sudo=f'echo "$@" >>{tmp_path}/calls')
+    assert process.returncode == 0, process.stderr
+    assert PACKAGES in (tmp_path / "calls").read_text()
+
+
+def test_setup_says_why_installing_failed(bare_machine):
+    process = bare_machine(apt_get="echo E: no such mirror >&2; exit 100", id="echo 0")
+    assert process.returncode == 2
+    assert "no such mirror" in process.stderr
