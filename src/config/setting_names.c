@@ -33,8 +33,15 @@ static const char *const foreign_names[] = {
 
 /* Read by the build, the launchers and the tests. */
 static const char *const private_names[] = {
-	"BUILD", "USE_PYTHON", "PYTHON_VERSIONS", "PYTHON_ROOT_DIRS", "PYTHON_EXECUTABLE",
-	"ROOT",	 "HOME",
+	"BUILD",
+	"SOURCE",
+	"PYTHON",
+	"USE_PYTHON",
+	"PYTHON_VERSIONS",
+	"PYTHON_ROOT_DIRS",
+	"PYTHON_EXECUTABLE",
+	"ROOT",
+	"HOME",
 };
 
 static char fold(char character)
