@@ -101,13 +101,22 @@ static uint32_t *new_indexes(uint32_t count)
 	return indexes;
 }
 
+/* Every thread has a root node even in a recording that keeps only a trace. */
+static bool has_trees(const struct recording *recording)
+{
+	size_t node_chunks, event_chunks;
+
+	chunks_of(recording, KYMO_CHUNK_NODES, &node_chunks);
+	chunks_of(recording, KYMO_CHUNK_EVENTS, &event_chunks);
+	return node_chunks &&
+	       ((recording->header.flags & KYMO_HEADER_PROFILE) || event_chunks == 0);
+}
+
 static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators)
 {
 	enum kymo_status status;
-	size_t chunk_count;
 
-	chunks_of(tree->recording, KYMO_CHUNK_NODES, &chunk_count);
-	tree->is_replayed = chunk_count == 0;
+	tree->is_replayed = !has_trees(tree->recording);
 	status = tree->is_replayed ? calltree_from_trace(tree, creators)
 				   : calltree_from_nodes(tree, creators);
 	if (status != KYMO_OK)

@@ -15,12 +15,13 @@ struct replay {
 	struct hashset paths; /* parent and region -> index + 1 */
 	uint64_t *enters;     /* ticks at which the open nodes were entered */
 	size_t depth, enter_capacity;
-	uint32_t current;
+	uint32_t thread;		  /* the one being replayed */
+	uint32_t current;		  /* its innermost open node */
 	uint32_t *children;		  /* threads in order of their beginning */
-	uint32_t child_count, next_child; /* of the thread being replayed */
+	uint32_t child_count, next_child; /* that the thread created */
 };
 
-static uint32_t node_add(struct replay *replay, uint32_t parent, uint32_t region, uint32_t thread)
+static uint32_t node_add(struct replay *replay, uint32_t parent, uint32_t region)
 {
 	struct calltree *tree = replay->tree;
 	struct calltree_node *nodes = tree->nodes;
@@ -36,14 +37,14 @@ static uint32_t node_add(struct replay *replay, uint32_t parent, uint32_t region
 	}
 	nodes[tree->node_count] = (struct calltree_node){
 		.region = region,
-		.thread = thread,
+		.thread = replay->thread,
 		.parent = parent,
 		.first_child = CALLTREE_NONE, /* the one taken last, until finished */
 	};
 	return tree->node_count++;
 }
 
-static uint32_t child_find(struct replay *replay, uint32_t region, uint32_t thread)
+static uint32_t child_find(struct replay *replay, uint32_t region)
 {
 	uint32_t parent = replay->current;
 	uint32_t child = replay->tree->nodes[parent].first_child;
@@ -53,7 +54,7 @@ static uint32_t child_find(struct replay *replay, uint32_t region, uint32_t thre
 		return child;
 	child = (uint32_t)hashset_find_key(&replay->paths, key) - 1;
 	if (child == CALLTREE_NONE) {
-		child = node_add(replay, parent, region, thread);
+		child = node_add(replay, parent, region);
 		if (child == CALLTREE_NONE ||
 		    !hashset_insert(&replay->paths, key, (uint64_t)child + 1))
 			return CALLTREE_NONE;
@@ -64,7 +65,7 @@ static uint32_t child_find(struct replay *replay, uint32_t region, uint32_t thre
 
 static bool replay_enter(struct replay *replay, const struct trace_event *event)
 {
-	uint32_t child = child_find(replay, event->region, event->thread);
+	uint32_t child = child_find(replay, event->region);
 
 	if (child == CALLTREE_NONE)
 		return false;
@@ -82,7 +83,8 @@ static bool replay_enter(struct replay *replay, const struct trace_event *event)
 	return true;
 }
 
-/* Times are ticks until the end. */
+/* What is open at the end counts as left when the thread, or the process, ended in order.
+ * Times are ticks until the end. */
 static void replay_leave(struct replay *replay, const struct trace_event *event, bool is_open)
 {
 	struct calltree_node *node = &replay->tree->nodes[replay->current];
@@ -112,9 +114,15 @@ static void note_children(struct replay *replay, uint64_t ticks, uint32_t *creat
 		creators[replay->children[replay->next_child++]] = replay->current;
 }
 
+static bool has_ended(const struct recording *recording, uint32_t thread)
+{
+	return recording->is_closed || recording->threads[thread].end_ticks;
+}
+
 static enum kymo_status replay_events(struct replay *replay, struct trace_cursor *cursor,
 				      uint32_t *creators)
 {
+	bool has_end = has_ended(replay->tree->recording, replay->thread);
 	struct trace_event event;
 
 	while (trace_cursor_next(cursor, &event)) {
@@ -123,20 +131,21 @@ static enum kymo_status replay_events(struct replay *replay, struct trace_cursor
 			if (!replay_enter(replay, &event))
 				return KYMO_MEMORY;
 		} else if (event.kind == TRACE_LEAVE || event.kind == TRACE_UNWIND) {
-			replay_leave(replay, &event, trace_cursor_is_at_end(cursor));
+			replay_leave(replay, &event, !has_end && trace_cursor_is_at_end(cursor));
 		}
 	}
 	note_children(replay, UINT64_MAX, creators);
 	return KYMO_OK;
 }
 
-static void root_time(struct calltree_node *root, const struct recording *recording,
-		      const struct thread *thread)
+static void root_time(struct replay *replay, struct calltree_node *root)
 {
+	const struct recording *recording = replay->tree->recording;
+	const struct thread *thread = &recording->threads[replay->thread];
 	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
 
 	root->count = 1;
-	root->is_open = !thread->end_ticks && !recording->is_closed;
+	root->is_open = !has_ended(recording, replay->thread);
 	if (!thread->is_present || end < thread->start_ticks)
 		return;
 	root->sum_ns = (double)(end - thread->start_ticks);
@@ -152,11 +161,13 @@ static enum kymo_status replay_thread(struct replay *replay, uint32_t number, ui
 	struct calltree *tree = replay->tree;
 	struct trace_cursor *cursor;
 	enum kymo_status status;
-	uint32_t root = node_add(replay, CALLTREE_NONE, 0, number);
+	uint32_t root;
 
+	replay->thread = number;
+	root = node_add(replay, CALLTREE_NONE, 0);
 	if (root == CALLTREE_NONE)
 		return KYMO_MEMORY;
-	root_time(&tree->nodes[root], tree->recording, &tree->recording->threads[number]);
+	root_time(replay, &tree->nodes[root]);
 	tree->thread_root[number] = root;
 	replay->current = root;
 	status = trace_cursor_new(tree->recording, number, &cursor);

@@ -254,12 +254,24 @@ const char *recording_note(const struct recording *recording, enum kymo_note_kin
 	return NULL;
 }
 
+/* Value of the first note of that key, which for the arguments is the program. */
+static const char *first_info(const struct recording *recording, const char *key)
+{
+	for (size_t i = 0; i < recording->note_count; i++) {
+		const struct note *note = &recording->notes[i];
+
+		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, key) == 0)
+			return note->value;
+	}
+	return NULL;
+}
+
 const char *recording_program(const struct recording *recording)
 {
-	static const char *const keys[] = {"script", "program", "executable"};
+	static const char *const keys[] = {"script", "argument", "program", "executable"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *path = recording_note(recording, KYMO_NOTE_INFO, keys[i]);
+		const char *path = first_info(recording, keys[i]);
 
 		if (path && *basename(path))
 			return basename(path);

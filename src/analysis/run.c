@@ -151,19 +151,6 @@ static uint64_t end_of(const struct recording *recording)
 	return recording_realtime_ns(recording, recording->end_ticks);
 }
 
-static bool is_same_run(const struct recording *a, const struct recording *b)
-{
-	return memcmp(a->header.run_id, b->header.run_id, sizeof(a->header.run_id)) == 0;
-}
-
-/* Part of the newest run, or beside it in time.  [*start, *end] is what is known of it. */
-static bool belongs(const struct recording *recording, const struct recording *newest,
-		    uint64_t start, uint64_t end)
-{
-	return is_same_run(recording, newest) ||
-	       (start_of(recording) <= end && end_of(recording) >= start);
-}
-
 static int latest_first(const void *left, const void *right)
 {
 	uint64_t a = start_of(*(struct recording *const *)left);
@@ -172,30 +159,35 @@ static int latest_first(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* Drop the recordings of earlier runs. */
+/* When the newest run began: with its root process.  0 when that is not known. */
+static uint64_t newest_start(const struct run *run)
+{
+	for (size_t i = 0; i < run->recording_count; i++) {
+		if (run->recordings[i]->header.flags & KYMO_HEADER_ROOT)
+			return start_of(run->recordings[i]);
+	}
+	return 0;
+}
+
+/* Drop the recordings of earlier runs: those that ended before the newest run, and all
+ * that ran beside it, began. */
 static void run_keep_newest(struct run *run)
 {
-	struct recording *newest;
-	uint64_t start, end;
+	uint64_t start;
 	size_t kept = 0, dropped;
 
 	qsort(run->recordings, run->recording_count, sizeof(struct recording *), latest_first);
-	newest = run->recordings[0];
-	start = start_of(newest);
-	end = end_of(newest);
+	start = newest_start(run);
 	for (size_t i = 0; i < run->recording_count; i++) {
-		if (!is_same_run(run->recordings[i], newest))
+		struct recording *recording = run->recordings[i];
+
+		if (start_of(recording) < start && end_of(recording) < start) {
+			recording_free(recording);
 			continue;
-		if (start_of(run->recordings[i]) < start)
-			start = start_of(run->recordings[i]);
-		if (end_of(run->recordings[i]) > end)
-			end = end_of(run->recordings[i]);
-	}
-	for (size_t i = 0; i < run->recording_count; i++) {
-		if (belongs(run->recordings[i], newest, start, end))
-			run->recordings[kept++] = run->recordings[i];
-		else
-			recording_free(run->recordings[i]);
+		}
+		if (start_of(recording) < start)
+			start = start_of(recording);
+		run->recordings[kept++] = recording;
 	}
 	dropped = run->recording_count - kept;
 	run->recording_count = kept;
