@@ -1,0 +1,28 @@
+/* What a report says about a run besides its profile: how long it took, what measuring it
+ * cost, and what the recordings do not hold. */
+#ifndef KYMO_RUN_FACTS_H
+#define KYMO_RUN_FACTS_H
+
+#include "report/loaded_run.h"
+
+struct run_facts {
+	const char *program; /* base name; belongs to the run */
+	uint32_t pid;	     /* of the root process */
+	uint64_t start_realtime_ns;
+	double duration_s;	   /* from the first start to the last end */
+	double process_duration_s; /* sum over the processes */
+	size_t process_count, thread_count;
+	uint64_t call_count, c_call_count;
+	double cost_s;	     /* of recording the calls */
+	double startup_s;    /* of starting the runtime */
+	double cost_percent; /* both, of process_duration_s */
+	bool is_calibrated;  /* cost_s is known */
+	size_t open_count;   /* regions open in processes that did not close */
+	char **losses;	     /* one line each: what is missing or suspect */
+	size_t loss_count;
+};
+
+enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts **out);
+void run_facts_free(struct run_facts *facts);
+
+#endif

@@ -1,0 +1,51 @@
+/* One cell as text: the exact form of the boxed tables, and the plain form for people. */
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/quantity.h"
+
+_Static_assert(TABLE_CELL_MAX >= QUANTITY_MAX, "a quantity fits a cell");
+
+const char *table_format_exact(const struct table_column *column, const struct table_cell *cell,
+			       char buffer[TABLE_CELL_MAX])
+{
+	if (cell->is_missing)
+		return "-";
+	switch (column->kind) {
+	case TABLE_TEXT:
+		return cell->text;
+	case TABLE_COUNT:
+		snprintf(buffer, TABLE_CELL_MAX, "%" PRIu64, cell->count);
+		break;
+	case TABLE_NUMBER:
+	case TABLE_DURATION:
+	case TABLE_PERCENT:
+		/* Beyond this the fixed form says nothing more and may not fit. */
+		if (column->is_scientific || cell->number >= 1e30 || cell->number <= -1e30)
+			snprintf(buffer, TABLE_CELL_MAX, "%.*e", column->precision, cell->number);
+		else
+			snprintf(buffer, TABLE_CELL_MAX, "%.*f", column->precision, cell->number);
+		break;
+	}
+	return buffer;
+}
+
+const char *table_format_plain(const struct table_column *column, const struct table_cell *cell,
+			       char buffer[TABLE_CELL_MAX])
+{
+	if (cell->is_missing)
+		return "-";
+	switch (column->kind) {
+	case TABLE_COUNT:
+		return quantity_count(cell->count, buffer);
+	case TABLE_DURATION:
+		return quantity_duration(cell->number, buffer);
+	case TABLE_PERCENT:
+	case TABLE_NUMBER:
+	case TABLE_TEXT:
+		break;
+	}
+	return table_format_exact(column, cell, buffer);
+}

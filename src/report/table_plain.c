@@ -1,0 +1,130 @@
+/* Tables for people: plain columns on a terminal, and markdown for pages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/table.h"
+
+#define COLUMNS_MAX 16
+#define GAP	    2 /* blanks between columns */
+#define TEXT_LEAST  12
+#define DIM	    "\033[2m"
+#define NORMAL	    "\033[0m"
+
+static const char *cell_text(const struct table *table, size_t row, unsigned int column,
+			     char buffer[TABLE_CELL_MAX])
+{
+	struct table_cell cell = table->cell(table->context, row, column);
+
+	return table_format_plain(&table->columns[column], &cell, buffer);
+}
+
+static bool is_text(const struct table *table, unsigned int column)
+{
+	return table->columns[column].kind == TABLE_TEXT;
+}
+
+static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
+{
+	char buffer[TABLE_CELL_MAX];
+
+	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
+		abort();
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		widths[column] = strlen(table->columns[column].heading);
+		for (size_t row = 0; row < table->row_count; row++) {
+			size_t columns = utf8_columns(cell_text(table, row, column, buffer));
+
+			if (widths[column] < columns)
+				widths[column] = columns;
+		}
+	}
+}
+
+/* Take from the last text column what makes the lines too wide. */
+static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned int limit)
+{
+	size_t total = (table->column_count - 1) * GAP;
+	unsigned int last = table->column_count;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		total += widths[column];
+		if (is_text(table, column))
+			last = column;
+	}
+	if (limit == 0 || total <= limit || last == table->column_count)
+		return;
+	if (widths[last] > total - limit + TEXT_LEAST)
+		widths[last] -= total - limit;
+	else
+		widths[last] = TEXT_LEAST;
+}
+
+static void write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)
+{
+	size_t columns = utf8_columns(text);
+
+	if (columns > width) {
+		fwrite(text, 1, utf8_offset(text, width - 2), out);
+		fputs("..", out);
+		columns = width;
+	} else {
+		if (!is_left)
+			fprintf(out, "%*s", (int)(width - columns), "");
+		fputs(text, out);
+		if (is_left && !is_last)
+			fprintf(out, "%*s", (int)(width - columns), "");
+	}
+	fprintf(out, "%*s", is_last ? 0 : GAP, "");
+}
+
+void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out)
+{
+	size_t widths[COLUMNS_MAX];
+	char buffer[TABLE_CELL_MAX];
+	unsigned int last = table->column_count - 1;
+
+	measure(table, widths);
+	fit(table, widths, width);
+	fputs(has_colour ? DIM : "", out);
+	for (unsigned int column = 0; column <= last; column++)
+		write_cell(table->columns[column].heading, widths[column], is_text(table, column),
+			   column == last, out);
+	fprintf(out, "%s\n", has_colour ? NORMAL : "");
+	for (size_t row = 0; row < table->row_count; row++) {
+		for (unsigned int column = 0; column <= last; column++)
+			write_cell(cell_text(table, row, column, buffer), widths[column],
+				   is_text(table, column), column == last, out);
+		putc('\n', out);
+	}
+}
+
+/* A name must not end a cell, nor become emphasis. */
+static void write_escaped(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (strchr("|\\`*_<>[]", *text))
+			putc('\\', out);
+		putc(*text, out);
+	}
+}
+
+void table_write_markdown(const struct table *table, FILE *out)
+{
+	char buffer[TABLE_CELL_MAX];
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		fprintf(out, "| %s ", table->columns[column].heading);
+	fputs("|\n", out);
+	for (unsigned int column = 0; column < table->column_count; column++)
+		fputs(is_text(table, column) ? "|:---" : "|---:", out);
+	fputs("|\n", out);
+	for (size_t row = 0; row < table->row_count; row++) {
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			fputs("| ", out);
+			write_escaped(cell_text(table, row, column, buffer), out);
+			putc(' ', out);
+		}
+		fputs("|\n", out);
+	}
+}
