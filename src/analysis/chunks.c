@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/array.h"
 
@@ -265,4 +267,17 @@ const struct chunk *chunk_holding(const struct recording *recording, enum kymo_c
 	if (low == 0 || offset - chunks[low - 1].offset >= chunks[low - 1].bytes)
 		return NULL;
 	return &chunks[low - 1];
+}
+
+void chunk_forget(const struct recording *recording, const struct chunk *chunk)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = (uintptr_t)recording->data + chunk->offset;
+	uintptr_t end = start + chunk->bytes;
+
+	/* Private memory would lose its content. */
+	if (!recording->is_mapped)
+		return;
+	start -= start % page;
+	madvise((void *)start, end - start, MADV_DONTNEED);
 }

@@ -32,6 +32,10 @@ const struct chunk *chunks_of_thread(const struct recording *recording, uint32_t
 const struct chunk *chunk_holding(const struct recording *recording, enum kymo_chunk_type type,
 				  uint64_t offset);
 
+/* The chunk has been read and its pages may leave memory, so that reading through a long
+ * trace keeps one chunk in it; a hint, the data stays readable. */
+void chunk_forget(const struct recording *recording, const struct chunk *chunk);
+
 /* Say what is wrong and what was left out, in recording->problems. */
 void recording_complain(struct recording *recording, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

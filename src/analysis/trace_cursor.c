@@ -75,6 +75,8 @@ static bool record_next(struct trace_cursor *cursor, struct event_record *out)
 
 		cursor->dropped += cursor->reader.is_malformed;
 		cursor->reader.is_malformed = false;
+		if (cursor->next_chunk > 0)
+			chunk_forget(cursor->recording, &cursor->chunks[cursor->next_chunk - 1]);
 		if (cursor->next_chunk == cursor->chunk_count)
 			return false;
 		cursor->next_chunk++;

@@ -249,12 +249,12 @@ static void put_counters(struct chrome_stream *stream)
 {
 	const struct recording *recording = stream->recording;
 	struct kymo_point point;
-	size_t index = 0;
+	uint64_t index = 0;
 
 	while (recording_point(recording, &index, &point) && !sink_has_failed(stream->sink)) {
 		unsigned char *out;
 
-		if (!isfinite(point.value))
+		if (point.series >= recording->series_count || !isfinite(point.value))
 			continue;
 		sink_format(stream->sink,
 			    ",\n{\"ph\":\"C\",\"pid\":%u,\"name\":", recording->header.pid);

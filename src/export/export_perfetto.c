@@ -160,13 +160,12 @@ static void put_process_data(struct perfetto_stream *stream)
 {
 	const struct recording *recording = stream->recording;
 	struct kymo_point point;
-	size_t index = 0;
+	uint64_t index = 0;
 
-	for (uint32_t i = 0; i < recording->series_count; i++)
-		perfetto_counter_begin(stream, i);
-	while (recording_point(recording, &index, &point) && !sink_has_failed(stream->sink))
-		perfetto_counter_put(stream, point.series,
-				     recording_realtime_ns(recording, point.ticks), point.value);
+	while (recording_point(recording, &index, &point) && !sink_has_failed(stream->sink)) {
+		if (point.series < recording->series_count)
+			perfetto_counter_put(stream, &point);
+	}
 	for (size_t i = 0; i < recording->note_count; i++) {
 		if (recording->notes[i].kind == KYMO_NOTE_WARNING ||
 		    recording->notes[i].kind == KYMO_NOTE_LOSS)

@@ -25,6 +25,11 @@ bool selection_has_thread(const struct export_selection *selection, size_t index
 	       (selection->thread == KYMO_NO_THREAD || selection->thread == thread);
 }
 
+bool selection_has_trace(const struct export_selection *selection, size_t index)
+{
+	return selection->run->recordings[index]->header.flags & KYMO_HEADER_TRACE;
+}
+
 /* The process and the thread that were asked for are in the run. */
 static enum kymo_status selection_check(const struct export_selection *selection,
 					struct problem *problem)
@@ -111,8 +116,7 @@ enum kymo_status selection_require_trace(const struct export_selection *selectio
 					 struct problem *problem)
 {
 	for (size_t i = 0; i < selection->run->recording_count; i++) {
-		if (selection_has_recording(selection, i) &&
-		    recording_event_words(selection->run->recordings[i]) > 0)
+		if (selection_has_recording(selection, i) && selection_has_trace(selection, i))
 			return KYMO_OK;
 	}
 	return problem_set(problem, KYMO_UNAVAILABLE,

@@ -23,6 +23,8 @@ enum kymo_status selection_require_trace(const struct export_selection *selectio
 					 struct problem *problem);
 
 bool selection_has_recording(const struct export_selection *selection, size_t index);
+/* Whether the recording kept its events. */
+bool selection_has_trace(const struct export_selection *selection, size_t index);
 bool selection_has_thread(const struct export_selection *selection, size_t index, uint32_t thread);
 
 /* Per region of recording index whether it is taken; NULL = every one is. */

@@ -80,17 +80,18 @@ static uint64_t event_ns(const struct speedscope_writer *writer, uint64_t ticks)
 	return now > writer->origin_ns ? now - writer->origin_ns : 0;
 }
 
-static void put_event(struct speedscope_writer *writer, bool is_first, char type, uint32_t region,
-		      uint64_t at_ns)
+static void put_event(struct speedscope_writer *writer, const char *separator, bool is_enter,
+		      uint32_t region, uint64_t at_ns)
 {
-	unsigned char *out = sink_room(writer->sink, EVENT_ROOM);
-	static const char head[] = ",\n{\"type\":\"O\",\"frame\":", at[] = ",\"at\":";
-	size_t skip = is_first ? 1 : 0;
+	static const char enter[] = "\n{\"type\":\"O\",\"frame\":",
+			  leave[] = "\n{\"type\":\"C\",\"frame\":";
+	static const char at[] = ",\"at\":";
+	unsigned char *out;
 
-	memcpy(out, head + skip, sizeof(head) - 1 - skip);
-	out += sizeof(head) - 1 - skip;
-	out[-(ptrdiff_t)sizeof("O\",\"frame\":") + 1] = (unsigned char)type;
-	out = decimal_put(out, writer->first_frame + region);
+	sink_text(writer->sink, separator);
+	out = sink_room(writer->sink, EVENT_ROOM);
+	memcpy(out, is_enter ? enter : leave, sizeof(enter) - 1);
+	out = decimal_put(out + sizeof(enter) - 1, writer->first_frame + region);
 	memcpy(out, at, sizeof(at) - 1);
 	out = decimal_put(out + sizeof(at) - 1, at_ns);
 	*out++ = '}';
@@ -103,7 +104,7 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 	struct trace_cursor *cursor;
 	struct trace_event event;
 	uint64_t last_ns = 0;
-	bool is_first = true;
+	const char *separator = "";
 	enum kymo_status status = trace_cursor_new(writer->recording, thread, &cursor);
 
 	if (status < 0)
@@ -120,8 +121,8 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 			continue;
 		now = event_ns(writer, event.ticks);
 		last_ns = now > last_ns ? now : last_ns;
-		put_event(writer, is_first, is_enter ? 'O' : 'C', event.region, last_ns);
-		is_first = false;
+		put_event(writer, separator, is_enter, event.region, last_ns);
+		separator = ",";
 	}
 	profile_close(writer, last_ns);
 	trace_cursor_free(cursor);
@@ -244,9 +245,8 @@ static enum kymo_status put_all_profiles(struct speedscope_writer *writer, struc
 		if (!selection_has_recording(writer->selection, i))
 			continue;
 		writer->recording = run->recordings[i];
-		status = recording_event_words(writer->recording) > 0
-				 ? put_trace(writer, i)
-				 : put_tree(writer, i, problem);
+		status = selection_has_trace(writer->selection, i) ? put_trace(writer, i)
+								   : put_tree(writer, i, problem);
 		writer->first_frame += writer->recording->region_count;
 	}
 	return status;

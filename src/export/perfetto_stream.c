@@ -170,14 +170,25 @@ static void track_close(struct perfetto_stream *stream, unsigned char *contents[
 	packet_close(stream, contents[0], out);
 }
 
+void perfetto_process_end(struct perfetto_stream *stream)
+{
+	free(stream->regions);
+	free(stream->series);
+	stream->regions = NULL;
+	stream->series = NULL;
+}
+
 enum kymo_status perfetto_process_begin(struct perfetto_stream *stream,
 					const struct recording *recording)
 {
 	unsigned char *contents[2], *process, *out;
 
 	stream->regions = calloc((size_t)recording->region_count + 1, sizeof(*stream->regions));
-	if (!stream->regions)
+	stream->series = calloc(recording->series_count + 1, sizeof(*stream->series));
+	if (!stream->regions || !stream->series) {
+		perfetto_process_end(stream);
 		return KYMO_MEMORY;
+	}
 	stream->recording = recording;
 	stream->process_uuid = track_uuid(recording, TRACK_OF_PROCESS, 0);
 	out = track_open(stream, PERFETTO_RUN_SEQUENCE, stream->process_uuid, contents);
@@ -187,12 +198,6 @@ enum kymo_status perfetto_process_begin(struct perfetto_stream *stream,
 	protobuf_close(process, out);
 	track_close(stream, contents, out);
 	return KYMO_OK;
-}
-
-void perfetto_process_end(struct perfetto_stream *stream)
-{
-	free(stream->regions);
-	stream->regions = NULL;
 }
 
 static unsigned char *put_thread(unsigned char *out, const struct recording *recording,
@@ -280,7 +285,7 @@ const struct perfetto_region *perfetto_region_intern(struct perfetto_stream *str
 
 /* ---- counters and notes ------------------------------------------------------ */
 
-void perfetto_counter_begin(struct perfetto_stream *stream, uint32_t series)
+static void counter_begin(struct perfetto_stream *stream, uint32_t series, uint64_t uuid)
 {
 	const struct series *row = &stream->recording->series[series];
 	uint64_t parent = row->thread < stream->recording->thread_count
@@ -288,8 +293,8 @@ void perfetto_counter_begin(struct perfetto_stream *stream, uint32_t series)
 				  : stream->process_uuid;
 	unsigned char *contents[2], *counter, *out;
 
-	out = track_open(stream, PERFETTO_RUN_SEQUENCE,
-			 track_uuid(stream->recording, TRACK_OF_SERIES, series), contents);
+	stream->series[series] = true;
+	out = track_open(stream, PERFETTO_RUN_SEQUENCE, uuid, contents);
 	out = protobuf_uint(out, TRACK_PARENT_UUID, parent);
 	out = put_text(out, TRACK_NAME, row->name);
 	counter = out = protobuf_open(out, TRACK_COUNTER);
@@ -299,18 +304,20 @@ void perfetto_counter_begin(struct perfetto_stream *stream, uint32_t series)
 	track_close(stream, contents, out);
 }
 
-void perfetto_counter_put(struct perfetto_stream *stream, uint32_t series, uint64_t realtime_ns,
-			  double value)
+void perfetto_counter_put(struct perfetto_stream *stream, const struct kymo_point *point)
 {
+	uint64_t uuid = track_uuid(stream->recording, TRACK_OF_SERIES, point->series);
 	unsigned char *content, *event, *out;
 
+	if (!stream->series[point->series])
+		counter_begin(stream, point->series, uuid);
 	out = packet_open(stream, PERFETTO_RUN_SEQUENCE, SEQUENCE_NEEDS_STATE, &content);
-	out = protobuf_uint(out, PACKET_TIMESTAMP, realtime_ns);
+	out = protobuf_uint(out, PACKET_TIMESTAMP,
+			    recording_realtime_ns(stream->recording, point->ticks));
 	event = out = protobuf_open(out, PACKET_TRACK_EVENT);
 	out = protobuf_uint(out, EVENT_TYPE, EVENT_COUNTER);
-	out = protobuf_uint(out, EVENT_TRACK_UUID,
-			    track_uuid(stream->recording, TRACK_OF_SERIES, series));
-	out = protobuf_double(out, EVENT_DOUBLE_COUNTER_VALUE, value);
+	out = protobuf_uint(out, EVENT_TRACK_UUID, uuid);
+	out = protobuf_double(out, EVENT_DOUBLE_COUNTER_VALUE, point->value);
 	protobuf_close(event, out);
 	packet_close(stream, content, out);
 }

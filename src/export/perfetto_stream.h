@@ -44,6 +44,7 @@ struct perfetto_stream {
 	/* Of the recording being written. */
 	const struct recording *recording;
 	struct perfetto_region *regions;
+	bool *series; /* per series whether its track is declared */
 	uint64_t process_uuid;
 	/* Of the sequence being written. */
 	uint32_t sequence;
@@ -63,11 +64,8 @@ void perfetto_process_end(struct perfetto_stream *stream);
 /* Begin the sequence of a thread, with its track as the default of its events. */
 void perfetto_thread_begin(struct perfetto_stream *stream, uint32_t thread);
 
-/* Declare a series' track in the run's sequence. */
-void perfetto_counter_begin(struct perfetto_stream *stream, uint32_t series);
-/* A value, and a note of the process, at a time of CLOCK_REALTIME. */
-void perfetto_counter_put(struct perfetto_stream *stream, uint32_t series, uint64_t realtime_ns,
-			  double value);
+/* A value of a series, and a note of the process, in the run's sequence. */
+void perfetto_counter_put(struct perfetto_stream *stream, const struct kymo_point *point);
 void perfetto_note_put(struct perfetto_stream *stream, const struct note *note);
 
 /* The region's fields, its names interned in the current sequence. */
