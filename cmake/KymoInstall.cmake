@@ -18,14 +18,14 @@ if(SKBUILD)
 	set(KYMO_INSTALL_BIN kymo/bin)
 	set(KYMO_INSTALL_LIB kymo/lib)
 	set(KYMO_INSTALL_PACKAGE kymo)
-	set(KYMO_NATIVE_INSTALL_RPATH "$ORIGIN/lib")
+	set(KYMO_NATIVE_RPATH "$ORIGIN/lib")
 	return()
 endif()
 
 set(KYMO_INSTALL_BIN ${CMAKE_INSTALL_BINDIR})
 set(KYMO_INSTALL_LIB ${CMAKE_INSTALL_LIBDIR})
 set(KYMO_INSTALL_PACKAGE ${CMAKE_INSTALL_LIBDIR}/kymo/python/kymo)
-set(KYMO_NATIVE_INSTALL_RPATH "$ORIGIN/../../..")
+set(KYMO_NATIVE_RPATH "$ORIGIN/../../lib;$ORIGIN/../../..") # in the build, in a prefix
 
 include(CMakePackageConfigHelpers)
 set(KYMO_SHARE ${CMAKE_CURRENT_BINARY_DIR}/share)
