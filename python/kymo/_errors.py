@@ -1,0 +1,51 @@
+"""What can go wrong before anything is recorded, each with one line for the user."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+class NativeModuleError(ImportError):
+    """This interpreter cannot record: no native module was built for it, or it does not load."""
+
+
+class UsageError(Exception):
+    """A command line that asks for something impossible; the text says what to change."""
+
+
+def say(text: str) -> None:
+    """One line on standard error: nothing of the program's own output is touched."""
+    try:
+        os.write(2, f"kymo: {text}\n".encode(errors="backslashreplace"))
+    except OSError:
+        pass
+
+
+def explain_native(error: ImportError, package: str) -> str:
+    """Why kymo._native cannot be imported here, and what to do about it."""
+    version = "%d.%d" % sys.version_info[:2]
+    build = f"cmake -S <kymo> -B <build> -DKYMO_PYTHON_VERSIONS={version}"
+    if sys.implementation.name != "cpython":
+        return f"Kymo profiles CPython only; this interpreter is {sys.implementation.name}"
+    if "t" in sys.abiflags:
+        return (
+            f"Kymo does not support the free-threaded build of Python {version}; "
+            f"run the program with the default build"
+        )
+    if error.name != "kymo._native":
+        return f"cannot load Kymo's native module for Python {version}: {error}"
+    built = _built_versions(package)
+    has = "it has one for " + ", ".join(built) if built else "it has none at all"
+    return f"Kymo has no native module for Python {version} ({has}); build it with: {build}"
+
+
+def _built_versions(package: str) -> list[str]:
+    """Versions that have a native module in the package, oldest first."""
+    found = []
+    for file in os.listdir(package):
+        _, mark, rest = file.partition("_native.cpython-")
+        tag = rest.partition("-")[0]
+        if mark and tag.isdigit() and len(tag) > 1:
+            found.append((int(tag[0]), int(tag[1:])))
+    return ["%d.%d" % version for version in sorted(set(found))]

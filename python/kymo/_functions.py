@@ -1,0 +1,133 @@
+"""Functions of every kind wrapped so that something is begun and ended around their work.
+
+Generators and coroutines work in steps: each resume is one begin, each yield or return one
+end, so that what happens while they wait is not counted as theirs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Generator, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+_GENERATOR = 0x20
+_COROUTINE = 0x80
+_ASYNC_GENERATOR = 0x200
+
+
+def wrap(function: F, begin: Callable[[], None], end: Callable[[], None]) -> F:
+    """A function that does what function does, between begin() and end().
+
+    Its name, documentation and signature are function's.  staticmethod and classmethod
+    objects are wrapped inside.  TypeError: this cannot be wrapped."""
+    kind: Any = type(function)
+    if kind is staticmethod or kind is classmethod:
+        return kind(wrap(function.__func__, begin, end))  # type: ignore[attr-defined, no-any-return]
+    if isinstance(function, type):
+        raise TypeError(f"decorate the methods of class {function.__name__!r}, not the class")
+    if not callable(function):
+        raise TypeError(f"cannot decorate {function!r}: it is not a function")
+    from functools import wraps
+
+    return wraps(function)(_choose(_code_flags(function))(function, begin, end))  # type: ignore[return-value]
+
+
+def _code_flags(function: Any) -> int:
+    while hasattr(function, "func") and not hasattr(function, "__code__"):
+        function = function.func  # functools.partial
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code.co_flags if code is not None else 0
+
+
+def _choose(flags: int) -> Callable[..., Any]:
+    if flags & _GENERATOR:
+        return _wrap_generator
+    if flags & _COROUTINE:
+        return _wrap_coroutine
+    if flags & _ASYNC_GENERATOR:
+        return _wrap_async_generator
+    return _wrap_plain
+
+
+def _wrap_plain(function: Any, begin: Any, end: Any) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        begin()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            end()
+
+    return wrapper
+
+
+def _wrap_generator(function: Any, begin: Any, end: Any) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return (yield from _steps(function(*args, **kwargs), begin, end))
+
+    return wrapper
+
+
+def _wrap_coroutine(function: Any, begin: Any, end: Any) -> Callable[..., Any]:
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return await _Awaitable(function(*args, **kwargs), begin, end)
+
+    return wrapper
+
+
+def _wrap_async_generator(function: Any, begin: Any, end: Any) -> Callable[..., Any]:
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
+        generator = function(*args, **kwargs)
+        step = generator.asend(None)
+        while True:
+            try:
+                item = await _Awaitable(step, begin, end)
+            except StopAsyncIteration:
+                return
+            try:
+                sent = yield item
+            except GeneratorExit:
+                await _Awaitable(generator.aclose(), begin, end)
+                raise
+            except BaseException as error:
+                step = generator.athrow(error)
+            else:
+                step = generator.asend(sent)
+
+    return wrapper
+
+
+class _Awaitable:
+    """Something with send(), throw() and close(), awaited step by step."""
+
+    __slots__ = ("_steps",)
+
+    def __init__(self, inner: Any, begin: Any, end: Any) -> None:
+        self._steps = _steps(inner, begin, end)
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self._steps
+
+
+def _steps(inner: Any, begin: Any, end: Any) -> Generator[Any, Any, Any]:
+    """Drive a generator, coroutine or awaitable: each of its steps between begin and end."""
+    resume, value = inner.send, None
+    while True:
+        begin()
+        try:
+            item = resume(value)
+        except StopIteration as stop:
+            return stop.value
+        finally:
+            end()
+        try:
+            resume, value = inner.send, (yield item)
+        except GeneratorExit:
+            begin()
+            try:
+                inner.close()
+            finally:
+                end()
+            raise
+        except BaseException as error:
+            resume, value = inner.throw, error

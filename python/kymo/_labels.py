@@ -1,0 +1,47 @@
+"""Arguments of a call as labels show them; the native module calls this at the enter."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+_VARARGS = 0x04
+_VARKEYWORDS = 0x08
+_LIMIT = 120  # characters of one value
+
+
+def format_arguments(frame: FrameType) -> str:
+    """ "(n=5)", "(a=1, key=2, *rest=(3,), **named={})": the arguments a frame began with."""
+    code = frame.f_code
+    names = code.co_varnames
+    values = frame.f_locals
+    count = code.co_argcount + code.co_kwonlyargcount
+    labels = list(names[:count])
+    parts = [f"{name}={_format_value(values[name])}" for name in labels if name in values]
+    for flag, stars in ((_VARARGS, "*"), (_VARKEYWORDS, "**")):
+        if code.co_flags & flag:
+            name = names[count]
+            count += 1
+            if name in values:
+                parts.append(f"{stars}{name}={_format_value(values[name])}")
+    return "(" + ", ".join(parts) + ")"
+
+
+def _format_value(value: object) -> str:
+    """repr() on one line, cut; never raises for what the program's own code does wrong."""
+    try:
+        text = repr(_beginning(value))
+    except Exception:
+        return "<?>"
+    if "\n" in text:
+        text = " ".join(text.split())
+    return text if len(text) <= _LIMIT else text[: _LIMIT - 3] + "..."
+
+
+def _beginning(value: object) -> object:
+    """What of a large value can be seen within the limit: repr() of it all may take seconds."""
+    kind = type(value)
+    if kind is str or kind is bytes or kind is list or kind is tuple:
+        return value[: _LIMIT + 1]  # type: ignore[index]
+    return value

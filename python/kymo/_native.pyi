@@ -1,0 +1,38 @@
+"""The native module: the hooks into CPython and the door to the runtime."""
+
+def open(settings: list[str], argv: list[str]) -> None:
+    """Open the recording.  settings: "NAME=VALUE", above environment and files.
+    ValueError: a setting is wrong; RuntimeError: this process cannot record."""
+
+def close(status: int) -> None:
+    """Close the recording and run the finishing step; -1 = exit status unknown."""
+
+def state() -> str:
+    """"new", "active", "closed" or "disabled"."""
+
+def directory() -> str: ...
+def recording() -> str: ...
+def setting(name: str) -> str | None: ...
+def start() -> None:
+    """Nested; the hooks of all threads are installed at the first."""
+
+def stop() -> None: ...
+def is_running() -> bool: ...
+def pause() -> None:
+    """The calling thread records nothing until as many resume() as pause()."""
+
+def resume() -> None: ...
+def configure(config: dict[str, bool | int | str | list[str]]) -> None:
+    """Filters and labels from here on.  ValueError: a pattern is wrong."""
+
+def instrumenters() -> list[tuple[str, bool, str]]: ...
+def instrumenter() -> str: ...
+def set_instrumenter(name: str) -> None: ...
+def region_begin(name: str) -> None: ...
+def region_end(name: str) -> None:
+    """RuntimeError: name is not the innermost open user region of this thread."""
+
+def call_detached(what: object, *arguments: object) -> object:
+    """Execute a code object in a namespace, or call something, on an empty stack."""
+
+def error_string(code: int) -> str: ...

@@ -1,0 +1,238 @@
+"""The program under study, made ready and run as the bare interpreter would run it.
+
+A target is checked and compiled first; then it runs in a fresh `__main__` where sys.argv,
+sys.path[0] and the names in its namespace are those that CPython's own start-up gives it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import _frozen_importlib as importlib_core
+import _frozen_importlib_external as importlib_files
+
+from kymo._errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
+    from kymo._commandline import Target
+
+
+class Program:
+    """One way of starting a program; the subclasses are the ways."""
+
+    path_entry = ""  # what becomes sys.path[0]
+    is_importable = False  # sys.path[0] is what runs: it stays also in isolated mode
+    uses_runpy = False  # the interpreter itself would have loaded runpy for it
+
+    def __init__(self, target: Target) -> None:
+        self.text = target.text
+        self.argv = [target.text, *target.arguments]
+        self.words = list(self.argv)  # what would follow the interpreter on its command line
+
+    def load(self) -> None:
+        """Read and compile; SyntaxError and its like are the program's own."""
+
+    def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
+        """What to hand to native.call_detached(); namespace is that of `__main__`."""
+        raise NotImplementedError
+
+    def leave(self, namespace: dict[str, Any]) -> None:
+        """After the last statement, before threads are joined and exit handlers run."""
+
+
+class _Source(Program):
+    """Code that is compiled here and executed in the namespace of `__main__`."""
+
+    code: CodeType
+
+    def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
+        return self.code, namespace
+
+
+class _Script(_Source):
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self.path_entry = os.path.dirname(os.path.realpath(self.text))
+        # Up to 3.8 the interpreter keeps the path as it was given.
+        self.file = self.text if sys.version_info < (3, 9) else _absolute(self.text)
+        try:
+            with open(self.text, "rb") as file:
+                self.content = file.read()
+        except OSError as error:
+            raise UsageError(f"cannot open '{self.text}': {error.strerror}") from None
+        if self.content.startswith(b"\x7fELF"):
+            raise UsageError(f"'{self.text}' is a compiled program, not a Python script")
+
+    def load(self) -> None:
+        make: Any = importlib_files.SourceFileLoader
+        if self.text.endswith(".pyc"):
+            make = importlib_files.SourcelessFileLoader
+            self.code = make("__main__", self.file).get_code("__main__")
+        else:
+            self.code = compile(self.content, self.file, "exec", dont_inherit=True)
+        self.loader = make("__main__", self.file)
+
+    def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
+        namespace["__loader__"] = self.loader
+        _name_file(namespace, self.file)
+        return super().call(namespace)
+
+    def leave(self, namespace: dict[str, Any]) -> None:
+        _unname_file(namespace)
+
+
+class _Stdin(_Source):
+    def load(self) -> None:
+        self.code = compile(sys.stdin.buffer.read(), "<stdin>", "exec", dont_inherit=True)
+
+    def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
+        _name_file(namespace, "<stdin>")
+        return super().call(namespace)
+
+    def leave(self, namespace: dict[str, Any]) -> None:
+        _unname_file(namespace)
+
+
+class _Code(_Source):
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self.argv[0] = "-c"
+        self.words.insert(0, "-c")
+
+    def load(self) -> None:
+        source = self.text
+        if sys.version_info >= (3, 14):
+            from textwrap import dedent
+
+            source = dedent(source)
+        self.code = compile(source, "<string>", "exec", dont_inherit=True)
+        if sys.version_info >= (3, 13):
+            # So that tracebacks quote it, as the interpreter arranges for its own -c.
+            from linecache import _register_code  # type: ignore[attr-defined]
+
+            _register_code("<string>", source + "\n", "<string>")
+
+
+class _Module(Program):
+    uses_runpy = True
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self.path_entry = os.getcwd()
+        self.argv[0] = "-m"  # until runpy has found the file
+        self.words.insert(0, "-m")
+
+    def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
+        import runpy
+
+        return runpy._run_module_as_main, self.text, True  # type: ignore[attr-defined]
+
+
+class _Folder(Program):
+    """A directory or zip file with a `__main__` in it."""
+
+    is_importable = True
+    uses_runpy = True
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self.path_entry = self.text if sys.version_info < (3, 9) else _absolute(self.text)
+
+    def call(self, namespace: dict[str, Any]) -> tuple[object, ...]:
+        import runpy
+
+        return runpy._run_module_as_main, "__main__", False  # type: ignore[attr-defined]
+
+
+def prepare(target: Target) -> Program:
+    """The program of a target.  UsageError: it cannot be run."""
+    if target.kind == "script":
+        return _Folder(target) if _is_folder(target.text) else _Script(target)
+    return {"module": _Module, "code": _Code, "stdin": _Stdin}[target.kind](target)
+
+
+def take_path_entry() -> None:
+    """Take what `python -m` put on sys.path off again, before the program's own goes on."""
+    if not _is_safe_path() and sys.path:
+        del sys.path[0]
+
+
+def enter(program: Program) -> dict[str, Any]:
+    """Make sys what it is when the interpreter starts this program; the namespace of a
+    fresh `__main__`."""
+    if program.is_importable or not _is_safe_path():
+        sys.path.insert(0, program.path_entry)
+    if hasattr(sys, "orig_argv"):
+        own = len(sys.argv) - 1  # the words after `-m kymo`
+        flags = sys.orig_argv[: len(sys.orig_argv) - own]
+        flags = flags[:-1] if flags[-1] == "-mkymo" else flags[:-2]
+        sys.orig_argv = flags + program.words
+    sys.argv = program.argv
+    return _fresh_main()
+
+
+def forget_start_modules() -> None:
+    """Take the modules that only `python -m` needed out of sys.modules.
+
+    The interpreter does not load them for a script, which may have files of these names
+    beside it.  What site loaded came before them, what Kymo needs is its own."""
+    names = list(sys.modules)
+    if "runpy" in names:
+        for name in names[names.index("runpy") :]:
+            if name.partition(".")[0] != "kymo":
+                del sys.modules[name]
+
+
+def _fresh_main() -> dict[str, Any]:
+    has_annotations = "__annotations__" in sys.modules["__main__"].__dict__
+    main = type(sys)("__main__")
+    sys.modules["__main__"] = main
+    namespace = main.__dict__
+    namespace["__loader__"] = importlib_core.BuiltinImporter
+    if has_annotations:
+        namespace["__annotations__"] = {}
+    namespace["__builtins__"] = sys.modules["builtins"]
+    return namespace
+
+
+def _name_file(namespace: dict[str, Any], file: str) -> None:
+    namespace["__file__"] = file
+    namespace["__cached__"] = None
+
+
+def _unname_file(namespace: dict[str, Any]) -> None:
+    namespace.pop("__file__", None)
+    namespace.pop("__cached__", None)
+
+
+def _is_folder(path: str) -> bool:
+    """Whether the interpreter would import `__main__` from path.  UsageError: a directory
+    that has none."""
+    if os.path.isdir(path):
+        names = ("__main__.py", "__main__.pyc")
+        if not any(os.path.exists(os.path.join(path, name)) for name in names):
+            raise UsageError(f"'{path}' is a directory without a __main__.py")
+        return True
+    for hook in sys.path_hooks:
+        try:
+            hook(path)
+            return True
+        except ImportError:
+            continue
+    return False
+
+
+def _absolute(path: str) -> str:
+    """An absolute path, otherwise as it was given: as the interpreter makes it."""
+    if os.path.isabs(path):
+        return path
+    return os.path.join(os.getcwd(), path[2:] if path.startswith("./") else path)
+
+
+def _is_safe_path() -> bool:
+    """Whether the interpreter was told to keep sys.path free of the program's folder."""
+    return bool(getattr(sys.flags, "safe_path", sys.flags.isolated))

@@ -1,0 +1,54 @@
+"""Something that is started and stopped: by hand, around a block, around a function."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any, Callable, TypeVar
+
+    T = TypeVar("T")
+    S = TypeVar("S", bound="Scope")
+
+
+class Scope:
+    """What profilers and regions have in common; subclasses say what start and stop do."""
+
+    def start(self) -> None:
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self: S) -> S:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def run(self: S, code: str) -> S:
+        """Execute code in the namespace of __main__."""
+        namespace = sys.modules["__main__"].__dict__
+        return self.runctx(code, namespace, namespace)
+
+    def runctx(
+        self: S, code: str, globals: dict[str, Any], locals: dict[str, Any] | None = None
+    ) -> S:
+        """Execute code in the given namespaces."""
+        compiled = compile(code, "<string>", "exec", dont_inherit=True)
+        with self:
+            exec(compiled, globals, globals if locals is None else locals)
+        return self
+
+    def runcall(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """Call a function and return what it returns."""
+        with self:
+            return function(*args, **kwargs)

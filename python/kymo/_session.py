@@ -1,0 +1,138 @@
+"""The recording of this process: opened at the first need, closed when the process ends.
+
+Importing this module loads the native module.  Everything here holds for the whole process
+and may be called from any thread."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+
+from kymo import _children
+from kymo._binding import PACKAGE, native
+from kymo._config import config, is_true
+from kymo._errors import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from kymo._config import Value
+
+# What is known of the program's exit status when the interpreter goes down; -1 = nothing.
+exit_status = -1
+
+_given: list[str] = []  # settings of the command line, or handed down by the parent
+_applied: dict[str, Value] = {}  # the configuration the native module has
+_hidden_modules: list[str] = []  # patterns of the files that start the program
+
+
+def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
+    """True when this process records from here on; else the reason was said once.
+
+    ValueError: a setting is wrong; the recording is not opened."""
+    if native.state() != "new":
+        return native.state() == "active"
+    _given[:] = settings or _children.inherited_settings()
+    try:
+        native.open(_given, list(argv))
+    except RuntimeError as error:
+        if is_true(native.setting("ENABLED") or "ON"):
+            say(f"{error}; the program runs on unprofiled")
+        return False
+    atexit.register(close_recording)
+    config.adopt_settings(native.setting)
+    _choose_instrumenter(native.setting("PYTHON_INSTRUMENTER") or "auto")
+    _export()
+    return True
+
+
+def ensure_open(argv: Sequence[str] = ()) -> bool:
+    """Open the recording with the settings of environment and files, unless it was."""
+    state = native.state()
+    if state != "new":
+        return state == "active"
+    try:
+        return open_recording([], argv or program_arguments())
+    except ValueError as error:
+        say(f"{error}; the program runs on unprofiled")
+        return False
+
+
+def begin() -> bool:
+    """Start recording the calls of all threads; nested.  False where nothing is recorded."""
+    if not ensure_open():
+        return False
+    configure()
+    native.start()
+    return True
+
+
+def end() -> None:
+    """Undo one begin()."""
+    if native.is_running():
+        native.stop()
+
+
+def configure() -> None:
+    """Hand the configuration to the native module if it changed.  ValueError: bad pattern."""
+    global _applied
+    values = config.values()
+    if values != _applied:
+        check_configuration()
+        _applied = values
+        if native.state() == "active":
+            _export()
+
+
+def check_configuration() -> None:
+    """Hand the configuration to the native module.  ValueError: a pattern is wrong."""
+    values = config.values()
+    values["exclude_modules"] = [*config.exclude_modules, *_hidden_modules]
+    values["internal_path"] = PACKAGE
+    native.configure(values)
+
+
+def hide_start_up(*modules: str) -> None:
+    """Leave out the functions of standard modules that run only to start the program."""
+    folder = os.path.dirname(os.__file__)
+    for name in modules:
+        for file in (f"{folder}/{name}.py", f"<frozen {name}>"):
+            _hidden_modules.append("^" + _escape(file) + "$")
+
+
+def close_recording() -> None:
+    """Close the recording; the finishing step writes the outputs.  Idempotent."""
+    if native.state() != "active":
+        return
+    _children.withdraw()
+    while native.is_running():
+        native.stop()
+    native.close(exit_status)
+
+
+def program_arguments() -> list[str]:
+    """The program's own command line, named after what the user would call it."""
+    arguments = list(getattr(sys, "argv", [])) or [""]
+    if arguments[0] in ("", "-", "-c", "-m"):
+        arguments[0] = os.path.basename(sys.executable or "python")
+    return arguments
+
+
+def _choose_instrumenter(name: str) -> None:
+    if name == "auto":
+        return
+    try:
+        native.set_instrumenter(name)
+    except ValueError as error:
+        say(f"{error}; '{native.instrumenter()}' is used in its place")
+
+
+def _export() -> None:
+    if is_true(native.setting("PYTHON_CHILDREN") or "ON"):
+        _children.export(native.directory(), [*_given, *config.as_settings()])
+
+
+def _escape(text: str) -> str:
+    return "".join("\\" + byte if byte in ".^$*+?()[]{}|\\" else byte for byte in text)

@@ -1,0 +1,123 @@
+"""Marks that a program sets itself: named regions, recording switched on and off.
+
+The functions return 0 where the interface of other tools does; what goes wrong is raised."""
+
+from __future__ import annotations
+
+from kymo import _session
+from kymo._errors import say
+from kymo._scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any, Callable, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = [
+    "Region",
+    "error_string",
+    "pop_region",
+    "push_region",
+    "region",
+    "start_thread_trace",
+    "start_trace",
+    "stop_thread_trace",
+    "stop_trace",
+]
+
+
+def start_trace() -> int:
+    """Record the calls of all threads; nested, as kymo.start()."""
+    _session.begin()
+    return 0
+
+
+def stop_trace() -> int:
+    """Undo one start, whoever started: the command line's as well."""
+    _session.end()
+    return 0
+
+
+def stop_thread_trace() -> int:
+    """Record nothing of the calling thread until as many start_thread_trace()."""
+    _session.native.pause()
+    return 0
+
+
+def start_thread_trace() -> int:
+    """Undo one stop_thread_trace() of the calling thread."""
+    _session.native.resume()
+    return 0
+
+
+def push_region(name: str) -> int:
+    """Open a region on the calling thread."""
+    if not isinstance(name, str):
+        raise TypeError(f"a region's name is a string, not {name!r}")
+    if _session.ensure_open():
+        _session.native.region_begin(name)
+    return 0
+
+
+def pop_region(name: str) -> int:
+    """Close a region.  RuntimeError: name is not the innermost open one of this thread."""
+    if _session.native.state() == "active":
+        _session.native.region_end(name)
+    return 0
+
+
+def error_string(code: int) -> str:
+    """What a status of the runtime means."""
+    return _session.native.error_string(code)
+
+
+class Region(Scope):
+    """A named stretch of work: `with region("load"):`, `@region("load")`, start and stop.
+
+    A decorated generator or coroutine is in its region only while it runs.  A block must
+    not wait for other tasks: decorate the coroutine instead."""
+
+    def __init__(self, label: str) -> None:
+        if not isinstance(label, str):
+            raise TypeError('a region has a name: write @kymo.region("name")')
+        self.label = label
+
+    def __call__(self, function: F) -> F:
+        """Decorate a function."""
+        from kymo._functions import wrap
+
+        return wrap(function, self.start, self.stop)
+
+    def start(self) -> None:
+        """Open the region on the calling thread."""
+        push_region(self.label)
+
+    def stop(self) -> None:
+        """Close the region.  RuntimeError: another region was opened in it and is still."""
+        pop_region(self.label)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # The block ended where it ended: a recording out of order must not end the program.
+        try:
+            self.stop()
+        except RuntimeError as problem:
+            _report_order(problem)
+
+
+region = Region
+
+_order_reported = False
+
+
+def _report_order(problem: RuntimeError) -> None:
+    global _order_reported
+    if not _order_reported:
+        _order_reported = True
+        say(f"{problem}; regions of this thread may be wrong from here on")
