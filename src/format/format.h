@@ -223,6 +223,7 @@ enum kymo_event_extension {
 	KYMO_EXTENDED_INSTANT = 2, /* word 1 = region id */
 	KYMO_EXTENDED_LOST = 3,	 /* word 1 = events not recorded before this one */
 	KYMO_EXTENDED_LEAVE = 4, /* leave; word 1 = region id too wide for the head */
+	KYMO_EXTENDED_UNWIND_ALL = 5, /* every open region is left: collection stopped */
 };
 
 #define KYMO_EVENT_TICK_BITS 40

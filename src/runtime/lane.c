@@ -29,12 +29,17 @@ struct kymo_thread *kymo_lane_get(const char *name)
 
 void kymo_lane_put(struct kymo_thread *lane)
 {
-	if (!lane || !lane->is_lane || !store_lock())
+	if (!lane || !lane->is_lane || !kymo_lane_is_valid(lane) || !store_lock())
 		return;
 	thread_unwind(lane, kymo_now(lane));
 	lane->idle_next = idle;
 	idle = lane;
 	store_unlock();
+}
+
+bool kymo_lane_is_valid(const struct kymo_thread *lane)
+{
+	return lane->base == store.file.base && lane->record;
 }
 
 struct kymo_thread *kymo_lane_switch(struct kymo_thread *lane)

@@ -100,6 +100,8 @@ KYMO_EXPORT void kymo_threads_unwind(void);
 KYMO_EXPORT struct kymo_thread *kymo_lane_get(const char *name);
 /* Its stack has ended; the lane may be given to another. */
 KYMO_EXPORT void kymo_lane_put(struct kymo_thread *lane);
+/* False for a state from before a fork. */
+KYMO_EXPORT bool kymo_lane_is_valid(const struct kymo_thread *lane);
 /* The calling thread runs on lane's stack from here; returns the state it leaves. */
 KYMO_EXPORT struct kymo_thread *kymo_lane_switch(struct kymo_thread *lane);
 

@@ -1,0 +1,9 @@
+/* What one recorded call costs, measured in this process with its own instrumenter. */
+#ifndef KYMO_CALIBRATE_H
+#define KYMO_CALIBRATE_H
+
+/* Measure and hand the costs to the runtime; a few milliseconds.  Nothing of it enters the
+ * recording.  Call while no collection runs.  No exception is left. */
+void calibrate(void);
+
+#endif

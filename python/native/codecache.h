@@ -1,0 +1,83 @@
+/* What is to be done with a code object, decided once and kept in the code object
+ * itself (co_extra), so that it dies with it and a reused address starts anew.
+ *
+ * The kept word: upper half the region id, lower half a tag of epoch, action and
+ * whether it is a generator's.  A configuration change begins a new epoch, which makes
+ * all kept words stale at once. */
+#ifndef KYMO_CODECACHE_H
+#define KYMO_CODECACHE_H
+
+#include "collector.h"
+
+enum code_action {
+	CODE_UNDECIDED = 0,
+	CODE_RECORD = 1,
+	CODE_SKIP = 2,	/* not recorded; what it calls is */
+	CODE_HIDE = 3,	/* not recorded, nor anything below it */
+	CODE_LABEL = 4, /* recorded with its arguments: a region for every label */
+};
+
+#define CODE_ACTION_MASK 7u
+#define CODE_GENERATOR 8u
+#define CODE_EPOCH_SHIFT 8
+
+/* Layout of co_extra, private to CPython and the same since 3.6; checked at start. */
+struct code_extra {
+	Py_ssize_t size;
+	void *values[1];
+};
+
+struct codecache {
+	Py_ssize_t index;
+	bool is_layout_known; /* else the API is asked */
+	uint32_t epoch;
+	uint32_t record_tag; /* of this epoch: the common case in one comparison */
+};
+
+extern struct codecache codecache;
+
+/* 0, or -1 with an exception. */
+int codecache_init(void);
+/* Forget every decision. */
+void codecache_renew(void);
+/* Keep a word for code. */
+void codecache_set(PyCodeObject *code, uint64_t word);
+/* Decide now; returns the word kept. */
+uint64_t codecache_decide(PyCodeObject *code);
+
+static inline uint64_t codecache_word(PyCodeObject *code)
+{
+	const struct code_extra *extra = (const struct code_extra *)code->co_extra;
+	void *word = NULL;
+
+	if (kymo_likely(codecache.is_layout_known)) {
+		if (kymo_likely(extra != NULL && extra->size > codecache.index))
+			return (uint64_t)(uintptr_t)extra->values[codecache.index];
+		return 0;
+	}
+	code_get_extra((PyObject *)code, codecache.index, &word);
+	return (uint64_t)(uintptr_t)word;
+}
+
+static inline uint32_t word_tag(uint64_t word)
+{
+	return (uint32_t)word;
+}
+
+static inline uint32_t word_region(uint64_t word)
+{
+	return (uint32_t)(word >> 32);
+}
+
+static inline enum code_action word_action(uint64_t word)
+{
+	return (enum code_action)(word & CODE_ACTION_MASK);
+}
+
+/* True when the word was decided in this epoch. */
+static inline bool word_is_valid(uint64_t word)
+{
+	return word_tag(word) >> CODE_EPOCH_SHIFT == codecache.epoch;
+}
+
+#endif

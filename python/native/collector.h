@@ -1,0 +1,68 @@
+/* The state of the Python collector in a process, and the small interface of an
+ * instrumenter.  Everything here is touched with the GIL held. */
+#ifndef KYMO_PYTHON_COLLECTOR_H
+#define KYMO_PYTHON_COLLECTOR_H
+
+#include "compat.h"
+
+#include <stdbool.h>
+
+#include "runtime/hot.h"
+
+struct instrumenter {
+	const char *name;
+	/* NULL when it can be used here, else why not.  Constant text. */
+	const char *(*unavailable)(void);
+	bool sees_c;	     /* enters of C functions reach it */
+	bool sees_arguments; /* a frame object is at hand at enter */
+	bool sees_offset;    /* the bytecode offset is at hand at enter */
+	/* 0, or -1 with a Python exception. */
+	int (*start)(void);
+	void (*stop)(void);
+	/* A thread begins while running; NULL when threads need nothing. */
+	void (*thread_start)(void);
+};
+
+extern const struct instrumenter frame_instrumenter;
+extern const struct instrumenter monitoring_instrumenter;
+extern const struct instrumenter cprofile_instrumenter;
+extern const struct instrumenter ctrace_instrumenter;
+extern const struct instrumenter profile_instrumenter;
+extern const struct instrumenter trace_instrumenter;
+extern const struct instrumenter dummy_instrumenter;
+
+struct collector {
+	unsigned mode;	      /* KYMO_MODE_*; 0 before opening */
+	int running;	      /* nested starts */
+	bool is_shut;	      /* the runtime was closed: nothing starts any more */
+	bool trace_c;
+	bool include_arguments;
+	bool annotate;
+	const struct instrumenter *chosen; /* by name, NULL = automatic */
+	const struct instrumenter *active; /* while running */
+	PyObject *module;     /* kymo._native */
+};
+
+extern struct collector collector;
+
+/* What a thread keeps for the collector: hangs off kymo_thread.collector. */
+struct thread_notes {
+	uint32_t *labelled; /* regions of open calls whose label carries arguments */
+	size_t labelled_count, labelled_capacity;
+	uint32_t *user; /* open user regions */
+	size_t user_count, user_capacity;
+	bool has_greenlet_trace;
+};
+
+/* NULL when out of memory or nothing is recorded for the thread. */
+struct thread_notes *thread_notes(struct kymo_thread *thread);
+/* Push on one of its stacks; false when out of memory. */
+bool region_push(uint32_t **stack, size_t *count, size_t *capacity, uint32_t region);
+
+/* The instrumenter for the current configuration; NULL with an exception when the chosen
+ * one cannot do it. */
+const struct instrumenter *instrumenter_select(void);
+const struct instrumenter *instrumenter_find(const char *name);
+extern const struct instrumenter *const instrumenter_table[]; /* closed by NULL */
+
+#endif

@@ -1,0 +1,57 @@
+/* From an interpreter's event to the runtime: what all instrumenters share.
+ *
+ * The common case, a code object that is recorded in a thread that is not blocked, is
+ * inlined; the rest is in events.c.  mode is a compile-time constant or collector.mode.
+ * Context: hook, with the GIL held. */
+#ifndef KYMO_EVENTS_H
+#define KYMO_EVENTS_H
+
+#include "codecache.h"
+
+/* Where an enter comes from, for the cases that need more than the code object. */
+struct enter_source {
+	PyFrameObject *frame; /* borrowed; NULL = ask the interpreter when needed */
+	uint64_t identity;    /* of the generator that is resumed, 0 = none */
+	int offset;	      /* of the bytecode, -1 = not known */
+};
+
+/* True when the call was entered, so that its leave is to be recorded. */
+bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
+		       const struct enter_source *source);
+void events_leave_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
+		       enum kymo_event_kind kind);
+
+/* A C function is called or has ended, by return or by exception. */
+void events_enter_c(PyObject *callable);
+void events_leave_c(PyObject *callable, enum kymo_event_kind kind);
+
+/* Enter a region that is known, with the mode at hand; for users' regions. */
+void events_enter_region(struct kymo_thread *thread, uint32_t region);
+void events_leave_region(struct kymo_thread *thread, uint32_t region);
+
+static inline __attribute__((always_inline)) bool
+events_enter(PyCodeObject *code, const struct enter_source *source, unsigned mode)
+{
+	struct kymo_thread *thread = kymo_thread();
+	uint64_t word = codecache_word(code);
+
+	if (kymo_unlikely(word_tag(word) != codecache.record_tag || thread->blocked))
+		return events_enter_slow(thread, code, word, source);
+	kymo_enter(thread, word_region(word), mode);
+	return true;
+}
+
+static inline __attribute__((always_inline)) void
+events_leave(PyCodeObject *code, enum kymo_event_kind kind, unsigned mode)
+{
+	struct kymo_thread *thread = kymo_thread();
+	uint64_t word = codecache_word(code);
+
+	if (kymo_unlikely(word_tag(word) != codecache.record_tag || thread->blocked)) {
+		events_leave_slow(thread, code, word, kind);
+		return;
+	}
+	kymo_leave(thread, word_region(word), kind, mode);
+}
+
+#endif

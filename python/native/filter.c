@@ -1,0 +1,207 @@
+/* The filter.  Order: restrict functions (a match forces, a miss drops), include
+ * functions (a match forces), exclude functions, own frames, restrict modules, include
+ * modules, exclude modules.  A function that a user's exclude list names hides all it
+ * calls; every other rejection drops the function alone. */
+#include "filter.h"
+
+#include <regex.h>
+#include <string.h>
+
+#define DEFAULT_EXCLUDE "^<.*>$" /* <module>, <lambda>, <listcomp>: hides itself only */
+
+struct pattern {
+	regex_t regex;
+	bool is_default;
+};
+
+struct pattern_list {
+	struct pattern *patterns;
+	Py_ssize_t count;
+};
+
+enum list_id {
+	RESTRICT_FUNCTIONS,
+	INCLUDE_FUNCTIONS,
+	EXCLUDE_FUNCTIONS,
+	RESTRICT_MODULES,
+	INCLUDE_MODULES,
+	EXCLUDE_MODULES,
+	LIST_COUNT
+};
+
+static const char *const list_names[LIST_COUNT] = {
+	"restrict_functions", "include_functions", "exclude_functions",
+	"restrict_modules",   "include_modules",   "exclude_modules",
+};
+
+static struct pattern_list lists[LIST_COUNT];
+static char *internal_path; /* the package's folder, with the closing slash */
+static bool include_internal;
+
+static void list_release(struct pattern_list *list)
+{
+	for (Py_ssize_t i = 0; i < list->count; i++)
+		regfree(&list->patterns[i].regex);
+	PyMem_Free(list->patterns);
+	list->patterns = NULL;
+	list->count = 0;
+}
+
+static int pattern_compile(struct pattern *pattern, const char *text, const char *list_name)
+{
+	char reason[160];
+	int result = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
+
+	if (result == 0) {
+		pattern->is_default = !strcmp(text, DEFAULT_EXCLUDE);
+		return 0;
+	}
+	regerror(result, &pattern->regex, reason, sizeof(reason));
+	PyErr_Format(PyExc_ValueError, "%s: '%s' is no regular expression: %s", list_name, text,
+		     reason);
+	return -1;
+}
+
+static int list_compile(struct pattern_list *list, PyObject *texts, const char *name)
+{
+	PyObject *sequence = PySequence_Fast(texts, "patterns must be a list");
+	Py_ssize_t count;
+
+	if (!sequence)
+		return -1;
+	count = PySequence_Fast_GET_SIZE(sequence);
+	list->patterns = PyMem_Calloc((size_t)count + 1, sizeof(*list->patterns));
+	list->count = 0;
+	while (list->patterns && list->count < count) {
+		const char *text =
+			PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(sequence, list->count));
+
+		if (!text || pattern_compile(&list->patterns[list->count], text, name) < 0)
+			break;
+		list->count++;
+	}
+	Py_DECREF(sequence);
+	if (list->patterns && list->count == count)
+		return 0;
+	if (!PyErr_Occurred())
+		PyErr_NoMemory();
+	list_release(list);
+	return -1;
+}
+
+static int set_internal_path(PyObject *config)
+{
+	PyObject *path = PyDict_GetItemString(config, "internal_path");
+	const char *text;
+
+	if (!path || path == Py_None)
+		return 0;
+	text = PyUnicode_AsUTF8(path);
+	if (!text)
+		return -1;
+	free(internal_path);
+	internal_path = malloc(strlen(text) + 2);
+	if (!internal_path) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	strcpy(internal_path, text);
+	if (*text && text[strlen(text) - 1] != '/')
+		strcat(internal_path, "/");
+	return 0;
+}
+
+int filter_configure(PyObject *config)
+{
+	struct pattern_list compiled[LIST_COUNT];
+	PyObject *internal = PyDict_GetItemString(config, "include_internal");
+	int id, failed = -1;
+
+	memset(compiled, 0, sizeof(compiled));
+	for (id = 0; id < LIST_COUNT && failed < 0; id++) {
+		PyObject *texts = PyDict_GetItemString(config, list_names[id]);
+
+		if (texts && list_compile(&compiled[id], texts, list_names[id]) < 0)
+			failed = id;
+	}
+	if (failed < 0 && set_internal_path(config) < 0)
+		failed = LIST_COUNT;
+	if (failed >= 0) {
+		for (id = 0; id < failed; id++)
+			list_release(&compiled[id]);
+		return -1;
+	}
+	for (id = 0; id < LIST_COUNT; id++) {
+		if (!PyDict_GetItemString(config, list_names[id]))
+			continue;
+		list_release(&lists[id]);
+		lists[id] = compiled[id];
+	}
+	if (internal)
+		include_internal = PyObject_IsTrue(internal) > 0;
+	return 0;
+}
+
+static const struct pattern *match(enum list_id id, const char *text)
+{
+	const struct pattern_list *list = &lists[id];
+
+	for (Py_ssize_t i = 0; i < list->count; i++)
+		if (regexec(&list->patterns[i].regex, text, 0, NULL, 0) == 0)
+			return &list->patterns[i];
+	return NULL;
+}
+
+static enum code_action decide_module(const char *file)
+{
+	if (lists[RESTRICT_MODULES].count && !match(RESTRICT_MODULES, file))
+		return CODE_SKIP;
+	if (match(INCLUDE_MODULES, file))
+		return CODE_RECORD;
+	return match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
+}
+
+static bool is_internal(const char *file)
+{
+	return !include_internal && internal_path &&
+	       !strncmp(file, internal_path, strlen(internal_path));
+}
+
+static enum code_action decide(const char *name, const char *file)
+{
+	const struct pattern *excluded;
+
+	if (lists[RESTRICT_FUNCTIONS].count)
+		return match(RESTRICT_FUNCTIONS, name) ? CODE_RECORD : CODE_SKIP;
+	if (match(INCLUDE_FUNCTIONS, name))
+		return CODE_RECORD;
+	excluded = match(EXCLUDE_FUNCTIONS, name);
+	if (excluded)
+		return excluded->is_default ? CODE_SKIP : CODE_HIDE;
+	if (is_internal(file))
+		return CODE_SKIP;
+	return decide_module(file);
+}
+
+enum code_action filter_decide(PyCodeObject *code)
+{
+	const char *name = PyUnicode_AsUTF8(code->co_name);
+	const char *file = name ? PyUnicode_AsUTF8(code->co_filename) : NULL;
+	enum code_action action;
+
+	if (!name || !file) { /* surrogates: no pattern can mean them */
+		PyErr_Clear();
+		return CODE_RECORD;
+	}
+	action = decide(name, file);
+	if (action == CODE_RECORD && collector.include_arguments)
+		action = CODE_LABEL;
+	return action;
+}
+
+enum code_action filter_decide_c(const char *name, const char *module)
+{
+	enum code_action action = decide(name ? name : "", module ? module : "");
+
+	return action == CODE_HIDE ? CODE_SKIP : action;
+}

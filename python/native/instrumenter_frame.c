@@ -1,0 +1,224 @@
+/* Instrumenter `frame`: a frame evaluation function (PEP 523) around the interpreter's.
+ *
+ * It sees every evaluation of a Python frame in every thread, each resume of a generator
+ * as one, and each exit however it comes about, so enters and leaves always balance.
+ * C functions never pass through here and cost nothing.
+ *
+ * A frame must not be touched after the inner evaluation: it is gone then.  The thread's
+ * state is asked for again, since a fork or a greenlet may have changed it. */
+#include "events.h"
+#include "stackguard.h"
+
+#if PY_VERSION_HEX >= 0x03090000
+#define EVAL_PARAMETERS	   PyThreadState *tstate, eval_frame *frame, int throw_flag
+#define EVAL_INNER(frame_) inner(tstate, frame_, throw_flag)
+#else
+#define EVAL_PARAMETERS	   eval_frame *frame, int throw_flag
+#define EVAL_INNER(frame_) inner(frame_, throw_flag)
+#endif
+
+typedef PyObject *(*evaluate_fn)(EVAL_PARAMETERS);
+
+static evaluate_fn inner;   /* who evaluated before us: the interpreter, or another tool */
+static evaluate_fn current; /* ours, while installed */
+static int aside_depth;	    /* > 0: uninstalled until that many evaluations have unwound */
+
+static evaluate_fn get_evaluator(PyInterpreterState *interpreter)
+{
+#if PY_VERSION_HEX >= 0x03090000
+	return _PyInterpreterState_GetEvalFrameFunc(interpreter);
+#else
+	return interpreter->eval_frame;
+#endif
+}
+
+static void set_evaluator(PyInterpreterState *interpreter, evaluate_fn function)
+{
+#if PY_VERSION_HEX >= 0x03090000
+	_PyInterpreterState_SetEvalFrameFunc(interpreter, function);
+#else
+	interpreter->eval_frame = function;
+#endif
+}
+
+#if PY_VERSION_HEX >= 0x030b0000
+
+/* Calling a generator function evaluates its frame once to make the generator; that is
+ * no visit of its body. */
+static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
+{
+	return (code->co_flags & CODE_IS_GENERATOR) && frame->owner != FRAME_OWNED_BY_GENERATOR;
+}
+
+static struct enter_source source_of(eval_frame *frame)
+{
+	struct enter_source source = {NULL, 0, -1};
+
+	if (frame->owner == FRAME_OWNED_BY_GENERATOR)
+		source.identity = (uint64_t)(uintptr_t)frame;
+	source.offset = _PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
+	return source;
+}
+
+#else
+
+static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
+{
+	(void)frame;
+	(void)code;
+	return false;
+}
+
+static struct enter_source source_of(eval_frame *frame)
+{
+	struct enter_source source = {frame, (uint64_t)(uintptr_t)frame->f_gen, -1};
+
+	return source;
+}
+
+#endif
+
+/* Python calls below this frame go the interpreter's own way, without C stack, until it
+ * has been left.  Other threads are not recorded in the meantime. */
+static PyObject *evaluate_aside(EVAL_PARAMETERS)
+{
+	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+	bool is_ours = get_evaluator(interpreter) == current;
+	PyObject *result;
+
+	kymo_stack_aside_count();
+	aside_depth++;
+	if (is_ours)
+		set_evaluator(interpreter, inner);
+	result = EVAL_INNER(frame);
+	aside_depth--;
+	if (is_ours && collector.active == &frame_instrumenter && aside_depth == 0)
+		set_evaluator(interpreter, current);
+	return result;
+}
+
+/* 3.12 and later count evaluations as C recursion and would refuse early; the stack is
+ * guarded by its address here. */
+static PyObject *evaluate_inner(EVAL_PARAMETERS)
+{
+#if PY_VERSION_HEX >= 0x030c0000 && PY_VERSION_HEX < 0x030e0000
+	PyObject *result;
+
+	tstate->c_recursion_remaining += 2;
+	result = EVAL_INNER(frame);
+	tstate->c_recursion_remaining -= 2;
+	return result;
+#else
+	return EVAL_INNER(frame);
+#endif
+}
+
+#if PY_VERSION_HEX >= 0x03090000
+#define EVAL_ARGUMENTS tstate, frame, throw_flag
+#else
+#define EVAL_ARGUMENTS frame, throw_flag
+#endif
+
+static inline __attribute__((always_inline)) PyObject *evaluate(EVAL_PARAMETERS, unsigned mode)
+{
+	PyCodeObject *code = EVAL_FRAME_CODE(frame);
+	struct kymo_thread *thread = kymo_thread();
+	uint64_t word = codecache_word(code);
+	PyObject *result;
+
+	if (stackguard_is_low(thread))
+		return evaluate_aside(EVAL_ARGUMENTS);
+	if (kymo_likely(word_tag(word) == codecache.record_tag && !thread->blocked)) {
+		kymo_enter(thread, word_region(word), mode);
+	} else {
+		struct enter_source source;
+
+		if (is_creation(frame, code))
+			return evaluate_inner(EVAL_ARGUMENTS);
+		source = source_of(frame);
+		if (!events_enter_slow(thread, code, word, &source))
+			return evaluate_inner(EVAL_ARGUMENTS);
+		word = codecache_word(code);
+	}
+	/* The code object may die with the frame; its region does not. */
+	result = evaluate_inner(EVAL_ARGUMENTS);
+	thread = kymo_thread();
+	if (kymo_likely(word_tag(word) == codecache.record_tag && !thread->blocked))
+		kymo_leave(thread, word_region(word), result ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND,
+			   mode);
+	else
+		events_leave_slow(thread, NULL, word,
+				  result ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND);
+	return result;
+}
+
+static PyObject *evaluate_profile(EVAL_PARAMETERS)
+{
+	return evaluate(EVAL_ARGUMENTS, KYMO_MODE_PROFILE);
+}
+
+static PyObject *evaluate_trace(EVAL_PARAMETERS)
+{
+	return evaluate(EVAL_ARGUMENTS, KYMO_MODE_TRACE);
+}
+
+static PyObject *evaluate_both(EVAL_PARAMETERS)
+{
+	return evaluate(EVAL_ARGUMENTS, KYMO_MODE_PROFILE | KYMO_MODE_TRACE);
+}
+
+static PyObject *evaluate_any(EVAL_PARAMETERS)
+{
+	return evaluate(EVAL_ARGUMENTS, collector.mode);
+}
+
+static evaluate_fn evaluator_for(unsigned mode)
+{
+	switch (mode) {
+	case KYMO_MODE_PROFILE:
+		return evaluate_profile;
+	case KYMO_MODE_TRACE:
+		return evaluate_trace;
+	case KYMO_MODE_PROFILE | KYMO_MODE_TRACE:
+		return evaluate_both;
+	default:
+		return evaluate_any;
+	}
+}
+
+static const char *unavailable(void)
+{
+	return NULL;
+}
+
+static int start(void)
+{
+	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+
+	current = evaluator_for(collector.mode);
+	inner = get_evaluator(interpreter);
+	set_evaluator(interpreter, current);
+	return 0;
+}
+
+/* Another tool may have put itself in front of us; then it keeps calling us, and we pass
+ * through, since nothing is decided for stopped collection. */
+static void stop(void)
+{
+	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
+
+	if (get_evaluator(interpreter) == current)
+		set_evaluator(interpreter, inner);
+	else if (aside_depth == 0)
+		kymo_note_add(KYMO_NOTE_WARNING, "python",
+			      "another tool took frame evaluation over while it was recorded");
+}
+
+const struct instrumenter frame_instrumenter = {
+	.name = "frame",
+	.unavailable = unavailable,
+	.sees_arguments = PY_VERSION_HEX < 0x030b0000,
+	.sees_offset = true,
+	.start = start,
+	.stop = stop,
+};

@@ -1,0 +1,25 @@
+/* Regions of Python functions, C functions and users' own names. */
+#ifndef KYMO_LABELS_H
+#define KYMO_LABELS_H
+
+#include "collector.h"
+
+/* Take label switches from a dict: include_line, include_filename, full_filepath. */
+void labels_configure(PyObject *config);
+
+/* Region of a code object; arguments "(n=5)" or NULL.  0 when the recording is full. */
+uint32_t label_intern_code(PyCodeObject *code, const char *arguments);
+
+/* Region of the call that runs in frame, with its arguments; falls back to the region
+ * without them.  Runs Python code, with the thread blocked. */
+uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFrameObject *frame);
+
+/* Region of a C function or method, kept by its definition; 0 = not to be recorded. */
+uint32_t label_intern_c(PyObject *callable);
+/* After a configuration change. */
+void labels_renew(void);
+
+/* Region of a user's name. */
+uint32_t label_intern_user(const char *name);
+
+#endif

@@ -1,0 +1,316 @@
+/* The extension module kymo._native: opening and closing, starting and stopping. */
+#include "collector.h"
+
+#include <string.h>
+
+#include "calibrate.h"
+#include "codecache.h"
+#include "filter.h"
+#include "hooks.h"
+#include "labels.h"
+#include "threadhooks.h"
+#include "userregions.h"
+
+#define REASON_BYTES 512
+
+/* A NULL-closed array of the strings of a list, borrowed from it; NULL with an exception. */
+static const char **string_array(PyObject *list)
+{
+	PyObject *sequence = PySequence_Fast(list, "a list of strings is expected");
+	Py_ssize_t count = sequence ? PySequence_Fast_GET_SIZE(sequence) : 0;
+	const char **array = sequence ? PyMem_Calloc((size_t)count + 1, sizeof(*array)) : NULL;
+
+	for (Py_ssize_t i = 0; array && i < count; i++) {
+		array[i] = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(sequence, i));
+		if (!array[i]) {
+			PyMem_Free(array);
+			array = NULL;
+		}
+	}
+	Py_XDECREF(sequence);
+	return array;
+}
+
+static int open_runtime(const char **settings, const char **argv)
+{
+	struct kymo_runtime_options options = {sizeof(options), settings, argv};
+	char reason[REASON_BYTES] = "";
+
+	if (kymo_runtime_open(&options, reason, sizeof(reason)) < 0) {
+		PyErr_SetString(PyExc_RuntimeError, reason);
+		return -1;
+	}
+	collector.mode = kymo_runtime_mode();
+	return codecache_init();
+}
+
+static PyObject *native_open(PyObject *self, PyObject *arguments)
+{
+	PyObject *settings_list, *argv_list;
+	const char **settings, **argv = NULL;
+	int result = -1;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "OO", &settings_list, &argv_list))
+		return NULL;
+	settings = string_array(settings_list);
+	if (settings)
+		argv = string_array(argv_list);
+	if (argv)
+		result = open_runtime(settings, argv);
+	PyMem_Free(argv);
+	PyMem_Free(settings);
+	if (result < 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static void stop_now(void)
+{
+	const struct instrumenter *active = collector.active;
+
+	collector.active = NULL;
+	active->stop();
+	threadhooks_name_all();
+	kymo_threads_unwind();
+}
+
+static PyObject *native_close(PyObject *self, PyObject *arguments)
+{
+	int status = -1;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "|i", &status))
+		return NULL;
+	if (kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || collector.is_shut)
+		Py_RETURN_NONE;
+	collector.is_shut = true;
+	if (collector.active)
+		stop_now();
+	threadhooks_remove();
+	calibrate();
+	Py_BEGIN_ALLOW_THREADS
+	kymo_runtime_close(status);
+	Py_END_ALLOW_THREADS
+	Py_RETURN_NONE;
+}
+
+static PyObject *native_start(PyObject *self, PyObject *unused)
+{
+	const struct instrumenter *chosen;
+
+	(void)self, (void)unused;
+	if (collector.is_shut || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE ||
+	    collector.running++ > 0)
+		Py_RETURN_NONE;
+	chosen = instrumenter_select();
+	if (!chosen || threadhooks_install() < 0) {
+		collector.running--;
+		return NULL;
+	}
+	kymo_runtime_ready();
+	kymo_thread();
+	collector.active = chosen;
+	if (chosen->start() < 0) {
+		collector.active = NULL;
+		collector.running--;
+		return NULL;
+	}
+	Py_RETURN_NONE;
+}
+
+static PyObject *native_stop(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (collector.running == 0 || --collector.running > 0 || !collector.active)
+		Py_RETURN_NONE;
+	stop_now();
+	Py_RETURN_NONE;
+}
+
+static PyObject *native_is_running(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyBool_FromLong(collector.active != NULL);
+}
+
+static PyObject *native_state(PyObject *self, PyObject *unused)
+{
+	static const char *const names[] = {"new", "active", "closed", "disabled"};
+
+	(void)self, (void)unused;
+	return PyUnicode_FromString(names[kymo_runtime_state()]);
+}
+
+static PyObject *native_directory(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyUnicode_DecodeFSDefault(kymo_runtime_directory());
+}
+
+static PyObject *native_recording(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	return PyUnicode_DecodeFSDefault(kymo_runtime_recording());
+}
+
+static PyObject *native_setting(PyObject *self, PyObject *name)
+{
+	const char *text = PyUnicode_AsUTF8(name);
+	const char *value = text ? kymo_runtime_setting(text) : NULL;
+
+	(void)self;
+	if (!text)
+		return NULL;
+	if (!value)
+		Py_RETURN_NONE;
+	return PyUnicode_DecodeFSDefault(value);
+}
+
+static void set_switch(PyObject *config, const char *key, bool *value)
+{
+	PyObject *object = PyDict_GetItemString(config, key);
+
+	if (object)
+		*value = PyObject_IsTrue(object) > 0;
+}
+
+static PyObject *native_configure(PyObject *self, PyObject *config)
+{
+	(void)self;
+	if (!PyDict_Check(config)) {
+		PyErr_SetString(PyExc_TypeError, "configure() takes a dict");
+		return NULL;
+	}
+	if (filter_configure(config) < 0)
+		return NULL;
+	labels_configure(config);
+	set_switch(config, "trace_c", &collector.trace_c);
+	set_switch(config, "include_args", &collector.include_arguments);
+	set_switch(config, "annotate_trace", &collector.annotate);
+	labels_renew();
+	codecache_renew();
+	PyErr_Clear();
+	Py_RETURN_NONE;
+}
+
+static PyObject *native_instrumenters(PyObject *self, PyObject *unused)
+{
+	PyObject *list = PyList_New(0);
+
+	(void)self, (void)unused;
+	for (int i = 0; list && instrumenter_table[i]; i++) {
+		const char *reason = instrumenter_table[i]->unavailable();
+		PyObject *row = Py_BuildValue("sOs", instrumenter_table[i]->name,
+					      reason ? Py_False : Py_True, reason ? reason : "");
+
+		if (!row || PyList_Append(list, row) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(row);
+	}
+	return list;
+}
+
+static PyObject *native_instrumenter(PyObject *self, PyObject *unused)
+{
+	const struct instrumenter *chosen;
+
+	(void)self, (void)unused;
+	chosen = collector.active ? collector.active : instrumenter_select();
+	return chosen ? PyUnicode_FromString(chosen->name) : NULL;
+}
+
+static PyObject *native_set_instrumenter(PyObject *self, PyObject *name)
+{
+	const char *text = PyUnicode_AsUTF8(name);
+	const struct instrumenter *found;
+
+	(void)self;
+	if (!text)
+		return NULL;
+	found = instrumenter_find(text);
+	if (!found && strcmp(text, "auto") != 0) {
+		PyErr_Format(PyExc_ValueError,
+			     "unknown instrumenter '%s'; there are auto, frame, monitoring, cProfile, "
+			     "profile, cTrace, trace and dummy",
+			     text);
+		return NULL;
+	}
+	if (found && found->unavailable()) {
+		PyErr_Format(PyExc_ValueError, "instrumenter '%s' is not available: %s", text,
+			     found->unavailable());
+		return NULL;
+	}
+	collector.chosen = found;
+	Py_RETURN_NONE;
+}
+
+static PyObject *native_note(PyObject *self, PyObject *arguments)
+{
+	const char *key, *value;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "ss", &key, &value))
+		return NULL;
+	kymo_note_add(KYMO_NOTE_INFO, key, value);
+	Py_RETURN_NONE;
+}
+
+static PyObject *native_error_string(PyObject *self, PyObject *code)
+{
+	long value = PyLong_AsLong(code);
+
+	(void)self;
+	if (value == -1 && PyErr_Occurred())
+		return NULL;
+	return PyUnicode_FromString(value == 0 ? "no error" : value == -1 ? "failed" : "unknown error");
+}
+
+static PyMethodDef methods[] = {
+	{"open", native_open, METH_VARARGS, "open(settings, argv): begin the recording."},
+	{"close", native_close, METH_VARARGS, "close(status=-1): end it and write the outputs."},
+	{"start", native_start, METH_NOARGS, "Begin collecting in all threads; nested."},
+	{"stop", native_stop, METH_NOARGS, "End what one start() began."},
+	{"is_running", native_is_running, METH_NOARGS, "True while collecting."},
+	{"state", native_state, METH_NOARGS, "'new', 'active', 'closed' or 'disabled'."},
+	{"directory", native_directory, METH_NOARGS, "The run directory, '' before opening."},
+	{"recording", native_recording, METH_NOARGS, "This process's recording."},
+	{"setting", native_setting, METH_O, "Value of a setting as text, None if unknown."},
+	{"configure", native_configure, METH_O, "Take filter and label configuration."},
+	{"instrumenters", native_instrumenters, METH_NOARGS, "[(name, is available, why not)]."},
+	{"instrumenter", native_instrumenter, METH_NOARGS, "Name of the one that is used."},
+	{"set_instrumenter", native_set_instrumenter, METH_O, "Choose one by name, or 'auto'."},
+	{"note", native_note, METH_VARARGS, "note(key, value): add a fact to the recording."},
+	{"error_string", native_error_string, METH_O, "Text of a status code."},
+	{NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT,
+	.m_name = "kymo._native",
+	.m_doc = "The C side of the Python collector.",
+	.m_size = -1,
+	.m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__native(void);
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+	PyObject *module;
+
+	if (kymo_runtime_abi() != KYMO_RUNTIME_ABI) {
+		PyErr_Format(PyExc_ImportError,
+			     "libkymo.so has interface %d, kymo._native was built for %d; install "
+			     "both from the same build",
+			     kymo_runtime_abi(), KYMO_RUNTIME_ABI);
+		return NULL;
+	}
+	module = PyModule_Create(&definition);
+	if (!module || hooks_add_methods(module) < 0 || userregions_add_methods(module) < 0) {
+		Py_XDECREF(module);
+		return NULL;
+	}
+	collector.module = module;
+	return module;
+}

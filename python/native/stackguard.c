@@ -1,0 +1,32 @@
+/* The lower bound of a thread's stack, less a quarter of its size. */
+#include "stackguard.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+static uintptr_t lowest_address(void)
+{
+	pthread_attr_t attributes;
+	uintptr_t low = 0;
+	void *stack;
+	size_t size;
+
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return 0;
+	if (pthread_attr_getstack(&attributes, &stack, &size) == 0)
+		low = (uintptr_t)stack + size / 4;
+	pthread_attr_destroy(&attributes);
+	return low;
+}
+
+bool stackguard_check(struct kymo_thread *thread, uintptr_t position)
+{
+	int saved = errno;
+
+	if (!thread->record)
+		return false;
+	if (thread->stack_low == UINTPTR_MAX)
+		thread->stack_low = lowest_address();
+	errno = saved;
+	return position < thread->stack_low;
+}
