@@ -1,93 +1,123 @@
-/* The chain of frames and the count of recursion of the calling thread, set aside while
- * the program runs and put back after it.  Where they are kept changes with the version of
- * CPython; all of it is in its public headers. */
+/* call_detached(): the frames of the launcher are taken off the thread's stack while the
+ * program runs, so that sys._getframe(), warnings, tracebacks and the recursion limit are
+ * what they are without Kymo. */
 #include "detached.h"
 
-#include <frameobject.h>
-
-struct set_aside {
-	void *frame;
-	int depth; /* levels of recursion in use */
+struct stack_top {
+#if PY_VERSION_HEX >= 0x030b0000
+	struct _PyInterpreterFrame *frame;
+#else
+	PyFrameObject *frame;
+#endif
+	int depth; /* Python calls below */
 };
 
-#if PY_VERSION_HEX < 0x030B0000
+#if PY_VERSION_HEX >= 0x030d0000
+#define CURRENT_FRAME(thread) ((thread)->current_frame)
+#elif PY_VERSION_HEX >= 0x030b0000
+#define CURRENT_FRAME(thread) ((thread)->cframe->current_frame)
+#else
+#define CURRENT_FRAME(thread) ((thread)->frame)
+#endif
 
-static struct set_aside detach(PyThreadState *state)
+#if PY_VERSION_HEX >= 0x030c0000
+
+static int take_depth(PyThreadState *thread)
 {
-	struct set_aside kept = {state->frame, state->recursion_depth};
+	int depth = thread->py_recursion_limit - thread->py_recursion_remaining;
 
-	state->frame = NULL;
-	state->recursion_depth = 0;
-	return kept;
+	thread->py_recursion_remaining = thread->py_recursion_limit;
+	return depth;
 }
 
-static void attach(PyThreadState *state, struct set_aside kept)
+static void give_depth(PyThreadState *thread, int depth)
 {
-	state->frame = kept.frame;
-	state->recursion_depth = kept.depth;
+	thread->py_recursion_remaining = thread->py_recursion_limit - depth;
+}
+
+#elif PY_VERSION_HEX >= 0x030b0000
+
+static int take_depth(PyThreadState *thread)
+{
+	int depth = thread->recursion_limit - thread->recursion_remaining;
+
+	thread->recursion_remaining = thread->recursion_limit;
+	return depth;
+}
+
+static void give_depth(PyThreadState *thread, int depth)
+{
+	thread->recursion_remaining = thread->recursion_limit - depth;
 }
 
 #else
 
-#if PY_VERSION_HEX < 0x030C0000
-#define RECURSION_LIMIT	    recursion_limit
-#define RECURSION_REMAINING recursion_remaining
-#else
-#define RECURSION_LIMIT	    py_recursion_limit
-#define RECURSION_REMAINING py_recursion_remaining
-#endif
-
-#if PY_VERSION_HEX < 0x030D0000
-#define CURRENT_FRAME cframe->current_frame
-#else
-#define CURRENT_FRAME current_frame
-#endif
-
-static struct set_aside detach(PyThreadState *state)
+static int take_depth(PyThreadState *thread)
 {
-	struct set_aside kept = {state->CURRENT_FRAME,
-				 state->RECURSION_LIMIT - state->RECURSION_REMAINING};
+	int depth = thread->recursion_depth;
 
-	state->CURRENT_FRAME = NULL;
-	state->RECURSION_REMAINING = state->RECURSION_LIMIT;
-	return kept;
+	thread->recursion_depth = 0;
+	return depth;
 }
 
-/* The program may have set another limit: what is put back is the depth. */
-static void attach(PyThreadState *state, struct set_aside kept)
+static void give_depth(PyThreadState *thread, int depth)
 {
-	state->CURRENT_FRAME = kept.frame;
-	state->RECURSION_REMAINING = state->RECURSION_LIMIT - kept.depth;
+	thread->recursion_depth = depth;
 }
 
 #endif
 
-static PyObject *run(PyObject *what, PyObject *rest)
+static struct stack_top detach(PyThreadState *thread)
 {
-	PyObject *globals = PyTuple_GET_SIZE(rest) == 1 ? PyTuple_GET_ITEM(rest, 0) : NULL;
+	struct stack_top top = {CURRENT_FRAME(thread), take_depth(thread)};
 
-	if (PyCode_Check(what) && globals && PyDict_Check(globals))
-		return PyEval_EvalCode(what, globals, globals);
-	return PyObject_Call(what, rest, NULL);
+	CURRENT_FRAME(thread) = NULL;
+	return top;
 }
 
-PyObject *detached_call(PyObject *module, PyObject *args)
+static void attach(PyThreadState *thread, const struct stack_top *top)
 {
-	PyThreadState *state = PyThreadState_Get();
-	struct set_aside kept;
+	CURRENT_FRAME(thread) = top->frame;
+	give_depth(thread, top->depth);
+}
+
+static PyObject *run(PyObject *what, PyObject *arguments)
+{
+	PyObject *namespace = PyTuple_GET_SIZE(arguments) ? PyTuple_GET_ITEM(arguments, 0) : NULL;
+
+	if (PyCode_Check(what) && namespace)
+		return PyEval_EvalCode(what, namespace, namespace);
+	return PyObject_CallObject(what, arguments);
+}
+
+static PyObject *call_detached(PyObject *self, PyObject *arguments)
+{
+	PyThreadState *thread = PyThreadState_Get();
 	PyObject *rest, *result;
+	struct stack_top top;
 
-	(void)module;
-	if (PyTuple_GET_SIZE(args) < 1) {
-		PyErr_SetString(PyExc_TypeError, "call_detached() needs something to call");
+	(void)self;
+	if (PyTuple_GET_SIZE(arguments) < 1) {
+		PyErr_SetString(PyExc_TypeError, "call_detached() takes what to run");
 		return NULL;
 	}
-	rest = PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
+	rest = PyTuple_GetSlice(arguments, 1, PyTuple_GET_SIZE(arguments));
 	if (!rest)
 		return NULL;
-	kept = detach(state);
-	result = run(PyTuple_GET_ITEM(args, 0), rest);
-	attach(state, kept);
+	top = detach(thread);
+	result = run(PyTuple_GET_ITEM(arguments, 0), rest);
+	attach(thread, &top);
 	Py_DECREF(rest);
 	return result;
+}
+
+static PyMethodDef methods[] = {
+	{"call_detached", call_detached, METH_VARARGS,
+	 "Run a code object in a namespace, or call something, on an empty stack."},
+	{NULL, NULL, 0, NULL},
+};
+
+int detached_add_methods(PyObject *module)
+{
+	return PyModule_AddFunctions(module, methods);
 }

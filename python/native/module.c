@@ -5,6 +5,7 @@
 
 #include "calibrate.h"
 #include "codecache.h"
+#include "detached.h"
 #include "filter.h"
 #include "hooks.h"
 #include "labels.h"
@@ -293,9 +294,10 @@ static struct PyModuleDef definition = {
 	.m_methods = methods,
 };
 
-PyMODINIT_FUNC PyInit__native(void);
+/* PyMODINIT_FUNC does not export before 3.9. */
+KYMO_EXPORT PyObject *PyInit__native(void);
 
-PyMODINIT_FUNC PyInit__native(void)
+PyObject *PyInit__native(void)
 {
 	PyObject *module;
 
@@ -307,7 +309,8 @@ PyMODINIT_FUNC PyInit__native(void)
 		return NULL;
 	}
 	module = PyModule_Create(&definition);
-	if (!module || hooks_add_methods(module) < 0 || userregions_add_methods(module) < 0) {
+	if (!module || hooks_add_methods(module) < 0 || userregions_add_methods(module) < 0 ||
+	    detached_add_methods(module) < 0) {
 		Py_XDECREF(module);
 		return NULL;
 	}
