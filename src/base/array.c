@@ -10,13 +10,16 @@
 void *array_grow(void *items, size_t *capacity, size_t need, size_t item_size)
 {
 	size_t wanted = *capacity + *capacity / 2 + 8;
+	size_t bytes;
 	void *grown;
 
 	if (need <= *capacity)
 		return items;
 	if (wanted < need)
 		wanted = need;
-	grown = reallocarray(items, wanted, item_size);
+	if (__builtin_mul_overflow(wanted, item_size, &bytes))
+		return NULL;
+	grown = realloc(items, bytes);
 	if (grown)
 		*capacity = wanted;
 	return grown;
