@@ -48,7 +48,7 @@ static uint32_t child_find(struct replay *replay, uint32_t region)
 {
 	uint32_t parent = replay->current;
 	uint32_t child = replay->tree->nodes[parent].first_child;
-	uint64_t key = (uint64_t)parent << 32 | region;
+	uint64_t key = hash_pair(parent, region);
 
 	if (child != CALLTREE_NONE && replay->tree->nodes[child].region == region)
 		return child;

@@ -21,7 +21,7 @@ struct builder {
 	struct hashset edge_index; /* caller and callee -> edge + 1 */
 };
 
-static uint32_t edge_add(struct builder *builder, uint64_t key)
+static uint32_t edge_add(struct builder *builder, uint32_t caller, uint32_t callee)
 {
 	size_t count = builder->edge_count;
 	struct flat_edge *edges =
@@ -36,22 +36,18 @@ static uint32_t edge_add(struct builder *builder, uint64_t key)
 	if (!open_edges)
 		return CALLTREE_NONE;
 	builder->open_edges = open_edges;
-	if (!hashset_insert(&builder->edge_index, key, count + 1))
+	if (!hashset_insert(&builder->edge_index, hash_pair(caller, callee), count + 1))
 		return CALLTREE_NONE;
-	edges[count] = (struct flat_edge){
-		.caller = (uint32_t)(key >> 32),
-		.callee = (uint32_t)key,
-	};
+	edges[count] = (struct flat_edge){.caller = caller, .callee = callee};
 	open_edges[count] = 0;
 	return (uint32_t)builder->edge_count++;
 }
 
 static uint32_t edge_of(struct builder *builder, uint32_t caller, uint32_t callee)
 {
-	uint64_t key = (uint64_t)caller << 32 | callee;
-	uint64_t found = hashset_find_key(&builder->edge_index, key);
+	uint64_t found = hashset_find_key(&builder->edge_index, hash_pair(caller, callee));
 
-	return found ? (uint32_t)found - 1 : edge_add(builder, key);
+	return found ? (uint32_t)found - 1 : edge_add(builder, caller, callee);
 }
 
 static void edge_count(struct flat_edge *edge, const struct calltree_node *node, bool is_outermost)

@@ -52,9 +52,9 @@ static bool accept(uint64_t value, const void *key)
 	return value != 0 && !key;
 }
 
-uint64_t hashset_find_key(const struct hashset *set, uint64_t key)
+uint64_t hashset_find_key(const struct hashset *set, uint64_t hash)
 {
-	return hashset_find(set, key, accept, NULL);
+	return hashset_find(set, hash, accept, NULL);
 }
 
 bool hashset_insert(struct hashset *set, uint64_t hash, uint64_t value)

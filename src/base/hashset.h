@@ -23,8 +23,8 @@ typedef bool (*hashset_match_fn)(uint64_t value, const void *key);
 /* The value whose hash is equal and which match() accepts; 0 = none. */
 uint64_t hashset_find(const struct hashset *set, uint64_t hash, hashset_match_fn match,
 		      const void *key);
-/* The same for keys of 64 bits, which are their own hashes. */
-uint64_t hashset_find_key(const struct hashset *set, uint64_t key);
+/* The same where equal hashes are equal keys, as those of hash_pair() are. */
+uint64_t hashset_find_key(const struct hashset *set, uint64_t hash);
 /* Add a value (not 0) that is not in the set.  False when out of memory. */
 bool hashset_insert(struct hashset *set, uint64_t hash, uint64_t value);
 void hashset_release(struct hashset *set);
@@ -44,6 +44,15 @@ static inline uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 static inline uint64_t hash_word(uint64_t word)
 {
 	return word * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Two words as one, different for different pairs and spread over all bits. */
+static inline uint64_t hash_pair(uint32_t first, uint32_t second)
+{
+	uint64_t pair = (uint64_t)first << 32 | second;
+
+	pair = hash_word(pair ^ pair >> 32);
+	return pair ^ pair >> 32;
 }
 
 #endif

@@ -298,7 +298,7 @@ static void node_close(struct kymo_node *node, uint64_t now)
 static uint32_t child_of(struct synthetic *synthetic, uint32_t thread, uint32_t parent,
 			 uint32_t region)
 {
-	uint64_t key = (uint64_t)parent << 32 | region;
+	uint64_t key = hash_pair(parent, region);
 	uint64_t reference = hashset_find_key(&synthetic->paths, key);
 
 	if (!reference) {
