@@ -35,6 +35,16 @@ static const struct family timing = {SET_TIMING_PRECISION, SET_TIMING_WIDTH, SET
 static const struct family memory = {SET_MEMORY_PRECISION, SET_MEMORY_WIDTH, SET_MEMORY_SCIENTIFIC,
 				     3};
 
+struct rows_options rows_options_from(const struct settings *settings)
+{
+	return (struct rows_options){
+		.is_flat = settings_bool(settings, SET_FLAT_PROFILE),
+		.merges_threads = settings_bool(settings, SET_COLLAPSE_THREADS),
+		.merges_processes = settings_bool(settings, SET_COLLAPSE_PROCESSES),
+		.thread = KYMO_NO_THREAD,
+	};
+}
+
 /* ---- what the rows hold ------------------------------------------------------- */
 
 static bool find_block(const struct rows *rows, enum kymo_metric metric, unsigned int *out)

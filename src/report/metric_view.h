@@ -11,6 +11,9 @@
 #include "format/metric.h"
 #include "report/rows.h"
 
+/* Flat and merged as the settings say. */
+struct rows_options rows_options_from(const struct settings *settings);
+
 enum metric_source {
 	METRIC_FROM_ROW,   /* wall_clock */
 	METRIC_FROM_COUNT, /* trip_count */

@@ -48,8 +48,8 @@ struct table {
 void table_write_boxed(const struct table *table, const char *banner, unsigned int text_limit,
 		       FILE *out);
 
-/* For people: columns without frames.  The last text column is cut so that lines are at
- * most width columns wide, 0 = no limit; headings are dim when has_colour. */
+/* For people: columns without frames.  Texts are cut so that lines are at most width
+ * columns wide, 0 = no limit; headings are dim when has_colour. */
 void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out);
 
 /* Numbers as measured, unrounded. */

@@ -41,23 +41,25 @@ static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
 	}
 }
 
-/* Take from the last text column what makes the lines too wide. */
+/* Take from the widest text column, again and again, what makes the lines too wide. */
 static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned int limit)
 {
-	size_t total = (table->column_count - 1) * GAP;
-	unsigned int last = table->column_count;
+	size_t total = ((size_t)table->column_count - 1) * GAP;
 
-	for (unsigned int column = 0; column < table->column_count; column++) {
+	for (unsigned int column = 0; column < table->column_count; column++)
 		total += widths[column];
-		if (is_text(table, column))
-			last = column;
+	for (; limit && total > limit; total--) {
+		unsigned int widest = table->column_count;
+
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			if (is_text(table, column) && widths[column] > TEXT_LEAST &&
+			    (widest == table->column_count || widths[column] > widths[widest]))
+				widest = column;
+		}
+		if (widest == table->column_count)
+			return;
+		widths[widest]--;
 	}
-	if (limit == 0 || total <= limit || last == table->column_count)
-		return;
-	if (widths[last] > total - limit + TEXT_LEAST)
-		widths[last] -= total - limit;
-	else
-		widths[last] = TEXT_LEAST;
 }
 
 static void write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)

@@ -1,0 +1,161 @@
+/* kymo export: a run in another tool's format. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/commands.h"
+#include "cli/find_run.h"
+#include "cli/options.h"
+#include "export/export.h"
+
+struct export_command {
+	const char *format, *output, *filter;
+	uint64_t process, thread;
+	bool has_no_annotations;
+	const char *run; /* NULL = the newest */
+};
+
+#define NOT_GIVEN UINT64_MAX
+
+/* The formats with what each is good for, as the description of the help. */
+static void describe(char *text, size_t size)
+{
+	size_t length = (size_t)snprintf(text, size,
+					 "Writes a run in another tool's format. RUN is the "
+					 "directory of a run or one recording; by default the "
+					 "newest run below the working directory. Formats:");
+
+	for (size_t i = 0; i < exporter_count && length < size; i++)
+		length += (size_t)snprintf(text + length, size - length, "%s %s (%s)", i ? ";" : "",
+					   exporter_table[i]->name, exporter_table[i]->description);
+}
+
+static enum options_result parse(struct export_command *command, int argc, char **argv,
+				 struct problem *problem)
+{
+	const struct option_row rows[] = {
+		{'F', "format", OPTION_TEXT, &command->format, "NAME", "Format to write"},
+		{'o', "output", OPTION_TEXT, &command->output, "FILE",
+		 "Write to FILE (default: the program's name with the format's extension; "
+		 "- is standard output)"},
+		{'f', "filter", OPTION_TEXT, &command->filter, "REGEX",
+		 "Only regions whose name matches"},
+		{'t', "thread", OPTION_COUNT, &command->thread, "N",
+		 "Only the thread with this number"},
+		{'p', "process", OPTION_COUNT, &command->process, "PID", "Only this process"},
+		{0, "no-annotations", OPTION_FLAG, &command->has_no_annotations, NULL,
+		 "Leave file, line and arguments out of traces, which shrinks them"},
+	};
+	char description[1024];
+	const struct option_table table = {
+		.command = "kymo export",
+		.usage = "--format NAME [options] [RUN]",
+		.description = description,
+		.rows = rows,
+		.row_count = sizeof(rows) / sizeof(*rows),
+	};
+	enum options_result result;
+
+	describe(description, sizeof(description));
+	result = options_parse(&table, &argc, argv, problem);
+	if (result == OPTIONS_PARSED && argc > 1) {
+		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
+			    argv[0], argv[1]);
+		return OPTIONS_FAILED;
+	}
+	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
+	return result;
+}
+
+static enum kymo_status find_exporter(const char *name, const struct exporter **out,
+				      struct problem *problem)
+{
+	char known[256] = "";
+	struct nearest search;
+
+	for (size_t i = 0; i < exporter_count; i++) {
+		size_t length = strlen(known);
+
+		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
+			 exporter_table[i]->name);
+	}
+	if (!name)
+		return problem_set(problem, KYMO_USAGE, "which format? --format takes one of %s",
+				   known);
+	*out = exporter_find(name);
+	if (*out)
+		return KYMO_OK;
+	nearest_begin(&search, name);
+	for (size_t i = 0; i < exporter_count; i++)
+		nearest_offer(&search, exporter_table[i]->name);
+	if (search.best)
+		return problem_set(problem, KYMO_USAGE, "unknown format '%s'; did you mean '%s'?",
+				   name, search.best);
+	return problem_set(problem, KYMO_USAGE, "unknown format '%s'; there are %s", name, known);
+}
+
+static enum kymo_status export_opened(const struct export_command *command,
+				      const struct exporter *exporter, const struct run *run,
+				      struct problem *problem)
+{
+	struct export_options options = EXPORT_OPTIONS_DEFAULT;
+	char *path = NULL;
+	enum kymo_status status;
+
+	options.process = (uint32_t)command->process;
+	options.thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
+	options.filter = command->filter;
+	options.has_annotations = !command->has_no_annotations;
+	if (!command->output && asprintf(&path, "%s.%s", recording_program(run->recordings[0]),
+					 exporter->extension) < 0)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = export_run(exporter, run, &options, path ? path : command->output, NULL, problem);
+	if (status == KYMO_OK && path)
+		fprintf(stderr, "kymo: wrote '%s'\n", path);
+	free(path);
+	return status;
+}
+
+static enum kymo_status open_and_export(const struct export_command *command,
+					struct problem *problem)
+{
+	const struct exporter *exporter = NULL;
+	struct run *run;
+	char *found = NULL;
+	enum kymo_status status = find_exporter(command->format, &exporter, problem);
+
+	if (status == KYMO_OK && !command->run)
+		status = find_run(&found, problem);
+	if (status == KYMO_OK)
+		status = run_open(command->run ? command->run : found, &run, problem);
+	free(found);
+	if (status < 0)
+		return status;
+	status = export_opened(command, exporter, run, problem);
+	run_free(run);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct export_command command = {.thread = NOT_GIVEN};
+	struct problem problem;
+	enum kymo_status status;
+
+	switch (parse(&command, argc, argv, &problem)) {
+	case OPTIONS_HELPED:
+		return command_finish_output();
+	case OPTIONS_FAILED:
+		return command_fail(KYMO_USAGE, &problem);
+	case OPTIONS_PARSED:
+		break;
+	}
+	if (command.process > UINT32_MAX ||
+	    (command.thread != NOT_GIVEN && command.thread >= KYMO_NO_THREAD)) {
+		problem_set(&problem, KYMO_USAGE, "no process or thread has so large a number");
+		return command_fail(KYMO_USAGE, &problem);
+	}
+	status = open_and_export(&command, &problem);
+	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+}

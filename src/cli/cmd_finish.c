@@ -1,0 +1,294 @@
+/* kymo finish: what is written at the end of a run.
+ *
+ * The runtime starts it as a child of the program when the recording is closed; it shares
+ * the program's terminal, so that it speaks on standard error only, in one piece, and
+ * only standard output when tables were asked for there. */
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "export/export.h"
+#include "report/report.h"
+#include "report/run_output.h"
+
+#define TOP_REGIONS  10
+#define LABEL_COLUMN 13
+#define TRACE_FORMAT "perfetto"
+
+struct finish {
+	struct loaded_run *loaded;
+	struct settings *settings;
+	struct run_facts *facts;
+	struct region_union *regions;
+	char *directory; /* of the recordings; absolute */
+	char **files;	 /* written */
+	size_t file_count;
+	bool has_failed;
+};
+
+/* ---- settings of the run ---------------------------------------------------------------- */
+
+/* Only what differs from the default was chosen by somebody. */
+static enum kymo_status restore_settings(struct finish *finish, struct problem *problem)
+{
+	const struct recording *root = finish->loaded->trees[0]->recording;
+
+	finish->settings = settings_new();
+	if (!finish->settings)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (size_t i = 0; i < root->note_count; i++) {
+		const struct note *note = &root->notes[i];
+		int id = note->kind == KYMO_NOTE_SETTING ? settings_find(note->key) : -1;
+
+		/* A recording of another version may hold values unknown here. */
+		if (id >= 0 && strcmp(note->value, setting_table[id].default_text) != 0)
+			settings_set(finish->settings, note->key, note->value, SETTING_FROM_COMMAND,
+				     NULL);
+	}
+	return KYMO_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void announce(void *context, const char *kind, const char *path)
+{
+	struct finish *finish = context;
+
+	if (settings_integer(finish->settings, SET_VERBOSE) >= 1)
+		fprintf(stderr, "[kymo][%u][%s]> Outputting '%s'...\n", finish->facts->pid, kind,
+			path);
+	lines_add(&finish->files, &finish->file_count, "%s", path);
+}
+
+static void fail(void *context, const struct problem *problem)
+{
+	struct finish *finish = context;
+
+	fprintf(stderr, "kymo: %s\n", problem->text);
+	finish->has_failed = true;
+	/* The file that was announced last is not there. */
+	if (finish->file_count > 0)
+		free(finish->files[--finish->file_count]);
+}
+
+static void write_trace(struct finish *finish, const struct run_output *output)
+{
+	const struct exporter *exporter = exporter_find(TRACE_FORMAT);
+	struct export_options options = EXPORT_OPTIONS_DEFAULT;
+	char *path = run_output_name(output, finish->loaded->trees[0],
+				     settings_text(finish->settings, SET_PERFETTO_FILE), NULL);
+	struct problem problem;
+
+	if (!exporter || !path) {
+		free(path);
+		return;
+	}
+	options.has_annotations = settings_bool(finish->settings, SET_PERFETTO_ANNOTATIONS);
+	announce(finish, TRACE_FORMAT, path);
+	if (export_run(exporter, finish->loaded->run, &options, path, NULL, &problem) < 0)
+		fail(finish, &problem);
+	free(path);
+}
+
+static void write_files(struct finish *finish)
+{
+	struct run_output output = {
+		.loaded = finish->loaded,
+		.facts = finish->facts,
+		.settings = finish->settings,
+		.directory = finish->directory,
+		.environment = environ,
+		.announce = announce,
+		.fail = fail,
+		.context = finish,
+	};
+
+	run_output_write(&output);
+	if (settings_bool(finish->settings, SET_TRACE) &&
+	    settings_bool(finish->settings, SET_FILE_OUTPUT))
+		write_trace(finish, &output);
+}
+
+/* ---- summary ----------------------------------------------------------------------------------
+ */
+
+/* path as seen from the working directory, when it lies below. */
+static const char *shorten(const char *path)
+{
+	static char working[PATH_MAX];
+	size_t length;
+
+	if (!*working && !getcwd(working, sizeof(working)))
+		return path;
+	length = strlen(working);
+	if (length > 1 && strncmp(path, working, length) == 0 && path[length] == '/')
+		return path + length + 1;
+	return path;
+}
+
+/* Names of the written files that lie in the run's directory, wrapped. */
+static void print_files(const struct finish *finish, unsigned int width, FILE *out)
+{
+	size_t length = strlen(finish->directory), at = LABEL_COLUMN;
+
+	fprintf(out, "  %-*s%s/", LABEL_COLUMN - 2, "files", shorten(finish->directory));
+	for (size_t i = 0; i < finish->file_count; i++) {
+		const char *path = finish->files[i];
+		bool is_inside =
+			strncmp(path, finish->directory, length) == 0 && path[length] == '/';
+		const char *name = is_inside ? path + length + 1 : shorten(path);
+
+		if (i == 0 || at + 1 + strlen(name) > width) {
+			fprintf(out, "\n%*s", LABEL_COLUMN, "");
+			at = LABEL_COLUMN;
+		} else {
+			at += (size_t)fprintf(out, " ");
+		}
+		at += (size_t)fprintf(out, "%s", name);
+	}
+	putc('\n', out);
+}
+
+static bool is_plain_word(const char *text)
+{
+	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "/._-+:,@%") == strlen(text);
+}
+
+/* The command may be pasted into a shell. */
+static void print_next(const char *directory, FILE *out)
+{
+	fprintf(out, "  %-*skymo report ", LABEL_COLUMN - 2, "next");
+	if (is_plain_word(directory)) {
+		fputs(directory, out);
+	} else {
+		putc('\'', out);
+		for (const char *c = directory; *c; c++)
+			fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, out);
+		putc('\'', out);
+	}
+	putc('\n', out);
+}
+
+static void print_summary(const struct finish *finish)
+{
+	struct report report = {
+		.loaded = finish->loaded,
+		.facts = finish->facts,
+		.regions = finish->regions,
+		.options =
+			{
+				.form = REPORT_TEXT,
+				.order = ORDER_SELF,
+				.top = TOP_REGIONS,
+				.thread = KYMO_NO_THREAD,
+				.width = terminal_width(stderr),
+				.has_colour = terminal_has_colour(stderr, finish->settings),
+			},
+		.out = stderr,
+	};
+
+	putc('\n', stderr);
+	report_flat(&report, NULL);
+	putc('\n', stderr);
+	print_files(finish, report.options.width, stderr);
+	print_next(shorten(finish->directory), stderr);
+}
+
+static bool wants_summary(const struct finish *finish)
+{
+	return settings_bool(finish->settings, SET_SUMMARY) &&
+	       !settings_bool(finish->settings, SET_QUIET) &&
+	       settings_integer(finish->settings, SET_VERBOSE) >= 0;
+}
+
+/* ---- the command
+ * --------------------------------------------------------------------------------- */
+
+/* Outputs go beside the recordings, also when RUN named the folder above. */
+static char *directory_of(const struct loaded_run *loaded)
+{
+	char *path = strdup(loaded->trees[0]->recording->path);
+	char *directory = path ? realpath(dirname(path), NULL) : NULL;
+
+	free(path);
+	return directory;
+}
+
+static enum kymo_status finish_loaded(struct finish *finish, struct problem *problem)
+{
+	enum kymo_status status = restore_settings(finish, problem);
+
+	if (status < 0)
+		return status;
+	finish->directory = directory_of(finish->loaded);
+	if (!finish->directory || run_facts_new(finish->loaded, &finish->facts) < 0 ||
+	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
+		    0)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	write_files(finish);
+	if (wants_summary(finish))
+		print_summary(finish);
+	return finish->has_failed ? KYMO_ERROR : KYMO_OK;
+}
+
+static void finish_release(struct finish *finish)
+{
+	free(finish->directory);
+	lines_free(finish->files, finish->file_count);
+	region_union_free(finish->regions);
+	run_facts_free(finish->facts);
+	settings_free(finish->settings);
+	loaded_run_free(finish->loaded);
+}
+
+static enum options_result parse(int *argc, char **argv, struct problem *problem)
+{
+	const struct option_table table = {
+		.command = "kymo finish",
+		.usage = "RUN",
+		.description = "Writes the output files of a run and its summary, as at the end of "
+			       "the run, with the settings the run was made with.",
+	};
+	enum options_result result = options_parse(&table, argc, argv, problem);
+
+	if (result == OPTIONS_PARSED && *argc != 1) {
+		problem_set(problem, KYMO_USAGE, "kymo finish takes the directory of one run");
+		return OPTIONS_FAILED;
+	}
+	return result;
+}
+
+int cmd_finish(int argc, char **argv)
+{
+	struct finish finish = {0};
+	struct problem problem;
+	static char buffer[BUFSIZ];
+	enum kymo_status status;
+
+	switch (parse(&argc, argv, &problem)) {
+	case OPTIONS_HELPED:
+		return command_finish_output();
+	case OPTIONS_FAILED:
+		return command_fail(KYMO_USAGE, &problem);
+	case OPTIONS_PARSED:
+		break;
+	}
+	/* Others may write to the same terminal: lines must not be torn. */
+	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
+	status = loaded_run_open(argv[0], 0, &finish.loaded, &problem);
+	if (status == KYMO_OK)
+		status = finish_loaded(&finish, &problem);
+	if (status < 0 && !finish.has_failed)
+		command_fail(status, &problem);
+	finish_release(&finish);
+	fflush(stderr);
+	return status < 0 ? status_exit_code(status) : command_finish_output();
+}

@@ -1,0 +1,21 @@
+/* The commands of kymo.  Each gets its own name as argv[0] and returns the exit status:
+ * 0, 1 when it failed, 2 when it was used wrongly.
+ *
+ * A new command is a file cmd_<name>.c, a line here and a row in main.c's table. */
+#ifndef KYMO_COMMANDS_H
+#define KYMO_COMMANDS_H
+
+#include "base/status.h"
+
+int cmd_avail(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+int cmd_finish(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+
+/* Say "kymo: <line>" on standard error and return the exit status that goes with status. */
+int command_fail(enum kymo_status status, const struct problem *problem);
+
+/* End a command that wrote to standard output: a reader that went away is no failure. */
+int command_finish_output(void);
+
+#endif

@@ -1,0 +1,170 @@
+/* The command kymo: finds the subcommand and runs it.
+ *
+ * What is no row of the table is looked for as an executable kymo-<name> beside this one,
+ * which is how commands of other languages join (kymo python). */
+#include <errno.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "cli/commands.h"
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary; /* NULL: not for people, not listed */
+};
+
+static int cmd_help(int argc, char **argv);
+static int cmd_version(int argc, char **argv);
+
+static const struct command command_table[] = {
+	{"report", cmd_report, "show the profile of a run"},
+	{"export", cmd_export, "write a run in another tool's format"},
+	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},
+	{"help", cmd_help, "show the help of a command"},
+	{"version", cmd_version, "show the version"},
+	{"finish", cmd_finish, NULL},
+};
+
+#define COMMAND_COUNT (sizeof(command_table) / sizeof(*command_table))
+
+int command_fail(enum kymo_status status, const struct problem *problem)
+{
+	fflush(stdout);
+	fprintf(stderr, "kymo: %s\n", problem->text);
+	return status_exit_code(status);
+}
+
+int command_finish_output(void)
+{
+	bool has_failed = ferror(stdout) != 0;
+	int error;
+
+	errno = 0;
+	has_failed |= fflush(stdout) != 0;
+	error = errno;
+	if (!has_failed || error == EPIPE)
+		return 0;
+	fprintf(stderr, "kymo: cannot write standard output: %s\n",
+		error ? strerror(error) : "write error");
+	return 1;
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(command_table[i].name, name) == 0)
+			return &command_table[i];
+	}
+	return NULL;
+}
+
+/* kymo-<name> beside this executable, or NULL. */
+static char *find_helper(const char *name)
+{
+	char *self = realpath("/proc/self/exe", NULL), *path = NULL;
+
+	if (self && !strchr(name, '/') && asprintf(&path, "%s/kymo-%s", dirname(self), name) < 0)
+		path = NULL;
+	free(self);
+	if (path && access(path, X_OK) < 0) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/* Does not return when it succeeds. */
+static int run_helper(char *path, char **argv)
+{
+	argv[0] = path;
+	execv(path, argv);
+	fprintf(stderr, "kymo: cannot run '%s': %s\n", path, strerror(errno));
+	free(path);
+	return 1;
+}
+
+static int unknown_command(const char *name)
+{
+	struct nearest search;
+
+	nearest_begin(&search, name);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		nearest_offer(&search, command_table[i].name);
+	nearest_offer(&search, "python");
+	if (search.best)
+		fprintf(stderr, "kymo: unknown command '%s'; did you mean '%s'?\n", name,
+			search.best);
+	else
+		fprintf(stderr, "kymo: unknown command '%s'; see 'kymo help'\n", name);
+	return 2;
+}
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: kymo COMMAND [options]\n\n"
+	      "Records what programs do over time, and shows it.\n\n"
+	      "commands:\n",
+	      out);
+	fprintf(out, "  %-10s%s\n", "python", "record a Python program");
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (command_table[i].summary)
+			fprintf(out, "  %-10s%s\n", command_table[i].name,
+				command_table[i].summary);
+	}
+	fputs("\n'kymo COMMAND --help' shows the options of a command.\n", out);
+}
+
+/* help COMMAND is COMMAND --help. */
+static int cmd_help(int argc, char **argv)
+{
+	char help[] = "--help";
+	char *arguments[] = {argc > 1 ? argv[1] : NULL, help, NULL};
+	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+	char *helper;
+
+	if (command && command->run != cmd_help && command->run != cmd_version)
+		return command->run(2, arguments);
+	if (argc < 2 || command || argv[1][0] == '-') {
+		print_usage(stdout);
+		return command_finish_output();
+	}
+	helper = find_helper(argv[1]);
+	return helper ? run_helper(helper, arguments) : unknown_command(argv[1]);
+}
+
+static int cmd_version(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	puts("kymo " KYMO_VERSION);
+	return command_finish_output();
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	char *helper;
+
+	/* A parent may have left it ignored; failing writes are then reported as EPIPE. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		print_usage(stderr);
+		return 2;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return cmd_help(1, argv);
+	if (strcmp(argv[1], "--version") == 0)
+		return cmd_version(1, argv);
+	command = find_command(argv[1]);
+	if (command)
+		return command->run(argc - 1, argv + 1);
+	helper = find_helper(argv[1]);
+	signal(SIGPIPE, SIG_DFL);
+	return helper ? run_helper(helper, argv + 1) : unknown_command(argv[1]);
+}

@@ -1,0 +1,67 @@
+/* What `kymo report` and the end of a run show, in the form that was asked for.
+ *
+ * A report borrows everything it points to.  One thread. */
+#ifndef KYMO_REPORT_H
+#define KYMO_REPORT_H
+
+#include "config/settings.h"
+#include "report/flat_view.h"
+#include "report/rows.h"
+#include "report/run_facts.h"
+#include "report/table.h"
+
+enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
+#define REPORT_FORMS "text,json,csv,markdown" /* in the order of the enum */
+
+struct report_options {
+	enum report_form form;
+	enum view_order order;
+	uint64_t top;	    /* rows at most, 0 = all */
+	uint32_t thread;    /* KYMO_NO_THREAD = all */
+	const char *filter; /* extended regular expression on names; NULL = all */
+	unsigned int width; /* of a line of text, 0 = no limit */
+	bool has_colour;
+};
+
+struct report {
+	const struct loaded_run *loaded;
+	const struct run_facts *facts;
+	const struct region_union *regions;
+	struct report_options options;
+	FILE *out;
+};
+
+/* The facts as a few lines of text. */
+void report_write_facts(const struct report *report);
+
+/* One row a region. */
+enum kymo_status report_flat(const struct report *report, struct problem *problem);
+/* The tree of call paths, threads and processes merged. */
+enum kymo_status report_tree(const struct report *report, struct problem *problem);
+/* Who calls the regions of that name, or whom they call. */
+enum kymo_status report_callers(const struct report *report, const char *name,
+				struct problem *problem);
+enum kymo_status report_callees(const struct report *report, const char *name,
+				struct problem *problem);
+/* One row a process. */
+enum kymo_status report_processes(const struct report *report, struct problem *problem);
+/* The table of one metric as in the output files of a run. */
+enum kymo_status report_metric(const struct report *report, const char *metric,
+			       const struct settings *settings, struct problem *problem);
+
+/* ---- shared by the views ------------------------------------------------------- */
+
+/* Write the table in the report's form; text and JSON begin with the facts when
+ * has_facts.  rows_key names the rows in JSON. */
+void report_write_table(const struct report *report, const struct table *table,
+			const char *rows_key, bool has_facts);
+
+/* A line under a table of text; nothing in the other forms. */
+void report_write_remark(const struct report *report, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* "Class.method  file.py:12" for people.  size >= REPORT_NAME_MAX. */
+#define REPORT_NAME_MAX 512
+void report_region(const struct region *region, char *text, size_t size);
+
+#endif

@@ -1,0 +1,171 @@
+/* The flat report: one row a region, largest first. */
+#include <stdlib.h>
+
+#include "report/name_filter.h"
+#include "report/report.h"
+
+enum flat_column {
+	FLAT_PERCENT,
+	FLAT_SELF,
+	FLAT_TOTAL,
+	FLAT_CALLS,
+	FLAT_MEAN,
+	FLAT_REGION,
+	/* Only where a program reads the table: */
+	FLAT_NAME = FLAT_REGION,
+	FLAT_MODULE,
+	FLAT_FILE,
+	FLAT_LINE,
+	FLAT_PRIMITIVE,
+	FLAT_MIN,
+	FLAT_MAX,
+	FLAT_OPEN,
+};
+
+static const struct table_column people_columns[] = {
+	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
+	{"SELF", "self", TABLE_DURATION, 0, 0, false},
+	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
+	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+};
+
+static const struct table_column program_columns[] = {
+	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
+	{"SELF", "self", TABLE_DURATION, 0, 0, false},
+	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
+	{"NAME", "name", TABLE_TEXT, 0, 0, false},
+	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
+	{"FILE", "file", TABLE_TEXT, 0, 0, false},
+	{"LINE", "line", TABLE_COUNT, 0, 0, false},
+	{"PRIMITIVE", "primitive_calls", TABLE_COUNT, 0, 0, false},
+	{"MIN", "min", TABLE_DURATION, 0, 0, false},
+	{"MAX", "max", TABLE_DURATION, 0, 0, false},
+	{"OPEN", "open", TABLE_COUNT, 0, 0, false},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+struct flat_table {
+	const struct flat_view *view;
+	bool is_for_people;
+	char text[REPORT_NAME_MAX];
+};
+
+static struct table_cell text_cell(const char *text)
+{
+	return (struct table_cell){.is_missing = !text, .text = text};
+}
+
+static struct table_cell region_cell(struct flat_table *table, const struct region *region)
+{
+	if (table->is_for_people)
+		report_region(region, table->text, sizeof(table->text));
+	else
+		region_name(region, table->text, sizeof(table->text));
+	return text_cell(table->text);
+}
+
+static struct table_cell time_cell(double ns, bool is_known)
+{
+	return (struct table_cell){.is_missing = !is_known, .number = ns * 1e-9};
+}
+
+static struct table_cell flat_cell(void *context, size_t row, unsigned int column)
+{
+	struct flat_table *table = context;
+	const struct flat_view *view = table->view;
+	const struct flat_entry *entry = &view->entries[row];
+	const struct region *region = view->regions->regions[entry->region];
+	double calls = entry->calls ? (double)entry->calls : 1;
+
+	switch ((enum flat_column)column) {
+	case FLAT_PERCENT:
+		return (struct table_cell){
+			.number = view->self_ns > 0 ? 100 * entry->self_ns / view->self_ns : 0,
+		};
+	case FLAT_SELF:
+		return time_cell(entry->self_ns, true);
+	case FLAT_TOTAL:
+		return time_cell(entry->total_ns, true);
+	case FLAT_CALLS:
+		return (struct table_cell){.count = entry->calls};
+	case FLAT_MEAN:
+		return time_cell(entry->total_ns / calls, true);
+	case FLAT_REGION:
+		return region_cell(table, region);
+	case FLAT_MODULE:
+		return text_cell(region->module);
+	case FLAT_FILE:
+		return text_cell(region->file);
+	case FLAT_LINE:
+		return (struct table_cell){.is_missing = !region->line, .count = region->line};
+	case FLAT_PRIMITIVE:
+		return (struct table_cell){.count = entry->primitive_calls};
+	case FLAT_MIN:
+		return time_cell(entry->min_ns, entry->closed_calls > 0);
+	case FLAT_MAX:
+		return time_cell(entry->max_ns, entry->closed_calls > 0);
+	case FLAT_OPEN:
+		return (struct table_cell){.count = entry->is_open};
+	}
+	return (struct table_cell){.is_missing = true};
+}
+
+static bool accepts(const void *context, const struct region *region)
+{
+	return name_filter_accepts(context, region);
+}
+
+static enum kymo_status make_view(const struct report *report, struct flat_view **out,
+				  struct problem *problem)
+{
+	struct name_filter filter;
+	struct flat_view *view;
+	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
+
+	if (status < 0)
+		return status;
+	status = flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
+			       report->options.thread, &view);
+	if (status == KYMO_OK) {
+		flat_view_keep(view, accepts, &filter);
+		flat_view_sort(view, report->options.order);
+		*out = view;
+	} else {
+		problem_set(problem, status, "out of memory");
+	}
+	name_filter_release(&filter);
+	return status;
+}
+
+enum kymo_status report_flat(const struct report *report, struct problem *problem)
+{
+	bool is_for_people =
+		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	struct flat_table context = {.is_for_people = is_for_people};
+	struct table table = {
+		.columns = is_for_people ? people_columns : program_columns,
+		.column_count =
+			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
+		.context = &context,
+		.cell = flat_cell,
+	};
+	struct flat_view *view = NULL;
+	enum kymo_status status = make_view(report, &view, problem);
+	uint64_t top = report->options.top;
+
+	if (status < 0)
+		return status;
+	context.view = view;
+	table.row_count = top && top < view->count ? (size_t)top : view->count;
+	report_write_table(report, &table, "regions", true);
+	if (table.row_count < view->count)
+		report_write_remark(report, "%zu more regions; --top 0 shows all",
+				    view->count - table.row_count);
+	flat_view_free(view);
+	return KYMO_OK;
+}

@@ -1,0 +1,135 @@
+/* Who calls a region, and whom it calls. */
+#include <stdlib.h>
+
+#include "report/name_filter.h"
+#include "report/report.h"
+
+static const struct table_column link_columns[] = {
+	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
+	{"SELF", "self", TABLE_DURATION, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"CALLER", "caller", TABLE_TEXT, 0, 0, false},
+	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
+};
+
+struct link_table {
+	const struct flat_view *view;
+	const struct flat_link **links;
+	size_t count;
+	char text[REPORT_NAME_MAX];
+};
+
+static struct table_cell region_cell(struct link_table *table, uint32_t region, bool is_known)
+{
+	if (!is_known)
+		return (struct table_cell){.text = "(top)"};
+	report_region(table->view->regions->regions[region], table->text, sizeof(table->text));
+	return (struct table_cell){.text = table->text};
+}
+
+static struct table_cell link_cell(void *context, size_t row, unsigned int column)
+{
+	struct link_table *table = context;
+	const struct flat_link *link = table->links[row];
+
+	switch (column) {
+	case 0:
+		return (struct table_cell){.number = link->total_ns * 1e-9};
+	case 1:
+		return (struct table_cell){.number = link->self_ns * 1e-9};
+	case 2:
+		return (struct table_cell){.count = link->calls};
+	case 3:
+		return region_cell(table, link->caller, link->has_caller);
+	default:
+		return region_cell(table, link->callee, true);
+	}
+}
+
+static int by_total(const void *left, const void *right)
+{
+	const struct flat_link *a = *(const struct flat_link *const *)left;
+	const struct flat_link *b = *(const struct flat_link *const *)right;
+
+	if (a->total_ns != b->total_ns)
+		return a->total_ns < b->total_ns ? 1 : -1;
+	return a->caller != b->caller ? (a->caller < b->caller ? -1 : 1)
+				      : (a->callee < b->callee ? -1 : a->callee > b->callee);
+}
+
+/* The links whose chosen end is marked. */
+static bool choose_links(struct link_table *table, const bool *marks, bool is_callee_marked)
+{
+	const struct flat_view *view = table->view;
+
+	table->links = calloc(view->link_count + 1, sizeof(*table->links));
+	if (!table->links)
+		return false;
+	for (size_t i = 0; i < view->link_count; i++) {
+		const struct flat_link *link = &view->links[i];
+		bool is_chosen = is_callee_marked ? marks[link->callee]
+						  : link->has_caller && marks[link->caller];
+
+		if (is_chosen)
+			table->links[table->count++] = link;
+	}
+	qsort(table->links, table->count, sizeof(*table->links), by_total);
+	return true;
+}
+
+static void write_links(const struct report *report, struct link_table *links,
+			bool is_callee_marked)
+{
+	struct table table = {
+		.columns = link_columns,
+		.column_count = sizeof(link_columns) / sizeof(*link_columns),
+		.row_count = links->count,
+		.context = links,
+		.cell = link_cell,
+	};
+
+	if (report->options.top && report->options.top < links->count)
+		table.row_count = (size_t)report->options.top;
+	report_write_table(report, &table, is_callee_marked ? "callers" : "callees", false);
+	if (links->count == 0)
+		report_write_remark(report, "(it calls nothing that was recorded)");
+}
+
+static enum kymo_status report_links(const struct report *report, const char *name,
+				     bool is_callee_marked, struct problem *problem)
+{
+	struct link_table table = {0};
+	struct flat_view *view;
+	bool *marks;
+	enum kymo_status status = name_find(report->regions, name, &marks, problem);
+
+	if (status < 0)
+		return status;
+	status = flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
+			       report->options.thread, &view);
+	if (status == KYMO_OK) {
+		table.view = view;
+		if (choose_links(&table, marks, is_callee_marked))
+			write_links(report, &table, is_callee_marked);
+		else
+			status = KYMO_MEMORY;
+		flat_view_free(view);
+	}
+	if (status < 0)
+		problem_set(problem, status, "out of memory");
+	free(table.links);
+	free(marks);
+	return status;
+}
+
+enum kymo_status report_callers(const struct report *report, const char *name,
+				struct problem *problem)
+{
+	return report_links(report, name, true, problem);
+}
+
+enum kymo_status report_callees(const struct report *report, const char *name,
+				struct problem *problem)
+{
+	return report_links(report, name, false, problem);
+}

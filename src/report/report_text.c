@@ -1,0 +1,219 @@
+/* What the views of a report have in common: the facts at its head, and the forms of a
+ * table. */
+#include "report/report.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/json_writer.h"
+#include "report/quantity.h"
+#include "report/table_json.h"
+
+#define BOLD   "\033[1m"
+#define YELLOW "\033[33m"
+#define NORMAL "\033[0m"
+
+#define FACT_COLUMN  13 /* where the facts begin */
+#define LOSSES_SHOWN 8
+
+/* ---- the facts -------------------------------------------------------------------- */
+
+static const char *colour(const struct report *report, const char *sequence)
+{
+	return report->options.has_colour ? sequence : "";
+}
+
+/* Words from FACT_COLUMN on, wrapped to the width. */
+static void write_wrapped(const struct report *report, const char *text)
+{
+	size_t limit = report->options.width, at = FACT_COLUMN;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (limit && at > FACT_COLUMN && at + length > limit) {
+			fprintf(report->out, "\n%*s", FACT_COLUMN, "");
+			at = FACT_COLUMN;
+		}
+		at += (size_t)fprintf(report->out, "%.*s%s", (int)length, text,
+				      text[length] ? " " : "");
+		text += length;
+		text += strspn(text, " ");
+	}
+	putc('\n', report->out);
+}
+
+static void write_fact(const struct report *report, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void write_fact(const struct report *report, const char *label, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
+	write_wrapped(report, text);
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static const char *process_plural(size_t count)
+{
+	return count == 1 ? "" : "es";
+}
+
+static void write_duration(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char duration[QUANTITY_MAX], processes[QUANTITY_MAX], threads[QUANTITY_MAX];
+	time_t start = (time_t)(facts->start_realtime_ns / 1000000000u);
+	char date[64] = "";
+	struct tm local;
+
+	if (localtime_r(&start, &local))
+		strftime(date, sizeof(date), "%F %T", &local);
+	write_fact(report, "ran", "%s from %s, %s process%s, %s thread%s",
+		   quantity_duration(facts->duration_s, duration), date,
+		   quantity_count(facts->process_count, processes),
+		   process_plural(facts->process_count),
+		   quantity_count(facts->thread_count, threads), plural(facts->thread_count));
+}
+
+static void write_cost(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char calls[QUANTITY_MAX], cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX];
+
+	write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
+	if (!facts->is_calibrated && facts->call_count > 0) {
+		write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
+			   quantity_duration(facts->startup_s, startup));
+		return;
+	}
+	write_fact(report, "measuring", "cost %s, %s of the run (calls %s, start-up %s)",
+		   quantity_duration(facts->cost_s + facts->startup_s, cost),
+		   quantity_percent(facts->cost_percent, share),
+		   quantity_duration(facts->cost_s, calls),
+		   quantity_duration(facts->startup_s, startup));
+}
+
+static void write_losses(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+
+	if (facts->loss_count == 0) {
+		write_fact(report, "losses", "none");
+		return;
+	}
+	fputs(colour(report, YELLOW), report->out);
+	for (size_t i = 0; i < facts->loss_count && i < LOSSES_SHOWN; i++)
+		write_fact(report, i ? "" : "losses", "%s", facts->losses[i]);
+	if (facts->loss_count > LOSSES_SHOWN)
+		write_fact(report, "", "and %zu more", facts->loss_count - LOSSES_SHOWN);
+	fputs(colour(report, NORMAL), report->out);
+}
+
+void report_write_facts(const struct report *report)
+{
+	fprintf(report->out, "%s%s%s\n", colour(report, BOLD), report->facts->program,
+		colour(report, NORMAL));
+	write_duration(report);
+	write_cost(report);
+	write_losses(report);
+}
+
+static void write_facts_json(const struct report *report, struct json_writer *json)
+{
+	const struct run_facts *facts = report->facts;
+
+	json_pair_text(json, "program", facts->program);
+	json_pair_count(json, "pid", facts->pid);
+	json_pair_number(json, "start", (double)facts->start_realtime_ns * 1e-9);
+	json_pair_number(json, "duration", facts->duration_s);
+	json_pair_count(json, "processes", facts->process_count);
+	json_pair_count(json, "threads", facts->thread_count);
+	json_pair_count(json, "calls", facts->call_count);
+	json_key(json, "measuring");
+	json_begin_object(json);
+	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
+	json_pair_number(json, "calls", facts->cost_s);
+	json_pair_number(json, "startup", facts->startup_s);
+	json_pair_number(json, "percent", facts->cost_percent);
+	json_end_object(json);
+	json_key(json, "losses");
+	json_begin_array(json);
+	for (size_t i = 0; i < facts->loss_count; i++)
+		json_text(json, facts->losses[i]);
+	json_end_array(json);
+}
+
+/* ---- tables in every form ------------------------------------------------------------ */
+
+static void write_json(const struct report *report, const struct table *table, const char *rows_key,
+		       bool has_facts)
+{
+	struct json_writer json = {.out = report->out};
+
+	json_begin_object(&json);
+	if (has_facts)
+		write_facts_json(report, &json);
+	json_key(&json, rows_key);
+	table_write_json(table, &json);
+	json_end_object(&json);
+	putc('\n', report->out);
+}
+
+void report_write_table(const struct report *report, const struct table *table,
+			const char *rows_key, bool has_facts)
+{
+	switch (report->options.form) {
+	case REPORT_TEXT:
+		if (has_facts) {
+			report_write_facts(report);
+			putc('\n', report->out);
+		}
+		table_write_plain(table, report->options.width, report->options.has_colour,
+				  report->out);
+		break;
+	case REPORT_JSON:
+		write_json(report, table, rows_key, has_facts);
+		break;
+	case REPORT_CSV:
+		table_write_csv(table, report->out);
+		break;
+	case REPORT_MARKDOWN:
+		table_write_markdown(table, report->out);
+		break;
+	}
+}
+
+void report_write_remark(const struct report *report, const char *format, ...)
+{
+	va_list arguments;
+
+	if (report->options.form != REPORT_TEXT)
+		return;
+	va_start(arguments, format);
+	vfprintf(report->out, format, arguments);
+	va_end(arguments);
+	putc('\n', report->out);
+}
+
+void report_region(const struct region *region, char *text, size_t size)
+{
+	char place[REPORT_NAME_MAX / 2];
+	size_t length;
+
+	region_name(region, text, size / 2);
+	if (region_place(region, place, sizeof(place)) == 0)
+		return;
+	length = strlen(text);
+	snprintf(text + length, size - length, "  %s", place);
+}
