@@ -9,12 +9,12 @@
 #include "codecache.h"
 #include "platform/usage.h"
 
-#define CALLS 2000
-#define ROUNDS 9
+#define CALLS	      2000
+#define ROUNDS	      9
 #define SCRATCH_BYTES (128u << 10)
-#define NODE_OFFSET 4096u
-#define EVENT_OFFSET 8192u
-#define FIRST_REGION 1u /* any ids will do, nothing reads them */
+#define NODE_OFFSET   4096u
+#define EVENT_OFFSET  8192u
+#define FIRST_REGION  1u /* any ids will do, nothing reads them */
 
 static const char program[] = "def call():\n"
 			      "    pass\n"
@@ -112,17 +112,19 @@ static void measure(PyObject *names, struct kymo_thread *scratch)
 	kymo_cost_set(added_ps(loop, scratch), 0);
 }
 
-/* The functions, in a namespace of their own; NULL with an exception. */
+/* The functions, in a namespace of their own; NULL with an exception.  PyRun_String()
+ * would make the interpreter forget that the program was ended by an interrupt. */
 static PyObject *define(void)
 {
-	PyObject *names = PyDict_New();
-	PyObject *result = NULL;
+	PyObject *names = PyDict_New(), *result = NULL;
+	PyObject *code = Py_CompileString(program, "<calibration>", Py_file_input);
 
-	if (names && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
-		result = PyRun_String(program, Py_file_input, names, names);
+	if (names && code && PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) == 0)
+		result = PyEval_EvalCode(code, names, names);
 	if (!result)
 		Py_CLEAR(names);
 	Py_XDECREF(result);
+	Py_XDECREF(code);
 	return names;
 }
 

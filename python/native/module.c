@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/status.h"
 #include "calibrate.h"
 #include "codecache.h"
 #include "detached.h"
@@ -36,9 +37,11 @@ static int open_runtime(const char **settings, const char **argv)
 {
 	struct kymo_runtime_options options = {sizeof(options), settings, argv};
 	char reason[REASON_BYTES] = "";
+	int result = kymo_runtime_open(&options, reason, sizeof(reason));
 
-	if (kymo_runtime_open(&options, reason, sizeof(reason)) < 0) {
-		PyErr_SetString(PyExc_RuntimeError, reason);
+	if (result < 0) {
+		PyErr_SetString(result == KYMO_USAGE ? PyExc_ValueError : PyExc_RuntimeError,
+				reason);
 		return -1;
 	}
 	collector.mode = kymo_runtime_mode();
@@ -90,10 +93,8 @@ static PyObject *native_close(PyObject *self, PyObject *arguments)
 		stop_now();
 	threadhooks_remove();
 	calibrate();
-	Py_BEGIN_ALLOW_THREADS
-	kymo_runtime_close(status);
-	Py_END_ALLOW_THREADS
-	Py_RETURN_NONE;
+	Py_BEGIN_ALLOW_THREADS kymo_runtime_close(status);
+	Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 static PyObject *native_start(PyObject *self, PyObject *unused)
@@ -231,10 +232,11 @@ static PyObject *native_set_instrumenter(PyObject *self, PyObject *name)
 		return NULL;
 	found = instrumenter_find(text);
 	if (!found && strcmp(text, "auto") != 0) {
-		PyErr_Format(PyExc_ValueError,
-			     "unknown instrumenter '%s'; there are auto, frame, monitoring, cProfile, "
-			     "profile, cTrace, trace and dummy",
-			     text);
+		PyErr_Format(
+			PyExc_ValueError,
+			"unknown instrumenter '%s'; there are auto, frame, monitoring, cProfile, "
+			"profile, cTrace, trace and dummy",
+			text);
 		return NULL;
 	}
 	if (found && found->unavailable()) {
@@ -264,7 +266,9 @@ static PyObject *native_error_string(PyObject *self, PyObject *code)
 	(void)self;
 	if (value == -1 && PyErr_Occurred())
 		return NULL;
-	return PyUnicode_FromString(value == 0 ? "no error" : value == -1 ? "failed" : "unknown error");
+	return PyUnicode_FromString(value == 0	  ? "no error"
+				    : value == -1 ? "failed"
+						  : "unknown error");
 }
 
 static PyMethodDef methods[] = {

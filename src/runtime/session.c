@@ -104,11 +104,11 @@ static int load_settings(const char *const *overrides, char *reason, size_t size
 	session.settings = settings_new();
 	if (!session.settings) {
 		snprintf(reason, size, "out of memory");
-		return -1;
+		return KYMO_ERROR;
 	}
 	if (settings_load(session.settings, environ, overrides, &problem) != KYMO_OK) {
 		snprintf(reason, size, "%s", problem.text);
-		return -1;
+		return KYMO_USAGE;
 	}
 	if (!settings_bool(session.settings, SET_QUIET))
 		for (size_t i = 0; i < settings_warning_count(session.settings); i++)
@@ -129,21 +129,22 @@ static int check_components(char *reason, size_t size)
 		 "unknown component '%s' in KYMO_TIMEMORY_COMPONENTS; 'kymo avail --components' "
 		 "lists them",
 		 unknown);
-	return -1;
+	return KYMO_USAGE;
 }
 
 static int open_session(const struct kymo_runtime_options *options, char *reason, size_t size)
 {
-	int result;
+	int result = load_settings(options->settings, reason, size);
 
-	if (load_settings(options->settings, reason, size) < 0)
-		return -1;
+	if (result < 0)
+		return result;
 	if (!settings_bool(session.settings, SET_ENABLED)) {
 		snprintf(reason, size, "KYMO_ENABLED is off");
 		return -1;
 	}
-	if (check_components(reason, size) < 0)
-		return -1;
+	result = check_components(reason, size);
+	if (result < 0)
+		return result;
 	clock_select(settings_text(session.settings, SET_CLOCK));
 	session.mode = mode_from_settings();
 	callpath_limit((uint32_t)settings_integer(session.settings, SET_MAX_DEPTH),
