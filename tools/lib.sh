@@ -26,7 +26,10 @@ check() {
 
 # run_ninja DIRECTORY: bring a configured build up to date, silently unless it fails.
 run_ninja() {
-	ninja -C "$1" >"$1/build.log" 2>&1 || { tail -n 60 "$1/build.log"; return 1; }
+	ninja -C "$1" >"$1/build.log" 2>&1 || {
+		sed -n '/^FAILED/,$p' "$1/build.log" | head -n 60
+		return 1
+	}
 }
 
 # build_into DIRECTORY CMAKE-OPTIONS...
