@@ -7,13 +7,10 @@ import re
 import xml.etree.ElementTree
 
 import pytest
-
 from support import BUILD, run_kymo
 
 SETTINGS_HEADER = "ENVIRONMENT VARIABLE,VALUE,DATA TYPE,DESCRIPTION,CATEGORIES,"
-COMPONENTS_HEADER = (
-    "COMPONENT,AVAILABLE,VALUE_TYPE,STRING_IDS,FILENAME,DESCRIPTION,CATEGORY,"
-)
+COMPONENTS_HEADER = "COMPONENT,AVAILABLE,VALUE_TYPE,STRING_IDS,FILENAME,DESCRIPTION,CATEGORY,"
 
 
 @pytest.fixture
@@ -46,7 +43,7 @@ def refused(tmp_path):
 def first_cells(table):
     """The first column of a boxed table, without headings."""
     rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")]
-    return [cell for cell in rows if cell and not cell.isupper() or cell.startswith("KYMO_")]
+    return [cell for cell in rows if (cell and not cell.isupper()) or cell.startswith("KYMO_")]
 
 
 def settings(avail, **env):
@@ -163,7 +160,9 @@ def test_csv(avail):
     assert avail("-C", "--csv").splitlines()[0] == COMPONENTS_HEADER
     rows = list(csv.reader(io.StringIO(avail("-C", "--csv"))))
     assert {len(row) for row in rows} == {8}
-    other = list(csv.reader(io.StringIO(avail("-C", "--csv", "--csv-separator", ";")), delimiter=";"))
+    other = list(
+        csv.reader(io.StringIO(avail("-C", "--csv", "--csv-separator", ";")), delimiter=";")
+    )
     assert other == rows
 
 
