@@ -45,7 +45,10 @@ int codecache_init(void)
 void codecache_renew(void)
 {
 	codecache.epoch = (codecache.epoch + 1) & 0xffffffu;
-	codecache.record_tag = codecache.epoch << CODE_EPOCH_SHIFT | CODE_RECORD;
+	/* Annotated events need more than the common case looks at: no word has this tag. */
+	codecache.record_tag = collector.annotate
+				       ? UINT32_MAX
+				       : codecache.epoch << CODE_EPOCH_SHIFT | CODE_RECORD;
 }
 
 void codecache_set(PyCodeObject *code, uint64_t word)

@@ -35,17 +35,6 @@ static void leave_region(struct kymo_thread *thread, uint32_t region, enum kymo_
 	}
 }
 
-/* An enter whose event carries a word: who is resumed, or where. */
-static void enter_with_word(struct kymo_thread *thread, uint32_t region,
-			    enum kymo_event_kind kind, uint64_t word)
-{
-	unsigned profile = collector.mode & ~KYMO_MODE_TRACE;
-
-	if (profile)
-		kymo_enter(thread, region, profile);
-	kymo_event_slow(thread, kind, region, kymo_now(thread), word);
-}
-
 static int offset_of(const struct enter_source *source)
 {
 	PyFrameObject *frame = source->frame ? source->frame : PyEval_GetFrame();
@@ -61,10 +50,12 @@ static void enter_recorded(struct kymo_thread *thread, uint32_t region, uint64_t
 	if (!(collector.mode & KYMO_MODE_TRACE))
 		enter_region(thread, region);
 	else if (collector.annotate)
-		enter_with_word(thread, region, KYMO_EVENT_ANNOTATED,
-				(uint32_t)offset_of(source) | source->identity << 32);
+		kymo_enter_with(thread, region, KYMO_EVENT_ANNOTATED,
+				(uint32_t)offset_of(source) | source->identity << 32,
+				collector.mode);
 	else if (word & CODE_GENERATOR && source->identity)
-		enter_with_word(thread, region, KYMO_EVENT_RESUME, source->identity);
+		kymo_enter_with(thread, region, KYMO_EVENT_RESUME, source->identity,
+				collector.mode);
 	else
 		enter_region(thread, region);
 }
@@ -137,12 +128,10 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 	return is_entered;
 }
 
-void events_leave_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
-		       enum kymo_event_kind kind)
+void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind)
 {
 	int saved = errno;
 
-	(void)code;
 	if (!thread->record || !word_is_valid(word))
 		return;
 	if (word_action(word) == CODE_HIDE)

@@ -18,8 +18,7 @@ struct enter_source {
 /* True when the call was entered, so that its leave is to be recorded. */
 bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 		       const struct enter_source *source);
-void events_leave_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
-		       enum kymo_event_kind kind);
+void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind);
 
 /* A C function is called or has ended, by return or by exception. */
 void events_enter_c(PyObject *callable);
@@ -48,7 +47,7 @@ events_leave(PyCodeObject *code, enum kymo_event_kind kind, unsigned mode)
 	uint64_t word = codecache_word(code);
 
 	if (kymo_unlikely(word_tag(word) != codecache.record_tag || thread->blocked)) {
-		events_leave_slow(thread, code, word, kind);
+		events_leave_slow(thread, word, kind);
 		return;
 	}
 	kymo_leave(thread, word_region(word), kind, mode);

@@ -50,12 +50,15 @@ static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
 	return (code->co_flags & CODE_IS_GENERATOR) && frame->owner != FRAME_OWNED_BY_GENERATOR;
 }
 
+static uint64_t identity_of(const eval_frame *frame)
+{
+	return frame->owner == FRAME_OWNED_BY_GENERATOR ? (uint64_t)(uintptr_t)frame : 0;
+}
+
 static struct enter_source source_of(eval_frame *frame)
 {
-	struct enter_source source = {NULL, 0, -1};
+	struct enter_source source = {NULL, identity_of(frame), -1};
 
-	if (frame->owner == FRAME_OWNED_BY_GENERATOR)
-		source.identity = (uint64_t)(uintptr_t)frame;
 	source.offset = _PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
 	return source;
 }
@@ -69,9 +72,14 @@ static bool is_creation(const eval_frame *frame, const PyCodeObject *code)
 	return false;
 }
 
+static uint64_t identity_of(const eval_frame *frame)
+{
+	return (uint64_t)(uintptr_t)frame->f_gen;
+}
+
 static struct enter_source source_of(eval_frame *frame)
 {
-	struct enter_source source = {frame, (uint64_t)(uintptr_t)frame->f_gen, -1};
+	struct enter_source source = {frame, identity_of(frame), -1};
 
 	return source;
 }
@@ -119,6 +127,37 @@ static PyObject *evaluate_inner(EVAL_PARAMETERS)
 #define EVAL_ARGUMENTS frame, throw_flag
 #endif
 
+/* The common cases: recorded code, or a recorded generator that is resumed.  False when
+ * it is another one and nothing was done. */
+static inline __attribute__((always_inline)) bool
+enter_quickly(struct kymo_thread *thread, const eval_frame *frame, const PyCodeObject *code,
+	      uint64_t word, unsigned mode)
+{
+	if (kymo_unlikely(thread->blocked))
+		return false;
+	if (kymo_likely(word_tag(word) == codecache.record_tag)) {
+		kymo_enter(thread, word_region(word), mode);
+		return true;
+	}
+	if ((word_tag(word) & ~CODE_GENERATOR) != codecache.record_tag || is_creation(frame, code))
+		return false;
+	kymo_enter_with(thread, word_region(word), KYMO_EVENT_RESUME, identity_of(frame), mode);
+	return true;
+}
+
+static inline __attribute__((always_inline)) void leave(uint64_t word, const PyObject *result,
+							unsigned mode)
+{
+	enum kymo_event_kind kind = result ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND;
+	struct kymo_thread *thread = kymo_thread();
+
+	if (kymo_likely((word_tag(word) & ~CODE_GENERATOR) == codecache.record_tag &&
+			!thread->blocked))
+		kymo_leave(thread, word_region(word), kind, mode);
+	else
+		events_leave_slow(thread, word, kind);
+}
+
 static inline __attribute__((always_inline)) PyObject *evaluate(EVAL_PARAMETERS, unsigned mode)
 {
 	PyCodeObject *code = EVAL_FRAME_CODE(frame);
@@ -128,9 +167,7 @@ static inline __attribute__((always_inline)) PyObject *evaluate(EVAL_PARAMETERS,
 
 	if (stackguard_is_low(thread))
 		return evaluate_aside(EVAL_ARGUMENTS);
-	if (kymo_likely(word_tag(word) == codecache.record_tag && !thread->blocked)) {
-		kymo_enter(thread, word_region(word), mode);
-	} else {
+	if (kymo_unlikely(!enter_quickly(thread, frame, code, word, mode))) {
 		struct enter_source source;
 
 		if (is_creation(frame, code))
@@ -142,13 +179,7 @@ static inline __attribute__((always_inline)) PyObject *evaluate(EVAL_PARAMETERS,
 	}
 	/* The code object may die with the frame; its region does not. */
 	result = evaluate_inner(EVAL_ARGUMENTS);
-	thread = kymo_thread();
-	if (kymo_likely(word_tag(word) == codecache.record_tag && !thread->blocked))
-		kymo_leave(thread, word_region(word), result ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND,
-			   mode);
-	else
-		events_leave_slow(thread, NULL, word,
-				  result ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND);
+	leave(word, result, mode);
 	return result;
 }
 

@@ -60,11 +60,10 @@ static __attribute__((noinline)) PyObject *enter_slow(struct kymo_thread *thread
 	Py_RETURN_NONE;
 }
 
-static __attribute__((noinline)) PyObject *leave_slow(struct kymo_thread *thread,
-						      PyCodeObject *code, uint64_t word,
+static __attribute__((noinline)) PyObject *leave_slow(struct kymo_thread *thread, uint64_t word,
 						      enum kymo_event_kind kind, bool may_disable)
 {
-	events_leave_slow(thread, code, word, kind);
+	events_leave_slow(thread, word, kind);
 	if (may_disable && word_is_valid(word) && word_action(word) == CODE_SKIP)
 		return Py_NewRef(disable);
 	Py_RETURN_NONE;
@@ -76,12 +75,15 @@ static inline __attribute__((always_inline)) PyObject *enter(PyObject *const *ar
 	PyCodeObject *code = (PyCodeObject *)arguments[0];
 	struct kymo_thread *thread = kymo_thread();
 	uint64_t word = codecache_word(code);
-	/* The generator mark matters in a trace only. */
-	uint32_t mark = mode == KYMO_MODE_PROFILE ? CODE_GENERATOR : 0;
 
-	if (kymo_unlikely((word_tag(word) & ~mark) != codecache.record_tag || thread->blocked))
+	if (kymo_unlikely((word_tag(word) & ~CODE_GENERATOR) != codecache.record_tag ||
+			  thread->blocked))
 		return enter_slow(thread, code, word, arguments[1], may_disable);
-	kymo_enter(thread, word_region(word), mode);
+	if ((mode & KYMO_MODE_TRACE) && (word & CODE_GENERATOR))
+		kymo_enter_with(thread, word_region(word), KYMO_EVENT_RESUME, generator_identity(),
+				mode);
+	else
+		kymo_enter(thread, word_region(word), mode);
 	Py_RETURN_NONE;
 }
 
@@ -95,7 +97,7 @@ static inline __attribute__((always_inline)) PyObject *leave(PyObject *const *ar
 
 	if (kymo_unlikely((word_tag(word) & ~CODE_GENERATOR) != codecache.record_tag ||
 			  thread->blocked))
-		return leave_slow(thread, code, word, kind, may_disable);
+		return leave_slow(thread, word, kind, may_disable);
 	kymo_leave(thread, word_region(word), kind, mode);
 	Py_RETURN_NONE;
 }

@@ -80,6 +80,23 @@ static inline void kymo_event_put(struct kymo_thread *thread, enum kymo_event_ki
 	thread->event = event + 1;
 }
 
+/* As kymo_event_put(), for the kinds that carry a word; it is written before the head. */
+static inline void kymo_event_put_word(struct kymo_thread *thread, enum kymo_event_kind kind,
+				       uint32_t region, uint64_t now, uint64_t word)
+{
+	uint64_t *event = thread->event;
+	uint64_t delta = now - thread->event_base;
+
+	if (kymo_unlikely(event >= thread->event_limit || (delta >> KYMO_EVENT_TICK_BITS) != 0 ||
+			  region > KYMO_EVENT_REGION_MAX)) {
+		kymo_event_slow(thread, kind, region, now, word);
+		return;
+	}
+	event[1] = word;
+	__atomic_store_n(event, kymo_event_head(kind, region, delta), __ATOMIC_RELEASE);
+	thread->event = event + 2;
+}
+
 /* The bookkeeping of one closed visit. */
 static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 {
@@ -94,35 +111,56 @@ static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 	node->enter = 0;
 }
 
+/* Enter region in the tree; false when the path folds.  *now_out is set when true. */
+static inline __attribute__((always_inline)) bool
+kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint64_t *now_out)
+{
+	/* Without a child the cache is 0, which is the header page: its magic is no region,
+	 * so no separate test is needed. */
+	struct kymo_node *node = kymo_node_at(thread, thread->current->cache);
+
+	if (kymo_unlikely(node->region != region)) {
+		node = kymo_callpath_find(thread, region, kymo_now(thread));
+		if (!node)
+			return false;
+	}
+	node->count++;
+	thread->current = node;
+	if (mode & KYMO_MODE_METRICS)
+		kymo_callpath_metrics_enter(thread, node);
+	node->enter = *now_out = kymo_now(thread);
+	return true;
+}
+
 /* Enter region.  mode is a compile-time constant of KYMO_MODE_* bits. */
 static inline __attribute__((always_inline)) void kymo_enter(struct kymo_thread *thread,
 							     uint32_t region, unsigned mode)
 {
 	uint64_t now;
 
-	if (mode & KYMO_MODE_PROFILE) {
-		/* Without a child the cache is 0, which is the header page: its magic is
-		 * no region, so no separate test is needed. */
-		struct kymo_node *node = kymo_node_at(thread, thread->current->cache);
-
-		if (kymo_unlikely(node->region != region)) {
-			node = kymo_callpath_find(thread, region, kymo_now(thread));
-			if (!node)
-				goto trace;
-		}
-		node->count++;
-		thread->current = node;
-		if (mode & KYMO_MODE_METRICS)
-			kymo_callpath_metrics_enter(thread, node);
+	if (!(mode & KYMO_MODE_PROFILE) || !kymo_enter_tree(thread, region, mode, &now)) {
+		if (!(mode & KYMO_MODE_TRACE))
+			return;
 		now = kymo_now(thread);
-		node->enter = now;
-		if (mode & KYMO_MODE_TRACE)
-			kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
-		return;
 	}
-trace:
 	if (mode & KYMO_MODE_TRACE)
-		kymo_event_put(thread, KYMO_EVENT_ENTER, region, kymo_now(thread));
+		kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
+}
+
+/* As kymo_enter(), with an event that carries a word: KYMO_EVENT_RESUME or _ANNOTATED. */
+static inline __attribute__((always_inline)) void
+kymo_enter_with(struct kymo_thread *thread, uint32_t region, enum kymo_event_kind kind,
+		uint64_t word, unsigned mode)
+{
+	uint64_t now;
+
+	if (!(mode & KYMO_MODE_PROFILE) || !kymo_enter_tree(thread, region, mode, &now)) {
+		if (!(mode & KYMO_MODE_TRACE))
+			return;
+		now = kymo_now(thread);
+	}
+	if (mode & KYMO_MODE_TRACE)
+		kymo_event_put_word(thread, kind, region, now, word);
 }
 
 /* Leave region; kind is KYMO_EVENT_LEAVE or KYMO_EVENT_UNWIND. */
