@@ -35,7 +35,7 @@ static enum options_result parse(struct export_command *command, int argc, char 
 				 struct problem *problem)
 {
 	const struct option_row rows[] = {
-		{'F', "format", OPTION_TEXT, &command->format, "NAME", "Format to write"},
+		{0, "format", OPTION_TEXT, &command->format, "NAME", "Format to write"},
 		{'o', "output", OPTION_TEXT, &command->output, "FILE",
 		 "Write to FILE (default: the program's name with the format's extension; "
 		 "- is standard output)"},

@@ -15,8 +15,8 @@
 #define ENTRIES_MAX 100000
 
 struct search {
-	char path[4096];
-	char *newest;
+	char path[4096]; /* directory being searched */
+	char *newest;	 /* directory of the newest recording so far */
 	struct timespec newest_time;
 	unsigned int entries;
 };
@@ -90,8 +90,6 @@ enum kymo_status find_run(char **path_out, struct problem *problem)
 		return problem_set(problem, KYMO_USAGE,
 				   "no run below the working directory; name one, "
 				   "or record one with 'kymo python'");
-	/* The other processes of the run lie beside it. */
-	*strrchr(search.newest, '/') = '\0';
 	*path_out = search.newest;
 	return KYMO_OK;
 }

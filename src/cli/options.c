@@ -207,12 +207,13 @@ static void print_wrapped(const char *text, int column)
 	while (*text) {
 		int length = (int)strcspn(text, " ");
 
-		if (at + length > HELP_WIDTH && at > column) {
+		if (at > column && at + 1 + length > HELP_WIDTH) {
 			printf("\n%*s", column, "");
 			at = column;
+		} else if (at > column) {
+			at += printf(" ");
 		}
-		printf("%.*s%s", length, text, text[length] ? " " : "");
-		at += length + 1;
+		at += printf("%.*s", length, text);
 		text += length;
 		text += strspn(text, " ");
 	}
@@ -224,8 +225,8 @@ static void print_row(const struct option_row *row)
 	char left[128];
 	int length;
 
-	length = snprintf(left, sizeof(left), "  %c%c %s%s%s%s", row->letter ? '-' : ' ',
-			  row->letter ? row->letter : ' ', "--", row->name,
+	length = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", row->letter ? '-' : ' ',
+			  row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
 			  row->kind == OPTION_FLAG ? "" : " ",
 			  row->kind == OPTION_FLAG     ? ""
 			  : row->kind == OPTION_CHOICE ? "WORD"

@@ -40,7 +40,7 @@ static const struct table_column program_columns[] = {
 	{"NAME", "name", TABLE_TEXT, 0, 0, false},
 	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
 	{"FILE", "file", TABLE_TEXT, 0, 0, false},
-	{"LINE", "line", TABLE_COUNT, 0, 0, false},
+	{"LINE", "line", TABLE_ID, 0, 0, false},
 	{"PRIMITIVE", "primitive_calls", TABLE_COUNT, 0, 0, false},
 	{"MIN", "min", TABLE_DURATION, 0, 0, false},
 	{"MAX", "max", TABLE_DURATION, 0, 0, false},

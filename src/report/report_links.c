@@ -4,27 +4,55 @@
 #include "report/name_filter.h"
 #include "report/report.h"
 
+enum link_column {
+	LINK_TOTAL,
+	LINK_SELF,
+	LINK_CALLS,
+	LINK_CALLER,
+	LINK_CALLEE,
+	/* Only where a program reads the table: */
+	LINK_CALLER_PLACE,
+	LINK_CALLEE_PLACE,
+};
+
 static const struct table_column link_columns[] = {
 	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
 	{"SELF", "self", TABLE_DURATION, 0, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
 	{"CALLER", "caller", TABLE_TEXT, 0, 0, false},
 	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
+	{"CALLER PLACE", "caller_place", TABLE_TEXT, 0, 0, false},
+	{"CALLEE PLACE", "callee_place", TABLE_TEXT, 0, 0, false},
 };
+
+#define PEOPLE_COLUMNS	5
+#define PROGRAM_COLUMNS 7
 
 struct link_table {
 	const struct flat_view *view;
 	const struct flat_link **links;
 	size_t count;
+	bool is_for_people;
 	char text[REPORT_NAME_MAX];
 };
 
-static struct table_cell region_cell(struct link_table *table, uint32_t region, bool is_known)
+static struct table_cell name_cell(struct link_table *table, uint32_t number)
 {
-	if (!is_known)
-		return (struct table_cell){.text = "(top)"};
-	report_region(table->view->regions->regions[region], table->text, sizeof(table->text));
+	const struct region *region = table->view->regions->regions[number];
+
+	if (table->is_for_people)
+		report_region(region, table->text, sizeof(table->text));
+	else
+		region_name(region, table->text, sizeof(table->text));
 	return (struct table_cell){.text = table->text};
+}
+
+static struct table_cell place_cell(struct link_table *table, uint32_t number)
+{
+	bool is_known = region_place(table->view->regions->regions[number], table->text,
+				     sizeof(table->text)) > 0;
+
+	return (struct table_cell){.is_missing = !is_known, .text = table->text};
 }
 
 static struct table_cell link_cell(void *context, size_t row, unsigned int column)
@@ -32,18 +60,25 @@ static struct table_cell link_cell(void *context, size_t row, unsigned int colum
 	struct link_table *table = context;
 	const struct flat_link *link = table->links[row];
 
-	switch (column) {
-	case 0:
+	switch ((enum link_column)column) {
+	case LINK_TOTAL:
 		return (struct table_cell){.number = link->total_ns * 1e-9};
-	case 1:
+	case LINK_SELF:
 		return (struct table_cell){.number = link->self_ns * 1e-9};
-	case 2:
+	case LINK_CALLS:
 		return (struct table_cell){.count = link->calls};
-	case 3:
-		return region_cell(table, link->caller, link->has_caller);
-	default:
-		return region_cell(table, link->callee, true);
+	case LINK_CALLER:
+		return link->has_caller ? name_cell(table, link->caller)
+					: (struct table_cell){.is_missing = true};
+	case LINK_CALLEE:
+		return name_cell(table, link->callee);
+	case LINK_CALLER_PLACE:
+		return link->has_caller ? place_cell(table, link->caller)
+					: (struct table_cell){.is_missing = true};
+	case LINK_CALLEE_PLACE:
+		return place_cell(table, link->callee);
 	}
+	return (struct table_cell){.is_missing = true};
 }
 
 static int by_total(const void *left, const void *right)
@@ -82,7 +117,7 @@ static void write_links(const struct report *report, struct link_table *links,
 {
 	struct table table = {
 		.columns = link_columns,
-		.column_count = sizeof(link_columns) / sizeof(*link_columns),
+		.column_count = links->is_for_people ? PEOPLE_COLUMNS : PROGRAM_COLUMNS,
 		.row_count = links->count,
 		.context = links,
 		.cell = link_cell,
@@ -98,7 +133,10 @@ static void write_links(const struct report *report, struct link_table *links,
 static enum kymo_status report_links(const struct report *report, const char *name,
 				     bool is_callee_marked, struct problem *problem)
 {
-	struct link_table table = {0};
+	struct link_table table = {
+		.is_for_people = report->options.form == REPORT_TEXT ||
+				 report->options.form == REPORT_MARKDOWN,
+	};
 	struct flat_view *view;
 	bool *marks;
 	enum kymo_status status = name_find(report->regions, name, &marks, problem);

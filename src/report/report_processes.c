@@ -2,8 +2,8 @@
 #include "report/report.h"
 
 static const struct table_column process_columns[] = {
-	{"PID", "pid", TABLE_COUNT, 0, 0, false},
-	{"PARENT", "parent", TABLE_COUNT, 0, 0, false},
+	{"PID", "pid", TABLE_ID, 0, 0, false},
+	{"PARENT", "parent", TABLE_ID, 0, 0, false},
 	{"START", "start", TABLE_DURATION, 0, 0, false},
 	{"RAN", "duration", TABLE_DURATION, 0, 0, false},
 	{"THREADS", "threads", TABLE_COUNT, 0, 0, false},

@@ -32,12 +32,13 @@ static void write_wrapped(const struct report *report, const char *text)
 	while (*text) {
 		size_t length = strcspn(text, " ");
 
-		if (limit && at > FACT_COLUMN && at + length > limit) {
+		if (limit && at > FACT_COLUMN && at + 1 + length > limit) {
 			fprintf(report->out, "\n%*s", FACT_COLUMN, "");
 			at = FACT_COLUMN;
+		} else if (at > FACT_COLUMN) {
+			at += (size_t)fprintf(report->out, " ");
 		}
-		at += (size_t)fprintf(report->out, "%.*s%s", (int)length, text,
-				      text[length] ? " " : "");
+		at += (size_t)fprintf(report->out, "%.*s", (int)length, text);
 		text += length;
 		text += strspn(text, " ");
 	}

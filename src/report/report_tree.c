@@ -18,7 +18,7 @@ static const struct table_column tree_columns[] = {
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
 	{"REGION", "name", TABLE_TEXT, 0, 0, false},
 	/* Only where a program reads the table: */
-	{"DEPTH", "depth", TABLE_COUNT, 0, 0, false},
+	{"DEPTH", "depth", TABLE_ID, 0, 0, false},
 	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
 };
 

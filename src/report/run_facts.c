@@ -13,93 +13,128 @@
 
 /* ---- losses ------------------------------------------------------------------- */
 
+struct loss { /* the same loss in one or several processes is one line */
+	char *text;
+	uint64_t amount; /* in front of the text, 0 = none */
+	size_t process_count;
+	uint32_t first_pid;
+};
+
 struct loss_list {
-	struct run_facts *facts;
-	const struct recording *recording;
-	bool names_process; /* several processes: lines say which */
+	struct loss *losses;
+	size_t count, capacity;
+	uint32_t pid; /* process being looked at */
 	bool has_failed;
 };
 
-static void add_loss(struct loss_list *list, const char *text)
+static struct loss *loss_for(struct loss_list *list, const char *text)
 {
-	struct run_facts *facts = list->facts;
-	bool is_added;
+	struct loss *grown;
 
-	if (list->names_process)
-		is_added = lines_add(&facts->losses, &facts->loss_count, "process %u: %s",
-				     list->recording->header.pid, text);
-	else
-		is_added = lines_add(&facts->losses, &facts->loss_count, "%s", text);
-	list->has_failed |= !is_added;
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->losses[i].text, text) == 0)
+			return &list->losses[i];
+	}
+	grown = array_grow(list->losses, &list->capacity, list->count + 1, sizeof(*list->losses));
+	if (!grown)
+		return NULL;
+	list->losses = grown;
+	grown[list->count] = (struct loss){.text = strdup(text), .first_pid = list->pid};
+	return grown[list->count].text ? &grown[list->count++] : NULL;
+}
+
+static void add_loss(struct loss_list *list, uint64_t amount, const char *text)
+{
+	struct loss *loss = loss_for(list, text);
+
+	if (!loss) {
+		list->has_failed = true;
+		return;
+	}
+	loss->amount += amount;
+	loss->process_count++;
 }
 
 static void add_counted_loss(struct loss_list *list, uint64_t count, const char *text)
 {
-	char number[QUANTITY_MAX], line[256];
-
-	if (count == 0)
-		return;
-	snprintf(line, sizeof(line), "%s %s", quantity_count(count, number), text);
-	add_loss(list, line);
+	if (count > 0)
+		add_loss(list, count, text);
 }
 
-static void add_header_losses(struct loss_list *list)
+static void add_header_losses(struct loss_list *list, const struct kymo_header *header)
 {
-	const struct kymo_header *header = &list->recording->header;
 	char size[QUANTITY_MAX], line[256];
 
 	if (header->refused_chunks > 0) {
 		snprintf(line, sizeof(line),
 			 "no space for %s of data; raise the limit or free disk",
 			 quantity_bytes((double)header->refused_bytes, size));
-		add_loss(list, line);
+		add_loss(list, 0, line);
 	}
 	add_counted_loss(list, header->lost_events, "events could not be recorded");
 	add_counted_loss(list, header->stack_aside_count,
 			 "times too deep for frame evaluation; calls below were not recorded");
 }
 
-static void add_thread_losses(struct loss_list *list)
+static void add_thread_losses(struct loss_list *list, const struct recording *recording)
 {
 	uint64_t lost = 0, folded = 0, resynced = 0;
 
-	for (uint32_t i = 0; i < list->recording->thread_count; i++) {
-		lost += list->recording->threads[i].lost_events;
-		folded += list->recording->threads[i].folded;
-		resynced += list->recording->threads[i].resynced;
+	for (uint32_t i = 0; i < recording->thread_count; i++) {
+		lost += recording->threads[i].lost_events;
+		folded += recording->threads[i].folded;
+		resynced += recording->threads[i].resynced;
 	}
 	add_counted_loss(list, lost, "calls could not be recorded");
 	add_counted_loss(list, folded, "calls beyond the depth or path limit are folded");
 	add_counted_loss(list, resynced, "returns did not match the open call");
 }
 
-static void add_noted_losses(struct loss_list *list)
+static void add_noted_losses(struct loss_list *list, const struct recording *recording)
 {
-	const struct recording *recording = list->recording;
-
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
 
 		if (note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING)
-			add_loss(list, note->value);
+			add_loss(list, 0, note->value);
 	}
 	for (size_t i = 0; i < recording->problem_count; i++)
-		add_loss(list, recording->problems[i]);
+		add_loss(list, 0, recording->problems[i]);
 }
 
-static void add_state_loss(struct loss_list *list, size_t open_count)
+static void add_state_losses(struct loss_list *list, const struct recording *recording,
+			     size_t open_count)
 {
-	char line[256];
+	if (!recording->is_closed && recording->header.state != KYMO_STATE_ABANDONED)
+		add_loss(list, 0, "recording not closed: killed, left by _exit, or still running");
+	add_counted_loss(list, open_count, "regions were open; their time counts up to the end");
+}
 
-	if (list->recording->is_closed || list->recording->header.state == KYMO_STATE_ABANDONED)
-		return;
-	snprintf(line, sizeof(line),
-		 "did not close its recording (running, killed or left by _exit); %zu regions open",
-		 open_count);
-	if (list->names_process)
-		add_loss(list, line);
-	else if (!lines_add(&list->facts->losses, &list->facts->loss_count, "the program %s", line))
-		list->has_failed = true;
+static bool write_loss(struct run_facts *facts, const struct loss *loss)
+{
+	char process[64] = "", amount[QUANTITY_MAX] = "";
+
+	if (loss->process_count > 1)
+		snprintf(process, sizeof(process), "%zu processes: ", loss->process_count);
+	else if (facts->process_count > 1)
+		snprintf(process, sizeof(process), "process %u: ", loss->first_pid);
+	if (loss->amount > 0)
+		quantity_count(loss->amount, amount);
+	return lines_add(&facts->losses, &facts->loss_count, "%s%s%s%s", process, amount,
+			 *amount ? " " : "", loss->text);
+}
+
+/* The list becomes lines and is released. */
+static bool write_losses(struct run_facts *facts, struct loss_list *list)
+{
+	bool is_complete = !list->has_failed;
+
+	for (size_t i = 0; i < list->count; i++) {
+		is_complete = is_complete && write_loss(facts, &list->losses[i]);
+		free(list->losses[i].text);
+	}
+	free(list->losses);
+	return is_complete;
 }
 
 /* ---- facts ---------------------------------------------------------------------- */
@@ -129,15 +164,10 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 }
 
-static bool add_process(struct run_facts *facts, const struct loaded_run *loaded, size_t index)
+static void add_process(struct run_facts *facts, const struct calltree *tree,
+			struct loss_list *losses)
 {
-	const struct calltree *tree = loaded->trees[index];
 	const struct recording *recording = tree->recording;
-	struct loss_list list = {
-		.facts = facts,
-		.recording = recording,
-		.names_process = loaded->tree_count > 1,
-	};
 	size_t open_count = recording->is_closed ? 0 : count_open(tree);
 
 	for (uint32_t i = 0; i < recording->thread_count; i++)
@@ -147,11 +177,11 @@ static bool add_process(struct run_facts *facts, const struct loaded_run *loaded
 	facts->process_duration_s += duration_of(recording);
 	facts->open_count += open_count;
 	add_cost(facts, tree);
-	add_state_loss(&list, open_count);
-	add_header_losses(&list);
-	add_thread_losses(&list);
-	add_noted_losses(&list);
-	return !list.has_failed;
+	losses->pid = recording->header.pid;
+	add_state_losses(losses, recording, open_count);
+	add_header_losses(losses, &recording->header);
+	add_thread_losses(losses, recording);
+	add_noted_losses(losses, recording);
 }
 
 static void measure_span(struct run_facts *facts, const struct loaded_run *loaded)
@@ -188,7 +218,8 @@ static bool add_problems(struct run_facts *facts, char *const *problems, size_t 
 enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts **out)
 {
 	struct run_facts *facts = calloc(1, sizeof(*facts));
-	bool is_complete = facts != NULL;
+	struct loss_list losses = {0};
+	bool is_complete;
 
 	if (!facts)
 		return KYMO_MEMORY;
@@ -196,9 +227,9 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	facts->pid = loaded->trees[0]->recording->header.pid;
 	facts->process_count = loaded->tree_count;
 	measure_span(facts, loaded);
-	for (size_t i = 0; is_complete && i < loaded->tree_count; i++)
-		is_complete = add_process(facts, loaded, i);
-	is_complete = is_complete &&
+	for (size_t i = 0; i < loaded->tree_count; i++)
+		add_process(facts, loaded->trees[i], &losses);
+	is_complete = write_losses(facts, &losses) &&
 		      add_problems(facts, loaded->run->problems, loaded->run->problem_count) &&
 		      add_problems(facts, loaded->problems, loaded->problem_count);
 	if (facts->process_duration_s > 0)

@@ -14,6 +14,7 @@
 enum table_kind {
 	TABLE_TEXT,
 	TABLE_COUNT,	/* whole number */
+	TABLE_ID,	/* whole number that counts nothing: a process, a line */
 	TABLE_NUMBER,	/* number with the column's decimals */
 	TABLE_DURATION, /* seconds; readers get a unit that suits the value */
 	TABLE_PERCENT,

@@ -28,6 +28,7 @@ static void write_value(const struct table_column *column, const struct table_ce
 		write_text(cell->text, out);
 		break;
 	case TABLE_COUNT:
+	case TABLE_ID:
 		fprintf(out, "%" PRIu64, cell->count);
 		break;
 	case TABLE_NUMBER:

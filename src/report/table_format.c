@@ -17,6 +17,7 @@ const char *table_format_exact(const struct table_column *column, const struct t
 	case TABLE_TEXT:
 		return cell->text;
 	case TABLE_COUNT:
+	case TABLE_ID:
 		snprintf(buffer, TABLE_CELL_MAX, "%" PRIu64, cell->count);
 		break;
 	case TABLE_NUMBER:
@@ -42,6 +43,7 @@ const char *table_format_plain(const struct table_column *column, const struct t
 		return quantity_count(cell->count, buffer);
 	case TABLE_DURATION:
 		return quantity_duration(cell->number, buffer);
+	case TABLE_ID:
 	case TABLE_PERCENT:
 	case TABLE_NUMBER:
 	case TABLE_TEXT:

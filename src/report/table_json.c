@@ -14,6 +14,7 @@ static void write_cell(const struct table_column *column, const struct table_cel
 		json_text(json, cell->text);
 		break;
 	case TABLE_COUNT:
+	case TABLE_ID:
 		json_count(json, cell->count);
 		break;
 	case TABLE_NUMBER:
