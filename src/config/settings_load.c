@@ -319,6 +319,15 @@ static enum kymo_status load_files(struct settings *settings, struct problem *pr
 	return read_list(settings, "~/.kymo.cfg;~/.kymo.json", NULL, 0, true, problem);
 }
 
+/* Settings that stand for values of others. */
+static enum kymo_status apply_shorthands(struct settings *settings, struct problem *problem)
+{
+	if (!settings_bool(settings, SET_DEBUG))
+		return KYMO_OK;
+	return settings_set(settings, "VERBOSE", "4", settings_source(settings, SET_DEBUG),
+			    problem);
+}
+
 /* Names without effect are worth a line only to those who want to know. */
 static enum kymo_status publish_notes(struct settings *settings, struct problem *problem)
 {
@@ -352,6 +361,8 @@ enum kymo_status settings_load(struct settings *settings, char *const *environme
 			status = load_files(settings, problem);
 	}
 	settings->environment = NULL;
+	if (status == KYMO_OK)
+		status = apply_shorthands(settings, problem);
 	return status == KYMO_OK ? publish_notes(settings, problem) : status;
 }
 

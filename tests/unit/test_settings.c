@@ -339,6 +339,18 @@ static void test_parsing_can_be_suppressed(void **state)
 	assert_int_equal(settings_integer(settings, SET_MAX_DEPTH), 65535);
 }
 
+static void test_debug_is_verbose(void **state)
+{
+	const char *debug[] = {"KYMO_DEBUG=ON", NULL};
+	const char *stronger[] = {"VERBOSE=1", NULL};
+
+	(void)state;
+	assert_int_equal(load(debug, NULL), KYMO_OK);
+	assert_int_equal(settings_integer(settings, SET_VERBOSE), 4);
+	assert_int_equal(load(debug, stronger), KYMO_OK);
+	assert_int_equal(settings_integer(settings, SET_VERBOSE), 1);
+}
+
 /* ---- files ------------------------------------------------------------------ */
 
 static void test_default_files(void **state)
@@ -495,6 +507,7 @@ int main(void)
 		CASE(test_overrides_fail),
 		CASE(test_foreign_settings_have_no_effect),
 		CASE(test_parsing_can_be_suppressed),
+		CASE(test_debug_is_verbose),
 		CASE(test_default_files),
 		CASE(test_missing_files),
 		CASE(test_problems_have_file_and_line),
