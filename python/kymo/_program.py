@@ -68,6 +68,13 @@ class _Script(_Source):
             raise UsageError(f"'{self.text}' is a compiled program, not a Python script")
 
     def load(self) -> None:
+        try:
+            self._load()
+        except Exception:
+            _run_bare(self.words)
+            raise
+
+    def _load(self) -> None:
         make: Any = importlib_files.SourceFileLoader
         if self.text.endswith(".pyc"):
             make = importlib_files.SourcelessFileLoader
@@ -179,12 +186,25 @@ def forget_start_modules() -> None:
     """Take the modules that only `python -m` needed out of sys.modules.
 
     The interpreter does not load them for a script, which may have files of these names
-    beside it.  What site loaded came before them, what Kymo needs is its own."""
+    beside it.  They came after `site`; modules enter when they are complete, so that what
+    site loads came before it."""
     names = list(sys.modules)
-    if "runpy" in names:
-        for name in names[names.index("runpy") :]:
-            if name.partition(".")[0] != "kymo":
-                del sys.modules[name]
+    last = "site" if "site" in names else "__main__"
+    for name in names[names.index(last) + 1 :]:
+        if name.partition(".")[0] not in ("__main__", "encodings", "kymo"):
+            del sys.modules[name]
+
+
+def _run_bare(words: list[str]) -> None:
+    """Become the bare interpreter: for a file that does not compile, and of which nothing
+    has run, it has messages that compile() cannot give.  Returns where that fails."""
+    from subprocess import _args_from_interpreter_flags  # type: ignore[attr-defined]
+
+    if sys.executable:
+        try:
+            os.execv(sys.executable, [sys.executable, *_args_from_interpreter_flags(), *words])
+        except OSError:
+            pass
 
 
 def _fresh_main() -> dict[str, Any]:
@@ -228,9 +248,7 @@ def _is_folder(path: str) -> bool:
 
 def _absolute(path: str) -> str:
     """An absolute path, otherwise as it was given: as the interpreter makes it."""
-    if os.path.isabs(path):
-        return path
-    return os.path.join(os.getcwd(), path[2:] if path.startswith("./") else path)
+    return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
 def _is_safe_path() -> bool:

@@ -11,13 +11,11 @@ struct start_function {
 
 /* Every place the standard library keeps one in. */
 static const struct start_function places[] = {
-	{"_thread", "start_new_thread"},	{"_thread", "start_new"},
-	{"threading", "_start_new_thread"},	{"_thread", "start_joinable_thread"},
+	{"_thread", "start_new_thread"},	 {"_thread", "start_new"},
+	{"threading", "_start_new_thread"},	 {"_thread", "start_joinable_thread"},
 	{"threading", "_start_joinable_thread"},
 };
 #define PLACES (sizeof(places) / sizeof(*places))
-
-static PyObject *originals[PLACES]; /* NULL = not replaced */
 
 /* What a new thread needs to know: owned by a capsule. */
 struct start {
@@ -137,45 +135,57 @@ static PyObject *start_thread(PyObject *original, PyObject *arguments, PyObject 
 static PyMethodDef start_method = {"start_new_thread", (PyCFunction)(void (*)(void))start_thread,
 				   METH_VARARGS | METH_KEYWORDS, NULL};
 
-static int replace(const struct start_function *place, PyObject **original)
+static bool is_ours(PyObject *function)
 {
-	PyObject *module = PyImport_ImportModule(place->module);
-	PyObject *function = module ? PyObject_GetAttrString(module, place->name) : NULL;
-	PyObject *wrapper = function ? PyCFunction_New(&start_method, function) : NULL;
-	int result = module ? 0 : -1;
+	return PyCFunction_Check(function) &&
+	       ((PyCFunctionObject *)function)->m_ml == &start_method;
+}
 
-	if (module && !function)
-		PyErr_Clear(); /* another version's */
-	if (function)
+/* The function in a place, a new reference; NULL without exception when it is not there:
+ * another version's, or a module not imported yet, which will take it from _thread. */
+static PyObject *find(const struct start_function *place, PyObject **module_out)
+{
+	PyObject *function = NULL;
+
+	*module_out = PyDict_GetItemString(PyImport_GetModuleDict(), place->module);
+	if (*module_out)
+		function = PyObject_GetAttrString(*module_out, place->name);
+	if (!function)
+		PyErr_Clear();
+	return function;
+}
+
+static int replace(const struct start_function *place)
+{
+	PyObject *module, *function = find(place, &module), *wrapper = NULL;
+	int result = 0;
+
+	if (function && !is_ours(function)) {
+		wrapper = PyCFunction_New(&start_method, function);
 		result = wrapper ? PyObject_SetAttrString(module, place->name, wrapper) : -1;
-	if (function && result == 0)
-		*original = Py_BuildValue("O", function);
+	}
 	Py_XDECREF(wrapper);
 	Py_XDECREF(function);
-	Py_XDECREF(module);
 	return result;
 }
 
 int threadhooks_install(void)
 {
 	for (size_t i = 0; i < PLACES; i++)
-		if (!originals[i] && replace(&places[i], &originals[i]) < 0)
+		if (replace(&places[i]) < 0)
 			return -1;
 	return 0;
 }
 
 /* Only where the function there is still ours. */
-static void restore(const struct start_function *place, PyObject *original)
+static void restore(const struct start_function *place)
 {
-	PyObject *module = PyImport_ImportModule(place->module);
-	PyObject *function = module ? PyObject_GetAttrString(module, place->name) : NULL;
+	PyObject *module, *function = find(place, &module);
 
-	if (function && PyCFunction_Check(function) &&
-	    ((PyCFunctionObject *)function)->m_ml == &start_method)
-		PyObject_SetAttrString(module, place->name, original);
+	if (function && is_ours(function) &&
+	    PyObject_SetAttrString(module, place->name, PyCFunction_GET_SELF(function)) < 0)
+		PyErr_Clear();
 	Py_XDECREF(function);
-	Py_XDECREF(module);
-	PyErr_Clear();
 }
 
 void threadhooks_remove(void)
@@ -183,11 +193,8 @@ void threadhooks_remove(void)
 	PyObject *type, *value, *traceback;
 
 	PyErr_Fetch(&type, &value, &traceback);
-	for (size_t i = 0; i < PLACES; i++) {
-		if (originals[i])
-			restore(&places[i], originals[i]);
-		Py_CLEAR(originals[i]);
-	}
+	for (size_t i = 0; i < PLACES; i++)
+		restore(&places[i]);
 	PyErr_Restore(type, value, traceback);
 }
 

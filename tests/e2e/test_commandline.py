@@ -1,0 +1,389 @@
+"""`python -m kymo` against the bare interpreter: what a program prints, how it ends and what
+it sees of itself are the same, byte for byte; and what the command line refuses."""
+
+import os
+import re
+import signal
+import textwrap
+
+import pytest
+import support
+
+# name: the program; every one runs as a script.
+SCRIPTS = {
+    "empty": "",
+    "arguments": "import sys; print(sys.argv, sys.path, __file__, __name__)",
+    "namespace": "import sys\nprint(sorted(globals()), __doc__, __spec__, __package__, __cached__)\n"
+    "print(list(globals()), __builtins__, type(__loader__), vars(__loader__))",
+    "main_module": "import sys\nx = 5\nmain = sys.modules['__main__']\n"
+    "print(main.x, main.__dict__ is globals(), main)",
+    "pickling": """
+        import pickle
+        class Point:
+            def __init__(self): self.x = 1
+        if __name__ == "__main__":
+            print(pickle.loads(pickle.dumps(Point())).x, Point.__module__)
+        """,
+    "exit_none": "import sys; sys.exit()",
+    "exit_number": "import sys; sys.exit(3)",
+    "exit_large_number": "import sys; sys.exit(256 + 7)",
+    "exit_negative": "import sys; sys.exit(-1)",
+    "exit_text": "import sys; sys.exit('no such thing')",
+    "exit_true": "import sys; sys.exit(True)",
+    "exit_float": "import sys; sys.exit(2.5)",
+    "exit_tuple": "import sys; sys.exit((1, 2))",
+    "exit_raised": "raise SystemExit",
+    "exit_subclass": "class Stop(SystemExit): pass\nraise Stop(9)",
+    "exit_builtin": "exit(4)",
+    "exit_in_function": "import sys\ndef leave(): sys.exit(6)\nleave()",
+    "exit_in_exit_handler": "import atexit, sys\natexit.register(sys.exit, 5)\nprint('main')",
+    "uncaught": "def fail(): return 1 / 0\nfail()",
+    "uncaught_chain": """
+        def convert(text):
+            try:
+                return int(text)
+            except ValueError as error:
+                raise KeyError(text) from error
+        def outer():
+            try:
+                convert("x")
+            except KeyError:
+                raise RuntimeError("outer")
+        outer()
+        """,
+    "uncaught_class": "class Odd(Exception):\n  def __str__(self): raise ValueError\nraise Odd()",
+    "uncaught_base": "class Deep(BaseException): pass\nraise Deep('down')",
+    "uncaught_in_import": "import broken",
+    "uncaught_recursion": "def dive(n): return dive(n + 1)\ndive(0)",
+    "uncaught_in_generator": "def steps():\n  yield 1\n  raise KeyError('k')\nprint(list(steps()))",
+    "interrupt": "raise KeyboardInterrupt",
+    "interrupt_signal": "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    "import time; time.sleep(5)",
+    "syntax_error": "print('never')\nif True print('x')\n",
+    "syntax_error_last_line": "x = (1,\n",
+    "indentation_error": "def f():\nreturn 1\n",
+    "tab_error": "if True:\n\tx = 1\n        y = 2\n",
+    "not_utf8": b"print('never')\nx = '\xff\xfe'\n",
+    "latin1": b"# -*- coding: latin-1 -*-\nprint(ascii('\xe9'))\n",
+    "bom": b"\xef\xbb\xbfprint('bom')\n",
+    "unknown_encoding": b"# -*- coding: nonesuch -*-\nprint(1)\n",
+    "no_final_newline": "print(1)",
+    "future": "from __future__ import annotations\ndef f(x: undefined): pass\nprint(f.__annotations__)",
+    "annotations": "x: int = 1\nprint(__annotations__)",
+    "docstring": "'''The text.'''\nprint(__doc__)",
+    "excepthook": "import sys\ndef hook(kind, value, tb):\n"
+    "  print('hook', kind, value, tb.tb_frame.f_code.co_name, tb.tb_next, __file__[-9:])\n"
+    "sys.excepthook = hook\n1/0",
+    "excepthook_fails": "import sys\ndef hook(*a): raise ValueError('hook')\n"
+    "sys.excepthook = hook\n1/0",
+    "excepthook_exits": "import sys\ndef hook(*a): sys.exit(12)\nsys.excepthook = hook\n1/0",
+    "excepthook_deleted": "import sys\ndel sys.excepthook\n1/0",
+    "excepthook_restored": "import atexit, sys\n"
+    "atexit.register(lambda: print(sys.excepthook is sys.__excepthook__))\n1/0",
+    "last_traceback": "import atexit, sys\ndef look():\n"
+    "  tb = sys.last_traceback\n  print(sys.last_type, sys.last_value, tb.tb_lineno, tb.tb_next)\n"
+    "  print(sys.last_value.__traceback__ is tb)\n"
+    "atexit.register(look)\n1/0",
+    "stderr_none": "import sys\nsys.stderr = None\n1/0",
+    "stdout_none": "import sys\nsys.stdout = None\nsys.exit(3)",
+    "stack": "import sys\nframe, depth = sys._getframe(), 0\nwhile frame:\n"
+    "  frame, depth = frame.f_back, depth + 1\nprint(depth)",
+    "stack_printed": "import traceback\ndef f(): traceback.print_stack()\nf()",
+    "stack_inspected": "import inspect\nprint([each.function for each in inspect.stack()])",
+    "warning_level": "import warnings\nwarnings.warn('w', stacklevel=1)\n"
+    "def f(): warnings.warn('v', stacklevel=3)\nf()",
+    "recursion_depth": """
+        import sys
+        def depth():
+            try:
+                return depth() + 1
+            except RecursionError:
+                return 1
+        print(sys.getrecursionlimit(), depth())
+        sys.setrecursionlimit(2000)
+        print(depth())
+        """,
+    "modules": "import sys\n"
+    "print(sorted(m for m in sys.modules if m.split('.')[0] not in ('kymo', '__future__',"
+    " 'atexit')))",
+    "thread_exit": "import sys, threading\nt = threading.Thread(target=sys.exit, args=(3,))\n"
+    "t.start(); t.join(); print('main')",
+    "thread_outlives_main": """
+        import threading, time
+        def late():
+            time.sleep(0.2)
+            print("late", "__file__" in globals())
+        threading.Thread(target=late).start()
+        print("main")
+        """,
+    "thread_fails": "import threading\ndef f(): raise KeyError('t')\n"
+    "t = threading.Thread(target=f, name='T'); t.start(); t.join(); print('main')",
+    "thread_daemon": "import threading, time\n"
+    "threading.Thread(target=time.sleep, args=(30,), daemon=True).start(); print('main')",
+    "thread_identity": "import threading\nprint(threading.current_thread() is"
+    " threading.main_thread(), threading.current_thread().name, threading.active_count())",
+    "exit_handlers": "import atexit\nfor i in range(3): atexit.register(print, i)\nprint('main')",
+    "exit_handler_fails": "import atexit\ndef f(): 1/0\natexit.register(f)\nprint('main')",
+    "exit_handlers_see_file": "import atexit\n"
+    "atexit.register(lambda: print('__file__' in globals(), '__cached__' in globals()))",
+    "del_at_shutdown": "class A:\n  def __del__(self): print('gone')\na = A()\nprint('main')",
+    "hard_exit": "import os, sys\nprint('out'); sys.stdout.flush(); os._exit(11)",
+    "killed": "import os, signal\nprint('out', flush=True)\nos.kill(os.getpid(), signal.SIGTERM)",
+    "aborted": "import os\nprint('out', flush=True)\nos.abort()",
+    "reads_stdin": "import sys\nprint(input(), sys.stdin.read())",
+    "hooks_seen": "import sys, threading\nprint(sys.gettrace())",
+    "flags": "import sys\nprint(sys.flags, sys.warnoptions, sys._xoptions)",
+    "original_arguments": "import sys\nprint(getattr(sys, 'orig_argv', None))",
+    "subprocess": "import subprocess, sys\n"
+    "print(subprocess.run([sys.executable, '-c', 'import sys; print(sys.argv, sys.path); '\n"
+    "  'sys.exit(7)'], stdout=subprocess.PIPE).stdout.decode())",
+    "asyncio": "import asyncio\nasync def f():\n  await asyncio.sleep(0)\n  return 3\n"
+    "print(asyncio.run(f()))",
+}
+
+BESIDE = {
+    "broken.py": "import json\nraise OSError(2, 'gone')\n",
+    "queue.py": "local = True\n",
+    "pkg/__init__.py": "print('package', __name__)\n",
+    "pkg/__main__.py": "import sys\nprint(__name__, __package__, __spec__.name, sys.argv, __file__)\n"
+    "import pkg.part\nsys.exit(5)\n",
+    "pkg/part.py": "import sys\nprint('part', __name__, sys.argv[1:], len(sys.path))\n",
+    "empty_pkg/__init__.py": "",
+    "failing.py": "def f(): raise LookupError('f')\nf()\n",
+    "folder/__main__.py": "import sys, helper\nprint(__name__, sys.argv, sys.path[0], __file__)\n"
+    "print(__spec__.name, __package__ == '')\nhelper.fail()\n",
+    "folder/helper.py": "def fail(): raise ValueError('in folder')\n",
+    # Named as modules that `python -m` needs and a script does not.
+    "shadow/main.py": "import contextlib, pkgutil, runpy, typing\n"
+    "print([hasattr(m, 'local') for m in (contextlib, pkgutil, runpy, typing)])\n",
+    "shadow/contextlib.py": "local = True\n",
+    "shadow/pkgutil.py": "local = True\n",
+    "shadow/runpy.py": "local = True\n",
+    "shadow/typing.py": "local = True\n",
+}
+
+# How a program can be named besides as a script: (arguments, standard input).
+OTHER_TARGETS = {
+    "module": (["-m", "pkg.part", "a", "-b"], None),
+    "module_attached": (["-mpkg.part", "a"], None),
+    "package": (["-m", "pkg", "x"], None),
+    "module_missing": (["-m", "nonesuch"], None),
+    "module_in_missing": (["-m", "nonesuch.part"], None),
+    "package_without_main": (["-m", "empty_pkg"], None),
+    "module_fails": (["-m", "failing"], None),
+    "module_of_library": (["-m", "json.tool"], '{"a": [1, 2]}'),
+    "code": (["-c", "import sys; print(sys.argv, sys.path, list(globals()))", "a", "-c", "--"], None),
+    "code_attached": (["-cprint(1)", "a"], None),
+    "code_fails": (["-c", "\nimport sys\ndef f(): return [][1]\nf()\n"], None),
+    "code_syntax_error": (["-c", "print(1"], None),
+    "code_exits": (["-c", "raise SystemExit(8)"], None),
+    "code_interrupt": (["-c", "raise KeyboardInterrupt"], None),
+    "stdin": (["-", "a"], "import sys\nprint(sys.argv, sys.path, list(globals()), __file__)\n1/0\n"),
+    "stdin_reads": (["-"], "print(repr(input()))\n"),
+    "stdin_syntax_error": (["-"], "x = = 1\n"),
+    "folder": (["folder", "a"], None),
+    "folder_slash": (["./folder/", "a"], None),
+    "dotted": (["./sub/../failing.py"], None),
+    "linked": (["sub/linked.py"], None),
+    "shadowing": (["shadow/main.py"], None),
+    "compiled": (["compiled.pyc", "a"], None),
+    "zip": (["program.zip", "a"], None),
+}
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with the files that the programs use."""
+    for name, text in BESIDE.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    (tmp_path / "sub").mkdir()
+    return tmp_path
+
+
+def without_addresses(text):
+    """Addresses of objects differ from run to run."""
+    return re.sub(r"\b0x[0-9a-f]+", "0x", text)
+
+
+def compare(place, python, arguments, flags=(), input=None):
+    """Run under Kymo and without, and check that nothing tells the two apart."""
+    environment = {"PYTHONPATH": support.PACKAGE_DIR, "KYMO_OUTPUT_PATH": place / "out"}
+    command = [python.executable, *flags]
+    bare = support.run([*command, *arguments], cwd=place, env=environment, input=input)
+    seen = support.run([*command, "-m", "kymo", "-q", *arguments], cwd=place, env=environment,
+                       input=input)
+    assert without_addresses(seen.stderr) == without_addresses(bare.stderr)
+    assert without_addresses(seen.stdout) == without_addresses(bare.stdout)
+    assert seen.returncode == bare.returncode
+    return seen
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script_is_as_without_kymo(place, python, name):
+    text = SCRIPTS[name]
+    program = textwrap.dedent(text).encode() if isinstance(text, str) else text
+    (place / "program.py").write_bytes(program)
+    input = "first\nsecond\n" if name == "reads_stdin" else None
+    compare(place, python, ["program.py", "a", "-v", "--", "b c"], input=input)
+
+
+@pytest.mark.parametrize("name", OTHER_TARGETS)
+def test_target_is_as_without_kymo(place, python, name):
+    arguments, input = OTHER_TARGETS[name]
+    if name == "linked":
+        (place / "sub" / "linked.py").symlink_to("../failing.py")
+    if name == "compiled":
+        support.run([python.executable, "-c", "import py_compile; "
+                     "py_compile.compile('failing.py', 'compiled.pyc')"], cwd=place)
+    if name == "zip":
+        support.run([python.executable, "-m", "zipapp", "folder", "-o", "program.zip"], cwd=place)
+    compare(place, python, arguments, input=input)
+
+
+@pytest.mark.parametrize("flags", [["-O"], ["-B", "-u"], ["-W", "error"], ["-X", "dev"], ["-bb"]],
+                         ids=" ".join)
+def test_interpreter_flags_are_the_programs(place, python, flags):
+    (place / "program.py").write_text(
+        "import sys\nprint(sys.flags, sys.warnoptions, __debug__, getattr(sys, 'orig_argv', 0))\n")
+    compare(place, python, ["program.py"], flags=flags)
+
+
+def test_comparison_notices_differences(place, python):
+    (place / "program.py").write_text("import sys\nprint('kymo._session' in sys.modules)\n")
+    with pytest.raises(AssertionError):
+        compare(place, python, ["program.py"])
+
+
+def test_interrupt_ends_by_the_signal(place, python):
+    (place / "program.py").write_text("raise KeyboardInterrupt\n")
+    assert compare(place, python, ["program.py"]).returncode == -signal.SIGINT
+
+
+def refuse(place, python, arguments, status=2):
+    """Run a command line that must be refused; returns its one line."""
+    result = support.run_kymo_python(python, arguments, cwd=place)
+    assert result.stdout == ""
+    assert result.returncode == status, result.stderr
+    assert result.stderr.startswith("kymo: ") and result.stderr.count("\n") == 1, result.stderr
+    assert not (place / "out").exists()
+    return result.stderr
+
+
+REFUSALS = {
+    "nothing": ([], "nothing to run"),
+    "nothing_after_separator": (["--"], "nothing to run after '--'"),
+    "script_missing": (["nonesuch.py"], "cannot open 'nonesuch.py': No such file"),
+    "script_after_separator_missing": (["--", "nonesuch.py"], "cannot open 'nonesuch.py'"),
+    "directory": (["sub"], "'sub' is a directory without a __main__.py"),
+    "executable": (["/bin/true"], "'/bin/true' is a compiled program"),
+    "unknown_option": (["--nonesuch", "failing.py"], "unknown option '--nonesuch'"),
+    "unknown_short_option": (["-z", "failing.py"], "unknown option '-z'"),
+    "ambiguous_option": (["--function", "x", "--", "failing.py"], "'--function' may be one of"),
+    "option_after_separator": (["--", "-b", "failing.py"], "'-b' comes after '--'"),
+    "value_missing": (["-I"], "'-I' needs a value"),
+    "value_is_separator": (["-I", "--", "failing.py"], "'-I' needs a value"),
+    "value_unwanted": (["--builtin=on", "failing.py"], "'-b' takes no value"),
+    "number_wrong": (["--verbosity=high", "failing.py"], "'-v' takes a number"),
+    "boolean_wrong": (["--trace-c=maybe", "failing.py"], "takes on or off, not 'maybe'"),
+    "label_wrong": (["--label", "arg", "--", "failing.py"], "unknown label 'arg'"),
+    "config_missing": (["-c", "none.cfg", "failing.py"], "configuration file 'none.cfg'"),
+    "config_directory": (["--config", "sub", "failing.py"], "configuration file 'sub'"),
+    "setup_missing": (["-s", "none.py", "failing.py"], "setup file 'none.py'"),
+    "setting_without_value": (["--set", "TRACE", "failing.py"], "takes NAME=VALUE"),
+    "setting_unknown": (["--set", "TRACEE=ON", "failing.py"], "TRACEE"),
+    "instrumenter_unknown": (["--instrumenter-type", "magic", "failing.py"], "magic"),
+    "pattern_wrong": (["-E", "(", "--", "failing.py"], "'('"),
+    "script_ambiguous": (["-MI", "pkg", "failing.py", "broken.py"], "which of"),
+    "module_missing": (["-m"], "'-m' needs a module"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refused_with_one_line(place, python, name):
+    arguments, text = REFUSALS[name]
+    assert text in refuse(place, python, arguments)
+
+
+def test_unreadable_script_is_refused(place, python):
+    if os.geteuid() == 0:
+        (place / "loop.py").symlink_to("loop.py")
+        assert "cannot open 'loop.py'" in refuse(place, python, ["loop.py"])
+    else:
+        (place / "failing.py").chmod(0)
+        assert "Permission denied" in refuse(place, python, ["failing.py"])
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["-b", "--help", "failing.py"]])
+def test_help(place, python, arguments):
+    result = support.run_kymo_python(python, arguments, cwd=place)
+    assert (result.returncode, result.stderr) == (0, "")
+    for option in ("--verbosity", "--builtin", "--config", "--setup", "--full-filepath", "--label",
+                   "--function-include", "--function-exclude", "--function-restrict", "-MI", "-ME",
+                   "-MR", "--trace-c", "--annotate-trace", "--instrumenter-type",
+                   "--noinstrumenter", "--trace", "--quiet", "--output", "--set", "--version"):
+        assert option in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 88
+
+
+def test_version(place, python):
+    result = support.run_kymo_python(python, ["--version"], cwd=place)
+    assert result.returncode == 0 and result.stdout.startswith("kymo 0.")
+
+
+SHOW = "exec(open('show.py').read())"
+
+# Options of Kymo, the program, what the program must get.
+SPLITS = {
+    "options_of_the_program": ([], ["show.py"], ["-b", "--help", "-c", "x"]),
+    "separator": (["--"], ["show.py"], ["-b"]),
+    "separator_of_the_program": ([], ["show.py"], ["--", "-b"]),
+    "one_pattern": (["-E", "none"], ["show.py"], ["x"]),
+    "many_patterns": (["-E", "none", "no"], ["show.py"], ["x", "y.py"]),
+    "many_patterns_separated": (["-E", "none", "failing.py", "--"], ["show.py"], ["x"]),
+    "patterns_before_option": (["-E", "a", "b", "-MI", "c.py", "--"], ["show.py"], ["x"]),
+    "file_pattern_and_script": (["-ME", "part.py"], ["show.py"], ["x"]),
+    "pattern_attached": (["--function-exclude=none"], ["show.py"], ["x"]),
+    "labels": (["--label", "args", "file"], ["show.py"], ["x"]),
+    "labels_none": (["--label"], ["show.py"], ["x"]),
+    "labels_attached": (["--label=args,line"], ["show.py"], ["x"]),
+    "boolean": (["-F", "on", "--trace-c", "off"], ["show.py"], ["on"]),
+    "boolean_bare": (["-F"], ["show.py"], ["x"]),
+    "verbosity": (["-v", "0", "-v0", "--verbosity=0"], ["show.py"], ["1"]),
+    "abbreviated": (["--noinst"], ["show.py"], ["x"]),
+    "code_after_separator": (["--"], ["-c", SHOW], ["x"]),
+    "code_after_list": (["-I", "f"], ["-c", SHOW], ["x"]),
+    "config_and_code": (["-c", "empty.cfg"], ["-c", SHOW], ["x"]),
+    "module_after_list": (["-I", "f"], ["-m", "show"], ["x"]),
+    "stdin_after_list": (["-I", "f"], ["-"], ["x"]),
+    "settings": (["--set", "SUMMARY=OFF", "-o", "elsewhere"], ["show.py"], ["x"]),
+    "instrumenter": (["--instrumenter-type", "dummy"], ["show.py"], ["x"]),
+    "setup": (["-s", "setup.py"], ["show.py"], ["x"]),
+}
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_program_gets_its_own_arguments(place, python, name):
+    (place / "show.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    (place / "empty.cfg").write_text("")
+    (place / "setup.py").write_text("import sys\nassert sys.argv[1:] == ['x']\n")
+    options, program, arguments = SPLITS[name]
+    result = support.run_kymo_python(python, ["-q", *options, *program, *arguments], cwd=place,
+                                     input=(place / "show.py").read_text())
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"{arguments}\n"
+
+
+def test_setup_shares_the_namespace_of_the_program(place, python):
+    (place / "setup.py").write_text("given = 3\nprint(__name__, __file__)\n")
+    (place / "program.py").write_text("print(given, __file__[-10:])\n")
+    result = support.run_kymo_python(python, ["-q", "-s", "setup.py", "program.py"], cwd=place)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == "__main__ setup.py\n3 program.py\n"
+
+
+def test_setup_that_fails_shows_only_its_own_frames(place, python):
+    result = support.run_kymo_python(python, ["-q", "-s", "failing.py", "pkg/part.py"], cwd=place)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "LookupError: f" in result.stderr and "kymo" not in result.stderr
