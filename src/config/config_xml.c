@@ -128,7 +128,8 @@ static bool read_closing(struct xml_reader *reader, enum kymo_status *status)
 	if (reader->tree.depth == 0)
 		return fail(reader, "a closing tag without its opening tag");
 	key = &reader->tree.keys[reader->tree.depth - 1];
-	if (key->length != length || memcmp(reader->at, key->data, length) != 0)
+	if (!key->has_failed &&
+	    (key->length != length || memcmp(reader->at, key->data, length) != 0))
 		return fail(reader, "a closing tag that does not match its opening tag");
 	step(reader, length);
 	while (reader->at < reader->end && isspace((unsigned char)*reader->at))
