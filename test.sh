@@ -49,7 +49,7 @@ esac
 
 if [ -z "$only" ]; then
 	say "checks"
-	mapfile -t c_files < <(find src include python tests bench demo -name '*.[ch]')
+	mapfile -t c_files < <(find . -name 'build*' -prune -o -name '*.[ch]' -print)
 	check "C is formatted" "$venv/clang-format" --dry-run -Werror "${c_files[@]}"
 	check "Python is clean" "$venv/ruff" check -q .
 	check "Python is formatted" "$venv/ruff" format -q --check .

@@ -11,7 +11,8 @@ add() {
 
 say() { printf '\n== %s\n' "$*"; }
 
-# check NAME COMMAND...: run a check that counts as one test; its output shows on failure.
+# check NAME COMMAND...: run a check that counts as one test; on failure it shows what it
+# found first.
 check() {
 	local name=$1 output
 	shift
@@ -19,7 +20,8 @@ check() {
 		echo "ok      $name"
 		add 1 0 0
 	else
-		printf '%s\nFAILED  %s\n' "$output" "$name"
+		head -n 30 <<<"$output"
+		echo "FAILED  $name"
 		add 0 1 0
 	fi
 }
