@@ -151,8 +151,9 @@ int main(int argc, char **argv)
 	const struct command *command;
 	char *helper;
 
-	/* A parent may have left it ignored; failing writes are then reported as EPIPE. */
+	/* Failing writes are reported as EPIPE and EFBIG, by who writes. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;
@@ -166,5 +167,6 @@ int main(int argc, char **argv)
 		return command->run(argc - 1, argv + 1);
 	helper = find_helper(argv[1]);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	return helper ? run_helper(helper, argv + 1) : unknown_command(argv[1]);
 }

@@ -122,10 +122,13 @@ enum kymo_status sink_close(struct export_sink *sink, uint64_t *bytes_out, struc
 	enum kymo_status status;
 
 	sink_flush(sink);
+	if (sink->error == EPIPE && !sink->file.path)
+		sink->error = 0;
 	if (sink->error) {
-		status = problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s",
+		status = problem_set(problem, KYMO_SYSTEM, "cannot write %s%s%s: %s",
+				     sink->file.path ? "'" : "",
 				     sink->file.path ? sink->file.path : "standard output",
-				     strerror(sink->error));
+				     sink->file.path ? "'" : "", strerror(sink->error));
 		outfile_discard(&sink->file);
 	} else {
 		status = outfile_commit(&sink->file, problem);

@@ -3,6 +3,7 @@
  * A file appears under its name when it is complete and not before.  The first failing
  * write is remembered and reported by sink_close(); what follows it is discarded, so
  * writers need no checks, only a look at sink_has_failed() now and then to stop early.
+ * Whoever reads standard output may go away when it has seen enough: that is no failure.
  * The opener owns the sink.  One thread at a time. */
 #ifndef KYMO_EXPORT_SINK_H
 #define KYMO_EXPORT_SINK_H
