@@ -54,11 +54,12 @@ static bool is_written_directly(const char *path)
 	return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-static enum kymo_status open_descriptor(struct outfile *file, struct problem *problem)
+static enum kymo_status open_descriptor(struct outfile *file, const char *path,
+					struct problem *problem)
 {
 	file->fd = is_written_directly(file->path) ? open(file->path, O_WRONLY | O_CLOEXEC)
 						   : open_temporary(file->path, &file->temporary);
-	return file->fd < 0 ? cannot_write(problem, file->path, errno) : KYMO_OK;
+	return file->fd < 0 ? cannot_write(problem, path, errno) : KYMO_OK;
 }
 
 static void release(struct outfile *file)
@@ -82,7 +83,7 @@ enum kymo_status outfile_open(struct outfile *file, const char *path, struct pro
 	opened.path = final_name(path);
 	if (!opened.path)
 		return problem_set(problem, KYMO_MEMORY, "cannot write '%s': out of memory", path);
-	status = open_descriptor(&opened, problem);
+	status = open_descriptor(&opened, path, problem);
 	if (status < 0) {
 		release(&opened);
 		return status;

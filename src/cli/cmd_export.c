@@ -95,6 +95,20 @@ static enum kymo_status find_exporter(const char *name, const struct exporter **
 	return problem_set(problem, KYMO_USAGE, "unknown format '%s'; there are %s", name, known);
 }
 
+/* "example.perfetto" for example.py, in the working directory. */
+static char *default_path(const struct exporter *exporter, const struct run *run)
+{
+	const char *program = recording_program(run->recordings[0]);
+	size_t length = strlen(program);
+	char *path;
+
+	if (length > 3 && strcmp(program + length - 3, ".py") == 0)
+		length -= 3;
+	if (asprintf(&path, "%.*s.%s", (int)length, program, exporter->extension) < 0)
+		return NULL;
+	return path;
+}
+
 static enum kymo_status export_opened(const struct export_command *command,
 				      const struct exporter *exporter, const struct run *run,
 				      struct problem *problem)
@@ -107,9 +121,11 @@ static enum kymo_status export_opened(const struct export_command *command,
 	options.thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
 	options.filter = command->filter;
 	options.has_annotations = !command->has_no_annotations;
-	if (!command->output && asprintf(&path, "%s.%s", recording_program(run->recordings[0]),
-					 exporter->extension) < 0)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (!command->output) {
+		path = default_path(exporter, run);
+		if (!path)
+			return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
 	status = export_run(exporter, run, &options, path ? path : command->output, NULL, problem);
 	if (status == KYMO_OK && path)
 		fprintf(stderr, "kymo: wrote '%s'\n", path);

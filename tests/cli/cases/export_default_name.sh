@@ -1,0 +1,2 @@
+kymo export "$RUN" --format collapsed
+ls

@@ -1,0 +1,2 @@
+# status: 1
+mkdir there; kymo report "$RUN" -o there

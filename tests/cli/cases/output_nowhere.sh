@@ -1,0 +1,2 @@
+# status: 1
+kymo report "$RUN" -o nowhere/table.txt

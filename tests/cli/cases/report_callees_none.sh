@@ -1,0 +1,1 @@
+kymo report "$RUN" --callees inefficient

@@ -1,0 +1,1 @@
+kymo report "$RUN" --format markdown --sort name

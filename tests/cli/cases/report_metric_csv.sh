@@ -1,0 +1,1 @@
+kymo report "$RUN" --metric trip_count --format csv | head -4

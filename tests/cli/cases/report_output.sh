@@ -1,0 +1,3 @@
+kymo report "$RUN" --metric trip_count -o table.txt
+head -2 table.txt | tail -1
+ls

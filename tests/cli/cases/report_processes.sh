@@ -1,0 +1,1 @@
+kymo report "$RUN2" --processes --format csv | cut -d, -f5-

@@ -1,0 +1,1 @@
+kymo report "$RUN" --tree --sort name --format csv | cut -d, -f4-

@@ -1,0 +1,1 @@
+kymo report "$RUN" --metric wall_clock | head -8

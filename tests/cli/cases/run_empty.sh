@@ -1,0 +1,2 @@
+# status: 1
+mkdir empty; kymo report empty

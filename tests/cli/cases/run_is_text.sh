@@ -1,0 +1,2 @@
+# status: 1
+echo text > text.kymo; kymo report text.kymo

@@ -1,0 +1,2 @@
+# status: 1
+kymo report nowhere
