@@ -112,6 +112,7 @@ static uint32_t root_thread(const struct nodes_reader *reader, const struct entr
 	if (entry->thread != KYMO_NO_THREAD)
 		return entry->thread;
 	if (chunk->thread >= recording->thread_count ||
+	    !recording->threads[chunk->thread].is_present ||
 	    recording->threads[chunk->thread].root_node != 0)
 		return KYMO_NO_THREAD;
 	return chunk->thread;

@@ -1,0 +1,623 @@
+"""A second decoder of recordings, in plain Python, written from docs/format.md alone.
+
+It is slow and literal on purpose: section numbers in the comments are those of that page.
+The tests compare what it makes of a recording with what the C reader makes of it.
+
+    python3 kymo_decoder.py RECORDING        prints everything as JSON
+"""
+
+import json
+import math
+import struct
+import sys
+
+MAGIC = b"KYMO\r\n\x1a\n"
+PAGE = 4096
+CHUNK_MAGIC = 0x4B4E4843
+NO_THREAD = 0xFFFFFFFF
+ALL_ONES = 0xFFFFFFFFFFFFFFFF
+UNKNOWN = "(unknown)"
+
+STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES = range(1, 9)
+KIND_USER, KIND_LAST = 4, 9
+KINDS_OF_C = (2, 3)
+CLOCK_MONOTONIC = 1
+STATE_CLOSED = 2
+FLAG_PROFILE = 1
+NODE_FOLDED, NODE_INHERITED = 1, 2
+
+METRICS_BY_VALUE = """wall_clock trip_count thread_cpu_clock process_cpu_clock user_clock system_clock
+cpu_clock monotonic_clock monotonic_raw_clock peak_rss page_rss virtual_memory
+num_major_page_faults num_minor_page_faults voluntary_context_switch priority_context_switch
+num_io_in num_io_out read_char written_char read_bytes written_bytes user_mode_time
+kernel_mode_time current_peak_rss cpu_util thread_cpu_util process_cpu_util"""
+METRIC_NAMES = METRICS_BY_VALUE.split()
+
+# The tables of the page: name, offset and type of each field.
+TYPES = {"u16": "<H", "u32": "<I", "u64": "<Q", "i32": "<i", "f64": "<d"}
+LAYOUT = {
+    "header": """magic 0 8s, version 8 u32, header_size 12 u32, end 16 u64, file_bytes 24 u64,
+        state 32 u32, clock_kind 36 u32, pid 40 u32, parent_pid 44 u32, parent_start_ns 48 u64,
+        run_id 56 16s, start_ticks 72 u64, end_ticks 80 u64, start_realtime_ns 88 u64,
+        pair_count 96 u32, metric_count 100 u32, refused_chunks 232 u64, refused_bytes 240 u64,
+        lost_events 248 u64, stack_aside_count 256 u64, cost_enter_exit_ps 264 u64,
+        cost_c_call_ps 272 u64, startup_ns 280 u64, process_cpu_ns 288 u64, exit_status 296 i32,
+        flags 300 u32""",
+    "chunk": """magic 0 u32, type 4 u16, flags 6 u16, size 8 u64, used 16 u64, thread 24 u32,
+        record_size 28 u32, base 32 u64, sequence 40 u64""",
+    "region": """kind 0 u32, flags 4 u32, name 8 u64, qualname 16 u64, module 24 u64, file 32 u64,
+        arguments 40 u64, line 48 u32, argument_count 52 u16, local_count 54 u16,
+        stack_size 56 u32""",
+    "thread": """number 0 u32, flags 4 u32, system_id 8 u64, start_ticks 16 u64, end_ticks 24 u64,
+        parent 32 u32, parent_node 36 u32, root_node 40 u32, name 48 u64, lost_events 56 u64,
+        folded 64 u64, resynced 72 u64, cpu_ns 80 u64, trace_enters 88 u64""",
+    "series": "name 0 u64, unit 8 u64, thread 16 u32",
+    "point": "ticks 0 u64, series 8 u32, value 16 f64",
+    "note": "size 0 u32, kind 4 u16, key_length 6 u16, ticks 8 u64",
+    "node": """region 0 u32, parent 4 u32, depth 12 u16, flags 14 u16, count 16 u64, enter 24 u64,
+        sum 32 u64, min 40 u64, max 48 u64, sum_squares 56 f64""",
+    "metric": "count 0 u64, enter 8 u64, sum 16 f64, min 24 f64, max 32 f64, sum_squares 40 f64",
+    "pair": "ticks 0 u64, monotonic_ns 8 u64, realtime_ns 16 u64",
+}
+SIZES = {"region": 64, "thread": 128, "series": 32, "point": 24, "note": 16, "node": 64}
+HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE = 104, 304, 24
+
+
+class NotARecording(Exception):
+    """The file cannot be read as a recording at all."""
+
+
+class Record:
+    """The fields of one record as attributes."""
+
+    def __init__(self, kind, data, offset):
+        for field in LAYOUT[kind].split(","):
+            name, at, form = field.split()
+            (value,) = struct.unpack_from(TYPES.get(form, form), data, offset + int(at))
+            setattr(self, name, value)
+
+
+class Chunk(Record):
+    """A chunk's header with the place of its payload."""
+
+    def __init__(self, data, offset, limit):
+        super().__init__("chunk", data, offset)
+        self.payload = offset + 64
+        room = max(0, min(self.size, limit - offset) - 64)
+        self.readable = room if self.type == EVENTS and self.used == 0 else min(self.used, room)
+
+    def records(self):
+        """Offsets of the records."""
+        for i in range(self.readable // self.record_size):
+            yield self.payload + i * self.record_size
+
+
+class Clock:
+    """Section 7."""
+
+    def __init__(self, header, pairs):
+        self.start_ticks = header.start_ticks
+        self.pairs = pairs[:1]
+        for pair in pairs[1:]:
+            last = self.pairs[-1]
+            if pair.ticks > last.ticks and pair.monotonic_ns > last.monotonic_ns:
+                pair.realtime_ns = max(pair.realtime_ns, last.realtime_ns)
+                self.pairs.append(pair)
+        self.rate = 1.0
+        if header.clock_kind != CLOCK_MONOTONIC and len(self.pairs) > 1:
+            first, last = self.pairs[0], self.pairs[-1]
+            self.rate = (last.monotonic_ns - first.monotonic_ns) / (last.ticks - first.ticks)
+
+    def wall(self, ticks, name):
+        """Nanoseconds of "monotonic_ns" or "realtime_ns" at ticks."""
+        before = [pair for pair in self.pairs if pair.ticks <= ticks]
+        if not before:
+            first = self.pairs[0]
+            return getattr(first, name) - math.floor((first.ticks - ticks) * self.rate)
+        start = before[-1]
+        base = getattr(start, name)
+        if len(before) == len(self.pairs):
+            return base + math.floor((ticks - start.ticks) * self.rate)
+        end = self.pairs[len(before)]
+        rate = (getattr(end, name) - base) / (end.ticks - start.ticks)
+        return min(base + math.floor((ticks - start.ticks) * rate), getattr(end, name))
+
+    def since_start(self, ticks):
+        return self.wall(ticks, "monotonic_ns") - self.wall(self.start_ticks, "monotonic_ns")
+
+
+class Recording:
+    """All of a recording, with what section 10 derives."""
+
+    def __init__(self, data):
+        self.data = data
+        self.problems = []
+        self.read_header()
+        self.find_chunks()
+        self.regions = self.read_regions()
+        self.threads = {
+            number: thread
+            for number, thread in self.read_numbered(THREADS, "thread").items()
+            if thread.number == number
+        }
+        self.series = self.read_numbered(SERIES, "series")
+        self.end = self.find_end()
+
+    def read_header(self):
+        if self.data[:8] != MAGIC:
+            raise NotARecording("no magic number")
+        if len(self.data) < PAGE:
+            raise NotARecording("cut off in its header")
+        self.header = header = Record("header", self.data, 0)
+        if header.version != 1:
+            raise NotARecording(f"version {header.version}")
+        metrics = struct.unpack_from("<32I", self.data, HEADER_METRICS)
+        self.metrics = metrics[: header.metric_count]
+        self.clock = Clock(
+            header,
+            [
+                Record("pair", self.data, HEADER_PAIRS + i * PAIR_SIZE)
+                for i in range(header.pair_count)
+            ],
+        )
+        self.is_closed = header.state == STATE_CLOSED
+
+    def find_chunks(self):
+        """Section 4 and the first rule of section 10."""
+        self.chunks = {kind: [] for kind in range(1, 9)}
+        offset, end = self.header.header_size, self.header.end
+        limit = min(end, len(self.data))
+        while offset + 64 <= limit:
+            chunk = Chunk(self.data, offset, limit)
+            is_chunk = chunk.magic == CHUNK_MAGIC and chunk.size >= PAGE and chunk.size % PAGE == 0
+            if not is_chunk or (chunk.size > limit - offset and end <= limit):
+                self.problems.append(f"no chunk at {offset}")
+                offset += PAGE
+                continue
+            if chunk.type in self.chunks:
+                self.chunks[chunk.type].append(chunk)
+            offset += chunk.size
+        self.chunks[EVENTS].sort(key=lambda chunk: (chunk.thread, chunk.sequence))
+
+    def string(self, reference):
+        """Section 5; None for 0 and for what is no string."""
+        for chunk in self.chunks[STRINGS]:
+            if reference % 8 or not chunk.payload <= reference < chunk.payload + chunk.readable:
+                continue
+            room = chunk.payload + chunk.readable - reference
+            if room < 5:
+                break
+            (length,) = struct.unpack_from("<I", self.data, reference)
+            if length + 5 > room or self.data[reference + 4 + length] != 0:
+                break
+            return self.data[reference + 4 : reference + 4 + length].decode("utf-8", "replace")
+        return None
+
+    def read_numbered(self, kind, name):
+        table = {}
+        for chunk in self.chunks[kind]:
+            if chunk.record_size >= SIZES[name]:
+                for i, offset in enumerate(chunk.records()):
+                    table[chunk.base + i] = Record(name, self.data, offset)
+        return table
+
+    def read_regions(self):
+        regions = self.read_numbered(REGIONS, "region")
+        blank = Record("region", bytes(64), 0)
+        return {number: regions.get(number, blank) for number in range(max(regions, default=0) + 1)}
+
+    def notes(self):
+        for chunk in self.chunks[NOTES]:
+            at = chunk.payload
+            while at < chunk.payload + chunk.readable:
+                note = Record("note", self.data, at)
+                if note.size < 18 or note.size % 8:
+                    break
+                text = self.data[at + 16 : at + note.size]
+                value = text[note.key_length + 1 :]
+                yield note, text[: note.key_length], value[: value.index(b"\0")]
+                at += note.size
+
+    def find_end(self):
+        header = self.header
+        if self.is_closed and header.end_ticks >= header.start_ticks:
+            return header.end_ticks
+        times = [header.start_ticks, header.end_ticks, self.clock.pairs[-1].ticks]
+        for thread in self.threads.values():
+            times += [thread.start_ticks, thread.end_ticks]
+        times += [node.enter for node, _, _ in self.all_nodes()]
+        for number in {chunk.thread for chunk in self.chunks[EVENTS]}:
+            times += [ticks for _, _, ticks, _ in self.records(number)]
+        return max(times)
+
+    def all_nodes(self):
+        """Every node with its reference and its thread."""
+        for chunk in self.chunks[NODES]:
+            for offset in chunk.records():
+                yield Record("node", self.data, offset), offset // 64, chunk.thread
+
+    # ---- events: section 8 ----
+
+    def records(self, number):
+        """(kind, region, ticks, further words) of a thread; extensions as "extended N"."""
+        for chunk in self.chunks[EVENTS]:
+            if chunk.thread == number:
+                yield from self.chunk_records(chunk)
+
+    def chunk_records(self, chunk):
+        words = struct.unpack_from(f"<{chunk.readable // 8}Q", self.data, chunk.payload)
+        base, at = chunk.base, 0
+        while at < len(words) and words[at]:
+            head = words[at]
+            kind, region = head >> 61, head >> 40 & 0x1FFFFF
+            count = {4: 1, 5: 1, 6: 1, 7: region >> 8 & 0xFF}.get(kind, 0)
+            if kind == 0:
+                return
+            if at + 1 + count > len(words):
+                yield "damaged", 0, base, ()
+                return
+            further = words[at + 1 : at + 1 + count]
+            at += 1 + count
+            if kind == 6:
+                base = further[0]
+            elif kind != 7:
+                yield kind, region, base + (head & 0xFFFFFFFFFF), further
+            elif region & 0xFF in (1, 2, 3, 4, 5):
+                extension = region & 0xFF
+                subject = further[0] if further else 0
+                kind = {1: 1, 4: 2}.get(extension, f"extended {extension}")
+                yield kind, subject, base + (head & 0xFFFFFFFFFF), ()
+
+    def events(self, number):
+        """Balanced events [what, region, ticks, is synthetic, identity, instruction, value],
+        the number of those dropped, and how many at the end close what was open."""
+        out, stack, dropped, now = [], [], 0, 0
+
+        def leave(region, what="leave", is_synthetic=True):
+            out.append([what, region, now, is_synthetic, 0, -1, 0])
+
+        for kind, region, ticks, further in self.records(number):
+            now = max(now, ticks)
+            if kind == "damaged":
+                dropped += 1
+            elif kind == "extended 5":
+                while stack:
+                    leave(stack.pop())
+            elif kind == "extended 3":
+                out.append(["lost", 0, now, False, 0, -1, region])
+            elif region not in self.regions:
+                dropped += 1
+            elif kind in (1, 4, 5):
+                identity = {4: further[0] if further else 0}.get(kind, 0)
+                instruction = -1
+                if kind == 5:
+                    instruction, identity = further[0] & 0xFFFFFFFF, further[0] >> 32
+                stack.append(region)
+                out.append(["enter", region, now, False, identity, instruction, 0])
+            elif kind == "extended 2":
+                out.append(["instant", region, now, False, 0, -1, 0])
+            elif region not in stack:
+                dropped += 1
+            else:
+                while stack[-1] != region:
+                    leave(stack.pop())
+                leave(stack.pop(), "leave" if kind == 2 else "unwind", False)
+        thread = self.threads.get(number)
+        now = max(now, (thread and thread.end_ticks) or self.end)
+        still_open = len(stack)
+        while stack:
+            leave(stack.pop())
+        return out, dropped, still_open
+
+    # ---- the tree: sections 6 and 10 ----
+
+    def roots(self):
+        """Per thread number the root of its tree, each node with its children."""
+        has_events = bool(self.chunks[EVENTS])
+        if self.chunks[NODES] and (self.header.flags & FLAG_PROFILE or not has_events):
+            roots = self.recorded_roots()
+        else:
+            roots = self.replayed_roots()
+        for root in roots.values():
+            root.finish(self.clock.rate)
+        self.hang_threads(roots)
+        return roots
+
+    def recorded_roots(self):
+        self.paths = {}
+        roots = {}
+        owners = {thread.root_node: number for number, thread in self.threads.items()}
+        for record, reference, chunk_thread in self.all_nodes():
+            node = Path(record.region)
+            if record.parent == 0:
+                thread = owners.get(reference)
+                if thread is None and not getattr(self.threads.get(chunk_thread), "root_node", 1):
+                    thread = chunk_thread
+                if thread is None or thread in roots:
+                    continue
+                roots[thread] = node
+                node.region, node.thread = 0, thread
+            else:
+                parent = self.paths.get(record.parent)
+                if parent is None or record.region not in self.regions:
+                    continue
+                node.thread = parent.thread
+                parent.children.append(node)
+            self.paths[reference] = node
+            node.load(record, self.end)
+            node.metrics = [
+                Record("metric", self.data, reference * 64 + 64 * (1 + i))
+                for i in range(len(self.metrics))
+            ]
+        for root in roots.values():
+            root.prune()
+        return roots
+
+    def replayed_roots(self):
+        self.paths = None
+        self.moments = {}
+        roots = {}
+        numbers = set(self.threads) | {chunk.thread for chunk in self.chunks[EVENTS]}
+        for number in sorted(numbers & set(range(max(self.threads, default=-1) + 1))):
+            roots[number] = self.replay(number)
+        return roots
+
+    def replay(self, number):
+        thread = self.threads.get(number)
+        has_ended = self.is_closed or bool(thread and thread.end_ticks)
+        root = Path(0)
+        root.thread, root.count = number, 1
+        if thread:
+            root.visit((thread.end_ticks or self.end) - thread.start_ticks, has_ended)
+        root.is_open = not has_ended
+        events, self.dropped, still_open = self.events(number)
+        stack, moments = [(root, 0)], [(0, root)]
+        for i, (what, region, ticks, *_) in enumerate(events):
+            if what == "enter":
+                node = stack[-1][0].child(region)
+                node.count += 1
+                stack.append((node, ticks))
+            elif what in ("leave", "unwind"):
+                node, entered = stack.pop()
+                node.visit(ticks - entered, has_ended or i < len(events) - still_open)
+            moments.append((ticks, stack[-1][0]))
+        self.moments[number] = moments
+        return root
+
+    def hang_threads(self, roots):
+        for number in sorted(self.threads):
+            thread = self.threads[number]
+            creator = None
+            if self.paths is not None:
+                creator = self.paths.get(thread.parent_node)
+                if creator is not None and creator.is_pruned:
+                    creator = None
+            elif thread.parent < number and thread.parent in self.moments:
+                # Where the parent stood just before its first event from then on.
+                for ticks, node in self.moments[thread.parent]:
+                    if ticks < thread.start_ticks or creator is None:
+                        creator = node
+            if creator is None and thread.parent < number:
+                creator = roots.get(thread.parent)
+            if creator is not None and creator.thread < number and number in roots:
+                creator.creates.append(number)
+
+
+class Path:
+    """A node of the tree."""
+
+    def __init__(self, region):
+        self.region, self.thread = region, None
+        self.children, self.creates, self.metrics = [], [], []
+        self.count = self.closed = self.sum = self.min = self.max = 0
+        self.squares = 0.0
+        self.is_open = self.is_folded = self.is_inherited = self.is_pruned = False
+
+    def load(self, record, end):
+        self.count, self.sum = record.count, record.sum
+        self.is_folded = bool(record.flags & NODE_FOLDED)
+        self.is_inherited = bool(record.flags & NODE_INHERITED)
+        self.is_open = record.enter != 0
+        if self.is_open:
+            self.sum += max(0, end - record.enter)
+        closed = record.count + self.is_inherited - self.is_open
+        if closed > 0 and record.min <= record.max:
+            self.closed, self.min, self.max = closed, record.min, record.max
+            self.squares = record.sum_squares
+
+    def visit(self, ticks, is_closed):
+        self.sum += ticks
+        if not is_closed:
+            self.is_open = True
+            return
+        self.min = min(self.min, ticks) if self.closed else ticks
+        self.max = max(self.max, ticks)
+        self.squares += float(ticks) ** 2
+        self.closed += 1
+
+    def child(self, region):
+        for child in self.children:
+            if child.region == region:
+                return child
+        self.children.append(Path(region))
+        self.children[-1].thread = self.thread
+        return self.children[-1]
+
+    def prune(self):
+        for child in self.children:
+            child.prune()
+            child.is_pruned = not (
+                child.count or child.is_open or child.is_inherited or child.children
+            )
+        self.children = [child for child in self.children if not child.is_pruned]
+
+    def finish(self, rate):
+        for child in self.children:
+            child.finish(rate)
+        below = sum(child.sum_ns for child in self.children)
+        own = self.sum * rate
+        self.sum_ns = own + below if self.is_folded else max(own, below)
+        self.self_ns = self.sum_ns - below
+        self.min_ns, self.max_ns = self.min * rate, self.max * rate
+        self.squares_ns = self.squares * rate * rate
+
+    def walk(self, depth=0):
+        yield depth, self
+        for child in self.children:
+            yield from child.walk(depth + 1)
+
+
+# ---- as JSON ----
+
+
+def label(recording, region):
+    """Section 5."""
+    text = (recording.string(region.name) or UNKNOWN) + (recording.string(region.arguments) or "")
+    file = recording.string(region.file)
+    line = f":{region.line}" if region.flags & 2 and region.line else ""
+    if region.flags & 1 and file is not None:
+        shown = file if region.flags & 4 else file.rsplit("/", 1)[-1]
+        return f"[{text}][{shown}{line}]"
+    return text + line
+
+
+def show_region(recording, number):
+    region = recording.regions[number]
+    return {
+        "kind": region.kind if region.kind <= KIND_LAST else KIND_USER,
+        "flags": region.flags,
+        "name": recording.string(region.name) or UNKNOWN,
+        "qualname": recording.string(region.qualname),
+        "module": recording.string(region.module),
+        "file": recording.string(region.file),
+        "arguments": recording.string(region.arguments),
+        "line": region.line,
+        "argument_count": region.argument_count,
+        "local_count": region.local_count,
+        "stack_size": region.stack_size,
+        "label": label(recording, region),
+    }
+
+
+def show_thread(recording, number):
+    thread = recording.threads[number]
+    shown = {
+        name: getattr(thread, name)
+        for name in ("flags", "system_id", "lost_events", "folded", "resynced", "cpu_ns")
+    }
+    shown["number"] = number
+    shown["parent"] = thread.parent if thread.parent < number else None
+    shown["name"] = recording.string(thread.name)
+    shown["start_ns"] = recording.clock.since_start(thread.start_ticks)
+    shown["end_ns"] = recording.clock.since_start(thread.end_ticks) if thread.end_ticks else None
+    return shown
+
+
+def show_metric(block):
+    if not block.count:
+        return [0, block.sum, 0, 0, block.sum_squares]
+    return [block.count, block.sum, block.min, block.max, block.sum_squares]
+
+
+def show_node(depth, node):
+    return {
+        "thread": node.thread,
+        "depth": depth,
+        "region": node.region,
+        "count": node.count,
+        "closed": node.closed,
+        "sum_ns": node.sum_ns,
+        "self_ns": node.self_ns,
+        "min_ns": node.min_ns,
+        "max_ns": node.max_ns,
+        "sum_squares": node.squares_ns,
+        "open": node.is_open,
+        "folded": node.is_folded,
+        "creates": node.creates,
+        "metrics": [show_metric(block) for block in node.metrics],
+    }
+
+
+def show_events(recording, number):
+    events, dropped, _ = recording.events(number)
+    since_start = recording.clock.since_start
+    return {
+        "thread": number,
+        "dropped": dropped,
+        "events": [
+            [what, region, since_start(ticks), *rest] for what, region, ticks, *rest in events
+        ],
+    }
+
+
+def show(data):
+    """Everything that can be said about a recording, for comparison."""
+    recording = Recording(data)
+    header, clock = recording.header, recording.clock
+    roots = recording.roots()
+    calls = [node for root in roots.values() for depth, node in root.walk() if depth]
+    c_regions = {n for n, region in recording.regions.items() if region.kind in KINDS_OF_C}
+    points = [
+        Record("point", data, offset)
+        for chunk in recording.chunks[POINTS]
+        for offset in chunk.records()
+    ]
+    return {
+        "state": header.state,
+        "flags": header.flags,
+        "clock_kind": header.clock_kind,
+        "pid": header.pid,
+        "parent_pid": header.parent_pid,
+        "exit_status": header.exit_status,
+        "is_closed": recording.is_closed,
+        "end_ns": clock.since_start(recording.end),
+        "end_realtime_ns": clock.wall(recording.end, "realtime_ns"),
+        "tick_ns": clock.rate,
+        "metrics": [METRIC_NAMES[metric] for metric in recording.metrics],
+        "regions": [show_region(recording, number) for number in sorted(recording.regions)],
+        "threads": [show_thread(recording, number) for number in sorted(recording.threads)],
+        "notes": [
+            [note.kind, key.decode(), value.decode("utf-8", "replace")]
+            for note, key, value in recording.notes()
+        ],
+        "series": [
+            [recording.string(each.name), recording.string(each.unit) or "", each.thread]
+            for _, each in sorted(recording.series.items())
+        ],
+        "points": [[each.series, clock.since_start(each.ticks), each.value] for each in points],
+        "call_count": sum(node.count for node in calls),
+        "c_call_count": sum(node.count for node in calls if node.region in c_regions),
+        "nodes": [
+            show_node(depth, node)
+            for number in sorted(roots)
+            for depth, node in roots[number].walk()
+        ],
+        "traces": [show_events(recording, number) for number in sorted(recording.threads)],
+    }
+
+
+def dump(shown, out):
+    """As JSON, with a line for each thing, so that differences can be read."""
+    sections = []
+    for key, value in shown.items():
+        if isinstance(value, list) and value:
+            lines = ",\n".join("  " + json.dumps(item) for item in value)
+            sections.append(f" {json.dumps(key)}: [\n{lines}\n ]")
+        else:
+            sections.append(f" {json.dumps(key)}: {json.dumps(value)}")
+    out.write("{\n" + ",\n".join(sections) + "\n}\n")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.setrecursionlimit(1000000)
+    with open(sys.argv[1], "rb") as file:
+        try:
+            dump(show(file.read()), sys.stdout)
+        except NotARecording as problem:
+            sys.exit(f"{sys.argv[1]}: {problem}")
+
+
+if __name__ == "__main__":
+    main()
