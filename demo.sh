@@ -26,11 +26,15 @@ echo
 echo "\$ kymo-python demo/forecast.py"
 KYMO_OUTPUT_PATH=$output KYMO_TIME_OUTPUT=OFF "$python" "$@" demo/forecast.py
 
+kymo=${KYMO_BUILD#"$PWD"/}/bin/kymo
 cat <<END
 
 Open next:
-  $output/wall_clock.txt     the call tree with times
-  $output/trip_count.txt     the call tree with counts
-  build/bin/kymo report $output --callers height
-  build/bin/kymo export $output --format speedscope
+  $output/wall_clock.txt    every call path with its times
+  $output/trip_count.txt    every call path with its counts
+
+Or type:
+  $kymo report $output --tree              the call tree, the largest first
+  $kymo report $output --callers height    who calls 'height'
+  $kymo export $output --format speedscope
 END

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Run ./demo.sh and put what it prints into README.md, between the demo markers."""
 
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,8 @@ def demo_output():
         stderr=subprocess.STDOUT,
         text=True,
         cwd=REPOSITORY,
+        # Into a pipe Python would hold the program's lines back until after the summary.
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     if process.returncode != 0:
         sys.exit(f"demo.sh failed:\n{process.stdout}")
