@@ -26,7 +26,8 @@ STATE_CLOSED = 2
 FLAG_PROFILE = 1
 NODE_FOLDED, NODE_INHERITED = 1, 2
 
-METRICS_BY_VALUE = """wall_clock trip_count thread_cpu_clock process_cpu_clock user_clock system_clock
+METRICS_BY_VALUE = """
+wall_clock trip_count thread_cpu_clock process_cpu_clock user_clock system_clock
 cpu_clock monotonic_clock monotonic_raw_clock peak_rss page_rss virtual_memory
 num_major_page_faults num_minor_page_faults voluntary_context_switch priority_context_switch
 num_io_in num_io_out read_char written_char read_bytes written_bytes user_mode_time

@@ -1,0 +1,126 @@
+/* Any bytes as a recording: everything the reader can make of them is made, and what it
+ * promises to all reports is checked. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/calltree.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static volatile size_t sink;
+
+static void touch(const char *text)
+{
+	if (text)
+		sink += strlen(text);
+}
+
+static void read_tables(const struct recording *recording)
+{
+	struct kymo_point point;
+	uint64_t index = 0;
+	char label[64];
+
+	for (uint32_t i = 0; i < recording->region_count; i++) {
+		must(recording->regions[i].name != NULL);
+		touch(recording->regions[i].qualname);
+		touch(recording->regions[i].module);
+		sink += region_label(&recording->regions[i], label, sizeof(label));
+	}
+	for (uint32_t i = 0; i < recording->thread_count; i++)
+		touch(recording->threads[i].name);
+	for (size_t i = 0; i < recording->note_count; i++) {
+		touch(recording->notes[i].key);
+		touch(recording->notes[i].value);
+	}
+	for (size_t i = 0; i < recording->series_count; i++) {
+		touch(recording->series[i].name);
+		touch(recording->series[i].unit);
+	}
+	while (recording_point(recording, &index, &point))
+		sink += point.series;
+	touch(recording_program(recording));
+	sink += recording_event_words(recording);
+	must(recording_tick_ns(recording) > 0);
+	must(recording_monotonic_ns(recording, 0) <= recording_monotonic_ns(recording, UINT64_MAX));
+	must(recording_realtime_ns(recording, 0) <= recording_realtime_ns(recording, UINT64_MAX));
+}
+
+/* Balanced, and never back in time. */
+static void read_trace(const struct recording *recording, uint32_t thread)
+{
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	uint64_t time = 0, depth = 0;
+
+	must(trace_cursor_new(recording, thread, &cursor) == KYMO_OK);
+	while (trace_cursor_next(cursor, &event)) {
+		must(event.ticks >= time && event.region < recording->region_count);
+		time = event.ticks;
+		if (event.kind == TRACE_ENTER)
+			depth++;
+		else if (event.kind == TRACE_LEAVE || event.kind == TRACE_UNWIND)
+			must(depth-- > 0);
+	}
+	must(depth == 0);
+	trace_cursor_free(cursor);
+}
+
+static void check_flat(const struct calltree *tree)
+{
+	struct flat *flat;
+	uint64_t count = 0;
+
+	must(flat_new(tree, NULL, &flat) == KYMO_OK);
+	for (uint32_t i = 0; i < flat->row_count; i++) {
+		must(flat->rows[i].primitive_count <= flat->rows[i].count);
+		count += flat->rows[i].count;
+	}
+	must(count == tree->call_count);
+	flat_free(flat);
+}
+
+static void check_tree(const struct calltree *tree)
+{
+	bool has_wrapped = false;
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+
+		must(node->region < tree->recording->region_count);
+		must(node->thread < tree->recording->thread_count);
+		must(node->parent == CALLTREE_NONE || node->parent < i);
+		must(node->self_ns >= 0 && node->self_ns <= node->sum_ns);
+		must(node->creates_thread == CALLTREE_NONE || node->creates_thread > node->thread);
+		must(node->closed_count == 0 || node->min_ns <= node->max_ns);
+		has_wrapped |= __builtin_add_overflow(count, node->count, &count);
+	}
+	/* Counts that add up to more than 64 bits hold are damage, not a promise broken. */
+	if (!has_wrapped)
+		check_flat(tree);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct recording *recording = NULL;
+	struct calltree *tree = NULL;
+
+	if (recording_open_bytes(data, size, &recording, NULL) != KYMO_OK)
+		return 0;
+	read_tables(recording);
+	for (uint32_t i = 0; i < recording->thread_count; i++)
+		read_trace(recording, i);
+	if (calltree_new(recording, &tree, NULL) == KYMO_OK)
+		check_tree(tree);
+	calltree_free(tree);
+	recording_free(recording);
+	return 0;
+}
