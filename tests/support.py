@@ -6,6 +6,7 @@ no configuration file, one output folder below the working directory.
 """
 
 import functools
+import json
 import os
 import subprocess
 import sys
@@ -132,6 +133,17 @@ def target_packages(python):
 def find_recordings(directory):
     """Paths of all recordings below a directory, in the order of their names."""
     return sorted(Path(directory).rglob("*.kymo"))
+
+
+def region_calls(directory, *options):
+    """{name: calls} of all regions of a run, as `kymo report` has them."""
+    result = run_kymo(["report", directory, "--format", "json", "--top", "0", *options],
+                      cwd=directory)
+    assert result.returncode == 0, result.stderr
+    calls = {}
+    for region in json.loads(result.stdout)["regions"]:
+        calls[region["name"]] = calls.get(region["name"], 0) + region["calls"]
+    return calls
 
 
 def decode(path):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+import _imp
+
 
 class NativeModuleError(ImportError):
     """This interpreter cannot record: no native module was built for it, or it does not load."""
@@ -33,11 +35,19 @@ def explain_native(error: ImportError, package: str) -> str:
             f"Kymo does not support the free-threaded build of Python {version}; "
             f"run the program with the default build"
         )
-    if error.name != "kymo._native":
+    if _has_native(package):
         return f"cannot load Kymo's native module for Python {version}: {error}"
     built = _built_versions(package)
     has = "it has one for " + ", ".join(built) if built else "it has none at all"
     return f"Kymo has no native module for Python {version} ({has}); build it with: {build}"
+
+
+def _has_native(package: str) -> bool:
+    """Whether the package has a native module for this very interpreter."""
+    return any(
+        os.path.exists(os.path.join(package, "_native" + suffix))
+        for suffix in _imp.extension_suffixes()
+    )
 
 
 def _built_versions(package: str) -> list[str]:
