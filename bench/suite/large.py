@@ -1,0 +1,74 @@
+"""A trace of ten million events: the end of the run, and exporting it."""
+
+import json
+import os
+import tempfile
+
+from suite import setup
+from suite.outside import Usage
+from suite.table import show
+
+CALLS = 5_000_000
+PROGRAM = """
+import sys, time
+def call():
+    pass
+def loop(calls):
+    for _ in range(calls):
+        call()
+loop(int(sys.argv[1]))
+with open(sys.argv[2], "w") as file:
+    file.write(str(time.time()))
+"""
+
+
+def _record(python, folder):
+    """Run directory, seconds from the program's last statement to the end of the process."""
+    script, stamp = os.path.join(folder, "large.py"), os.path.join(folder, "stamp")
+    with open(script, "w") as file:
+        file.write(PROGRAM)
+    target = os.path.join(folder, "run")
+    settings = {"KYMO_TRACE": "ON", "KYMO_OUTPUT_PATH": target, "KYMO_FINISH": "OFF"}
+    command = [python, "-m", "kymo", "--", script, str(CALLS), stamp]
+    Usage(command, setup.environment(folder, settings))
+    with open(stamp) as file:
+        last = float(file.read())
+    return target, os.stat(os.path.join(target, _recording(target))).st_mtime - last
+
+
+def _recording(target):
+    return next(name for name in os.listdir(target) if name.endswith(".kymo"))
+
+
+def _export(tool, target, folder, name):
+    output = os.path.join(folder, "out." + name)
+    usage = Usage([tool, "export", target, "--format", name, "-o", output], dict(os.environ))
+    size = os.path.getsize(output)
+    os.unlink(output)
+    return [f"export {name}", f"{usage.wall:.2f}", f"{size / 1e6:.0f}",
+            f"{size / 1e6 / usage.wall:.0f}", f"{usage.peak_bytes / 1e6:.0f}"]
+
+
+def run(versions, rounds):
+    version, python = list(versions.items())[-1]
+    tool = os.path.join(setup.BUILD, "bin", "kymo")
+    with tempfile.TemporaryDirectory() as folder:
+        target, closing = _record(python, folder)
+        size = os.path.getsize(os.path.join(target, _recording(target)))
+        rows = [["close the recording", f"{max(closing, 0):.2f}", f"{size / 1e6:.0f}", "-", "-"]]
+        usage = Usage([tool, "report", target], dict(os.environ))
+        rows.append(["report", f"{usage.wall:.2f}", "-", "-", f"{usage.peak_bytes / 1e6:.0f}"])
+        usage = Usage([tool, "finish", target], dict(os.environ, KYMO_QUIET="ON"))
+        rows.append(["finish (tables, Perfetto)", f"{usage.wall:.2f}", "-", "-",
+                     f"{usage.peak_bytes / 1e6:.0f}"])
+        for name in ("perfetto", "chrome", "speedscope", "collapsed", "pstats"):
+            rows.append(_export(tool, target, folder, name))
+    header = ["ten million events", "seconds", "MB", "MB/s", "peak memory, MB"]
+    show(f"A long trace (recorded with Python {version})", header, rows)
+    print(f"{size / (2 * CALLS):.1f} bytes an event in the recording")
+
+
+def stated_cost(tool, target):
+    """Seconds of measuring that the report of a run states for its calls."""
+    answer = os.popen(f"{tool} report {target} --format json --top 1").read()
+    return json.loads(answer)["measuring"]["calls"]

@@ -1,0 +1,37 @@
+"""Command line of bench/run."""
+
+import argparse
+
+from suite import calls, cost, large, processes, setup, start
+
+PARTS = {
+    "calls": calls.run,
+    "processes": processes.run,
+    "start": start.run,
+    "large": large.run,
+    "cost": cost.run,
+}
+
+
+def main(arguments, description):
+    parser = argparse.ArgumentParser(
+        prog="bench/run", description=description, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
+    parser.add_argument("--python", nargs="+", metavar="X.Y", help="interpreters (default: all)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds (default: 5)")
+    options = parser.parse_args(arguments)
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error(f"unknown part '{part}'; there are {', '.join(PARTS)}")
+    versions = setup.interpreters()
+    for version in options.python or []:
+        if version not in versions:
+            parser.error(f"the build has no module for Python {version}; it has "
+                         f"{', '.join(versions) or 'none'}")
+    if not versions:
+        parser.error(f"no build in '{setup.BUILD}'; run ./demo.sh or ./test.sh first")
+    chosen = {v: p for v, p in versions.items() if not options.python or v in options.python}
+    for part in options.parts or PARTS:
+        PARTS[part](chosen, options.rounds)
+    return 0
