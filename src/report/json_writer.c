@@ -1,7 +1,6 @@
 /* A writer of JSON without a stack: whether a comma is due depends on the last token only. */
 #include "report/json_writer.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +49,15 @@ void json_end_array(struct json_writer *writer)
 	end_group(writer, ']');
 }
 
+static bool is_plain(const char *text)
+{
+	for (; *text; text++) {
+		if (*text < 0x20 || *text > 0x7e || *text == '"' || *text == '\\')
+			return false;
+	}
+	return true;
+}
+
 static void write_escaped(struct json_writer *writer, const char *text)
 {
 	char buffer[TEXT_STEP * JSON_ESCAPE_MAX + 1];
@@ -79,23 +87,62 @@ void json_text(struct json_writer *writer, const char *text)
 		return;
 	}
 	putc('"', writer->out);
-	write_escaped(writer, text);
+	if (is_plain(text))
+		fputs(text, writer->out);
+	else
+		write_escaped(writer, text);
 	putc('"', writer->out);
+}
+
+/* Digits of number, right-aligned before end; returns where they begin.  A profile of many
+ * call paths has tens of millions of numbers, for which printf takes most of the time. */
+static char *put_digits(char *end, uint64_t number)
+{
+	do
+		*--end = (char)('0' + number % 10);
+	while (number /= 10);
+	return end;
 }
 
 void json_count(struct json_writer *writer, uint64_t number)
 {
+	char digits[24], *end = digits + sizeof(digits);
+	char *begin = put_digits(end, number);
+
 	begin_token(writer);
-	fprintf(writer->out, "%" PRIu64, number);
+	fwrite(begin, 1, (size_t)(end - begin), writer->out);
+}
+
+/* A number with decimals > 0, trailing zeros left out; unit is 10^decimals and
+ * number * unit below 2^53, so that every digit is one of the number's. */
+static void write_decimals(double number, int decimals, double unit, FILE *out)
+{
+	char text[32], *end = text + sizeof(text), *begin;
+
+	begin = put_digits(end, (uint64_t)(number * unit + 0.5));
+	while (end - begin < decimals + 1)
+		*--begin = '0';
+	memmove(begin - 1, begin, (size_t)(end - decimals - begin));
+	begin--;
+	end[-decimals - 1] = '.';
+	while (end[-1] == '0')
+		end--;
+	fwrite(begin, 1, (size_t)(end - begin), out);
 }
 
 void json_number(struct json_writer *writer, double number)
 {
+	if (number >= 0 && number < 1e15 && number == trunc(number)) {
+		json_count(writer, (uint64_t)number);
+		return;
+	}
 	begin_token(writer);
 	if (!isfinite(number))
 		fputs("null", writer->out);
-	else if (fabs(number) < 1e15 && number == trunc(number))
-		fprintf(writer->out, "%" PRId64, (int64_t)number);
+	else if (number >= 1e-7 && number < 9)
+		write_decimals(number, 15, 1e15, writer->out);
+	else if (number >= 9 && number < 9000)
+		write_decimals(number, 12, 1e12, writer->out);
 	else
 		fprintf(writer->out, "%.15g", number);
 }

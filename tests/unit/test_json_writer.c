@@ -93,11 +93,17 @@ static void test_numbers(void **state)
 	json_number(json, 0);
 	json_number(json, -3);
 	json_number(json, 0.1);
+	json_number(json, 2.5e-6);
+	json_number(json, 8.75);
+	json_number(json, 1234.1);
+	json_number(json, 1e-12);
+	json_number(json, 123456.75);
 	json_number(json, 1e300);
 	json_number(json, (double)NAN);
 	json_number(json, (double)-INFINITY);
 	json_end_array(json);
-	end(&fixture, "[18446744073709551615,0,-3,0.1,1e+300,null,null]");
+	end(&fixture, "[18446744073709551615,0,-3,0.1,0.0000025,8.75,1234.1,1e-12,123456.75,1e+300,"
+		      "null,null]");
 }
 
 static void test_lines(void **state)
