@@ -28,38 +28,38 @@ static void put_numbers(struct export_sink *sink, uint64_t first, uint64_t secon
 	marshal_float(sink, total_ns / NS_PER_SECOND);
 }
 
-/* calls: those of this function, up to end. */
-static const struct pstats_call *put_function(struct export_sink *sink,
-					      const struct pstats_table *table, uint32_t position,
-					      const struct pstats_call *call)
+/* first: of the function's calls in the table; returns that of the next function's. */
+static size_t put_function(struct export_sink *sink, const struct pstats_table *table,
+			   uint32_t position, size_t first)
 {
 	const struct pstats_function *function = &table->functions[position];
-	const struct pstats_call *end = table->calls + table->call_count;
+	size_t i = first;
 
 	put_key(sink, function);
 	marshal_tuple(sink, 5);
 	put_numbers(sink, function->primitive_count, function->count, function->self_ns,
 		    function->total_ns);
 	marshal_dict_begin(sink);
-	for (; call < end && call->callee == position; call++) {
+	for (; i < table->call_count && table->calls[i].callee == position; i++) {
+		const struct pstats_call *call = &table->calls[i];
+
 		put_key(sink, &table->functions[call->caller]);
 		marshal_tuple(sink, 4);
 		put_numbers(sink, call->count, call->primitive_count, call->self_ns,
 			    call->total_ns);
 	}
 	marshal_dict_end(sink);
-	return call;
+	return i;
 }
 
 static void put_table(struct export_sink *sink, struct pstats_table *table)
 {
-	const struct pstats_call *call;
+	size_t next_call = 0;
 
 	pstats_table_sort(table);
-	call = table->calls;
 	marshal_dict_begin(sink);
 	for (uint32_t i = 0; i < table->function_count; i++)
-		call = put_function(sink, table, i, call);
+		next_call = put_function(sink, table, i, next_call);
 	marshal_dict_end(sink);
 }
 
