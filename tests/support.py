@@ -137,8 +137,9 @@ def find_recordings(directory):
 
 def region_calls(directory, *options):
     """{name: calls} of all regions of a run, as `kymo report` has them."""
-    result = run_kymo(["report", directory, "--format", "json", "--top", "0", *options],
-                      cwd=directory)
+    result = run_kymo(
+        ["report", directory, "--format", "json", "--top", "0", *options], cwd=directory
+    )
     assert result.returncode == 0, result.stderr
     calls = {}
     for region in json.loads(result.stdout)["regions"]:
@@ -153,4 +154,4 @@ def decode(path):
         sys.path.insert(0, decoder_dir)
     import kymo_decoder
 
-    return kymo_decoder.load(path)
+    return kymo_decoder.Recording(Path(path).read_bytes())
