@@ -233,7 +233,7 @@ static enum kymo_status run_fill(struct run *run, const char *path, struct probl
 	if (!run->recording_count)
 		return problem_set(problem, KYMO_ERROR,
 				   "no recordings (*" EXTENSION ") in '%s': make one with "
-				   "'kymo run -- program'",
+				   "'kymo python -- program.py'",
 				   path);
 	run_keep_newest(run);
 	qsort(run->recordings, run->recording_count, sizeof(struct recording *), root_first);

@@ -206,6 +206,15 @@ static enum kymo_status load_and_report(const struct report_command *command,
 	return status;
 }
 
+static enum kymo_status load_settings(struct settings *settings, struct problem *problem)
+{
+	enum kymo_status status = settings_load(settings, environ, NULL, problem);
+
+	for (size_t i = 0; status == KYMO_OK && i < settings_warning_count(settings); i++)
+		fprintf(stderr, "kymo: %s\n", settings_warning(settings, i));
+	return status;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report_command command = {
@@ -232,7 +241,7 @@ int cmd_report(int argc, char **argv)
 	if (!settings)
 		status = problem_set(&problem, KYMO_MEMORY, "out of memory");
 	else
-		status = settings_load(settings, environ, NULL, &problem);
+		status = load_settings(settings, &problem);
 	if (status == KYMO_OK)
 		status = load_and_report(&command, settings, &problem);
 	settings_free(settings);

@@ -164,8 +164,9 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 	table.row_count = top && top < view->count ? (size_t)top : view->count;
 	report_write_table(report, &table, "regions", true);
 	if (table.row_count < view->count)
-		report_write_remark(report, "%zu more regions; --top 0 shows all",
-				    view->count - table.row_count);
+		report_write_remark(report, "%zu more region%s; --top 0 shows all",
+				    view->count - table.row_count,
+				    view->count - table.row_count == 1 ? "" : "s");
 	flat_view_free(view);
 	return KYMO_OK;
 }

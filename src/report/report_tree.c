@@ -277,8 +277,9 @@ static void write_tree(const struct report *report, struct tree_view *view)
 
 	report_write_table(report, &table, "paths", true);
 	if (!report->options.filter && view->shown_count < view->rows->count)
-		report_write_remark(report, "%zu more call paths; --top 0 shows all",
-				    view->rows->count - view->shown_count);
+		report_write_remark(report, "%zu more call path%s; --top 0 shows all",
+				    view->rows->count - view->shown_count,
+				    view->rows->count - view->shown_count == 1 ? "" : "s");
 }
 
 static bool view_rows(const struct report *report, struct tree_view *view,

@@ -1,4 +1,4 @@
-kymo report "$RUN" --format json | "$PYTHON" -c '
+kymo report "$RUN" --sort calls --format json | "$PYTHON" -c '
 import json, sys
 report = json.load(sys.stdin)
 print(report["program"], report["processes"], report["threads"], report["calls"], report["losses"])

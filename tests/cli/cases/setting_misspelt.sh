@@ -1,0 +1,1 @@
+KYMO_PRECISON=3 kymo report "$RUN" --metric trip_count | head -1
