@@ -127,6 +127,9 @@ static void write_decimals(double number, int decimals, double unit, FILE *out)
 	end[-decimals - 1] = '.';
 	while (end[-1] == '0')
 		end--;
+	/* Nothing is left of the decimals of 4.9999999999999999. */
+	if (end[-1] == '.')
+		end--;
 	fwrite(begin, 1, (size_t)(end - begin), out);
 }
 

@@ -96,13 +96,15 @@ static void test_numbers(void **state)
 	json_number(json, 2.5e-6);
 	json_number(json, 8.75);
 	json_number(json, 1234.1);
+	json_number(json, nextafter(5, 0));
+	json_number(json, nextafter(1000, 2000));
 	json_number(json, 1e-12);
 	json_number(json, 123456.75);
 	json_number(json, 1e300);
 	json_number(json, (double)NAN);
 	json_number(json, (double)-INFINITY);
 	json_end_array(json);
-	end(&fixture, "[18446744073709551615,0,-3,0.1,0.0000025,8.75,1234.1,1e-12,123456.75,1e+300,"
+	end(&fixture, "[18446744073709551615,0,-3,0.1,0.0000025,8.75,1234.1,5,1000,1e-12,123456.75,1e+300,"
 		      "null,null]");
 }
 
