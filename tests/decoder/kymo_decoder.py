@@ -6,6 +6,7 @@ The tests compare what it makes of a recording with what the C reader makes of i
     python3 kymo_decoder.py RECORDING        prints everything as JSON
 """
 
+import collections
 import json
 import math
 import struct
@@ -273,8 +274,11 @@ class Recording:
         """Balanced events [what, region, ticks, is synthetic, identity, instruction, value],
         the number of those dropped, and how many at the end close what was open."""
         out, stack, dropped, now = [], [], 0, 0
+        open_counts = collections.Counter()
 
-        def leave(region, what="leave", is_synthetic=True):
+        def leave(what="leave", is_synthetic=True):
+            region = stack.pop()
+            open_counts[region] -= 1
             out.append([what, region, now, is_synthetic, 0, -1, 0])
 
         for kind, region, ticks, further in self.records(number):
@@ -283,7 +287,7 @@ class Recording:
                 dropped += 1
             elif kind == "extended 5":
                 while stack:
-                    leave(stack.pop())
+                    leave()
             elif kind == "extended 3":
                 out.append(["lost", 0, now, False, 0, -1, region])
             elif region not in self.regions:
@@ -294,20 +298,21 @@ class Recording:
                 if kind == 5:
                     instruction, identity = further[0] & 0xFFFFFFFF, further[0] >> 32
                 stack.append(region)
+                open_counts[region] += 1
                 out.append(["enter", region, now, False, identity, instruction, 0])
             elif kind == "extended 2":
                 out.append(["instant", region, now, False, 0, -1, 0])
-            elif region not in stack:
+            elif not open_counts[region]:
                 dropped += 1
             else:
                 while stack[-1] != region:
-                    leave(stack.pop())
-                leave(stack.pop(), "leave" if kind == 2 else "unwind", False)
+                    leave()
+                leave("leave" if kind == 2 else "unwind", False)
         thread = self.threads.get(number)
         now = max(now, (thread and thread.end_ticks) or self.end)
         still_open = len(stack)
         while stack:
-            leave(stack.pop())
+            leave()
         return out, dropped, still_open
 
     # ---- the tree: sections 6 and 10 ----
@@ -445,27 +450,30 @@ class Path:
         return self.children[-1]
 
     def prune(self):
-        for child in self.children:
-            child.prune()
-            child.is_pruned = not (
-                child.count or child.is_open or child.is_inherited or child.children
-            )
-        self.children = [child for child in self.children if not child.is_pruned]
+        """Take the paths away that were made and never entered."""
+        for _, node in reversed(list(self.walk())):
+            for child in node.children:
+                child.is_pruned = not (
+                    child.count or child.is_open or child.is_inherited or child.children
+                )
+            node.children = [child for child in node.children if not child.is_pruned]
 
     def finish(self, rate):
-        for child in self.children:
-            child.finish(rate)
-        below = sum(child.sum_ns for child in self.children)
-        own = self.sum * rate
-        self.sum_ns = own + below if self.is_folded else max(own, below)
-        self.self_ns = self.sum_ns - below
-        self.min_ns, self.max_ns = self.min * rate, self.max * rate
-        self.squares_ns = self.squares * rate * rate
+        for _, node in reversed(list(self.walk())):
+            below = sum(child.sum_ns for child in node.children)
+            own = node.sum * rate
+            node.sum_ns = own + below if node.is_folded else max(own, below)
+            node.self_ns = node.sum_ns - below
+            node.min_ns, node.max_ns = node.min * rate, node.max * rate
+            node.squares_ns = node.squares * rate * rate
 
-    def walk(self, depth=0):
-        yield depth, self
-        for child in self.children:
-            yield from child.walk(depth + 1)
+    def walk(self):
+        """(depth, node) of this node and all below, parents first; paths may be deep."""
+        pending = [(0, self)]
+        while pending:
+            depth, node = pending.pop()
+            yield depth, node
+            pending.extend((depth + 1, child) for child in reversed(node.children))
 
 
 # ---- as JSON ----
@@ -597,6 +605,12 @@ def show(data):
     }
 
 
+def load(path):
+    """What show() makes of a file."""
+    with open(path, "rb") as file:
+        return show(file.read())
+
+
 def dump(shown, out):
     """As JSON, with a line for each thing, so that differences can be read."""
     sections = []
@@ -612,12 +626,10 @@ def dump(shown, out):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    sys.setrecursionlimit(1000000)
-    with open(sys.argv[1], "rb") as file:
-        try:
-            dump(show(file.read()), sys.stdout)
-        except NotARecording as problem:
-            sys.exit(f"{sys.argv[1]}: {problem}")
+    try:
+        dump(load(sys.argv[1]), sys.stdout)
+    except NotARecording as problem:
+        sys.exit(f"{sys.argv[1]}: {problem}")
 
 
 if __name__ == "__main__":
