@@ -4,17 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define RESERVE_MAX (UINT64_C(256) << 30) /* what node references can reach */
-#define RESERVE_MIN (UINT64_C(64) << 20)
+#include "platform/heldsignal.h"
+
+#define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */
+#define RESERVE_MIN	 (UINT64_C(64) << 20)
 #define FIRST_DESCRIPTOR 64 /* above what programs number by hand */
 
 #ifndef MADV_POPULATE_WRITE
@@ -90,21 +89,18 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
 	return result;
 }
 
-/* Run reserve_blocks() with SIGXFSZ held back; one that it caused is taken away. */
+/* Run reserve_blocks() with SIGXFSZ held back.  Blocks that were had before the disk was
+ * full are given back: the program may need them. */
 static int reserve_quietly(int fd, uint64_t offset, uint64_t size)
 {
-	static const struct timespec at_once;
-	sigset_t exceeded, before, pending;
+	struct held_signal exceeded;
 	int result;
 
-	sigemptyset(&exceeded);
-	sigaddset(&exceeded, SIGXFSZ);
-	sigpending(&pending);
-	pthread_sigmask(SIG_BLOCK, &exceeded, &before);
+	signal_hold(&exceeded, SIGXFSZ);
 	result = reserve_blocks(fd, offset, size);
-	if (result == EFBIG && !sigismember(&pending, SIGXFSZ))
-		sigtimedwait(&exceeded, NULL, &at_once);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	signal_release(&exceeded, result == EFBIG);
+	if (result != 0)
+		(void)!ftruncate(fd, (off_t)offset);
 	return result;
 }
 
@@ -177,9 +173,9 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 	result = check_descriptor(file);
 	if (result == 0)
 		result = reserve_quietly(file->fd, file->mapped, size - file->mapped);
-	if (result == 0 && mmap(file->base + file->mapped, size - file->mapped,
-				PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file->fd,
-				(off_t)file->mapped) == MAP_FAILED)
+	if (result == 0 &&
+	    mmap(file->base + file->mapped, size - file->mapped, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, file->fd, (off_t)file->mapped) == MAP_FAILED)
 		result = errno;
 	if (result == 0)
 		file->mapped = size;

@@ -11,11 +11,11 @@
 #include "runtime/store.h"
 
 #define NODE_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
-#define NODE_PAYLOAD_MAX (UINT64_C(256) << 10)
-#define SLOTS_FIRST 128u
+#define NODE_PAYLOAD_MAX   (UINT64_C(256) << 10)
+#define SLOTS_FIRST	   128u
 
 struct path_slot {
-	uint64_t key; /* parent reference, region */
+	uint64_t key;  /* parent reference, region */
 	uint32_t node; /* reference; 0 = free */
 	uint32_t unused;
 };
@@ -103,7 +103,8 @@ static struct kymo_node *node_space(struct kymo_thread *thread)
 	uint64_t *payload = &thread->paths->payload;
 
 	if (!chunk || chunk->size - sizeof(*chunk) - chunk->used < node_size()) {
-		chunk = store_chunk(KYMO_CHUNK_NODES, *payload > node_size() ? *payload : node_size(),
+		chunk = store_chunk(KYMO_CHUNK_NODES,
+				    *payload > node_size() ? *payload : node_size(),
 				    thread->record->number, node_size());
 		if (!chunk)
 			return NULL;
@@ -173,8 +174,7 @@ static struct kymo_node *child_get(struct kymo_thread *thread, struct kymo_node 
 /* Below the limits' end: one flat node a region under the anchor. */
 static void fold(struct kymo_thread *thread, uint32_t region, uint64_t now)
 {
-	struct kymo_node *anchor =
-		fold_is_active(thread) ? fold_anchor(thread) : thread->current;
+	struct kymo_node *anchor = fold_is_active(thread) ? fold_anchor(thread) : thread->current;
 	struct kymo_node *node = NULL;
 
 	if (anchor->depth >= depth_limit)
@@ -213,10 +213,10 @@ static void close_current(struct kymo_thread *thread, uint64_t now)
 	thread->current = kymo_node_at(thread, node->parent);
 }
 
-/* Steps from the current node up to the open node of region; -1 when it is not open. */
+/* Steps from the innermost node up to the open one of region; -1 when it is not open. */
 static long steps_to(const struct kymo_thread *thread, uint32_t region)
 {
-	const struct kymo_node *node = thread->current;
+	const struct kymo_node *node = callpath_position(thread);
 
 	for (long steps = 0; node != thread->root; steps++) {
 		if (node->region == region)
@@ -233,14 +233,16 @@ void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64
 
 	if (fold_is_active(thread) && fold_leave(thread, region, now))
 		return;
-	if (fold_is_active(thread))
-		return;
 	steps = steps_to(thread, region);
 	if (steps >= 0) {
+		if (fold_is_active(thread)) {
+			thread->record->resynced += fold_depth(thread);
+			fold_unwind(thread, now);
+		}
 		thread->record->resynced += (uint64_t)steps;
 		while (steps-- >= 0)
 			close_current(thread, now);
-	} else if (thread->current != thread->root) {
+	} else if (callpath_position(thread) != thread->root) {
 		thread->record->resynced++;
 	}
 	errno = saved;

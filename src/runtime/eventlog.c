@@ -1,12 +1,13 @@
 /* Event chunks: small at first, so that thousands of threads stay cheap, then large and
  * faulted in ahead of the writer, since a first touch costs more than the event. */
+#include "runtime/eventlog.h"
+
 #include <errno.h>
 
-#include "runtime/hot.h"
 #include "runtime/store.h"
 
-#define CHUNK_FIRST (UINT64_C(16) << 10)
-#define CHUNK_MAX (UINT64_C(1) << 20)
+#define CHUNK_FIRST	 (UINT64_C(16) << 10)
+#define CHUNK_MAX	 (UINT64_C(1) << 20)
 #define RECORD_WORDS_MAX 4 /* with a TIME record in front */
 
 static uint64_t next_size(const struct kymo_chunk *chunk)
@@ -16,16 +17,32 @@ static uint64_t next_size(const struct kymo_chunk *chunk)
 	return size < CHUNK_MAX ? size : CHUNK_MAX;
 }
 
-static bool chunk_begin(struct kymo_thread *thread, uint64_t now)
+/* The lock is held. */
+static struct kymo_chunk *chunk_new(const struct kymo_thread *thread)
 {
 	uint64_t size = next_size(thread->events);
+
+	if (store.is_full)
+		return NULL;
+	return store_chunk(KYMO_CHUNK_EVENTS, size - sizeof(struct kymo_chunk),
+			   thread->record->number, sizeof(uint64_t));
+}
+
+static struct kymo_chunk *chunk_new_locking(const struct kymo_thread *thread)
+{
 	struct kymo_chunk *chunk;
 
 	if (store.is_full || !store_lock())
-		return false;
-	chunk = store_chunk(KYMO_CHUNK_EVENTS, size - sizeof(*chunk), thread->record->number,
-			    sizeof(uint64_t));
+		return NULL;
+	chunk = chunk_new(thread);
 	store_unlock();
+	return chunk;
+}
+
+/* Go on in chunk; false and a lost event when there is none. */
+static bool chunk_begin(struct kymo_thread *thread, struct kymo_chunk *chunk, uint64_t now)
+{
+	thread->record->lost_events += !chunk;
 	if (!chunk)
 		return false;
 	chunk->base = now;
@@ -82,20 +99,27 @@ static void write_event(struct kymo_thread *thread, enum kymo_event_kind kind, u
 	}
 }
 
+static void append(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
+		   uint64_t now, uint64_t word)
+{
+	if ((now - thread->event_base) >> KYMO_EVENT_TICK_BITS)
+		rebase(thread, now);
+	write_event(thread, kind, region, now - thread->event_base, word);
+}
+
 void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
 		     uint64_t now, uint64_t word)
 {
 	int saved = errno;
 
-	if (!thread->record)
-		return;
-	if (thread->event >= thread->event_limit && !chunk_begin(thread, now)) {
-		thread->record->lost_events++;
-		errno = saved;
-		return;
-	}
-	if ((now - thread->event_base) >> KYMO_EVENT_TICK_BITS)
-		rebase(thread, now);
-	write_event(thread, kind, region, now - thread->event_base, word);
+	if (thread->record && (thread->event < thread->event_limit ||
+			       chunk_begin(thread, chunk_new_locking(thread), now)))
+		append(thread, kind, region, now, word);
 	errno = saved;
+}
+
+void eventlog_unwind(struct kymo_thread *thread, uint64_t now)
+{
+	if (thread->event < thread->event_limit || chunk_begin(thread, chunk_new(thread), now))
+		append(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, 0);
 }

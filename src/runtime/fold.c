@@ -60,6 +60,11 @@ struct kymo_node *fold_anchor(const struct kymo_thread *thread)
 	return thread->fold->anchor;
 }
 
+size_t fold_depth(const struct kymo_thread *thread)
+{
+	return thread->fold->depth + thread->fold->unstacked;
+}
+
 void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t region, uint64_t now)
 {
 	struct kymo_fold *fold = fold_of(thread);

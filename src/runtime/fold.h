@@ -14,6 +14,8 @@ void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t reg
 bool fold_is_active(const struct kymo_thread *thread);
 /* The node the fold hangs below; only while folding. */
 struct kymo_node *fold_anchor(const struct kymo_thread *thread);
+/* Regions that are open below the anchor. */
+size_t fold_depth(const struct kymo_thread *thread);
 /* Leave region; false when it is not on the fold stack. */
 bool fold_leave(struct kymo_thread *thread, uint32_t region, uint64_t now);
 void fold_unwind(struct kymo_thread *thread, uint64_t now);

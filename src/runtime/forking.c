@@ -37,8 +37,8 @@ static void after_fork_parent(void)
 
 static void after_fork_child(void)
 {
-	if (is_locked_for_fork)
-		store_lock_reset();
+	/* Whoever held the lock, also of a recording that is closed, is not here. */
+	store_lock_reset();
 	is_locked_for_fork = false;
 	/* A child that forks before its first event leaves the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
@@ -116,7 +116,7 @@ static bool restore_thread(void)
 	return true;
 }
 
-static bool restore(struct tables_snapshot *snapshot, uint32_t parent_pid, uint64_t parent_start)
+static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *parent)
 {
 	char text[32];
 	bool is_complete;
@@ -124,11 +124,12 @@ static bool restore(struct tables_snapshot *snapshot, uint32_t parent_pid, uint6
 	if (!store_lock())
 		return false;
 	store.header->flags |= KYMO_HEADER_FORKED;
-	store.header->parent_pid = parent_pid;
-	store.header->parent_start_ns = parent_start;
+	store.header->parent_pid = parent->pid;
+	store.header->parent_start_ns = parent->start_realtime_ns;
+	store_inherit_pairs(parent);
 	is_complete = tables_restore(snapshot);
 	series_restore();
-	snprintf(text, sizeof(text), "%u", parent_pid);
+	snprintf(text, sizeof(text), "%u", parent->pid);
 	note_write(KYMO_NOTE_INFO, "forked_from", text);
 	note_write(KYMO_NOTE_INFO, "program", session.program);
 	store_unlock();
@@ -139,19 +140,18 @@ bool forking_resume(void)
 {
 	int saved = errno, result;
 	struct mapfile before = store.file;
-	uint32_t parent_pid = store.header->pid;
-	uint64_t parent_start = store.header->start_realtime_ns;
+	const struct kymo_header *parent = store.header;
 	struct tables_snapshot snapshot = tables_detach(before.base);
+	struct kymo_thread *states = threads_detach();
 	bool is_whole = false;
 
 	session.is_root = false;
 	session.is_forked = true;
 	session.state = KYMO_RUNTIME_DISABLED; /* until it is whole */
 	store.header = NULL;
-	threads_forget();
 	lanes_forget();
 	result = session_record();
-	if (result == 0 && restore(&snapshot, parent_pid, parent_start)) {
+	if (result == 0 && restore(&snapshot, parent)) {
 		session.state = KYMO_RUNTIME_ACTIVE;
 		is_whole = restore_thread();
 	}
@@ -160,6 +160,7 @@ bool forking_resume(void)
 		say("cannot record the forked process %d: %s; it goes on without", (int)getpid(),
 		    result ? strerror(result) : "no room");
 	}
+	threads_discard(states);
 	mapfile_release(&before);
 	forked_thread = NULL;
 	errno = saved;

@@ -39,7 +39,7 @@ void kymo_lane_put(struct kymo_thread *lane)
 
 bool kymo_lane_is_valid(const struct kymo_thread *lane)
 {
-	return lane->base == store.file.base && lane->record;
+	return session.state == KYMO_RUNTIME_ACTIVE && lane->record;
 }
 
 struct kymo_thread *kymo_lane_switch(struct kymo_thread *lane)

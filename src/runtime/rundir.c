@@ -15,8 +15,6 @@
 
 #define SUFFIX_MAX 10000
 
-static unsigned name_attempt; /* of the recording's name in this process */
-
 /* Make every missing directory of path.  0 or an errno value. */
 static int make_directories(char *path)
 {
@@ -141,35 +139,4 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	result = make_directory(wanted, reason, size);
 	free(wanted);
 	return result;
-}
-
-/* RECORD_PATH: the recording is written there; a link in the run directory finds it,
- * also after the process was killed. */
-static void place_working(const char *name)
-{
-	const char *local = settings_text(session.settings, SET_RECORD_PATH);
-
-	snprintf(session.working, sizeof(session.working), "%s", session.recording);
-	if (!local || !local[0])
-		return;
-	if (access(local, W_OK) == 0 && (size_t)snprintf(session.working, sizeof(session.working),
-							 "%s/%s", local,
-							 name) < sizeof(session.working))
-		(void)!symlink(session.working, session.recording);
-}
-
-void rundir_name_recording(void)
-{
-	char name[NAME_MAX];
-
-	if (name_attempt == 0)
-		snprintf(name, sizeof(name), "%.200s-%d.kymo", session.program, (int)getpid());
-	else
-		snprintf(name, sizeof(name), "%.200s-%d-%u.kymo", session.program, (int)getpid(),
-			 name_attempt + 1);
-	name_attempt++;
-	if ((size_t)snprintf(session.recording, sizeof(session.recording), "%.3800s/%s",
-			     session.directory, name) >= sizeof(session.recording))
-		session.recording[0] = '\0';
-	place_working(name);
 }

@@ -1,4 +1,5 @@
-/* Lines on stderr by write(2): the program's stdio is not ours to touch. */
+/* Lines on stderr by write(2): the program's stdio is not ours to touch.
+ * A pipe that nobody reads any more raises SIGPIPE, which must not end the program. */
 #include "runtime/say.h"
 
 #include <errno.h>
@@ -6,6 +7,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "platform/heldsignal.h"
 
 #define LINE_BYTES 1024
 
@@ -25,6 +28,14 @@ static int is_same_stderr(void)
 	       now.st_dev == stderr_status.st_dev;
 }
 
+static void write_line(const char *line, size_t length)
+{
+	struct held_signal broken;
+
+	signal_hold(&broken, SIGPIPE);
+	signal_release(&broken, write(STDERR_FILENO, line, length) < 0 && errno == EPIPE);
+}
+
 void say(const char *format, ...)
 {
 	char line[LINE_BYTES];
@@ -37,7 +48,7 @@ void say(const char *format, ...)
 	if (length > (int)sizeof(line) - 2)
 		length = (int)sizeof(line) - 2;
 	line[length++] = '\n';
-	if (is_same_stderr() && write(STDERR_FILENO, line, (size_t)length) < 0)
-		errno = saved;
+	if (is_same_stderr())
+		write_line(line, (size_t)length);
 	errno = saved;
 }

@@ -13,33 +13,21 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/recordfile.h"
 #include "runtime/say.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/thread.h"
 
-#define NAME_ATTEMPTS 1000
-
 struct session session;
 
 static uint64_t opened_ns; /* CLOCK_MONOTONIC at the first instruction */
-
-bool session_is_forked(void)
-{
-	return session.state == SESSION_FORKED;
-}
 
 bool session_ensure(void)
 {
 	if (session.state == KYMO_RUNTIME_ACTIVE)
 		return true;
 	return session.state == SESSION_FORKED && forking_resume();
-}
-
-void session_disable(const char *reason)
-{
-	session.state = KYMO_RUNTIME_DISABLED;
-	say("%s; going on without recording", reason);
 }
 
 static void fill_header(uint32_t metric_count, const uint32_t *metrics)
@@ -68,22 +56,22 @@ int session_record(void)
 	uint64_t limit = (uint64_t)settings_integer(session.settings, SET_RECORD_LIMIT_MB) << 20;
 	uint32_t metrics[KYMO_METRICS_MAX], count;
 	char unknown[256];
-	int result = EEXIST;
+	int result;
 
 	count = metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics,
 			       unknown, sizeof(unknown));
 	if (!(session.mode & KYMO_MODE_PROFILE))
 		count = 0;
-	for (int i = 0; i < NAME_ATTEMPTS && result == EEXIST; i++) {
-		rundir_name_recording();
-		result = store_open(session.working, limit);
-	}
+	result = recordfile_create(limit);
 	if (result != 0)
 		return result;
 	fill_header(count, metrics);
 	if (count)
 		session.mode |= KYMO_MODE_METRICS;
-	return 0;
+	result = recordfile_publish();
+	if (result != 0)
+		store_abandon();
+	return result;
 }
 
 static unsigned mode_from_settings(void)
@@ -183,7 +171,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (result == 0 && store_lock()) {
 		tables_init();
 		describe_process(options->argv);
-		store_calibrate(true);
+		store_calibrate_start();
 		store_unlock();
 	}
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
@@ -208,17 +196,6 @@ static void end_threads(void)
 	}
 }
 
-static void move_recording(void)
-{
-	if (!strcmp(session.working, session.recording))
-		return;
-	unlink(session.recording); /* the link that stood in for it */
-	if (rename(session.working, session.recording) < 0 &&
-	    symlink(session.working, session.recording) < 0)
-		say("the recording stays at '%s': cannot move it to '%s': %s", session.working,
-		    session.recording, strerror(errno));
-}
-
 static void close_store(int exit_status)
 {
 	int result;
@@ -234,7 +211,7 @@ static void close_store(int exit_status)
 	if (result != 0)
 		say("cannot shorten the recording '%s': %s; it is complete all the same",
 		    session.working, strerror(result));
-	move_recording();
+	recordfile_settle();
 }
 
 void kymo_runtime_close(int exit_status)

@@ -10,13 +10,13 @@ struct settings;
 struct kymo_thread;
 
 struct session {
-	int state;	    /* enum kymo_runtime_state, or SESSION_FORKED */
-	unsigned mode;	    /* KYMO_MODE_* */
-	bool is_root;	    /* this process made the run directory */
-	bool is_forked;	    /* began in a forked child */
+	int state;	/* enum kymo_runtime_state, or SESSION_FORKED */
+	unsigned mode;	/* KYMO_MODE_* */
+	bool is_root;	/* this process made the run directory */
+	bool is_forked; /* began in a forked child */
 	char directory[4096];
 	char recording[4096]; /* the final path */
-	char working[4096];   /* where it is written: recording, or below RECORD_PATH */
+	char working[4096];   /* where it is now: hidden at first, or below RECORD_PATH */
 	char program[256];    /* base of the recording's name */
 	struct settings *settings;
 };
@@ -28,17 +28,12 @@ extern struct session session;
 
 /* True when events can be recorded, after repairing a fork.  Context: thread. */
 bool session_ensure(void);
-bool session_is_forked(void);
-/* From here on nothing is recorded; reason is said once. */
-void session_disable(const char *reason);
 
 /* Create the recording's file (name, free for this pid) and its header.  0 or errno. */
 int session_record(void);
 
 /* rundir.c: make or join the run directory; 0, or -1 with the reason. */
 int rundir_open(const char *const *argv, char *reason, size_t size);
-/* Choose the recording's paths in the run directory for this process. */
-void rundir_name_recording(void);
 
 /* forking.c */
 int forking_init(void);

@@ -11,11 +11,12 @@
 #include "platform/ticks.h"
 #include "runtime/say.h"
 
-#define EXTENT_FIRST (UINT64_C(128) << 10)
-#define EXTENT_MAX (UINT64_C(64) << 20)
+#define EXTENT_FIRST	     (UINT64_C(128) << 10)
+#define EXTENT_MAX	     (UINT64_C(64) << 20)
 #define STREAM_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
-#define STREAM_PAYLOAD_MAX (UINT64_C(256) << 10)
-#define CALIBRATION_GAP_NS 1000000000u
+#define STREAM_PAYLOAD_MAX   (UINT64_C(256) << 10)
+#define CALIBRATION_GAP_NS   1000000000u
+#define BASELINE_MIN_NS	     200000u /* for a rate that is right to a tenth of a percent */
 
 struct store store;
 
@@ -38,6 +39,13 @@ void store_lock_reset(void)
 	spin_release(&lock);
 }
 
+void store_abandon(void)
+{
+	unlink(store.file.path);
+	mapfile_release(&store.file);
+	store.header = NULL;
+}
+
 int store_open(const char *path, uint64_t limit_bytes)
 {
 	struct kymo_header *header;
@@ -47,8 +55,7 @@ int store_open(const char *path, uint64_t limit_bytes)
 		return result;
 	result = mapfile_grow(&store.file, EXTENT_FIRST);
 	if (result != 0) {
-		mapfile_release(&store.file);
-		unlink(path);
+		store_abandon();
 		return result;
 	}
 	header = (struct kymo_header *)store.file.base;
@@ -175,24 +182,62 @@ uint64_t store_offset(const void *address)
 /* Halve the number of pairs, keeping the first and spreading the rest. */
 static void thin_pairs(struct kymo_header *header)
 {
+	/* A process killed here leaves pairs that are in order all the same. */
+	__atomic_store_n(&header->pair_count, 1, __ATOMIC_RELEASE);
 	for (uint32_t i = 1; i < KYMO_CLOCK_PAIRS / 2; i++)
 		header->pairs[i] = header->pairs[2 * i];
 	__atomic_store_n(&header->pair_count, KYMO_CLOCK_PAIRS / 2, __ATOMIC_RELEASE);
+}
+
+static void add_pair(struct kymo_header *header, const struct kymo_clock_pair *pair)
+{
+	if (header->pair_count == KYMO_CLOCK_PAIRS)
+		thin_pairs(header);
+	header->pairs[header->pair_count] = *pair;
+	__atomic_store_n(&header->pair_count, header->pair_count + 1, __ATOMIC_RELEASE);
+}
+
+/* As long after the last pair as that was after the first, at most CALIBRATION_GAP_NS: so
+ * the rate soon gets better than the first two pairs can tell it. */
+static uint64_t next_pair_ns(const struct kymo_header *header)
+{
+	uint64_t first = header->pairs[0].monotonic_ns;
+	uint64_t last = header->pairs[header->pair_count - 1].monotonic_ns;
+	uint64_t gap = last - first;
+
+	return last + (gap < CALIBRATION_GAP_NS ? gap : CALIBRATION_GAP_NS);
 }
 
 void store_calibrate(bool is_forced)
 {
 	struct kymo_header *header = store.header;
 	struct kymo_clock_pair pair = clock_read_pair();
-	const struct kymo_clock_pair *last = &header->pairs[header->pair_count - 1];
 
-	if (!is_forced && header->pair_count > 1 &&
-	    pair.monotonic_ns - last->monotonic_ns < CALIBRATION_GAP_NS)
-		return;
-	if (header->pair_count == KYMO_CLOCK_PAIRS)
-		thin_pairs(header);
-	header->pairs[header->pair_count] = pair;
-	__atomic_store_n(&header->pair_count, header->pair_count + 1, __ATOMIC_RELEASE);
+	if (is_forced || (header->pair_count > 1 && pair.monotonic_ns >= next_pair_ns(header)))
+		add_pair(header, &pair);
+}
+
+void store_calibrate_start(void)
+{
+	struct kymo_header *header = store.header;
+	struct kymo_clock_pair pair;
+
+	do {
+		pair = clock_read_pair();
+	} while (clock_is_ticks() &&
+		 pair.monotonic_ns - header->pairs[0].monotonic_ns < BASELINE_MIN_NS);
+	add_pair(header, &pair);
+}
+
+void store_inherit_pairs(const struct kymo_header *parent)
+{
+	struct kymo_header *header = store.header;
+	struct kymo_clock_pair own = header->pairs[0];
+
+	header->pairs[0] = parent->pairs[0];
+	header->pairs[1] = parent->pairs[parent->pair_count - 1];
+	header->pairs[2] = own;
+	header->pair_count = 3;
 }
 
 int store_close(void)

@@ -51,8 +51,16 @@ void store_publish(enum kymo_chunk_type type, uint64_t size);
 /* File offset of an address in the recording. */
 uint64_t store_offset(const void *address);
 
-/* Add a calibration pair when the last is older than a second.  The lock is held. */
+/* Add a calibration pair, unless there is one that is young enough.  The lock is held. */
 void store_calibrate(bool is_forced);
+/* Add the second pair as soon as it gives a rate that can be trusted, so that a process
+ * which is killed at once leaves right times.  Context: init. */
+void store_calibrate_start(void);
+/* Begin with pairs of the recording this one was forked from, for the same reason. */
+void store_inherit_pairs(const struct kymo_header *parent);
+
+/* Give up a recording that nothing was written to yet; its file is removed. */
+void store_abandon(void);
 
 /* Cut to the used length.  Returns 0 or an errno value.  Context: init. */
 int store_close(void);

@@ -13,6 +13,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/eventlog.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
@@ -37,15 +38,17 @@ struct kymo_thread *thread_blocked(void)
 	return &blocked_state;
 }
 
-/* Destructor of the key: the thread is about to end. */
+/* Destructor of the key: the thread is about to end.  Its state may be from before a fork,
+ * or the recording closed already: then there is nothing left to write to. */
 static void on_thread_end(void *state)
 {
 	struct kymo_thread *thread = state;
 
 	kymo_thread_current = &blocked_state;
-	if (session_is_forked() || !store_lock())
+	if (!thread->record || !store_lock())
 		return;
-	thread_finish(thread);
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		thread_finish(thread);
 	store_unlock();
 }
 
@@ -79,8 +82,8 @@ static void state_free(struct kymo_thread *state)
 static struct kymo_thread_record *record_new(const struct kymo_thread_ticket *ticket,
 					     const char *name, uint32_t flags, uint64_t now)
 {
-	struct kymo_thread_record *record = store_append(KYMO_CHUNK_THREADS, sizeof(*record),
-							 sizeof(*record), thread_count);
+	struct kymo_thread_record *record =
+		store_append(KYMO_CHUNK_THREADS, sizeof(*record), sizeof(*record), thread_count);
 
 	if (!record)
 		return NULL;
@@ -132,7 +135,7 @@ static void unlink_state(struct kymo_thread *thread)
 void thread_unwind(struct kymo_thread *thread, uint64_t now)
 {
 	if (thread->events)
-		kymo_event_slow(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, 0);
+		eventlog_unwind(thread, now);
 	callpath_unwind(thread, now);
 	thread->blocked -= thread->hidden;
 	thread->hidden = 0;
@@ -145,24 +148,36 @@ void thread_finish(struct kymo_thread *thread)
 	callpath_unwind(thread, now);
 	kymo_node_close(thread->root, now);
 	if (!thread->is_lane)
-		thread->record->cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
+		thread->record->cpu_ns =
+			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
 	thread->record->end_ticks = now;
 	callpath_release(thread);
 	unlink_state(thread);
 	state_free(thread);
 }
 
-void threads_forget(void)
+struct kymo_thread *threads_detach(void)
 {
+	struct kymo_thread *states = thread_list;
+
 	thread_list = NULL;
 	free_list = NULL;
 	thread_count = 0;
+	return states;
+}
+
+void threads_discard(struct kymo_thread *states)
+{
+	for (; states; states = states->next) {
+		callpath_release(states);
+		states->record = NULL;
+	}
 }
 
 void thread_adopt(struct kymo_thread *thread)
 {
 	kymo_thread_current = thread;
-	if (!thread || !thread->is_lane)
+	if (!thread->is_lane)
 		pthread_setspecific(end_key, thread);
 }
 

@@ -17,11 +17,13 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 			       uint32_t flags);
 /* Close what is open, mark the end, recycle.  The lock is held. */
 void thread_finish(struct kymo_thread *thread);
-/* Close every open region of one thread.  The lock is not needed. */
+/* Close every open region of one thread.  The lock is held. */
 void thread_unwind(struct kymo_thread *thread, uint64_t now);
-/* In a forked child: forget all states, without touching what they point to. */
-void threads_forget(void);
-/* Make thread (NULL = none yet) the calling thread's state. */
+/* In a forked child: take all states out of use.  They can be read until they are
+ * discarded: who still holds one then finds it without a record. */
+struct kymo_thread *threads_detach(void);
+void threads_discard(struct kymo_thread *states);
+/* Make thread the calling thread's state. */
 void thread_adopt(struct kymo_thread *thread);
 
 /* What is returned where nothing can be recorded. */

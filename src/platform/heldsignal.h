@@ -1,0 +1,19 @@
+/* Holding one signal back while a system call of ours may raise it: the program's handler,
+ * or its death, must not come from what Kymo does.  Context: thread (errno is kept). */
+#ifndef KYMO_HELDSIGNAL_H
+#define KYMO_HELDSIGNAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct held_signal {
+	int number;
+	bool was_pending; /* already before: the program's own, never taken */
+	sigset_t before;
+};
+
+void signal_hold(struct held_signal *held, int number);
+/* is_raised: our call raised it; it is taken away before the signal is let through. */
+void signal_release(const struct held_signal *held, bool is_raised);
+
+#endif

@@ -1,0 +1,10 @@
+/* The events of a thread, written by the thread itself. */
+#ifndef KYMO_EVENTLOG_H
+#define KYMO_EVENTLOG_H
+
+#include "runtime/hot.h"
+
+/* Every open region is left here: collection stopped.  The lock is held. */
+void eventlog_unwind(struct kymo_thread *thread, uint64_t now);
+
+#endif
