@@ -7,6 +7,8 @@ a stretch of work by name.  Settings are in `kymo.profiler.config`; see docs/pyt
 
 from __future__ import annotations
 
+import sys
+
 __version__ = "0.1.0"
 
 # Type checkers take this name for true; importing `typing` would cost more than the rest.
@@ -76,7 +78,15 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'kymo' has no attribute {name!r}")
-    module = __import__(f"kymo.{home}", fromlist=[name])
+    # A program that is being recorded does not import this; the thread is paused for it.
+    session = sys.modules.get("kymo._session")
+    if session:
+        session.native.pause()
+    try:
+        module = __import__(f"kymo.{home}", fromlist=[name])
+    finally:
+        if session:
+            session.native.resume()
     value = module if name == home else getattr(module, name)
     globals()[name] = value
     return value

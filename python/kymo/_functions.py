@@ -5,6 +5,8 @@ end, so that what happens while they wait is not counted as theirs."""
 
 from __future__ import annotations
 
+from functools import wraps
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Generator, TypeVar
@@ -28,8 +30,6 @@ def wrap(function: F, begin: Callable[[], None], end: Callable[[], None]) -> F:
         raise TypeError(f"decorate the methods of class {function.__name__!r}, not the class")
     if not callable(function):
         raise TypeError(f"cannot decorate {function!r}: it is not a function")
-    from functools import wraps
-
     return wraps(function)(_choose(_code_flags(function))(function, begin, end))  # type: ignore[return-value]
 
 
@@ -62,8 +62,22 @@ def _wrap_plain(function: Any, begin: Any, end: Any) -> Callable[..., Any]:
 
 
 def _wrap_generator(function: Any, begin: Any, end: Any) -> Callable[..., Any]:
+    # Not `yield from`: it would close the inner generator before throwing GeneratorExit.
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return (yield from _steps(function(*args, **kwargs), begin, end))
+        inner = function(*args, **kwargs)
+        resume, value = inner.send, None
+        while True:
+            begin()
+            try:
+                item = resume(value)
+            except StopIteration as stop:
+                return stop.value
+            finally:
+                end()
+            try:
+                resume, value = inner.send, (yield item)
+            except BaseException as error:
+                resume, value = inner.throw, error
 
     return wrapper
 
@@ -86,9 +100,6 @@ def _wrap_async_generator(function: Any, begin: Any, end: Any) -> Callable[..., 
                 return
             try:
                 sent = yield item
-            except GeneratorExit:
-                await _Awaitable(generator.aclose(), begin, end)
-                raise
             except BaseException as error:
                 step = generator.athrow(error)
             else:
@@ -98,36 +109,13 @@ def _wrap_async_generator(function: Any, begin: Any, end: Any) -> Callable[..., 
 
 
 class _Awaitable:
-    """Something with send(), throw() and close(), awaited step by step."""
+    """A coroutine, or a step of an async generator, awaited step by step."""
 
     __slots__ = ("_steps",)
 
     def __init__(self, inner: Any, begin: Any, end: Any) -> None:
-        self._steps = _steps(inner, begin, end)
+        # What is awaited has the methods of a generator, and is driven as one.
+        self._steps = _wrap_generator(lambda: inner, begin, end)
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        return self._steps
-
-
-def _steps(inner: Any, begin: Any, end: Any) -> Generator[Any, Any, Any]:
-    """Drive a generator, coroutine or awaitable: each of its steps between begin and end."""
-    resume, value = inner.send, None
-    while True:
-        begin()
-        try:
-            item = resume(value)
-        except StopIteration as stop:
-            return stop.value
-        finally:
-            end()
-        try:
-            resume, value = inner.send, (yield item)
-        except GeneratorExit:
-            begin()
-            try:
-                inner.close()
-            finally:
-                end()
-            raise
-        except BaseException as error:
-            resume, value = inner.throw, error
+        return self._steps()  # type: ignore[no-any-return]

@@ -9,8 +9,22 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Callable, TypeVar
 
+    F = TypeVar("F", bound=Callable[..., Any])
     T = TypeVar("T")
     S = TypeVar("S", bound="Scope")
+
+
+class _Paused:
+    """Keeps what Kymo does for itself, imports above all, out of the program's recording."""
+
+    def __enter__(self) -> None:
+        self._session = sys.modules.get("kymo._session")
+        if self._session:
+            self._session.native.pause()
+
+    def __exit__(self, *_: object) -> None:
+        if self._session:
+            self._session.native.resume()
 
 
 class Scope:
@@ -33,6 +47,13 @@ class Scope:
         traceback: TracebackType | None,
     ) -> None:
         self.stop()
+
+    def _decorate(self, function: F) -> F:
+        """The function with start() and stop() around each stretch of its work."""
+        with _Paused():
+            from kymo._functions import wrap
+
+            return wrap(function, self.start, self.stop)
 
     def run(self: S, code: str) -> S:
         """Execute code in the namespace of __main__."""

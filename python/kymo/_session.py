@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from _thread import get_ident
 
 from kymo import _children
 from kymo._binding import PACKAGE, native
@@ -26,6 +27,7 @@ exit_status = -1
 _exit = os._exit
 _given: list[str] = []  # settings of the command line, or handed down by the parent
 _applied: dict[str, Value] = {}  # the configuration the native module has
+_early_pauses: dict[int, int] = {}  # pauses of threads while no recording was open
 _hidden_modules: list[str] = []  # patterns of the files that start the program
 
 
@@ -47,6 +49,8 @@ def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
     config.adopt_settings(native.setting)
     _choose_instrumenter(native.setting("PYTHON_INSTRUMENTER") or "auto")
     _export()
+    for _ in range(_early_pauses.pop(get_ident(), 0)):
+        native.pause()
     return True
 
 
@@ -75,6 +79,24 @@ def end() -> None:
     """Undo one begin()."""
     if native.is_running():
         native.stop()
+
+
+def pause() -> None:
+    """Record nothing of the calling thread until as many resume()."""
+    if native.state() == "new":
+        thread = get_ident()
+        _early_pauses[thread] = _early_pauses.get(thread, 0) + 1
+    else:
+        native.pause()
+
+
+def resume() -> None:
+    """Undo one pause() of the calling thread."""
+    thread = get_ident()
+    if _early_pauses.get(thread, 0) > 0:
+        _early_pauses[thread] -= 1
+    else:
+        native.resume()
 
 
 def configure() -> None:

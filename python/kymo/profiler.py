@@ -53,9 +53,7 @@ class _Switch(Scope):
         """Decorate a function; without one, a new object of this kind."""
         if function is None:
             return type(self)(debug)
-        from kymo._functions import wrap
-
-        return wrap(function, self.start, self.stop)
+        return self._decorate(function)
 
 
 class Profiler(_Switch):
@@ -109,11 +107,11 @@ class FakeProfiler(_Switch):
 
     def start(self) -> None:
         """Pause the calling thread."""
-        _session().native.pause()
+        _session().pause()
 
     def stop(self) -> None:
         """Undo one start in the calling thread."""
-        _session().native.resume()
+        _session().resume()
 
 
 profile = Profiler()

@@ -42,13 +42,13 @@ def stop_trace() -> int:
 
 def stop_thread_trace() -> int:
     """Record nothing of the calling thread until as many start_thread_trace()."""
-    _session.native.pause()
+    _session.pause()
     return 0
 
 
 def start_thread_trace() -> int:
     """Undo one stop_thread_trace() of the calling thread."""
-    _session.native.resume()
+    _session.resume()
     return 0
 
 
@@ -86,9 +86,7 @@ class Region(Scope):
 
     def __call__(self, function: F) -> F:
         """Decorate a function."""
-        from kymo._functions import wrap
-
-        return wrap(function, self.start, self.stop)
+        return self._decorate(function)
 
     def start(self) -> None:
         """Open the region on the calling thread."""
