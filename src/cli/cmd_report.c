@@ -15,7 +15,7 @@
 struct report_command {
 	struct report_options options;
 	unsigned int form, order; /* as parsed */
-	bool is_flat, is_tree, is_processes;
+	bool is_flat, is_tree, is_processes, is_threads;
 	const char *callers, *callees, *metric; /* NULL = not asked for */
 	uint64_t top, thread, process;
 	const char *output;
@@ -40,6 +40,7 @@ static enum options_result parse(struct report_command *command, int argc, char 
 		 "The table of a metric as in the output files: wall_clock, trip_count, ..."},
 		{0, "processes", OPTION_FLAG, &command->is_processes, NULL,
 		 "The processes of the run"},
+		{0, "threads", OPTION_FLAG, &command->is_threads, NULL, "The threads of the run"},
 		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
 		 "Order of the rows (default: self; trees: total)"},
 		{'n', "top", OPTION_COUNT, &command->top, "N", "Show N rows, 0 = all"},
@@ -76,13 +77,17 @@ static enum options_result parse(struct report_command *command, int argc, char 
 static enum kymo_status settle(struct report_command *command, struct problem *problem)
 {
 	int views = command->is_flat + command->is_tree + command->is_processes +
-		    (command->callers != NULL) + (command->callees != NULL) +
+		    command->is_threads + (command->callers != NULL) + (command->callees != NULL) +
 		    (command->metric != NULL);
 
 	if (views > 1)
 		return problem_set(problem, KYMO_USAGE,
-				   "choose one of --flat, --tree, --callers, --callees, --metric "
-				   "and --processes");
+				   "choose one of --flat, --tree, --callers, --callees, --metric, "
+				   "--processes and --threads");
+	if (views == 1 && !command->is_flat && !command->is_tree &&
+	    (command->options.filter || command->order != UINT32_MAX))
+		return problem_set(problem, KYMO_USAGE,
+				   "--filter and --sort go with the flat report and --tree only");
 	if (command->thread != NOT_GIVEN && command->thread >= KYMO_NO_THREAD)
 		return problem_set(problem, KYMO_USAGE, "no thread has so large a number");
 	if (command->process > UINT32_MAX)
@@ -103,8 +108,6 @@ static enum kymo_status settle(struct report_command *command, struct problem *p
 static enum kymo_status check_thread(const struct loaded_run *loaded, uint32_t thread,
 				     struct problem *problem)
 {
-	uint32_t most = 0;
-
 	if (thread == KYMO_NO_THREAD)
 		return KYMO_OK;
 	for (size_t i = 0; i < loaded->tree_count; i++) {
@@ -112,11 +115,9 @@ static enum kymo_status check_thread(const struct loaded_run *loaded, uint32_t t
 
 		if (thread < recording->thread_count && recording->threads[thread].is_present)
 			return KYMO_OK;
-		if (most < recording->thread_count)
-			most = recording->thread_count;
 	}
-	return problem_set(problem, KYMO_USAGE, "no thread %u in this run; they are 0 to %u",
-			   thread, most ? most - 1 : 0);
+	return problem_set(problem, KYMO_USAGE,
+			   "no thread %u in this run; 'kymo report --threads' lists them", thread);
 }
 
 static enum kymo_status write_view(const struct report_command *command,
@@ -131,6 +132,8 @@ static enum kymo_status write_view(const struct report_command *command,
 		return report_callees(report, command->callees, problem);
 	if (command->is_processes)
 		return report_processes(report, problem);
+	if (command->is_threads)
+		return report_threads(report, problem);
 	if (command->is_tree)
 		return report_tree(report, problem);
 	return report_flat(report, problem);

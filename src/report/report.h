@@ -45,6 +45,8 @@ enum kymo_status report_callees(const struct report *report, const char *name,
 				struct problem *problem);
 /* One row a process. */
 enum kymo_status report_processes(const struct report *report, struct problem *problem);
+/* One row a thread of every process. */
+enum kymo_status report_threads(const struct report *report, struct problem *problem);
 /* The table of one metric as in the output files of a run. */
 enum kymo_status report_metric(const struct report *report, const char *metric,
 			       const struct settings *settings, struct problem *problem);

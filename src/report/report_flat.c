@@ -163,6 +163,8 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 	context.view = view;
 	table.row_count = top && top < view->count ? (size_t)top : view->count;
 	report_write_table(report, &table, "regions", true);
+	if (view->count == 0)
+		report_write_remark(report, "(no calls were recorded)");
 	if (table.row_count < view->count)
 		report_write_remark(report, "%zu more region%s; --top 0 shows all",
 				    view->count - table.row_count,
