@@ -104,8 +104,9 @@ static void test_numbers(void **state)
 	json_number(json, (double)NAN);
 	json_number(json, (double)-INFINITY);
 	json_end_array(json);
-	end(&fixture, "[18446744073709551615,0,-3,0.1,0.0000025,8.75,1234.1,5,1000,1e-12,123456.75,1e+300,"
-		      "null,null]");
+	end(&fixture,
+	    "[18446744073709551615,0,-3,0.1,0.0000025,8.75,1234.1,5,1000,1e-12,123456.75,1e+300,"
+	    "null,null]");
 }
 
 static void test_lines(void **state)
