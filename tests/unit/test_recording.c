@@ -224,7 +224,7 @@ static void test_refuses_what_is_no_recording(void **state)
 	struct copy copy = copy_of(synthetic);
 
 	(void)state;
-	assert_refused("", 0, "not a recording");
+	assert_refused(zeros, 0, "not a recording");
 	assert_refused(zeros, sizeof(zeros), "not a recording");
 	assert_refused(copy.bytes, 8, "cut off in its header");
 	assert_refused(copy.bytes, KYMO_HEADER_SIZE - 1, "cut off in its header");
