@@ -108,8 +108,7 @@ enum trace_event_kind {
 	TRACE_LEAVE,
 	TRACE_UNWIND, /* left by an exception */
 	TRACE_INSTANT,
-	TRACE_LOST,    /* value events are missing here */
-	TRACE_COUNTER, /* series, number */
+	TRACE_LOST, /* value events are missing here */
 };
 
 struct trace_event {
@@ -120,9 +119,7 @@ struct trace_event {
 	uint64_t identity;	  /* of the generator resumed, 0 = none */
 	int32_t last_instruction; /* bytecode offset, -1 = not recorded */
 	bool is_synthetic; /* added by the reader to close what was open or was not matched */
-	uint32_t series;
 	uint64_t value;
-	double number;
 };
 
 /* All events of one thread in order; enters and leaves always balance: leaves without

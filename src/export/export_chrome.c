@@ -199,8 +199,6 @@ static enum kymo_status put_any(struct chrome_stream *stream, const struct trace
 	case TRACE_LOST:
 		put_lost(stream, event);
 		break;
-	case TRACE_COUNTER: /* counters come from the series, with all threads' together */
-		break;
 	}
 	return KYMO_OK;
 }

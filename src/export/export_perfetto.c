@@ -130,8 +130,6 @@ static void put_any(struct perfetto_stream *stream, const struct trace_event *ev
 	case TRACE_LOST:
 		put_lost(stream, event);
 		break;
-	case TRACE_COUNTER: /* counters come from the series, with all threads' together */
-		break;
 	}
 }
 
