@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,14 @@
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);  \
+			dprintf(fixture_stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,       \
+				#condition);                                                       \
 			_exit(1);                                                                  \
 		}                                                                                  \
 	} while (0)
 
 static char fixture_directory[256]; /* of the case that runs; removed after it */
+static int fixture_stderr = 2;	    /* also where a case has put another one in its place */
 
 static void fixture_remove(const char *path)
 {
@@ -57,9 +60,11 @@ static void fixture_run(void (*body)(void))
 	snprintf(fixture_directory, sizeof(fixture_directory), "%.200s/kymo-test-XXXXXX",
 		 parent ? parent : "/tmp");
 	assert_non_null(mkdtemp(fixture_directory));
+	fixture_stderr = fcntl(2, F_DUPFD_CLOEXEC, 200);
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
+		signal(SIGSEGV, SIG_DFL); /* the test program's own handler tells nothing here */
 		alarm(CASE_TIMEOUT_S);
 		body();
 		_exit(0);
