@@ -74,22 +74,24 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'kymo' has no attribute {name!r}")
-    # A program that is being recorded does not import this; the thread is paused for it.
-    session = sys.modules.get("kymo._session")
-    if session:
-        session.native.pause()
-    try:
-        module = __import__(f"kymo.{home}", fromlist=[name])
-    finally:
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'kymo' has no attribute {name!r}")
+        # A program that is being recorded does not import this; the thread is paused for it.
+        session = sys.modules.get("kymo._session")
         if session:
-            session.native.resume()
-    value = module if name == home else getattr(module, name)
-    globals()[name] = value
-    return value
+            session.native.pause()
+        try:
+            module = __import__(f"kymo.{home}", fromlist=[name])
+        finally:
+            if session:
+                session.native.resume()
+        value = module if name == home else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

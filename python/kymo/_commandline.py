@@ -26,7 +26,7 @@ _BARE_KINDS = ("answer", "setting", "builtin", "noinstrumenter")
 class Target:
     """What to run: kind "script", "module", "code" or "stdin", its text, its arguments."""
 
-    __slots__ = ("kind", "text", "arguments")
+    __slots__ = ("arguments", "kind", "text")
 
     def __init__(self, kind: str, text: str, arguments: list[str]) -> None:
         self.kind = kind

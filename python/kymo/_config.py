@@ -6,7 +6,7 @@ from kymo._lists import join_list, split_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Union
+    from typing import Callable, Union
 
     Value = Union[bool, int, str, list[str]]
 
@@ -71,6 +71,7 @@ class Configuration:
     include_modules: list[str]
     exclude_functions: list[str]
     exclude_modules: list[str]
+    _chosen: set[str]  # fields the program set: settings do not change these
 
     def __init__(self) -> None:
         values = self.__dict__
@@ -79,19 +80,21 @@ class Configuration:
         values["verbosity"] = 0
         for name, patterns in _LISTS.items():
             values[name] = list(patterns)
-        values["_chosen"] = set()  # fields the program set: settings do not change these
+        values["_chosen"] = set()
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in _LISTS:
-            self._insert(name, value)
-        elif name in _FLAGS:
-            self.__dict__[name] = _checked(name, value, (bool, int), "True or False", bool)
-            self._chosen.add(name)
-        elif name == "verbosity":
-            self.__dict__[name] = _checked(name, value, (int,), "a whole number", int)
-            self._chosen.add(name)
-        else:
-            raise AttributeError(f"kymo.profiler.config has no field {name!r}")
+    if not TYPE_CHECKING:  # it would allow every name
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name in _LISTS:
+                self._insert(name, value)
+            elif name in _FLAGS:
+                self.__dict__[name] = _checked(name, value, (bool, int), "True or False", bool)
+                self._chosen.add(name)
+            elif name == "verbosity":
+                self.__dict__[name] = _checked(name, value, (int,), "a whole number", int)
+                self._chosen.add(name)
+            else:
+                raise AttributeError(f"kymo.profiler.config has no field {name!r}")
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in self.values().items())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import _imp
 import os
 import sys
-
-import _imp
 
 
 class NativeModuleError(ImportError):
@@ -21,12 +20,12 @@ def say(text: str) -> None:
     try:
         os.write(2, f"kymo: {text}\n".encode(errors="backslashreplace"))
     except OSError:
-        pass
+        return
 
 
 def explain_native(error: ImportError, package: str) -> str:
     """Why kymo._native cannot be imported here, and what to do about it."""
-    version = "%d.%d" % sys.version_info[:2]
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     build = f"cmake -S <kymo> -B <build> -DKYMO_PYTHON_VERSIONS={version}"
     if sys.implementation.name != "cpython":
         return f"Kymo profiles CPython only; this interpreter is {sys.implementation.name}"
@@ -58,4 +57,4 @@ def _built_versions(package: str) -> list[str]:
         tag = rest.partition("-")[0]
         if mark and tag.isdigit() and len(tag) > 1:
             found.append((int(tag[0]), int(tag[1:])))
-    return ["%d.%d" % version for version in sorted(set(found))]
+    return [f"{major}.{minor}" for major, minor in sorted(set(found))]

@@ -24,8 +24,10 @@ def wrap(function: F, begin: Callable[[], None], end: Callable[[], None]) -> F:
     Its name, documentation and signature are function's.  staticmethod and classmethod
     objects are wrapped inside.  TypeError: this cannot be wrapped."""
     kind: Any = type(function)
-    if kind is staticmethod or kind is classmethod:
-        return kind(wrap(function.__func__, begin, end))  # type: ignore[attr-defined, no-any-return]
+    if kind in (staticmethod, classmethod):
+        inner: Any = function
+        rebuilt: F = kind(wrap(inner.__func__, begin, end))
+        return rebuilt
     if isinstance(function, type):
         raise TypeError(f"decorate the methods of class {function.__name__!r}, not the class")
     if not callable(function):

@@ -41,7 +41,6 @@ def _format_value(value: object) -> str:
 
 def _beginning(value: object) -> object:
     """What of a large value can be seen within the limit: repr() of it all may take seconds."""
-    kind = type(value)
-    if kind is str or kind is bytes or kind is list or kind is tuple:
-        return value[: _LIMIT + 1]  # type: ignore[index]
+    if type(value) in (str, bytes, list, tuple) and len(value) > _LIMIT:  # type: ignore[arg-type]
+        return value[:_LIMIT]  # type: ignore[index]
     return value

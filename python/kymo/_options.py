@@ -8,7 +8,7 @@ USAGE = "python -m kymo [options] [--] (SCRIPT | -m MODULE | -c CODE | -) [argum
 class Option:
     """One row of the table."""
 
-    __slots__ = ("names", "kind", "key", "metavar", "help")
+    __slots__ = ("help", "key", "kind", "metavar", "names")
 
     def __init__(self, names: str, kind: str, key: str, metavar: str, help: str) -> None:
         self.names = names.split()

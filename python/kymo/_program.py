@@ -5,11 +5,10 @@ sys.path[0] and the names in its namespace are those that CPython's own start-up
 
 from __future__ import annotations
 
-import os
-import sys
-
 import _frozen_importlib as importlib_core
 import _frozen_importlib_external as importlib_files
+import os
+import sys
 
 from kymo._errors import UsageError
 
@@ -204,7 +203,7 @@ def _run_bare(words: list[str]) -> None:
         try:
             os.execv(sys.executable, [sys.executable, *_args_from_interpreter_flags(), *words])
         except OSError:
-            pass
+            return
 
 
 def _fresh_main() -> dict[str, Any]:

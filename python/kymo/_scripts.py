@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 
-def kymo():
+def kymo() -> None:
     """`kymo ...`: the command inside the package."""
     command = Path(__file__).parent / "bin" / "kymo"
     os.execv(command, ["kymo", *sys.argv[1:]])
 
 
-def kymo_python():
+def kymo_python() -> None:
     """`kymo-python ...`: `python -m kymo ...` with the interpreter of this environment."""
     os.execv(sys.executable, [sys.executable, "-m", "kymo", *sys.argv[1:]])

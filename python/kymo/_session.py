@@ -103,11 +103,16 @@ def configure() -> None:
     """Hand the configuration to the native module if it changed.  ValueError: bad pattern."""
     global _applied
     values = config.values()
-    if values != _applied:
+    if values == _applied:
+        return
+    native.pause()  # what follows is no work of the program
+    try:
         check_configuration()
         _applied = values
         if native.state() == "active":
             _export()
+    finally:
+        native.resume()
 
 
 def check_configuration() -> None:

@@ -5,6 +5,7 @@ The functions return 0 where the interface of other tools does; what goes wrong 
 from __future__ import annotations
 
 from kymo import _session
+from kymo._binding import native
 from kymo._errors import say
 from kymo._scope import Scope
 
@@ -57,20 +58,20 @@ def push_region(name: str) -> int:
     if not isinstance(name, str):
         raise TypeError(f"a region's name is a string, not {name!r}")
     if _session.ensure_open():
-        _session.native.region_begin(name)
+        native.region_begin(name)
     return 0
 
 
 def pop_region(name: str) -> int:
     """Close a region.  RuntimeError: name is not the innermost open one of this thread."""
-    if _session.native.state() == "active":
-        _session.native.region_end(name)
+    if native.state() == "active":
+        native.region_end(name)
     return 0
 
 
 def error_string(code: int) -> str:
     """What a status of the runtime means."""
-    return _session.native.error_string(code)
+    return native.error_string(code)
 
 
 class Region(Scope):

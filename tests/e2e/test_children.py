@@ -136,7 +136,8 @@ def test_children_change_nothing_the_program_prints(place, python):
 
 CHILD_SEES = """
     import subprocess, sys
-    code = "import sys; print([e for e in sys.path if '_boot' in e], 'sitecustomize' in sys.modules)"
+    code = ("import sys; print([each for each in sys.path if '_boot' in each],"
+            " 'sitecustomize' in sys.modules)")
     print(subprocess.check_output([sys.executable, "-c", code]).decode())
 """
 
@@ -195,7 +196,8 @@ def test_children_can_be_left_out(place, python):
 
 ENVIRONMENT = """
     import os, json
-    print(json.dumps({k: v for k, v in os.environ.items() if k.startswith(("KYMO_", "PYTHONPATH"))}))
+    names = [name for name in os.environ if name.startswith(("KYMO_", "PYTHONPATH"))]
+    print(json.dumps({name: os.environ[name] for name in names}))
 """
 
 

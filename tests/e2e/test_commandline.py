@@ -13,7 +13,7 @@ import support
 SCRIPTS = {
     "empty": "",
     "arguments": "import sys; print(sys.argv, sys.path, __file__, __name__)",
-    "namespace": "import sys\nprint(sorted(globals()), __doc__, __spec__, __package__, __cached__)\n"
+    "namespace": "import sys\nprint(__doc__, __spec__, __package__, __cached__)\n"
     "print(list(globals()), __builtins__, type(__loader__), vars(__loader__))",
     "main_module": "import sys\nx = 5\nmain = sys.modules['__main__']\n"
     "print(main.x, main.__dict__ is globals(), main)",
@@ -68,7 +68,8 @@ SCRIPTS = {
     "bom": b"\xef\xbb\xbfprint('bom')\n",
     "unknown_encoding": b"# -*- coding: nonesuch -*-\nprint(1)\n",
     "no_final_newline": "print(1)",
-    "future": "from __future__ import annotations\ndef f(x: undefined): pass\nprint(f.__annotations__)",
+    "future": "from __future__ import annotations\n"
+    "def f(x: undefined): pass\nprint(f.__annotations__)",
     "annotations": "x: int = 1\nprint(__annotations__)",
     "docstring": "'''The text.'''\nprint(__doc__)",
     "excepthook": "import sys\ndef hook(kind, value, tb):\n"
@@ -145,7 +146,8 @@ BESIDE = {
     "broken.py": "import json\nraise OSError(2, 'gone')\n",
     "queue.py": "local = True\n",
     "pkg/__init__.py": "print('package', __name__)\n",
-    "pkg/__main__.py": "import sys\nprint(__name__, __package__, __spec__.name, sys.argv, __file__)\n"
+    "pkg/__main__.py": "import sys\n"
+    "print(__name__, __package__, __spec__.name, sys.argv, __file__)\n"
     "import pkg.part\nsys.exit(5)\n",
     "pkg/part.py": "import sys\nprint('part', __name__, sys.argv[1:], len(sys.path))\n",
     "empty_pkg/__init__.py": "",
@@ -172,13 +174,15 @@ OTHER_TARGETS = {
     "package_without_main": (["-m", "empty_pkg"], None),
     "module_fails": (["-m", "failing"], None),
     "module_of_library": (["-m", "json.tool"], '{"a": [1, 2]}'),
-    "code": (["-c", "import sys; print(sys.argv, sys.path, list(globals()))", "a", "-c", "--"], None),
+    "code": (["-c", "import sys; print(sys.argv, sys.path, list(globals()))", "a", "-c", "--"],
+             None),
     "code_attached": (["-cprint(1)", "a"], None),
     "code_fails": (["-c", "\nimport sys\ndef f(): return [][1]\nf()\n"], None),
     "code_syntax_error": (["-c", "print(1"], None),
     "code_exits": (["-c", "raise SystemExit(8)"], None),
     "code_interrupt": (["-c", "raise KeyboardInterrupt"], None),
-    "stdin": (["-", "a"], "import sys\nprint(sys.argv, sys.path, list(globals()), __file__)\n1/0\n"),
+    "stdin": (["-", "a"],
+              "import sys\nprint(sys.argv, sys.path, list(globals()), __file__)\n1/0\n"),
     "stdin_reads": (["-"], "print(repr(input()))\n"),
     "stdin_syntax_error": (["-"], "x = = 1\n"),
     "folder": (["folder", "a"], None),

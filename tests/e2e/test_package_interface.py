@@ -299,8 +299,8 @@ def test_decorators_keep_the_function(program, python):
     ("kymo.user.push_region(3)", "a region's name is a string"),
 ])
 def test_wrong_use_is_explained(program, python, text, words):
-    program(python, f"import kymo\ntry: {text}\nexcept TypeError as e: assert {words!r} in str(e), e"
-                    "\nelse: assert False\n")
+    program(python, f"import kymo\ntry: {text}\n"
+                    f"except TypeError as e: assert {words!r} in str(e), e\nelse: assert False\n")
 
 
 def test_region_out_of_order(program, python):
@@ -399,7 +399,8 @@ def test_program_can_switch_the_command_lines_recording_off(program, python):
 def test_program_runs_on_when_nothing_can_be_recorded(python, tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "program.py").write_text(
-        "import kymo, sys\n@kymo.profile\ndef f(): return 3\nprint(f(), f(), kymo.is_initialized())\n"
+        "import kymo, sys\n@kymo.profile\ndef f(): return 3\n"
+        "print(f(), f(), kymo.is_initialized())\n"
         "with kymo.region('r'), kymo.noprofile: pass\nsys.exit(4)\n")
     environment = {"KYMO_OUTPUT_PATH": tmp_path / "file" / "out", "PYTHONPATH": support.PACKAGE_DIR}
     for options in ([], ["-m", "kymo"], ["-m", "kymo", "-b"]):

@@ -1,6 +1,8 @@
 # Found first on PYTHONPATH by Python processes that a recorded program starts: joins the
 # run, then makes way for the sitecustomize that would have been found without it.  Any
 # Python may get here, so the syntax is everyone's.
+# mypy: ignore-errors
+# ruff: noqa: RUF005, UP031, UP036
 import os
 import sys
 
