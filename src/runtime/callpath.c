@@ -12,6 +12,7 @@
 
 #define NODE_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define NODE_PAYLOAD_MAX   (UINT64_C(256) << 10)
+#define FINDS_PER_CALIBRATION 4096u
 #define SLOTS_FIRST	   128u
 
 struct path_slot {
@@ -172,7 +173,7 @@ static struct kymo_node *child_get(struct kymo_thread *thread, struct kymo_node 
 }
 
 /* Below the limits' end: one flat node a region under the anchor. */
-static void fold(struct kymo_thread *thread, uint32_t region, uint64_t now)
+static void fold(struct kymo_thread *thread, uint32_t region)
 {
 	struct kymo_node *anchor = fold_is_active(thread) ? fold_anchor(thread) : thread->current;
 	struct kymo_node *node = NULL;
@@ -185,10 +186,19 @@ static void fold(struct kymo_thread *thread, uint32_t region, uint64_t now)
 	} else {
 		thread->record->lost_events++;
 	}
-	fold_enter(thread, node, region, now);
+	fold_enter(thread, node, region, kymo_now(thread));
 }
 
-struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region, uint64_t now)
+/* A thread that makes no new paths and no events would never come by the clocks. */
+static void calibrate_now_and_then(struct kymo_thread *thread)
+{
+	if (++thread->find_count % FINDS_PER_CALIBRATION != 0 || !store_lock())
+		return;
+	store_calibrate(false);
+	store_unlock();
+}
+
+struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region)
 {
 	struct kymo_node *parent = thread->current, *node = NULL;
 	int saved = errno;
@@ -198,7 +208,8 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 	if (node)
 		parent->cache = callpath_reference(thread, node);
 	else
-		fold(thread, region, now);
+		fold(thread, region);
+	calibrate_now_and_then(thread);
 	errno = saved;
 	return node;
 }

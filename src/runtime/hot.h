@@ -41,6 +41,7 @@ struct kymo_thread {
 	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
 	uint32_t is_lane;
+	uint32_t find_count; /* of kymo_callpath_find() */
 	uintptr_t stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
 	void *collector;     /* for the language collector's use */
 };
@@ -120,7 +121,7 @@ kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint
 	struct kymo_node *node = kymo_node_at(thread, thread->current->cache);
 
 	if (kymo_unlikely(node->region != region)) {
-		node = kymo_callpath_find(thread, region, kymo_now(thread));
+		node = kymo_callpath_find(thread, region);
 		if (!node)
 			return false;
 	}
