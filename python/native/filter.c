@@ -205,3 +205,8 @@ enum code_action filter_decide_c(const char *name, const char *module)
 
 	return action == CODE_HIDE ? CODE_SKIP : action;
 }
+
+bool filter_includes_internal(void)
+{
+	return include_internal;
+}

@@ -14,4 +14,7 @@ enum code_action filter_decide(PyCodeObject *code);
 /* For a C function by its name and module (either may be NULL). */
 enum code_action filter_decide_c(const char *name, const char *module);
 
+/* Whether the package's own functions are recorded. */
+bool filter_includes_internal(void);
+
 #endif

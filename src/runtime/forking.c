@@ -131,7 +131,7 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	series_restore();
 	snprintf(text, sizeof(text), "%u", parent->pid);
 	note_write(KYMO_NOTE_INFO, "forked_from", text);
-	note_write(KYMO_NOTE_INFO, "program", session.program);
+	notes_inherit((const char *)parent);
 	store_unlock();
 	return is_complete;
 }

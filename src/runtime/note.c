@@ -27,6 +27,34 @@ void note_write(enum kymo_note_kind kind, const char *key, const char *value)
 	store_publish(KYMO_CHUNK_NOTES, size);
 }
 
+static void inherit_chunk(const struct kymo_chunk *chunk)
+{
+	const char *records = (const char *)(chunk + 1);
+
+	for (uint64_t at = 0; at < chunk->used;) {
+		const struct kymo_note *note = (const struct kymo_note *)(records + at);
+
+		if (note->kind == KYMO_NOTE_INFO || note->kind == KYMO_NOTE_SETTING)
+			note_write((enum kymo_note_kind)note->kind, note->text,
+				   note->text + note->key_length + 1);
+		at += note->size;
+	}
+}
+
+void notes_inherit(const char *base)
+{
+	const struct kymo_header *header = (const struct kymo_header *)base;
+	uint64_t end = __atomic_load_n(&header->end, __ATOMIC_ACQUIRE);
+
+	for (uint64_t offset = header->header_size; offset < end;) {
+		const struct kymo_chunk *chunk = (const struct kymo_chunk *)(base + offset);
+
+		if (chunk->type == KYMO_CHUNK_NOTES)
+			inherit_chunk(chunk);
+		offset += chunk->size;
+	}
+}
+
 void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value)
 {
 	if (!session_ensure() || !store_lock())
