@@ -21,6 +21,7 @@ typedef PyObject *(*evaluate_fn)(EVAL_PARAMETERS);
 
 static evaluate_fn inner;   /* who evaluated before us: the interpreter, or another tool */
 static evaluate_fn current; /* ours, while installed */
+static bool is_installed;   /* the interpreter calls us, or another tool in front does */
 static int aside_depth;	    /* > 0: uninstalled until that many evaluations have unwound */
 
 static evaluate_fn get_evaluator(PyInterpreterState *interpreter)
@@ -87,21 +88,26 @@ static struct enter_source source_of(eval_frame *frame)
 #endif
 
 /* Python calls below this frame go the interpreter's own way, without C stack, until it
- * has been left.  Other threads are not recorded in the meantime. */
+ * has been left.  Other threads are not recorded in the meantime.  Behind another tool we
+ * cannot step aside. */
 static PyObject *evaluate_aside(EVAL_PARAMETERS)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
-	bool is_ours = get_evaluator(interpreter) == current;
 	PyObject *result;
 
 	kymo_stack_aside_count();
+	if (get_evaluator(interpreter) != current)
+		return EVAL_INNER(frame);
 	aside_depth++;
-	if (is_ours)
-		set_evaluator(interpreter, inner);
+	is_installed = false;
+	set_evaluator(interpreter, inner);
 	result = EVAL_INNER(frame);
 	aside_depth--;
-	if (is_ours && collector.active == &frame_instrumenter && aside_depth == 0)
+	if (aside_depth == 0 && collector.active == &frame_instrumenter && !is_installed &&
+	    get_evaluator(interpreter) == inner) {
+		is_installed = true;
 		set_evaluator(interpreter, current);
+	}
 	return result;
 }
 
@@ -129,9 +135,10 @@ static PyObject *evaluate_inner(EVAL_PARAMETERS)
 
 /* The common cases: recorded code, or a recorded generator that is resumed.  False when
  * it is another one and nothing was done. */
-static inline __attribute__((always_inline)) bool
-enter_quickly(struct kymo_thread *thread, const eval_frame *frame, const PyCodeObject *code,
-	      uint64_t word, unsigned mode)
+static inline __attribute__((always_inline)) bool enter_quickly(struct kymo_thread *thread,
+								const eval_frame *frame,
+								const PyCodeObject *code,
+								uint64_t word, unsigned mode)
 {
 	if (kymo_unlikely(thread->blocked))
 		return false;
@@ -222,27 +229,47 @@ static const char *unavailable(void)
 	return NULL;
 }
 
+/* The interpreter's own shortcut for constructors does not ask who evaluates frames. */
+static void note_constructors(void)
+{
+	static bool is_noted;
+
+	if (PY_VERSION_HEX < 0x030d0000 || is_noted)
+		return;
+	is_noted = true;
+	kymo_note_add(KYMO_NOTE_LOSS, "python",
+		      "from Python 3.13 on frame evaluation misses most calls of __init__ by its "
+		      "class; --instrumenter-type monitoring sees them");
+}
+
 static int start(void)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
 
+	note_constructors();
+	if (is_installed)
+		return 0; /* behind another tool, which never let go of us */
 	current = evaluator_for(collector.mode);
 	inner = get_evaluator(interpreter);
 	set_evaluator(interpreter, current);
+	is_installed = true;
 	return 0;
 }
 
-/* Another tool may have put itself in front of us; then it keeps calling us, and we pass
- * through, since nothing is decided for stopped collection. */
+/* Another tool may have put itself in front of us: it goes on calling us.  Renewed
+ * decisions send what comes here to the slow path, which sees that nothing is recorded. */
 static void stop(void)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
 
-	if (get_evaluator(interpreter) == current)
+	if (!is_installed)
+		return;
+	if (get_evaluator(interpreter) == current) {
 		set_evaluator(interpreter, inner);
-	else if (aside_depth == 0)
-		kymo_note_add(KYMO_NOTE_WARNING, "python",
-			      "another tool took frame evaluation over while it was recorded");
+		is_installed = false;
+	} else {
+		codecache_renew();
+	}
 }
 
 const struct instrumenter frame_instrumenter = {

@@ -19,10 +19,12 @@ struct kymo_thread *kymo_lane_get(const char *name)
 	if (!session_ensure() || !store_lock())
 		return NULL;
 	lane = idle;
-	if (lane)
+	if (lane) {
 		idle = lane->idle_next;
-	else
+		lane->stack_low = UINTPTR_MAX; /* another thread may have had it */
+	} else {
 		lane = thread_new(&ticket, name, KYMO_THREAD_LANE);
+	}
 	store_unlock();
 	return lane;
 }
