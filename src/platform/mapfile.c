@@ -13,7 +13,7 @@
 #include "platform/heldsignal.h"
 
 #define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */
-#define RESERVE_MIN	 (UINT64_C(64) << 20)
+#define RESERVE_MIN	 (UINT64_C(4) << 20)
 #define FIRST_DESCRIPTOR 64 /* above what programs number by hand */
 
 #ifndef MADV_POPULATE_WRITE
@@ -169,7 +169,7 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 	if (size <= file->mapped)
 		return 0;
 	if (size > file->reserved)
-		return EFBIG;
+		return file->reserved < RESERVE_MAX ? ENOMEM : EFBIG;
 	result = check_descriptor(file);
 	if (result == 0)
 		result = reserve_quietly(file->fd, file->mapped, size - file->mapped);

@@ -208,7 +208,7 @@ static void close_store(int exit_status)
 	result = store_close();
 	session.state = KYMO_RUNTIME_CLOSED;
 	store_unlock();
-	if (result != 0)
+	if (result != 0 && !store.is_full)
 		say("cannot shorten the recording '%s': %s; it is complete all the same",
 		    session.working, strerror(result));
 	recordfile_settle();
