@@ -36,6 +36,12 @@ def run(versions, rounds):
             with tempfile.TemporaryDirectory() as folder:
                 pairs = [_round(python, name, folder) for _ in range(rounds)]
             stated, measured = (median(column) for column in zip(*pairs))
-            rows.append([f"{version} {name}", f"{stated:.3f}", f"{measured:.3f}",
-                         f"{stated / measured:.2f}"])
+            rows.append(
+                [
+                    f"{version} {name}",
+                    f"{stated:.3f}",
+                    f"{measured:.3f}",
+                    f"{stated / measured:.2f}",
+                ]
+            )
     show("Cost of measuring, seconds", ["program", "stated", "measured", "stated:measured"], rows)

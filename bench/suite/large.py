@@ -45,8 +45,13 @@ def _export(tool, target, folder, name):
     usage = Usage([tool, "export", target, "--format", name, "-o", output], dict(os.environ))
     size = os.path.getsize(output)
     os.unlink(output)
-    return [f"export {name}", f"{usage.wall:.2f}", f"{size / 1e6:.0f}",
-            f"{size / 1e6 / usage.wall:.0f}", f"{usage.peak_bytes / 1e6:.0f}"]
+    return [
+        f"export {name}",
+        f"{usage.wall:.2f}",
+        f"{size / 1e6:.0f}",
+        f"{size / 1e6 / usage.wall:.0f}",
+        f"{usage.peak_bytes / 1e6:.0f}",
+    ]
 
 
 def run(versions, rounds):
@@ -59,8 +64,15 @@ def run(versions, rounds):
         usage = Usage([tool, "report", target], dict(os.environ))
         rows.append(["report", f"{usage.wall:.2f}", "-", "-", f"{usage.peak_bytes / 1e6:.0f}"])
         usage = Usage([tool, "finish", target], dict(os.environ, KYMO_QUIET="ON"))
-        rows.append(["finish (tables, Perfetto)", f"{usage.wall:.2f}", "-", "-",
-                     f"{usage.peak_bytes / 1e6:.0f}"])
+        rows.append(
+            [
+                "finish (tables, Perfetto)",
+                f"{usage.wall:.2f}",
+                "-",
+                "-",
+                f"{usage.peak_bytes / 1e6:.0f}",
+            ]
+        )
         for name in ("perfetto", "chrome", "speedscope", "collapsed", "pstats"):
             rows.append(_export(tool, target, folder, name))
     header = ["ten million events", "seconds", "MB", "MB/s", "peak memory, MB"]

@@ -27,8 +27,10 @@ def main(arguments, description):
     versions = setup.interpreters()
     for version in options.python or []:
         if version not in versions:
-            parser.error(f"the build has no module for Python {version}; it has "
-                         f"{', '.join(versions) or 'none'}")
+            parser.error(
+                f"the build has no module for Python {version}; it has "
+                f"{', '.join(versions) or 'none'}"
+            )
     if not versions:
         parser.error(f"no build in '{setup.BUILD}'; run ./demo.sh or ./test.sh first")
     chosen = {v: p for v, p in versions.items() if not options.python or v in options.python}

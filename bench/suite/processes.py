@@ -23,8 +23,17 @@ def _commands(python, folder):
         {},
     )
     commands["viztracer"] = (
-        [python, "-m", "viztracer", "--quiet", "--ignore_c_function", "-o",
-         os.path.join(folder, "x.json"), "-m", *target],
+        [
+            python,
+            "-m",
+            "viztracer",
+            "--quiet",
+            "--ignore_c_function",
+            "-o",
+            os.path.join(folder, "x.json"),
+            "-m",
+            *target,
+        ],
         {},
     )
     commands["yappi"] = (

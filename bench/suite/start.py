@@ -34,7 +34,13 @@ def run(versions, rounds):
                     times[name].append(Usage(command, variables).wall * 1e3)
         added = [k - b for k, b in zip(times["kymo"], times["bare"])]
         imported = [k - b for k, b in zip(times["import"], times["empty"])]
-        rows.append([version, f"{median(times['bare']):.1f}", f"{median(added):+.1f}",
-                     f"{median(imported):+.1f}"])
+        rows.append(
+            [
+                version,
+                f"{median(times['bare']):.1f}",
+                f"{median(added):+.1f}",
+                f"{median(imported):+.1f}",
+            ]
+        )
     header = ["Python", "-c pass, ms", "under kymo, added", "import kymo, added"]
     show("Start and end of an empty program, wall time", header, rows)

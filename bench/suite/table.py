@@ -27,7 +27,7 @@ def show(title, header, rows):
 
 
 def ratio(part, whole):
-    """"1/5.3" when part is smaller, else "1.20"."""
+    """ "1/5.3" when part is smaller, else "1.20"."""
     if part <= 0 or whole <= 0:
         return "-"
     return f"1/{whole / part:.1f}" if part < whole else f"{part / whole:.2f}"
