@@ -22,13 +22,13 @@ with open(sys.argv[2], "w") as file:
 """
 
 
-def _record(python, folder):
-    """Run directory, seconds from the program's last statement to the end of the process."""
+def _record(python, folder, profile="ON"):
+    """Run directory, seconds from the program's last statement to the closed recording."""
     script, stamp = os.path.join(folder, "large.py"), os.path.join(folder, "stamp")
     with open(script, "w") as file:
         file.write(PROGRAM)
-    target = os.path.join(folder, "run")
-    settings = {"KYMO_TRACE": "ON", "KYMO_OUTPUT_PATH": target, "KYMO_FINISH": "OFF"}
+    target = os.path.join(folder, "run-" + profile)
+    settings = {"KYMO_TRACE": "ON", "KYMO_PROFILE": profile, "KYMO_OUTPUT_PATH": target}
     command = [python, "-m", "kymo", "--", script, str(CALLS), stamp]
     Usage(command, setup.environment(folder, settings))
     with open(stamp) as file:
@@ -63,6 +63,11 @@ def run(versions, rounds):
         rows = [["close the recording", f"{max(closing, 0):.2f}", f"{size / 1e6:.0f}", "-", "-"]]
         usage = Usage([tool, "report", target], dict(os.environ))
         rows.append(["report", f"{usage.wall:.2f}", "-", "-", f"{usage.peak_bytes / 1e6:.0f}"])
+        events_only, _ = _record(python, folder, "OFF")
+        usage = Usage([tool, "report", events_only], dict(os.environ))
+        rows.append(
+            ["report, replayed", f"{usage.wall:.2f}", "-", "-", f"{usage.peak_bytes / 1e6:.0f}"]
+        )
         usage = Usage([tool, "finish", target], dict(os.environ, KYMO_QUIET="ON"))
         rows.append(
             [

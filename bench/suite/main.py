@@ -2,7 +2,7 @@
 
 import argparse
 
-from suite import calls, cost, large, processes, setup, start
+from suite import calls, cost, large, metrics, processes, setup, start
 
 PARTS = {
     "calls": calls.run,
@@ -10,6 +10,7 @@ PARTS = {
     "start": start.run,
     "large": large.run,
     "cost": cost.run,
+    "metrics": metrics.run,
 }
 
 
