@@ -161,9 +161,7 @@ def _is_strings(value: object) -> bool:
         return False
 
 
-def _checked(
-    name: str, value: object, kinds: tuple[type, ...], wanted: str, make: type
-) -> object:
+def _checked(name: str, value: object, kinds: tuple[type, ...], wanted: str, make: type) -> object:
     if not isinstance(value, kinds):
         raise TypeError(f"kymo.profiler.config.{name} takes {wanted}, not {value!r}")
     return make(value)

@@ -8,7 +8,7 @@ def close(status: int) -> None:
     """Close the recording and run the finishing step; -1 = exit status unknown."""
 
 def state() -> str:
-    """"new", "active", "closed" or "disabled"."""
+    """ "new", "active", "closed" or "disabled"."""
 
 def directory() -> str: ...
 def recording() -> str: ...

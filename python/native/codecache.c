@@ -46,9 +46,8 @@ void codecache_renew(void)
 {
 	codecache.epoch = (codecache.epoch + 1) & 0xffffffu;
 	/* Annotated events need more than the common case looks at: no word has this tag. */
-	codecache.record_tag = collector.annotate
-				       ? UINT32_MAX
-				       : codecache.epoch << CODE_EPOCH_SHIFT | CODE_RECORD;
+	codecache.record_tag =
+		collector.annotate ? UINT32_MAX : codecache.epoch << CODE_EPOCH_SHIFT | CODE_RECORD;
 }
 
 void codecache_set(PyCodeObject *code, uint64_t word)

@@ -18,7 +18,7 @@ enum code_action {
 };
 
 #define CODE_ACTION_MASK 7u
-#define CODE_GENERATOR 8u
+#define CODE_GENERATOR	 8u
 #define CODE_EPOCH_SHIFT 8
 
 /* Layout of co_extra, private to CPython and the same since 3.6; checked at start. */

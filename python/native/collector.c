@@ -6,9 +6,10 @@
 struct collector collector;
 
 const struct instrumenter *const instrumenter_table[] = {
-	&frame_instrumenter,   &monitoring_instrumenter, &cprofile_instrumenter,
-	&profile_instrumenter, &ctrace_instrumenter,	 &trace_instrumenter,
-	&dummy_instrumenter,   NULL,
+	&frame_instrumenter,	&monitoring_instrumenter,
+	&cprofile_instrumenter, &profile_instrumenter,
+	&ctrace_instrumenter,	&trace_instrumenter,
+	&dummy_instrumenter,	NULL,
 };
 
 #define STACK_FIRST 32
@@ -59,9 +60,10 @@ static const struct instrumenter *automatic(void)
 
 static const struct instrumenter *refuse(const struct instrumenter *chosen, const char *what)
 {
-	PyErr_Format(PyExc_ValueError,
-		     "instrumenter '%s' cannot record %s; choose '%s' or leave the choice to 'auto'",
-		     chosen->name, what, PY_VERSION_HEX >= 0x030c0000 ? "monitoring" : "cProfile");
+	PyErr_Format(
+		PyExc_ValueError,
+		"instrumenter '%s' cannot record %s; choose '%s' or leave the choice to 'auto'",
+		chosen->name, what, PY_VERSION_HEX >= 0x030c0000 ? "monitoring" : "cProfile");
 	return NULL;
 }
 

@@ -32,15 +32,15 @@ extern const struct instrumenter trace_instrumenter;
 extern const struct instrumenter dummy_instrumenter;
 
 struct collector {
-	unsigned mode;	      /* KYMO_MODE_*; 0 before opening */
-	int running;	      /* nested starts */
-	bool is_shut;	      /* the runtime was closed: nothing starts any more */
+	unsigned mode; /* KYMO_MODE_*; 0 before opening */
+	int running;   /* nested starts */
+	bool is_shut;  /* the runtime was closed: nothing starts any more */
 	bool trace_c;
 	bool include_arguments;
 	bool annotate;
 	const struct instrumenter *chosen; /* by name, NULL = automatic */
 	const struct instrumenter *active; /* while running */
-	PyObject *module;     /* kymo._native */
+	PyObject *module;		   /* kymo._native */
 };
 
 extern struct collector collector;

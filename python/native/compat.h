@@ -38,9 +38,9 @@ typedef PyFrameObject eval_frame;
 #endif
 
 #if PY_VERSION_HEX >= 0x030c0000
-#define code_set_extra	     PyUnstable_Code_SetExtra
-#define code_get_extra	     PyUnstable_Code_GetExtra
-#define code_request_extra   PyUnstable_Eval_RequestCodeExtraIndex
+#define code_set_extra	   PyUnstable_Code_SetExtra
+#define code_get_extra	   PyUnstable_Code_GetExtra
+#define code_request_extra PyUnstable_Eval_RequestCodeExtraIndex
 #else
 #define code_set_extra	   _PyCode_SetExtra
 #define code_get_extra	   _PyCode_GetExtra

@@ -11,13 +11,11 @@
 #include "internal/pycore_genobject.h"
 
 struct callback {
-	PyObject_HEAD
-	vectorcallfunc call;
+	PyObject_HEAD vectorcallfunc call;
 };
 
 static PyTypeObject callback_type = {
-	PyVarObject_HEAD_INIT(NULL, 0)
-	.tp_name = "kymo._native.callback",
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "kymo._native.callback",
 	.tp_basicsize = sizeof(struct callback),
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
 	.tp_vectorcall_offset = offsetof(struct callback, call),
@@ -87,9 +85,8 @@ static inline __attribute__((always_inline)) PyObject *enter(PyObject *const *ar
 	Py_RETURN_NONE;
 }
 
-static inline __attribute__((always_inline)) PyObject *leave(PyObject *const *arguments,
-							     enum kymo_event_kind kind,
-							     bool may_disable, unsigned mode)
+static inline __attribute__((always_inline)) PyObject *
+leave(PyObject *const *arguments, enum kymo_event_kind kind, bool may_disable, unsigned mode)
 {
 	PyCodeObject *code = (PyCodeObject *)arguments[0];
 	struct kymo_thread *thread = kymo_thread();
@@ -137,7 +134,10 @@ struct callback_set {
 
 static const struct callback_set *callbacks_for(unsigned mode)
 {
-#define SET(suffix) {on_enter_##suffix, on_throw_##suffix, on_leave_##suffix, on_unwind_##suffix}
+#define SET(suffix)                                                                                \
+	{                                                                                          \
+		on_enter_##suffix, on_throw_##suffix, on_leave_##suffix, on_unwind_##suffix        \
+	}
 	static const struct callback_set sets[] = {SET(profile), SET(trace), SET(both), SET(any)};
 #undef SET
 
@@ -157,8 +157,8 @@ static const struct callback_set *callbacks_for(unsigned mode)
 static int claim_tool(void)
 {
 	for (size_t i = 0; i < sizeof(tool_ids) / sizeof(*tool_ids); i++) {
-		PyObject *result = PyObject_CallMethod(monitoring, "use_tool_id", "is", tool_ids[i],
-						       "kymo");
+		PyObject *result =
+			PyObject_CallMethod(monitoring, "use_tool_id", "is", tool_ids[i], "kymo");
 
 		if (result) {
 			Py_DECREF(result);

@@ -7,7 +7,7 @@
 #include "base/hashset.h"
 #include "filter.h"
 
-static uint32_t label_flags; /* KYMO_REGION_LABEL_* */
+static uint32_t label_flags;	 /* KYMO_REGION_LABEL_* */
 static struct hashset c_regions; /* by method definition: struct c_region */
 
 struct c_region {
@@ -200,7 +200,7 @@ uint32_t label_intern_c(PyObject *callable)
 	if (!definition)
 		return 0;
 	entry = (struct c_region *)(uintptr_t)hashset_find(&c_regions, hash, c_region_matches,
-							  definition);
+							   definition);
 	if (entry)
 		return entry->region;
 	PyErr_Fetch(&type, &value, &traceback);

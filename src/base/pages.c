@@ -7,8 +7,7 @@
 void *pages_new(size_t size)
 {
 	int saved = errno;
-	void *memory =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	errno = saved;
 	return memory == MAP_FAILED ? NULL : memory;

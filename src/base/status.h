@@ -6,13 +6,13 @@
 #include <stdbool.h>
 
 /* name, value, exit status of a command that ends with it, text */
-#define KYMO_STATUS_MAP(X) \
-	X(OK, 0, 0, "ok") \
-	X(ERROR, -1, 1, "failed") \
-	X(USAGE, -2, 2, "wrong use") \
-	X(SYSTEM, -3, 1, "system call failed") \
-	X(FORMAT, -4, 1, "malformed data") \
-	X(MEMORY, -5, 1, "out of memory") \
+#define KYMO_STATUS_MAP(X)                                                                         \
+	X(OK, 0, 0, "ok")                                                                          \
+	X(ERROR, -1, 1, "failed")                                                                  \
+	X(USAGE, -2, 2, "wrong use")                                                               \
+	X(SYSTEM, -3, 1, "system call failed")                                                     \
+	X(FORMAT, -4, 1, "malformed data")                                                         \
+	X(MEMORY, -5, 1, "out of memory")                                                          \
 	X(UNAVAILABLE, -6, 1, "not available here")
 
 enum kymo_status {

@@ -13,15 +13,15 @@
 
 #include "base/clock_pair.h"
 
-#define KYMO_FORMAT_MAGIC "KYMO\r\n\x1a\n"
+#define KYMO_FORMAT_MAGIC   "KYMO\r\n\x1a\n"
 #define KYMO_FORMAT_VERSION 1u
-#define KYMO_HEADER_SIZE 4096u
-#define KYMO_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
-#define KYMO_CHUNK_ALIGN 4096u
-#define KYMO_CLOCK_PAIRS 64
-#define KYMO_METRICS_MAX 32
-#define KYMO_NODE_UNIT 64u /* node references count 64-byte units */
-#define KYMO_NO_THREAD 0xffffffffu
+#define KYMO_HEADER_SIZE    4096u
+#define KYMO_CHUNK_MAGIC    0x4b4e4843u /* "CHNK" */
+#define KYMO_CHUNK_ALIGN    4096u
+#define KYMO_CLOCK_PAIRS    64
+#define KYMO_METRICS_MAX    32
+#define KYMO_NODE_UNIT	    64u /* node references count 64-byte units */
+#define KYMO_NO_THREAD	    0xffffffffu
 
 /* ---- header ------------------------------------------------------------- */
 
@@ -52,22 +52,22 @@ struct kymo_header {
 	/* What could not be recorded. */
 	uint64_t refused_chunks;
 	uint64_t refused_bytes;
-	uint64_t lost_events;  /* events of threads that could not get a record */
+	uint64_t lost_events;	    /* events of threads that could not get a record */
 	uint64_t stack_aside_count; /* times frame evaluation stepped aside for want of C stack */
 	/* What measuring costs, picoseconds, calibrated in this process; 0 = not calibrated. */
 	uint64_t cost_enter_exit_ps; /* one enter and exit as recorded in this run */
 	uint64_t cost_c_call_ps;     /* one C function enter and exit */
 	uint64_t startup_ns;	     /* from the runtime's first instruction to the first event */
-	uint64_t process_cpu_ns; /* CPU time of the process when closed */
-	int32_t exit_status;	 /* as known when closed; -1 = unknown */
-	uint32_t flags;		 /* KYMO_HEADER_* */
+	uint64_t process_cpu_ns;     /* CPU time of the process when closed */
+	int32_t exit_status;	     /* as known when closed; -1 = unknown */
+	uint32_t flags;		     /* KYMO_HEADER_* */
 	struct kymo_clock_pair pairs[KYMO_CLOCK_PAIRS];
 };
 
 #define KYMO_HEADER_PROFILE 1u /* call-path trees are kept */
-#define KYMO_HEADER_TRACE 2u   /* event chunks are kept */
-#define KYMO_HEADER_FORKED 4u  /* began in a forked child; inherited regions and open path */
-#define KYMO_HEADER_ROOT 8u    /* the process that made the run directory */
+#define KYMO_HEADER_TRACE   2u /* event chunks are kept */
+#define KYMO_HEADER_FORKED  4u /* began in a forked child; inherited regions and open path */
+#define KYMO_HEADER_ROOT    8u /* the process that made the run directory */
 
 _Static_assert(sizeof(struct kymo_header) <= KYMO_HEADER_SIZE, "the header fits its page");
 
@@ -92,8 +92,8 @@ struct kymo_chunk {
 	uint64_t used;	      /* payload bytes complete; release store.  EVENTS: see below */
 	uint32_t thread;      /* owner, or KYMO_NO_THREAD */
 	uint32_t record_size; /* bytes a record, 0 = variable */
-	uint64_t base;	      /* EVENTS: ticks the deltas count from.  Tables: id of the first record */
-	uint64_t sequence;    /* order of chunks of one owner and type */
+	uint64_t base; /* EVENTS: ticks the deltas count from.  Tables: id of the first record */
+	uint64_t sequence; /* order of chunks of one owner and type */
 	uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct kymo_chunk) == 64, "a chunk header is one cache line");
@@ -109,7 +109,7 @@ struct kymo_string {
 enum kymo_region_kind {
 	KYMO_REGION_ROOT = 0, /* the thread itself; never shown as a row */
 	KYMO_REGION_PYTHON = 1,
-	KYMO_REGION_PYTHON_C = 2, /* built-in function seen from Python; module = __module__ */
+	KYMO_REGION_PYTHON_C = 2,      /* built-in function seen from Python; module = __module__ */
 	KYMO_REGION_PYTHON_METHOD = 3, /* method of a built-in type; module = the type's name */
 	KYMO_REGION_USER = 4,
 	KYMO_REGION_NATIVE = 5,
@@ -120,16 +120,16 @@ enum kymo_region_kind {
 };
 
 /* How the label is to be composed. */
-#define KYMO_REGION_LABEL_FILE 1u
-#define KYMO_REGION_LABEL_LINE 2u
+#define KYMO_REGION_LABEL_FILE	    1u
+#define KYMO_REGION_LABEL_LINE	    2u
 #define KYMO_REGION_LABEL_FULL_PATH 4u
-#define KYMO_REGION_GENERATOR 8u /* generator, coroutine or async generator */
+#define KYMO_REGION_GENERATOR	    8u /* generator, coroutine or async generator */
 
 struct kymo_region { /* REGIONS payload; id = chunk.base + index */
 	uint32_t kind;
 	uint32_t flags;
-	uint64_t name;	    /* string reference, never 0 */
-	uint64_t qualname;  /* string references, 0 = none */
+	uint64_t name;	   /* string reference, never 0 */
+	uint64_t qualname; /* string references, 0 = none */
 	uint64_t module;
 	uint64_t file;
 	uint64_t arguments; /* "(n=5)" when labels carry arguments */
@@ -146,10 +146,10 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 	uint32_t flags;	    /* KYMO_THREAD_* */
 	uint64_t system_id; /* gettid() */
 	uint64_t start_ticks;
-	uint64_t end_ticks;    /* 0 = did not end before the recording did */
-	uint32_t parent;       /* number of the creating thread, KYMO_NO_THREAD if unknown */
-	uint32_t parent_node;  /* its open node at creation, 0 if unknown */
-	uint32_t root_node;    /* 0 when there is no tree */
+	uint64_t end_ticks;   /* 0 = did not end before the recording did */
+	uint32_t parent;      /* number of the creating thread, KYMO_NO_THREAD if unknown */
+	uint32_t parent_node; /* its open node at creation, 0 if unknown */
+	uint32_t root_node;   /* 0 when there is no tree */
 	uint32_t reserved;
 	uint64_t name;	       /* string reference, 0 = none; atomic, may be set late */
 	uint64_t lost_events;  /* enters that could not be recorded */
@@ -161,7 +161,7 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 };
 _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 
-#define KYMO_THREAD_LANE 1u    /* not a system thread: a greenlet's lane */
+#define KYMO_THREAD_LANE    1u /* not a system thread: a greenlet's lane */
 #define KYMO_THREAD_ADOPTED 2u /* ran before recording began */
 
 /* ---- call paths --------------------------------------------------------- */
@@ -186,7 +186,7 @@ struct kymo_node {
 };
 _Static_assert(sizeof(struct kymo_node) == 64, "a node is one cache line");
 
-#define KYMO_NODE_FOLDED 1u    /* beyond the limit: all deeper visits of the region, flat */
+#define KYMO_NODE_FOLDED    1u /* beyond the limit: all deeper visits of the region, flat */
 #define KYMO_NODE_INHERITED 2u /* open already when this recording began; enter not counted */
 
 /* Block k behind a node holds metric header.metrics[k]; value in the metric's unit. */
@@ -210,26 +210,26 @@ _Static_assert(sizeof(struct kymo_node_metric) == 64, "metric block");
 enum kymo_event_kind {
 	KYMO_EVENT_END = 0,
 	KYMO_EVENT_ENTER = 1,
-	KYMO_EVENT_LEAVE = 2,	 /* by return or yield */
-	KYMO_EVENT_UNWIND = 3,	 /* left by an exception */
-	KYMO_EVENT_RESUME = 4,	 /* enter of a generator; word 1 = its identity */
+	KYMO_EVENT_LEAVE = 2,	  /* by return or yield */
+	KYMO_EVENT_UNWIND = 3,	  /* left by an exception */
+	KYMO_EVENT_RESUME = 4,	  /* enter of a generator; word 1 = its identity */
 	KYMO_EVENT_ANNOTATED = 5, /* enter; word 1 = bytecode offset, identity in the upper half */
-	KYMO_EVENT_TIME = 6,	 /* word 1 = new base, ticks */
-	KYMO_EVENT_EXTENDED = 7, /* id bits 40-47 extension, 48-55 further words */
+	KYMO_EVENT_TIME = 6,	  /* word 1 = new base, ticks */
+	KYMO_EVENT_EXTENDED = 7,  /* id bits 40-47 extension, 48-55 further words */
 };
 
 enum kymo_event_extension {
-	KYMO_EXTENDED_ENTER = 1, /* word 1 = region id too wide for the head */
-	KYMO_EXTENDED_INSTANT = 2, /* word 1 = region id */
-	KYMO_EXTENDED_LOST = 3,	 /* word 1 = events not recorded before this one */
-	KYMO_EXTENDED_LEAVE = 4, /* leave; word 1 = region id too wide for the head */
+	KYMO_EXTENDED_ENTER = 1,      /* word 1 = region id too wide for the head */
+	KYMO_EXTENDED_INSTANT = 2,    /* word 1 = region id */
+	KYMO_EXTENDED_LOST = 3,	      /* word 1 = events not recorded before this one */
+	KYMO_EXTENDED_LEAVE = 4,      /* leave; word 1 = region id too wide for the head */
 	KYMO_EXTENDED_UNWIND_ALL = 5, /* every open region is left: collection stopped */
 };
 
-#define KYMO_EVENT_TICK_BITS 40
+#define KYMO_EVENT_TICK_BITS   40
 #define KYMO_EVENT_REGION_BITS 21
-#define KYMO_EVENT_TICK_MAX ((UINT64_C(1) << KYMO_EVENT_TICK_BITS) - 1)
-#define KYMO_EVENT_REGION_MAX ((1u << KYMO_EVENT_REGION_BITS) - 1)
+#define KYMO_EVENT_TICK_MAX    ((UINT64_C(1) << KYMO_EVENT_TICK_BITS) - 1)
+#define KYMO_EVENT_REGION_MAX  ((1u << KYMO_EVENT_REGION_BITS) - 1)
 
 static inline uint64_t kymo_event_head(enum kymo_event_kind kind, uint32_t region, uint64_t ticks)
 {
@@ -271,12 +271,12 @@ enum kymo_note_kind {
 	KYMO_NOTE_INFO = 1,    /* key = what, value = text: command, executable, host … */
 	KYMO_NOTE_SETTING = 2, /* key = name, value = value used */
 	KYMO_NOTE_ENVIRONMENT = 3,
-	KYMO_NOTE_MODULE = 4, /* key = path, value = build id */
+	KYMO_NOTE_MODULE = 4,  /* key = path, value = build id */
 	KYMO_NOTE_WARNING = 5, /* the data is suspect: key = area, value = one sentence */
 	KYMO_NOTE_LOSS = 6,    /* something was not recorded: likewise */
 };
 
-struct kymo_note { /* NOTES payload, 8-byte aligned */
+struct kymo_note {     /* NOTES payload, 8-byte aligned */
 	uint32_t size; /* of the whole record, a multiple of 8 */
 	uint16_t kind;
 	uint16_t key_length;

@@ -8,13 +8,13 @@
 
 struct metric_info {
 	enum kymo_metric metric;
-	const char *name;	 /* "wall_clock" */
-	const char *description; /* "Real-clock timer (i.e. wall-clock timer)" */
-	const char *unit;	 /* as stored in a node's metric block: "ns", "bytes", "" */
+	const char *name;	  /* "wall_clock" */
+	const char *description;  /* "Real-clock timer (i.e. wall-clock timer)" */
+	const char *unit;	  /* as stored in a node's metric block: "ns", "bytes", "" */
 	const char *display_unit; /* "sec", "MB", "%", "" */
-	double display_scale;	 /* display = stored * scale */
-	bool is_accumulated;	 /* a difference over the visit, else a level or a peak */
-	bool is_per_thread;	 /* measured for the thread, else for the process */
+	double display_scale;	  /* display = stored * scale */
+	bool is_accumulated;	  /* a difference over the visit, else a level or a peak */
+	bool is_per_thread;	  /* measured for the thread, else for the process */
 };
 
 /* NULL when the value or the name is unknown.  Indexed by enum kymo_metric. */

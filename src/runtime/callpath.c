@@ -10,10 +10,10 @@
 #include "runtime/fold.h"
 #include "runtime/store.h"
 
-#define NODE_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
-#define NODE_PAYLOAD_MAX   (UINT64_C(256) << 10)
+#define NODE_PAYLOAD_FIRST    (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
+#define NODE_PAYLOAD_MAX      (UINT64_C(256) << 10)
 #define FINDS_PER_CALIBRATION 4096u
-#define SLOTS_FIRST	   128u
+#define SLOTS_FIRST	      128u
 
 struct path_slot {
 	uint64_t key;  /* parent reference, region */

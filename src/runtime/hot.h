@@ -9,11 +9,11 @@
 #include "runtime/runtime.h"
 #include "platform/ticks.h"
 
-#define kymo_likely(x) __builtin_expect(!!(x), 1)
+#define kymo_likely(x)	 __builtin_expect(!!(x), 1)
 #define kymo_unlikely(x) __builtin_expect(!!(x), 0)
 
 #define KYMO_MODE_PROFILE 1u
-#define KYMO_MODE_TRACE 2u
+#define KYMO_MODE_TRACE	  2u
 #define KYMO_MODE_METRICS 4u /* metrics besides the wall clock on every node */
 
 struct kymo_fold;
@@ -37,13 +37,14 @@ struct kymo_thread {
 	struct kymo_thread *next;      /* all states of the process, or the free ones */
 	struct kymo_thread *idle_next; /* lanes without a stack */
 	uint64_t cpu_start_ns;
-	uint32_t paused; /* part of blocked: notrace, noprofile */
-	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
+	uint32_t paused;      /* part of blocked: notrace, noprofile */
+	uint32_t hidden;      /* part of blocked: inside a subtree the filter hides */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
 	uint32_t is_lane;
 	uint32_t find_count; /* of kymo_callpath_find() */
-	uintptr_t stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
-	void *collector;     /* for the language collector's use */
+	uintptr_t
+		stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
+	void *collector;   /* for the language collector's use */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current
@@ -149,9 +150,10 @@ static inline __attribute__((always_inline)) void kymo_enter(struct kymo_thread 
 }
 
 /* As kymo_enter(), with an event that carries a word: KYMO_EVENT_RESUME or _ANNOTATED. */
-static inline __attribute__((always_inline)) void
-kymo_enter_with(struct kymo_thread *thread, uint32_t region, enum kymo_event_kind kind,
-		uint64_t word, unsigned mode)
+static inline __attribute__((always_inline)) void kymo_enter_with(struct kymo_thread *thread,
+								  uint32_t region,
+								  enum kymo_event_kind kind,
+								  uint64_t word, unsigned mode)
 {
 	uint64_t now;
 

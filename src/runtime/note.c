@@ -7,7 +7,7 @@
 #include "runtime/session.h"
 #include "runtime/store.h"
 
-#define KEY_MAX 1024u
+#define KEY_MAX	  1024u
 #define VALUE_MAX 65536u
 
 void note_write(enum kymo_note_kind kind, const char *key, const char *value)

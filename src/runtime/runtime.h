@@ -132,8 +132,7 @@ KYMO_EXPORT uint32_t kymo_region_intern(const struct kymo_region_spec *spec);
  * enter is then kept on the fold stack and balanced by kymo_callpath_exit_slow(). */
 KYMO_EXPORT struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region);
 /* An exit whose region is not the current one: folded, unbalanced or not entered. */
-KYMO_EXPORT void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region,
-					 uint64_t now);
+KYMO_EXPORT void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64_t now);
 KYMO_EXPORT void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node);
 KYMO_EXPORT void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node);
 

@@ -9,7 +9,7 @@
 #include "base/pages.h"
 #include "runtime/store.h"
 
-#define STRING_MAX 65536u /* longer names are cut */
+#define STRING_MAX    65536u /* longer names are cut */
 #define REGIONS_FIRST 512u
 
 /* All guarded by the store's lock. */
@@ -204,7 +204,8 @@ bool tables_restore(struct tables_snapshot *snapshot)
 		region.arguments = string_copy(snapshot, region.arguments);
 		is_complete = region_write(&region);
 		if (is_complete && id)
-			hashset_insert(&regions, hash_bytes(HASH_SEED, &region, sizeof(region)), id);
+			hashset_insert(&regions, hash_bytes(HASH_SEED, &region, sizeof(region)),
+				       id);
 	}
 	pages_free(snapshot->regions, snapshot->capacity * sizeof(*snapshot->regions));
 	return is_complete;

@@ -14,7 +14,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 import support
 
 HERE = Path(__file__).resolve().parent
@@ -26,8 +25,11 @@ def record(folder, script):
     interpreters = support.interpreters()
     assert interpreters, "the build has no native module"
     result = support.run_kymo_python(
-        interpreters[-1], ["--", HERE / script], cwd=folder, 
-        env={"KYMO_QUIET": "ON", "PYTHONWARNINGS": "ignore"})
+        interpreters[-1],
+        ["--", HERE / script],
+        cwd=folder,
+        env={"KYMO_QUIET": "ON", "PYTHONWARNINGS": "ignore"},
+    )
     assert result.returncode == 0, result.stderr
     return folder / "out"
 

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 import support
 
 HERE = Path(__file__).resolve().parent
@@ -15,9 +14,15 @@ def outputs(tmp_path_factory):
     """The output folder of a run with threads and a forked child."""
     folder = tmp_path_factory.mktemp("json")
     result = support.run_kymo_python(
-        support.interpreters()[-1], ["--", HERE / "processes.py"], cwd=folder,
-        env={"KYMO_QUIET": "ON", "PYTHONWARNINGS": "ignore",
-             "KYMO_TIMEMORY_COMPONENTS": "wall_clock,trip_count,peak_rss,thread_cpu_clock"})
+        support.interpreters()[-1],
+        ["--", HERE / "processes.py"],
+        cwd=folder,
+        env={
+            "KYMO_QUIET": "ON",
+            "PYTHONWARNINGS": "ignore",
+            "KYMO_TIMEMORY_COMPONENTS": "wall_clock,trip_count,peak_rss,thread_cpu_clock",
+        },
+    )
     assert result.returncode == 0, result.stderr
     return folder / "out"
 
@@ -76,7 +81,8 @@ def test_times_add_up(outputs):
         own = node["node"]
         callees = [c for c in node["children"] if c["node"]["tid"] == own["tid"]]
         total = own["exclusive"]["stats"]["sum"] + sum(
-            c["node"]["inclusive"]["stats"]["sum"] for c in callees)
+            c["node"]["inclusive"]["stats"]["sum"] for c in callees
+        )
         if not own["is_dummy"]:
             assert total == pytest.approx(own["inclusive"]["stats"]["sum"], rel=1e-6, abs=1e-9)
         for child in node["children"]:

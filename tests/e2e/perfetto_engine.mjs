@@ -1,6 +1,7 @@
 // Runs the engine of the Perfetto UI, trace_processor compiled to WebAssembly, outside of a
 // browser: gives its worker script what it expects of one, passes requests in, responses out.
 // Usage: node perfetto_engine.mjs FOLDER_WITH_ENGINE REQUESTS RESPONSES
+import { webcrypto as crypto } from "node:crypto"; // a global from node 20 on
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";

@@ -174,15 +174,19 @@ OTHER_TARGETS = {
     "package_without_main": (["-m", "empty_pkg"], None),
     "module_fails": (["-m", "failing"], None),
     "module_of_library": (["-m", "json.tool"], '{"a": [1, 2]}'),
-    "code": (["-c", "import sys; print(sys.argv, sys.path, list(globals()))", "a", "-c", "--"],
-             None),
+    "code": (
+        ["-c", "import sys; print(sys.argv, sys.path, list(globals()))", "a", "-c", "--"],
+        None,
+    ),
     "code_attached": (["-cprint(1)", "a"], None),
     "code_fails": (["-c", "\nimport sys\ndef f(): return [][1]\nf()\n"], None),
     "code_syntax_error": (["-c", "print(1"], None),
     "code_exits": (["-c", "raise SystemExit(8)"], None),
     "code_interrupt": (["-c", "raise KeyboardInterrupt"], None),
-    "stdin": (["-", "a"],
-              "import sys\nprint(sys.argv, sys.path, list(globals()), __file__)\n1/0\n"),
+    "stdin": (
+        ["-", "a"],
+        "import sys\nprint(sys.argv, sys.path, list(globals()), __file__)\n1/0\n",
+    ),
     "stdin_reads": (["-"], "print(repr(input()))\n"),
     "stdin_syntax_error": (["-"], "x = = 1\n"),
     "folder": (["folder", "a"], None),
@@ -216,8 +220,9 @@ def compare(place, python, arguments, flags=(), input=None):
     environment = {"PYTHONPATH": support.PACKAGE_DIR, "KYMO_OUTPUT_PATH": place / "out"}
     command = [python.executable, *flags]
     bare = support.run([*command, *arguments], cwd=place, env=environment, input=input)
-    seen = support.run([*command, "-m", "kymo", "-q", *arguments], cwd=place, env=environment,
-                       input=input)
+    seen = support.run(
+        [*command, "-m", "kymo", "-q", *arguments], cwd=place, env=environment, input=input
+    )
     assert without_addresses(seen.stderr) == without_addresses(bare.stderr)
     assert without_addresses(seen.stdout) == without_addresses(bare.stdout)
     assert seen.returncode == bare.returncode
@@ -239,18 +244,26 @@ def test_target_is_as_without_kymo(place, python, name):
     if name == "linked":
         (place / "sub" / "linked.py").symlink_to("../failing.py")
     if name == "compiled":
-        support.run([python.executable, "-c", "import py_compile; "
-                     "py_compile.compile('failing.py', 'compiled.pyc')"], cwd=place)
+        support.run(
+            [
+                python.executable,
+                "-c",
+                "import py_compile; py_compile.compile('failing.py', 'compiled.pyc')",
+            ],
+            cwd=place,
+        )
     if name == "zip":
         support.run([python.executable, "-m", "zipapp", "folder", "-o", "program.zip"], cwd=place)
     compare(place, python, arguments, input=input)
 
 
-@pytest.mark.parametrize("flags", [["-O"], ["-B", "-u"], ["-W", "error"], ["-X", "dev"], ["-bb"]],
-                         ids=" ".join)
+@pytest.mark.parametrize(
+    "flags", [["-O"], ["-B", "-u"], ["-W", "error"], ["-X", "dev"], ["-bb"]], ids=" ".join
+)
 def test_interpreter_flags_are_the_programs(place, python, flags):
     (place / "program.py").write_text(
-        "import sys\nprint(sys.flags, sys.warnoptions, __debug__, getattr(sys, 'orig_argv', 0))\n")
+        "import sys\nprint(sys.flags, sys.warnoptions, __debug__, getattr(sys, 'orig_argv', 0))\n"
+    )
     compare(place, python, ["program.py"], flags=flags)
 
 
@@ -323,10 +336,29 @@ def test_unreadable_script_is_refused(place, python):
 def test_help(place, python, arguments):
     result = support.run_kymo_python(python, arguments, cwd=place)
     assert (result.returncode, result.stderr) == (0, "")
-    for option in ("--verbosity", "--builtin", "--config", "--setup", "--full-filepath", "--label",
-                   "--function-include", "--function-exclude", "--function-restrict", "-MI", "-ME",
-                   "-MR", "--trace-c", "--annotate-trace", "--instrumenter-type",
-                   "--noinstrumenter", "--trace", "--quiet", "--output", "--set", "--version"):
+    for option in (
+        "--verbosity",
+        "--builtin",
+        "--config",
+        "--setup",
+        "--full-filepath",
+        "--label",
+        "--function-include",
+        "--function-exclude",
+        "--function-restrict",
+        "-MI",
+        "-ME",
+        "-MR",
+        "--trace-c",
+        "--annotate-trace",
+        "--instrumenter-type",
+        "--noinstrumenter",
+        "--trace",
+        "--quiet",
+        "--output",
+        "--set",
+        "--version",
+    ):
         assert option in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 88
 
@@ -373,8 +405,12 @@ def test_program_gets_its_own_arguments(place, python, name):
     (place / "empty.cfg").write_text("")
     (place / "setup.py").write_text("import sys\nassert sys.argv[1:] == ['x']\n")
     options, program, arguments = SPLITS[name]
-    result = support.run_kymo_python(python, ["-q", *options, *program, *arguments], cwd=place,
-                                     input=(place / "show.py").read_text())
+    result = support.run_kymo_python(
+        python,
+        ["-q", *options, *program, *arguments],
+        cwd=place,
+        input=(place / "show.py").read_text(),
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == f"{arguments}\n"
 

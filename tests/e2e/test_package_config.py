@@ -11,15 +11,26 @@ def check(python, cwd, text, env=None):
     """Run statements that assert; nothing may be printed."""
     (cwd / "check.py").write_text(textwrap.dedent(text))
     result = support.run_bare_python(
-        python, ["check.py"], cwd=cwd,
-        env={"PYTHONPATH": support.PACKAGE_DIR, "KYMO_QUIET": "ON", "KYMO_TIME_OUTPUT": "OFF",
-             "KYMO_OUTPUT_PATH": cwd / "out", **(env or {})})
+        python,
+        ["check.py"],
+        cwd=cwd,
+        env={
+            "PYTHONPATH": support.PACKAGE_DIR,
+            "KYMO_QUIET": "ON",
+            "KYMO_TIME_OUTPUT": "OFF",
+            "KYMO_OUTPUT_PATH": cwd / "out",
+            **(env or {}),
+        },
+    )
     assert result.stderr == ""
     assert (result.returncode, result.stdout) == (0, "")
 
 
 def test_defaults(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         from kymo.profiler import Config, config
         assert Config is config
         assert config.values() == dict(
@@ -30,11 +41,15 @@ def test_defaults(python, tmp_path):
             exclude_modules=["(encoder|decoder|threading).py$", "^<.*>$"])
         assert config._is_running is False
         assert "include_args=False" in repr(config)
-        """)
+        """,
+    )
 
 
 def test_lists_only_grow_by_assignment(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         from kymo.profiler import config
         config.restrict_functions += ["fib", "run"]
         assert config.restrict_functions == ["fib", "run"]
@@ -46,11 +61,15 @@ def test_lists_only_grow_by_assignment(python, tmp_path):
         assert config.exclude_functions == ["^<.*>$", "a"]
         config.exclude_functions.clear()
         assert config.exclude_functions == []
-        """)
+        """,
+    )
 
 
 def test_wrong_values_are_refused(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         from kymo.profiler import config
         def refuses(error, words, name, value):
             try:
@@ -67,11 +86,15 @@ def test_wrong_values_are_refused(python, tmp_path):
         refuses(TypeError, "takes a list of patterns", "exclude_functions", None)
         config.include_args = 1
         assert config.include_args is True
-        """)
+        """,
+    )
 
 
 def test_wrong_pattern_is_said_at_the_start(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         import kymo
         ran = []
         kymo.profiler.config.exclude_functions += ["("]
@@ -88,11 +111,15 @@ def test_wrong_pattern_is_said_at_the_start(python, tmp_path):
         kymo.profiler.config.exclude_functions.remove("(")
         f()
         assert ran == [1] and not kymo.Profiler.is_enabled()
-        """)
+        """,
+    )
 
 
 def test_settings_reach_the_configuration(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         import kymo
         from kymo.profiler import config
         config.include_line = False           # the program's own word counts
@@ -102,12 +129,20 @@ def test_settings_reach_the_configuration(python, tmp_path):
         assert config.trace_c and not config.full_filepath and config.verbosity == 0
         assert config.exclude_functions == ["^x y$", "b", "own"]
         assert config.exclude_modules == ["(encoder|decoder|threading).py$", "^<.*>$"]
-        """, env={"KYMO_PYTHON_LABEL": "args,file,line", "KYMO_PYTHON_TRACE_C": "yes",
-                  "KYMO_PYTHON_FUNCTION_EXCLUDE": "'^x y$', b"})
+        """,
+        env={
+            "KYMO_PYTHON_LABEL": "args,file,line",
+            "KYMO_PYTHON_TRACE_C": "yes",
+            "KYMO_PYTHON_FUNCTION_EXCLUDE": "'^x y$', b",
+        },
+    )
 
 
 def test_changes_take_effect_at_the_next_start(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         import kymo
         from kymo.profiler import config
         def before(): pass
@@ -117,12 +152,16 @@ def test_changes_take_effect_at_the_next_start(python, tmp_path):
             before()
             with kymo.profile:
                 after()
-        """)
+        """,
+    )
     assert support.region_calls(tmp_path / "out") == {"before": 1}
 
 
 def test_update_takes_effect_at_once(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         import kymo
         from kymo.profiler import config
         def before(): pass
@@ -132,12 +171,16 @@ def test_update_takes_effect_at_once(python, tmp_path):
             config.exclude_functions += ["^after$"]
             p.update()
             after()
-        """)
+        """,
+    )
     assert support.region_calls(tmp_path / "out") == {"before": 1}
 
 
 def test_list_settings_are_read_as_they_are_written(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         from kymo._lists import join_list, split_list
         assert split_list(" a,b;c\\td\\n") == ["a", "b", "c", "d"]
         assert split_list("'a b' \\"c,d\\" e'f") == ["a b", "c,d", "e'f"]
@@ -145,11 +188,15 @@ def test_list_settings_are_read_as_they_are_written(python, tmp_path):
         assert split_list("") == split_list(" ,;") == []
         for items in (["^<.*>$"], ["a b", "c,d", "e;f"], ["'x'", '"y"'], ["it's", "a'b c"], []):
             assert split_list(join_list(items)) == items, items
-        """)
+        """,
+    )
 
 
 def test_labels_with_arguments(python, tmp_path):
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         import sys
         from kymo._labels import format_arguments
         def label(): return format_arguments(sys._getframe(1))
@@ -194,16 +241,24 @@ def test_labels_with_arguments(python, tmp_path):
         loop = []
         loop.append(loop)
         assert plain(loop) == "(n=[[...]])"
-        """)
+        """,
+    )
 
 
 @pytest.mark.parametrize("name", ["start", "region", "noprofile", "initialize"])
 def test_interface_without_a_native_module(python, tmp_path, name):
     """Importing works; the first use says what is missing."""
-    use = {"start": "kymo.start()", "region": "kymo.region('r')",
-           "noprofile": "kymo.noprofile.start()", "initialize": "kymo.initialize()"}[name]
+    use = {
+        "start": "kymo.start()",
+        "region": "kymo.region('r')",
+        "noprofile": "kymo.noprofile.start()",
+        "initialize": "kymo.initialize()",
+    }[name]
     copy_without_native(tmp_path)
-    check(python, tmp_path, f"""
+    check(
+        python,
+        tmp_path,
+        f"""
         import kymo
         @kymo.profile
         def f(): pass
@@ -217,14 +272,17 @@ def test_interface_without_a_native_module(python, tmp_path, name):
             assert False
         assert "no native module for Python {python} (it has one for 3.7" in text, text
         assert "-DKYMO_PYTHON_VERSIONS={python}" in text and "\\n" not in text
-        """, env={"PYTHONPATH": tmp_path / "copy"})
+        """,
+        env={"PYTHONPATH": tmp_path / "copy"},
+    )
 
 
 def test_command_line_without_a_native_module(python, tmp_path):
     copy_without_native(tmp_path)
     (tmp_path / "program.py").write_text("print('ran')\n")
-    result = support.run_bare_python(python, ["-m", "kymo", "program.py"], cwd=tmp_path,
-                                     env={"PYTHONPATH": tmp_path / "copy"})
+    result = support.run_bare_python(
+        python, ["-m", "kymo", "program.py"], cwd=tmp_path, env={"PYTHONPATH": tmp_path / "copy"}
+    )
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith(f"kymo: Kymo has no native module for Python {python} ")
@@ -232,7 +290,10 @@ def test_command_line_without_a_native_module(python, tmp_path):
 
 def test_broken_native_module_is_named(python, tmp_path):
     copy_without_native(tmp_path)
-    check(python, tmp_path, """
+    check(
+        python,
+        tmp_path,
+        """
         import _imp, os, kymo
         suffix = _imp.extension_suffixes()[0]
         path = os.path.join(os.path.dirname(kymo.__file__), "_native" + suffix)
@@ -244,11 +305,16 @@ def test_broken_native_module_is_named(python, tmp_path):
             assert "too short" in str(error)
         else:
             assert False
-        """, env={"PYTHONPATH": tmp_path / "copy"})
+        """,
+        env={"PYTHONPATH": tmp_path / "copy"},
+    )
 
 
 def test_free_threaded_build_is_refused(python, tmp_path):
-    check(python, tmp_path, f"""
+    check(
+        python,
+        tmp_path,
+        f"""
         import sys
         from kymo._errors import explain_native
         sys.abiflags += "t"
@@ -256,15 +322,19 @@ def test_free_threaded_build_is_refused(python, tmp_path):
         assert "does not support the free-threaded build of Python {python}" in text
         sys.implementation.name = "pypy"
         assert "CPython only; this interpreter is pypy" in explain_native(ImportError("x"), "/")
-        """)
+        """,
+    )
 
 
 def copy_without_native(tmp_path):
     """A package in copy/ with a native module for Python 3.7 only."""
     import shutil
 
-    shutil.copytree(support.PACKAGE_DIR / "kymo", tmp_path / "copy" / "kymo",
-                    ignore=shutil.ignore_patterns("*.so"))
+    shutil.copytree(
+        support.PACKAGE_DIR / "kymo",
+        tmp_path / "copy" / "kymo",
+        ignore=shutil.ignore_patterns("*.so"),
+    )
     (tmp_path / "copy" / "kymo" / "_native.cpython-37m-x86_64-linux-gnu.so").write_text("")
     (tmp_path / "copy" / "kymo" / "_native.cpython-37-x86_64-linux-gnu.so").write_text("")
 

@@ -204,9 +204,16 @@ DECORATORS = {
 def run(python, cwd, text):
     (cwd / "program.py").write_text(text)
     result = support.run_bare_python(
-        python, ["program.py"], cwd=cwd,
-        env={"PYTHONPATH": support.PACKAGE_DIR, "KYMO_OUTPUT_PATH": cwd / "out",
-             "KYMO_TIME_OUTPUT": "OFF", "KYMO_QUIET": "ON"})
+        python,
+        ["program.py"],
+        cwd=cwd,
+        env={
+            "PYTHONPATH": support.PACKAGE_DIR,
+            "KYMO_OUTPUT_PATH": cwd / "out",
+            "KYMO_TIME_OUTPUT": "OFF",
+            "KYMO_QUIET": "ON",
+        },
+    )
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout
 
@@ -222,7 +229,8 @@ def test_decorated_behaves_as_undecorated(python, tmp_path, name, decorator):
 
 # The regions open around each mark, as `kymo report` counts them: one entry a resume.
 STEPS = {
-    "generator": ("""
+    "generator": (
+        """
         @kymo.region("in")
         def steps():
             for i in range(3):
@@ -230,8 +238,11 @@ STEPS = {
         for i in steps():
             with kymo.region("out"):
                 pass
-        """, {"in": 4, "out": 3}),
-    "coroutine": ("""
+        """,
+        {"in": 4, "out": 3},
+    ),
+    "coroutine": (
+        """
         import asyncio
         @kymo.region("in")
         async def work():
@@ -240,8 +251,11 @@ STEPS = {
         async def main():
             await asyncio.gather(*(work() for i in range(5)))
         asyncio.run(main())
-        """, {"in": 15}),
-    "async_generator": ("""
+        """,
+        {"in": 15},
+    ),
+    "async_generator": (
+        """
         import asyncio
         @kymo.region("in")
         async def ticks():
@@ -252,8 +266,11 @@ STEPS = {
                 with kymo.region("out"):
                     pass
         asyncio.run(main())
-        """, {"in": 4, "out": 3}),
-    "interleaved": ("""
+        """,
+        {"in": 4, "out": 3},
+    ),
+    "interleaved": (
+        """
         import asyncio
         def task(name, other):
             @kymo.region(name)
@@ -266,8 +283,11 @@ STEPS = {
         async def main():
             await asyncio.gather(task("a", "b"), task("b", "a"))
         asyncio.run(main())
-        """, {"a": 4, "b": 4, "in a": 3, "in b": 3}),
-    "left_suspended": ("""
+        """,
+        {"a": 4, "b": 4, "in a": 3, "in b": 3},
+    ),
+    "left_suspended": (
+        """
         @kymo.region("in")
         def steps():
             while True:
@@ -278,7 +298,9 @@ STEPS = {
             with kymo.region("out"):
                 pass
             del g
-        """, {"in": 6, "out": 3}),
+        """,
+        {"in": 6, "out": 3},
+    ),
 }
 
 

@@ -13,8 +13,13 @@ def program(tmp_path):
 
     def run(python, text, *, options=None, env=None, status=0):
         (tmp_path / "program.py").write_text(textwrap.dedent(text))
-        environment = {"PYTHONPATH": support.PACKAGE_DIR, "KYMO_OUTPUT_PATH": tmp_path / "out",
-                       "KYMO_TIME_OUTPUT": "OFF", "KYMO_QUIET": "ON", **(env or {})}
+        environment = {
+            "PYTHONPATH": support.PACKAGE_DIR,
+            "KYMO_OUTPUT_PATH": tmp_path / "out",
+            "KYMO_TIME_OUTPUT": "OFF",
+            "KYMO_QUIET": "ON",
+            **(env or {}),
+        }
         command = [python.executable] + ([] if options is None else ["-m", "kymo", *options])
         result = support.run([*command, "program.py"], cwd=tmp_path, env=environment)
         assert (result.returncode, result.stderr) == (status, ""), result.stderr
@@ -34,100 +39,186 @@ def other(): return leaf()
 
 # What each program records, by function.
 RECORDED = {
-    "decorator": ("@kymo.profile\ndef f(): return twice()\nf(); other()",
-                  {"f": 1, "twice": 1, "leaf": 2}),
-    "decorator_called": ("@kymo.profile()\ndef f(): return twice()\nf(); f()",
-                         {"f": 2, "twice": 2, "leaf": 4}),
+    "decorator": (
+        "@kymo.profile\ndef f(): return twice()\nf(); other()",
+        {"f": 1, "twice": 1, "leaf": 2},
+    ),
+    "decorator_called": (
+        "@kymo.profile()\ndef f(): return twice()\nf(); f()",
+        {"f": 2, "twice": 2, "leaf": 4},
+    ),
     "profiler_class": ("@kymo.Profiler()\ndef f(): return leaf()\nf()", {"f": 1, "leaf": 1}),
     "block": ("with kymo.profile:\n  twice()\nother()", {"twice": 1, "leaf": 2}),
     "block_called": ("with kymo.profile():\n  twice()\nother()", {"twice": 1, "leaf": 2}),
-    "block_of_class": ("with kymo.Profiler() as p:\n  twice()\np.stop(); other()",
-                       {"twice": 1, "leaf": 2}),
-    "explicit": ("p = kymo.Profiler()\np.start(); twice(); p.stop(); other()",
-                 {"twice": 1, "leaf": 2}),
+    "block_of_class": (
+        "with kymo.Profiler() as p:\n  twice()\np.stop(); other()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "explicit": (
+        "p = kymo.Profiler()\np.start(); twice(); p.stop(); other()",
+        {"twice": 1, "leaf": 2},
+    ),
     "shortcuts": ("kymo.start(); twice(); kymo.stop(); other()", {"twice": 1, "leaf": 2}),
-    "user_trace": ("import kymo.user as u\nu.start_trace(); twice(); u.stop_trace(); other()",
-                   {"twice": 1, "leaf": 2}),
-    "thread_trace": ("import kymo.user as u\nwith kymo.profile:\n  u.stop_thread_trace()\n"
-                     "  other()\n  u.start_thread_trace()\n  twice()", {"twice": 1, "leaf": 2}),
-    "nested_objects": ("with kymo.Profiler():\n  with kymo.Profiler():\n    other()\n"
-                       "  twice()\nother()", {"other": 1, "twice": 1, "leaf": 3}),
-    "nested_decorators": ("@kymo.profile\ndef f(n): return f(n - 1) if n else twice()\n"
-                          "f(3); other()", {"f": 4, "twice": 1, "leaf": 2}),
-    "second_object_stops": ("a, b = kymo.Profiler(), kymo.Profiler()\na.start(); b.start()\n"
-                            "b.stop(); twice(); a.stop(); other()", {"twice": 1, "leaf": 2}),
-    "stray_stop": ("a, b = kymo.Profiler(), kymo.Profiler()\na.start(); b.stop(); b.stop()\n"
-                   "twice(); a.stop()", {"twice": 1, "leaf": 2}),
-    "noprofile_block": ("with kymo.profile:\n  with kymo.noprofile:\n    other()\n  twice()",
-                        {"twice": 1, "leaf": 2}),
-    "noprofile_decorator": ("@kymo.noprofile()\ndef quiet(): other()\n"
-                            "with kymo.profile:\n  quiet(); twice()", {"twice": 1, "leaf": 2}),
-    "noprofile_nested": ("with kymo.profile:\n  with kymo.noprofile():\n    with kymo.noprofile:\n"
-                         "      other()\n    other()\n  twice()", {"twice": 1, "leaf": 2}),
-    "noprofile_alone": ("with kymo.noprofile:\n  other()\nwith kymo.profile:\n  twice()",
-                        {"twice": 1, "leaf": 2}),
-    "profile_in_noprofile": ("with kymo.noprofile:\n  with kymo.profile:\n    other()\n"
-                             "with kymo.profile:\n  twice()", {"twice": 1, "leaf": 2}),
-    "exception": ("@kymo.profile\ndef f():\n  leaf()\n  raise KeyError\n"
-                  "try: f()\nexcept KeyError: pass\nother()", {"f": 1, "leaf": 1}),
-    "exception_in_block": ("try:\n  with kymo.profile:\n    leaf()\n    1 / 0\n"
-                           "except ZeroDivisionError: pass\nother()", {"leaf": 1}),
-    "exception_in_noprofile": ("@kymo.noprofile\ndef f(): raise KeyError\n"
-                               "with kymo.profile:\n  try: f()\n  except KeyError: pass\n"
-                               "  twice()", {"twice": 1, "leaf": 2}),
-    "method": ("class C:\n  @kymo.profile\n  def f(self): return leaf()\nassert C().f() == 1",
-               {"C.f": 1, "leaf": 1}),
-    "static": ("class C:\n  @staticmethod\n  @kymo.profile\n  def f(): return leaf()\n"
-               "assert C.f() == C().f() == 1", {"C.f": 2, "leaf": 2}),
-    "static_inside": ("class C:\n  @kymo.profile\n  @staticmethod\n  def f(): return leaf()\n"
-                      "assert C.f() == C().f() == 1", {"C.f": 2, "leaf": 2}),
-    "classmethod_inside": ("class C:\n  @kymo.profile\n  @classmethod\n"
-                           "  def f(cls): return cls, leaf()\nassert C.f() == (C, 1)",
-                           {"C.f": 1, "leaf": 1}),
-    "property": ("class C:\n  @property\n  @kymo.profile\n  def f(self): return leaf()\n"
-                 "assert C().f == 1", {"C.f": 1, "leaf": 1}),
-    "partial": ("from functools import partial\ndef g(a, b): return leaf() + a + b\n"
-                "assert kymo.profile(partial(g, 1))(2) == 4", {"g": 1, "leaf": 1}),
-    "runcall": ("assert kymo.Profiler().runcall(lambda n: twice() + n, 5) == 7",
-                {"twice": 1, "leaf": 2}),
-    "run": ("p = kymo.Profiler()\nassert p.run('x = twice()') is p and x == 2",
-            {"twice": 1, "leaf": 2}),
-    "runctx": ("n = {'twice': twice}\nkymo.Profiler().runctx('y = twice()', n, n)\n"
-               "assert n['y'] == 2", {"twice": 1, "leaf": 2}),
-    "condition": ("ok = []\nkymo.Profiler.condition(lambda: ok)\nwith kymo.profile: other()\n"
-                  "ok.append(1)\nwith kymo.profile: twice()\n"
-                  "kymo.Profiler.condition(lambda: 1 / 0)\nwith kymo.profile: other()\n"
-                  "kymo.Profiler.condition(None)\nwith kymo.profile: leaf()",
-                  {"twice": 1, "leaf": 3}),
-    "threads": ("import threading\nwith kymo.profile:\n"
-                "  ts = [threading.Thread(target=leaf) for i in range(5)]\n"
-                "  [t.start() for t in ts]; [t.join() for t in ts]", {"leaf": 5}),
+    "user_trace": (
+        "import kymo.user as u\nu.start_trace(); twice(); u.stop_trace(); other()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "thread_trace": (
+        "import kymo.user as u\nwith kymo.profile:\n  u.stop_thread_trace()\n"
+        "  other()\n  u.start_thread_trace()\n  twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "nested_objects": (
+        "with kymo.Profiler():\n  with kymo.Profiler():\n    other()\n  twice()\nother()",
+        {"other": 1, "twice": 1, "leaf": 3},
+    ),
+    "nested_decorators": (
+        "@kymo.profile\ndef f(n): return f(n - 1) if n else twice()\nf(3); other()",
+        {"f": 4, "twice": 1, "leaf": 2},
+    ),
+    "second_object_stops": (
+        "a, b = kymo.Profiler(), kymo.Profiler()\na.start(); b.start()\n"
+        "b.stop(); twice(); a.stop(); other()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "stray_stop": (
+        "a, b = kymo.Profiler(), kymo.Profiler()\na.start(); b.stop(); b.stop()\ntwice(); a.stop()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "noprofile_block": (
+        "with kymo.profile:\n  with kymo.noprofile:\n    other()\n  twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "noprofile_decorator": (
+        "@kymo.noprofile()\ndef quiet(): other()\nwith kymo.profile:\n  quiet(); twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "noprofile_nested": (
+        "with kymo.profile:\n  with kymo.noprofile():\n    with kymo.noprofile:\n"
+        "      other()\n    other()\n  twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "noprofile_alone": (
+        "with kymo.noprofile:\n  other()\nwith kymo.profile:\n  twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "profile_in_noprofile": (
+        "with kymo.noprofile:\n  with kymo.profile:\n    other()\nwith kymo.profile:\n  twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "exception": (
+        "@kymo.profile\ndef f():\n  leaf()\n  raise KeyError\n"
+        "try: f()\nexcept KeyError: pass\nother()",
+        {"f": 1, "leaf": 1},
+    ),
+    "exception_in_block": (
+        "try:\n  with kymo.profile:\n    leaf()\n    1 / 0\n"
+        "except ZeroDivisionError: pass\nother()",
+        {"leaf": 1},
+    ),
+    "exception_in_noprofile": (
+        "@kymo.noprofile\ndef f(): raise KeyError\n"
+        "with kymo.profile:\n  try: f()\n  except KeyError: pass\n"
+        "  twice()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "method": (
+        "class C:\n  @kymo.profile\n  def f(self): return leaf()\nassert C().f() == 1",
+        {"C.f": 1, "leaf": 1},
+    ),
+    "static": (
+        "class C:\n  @staticmethod\n  @kymo.profile\n  def f(): return leaf()\n"
+        "assert C.f() == C().f() == 1",
+        {"C.f": 2, "leaf": 2},
+    ),
+    "static_inside": (
+        "class C:\n  @kymo.profile\n  @staticmethod\n  def f(): return leaf()\n"
+        "assert C.f() == C().f() == 1",
+        {"C.f": 2, "leaf": 2},
+    ),
+    "classmethod_inside": (
+        "class C:\n  @kymo.profile\n  @classmethod\n"
+        "  def f(cls): return cls, leaf()\nassert C.f() == (C, 1)",
+        {"C.f": 1, "leaf": 1},
+    ),
+    "property": (
+        "class C:\n  @property\n  @kymo.profile\n  def f(self): return leaf()\nassert C().f == 1",
+        {"C.f": 1, "leaf": 1},
+    ),
+    "partial": (
+        "from functools import partial\ndef g(a, b): return leaf() + a + b\n"
+        "assert kymo.profile(partial(g, 1))(2) == 4",
+        {"g": 1, "leaf": 1},
+    ),
+    "runcall": (
+        "assert kymo.Profiler().runcall(lambda n: twice() + n, 5) == 7",
+        {"twice": 1, "leaf": 2},
+    ),
+    "run": (
+        "p = kymo.Profiler()\nassert p.run('x = twice()') is p and x == 2",
+        {"twice": 1, "leaf": 2},
+    ),
+    "runctx": (
+        "n = {'twice': twice}\nkymo.Profiler().runctx('y = twice()', n, n)\nassert n['y'] == 2",
+        {"twice": 1, "leaf": 2},
+    ),
+    "condition": (
+        "ok = []\nkymo.Profiler.condition(lambda: ok)\nwith kymo.profile: other()\n"
+        "ok.append(1)\nwith kymo.profile: twice()\n"
+        "kymo.Profiler.condition(lambda: 1 / 0)\nwith kymo.profile: other()\n"
+        "kymo.Profiler.condition(None)\nwith kymo.profile: leaf()",
+        {"twice": 1, "leaf": 3},
+    ),
+    "threads": (
+        "import threading\nwith kymo.profile:\n"
+        "  ts = [threading.Thread(target=leaf) for i in range(5)]\n"
+        "  [t.start() for t in ts]; [t.join() for t in ts]",
+        {"leaf": 5},
+    ),
     "thread_started_before": (
         "import threading\ngo, stop = threading.Event(), threading.Event()\n"
         "def late():\n  go.wait(); twice(); stop.set()\n"
         "t = threading.Thread(target=late); t.start()\n"
-        "with kymo.profile:\n  go.set(); stop.wait()\nt.join()", {"twice": 1, "leaf": 2}),
-    "filter": ("from kymo.profiler import config\nconfig.restrict_functions += ['^leaf$']\n"
-               "with kymo.profile: twice()", {"leaf": 2}),
-    "filter_later": ("from kymo.profiler import config\nwith kymo.profile: twice()\n"
-                     "config.exclude_functions += ['^leaf$']\nwith kymo.profile: twice()",
-                     {"twice": 2, "leaf": 2}),
-    "arguments": ("from kymo.profiler import config\nconfig.include_args = True\n"
-                  "def g(a, *rest, key=2, **named): leaf()\n"
-                  "with kymo.profile: g(1, 2, key='k', x=[3])",
-                  {"g(a=1, key='k', *rest=(2,), **named={'x': [3]})": 1, "leaf()": 1}),
+        "with kymo.profile:\n  go.set(); stop.wait()\nt.join()",
+        {"twice": 1, "leaf": 2},
+    ),
+    "filter": (
+        "from kymo.profiler import config\nconfig.restrict_functions += ['^leaf$']\n"
+        "with kymo.profile: twice()",
+        {"leaf": 2},
+    ),
+    "filter_later": (
+        "from kymo.profiler import config\nwith kymo.profile: twice()\n"
+        "config.exclude_functions += ['^leaf$']\nwith kymo.profile: twice()",
+        {"twice": 2, "leaf": 2},
+    ),
+    "arguments": (
+        "from kymo.profiler import config\nconfig.include_args = True\n"
+        "def g(a, *rest, key=2, **named): leaf()\n"
+        "with kymo.profile: g(1, 2, key='k', x=[3])",
+        {"g(a=1, key='k', *rest=(2,), **named={'x': [3]})": 1, "leaf()": 1},
+    ),
     "region": ("with kymo.region('work'):\n  twice()", {"work": 1}),
-    "region_profiled": ("with kymo.profile:\n  with kymo.region('work'): twice()",
-                        {"work": 1, "twice": 1, "leaf": 2}),
+    "region_profiled": (
+        "with kymo.profile:\n  with kymo.region('work'): twice()",
+        {"work": 1, "twice": 1, "leaf": 2},
+    ),
     "region_decorator": ("@kymo.region('work')\ndef f(): return leaf()\nf(); f()", {"work": 2}),
-    "region_explicit": ("r = kymo.user.Region('work')\nr.start(); r.stop()\n"
-                        "assert r.runcall(leaf) == 1", {"work": 2}),
-    "region_functions": ("from kymo.user import push_region, pop_region\n"
-                         "assert push_region('a') == 0; push_region('b')\n"
-                         "pop_region('b'); pop_region('a')", {"a": 1, "b": 1}),
-    "region_exception": ("@kymo.region('work')\ndef f(): 1 / 0\ntry: f()\n"
-                         "except ZeroDivisionError: pass\nwith kymo.region('next'): pass",
-                         {"work": 1, "next": 1}),
+    "region_explicit": (
+        "r = kymo.user.Region('work')\nr.start(); r.stop()\nassert r.runcall(leaf) == 1",
+        {"work": 2},
+    ),
+    "region_functions": (
+        "from kymo.user import push_region, pop_region\n"
+        "assert push_region('a') == 0; push_region('b')\n"
+        "pop_region('b'); pop_region('a')",
+        {"a": 1, "b": 1},
+    ),
+    "region_exception": (
+        "@kymo.region('work')\ndef f(): 1 / 0\ntry: f()\n"
+        "except ZeroDivisionError: pass\nwith kymo.region('next'): pass",
+        {"work": 1, "next": 1},
+    ),
 }
 
 
@@ -135,22 +226,37 @@ def comparable(calls, python):
     """Up to 3.10 functions have no qualified names in their code."""
     if python.number >= (3, 11):
         return calls
-    return {name.rpartition(".")[2] if "(" not in name else name: count
-            for name, count in calls.items()}
+    return {
+        name.rpartition(".")[2] if "(" not in name else name: count for name, count in calls.items()
+    }
 
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_records_exactly(program, python, name):
     text, expected = RECORDED[name]
     calls = program(python, HEAD + text + "\n").calls
-    calls = {key: count for key, count in calls.items()
-             if key.rpartition(".")[2] not in STANDARD_LIBRARY}
+    calls = {
+        key: count for key, count in calls.items() if key.rpartition(".")[2] not in STANDARD_LIBRARY
+    }
     assert calls == comparable(expected, python)
 
 
 # Of the threading module, which the programs above call where recording is on.
-STANDARD_LIBRARY = {"wait", "set", "is_set", "notify", "notify_all", "__enter__", "__exit__",
-                    "_is_owned", "_release_save", "add", "_acquire_restore", "join", "__init__"}
+STANDARD_LIBRARY = {
+    "wait",
+    "set",
+    "is_set",
+    "notify",
+    "notify_all",
+    "__enter__",
+    "__exit__",
+    "_is_owned",
+    "_release_save",
+    "add",
+    "_acquire_restore",
+    "join",
+    "__init__",
+}
 
 
 def test_import_starts_nothing(program, python):
@@ -171,9 +277,11 @@ def test_import_starts_nothing(program, python):
 
 @pytest.mark.parametrize("name", ["nothing", "config", "unused"])
 def test_nothing_is_written_without_use(program, python, name):
-    text = {"nothing": "import kymo",
-            "config": "from kymo.profiler import config\nconfig.include_args = True",
-            "unused": "import kymo\n@kymo.profile\ndef f(): pass"}[name]
+    text = {
+        "nothing": "import kymo",
+        "config": "from kymo.profiler import config\nconfig.include_args = True",
+        "unused": "import kymo\n@kymo.profile\ndef f(): pass",
+    }[name]
     assert program(python, text).calls is None
 
 
@@ -190,8 +298,11 @@ def test_import_costs_little(program, python, tmp_path):
             return min(float(subprocess.check_output(run)) for i in range(8))
         assert best("kymo") < best("empty") + 0.005
         """
-    program(python, text, env={"PYTHONDONTWRITEBYTECODE": None,
-                               "PYTHONPYCACHEPREFIX": tmp_path / "cache"})
+    program(
+        python,
+        text,
+        env={"PYTHONDONTWRITEBYTECODE": None, "PYTHONPYCACHEPREFIX": tmp_path / "cache"},
+    )
 
 
 def test_life_cycle(program, python):
@@ -291,16 +402,22 @@ def test_decorators_keep_the_function(program, python):
     program(python, text)
 
 
-@pytest.mark.parametrize("text, words", [
-    ("kymo.profile(3)", "cannot decorate 3"),
-    ("kymo.profile(int)", "decorate the methods of class 'int'"),
-    ("kymo.Profiler(lambda: 1)", "write @kymo.Profiler()"),
-    ("kymo.region(lambda: 1)", 'write @kymo.region("name")'),
-    ("kymo.user.push_region(3)", "a region's name is a string"),
-])
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("kymo.profile(3)", "cannot decorate 3"),
+        ("kymo.profile(int)", "decorate the methods of class 'int'"),
+        ("kymo.Profiler(lambda: 1)", "write @kymo.Profiler()"),
+        ("kymo.region(lambda: 1)", 'write @kymo.region("name")'),
+        ("kymo.user.push_region(3)", "a region's name is a string"),
+    ],
+)
 def test_wrong_use_is_explained(program, python, text, words):
-    program(python, f"import kymo\ntry: {text}\n"
-                    f"except TypeError as e: assert {words!r} in str(e), e\nelse: assert False\n")
+    program(
+        python,
+        f"import kymo\ntry: {text}\n"
+        f"except TypeError as e: assert {words!r} in str(e), e\nelse: assert False\n",
+    )
 
 
 def test_region_out_of_order(program, python):
@@ -328,17 +445,22 @@ def test_region_out_of_order(program, python):
 
 
 def test_block_out_of_order_lets_the_program_run_on(python, tmp_path):
-    (tmp_path / "program.py").write_text(textwrap.dedent("""
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
         import kymo
         with kymo.region("outer"):
             kymo.user.push_region("left open")
         with kymo.region("outer"):
             kymo.user.push_region("left open")
         print("still here")
-        """))
+        """)
+    )
     result = support.run_bare_python(
-        python, ["program.py"], cwd=tmp_path,
-        env={"PYTHONPATH": support.PACKAGE_DIR, "KYMO_QUIET": "ON"})
+        python,
+        ["program.py"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": support.PACKAGE_DIR, "KYMO_QUIET": "ON"},
+    )
     assert (result.returncode, result.stdout) == (0, "still here\n")
     assert result.stderr.count("\n") == 1 and "outer" in result.stderr
 
@@ -372,8 +494,7 @@ def test_noinstrumenter_leaves_starting_to_the_program(program, python):
         with kymo.profile: leaf()
         with kymo.region("mark"): leaf()
         """
-    assert program(python, text, options=["-q", "--noinstrumenter"]).calls == \
-        {"leaf": 1, "mark": 1}
+    assert program(python, text, options=["-q", "--noinstrumenter"]).calls == {"leaf": 1, "mark": 1}
 
 
 def test_program_can_switch_the_command_lines_recording_off(program, python):
@@ -401,11 +522,13 @@ def test_program_runs_on_when_nothing_can_be_recorded(python, tmp_path):
     (tmp_path / "program.py").write_text(
         "import kymo, sys\n@kymo.profile\ndef f(): return 3\n"
         "print(f(), f(), kymo.is_initialized())\n"
-        "with kymo.region('r'), kymo.noprofile: pass\nsys.exit(4)\n")
+        "with kymo.region('r'), kymo.noprofile: pass\nsys.exit(4)\n"
+    )
     environment = {"KYMO_OUTPUT_PATH": tmp_path / "file" / "out", "PYTHONPATH": support.PACKAGE_DIR}
     for options in ([], ["-m", "kymo"], ["-m", "kymo", "-b"]):
-        result = support.run_bare_python(python, [*options, "program.py"], cwd=tmp_path,
-                                         env=environment)
+        result = support.run_bare_python(
+            python, [*options, "program.py"], cwd=tmp_path, env=environment
+        )
         assert (result.returncode, result.stdout) == (4, "3 3 False\n")
         assert result.stderr.startswith("kymo: ") and result.stderr.count("\n") == 1
         assert "runs on unprofiled" in result.stderr
@@ -415,7 +538,10 @@ def test_switched_off_by_setting(python, tmp_path):
     (tmp_path / "program.py").write_text("import kymo\nwith kymo.profile: print(1)\n")
     for options in ([], ["-m", "kymo"]):
         result = support.run_bare_python(
-            python, [*options, "program.py"], cwd=tmp_path,
-            env={"KYMO_ENABLED": "OFF", "PYTHONPATH": support.PACKAGE_DIR})
+            python,
+            [*options, "program.py"],
+            cwd=tmp_path,
+            env={"KYMO_ENABLED": "OFF", "PYTHONPATH": support.PACKAGE_DIR},
+        )
         assert (result.returncode, result.stdout, result.stderr) == (0, "1\n", "")
     assert sorted(tmp_path.iterdir()) == [tmp_path / "program.py"]

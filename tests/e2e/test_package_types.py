@@ -66,15 +66,33 @@ CONSUMER = """
     """
 
 # One mistake each: a type checker that sees nothing would accept them.
-MISTAKES = ["bare('text')", "x: int = called(1)", "kymo.nonesuch", "region(3)",
-            "config.include_args = 'yes'", "config.nonesuch = 1", "kymo.finalize(1)",
-            "y: int = Thing().method('text')"]
+MISTAKES = [
+    "bare('text')",
+    "x: int = called(1)",
+    "kymo.nonesuch",
+    "region(3)",
+    "config.include_args = 'yes'",
+    "config.nonesuch = 1",
+    "kymo.finalize(1)",
+    "y: int = Thing().method('text')",
+]
 
 
 def mypy(cwd, *arguments):
-    return support.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary",
-                        "--cache-dir", cwd / "cache", *arguments], cwd=cwd,
-                       env={"MYPYPATH": support.REPOSITORY / "python"})
+    return support.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-error-summary",
+            "--cache-dir",
+            cwd / "cache",
+            *arguments,
+        ],
+        cwd=cwd,
+        env={"MYPYPATH": support.REPOSITORY / "python"},
+    )
 
 
 @pytest.fixture
