@@ -67,3 +67,21 @@ uint64_t usage_io_bytes(enum usage_io which)
 	field = strstr(text, keys[which]);
 	return field ? parse_number(field + strlen(keys[which])) : 0;
 }
+
+/* Field 22 of /proc/self/stat; the second one is a name in parentheses that may hold any
+ * character. */
+uint64_t usage_process_age_ns(void)
+{
+	long ticks_a_second = sysconf(_SC_CLK_TCK);
+	char text[FILE_BYTES], *field;
+	uint64_t began_ns;
+
+	read_file("/proc/self/stat", text);
+	field = strrchr(text, ')');
+	for (int i = 2; field && i < 22; i++)
+		field = strchr(field + 1, ' ');
+	if (!field || ticks_a_second <= 0)
+		return 0;
+	began_ns = parse_number(field) * (1000000000u / (uint64_t)ticks_a_second);
+	return usage_clock_ns(CLOCK_BOOTTIME) - began_ns;
+}

@@ -18,4 +18,7 @@ uint64_t usage_clock_ns(clockid_t clock);
 uint64_t usage_memory_bytes(enum usage_memory which);
 uint64_t usage_io_bytes(enum usage_io which);
 
+/* Since the process began, also before an exec(); 0 when it cannot be told. */
+uint64_t usage_process_age_ns(void);
+
 #endif

@@ -146,6 +146,7 @@ bool forking_resume(void)
 	bool is_whole = false;
 
 	session.is_root = false;
+	session.is_finisher = false;
 	session.is_forked = true;
 	session.state = KYMO_RUNTIME_DISABLED; /* until it is whole */
 	store.header = NULL;

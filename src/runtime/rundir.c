@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/outputname.h"
+#include "runtime/replaced.h"
 #include "runtime/session.h"
 
 #define SUFFIX_MAX 10000
@@ -83,8 +84,9 @@ static int make_directory(char *wanted, char *reason, size_t size)
 		result = make_absolute(path, session.directory, sizeof(session.directory));
 	if (result == 0)
 		return 0;
-	snprintf(reason, size, "cannot make the output directory '%s': %s; KYMO_OUTPUT_PATH names it",
-		 wanted, strerror(result));
+	snprintf(reason, size,
+		 "cannot make the output directory '%s': %s; KYMO_OUTPUT_PATH names it", wanted,
+		 strerror(result));
 	return -1;
 }
 
@@ -98,6 +100,7 @@ static int join(const char *directory, char *reason, size_t size)
 	}
 	snprintf(session.directory, sizeof(session.directory), "%s", directory);
 	session.is_root = false;
+	session.is_finisher = replaced_take_over();
 	return 0;
 }
 
@@ -121,8 +124,12 @@ static void name_program(const char *const *argv)
 int rundir_open(const char *const *argv, char *reason, size_t size)
 {
 	static const char *const unknown[] = {"program", NULL};
-	struct output_context context = {argv && argv[0] ? argv : unknown, getpid(), getppid(),
-					 time(NULL), session.settings, environ};
+	struct output_context context = {argv && argv[0] ? argv : unknown,
+					 getpid(),
+					 getppid(),
+					 time(NULL),
+					 session.settings,
+					 environ};
 	const char *existing = settings_text(session.settings, SET_RUN_DIR);
 	char *wanted;
 	int result;
@@ -131,6 +138,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	if (existing && existing[0])
 		return join(existing, reason, size);
 	session.is_root = true;
+	session.is_finisher = true;
 	wanted = output_directory(&context);
 	if (!wanted) {
 		snprintf(reason, size, "out of memory");

@@ -222,7 +222,7 @@ void kymo_runtime_close(int exit_status)
 		session.state = KYMO_RUNTIME_CLOSED;
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
 		close_store(exit_status);
-		if (session.is_root)
+		if (session.is_finisher)
 			finishing_run();
 	}
 	errno = saved;

@@ -10,7 +10,7 @@ import support
 
 sys.path.insert(0, str(support.REPOSITORY / "tests" / "decoder"))
 
-import kymo_decoder  # noqa: E402
+import kymo_decoder
 
 # Nothing is written at the end: these tests read the recordings themselves.
 ENVIRONMENT = {"KYMO_FINISH": "OFF"}
@@ -21,7 +21,8 @@ WERE_OPEN = "regions were open"
 
 def command(python, args):
     """The command line that profiles a program."""
-    return [python.executable, "-m", "kymo", *[str(each) for each in args]]
+    flags = getattr(python, "flags", [])
+    return [python.executable, *flags, "-m", "kymo", *[str(each) for each in args]]
 
 
 def environment(cwd, extra=None):
@@ -120,9 +121,7 @@ def read(path):
 
 def trees(recording):
     """Per thread number {path of names: node}."""
-    names = {
-        number: recording.string(region.name) for number, region in recording.regions.items()
-    }
+    names = {number: recording.string(region.name) for number, region in recording.regions.items()}
     return {number: _flatten(root, names) for number, root in recording.roots().items()}
 
 

@@ -83,8 +83,8 @@ def check_threads(path):
             assert longer[: len(shorter)] == shorter and len(longer) == len(shorter) + 1
         for name, below, times in (("outer", "middle", 3), ("middle", "leaf", 5)):
             for path, node in tree.items():
-                if path[-1:] == (name,) and path + (below,) in tree:
-                    inside = tree[path + (below,)].count
+                if path[-1:] == (name,) and (*path, below) in tree:
+                    inside = tree[(*path, below)].count
                     assert times * (node.count - 1) <= inside <= times * node.count
 
 

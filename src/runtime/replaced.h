@@ -1,0 +1,12 @@
+/* Programs that this process ran before it called exec(). */
+#ifndef KYMO_REPLACED_H
+#define KYMO_REPLACED_H
+
+#include <stdbool.h>
+
+/* Mark the recordings in the run directory that such a program left open as abandoned.
+ * True when one of them made the run: then this program is to finish it.
+ * Context: init. */
+bool replaced_take_over(void);
+
+#endif
