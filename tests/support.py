@@ -38,8 +38,20 @@ class Interpreter:
         """(3, 9), for comparisons."""
         return version_number(self.version)
 
+    @property
+    def release(self):
+        """(3, 9, 18): what the executable says of itself."""
+        return _release(self.executable)
+
     def __str__(self):
         return self.version
+
+
+@functools.lru_cache(maxsize=None)
+def _release(executable):
+    code = "import sys; print(*sys.version_info[:3])"
+    answer = subprocess.check_output([executable, "-c", code], universal_newlines=True)
+    return tuple(int(part) for part in answer.split())
 
 
 def version_number(text):

@@ -51,7 +51,7 @@ static const struct instrumenter *automatic(void)
 {
 	if (PY_VERSION_HEX >= 0x030c0000)
 		return &monitoring_instrumenter;
-	if (collector.trace_c)
+	if (collector.trace_c || frame_instrumenter.misses())
 		return &cprofile_instrumenter;
 	if (collector.include_arguments && !frame_instrumenter.sees_arguments)
 		return &cprofile_instrumenter;

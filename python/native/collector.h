@@ -16,6 +16,8 @@ struct instrumenter {
 	bool sees_c;	     /* enters of C functions reach it */
 	bool sees_arguments; /* a frame object is at hand at enter */
 	bool sees_offset;    /* the bytecode offset is at hand at enter */
+	/* NULL, or which calls never reach it here.  Constant text.  May be absent. */
+	const char *(*misses)(void);
 	/* 0, or -1 with a Python exception. */
 	int (*start)(void);
 	void (*stop)(void);

@@ -229,24 +229,36 @@ static const char *unavailable(void)
 	return NULL;
 }
 
-/* The interpreter's own shortcut for constructors does not ask who evaluates frames. */
-static void note_constructors(void)
+/* Shortcuts of the interpreter that do not ask who evaluates frames.  One module serves
+ * all patch releases of a version: the interpreter that runs is asked for its own. */
+static const char *misses(void)
+{
+#if PY_VERSION_HEX >= 0x030d0000
+	return "from Python 3.13 on frame evaluation misses most calls of __init__ by its "
+	       "class; --instrumenter-type monitoring sees them";
+#elif PY_VERSION_HEX >= 0x030b0000
+	if (Py_Version < 0x030b0400)
+		return "before Python 3.11.4 frame evaluation misses most calls of __getitem__ by "
+		       "subscription; --instrumenter-type cProfile sees them";
+#endif
+	return NULL;
+}
+
+static void note_missed(void)
 {
 	static bool is_noted;
 
-	if (PY_VERSION_HEX < 0x030d0000 || is_noted)
+	if (is_noted || !misses())
 		return;
 	is_noted = true;
-	kymo_note_add(KYMO_NOTE_LOSS, "python",
-		      "from Python 3.13 on frame evaluation misses most calls of __init__ by its "
-		      "class; --instrumenter-type monitoring sees them");
+	kymo_note_add(KYMO_NOTE_LOSS, "python", misses());
 }
 
 static int start(void)
 {
 	PyInterpreterState *interpreter = PyThreadState_Get()->interp;
 
-	note_constructors();
+	note_missed();
 	if (is_installed)
 		return 0; /* behind another tool, which never let go of us */
 	current = evaluator_for(collector.mode);
@@ -275,6 +287,7 @@ static void stop(void)
 const struct instrumenter frame_instrumenter = {
 	.name = "frame",
 	.unavailable = unavailable,
+	.misses = misses,
 	.sees_arguments = PY_VERSION_HEX < 0x030b0000,
 	.sees_offset = true,
 	.start = start,
