@@ -4,14 +4,25 @@
 
 #include "compat.h"
 
+#include <stdbool.h>
+
 enum hook_slot { HOOK_PROFILE, HOOK_TRACE };
 
-/* function NULL removes it.  0, or -1 with an exception. */
-int hooks_set_all(enum hook_slot slot, Py_tracefunc function, PyObject *argument);
-/* In the calling thread only. */
+struct hook {
+	enum hook_slot slot;
+	Py_tracefunc function;
+	PyObject *callable; /* what sys.setprofile() keeps of it; NULL when it is C alone */
+};
+
+/* Install it in every thread whose slot is free: a program's own hook stays where it is.
+ * 0, or -1 with an exception. */
+int hooks_install(const struct hook *hook);
+/* Take it out where it still is.  Threads in which something else was found, or nothing. */
+int hooks_remove(const struct hook *hook);
+/* What a thread has installed. */
+Py_tracefunc hooks_function(const PyThreadState *thread, enum hook_slot slot);
+/* In the calling thread only; NULL removes. */
 void hooks_set_current(enum hook_slot slot, Py_tracefunc function, PyObject *argument);
-/* Threads in which function is no longer what is installed. */
-int hooks_count_lost(enum hook_slot slot, Py_tracefunc function);
 
 /* The callables of the instrumenters `profile` and `trace`. */
 int hooks_add_methods(PyObject *module);

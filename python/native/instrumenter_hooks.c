@@ -57,29 +57,33 @@ static int on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *
 	return 0;
 }
 
-/* Lines are not asked for: the frame says so before its first one. */
+/* Lines come too: a frame told to leave them out would leave them out for the program's
+ * debugger as well. */
 static int on_trace(PyObject *self, PyFrameObject *frame, int what, PyObject *argument)
 {
 	(void)self;
-	if (what == PyTrace_CALL) {
-		frame->f_trace_lines = 0;
+	if (what == PyTrace_CALL)
 		enter_frame(frame);
-	} else if (what == PyTrace_RETURN) {
+	else if (what == PyTrace_RETURN)
 		leave_frame(frame, argument ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND);
-	}
 	return 0;
 }
 
+static const struct hook c_profile = {HOOK_PROFILE, on_profile, NULL};
+static const struct hook c_trace = {HOOK_TRACE, on_trace, NULL};
+
 static void note_lost(const char *what, int count)
 {
-	char text[200];
+	char text[320];
 
 	if (count <= 0)
 		return;
-	PyOS_snprintf(text, sizeof(text),
-		      "the program set its own %s function in %d of its threads; from then on "
-		      "they were not recorded. --instrumenter-type auto does not need it",
-		      what, count);
+	PyOS_snprintf(
+		text, sizeof(text),
+		"the %s function was not Kymo's in %d of the threads when recording stopped: the "
+		"program had set or removed it, or they began outside of Python; "
+		"--instrumenter-type auto needs none",
+		what, count);
 	kymo_note_add(KYMO_NOTE_LOSS, "python", text);
 }
 
@@ -90,13 +94,12 @@ static const char *unavailable(void)
 
 static int start_c_profile(void)
 {
-	return hooks_set_all(HOOK_PROFILE, on_profile, NULL);
+	return hooks_install(&c_profile);
 }
 
 static void stop_c_profile(void)
 {
-	note_lost("profile", hooks_count_lost(HOOK_PROFILE, on_profile));
-	hooks_set_all(HOOK_PROFILE, NULL, NULL);
+	note_lost("profile", hooks_remove(&c_profile));
 }
 
 static void thread_c_profile(void)
@@ -106,13 +109,12 @@ static void thread_c_profile(void)
 
 static int start_c_trace(void)
 {
-	return hooks_set_all(HOOK_TRACE, on_trace, NULL);
+	return hooks_install(&c_trace);
 }
 
 static void stop_c_trace(void)
 {
-	note_lost("trace", hooks_count_lost(HOOK_TRACE, on_trace));
-	hooks_set_all(HOOK_TRACE, NULL, NULL);
+	note_lost("trace", hooks_remove(&c_trace));
 }
 
 static void thread_c_trace(void)
@@ -144,6 +146,15 @@ static PyObject *profile_event(PyObject *self, PyObject *arguments)
 	Py_RETURN_NONE;
 }
 
+/* Up to 3.10 every event of a callable keeps alive what the frame's locals name, for the
+ * dictionary that is made of them: a line fewer is a finalizer less that runs late.  A
+ * debugger that the program starts inside of such a frame misses its lines, though. */
+static void leave_lines_out(PyFrameObject *frame)
+{
+	if (PY_VERSION_HEX < 0x030b0000)
+		frame->f_trace_lines = 0;
+}
+
 /* trace(frame, event, argument), as sys.settrace() calls it; returns itself, so that the
  * frame's return is traced too. */
 static PyObject *trace_event(PyObject *self, PyObject *arguments)
@@ -155,7 +166,7 @@ static PyObject *trace_event(PyObject *self, PyObject *arguments)
 	if (!PyArg_ParseTuple(arguments, "O!sO", &PyFrame_Type, &frame, &event, &argument))
 		return NULL;
 	if (!strcmp(event, "call")) {
-		((PyFrameObject *)frame)->f_trace_lines = 0;
+		leave_lines_out((PyFrameObject *)frame);
 		enter_frame((PyFrameObject *)frame);
 	} else if (!strcmp(event, "return")) {
 		leave_frame((PyFrameObject *)frame, KYMO_EVENT_LEAVE);
@@ -174,100 +185,85 @@ int hooks_add_methods(PyObject *module)
 	return PyModule_AddFunctions(module, event_methods);
 }
 
-/* module.function(argument) or module.function(); a new reference or NULL. */
-static PyObject *call_module(const char *module_name, const char *function, PyObject *argument)
-{
-	PyObject *module = PyImport_ImportModule(module_name);
-	PyObject *result = NULL;
-
-	if (module)
-		result = argument ? PyObject_CallMethod(module, function, "O", argument)
-				  : PyObject_CallMethod(module, function, NULL);
-	Py_XDECREF(module);
-	return result;
-}
-
-/* threading keeps the hook for new threads in a global; getprofile() is 3.10's. */
-static PyObject *threading_hook(const char *name)
-{
-	PyObject *module = PyImport_ImportModule("threading");
-	PyObject *hook = module ? PyObject_GetAttrString(module, name) : NULL;
-
-	Py_XDECREF(module);
-	if (!hook)
-		PyErr_Clear();
-	return hook ? hook : Py_BuildValue("");
-}
-
-/* What was installed before us, given back at the end. */
-struct previous {
-	PyObject *current, *future;
+/* An instrumenter that the program can see through sys.getprofile() or sys.gettrace(), in
+ * this thread and in those that begin; threads that run already, whose state cannot be
+ * reached from Python, get the C side of the hook. */
+struct visible_hook {
+	struct hook hook;
+	const char *what, *method, *setter;
 };
 
-/* Our callable in this and in future threads; threads that run already, whose state
- * cannot be reached from Python, get the C side of the same hook. */
-static int install(struct previous *previous, const char *kind, const char *method)
-{
-	char getter[16], setter[16], global[24];
-	PyObject *function = PyObject_GetAttrString(collector.module, method);
-	PyObject *first = NULL, *second = NULL;
+static struct visible_hook visible_profile = {
+	{HOOK_PROFILE, on_profile, NULL}, "profile", "_profile_event", "setprofile"};
+static struct visible_hook visible_trace = {
+	{HOOK_TRACE, on_trace, NULL}, "trace", "_trace_event", "settrace"};
 
-	PyOS_snprintf(getter, sizeof(getter), "get%s", kind);
-	PyOS_snprintf(setter, sizeof(setter), "set%s", kind);
-	PyOS_snprintf(global, sizeof(global), "_%s_hook", kind);
-	previous->current = call_module("sys", getter, NULL);
-	previous->future = threading_hook(global);
-	if (function && previous->current && previous->future)
-		first = call_module("threading", setter, function);
-	if (first)
-		second = call_module("sys", setter, function);
-	Py_XDECREF(function);
-	Py_XDECREF(first);
-	Py_XDECREF(second);
-	return second ? 0 : -1;
+/* Make what is installed in this thread visible; 0, or -1 with an exception. */
+static int show_here(const struct visible_hook *visible)
+{
+	PyObject *setter = PySys_GetObject(visible->setter);
+	PyObject *result = NULL;
+
+	if (setter)
+		result = PyObject_CallFunctionObjArgs(setter, visible->hook.callable, NULL);
+	else
+		PyErr_Format(PyExc_RuntimeError, "sys.%s is gone", visible->setter);
+	Py_XDECREF(result);
+	return result ? 0 : -1;
 }
 
-static void give_back(struct previous *previous, const char *setter)
+static int start_visible(struct visible_hook *visible)
 {
-	PyObject *first = call_module("threading", setter, previous->future);
-	PyObject *second = call_module("sys", setter, previous->current);
+	struct hook *hook = &visible->hook;
 
-	if (!first || !second)
+	if (!hook->callable) /* kept for good */
+		hook->callable = PyObject_GetAttrString(collector.module, visible->method);
+	if (!hook->callable || hooks_install(hook) < 0)
+		return -1;
+	if (hooks_function(PyThreadState_Get(), hook->slot) != hook->function)
+		return 0; /* the program's own is there */
+	return show_here(visible);
+}
+
+static void stop_visible(struct visible_hook *visible)
+{
+	note_lost(visible->what, hooks_remove(&visible->hook));
+}
+
+static void thread_visible(const struct visible_hook *visible)
+{
+	if (show_here(visible) < 0)
 		PyErr_Clear();
-	Py_XDECREF(first);
-	Py_XDECREF(second);
-	Py_CLEAR(previous->current);
-	Py_CLEAR(previous->future);
 }
-
-static struct previous previous_profile, previous_trace;
 
 static int start_profile(void)
 {
-	if (hooks_set_all(HOOK_PROFILE, on_profile, NULL) < 0)
-		return -1;
-	hooks_set_current(HOOK_PROFILE, NULL, NULL);
-	return install(&previous_profile, "profile", "_profile_event");
+	return start_visible(&visible_profile);
 }
 
 static void stop_profile(void)
 {
-	hooks_set_all(HOOK_PROFILE, NULL, NULL);
-	give_back(&previous_profile, "setprofile");
+	stop_visible(&visible_profile);
+}
+
+static void thread_profile(void)
+{
+	thread_visible(&visible_profile);
 }
 
 static int start_trace(void)
 {
-	if (hooks_set_all(HOOK_TRACE, on_trace, NULL) < 0)
-		return -1;
-	hooks_set_current(HOOK_TRACE, NULL, NULL);
-	return install(&previous_trace, "trace", "_trace_event");
+	return start_visible(&visible_trace);
 }
 
 static void stop_trace(void)
 {
-	hooks_set_all(HOOK_TRACE, NULL, NULL);
-	give_back(&previous_trace, "settrace");
+	stop_visible(&visible_trace);
+}
+
+static void thread_trace(void)
+{
+	thread_visible(&visible_trace);
 }
 
 const struct instrumenter cprofile_instrumenter = {
@@ -299,7 +295,7 @@ const struct instrumenter profile_instrumenter = {
 	.sees_offset = true,
 	.start = start_profile,
 	.stop = stop_profile,
-	.thread_start = thread_c_profile,
+	.thread_start = thread_profile,
 };
 
 const struct instrumenter trace_instrumenter = {
@@ -309,5 +305,5 @@ const struct instrumenter trace_instrumenter = {
 	.sees_offset = true,
 	.start = start_trace,
 	.stop = stop_trace,
-	.thread_start = thread_c_trace,
+	.thread_start = thread_trace,
 };

@@ -144,8 +144,7 @@ class Recorded:
         """Leaves without an enter and enters that another's leave closed, in all threads."""
         count = sum(thread.resynced for thread in self.threads.values())
         for number in self.threads:
-            events, dropped, _ = self.recording.events(number)
-            count += dropped
+            count += self.recording.events(number)[1]
         return count
 
     def identities(self, name):

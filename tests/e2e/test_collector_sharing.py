@@ -38,3 +38,95 @@ def test_frame_evaluation_in_a_chain(python, tmp_path):
     assert recorded.process.stdout == "done\n"
     assert counts(recorded.profile()) == {"install": 1, "recorded": 4 * 15}
     assert recorded.unmatched() == 0
+
+
+def expected_losses(python, instrumenter):
+    """What a note has to speak of when the program has used all hooks itself."""
+    if instrumenter == "frame" and python.number >= (3, 13):
+        return ["__init__"]
+    return {
+        "cProfile": ["profile function"],
+        "profile": ["profile function"],
+        "cTrace": ["trace function"],
+        "trace": ["trace function"],
+    }.get(instrumenter, [])
+
+
+def assert_losses(recorded, words):
+    losses = recorded.losses()
+    assert len(losses) == len(words), losses
+    assert all(word in loss for word, loss in zip(words, losses)), losses
+
+
+def before_set_trace(output):
+    return output.partition("with_set_trace_inside")[0]
+
+
+def test_a_program_with_hooks_of_its_own(python, tmp_path):
+    """setprofile, settrace, cProfile, bdb, pdb, trace and sys.monitoring in one program."""
+    program = support.PROGRAMS / "py_own_hooks.py"
+    bare = support.run_bare_python(python, [program], cwd=tmp_path)
+    assert bare.returncode == 0, bare.stderr
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(python, instrumenter, [program], tmp_path / instrumenter)
+        if instrumenter == "trace" and python.number <= (3, 10):
+            # A debugger started inside of a frame does not see its lines: documented.
+            found = before_set_trace(recorded.process.stdout)
+            assert found == before_set_trace(bare.stdout)
+        else:
+            assert recorded.process.stdout == bare.stdout, instrumenter
+        assert_losses(recorded, expected_losses(python, instrumenter))
+        assert counts(recorded.profile())["with_setprofile"] == 1
+
+
+def test_hooks_that_are_there_when_recording_starts_and_stops(python, tmp_path):
+    program = support.PROGRAMS / "py_hook_scopes.py"
+    outputs = set()
+    for instrumenter in runs.instrumenters(python):
+        recorded = record_scope(python, instrumenter, [program], tmp_path / instrumenter)
+        outputs.add(recorded.process.stdout)
+        words = expected_losses(python, instrumenter)
+        assert all(any(word in loss for loss in recorded.losses()) for word in words)
+    assert outputs == {"12\n4\n"}, outputs
+
+
+@pytest.mark.parametrize(
+    "core",
+    ["ctrace", *(pytest.param(core, marks=pytest.mark.slow) for core in ("pytrace", "sysmon"))],
+)
+def test_coverage(python, core, tmp_path):
+    packages = support.target_packages(python)
+    if not (packages / "coverage").exists():
+        pytest.skip("coverage is not installed for this interpreter")
+    if core == "sysmon" and python.number < (3, 12):
+        pytest.skip("sys.monitoring came with 3.12")
+    command = ["-m", "coverage", "run", "--data-file=data", support.PROGRAMS / "py_calls.py"]
+    report = ["-m", "coverage", "report", "-m", "--data-file=data"]
+    reports = set()
+    for instrumenter in (None, *runs.instrumenters(python)):
+        folder = tmp_path / str(instrumenter)
+        folder.mkdir()
+        environment = {"PYTHONPATH": packages, "COVERAGE_CORE": core}
+        if instrumenter:
+            path = f"{support.PACKAGE_DIR}:{packages}"
+            finished = runs.run(
+                python, instrumenter, command, folder, env=dict(environment, PYTHONPATH=path)
+            )
+        else:
+            finished = support.run_bare_python(python, command, cwd=folder, env=environment)
+        assert finished.returncode == 0, finished.stderr
+        shown = support.run_bare_python(python, report, cwd=folder, env=environment)
+        assert "py_calls.py" in shown.stdout, shown.stderr
+        reports.add(shown.stdout)
+    assert len(reports) == 1, reports
+
+
+def test_pdb_on_the_command_line(python, tmp_path):
+    program = support.PROGRAMS / "py_calls.py"
+    commands = "b fib\nc\np n\nr\nup\nw\ncl 1\nq\n"
+    bare = support.run_bare_python(python, ["-m", "pdb", program], cwd=tmp_path, input=commands)
+    assert "Breakpoint 1" in bare.stdout
+    for instrumenter in runs.instrumenters(python):
+        finished = runs.run(python, instrumenter, ["-m", "pdb", program], tmp_path, input=commands)
+        assert finished.stdout == bare.stdout, instrumenter
+        assert finished.returncode == bare.returncode
