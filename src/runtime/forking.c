@@ -21,11 +21,14 @@
 
 static struct kymo_thread *forked_thread; /* the forking thread's state, as it was */
 static uint64_t fork_ticks;
+static uint64_t fork_end; /* of the recording then: the parent goes on, and its mapping grows */
 static bool is_locked_for_fork;
 
 static void before_fork(void)
 {
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
+	if (is_locked_for_fork)
+		fork_end = store.header->end;
 }
 
 static void after_fork_parent(void)
@@ -131,7 +134,7 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	series_restore();
 	snprintf(text, sizeof(text), "%u", parent->pid);
 	note_write(KYMO_NOTE_INFO, "forked_from", text);
-	notes_inherit((const char *)parent);
+	notes_inherit((const char *)parent, fork_end);
 	store_unlock();
 	return is_complete;
 }

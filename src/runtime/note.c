@@ -41,12 +41,9 @@ static void inherit_chunk(const struct kymo_chunk *chunk)
 	}
 }
 
-void notes_inherit(const char *base)
+void notes_inherit(const char *base, uint64_t end)
 {
-	const struct kymo_header *header = (const struct kymo_header *)base;
-	uint64_t end = __atomic_load_n(&header->end, __ATOMIC_ACQUIRE);
-
-	for (uint64_t offset = header->header_size; offset < end;) {
+	for (uint64_t offset = KYMO_HEADER_SIZE; offset < end;) {
 		const struct kymo_chunk *chunk = (const struct kymo_chunk *)(base + offset);
 
 		if (chunk->type == KYMO_CHUNK_NOTES)

@@ -242,6 +242,36 @@ static void fork_without_events(void)
 	CHECK(count_files() == 2);
 }
 
+/* The parent's recording grows, beyond what the child has mapped, before the child begins
+ * its own: what came after the fork is none of the child's business. */
+static void fork_before_the_parent_goes_on(void)
+{
+	const struct recording *recording;
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	fixture_open(NULL);
+	CHECK(pipe(ready) == 0);
+	kymo_note_add(KYMO_NOTE_INFO, "when", "before");
+	child = fork();
+	if (child == 0) {
+		alarm(CASE_TIMEOUT_S);
+		CHECK(read(ready[0], &byte, 1) == 1);
+		kymo_thread();
+		recording = fixture_read(kymo_runtime_recording());
+		CHECK(!strcmp(recording_note(recording, KYMO_NOTE_INFO, "when"), "before"));
+		_exit(0);
+	}
+	for (int i = 0; i < 1000; i++)
+		kymo_note_add(KYMO_NOTE_INFO, "when", "after");
+	CHECK(store_lock() && store_chunk(KYMO_CHUNK_EVENTS, 1 << 22, 0, 8) != NULL);
+	store_unlock();
+	kymo_note_add(KYMO_NOTE_INFO, "when", "after");
+	CHECK(write(ready[1], "x", 1) == 1);
+	wait_for_child(child);
+}
+
 /* Without the checks for leaks that a sanitizer makes at exit. */
 static void exit_at_once(void)
 {
@@ -404,6 +434,7 @@ CASE(threads_after_the_end)
 CASE(threads_of_a_full_recording)
 CASE(fork_inside_a_region)
 CASE(fork_without_events)
+CASE(fork_before_the_parent_goes_on)
 CASE(fork_in_a_thread_that_ends)
 CASE(fork_while_the_lock_is_held)
 CASE(lanes_are_used_again)
@@ -419,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_threads_of_a_full_recording),
 		cmocka_unit_test(test_fork_inside_a_region),
 		cmocka_unit_test(test_fork_without_events),
+		cmocka_unit_test(test_fork_before_the_parent_goes_on),
 		cmocka_unit_test(test_fork_in_a_thread_that_ends),
 		cmocka_unit_test(test_fork_while_the_lock_is_held),
 		cmocka_unit_test(test_lanes_are_used_again),
