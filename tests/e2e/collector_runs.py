@@ -33,7 +33,18 @@ def instrumenters(python):
 
 def default(python):
     """The one that is taken when none is chosen."""
-    return "monitoring" if python.number >= (3, 12) else "frame"
+    if python.number >= (3, 12):
+        return "monitoring"
+    return "cProfile" if missed(python, "frame") else "frame"
+
+
+def missed(python, instrumenter):
+    """The function whose calls do not reach an instrumenter where they are specialised."""
+    if instrumenter == "frame" and python.number >= (3, 13):
+        return "__init__"
+    if instrumenter == "frame" and (3, 11) <= python.release < (3, 11, 4):
+        return "__getitem__"
+    return None
 
 
 @dataclass(frozen=True)

@@ -30,15 +30,6 @@ def expected(tmp_path_factory):
     return ask
 
 
-def missed(subject):
-    """The function whose calls do not reach an instrumenter where they are specialised."""
-    if subject.is_frame_since((3, 13)):
-        return "__init__"
-    if subject.is_frame_since((3, 11)) and subject.python.release < (3, 11, 4):
-        return "__getitem__"
-    return None
-
-
 def check(subject, program, expected, cwd, packages=None):
     # Frame evaluation on 3.12 and later sees a function's locals die before the function
     # has ended, the others after: whose call a finalizer of the library is then differs.
@@ -53,7 +44,7 @@ def check(subject, program, expected, cwd, packages=None):
         options=[option for pattern in restrict for option in ("-MR", pattern)],
         env={"PYTHONPATH": f"{support.PACKAGE_DIR}:{packages or ''}"},
     )
-    hidden = missed(subject)
+    hidden = runs.missed(subject.python, subject.instrumenter)
     for view in runs.MODE_VIEWS[subject.mode]:
         found = getattr(recorded, view)()
         runs.assert_same(runs.without(wanted, hidden), runs.without(found, hidden))
@@ -63,8 +54,9 @@ def check(subject, program, expected, cwd, packages=None):
 
 def test_every_kind_of_call(subject, expected, tmp_path):
     recorded = check(subject, "py_all.py", expected, tmp_path)
-    if missed(subject):
-        assert any(missed(subject) in loss for loss in recorded.losses())
+    hidden = runs.missed(subject.python, subject.instrumenter)
+    if hidden:
+        assert any(hidden in loss for loss in recorded.losses())
     else:
         assert recorded.losses() == []
 
