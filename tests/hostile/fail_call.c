@@ -1,0 +1,84 @@
+/* Preloaded by test_anomaly.py: makes the n-th call of a function from libkymo.so fail.
+ * FAIL_CALL="mmap:3" fails the third one, "mmap:3+" that and all later ones; a file
+ * FAIL_MARK is made when one has failed.  Calls of everybody else go through. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int calls;
+
+static int is_from_kymo(void *caller)
+{
+	Dl_info info;
+
+	return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "libkymo.so");
+}
+
+static void mark(void)
+{
+	const char *path = getenv("FAIL_MARK");
+	int fd = path ? open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Whether this call is to fail; errno is set then. */
+static int fails(const char *name, void *caller, int reason)
+{
+	const char *wish = getenv("FAIL_CALL");
+	size_t length = strlen(name);
+	int number, wanted;
+
+	if (!wish || strncmp(wish, name, length) != 0 || wish[length] != ':' ||
+	    !is_from_kymo(caller))
+		return 0;
+	wanted = atoi(wish + length + 1);
+	number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+	if (number != wanted && !(number > wanted && strchr(wish, '+')))
+		return 0;
+	mark();
+	errno = reason;
+	return 1;
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t size)
+{
+	if (fails("fallocate", __builtin_return_address(0), ENOSPC))
+		return -1;
+	return (int)syscall(SYS_fallocate, fd, mode, offset, size);
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	if (fails("mmap", __builtin_return_address(0), ENOMEM))
+		return MAP_FAILED;
+	return (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+}
+
+int ftruncate(int fd, off_t size)
+{
+	if (fails("ftruncate", __builtin_return_address(0), EIO))
+		return -1;
+	return (int)syscall(SYS_ftruncate, fd, size);
+}
+
+int link(const char *from, const char *to)
+{
+	if (fails("link", __builtin_return_address(0), EPERM))
+		return -1;
+	return (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int rename(const char *from, const char *to)
+{
+	if (fails("rename", __builtin_return_address(0), EXDEV))
+		return -1;
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
