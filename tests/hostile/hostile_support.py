@@ -19,10 +19,21 @@ NOT_CLOSED = "recording not closed"
 WERE_OPEN = "regions were open"
 
 
+class Quiet:
+    """An interpreter that does not warn; from 3.12 on it does so of forks beside threads."""
+
+    def __init__(self, python):
+        self.executable = python.executable
+        self.flags = ["-W", "ignore"]
+
+
+def bare_command(python, args):
+    return [python.executable, *getattr(python, "flags", []), *[str(each) for each in args]]
+
+
 def command(python, args):
     """The command line that profiles a program."""
-    flags = getattr(python, "flags", [])
-    return [python.executable, *flags, "-m", "kymo", *[str(each) for each in args]]
+    return bare_command(python, ["-m", "kymo", *args])
 
 
 def environment(cwd, extra=None):
@@ -58,7 +69,7 @@ def run_bare(python, args, cwd, wrapper=(), timeout=support.TIMEOUT_S, **options
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.run(
-        [*wrapper, python.executable, *[str(each) for each in args]],
+        [*wrapper, *bare_command(python, args)],
         cwd=str(cwd),
         env=support.clean_environment(cwd),
         timeout=timeout,

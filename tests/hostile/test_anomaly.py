@@ -66,13 +66,10 @@ def test_growing(newest_python, tmp_path, shim, call):
 @pytest.mark.parametrize("call", ["fallocate:*+", "mmap:*+", "mmap:*", "ftruncate:*", "link:*"])
 def test_forking(newest_python, tmp_path, shim, call):
     """In a forked child as well, where everything is made anew."""
-
-    class quiet:
-        executable = newest_python.executable
-        flags = ["-W", "ignore"]
+    python = hostile.Quiet(newest_python)
 
     def run(directory, environment):
-        profiled = hostile.run(quiet, [PROCESSES, "fork_in_thread"], directory, environment)
+        profiled = hostile.run(python, [PROCESSES, "fork_in_thread"], directory, environment)
         lines = profiled.stderr.splitlines()
         assert lines == hostile.said(profiled) and len(lines) <= 2
         assert profiled.returncode == 0

@@ -12,29 +12,19 @@ FORKED = 4  # header flags
 ROOT = 8
 TIMEOUT_S = 60
 
-# From 3.12 on the interpreter warns of forks beside threads; that is no concern of ours.
-QUIET = ["-W", "ignore"]
-
 
 def run_kind(python, cwd, kind, env=None):
     """Run one kind of processes bare and under Kymo; the lines that its processes told and
     their recordings."""
     (cwd / "bare").mkdir()
-    bare = hostile.run_bare(python, [*QUIET, PROGRAM, kind], cwd / "bare", timeout=TIMEOUT_S)
-    profiled = hostile.run(quiet(python), [PROGRAM, kind], cwd, env=env, timeout=TIMEOUT_S)
+    python = hostile.Quiet(python)
+    bare = hostile.run_bare(python, [PROGRAM, kind], cwd / "bare", timeout=TIMEOUT_S)
+    profiled = hostile.run(python, [PROGRAM, kind], cwd, env=env, timeout=TIMEOUT_S)
     assert profiled.stderr == bare.stderr == ""
     assert profiled.returncode == bare.returncode
     told = parse(profiled.stdout)
     assert sorted(each[2] for each in told) == sorted(each[2] for each in parse(bare.stdout))
     return told, hostile.processes(cwd / "out")
-
-
-class quiet:
-    """An interpreter that does not warn."""
-
-    def __init__(self, python):
-        self.executable = python.executable
-        self.flags = QUIET
 
 
 def parse(text):
@@ -129,12 +119,9 @@ def test_fork_whose_thread_returns(python, tmp_path):
     """Such a child goes on to the end of the interpreter; it must not end its parent's
     thread in the recording."""
     (tmp_path / "bare").mkdir()
-    bare = hostile.run_bare(
-        python, [*QUIET, PROGRAM, "fork_thread_returns"], tmp_path / "bare", timeout=TIMEOUT_S
-    )
-    profiled = hostile.run(
-        quiet(python), [PROGRAM, "fork_thread_returns"], tmp_path, timeout=TIMEOUT_S
-    )
+    python, args = hostile.Quiet(python), [PROGRAM, "fork_thread_returns"]
+    bare = hostile.run_bare(python, args, tmp_path / "bare", timeout=TIMEOUT_S)
+    profiled = hostile.run(python, args, tmp_path, timeout=TIMEOUT_S)
     assert profiled.returncode == bare.returncode
     assert sorted(each[2] for each in parse(profiled.stdout)) == sorted(
         each[2] for each in parse(bare.stdout)
