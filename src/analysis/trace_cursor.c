@@ -187,14 +187,24 @@ static bool is_lost(const struct event_record *record)
 	return record->kind == KYMO_EVENT_EXTENDED && record->extension == KYMO_EXTENDED_LOST;
 }
 
+/* How many regions end when collection stops: those inside of keep, or all. */
+static size_t stopped_by(const struct trace_cursor *cursor, uint32_t keep)
+{
+	bool is_kept = keep < cursor->recording->region_count && cursor->open_counts[keep];
+
+	return is_kept ? closed_by(cursor, keep) - 1 : cursor->depth;
+}
+
 static bool record_use(struct trace_cursor *cursor, const struct event_record *record,
 		       struct trace_event *event)
 {
 	bool is_event;
 
-	if (is_unwind_all(record))
-		return cursor->depth > 0 &&
-		       closing_begin(cursor, cursor->depth, true, event, event);
+	if (is_unwind_all(record)) {
+		size_t count = stopped_by(cursor, record->region);
+
+		return count > 0 && closing_begin(cursor, count, true, event, event);
+	}
 	if (is_lost(record)) {
 		event->kind = TRACE_LOST;
 		event->region = 0;

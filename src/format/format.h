@@ -219,11 +219,13 @@ enum kymo_event_kind {
 };
 
 enum kymo_event_extension {
-	KYMO_EXTENDED_ENTER = 1,      /* word 1 = region id too wide for the head */
-	KYMO_EXTENDED_INSTANT = 2,    /* word 1 = region id */
-	KYMO_EXTENDED_LOST = 3,	      /* word 1 = events not recorded before this one */
-	KYMO_EXTENDED_LEAVE = 4,      /* leave; word 1 = region id too wide for the head */
-	KYMO_EXTENDED_UNWIND_ALL = 5, /* every open region is left: collection stopped */
+	KYMO_EXTENDED_ENTER = 1,   /* word 1 = region id too wide for the head */
+	KYMO_EXTENDED_INSTANT = 2, /* word 1 = region id */
+	KYMO_EXTENDED_LOST = 3,	   /* word 1 = events not recorded before this one */
+	KYMO_EXTENDED_LEAVE = 4,   /* leave; word 1 = region id too wide for the head */
+	/* Every open region is left: collection stopped.  Word 1 = region id: but the innermost
+	 * one of it, and what is outside of that; 0 or absent = none stays. */
+	KYMO_EXTENDED_UNWIND_ALL = 5,
 };
 
 #define KYMO_EVENT_TICK_BITS   40

@@ -237,6 +237,14 @@ static long steps_to(const struct kymo_thread *thread, uint32_t region)
 	return -1;
 }
 
+/* True where a call may end that began before recording did. */
+static bool may_be_unseen(const struct kymo_thread *thread)
+{
+	const struct kymo_node *node = callpath_position(thread);
+
+	return node == thread->root || node->region == thread->pinned;
+}
+
 void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64_t now)
 {
 	int saved = errno;
@@ -253,7 +261,7 @@ void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64
 		thread->record->resynced += (uint64_t)steps;
 		while (steps-- >= 0)
 			close_current(thread, now);
-	} else if (callpath_position(thread) != thread->root) {
+	} else if (!may_be_unseen(thread)) {
 		thread->record->resynced++;
 	}
 	errno = saved;
@@ -295,11 +303,11 @@ void callpath_release(struct kymo_thread *thread)
 	thread->paths = NULL;
 }
 
-void callpath_unwind(struct kymo_thread *thread, uint64_t now)
+void callpath_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 {
 	if (fold_is_active(thread))
 		fold_unwind(thread, now);
-	while (thread->current != thread->root)
+	while (thread->current != thread->root && thread->current->region != keep)
 		close_current(thread, now);
 }
 

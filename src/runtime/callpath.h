@@ -13,8 +13,8 @@ void callpath_limit(uint32_t depth_max, uint64_t paths_max);
 bool callpath_init(struct kymo_thread *thread, uint64_t now);
 void callpath_release(struct kymo_thread *thread);
 
-/* Close every open node but the root. */
-void callpath_unwind(struct kymo_thread *thread, uint64_t now);
+/* Close every open node inside of that of region keep; 0 = but the root. */
+void callpath_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now);
 
 /* A child of the current node that was open before this recording began; it becomes the
  * current one.  False when it cannot be had. */

@@ -118,8 +118,8 @@ void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint
 	errno = saved;
 }
 
-void eventlog_unwind(struct kymo_thread *thread, uint64_t now)
+void eventlog_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 {
 	if (thread->event < thread->event_limit || chunk_begin(thread, chunk_new(thread), now))
-		append(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, 0);
+		append(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, keep);
 }

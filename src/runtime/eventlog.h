@@ -4,7 +4,8 @@
 
 #include "runtime/hot.h"
 
-/* Every open region is left here: collection stopped.  The lock is held. */
-void eventlog_unwind(struct kymo_thread *thread, uint64_t now);
+/* Every open region inside of keep (0 = all) is left here: collection stopped.  The lock
+ * is held. */
+void eventlog_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now);
 
 #endif

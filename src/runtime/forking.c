@@ -92,6 +92,7 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 		thread->blocked = before->blocked;
 		thread->paused = before->paused;
 		thread->hidden = before->hidden;
+		thread->pinned = before->pinned;
 		thread->stack_low = before->stack_low;
 		thread->collector = before->collector;
 	}

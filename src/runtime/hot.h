@@ -37,8 +37,10 @@ struct kymo_thread {
 	struct kymo_thread *next;      /* all states of the process, or the free ones */
 	struct kymo_thread *idle_next; /* lanes without a stack */
 	uint64_t cpu_start_ns;
-	uint32_t paused;      /* part of blocked: notrace, noprofile */
-	uint32_t hidden;      /* part of blocked: inside a subtree the filter hides */
+	uint32_t paused; /* part of blocked: notrace, noprofile */
+	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
+	uint32_t pinned; /* innermost open region that does not end when collection stops, or 0 */
+	uint32_t is_overdue;  /* collection stopped, and the pinned region kept others open */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
 	uint32_t is_lane;
 	uint32_t find_count; /* of kymo_callpath_find() */

@@ -90,9 +90,13 @@ KYMO_EXPORT struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticke
 /* Name a thread of this process by its gettid(); ignored when it was never seen. */
 KYMO_EXPORT void kymo_thread_name(uint64_t system_id, const char *name);
 
-/* Close the open regions of every thread.  The caller holds whatever keeps the other
- * threads out of the hot path (the GIL).  Context: thread. */
+/* Close the open regions of every thread: collection stops.  What a user opened by name
+ * stays open where the thread's state says so (pinned), and with it what is below.  The
+ * caller holds whatever keeps the other threads out of the hot path (the GIL).
+ * Context: thread. */
 KYMO_EXPORT void kymo_threads_unwind(void);
+/* The same for the calling thread, when a pinned region of it has ended since. */
+KYMO_EXPORT void kymo_thread_unwind(struct kymo_thread *thread);
 
 /* ---- lanes: several stacks on one thread (greenlets) --------------------- */
 

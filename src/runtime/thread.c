@@ -132,20 +132,25 @@ static void unlink_state(struct kymo_thread *thread)
 		*link = thread->next;
 }
 
-void thread_unwind(struct kymo_thread *thread, uint64_t now)
+static void unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 {
 	if (thread->events)
-		eventlog_unwind(thread, now);
-	callpath_unwind(thread, now);
+		eventlog_unwind(thread, keep, now);
+	callpath_unwind(thread, keep, now);
 	thread->blocked -= thread->hidden;
 	thread->hidden = 0;
+}
+
+void thread_unwind(struct kymo_thread *thread, uint64_t now)
+{
+	unwind(thread, 0, now);
 }
 
 void thread_finish(struct kymo_thread *thread)
 {
 	uint64_t now = ticks_now();
 
-	callpath_unwind(thread, now);
+	callpath_unwind(thread, 0, now);
 	kymo_node_close(thread->root, now);
 	if (!thread->is_lane)
 		thread->record->cpu_ns =
@@ -226,6 +231,12 @@ void kymo_thread_name(uint64_t system_id, const char *name)
 	store_unlock();
 }
 
+static void stop_collecting(struct kymo_thread *thread, uint64_t now)
+{
+	thread->is_overdue = thread->pinned != 0;
+	unwind(thread, thread->pinned, now);
+}
+
 void kymo_threads_unwind(void)
 {
 	uint64_t now = ticks_now();
@@ -233,6 +244,14 @@ void kymo_threads_unwind(void)
 	if (!session_ensure() || !store_lock())
 		return;
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
-		thread_unwind(thread, now);
+		stop_collecting(thread, now);
+	store_unlock();
+}
+
+void kymo_thread_unwind(struct kymo_thread *thread)
+{
+	if (!thread->is_overdue || !session_ensure() || !store_lock())
+		return;
+	stop_collecting(thread, ticks_now());
 	store_unlock();
 }

@@ -286,7 +286,7 @@ class Recording:
             if kind == "damaged":
                 dropped += 1
             elif kind == "extended 5":
-                while stack:
+                while stack and not (open_counts[region] and stack[-1] == region):
                     leave()
             elif kind == "extended 3":
                 out.append(["lost", 0, now, False, 0, -1, region])

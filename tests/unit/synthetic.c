@@ -398,7 +398,8 @@ void synthetic_event(struct synthetic *synthetic, uint32_t thread, enum kymo_eve
 void synthetic_extended(struct synthetic *synthetic, uint32_t thread,
 			enum kymo_event_extension extension, uint64_t time, uint64_t word)
 {
-	size_t further = extension == KYMO_EXTENDED_UNWIND_ALL ? 0 : 1;
+	/* Its word may be absent: readers take that for 0. */
+	size_t further = extension == KYMO_EXTENDED_UNWIND_ALL && word == 0 ? 0 : 1;
 	uint64_t delta = event_delta(synthetic, thread, ticks_at(time), 1 + further);
 	uint64_t words[2] = {kymo_event_head(KYMO_EVENT_EXTENDED,
 					     (uint32_t)extension | (uint32_t)further << 8, delta),

@@ -167,6 +167,23 @@ static void test_unwind_all(void **state)
 	assert_events(&trace, "+A@2 +B@3 -B@4* -A@4* +C@5 -C@6");
 }
 
+static void test_unwind_inside_of_a_region(void **state)
+{
+	struct trace trace = trace_new();
+
+	(void)state;
+	add(&trace, KYMO_EVENT_ENTER, trace.a, 1);
+	add(&trace, KYMO_EVENT_ENTER, trace.b, 2);
+	add(&trace, KYMO_EVENT_ENTER, trace.c, 3);
+	synthetic_extended(trace.synthetic, trace.thread, KYMO_EXTENDED_UNWIND_ALL, 4, trace.a);
+	synthetic_extended(trace.synthetic, trace.thread, KYMO_EXTENDED_UNWIND_ALL, 5, trace.a);
+	/* One that is not open keeps nothing, nor does one that does not exist. */
+	synthetic_extended(trace.synthetic, trace.thread, KYMO_EXTENDED_UNWIND_ALL, 6, trace.b);
+	add(&trace, KYMO_EVENT_ENTER, trace.c, 7);
+	synthetic_extended(trace.synthetic, trace.thread, KYMO_EXTENDED_UNWIND_ALL, 8, UINT64_MAX);
+	assert_events(&trace, "+A@1 +B@2 +C@3 -C@4* -B@4* -A@6* +C@7 -C@8*");
+}
+
 static void test_time_never_goes_back(void **state)
 {
 	struct trace trace = trace_new();
@@ -345,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_leave_without_enter_is_dropped),
 		cmocka_unit_test(test_unknown_regions_are_dropped),
 		cmocka_unit_test(test_unwind_all),
+		cmocka_unit_test(test_unwind_inside_of_a_region),
 		cmocka_unit_test(test_time_never_goes_back),
 		cmocka_unit_test(test_distance_beyond_40_bits),
 		cmocka_unit_test(test_extensions),
