@@ -174,8 +174,10 @@ static PyObject *define(void)
 static uint32_t region_of_c_call(void)
 {
 	PyObject *function = PyDict_GetItemString(PyEval_GetBuiltins(), "abs");
+	const struct c_label *label =
+		collector.trace_c && function ? label_intern_c(function) : NULL;
 
-	return collector.trace_c && function ? label_intern_c(function) : 0;
+	return label ? label->region : 0;
 }
 
 static void measure(PyObject *names, char *base, struct kymo_thread *own)

@@ -56,10 +56,9 @@ void codecache_set(PyCodeObject *code, uint64_t word)
 		PyErr_Clear(); /* it will be decided again */
 }
 
-static uint64_t make_word(uint32_t region, enum code_action action, bool is_generator)
+static uint64_t make_word(uint32_t region, enum code_action action, uint32_t marks)
 {
-	return (uint64_t)region << 32 | codecache.epoch << CODE_EPOCH_SHIFT |
-	       (is_generator ? CODE_GENERATOR : 0) | action;
+	return (uint64_t)region << 32 | codecache.epoch << CODE_EPOCH_SHIFT | marks | action;
 }
 
 /* Generators are told apart where their creation looks like a call (frame evaluation on
@@ -75,7 +74,7 @@ uint64_t codecache_decide(PyCodeObject *code)
 {
 	PyObject *type, *value, *traceback;
 	enum code_action action;
-	uint32_t region = 0;
+	uint32_t region = 0, marks = 0;
 	uint64_t word;
 
 	PyErr_Fetch(&type, &value, &traceback);
@@ -86,7 +85,11 @@ uint64_t codecache_decide(PyCodeObject *code)
 		if (region == 0)
 			action = CODE_SKIP; /* the recording is full */
 	}
-	word = make_word(region, action, needs_generator_mark(code));
+	if (needs_generator_mark(code))
+		marks |= CODE_GENERATOR;
+	if (collector.trace_c && filter_drops_c_calls(code))
+		marks |= CODE_DROPS_C;
+	word = make_word(region, action, marks);
 	codecache_set(code, word);
 	PyErr_Restore(type, value, traceback);
 	return word;

@@ -2,8 +2,8 @@
  * itself (co_extra), so that it dies with it and a reused address starts anew.
  *
  * The kept word: upper half the region id, lower half a tag of epoch, action and
- * whether it is a generator's.  A configuration change begins a new epoch, which makes
- * all kept words stale at once. */
+ * marks: whether it is a generator's, and so on.  A configuration change begins a new epoch, which
+ * makes all kept words stale at once. */
 #ifndef KYMO_CODECACHE_H
 #define KYMO_CODECACHE_H
 
@@ -19,6 +19,7 @@ enum code_action {
 
 #define CODE_ACTION_MASK 7u
 #define CODE_GENERATOR	 8u
+#define CODE_DROPS_C	 16u /* C functions called from here are left out with its module */
 #define CODE_EPOCH_SHIFT 8
 
 /* Layout of co_extra, private to CPython and the same since 3.6; checked at start. */

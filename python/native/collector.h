@@ -21,6 +21,9 @@ struct instrumenter {
 	/* 0, or -1 with a Python exception. */
 	int (*start)(void);
 	void (*stop)(void);
+	/* Decisions were renewed while running: 0, or -1 with a Python exception.  NULL when
+	 * nothing of them is kept outside of the code objects. */
+	int (*renew)(void);
 	/* A thread begins while running; NULL when threads need nothing. */
 	void (*thread_start)(void);
 };
@@ -34,9 +37,10 @@ extern const struct instrumenter trace_instrumenter;
 extern const struct instrumenter dummy_instrumenter;
 
 struct collector {
-	unsigned mode; /* KYMO_MODE_*; 0 before opening */
-	int running;   /* nested starts */
-	bool is_shut;  /* the runtime was closed: nothing starts any more */
+	unsigned mode;	 /* KYMO_MODE_*; 0 before opening */
+	int running;	 /* nested starts */
+	uint32_t starts; /* how often it was begun */
+	bool is_shut;	 /* the runtime was closed: nothing starts any more */
 	bool trace_c;
 	bool include_arguments;
 	bool annotate;
@@ -49,10 +53,14 @@ extern struct collector collector;
 
 /* What a thread keeps for the collector: hangs off kymo_thread.collector. */
 struct thread_notes {
-	uint32_t *labelled; /* regions of open calls whose label carries arguments */
+	/* Open calls whose label carries arguments: the region without them, that with them. */
+	uint32_t *labelled;
 	size_t labelled_count, labelled_capacity;
-	uint32_t *user; /* open user regions */
+	uint32_t labelled_start; /* collector.starts when they were entered */
+	uint32_t *user;		 /* open user regions, see userregions.c */
 	size_t user_count, user_capacity;
+	uint32_t hidden_epoch; /* of the decisions that began the hidden subtree */
+	uint32_t passed;       /* open calls that were not entered because of a pause */
 	bool has_greenlet_trace;
 };
 

@@ -60,6 +60,26 @@ static void enter_recorded(struct kymo_thread *thread, uint32_t region, uint64_t
 		enter_region(thread, region);
 }
 
+/* Those that were open when recording stopped are nobody's any more. */
+static void forget_stopped(struct thread_notes *notes)
+{
+	if (notes->labelled_start != collector.starts)
+		notes->labelled_count = 0;
+	notes->labelled_start = collector.starts;
+}
+
+static bool push_labelled(struct thread_notes *notes, uint32_t plain, uint32_t labelled)
+{
+	if (!region_push(&notes->labelled, &notes->labelled_count, &notes->labelled_capacity,
+			 plain))
+		return false;
+	if (region_push(&notes->labelled, &notes->labelled_count, &notes->labelled_capacity,
+			labelled))
+		return true;
+	notes->labelled_count--;
+	return false;
+}
+
 /* The label of this one call; its region is kept on a stack for the leave. */
 static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 			   const struct enter_source *source)
@@ -71,24 +91,38 @@ static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint6
 	if (!notes)
 		return false;
 	region = label_intern_call(thread, code, frame);
-	if (!region || !region_push(&notes->labelled, &notes->labelled_count,
-				    &notes->labelled_capacity, region))
+	forget_stopped(notes);
+	if (!region || !push_labelled(notes, word_region(word), region))
 		return false;
 	enter_recorded(thread, region, word, source);
 	return true;
 }
 
-static void leave_labelled(struct kymo_thread *thread, enum kymo_event_kind kind)
+/* The innermost one of this code; what is above it was left unseen. */
+static void leave_labelled(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind)
 {
 	struct thread_notes *notes = thread_notes(thread);
 
-	if (notes && notes->labelled_count > 0)
-		leave_region(thread, notes->labelled[--notes->labelled_count], kind);
+	if (!notes)
+		return;
+	forget_stopped(notes);
+	for (size_t at = notes->labelled_count; at >= 2; at -= 2) {
+		if (notes->labelled[at - 2] != word_region(word))
+			continue;
+		notes->labelled_count = at - 2;
+		leave_region(thread, notes->labelled[at - 1], kind);
+		return;
+	}
 }
 
 /* A blocked thread still has to count the hidden calls inside a hidden subtree. */
 static void enter_hidden(struct kymo_thread *thread)
 {
+	struct thread_notes *notes = thread_notes(thread);
+
+	if (!notes)
+		return;
+	notes->hidden_epoch = codecache.epoch;
 	thread->hidden++;
 	thread->blocked++;
 }
@@ -101,6 +135,50 @@ static void leave_hidden(struct kymo_thread *thread)
 	thread->blocked--;
 }
 
+/* When decisions were renewed inside a hidden subtree, what hid it may not do so any more,
+ * and its leave would not count: it is hidden no longer. */
+static void reveal_renewed(struct kymo_thread *thread)
+{
+	struct thread_notes *notes = thread->hidden > 0 ? thread_notes(thread) : NULL;
+
+	if (!notes || notes->hidden_epoch == codecache.epoch)
+		return;
+	thread->blocked -= thread->hidden;
+	thread->hidden = 0;
+}
+
+static bool is_recorded(uint64_t word)
+{
+	return word_action(word) == CODE_RECORD || word_action(word) == CODE_LABEL;
+}
+
+static bool is_only_paused(const struct kymo_thread *thread)
+{
+	return thread->paused > 0 && thread->blocked == thread->paused;
+}
+
+/* A call that a pause keeps from being entered; who cannot tell at its leave counts it. */
+static void pass_by(struct kymo_thread *thread, uint64_t word, const struct enter_source *source)
+{
+	struct thread_notes *notes = thread_notes(thread);
+
+	if (notes && is_recorded(word) && is_only_paused(thread) && !source->is_remembered)
+		notes->passed++;
+}
+
+/* True when a leave in a blocked thread is of a call that was entered before its pause. */
+static bool was_entered(struct kymo_thread *thread, bool is_remembered)
+{
+	struct thread_notes *notes = thread_notes(thread);
+
+	if (!notes || !is_only_paused(thread))
+		return false;
+	if (is_remembered || notes->passed == 0)
+		return true;
+	notes->passed--;
+	return false;
+}
+
 bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 		       const struct enter_source *source)
 {
@@ -109,62 +187,91 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 
 	if (!thread->record || !collector.active)
 		return false;
+	reveal_renewed(thread);
 	if (!word_is_valid(word)) {
-		if (thread->blocked > thread->hidden)
-			return false; /* our own work, or paused: decide another time */
+		if (thread->blocked > thread->hidden + thread->paused)
+			return false; /* our own work: decide another time */
 		word = codecache_decide(code);
 	}
-	if (word_action(word) == CODE_HIDE)
+	if (word_action(word) == CODE_HIDE) {
 		enter_hidden(thread);
-	else if (thread->blocked)
+	} else if (thread->blocked) {
+		pass_by(thread, word, source);
 		is_entered = false;
-	else if (word_action(word) == CODE_RECORD)
+	} else if (word_action(word) == CODE_RECORD) {
 		enter_recorded(thread, word_region(word), word, source);
-	else if (word_action(word) == CODE_LABEL)
-		is_entered = enter_labelled(thread, code, word, source);
-	else
-		is_entered = false;
+	} else {
+		is_entered = word_action(word) == CODE_LABEL &&
+			     enter_labelled(thread, code, word, source);
+	}
 	errno = saved;
 	return is_entered;
 }
 
-void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind)
+/* A word that was decided before a renewal still says what was entered. */
+void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind,
+		       bool is_remembered)
 {
 	int saved = errno;
 
-	if (!thread->record || !word_is_valid(word))
+	if (!thread->record || !collector.active)
 		return;
-	if (word_action(word) == CODE_HIDE)
-		leave_hidden(thread);
-	else if (thread->blocked)
-		return;
-	else if (word_action(word) == CODE_RECORD)
-		leave_region(thread, word_region(word), kind);
-	else if (word_action(word) == CODE_LABEL)
-		leave_labelled(thread, kind);
+	reveal_renewed(thread);
+	if (word_action(word) == CODE_HIDE) {
+		if (word_is_valid(word))
+			leave_hidden(thread);
+	} else if (is_recorded(word) && (!thread->blocked || was_entered(thread, is_remembered))) {
+		if (word_action(word) == CODE_RECORD)
+			leave_region(thread, word_region(word), kind);
+		else
+			leave_labelled(thread, word, kind);
+	}
 	errno = saved;
 }
 
-void events_enter_c(PyObject *callable)
+/* Region of a C function called in a thread that is not blocked; 0 = not recorded. */
+static uint32_t region_of_c(const struct c_label *label, PyCodeObject *caller)
+{
+	uint64_t word;
+
+	if (label->action != CODE_UNDECIDED)
+		return label->region;
+	word = codecache_word(caller);
+	if (kymo_unlikely(!word_is_valid(word)))
+		word = codecache_decide(caller);
+	return word & CODE_DROPS_C ? 0 : label->region;
+}
+
+void events_enter_c(PyCodeObject *caller, PyObject *callable)
 {
 	struct kymo_thread *thread = kymo_thread();
+	const struct c_label *label = label_intern_c(callable);
 	uint32_t region;
 
+	if (!label)
+		return;
+	if (kymo_unlikely(label->action == CODE_HIDE))
+		enter_hidden(thread);
 	if (thread->blocked)
 		return;
-	region = label_intern_c(callable);
+	region = region_of_c(label, caller);
 	if (region)
 		enter_region(thread, region);
 }
 
-void events_leave_c(PyObject *callable, enum kymo_event_kind kind)
+void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind)
 {
 	struct kymo_thread *thread = kymo_thread();
+	const struct c_label *label = label_intern_c(callable);
 	uint32_t region;
 
-	if (thread->blocked)
+	if (!label)
 		return;
-	region = label_intern_c(callable);
+	if (kymo_unlikely(label->action == CODE_HIDE)) {
+		leave_hidden(thread);
+		return;
+	}
+	region = thread->blocked ? 0 : region_of_c(label, caller);
 	if (region)
 		leave_region(thread, region, kind);
 }

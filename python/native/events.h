@@ -13,16 +13,18 @@ struct enter_source {
 	PyFrameObject *frame; /* borrowed; NULL = ask the interpreter when needed */
 	uint64_t identity;    /* of the generator that is resumed, 0 = none */
 	int offset;	      /* of the bytecode, -1 = not known */
+	bool is_remembered;   /* the caller knows at the leave whether it was entered */
 };
 
 /* True when the call was entered, so that its leave is to be recorded. */
 bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 		       const struct enter_source *source);
-void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind);
+void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind,
+		       bool is_remembered);
 
 /* A C function is called or has ended, by return or by exception. */
-void events_enter_c(PyObject *callable);
-void events_leave_c(PyObject *callable, enum kymo_event_kind kind);
+void events_enter_c(PyCodeObject *caller, PyObject *callable);
+void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind);
 
 /* Enter a region that is known, with the mode at hand; for users' regions. */
 void events_enter_region(struct kymo_thread *thread, uint32_t region);
@@ -47,7 +49,7 @@ events_leave(PyCodeObject *code, enum kymo_event_kind kind, unsigned mode)
 	uint64_t word = codecache_word(code);
 
 	if (kymo_unlikely(word_tag(word) != codecache.record_tag || thread->blocked)) {
-		events_leave_slow(thread, word, kind);
+		events_leave_slow(thread, word, kind, false);
 		return;
 	}
 	kymo_leave(thread, word_region(word), kind, mode);

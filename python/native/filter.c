@@ -152,22 +152,14 @@ static const struct pattern *match(enum list_id id, const char *text)
 	return NULL;
 }
 
-static enum code_action decide_module(const char *file)
-{
-	if (lists[RESTRICT_MODULES].count && !match(RESTRICT_MODULES, file))
-		return CODE_SKIP;
-	if (match(INCLUDE_MODULES, file))
-		return CODE_RECORD;
-	return match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
-}
-
 static bool is_internal(const char *file)
 {
 	return !include_internal && internal_path &&
 	       !strncmp(file, internal_path, strlen(internal_path));
 }
 
-static enum code_action decide(const char *name, const char *file)
+/* What the lists of functions say; CODE_UNDECIDED = the module decides. */
+static enum code_action decide_function(const char *name)
 {
 	const struct pattern *excluded;
 
@@ -178,32 +170,52 @@ static enum code_action decide(const char *name, const char *file)
 	excluded = match(EXCLUDE_FUNCTIONS, name);
 	if (excluded)
 		return excluded->is_default ? CODE_SKIP : CODE_HIDE;
+	return CODE_UNDECIDED;
+}
+
+static enum code_action decide_module(const char *file)
+{
 	if (is_internal(file))
 		return CODE_SKIP;
-	return decide_module(file);
+	if (lists[RESTRICT_MODULES].count && !match(RESTRICT_MODULES, file))
+		return CODE_SKIP;
+	if (match(INCLUDE_MODULES, file))
+		return CODE_RECORD;
+	return match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
+}
+
+/* NULL for surrogates: no pattern can mean them. */
+static const char *text_of(PyObject *unicode)
+{
+	const char *text = PyUnicode_AsUTF8(unicode);
+
+	if (!text)
+		PyErr_Clear();
+	return text;
 }
 
 enum code_action filter_decide(PyCodeObject *code)
 {
-	const char *name = PyUnicode_AsUTF8(code->co_name);
-	const char *file = name ? PyUnicode_AsUTF8(code->co_filename) : NULL;
-	enum code_action action;
+	const char *name = text_of(code->co_name), *file = text_of(code->co_filename);
+	enum code_action action = name ? decide_function(name) : CODE_UNDECIDED;
 
-	if (!name || !file) { /* surrogates: no pattern can mean them */
-		PyErr_Clear();
-		return CODE_RECORD;
-	}
-	action = decide(name, file);
+	if (action == CODE_UNDECIDED)
+		action = file ? decide_module(file) : CODE_RECORD;
 	if (action == CODE_RECORD && collector.include_arguments)
 		action = CODE_LABEL;
 	return action;
 }
 
-enum code_action filter_decide_c(const char *name, const char *module)
+bool filter_drops_c_calls(PyCodeObject *code)
 {
-	enum code_action action = decide(name ? name : "", module ? module : "");
+	const char *file = text_of(code->co_filename);
 
-	return action == CODE_HIDE ? CODE_SKIP : action;
+	return file && decide_module(file) == CODE_SKIP;
+}
+
+enum code_action filter_decide_c(const char *name)
+{
+	return decide_function(name);
 }
 
 bool filter_includes_internal(void)

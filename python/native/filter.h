@@ -11,8 +11,10 @@ int filter_configure(PyObject *config);
 
 /* Once per code object. */
 enum code_action filter_decide(PyCodeObject *code);
-/* For a C function by its name and module (either may be NULL). */
-enum code_action filter_decide_c(const char *name, const char *module);
+/* For a C function; CODE_UNDECIDED = the module of its caller decides. */
+enum code_action filter_decide_c(const char *name);
+/* What the module of a caller decides about the C functions it calls. */
+bool filter_drops_c_calls(PyCodeObject *caller);
 
 /* Whether the package's own functions are recorded. */
 bool filter_includes_internal(void);

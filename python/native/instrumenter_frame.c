@@ -58,7 +58,7 @@ static uint64_t identity_of(const eval_frame *frame)
 
 static struct enter_source source_of(eval_frame *frame)
 {
-	struct enter_source source = {NULL, identity_of(frame), -1};
+	struct enter_source source = {NULL, identity_of(frame), -1, true};
 
 	source.offset = _PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
 	return source;
@@ -80,7 +80,7 @@ static uint64_t identity_of(const eval_frame *frame)
 
 static struct enter_source source_of(eval_frame *frame)
 {
-	struct enter_source source = {frame, identity_of(frame), -1};
+	struct enter_source source = {frame, identity_of(frame), -1, true};
 
 	return source;
 }
@@ -162,7 +162,7 @@ static inline __attribute__((always_inline)) void leave(uint64_t word, const PyO
 			!thread->blocked))
 		kymo_leave(thread, word_region(word), kind, mode);
 	else
-		events_leave_slow(thread, word, kind);
+		events_leave_slow(thread, word, kind, true);
 }
 
 static inline __attribute__((always_inline)) PyObject *evaluate(EVAL_PARAMETERS, unsigned mode)

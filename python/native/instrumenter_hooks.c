@@ -13,7 +13,7 @@
 static void enter_frame(PyFrameObject *frame)
 {
 	PyCodeObject *code = frame_code(frame);
-	struct enter_source source = {frame, 0, -1};
+	struct enter_source source = {frame, 0, -1, false};
 
 	if (code->co_flags & CODE_IS_GENERATOR)
 		source.identity = (uint64_t)(uintptr_t)frame;
@@ -27,6 +27,22 @@ static void leave_frame(PyFrameObject *frame, enum kymo_event_kind kind)
 
 	events_leave(code, kind, collector.mode);
 	Py_DECREF(code);
+}
+
+static void enter_c(PyFrameObject *frame, PyObject *callable)
+{
+	PyCodeObject *caller = frame_code(frame);
+
+	events_enter_c(caller, callable);
+	Py_DECREF(caller);
+}
+
+static void leave_c(PyFrameObject *frame, PyObject *callable, enum kymo_event_kind kind)
+{
+	PyCodeObject *caller = frame_code(frame);
+
+	events_leave_c(caller, callable, kind);
+	Py_DECREF(caller);
 }
 
 /* ---- C functions ---------------------------------------------------------- */
@@ -43,15 +59,15 @@ static int on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *
 		break;
 	case PyTrace_C_CALL:
 		if (collector.trace_c)
-			events_enter_c(argument);
+			enter_c(frame, argument);
 		break;
 	case PyTrace_C_RETURN:
 		if (collector.trace_c)
-			events_leave_c(argument, KYMO_EVENT_LEAVE);
+			leave_c(frame, argument, KYMO_EVENT_LEAVE);
 		break;
 	case PyTrace_C_EXCEPTION:
 		if (collector.trace_c)
-			events_leave_c(argument, KYMO_EVENT_UNWIND);
+			leave_c(frame, argument, KYMO_EVENT_UNWIND);
 		break;
 	}
 	return 0;
@@ -138,11 +154,11 @@ static PyObject *profile_event(PyObject *self, PyObject *arguments)
 	else if (!strcmp(event, "return"))
 		leave_frame((PyFrameObject *)frame, KYMO_EVENT_LEAVE);
 	else if (collector.trace_c && !strcmp(event, "c_call"))
-		events_enter_c(argument);
+		enter_c((PyFrameObject *)frame, argument);
 	else if (collector.trace_c && !strcmp(event, "c_return"))
-		events_leave_c(argument, KYMO_EVENT_LEAVE);
+		leave_c((PyFrameObject *)frame, argument, KYMO_EVENT_LEAVE);
 	else if (collector.trace_c && !strcmp(event, "c_exception"))
-		events_leave_c(argument, KYMO_EVENT_UNWIND);
+		leave_c((PyFrameObject *)frame, argument, KYMO_EVENT_UNWIND);
 	Py_RETURN_NONE;
 }
 

@@ -46,7 +46,7 @@ static __attribute__((noinline)) PyObject *enter_slow(struct kymo_thread *thread
 						      PyCodeObject *code, uint64_t word,
 						      PyObject *offset, bool may_disable)
 {
-	struct enter_source source = {NULL, 0, -1};
+	struct enter_source source = {NULL, 0, -1, false};
 
 	if (code->co_flags & CODE_IS_GENERATOR)
 		source.identity = generator_identity();
@@ -61,7 +61,7 @@ static __attribute__((noinline)) PyObject *enter_slow(struct kymo_thread *thread
 static __attribute__((noinline)) PyObject *leave_slow(struct kymo_thread *thread, uint64_t word,
 						      enum kymo_event_kind kind, bool may_disable)
 {
-	events_leave_slow(thread, word, kind);
+	events_leave_slow(thread, word, kind, false);
 	if (may_disable && word_is_valid(word) && word_action(word) == CODE_SKIP)
 		return Py_NewRef(disable);
 	Py_RETURN_NONE;
@@ -121,12 +121,18 @@ static PyObject *on_c_call(PyObject *self, PyObject *const *arguments, size_t co
 			   PyObject *keywords)
 {
 	(void)self, (void)count, (void)keywords;
-	events_enter_c(arguments[2]);
+	events_enter_c((PyCodeObject *)arguments[0], arguments[2]);
 	Py_RETURN_NONE;
 }
 
-CALLBACK(on_c_return, (events_leave_c(arguments[2], KYMO_EVENT_LEAVE), Py_NewRef(Py_None)))
-CALLBACK(on_c_raise, (events_leave_c(arguments[2], KYMO_EVENT_UNWIND), Py_NewRef(Py_None)))
+static PyObject *leave_c(PyObject *const *arguments, enum kymo_event_kind kind)
+{
+	events_leave_c((PyCodeObject *)arguments[0], arguments[2], kind);
+	Py_RETURN_NONE;
+}
+
+CALLBACK(on_c_return, leave_c(arguments, KYMO_EVENT_LEAVE))
+CALLBACK(on_c_raise, leave_c(arguments, KYMO_EVENT_UNWIND))
 
 struct callback_set {
 	vectorcallfunc enter, throw, leave, unwind;
@@ -332,6 +338,11 @@ static void stop(void)
 {
 }
 
+static int restart_disabled(void)
+{
+	return 0;
+}
+
 #endif
 
 const struct instrumenter monitoring_instrumenter = {
@@ -342,4 +353,5 @@ const struct instrumenter monitoring_instrumenter = {
 	.sees_offset = true,
 	.start = start,
 	.stop = stop,
+	.renew = restart_disabled,
 };

@@ -13,7 +13,7 @@ static struct hashset c_regions; /* by method definition: struct c_region */
 struct c_region {
 	const PyMethodDef *definition;
 	const char *name;
-	uint32_t region; /* 0 = filtered */
+	struct c_label label;
 };
 
 static bool is_set(PyObject *config, const char *key)
@@ -154,22 +154,42 @@ static const char *module_name(PyObject *callable)
 	return name;
 }
 
-static uint32_t intern_c(PyObject *callable, const PyMethodDef *definition)
+/* What stands in for another function, as those that start threads do, has its name. */
+static PyObject *original_of(PyObject *callable)
 {
-	const char *type = owner_type(callable);
+	PyCFunctionObject *function = (PyCFunctionObject *)callable;
+	bool is_function = PyCFunction_Check(callable);
+
+	if (is_function && !function->m_module && function->m_self &&
+	    PyCFunction_Check(function->m_self))
+		return function->m_self;
+	return callable;
+}
+
+/* Our own would be entered before they change what is open, and left after. */
+static bool is_own(PyObject *callable)
+{
+	return PyCFunction_Check(callable) &&
+	       ((PyCFunctionObject *)callable)->m_self == collector.module;
+}
+
+static struct c_label intern_c(PyObject *callable, const PyMethodDef *definition)
+{
+	PyObject *original = original_of(callable);
+	const char *type = owner_type(original);
 	struct kymo_region_spec spec = {
 		.kind = type ? KYMO_REGION_PYTHON_METHOD : KYMO_REGION_PYTHON_C,
 		.flags = label_flags,
 		.name = definition->ml_name,
-		.module = type ? type : module_name(callable),
+		.module = type ? type : module_name(original),
 	};
+	struct c_label label = {0, filter_decide_c(definition->ml_name)};
 
-	/* Our own functions run only because the program is profiled. */
-	if (spec.module && !strncmp(spec.module, "kymo.", 5) && !filter_includes_internal())
-		return 0;
-	if (filter_decide_c(spec.name, spec.module) != CODE_RECORD)
-		return 0;
-	return kymo_region_intern(&spec);
+	if (is_own(callable))
+		label.action = CODE_SKIP;
+	if (label.action == CODE_RECORD || label.action == CODE_UNDECIDED)
+		label.region = kymo_region_intern(&spec);
+	return label;
 }
 
 static bool c_region_matches(uint64_t value, const void *key)
@@ -190,7 +210,7 @@ static const PyMethodDef *definition_of(PyObject *callable)
 	return NULL;
 }
 
-uint32_t label_intern_c(PyObject *callable)
+const struct c_label *label_intern_c(PyObject *callable)
 {
 	const PyMethodDef *definition = definition_of(callable);
 	uint64_t hash = (uint64_t)(uintptr_t)definition;
@@ -198,11 +218,11 @@ uint32_t label_intern_c(PyObject *callable)
 	struct c_region *entry;
 
 	if (!definition)
-		return 0;
+		return NULL;
 	entry = (struct c_region *)(uintptr_t)hashset_find(&c_regions, hash, c_region_matches,
 							   definition);
 	if (entry)
-		return entry->region;
+		return &entry->label;
 	PyErr_Fetch(&type, &value, &traceback);
 	entry = malloc(sizeof(*entry));
 	if (entry) {
@@ -211,7 +231,7 @@ uint32_t label_intern_c(PyObject *callable)
 		hashset_insert(&c_regions, hash, (uint64_t)(uintptr_t)entry);
 	}
 	PyErr_Restore(type, value, traceback);
-	return entry ? entry->region : 0;
+	return entry ? &entry->label : NULL;
 }
 
 void labels_renew(void)

@@ -2,7 +2,7 @@
 #ifndef KYMO_LABELS_H
 #define KYMO_LABELS_H
 
-#include "collector.h"
+#include "codecache.h"
 
 /* Take label switches from a dict: include_line, include_filename, full_filepath. */
 void labels_configure(PyObject *config);
@@ -14,8 +14,14 @@ uint32_t label_intern_code(PyCodeObject *code, const char *arguments);
  * without them.  Runs Python code, with the thread blocked. */
 uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFrameObject *frame);
 
-/* Region of a C function or method, kept by its definition; 0 = not to be recorded. */
-uint32_t label_intern_c(PyObject *callable);
+/* What is known of a C function or method. */
+struct c_label {
+	uint32_t region;	 /* 0 = not to be recorded */
+	enum code_action action; /* CODE_UNDECIDED = its caller's module decides */
+};
+
+/* Kept by its definition until labels_renew(); NULL when it is no C function. */
+const struct c_label *label_intern_c(PyObject *callable);
 /* After a configuration change. */
 void labels_renew(void);
 

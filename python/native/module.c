@@ -112,6 +112,7 @@ static PyObject *native_start(PyObject *self, PyObject *unused)
 	}
 	kymo_runtime_ready();
 	kymo_thread();
+	collector.starts++;
 	collector.active = chosen;
 	if (chosen->start() < 0) {
 		collector.active = NULL;
@@ -190,9 +191,11 @@ static PyObject *native_configure(PyObject *self, PyObject *config)
 	set_switch(config, "trace_c", &collector.trace_c);
 	set_switch(config, "include_args", &collector.include_arguments);
 	set_switch(config, "annotate_trace", &collector.annotate);
+	PyErr_Clear();
 	labels_renew();
 	codecache_renew();
-	PyErr_Clear();
+	if (collector.active && collector.active->renew && collector.active->renew() < 0)
+		return NULL;
 	Py_RETURN_NONE;
 }
 

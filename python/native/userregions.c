@@ -4,6 +4,14 @@
 #include "events.h"
 #include "labels.h"
 
+/* In the stack of open regions: it was recorded, so that its end is to be, paused or not. */
+#define ENTERED (1u << 31)
+
+static bool push(struct thread_notes *notes, uint32_t entry)
+{
+	return region_push(&notes->user, &notes->user_count, &notes->user_capacity, entry);
+}
+
 static PyObject *region_begin(PyObject *self, PyObject *name)
 {
 	const char *text = PyUnicode_AsUTF8(name);
@@ -19,11 +27,20 @@ static PyObject *region_begin(PyObject *self, PyObject *name)
 	thread = kymo_thread();
 	notes = thread_notes(thread);
 	region = notes ? label_intern_user(text) : 0;
-	if (region &&
-	    region_push(&notes->user, &notes->user_count, &notes->user_capacity, region) &&
-	    !thread->blocked)
+	if (region && push(notes, thread->blocked ? region : region | ENTERED) &&
+	    !thread->blocked) {
+		thread->pinned = region;
 		events_enter_region(thread, region);
+	}
 	Py_RETURN_NONE;
+}
+
+static uint32_t innermost_entered(const struct thread_notes *notes)
+{
+	for (size_t i = notes->user_count; i > 0; i--)
+		if (notes->user[i - 1] & ENTERED)
+			return notes->user[i - 1] & ~ENTERED;
+	return 0;
 }
 
 static PyObject *not_open(PyObject *name)
@@ -38,7 +55,7 @@ static PyObject *region_end(PyObject *self, PyObject *name)
 	const char *text = PyUnicode_AsUTF8(name);
 	struct kymo_thread *thread;
 	struct thread_notes *notes;
-	uint32_t region;
+	uint32_t region, entry;
 
 	(void)self;
 	if (!text)
@@ -50,11 +67,16 @@ static PyObject *region_end(PyObject *self, PyObject *name)
 	region = notes ? label_intern_user(text) : 0;
 	if (!region)
 		Py_RETURN_NONE;
-	if (notes->user_count == 0 || notes->user[notes->user_count - 1] != region)
+	entry = notes->user_count > 0 ? notes->user[notes->user_count - 1] : 0;
+	if ((entry & ~ENTERED) != region)
 		return not_open(name);
 	notes->user_count--;
-	if (!thread->blocked)
+	if (entry & ENTERED) {
+		thread->pinned = innermost_entered(notes);
 		events_leave_region(thread, region);
+		if (!collector.active)
+			kymo_thread_unwind(thread);
+	}
 	Py_RETURN_NONE;
 }
 
@@ -78,6 +100,8 @@ static PyObject *resume_thread(PyObject *self, PyObject *unused)
 	if (thread->record && thread->paused > 0) {
 		thread->paused--;
 		thread->blocked--;
+		if (thread->paused == 0 && thread->collector)
+			thread_notes(thread)->passed = 0;
 	}
 	Py_RETURN_NONE;
 }

@@ -92,12 +92,55 @@ def label_of(recording, number):
     return name
 
 
+FILTERS = {
+    "restrict_functions": "-R",
+    "include_functions": "-I",
+    "exclude_functions": "-E",
+    "restrict_modules": "-MR",
+    "include_modules": "-MI",
+    "exclude_modules": "-ME",
+}
+DEFAULTS = {
+    "exclude_functions": ["^<.*>$"],
+    "exclude_modules": ["(encoder|decoder|threading).py$", "^<.*>$"],
+}
+
+
+def filter_options(filters):
+    """What the command line needs for patterns beyond the defaults."""
+    options = []
+    for field, patterns in filters.items():
+        for pattern in patterns:
+            options += [FILTERS[field], pattern]
+    return options
+
+
+def oracle_filters(filters):
+    """The same for the oracle, which is told everything."""
+    return {field: DEFAULTS.get(field, []) + list(patterns) for field, patterns in filters.items()}
+
+
 def add(into, tree):
     """Add a tree's counts to another's."""
     for label, (count, children) in tree.items():
         node = into.setdefault(label, [0, {}])
         node[0] += count
         add(node[1], children)
+
+
+def counts(threads):
+    """{function name: calls} over all threads and paths."""
+    total = {}
+
+    def visit(tree):
+        for label, (count, children) in tree.items():
+            name = label.partition("@")[0]
+            total[name] = total.get(name, 0) + count
+            visit(children)
+
+    for tree in threads.values():
+        visit(tree)
+    return total
 
 
 class Recorded:

@@ -7,21 +7,6 @@ import pytest
 import support
 
 
-def counts(threads):
-    """{function name: calls} over all threads and paths."""
-    total = {}
-
-    def visit(tree):
-        for label, (count, children) in tree.items():
-            name = label.partition("@")[0]
-            total[name] = total.get(name, 0) + count
-            visit(children)
-
-    for tree in threads.values():
-        visit(tree)
-    return total
-
-
 def record_scope(python, instrumenter, args, cwd, **extra):
     """Record a program that starts and stops the recording itself."""
     return runs.record(python, instrumenter, args, cwd, options=["-b"], **extra)
@@ -36,7 +21,7 @@ def test_frame_evaluation_in_a_chain(python, tmp_path):
         python, "frame", [support.PROGRAMS / "py_chained.py", library], tmp_path
     )
     assert recorded.process.stdout == "done\n"
-    assert counts(recorded.profile()) == {"install": 1, "recorded": 4 * 15}
+    assert runs.counts(recorded.profile()) == {"install": 1, "recorded": 4 * 15}
     assert recorded.unmatched() == 0
 
 
@@ -77,7 +62,7 @@ def test_a_program_with_hooks_of_its_own(python, tmp_path):
         else:
             assert recorded.process.stdout == bare.stdout, instrumenter
         assert_losses(recorded, expected_losses(python, instrumenter))
-        assert counts(recorded.profile())["with_setprofile"] == 1
+        assert runs.counts(recorded.profile())["with_setprofile"] == 1
 
 
 def test_hooks_that_are_there_when_recording_starts_and_stops(python, tmp_path):

@@ -71,7 +71,8 @@ def search(patterns, text):
     return any(re.search(pattern, text) for pattern in patterns)
 
 
-def decide(name, file):
+def decide_function(name):
+    """None = the module decides."""
     if options["restrict_functions"]:
         return RECORD if search(options["restrict_functions"], name) else SKIP
     if search(options["include_functions"], name):
@@ -79,11 +80,19 @@ def decide(name, file):
     for pattern in options["exclude_functions"]:
         if re.search(pattern, name):
             return SKIP if pattern == "^<.*>$" else HIDE
+    return None
+
+
+def decide_module(file):
     if options["restrict_modules"] and not search(options["restrict_modules"], file):
         return SKIP
     if search(options["include_modules"], file):
         return RECORD
     return SKIP if search(options["exclude_modules"], file) else RECORD
+
+
+def decide(name, file):
+    return decide_function(name) or decide_module(file)
 
 
 def on_code(code):
@@ -108,15 +117,19 @@ def label_c(function):
     return f"{{built-in method {function.__module__}.{function.__name__}}}"
 
 
+def what_of(frame, event, argument):
+    """The action for an event, and the label."""
+    if event.startswith("c_"):
+        if not options["trace_c"] or frame.f_code.co_filename == __file__:
+            return SKIP, None
+        return decide(argument.__name__, frame.f_code.co_filename), label_c(argument)
+    return on_code(frame.f_code)[1:]
+
+
 def on_event(frame, event, argument):
     stack = current_stack()
-    if event.startswith("c_"):
-        if options["trace_c"] and not stack.hidden:
-            label = label_c(argument)
-            stack.enter(label) if event == "c_call" else stack.leave(label)
-        return
-    _, action, label = on_code(frame.f_code)
-    if event == "call":
+    action, label = what_of(frame, event, argument)
+    if event in ("call", "c_call"):
         if action == HIDE:
             stack.hidden += 1
         elif action == RECORD and not stack.hidden:

@@ -1,0 +1,92 @@
+"""The rules that choose functions, their order, and what becomes of those left out."""
+
+import collector_runs as runs
+import pytest
+import support
+
+PROGRAM = support.PROGRAMS / "py_filtered.py"
+
+# Each is a set of patterns beyond the defaults.  A function that the program's user excludes
+# hides what it calls; everything else that is left out hides itself alone.
+RULES = {
+    "defaults": {},
+    "exclude hides all below": {"exclude_functions": ["^middle$"]},
+    "exclude a leaf": {"exclude_functions": ["^leaf$"]},
+    "exclude what recurses": {"exclude_functions": ["^recursive$"]},
+    "exclude what raises": {"exclude_functions": ["^fail$"]},
+    "exclude what catches": {"exclude_functions": ["^swallow$"]},
+    "exclude a callback": {"exclude_functions": ["^callback$"]},
+    "exclude a generator": {"exclude_functions": ["^generate$"]},
+    "exclude by a part of the name": {"exclude_functions": ["er$"]},
+    "exclude everything": {"exclude_functions": ["."]},
+    "exclude several, one inside another": {
+        "exclude_functions": ["^middle$", "^outer$", "^inner$"]
+    },
+    "restrict to one": {"restrict_functions": ["^leaf$"]},
+    "restrict reaches excluded modules": {"restrict_functions": ["encode", "made", "^<lambda>$"]},
+    "restrict before exclude": {
+        "restrict_functions": ["run", "leaf"],
+        "exclude_functions": ["^run$"],
+    },
+    "restrict to nothing": {"restrict_functions": ["no such function"]},
+    "include before exclude": {"include_functions": ["^middle$"], "exclude_functions": ["m"]},
+    "include reaches excluded modules": {"include_functions": ["^encode$", "^<lambda>$"]},
+    "restrict modules": {"restrict_modules": ["helper"]},
+    "restrict modules by the whole path": {"restrict_modules": ["/programs/py_filtered.py$"]},
+    "restrict modules before include modules": {
+        "restrict_modules": ["py_filtered.py$"],
+        "include_modules": ["helper"],
+    },
+    "include modules before exclude modules": {
+        "include_modules": ["encoder"],
+        "exclude_modules": ["py_filtered_"],
+    },
+    "exclude modules hides itself alone": {"exclude_modules": ["py_filtered_helper"]},
+    "functions before modules": {
+        "include_functions": ["^inner$"],
+        "exclude_modules": ["helper"],
+        "exclude_functions": ["^outer$"],
+    },
+}
+
+
+def check(python, instrumenter, filters, cwd, trace_c=False):
+    wanted = runs.expect(
+        python, [PROGRAM], cwd / "oracle", trace_c=trace_c, **runs.oracle_filters(filters)
+    )
+    options = runs.filter_options(filters) + (["--trace-c", "on"] if trace_c else [])
+    recorded = runs.record(
+        python, instrumenter, [PROGRAM], cwd / instrumenter, mode="both", options=options
+    )
+    runs.assert_same(wanted, recorded.profile())
+    runs.assert_same(wanted, recorded.trace())
+    assert recorded.unmatched() == 0
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules(python, rule, tmp_path):
+    check(python, runs.default(python), RULES[rule], tmp_path)
+
+
+def check_with_c_functions(python, rule, cwd):
+    instrumenter = "monitoring" if python.number >= (3, 12) else "cProfile"
+    check(python, instrumenter, RULES[rule], cwd, trace_c=True)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_with_c_functions(newest_python, rule, tmp_path):
+    """Lists of functions name them as well; lists of modules mean the file they are called in."""
+    check_with_c_functions(newest_python, rule, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_with_c_functions_everywhere(python, rule, tmp_path):
+    check_with_c_functions(python, rule, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_with_every_instrumenter(python, rule, tmp_path):
+    for instrumenter in runs.instrumenters(python):
+        check(python, instrumenter, RULES[rule], tmp_path)
