@@ -204,6 +204,9 @@ void calibrate(void)
 	if (!own->record || collector.active)
 		return;
 	collector.active = instrumenter_select();
+	/* Annotated events take the slow path, which needs a record: the figure is theirs
+	 * without it.  Nothing is recorded after this. */
+	collector.annotate = false;
 	codecache_renew();
 	base = pages_new(SCRATCH_BYTES);
 	names = collector.active && base ? define() : NULL;

@@ -63,7 +63,7 @@ static inline int frame_last_instruction(PyFrameObject *frame)
 #if PY_VERSION_HEX >= 0x030b0000
 	return PyFrame_GetLasti(frame);
 #elif PY_VERSION_HEX >= 0x030a0000
-	return frame->f_lasti * (int)sizeof(_Py_CODEUNIT);
+	return frame->f_lasti < 0 ? -1 : frame->f_lasti * (int)sizeof(_Py_CODEUNIT);
 #else
 	return frame->f_lasti;
 #endif

@@ -37,11 +37,7 @@ static void leave_region(struct kymo_thread *thread, uint32_t region, enum kymo_
 
 static int offset_of(const struct enter_source *source)
 {
-	PyFrameObject *frame = source->frame ? source->frame : PyEval_GetFrame();
-
-	if (source->offset >= 0 || !frame)
-		return source->offset;
-	return frame_last_instruction(frame);
+	return source->frame ? frame_last_instruction(source->frame) : source->offset;
 }
 
 static void enter_recorded(struct kymo_thread *thread, uint32_t region, uint64_t word,

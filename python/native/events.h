@@ -12,7 +12,7 @@
 struct enter_source {
 	PyFrameObject *frame; /* borrowed; NULL = ask the interpreter when needed */
 	uint64_t identity;    /* of the generator that is resumed, 0 = none */
-	int offset;	      /* of the bytecode, -1 = not known */
+	int offset;	      /* of the bytecode without a frame; -1 = at its beginning */
 	bool is_remembered;   /* the caller knows at the leave whether it was entered */
 };
 

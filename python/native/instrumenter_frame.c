@@ -60,7 +60,8 @@ static struct enter_source source_of(eval_frame *frame)
 {
 	struct enter_source source = {NULL, identity_of(frame), -1, true};
 
-	source.offset = _PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
+	if (_PyInterpreterFrame_LASTI(frame) >= 0)
+		source.offset = _PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
 	return source;
 }
 

@@ -297,6 +297,7 @@ class Recording:
                 instruction = -1
                 if kind == 5:
                     instruction, identity = further[0] & 0xFFFFFFFF, further[0] >> 32
+                    instruction -= instruction >> 31 << 32
                 stack.append(region)
                 open_counts[region] += 1
                 out.append(["enter", region, now, False, identity, instruction, 0])
