@@ -115,16 +115,24 @@ uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFra
 	return region;
 }
 
-/* The type a bound method of a built-in type is defined in, as cProfile finds it. */
+/* The type a bound method of a built-in type is defined in: cProfile finds the same, but
+ * for a method that a Python class has overridden. */
 static const char *type_of_bound(PyCFunctionObject *function)
 {
 	PyObject *name = PyUnicode_FromString(function->m_ml->ml_name);
-	PyObject *descriptor = name ? _PyType_Lookup(Py_TYPE(function->m_self), name) : NULL;
+	PyObject *bases = Py_TYPE(function->m_self)->tp_mro;
+	const char *type = NULL;
 
+	for (Py_ssize_t i = 0; name && bases && !type && i < PyTuple_GET_SIZE(bases); i++) {
+		PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(bases, i);
+		PyObject *found = _PyType_Lookup(base, name);
+
+		if (found && Py_TYPE(found) == &PyMethodDescr_Type &&
+		    ((PyMethodDescrObject *)found)->d_method == function->m_ml)
+			type = ((PyMethodDescrObject *)found)->d_common.d_type->tp_name;
+	}
 	Py_XDECREF(name);
-	if (!descriptor || Py_TYPE(descriptor) != &PyMethodDescr_Type)
-		return NULL;
-	return ((PyMethodDescrObject *)descriptor)->d_common.d_type->tp_name;
+	return type;
 }
 
 /* The name of the type a method belongs to; NULL for a function of a module. */

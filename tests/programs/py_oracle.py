@@ -21,6 +21,7 @@ DEFAULTS = {
     "exclude_modules": ["(encoder|decoder|threading).py$", "^<.*>$"],
     "trace_c": False,
 }
+METHOD = type(list.append)
 RECORD, SKIP, HIDE = "record", "skip", "hide"
 
 options = dict(DEFAULTS)
@@ -105,16 +106,16 @@ def on_code(code):
 
 
 def label_c(function):
-    """As cProfile names it."""
-    owner = getattr(function, "__objclass__", None)
-    if owner is None and not isinstance(function.__self__, type(sys)):
-        method = getattr(type(function.__self__), function.__name__, None)
-        owner = getattr(method, "__objclass__", None)
-        if owner is None:
-            return f"{{built-in method {function.__name__}}}"
-    if owner is not None:
-        return f"{{method '{function.__name__}' of '{owner.__name__}' objects}}"
-    return f"{{built-in method {function.__module__}.{function.__name__}}}"
+    """As cProfile names it, but for a type's method that a Python class has overridden."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, type(sys)):
+        return f"{{built-in method {function.__module__}.{function.__name__}}}"
+    bases = type(owner).__mro__ if owner is not None else [getattr(function, "__objclass__", int)]
+    for base in bases:
+        method = vars(base).get(function.__name__)
+        if isinstance(method, METHOD):
+            return "{" + repr(method).strip("<>") + "}"
+    return f"{{built-in method {function.__name__}}}"
 
 
 def what_of(frame, event, argument):

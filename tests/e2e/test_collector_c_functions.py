@@ -1,0 +1,133 @@
+"""C functions: the same calls under the same names as cProfile has them, and none unasked."""
+
+import json
+
+import collector_runs as runs
+import pytest
+import support
+
+PROGRAM = support.PROGRAMS / "py_c_functions.py"
+
+# Runs the program's functions under cProfile and writes {label: calls} of C functions.
+CPROFILE = """
+import cProfile, json, pstats, sys
+sys.path.insert(0, sys.argv[1])
+import py_c_functions
+profiler = cProfile.Profile()
+profiler.runcall(py_c_functions.main)
+rows = pstats.Stats(profiler).stats
+calls = {name.strip("<>"): row[1] for (file, line, name), row in rows.items() if file == "~"}
+json.dump(calls, sys.stdout)
+"""
+
+
+def instrumenters(python):
+    return ["cProfile", "profile"] + (["monitoring"] if python.number >= (3, 12) else [])
+
+
+def c_counts(recorded):
+    counts = runs.counts(runs.of_program(recorded.profile()))
+    return {label[1:-1]: count for label, count in counts.items() if label[0] == "{"}
+
+
+def test_named_as_cprofile_names_them(python, tmp_path):
+    bare = support.run_bare_python(python, ["-c", CPROFILE, support.PROGRAMS], cwd=tmp_path)
+    wanted = json.loads(bare.stdout)
+    for label in [label for label in wanted if "lsprof" in label]:
+        del wanted[label]  # what stops cProfile
+    for instrumenter in instrumenters(python):
+        recorded = runs.record(
+            python, instrumenter, [PROGRAM], tmp_path / instrumenter, options=["--trace-c"]
+        )
+        assert c_counts(recorded) == wanted, instrumenter
+
+
+@pytest.mark.parametrize("mode", runs.MODES)
+def test_call_tree(python, mode, tmp_path):
+    wanted = runs.expect(python, [PROGRAM], tmp_path / "oracle", trace_c=True)
+    for instrumenter in instrumenters(python):
+        recorded = runs.record(
+            python,
+            instrumenter,
+            [PROGRAM],
+            tmp_path / instrumenter,
+            mode=mode,
+            options=["--trace-c"],
+        )
+        for view in runs.MODE_VIEWS[mode]:
+            runs.assert_same(wanted, getattr(recorded, view)())
+        assert recorded.unmatched() == 0
+
+
+def test_none_unless_asked_for(python, tmp_path):
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(python, instrumenter, [PROGRAM], tmp_path / instrumenter)
+        assert c_counts(recorded) == {}
+
+
+SCOPES = """
+import kymo
+from kymo.user import start_thread_trace, stop_thread_trace
+
+def leaf():
+    return abs(-1)
+
+def paused():
+    stop_thread_trace()
+    leaf()
+    start_thread_trace()
+    return leaf()
+
+def regions():
+    with kymo.region("outer"):
+        leaf()
+        with kymo.region("inner"):
+            abs(2)
+    abs(3)
+
+def scoped():
+    with kymo.profile():
+        leaf()
+
+paused()
+regions()
+scoped()
+leaf()
+"""
+
+
+def test_own_functions_do_not_tear_the_path(python, tmp_path):
+    """Kymo's C functions change what is open between their own call and return."""
+    program = tmp_path / "py_scopes_c.py"
+    program.write_text(SCOPES)
+    absolute = {"{built-in method builtins.abs}": [1, {}]}
+    leaf = {"leaf@py_scopes_c.py:5": [1, absolute]}
+    for instrumenter in instrumenters(python):
+        recorded = runs.record(
+            python,
+            instrumenter,
+            [program],
+            tmp_path / instrumenter,
+            mode="both",
+            options=["--trace-c", "on"],
+        )
+        assert recorded.unmatched() == 0
+        for view in ("profile", "trace"):
+            tree = runs.of_program(getattr(recorded, view)())["MainThread"]
+            assert tree == {
+                "paused@py_scopes_c.py:8": [1, leaf],
+                "regions@py_scopes_c.py:14": [
+                    1,
+                    {"outer": [1, {**leaf, "inner": [1, absolute]}], **absolute},
+                ],
+                "scoped@py_scopes_c.py:21": [1, leaf],
+                **leaf,
+            }, instrumenter
+
+
+@pytest.mark.parametrize("instrumenter", ["frame", "cTrace", "trace"])
+def test_instrumenters_that_do_not_see_them_say_so(newest_python, instrumenter, tmp_path):
+    finished = runs.run(
+        newest_python, instrumenter, [PROGRAM], tmp_path, options=["--trace-c", "on"]
+    )
+    assert "cannot record C functions" in finished.stderr
