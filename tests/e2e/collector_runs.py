@@ -129,13 +129,14 @@ def add(into, tree):
 
 
 def counts(threads):
-    """{function name: calls} over all threads and paths."""
+    """{function name: calls} over all threads and paths: the program's, C's and regions."""
     total = {}
 
     def visit(tree):
         for label, (count, children) in tree.items():
-            name = label.partition("@")[0]
-            total[name] = total.get(name, 0) + count
+            name, _, file = label.partition("@")
+            if not file or file.startswith("py_"):
+                total[name] = total.get(name, 0) + count
             visit(children)
 
     for tree in threads.values():
@@ -149,6 +150,7 @@ class Recorded:
     def __init__(self, path):
         self.recording = kymo_decoder.Recording(path.read_bytes())
         self.threads = self.recording.threads
+        self._events = {}
         self.labels = {n: label_of(self.recording, n) for n in self.recording.regions}
 
     def name(self, number):
@@ -176,7 +178,12 @@ class Recorded:
         return self._by_name({n: self._tree(root) for n, root in roots.items()})
 
     def events(self, number):
-        return self.recording.events(number)[0]
+        return self._decoded(number)[0]
+
+    def _decoded(self, number):
+        if number not in self._events:
+            self._events[number] = self.recording.events(number)
+        return self._events[number]
 
     def trace(self):
         """From the events, each leave matched with its enter."""
@@ -198,7 +205,7 @@ class Recorded:
         """Leaves without an enter and enters that another's leave closed, in all threads."""
         count = sum(thread.resynced for thread in self.threads.values())
         for number in self.threads:
-            count += self.recording.events(number)[1]
+            count += self._decoded(number)[1]
         return count
 
     def identities(self, name):

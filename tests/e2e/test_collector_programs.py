@@ -1,0 +1,276 @@
+"""Programs that stand for one difficulty each, with what their recordings must hold."""
+
+import collector_runs as runs
+import pytest
+import support
+
+
+def pattern(identities):
+    """Identities by order of appearance: "aba" for one resumed again after another."""
+    assert all(identities), identities
+    seen = list(dict.fromkeys(identities))
+    return "".join(chr(ord("a") + seen.index(each)) for each in identities)
+
+
+@pytest.mark.parametrize("mode", ["trace", "both"])
+def test_identity_of_generators(python, mode, tmp_path):
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(
+            python,
+            instrumenter,
+            [support.PROGRAMS / "py_identities.py"],
+            tmp_path / instrumenter,
+            mode=mode,
+        )
+        numbers = recorded.identities("numbers")
+        # Before 3.13 closing resumes each once more.
+        resumed = "abacbacc" if python.number >= (3, 13) else "abacbaccabc"
+        assert pattern(numbers[: len(resumed)]) == resumed, instrumenter
+        assert pattern(numbers[len(resumed) :]) == "abba"
+        assert pattern(recorded.identities("delegating")) == "abba"
+        assert pattern(recorded.identities("worker")) == "abababab"
+        assert pattern(recorded.identities("consumer")) == "ababab"
+        # A task may be given its first step before or after another's last.
+        sources = pattern(recorded.identities("source"))
+        assert sorted(sources) == sorted("aaaaabbbbb"), sources
+        assert recorded.identities("main") == []
+
+
+def test_dropped_generators(python, tmp_path):
+    """What is not finished is entered once more when it dies, where the interpreter does."""
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(
+            python, instrumenter, [support.PROGRAMS / "py_dropped.py"], tmp_path / instrumenter
+        )
+        counts = runs.counts(recorded.profile())
+        assert counts == dropped_counts(python), instrumenter
+        assert recorded.unmatched() == 0
+
+
+def dropped_counts(python):
+    # 3.12 does not begin one only to close it, 3.13 does not resume one that catches nothing.
+    plain = 30 if python.number < (3, 12) else 20 if python.number < (3, 13) else 10
+    functions = ("unstarted", "started", "careful", "catching", "in_cycle", "coroutine")
+    return {
+        "main": 1,
+        "Step": 1,
+        **{f"drop_{each}": 1 for each in functions},
+        "plain": plain,
+        "careful": 40,
+        "catching": 20,
+        "waiting": 20,
+        "__await__": 20 if python.number < (3, 13) else 10,
+        "leaf": 40,
+    }
+
+
+def test_subinterpreters(python, tmp_path):
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(
+            python,
+            instrumenter,
+            [support.PROGRAMS / "py_subinterpreters.py"],
+            tmp_path / instrumenter,
+            mode="both",
+        )
+        assert recorded.process.stdout == "done\n"
+        for view in ("profile", "trace"):
+            counts = runs.counts(runs.of_program(getattr(recorded, view)()))
+            assert counts["recorded"] == 7 * 5, instrumenter
+            assert "not_recorded" not in counts
+        assert recorded.unmatched() == 0
+
+
+def test_threads_from_before_the_start(python, tmp_path):
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(
+            python,
+            instrumenter,
+            [support.PROGRAMS / "py_before_start.py"],
+            tmp_path / instrumenter,
+            options=["-b"],
+        )
+        assert recorded.process.stdout == "done\n"
+        found = recorded.profile()
+        # What has ended by the stop is counted, but nobody knows its name any more.
+        for number in range(3):
+            name = f"outlives {number}"
+            assert runs.counts({name: found[name]}) == {"work": 15}, instrumenter
+        found.pop("MainThread", None)
+        assert runs.counts(found) == {"work": 6 * 15}, instrumenter
+
+
+def test_new_configuration_while_recording(python, tmp_path):
+    leaf = {"leaf": [1, {}]}
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(
+            python,
+            instrumenter,
+            [support.PROGRAMS / "py_configured.py"],
+            tmp_path / instrumenter,
+            mode="both",
+            options=["-b"],
+        )
+        assert recorded.process.stdout == "done\n"
+        for view in ("profile", "trace"):
+            found = runs.of_program(getattr(recorded, view)())["MainThread"]
+            assert plain(found) == {
+                "run": [
+                    1,
+                    {
+                        "outer": [
+                            1,
+                            two_leaves(
+                                {
+                                    "outer": [
+                                        1,
+                                        two_leaves(
+                                            {"outer": [1, {"leaf": [2, {}], "renew": [1, {}]}]}
+                                        ),
+                                    ]
+                                }
+                            ),
+                        ],
+                        "hides": [1, {"leaf": [2, {}]}],
+                        "leaf": [3, {}],
+                        "with_lines": [1, {**leaf, "renew": [1, {}]}],
+                        "generate": [3, {"leaf": [2, {}], "renew": [1, {}]}],
+                    },
+                ]
+            }, instrumenter
+
+
+def two_leaves(below):
+    return {"leaf": [2, {}], **below}
+
+
+def plain(tree):
+    found = {}
+    for label, (count, children) in tree.items():
+        name, _, file = label.partition("@")
+        if file.startswith("py_"):
+            runs.add(found, {name: [count, plain(children)]})
+    return found
+
+
+RECURSION = """
+import sys
+
+def leaf():
+    return 1
+
+def recurse(n):
+    return recurse(n + 1)
+
+def main():
+    leaf()
+    try:
+        recurse(0)
+    except RecursionError:
+        leaf()
+    leaf()
+
+sys.setrecursionlimit(150)
+main()
+main()
+print("done")
+"""
+
+
+def test_recursion_error(python, tmp_path):
+    """The interpreter drops a callable of sys.setprofile() that itself finds no room."""
+    program = tmp_path / "py_recursion.py"
+    program.write_text(RECURSION)
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(
+            python, instrumenter, [program], tmp_path / instrumenter, mode="both"
+        )
+        assert recorded.process.stdout == "done\n"
+        counts = runs.counts(runs.of_program(recorded.profile()))
+        if instrumenter in ("profile", "trace") and counts.get("main") == 1:
+            assert any("function was not Kymo's" in loss for loss in recorded.losses())
+            continue
+        assert counts["main"] == 2 and counts["leaf"] == 6
+        assert 2 * 100 < counts["recurse"] <= 2 * 150
+        assert recorded.unmatched() == 0
+
+
+EXITS = {
+    "sys.exit(3)": True,
+    "sys.exit('text')": True,
+    "raise SystemExit": True,
+    "raise ValueError('end')": True,
+    "raise KeyboardInterrupt": True,
+    "import os; os._exit(4)": False,
+    "import os, signal; os.kill(os.getpid(), signal.SIGKILL)": False,
+}
+
+
+@pytest.mark.parametrize("how", EXITS)
+def test_ends_deep_in_a_stack(python, how, tmp_path):
+    unwinds = EXITS[how]
+    program = tmp_path / "py_exits.py"
+    program.write_text(
+        f"def leaf():\n    pass\n\n"
+        f"def deep(n):\n    leaf()\n    try:\n        if n == 0:\n            end()\n"
+        f"        deep(n - 1)\n    finally:\n        leaf()\n\n"
+        f"def end():\n    {how}\n\ndeep(5)\n"
+    )
+    bare = support.run_bare_python(python, [program], cwd=tmp_path)
+    for instrumenter in runs.instrumenters(python):
+        folder = tmp_path / instrumenter
+        folder.mkdir()
+        finished = runs.run(python, instrumenter, [program], folder, mode="both")
+        assert finished.returncode == bare.returncode, finished.stderr
+        assert finished.stderr == bare.stderr
+        (path,) = support.find_recordings(folder)
+        recorded = runs.Recorded(path)
+        for view in ("profile", "trace"):
+            counts = runs.counts(runs.of_program(getattr(recorded, view)()))
+            assert counts == {"deep": 6, "leaf": 12 if unwinds else 6, "end": 1}, (
+                instrumenter,
+                view,
+            )
+
+
+SHUTDOWN = """
+import atexit, sys
+
+def leaf():
+    return 1
+
+class Last:
+    def __del__(self):
+        leaf()
+        print("deleted")
+
+def at_exit():
+    leaf()
+    print("exit handler")
+
+def never_finished():
+    try:
+        yield 1
+    finally:
+        print("generator closed", leaf())
+
+atexit.register(at_exit)
+kept = Last()
+kept_generator = never_finished()
+next(kept_generator)
+sys.kept = Last()
+"""
+
+
+def test_functions_that_run_while_the_interpreter_ends(python, tmp_path):
+    """Exit handlers are recorded, what comes after them is not; all of it runs."""
+    program = tmp_path / "py_shutdown.py"
+    program.write_text(SHUTDOWN)
+    bare = support.run_bare_python(python, [program], cwd=tmp_path)
+    for instrumenter in runs.instrumenters(python):
+        recorded = runs.record(python, instrumenter, [program], tmp_path / instrumenter)
+        assert recorded.process.stdout == bare.stdout, instrumenter
+        assert recorded.process.stderr == bare.stderr, instrumenter
+        counts = runs.counts(runs.of_program(recorded.profile()))
+        assert counts["at_exit"] == 1
+        assert "__del__" not in counts
