@@ -24,6 +24,7 @@ ALLOWED = {
     "cli": {"base", "platform", "config", "format", "analysis", "export", "report"},
     "native": {"base", "platform", "format", "runtime"},
     "include": {"runtime"},
+    "collectors": {"base", "platform", "format", "runtime"},
 }
 
 # Where a layer's files are when that is not src/<layer>.

@@ -62,12 +62,19 @@ struct kymo_header {
 	int32_t exit_status;	     /* as known when closed; -1 = unknown */
 	uint32_t flags;		     /* KYMO_HEADER_* */
 	struct kymo_clock_pair pairs[KYMO_CLOCK_PAIRS];
+	/* Switching recording on and off, also from outside: see KYMO_GATE_OFF. */
+	uint32_t gate; /* atomic; raised by one at every change */
+	uint32_t gate_reserved;
+	uint64_t gate_ticks; /* when it was changed last; written before gate */
 };
 
 #define KYMO_HEADER_PROFILE 1u /* call-path trees are kept */
 #define KYMO_HEADER_TRACE   2u /* event chunks are kept */
 #define KYMO_HEADER_FORKED  4u /* began in a forked child; inherited regions and open path */
 #define KYMO_HEADER_ROOT    8u /* the process that made the run directory */
+
+/* header.gate: an odd number means that nothing is recorded in this process now. */
+#define KYMO_GATE_OFF 1u
 
 _Static_assert(sizeof(struct kymo_header) <= KYMO_HEADER_SIZE, "the header fits its page");
 
@@ -82,6 +89,7 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_SERIES = 6,
 	KYMO_CHUNK_POINTS = 7,
 	KYMO_CHUNK_NOTES = 8,
+	KYMO_CHUNK_MODULES = 9,
 };
 
 struct kymo_chunk {
@@ -117,6 +125,11 @@ enum kymo_region_kind {
 	KYMO_REGION_MPI = 7,
 	KYMO_REGION_IO = 8,
 	KYMO_REGION_TASK = 9,
+	KYMO_REGION_PROGRAM = 10, /* the whole of a native program */
+	KYMO_REGION_PHASE = 11, /* a user's: a stretch of the run that is compared with its like */
+	KYMO_REGION_PARAMETER = 12, /* a user's: a call path for each value; arguments = "=value" */
+	KYMO_REGION_PROGRESS = 13,  /* a user's progress point; arguments = "", " begin", " end" */
+	KYMO_REGION_INSTANT = 14,   /* names an instant or a message; never entered */
 };
 
 /* How the label is to be composed. */
@@ -124,6 +137,9 @@ enum kymo_region_kind {
 #define KYMO_REGION_LABEL_LINE	    2u
 #define KYMO_REGION_LABEL_FULL_PATH 4u
 #define KYMO_REGION_GENERATOR	    8u /* generator, coroutine or async generator */
+/* arguments = "(0x…)", the address of the lock, thread … that is waited for; readers put
+ * the name of a static object there, from the modules and their symbols. */
+#define KYMO_REGION_OBJECT	    16u
 
 struct kymo_region { /* REGIONS payload; id = chunk.base + index */
 	uint32_t kind;
@@ -157,7 +173,9 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 	uint64_t resynced;     /* exits that did not match the open region */
 	uint64_t cpu_ns;       /* CPU time used while recorded, 0 = unknown */
 	uint64_t trace_enters; /* enters written as events when there is no tree */
-	uint64_t padding[4];
+	uint64_t misused_ends; /* ends of users' regions that were not open, or not innermost */
+	uint64_t never_ended;  /* users' regions that were open when the thread ended */
+	uint64_t padding[2];
 };
 _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 
@@ -226,6 +244,21 @@ enum kymo_event_extension {
 	/* Every open region is left: collection stopped.  Word 1 = region id: but the innermost
 	 * one of it, and what is outside of that; 0 or absent = none stays. */
 	KYMO_EXTENDED_UNWIND_ALL = 5,
+	/* A value that belongs to the enter or instant before it.  Word 1 = string reference of
+	 * its name, enum kymo_value_type in bits 56-63; word 2 = the value. */
+	KYMO_EXTENDED_VALUE = 6,
+	/* A message or dependency between threads.  Word 1 = region id of its name; word 2 =
+	 * what sender and receiver have in common. */
+	KYMO_EXTENDED_SEND = 7,
+	KYMO_EXTENDED_RECEIVE = 8,
+};
+
+enum kymo_value_type {
+	KYMO_VALUE_TEXT = 1, /* the value is a string reference */
+	KYMO_VALUE_SIGNED = 2,
+	KYMO_VALUE_UNSIGNED = 3,
+	KYMO_VALUE_FLOAT = 4, /* bits of a double */
+	KYMO_VALUE_POINTER = 5,
 };
 
 #define KYMO_EVENT_TICK_BITS   40
@@ -268,6 +301,18 @@ struct kymo_point { /* POINTS payload */
 	uint32_t reserved;
 	double value;
 };
+
+/* MODULES payload: a file that is mapped executable or holds static data, as it was seen
+ * at some time.  A later record may cover the same addresses. */
+struct kymo_module {
+	uint64_t start, end; /* addresses of all its segments */
+	uint64_t bias;	     /* address = value in the file's symbol table + bias */
+	uint64_t path;	     /* string reference */
+	uint64_t build_id;   /* string reference of hexadecimal digits, 0 = none */
+	uint64_t ticks;	     /* when it was seen */
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct kymo_module) == 64, "module record");
 
 enum kymo_note_kind {
 	KYMO_NOTE_INFO = 1,    /* key = what, value = text: command, executable, host … */

@@ -92,7 +92,12 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 		thread->blocked = before->blocked;
 		thread->paused = before->paused;
 		thread->hidden = before->hidden;
+		thread->gate = before->gate;
+		thread->gated = before->gated;
 		thread->pinned = before->pinned;
+		thread->user = before->user;
+		thread->user_count = before->user_count;
+		thread->user_capacity = before->user_capacity;
 		thread->stack_low = before->stack_low;
 		thread->collector = before->collector;
 	}
@@ -128,6 +133,8 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	if (!store_lock())
 		return false;
 	store.header->flags |= KYMO_HEADER_FORKED;
+	store.header->gate = parent->gate;
+	store.header->gate_ticks = parent->gate_ticks;
 	store.header->parent_pid = parent->pid;
 	store.header->parent_start_ns = parent->start_realtime_ns;
 	store_inherit_pairs(parent);

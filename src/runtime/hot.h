@@ -27,6 +27,9 @@ struct kymo_thread {
 	uint64_t event_base;	   /* ticks the deltas count from */
 	uint32_t blocked;	   /* > 0: nothing is recorded: guard + paused + hidden */
 	uint32_t clock_is_ticks;   /* the CPU's counter may be read directly */
+	uint32_t gate;		   /* header.gate when last looked at, or KYMO_GATE_ASK */
+	uint32_t user_count;	   /* open regions of the user: see kymo_user_begin() */
+	uint32_t *user;
 	/* Off the hot path. */
 	struct kymo_path_table *paths;
 	struct kymo_fold *fold;
@@ -39,6 +42,9 @@ struct kymo_thread {
 	uint64_t cpu_start_ns;
 	uint32_t paused; /* part of blocked: notrace, noprofile */
 	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
+	uint32_t gated;	 /* part of blocked, 0 or 1: recording is switched off */
+	uint32_t user_capacity;
+	uint32_t busy;	 /* in kymo_region_enter() or _leave(): a signal handler passes by */
 	uint32_t pinned; /* innermost open region that does not end when collection stops, or 0 */
 	uint32_t is_overdue;  /* collection stopped, and the pinned region kept others open */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
@@ -57,6 +63,20 @@ static inline struct kymo_thread *kymo_thread(void)
 	struct kymo_thread *thread = kymo_thread_current;
 
 	return kymo_likely(thread != NULL) ? thread : kymo_thread_attach();
+}
+
+/* thread.gate where time windows decide: every event has to ask. */
+#define KYMO_GATE_ASK UINT32_MAX
+
+/* True when events of this thread are recorded now.  Every collector asks this before
+ * kymo_enter() and kymo_leave(): recording may be switched off and on from outside, by
+ * the program and by time windows, and the thread itself closes what is open then. */
+static inline __attribute__((always_inline)) bool kymo_admits(struct kymo_thread *thread)
+{
+	if (kymo_likely(thread->blocked == 0 &&
+			thread->gate == ((const struct kymo_header *)thread->base)->gate))
+		return true;
+	return kymo_admits_slow(thread);
 }
 
 static inline uint64_t kymo_now(const struct kymo_thread *thread)

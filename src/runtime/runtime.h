@@ -16,7 +16,7 @@
 #define KYMO_EXPORT __attribute__((visibility("default")))
 
 /* Raised when a structure or function shared with separately built collectors changes. */
-#define KYMO_RUNTIME_ABI 1
+#define KYMO_RUNTIME_ABI 2
 
 struct kymo_thread;
 struct kymo_node;
@@ -143,6 +143,34 @@ KYMO_EXPORT void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct k
 /* Append an event that does not fit the head or the chunk. */
 KYMO_EXPORT void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind,
 				 uint32_t region, uint64_t now, uint64_t word);
+
+/* The cases of kymo_admits() that are not the common one: blocked threads, and changes of
+ * the gate, which this applies to the thread.  Context: hook. */
+KYMO_EXPORT bool kymo_admits_slow(struct kymo_thread *thread);
+
+/* ---- entering and leaving for wrappers and users ---------------------------- */
+
+/* Enter region where recording admits it; false: it was not entered, and is not to be
+ * left.  Saves errno.  In a signal handler that came in the middle of one of these two it
+ * passes by, and the loss is counted.  Context: any, signal handlers too. */
+KYMO_EXPORT bool kymo_region_enter(struct kymo_thread *thread, uint32_t region);
+/* Leave what kymo_region_enter() said it entered. */
+KYMO_EXPORT void kymo_region_leave(struct kymo_thread *thread, uint32_t region);
+
+/* ---- regions that a user begins and ends, in any language ----------------- */
+
+/* Enter region on the calling thread and keep it on the thread's stack of users' regions;
+ * where nothing is recorded now it is kept as not entered.  Context: thread. */
+KYMO_EXPORT void kymo_user_begin(struct kymo_thread *thread, uint32_t region);
+
+enum kymo_user_end {
+	KYMO_USER_ENDED,     /* it was the innermost one */
+	KYMO_USER_REORDERED, /* it was not: those inside of it were ended too, and counted */
+	KYMO_USER_NOT_OPEN,  /* counted, and nothing else done */
+};
+KYMO_EXPORT enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region);
+/* The innermost open one, entered or not; 0 = none. */
+KYMO_EXPORT uint32_t kymo_user_innermost(const struct kymo_thread *thread);
 
 /* ---- notes, series, cost ------------------------------------------------- */
 

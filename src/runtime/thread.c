@@ -156,6 +156,8 @@ void thread_finish(struct kymo_thread *thread)
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
 	thread->record->end_ticks = now;
+	thread->record->never_ended += thread->user_count;
+	pages_free(thread->user, thread->user_capacity * sizeof(*thread->user));
 	callpath_release(thread);
 	unlink_state(thread);
 	state_free(thread);

@@ -1,0 +1,33 @@
+/* What every wrapper of a C library function begins with: the real function.
+ *
+ * A preloaded library exports functions under the C library's names.  Each is a few lines:
+ * it calls the logic, which lies in hidden functions and reaches the C library only through
+ * pointers resolved here.  Nothing here allocates or prints.  Context: any. */
+#ifndef KYMO_WRAP_H
+#define KYMO_WRAP_H
+
+#include <dlfcn.h>
+
+#include "runtime/hot.h"
+
+/* The next definition of a function after this library's, found once a process:
+ *	WRAP_REAL(pthread_join, int (*)(pthread_t, void **))(thread, value)
+ * VERSION is for functions of which the C library keeps an older one under the same name. */
+#define WRAP_REAL(name, type)		       ((type)wrap_next(&wrap_slot_##name, #name, NULL))
+#define WRAP_REAL_VERSION(name, version, type) ((type)wrap_next(&wrap_slot_##name, #name, version))
+#define WRAP_SLOT(name)			       static void *wrap_slot_##name
+
+static inline void *wrap_next(void **slot, const char *name, const char *version)
+{
+	void *function = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+	if (kymo_likely(function != NULL))
+		return function;
+	function = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
+	if (!function)
+		function = dlsym(RTLD_NEXT, name);
+	__atomic_store_n(slot, function, __ATOMIC_RELAXED);
+	return function;
+}
+
+#endif
