@@ -35,7 +35,8 @@ static const char **string_array(PyObject *list)
 
 static int open_runtime(const char **settings, const char **argv)
 {
-	struct kymo_runtime_options options = {sizeof(options), settings, argv};
+	struct kymo_runtime_options options = {
+		.size = sizeof(options), .settings = settings, .argv = argv};
 	char reason[REASON_BYTES] = "";
 	int result = kymo_runtime_open(&options, reason, sizeof(reason));
 

@@ -31,7 +31,7 @@ static const char *const foreign_names[] = {
 #undef FOREIGN
 };
 
-/* Read by the build, the launchers and the tests. */
+/* Read by the build, the launchers and the tests, or handed from process to process. */
 static const char *const private_names[] = {
 	"BUILD",
 	"SOURCE",
@@ -42,6 +42,10 @@ static const char *const private_names[] = {
 	"PYTHON_EXECUTABLE",
 	"ROOT",
 	"HOME",
+	"RUN_ROOT", /* config/rundirectory.h */
+	"RUN_PARENT",
+	"RUN_CLOCK",
+	"RUN_ADDED", /* collectors/life */
 };
 
 static char fold(char character)

@@ -43,6 +43,7 @@ static void after_fork_child(void)
 	/* Whoever held the lock, also of a recording that is closed, is not here. */
 	store_lock_reset();
 	is_locked_for_fork = false;
+	session.pid = getpid();
 	/* A child that forks before its first event leaves the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
@@ -95,6 +96,7 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 		thread->gate = before->gate;
 		thread->gated = before->gated;
 		thread->pinned = before->pinned;
+		thread->outermost = before->outermost;
 		thread->user = before->user;
 		thread->user_count = before->user_count;
 		thread->user_capacity = before->user_capacity;

@@ -24,6 +24,7 @@ static void switch_on(struct kymo_thread *thread)
 		return;
 	thread->gated = 0;
 	thread->blocked--;
+	thread_reopen(thread);
 }
 
 bool kymo_admits_slow(struct kymo_thread *thread)
@@ -36,11 +37,11 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 		return false;
 	gate = __atomic_load_n(&header->gate, __ATOMIC_ACQUIRE);
 	if (gate != thread->gate) {
+		thread->gate = gate;
 		if (gate & KYMO_GATE_OFF)
 			switch_off(thread, header->gate_ticks);
 		else
 			switch_on(thread);
-		thread->gate = gate;
 	}
 	errno = saved;
 	return thread->blocked == 0;

@@ -49,6 +49,7 @@ struct kymo_thread {
 	uint32_t is_overdue;  /* collection stopped, and the pinned region kept others open */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
 	uint32_t is_lane;
+	uint32_t outermost;  /* open as long as the thread records: see kymo_thread_outermost() */
 	uint32_t find_count; /* of kymo_callpath_find() */
 	uintptr_t
 		stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */

@@ -35,6 +35,10 @@ struct kymo_runtime_options {
 	const char *const *settings;
 	/* The program's own command line, closed by NULL.  May be NULL: /proc is read. */
 	const char *const *argv;
+	/* The caller ends the recording itself, with kymo_runtime_end() of lifecycle.h, when
+	 * nothing of the program is left to run: kymo_runtime_close() then only tells the exit
+	 * status.  Programs that are started join the run through the environment. */
+	bool is_resident;
 };
 
 /* ---- life cycle --------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "runtime/session.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/lifecycle.h"
 #include "runtime/recordfile.h"
 #include "runtime/say.h"
 #include "runtime/store.h"
@@ -66,6 +68,7 @@ int session_record(void)
 	if (result != 0)
 		return result;
 	fill_header(count, metrics);
+	rundir_first_pair();
 	if (count)
 		session.mode |= KYMO_MODE_METRICS;
 	result = recordfile_publish();
@@ -157,6 +160,12 @@ int kymo_runtime_abi(void)
 	return KYMO_RUNTIME_ABI;
 }
 
+static bool wants_residence(const struct kymo_runtime_options *options)
+{
+	return options->size >= offsetof(struct kymo_runtime_options, is_resident) + sizeof(bool) &&
+	       options->is_resident;
+}
+
 int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
 {
 	int saved = errno, result;
@@ -166,6 +175,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		return session.state == KYMO_RUNTIME_ACTIVE ? 0 : -1;
 	}
 	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	session.pid = getpid();
+	session.is_resident = wants_residence(options);
 	say_init();
 	result = open_session(options, reason, size);
 	if (result == 0 && store_lock()) {
@@ -174,6 +185,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		store_calibrate_start();
 		store_unlock();
 	}
+	if (result == 0 && session.is_resident)
+		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
 	errno = saved;
 	return result;
@@ -203,7 +216,8 @@ static void close_store(int exit_status)
 	if (!store_lock())
 		return;
 	end_threads();
-	store.header->exit_status = exit_status;
+	if (exit_status >= 0)
+		store.header->exit_status = exit_status;
 	store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	result = store_close();
 	session.state = KYMO_RUNTIME_CLOSED;
@@ -214,18 +228,41 @@ static void close_store(int exit_status)
 	recordfile_settle();
 }
 
-void kymo_runtime_close(int exit_status)
+static void end_session(int exit_status)
 {
 	int saved = errno;
 
-	if (session.state == SESSION_FORKED)
-		session.state = KYMO_RUNTIME_CLOSED;
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
 		close_store(exit_status);
 		if (session.is_finisher)
 			finishing_run();
 	}
 	errno = saved;
+}
+
+void kymo_runtime_close(int exit_status)
+{
+	if (session.is_resident) {
+		if (session.state == KYMO_RUNTIME_ACTIVE && exit_status >= 0)
+			store.header->exit_status = exit_status;
+		return;
+	}
+	if (session.state == SESSION_FORKED)
+		session.state = KYMO_RUNTIME_CLOSED;
+	end_session(exit_status);
+}
+
+bool kymo_runtime_is_here(void)
+{
+	return (session.state == KYMO_RUNTIME_ACTIVE || session.state == SESSION_FORKED) &&
+	       session.pid == getpid();
+}
+
+void kymo_runtime_end(int exit_status)
+{
+	/* A forked child in which nothing happened yet has a recording all the same. */
+	if (kymo_runtime_is_here() && session_ensure())
+		end_session(exit_status);
 }
 
 enum kymo_runtime_state kymo_runtime_state(void)

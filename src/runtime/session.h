@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct settings;
 struct kymo_thread;
@@ -15,6 +16,8 @@ struct session {
 	bool is_root;	  /* this process made the run directory */
 	bool is_finisher; /* it writes the run's outputs: the root, or what it became by exec */
 	bool is_forked;	  /* began in a forked child */
+	bool is_resident; /* whoever opened it ends it; others only tell the exit status */
+	pid_t pid;	  /* the process whose recording this is */
 	char directory[4096];
 	char recording[4096]; /* the final path */
 	char working[4096];   /* where it is now: hidden at first, or below RECORD_PATH */
@@ -35,6 +38,10 @@ int session_record(void);
 
 /* rundir.c: make or join the run directory; 0, or -1 with the reason. */
 int rundir_open(const char *const *argv, char *reason, size_t size);
+/* Let the programs that this process starts join, and know it as their parent. */
+void rundir_export(void);
+/* Begin the recording's clock pairs with the run's first one. */
+void rundir_first_pair(void);
 
 /* forking.c */
 int forking_init(void);

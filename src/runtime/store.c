@@ -217,11 +217,25 @@ void store_calibrate(bool is_forced)
 		add_pair(header, &pair);
 }
 
+void store_precede(const struct kymo_clock_pair *first)
+{
+	struct kymo_header *header = store.header;
+	struct kymo_clock_pair own = header->pairs[0];
+
+	if (first->ticks >= own.ticks || first->monotonic_ns + BASELINE_MIN_NS > own.monotonic_ns)
+		return;
+	header->pairs[1] = own;
+	header->pairs[0] = *first;
+	header->pair_count = 2;
+}
+
 void store_calibrate_start(void)
 {
 	struct kymo_header *header = store.header;
 	struct kymo_clock_pair pair;
 
+	if (header->pair_count > 1)
+		return;
 	do {
 		pair = clock_read_pair();
 	} while (clock_is_ticks() &&

@@ -56,6 +56,8 @@ void store_calibrate(bool is_forced);
 /* Add the second pair as soon as it gives a rate that can be trusted, so that a process
  * which is killed at once leaves right times.  Context: init. */
 void store_calibrate_start(void);
+/* Begin with an earlier reading of the same clock, for the same reason.  Context: init. */
+void store_precede(const struct kymo_clock_pair *first);
 /* Begin with pairs of the recording this one was forked from, for the same reason. */
 void store_inherit_pairs(const struct kymo_header *parent);
 

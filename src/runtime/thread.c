@@ -14,6 +14,7 @@
 #include "platform/usage.h"
 #include "runtime/callpath.h"
 #include "runtime/eventlog.h"
+#include "runtime/lifecycle.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
@@ -208,6 +209,22 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 struct kymo_thread *kymo_thread_attach(void)
 {
 	return kymo_thread_begin(NULL, NULL);
+}
+
+void thread_reopen(struct kymo_thread *thread)
+{
+	if (!thread->outermost || thread->blocked)
+		return;
+	kymo_enter(thread, thread->outermost, session.mode);
+	thread->pinned = thread->outermost;
+}
+
+void kymo_thread_outermost(struct kymo_thread *thread, uint32_t region)
+{
+	if (!thread->record || thread->outermost)
+		return;
+	thread->outermost = region;
+	thread_reopen(thread);
 }
 
 struct kymo_thread_ticket kymo_thread_ticket(void)

@@ -23,6 +23,8 @@ void thread_unwind(struct kymo_thread *thread, uint64_t now);
  * discarded: who still holds one then finds it without a record. */
 struct kymo_thread *threads_detach(void);
 void threads_discard(struct kymo_thread *states);
+/* Enter thread's outermost region again, when there is one. */
+void thread_reopen(struct kymo_thread *thread);
 /* Make thread the calling thread's state. */
 void thread_adopt(struct kymo_thread *thread);
 

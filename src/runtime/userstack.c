@@ -87,7 +87,7 @@ static uint32_t innermost_entered(const struct kymo_thread *thread)
 	for (uint32_t i = thread->user_count; i > 0; i--)
 		if (!(thread->user[i - 1] & NOT_ENTERED))
 			return thread->user[i - 1];
-	return 0;
+	return thread->outermost;
 }
 
 void kymo_user_begin(struct kymo_thread *thread, uint32_t region)

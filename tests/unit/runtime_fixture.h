@@ -79,7 +79,8 @@ __attribute__((unused)) static void fixture_open(const char *const *settings)
 {
 	static const char *const program[] = {"fixture", NULL};
 	const char *all[32] = {"TIME_OUTPUT=OFF", "FINISH=OFF", "SUPPRESS_PARSING=ON"};
-	struct kymo_runtime_options options = {sizeof(options), all, program};
+	struct kymo_runtime_options options = {
+		.size = sizeof(options), .settings = all, .argv = program};
 	char output[sizeof(fixture_directory) + 16], reason[512] = "";
 	size_t count = 3;
 

@@ -1,0 +1,167 @@
+/* Making the directory of a run, and telling other processes of it. */
+#include "config/rundirectory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/ticks.h"
+
+#define SUFFIX_MAX    10000
+#define PARENT_DIGITS 10
+
+/* ---- the directory ---------------------------------------------------------------- */
+
+/* Make every missing directory of path.  0 or an errno value. */
+static int make_directories(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		int result;
+
+		*slash = '\0';
+		result = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
+		*slash = '/';
+		if (result != 0)
+			return result;
+	}
+	return 0;
+}
+
+/* Make the last directory, free of other runs: "-2", "-3" … is added when it exists. */
+static int make_unique(const char *wanted, char *path, size_t size)
+{
+	for (int i = 1; i < SUFFIX_MAX; i++) {
+		int length = i == 1 ? snprintf(path, size, "%s", wanted)
+				    : snprintf(path, size, "%s-%d", wanted, i);
+
+		if (length < 0 || (size_t)length >= size)
+			return ENAMETOOLONG;
+		if (mkdir(path, 0777) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return errno;
+	}
+	return EEXIST;
+}
+
+static int make_plain(const char *wanted, char *path, size_t size)
+{
+	struct stat status;
+	int length = snprintf(path, size, "%s", wanted);
+
+	if (length < 0 || (size_t)length >= size)
+		return ENAMETOOLONG;
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	if (errno != EEXIST)
+		return errno;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+}
+
+static int make_absolute(const char *path, char *absolute, size_t size)
+{
+	char resolved[PATH_MAX];
+
+	if (!realpath(path, resolved))
+		return errno;
+	return snprintf(absolute, size, "%s", resolved) < (int)size ? 0 : ENAMETOOLONG;
+}
+
+enum kymo_status rundirectory_make(const struct output_context *context, char *path, size_t size,
+				   struct problem *problem)
+{
+	char *wanted = output_directory(context), made[PATH_MAX];
+	int result;
+
+	if (!wanted)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	result = make_directories(wanted);
+	if (result == 0 && settings_bool(context->settings, SET_TIME_OUTPUT))
+		result = make_unique(wanted, made, sizeof(made));
+	else if (result == 0)
+		result = make_plain(wanted, made, sizeof(made));
+	if (result == 0)
+		result = make_absolute(made, path, size);
+	if (result != 0)
+		problem_set(problem, KYMO_SYSTEM,
+			    "cannot make the output directory '%s': %s; KYMO_OUTPUT_PATH names it",
+			    wanted, strerror(result));
+	free(wanted);
+	return result == 0 ? KYMO_OK : KYMO_SYSTEM;
+}
+
+/* ---- the variables ------------------------------------------------------------------ */
+
+/* The value of a variable; NULL = it is not there. */
+static char *find(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; environment && *environment; environment++)
+		if (!strncmp(*environment, name, length) && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
+}
+
+void rundirectory_export(const char *directory, pid_t root, const struct kymo_clock_pair *pair)
+{
+	struct kymo_clock_pair now;
+	char text[128];
+
+	if (!pair) {
+		now = clock_read_pair();
+		pair = &now;
+	}
+	setenv(RUN_DIRECTORY_VARIABLE, directory, 1);
+	snprintf(text, sizeof(text), "%d", (int)root);
+	setenv(RUN_ROOT_VARIABLE, text, 1);
+	snprintf(text, sizeof(text), "%0*d", PARENT_DIGITS, 0);
+	setenv(RUN_PARENT_VARIABLE, text, 1);
+	snprintf(text, sizeof(text), "%d:%" PRIu64 ":%" PRIu64 ":%" PRIu64, (int)clock_kind(),
+		 pair->ticks, pair->monotonic_ns, pair->realtime_ns);
+	setenv(RUN_CLOCK_VARIABLE, text, 1);
+}
+
+long long rundirectory_root(char *const *environment)
+{
+	const char *value = find(environment, RUN_ROOT_VARIABLE);
+
+	return value && *value ? strtoll(value, NULL, 10) : -1;
+}
+
+pid_t rundirectory_parent(char *const *environment)
+{
+	const char *value = find(environment, RUN_PARENT_VARIABLE);
+
+	return value ? (pid_t)strtol(value, NULL, 10) : 0;
+}
+
+void rundirectory_sign(char *const *environment, pid_t pid)
+{
+	char *value = find(environment, RUN_PARENT_VARIABLE);
+
+	if (!value || strlen(value) != PARENT_DIGITS)
+		return;
+	for (int digit = PARENT_DIGITS; digit-- > 0; pid /= 10)
+		value[digit] = (char)('0' + pid % 10);
+}
+
+bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out)
+{
+	const char *value = find(environment, RUN_CLOCK_VARIABLE);
+	struct kymo_clock_pair pair;
+	int kind;
+
+	if (!value || sscanf(value, "%d:%" SCNu64 ":%" SCNu64 ":%" SCNu64, &kind, &pair.ticks,
+			     &pair.monotonic_ns, &pair.realtime_ns) != 4)
+		return false;
+	if (kind != (int)clock_kind())
+		return false;
+	*pair_out = pair;
+	return true;
+}

@@ -1,0 +1,45 @@
+/* The directory of a run: made by whoever begins the run, which is the process that is
+ * recorded first or the command that starts it, and the variables by which processes join.
+ * Uses malloc.  Context: init. */
+#ifndef KYMO_RUNDIRECTORY_H
+#define KYMO_RUNDIRECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock_pair.h"
+#include "config/outputname.h"
+
+/* Make the directory that the settings name, with what is missing above it.  With
+ * TIME_OUTPUT it is new: "-2", "-3" … is added to a name that is taken.  KYMO_OK with its
+ * absolute path in path, or KYMO_SYSTEM with the reason. */
+enum kymo_status rundirectory_make(const struct output_context *context, char *path, size_t size,
+				   struct problem *problem);
+
+/* KYMO_RUN_DIR: the directory to join.
+ * KYMO_RUN_ROOT: id of the process that writes the outputs when it ends; 0 = none does.
+ * KYMO_RUN_PARENT: id of the recorded process that is the nearest above, ten digits that each
+ *	process overwrites with its own id; zeros = the run has none yet.
+ * KYMO_RUN_CLOCK: the clocks when the run began. */
+#define RUN_DIRECTORY_VARIABLE "KYMO_RUN_DIR"
+#define RUN_ROOT_VARIABLE      "KYMO_RUN_ROOT"
+#define RUN_PARENT_VARIABLE    "KYMO_RUN_PARENT"
+#define RUN_CLOCK_VARIABLE     "KYMO_RUN_CLOCK"
+
+/* Let the programs that are started from here on join the run, the first of them as its
+ * first process.  pair is of the clock that clock_select() chose (by the setting CLOCK); NULL:
+ * it is read now. */
+void rundirectory_export(const char *directory, pid_t root, const struct kymo_clock_pair *pair);
+
+/* What the environment says.  -1 = no process is named to write the outputs. */
+long long rundirectory_root(char *const *environment);
+/* 0 = none is recorded above this one. */
+pid_t rundirectory_parent(char *const *environment);
+/* Put pid in place, without allocating.  Context: any. */
+void rundirectory_sign(char *const *environment, pid_t pid);
+/* False where there is none, or it is of another clock than the one selected here. */
+bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out);
+
+#endif
