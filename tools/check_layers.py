@@ -17,7 +17,7 @@ ALLOWED = {
     "platform": {"base"},
     "config": {"base", "platform"},
     "format": {"base", "platform"},
-    "runtime": {"base", "platform", "config", "format"},
+    "runtime": {"base", "platform", "config", "format", "include"},
     "analysis": {"base", "platform", "config", "format"},
     "export": {"base", "platform", "config", "format", "analysis"},
     "report": {"base", "platform", "config", "format", "analysis"},

@@ -9,6 +9,7 @@
 #include "base/pages.h"
 #include "runtime/fold.h"
 #include "runtime/store.h"
+#include "runtime/userstack.h"
 
 #define NODE_PAYLOAD_FIRST    (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define NODE_PAYLOAD_MAX      (UINT64_C(256) << 10)
@@ -245,6 +246,19 @@ static bool may_be_unseen(const struct kymo_thread *thread)
 	return node == thread->root || node->region == thread->pinned;
 }
 
+/* Parameters of a user that are open inside of region end with it: up to steps of them. */
+static long end_parameters(struct kymo_thread *thread, uint32_t region, long steps, uint64_t now)
+{
+	while (steps > 0 && thread->current->region != region &&
+	       user_drop_parameter(thread, thread->current->region)) {
+		if (session.mode & KYMO_MODE_TRACE)
+			kymo_event_put(thread, KYMO_EVENT_LEAVE, thread->current->region, now);
+		close_current(thread, now);
+		steps--;
+	}
+	return steps;
+}
+
 void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64_t now)
 {
 	int saved = errno;
@@ -258,6 +272,7 @@ void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64
 			thread->record->resynced += fold_depth(thread);
 			fold_unwind(thread, now);
 		}
+		steps = end_parameters(thread, region, steps, now);
 		thread->record->resynced += (uint64_t)steps;
 		while (steps-- >= 0)
 			close_current(thread, now);

@@ -8,7 +8,7 @@
 
 #define CHUNK_FIRST	 (UINT64_C(16) << 10)
 #define CHUNK_MAX	 (UINT64_C(1) << 20)
-#define RECORD_WORDS_MAX 4 /* with a TIME record in front */
+#define RECORD_WORDS_MAX 5 /* with a TIME record in front */
 
 static uint64_t next_size(const struct kymo_chunk *chunk)
 {
@@ -115,6 +115,21 @@ void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint
 	if (thread->record && (thread->event < thread->event_limit ||
 			       chunk_begin(thread, chunk_new_locking(thread), now)))
 		append(thread, kind, region, now, word);
+	errno = saved;
+}
+
+void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension extension,
+		       uint64_t now, const uint64_t words[2])
+{
+	int saved = errno;
+
+	if (thread->event < thread->event_limit ||
+	    chunk_begin(thread, chunk_new_locking(thread), now)) {
+		if ((now - thread->event_base) >> KYMO_EVENT_TICK_BITS)
+			rebase(thread, now);
+		write_record(thread, extended_head(extension, 2, now - thread->event_base), words,
+			     2);
+	}
 	errno = saved;
 }
 

@@ -1,7 +1,10 @@
 /* Switching recording on and off: the header's gate, applied by each thread at its next
  * event, so that nobody writes into the tree of another. */
+#include "runtime/gate.h"
+
 #include <errno.h>
 
+#include "platform/ticks.h"
 #include "runtime/hot.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -45,4 +48,21 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 	}
 	errno = saved;
 	return thread->blocked == 0;
+}
+
+bool gate_switch(bool is_on)
+{
+	struct kymo_header *header;
+	int saved = errno;
+
+	if (!session_ensure() || !store_lock())
+		return false;
+	header = store.header;
+	if ((header->gate & KYMO_GATE_OFF) == (is_on ? KYMO_GATE_OFF : 0)) {
+		header->gate_ticks = ticks_now();
+		__atomic_add_fetch(&header->gate, 1, __ATOMIC_RELEASE);
+	}
+	store_unlock();
+	errno = saved;
+	return true;
 }

@@ -44,7 +44,7 @@ struct kymo_thread {
 	uint32_t hidden; /* part of blocked: inside a subtree the filter hides */
 	uint32_t gated;	 /* part of blocked, 0 or 1: recording is switched off */
 	uint32_t user_capacity;
-	uint32_t busy;	 /* in kymo_region_enter() or _leave(): a signal handler passes by */
+	uint32_t busy;	 /* stack_mark() inside of enter or leave: a signal handler passes by */
 	uint32_t pinned; /* innermost open region that does not end when collection stops, or 0 */
 	uint32_t is_overdue;  /* collection stopped, and the pinned region kept others open */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
@@ -54,6 +54,7 @@ struct kymo_thread {
 	uintptr_t
 		stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
 	void *collector;   /* for the language collector's use */
+	struct kymo_chunk *points; /* where its counters go on */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current
@@ -132,7 +133,7 @@ static inline void kymo_node_close(struct kymo_node *node, uint64_t now)
 		node->min = duration;
 	if (duration > node->max)
 		node->max = duration;
-	node->sum_squares += (double)duration * (double)duration;
+	node->sum_squares += (double)(int64_t)duration * (double)(int64_t)duration;
 	node->enter = 0;
 }
 

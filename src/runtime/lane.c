@@ -3,6 +3,7 @@
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/thread.h"
+#include "runtime/userstack.h"
 
 static struct kymo_thread *idle; /* ended lanes, open at their root; guarded by the lock */
 
@@ -33,6 +34,7 @@ void kymo_lane_put(struct kymo_thread *lane)
 {
 	if (!lane || !lane->is_lane || !kymo_lane_is_valid(lane) || !store_lock())
 		return;
+	user_finish(lane);
 	thread_unwind(lane, kymo_now(lane));
 	lane->idle_next = idle;
 	idle = lane;

@@ -20,6 +20,8 @@
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/thread.h"
+#include "runtime/userbind.h"
+#include "runtime/userstack.h"
 
 struct session session;
 
@@ -188,6 +190,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (result == 0 && session.is_resident)
 		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
+	if (result == 0)
+		userbind_open();
 	errno = saved;
 	return result;
 }
@@ -197,6 +201,8 @@ static void end_threads(void)
 {
 	uint64_t now = ticks_now();
 
+	if (kymo_thread_current && kymo_thread_current->record)
+		user_finish(kymo_thread_current);
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next) {
 		thread_unwind(thread, now);
 		thread->blocked |= 1u << 31;

@@ -66,6 +66,11 @@ uint64_t string_intern(const char *bytes)
 	return reference;
 }
 
+const char *string_text(uint64_t reference)
+{
+	return string_at(reference)->text;
+}
+
 const struct kymo_region *region_record(uint32_t id)
 {
 	return id < record_count ? records[id] : NULL;

@@ -8,6 +8,9 @@
 /* Reference of text in the recording; 0 for NULL or when the recording is full. */
 uint64_t string_intern(const char *text);
 
+/* The text of a reference string_intern() gave. */
+const char *string_text(uint64_t reference);
+
 /* As kymo_region_intern(), with the lock held. */
 uint32_t region_intern(const struct kymo_region_spec *spec);
 

@@ -18,6 +18,7 @@
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
+#include "runtime/userstack.h"
 
 #define SLAB_BYTES (64u << 10)
 
@@ -145,6 +146,8 @@ static void unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 void thread_unwind(struct kymo_thread *thread, uint64_t now)
 {
 	unwind(thread, 0, now);
+	if (thread == kymo_thread_current) /* the stack of another may be in use */
+		user_closed(thread);
 }
 
 void thread_finish(struct kymo_thread *thread)
@@ -157,7 +160,7 @@ void thread_finish(struct kymo_thread *thread)
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
 	thread->record->end_ticks = now;
-	thread->record->never_ended += thread->user_count;
+	user_finish(thread);
 	pages_free(thread->user, thread->user_capacity * sizeof(*thread->user));
 	callpath_release(thread);
 	unlink_state(thread);

@@ -1,12 +1,17 @@
-/* Entering and leaving outside of the inlined hot path: wrappers and users' regions. */
+/* Entering and leaving outside of the inlined hot path: wrappers and users' regions.
+ *
+ * A signal handler may come in the middle of any of it.  It finds the thread busy and passes
+ * by; when it never returns, because it ends in siglongjmp(), the next call notices by the
+ * stack's height that whoever was busy is gone. */
+#include "runtime/userstack.h"
+
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/pages.h"
-#include "runtime/hot.h"
-#include "runtime/session.h"
+#include "runtime/fold.h"
 
-#define NOT_ENTERED    (1u << 31) /* in the user's stack: nothing was recorded then */
 #define CAPACITY_FIRST 1024u
 
 static void enter(struct kymo_thread *thread, uint32_t region)
@@ -29,40 +34,60 @@ static void leave(struct kymo_thread *thread, uint32_t region)
 		kymo_leave(thread, region, KYMO_EVENT_LEAVE, session.mode);
 }
 
-/* False in a signal handler that interrupted one of these functions. */
-static bool take(struct kymo_thread *thread)
+/* An enter that was cut short has no time yet: it begins now. */
+static void repair(struct kymo_thread *thread)
 {
-	if (thread->busy) {
-		thread->record->lost_events++;
-		return false;
-	}
-	thread->busy = 1;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return true;
+	struct kymo_node *node = thread->current;
+
+	if (fold_is_active(thread) || node == thread->root || node->enter != 0)
+		return;
+	if (session.mode & KYMO_MODE_METRICS)
+		kymo_callpath_metrics_enter(thread, node);
+	node->enter = kymo_now(thread);
 }
 
-static void give(struct kymo_thread *thread)
+/* On a stack of its own the height of a handler's frames says nothing. */
+static bool is_on_signal_stack(void)
 {
+	int saved = errno;
+	stack_t stack = {.ss_flags = SS_DISABLE};
+	bool is_on = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+
+	errno = saved;
+	return is_on;
+}
+
+bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
+{
+	if (stack_mark_is_below(mark, thread->busy) || is_on_signal_stack()) {
+		if (thread->record)
+			thread->record->lost_events++;
+		return false;
+	}
+	thread->busy = mark;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	thread->busy = 0;
+	repair(thread);
+	return true;
 }
 
 bool kymo_region_enter(struct kymo_thread *thread, uint32_t region)
 {
-	if (region == 0 || !kymo_admits(thread) || !take(thread))
+	if (region == 0 || !kymo_admits(thread) || !user_take(thread))
 		return false;
 	enter(thread, region);
-	give(thread);
+	user_give(thread);
 	return true;
 }
 
 void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 {
-	if (!kymo_admits(thread) || !take(thread))
+	if (!kymo_admits(thread) || !user_take(thread))
 		return;
 	leave(thread, region);
-	give(thread);
+	user_give(thread);
 }
+
+/* ---- the stack ------------------------------------------------------------ */
 
 static bool reserve(struct kymo_thread *thread)
 {
@@ -85,59 +110,132 @@ static bool reserve(struct kymo_thread *thread)
 static uint32_t innermost_entered(const struct kymo_thread *thread)
 {
 	for (uint32_t i = thread->user_count; i > 0; i--)
-		if (!(thread->user[i - 1] & NOT_ENTERED))
-			return thread->user[i - 1];
+		if (!(thread->user[i - 1] & USER_NOT_ENTERED))
+			return thread->user[i - 1] & USER_REGION;
 	return thread->outermost;
+}
+
+bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
+{
+	bool is_entered;
+
+	if (!reserve(thread)) {
+		thread->record->lost_events++;
+		return false;
+	}
+	is_entered = thread->blocked == 0;
+	if (is_entered) {
+		enter(thread, region);
+		thread->pinned = region;
+	}
+	thread->user[thread->user_count++] = region | flags | (is_entered ? 0 : USER_NOT_ENTERED);
+	return is_entered;
+}
+
+/* What was entered is left, also where the thread is stopped now: it is part of the tree. */
+void user_pop(struct kymo_thread *thread)
+{
+	uint32_t entry = thread->user[--thread->user_count];
+
+	if (entry & USER_NOT_ENTERED)
+		return;
+	thread->pinned = innermost_entered(thread);
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		leave(thread, entry & USER_REGION);
+}
+
+uint32_t user_innermost_region(const struct kymo_thread *thread)
+{
+	for (uint32_t i = thread->user_count; i > 0; i--)
+		if (!(thread->user[i - 1] & USER_PARAMETER))
+			return thread->user[i - 1] & USER_REGION;
+	return 0;
+}
+
+void user_closed(struct kymo_thread *thread)
+{
+	for (uint32_t i = 0; i < thread->user_count; i++)
+		thread->user[i] |= USER_NOT_ENTERED;
+	thread->pinned = 0;
+}
+
+void user_finish(struct kymo_thread *thread)
+{
+	uint32_t innermost = user_innermost_region(thread);
+
+	if (innermost)
+		user_misuse_note_locked(MISUSE_NEVER_ENDED, innermost);
+	for (uint32_t i = 0; i < thread->user_count; i++)
+		thread->record->never_ended += !(thread->user[i] & USER_PARAMETER);
+	thread->user_count = 0;
+	thread->pinned = 0;
+}
+
+bool user_drop_parameter(struct kymo_thread *thread, uint32_t region)
+{
+	if (thread->user_count == 0 ||
+	    thread->user[thread->user_count - 1] != (region | USER_PARAMETER))
+		return false;
+	thread->user_count--;
+	thread->pinned = innermost_entered(thread);
+	return true;
 }
 
 void kymo_user_begin(struct kymo_thread *thread, uint32_t region)
 {
-	if (!thread->record || !reserve(thread))
+	if (!thread->record)
 		return;
-	if (kymo_region_enter(thread, region)) {
-		thread->user[thread->user_count++] = region;
-		thread->pinned = region;
-	} else {
-		thread->user[thread->user_count++] = region | NOT_ENTERED;
-	}
-}
-
-static void end_innermost(struct kymo_thread *thread)
-{
-	uint32_t entry = thread->user[--thread->user_count];
-
-	if (entry & NOT_ENTERED)
+	kymo_admits(thread);
+	if (!user_take(thread))
 		return;
-	thread->pinned = innermost_entered(thread);
-	kymo_region_leave(thread, entry);
+	user_push(thread, region, 0);
+	user_give(thread);
 }
 
 static bool is_open(const struct kymo_thread *thread, uint32_t region)
 {
 	for (uint32_t i = thread->user_count; i > 0; i--)
-		if ((thread->user[i - 1] & ~NOT_ENTERED) == region)
+		if ((thread->user[i - 1] & ~USER_NOT_ENTERED) == region)
 			return true;
 	return false;
 }
 
+static enum kymo_user_end end(struct kymo_thread *thread, uint32_t region)
+{
+	bool is_innermost = user_innermost_region(thread) == region;
+
+	if (region == 0 || (!is_innermost && !is_open(thread, region))) {
+		thread->record->misused_ends++;
+		return KYMO_USER_NOT_OPEN;
+	}
+	while ((thread->user[thread->user_count - 1] & ~USER_NOT_ENTERED) != region)
+		user_pop(thread);
+	user_pop(thread);
+	if (is_innermost)
+		return KYMO_USER_ENDED;
+	thread->record->misused_ends++;
+	return KYMO_USER_REORDERED;
+}
+
 enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region)
 {
-	if (kymo_user_innermost(thread) == region && region != 0) {
-		end_innermost(thread);
-		return KYMO_USER_ENDED;
-	}
+	enum kymo_user_end result;
+
 	if (!thread->record)
-		return KYMO_USER_NOT_OPEN;
-	thread->record->misused_ends++;
-	if (!is_open(thread, region))
-		return KYMO_USER_NOT_OPEN;
-	while (kymo_user_innermost(thread) != region)
-		end_innermost(thread);
-	end_innermost(thread);
-	return KYMO_USER_REORDERED;
+		return KYMO_USER_ENDED;
+	kymo_admits(thread); /* when recording was switched off, what is on the stack is closed */
+	if (!user_take(thread))
+		return KYMO_USER_ENDED;
+	result = end(thread, region);
+	user_give(thread);
+	if (result == KYMO_USER_NOT_OPEN)
+		user_misuse_note(MISUSE_NOT_OPEN, region);
+	else if (result == KYMO_USER_REORDERED)
+		user_misuse_note(MISUSE_REORDERED, region);
+	return result;
 }
 
 uint32_t kymo_user_innermost(const struct kymo_thread *thread)
 {
-	return thread->user_count ? thread->user[thread->user_count - 1] & ~NOT_ENTERED : 0;
+	return user_innermost_region(thread);
 }
