@@ -2,7 +2,21 @@
 
 import argparse
 
-from suite import calls, cost, large, metrics, processes, setup, start
+from suite import (
+    annotate,
+    calls,
+    cost,
+    large,
+    launch,
+    locks,
+    make,
+    metrics,
+    processes,
+    region,
+    setup,
+    start,
+    threads,
+)
 
 PARTS = {
     "calls": calls.run,
@@ -11,6 +25,12 @@ PARTS = {
     "large": large.run,
     "cost": cost.run,
     "metrics": metrics.run,
+    "annotate": annotate.run,
+    "region": region.run,
+    "locks": locks.run,
+    "threads": threads.run,
+    "launch": launch.run,
+    "make": make.run,
 }
 
 
