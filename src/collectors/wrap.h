@@ -17,6 +17,9 @@
 #define WRAP_REAL_VERSION(name, version, type) ((type)wrap_next(&wrap_slot_##name, #name, version))
 #define WRAP_SLOT(name)			       static void *wrap_slot_##name
 
+/* A wrapper's own function, outside of the library's hidden ones. */
+#define WRAP_EXPORT __attribute__((visibility("default")))
+
 static inline void *wrap_next(void **slot, const char *name, const char *version)
 {
 	void *function = __atomic_load_n(slot, __ATOMIC_RELAXED);
