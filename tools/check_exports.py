@@ -2,10 +2,12 @@
 """Check what the built libraries show and need: `check_exports.py BUILD`.
 
 libkymo.so lives in other people's processes: it may define nothing there but its own
-names and may bring nothing along but libc.  Prints one line for each fault and exits
-with 1 when there is any.
+names and may bring nothing along but libc.  The preloaded collectors define functions of
+the C library, which they wrap, and nothing else.  Prints one line for each fault and
+exits with 1 when there is any.
 """
 
+import ctypes
 import re
 import subprocess
 import sys
@@ -39,10 +41,21 @@ def check(path, names, libraries):
             yield f"{path.name} needs {library}"
 
 
+def check_wrappers(path):
+    """A preloaded collector shows what libc has, too, and nothing of its own."""
+    libc = ctypes.CDLL(None)
+    for name in exported(path):
+        if not hasattr(libc, name):
+            yield f"{path.name} exports '{name}', which the C library does not have"
+    yield from check(path, "", ("libkymo.so",))
+
+
 def main():
     build = Path(sys.argv[1])
     modules = sorted((build / "python" / "kymo").glob("_native.*.so"))
     found = list(check(build / "lib" / "libkymo.so", r"kymo_|ticks_read_fallback$", ()))
+    for collector in sorted((build / "lib").glob("libkymo-*.so")):
+        found += check_wrappers(collector)
     for module in modules:
         found += check(module, r"PyInit__native$", ("libkymo.so",))
     for fault in found:

@@ -61,11 +61,11 @@ def test_layers_refuse(tree, name, text, fault):
     assert len(process.stdout.splitlines()) == 1
 
 
-def build_library(directory, source):
-    """A build directory whose libkymo.so comes from source."""
-    (directory / "lib").mkdir()
+def build_library(directory, source, name="libkymo.so"):
+    """A build directory in which the library of this name comes from source."""
+    (directory / "lib").mkdir(exist_ok=True)
     (directory / "x.c").write_text(source)
-    command = ["gcc", "-shared", "-fPIC", "x.c", "-o", "lib/libkymo.so", "-Wl,--no-as-needed"]
+    command = ["gcc", "-shared", "-fPIC", "x.c", "-o", f"lib/{name}", "-Wl,--no-as-needed"]
     libraries = ["-lm"] if "needs libm" in source else []
     subprocess.run([*command, *libraries], cwd=directory, check=True)
     return run_tool("check_exports.py", directory)
@@ -84,6 +84,15 @@ def test_exports_refuse_other_names(tmp_path):
 def test_exports_refuse_other_libraries(tmp_path):
     process = build_library(tmp_path, "/* needs libm */ int kymo_x(void) { return 0; }")
     assert (process.returncode, process.stdout) == (1, "libkymo.so needs libm.so.6\n")
+
+
+def test_exports_of_collectors_are_functions_of_libc(tmp_path):
+    build_library(tmp_path, "int kymo_x(void) { return 0; }")
+    process = build_library(tmp_path, "int pause(void) { return 0; }", "libkymo-waits.so")
+    assert (process.returncode, process.stdout) == (0, "")
+    process = build_library(tmp_path, "int kymo_y(void) { return 0; }", "libkymo-waits.so")
+    expected = "libkymo-waits.so exports 'kymo_y', which the C library does not have\n"
+    assert (process.returncode, process.stdout) == (1, expected)
 
 
 CTEST_LOG = """\
