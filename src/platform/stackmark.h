@@ -1,13 +1,11 @@
-/* Where the calling thread's stack stands, in few bits: a later mark that is not below an
- * earlier one was taken when the frame of the earlier one was gone.  Stacks grow down.
+/* Where the calling thread's stack stands, in few bits, to tell a signal handler that came in
+ * between from a later call: the handler's frames lie far below.  Stacks grow down.
  * Context: any. */
 #ifndef KYMO_STACKMARK_H
 #define KYMO_STACKMARK_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define STACK_MARK_SHIFT 4
 
 /* Never 0. */
 static inline __attribute__((always_inline)) uint32_t stack_mark(void)
@@ -21,13 +19,11 @@ static inline __attribute__((always_inline)) uint32_t stack_mark(void)
 #else
 	pointer = (uintptr_t)__builtin_frame_address(0);
 #endif
-	return (uint32_t)(pointer >> STACK_MARK_SHIFT) | 1u;
+	return (uint32_t)pointer | 1u;
 }
 
-/* True when mark was taken deeper in the stack than earlier was. */
-static inline bool stack_mark_is_below(uint32_t mark, uint32_t earlier)
-{
-	return (int32_t)(mark - earlier) < 0;
-}
+/* True when mark is of a signal handler and earlier of what it interrupted; false when the
+ * frame of earlier is gone, by a handler's long jump.  errno is kept. */
+bool stack_mark_is_alive(uint32_t earlier, uint32_t mark);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/spin.h"
+#include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "runtime/say.h"
 
@@ -23,10 +24,18 @@ struct store store;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 static uint64_t chunk_sequence; /* guarded by the lock */
+static uint32_t lock_mark;	/* where its holder's stack stands */
 
+/* A holder that was interrupted and left by a long jump never unlocks: what it began is at
+ * worst unfinished in its private part, so the lock is taken over. */
 bool store_lock(void)
 {
-	return spin_acquire(&lock, (uintptr_t)&lock_token);
+	uint32_t mark = stack_mark();
+
+	if (!spin_acquire(&lock, (uintptr_t)&lock_token) && stack_mark_is_alive(lock_mark, mark))
+		return false;
+	lock_mark = mark;
+	return true;
 }
 
 void store_unlock(void)

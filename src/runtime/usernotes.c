@@ -44,7 +44,7 @@ void user_misuse_note_locked(enum user_misuse misuse, uint32_t region)
 		return;
 	append(text, string_text(record->name), NAME_MAX);
 	append(text, sentences[misuse], NAME_MAX / 2);
-	append(text, "; it is the first one that was", NAME_MAX / 4);
+	append(text, "; what follows of this sort is only counted", NAME_MAX / 2);
 	note_write(KYMO_NOTE_WARNING, "regions", text);
 }
 

@@ -5,8 +5,6 @@
  * stack's height that whoever was busy is gone. */
 #include "runtime/userstack.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
 
 #include "base/pages.h"
@@ -46,20 +44,9 @@ static void repair(struct kymo_thread *thread)
 	node->enter = kymo_now(thread);
 }
 
-/* On a stack of its own the height of a handler's frames says nothing. */
-static bool is_on_signal_stack(void)
-{
-	int saved = errno;
-	stack_t stack = {.ss_flags = SS_DISABLE};
-	bool is_on = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
-
-	errno = saved;
-	return is_on;
-}
-
 bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
 {
-	if (stack_mark_is_below(mark, thread->busy) || is_on_signal_stack()) {
+	if (stack_mark_is_alive(thread->busy, mark)) {
 		if (thread->record)
 			thread->record->lost_events++;
 		return false;

@@ -1,0 +1,25 @@
+/* Telling frames that wait from frames that are gone. */
+#include "platform/stackmark.h"
+
+#include <errno.h>
+#include <signal.h>
+
+/* Between a handler and what it interrupted lies at least the frame in which the kernel keeps
+ * the registers; ordinary calls from one place differ by less. */
+#define SIGNAL_FRAME_MIN 512
+
+/* On a stack of its own the height of a handler's frames says nothing. */
+static bool is_on_signal_stack(void)
+{
+	stack_t stack = {.ss_flags = SS_DISABLE};
+	int saved = errno;
+	bool is_on = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+
+	errno = saved;
+	return is_on;
+}
+
+bool stack_mark_is_alive(uint32_t earlier, uint32_t mark)
+{
+	return (int32_t)(mark - earlier) < -SIGNAL_FRAME_MIN || is_on_signal_stack();
+}
