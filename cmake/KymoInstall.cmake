@@ -18,12 +18,14 @@ if(SKBUILD)
 	set(KYMO_INSTALL_BIN kymo/bin)
 	set(KYMO_INSTALL_LIB kymo/lib)
 	set(KYMO_INSTALL_PACKAGE kymo)
+	set(KYMO_INSTALL_PRESETS kymo/share/kymo/presets)
 	set(KYMO_NATIVE_RPATH "$ORIGIN/lib")
 	return()
 endif()
 
 set(KYMO_INSTALL_BIN ${CMAKE_INSTALL_BINDIR})
 set(KYMO_INSTALL_LIB ${CMAKE_INSTALL_LIBDIR})
+set(KYMO_INSTALL_PRESETS share/kymo/presets) # ../share from the command, as ../lib
 set(KYMO_INSTALL_PACKAGE ${CMAKE_INSTALL_LIBDIR}/kymo/python/kymo)
 set(KYMO_NATIVE_RPATH "$ORIGIN/../../lib;$ORIGIN/../../..") # in the build, in a prefix
 

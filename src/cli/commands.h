@@ -11,11 +11,16 @@ int cmd_avail(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_finish(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 
 /* Say "kymo: <line>" on standard error and return the exit status that goes with status. */
 int command_fail(enum kymo_status status, const struct problem *problem);
 
 /* End a command that wrote to standard output: a reader that went away is no failure. */
 int command_finish_output(void);
+
+/* Give the signals that commands ignore their former handling, before becoming a program
+ * that is to find them so. */
+void command_restore_signals(void);
 
 #endif

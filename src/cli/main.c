@@ -23,6 +23,7 @@ static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 static const struct command command_table[] = {
+	{"run", cmd_run, "run a program and record it"},
 	{"report", cmd_report, "show the profile of a run"},
 	{"export", cmd_export, "write a run in another tool's format"},
 	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},
@@ -53,6 +54,24 @@ int command_finish_output(void)
 	fprintf(stderr, "kymo: cannot write standard output: %s\n",
 		error ? strerror(error) : "write error");
 	return 1;
+}
+
+/* Failing writes are reported as EPIPE and EFBIG, by who writes. */
+static const int ignored_signals[] = {SIGPIPE, SIGXFSZ};
+static struct sigaction former_actions[sizeof(ignored_signals) / sizeof(*ignored_signals)];
+
+static void ignore_signals(void)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	for (size_t i = 0; i < sizeof(ignored_signals) / sizeof(*ignored_signals); i++)
+		sigaction(ignored_signals[i], &ignore, &former_actions[i]);
+}
+
+void command_restore_signals(void)
+{
+	for (size_t i = 0; i < sizeof(ignored_signals) / sizeof(*ignored_signals); i++)
+		sigaction(ignored_signals[i], &former_actions[i], NULL);
 }
 
 static const struct command *find_command(const char *name)
@@ -151,9 +170,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	char *helper;
 
-	/* Failing writes are reported as EPIPE and EFBIG, by who writes. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	ignore_signals();
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;
@@ -166,7 +183,6 @@ int main(int argc, char **argv)
 	if (command)
 		return command->run(argc - 1, argv + 1);
 	helper = find_helper(argv[1]);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	command_restore_signals();
 	return helper ? run_helper(helper, argv + 1) : unknown_command(argv[1]);
 }

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-
-#define HELP_COLUMN 24
-#define HELP_WIDTH  80
+#include "cli/help_text.h"
 
 struct parser {
 	const struct option_table *table;
@@ -199,44 +197,18 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 
 /* ---- help ---------------------------------------------------------------------------- */
 
-/* Words from column on, wrapped; the cursor stands at column. */
-static void print_wrapped(const char *text, int column)
-{
-	int at = column;
-
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (at > column && at + 1 + length > HELP_WIDTH) {
-			printf("\n%*s", column, "");
-			at = column;
-		} else if (at > column) {
-			at += printf(" ");
-		}
-		at += printf("%.*s", length, text);
-		text += length;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
-}
-
 static void print_row(const struct option_row *row)
 {
-	char left[128];
-	int length;
+	char choices[256];
+	const char *argument = row->kind == OPTION_FLAG	    ? ""
+			       : row->kind == OPTION_CHOICE ? "WORD"
+							    : row->argument;
 
-	length = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", row->letter ? '-' : ' ',
-			  row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name,
-			  row->kind == OPTION_FLAG ? "" : " ",
-			  row->kind == OPTION_FLAG     ? ""
-			  : row->kind == OPTION_CHOICE ? "WORD"
-						       : row->argument);
-	printf("%-*s", HELP_COLUMN, left);
-	if (length >= HELP_COLUMN)
-		printf("\n%*s", HELP_COLUMN, "");
-	print_wrapped(row->help, HELP_COLUMN);
-	if (row->kind == OPTION_CHOICE)
-		printf("%*s(%s)\n", HELP_COLUMN, "", row->argument);
+	help_option(row->letter, row->name, argument, row->help);
+	if (row->kind != OPTION_CHOICE)
+		return;
+	snprintf(choices, sizeof(choices), "(%s)", row->argument);
+	help_more(choices);
 }
 
 static void print_help(const struct option_table *table)
@@ -245,7 +217,7 @@ static void print_help(const struct option_table *table)
 					       NULL, NULL,   "Show this help"};
 
 	printf("usage: %s %s\n\n", table->command, table->usage);
-	print_wrapped(table->description, 0);
+	help_wrapped(table->description, 0);
 	printf("\noptions:\n");
 	for (size_t i = 0; i < table->row_count; i++)
 		print_row(&table->rows[i]);

@@ -23,6 +23,7 @@ enum kymo_status config_parse_xml(const char *text, size_t length, const struct 
 struct config_tree {
 	const struct config_sink *sink;
 	struct problem *problem;
+	bool has_sections; /* hand on whole names, "tracing.enabled", and look into none */
 	struct textbuf keys[CONFIG_TREE_DEPTH];
 	unsigned int depth; /* keys that are open */
 	struct textbuf value;

@@ -258,13 +258,14 @@ static bool read_members(struct json_reader *reader, enum kymo_status *status)
 	}
 }
 
-enum kymo_status config_parse_json(const char *text, size_t length, const struct config_sink *sink,
-				   struct problem *problem)
+static enum kymo_status parse(const char *text, size_t length, const struct config_sink *sink,
+			      bool has_sections, struct problem *problem)
 {
-	struct json_reader reader = {.at = text,
-				     .end = text + length,
-				     .line = 1,
-				     .tree = {.sink = sink, .problem = problem}};
+	struct json_reader reader = {
+		.at = text,
+		.end = text + length,
+		.line = 1,
+		.tree = {.sink = sink, .problem = problem, .has_sections = has_sections}};
 	enum kymo_status status = KYMO_OK;
 	bool is_understood;
 
@@ -280,4 +281,16 @@ enum kymo_status config_parse_json(const char *text, size_t length, const struct
 	config_tree_release(&reader.tree);
 	textbuf_release(&reader.token);
 	return status;
+}
+
+enum kymo_status config_parse_json(const char *text, size_t length, const struct config_sink *sink,
+				   struct problem *problem)
+{
+	return parse(text, length, sink, false, problem);
+}
+
+enum kymo_status config_parse_sections(const char *text, size_t length,
+				       const struct config_sink *sink, struct problem *problem)
+{
+	return parse(text, length, sink, true, problem);
 }

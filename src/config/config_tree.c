@@ -48,6 +48,21 @@ void config_tree_value(struct config_tree *tree, const struct textbuf *text)
 		tree->value.has_failed = true;
 }
 
+/* The names of all levels, joined by dots. */
+static enum kymo_status assign_section(const struct config_tree *tree, unsigned int line)
+{
+	struct textbuf name = {0};
+	enum kymo_status status;
+
+	for (unsigned int level = 0; level < tree->depth; level++)
+		textbuf_format(&name, "%s%s", level ? "." : "", tree->keys[level].data);
+	status = name.has_failed ? problem_set(tree->problem, KYMO_MEMORY, "out of memory")
+				 : tree->sink->assign(tree->sink->object, name.data,
+						      tree->value.data, line, tree->problem);
+	textbuf_release(&name);
+	return status;
+}
+
 static enum kymo_status assign(const struct config_tree *tree, unsigned int line)
 {
 	const struct config_sink *sink = tree->sink;
@@ -85,7 +100,7 @@ enum kymo_status config_tree_close(struct config_tree *tree, unsigned int line)
 	if (tree->value.has_failed)
 		return problem_set(tree->problem, KYMO_MEMORY, "out of memory");
 	if (tree->value_count > 0)
-		status = assign(tree, line);
+		status = tree->has_sections ? assign_section(tree, line) : assign(tree, line);
 	tree->depth--;
 	tree->value_count = 0;
 	textbuf_clear(&tree->keys[tree->depth]);

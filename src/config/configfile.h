@@ -32,6 +32,10 @@ struct config_sink {
 enum kymo_status config_parse(const char *text, size_t length, const struct config_sink *sink,
 			      struct problem *problem);
 
+/* A JSON text whose objects are sections: its keys are whole names, "tracing.enabled". */
+enum kymo_status config_parse_sections(const char *text, size_t length,
+				       const struct config_sink *sink, struct problem *problem);
+
 /* Write value as a text file must spell it to be read back as it is: plain or quoted.
  * Returns a new string (free), NULL when out of memory. */
 char *config_quote(const char *value);

@@ -1,0 +1,256 @@
+/* kymo run: runs a program so that it is recorded.
+ *
+ * Options become environment variables, the run's directory is made, and this process
+ * becomes the program: its process id, its terminal and its status are the program's own.
+ * With --fork it stays and waits. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/textbuf.h"
+#include "cli/commands.h"
+#include "cli/preset.h"
+#include "cli/run_command.h"
+
+#define USAGE "[options] [--] PROGRAM [arguments]"
+#define DESCRIPTION                                                                                \
+	"Runs a program and records what it and the processes it starts do. Options end at '--' "  \
+	"or at the first word that belongs to none; without '--' an option takes one word."
+
+void run_say(const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	fflush(stdout);
+	fprintf(stderr, RUN_COMMAND ": %s\n", line);
+}
+
+static int fail(int exit_status, const struct problem *problem)
+{
+	run_say("%s", problem->text);
+	return exit_status;
+}
+
+/* ---- settings --------------------------------------------------------------------------- */
+
+/* The settings as the options, the environment and the files have them. */
+static enum kymo_status load_settings(struct run_command *run, struct problem *problem)
+{
+	const char *overrides[SETTING_COUNT + 1] = {NULL};
+	char *lines[SETTING_COUNT] = {NULL};
+	enum kymo_status status = KYMO_OK;
+	size_t count = 0;
+
+	settings_free(run->settings);
+	run->settings = settings_new();
+	for (int id = 0; id < SETTING_COUNT && status == KYMO_OK; id++) {
+		const char *value = run->request.choices[id].value;
+
+		if (!value)
+			continue;
+		if (asprintf(&lines[count], "%s=%s", setting_table[id].name, value) < 0) {
+			lines[count] = NULL;
+			status = KYMO_MEMORY;
+		} else {
+			overrides[count] = lines[count];
+			count++;
+		}
+	}
+	if (!run->settings || status < 0)
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	else
+		status = settings_load(run->settings, environ, overrides, problem);
+	for (size_t i = 0; i < count; i++)
+		free(lines[i]);
+	return status;
+}
+
+/* A preset stands above the environment and below the options. */
+static enum kymo_status apply_preset(struct run_command *run, struct problem *problem)
+{
+	const char *name = run->request.actions[ACTION_PRESET];
+	struct preset preset;
+	enum kymo_status status = preset_load(run->settings, name, &preset, problem);
+
+	for (int id = 0; id < SETTING_COUNT && status == KYMO_OK; id++)
+		if (preset.values[id] && !run->request.choices[id].value)
+			status = vocabulary_choose(&run->request, (enum setting_id)id,
+						   preset.values[id], true, problem);
+	if (status == KYMO_OK)
+		status = load_settings(run, problem);
+	if (status == KYMO_OK && settings_integer(run->settings, SET_VERBOSE) >= 1)
+		for (size_t i = 0; i < preset.missing_count; i++)
+			run_say("preset '%s': %s, which this build does not have", preset.name,
+				preset.missing[i]);
+	preset_release(&preset);
+	return status;
+}
+
+static enum kymo_status resolve(struct run_command *run, struct problem *problem)
+{
+	enum kymo_status status = load_settings(run, problem);
+
+	if (status == KYMO_OK && run->request.actions[ACTION_PRESET])
+		status = apply_preset(run, problem);
+	return status;
+}
+
+/* ---- answers in place of a run ------------------------------------------------------------ */
+
+static enum kymo_status explain(const struct run_command *run, struct problem *problem)
+{
+	struct preset preset;
+	enum kymo_status status =
+		preset_load(run->settings, run->request.actions[ACTION_EXPLAIN], &preset, problem);
+
+	if (status == KYMO_OK)
+		preset_explain(&preset, stdout);
+	preset_release(&preset);
+	return status;
+}
+
+static enum kymo_status export_settings(const struct run_command *run, struct problem *problem)
+{
+	const char *path = run->request.actions[ACTION_EXPORT];
+	struct outfile file;
+	enum kymo_status status = outfile_open(&file, *path ? path : "-", problem);
+
+	if (status < 0)
+		return status;
+	if (!outfile_stream(&file)) {
+		outfile_discard(&file);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	preset_export(run->settings, file.stream);
+	return outfile_commit(&file, problem);
+}
+
+/* True when the command line asked for one; status says how that went. */
+static bool answer(const struct run_command *run, enum kymo_status *status, struct problem *problem)
+{
+	const char *const *actions = run->request.actions;
+
+	if (actions[ACTION_LIST_PRESETS])
+		*status = preset_list(run->settings, stdout, problem);
+	else if (actions[ACTION_EXPLAIN])
+		*status = explain(run, problem);
+	else if (actions[ACTION_EXPORT])
+		*status = export_settings(run, problem);
+	else
+		return false;
+	return true;
+}
+
+/* ---- running -----------------------------------------------------------------------------------
+ */
+
+static int report_failure(const struct run_command *run, int error)
+{
+	run_place_undo(&run->place);
+	run_say("cannot run '%s': %s", run->program[0], strerror(error));
+	return error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
+}
+
+static int start(struct run_command *run)
+{
+	int error = 0, status;
+
+	if (!run->is_fork)
+		return report_failure(run, run_exec(run));
+	status = run_wait(run, &error);
+	return status < 0 ? report_failure(run, error) : status;
+}
+
+static bool has_launcher(const struct run_command *run)
+{
+	const char *pattern = run->request.actions[ACTION_LAUNCHER];
+
+	return pattern && *pattern;
+}
+
+/* What the launcher is to start joins the run that is made here. */
+static enum kymo_status prepare(struct run_command *run, char **argv, struct problem *problem)
+{
+	bool is_launcher = has_launcher(run);
+	enum kymo_status status;
+
+	run->is_fork |= run->request.actions[ACTION_FORK] || is_launcher;
+	status = run_place_open(run, problem);
+	if (status == KYMO_OK && is_launcher) {
+		run->is_recorded = false;
+		status = run_launcher_insert(run, argv, problem);
+	}
+	if (status == KYMO_OK)
+		status = run_environment_set(run, problem);
+	if (status < 0)
+		run_place_undo(&run->place);
+	return status;
+}
+
+static int record(struct run_command *run, char **argv, struct problem *problem)
+{
+	enum kymo_status status;
+	int exit_status = run_program_find(run, problem);
+
+	if (exit_status != 0)
+		return fail(exit_status, problem);
+	if (!settings_bool(run->settings, SET_ENABLED) || !(run->is_recorded || has_launcher(run)))
+		return start(run);
+	run_environment_remember();
+	status = prepare(run, argv, problem);
+	if (status < 0)
+		return fail(status_exit_code(status), problem);
+	if (settings_integer(run->settings, SET_VERBOSE) >= 1)
+		run_environment_show(run);
+	return start(run);
+}
+
+static int execute(struct run_command *run, int argc, char **argv, struct problem *problem)
+{
+	enum kymo_status status = resolve(run, problem);
+
+	if (status < 0)
+		return fail(status_exit_code(status), problem);
+	if (answer(run, &status, problem))
+		return status < 0 ? fail(status_exit_code(status), problem)
+				  : command_finish_output();
+	if (run->request.program >= (size_t)argc) {
+		run_say("no program to run; see '" RUN_COMMAND " --help'");
+		return 2;
+	}
+	run->program = argv + run->request.program;
+	return record(run, argv, problem);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_command run = {0};
+	struct problem problem;
+	enum kymo_status status = vocabulary_parse(RUN_COMMAND, argc, argv, &run.request, &problem);
+	const char *topic = run.request.actions[ACTION_HELP];
+	int exit_status;
+
+	if (status == KYMO_OK && topic)
+		status = vocabulary_help(RUN_COMMAND, USAGE, DESCRIPTION, topic, &problem);
+	if (status < 0) {
+		exit_status = fail(status_exit_code(status), &problem);
+	} else if (topic) {
+		exit_status = command_finish_output();
+	} else if (run.request.actions[ACTION_VERSION]) {
+		puts("kymo " KYMO_VERSION);
+		exit_status = command_finish_output();
+	} else {
+		exit_status = execute(&run, argc, argv, &problem);
+	}
+	settings_free(run.settings);
+	vocabulary_request_release(&run.request);
+	return exit_status;
+}

@@ -1,0 +1,48 @@
+/* The look of help on a terminal. */
+#include "cli/help_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HELP_COLUMN 24
+#define HELP_WIDTH  80
+
+void help_wrapped(const char *text, int column)
+{
+	int at = column;
+
+	while (*text) {
+		int length = (int)strcspn(text, " ");
+
+		if (at > column && at + 1 + length > HELP_WIDTH) {
+			printf("\n%*s", column, "");
+			at = column;
+		} else if (at > column) {
+			at += printf(" ");
+		}
+		at += printf("%.*s", length, text);
+		text += length;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+void help_option(char letter, const char *name, const char *argument, const char *text)
+{
+	char left[128];
+	int length;
+
+	length = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", letter ? '-' : ' ',
+			  letter ? letter : ' ', letter ? ',' : ' ', name,
+			  *argument && *argument != '=' && *argument != '[' ? " " : "", argument);
+	printf("%-*s", HELP_COLUMN, left);
+	if (length >= HELP_COLUMN)
+		printf("\n%*s", HELP_COLUMN, "");
+	help_wrapped(text, HELP_COLUMN);
+}
+
+void help_more(const char *text)
+{
+	printf("%*s", HELP_COLUMN, "");
+	help_wrapped(text, HELP_COLUMN);
+}

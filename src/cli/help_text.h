@@ -1,0 +1,14 @@
+/* The look of help on a terminal: options at the left, what they do beside them. */
+#ifndef KYMO_HELP_TEXT_H
+#define KYMO_HELP_TEXT_H
+
+/* Words from column on, wrapped; the cursor stands at column.  Ends the line. */
+void help_wrapped(const char *text, int column);
+
+/* One option: "-x, --name ARGUMENT" (letter 0 = none, argument "" = none) and its text. */
+void help_option(char letter, const char *name, const char *argument, const char *text);
+
+/* More text of the option written last. */
+void help_more(const char *text);
+
+#endif

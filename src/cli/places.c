@@ -1,0 +1,54 @@
+/* Where the parts of Kymo are, seen from the command's own file. */
+#include "cli/places.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+/* The first of the places, relative to the command's folder, that is there. */
+static char *find(const char *const *places, size_t count, const char *name)
+{
+	char self[PATH_MAX], path[2 * PATH_MAX], *slash;
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (length <= 0)
+		return NULL;
+	self[length] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	for (size_t i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s%s", self, places[i], name);
+		if (access(path, R_OK) == 0)
+			return realpath(path, NULL);
+	}
+	return NULL;
+}
+
+char *place_library(const char *name)
+{
+	static const char *const places[] = {"../lib/"};
+
+	return find(places, COUNT_OF(places), name);
+}
+
+char *place_presets(void)
+{
+	static const char *const places[] = {"../share/kymo/presets"};
+
+	return find(places, COUNT_OF(places), "");
+}
+
+char *place_python(void)
+{
+	/* The build, a prefix, the Python package. */
+	static const char *const places[] = {"../python/kymo/_boot",
+					     "../lib/kymo/python/kymo/_boot", "../_boot"};
+
+	return find(places, COUNT_OF(places), "");
+}

@@ -1,0 +1,49 @@
+/* Presets: named sets of settings in JSON files.
+ *
+ * They are searched for in the folders of PRESET_DIR, then in the installation's.  A name
+ * with a slash, or that ends in .json, is a file.  Besides the sections of preset_keys.def
+ * a preset may have a section "settings" with any setting by its name.  Uses malloc. */
+#ifndef KYMO_PRESET_H
+#define KYMO_PRESET_H
+
+#include <stdio.h>
+
+#include "config/settings.h"
+
+struct preset {
+	char *name, *path, *description;
+	char *values[SETTING_COUNT]; /* NULL = it says nothing */
+	char **missing;		     /* one line for each part that this build does not have */
+	size_t missing_count;
+};
+
+/* Read one.  KYMO_USAGE: there is none of that name, or it is wrong.  The caller releases
+ * the preset in any case. */
+enum kymo_status preset_load(const struct settings *settings, const char *name,
+			     struct preset *preset, struct problem *problem);
+void preset_release(struct preset *preset);
+
+/* Names and descriptions of all; what it sets, in the words of the environment. */
+enum kymo_status preset_list(const struct settings *settings, FILE *out, struct problem *problem);
+void preset_explain(const struct preset *preset, FILE *out);
+
+/* The settings as a preset that leads back to them. */
+void preset_export(const struct settings *settings, FILE *out);
+
+/* Path (free) of every preset file: one after the other, at most once each name; the nearest
+ * name for one that is none.  Used by the list. */
+struct preset_names {
+	char **names, **paths;
+	size_t count, path_count;
+};
+enum kymo_status preset_search(const struct settings *settings, struct preset_names *names,
+			       struct problem *problem);
+void preset_names_release(struct preset_names *names);
+
+struct preset_key {
+	const char *name, *setting, *needs;
+};
+extern const struct preset_key preset_key_table[];
+extern const size_t preset_key_count;
+
+#endif

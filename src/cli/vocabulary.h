@@ -1,0 +1,133 @@
+/* The options of commands that record a program, as vocabulary.def lists them, and how
+ * they turn into settings.
+ *
+ * Besides the listed options every setting is one of its own: PERFETTO_FILE is
+ * --perfetto-file.  Everything points into the tables and argv.  One thread. */
+#ifndef KYMO_VOCABULARY_H
+#define KYMO_VOCABULARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "config/settings.h"
+
+enum vocabulary_arity {
+	ARITY_NONE,
+	ARITY_ONE,
+	ARITY_PAIR,	/* one word, and a second where that cannot be the program */
+	ARITY_LIST,	/* words, joined by commas */
+	ARITY_PATHS,	/* words, joined by colons */
+	ARITY_NUMBER,	/* none, or the next word if that is a number */
+	ARITY_OPTIONAL, /* none, or one in the same argument behind '=' */
+	ARITY_SWITCH,	/* none = ON, or a word that says on or off */
+};
+
+enum vocabulary_action {
+	ACTION_SET,
+	ACTION_WORDS_EXACT,   /* what the words say is on, what the others say is off */
+	ACTION_WORDS_INCLUDE, /* what the words say is on */
+	ACTION_WORDS_EXCLUDE, /* it is off */
+	/* For the command; the first is not one. */
+	ACTION_HELP,
+	ACTION_VERSION,
+	ACTION_PRESET,
+	ACTION_LIST_PRESETS,
+	ACTION_EXPLAIN,
+	ACTION_EXPORT,
+	ACTION_NO_PYTHON,
+	ACTION_LAUNCHER,
+	ACTION_FORK,
+	ACTION_COUNT
+};
+
+enum vocabulary_group {
+	GROUP_GENERAL,
+	GROUP_PRESETS,
+	GROUP_TRACING,
+	GROUP_PROFILING,
+	GROUP_BACKEND,
+	GROUP_PARALLELISM,
+	GROUP_SAMPLES,
+	GROUP_PROCESS,
+	GROUP_COUNTER,
+	GROUP_DEBUGGING,
+	GROUP_COUNT
+};
+
+struct vocabulary_row {
+	char letter; /* 0 = none */
+	const char *name;
+	enum vocabulary_arity arity;
+	enum vocabulary_action action;
+	const char *effect;
+	enum vocabulary_group group;
+	const char *argument, *help;
+	const char *needs; /* NULL = it is there */
+};
+
+struct vocabulary_word {
+	const char *option, *word, *effect, *needs;
+};
+
+extern const struct vocabulary_row vocabulary_table[];
+extern const size_t vocabulary_count;
+extern const struct vocabulary_word vocabulary_words[];
+extern const size_t vocabulary_word_count;
+
+/* One assignment of an effect. */
+struct vocabulary_effect {
+	enum setting_id id;
+	bool is_weak;
+	const char *value; /* NULL = the option's own; not terminated by itself */
+	size_t length;
+};
+/* The next of an effect's assignments; *rest begins as the effect.  False at the end. */
+bool vocabulary_effect_next(const char **rest, struct vocabulary_effect *out);
+
+/* The listed option of this name; NULL = none. */
+const struct vocabulary_row *vocabulary_find(const char *name, size_t length);
+const struct vocabulary_row *vocabulary_find_letter(char letter);
+
+/* The words that WORDS_ actions of this option know: those of --exclude are --include's. */
+const char *vocabulary_word_owner(const struct vocabulary_row *row);
+
+/* Spell a setting's name as an option, without dashes: "perfetto-file". */
+void vocabulary_spell(enum setting_id id, char *name, size_t size);
+/* False for settings that Kymo sets for itself. */
+bool vocabulary_is_option(enum setting_id id);
+
+/* ---- what a command line asks for -------------------------------------------------- */
+
+struct vocabulary_choice { /* what is to become of one setting */
+	char *value;	   /* NULL = nothing */
+	bool is_weak;
+};
+
+struct vocabulary_request {
+	struct vocabulary_choice choices[SETTING_COUNT];
+	/* What was given to an option of the command, "" where it had no value; NULL = it
+	 * was not given.  Points into argv. */
+	const char *actions[ACTION_COUNT];
+	size_t option_end; /* argv[1 .. option_end - 1] are the options */
+	size_t program;	   /* argv[program ..] is the program; argc = none */
+};
+
+/* Read the options in argv[1..] up to "--" or the first word that belongs to none.
+ * command, for problems: "kymo run".  The caller releases the request in any case. */
+enum kymo_status vocabulary_parse(const char *command, int argc, char **argv,
+				  struct vocabulary_request *request, struct problem *problem);
+void vocabulary_request_release(struct vocabulary_request *request);
+
+/* Take value for a setting unless what is there is stronger. */
+enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum setting_id id,
+				   const char *value, bool is_weak, struct problem *problem);
+
+/* ---- help ---------------------------------------------------------------------------- */
+
+/* Write the help: topic "" = what is there, "all" = with every setting and what is not
+ * there, else the options of one group.  KYMO_USAGE: there is no such topic. */
+enum kymo_status vocabulary_help(const char *command, const char *usage, const char *description,
+				 const char *topic, struct problem *problem);
+
+#endif

@@ -1,0 +1,180 @@
+/* The help of the commands that share the vocabulary. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/textbuf.h"
+#include "cli/help_text.h"
+#include "cli/vocabulary.h"
+
+/* The topics of --help=TOPIC are the first words. */
+static const struct {
+	const char *topic, *title;
+} groups[GROUP_COUNT] = {
+	[GROUP_GENERAL] = {"general", "general options"},
+	[GROUP_PRESETS] = {"preset", "presets"},
+	[GROUP_TRACING] = {"tracing", "traces"},
+	[GROUP_PROFILING] = {"profiling", "profiles"},
+	[GROUP_BACKEND] = {"backend", "what is recorded besides"},
+	[GROUP_PARALLELISM] = {"parallel", "processes"},
+	[GROUP_SAMPLES] = {"sampling", "sampling"},
+	[GROUP_PROCESS] = {"process", "the machine"},
+	[GROUP_COUNTER] = {"counters", "hardware counters"},
+	[GROUP_DEBUGGING] = {"debug", "what Kymo says"},
+};
+
+static bool is_used(const struct vocabulary_row *row, int group)
+{
+	return (int)row->group == group && !row->needs;
+}
+
+static bool has_rows(int group)
+{
+	for (size_t i = 0; i < vocabulary_count; i++)
+		if (is_used(&vocabulary_table[i], group))
+			return true;
+	return false;
+}
+
+/* "KYMO_TRACE=ON, KYMO_X": the effect as the environment would have it. */
+static void put_effect(struct textbuf *text, const char *effect)
+{
+	struct vocabulary_effect one;
+
+	while (vocabulary_effect_next(&effect, &one)) {
+		textbuf_format(text, "%sKYMO_%s", text->length ? " " : "",
+			       setting_table[one.id].name);
+		if (one.value)
+			textbuf_format(text, "=%.*s", (int)one.length, one.value);
+	}
+}
+
+static void print_words(const struct vocabulary_row *row)
+{
+	for (size_t i = 0; i < vocabulary_word_count; i++) {
+		const struct vocabulary_word *word = &vocabulary_words[i];
+		struct textbuf effect = {0}, line = {0};
+
+		if (strcmp(word->option, vocabulary_word_owner(row)) != 0 || word->needs)
+			continue;
+		put_effect(&effect, word->effect);
+		textbuf_text(&line, word->word);
+		if (effect.length)
+			textbuf_format(&line, ": %s", effect.data);
+		if (!line.has_failed)
+			help_more(line.data);
+		textbuf_release(&effect);
+		textbuf_release(&line);
+	}
+}
+
+static void print_row(const struct vocabulary_row *row)
+{
+	struct textbuf effect = {0}, argument = {0};
+
+	if (row->arity == ARITY_OPTIONAL)
+		textbuf_format(&argument, "[=%s]", row->argument);
+	else
+		textbuf_format(&argument, "%s%s", row->arity == ARITY_NUMBER ? " " : "",
+			       row->argument);
+	put_effect(&effect, row->effect);
+	if (!argument.has_failed)
+		help_option(row->letter, row->name, argument.data, row->help);
+	if (effect.length && !effect.has_failed)
+		help_more(effect.data);
+	if (row->action >= ACTION_WORDS_EXACT && row->action <= ACTION_WORDS_EXCLUDE)
+		print_words(row);
+	textbuf_release(&effect);
+	textbuf_release(&argument);
+}
+
+static void print_group(int group)
+{
+	printf("\n%s:\n", groups[group].title);
+	for (size_t i = 0; i < vocabulary_count; i++)
+		if (is_used(&vocabulary_table[i], group))
+			print_row(&vocabulary_table[i]);
+}
+
+/* Settings that no listed option is named like. */
+static void print_settings(void)
+{
+	char name[64];
+
+	printf("\nevery setting, as an option:\n");
+	for (int id = 0; id < SETTING_COUNT; id++) {
+		const struct setting_row *row = &setting_table[id];
+		const char *argument = row->type == SETTING_BOOL   ? "[=ON|OFF]"
+				       : row->type == SETTING_LIST ? "LIST"
+				       : row->type == SETTING_TEXT ? "TEXT"
+								   : "N";
+
+		vocabulary_spell((enum setting_id)id, name, sizeof(name));
+		if (vocabulary_is_option((enum setting_id)id) &&
+		    !vocabulary_find(name, strlen(name)))
+			help_option(0, name, argument, row->help);
+	}
+}
+
+static void print_missing(void)
+{
+	struct textbuf line = {0};
+
+	for (size_t i = 0; i < vocabulary_count; i++)
+		if (vocabulary_table[i].needs)
+			textbuf_format(&line, "%s--%s", line.length ? " " : "",
+				       vocabulary_table[i].name);
+	printf("\nknown, but not in this build:\n  ");
+	if (!line.has_failed)
+		help_wrapped(line.data, 2);
+	textbuf_release(&line);
+}
+
+static void print_topics(const char *command)
+{
+	printf("\n'%s --help=TOPIC' shows one topic:", command);
+	for (int group = 0; group < GROUP_COUNT; group++)
+		if (has_rows(group))
+			printf(" %s", groups[group].topic);
+	printf(", or all\n");
+}
+
+static enum kymo_status help_topic(const char *topic, struct problem *problem)
+{
+	struct textbuf topics = {0};
+
+	for (int group = 0; group < GROUP_COUNT; group++) {
+		if (!has_rows(group))
+			continue;
+		if (strcmp(groups[group].topic, topic) == 0) {
+			textbuf_release(&topics);
+			print_group(group);
+			return KYMO_OK;
+		}
+		textbuf_format(&topics, "%s, ", groups[group].topic);
+	}
+	problem_set(problem, KYMO_USAGE, "there is no help on '%s', only on %sall", topic,
+		    topics.has_failed ? "" : topics.data);
+	textbuf_release(&topics);
+	return KYMO_USAGE;
+}
+
+enum kymo_status vocabulary_help(const char *command, const char *usage, const char *description,
+				 const char *topic, struct problem *problem)
+{
+	bool is_all = strcmp(topic, "all") == 0;
+
+	if (topic[0] && !is_all)
+		return help_topic(topic, problem);
+	printf("usage: %s %s\n\n", command, usage);
+	help_wrapped(description, 0);
+	for (int group = 0; group < GROUP_COUNT; group++)
+		if (has_rows(group))
+			print_group(group);
+	if (is_all) {
+		print_settings();
+		print_missing();
+	} else {
+		print_topics(command);
+	}
+	return KYMO_OK;
+}
