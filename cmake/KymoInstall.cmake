@@ -38,6 +38,7 @@ set(KYMO_PYTHON_SUBDIR ${CMAKE_INSTALL_LIBDIR}/kymo/python)
 configure_file(share/setup-env.sh.in ${KYMO_SHARE}/setup-env.sh @ONLY)
 configure_file(share/modulefile.in ${KYMO_SHARE}/modulefile @ONLY)
 configure_file(share/kymo.pc.in ${KYMO_SHARE}/kymo.pc @ONLY)
+configure_file(share/kymo-annotate.pc.in ${KYMO_SHARE}/kymo-annotate.pc @ONLY)
 configure_package_config_file(share/KymoConfig.cmake.in ${KYMO_SHARE}/KymoConfig.cmake
 	INSTALL_DESTINATION ${KYMO_INSTALL_CMAKE}
 	PATH_VARS KYMO_PYTHON_SUBDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
@@ -47,11 +48,11 @@ write_basic_package_version_file(${KYMO_SHARE}/KymoConfigVersion.cmake
 install(FILES ${KYMO_SHARE}/setup-env.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/kymo)
 install(FILES ${KYMO_SHARE}/modulefile RENAME ${PROJECT_VERSION}
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/kymo)
-install(FILES ${KYMO_SHARE}/kymo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${KYMO_SHARE}/kymo.pc ${KYMO_SHARE}/kymo-annotate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${KYMO_SHARE}/KymoConfig.cmake ${KYMO_SHARE}/KymoConfigVersion.cmake
 	DESTINATION ${KYMO_INSTALL_CMAKE})
 install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-	FILES_MATCHING PATTERN *.h)
+	FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.f90)
 # The headers behind kymo/collector.h, in the folders they include one another by.
 foreach(header runtime/hot.h runtime/runtime.h platform/ticks.h format/format.h base/clock_pair.h)
 	get_filename_component(folder ${header} DIRECTORY)
