@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/rank_filter.h"
 #include "cli/terminal.h"
 #include "export/export.h"
 #include "report/report.h"
@@ -30,6 +31,7 @@ struct finish {
 	char *directory; /* of the recordings; absolute */
 	char **files;	 /* written */
 	size_t file_count;
+	long rank; /* in MPI; -1 = unknown */
 	bool has_failed;
 };
 
@@ -55,13 +57,18 @@ static enum kymo_status restore_settings(struct finish *finish, struct problem *
 	return KYMO_OK;
 }
 
+static bool may_print(const struct finish *finish)
+{
+	return rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_LOGS), finish->rank);
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static void announce(void *context, const char *kind, const char *path)
 {
 	struct finish *finish = context;
 
-	if (settings_integer(finish->settings, SET_VERBOSE) >= 1)
+	if (settings_integer(finish->settings, SET_VERBOSE) >= 1 && may_print(finish))
 		fprintf(stderr, "[kymo][%u][%s]> Outputting '%s'...\n", finish->facts->pid, kind,
 			path);
 	lines_add(&finish->files, &finish->file_count, "%s", path);
@@ -204,7 +211,7 @@ static void print_summary(const struct finish *finish)
 
 static bool wants_summary(const struct finish *finish)
 {
-	return settings_bool(finish->settings, SET_SUMMARY) &&
+	return settings_bool(finish->settings, SET_SUMMARY) && may_print(finish) &&
 	       !settings_bool(finish->settings, SET_QUIET) &&
 	       settings_integer(finish->settings, SET_VERBOSE) >= 0;
 }
@@ -233,7 +240,9 @@ static enum kymo_status finish_loaded(struct finish *finish, struct problem *pro
 	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
 		    0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	write_files(finish);
+	finish->rank = rank_of(finish->loaded->trees[0]->recording, finish->settings);
+	if (rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_OUTPUT), finish->rank))
+		write_files(finish);
 	if (wants_summary(finish))
 		print_summary(finish);
 	return finish->has_failed ? KYMO_ERROR : KYMO_OK;

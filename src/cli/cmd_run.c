@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/preset.h"
 #include "cli/run_command.h"
+#include "config/rundirectory.h"
 
 #define USAGE "[options] [--] PROGRAM [arguments]"
 #define DESCRIPTION                                                                                \
@@ -184,6 +185,8 @@ static enum kymo_status prepare(struct run_command *run, char **argv, struct pro
 
 	run->is_fork |= run->request.actions[ACTION_FORK] || is_launcher;
 	status = run_place_open(run, problem);
+	/* This process has another run to finish. */
+	run->is_fork |= run->place.is_own && rundirectory_root(environ) == getpid();
 	if (status == KYMO_OK && is_launcher) {
 		run->is_recorded = false;
 		status = run_launcher_insert(run, argv, problem);

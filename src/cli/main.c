@@ -165,12 +165,22 @@ static int cmd_version(int argc, char **argv)
 	return command_finish_output();
 }
 
+/* kymo-run, a link to this file, is kymo run. */
+static const struct command *find_by_link(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return strncmp(name, "kymo-", 5) == 0 ? find_command(name + 5) : NULL;
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *command;
+	const struct command *command = argc > 0 ? find_by_link(argv[0]) : NULL;
 	char *helper;
 
 	ignore_signals();
+	if (command)
+		return command->run(argc, argv);
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;

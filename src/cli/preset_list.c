@@ -11,6 +11,7 @@
 #include "report/json_writer.h"
 
 #define EXTENSION "json"
+#define COMMAND	  "kymo run --export-config"
 
 /* ---- search ------------------------------------------------------------------------------ */
 
@@ -121,15 +122,40 @@ void preset_explain(const struct preset *preset, FILE *out)
 /* ---- the settings as a preset ------------------------------------------------------------------
  */
 
+static void begin_line(struct json_writer *writer, unsigned int depth)
+{
+	json_line(writer);
+	while (depth-- > 0)
+		putc('\t', writer->out);
+}
+
+static void begin_section(struct json_writer *writer, const char *name)
+{
+	begin_line(writer, 1);
+	json_key(writer, name);
+	json_begin_object(writer);
+}
+
+static void end_section(struct json_writer *writer)
+{
+	fputs("\n\t", writer->out);
+	json_end_object(writer);
+}
+
 static void put_value(struct json_writer *writer, const char *key, const struct settings *settings,
 		      enum setting_id id)
 {
-	json_line(writer);
+	begin_line(writer, 2);
 	switch (setting_table[id].type) {
 	case SETTING_BOOL:
 		json_pair_bool(writer, key, settings_bool(settings, id));
 		break;
 	case SETTING_INTEGER:
+		if (settings_integer(settings, id) >= 0) {
+			json_pair_count(writer, key, (uint64_t)settings_integer(settings, id));
+			break;
+		}
+		__attribute__((fallthrough));
 	case SETTING_NUMBER:
 		json_pair_number(writer, key, settings_number(settings, id));
 		break;
@@ -155,19 +181,17 @@ static void put_sections(struct json_writer *writer, const struct settings *sett
 			continue;
 		if (length == 0 || strncmp(row->name, section, length + 1) != 0) {
 			if (length > 0)
-				json_end_object(writer);
+				end_section(writer);
 			section = row->name;
 			length = strcspn(section, ".");
 			snprintf(name, sizeof(name), "%.*s", (int)length, section);
-			json_line(writer);
-			json_key(writer, name);
-			json_begin_object(writer);
+			begin_section(writer, name);
 		}
 		put_value(writer, row->name + length + 1, settings, (enum setting_id)id);
 		is_put[id] = true;
 	}
 	if (length > 0)
-		json_end_object(writer);
+		end_section(writer);
 }
 
 /* What says where settings come from has done its work, and what Kymo hands to the
@@ -187,20 +211,19 @@ void preset_export(const struct settings *settings, FILE *out)
 	bool is_put[SETTING_COUNT] = {false};
 
 	json_begin_object(&writer);
-	json_line(&writer);
-	json_key(&writer, "metadata");
-	json_begin_object(&writer);
+	begin_section(&writer, "metadata");
+	begin_line(&writer, 2);
 	json_pair_text(&writer, "name", "exported");
-	json_pair_text(&writer, "description", "Settings written by kymo run --export-config");
-	json_end_object(&writer);
+	begin_line(&writer, 2);
+	json_pair_text(&writer, "description", "Settings written by " COMMAND);
+	end_section(&writer);
 	put_sections(&writer, settings, is_put);
-	json_line(&writer);
-	json_key(&writer, "settings");
-	json_begin_object(&writer);
+	begin_section(&writer, "settings");
 	for (int id = 0; id < SETTING_COUNT; id++)
 		if (!is_put[id] && is_exported(settings, id))
 			put_value(&writer, setting_table[id].name, settings, (enum setting_id)id);
-	json_end_object(&writer);
+	end_section(&writer);
+	putc('\n', out);
 	json_end_object(&writer);
 	putc('\n', out);
 }

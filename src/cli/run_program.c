@@ -92,9 +92,12 @@ static int judge(struct run_command *run, const struct elffile_facts *facts,
 			return refuse(name, "it is a directory", RUN_NOT_EXECUTABLE, problem);
 		return refuse(name, "it is not executable", RUN_NOT_EXECUTABLE, problem);
 	case ELFFILE_NO_INTERPRETER:
-		snprintf(why, sizeof(why), "its interpreter '%s' does not exist", facts->name);
-		return refuse(name, facts->name[0] ? why : "its first line names no interpreter",
-			      RUN_NOT_EXECUTABLE, problem);
+		if (facts->name[0]) {
+			snprintf(why, sizeof(why), "its interpreter '%s' does not exist",
+				 facts->name);
+			return refuse(name, why, RUN_NOT_FOUND, problem);
+		}
+		__attribute__((fallthrough)); /* a bare "#!" */
 	case ELFFILE_NO_FORMAT:
 		if (facts->script_depth > 0 || !is_text(run->path))
 			return refuse(name, "it is neither a program nor a script",
