@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define HEAD_BYTES	 4096u
+#define HEAD_BYTES	 1024u /* may be on a small stack */
 #define SCRIPT_BYTES	 256u
 #define SCRIPT_DEPTH_MAX 5u
 #define DEFAULT_PATH	 "/bin:/usr/bin"

@@ -107,6 +107,9 @@ static void add_state_losses(struct loss_list *list, const struct recording *rec
 {
 	if (!recording->is_closed && recording->header.state != KYMO_STATE_ABANDONED)
 		add_loss(list, 0, "recording not closed: killed, left by _exit, or still running");
+	/* Where the recording says when the program was replaced, their times are right. */
+	if (recording->header.state == KYMO_STATE_ABANDONED && recording->header.end_ticks != 0)
+		return;
 	add_counted_loss(list, open_count, "regions were open; their time counts up to the end");
 }
 

@@ -12,6 +12,7 @@
 
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
+#include "runtime/lifecycle.h"
 #include "runtime/notes.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
@@ -24,22 +25,24 @@ static uint64_t fork_ticks;
 static uint64_t fork_end; /* of the recording then: the parent goes on, and its mapping grows */
 static bool is_locked_for_fork;
 
-static void before_fork(void)
+void kymo_fork_before(void)
 {
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
 	if (is_locked_for_fork)
 		fork_end = store.header->end;
 }
 
-static void after_fork_parent(void)
+void kymo_fork_parent(void)
 {
 	if (is_locked_for_fork)
 		store_unlock();
 	is_locked_for_fork = false;
 }
 
-static void after_fork_child(void)
+void kymo_fork_child(void)
 {
+	bool is_whole = is_locked_for_fork;
+
 	/* Whoever held the lock, also of a recording that is closed, is not here. */
 	store_lock_reset();
 	is_locked_for_fork = false;
@@ -47,6 +50,11 @@ static void after_fork_child(void)
 	/* A child that forks before its first event leaves the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
+	/* A signal handler forked in the middle of a change to the tables. */
+	if (!is_whole) {
+		session.state = KYMO_RUNTIME_DISABLED;
+		return;
+	}
 	forked_thread = kymo_thread_current;
 	fork_ticks = ticks_now();
 	session.state = SESSION_FORKED;
@@ -55,7 +63,7 @@ static void after_fork_child(void)
 
 int forking_init(void)
 {
-	return pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	return pthread_atfork(kymo_fork_before, kymo_fork_parent, kymo_fork_child);
 }
 
 /* Open path of the forking thread, outermost first; returns the number of regions. */
@@ -168,6 +176,8 @@ bool forking_resume(void)
 	if (result == 0 && restore(&snapshot, parent)) {
 		session.state = KYMO_RUNTIME_ACTIVE;
 		is_whole = restore_thread();
+		if (session.is_resident)
+			rundir_export();
 	}
 	if (!is_whole) {
 		session.state = KYMO_RUNTIME_DISABLED;

@@ -12,12 +12,36 @@
  * the end, and in a child that shares its parent's memory (vfork). */
 KYMO_EXPORT bool kymo_runtime_is_here(void);
 
+/* Close every open region and the recording, as kymo_runtime_close() does where nobody is
+ * resident.  exit_status -1 = unknown.  Nothing where kymo_runtime_is_here() is false. */
+KYMO_EXPORT void kymo_runtime_end(int exit_status);
+
+/* ---- another program --------------------------------------------------------------- */
+
+/* The process is about to run another program: the recording ends here.  True: it does, and
+ * kymo_exec_failed() is to be called when that fails; no other thread gets new room in the
+ * recording in between. */
+KYMO_EXPORT bool kymo_exec_begin(void);
+KYMO_EXPORT void kymo_exec_failed(void);
+
+/* Put this process in as the parent, in an environment that programs will be given; nothing
+ * is allocated.  Context: any. */
+KYMO_EXPORT void kymo_run_sign(char *const *environment);
+
+/* ---- forks that pthread_atfork() does not tell of ------------------------------------- */
+
+KYMO_EXPORT void kymo_fork_before(void);
+KYMO_EXPORT void kymo_fork_parent(void);
+KYMO_EXPORT void kymo_fork_child(void);
+
+/* ---- threads ---------------------------------------------------------------------------- */
+
 /* Enter region on the calling thread's empty stack and keep it open as long as the thread
  * records: below it lies all that the thread does. */
 KYMO_EXPORT void kymo_thread_outermost(struct kymo_thread *thread, uint32_t region);
 
-/* Close every open region and the recording, as kymo_runtime_close() does where nobody is
- * resident.  exit_status -1 = unknown.  Nothing where kymo_runtime_is_here() is false. */
-KYMO_EXPORT void kymo_runtime_end(int exit_status);
+/* False: no key was left, so whoever starts threads has to call kymo_thread_end() in them. */
+KYMO_EXPORT bool kymo_thread_end_is_seen(void);
+KYMO_EXPORT void kymo_thread_end(void);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "config/rundirectory.h"
-#include "platform/ticks.h"
+#include "runtime/lifecycle.h"
 #include "runtime/replaced.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -73,9 +73,14 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 
 void rundir_export(void)
 {
-	if (settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
+	if (session.is_root && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
 		rundirectory_export(session.directory, session.pid, &store.header->pairs[0]);
 	rundirectory_sign(environ, session.pid);
+}
+
+void kymo_run_sign(char *const *environment)
+{
+	rundirectory_sign(environment, session.pid);
 }
 
 void rundir_first_pair(void)

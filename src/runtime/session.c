@@ -14,12 +14,12 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
-#include "runtime/lifecycle.h"
 #include "runtime/recordfile.h"
 #include "runtime/say.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/thread.h"
+#include "runtime/threadname.h"
 #include "runtime/userbind.h"
 #include "runtime/userstack.h"
 
@@ -146,14 +146,13 @@ static int open_session(const struct kymo_runtime_options *options, char *reason
 		return -1;
 	result = session_record();
 	if (result == 0)
-		result = threads_init();
-	if (result == 0)
 		result = forking_init();
 	if (result != 0) {
 		snprintf(reason, size, "cannot create the recording '%s': %s", session.working,
 			 strerror(result));
 		return -1;
 	}
+	threads_init();
 	return 0;
 }
 
@@ -180,6 +179,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	session.pid = getpid();
 	session.is_resident = wants_residence(options);
 	say_init();
+	threadname_init();
 	result = open_session(options, reason, size);
 	if (result == 0 && store_lock()) {
 		tables_init();
@@ -196,37 +196,17 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	return result;
 }
 
-/* Threads that run on find their state blocked.  The lock is held. */
-static void end_threads(void)
-{
-	uint64_t now = ticks_now();
-
-	if (kymo_thread_current && kymo_thread_current->record)
-		user_finish(kymo_thread_current);
-	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next) {
-		thread_unwind(thread, now);
-		thread->blocked |= 1u << 31;
-		kymo_node_close(thread->root, now);
-	}
-	if (kymo_thread_current && kymo_thread_current->record && !kymo_thread_current->is_lane) {
-		kymo_thread_current->record->cpu_ns =
-			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - kymo_thread_current->cpu_start_ns;
-		kymo_thread_current->record->end_ticks = now;
-	}
-}
-
 static void close_store(int exit_status)
 {
 	int result;
 
 	if (!store_lock())
 		return;
-	end_threads();
+	threads_end();
 	if (exit_status >= 0)
 		store.header->exit_status = exit_status;
 	store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	result = store_close();
-	session.state = KYMO_RUNTIME_CLOSED;
 	store_unlock();
 	if (result != 0 && !store.is_full)
 		say("cannot shorten the recording '%s': %s; it is complete all the same",
@@ -234,7 +214,7 @@ static void close_store(int exit_status)
 	recordfile_settle();
 }
 
-static void end_session(int exit_status)
+void session_end(int exit_status)
 {
 	int saved = errno;
 
@@ -255,20 +235,7 @@ void kymo_runtime_close(int exit_status)
 	}
 	if (session.state == SESSION_FORKED)
 		session.state = KYMO_RUNTIME_CLOSED;
-	end_session(exit_status);
-}
-
-bool kymo_runtime_is_here(void)
-{
-	return (session.state == KYMO_RUNTIME_ACTIVE || session.state == SESSION_FORKED) &&
-	       session.pid == getpid();
-}
-
-void kymo_runtime_end(int exit_status)
-{
-	/* A forked child in which nothing happened yet has a recording all the same. */
-	if (kymo_runtime_is_here() && session_ensure())
-		end_session(exit_status);
+	session_end(exit_status);
 }
 
 enum kymo_runtime_state kymo_runtime_state(void)

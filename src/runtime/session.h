@@ -33,6 +33,9 @@ extern struct session session;
 /* True when events can be recorded, after repairing a fork.  Context: thread. */
 bool session_ensure(void);
 
+/* Close the recording; the finisher writes the run's outputs.  exit_status -1 = unknown. */
+void session_end(int exit_status);
+
 /* Create the recording's file (name, free for this pid) and its header.  0 or errno. */
 int session_record(void);
 

@@ -263,6 +263,16 @@ void store_inherit_pairs(const struct kymo_header *parent)
 	header->pair_count = 3;
 }
 
+void store_shrink(void)
+{
+	struct kymo_header *header = store.header;
+
+	if (mapfile_truncate(&store.file, header->end) != 0)
+		return;
+	store.file.mapped = header->end;
+	header->file_bytes = header->end;
+}
+
 int store_close(void)
 {
 	struct kymo_header *header = store.header;

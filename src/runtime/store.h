@@ -64,6 +64,9 @@ void store_inherit_pairs(const struct kymo_header *parent);
 /* Give up a recording that nothing was written to yet; its file is removed. */
 void store_abandon(void);
 
+/* Give back what is not used yet; more can be had again.  The lock is held. */
+void store_shrink(void);
+
 /* Cut to the used length.  Returns 0 or an errno value.  Context: init. */
 int store_close(void);
 

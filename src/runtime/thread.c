@@ -18,6 +18,7 @@
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
+#include "runtime/threadname.h"
 #include "runtime/userstack.h"
 
 #define SLAB_BYTES (64u << 10)
@@ -31,6 +32,7 @@ static struct kymo_thread *free_list;
 static uint32_t thread_count;
 
 static pthread_key_t end_key;
+static bool has_end_key; /* a program may have used up all keys before */
 
 static struct kymo_node blocked_node;
 static struct kymo_thread blocked_state = {.current = &blocked_node, .blocked = 1};
@@ -47,6 +49,7 @@ static void on_thread_end(void *state)
 	struct kymo_thread *thread = state;
 
 	kymo_thread_current = &blocked_state;
+	thread->outermost = 0;
 	if (!thread->record || !store_lock())
 		return;
 	if (session.state == KYMO_RUNTIME_ACTIVE)
@@ -54,9 +57,20 @@ static void on_thread_end(void *state)
 	store_unlock();
 }
 
-int threads_init(void)
+bool kymo_thread_end_is_seen(void)
 {
-	return pthread_key_create(&end_key, on_thread_end);
+	return has_end_key;
+}
+
+void kymo_thread_end(void)
+{
+	if (kymo_thread_current)
+		on_thread_end(kymo_thread_current);
+}
+
+void threads_init(void)
+{
+	has_end_key = pthread_key_create(&end_key, on_thread_end) == 0;
 }
 
 static struct kymo_thread *state_new(void)
@@ -156,9 +170,11 @@ void thread_finish(struct kymo_thread *thread)
 
 	callpath_unwind(thread, 0, now);
 	kymo_node_close(thread->root, now);
-	if (!thread->is_lane)
+	if (!thread->is_lane) {
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
+		threadname_adopt(thread);
+	}
 	thread->record->end_ticks = now;
 	user_finish(thread);
 	pages_free(thread->user, thread->user_capacity * sizeof(*thread->user));
@@ -188,7 +204,7 @@ void threads_discard(struct kymo_thread *states)
 void thread_adopt(struct kymo_thread *thread)
 {
 	kymo_thread_current = thread;
-	if (!thread->is_lane)
+	if (!thread->is_lane && has_end_key)
 		pthread_setspecific(end_key, thread);
 }
 
@@ -226,6 +242,7 @@ void kymo_thread_outermost(struct kymo_thread *thread, uint32_t region)
 {
 	if (!thread->record || thread->outermost)
 		return;
+	kymo_admits(thread); /* recording may be switched off */
 	thread->outermost = region;
 	thread_reopen(thread);
 }

@@ -8,8 +8,8 @@
 /* All states that record now, newest first. */
 extern struct kymo_thread *thread_list;
 
-/* Called once a process, before the first state.  0 or an errno value.  Context: init. */
-int threads_init(void);
+/* Called once a process, before the first state.  Context: init. */
+void threads_init(void);
 
 /* A new state with its record and tree; NULL when the recording is full or memory is
  * short.  The lock is held. */
@@ -19,6 +19,9 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 void thread_finish(struct kymo_thread *thread);
 /* Close every open region of one thread.  The lock is held. */
 void thread_unwind(struct kymo_thread *thread, uint64_t now);
+/* The recording ends: no thread writes into its tree from here on, and all are closed.  The
+ * session is closed with it.  The lock is held. */
+void threads_end(void);
 /* In a forked child: take all states out of use.  They can be read until they are
  * discarded: who still holds one then finds it without a record. */
 struct kymo_thread *threads_detach(void);

@@ -57,9 +57,19 @@ bool user_take_slow(struct kymo_thread *thread, uint32_t mark)
 	return true;
 }
 
+/* Who closes the recording waits until no thread is busy: one that was admitted before must
+ * look again. */
+static bool is_closed(struct kymo_thread *thread)
+{
+	if (kymo_likely(__atomic_load_n(&session.state, __ATOMIC_RELAXED) == KYMO_RUNTIME_ACTIVE))
+		return false;
+	user_give(thread);
+	return true;
+}
+
 bool kymo_region_enter(struct kymo_thread *thread, uint32_t region)
 {
-	if (region == 0 || !kymo_admits(thread) || !user_take(thread))
+	if (region == 0 || !kymo_admits(thread) || !user_take(thread) || is_closed(thread))
 		return false;
 	enter(thread, region);
 	user_give(thread);
@@ -68,7 +78,7 @@ bool kymo_region_enter(struct kymo_thread *thread, uint32_t region)
 
 void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 {
-	if (!kymo_admits(thread) || !user_take(thread))
+	if (!kymo_admits(thread) || !user_take(thread) || is_closed(thread))
 		return;
 	leave(thread, region);
 	user_give(thread);

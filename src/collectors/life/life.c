@@ -38,7 +38,16 @@ static void open_program(const char *const *argv)
 	kymo_runtime_ready();
 }
 
-__attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
+static void resolve(void)
+{
+	life_exit_resolve();
+	life_thread_resolve();
+	life_fork_resolve();
+	life_exec_resolve();
+	life_spawn_resolve();
+}
+
+__attribute__((constructor)) static void begin(int argc, char **argv)
 {
 	struct kymo_runtime_options options = {
 		.size = sizeof(options), .argv = (const char *const *)argv, .is_resident = true};
@@ -46,12 +55,14 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	int saved = errno;
 
 	(void)argc;
-	(void)environment;
+	resolve();
 	if (kymo_runtime_open(&options, reason, sizeof(reason)) == 0) {
 		open_program(options.argv);
+		life_thread_init();
 		life_follow_exit();
 	} else if (strcmp(reason, "KYMO_ENABLED is off") != 0) {
 		complain(reason);
 	}
+	life_environment_keep();
 	errno = saved;
 }

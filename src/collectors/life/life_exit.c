@@ -1,18 +1,66 @@
 /* The end: the recording is closed with the status that the program ends with. */
+#include <signal.h>
 #include <stdlib.h>
 
 #include "collectors/life/life.h"
+#include "collectors/wrap.h"
 #include "runtime/lifecycle.h"
 
-void life_ending(int status)
+typedef void (*exit_fn)(int) __attribute__((noreturn));
+typedef void (*abort_fn)(void) __attribute__((noreturn));
+
+WRAP_SLOT(_exit);
+WRAP_SLOT(quick_exit);
+WRAP_SLOT(abort);
+
+static int quick_status = -1; /* of quick_exit(), which runs handlers first */
+
+void life_exit_resolve(void)
 {
+	(void)WRAP_REAL(_exit, exit_fn);
+	(void)WRAP_REAL(quick_exit, exit_fn);
+	(void)WRAP_REAL(abort, abort_fn);
+}
+
+static void end(int status)
+{
+	life_target_flush();
 	kymo_runtime_end(status);
+}
+
+void life_exit_now(int status)
+{
+	end(status & 0xff);
+	WRAP_REAL(_exit, exit_fn)(status);
+}
+
+void life_exit_quickly(int status)
+{
+	quick_status = status & 0xff;
+	WRAP_REAL(quick_exit, exit_fn)(status);
+}
+
+/* A handler of the program may leave abort() by a jump: then it is not the end, and if it
+ * is, the recording can be read as it stands. */
+void life_abort(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGABRT, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
+	    action.sa_handler == SIG_DFL)
+		end(128 + SIGABRT);
+	WRAP_REAL(abort, abort_fn)();
 }
 
 static void on_end(int status, void *unused)
 {
 	(void)unused;
-	kymo_runtime_end(status & 0xff);
+	end(status & 0xff);
+}
+
+static void on_quick_end(void)
+{
+	end(quick_status);
 }
 
 void life_follow_exit(void)
@@ -20,4 +68,5 @@ void life_follow_exit(void)
 	/* The loader registers the destructors of libraries later, and the program its own
 	 * handlers: both run before this one. */
 	on_exit(on_end, NULL);
+	at_quick_exit(on_quick_end);
 }

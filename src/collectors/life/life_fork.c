@@ -1,0 +1,134 @@
+/* Forks that run no handlers of pthread_atfork(): _Fork(), clone() and the system calls.
+ * The child has a copy of the parent's memory but shares its recording's pages: unless it is
+ * told, it would go on writing there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collectors/life/life.h"
+#include "collectors/wrap.h"
+#include "runtime/lifecycle.h"
+
+typedef pid_t (*fork_fn)(void);
+typedef int (*clone_fn)(int (*)(void *), void *, int, void *, ...);
+typedef long (*system_call_fn)(long, ...);
+
+WRAP_SLOT(_Fork);
+WRAP_SLOT(clone);
+WRAP_SLOT(syscall);
+
+void life_fork_resolve(void)
+{
+	(void)WRAP_REAL(_Fork, fork_fn);
+	(void)WRAP_REAL(clone, clone_fn);
+	(void)WRAP_REAL(syscall, system_call_fn);
+}
+
+static long real_system_call(long number, const long arguments[6])
+{
+	return WRAP_REAL(syscall, system_call_fn)(number, arguments[0], arguments[1], arguments[2],
+						  arguments[3], arguments[4], arguments[5]);
+}
+
+static long forked(long result)
+{
+	int saved = errno;
+
+	if (result == 0)
+		kymo_fork_child();
+	else
+		kymo_fork_parent();
+	errno = saved;
+	return result;
+}
+
+pid_t life_fork_bare(void)
+{
+	static const long none[6];
+	fork_fn real = WRAP_REAL(_Fork, fork_fn);
+
+	kymo_fork_before();
+	if (!real) /* an older C library */
+		return (pid_t)forked(real_system_call(SYS_fork, none));
+	return (pid_t)forked(real());
+}
+
+/* The C library's own forks without a wrapper being asked, and ends the parent likewise. */
+int life_daemon(int stays, int keeps_streams)
+{
+	pid_t child = fork();
+	int null;
+
+	if (child < 0)
+		return -1;
+	if (child > 0)
+		life_exit_now(0);
+	if (setsid() < 0)
+		return -1;
+	if (!stays)
+		(void)!chdir("/");
+	if (keeps_streams)
+		return 0;
+	null = open("/dev/null", O_RDWR);
+	if (null < 0)
+		return -1;
+	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+		dup2(null, stream);
+	if (null > STDERR_FILENO)
+		close(null);
+	return 0;
+}
+
+static int run(void *argument)
+{
+	const struct life_clone *call = argument;
+	int status;
+
+	kymo_fork_child();
+	status = call->routine(call->argument);
+	kymo_runtime_end(status & 0xff);
+	return status;
+}
+
+int life_clone(const struct life_clone *call)
+{
+	clone_fn real = WRAP_REAL(clone, clone_fn);
+	int result;
+
+	if ((call->flags & CLONE_VM) || !call->routine || !call->stack)
+		return real(call->routine, call->stack, call->flags, call->argument,
+			    call->parent_id, call->thread_area, call->child_id);
+	kymo_fork_before();
+	result = real(run, call->stack, call->flags, (void *)call, call->parent_id,
+		      call->thread_area, call->child_id);
+	kymo_fork_parent();
+	return result;
+}
+
+static bool is_fork(long number, const long arguments[6])
+{
+	switch (number) {
+#ifdef SYS_fork
+	case SYS_fork:
+		return true;
+#endif
+	case SYS_clone:
+		return !(arguments[0] & CLONE_VM);
+	case SYS_clone3:
+		return arguments[0] &&
+		       !(((const struct clone_args *)arguments[0])->flags & CLONE_VM);
+	default:
+		return false;
+	}
+}
+
+long life_system_call(long number, const long arguments[6])
+{
+	if (kymo_likely(!is_fork(number, arguments)))
+		return real_system_call(number, arguments);
+	kymo_fork_before();
+	return forked(real_system_call(number, arguments));
+}

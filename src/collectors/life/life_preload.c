@@ -1,0 +1,211 @@
+/* The exported names.  A program that calls one of these meets this file first; the logic is
+ * elsewhere, so that no name here calls another by accident. */
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collectors/life/life.h"
+#include "collectors/wrap.h"
+
+/* ---- the end of the process --------------------------------------------------------- */
+
+WRAP_EXPORT void _exit(int status)
+{
+	life_exit_now(status);
+}
+
+WRAP_EXPORT void _Exit(int status)
+{
+	life_exit_now(status);
+}
+
+WRAP_EXPORT void quick_exit(int status)
+{
+	life_exit_quickly(status);
+}
+
+WRAP_EXPORT void abort(void)
+{
+	life_abort();
+}
+
+/* ---- threads -------------------------------------------------------------------------- */
+
+WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			       void *(*routine)(void *), void *argument)
+{
+	return life_thread_create(thread, attributes, routine, argument);
+}
+
+WRAP_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+	return life_thread_create_c11(thread, routine, argument);
+}
+
+WRAP_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+	return life_thread_name(thread, name);
+}
+
+WRAP_EXPORT int prctl(int option, ...)
+{
+	unsigned long arguments[4];
+	va_list list;
+
+	va_start(list, option);
+	for (int i = 0; i < 4; i++)
+		arguments[i] = va_arg(list, unsigned long);
+	va_end(list);
+	return life_control_process(option, arguments);
+}
+
+/* ---- forks ---------------------------------------------------------------------------- */
+
+WRAP_EXPORT pid_t _Fork(void)
+{
+	return life_fork_bare();
+}
+
+WRAP_EXPORT int daemon(int stays, int keeps_streams)
+{
+	return life_daemon(stays, keeps_streams);
+}
+
+WRAP_EXPORT int clone(int (*routine)(void *), void *stack, int flags, void *argument, ...)
+{
+	struct life_clone call = {routine, stack, flags, argument, NULL, NULL, NULL};
+	va_list list;
+
+	va_start(list, argument);
+	call.parent_id = va_arg(list, pid_t *);
+	call.thread_area = va_arg(list, void *);
+	call.child_id = va_arg(list, pid_t *);
+	va_end(list);
+	return life_clone(&call);
+}
+
+WRAP_EXPORT long syscall(long number, ...)
+{
+	long arguments[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	return life_system_call(number, arguments);
+}
+
+/* ---- exec -------------------------------------------------------------------------------- */
+
+WRAP_EXPORT int execve(const char *path, char *const argv[], char *const environment[])
+{
+	return life_execute(path, argv, environment);
+}
+
+WRAP_EXPORT int execv(const char *path, char *const argv[])
+{
+	return life_execute(path, argv, environ);
+}
+
+WRAP_EXPORT int execvp(const char *file, char *const argv[])
+{
+	return life_execute_found(file, argv, environ);
+}
+
+WRAP_EXPORT int execvpe(const char *file, char *const argv[], char *const environment[])
+{
+	return life_execute_found(file, argv, environment);
+}
+
+WRAP_EXPORT int fexecve(int fd, char *const argv[], char *const environment[])
+{
+	return life_execute_descriptor(fd, argv, environment);
+}
+
+WRAP_EXPORT int execveat(int folder, const char *path, char *const argv[],
+			 char *const environment[], int flags)
+{
+	return life_execute_at(folder, path, argv, environment, flags);
+}
+
+static size_t count_arguments(va_list list)
+{
+	size_t count = 1;
+
+	while (va_arg(list, char *))
+		count++;
+	return count;
+}
+
+/* The arguments that end with NULL, and what comes behind it. */
+static char *const *take_arguments(va_list list, const char *first, char **argv)
+{
+	size_t count = 0;
+
+	argv[count++] = (char *)first;
+	while ((argv[count] = va_arg(list, char *)))
+		count++;
+	return argv;
+}
+
+#define TAKE_ARGUMENTS(list, first)                                                                \
+	({                                                                                         \
+		char **argv_;                                                                      \
+		va_start(list, first);                                                             \
+		argv_ = __builtin_alloca((count_arguments(list) + 1) * sizeof(*argv_));            \
+		va_end(list);                                                                      \
+		va_start(list, first);                                                             \
+		take_arguments(list, first, argv_);                                                \
+	})
+
+WRAP_EXPORT int execl(const char *path, const char *first, ...)
+{
+	va_list list;
+	char *const *argv = TAKE_ARGUMENTS(list, first);
+
+	va_end(list);
+	return life_execute(path, argv, environ);
+}
+
+WRAP_EXPORT int execlp(const char *file, const char *first, ...)
+{
+	va_list list;
+	char *const *argv = TAKE_ARGUMENTS(list, first);
+
+	va_end(list);
+	return life_execute_found(file, argv, environ);
+}
+
+WRAP_EXPORT int execle(const char *path, const char *first, ...)
+{
+	va_list list;
+	char *const *argv = TAKE_ARGUMENTS(list, first);
+	char *const *environment = va_arg(list, char *const *);
+
+	va_end(list);
+	return life_execute(path, argv, environment);
+}
+
+WRAP_EXPORT int posix_spawn(pid_t *process, const char *path,
+			    const posix_spawn_file_actions_t *actions,
+			    const posix_spawnattr_t *attributes, char *const argv[],
+			    char *const environment[])
+{
+	struct life_spawn spawn = {process, path, actions, attributes, argv, environment};
+
+	return life_spawn(&spawn);
+}
+
+WRAP_EXPORT int posix_spawnp(pid_t *process, const char *file,
+			     const posix_spawn_file_actions_t *actions,
+			     const posix_spawnattr_t *attributes, char *const argv[],
+			     char *const environment[])
+{
+	struct life_spawn spawn = {process, file, actions, attributes, argv, environment};
+
+	return life_spawn_found(&spawn);
+}

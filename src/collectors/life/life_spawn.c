@@ -1,0 +1,58 @@
+/* posix_spawn: as exec, but this process goes on. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collectors/life/life.h"
+#include "collectors/wrap.h"
+#include "runtime/lifecycle.h"
+
+typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			const posix_spawnattr_t *, char *const[], char *const[]);
+
+WRAP_SLOT(posix_spawn);
+WRAP_SLOT(posix_spawnp);
+
+void life_spawn_resolve(void)
+{
+	(void)WRAP_REAL(posix_spawn, spawn_fn);
+	(void)WRAP_REAL(posix_spawnp, spawn_fn);
+}
+
+static int start(spawn_fn real, const struct life_spawn *spawn, const char *found)
+{
+	char *const *environment = spawn->environment;
+	size_t count = life_environment_count(environment);
+	struct life_handing handing;
+	struct elffile_facts facts;
+	int result;
+
+	if (count == 0)
+		return real(spawn->process, spawn->file, spawn->actions, spawn->attributes,
+			    spawn->argv, environment);
+	elffile_inspect(found, &facts);
+	environment =
+		life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
+					   environment, !elffile_rejects_preload(facts.obstacle));
+	result = real(spawn->process, spawn->file, spawn->actions, spawn->attributes, spawn->argv,
+		      environment);
+	if (result == 0 && facts.obstacle >= ELFFILE_FOREIGN)
+		life_target_note(found, &facts);
+	life_target_flush();
+	return result;
+}
+
+int life_spawn(const struct life_spawn *spawn)
+{
+	return start(WRAP_REAL(posix_spawn, spawn_fn), spawn, spawn->file);
+}
+
+int life_spawn_found(const struct life_spawn *spawn)
+{
+	char found[LIFE_PATH_MAX];
+
+	if (elffile_search(spawn->file, getenv("PATH"), found, sizeof(found)) != 0)
+		return WRAP_REAL(posix_spawnp, spawn_fn)(spawn->process, spawn->file,
+							 spawn->actions, spawn->attributes,
+							 spawn->argv, spawn->environment);
+	return start(WRAP_REAL(posix_spawnp, spawn_fn), spawn, found);
+}
