@@ -55,6 +55,7 @@ struct kymo_thread {
 		stack_low; /* lowest stack address evaluation may reach; UINTPTR_MAX = not asked */
 	void *collector;   /* for the language collector's use */
 	struct kymo_chunk *points; /* where its counters go on */
+	struct user_name *names;   /* regions it has named lately */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current

@@ -19,6 +19,7 @@
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/threadname.h"
+#include "runtime/userapi.h"
 #include "runtime/userstack.h"
 
 #define SLAB_BYTES (64u << 10)
@@ -177,6 +178,7 @@ void thread_finish(struct kymo_thread *thread)
 	}
 	thread->record->end_ticks = now;
 	user_finish(thread);
+	username_release(thread);
 	pages_free(thread->user, thread->user_capacity * sizeof(*thread->user));
 	callpath_release(thread);
 	unlink_state(thread);
@@ -197,6 +199,7 @@ void threads_discard(struct kymo_thread *states)
 {
 	for (; states; states = states->next) {
 		callpath_release(states);
+		username_release(states);
 		states->record = NULL;
 	}
 }

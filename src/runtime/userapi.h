@@ -20,6 +20,10 @@ int userapi_result(enum kymo_user_end end);
 /* The region of a kind and a name, wherever it is named; where it was named first is kept
  * with it (where may be NULL).  0 when the recording is full. */
 uint32_t username_region(enum kymo_site_kind kind, const char *name, const struct kymo_site *where);
+/* The same on the calling thread, which remembers what it named lately. */
+uint32_t username_recent(struct kymo_thread *thread, enum kymo_site_kind kind, const char *name);
+/* Release what the thread remembers. */
+void username_release(struct kymo_thread *thread);
 /* The region of a site, remembered in it. */
 uint32_t username_site(struct kymo_site *site);
 /* The region of a parameter with its value, and the reference of its name's text. */

@@ -19,7 +19,7 @@ static int begin(enum kymo_site_kind kind, const char *name, const struct user_w
 	thread = userapi_thread(&result);
 	if (!thread)
 		return result;
-	region = username_region(kind, name, NULL);
+	region = username_recent(thread, kind, name);
 	if (!region)
 		return KYMO_INTERNAL;
 	kymo_admits(thread);
@@ -43,7 +43,7 @@ static int end(enum kymo_site_kind kind, const char *name)
 	thread = userapi_thread(&result);
 	if (!thread)
 		return result;
-	region = username_region(kind, name, NULL);
+	region = username_recent(thread, kind, name);
 	return region ? userapi_result(kymo_user_end(thread, region)) : KYMO_INTERNAL;
 }
 

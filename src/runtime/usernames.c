@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "base/pages.h"
 #include "runtime/hot.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
@@ -94,6 +95,67 @@ uint32_t username_region(enum kymo_site_kind kind, const char *name, const struc
 
 	return look_up(&key, where);
 }
+
+/* ---- what a thread named lately ------------------------------------------------ */
+
+#define RECENT_BITS	 7
+#define RECENT_COUNT	 (1u << RECENT_BITS)
+#define RECENT_ENTRY_MIN 3 /* bits of addresses that say little */
+
+/* A hint: name may hold another text by now, so that is compared. */
+struct user_name {
+	const char *name; /* as the program gave it; NULL = free */
+	const char *text; /* of the region, in the recording */
+	uint32_t region;
+	uint32_t kind;
+};
+
+static struct user_name *recent(struct kymo_thread *thread, uint32_t kind, const char *name)
+{
+	uint64_t hash = hash_word(((uint64_t)(uintptr_t)name >> RECENT_ENTRY_MIN) + kind);
+
+	if (!thread->names)
+		thread->names = pages_new(RECENT_COUNT * sizeof(*thread->names));
+	return thread->names ? &thread->names[hash >> (64 - RECENT_BITS)] : NULL;
+}
+
+/* A signal handler may come in between and use the same entry: what is mixed up then is no
+ * region of this text. */
+static void remember(struct user_name *entry, uint32_t kind, const char *name, uint32_t region)
+{
+	const struct kymo_region *record;
+
+	if (!entry || !region || !store_lock())
+		return;
+	record = region_record(region);
+	entry->name = NULL;
+	entry->text = string_text(record->name);
+	entry->region = region;
+	entry->kind = kind;
+	entry->name = name;
+	store_unlock();
+}
+
+uint32_t username_recent(struct kymo_thread *thread, enum kymo_site_kind kind, const char *name)
+{
+	struct user_name *entry = recent(thread, kind, name);
+	uint32_t region;
+
+	if (kymo_likely(entry && entry->name == name && entry->kind == (uint32_t)kind &&
+			!strcmp(entry->text, name)))
+		return entry->region;
+	region = username_region(kind, name, NULL);
+	remember(entry, kind, name, region);
+	return region;
+}
+
+void username_release(struct kymo_thread *thread)
+{
+	pages_free(thread->names, RECENT_COUNT * sizeof(*thread->names));
+	thread->names = NULL;
+}
+
+/* ---- sites ------------------------------------------------------------------------ */
 
 static uint32_t function_region(const struct kymo_site *site)
 {

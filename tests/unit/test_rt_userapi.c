@@ -75,6 +75,23 @@ static void sites_and_names(void)
 	CHECK(warnings("") == 0);
 }
 
+/* A buffer that holds one name after the other is not taken for the name it held before. */
+static void one_buffer(void)
+{
+	char name[32];
+
+	api = open_api(mode_now);
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "name %d", i % 3);
+		CHECK(api->region_begin(name) == KYMO_SUCCESS);
+		CHECK(api->phase_begin(name) == KYMO_SUCCESS);
+		CHECK(api->phase_end(name) == KYMO_SUCCESS);
+		CHECK(api->region_end(name) == KYMO_SUCCESS);
+	}
+	kymo_runtime_close(0);
+	expect_tree(0, "name 0*100(name 0*100) name 1*100(name 1*100) name 2*100(name 2*100)");
+}
+
 /* Children that take turns miss the cache of the one entered last. */
 static void taking_turns(void)
 {
@@ -363,6 +380,7 @@ static void forked(void)
 		in_all_modes(name);                                                                \
 	}
 IN_ALL_MODES(sites_and_names)
+IN_ALL_MODES(one_buffer)
 IN_ALL_MODES(taking_turns)
 IN_ALL_MODES(deep)
 IN_ALL_MODES(parameters)
@@ -385,6 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sites_and_names),
+		cmocka_unit_test(test_one_buffer),
 		cmocka_unit_test(test_taking_turns),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_parameters),
