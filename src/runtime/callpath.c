@@ -199,6 +199,18 @@ static void calibrate_now_and_then(struct kymo_thread *thread)
 	store_unlock();
 }
 
+struct kymo_node *callpath_known(const struct kymo_thread *thread, uint32_t region)
+{
+	const struct kymo_node *parent = thread->current;
+	struct kymo_node *node = kymo_node_at(thread, parent->cache);
+
+	if (kymo_likely(node->region == region))
+		return node;
+	if (fold_is_active(thread))
+		return NULL;
+	return lookup(thread, path_key(callpath_reference(thread, parent), region));
+}
+
 struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region)
 {
 	struct kymo_node *parent = thread->current, *node = NULL;

@@ -20,6 +20,9 @@ void callpath_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now);
  * current one.  False when it cannot be had. */
 bool callpath_inherit(struct kymo_thread *thread, uint32_t region, uint64_t now);
 
+/* The child of the current node for region; NULL when there is none yet.  Context: hook. */
+struct kymo_node *callpath_known(const struct kymo_thread *thread, uint32_t region);
+
 /* The innermost open node that is in the recording. */
 struct kymo_node *callpath_position(const struct kymo_thread *thread);
 uint32_t callpath_reference(const struct kymo_thread *thread, const struct kymo_node *node);

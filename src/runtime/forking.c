@@ -13,6 +13,7 @@
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
 #include "runtime/lifecycle.h"
+#include "runtime/modules.h"
 #include "runtime/notes.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
@@ -153,6 +154,7 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	snprintf(text, sizeof(text), "%u", parent->pid);
 	note_write(KYMO_NOTE_INFO, "forked_from", text);
 	notes_inherit((const char *)parent, fork_end);
+	modules_inherit((const char *)parent, fork_end);
 	store_unlock();
 	return is_complete;
 }

@@ -59,6 +59,10 @@ KYMO_EXPORT void kymo_runtime_close(int exit_status);
 
 KYMO_EXPORT enum kymo_runtime_state kymo_runtime_state(void);
 
+/* Have listener called when the runtime has opened; at once when it is open.  Context: init. */
+typedef void (*kymo_open_fn)(void);
+KYMO_EXPORT void kymo_runtime_on_open(kymo_open_fn listener);
+
 /* The collector is about to begin: what passed since opening is the start-up's cost. */
 KYMO_EXPORT void kymo_runtime_ready(void);
 
@@ -160,6 +164,8 @@ KYMO_EXPORT bool kymo_admits_slow(struct kymo_thread *thread);
 KYMO_EXPORT bool kymo_region_enter(struct kymo_thread *thread, uint32_t region);
 /* Leave what kymo_region_enter() said it entered. */
 KYMO_EXPORT void kymo_region_leave(struct kymo_thread *thread, uint32_t region);
+/* Both at once, for a call that is shorter than reading the clock: counted, with no length. */
+KYMO_EXPORT void kymo_region_visit(struct kymo_thread *thread, uint32_t region);
 
 /* ---- regions that a user begins and ends, in any language ----------------- */
 

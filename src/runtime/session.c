@@ -14,6 +14,8 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/modules.h"
+#include "runtime/opening.h"
 #include "runtime/recordfile.h"
 #include "runtime/say.h"
 #include "runtime/store.h"
@@ -190,8 +192,10 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (result == 0 && session.is_resident)
 		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
-	if (result == 0)
+	if (result == 0) {
 		userbind_open();
+		opening_tell();
+	}
 	errno = saved;
 	return result;
 }
@@ -200,6 +204,7 @@ static void close_store(int exit_status)
 {
 	int result;
 
+	modules_close();
 	if (!store_lock())
 		return;
 	threads_end();

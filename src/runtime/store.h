@@ -11,7 +11,7 @@
 #include "format/format.h"
 #include "platform/mapfile.h"
 
-#define STORE_STREAMS (KYMO_CHUNK_NOTES + 1)
+#define STORE_STREAMS (KYMO_CHUNK_MODULES + 1)
 
 struct store {
 	struct mapfile file;

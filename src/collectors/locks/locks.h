@@ -1,0 +1,34 @@
+/* Locks: mutexes, read-write locks, spin locks.  Everything here is hidden in
+ * libkymo-locks.so.
+ *
+ * A call of an exported wrapper costs one jump through locks_used.  What it jumps to is
+ * chosen when the runtime opens: the real function where nothing is to be recorded, else one
+ * of those in locks_recorded.c.  A lock may be called by anyone, anywhere: in malloc, with the
+ * loader's lock held, in signal handlers, before any constructor.  So nothing here allocates,
+ * calls the loader after load, or takes a lock of its own.  Context: any. */
+#ifndef KYMO_LOCKS_H
+#define KYMO_LOCKS_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+#include <time.h>
+
+/* A function for each call. */
+struct lock_calls {
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) int(*name) parameters;
+#define PLAIN(group, name, parameters, arguments)			   int(*name) parameters;
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+};
+
+extern struct lock_calls locks_real; /* the C library's; complete after locks_resolve() */
+extern struct lock_calls locks_used;
+void locks_resolve(void);
+
+/* locks_recorded.c: record those calls that have to wait, or all of them; NULL = the real one. */
+extern const struct lock_calls locks_contended;
+extern const struct lock_calls locks_all;
+
+#endif

@@ -1,0 +1,103 @@
+/* Finding the real functions, and choosing what is called in their place. */
+#include "collectors/locks/locks.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/modules.h"
+#include "runtime/runtime.h"
+
+struct lock_calls locks_real;
+
+/* Before this library's constructor, which runs after those of most other libraries, the
+ * first call finds the real functions. */
+#define FIRST(name, parameters, arguments)                                                         \
+	static int first_##name parameters                                                         \
+	{                                                                                          \
+		locks_resolve();                                                                   \
+		return locks_real.name arguments;                                                  \
+	}
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
+	FIRST(name, parameters, arguments)
+#define PLAIN(group, name, parameters, arguments) FIRST(name, parameters, arguments)
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+
+struct lock_calls locks_used = {
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = first_##name,
+#define PLAIN(group, name, parameters, arguments)			   .name = first_##name,
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+};
+
+/* Stands in for what this C library does not have; nobody can have been linked with it. */
+static int absent(void)
+{
+	return EINVAL;
+}
+
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	return function ? function : (void *)(uintptr_t)absent;
+}
+
+#define SET(table, name, function) __atomic_store_n(&(table).name, function, __ATOMIC_RELAXED)
+
+/* Threads may come by here at the same time: all store the same. */
+void locks_resolve(void)
+{
+	int saved = errno;
+
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
+	SET(locks_real, name, (int(*) parameters)next(#name));
+#define PLAIN(group, name, parameters, arguments)                                                  \
+	SET(locks_real, name, (int(*) parameters)next(#name));
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+	errno = saved;
+}
+
+enum group { LOCKS = 1, RW_LOCKS = 2, SPIN_LOCKS = 4 };
+
+static void use(const struct lock_calls *recorded, unsigned groups)
+{
+#define CHOOSE(group, name)                                                                        \
+	SET(locks_used, name,                                                                      \
+	    (groups & group) && recorded->name ? recorded->name : locks_real.name);
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) CHOOSE(group, name)
+#define PLAIN(group, name, parameters, arguments)			   CHOOSE(group, name)
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+}
+
+static bool is_set(const char *setting, const char *to)
+{
+	const char *value = kymo_runtime_setting(setting);
+
+	return value && !strcmp(value, to);
+}
+
+static void on_open(void)
+{
+	unsigned groups = (is_set("TRACE_THREAD_LOCKS", "ON") ? LOCKS : 0) |
+			  (is_set("TRACE_THREAD_RW_LOCKS", "ON") ? RW_LOCKS : 0) |
+			  (is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
+
+	if (groups)
+		kymo_modules_record();
+	use(is_set("LOCKS_RECORD", "all") ? &locks_all : &locks_contended, groups);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	locks_resolve();
+	use(&locks_real, 0);
+	kymo_runtime_on_open(on_open);
+}

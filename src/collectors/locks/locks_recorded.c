@@ -1,0 +1,164 @@
+/* What is recorded of the calls of locks.
+ *
+ * A lock is tried first, and one that can be had at once was not waited for: it leaves nothing,
+ * or a visit of no length where all calls are recorded.  Only when it is taken already does the
+ * thread enter a region and call the real function.  Trying gives what locking gives for all
+ * sorts of mutexes, but for "taken" where locking says that this thread has it already. */
+#include "collectors/locks/locks.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runtime/objectregions.h"
+
+static inline bool is_valid(clockid_t clock, const struct timespec *time)
+{
+	return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && time->tv_nsec >= 0 &&
+	       time->tv_nsec < 1000000000;
+}
+
+/* ---- whose lock it is ---------------------------------------------------------- */
+
+/* Thread ids as locks keep them; nobody's where this thread records nothing. */
+static int own_id(void)
+{
+	const struct kymo_thread *thread = kymo_thread();
+
+	return thread->record ? (int)thread->record->system_id : -1;
+}
+
+#ifdef __GLIBC__
+static bool is_own_mutex(const volatile void *object)
+{
+	const pthread_mutex_t *mutex = (const pthread_mutex_t *)object;
+
+	return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP &&
+	       mutex->__data.__owner == own_id();
+}
+
+static bool is_own_rwlock(const volatile void *object)
+{
+	return ((const pthread_rwlock_t *)object)->__data.__cur_writer == own_id();
+}
+#else
+#define is_own_mutex  is_never_own
+#define is_own_rwlock is_never_own
+#endif
+
+static bool is_never_own(const volatile void *object)
+{
+	(void)object;
+	return false;
+}
+
+/* True where locking does not wait for what cannot come, but says so. */
+#define IS_OWN(object)                                                                             \
+	_Generic((object), pthread_mutex_t *                                                       \
+		 : is_own_mutex, pthread_rwlock_t *                                                \
+		 : is_own_rwlock, default                                                          \
+		 : is_never_own)(object)
+
+/* ---- recording ------------------------------------------------------------------- */
+
+/* The region that was entered, 0 = none. */
+static uint32_t enter(struct kymo_object_regions *regions, const volatile void *object)
+{
+	struct kymo_thread *thread = kymo_thread();
+	uint32_t region;
+
+	if (!kymo_admits(thread))
+		return 0;
+	region = kymo_object_region(regions, object);
+	return kymo_region_enter(thread, region) ? region : 0;
+}
+
+/* The thread's state is asked for again: a signal handler may have forked meanwhile. */
+static void leave(uint32_t region)
+{
+	if (region)
+		kymo_region_leave(kymo_thread(), region);
+}
+
+static inline void visit(struct kymo_object_regions *regions, const volatile void *object)
+{
+	struct kymo_thread *thread = kymo_thread();
+
+	if (kymo_likely(kymo_admits(thread)))
+		kymo_region_visit(thread, kymo_object_region(regions, object));
+}
+
+/* ---- one function of each sort for each call --------------------------------------- */
+
+#define WAITED(name, parameters, arguments)                                                        \
+	static __attribute__((noinline)) int waited_##name parameters                              \
+	{                                                                                          \
+		uint32_t region = IS_OWN(object) ? 0 : enter(&regions_##name, object);             \
+		int result = locks_real.name arguments;                                            \
+                                                                                                   \
+		leave(region);                                                                     \
+		return result;                                                                     \
+	}
+
+#define CONTENDED(name, parameters, arguments, try, busy, is_direct)                               \
+	static int contended_##name parameters                                                     \
+	{                                                                                          \
+		int result;                                                                        \
+                                                                                                   \
+		if (is_direct)                                                                     \
+			return locks_real.name arguments;                                          \
+		result = locks_real.try(object);                                                   \
+		if (kymo_likely(result != busy))                                                   \
+			return result;                                                             \
+		return waited_##name arguments;                                                    \
+	}
+
+#define EVERY(name, parameters, arguments, try, busy, is_direct)                                   \
+	static int every_##name parameters                                                         \
+	{                                                                                          \
+		int result;                                                                        \
+                                                                                                   \
+		if (is_direct)                                                                     \
+			return waited_##name arguments;                                            \
+		result = locks_real.try(object);                                                   \
+		if (kymo_unlikely(result == busy && !IS_OWN(object)))                              \
+			return waited_##name arguments;                                            \
+		if (kymo_unlikely(result == busy))                                                 \
+			result = locks_real.name arguments;                                        \
+		visit(&regions_##name, object);                                                    \
+		return result;                                                                     \
+	}
+
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
+	static struct kymo_object_regions regions_##name = KYMO_OBJECT_REGIONS(#name);             \
+	WAITED(name, parameters, arguments)                                                        \
+	CONTENDED(name, parameters, arguments, try, busy, is_direct)                               \
+	EVERY(name, parameters, arguments, try, busy, is_direct)
+
+#define PLAIN(group, name, parameters, arguments)                                                  \
+	static struct kymo_object_regions regions_##name = KYMO_OBJECT_REGIONS(#name);             \
+                                                                                                   \
+	static int every_##name parameters                                                         \
+	{                                                                                          \
+		int result = locks_real.name arguments;                                            \
+                                                                                                   \
+		visit(&regions_##name, object);                                                    \
+		return result;                                                                     \
+	}
+
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+
+const struct lock_calls locks_contended = {
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = contended_##name,
+#define PLAIN(group, name, parameters, arguments)			   .name = NULL,
+#include "collectors/locks/locks.def"
+#undef BLOCKING
+#undef PLAIN
+};
+
+const struct lock_calls locks_all = {
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = every_##name,
+#define PLAIN(group, name, parameters, arguments)			   .name = every_##name,
+#include "collectors/locks/locks.def"
+};

@@ -1,0 +1,48 @@
+/* Waiting for threads, barriers, conditions and semaphores: what the exported wrappers call.
+ * Everything here is hidden in libkymo-waits.so.  Each call is a region that carries the
+ * address of what is waited for.  Context: thread. */
+#ifndef KYMO_WAITS_H
+#define KYMO_WAITS_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <threads.h>
+#include <time.h>
+
+/* waits_<name>() stands in for <name>(). */
+#define WAIT(group, name, parameters, arguments, object)	      int waits_##name parameters;
+#define WAIT_TRIED(group, name, parameters, arguments, object, valid) int waits_##name parameters;
+#include "collectors/waits/waits.def"
+#undef WAIT
+#undef WAIT_TRIED
+
+/* waits_real.c: the functions that stand behind the wrappers. */
+struct waits_real {
+#define WAIT(group, name, parameters, arguments, object)	      int(*name) parameters;
+#define WAIT_TRIED(group, name, parameters, arguments, object, valid) int(*name) parameters;
+#include "collectors/waits/waits.def"
+#undef WAIT
+#undef WAIT_TRIED
+	int (*sem_trywait)(sem_t *semaphore);
+};
+
+extern struct waits_real waits_found;
+void waits_resolve(void);
+
+/* Also before this library's constructor has run. */
+static inline const struct waits_real *waits_real(void)
+{
+	if (__builtin_expect(!__atomic_load_n(&waits_found.sem_trywait, __ATOMIC_ACQUIRE), 0))
+		waits_resolve();
+	return &waits_found;
+}
+
+/* A time limit that the C library would not refuse. */
+static inline bool waits_is_valid(clockid_t clock, const struct timespec *time)
+{
+	return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && time->tv_nsec >= 0 &&
+	       time->tv_nsec < 1000000000;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* Finding the real functions, once, at load. */
+#include "collectors/waits/waits.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+
+struct waits_real waits_found;
+
+/* Stands in for what this C library does not have; nobody can have been linked with it. */
+static int absent(void)
+{
+	return EINVAL;
+}
+
+/* The next definition after this library's.  x86-64 has had two sorts of condition variables,
+ * and older loaders answer with the first: it is not what the wrapper stands in for.  Another
+ * preloaded library's, which has no version, goes before the C library's. */
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+	void *first = dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
+	void *second = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+
+	if (function == first && second)
+		function = second;
+	return function ? function : (void *)(uintptr_t)absent;
+}
+
+void waits_resolve(void)
+{
+	int saved = errno;
+
+#define WAIT(group, name, parameters, arguments, object)                                           \
+	__atomic_store_n(&waits_found.name, (int(*) parameters)next(#name), __ATOMIC_RELAXED);
+#define WAIT_TRIED(group, name, parameters, arguments, object, valid)                              \
+	WAIT(group, name, parameters, arguments, object)
+#include "collectors/waits/waits.def"
+#undef WAIT
+#undef WAIT_TRIED
+	__atomic_store_n(&waits_found.sem_trywait, (int (*)(sem_t *))next("sem_trywait"),
+			 __ATOMIC_RELEASE);
+	errno = saved;
+}

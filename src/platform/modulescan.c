@@ -1,0 +1,271 @@
+/* Modules from /proc/self/maps.
+ * A module begins with a mapping of its file's start that holds an ELF header; the mappings
+ * behind it, up to where its segments end, belong to it.  Memory is read through the kernel,
+ * since another thread may be unloading what is looked at. */
+#include "platform/modulescan.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/pages.h"
+
+#define PAGE	   4096u
+#define NOTES_MAX  1024u
+#define MAPS_BYTES (32u << 10)
+
+struct mapping {
+	uint64_t start, end, offset;
+	bool is_executable;
+	const char *path; /* "" = none */
+};
+
+struct scan {
+	modulescan_fn tell;
+	void *context;
+	int memory; /* descriptor of /proc/self/mem, -1 = not needed so far */
+	/* The module that the mappings seen last belong to. */
+	struct modulescan_found module; /* start = 0: none */
+	bool is_executable;
+	char path[PATH_MAX];
+	char build_id[2 * MODULESCAN_BUILD_ID_MAX + 1];
+	_Alignas(8) char header[PAGE];
+	_Alignas(4) char notes[NOTES_MAX];
+	char maps[MAPS_BYTES];
+};
+
+/* ---- reading memory ------------------------------------------------------------ */
+
+/* Bytes of this process at address; false when they cannot be read. */
+static bool peek(struct scan *scan, uint64_t address, void *bytes, size_t size)
+{
+	struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
+
+	if (scan->memory < 0) {
+		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size)
+			return true;
+		if (errno != EPERM && errno != ENOSYS)
+			return false;
+		scan->memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	}
+	return pread(scan->memory, bytes, size, (off_t)address) == (ssize_t)size;
+}
+
+/* ---- ELF ------------------------------------------------------------------------- */
+
+static const ElfW(Phdr) * segments(const struct scan *scan, unsigned *count)
+{
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)scan->header;
+	const unsigned class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+
+	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != class ||
+	    header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_phoff % 8 != 0 ||
+	    header->e_phoff > PAGE ||
+	    header->e_phnum > (PAGE - header->e_phoff) / sizeof(ElfW(Phdr)))
+		return NULL;
+	*count = header->e_phnum;
+	return (const ElfW(Phdr) *)(scan->header + header->e_phoff);
+}
+
+static void keep_build_id(struct scan *scan, const unsigned char *bytes, size_t size)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (size > MODULESCAN_BUILD_ID_MAX)
+		size = MODULESCAN_BUILD_ID_MAX;
+	for (size_t i = 0; i < size; i++) {
+		scan->build_id[2 * i] = digits[bytes[i] >> 4];
+		scan->build_id[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	scan->build_id[2 * size] = '\0';
+	scan->module.build_id = scan->build_id;
+}
+
+static size_t padded(size_t size)
+{
+	return (size + 3) & ~(size_t)3;
+}
+
+/* True when the build id is among the notes. */
+static bool find_build_id(struct scan *scan, const char *notes, size_t size)
+{
+	size_t at = 0;
+
+	while (size - at >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(notes + at);
+		size_t name = at + sizeof(*note), desc;
+
+		if (note->n_namesz > size || note->n_descsz > size)
+			return false;
+		desc = name + padded(note->n_namesz);
+		if (desc + padded(note->n_descsz) > size)
+			return false;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU))) {
+			keep_build_id(scan, (const unsigned char *)notes + desc, note->n_descsz);
+			return true;
+		}
+		at = desc + padded(note->n_descsz);
+	}
+	return false;
+}
+
+static bool look_into_notes(struct scan *scan, const ElfW(Phdr) * segment)
+{
+	uint64_t address = scan->module.bias + segment->p_vaddr;
+	size_t size = segment->p_memsz < NOTES_MAX ? segment->p_memsz : NOTES_MAX;
+
+	if (address % 4 != 0)
+		return false;
+	if (address >= scan->module.start && address - scan->module.start <= PAGE - size)
+		return find_build_id(scan, scan->header + (address - scan->module.start), size);
+	return peek(scan, address, scan->notes, size) && find_build_id(scan, scan->notes, size);
+}
+
+/* Bias, end and build id of the module whose header was read; false when it is none. */
+static bool take_header(struct scan *scan)
+{
+	unsigned count;
+	const ElfW(Phdr) *segment = segments(scan, &count);
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (unsigned i = 0; segment && i < count; i++) {
+		if (segment[i].p_type != PT_LOAD)
+			continue;
+		if (segment[i].p_vaddr < low)
+			low = segment[i].p_vaddr;
+		if (segment[i].p_vaddr + segment[i].p_memsz > high)
+			high = segment[i].p_vaddr + segment[i].p_memsz;
+	}
+	if (high == 0 || high < low)
+		return false;
+	scan->module.bias = scan->module.start - (low & ~(uint64_t)(PAGE - 1));
+	scan->module.end = scan->module.bias + high;
+	for (unsigned i = 0; i < count; i++)
+		if (segment[i].p_type == PT_NOTE && look_into_notes(scan, &segment[i]))
+			break;
+	return true;
+}
+
+/* ---- mappings -------------------------------------------------------------------- */
+
+static void tell_module(struct scan *scan)
+{
+	if (scan->module.start && scan->is_executable)
+		scan->tell(&scan->module, scan->context);
+	scan->module.start = 0;
+}
+
+static void begin_module(struct scan *scan, const struct mapping *mapping)
+{
+	static const char deleted[] = " (deleted)";
+	size_t length = strlen(mapping->path), tail = sizeof(deleted) - 1;
+
+	if (length >= sizeof(scan->path) || !peek(scan, mapping->start, scan->header, PAGE))
+		return;
+	memcpy(scan->path, mapping->path, length + 1);
+	if (length > tail && !strcmp(scan->path + length - tail, deleted))
+		scan->path[length - tail] = '\0';
+	scan->is_executable = mapping->is_executable;
+	scan->module.start = mapping->start;
+	scan->module.path = scan->path;
+	scan->module.build_id = NULL;
+	if (!take_header(scan))
+		scan->module.start = 0;
+}
+
+static void take_mapping(struct scan *scan, const struct mapping *mapping)
+{
+	if (scan->module.start && mapping->start < scan->module.end) {
+		scan->is_executable |= mapping->is_executable;
+		return;
+	}
+	tell_module(scan);
+	if (mapping->path[0] == '/' && mapping->offset == 0)
+		begin_module(scan, mapping);
+}
+
+/* "7f0-7f8 r-xp 00001000 08:01 1234      /path"; the line is cut at its end. */
+static bool parse_line(char *line, struct mapping *mapping)
+{
+	char *at;
+
+	mapping->start = strtoull(line, &at, 16);
+	if (*at++ != '-')
+		return false;
+	mapping->end = strtoull(at, &at, 16);
+	if (*at++ != ' ' || strlen(at) < 5)
+		return false;
+	mapping->is_executable = at[2] == 'x';
+	mapping->offset = strtoull(at + 4, &at, 16);
+	for (int fields = 0; fields < 2; fields++) { /* device, inode */
+		at += strspn(at, " ");
+		at += strcspn(at, " ");
+	}
+	mapping->path = at + strspn(at, " ");
+	return true;
+}
+
+/* The whole lines of maps[0, size); returns how much they are. */
+static size_t take_lines(struct scan *scan, size_t size)
+{
+	struct mapping mapping;
+	size_t at = 0;
+	char *end;
+
+	while ((end = memchr(scan->maps + at, '\n', size - at)) != NULL) {
+		*end = '\0';
+		if (parse_line(scan->maps + at, &mapping))
+			take_mapping(scan, &mapping);
+		at = (size_t)(end - scan->maps) + 1;
+	}
+	return at;
+}
+
+static int read_maps(struct scan *scan, int fd)
+{
+	size_t filled = 0;
+
+	for (;;) {
+		ssize_t got = read(fd, scan->maps + filled, sizeof(scan->maps) - filled);
+		size_t taken;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? errno : 0;
+		filled += (size_t)got;
+		taken = take_lines(scan, filled);
+		filled -= taken;
+		memmove(scan->maps, scan->maps + taken, filled);
+	}
+}
+
+int modulescan(modulescan_fn tell, void *context)
+{
+	int saved = errno, result = ENOMEM, fd;
+	struct scan *scan = pages_new(sizeof(*scan));
+
+	if (!scan)
+		return result;
+	scan->tell = tell;
+	scan->context = context;
+	scan->memory = -1;
+	fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	result = fd < 0 ? errno : read_maps(scan, fd);
+	tell_module(scan);
+	if (fd >= 0)
+		close(fd);
+	if (scan->memory >= 0)
+		close(scan->memory);
+	pages_free(scan, sizeof(*scan));
+	errno = saved;
+	return result;
+}

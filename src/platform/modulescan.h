@@ -1,0 +1,26 @@
+/* Which files this process has mapped to run: programs and libraries, with what a reader
+ * needs to find their symbols.
+ *
+ * Told by the kernel's list of mappings and by the ELF headers in memory, without the
+ * loader's lock: a thread that holds it may be waiting for the caller.  Nothing here
+ * allocates from the heap; errno is kept.  Context: any. */
+#ifndef KYMO_MODULESCAN_H
+#define KYMO_MODULESCAN_H
+
+#include <stdint.h>
+
+#define MODULESCAN_BUILD_ID_MAX 64u /* bytes of a build id that are told */
+
+struct modulescan_found {
+	uint64_t start, end; /* addresses of all its segments */
+	uint64_t bias;	     /* address = value in the file's symbol table + bias */
+	const char *path;
+	const char *build_id; /* hexadecimal digits, or NULL */
+};
+
+typedef void (*modulescan_fn)(const struct modulescan_found *found, void *context);
+
+/* Tell every module, in the order of addresses.  0 or an errno value. */
+int modulescan(modulescan_fn tell, void *context);
+
+#endif

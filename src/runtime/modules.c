@@ -1,0 +1,188 @@
+/* When modules are looked for again: the loader can tell without a lock whether an address is
+ * in one (_dl_find_object, glibc 2.35), so that an address in the heap costs no system call;
+ * where it cannot, every 1st, 2nd, 4th, 8th … unknown address is worth a look. */
+#include "runtime/modules.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hashset.h"
+#include "base/pages.h"
+#include "platform/modulescan.h"
+#include "platform/ticks.h"
+#include "runtime/notes.h"
+#include "runtime/session.h"
+#include "runtime/store.h"
+#include "runtime/tables.h"
+
+#define KNOWN_MAX 4096u /* modules of a process; those beyond are not written */
+
+struct known {
+	uint64_t start, end;
+	uint64_t path; /* hash */
+};
+
+/* Of the loader's answer only whether there is one is of interest. */
+typedef int (*find_object_fn)(void *address, uint64_t answer[32]);
+
+static struct known *known;  /* in private pages, kept over a fork */
+static uint32_t known_count; /* raised with a release store when the entry is there */
+static find_object_fn find_object;
+static uint32_t unknown_count; /* addresses that lie in no module, where the loader cannot tell */
+static int is_scanning;
+static bool is_told; /* that the modules could not be read */
+
+static bool is_known(uint64_t start, uint64_t end, uint64_t path)
+{
+	uint32_t count = __atomic_load_n(&known_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (known[i].start == start && known[i].end == end && known[i].path == path)
+			return true;
+	return false;
+}
+
+static bool has_module_at(uint64_t address)
+{
+	uint32_t count = __atomic_load_n(&known_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (address >= known[i].start && address < known[i].end)
+			return true;
+	return false;
+}
+
+/* The lock is held. */
+static void write_record(const struct kymo_module *module)
+{
+	struct kymo_module *record =
+		store_append(KYMO_CHUNK_MODULES, sizeof(*record), sizeof(*record), 0);
+
+	if (!record)
+		return;
+	*record = *module;
+	store_publish(KYMO_CHUNK_MODULES, sizeof(*record));
+}
+
+static void write_found(const struct modulescan_found *found, void *unused)
+{
+	struct kymo_module module = {.start = found->start, .end = found->end};
+	uint64_t path = hash_bytes(HASH_SEED, found->path, strlen(found->path));
+	uint32_t count = known_count;
+
+	(void)unused;
+	if (count == KNOWN_MAX || is_known(found->start, found->end, path) || !store_lock())
+		return;
+	module.bias = found->bias;
+	module.path = string_intern(found->path);
+	module.build_id = string_intern(found->build_id);
+	module.ticks = ticks_now();
+	if (module.path)
+		write_record(&module);
+	store_unlock();
+	known[count] = (struct known){found->start, found->end, path};
+	__atomic_store_n(&known_count, count + 1, __ATOMIC_RELEASE);
+}
+
+static void tell_failure(int error)
+{
+	char text[128];
+
+	if (is_told || !store_lock())
+		return;
+	is_told = true;
+	snprintf(text, sizeof(text),
+		 "addresses stay without names: cannot read /proc/self/maps (error %d)", error);
+	note_write(KYMO_NOTE_LOSS, "modules", text);
+	store_unlock();
+}
+
+/* One thread at a time; another that comes meanwhile does without. */
+static void scan(void)
+{
+	int result;
+
+	if (__atomic_exchange_n(&is_scanning, 1, __ATOMIC_ACQUIRE))
+		return;
+	if (!known)
+		known = pages_new(KNOWN_MAX * sizeof(*known));
+	result = known ? modulescan(write_found, NULL) : ENOMEM;
+	if (result != 0)
+		tell_failure(result);
+	__atomic_store_n(&is_scanning, 0, __ATOMIC_RELEASE);
+}
+
+void kymo_modules_record(void)
+{
+	int saved = errno;
+
+	if (!session_ensure())
+		return;
+	if (!find_object)
+		find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	scan();
+	errno = saved;
+}
+
+static bool is_worth_a_look(uint64_t address)
+{
+	uint64_t answer[32];
+	uint32_t count;
+
+	if (find_object)
+		return find_object((void *)(uintptr_t)address, answer) == 0;
+	count = __atomic_add_fetch(&unknown_count, 1, __ATOMIC_RELAXED);
+	return (count & (count - 1)) == 0;
+}
+
+void modules_meet(uint64_t address)
+{
+	if (known && !has_module_at(address) && is_worth_a_look(address))
+		scan();
+}
+
+void modules_close(void)
+{
+	if (known && !find_object && unknown_count > 0)
+		scan();
+}
+
+/* ---- fork --------------------------------------------------------------------------- */
+
+static uint64_t copy_string(const char *base, uint64_t reference)
+{
+	const struct kymo_string *string = (const struct kymo_string *)(base + reference);
+
+	return reference ? string_intern(string->text) : 0;
+}
+
+static void inherit_chunk(const char *base, const struct kymo_chunk *chunk)
+{
+	const struct kymo_module *module = (const struct kymo_module *)(chunk + 1);
+	uint64_t count = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE) / sizeof(*module);
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct kymo_module copy = module[i];
+
+		copy.path = copy_string(base, copy.path);
+		copy.build_id = copy_string(base, copy.build_id);
+		if (copy.path)
+			write_record(&copy);
+	}
+}
+
+void modules_inherit(const char *base, uint64_t end)
+{
+	is_scanning = 0; /* whoever scanned is not here */
+	if (!known)
+		return;
+	for (uint64_t offset = KYMO_HEADER_SIZE; offset < end;) {
+		const struct kymo_chunk *chunk = (const struct kymo_chunk *)(base + offset);
+
+		if (chunk->type == KYMO_CHUNK_MODULES)
+			inherit_chunk(base, chunk);
+		offset += chunk->size;
+	}
+}
