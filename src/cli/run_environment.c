@@ -138,14 +138,8 @@ static enum kymo_status set_settings(const struct run_command *run, struct probl
 
 /* ---- libraries --------------------------------------------------------------------------- */
 
-static bool is_on(const struct settings *settings, const char *name)
-{
-	int id = settings_find(name);
-
-	return id >= 0 && settings_bool(settings, (enum setting_id)id);
-}
-
-/* Put the library in front, or take it out. */
+/* Put the library in front, or take it out.  Without one that nobody asked for by name a
+ * recording holds less. */
 static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 				struct problem *problem)
 {
@@ -175,11 +169,12 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 static enum kymo_status set_libraries(const struct run_command *run, struct problem *problem)
 {
 	const struct settings *settings = run->settings;
-	bool has_waits =
-		is_on(settings, "TRACE_THREAD_JOIN") || is_on(settings, "TRACE_THREAD_BARRIERS");
-	bool has_locks = is_on(settings, "TRACE_THREAD_LOCKS") ||
-			 is_on(settings, "TRACE_THREAD_RW_LOCKS") ||
-			 is_on(settings, "TRACE_THREAD_SPIN_LOCKS");
+	bool has_waits = settings_bool(settings, SET_TRACE_THREAD_JOIN) ||
+			 settings_bool(settings, SET_TRACE_THREAD_BARRIERS) ||
+			 settings_bool(settings, SET_TRACE_THREAD_CONDITIONS);
+	bool has_locks = settings_bool(settings, SET_TRACE_THREAD_LOCKS) ||
+			 settings_bool(settings, SET_TRACE_THREAD_RW_LOCKS) ||
+			 settings_bool(settings, SET_TRACE_THREAD_SPIN_LOCKS);
 	enum kymo_status status = preload("libkymo-locks.so", has_locks, true, problem);
 
 	if (status == KYMO_OK)

@@ -124,7 +124,8 @@ static enum kymo_status choose_own(const struct given *given, size_t index, enum
 	enum kymo_status status;
 	char *value;
 
-	if (given->row && given->row->arity == ARITY_PAIR && index >= given->word_count)
+	if (given->word_count == 0 ||
+	    (given->row && given->row->arity == ARITY_PAIR && index >= given->word_count))
 		return KYMO_OK;
 	value = value_of(given, index);
 	if (!value)

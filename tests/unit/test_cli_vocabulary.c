@@ -178,10 +178,11 @@ static void test_rows_set_settings(void **state)
 
 		if (row->needs || row->action != ACTION_SET)
 			continue;
-		for (size_t n = 0; vocabulary_effect_next(&rest, &one) && n < 2; n++)
+		for (size_t n = 0; vocabulary_effect_next(&rest, &one);)
 			if (!one.value)
-				sample(one.id, values[n]);
-		snprintf(words, sizeof(words), "--%s %s %s -- program", row->name, values[0],
+				sample(one.id, values[n++]);
+		snprintf(words, sizeof(words), "--%s%s%s %s -- program", row->name,
+			 row->arity == ARITY_OPTIONAL ? "=" : " ", values[0],
 			 is_pair ? values[1] : "");
 		parse(&line, words);
 		if (line.status != KYMO_OK)
@@ -367,6 +368,11 @@ static void test_locks(void **state)
 {
 	(void)state;
 	assert_choices("-I mutex-locks -- x", "TRACE_THREAD_LOCKS=ON ");
+	assert_choices("--locks -E rw-locks -- x",
+		       "TRACE_THREAD_LOCKS=ON TRACE_THREAD_RW_LOCKS=OFF "
+		       "TRACE_THREAD_SPIN_LOCKS=ON ");
+	assert_choices("--locks=all x", "TRACE_THREAD_LOCKS=ON TRACE_THREAD_RW_LOCKS=ON "
+					"TRACE_THREAD_SPIN_LOCKS=ON LOCKS_RECORD=all ");
 	assert_choices("-I all -E rw-locks,spin-locks -- x",
 		       "TRACE_THREAD_LOCKS=ON TRACE_THREAD_RW_LOCKS=OFF "
 		       "TRACE_THREAD_SPIN_LOCKS=OFF ");
