@@ -25,8 +25,8 @@ struct store {
 
 extern struct store store;
 
-/* The store's lock, shared by all tables.  False: the calling thread holds it already.
- * Context: any. */
+/* The store's lock, shared by all tables.  False in a signal handler that interrupted its
+ * holder.  No function that holds it may call one that takes it.  Context: any. */
 bool store_lock(void);
 void store_unlock(void);
 /* After fork, in the child, where the holder may be gone.  Context: any. */

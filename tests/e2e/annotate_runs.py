@@ -12,6 +12,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 
 NOT_LOADED = 1
 VALUE, SEND, RECEIVE = 6, 7, 8
+# Regions, phases, parameters and progress points.
+OF_USERS = (4, 11, 12, 13)
 REFERENCE_MASK = (1 << 56) - 1
 
 
@@ -52,23 +54,18 @@ def label(recording, region):
 
 
 def paths(recording, thread=0):
-    """{"a/b": visits} of a thread's tree, without the region of the program."""
+    """{"a/b": visits} of a thread's tree: what users named, whatever was around it."""
     found = {}
-
-    def walk(node, prefix):
+    pending = [("", recording.roots()[thread])]
+    while pending:
+        prefix, node = pending.pop()
         for child in node.children:
-            name = label(recording, child.region)
-            path = f"{prefix}/{name}" if prefix else name
-            found[path] = found.get(path, 0) + child.count
-            walk(child, path)
-
-    root = recording.roots()[thread]
-    for child in root.children:
-        if recording.regions[child.region].kind == 10:
-            walk(child, "")
-        else:
-            found[label(recording, child.region)] = child.count
-            walk(child, label(recording, child.region))
+            path = prefix
+            if recording.regions[child.region].kind in OF_USERS:
+                name = label(recording, child.region)
+                path = f"{prefix}/{name}" if prefix else name
+                found[path] = found.get(path, 0) + child.count
+            pending.append((path, child))
     return found
 
 

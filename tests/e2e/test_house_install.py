@@ -155,6 +155,44 @@ def test_cmake_finds_the_package(prefix, tmp_path):
     assert must(["b/collector"], cwd=tmp_path) == "1 0\n"
 
 
+ANNOTATED = """
+#include <kymo/kymo.h>
+int main(void) { return kymo_region_begin("r") == KYMO_NOT_LOADED ? 0 : 1; }
+"""
+
+
+def needed(program, cwd):
+    return must(["readelf", "-dW", program], cwd=cwd)
+
+
+def test_annotations_are_found_and_link_nothing(prefix, tmp_path):
+    (tmp_path / "main.c").write_text(ANNOTATED)
+    environment = {"PKG_CONFIG_PATH": prefix / "lib" / "pkgconfig"}
+    flags = must(
+        ["pkg-config", "--cflags", "--libs", "kymo-annotate"], cwd=tmp_path, env=environment
+    )
+    must(["gcc", "-Wall", "-Werror", "main.c", *flags.split(), "-o", "main"], cwd=tmp_path)
+    must([tmp_path / "main"], cwd=tmp_path)
+    assert "libkymo" not in needed("main", tmp_path)
+
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\n"
+        "project(annotated C Fortran)\n"
+        "find_package(Kymo 0.1 REQUIRED)\n"
+        "add_library(module STATIC ${Kymo_FORTRAN})\n"
+        "add_executable(annotated main.c)\n"
+        "target_link_libraries(annotated Kymo::annotate)\n"
+    )
+    must(
+        ["cmake", "-G", "Ninja", "-B", "b", "."],
+        cwd=tmp_path,
+        env={"CMAKE_PREFIX_PATH": prefix},
+    )
+    must(["ninja", "-C", "b"], cwd=tmp_path)
+    must(["b/annotated"], cwd=tmp_path)
+    assert "libkymo" not in needed("b/annotated", tmp_path)
+
+
 @pytest.fixture(scope="module")
 def environment_with_wheel(tmp_path_factory, request):
     """A virtual environment of one interpreter with `pip install .` done in it."""

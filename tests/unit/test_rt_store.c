@@ -113,12 +113,30 @@ static void pairs_are_a_second_apart(void)
 	store_unlock();
 }
 
+/* As far down the stack as a signal handler would be. */
+static __attribute__((noinline)) bool lock_as_handler(void)
+{
+	volatile char room[4096];
+
+	room[0] = (char)store_lock();
+	return room[0];
+}
+
 static void lock_is_not_taken_twice(void)
 {
 	CHECK(store_lock());
-	CHECK(!store_lock());
+	CHECK(!lock_as_handler());
 	store_unlock();
 	CHECK(store_lock());
+	store_unlock();
+}
+
+/* A handler that interrupted the holder and left by a long jump. */
+static void lock_outlives_its_holder(void)
+{
+	CHECK(lock_as_handler());
+	CHECK(store_lock());
+	CHECK(!lock_as_handler());
 	store_unlock();
 }
 
@@ -168,6 +186,7 @@ CASE(size_limit)
 CASE(pairs_are_thinned)
 CASE(pairs_are_a_second_apart)
 CASE(lock_is_not_taken_twice)
+CASE(lock_outlives_its_holder)
 CASE(appears_whole)
 CASE(written_elsewhere)
 
@@ -180,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_pairs_are_thinned),
 		cmocka_unit_test(test_pairs_are_a_second_apart),
 		cmocka_unit_test(test_lock_is_not_taken_twice),
+		cmocka_unit_test(test_lock_outlives_its_holder),
 		cmocka_unit_test(test_appears_whole),
 		cmocka_unit_test(test_written_elsewhere),
 	};
