@@ -35,8 +35,8 @@ static bool has_rows(int group)
 	return false;
 }
 
-/* "KYMO_TRACE=ON, KYMO_X": the effect as the environment would have it. */
-static void put_effect(struct textbuf *text, const char *effect)
+/* "KYMO_TRACE=ON KYMO_X": the effect as the environment would have it, or its opposite. */
+static void put_effect(struct textbuf *text, const char *effect, bool is_off)
 {
 	struct vocabulary_effect one;
 
@@ -44,7 +44,8 @@ static void put_effect(struct textbuf *text, const char *effect)
 		textbuf_format(text, "%sKYMO_%s", text->length ? " " : "",
 			       setting_table[one.id].name);
 		if (one.value)
-			textbuf_format(text, "=%.*s", (int)one.length, one.value);
+			textbuf_format(text, "=%.*s", is_off ? 3 : (int)one.length,
+				       is_off ? "OFF" : one.value);
 	}
 }
 
@@ -56,7 +57,7 @@ static void print_words(const struct vocabulary_row *row)
 
 		if (strcmp(word->option, vocabulary_word_owner(row)) != 0 || word->needs)
 			continue;
-		put_effect(&effect, word->effect);
+		put_effect(&effect, word->effect, row->action == ACTION_WORDS_EXCLUDE);
 		textbuf_text(&line, word->word);
 		if (effect.length)
 			textbuf_format(&line, ": %s", effect.data);
@@ -76,7 +77,7 @@ static void print_row(const struct vocabulary_row *row)
 	else
 		textbuf_format(&argument, "%s%s", row->arity == ARITY_NUMBER ? " " : "",
 			       row->argument);
-	put_effect(&effect, row->effect);
+	put_effect(&effect, row->effect, false);
 	if (!argument.has_failed)
 		help_option(row->letter, row->name, argument.data, row->help);
 	if (effect.length && !effect.has_failed)
