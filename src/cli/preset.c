@@ -22,10 +22,6 @@ const struct preset_key preset_key_table[] = {
 };
 const size_t preset_key_count = sizeof(preset_key_table) / sizeof(*preset_key_table);
 
-struct reading {
-	struct preset *preset;
-};
-
 static enum kymo_status out_of_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
@@ -41,26 +37,39 @@ static bool is_asked_for(const char *value)
 	       strcmp(value, "0") != 0;
 }
 
+/* Keep the value as the setting spells it. */
+static enum kymo_status keep(struct preset *preset, int id, const struct settings *settings,
+			     struct problem *problem)
+{
+	char *value = strdup(settings_text(settings, (enum setting_id)id));
+
+	if (!value)
+		return out_of_memory(problem);
+	free(preset->values[id]);
+	preset->values[id] = value;
+	return KYMO_OK;
+}
+
 static enum kymo_status take_setting(struct preset *preset, const char *setting, const char *value,
 				     unsigned int line, struct problem *problem)
 {
-	struct settings *checked = settings_new();
+	struct settings *settings = settings_new();
+	int id = settings_find(setting);
 	struct problem cause;
 	enum kymo_status status;
-	int id = settings_find(setting);
 
-	if (!checked)
+	if (!settings)
 		return out_of_memory(problem);
-	status = settings_set(checked, setting, value, SETTING_FROM_FILE, &cause);
-	settings_free(checked);
-	if (status == KYMO_OK && id < 0)
-		return problem_set(problem, KYMO_USAGE, "%s:%u: KYMO_%s has no effect here",
-				   preset->path, line, setting);
+	status = settings_set(settings, setting, value, SETTING_FROM_FILE, &cause);
 	if (status < 0)
-		return problem_set(problem, status, "%s:%u: %s", preset->path, line, cause.text);
-	free(preset->values[id]);
-	preset->values[id] = strdup(value);
-	return preset->values[id] ? KYMO_OK : out_of_memory(problem);
+		problem_set(problem, status, "%s:%u: %s", preset->path, line, cause.text);
+	else if (id < 0)
+		status = problem_set(problem, KYMO_USAGE, "%s:%u: %s has no effect here",
+				     preset->path, line, setting);
+	else
+		status = keep(preset, id, settings, problem);
+	settings_free(settings);
+	return status;
 }
 
 static bool matches(const char *name, const char *key)

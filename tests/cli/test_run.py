@@ -396,7 +396,7 @@ def test_preset_stands_between_options_and_environment(tmp_path):
     found = run_support.values(
         ["KYMO_TRACE", "KYMO_MAX_DEPTH"], ["--preset", "mine"], tmp_path, env
     )
-    assert found == {"KYMO_TRACE": "false", "KYMO_MAX_DEPTH": "9"}
+    assert found == {"KYMO_TRACE": "OFF", "KYMO_MAX_DEPTH": "9"}
     result = exported(["--preset", "mine", "--max-depth", "5"], tmp_path, env)
     assert (result["tracing"]["enabled"], result["advanced"]["max_depth"]) == (False, 5)
 
