@@ -23,6 +23,13 @@ find_python() {
 
 has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 
+# Programs for the machine's smaller sibling can be made on x86-64 alone.
+can_compile_with() {
+	[ "$(uname -m)" != x86_64 ] ||
+		printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
+		gcc "$1" -x c -o /dev/null - 2>/dev/null
+}
+
 # Any interpreter with headers will do; cmake/KymoPython.cmake finds it again.
 has_python_header() {
 	local candidate
@@ -42,6 +49,7 @@ is_there() { # kind, name
 	module) pkg-config --exists "$2" 2>/dev/null ;;
 	header) has_header "$2" ;;
 	python-header) has_python_header ;;
+	compiler-flag) can_compile_with "$2" ;;
 	python-module) find_python >/dev/null && "$(find_python)" -c "import $2" 2>/dev/null ;;
 	esac
 }

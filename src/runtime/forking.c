@@ -22,12 +22,15 @@
 #include "runtime/thread.h"
 
 static struct kymo_thread *forked_thread; /* the forking thread's state, as it was */
-static uint64_t fork_ticks;
+static struct kymo_clock_pair fork_time;
 static uint64_t fork_end; /* of the recording then: the parent goes on, and its mapping grows */
 static bool is_locked_for_fork;
 
 void kymo_fork_before(void)
 {
+	/* Where every process has a recording, it comes before those of its children. */
+	if (session.is_resident)
+		session_ensure();
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
 	if (is_locked_for_fork)
 		fork_end = store.header->end;
@@ -48,7 +51,7 @@ void kymo_fork_child(void)
 	store_lock_reset();
 	is_locked_for_fork = false;
 	session.pid = getpid();
-	/* A child that forks before its first event leaves the same path to the grandchild. */
+	/* A child that forks before its first event may leave the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
 	/* A signal handler forked in the middle of a change to the tables. */
@@ -57,7 +60,7 @@ void kymo_fork_child(void)
 		return;
 	}
 	forked_thread = kymo_thread_current;
-	fork_ticks = ticks_now();
+	fork_time = clock_read_pair();
 	session.state = SESSION_FORKED;
 	kymo_thread_current = NULL;
 }
@@ -82,10 +85,10 @@ static uint32_t open_path(const struct kymo_thread *thread, uint32_t *regions, u
 static void inherit_path(struct kymo_thread *thread, const uint32_t *regions, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		if (!callpath_inherit(thread, regions[i], fork_ticks))
+		if (!callpath_inherit(thread, regions[i], fork_time.ticks))
 			return;
 		if (session.mode & KYMO_MODE_TRACE)
-			kymo_event_put(thread, KYMO_EVENT_ENTER, regions[i], fork_ticks);
+			kymo_event_put(thread, KYMO_EVENT_ENTER, regions[i], fork_time.ticks);
 	}
 }
 
@@ -99,6 +102,8 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 			    is_lane ? KYMO_THREAD_LANE : KYMO_THREAD_ADOPTED);
 	store_unlock();
 	if (thread) {
+		thread->record->start_ticks = fork_time.ticks;
+		thread->root->enter = fork_time.ticks;
 		thread->blocked = before->blocked;
 		thread->paused = before->paused;
 		thread->hidden = before->hidden;
@@ -146,6 +151,8 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	store.header->flags |= KYMO_HEADER_FORKED;
 	store.header->gate = parent->gate;
 	store.header->gate_ticks = parent->gate_ticks;
+	store.header->start_ticks = fork_time.ticks;
+	store.header->start_realtime_ns = fork_time.realtime_ns;
 	store.header->parent_pid = parent->pid;
 	store.header->parent_start_ns = parent->start_realtime_ns;
 	store_inherit_pairs(parent);
