@@ -16,6 +16,7 @@
 #include "cli/preset.h"
 #include "cli/run_command.h"
 #include "config/rundirectory.h"
+#include "format/metric.h"
 
 #define USAGE "[options] [--] PROGRAM [arguments]"
 #define DESCRIPTION                                                                                \
@@ -95,13 +96,42 @@ static enum kymo_status apply_preset(struct run_command *run, struct problem *pr
 	return status;
 }
 
+/* What the environment names wrongly is left to the program's own warning, which never stops
+ * it; what is asked for here is not to be missed after the run. */
+static enum kymo_status check_components(const struct run_command *run, struct problem *problem)
+{
+	const char *rest = settings_text(run->settings, SET_TIMEMORY_COMPONENTS), *item;
+	char name[64];
+	size_t length;
+
+	if (settings_source(run->settings, SET_TIMEMORY_COMPONENTS) != SETTING_FROM_COMMAND)
+		return KYMO_OK;
+	while (setting_list_next(&rest, &item, &length)) {
+		snprintf(name, sizeof(name), "%.*s", (int)length, item);
+		if (!metric_find(name))
+			return problem_set(problem, KYMO_USAGE,
+					   "unknown component '%s'; 'kymo avail --components' "
+					   "lists them",
+					   name);
+	}
+	return KYMO_OK;
+}
+
+static void say_warnings(const struct run_command *run)
+{
+	if (settings_bool(run->settings, SET_QUIET))
+		return;
+	for (size_t i = 0; i < settings_warning_count(run->settings); i++)
+		run_say("%s", settings_warning(run->settings, i));
+}
+
 static enum kymo_status resolve(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = load_settings(run, problem);
 
 	if (status == KYMO_OK && run->request.actions[ACTION_PRESET])
 		status = apply_preset(run, problem);
-	return status;
+	return status == KYMO_OK ? check_components(run, problem) : status;
 }
 
 /* ---- answers in place of a run ------------------------------------------------------------ */
@@ -230,6 +260,7 @@ static int execute(struct run_command *run, int argc, char **argv, struct proble
 		return 2;
 	}
 	run->program = argv + run->request.program;
+	say_warnings(run);
 	return record(run, argv, problem);
 }
 

@@ -105,7 +105,9 @@ static int load_settings(const char *const *overrides, char *reason, size_t size
 		snprintf(reason, size, "%s", problem.text);
 		return KYMO_USAGE;
 	}
-	if (!settings_bool(session.settings, SET_QUIET))
+	/* In a run that others began, they have said it. */
+	if (!settings_bool(session.settings, SET_QUIET) &&
+	    settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
 		for (size_t i = 0; i < settings_warning_count(session.settings); i++)
 			say("%s", settings_warning(session.settings, i));
 	return 0;

@@ -145,6 +145,16 @@ def test_verbose_shows_what_changed(teller, tmp_path):
     assert "\033" not in result.stderr
 
 
+def test_warnings_are_said_once(tmp_path):
+    """However many processes the run has."""
+    env = {"KYMO_TARCE": "ON", "KYMO_QUIET": "OFF", "KYMO_FINISH": "OFF"}
+    result = run_support.run(["sh", "-c", "env true; env true; exit 0"], tmp_path, env)
+    assert result.stderr == (
+        "kymo run: unknown setting 'KYMO_TARCE' (environment); did you mean KYMO_TRACE?\n"
+    )
+    assert len(support.find_recordings(tmp_path)) > 2
+
+
 def test_disabled_is_the_bare_program(tmp_path):
     found = run_support.values(
         ["LD_PRELOAD", "KYMO_RUN_DIR", "PYTHONPATH"], [], tmp_path, {"KYMO_ENABLED": "OFF"}
@@ -439,6 +449,7 @@ BAD_INPUT = [
     (["--preset", "./wrong.json", "true"], 2, "./wrong.json:1: unknown part of a preset, *"),
     (["--preset", "./no.json", "true"], 2, "cannot read the preset './no.json': No such file*"),
     (["--max-depth", "0", "true"], 2, "KYMO_MAX_DEPTH cannot be '0' (command line): give a*"),
+    (["--timemory-components", "wall_clock,x", "true"], 2, "unknown component 'x'; 'kymo avail*"),
     (["-c", "absent.cfg", "true"], 1, "cannot read configuration file 'absent.cfg': No such*"),
     (["-l", "(", "--", "sh", "x"], 2, "--launcher takes a regular expression, not '(': *"),
     (["-l", "y", "--", "sh", "x"], 2, "--launcher: no argument of 'sh' matches 'y'"),
