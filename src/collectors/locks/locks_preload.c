@@ -1,12 +1,20 @@
 /* The names that programs call; what is behind them is chosen in locks_real.c. */
 #include "collectors/locks/locks.h"
+#include "collectors/locks/locks_free.h"
 #include "collectors/wrap.h"
 
+#define CALL(table, name, arguments) __atomic_load_n(&(table).name, __ATOMIC_RELAXED) arguments
+
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
+	WRAP_EXPORT int name parameters                                                            \
+	{                                                                                          \
+		if (LOCKS_IS_FREE(object))                                                         \
+			return CALL(locks_used_free, name, arguments);                             \
+		return CALL(locks_used, name, arguments);                                          \
+	}
 #define PLAIN(group, name, parameters, arguments)                                                  \
 	WRAP_EXPORT int name parameters                                                            \
 	{                                                                                          \
-		return __atomic_load_n(&locks_used.name, __ATOMIC_RELAXED) arguments;              \
+		return CALL(locks_used, name, arguments);                                          \
 	}
-#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
-	PLAIN(group, name, parameters, arguments)
 #include "collectors/locks/locks.def"

@@ -5,10 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "collectors/locks/locks_free.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
 
 struct lock_calls locks_real;
+uint64_t locks_marks;
 
 /* Before this library's constructor, which runs after those of most other libraries, the
  * first call finds the real functions. */
@@ -25,13 +27,16 @@ struct lock_calls locks_real;
 #undef BLOCKING
 #undef PLAIN
 
-struct lock_calls locks_used = {
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = first_##name,
 #define PLAIN(group, name, parameters, arguments)			   .name = first_##name,
+struct lock_calls locks_used = {
 #include "collectors/locks/locks.def"
+};
+struct lock_calls locks_used_free = {
+#include "collectors/locks/locks.def"
+};
 #undef BLOCKING
 #undef PLAIN
-};
 
 /* Stands in for what this C library does not have; nobody can have been linked with it. */
 static int absent(void)
@@ -65,11 +70,11 @@ void locks_resolve(void)
 
 enum group { LOCKS = 1, RW_LOCKS = 2, SPIN_LOCKS = 4 };
 
-static void use(const struct lock_calls *recorded, unsigned groups)
+/* Use what is recorded, where there is something, for these groups. */
+static void use(struct lock_calls *used, const struct lock_calls *recorded, unsigned groups)
 {
 #define CHOOSE(group, name)                                                                        \
-	SET(locks_used, name,                                                                      \
-	    (groups & group) && recorded->name ? recorded->name : locks_real.name);
+	SET(*used, name, (groups & group) && recorded->name ? recorded->name : locks_real.name);
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) CHOOSE(group, name)
 #define PLAIN(group, name, parameters, arguments)			   CHOOSE(group, name)
 #include "collectors/locks/locks.def"
@@ -92,12 +97,18 @@ static void on_open(void)
 
 	if (groups)
 		kymo_modules_record();
-	use(is_set("LOCKS_RECORD", "all") ? &locks_all : &locks_contended, groups);
+	if (is_set("LOCKS_RECORD", "all")) {
+		use(&locks_used, &locks_all, groups);
+		use(&locks_used_free, &locks_all, groups);
+	} else {
+		use(&locks_used, &locks_contended, groups);
+	}
 }
 
 __attribute__((constructor)) static void begin(void)
 {
 	locks_resolve();
-	use(&locks_real, 0);
+	use(&locks_used, &locks_real, 0);
+	use(&locks_used_free, &locks_real, 0);
 	kymo_runtime_on_open(on_open);
 }

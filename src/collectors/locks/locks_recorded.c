@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "collectors/locks/locks_free.h"
 #include "runtime/objectregions.h"
 
 static inline bool is_valid(clockid_t clock, const struct timespec *time)
@@ -41,22 +42,16 @@ static bool is_own_rwlock(const volatile void *object)
 	return ((const pthread_rwlock_t *)object)->__data.__cur_writer == own_id();
 }
 #else
-#define is_own_mutex  is_never_own
-#define is_own_rwlock is_never_own
+#define is_own_mutex  locks_is_never
+#define is_own_rwlock locks_is_never
 #endif
 
-static bool is_never_own(const volatile void *object)
-{
-	(void)object;
-	return false;
-}
-
 /* True where locking does not wait for what cannot come, but says so. */
-#define IS_OWN(object)                                                                             \
-	_Generic((object), pthread_mutex_t *                                                       \
-		 : is_own_mutex, pthread_rwlock_t *                                                \
-		 : is_own_rwlock, default                                                          \
-		 : is_never_own)(object)
+/* clang-format off */
+#define IS_OWN(object) \
+	_Generic((object), pthread_mutex_t *: is_own_mutex, pthread_rwlock_t *: is_own_rwlock, \
+		 default: locks_is_never)(object)
+/* clang-format on */
 
 /* ---- recording ------------------------------------------------------------------- */
 
@@ -66,6 +61,7 @@ static uint32_t enter(struct kymo_object_regions *regions, const volatile void *
 	struct kymo_thread *thread = kymo_thread();
 	uint32_t region;
 
+	locks_mark(object);
 	if (!kymo_admits(thread))
 		return 0;
 	region = kymo_object_region(regions, object);
@@ -81,10 +77,7 @@ static void leave(uint32_t region)
 
 static inline void visit(struct kymo_object_regions *regions, const volatile void *object)
 {
-	struct kymo_thread *thread = kymo_thread();
-
-	if (kymo_likely(kymo_admits(thread)))
-		kymo_region_visit(thread, kymo_object_region(regions, object));
+	kymo_region_visit(kymo_thread(), kymo_object_region(regions, object));
 }
 
 /* ---- one function of each sort for each call --------------------------------------- */
