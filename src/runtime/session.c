@@ -23,6 +23,7 @@
 #include "runtime/thread.h"
 #include "runtime/threadname.h"
 #include "runtime/userbind.h"
+#include "runtime/visitcost.h"
 #include "runtime/userstack.h"
 
 struct session session;
@@ -195,6 +196,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
 	if (result == 0) {
+		if (session.is_resident)
+			visitcost_measure();
 		userbind_open();
 		opening_tell();
 	}

@@ -1,0 +1,8 @@
+/* The calibrated cost of one visit of a region by a wrapper or a user. */
+#ifndef KYMO_VISITCOST_H
+#define KYMO_VISITCOST_H
+
+/* Measure it and put it into the header.  The recording is open.  Context: init. */
+void visitcost_measure(void);
+
+#endif
