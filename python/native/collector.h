@@ -57,10 +57,11 @@ struct thread_notes {
 	uint32_t *labelled;
 	size_t labelled_count, labelled_capacity;
 	uint32_t labelled_start; /* collector.starts when they were entered */
-	uint32_t *user;		 /* open user regions, see userregions.c */
+	uint32_t *user;		 /* regions Python has begun, see userregions.c */
 	size_t user_count, user_capacity;
 	uint32_t hidden_epoch; /* of the decisions that began the hidden subtree */
 	uint32_t passed;       /* open calls that were not entered because of a pause */
+	uint32_t pause;	       /* which one: kymo_thread.pauses */
 	bool has_greenlet_trace;
 };
 

@@ -153,13 +153,24 @@ static bool is_only_paused(const struct kymo_thread *thread)
 	return thread->paused > 0 && thread->blocked == thread->paused;
 }
 
+/* Pauses of the thread are anybody's: what an earlier one kept out is forgotten. */
+static void renew_pause(struct kymo_thread *thread, struct thread_notes *notes)
+{
+	if (notes->pause == thread->pauses)
+		return;
+	notes->pause = thread->pauses;
+	notes->passed = 0;
+}
+
 /* A call that a pause keeps from being entered; who cannot tell at its leave counts it. */
 static void pass_by(struct kymo_thread *thread, uint64_t word, const struct enter_source *source)
 {
 	struct thread_notes *notes = thread_notes(thread);
 
-	if (notes && is_recorded(word) && is_only_paused(thread) && !source->is_remembered)
-		notes->passed++;
+	if (!notes || !is_recorded(word) || !is_only_paused(thread) || source->is_remembered)
+		return;
+	renew_pause(thread, notes);
+	notes->passed++;
 }
 
 /* True when a leave in a blocked thread is of a call that was entered before its pause. */
@@ -169,6 +180,7 @@ static bool was_entered(struct kymo_thread *thread, bool is_remembered)
 
 	if (!notes || !is_only_paused(thread))
 		return false;
+	renew_pause(thread, notes);
 	if (is_remembered || notes->passed == 0)
 		return true;
 	notes->passed--;
@@ -270,14 +282,4 @@ void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_ki
 	region = thread->blocked ? 0 : region_of_c(label, caller);
 	if (region)
 		leave_region(thread, region, kind);
-}
-
-void events_enter_region(struct kymo_thread *thread, uint32_t region)
-{
-	enter_region(thread, region);
-}
-
-void events_leave_region(struct kymo_thread *thread, uint32_t region)
-{
-	leave_region(thread, region, KYMO_EVENT_LEAVE);
 }

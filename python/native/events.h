@@ -26,10 +26,6 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 void events_enter_c(PyCodeObject *caller, PyObject *callable);
 void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_kind kind);
 
-/* Enter a region that is known, with the mode at hand; for users' regions. */
-void events_enter_region(struct kymo_thread *thread, uint32_t region);
-void events_leave_region(struct kymo_thread *thread, uint32_t region);
-
 static inline __attribute__((always_inline)) bool
 events_enter(PyCodeObject *code, const struct enter_source *source, unsigned mode)
 {

@@ -251,7 +251,5 @@ void labels_renew(void)
 
 uint32_t label_intern_user(const char *name)
 {
-	struct kymo_region_spec spec = {.kind = KYMO_REGION_USER, .name = name};
-
-	return kymo_region_intern(&spec);
+	return kymo_user_region(name);
 }

@@ -1,15 +1,14 @@
 /* region_begin(), region_end(), pause() and resume() of kymo._native. */
 #include "userregions.h"
 
-#include "events.h"
+#include "collector.h"
 #include "labels.h"
 
-/* In the stack of open regions: it was recorded, so that its end is to be, paused or not. */
-#define ENTERED (1u << 31)
-
-static bool push(struct thread_notes *notes, uint32_t entry)
+/* Which regions Python began, so that a wrong end is told to who wrote it.  What is open
+ * altogether, also by other languages, is on the thread's own stack. */
+static bool push(struct thread_notes *notes, uint32_t region)
 {
-	return region_push(&notes->user, &notes->user_count, &notes->user_capacity, entry);
+	return region_push(&notes->user, &notes->user_count, &notes->user_capacity, region);
 }
 
 static PyObject *region_begin(PyObject *self, PyObject *name)
@@ -27,20 +26,9 @@ static PyObject *region_begin(PyObject *self, PyObject *name)
 	thread = kymo_thread();
 	notes = thread_notes(thread);
 	region = notes ? label_intern_user(text) : 0;
-	if (region && push(notes, thread->blocked ? region : region | ENTERED) &&
-	    !thread->blocked) {
-		thread->pinned = region;
-		events_enter_region(thread, region);
-	}
+	if (region && push(notes, region))
+		kymo_user_begin(thread, region);
 	Py_RETURN_NONE;
-}
-
-static uint32_t innermost_entered(const struct thread_notes *notes)
-{
-	for (size_t i = notes->user_count; i > 0; i--)
-		if (notes->user[i - 1] & ENTERED)
-			return notes->user[i - 1] & ~ENTERED;
-	return 0;
 }
 
 static PyObject *not_open(PyObject *name)
@@ -55,7 +43,7 @@ static PyObject *region_end(PyObject *self, PyObject *name)
 	const char *text = PyUnicode_AsUTF8(name);
 	struct kymo_thread *thread;
 	struct thread_notes *notes;
-	uint32_t region, entry;
+	uint32_t region;
 
 	(void)self;
 	if (!text)
@@ -67,42 +55,26 @@ static PyObject *region_end(PyObject *self, PyObject *name)
 	region = notes ? label_intern_user(text) : 0;
 	if (!region)
 		Py_RETURN_NONE;
-	entry = notes->user_count > 0 ? notes->user[notes->user_count - 1] : 0;
-	if ((entry & ~ENTERED) != region)
+	if (notes->user_count == 0 || notes->user[notes->user_count - 1] != region)
 		return not_open(name);
 	notes->user_count--;
-	if (entry & ENTERED) {
-		thread->pinned = innermost_entered(notes);
-		events_leave_region(thread, region);
-		if (!collector.active)
-			kymo_thread_unwind(thread);
-	}
+	kymo_user_end(thread, region);
+	if (!collector.active)
+		kymo_thread_unwind(thread);
 	Py_RETURN_NONE;
 }
 
 static PyObject *pause_thread(PyObject *self, PyObject *unused)
 {
-	struct kymo_thread *thread = kymo_thread();
-
 	(void)self, (void)unused;
-	if (thread->record) {
-		thread->paused++;
-		thread->blocked++;
-	}
+	kymo_user_pause(kymo_thread());
 	Py_RETURN_NONE;
 }
 
 static PyObject *resume_thread(PyObject *self, PyObject *unused)
 {
-	struct kymo_thread *thread = kymo_thread();
-
 	(void)self, (void)unused;
-	if (thread->record && thread->paused > 0) {
-		thread->paused--;
-		thread->blocked--;
-		if (thread->paused == 0 && thread->collector)
-			thread_notes(thread)->passed = 0;
-	}
+	kymo_user_resume(kymo_thread());
 	Py_RETURN_NONE;
 }
 

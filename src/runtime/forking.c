@@ -106,6 +106,7 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 		thread->root->enter = fork_time.ticks;
 		thread->blocked = before->blocked;
 		thread->paused = before->paused;
+		thread->pauses = before->pauses;
 		thread->hidden = before->hidden;
 		thread->gate = before->gate;
 		thread->gated = before->gated;

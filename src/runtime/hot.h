@@ -56,6 +56,7 @@ struct kymo_thread {
 	void *collector;   /* for the language collector's use */
 	struct kymo_chunk *points; /* where its counters go on */
 	struct user_name *names;   /* regions it has named lately */
+	uint32_t pauses;	   /* how often it was paused while it was not */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current

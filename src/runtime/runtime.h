@@ -169,6 +169,16 @@ KYMO_EXPORT void kymo_region_visit(struct kymo_thread *thread, uint32_t region);
 
 /* ---- regions that a user begins and ends, in any language ----------------- */
 
+/* Enter nothing on the calling thread until it is resumed as often as it was paused.
+ * Context: thread. */
+KYMO_EXPORT void kymo_user_pause(struct kymo_thread *thread);
+/* False when it was not paused. */
+KYMO_EXPORT bool kymo_user_resume(struct kymo_thread *thread);
+
+/* The region of that name, whichever language names it; 0 when the recording is full.
+ * Context: thread. */
+KYMO_EXPORT uint32_t kymo_user_region(const char *name);
+
 /* Enter region on the calling thread and keep it on the thread's stack of users' regions;
  * where nothing is recorded now it is kept as not entered.  Context: thread. */
 KYMO_EXPORT void kymo_user_begin(struct kymo_thread *thread, uint32_t region);

@@ -74,8 +74,7 @@ int userapi_thread_stop(void)
 	thread = userapi_thread(&result);
 	if (!thread)
 		return result;
-	thread->paused++;
-	thread->blocked++;
+	kymo_user_pause(thread);
 	return KYMO_SUCCESS;
 }
 
@@ -87,11 +86,7 @@ int userapi_thread_start(void)
 	thread = userapi_thread(&result);
 	if (!thread)
 		return result;
-	if (thread->paused == 0)
-		return KYMO_NOT_OPEN;
-	thread->paused--;
-	thread->blocked--;
-	return KYMO_SUCCESS;
+	return kymo_user_resume(thread) ? KYMO_SUCCESS : KYMO_NOT_OPEN;
 }
 
 /* ---- snapshots ------------------------------------------------------------------ */

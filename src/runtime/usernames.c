@@ -149,6 +149,13 @@ uint32_t username_recent(struct kymo_thread *thread, enum kymo_site_kind kind, c
 	return region;
 }
 
+uint32_t kymo_user_region(const char *name)
+{
+	struct kymo_thread *thread = kymo_thread();
+
+	return thread->record ? username_recent(thread, KYMO_SITE_REGION, name) : 0;
+}
+
 void username_release(struct kymo_thread *thread)
 {
 	pages_free(thread->names, RECENT_COUNT * sizeof(*thread->names));

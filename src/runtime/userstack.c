@@ -236,3 +236,23 @@ uint32_t kymo_user_innermost(const struct kymo_thread *thread)
 {
 	return user_innermost_region(thread);
 }
+
+/* ---- pausing ---------------------------------------------------------------- */
+
+void kymo_user_pause(struct kymo_thread *thread)
+{
+	if (!thread->record)
+		return;
+	thread->pauses += thread->paused == 0;
+	thread->paused++;
+	thread->blocked++;
+}
+
+bool kymo_user_resume(struct kymo_thread *thread)
+{
+	if (!thread->record || thread->paused == 0)
+		return false;
+	thread->paused--;
+	thread->blocked--;
+	return true;
+}

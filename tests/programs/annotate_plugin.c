@@ -12,3 +12,9 @@ int plugin_run(void)
 	kymo_region_end("shared");
 	return result;
 }
+
+void plugin_leaves_open(void);
+void plugin_leaves_open(void)
+{
+	kymo_region_begin("left open");
+}
