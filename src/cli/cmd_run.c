@@ -117,9 +117,11 @@ static enum kymo_status check_components(const struct run_command *run, struct p
 	return KYMO_OK;
 }
 
+/* In a run that others began, they have said it. */
 static void say_warnings(const struct run_command *run)
 {
-	if (settings_bool(run->settings, SET_QUIET))
+	if (settings_bool(run->settings, SET_QUIET) ||
+	    settings_text(run->settings, SET_RUN_DIR)[0] != '\0')
 		return;
 	for (size_t i = 0; i < settings_warning_count(run->settings); i++)
 		run_say("%s", settings_warning(run->settings, i));
