@@ -244,7 +244,8 @@ enum kymo_event_extension {
 	/* Every open region is left: collection stopped.  Word 1 = region id: but the innermost
 	 * one of it, and what is outside of that; 0 or absent = none stays. */
 	KYMO_EXTENDED_UNWIND_ALL = 5,
-	/* A value that belongs to the enter or instant before it.  Word 1 = string reference of
+	/* A value that belongs to the enter, leave or instant before it, or to the value before
+	 * it, and so to the same event.  Word 1 = string reference of
 	 * its name, enum kymo_value_type in bits 56-63; word 2 = the value. */
 	KYMO_EXTENDED_VALUE = 6,
 	/* A message or dependency between threads.  Word 1 = region id of its name; word 2 =
