@@ -106,3 +106,15 @@ def test_table_of_the_module_is_that_of_the_header():
     table = MODULE.read_text().split("type, bind(C) :: api_table")[1].split("end type")[0]
     names = re.findall(r"type\(c_funptr\) :: (.*)", table)
     assert ", ".join(names).split(", ") == fields
+
+
+def test_demo_shows_its_names(tmp_path):
+    source = support.REPOSITORY / "demo" / "annotated.c"
+    program = annotate.compile(tmp_path, source, "-lm", output="annotated")
+    bare = support.run([program], cwd=tmp_path)
+    assert bare.stdout.startswith("mean tide ")
+    output, (recording,) = annotate.run(tmp_path, [program], TRACE="ON")
+    assert output == bare.stdout
+    tree = annotate.paths(recording)
+    assert tree["reckoning/harbour=3/tide"] == 1 and tree["reckoning/harbour=3/harbours"] == 1
+    assert len(annotate.points(recording)["height"]) == 4
