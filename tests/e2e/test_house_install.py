@@ -86,6 +86,18 @@ def test_installed_wrapper_profiles(prefix, python, tmp_path, script):
     assert "|0>>> work" in trip_count(tmp_path / "out")
 
 
+def test_installed_command_runs_programs(prefix, tmp_path):
+    """Its libraries and presets are found from the prefix, also through a link."""
+    command = tmp_path / "kymo-run"
+    command.symlink_to(prefix / "bin" / "kymo-run")
+    environment = {"KYMO_OUTPUT_PATH": tmp_path / "out"}
+    must([command, "--preset", "waiting", "echo"], cwd=tmp_path, env=environment)
+    assert "|0>>> echo" in trip_count(tmp_path / "out")
+    preload = must([command, "--locks", "sh", "-c", "echo $LD_PRELOAD"], cwd=tmp_path)
+    names = [f"{prefix}/lib/libkymo-{name}.so" for name in ("life", "waits", "locks")]
+    assert preload.strip().split(":") == names
+
+
 def test_setup_env_sets_the_paths(prefix, newest_python, tmp_path, script):
     command = (
         f'. "{prefix}/share/kymo/setup-env.sh" && '
