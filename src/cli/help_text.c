@@ -34,7 +34,7 @@ void help_option(char letter, const char *name, const char *argument, const char
 
 	length = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", letter ? '-' : ' ',
 			  letter ? letter : ' ', letter ? ',' : ' ', name,
-			  *argument && *argument != '=' && *argument != '[' ? " " : "", argument);
+			  *argument && !strchr("=[ ", *argument) ? " " : "", argument);
 	printf("%-*s", HELP_COLUMN, left);
 	if (length >= HELP_COLUMN)
 		printf("\n%*s", HELP_COLUMN, "");

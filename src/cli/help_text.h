@@ -5,7 +5,8 @@
 /* Words from column on, wrapped; the cursor stands at column.  Ends the line. */
 void help_wrapped(const char *text, int column);
 
-/* One option: "-x, --name ARGUMENT" (letter 0 = none, argument "" = none) and its text. */
+/* One option: "-x, --name ARGUMENT" (letter 0 = none, argument "" = none) and its text.  A
+ * blank is put before the argument unless it has its own, or is "[=...]". */
 void help_option(char letter, const char *name, const char *argument, const char *text);
 
 /* More text of the option written last. */

@@ -132,11 +132,17 @@ static void print_missing(void)
 
 static void print_topics(const char *command)
 {
-	printf("\n'%s --help=TOPIC' shows one topic:", command);
+	struct textbuf line = {0};
+
+	textbuf_format(&line, "'%s --help=TOPIC' shows one topic:", command);
 	for (int group = 0; group < GROUP_COUNT; group++)
 		if (has_rows(group))
-			printf(" %s", groups[group].topic);
-	printf(", or all\n");
+			textbuf_format(&line, " %s", groups[group].topic);
+	textbuf_text(&line, ", or all");
+	putchar('\n');
+	if (!line.has_failed)
+		help_wrapped(line.data, 0);
+	textbuf_release(&line);
 }
 
 static enum kymo_status help_topic(const char *topic, struct problem *problem)

@@ -1,0 +1,2 @@
+# The options in use, each with what it sets.
+kymo run --help
