@@ -64,11 +64,15 @@ static void note_time(void)
 		note_write(KYMO_NOTE_INFO, "launch_time", text);
 }
 
+/* All in the run's first recording; the others say what differs from the defaults. */
 static void note_settings(void)
 {
-	for (int id = 0; id < SETTING_COUNT; id++)
-		note_write(KYMO_NOTE_SETTING, setting_table[id].name,
-			   settings_text(session.settings, (enum setting_id)id));
+	for (int id = 0; id < SETTING_COUNT; id++) {
+		const char *value = settings_text(session.settings, (enum setting_id)id);
+
+		if (session.is_root || strcmp(value, setting_table[id].default_text) != 0)
+			note_write(KYMO_NOTE_SETTING, setting_table[id].name, value);
+	}
 }
 
 static bool is_secret(const char *name, size_t length)
@@ -113,8 +117,9 @@ void describe_process(const char *const *argv)
 	if (getcwd(text, sizeof(text)))
 		note_write(KYMO_NOTE_INFO, "directory", text);
 	note_host();
-	note_time();
 	note_settings();
-	if (session.is_root)
-		note_environment();
+	if (!session.is_root)
+		return;
+	note_time();
+	note_environment();
 }

@@ -73,9 +73,12 @@ static void end_thread(struct kymo_thread *thread, uint64_t now)
 	cpu_ns = usage_clock_ns(clock_of(thread));
 	if (cpu_ns > thread->cpu_start_ns)
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
-	if (thread == kymo_thread_current)
+	if (thread == kymo_thread_current) {
 		thread->record->end_ticks = now;
-	threadname_look_up(thread);
+		threadname_adopt(thread);
+	} else {
+		threadname_look_up(thread);
+	}
 }
 
 void threads_end(void)

@@ -72,13 +72,17 @@ int recordfile_create(uint64_t limit_bytes)
 /* Rename, but never over another file. */
 static int give_name(const char *from, const char *to)
 {
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno == EEXIST || errno == ENOENT)
+		return errno;
 	if (link(from, to) == 0) {
 		unlink(from);
 		return 0;
 	}
 	if (errno == EEXIST || errno == ENOENT)
 		return errno;
-	if (access(to, F_OK) == 0) /* a file system without links */
+	if (access(to, F_OK) == 0) /* a file system that has neither */
 		return EEXIST;
 	return rename(from, to) < 0 ? errno : 0;
 }

@@ -12,7 +12,8 @@
 #include "platform/ticks.h"
 #include "runtime/say.h"
 
-#define EXTENT_FIRST	     (UINT64_C(128) << 10)
+#define EXTENT_FIRST	     (UINT64_C(48) << 10)
+#define SLACK_MAX	     (UINT64_C(32) << 10) /* giving back less costs more than it is worth */
 #define EXTENT_MAX	     (UINT64_C(64) << 20)
 #define STREAM_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define STREAM_PAYLOAD_MAX   (UINT64_C(256) << 10)
@@ -106,6 +107,8 @@ static uint64_t extent_end(uint64_t needed)
 	uint64_t step = store.file.mapped < EXTENT_MAX ? store.file.mapped : EXTENT_MAX;
 	uint64_t end = store.file.mapped + step;
 
+	if (store.limit_bytes && end > store.limit_bytes)
+		end = store.limit_bytes & ~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
 	return end < needed ? needed : end;
 }
 
@@ -263,11 +266,16 @@ void store_inherit_pairs(const struct kymo_header *parent)
 	header->pair_count = 3;
 }
 
+static bool has_little_slack(void)
+{
+	return store.file.mapped - store.header->end <= SLACK_MAX;
+}
+
 void store_shrink(void)
 {
 	struct kymo_header *header = store.header;
 
-	if (mapfile_truncate(&store.file, header->end) != 0)
+	if (has_little_slack() || mapfile_truncate(&store.file, header->end) != 0)
 		return;
 	store.file.mapped = header->end;
 	header->file_bytes = header->end;
@@ -280,6 +288,8 @@ int store_close(void)
 	store_calibrate(true);
 	header->end_ticks = ticks_now();
 	__atomic_store_n(&header->state, KYMO_STATE_CLOSED, __ATOMIC_RELEASE);
+	if (has_little_slack())
+		return 0;
 	header->file_bytes = header->end;
 	return mapfile_truncate(&store.file, header->end);
 }

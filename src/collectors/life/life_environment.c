@@ -17,7 +17,7 @@
 #define RUN_DIRECTORY "KYMO_RUN_DIR"
 #define ADDED	      "KYMO_RUN_ADDED"
 #define PRELOAD	      "LD_PRELOAD"
-#define OUR_LIBRARY   "libkymo-"
+#define OUR_LIBRARY   "libkymo" /* libkymo.so or libkymo-*.so */
 #define KEPT_MAX      64u
 #define COUNT_MAX     8192u
 
@@ -72,7 +72,8 @@ static bool is_ours(const char *item, size_t length)
 	while (name > item && name[-1] != '/')
 		name--;
 	return (size_t)(item + length - name) > strlen(OUR_LIBRARY) &&
-	       !strncmp(name, OUR_LIBRARY, strlen(OUR_LIBRARY));
+	       !strncmp(name, OUR_LIBRARY, strlen(OUR_LIBRARY)) &&
+	       (name[strlen(OUR_LIBRARY)] == '-' || name[strlen(OUR_LIBRARY)] == '.');
 }
 
 static bool has_ours(const char *list)
