@@ -13,10 +13,15 @@ struct lock_calls locks_real;
 uint64_t locks_marks;
 
 /* Before this library's constructor, which runs after those of most other libraries, the
- * first call finds the real functions. */
+ * first call finds the real functions.  The loader may free an error message meanwhile, with
+ * a free() of the program's that locks: there is no other thread yet to be kept out. */
+static __thread bool is_resolving __attribute__((tls_model("initial-exec")));
+
 #define FIRST(name, parameters, arguments)                                                         \
 	static int first_##name parameters                                                         \
 	{                                                                                          \
+		if (is_resolving)                                                                  \
+			return 0;                                                                  \
 		locks_resolve();                                                                   \
 		return locks_real.name arguments;                                                  \
 	}
@@ -48,7 +53,10 @@ static void *next(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
 
-	return function ? function : (void *)(uintptr_t)absent;
+	if (function)
+		return function;
+	(void)dlerror(); /* what failed is not the program's */
+	return (void *)(uintptr_t)absent;
 }
 
 #define SET(table, name, function) __atomic_store_n(&(table).name, function, __ATOMIC_RELAXED)
@@ -58,13 +66,15 @@ void locks_resolve(void)
 {
 	int saved = errno;
 
+	is_resolving = true;
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
-	SET(locks_real, name, (int(*) parameters)next(#name));
+	PLAIN(group, name, parameters, arguments)
 #define PLAIN(group, name, parameters, arguments)                                                  \
 	SET(locks_real, name, (int(*) parameters)next(#name));
 #include "collectors/locks/locks.def"
 #undef BLOCKING
 #undef PLAIN
+	is_resolving = false;
 	errno = saved;
 }
 

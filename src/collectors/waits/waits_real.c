@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 
 struct waits_real waits_found;
 
@@ -13,18 +14,30 @@ static int absent(void)
 	return EINVAL;
 }
 
-/* The next definition after this library's.  x86-64 has had two sorts of condition variables,
- * and older loaders answer with the first: it is not what the wrapper stands in for.  Another
- * preloaded library's, which has no version, goes before the C library's. */
+/* x86-64 has had two sorts of condition variables, and older loaders answer with the first:
+ * it is not what the wrapper stands in for.  Another preloaded library's, which has no
+ * version, goes before the C library's. */
+static void *newer_sort(const char *name, void *function)
+{
+#ifdef __x86_64__
+	if (strcmp(name, "pthread_cond_wait") == 0 || strcmp(name, "pthread_cond_timedwait") == 0)
+		if (function == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5"))
+			return dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+#else
+	(void)name;
+#endif
+	return function;
+}
+
+/* The next definition after this library's. */
 static void *next(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
-	void *first = dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5");
-	void *second = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 
-	if (function == first && second)
-		function = second;
-	return function ? function : (void *)(uintptr_t)absent;
+	if (function)
+		return newer_sort(name, function);
+	(void)dlerror(); /* what failed is not the program's */
+	return (void *)(uintptr_t)absent;
 }
 
 void waits_resolve(void)
