@@ -24,6 +24,7 @@ static bool enlarge(struct hashset *set)
 {
 	struct hashset larger = {NULL, set->capacity ? set->capacity * 2 : FIRST_CAPACITY,
 				 set->count};
+	struct hashset before = *set;
 
 	larger.slots = pages_new(larger.capacity * sizeof(*larger.slots));
 	if (!larger.slots)
@@ -31,8 +32,11 @@ static bool enlarge(struct hashset *set)
 	for (size_t i = 0; i < set->capacity; i++)
 		if (set->slots[i].value)
 			place(&larger, set->slots[i].hash, set->slots[i].value);
-	pages_free(set->slots, set->capacity * sizeof(*set->slots));
-	*set = larger;
+	/* A signal handler that leaves by a long jump must find no freed memory here. */
+	set->slots = larger.slots;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	set->capacity = larger.capacity;
+	pages_free(before.slots, before.capacity * sizeof(*before.slots));
 	return true;
 }
 

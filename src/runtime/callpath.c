@@ -77,7 +77,7 @@ static void place(struct kymo_path_table *paths, uint64_t key, uint32_t node)
 /* Room for one more, at most two thirds full. */
 static bool reserve_slot(struct kymo_path_table *paths)
 {
-	struct kymo_path_table larger = *paths;
+	struct kymo_path_table larger = *paths, before = *paths;
 
 	if (paths->capacity && paths->count * 3 < paths->capacity * 2)
 		return true;
@@ -88,8 +88,11 @@ static bool reserve_slot(struct kymo_path_table *paths)
 	for (uint32_t i = 0; i < paths->capacity; i++)
 		if (paths->slots[i].node)
 			place(&larger, paths->slots[i].key, paths->slots[i].node);
-	pages_free(paths->slots, paths->capacity * sizeof(*paths->slots));
-	*paths = larger;
+	/* A signal handler that leaves by a long jump must find no freed memory here. */
+	paths->slots = larger.slots;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	paths->capacity = larger.capacity;
+	pages_free(before.slots, before.capacity * sizeof(*before.slots));
 	return true;
 }
 

@@ -35,7 +35,8 @@ static struct kymo_fold *fold_of(struct kymo_thread *thread)
 static bool reserve(struct kymo_fold *fold)
 {
 	size_t capacity = fold->capacity ? fold->capacity * 2 : FIRST_ENTRIES;
-	struct fold_entry *larger;
+	struct fold_entry *larger, *before = fold->entries;
+	size_t used = fold->capacity * sizeof(*larger);
 
 	if (fold->depth < fold->capacity)
 		return true;
@@ -44,9 +45,11 @@ static bool reserve(struct kymo_fold *fold)
 		return false;
 	if (fold->depth)
 		memcpy(larger, fold->entries, fold->depth * sizeof(*larger));
-	pages_free(fold->entries, fold->capacity * sizeof(*larger));
+	/* A signal handler that leaves by a long jump must find no freed memory here. */
 	fold->entries = larger;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	fold->capacity = capacity;
+	pages_free(before, used);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "runtime/selected.h"
 #include "runtime/store.h"
 
 #define STRING_MAX    65536u /* longer names are cut */
@@ -89,7 +90,8 @@ static bool region_matches(uint64_t id, const void *key)
 static bool records_reserve(void)
 {
 	size_t capacity = record_capacity ? record_capacity * 2 : REGIONS_FIRST;
-	const struct kymo_region **larger;
+	const struct kymo_region **larger, **before = records;
+	size_t used = record_capacity * sizeof(*records);
 
 	if (record_count < record_capacity)
 		return true;
@@ -98,9 +100,11 @@ static bool records_reserve(void)
 		return false;
 	if (record_count)
 		memcpy(larger, records, record_count * sizeof(*larger));
-	pages_free(records, record_capacity * sizeof(*records));
+	/* A signal handler that leaves by a long jump must find no freed memory here. */
 	records = larger;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	record_capacity = capacity;
+	pages_free(before, used);
 	return true;
 }
 
@@ -138,6 +142,7 @@ static uint32_t region_add(const struct kymo_region *region)
 uint32_t region_intern(const struct kymo_region_spec *spec)
 {
 	struct kymo_region region;
+	uint32_t id;
 
 	memset(&region, 0, sizeof(region));
 	region.kind = spec->kind;
@@ -151,7 +156,10 @@ uint32_t region_intern(const struct kymo_region_spec *spec)
 	region.argument_count = spec->argument_count;
 	region.local_count = spec->local_count;
 	region.stack_size = spec->stack_size;
-	return region.name ? region_add(&region) : 0;
+	id = region.name ? region_add(&region) : 0;
+	if (id && selected_regions)
+		selected_learn(id, spec);
+	return id;
 }
 
 uint32_t kymo_region_intern(const struct kymo_region_spec *spec)

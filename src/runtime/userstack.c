@@ -9,6 +9,7 @@
 
 #include "base/pages.h"
 #include "runtime/fold.h"
+#include "runtime/selected.h"
 
 #define CAPACITY_FIRST 1024u
 
@@ -89,7 +90,8 @@ void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 static bool reserve(struct kymo_thread *thread)
 {
 	uint32_t capacity = thread->user_capacity ? thread->user_capacity * 2 : CAPACITY_FIRST;
-	uint32_t *larger;
+	uint32_t *larger, *before = thread->user;
+	size_t used = thread->user_capacity * sizeof(*larger);
 
 	if (thread->user_count < thread->user_capacity)
 		return true;
@@ -98,9 +100,11 @@ static bool reserve(struct kymo_thread *thread)
 		return false;
 	if (thread->user_count)
 		memcpy(larger, thread->user, thread->user_count * sizeof(*larger));
-	pages_free(thread->user, thread->user_capacity * sizeof(*larger));
+	/* A signal handler that leaves by a long jump must find no freed memory here. */
 	thread->user = larger;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	thread->user_capacity = capacity;
+	pages_free(before, used);
 	return true;
 }
 
@@ -120,6 +124,8 @@ bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
 		thread->record->lost_events++;
 		return false;
 	}
+	if (kymo_unlikely(selected_regions != NULL))
+		selected_begin(thread, region);
 	is_entered = thread->blocked == 0;
 	if (is_entered) {
 		enter(thread, region);
@@ -134,11 +140,13 @@ void user_pop(struct kymo_thread *thread)
 {
 	uint32_t entry = thread->user[--thread->user_count];
 
-	if (entry & USER_NOT_ENTERED)
-		return;
-	thread->pinned = innermost_entered(thread);
-	if (session.state == KYMO_RUNTIME_ACTIVE)
-		leave(thread, entry & USER_REGION);
+	if (!(entry & USER_NOT_ENTERED)) {
+		thread->pinned = innermost_entered(thread);
+		if (session.state == KYMO_RUNTIME_ACTIVE)
+			leave(thread, entry & USER_REGION);
+	}
+	if (kymo_unlikely(selected_regions != NULL))
+		selected_end(entry & USER_REGION);
 }
 
 uint32_t user_innermost_region(const struct kymo_thread *thread)
@@ -162,6 +170,7 @@ void user_finish(struct kymo_thread *thread)
 
 	if (innermost)
 		user_misuse_note_locked(MISUSE_NEVER_ENDED, innermost);
+	selected_drop(thread);
 	for (uint32_t i = 0; i < thread->user_count; i++)
 		thread->record->never_ended += !(thread->user[i] & USER_PARAMETER);
 	thread->user_count = 0;
