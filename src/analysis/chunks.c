@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 
-#define TYPE_COUNT   (KYMO_CHUNK_NOTES + 1)
+#define TYPE_COUNT   (KYMO_CHUNK_MODULES + 1)
 #define PROBLEMS_MAX 50
 
 struct chunk_index {
@@ -81,6 +81,8 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 		return sizeof(struct kymo_series);
 	case KYMO_CHUNK_POINTS:
 		return sizeof(struct kymo_point);
+	case KYMO_CHUNK_MODULES:
+		return sizeof(struct kymo_module);
 	default:
 		return 0;
 	}

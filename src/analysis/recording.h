@@ -41,6 +41,8 @@ struct thread { /* index = thread number */
 	uint64_t folded;
 	uint64_t resynced;
 	uint64_t cpu_ns;
+	uint64_t misused_ends; /* ends of users' regions: not open, or not the innermost */
+	uint64_t never_ended;  /* users' regions that were open when the thread ended */
 };
 
 struct note {
@@ -54,6 +56,14 @@ struct series {
 	const char *name;
 	const char *unit;
 	uint32_t thread;
+};
+
+struct module {		      /* a file that was mapped into the process */
+	uint64_t start, end;  /* addresses */
+	uint64_t bias;	      /* address = value in the file's symbol table + bias */
+	uint64_t ticks;	      /* when it was seen; a later one may cover the same addresses */
+	const char *path;     /* never NULL */
+	const char *build_id; /* hexadecimal digits, NULL = none */
 };
 
 struct chunk_index;
@@ -71,6 +81,8 @@ struct recording {
 	size_t note_count;
 	struct series *series;
 	size_t series_count;
+	struct module *modules; /* in the order they were seen */
+	size_t module_count;
 	uint64_t end_ticks; /* closing time, or the latest time found */
 	bool is_closed;	    /* closed in order */
 	char **problems;    /* one line each: what is wrong and what was left out */
@@ -98,6 +110,9 @@ double recording_tick_ns(const struct recording *recording);
 const char *recording_note(const struct recording *recording, enum kymo_note_kind kind,
 			   const char *key);
 
+/* The string at a reference as the file has it; NULL for 0 and for what is no string. */
+const char *recording_string(const struct recording *recording, uint64_t reference);
+
 /* Base name of the program or script ("example.py"), never NULL. */
 const char *recording_program(const struct recording *recording);
 
@@ -108,7 +123,9 @@ enum trace_event_kind {
 	TRACE_LEAVE,
 	TRACE_UNWIND, /* left by an exception */
 	TRACE_INSTANT,
-	TRACE_LOST, /* value events are missing here */
+	TRACE_LOST,    /* value events are missing here */
+	TRACE_SEND,    /* value: the same as that of the matching TRACE_RECEIVE */
+	TRACE_RECEIVE, /* of the region's name */
 };
 
 struct trace_event {
@@ -129,6 +146,19 @@ struct trace_cursor;
 enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t thread,
 				  struct trace_cursor **out);
 bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_out);
+/* A value that belongs to the enter or instant just given, with its name; to be called until
+ * it is false, or not at all. */
+struct trace_value {
+	const char *name;
+	enum kymo_value_type type;
+	union {
+		const char *text; /* never NULL */
+		int64_t number;	  /* SIGNED */
+		uint64_t natural; /* UNSIGNED, POINTER */
+		double real;
+	} as;
+};
+bool trace_cursor_value(struct trace_cursor *cursor, struct trace_value *value_out);
 /* True when the event just given and all that follow close what was open at the end. */
 bool trace_cursor_is_at_end(const struct trace_cursor *cursor);
 /* Records that came to nothing so far: leaves that match no enter, ids that are unknown. */

@@ -1,4 +1,4 @@
-/* Strings, regions, threads, notes and series of a recording.
+/* Strings, regions, threads, notes, series and modules of a recording.
  * Ids are dense, so an id beyond what the file could hold is damage; that bounds every
  * array by the size of the file. */
 #include "analysis/recording_tables.h"
@@ -36,6 +36,13 @@ static const char *string_at(const struct recording *recording, uint64_t referen
 		return NULL;
 	(*bad)--;
 	return text;
+}
+
+const char *recording_string(const struct recording *recording, uint64_t reference)
+{
+	unsigned bad = 0;
+
+	return string_at(recording, reference, &bad);
 }
 
 /* The number of records of a table whose ids begin at each chunk's base. */
@@ -91,8 +98,8 @@ static void region_load(struct recording *recording, uint32_t id, const void *re
 	struct region *region = &recording->regions[id];
 
 	/* A kind from the future is shown as it is named, which is what USER means. */
-	region->kind = source->kind <= KYMO_REGION_TASK ? (enum kymo_region_kind)source->kind
-							: KYMO_REGION_USER;
+	region->kind = source->kind <= KYMO_REGION_INSTANT ? (enum kymo_region_kind)source->kind
+							   : KYMO_REGION_USER;
 	region->flags = source->flags;
 	region->name = string_at(recording, source->name, bad);
 	region->qualname = string_at(recording, source->qualname, bad);
@@ -147,6 +154,8 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 		.folded = source->folded,
 		.resynced = source->resynced,
 		.cpu_ns = source->cpu_ns,
+		.misused_ends = source->misused_ends,
+		.never_ended = source->never_ended,
 	};
 }
 
@@ -253,6 +262,47 @@ static enum kymo_status load_notes(struct recording *recording)
 	return status;
 }
 
+static bool module_read(const struct recording *recording, const unsigned char *record,
+			struct module *out)
+{
+	struct kymo_module source;
+	unsigned bad = 0;
+
+	memcpy(&source, record, sizeof(source));
+	*out = (struct module){
+		.start = source.start,
+		.end = source.end,
+		.bias = source.bias,
+		.ticks = source.ticks,
+		.path = string_at(recording, source.path, &bad),
+		.build_id = string_at(recording, source.build_id, &bad),
+	};
+	return out->path && out->start < out->end;
+}
+
+/* Modules have no ids: their records are those of all chunks, in the order of the file. */
+static enum kymo_status load_modules(struct recording *recording)
+{
+	size_t chunk_count, capacity = 0;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_MODULES, &chunk_count);
+
+	for (size_t i = 0; i < chunk_count; i++) {
+		uint64_t count = chunks[i].bytes / chunks[i].record_size;
+		const unsigned char *record = recording->data + chunks[i].offset;
+		struct module *modules =
+			array_grow(recording->modules, &capacity, recording->module_count + count,
+				   sizeof(*modules));
+
+		if (!modules)
+			return KYMO_MEMORY;
+		recording->modules = modules;
+		for (uint64_t k = 0; k < count; k++, record += chunks[i].record_size)
+			recording->module_count +=
+				module_read(recording, record, &modules[recording->module_count]);
+	}
+	return KYMO_OK;
+}
+
 enum kymo_status recording_load_tables(struct recording *recording)
 {
 	enum kymo_status status = load_regions(recording);
@@ -263,6 +313,8 @@ enum kymo_status recording_load_tables(struct recording *recording)
 		status = load_series(recording);
 	if (status == KYMO_OK)
 		status = load_notes(recording);
+	if (status == KYMO_OK)
+		status = load_modules(recording);
 	return status;
 }
 
@@ -272,4 +324,5 @@ void recording_release_tables(struct recording *recording)
 	free(recording->threads);
 	free(recording->series);
 	free(recording->notes);
+	free(recording->modules);
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/recording.h"
 
-/* Fill regions, threads, notes and series.  KYMO_OK or KYMO_MEMORY. */
+/* Fill regions, threads, notes, series and modules.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status recording_load_tables(struct recording *recording);
 void recording_release_tables(struct recording *recording);
 

@@ -68,22 +68,67 @@ bool trace_cursor_is_at_end(const struct trace_cursor *cursor)
 	return cursor->is_at_end;
 }
 
+/* The one in hand is read to its end; false when it was the last. */
+static bool chunk_next(struct trace_cursor *cursor)
+{
+	const struct chunk *chunk = &cursor->chunks[cursor->next_chunk];
+
+	cursor->dropped += cursor->reader.is_malformed;
+	cursor->reader.is_malformed = false;
+	if (cursor->next_chunk > 0)
+		chunk_forget(cursor->recording, &cursor->chunks[cursor->next_chunk - 1]);
+	if (cursor->next_chunk == cursor->chunk_count)
+		return false;
+	cursor->next_chunk++;
+	cursor->reader = event_reader_begin(cursor->recording->data + chunk->offset, chunk->bytes,
+					    chunk->base);
+	return true;
+}
+
 static bool record_next(struct trace_cursor *cursor, struct event_record *out)
 {
-	while (!event_reader_next(&cursor->reader, out)) {
-		const struct chunk *chunk = &cursor->chunks[cursor->next_chunk];
-
-		cursor->dropped += cursor->reader.is_malformed;
-		cursor->reader.is_malformed = false;
-		if (cursor->next_chunk > 0)
-			chunk_forget(cursor->recording, &cursor->chunks[cursor->next_chunk - 1]);
-		if (cursor->next_chunk == cursor->chunk_count)
+	while (!event_reader_next(&cursor->reader, out))
+		if (!chunk_next(cursor))
 			return false;
-		cursor->next_chunk++;
-		cursor->reader = event_reader_begin(cursor->recording->data + chunk->offset,
-						    chunk->bytes, chunk->base);
-	}
 	return true;
+}
+
+/* Word 1 of a value's record. */
+#define VALUE_TYPE_SHIFT 56
+#define VALUE_NAME_MASK	 ((UINT64_C(1) << VALUE_TYPE_SHIFT) - 1)
+
+static bool value_make(const struct recording *recording, const uint64_t words[2],
+		       struct trace_value *out)
+{
+	out->name = recording_string(recording, words[0] & VALUE_NAME_MASK);
+	out->type = (enum kymo_value_type)(words[0] >> VALUE_TYPE_SHIFT);
+	out->as.natural = words[1];
+	if (out->type == KYMO_VALUE_TEXT)
+		out->as.text = recording_string(recording, words[1]);
+	return out->name && out->type >= KYMO_VALUE_TEXT && out->type <= KYMO_VALUE_POINTER &&
+	       (out->type != KYMO_VALUE_TEXT || out->as.text);
+}
+
+bool trace_cursor_value(struct trace_cursor *cursor, struct trace_value *value_out)
+{
+	uint64_t words[2];
+
+	while (!cursor->closing && !cursor->is_at_end) {
+		switch (event_reader_value(&cursor->reader, words)) {
+		case EVENT_VALUE:
+			if (value_make(cursor->recording, words, value_out))
+				return true;
+			cursor->dropped++;
+			break;
+		case EVENT_NO_VALUE:
+			return false;
+		case EVENT_CHUNK_END:
+			if (!chunk_next(cursor))
+				return false;
+			break;
+		}
+	}
+	return false;
 }
 
 static bool region_open(struct trace_cursor *cursor, uint32_t region)
@@ -121,14 +166,28 @@ static size_t closed_by(const struct trace_cursor *cursor, uint32_t region)
 	return count;
 }
 
+/* The region that is the whole of a program or of a thread is left when that ends. */
+static bool ends_with_thread(const struct trace_cursor *cursor, uint32_t region)
+{
+	const struct recording *recording = cursor->recording;
+	enum kymo_region_kind kind = recording->regions[region].kind;
+
+	return cursor->depth == 0 && (kind == KYMO_REGION_PROGRAM || kind == KYMO_REGION_PTHREAD) &&
+	       (recording->is_closed || (cursor->thread < recording->thread_count &&
+					 recording->threads[cursor->thread].end_ticks != 0));
+}
+
 static bool closing_next(struct trace_cursor *cursor, struct trace_event *out)
 {
+	bool is_unmatched;
+
 	cursor->closing--;
+	is_unmatched = cursor->closing > 0 || cursor->is_last_synthetic;
 	*out = cursor->closing_event;
 	out->region = region_close(cursor);
-	out->is_synthetic = cursor->closing > 0 || cursor->is_last_synthetic;
-	if (out->is_synthetic)
+	if (is_unmatched)
 		out->kind = TRACE_LEAVE;
+	out->is_synthetic = is_unmatched && !ends_with_thread(cursor, out->region);
 	return true;
 }
 
@@ -173,6 +232,12 @@ static bool event_make(struct trace_cursor *cursor, const struct event_record *r
 		break;
 	}
 	event->kind = TRACE_INSTANT;
+	if (record->extension == KYMO_EXTENDED_SEND || record->extension == KYMO_EXTENDED_RECEIVE) {
+		bool is_send = record->extension == KYMO_EXTENDED_SEND;
+
+		event->kind = is_send ? TRACE_SEND : TRACE_RECEIVE;
+		event->value = record->second;
+	}
 	return true;
 }
 

@@ -140,9 +140,47 @@ static void event_close(struct chrome_stream *stream, unsigned char *out, bool h
 	sink_fill(stream->sink, out);
 }
 
+/* JSON has no numbers but finite ones; others, and pointers, are texts. */
+static void put_value(struct chrome_stream *stream, const struct trace_value *value)
+{
+	switch (value->type) {
+	case KYMO_VALUE_TEXT:
+		sink_json(stream->sink, value->as.text);
+		break;
+	case KYMO_VALUE_SIGNED:
+		sink_format(stream->sink, "%lld", (long long)value->as.number);
+		break;
+	case KYMO_VALUE_UNSIGNED:
+		sink_format(stream->sink, "%llu", (unsigned long long)value->as.natural);
+		break;
+	case KYMO_VALUE_FLOAT:
+		sink_format(stream->sink, isfinite(value->as.real) ? "%.17g" : "\"%g\"",
+			    value->as.real);
+		break;
+	case KYMO_VALUE_POINTER:
+		sink_format(stream->sink, "\"0x%llx\"", (unsigned long long)value->as.natural);
+		break;
+	}
+}
+
+/* What users put beside an event. */
+static void put_values(struct chrome_stream *stream, struct trace_cursor *cursor,
+		       bool *has_arguments)
+{
+	struct trace_value value;
+
+	while (trace_cursor_value(cursor, &value)) {
+		sink_text(stream->sink, *has_arguments ? "," : ",\"args\":{");
+		*has_arguments = true;
+		sink_json(stream->sink, value.name);
+		sink_byte(stream->sink, ':');
+		put_value(stream, &value);
+	}
+}
+
 /* A begin or an instant, with its region's name. */
 static enum kymo_status put_named(struct chrome_stream *stream, char phase,
-				  const struct trace_event *event)
+				  struct trace_cursor *cursor, const struct trace_event *event)
 {
 	const struct chrome_region *region = region_get(stream, event->region);
 	unsigned char *out;
@@ -159,7 +197,11 @@ static enum kymo_status put_named(struct chrome_stream *stream, char phase,
 	out = sink_room(stream->sink, EVENT_ROOM);
 	if (stream->has_annotations)
 		out = put_begin_arguments(stream, out, event, &has_arguments);
-	event_close(stream, out, has_arguments);
+	sink_fill(stream->sink, out);
+	if (stream->has_annotations &&
+	    region_may_have_values(stream->recording->regions[event->region].kind))
+		put_values(stream, cursor, &has_arguments);
+	event_close(stream, sink_room(stream->sink, EVENT_ROOM), has_arguments);
 	return KYMO_OK;
 }
 
@@ -185,13 +227,37 @@ static void put_lost(struct chrome_stream *stream, const struct trace_event *eve
 	event_close(stream, out, has_arguments);
 }
 
-static enum kymo_status put_any(struct chrome_stream *stream, const struct trace_event *event)
+/* An end of a message: Perfetto and Chrome bind it to the slice around it. */
+static enum kymo_status put_message(struct chrome_stream *stream, const struct trace_event *event)
+{
+	const struct chrome_region *region = region_get(stream, event->region);
+	bool is_send = event->kind == TRACE_SEND;
+	unsigned char *out;
+
+	if (!region)
+		return KYMO_MEMORY;
+	out = event_open(stream, is_send ? 's' : 'f', event->ticks);
+	if (!is_send)
+		out = PUT(out, ",\"bp\":\"e\"");
+	sink_fill(stream->sink, out);
+	sink_format(stream->sink, ",\"id\":\"%016llx\"",
+		    (unsigned long long)flow_id(stream->recording, event));
+	sink_write(stream->sink, region->text, region->size);
+	event_close(stream, sink_room(stream->sink, EVENT_ROOM), region->has_arguments);
+	return KYMO_OK;
+}
+
+static enum kymo_status put_any(struct chrome_stream *stream, struct trace_cursor *cursor,
+				const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_ENTER:
-		return put_named(stream, 'B', event);
+		return put_named(stream, 'B', cursor, event);
 	case TRACE_INSTANT:
-		return put_named(stream, 'i', event);
+		return put_named(stream, 'i', cursor, event);
+	case TRACE_SEND:
+	case TRACE_RECEIVE:
+		return put_message(stream, event);
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
 		put_end(stream, event);
@@ -237,7 +303,7 @@ static enum kymo_status put_thread(struct chrome_stream *stream, uint32_t thread
 	while (status == KYMO_OK && !sink_has_failed(stream->sink) &&
 	       trace_cursor_next(cursor, &event)) {
 		if (!regions || event.kind == TRACE_LOST || regions[event.region])
-			status = put_any(stream, &event);
+			status = put_any(stream, cursor, &event);
 	}
 	trace_cursor_free(cursor);
 	return status;

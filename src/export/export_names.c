@@ -3,9 +3,11 @@
 #include "export/export_names.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/calltree.h"
 #include "analysis/run.h"
+#include "base/hashset.h"
 #include "base/utf8.h"
 
 /* Above every pid: Linux allows at most 2^22. */
@@ -19,6 +21,9 @@ const char *region_category(enum kymo_region_kind kind)
 		[KYMO_REGION_USER] = "user",	   [KYMO_REGION_NATIVE] = "host",
 		[KYMO_REGION_PTHREAD] = "pthread", [KYMO_REGION_MPI] = "mpi",
 		[KYMO_REGION_IO] = "io",	   [KYMO_REGION_TASK] = "task",
+		[KYMO_REGION_PROGRAM] = "host",	   [KYMO_REGION_PHASE] = "phase",
+		[KYMO_REGION_PARAMETER] = "user",  [KYMO_REGION_PROGRESS] = "progress",
+		[KYMO_REGION_INSTANT] = "user",
 	};
 
 	return (size_t)kind < sizeof(categories) / sizeof(categories[0]) ? categories[kind]
@@ -52,6 +57,22 @@ uint64_t thread_export_id(const struct recording *recording, uint32_t thread)
 	if ((row->flags & KYMO_THREAD_LANE) || row->system_id == 0)
 		return LANE_ID_BASE + thread;
 	return row->system_id;
+}
+
+uint64_t flow_id(const struct recording *recording, const struct trace_event *event)
+{
+	const struct kymo_header *header = &recording->header;
+	const char *name = recording->regions[event->region].name;
+	uint64_t hash = hash_bytes(HASH_SEED, header->run_id, sizeof(header->run_id));
+
+	hash = hash_bytes(hash, name, strlen(name));
+	return hash_bytes(hash, &event->value, sizeof(event->value));
+}
+
+bool region_may_have_values(enum kymo_region_kind kind)
+{
+	return kind == KYMO_REGION_USER || kind == KYMO_REGION_PHASE ||
+	       kind == KYMO_REGION_PROGRESS || kind == KYMO_REGION_INSTANT;
 }
 
 uint64_t run_origin_ns(const struct run *run)

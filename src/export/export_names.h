@@ -20,6 +20,13 @@ void region_title(const struct region *region, char *text, size_t size);
 /* The system's id, or for what is no system thread one that no system thread has. */
 uint64_t thread_export_id(const struct recording *recording, uint32_t thread);
 
+/* What a message's two ends have in common in the whole run, also in different processes: of
+ * its name and id.  event is a TRACE_SEND or TRACE_RECEIVE. */
+uint64_t flow_id(const struct recording *recording, const struct trace_event *event);
+
+/* True for kinds of regions beside whose events users may have put values. */
+bool region_may_have_values(enum kymo_region_kind kind);
+
 /* The earliest start of the run's recordings, ns of CLOCK_REALTIME; timelines begin there. */
 struct run;
 uint64_t run_origin_ns(const struct run *run);

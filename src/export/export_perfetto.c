@@ -6,6 +6,7 @@
 #include "export/export_names.h"
 #include "export/export_selection.h"
 #include "export/perfetto_stream.h"
+#include "export/perfetto_values.h"
 
 /* Head of an event packet, a region's fields and the annotations of one event. */
 #define EVENT_PACKET_MAX 320
@@ -46,7 +47,7 @@ static inline void put_event(struct perfetto_stream *stream, enum perfetto_event
 {
 	size_t region_size = region ? region->size : 0;
 	uint64_t delta = stamp(stream, event->ticks);
-	unsigned char *out = sink_room(stream->sink, EVENT_PACKET_MAX);
+	unsigned char *out = sink_room(stream->sink, EVENT_PACKET_MAX + extra_size);
 
 	out = put_head(stream, out, delta, 2 + region_size + extra_size);
 	out = protobuf_uint(out, EVENT_TYPE, type);
@@ -57,6 +58,11 @@ static inline void put_event(struct perfetto_stream *stream, enum perfetto_event
 	if (extra_size)
 		memcpy(out, extra, extra_size);
 	sink_fill(stream->sink, out + extra_size);
+}
+
+static inline bool has_extra(const struct trace_event *event)
+{
+	return event->last_instruction >= 0 || event->identity != 0;
 }
 
 /* What an annotated enter or a generator's resume has besides its region. */
@@ -81,13 +87,37 @@ static size_t begin_extra(const struct perfetto_stream *stream, const struct tra
 	return (size_t)(out - extra);
 }
 
+/* A begin or an instant beside which a user may have put values. */
+static __attribute__((noinline)) void put_with_values(struct perfetto_stream *stream,
+						      struct trace_cursor *cursor,
+						      const struct trace_event *event)
+{
+	const struct perfetto_region *region = perfetto_region_get(stream, event->region);
+	unsigned char extra[EXTRA_MAX + PERFETTO_VALUES_MAX];
+	size_t size = has_extra(event) ? begin_extra(stream, event, extra) : 0;
+
+	size += perfetto_values(cursor, extra + size);
+
+	put_event(stream, event->kind == TRACE_ENTER ? EVENT_SLICE_BEGIN : EVENT_INSTANT, event,
+		  region, extra, size);
+}
+
+static void put_message(struct perfetto_stream *stream, const struct trace_event *event)
+{
+	unsigned char extra[PERFETTO_FLOW_MAX];
+	size_t size = perfetto_flow(stream->recording, event, extra);
+
+	put_event(stream, EVENT_INSTANT, event, perfetto_region_get(stream, event->region), extra,
+		  size);
+}
+
 static void put_begin(struct perfetto_stream *stream, const struct trace_event *event)
 {
 	const struct perfetto_region *region = perfetto_region_get(stream, event->region);
 	unsigned char extra[EXTRA_MAX];
 	size_t size = 0;
 
-	if ((event->last_instruction >= 0 || event->identity) && stream->has_annotations)
+	if (has_extra(event) && stream->has_annotations)
 		size = begin_extra(stream, event, extra);
 	put_event(stream, EVENT_SLICE_BEGIN, event, region, extra, size);
 }
@@ -113,19 +143,37 @@ static void put_lost(struct perfetto_stream *stream, const struct trace_event *e
 	put_event(stream, EVENT_INSTANT, event, NULL, extra, (size_t)(out - extra));
 }
 
-static void put_any(struct perfetto_stream *stream, const struct trace_event *event)
+static inline bool may_have_values(const struct perfetto_stream *stream,
+				   const struct trace_event *event)
+{
+	return stream->has_annotations &&
+	       region_may_have_values(stream->recording->regions[event->region].kind);
+}
+
+static void put_any(struct perfetto_stream *stream, struct trace_cursor *cursor,
+		    const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_ENTER:
-		put_begin(stream, event);
+		if (may_have_values(stream, event))
+			put_with_values(stream, cursor, event);
+		else
+			put_begin(stream, event);
 		break;
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
 		put_end(stream, event);
 		break;
 	case TRACE_INSTANT:
-		put_event(stream, EVENT_INSTANT, event, perfetto_region_get(stream, event->region),
-			  NULL, 0);
+		if (may_have_values(stream, event))
+			put_with_values(stream, cursor, event);
+		else
+			put_event(stream, EVENT_INSTANT, event,
+				  perfetto_region_get(stream, event->region), NULL, 0);
+		break;
+	case TRACE_SEND:
+	case TRACE_RECEIVE:
+		put_message(stream, event);
 		break;
 	case TRACE_LOST:
 		put_lost(stream, event);
@@ -146,7 +194,7 @@ static enum kymo_status put_thread_events(struct perfetto_stream *stream, uint32
 	while (trace_cursor_next(cursor, &event)) {
 		if (regions && event.kind != TRACE_LOST && !regions[event.region])
 			continue;
-		put_any(stream, &event);
+		put_any(stream, cursor, &event);
 		if (sink_has_failed(stream->sink))
 			break;
 	}

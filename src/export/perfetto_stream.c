@@ -117,7 +117,7 @@ static unsigned char *put_common_names(unsigned char *out)
 {
 	unsigned char *content = out = protobuf_open(out, PACKET_INTERNED_DATA);
 
-	for (uint32_t kind = KYMO_REGION_ROOT; kind <= KYMO_REGION_TASK; kind++)
+	for (uint32_t kind = KYMO_REGION_ROOT; kind <= KYMO_REGION_INSTANT; kind++)
 		out = perfetto_interned(out, INTERNED_CATEGORIES, kind + 1, region_category(kind));
 	for (uint32_t name = NOTE_FILE; name < NOTE_COUNT; name++)
 		out = perfetto_interned(out, INTERNED_ANNOTATION_NAMES, name,
@@ -247,7 +247,7 @@ static bool region_has_file(const struct perfetto_stream *stream, const struct r
 static void region_encode(const struct perfetto_stream *stream, const struct region *region,
 			  uint32_t iid, struct perfetto_region *entry)
 {
-	uint32_t kind = region->kind <= KYMO_REGION_TASK ? region->kind : KYMO_REGION_ROOT;
+	uint32_t kind = region->kind <= KYMO_REGION_INSTANT ? region->kind : KYMO_REGION_ROOT;
 	unsigned char *out = entry->fields;
 
 	out = protobuf_uint(out, EVENT_CATEGORY_IIDS, kind + 1);

@@ -42,15 +42,20 @@ static inline unsigned char *protobuf_uint(unsigned char *out, uint32_t field, u
 	return protobuf_varint(protobuf_tag(out, field, PROTOBUF_VARINT), value);
 }
 
+static inline unsigned char *protobuf_fixed64(unsigned char *out, uint32_t field, uint64_t value)
+{
+	out = protobuf_tag(out, field, PROTOBUF_FIXED64);
+	for (int i = 0; i < 8; i++)
+		*out++ = (unsigned char)(value >> 8 * i);
+	return out;
+}
+
 static inline unsigned char *protobuf_double(unsigned char *out, uint32_t field, double value)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
-	out = protobuf_tag(out, field, PROTOBUF_FIXED64);
-	for (int i = 0; i < 8; i++)
-		*out++ = (unsigned char)(bits >> 8 * i);
-	return out;
+	return protobuf_fixed64(out, field, bits);
 }
 
 static inline unsigned char *protobuf_bytes(unsigned char *out, uint32_t field, const void *data,

@@ -46,6 +46,12 @@ static bool extension_decode(struct event_record *record, uint64_t head, const u
 		return count > 0;
 	case KYMO_EXTENDED_UNWIND_ALL:
 		return true;
+	case KYMO_EXTENDED_SEND:
+	case KYMO_EXTENDED_RECEIVE:
+		record->second = count > 1 ? words[1] : 0;
+		return count > 1;
+	case KYMO_EXTENDED_VALUE:
+		break;
 	}
 	return false;
 }
@@ -79,4 +85,36 @@ bool event_reader_next(struct event_reader *reader, struct event_record *out)
 			return true;
 	}
 	return false;
+}
+
+static bool is_value(uint64_t head, size_t further)
+{
+	return kymo_event_kind(head) == KYMO_EVENT_EXTENDED && further >= 2 &&
+	       (kymo_event_region(head) & 0xff) == KYMO_EXTENDED_VALUE;
+}
+
+enum event_reader_value event_reader_value(struct event_reader *reader, uint64_t words_out[2])
+{
+	while (reader->next < reader->count) {
+		const uint64_t *words = &reader->words[reader->next];
+		uint64_t head = __atomic_load_n(words, __ATOMIC_ACQUIRE);
+		size_t further = further_words(head);
+
+		if (kymo_event_kind(head) == KYMO_EVENT_END)
+			return EVENT_CHUNK_END;
+		if (further >= reader->count - reader->next)
+			return EVENT_NO_VALUE;
+		if (kymo_event_kind(head) == KYMO_EVENT_TIME) {
+			reader->base = words[1];
+			reader->next += 2;
+			continue;
+		}
+		if (!is_value(head, further))
+			return EVENT_NO_VALUE;
+		words_out[0] = words[1];
+		words_out[1] = words[2];
+		reader->next += 1 + further;
+		return EVENT_VALUE;
+	}
+	return EVENT_CHUNK_END;
 }

@@ -25,6 +25,7 @@ struct event_record {
 	uint32_t region;		     /* UINT32_MAX when it cannot be a region */
 	uint64_t ticks;			     /* absolute */
 	uint64_t word;			     /* of RESUME, ANNOTATED, INSTANT and LOST */
+	uint64_t second; /* of SEND and RECEIVE: what the two ends have in common */
 };
 
 static inline struct event_reader event_reader_begin(const void *payload, uint64_t bytes,
@@ -34,7 +35,15 @@ static inline struct event_reader event_reader_begin(const void *payload, uint64
 		.words = payload, .count = (size_t)(bytes / sizeof(uint64_t)), .base = base};
 }
 
-/* The next record; false at the end of the chunk. */
+/* The next record, but for values; false at the end of the chunk. */
 bool event_reader_next(struct event_reader *reader, struct event_record *out);
+
+/* What comes next where values may stand: behind the event they belong to. */
+enum event_reader_value {
+	EVENT_VALUE,	/* a value; its words were taken */
+	EVENT_NO_VALUE, /* something else, which is left where it is */
+	EVENT_CHUNK_END,
+};
+enum event_reader_value event_reader_value(struct event_reader *reader, uint64_t words_out[2]);
 
 #endif

@@ -408,6 +408,18 @@ void synthetic_extended(struct synthetic *synthetic, uint32_t thread,
 	synthetic_words(synthetic, thread, words, 1 + further);
 }
 
+void synthetic_extended_pair(struct synthetic *synthetic, uint32_t thread,
+			     enum kymo_event_extension extension, uint64_t time, uint64_t word,
+			     uint64_t second)
+{
+	uint64_t delta = event_delta(synthetic, thread, ticks_at(time), 3);
+	uint64_t words[3] = {
+		kymo_event_head(KYMO_EVENT_EXTENDED, (uint32_t)extension | 2u << 8, delta), word,
+		second};
+
+	synthetic_words(synthetic, thread, words, 3);
+}
+
 void synthetic_note(struct synthetic *synthetic, enum kymo_note_kind kind, const char *key,
 		    const char *value)
 {
@@ -446,6 +458,23 @@ void synthetic_point(struct synthetic *synthetic, uint32_t series, uint64_t time
 		       KYMO_NO_THREAD, sizeof(*point), sizeof(*point));
 
 	*point = (struct kymo_point){.ticks = ticks_at(time), .series = series, .value = value};
+}
+
+void synthetic_module(struct synthetic *synthetic, const char *path, const char *build_id,
+		      uint64_t start, uint64_t end, uint64_t bias)
+{
+	struct kymo_module module = {
+		.start = start,
+		.end = end,
+		.bias = bias,
+		.path = synthetic_string(synthetic, path),
+		.build_id = synthetic_string(synthetic, build_id),
+	};
+	struct kymo_module *record =
+		append(synthetic, &synthetic->tables[KYMO_CHUNK_MODULES], KYMO_CHUNK_MODULES,
+		       KYMO_NO_THREAD, sizeof(*record), sizeof(*record));
+
+	*record = module;
 }
 
 void synthetic_thread_end(struct synthetic *synthetic, uint32_t thread, uint64_t time)

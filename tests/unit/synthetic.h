@@ -70,6 +70,10 @@ void synthetic_event(struct synthetic *synthetic, uint32_t thread, enum kymo_eve
 		     uint32_t region, uint64_t time, uint64_t word);
 void synthetic_extended(struct synthetic *synthetic, uint32_t thread,
 			enum kymo_event_extension extension, uint64_t time, uint64_t word);
+/* One of those with two words behind the head: SEND, RECEIVE, VALUE. */
+void synthetic_extended_pair(struct synthetic *synthetic, uint32_t thread,
+			     enum kymo_event_extension extension, uint64_t time, uint64_t word,
+			     uint64_t second);
 /* Raw words of one record, kept in one chunk. */
 void synthetic_words(struct synthetic *synthetic, uint32_t thread, const uint64_t *words,
 		     size_t count);
@@ -79,6 +83,9 @@ void synthetic_note(struct synthetic *synthetic, enum kymo_note_kind kind, const
 uint32_t synthetic_series(struct synthetic *synthetic, const char *name, const char *unit,
 			  uint32_t thread);
 void synthetic_point(struct synthetic *synthetic, uint32_t series, uint64_t time, double value);
+/* A module at [start, end); the strings' references are filled in. */
+void synthetic_module(struct synthetic *synthetic, const char *path, const char *build_id,
+		      uint64_t start, uint64_t end, uint64_t bias);
 
 /* A chunk of any type, with payload bytes in use.  Returns its file offset. */
 uint64_t synthetic_chunk(struct synthetic *synthetic, uint16_t type, uint32_t thread,

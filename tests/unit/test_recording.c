@@ -169,6 +169,28 @@ static void test_reads_points(void **state)
 	synthetic_free(synthetic);
 }
 
+static void test_reads_modules(void **state)
+{
+	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_PROFILE);
+	struct recording *recording;
+
+	(void)state;
+	synthetic_module(synthetic, "/bin/p", "0a1b", 0x1000, 0x3000, 0x1000);
+	synthetic_module(synthetic, NULL, NULL, 0x4000, 0x5000, 0);	   /* has no path */
+	synthetic_module(synthetic, "/lib/l.so", NULL, 0x9000, 0x8000, 0); /* nor is this one */
+	synthetic_module(synthetic, "/lib/l.so", NULL, 0x8000, 0x9000, 0x8000);
+	recording = synthetic_open(synthetic);
+	assert_int_equal(recording->module_count, 2);
+	assert_string_equal(recording->modules[0].path, "/bin/p");
+	assert_string_equal(recording->modules[0].build_id, "0a1b");
+	assert_int_equal(recording->modules[0].bias, 0x1000);
+	assert_string_equal(recording->modules[1].path, "/lib/l.so");
+	assert_null(recording->modules[1].build_id);
+	assert_int_equal(recording->modules[1].end, 0x9000);
+	recording_free(recording);
+	synthetic_free(synthetic);
+}
+
 static void test_killed_process_ends_at_its_latest_time(void **state)
 {
 	struct synthetic *synthetic = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_TRACE);
@@ -499,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_reads_all_tables),
 		cmocka_unit_test(test_reads_notes_and_program),
 		cmocka_unit_test(test_reads_points),
+		cmocka_unit_test(test_reads_modules),
 		cmocka_unit_test(test_killed_process_ends_at_its_latest_time),
 		cmocka_unit_test(test_counts_event_words),
 		cmocka_unit_test(test_refuses_what_is_no_recording),

@@ -40,7 +40,8 @@ static void describe(const struct recording *recording, const struct trace_event
 {
 	static const char signs[] = {
 		[TRACE_ENTER] = '+',   [TRACE_LEAVE] = '-', [TRACE_UNWIND] = '!',
-		[TRACE_INSTANT] = '.', [TRACE_LOST] = '?',
+		[TRACE_INSTANT] = '.', [TRACE_LOST] = '?',  [TRACE_SEND] = '>',
+		[TRACE_RECEIVE] = '<',
 	};
 	size_t used = strlen(text);
 	char what[24];
@@ -253,6 +254,145 @@ static void test_generators_and_annotations(void **state)
 	synthetic_free(trace.synthetic);
 }
 
+static void test_messages(void **state)
+{
+	struct trace trace = trace_new();
+
+	(void)state;
+	synthetic_extended_pair(trace.synthetic, trace.thread, KYMO_EXTENDED_SEND, 1, trace.a, 7);
+	synthetic_extended_pair(trace.synthetic, trace.thread, KYMO_EXTENDED_RECEIVE, 2, trace.b,
+				7);
+	synthetic_extended_pair(trace.synthetic, trace.thread, KYMO_EXTENDED_SEND, 3, 99, 7);
+	/* Without what both ends have in common it is none. */
+	synthetic_extended(trace.synthetic, trace.thread, KYMO_EXTENDED_SEND, 4, trace.a);
+	assert_events_dropping(&trace, ">A@1 <B@2", 1);
+}
+
+#define VALUE(type, name) ((uint64_t)(type) << 56 | (name))
+
+/* The value comes next, and is what it should be; text NULL: a signed number. */
+static void assert_value(struct trace_cursor *cursor, const char *name, int64_t number,
+			 const char *text)
+{
+	struct trace_value value;
+
+	assert_true(trace_cursor_value(cursor, &value));
+	assert_string_equal(value.name, name);
+	assert_int_equal(value.type, text ? KYMO_VALUE_TEXT : KYMO_VALUE_SIGNED);
+	if (text)
+		assert_string_equal(value.as.text, text);
+	else
+		assert_int_equal(value.as.number, number);
+}
+
+/* Also where they begin in the chunk after that of their event. */
+static void test_values_belong_to_the_event_before(void **state)
+{
+	for (uint64_t payload = 16; payload <= 200; payload += 8) {
+		struct trace trace = trace_new();
+		struct synthetic *s = trace.synthetic;
+		uint64_t name = synthetic_string(s, "n"), text = synthetic_string(s, "some text");
+		struct recording *recording;
+		struct trace_cursor *cursor;
+		struct trace_event event;
+		struct trace_value value;
+
+		(void)state;
+		synthetic_chunk_payload(s, payload);
+		add(&trace, KYMO_EVENT_ENTER, trace.a, 1);
+		synthetic_extended_pair(s, trace.thread, KYMO_EXTENDED_VALUE, 1,
+					VALUE(KYMO_VALUE_SIGNED, name), (uint64_t)-3);
+		synthetic_extended_pair(s, trace.thread, KYMO_EXTENDED_VALUE, 1,
+					VALUE(KYMO_VALUE_TEXT, name), text);
+		add(&trace, KYMO_EVENT_LEAVE, trace.a, 2);
+		recording = synthetic_open(s);
+		assert_int_equal(trace_cursor_new(recording, trace.thread, &cursor), KYMO_OK);
+		assert_false(trace_cursor_value(cursor, &value));
+		assert_true(trace_cursor_next(cursor, &event));
+		assert_value(cursor, "n", -3, NULL);
+		assert_value(cursor, "n", 0, "some text");
+		assert_false(trace_cursor_value(cursor, &value));
+		assert_true(trace_cursor_next(cursor, &event));
+		assert_int_equal(event.kind, TRACE_LEAVE);
+		assert_false(trace_cursor_value(cursor, &value));
+		assert_false(trace_cursor_next(cursor, &event));
+		trace_cursor_free(cursor);
+		recording_free(recording);
+		synthetic_free(s);
+	}
+}
+
+static void test_values_need_not_be_asked_for(void **state)
+{
+	struct trace trace = trace_new();
+	uint64_t name = synthetic_string(trace.synthetic, "n");
+
+	(void)state;
+	add(&trace, KYMO_EVENT_ENTER, trace.a, 1);
+	synthetic_extended_pair(trace.synthetic, trace.thread, KYMO_EXTENDED_VALUE, 1,
+				VALUE(KYMO_VALUE_SIGNED, name), 1);
+	add(&trace, KYMO_EVENT_LEAVE, trace.a, 2);
+	assert_events(&trace, "+A@1 -A@2");
+}
+
+/* References to no string and types of another version are dropped and counted. */
+static void test_values_that_make_no_sense(void **state)
+{
+	struct trace trace = trace_new();
+	struct synthetic *s = trace.synthetic;
+	uint64_t name = synthetic_string(s, "n");
+	const uint64_t bad[][2] = {{VALUE(KYMO_VALUE_SIGNED, 0), 1},
+				   {VALUE(KYMO_VALUE_SIGNED, name + 8), 1},
+				   {VALUE(KYMO_VALUE_TEXT, name), UINT64_MAX},
+				   {VALUE(0, name), 1},
+				   {VALUE(200, name), 1}};
+	struct recording *recording;
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	struct trace_value value;
+
+	(void)state;
+	synthetic_extended(s, trace.thread, KYMO_EXTENDED_INSTANT, 1, trace.a);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		synthetic_extended_pair(s, trace.thread, KYMO_EXTENDED_VALUE, 1, bad[i][0],
+					bad[i][1]);
+	synthetic_extended_pair(s, trace.thread, KYMO_EXTENDED_VALUE, 1,
+				VALUE(KYMO_VALUE_SIGNED, name), 5);
+	recording = synthetic_open(s);
+	assert_int_equal(trace_cursor_new(recording, trace.thread, &cursor), KYMO_OK);
+	assert_true(trace_cursor_next(cursor, &event));
+	assert_value(cursor, "n", 5, NULL);
+	assert_int_equal(trace_cursor_dropped(cursor), 5);
+	assert_false(trace_cursor_value(cursor, &value));
+	trace_cursor_free(cursor);
+	recording_free(recording);
+	synthetic_free(s);
+}
+
+/* The whole of a program or of a thread is left when that ends; nothing is unfinished. */
+static void test_a_program_ends_with_its_process(void **state)
+{
+	struct trace trace = trace_new();
+	uint32_t program = synthetic_region(trace.synthetic, KYMO_REGION_PROGRAM, "P");
+
+	(void)state;
+	add(&trace, KYMO_EVENT_ENTER, program, 1);
+	add(&trace, KYMO_EVENT_ENTER, trace.a, 2);
+	synthetic_close(trace.synthetic, 9);
+	assert_events(&trace, "+P@1 +A@2 -A@9* -P@9");
+}
+
+static void test_a_killed_program_is_unfinished(void **state)
+{
+	struct trace trace = trace_new();
+	uint32_t program = synthetic_region(trace.synthetic, KYMO_REGION_PROGRAM, "P");
+
+	(void)state;
+	add(&trace, KYMO_EVENT_ENTER, program, 1);
+	add(&trace, KYMO_EVENT_ENTER, trace.a, 2);
+	assert_events(&trace, "+P@1 +A@2 -A@2* -P@2*");
+}
+
 static void test_chunks_in_order_of_sequence(void **state)
 {
 	struct trace trace = trace_new();
@@ -367,6 +507,12 @@ int main(void)
 		cmocka_unit_test(test_distance_beyond_40_bits),
 		cmocka_unit_test(test_extensions),
 		cmocka_unit_test(test_generators_and_annotations),
+		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_values_belong_to_the_event_before),
+		cmocka_unit_test(test_values_need_not_be_asked_for),
+		cmocka_unit_test(test_values_that_make_no_sense),
+		cmocka_unit_test(test_a_program_ends_with_its_process),
+		cmocka_unit_test(test_a_killed_program_is_unfinished),
 		cmocka_unit_test(test_chunks_in_order_of_sequence),
 		cmocka_unit_test(test_record_across_the_end),
 		cmocka_unit_test(test_garbage_balances),
