@@ -20,6 +20,7 @@
 #define KYMO_CHUNK_ALIGN    4096u
 #define KYMO_CLOCK_PAIRS    64
 #define KYMO_METRICS_MAX    32
+#define KYMO_GATE_LOG_COUNT 64
 #define KYMO_NODE_UNIT	    64u /* node references count 64-byte units */
 #define KYMO_NO_THREAD	    0xffffffffu
 
@@ -62,10 +63,16 @@ struct kymo_header {
 	int32_t exit_status;	     /* as known when closed; -1 = unknown */
 	uint32_t flags;		     /* KYMO_HEADER_* */
 	struct kymo_clock_pair pairs[KYMO_CLOCK_PAIRS];
-	/* Switching recording on and off, also from outside: see KYMO_GATE_OFF. */
-	uint32_t gate; /* atomic; raised by one at every change */
-	uint32_t gate_reserved;
-	uint64_t gate_ticks; /* when it was changed last; written before gate */
+	/* Switching recording on and off, also from outside: changed by gateword.h only. */
+	union {
+		struct {
+			uint32_t gate;	      /* raised by one at every change: KYMO_GATE_OFF */
+			uint32_t gate_causes; /* KYMO_GATE_BY_*: why nothing is recorded */
+		};
+		uint64_t gate_word; /* both, changed at once */
+	};
+	uint64_t gate_freed_ticks;		/* when a cause was taken away last */
+	uint64_t gate_log[KYMO_GATE_LOG_COUNT]; /* [n % count]: when gate became n */
 };
 
 #define KYMO_HEADER_PROFILE 1u /* call-path trees are kept */
@@ -75,6 +82,11 @@ struct kymo_header {
 
 /* header.gate: an odd number means that nothing is recorded in this process now. */
 #define KYMO_GATE_OFF 1u
+
+#define KYMO_GATE_BY_CONTROL 1u /* from outside: kymo ctl */
+#define KYMO_GATE_BY_PROGRAM 2u /* by the program itself */
+#define KYMO_GATE_BY_WINDOW  4u /* outside of the time windows that were asked for */
+#define KYMO_GATE_BY_REGION  8u /* outside of the regions that were selected */
 
 _Static_assert(sizeof(struct kymo_header) <= KYMO_HEADER_SIZE, "the header fits its page");
 

@@ -354,6 +354,11 @@ bool callpath_inherit(struct kymo_thread *thread, uint32_t region, uint64_t now)
 	return true;
 }
 
+uint64_t callpath_latest(const struct kymo_thread *thread)
+{
+	return fold_is_active(thread) ? fold_latest(thread) : thread->current->enter;
+}
+
 struct kymo_node *callpath_position(const struct kymo_thread *thread)
 {
 	return fold_is_active(thread) ? fold_anchor(thread) : thread->current;

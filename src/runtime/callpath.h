@@ -23,6 +23,9 @@ bool callpath_inherit(struct kymo_thread *thread, uint32_t region, uint64_t now)
 /* The child of the current node for region; NULL when there is none yet.  Context: hook. */
 struct kymo_node *callpath_known(const struct kymo_thread *thread, uint32_t region);
 
+/* When the innermost region that is open was entered. */
+uint64_t callpath_latest(const struct kymo_thread *thread);
+
 /* The innermost open node that is in the recording. */
 struct kymo_node *callpath_position(const struct kymo_thread *thread);
 uint32_t callpath_reference(const struct kymo_thread *thread, const struct kymo_node *node);

@@ -11,6 +11,7 @@
 
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/gate.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/thread.h"
@@ -60,10 +61,11 @@ static clockid_t clock_of(const struct kymo_thread *thread)
 	return (clockid_t)(~(unsigned)thread->record->system_id << 3 | 6);
 }
 
-static void end_thread(struct kymo_thread *thread, uint64_t now)
+static void end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
 {
 	uint64_t cpu_ns;
 
+	gate_settle(thread, last);
 	thread->outermost = 0;
 	thread_unwind(thread, now);
 	thread->blocked |= 1u << 31;
@@ -83,16 +85,17 @@ static void end_thread(struct kymo_thread *thread, uint64_t now)
 
 void threads_end(void)
 {
+	uint32_t last;
 	uint64_t now;
 
+	gate_latest();
 	if (kymo_thread_current && kymo_thread_current->record)
 		user_finish(kymo_thread_current);
 	__atomic_store_n(&session.state, KYMO_RUNTIME_CLOSED, __ATOMIC_SEQ_CST);
-	/* Still even, but not what the threads saw last. */
-	__atomic_add_fetch(&store.header->gate, 2, __ATOMIC_SEQ_CST);
+	last = gate_shut();
 	if (has_others())
 		wait_for_others();
 	now = ticks_now();
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
-		end_thread(thread, now);
+		end_thread(thread, last, now);
 }

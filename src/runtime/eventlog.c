@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "format/decode.h"
 #include "runtime/store.h"
 
 #define CHUNK_FIRST	 (UINT64_C(16) << 10)
@@ -137,4 +138,20 @@ void eventlog_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 {
 	if (thread->event < thread->event_limit || chunk_begin(thread, chunk_new(thread), now))
 		append(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_UNWIND_ALL, now, keep);
+}
+
+uint64_t eventlog_latest(const struct kymo_thread *thread)
+{
+	struct event_reader reader;
+	struct event_record record = {.ticks = 0};
+
+	if (!thread->events)
+		return 0;
+	reader = event_reader_begin(
+		thread->events + 1,
+		(uint64_t)((const char *)thread->event - (const char *)(thread->events + 1)),
+		thread->events->base);
+	while (event_reader_next(&reader, &record))
+		;
+	return record.ticks > reader.base ? record.ticks : reader.base;
 }

@@ -12,4 +12,7 @@ void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension ext
  * is held. */
 void eventlog_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now);
 
+/* The time of the latest event in the chunk at hand; 0 when there is none. */
+uint64_t eventlog_latest(const struct kymo_thread *thread);
+
 #endif

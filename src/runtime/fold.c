@@ -87,6 +87,13 @@ void fold_enter(struct kymo_thread *thread, struct kymo_node *node, uint32_t reg
 		node->count++;
 }
 
+uint64_t fold_latest(const struct kymo_thread *thread)
+{
+	const struct kymo_fold *fold = thread->fold;
+
+	return fold->depth ? fold->entries[fold->depth - 1].enter : fold->anchor->enter;
+}
+
 /* The node's times are exclusive: what the entry's children took is not its own. */
 static void pop(struct kymo_thread *thread, uint64_t now)
 {

@@ -21,4 +21,7 @@ bool fold_leave(struct kymo_thread *thread, uint32_t region, uint64_t now);
 void fold_unwind(struct kymo_thread *thread, uint64_t now);
 void fold_release(struct kymo_thread *thread);
 
+/* When the innermost folded region was entered; folding is active. */
+uint64_t fold_latest(const struct kymo_thread *thread);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
+#include "runtime/gate.h"
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 #include "runtime/notes.h"
@@ -32,8 +33,10 @@ void kymo_fork_before(void)
 	if (session.is_resident)
 		session_ensure();
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
-	if (is_locked_for_fork)
-		fork_end = store.header->end;
+	if (!is_locked_for_fork)
+		return;
+	fork_end = store.header->end;
+	gate_fork_before();
 }
 
 void kymo_fork_parent(void)
@@ -110,6 +113,8 @@ static struct kymo_thread *state_like(const struct kymo_thread *before, bool is_
 		thread->hidden = before->hidden;
 		thread->gate = before->gate;
 		thread->gated = before->gated;
+		thread->gate_seen = before->gate_seen;
+		thread->off_ticks = before->off_ticks;
 		thread->pinned = before->pinned;
 		thread->outermost = before->outermost;
 		thread->user = before->user;
@@ -150,8 +155,7 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	if (!store_lock())
 		return false;
 	store.header->flags |= KYMO_HEADER_FORKED;
-	store.header->gate = parent->gate;
-	store.header->gate_ticks = parent->gate_ticks;
+	gate_fork_child(forked_thread);
 	store.header->start_ticks = fork_time.ticks;
 	store.header->start_realtime_ns = fork_time.realtime_ns;
 	store.header->parent_pid = parent->pid;

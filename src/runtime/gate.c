@@ -1,68 +1,316 @@
-/* Switching recording on and off: the header's gate, applied by each thread at its next
- * event, so that nobody writes into the tree of another. */
+/* Switching recording on and off: changes of the header's word, applied by each thread at its
+ * next event, so that nobody writes into the tree of another.
+ *
+ * Time windows need no helper: where there are some, every event compares the time with that
+ * of the next edge, and the thread that finds it passed makes the change, as of that time. */
 #include "runtime/gate.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "config/settings.h"
+#include "format/gateword.h"
+#include "platform/stackmark.h"
 #include "platform/ticks.h"
+#include "platform/usage.h"
+#include "runtime/callpath.h"
+#include "runtime/eventlog.h"
 #include "runtime/hot.h"
+#include "runtime/selected.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/thread.h"
+#include "runtime/userstack.h"
+#include "runtime/windows.h"
 
-/* What is open now was closed when recording was switched off. */
-static void switch_off(struct kymo_thread *thread, uint64_t ticks)
+/* What a run that was stopped from outside has in its directory. */
+#define STOPPED_FILE "stopped"
+#define LOG_SAFE     (KYMO_GATE_LOG_COUNT - 2) /* changes back that are surely in the log */
+
+/* Guarded by the store's lock, but for ask_ticks. */
+static struct windows windows;
+static uint64_t ask_ticks = UINT64_MAX; /* atomic; nothing changes by time before */
+static struct kymo_header fork_header;	/* the gate's part is valid: as it was at the fork */
+
+/* ---- changes ------------------------------------------------------------------ */
+
+/* A thread that makes no event must find the time of the first change it has not seen, also
+ * when the log has gone over it. */
+static void keep_times(void)
 {
-	if (thread->gated || !store_lock())
-		return;
-	thread_unwind(thread, ticks);
-	thread->gated = 1;
-	thread->blocked++;
-	store_unlock();
+	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
+		if (!thread->off_ticks && !(thread->gate_seen & KYMO_GATE_OFF) &&
+		    thread->gate_seen != store.header->gate)
+			thread->off_ticks = *gateword_time(store.header, thread->gate_seen + 1);
 }
 
-static void switch_on(struct kymo_thread *thread)
+static void change(uint32_t cause, bool is_off, uint64_t ticks)
 {
-	if (!thread->gated)
-		return;
-	thread->gated = 0;
-	thread->blocked--;
-	thread_reopen(thread);
+	keep_times();
+	gateword_change(store.header, cause, is_off, ticks);
 }
 
-bool kymo_admits_slow(struct kymo_thread *thread)
+/* Make the changes that are due by the time. */
+static void pass_windows(uint64_t now)
 {
-	const struct kymo_header *header = (const struct kymo_header *)thread->base;
-	int saved = errno;
-	uint32_t gate;
+	struct window_edge edge;
 
-	if (!thread->record || session.state != KYMO_RUNTIME_ACTIVE)
-		return false;
-	gate = __atomic_load_n(&header->gate, __ATOMIC_ACQUIRE);
-	if (gate != thread->gate) {
-		thread->gate = gate;
-		if (gate & KYMO_GATE_OFF)
-			switch_off(thread, header->gate_ticks);
-		else
-			switch_on(thread);
-	}
-	errno = saved;
-	return thread->blocked == 0;
+	while (windows_next(&windows, now, &edge))
+		change(KYMO_GATE_BY_WINDOW, !edge.is_on, edge.ticks);
+	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
+}
+
+static bool is_due(uint64_t now)
+{
+	return now >= __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED);
+}
+
+static void pass_windows_now(void)
+{
+	uint64_t now = ticks_now();
+
+	if (is_due(now))
+		pass_windows(now);
+}
+
+void gate_cause(uint32_t cause, bool is_off)
+{
+	pass_windows_now();
+	change(cause, is_off, ticks_now());
 }
 
 bool gate_switch(bool is_on)
 {
-	struct kymo_header *header;
 	int saved = errno;
 
 	if (!session_ensure() || !store_lock())
 		return false;
-	header = store.header;
-	if ((header->gate & KYMO_GATE_OFF) == (is_on ? KYMO_GATE_OFF : 0)) {
-		header->gate_ticks = ticks_now();
-		__atomic_add_fetch(&header->gate, 1, __ATOMIC_RELEASE);
-	}
+	gate_cause(KYMO_GATE_BY_PROGRAM, !is_on);
 	store_unlock();
 	errno = saved;
 	return true;
+}
+
+/* ---- threads follow ------------------------------------------------------------- */
+
+static bool has_windows(void)
+{
+	return __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED) != UINT64_MAX;
+}
+
+/* True where threads have to come by at every event. */
+static bool must_ask(void)
+{
+	return has_windows() || selected_regions;
+}
+
+static bool is_behind(const struct kymo_thread *thread)
+{
+	return thread->gate_seen != __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE) ||
+	       (thread->gate == KYMO_GATE_ASK) != must_ask();
+}
+
+static void mark_seen(struct kymo_thread *thread, uint32_t number)
+{
+	thread->gate_seen = number;
+	thread->gate = must_ask() ? KYMO_GATE_ASK : number;
+}
+
+/* What is open now was closed when recording was switched off: but not before the thread's
+ * latest event, which it may have made before it noticed.  The lock is held. */
+static void switch_off(struct kymo_thread *thread, uint64_t ticks)
+{
+	uint64_t latest = callpath_latest(thread), event = eventlog_latest(thread);
+
+	if (latest < event)
+		latest = event;
+	thread_unwind(thread, ticks > latest ? ticks : latest);
+	thread->off_ticks = 0;
+	thread->gated = 1;
+	thread->blocked++;
+}
+
+static void switch_on(struct kymo_thread *thread, uint64_t ticks, bool may_lock)
+{
+	thread->gated = 0;
+	thread->blocked--;
+	thread_reopen(thread, ticks, may_lock);
+}
+
+/* The next change to apply: where the log goes no further back, the oldest one of its kind. */
+static uint32_t next_change(const struct kymo_thread *thread, uint32_t last)
+{
+	uint32_t next = thread->gate_seen + 1, oldest = last - LOG_SAFE;
+
+	if (last - next <= LOG_SAFE)
+		return next;
+	return oldest + ((oldest ^ next) & KYMO_GATE_OFF);
+}
+
+static void apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
+{
+	uint64_t ticks = *gateword_time(store.header, number);
+
+	if (number & KYMO_GATE_OFF)
+		switch_off(thread, thread->off_ticks ? thread->off_ticks : ticks);
+	else
+		switch_on(thread, ticks, may_lock);
+	mark_seen(thread, number);
+}
+
+void gate_settle(struct kymo_thread *thread, uint32_t last)
+{
+	while (thread->gate_seen != last)
+		apply(thread, next_change(thread, last), false);
+}
+
+/* Only what closes needs the lock, and entering again may need to take it. */
+void gate_follow(struct kymo_thread *thread)
+{
+	uint32_t last = __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
+
+	while (thread->gate_seen != last) {
+		uint32_t number = next_change(thread, last);
+		bool needs_lock = number & KYMO_GATE_OFF;
+
+		if (needs_lock && !store_lock())
+			return;
+		apply(thread, number, true);
+		if (needs_lock)
+			store_unlock();
+	}
+	mark_seen(thread, last);
+}
+
+void gate_adopt(struct kymo_thread *thread)
+{
+	pass_windows_now();
+	mark_seen(thread, __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE));
+	thread->gated = thread->gate_seen & KYMO_GATE_OFF;
+	thread->blocked += thread->gated;
+}
+
+static void pass_windows_locking(uint64_t now)
+{
+	if (!store_lock())
+		return;
+	pass_windows(now);
+	store_unlock();
+}
+
+/* A handler that came in the middle of an enter, or of this, leaves it to what it interrupted. */
+static bool is_interrupted(const struct kymo_thread *thread)
+{
+	return thread->busy && stack_mark_is_alive(thread->busy, stack_mark());
+}
+
+bool kymo_admits_slow(struct kymo_thread *thread)
+{
+	int saved = errno;
+	uint64_t now;
+
+	if (!thread->record || session.state != KYMO_RUNTIME_ACTIVE)
+		return false;
+	if (has_windows() && !is_interrupted(thread)) {
+		now = kymo_now(thread);
+		if (is_due(now))
+			pass_windows_locking(now);
+	}
+	if (is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
+		gate_follow(thread);
+		user_give(thread);
+	}
+	errno = saved;
+	return thread->blocked == 0 && !(thread->gate_seen & KYMO_GATE_OFF);
+}
+
+/* ---- the life of a recording ------------------------------------------------------ */
+
+int gate_configure(const struct settings *settings, char *reason, size_t size)
+{
+	struct problem problem;
+
+	if (periods_from_settings(settings, &windows.periods, &problem) != KYMO_OK) {
+		snprintf(reason, size, "%s", problem.text);
+		return KYMO_USAGE;
+	}
+	selected_configure(settings_text(settings, SET_SELECTED_REGIONS));
+	return 0;
+}
+
+/* From the pairs that the recording has so far; estimates of times are early anyway. */
+static double ticks_per_ns(const struct kymo_header *header)
+{
+	const struct kymo_clock_pair *first = &header->pairs[0];
+	const struct kymo_clock_pair *last = &header->pairs[header->pair_count - 1];
+
+	if (!clock_is_ticks() || last->monotonic_ns <= first->monotonic_ns)
+		return 1;
+	return (double)(last->ticks - first->ticks) /
+	       (double)(last->monotonic_ns - first->monotonic_ns);
+}
+
+static void open_windows(uint64_t ticks)
+{
+	long cpu_count = sysconf(_SC_NPROCESSORS_CONF);
+
+	windows.read_ns = usage_clock_ns;
+	windows.ticks_per_ns = ticks_per_ns(store.header);
+	windows.cpu_count = cpu_count > 0 ? (unsigned)cpu_count : 1;
+	windows_begin(&windows, ticks);
+	if (!windows.is_on)
+		change(KYMO_GATE_BY_WINDOW, true, store.header->start_ticks);
+	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
+}
+
+/* Whoever stops the run makes the file before it looks for recordings, and a recording has
+ * its name before it looks for the file. */
+static void honour_stopped(void)
+{
+	char path[sizeof(session.directory) + sizeof(STOPPED_FILE) + 1];
+
+	snprintf(path, sizeof(path), "%s/" STOPPED_FILE, session.directory);
+	change(KYMO_GATE_BY_CONTROL, access(path, F_OK) == 0, ticks_now());
+}
+
+void gate_open(void)
+{
+	open_windows(ticks_now());
+	honour_stopped();
+	if (selected_regions)
+		change(KYMO_GATE_BY_REGION, true, store.header->start_ticks);
+}
+
+uint32_t gate_latest(void)
+{
+	pass_windows_now();
+	return __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
+}
+
+/* Still even or odd, but not what the threads saw last. */
+uint32_t gate_shut(void)
+{
+	return __atomic_fetch_add(&store.header->gate, 2, __ATOMIC_SEQ_CST);
+}
+
+void gate_fork_before(void)
+{
+	pass_windows_now();
+	fork_header = *store.header;
+}
+
+/* The windows of the program go on; what `kymo ctl` did since is known by its file. */
+void gate_fork_child(const struct kymo_thread *before)
+{
+	struct kymo_header *header = store.header;
+
+	header->gate_word = fork_header.gate_word;
+	header->gate_freed_ticks = fork_header.gate_freed_ticks;
+	memcpy(header->gate_log, fork_header.gate_log, sizeof(header->gate_log));
+	windows_fork(&windows);
+	honour_stopped();
+	if (selected_regions)
+		change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());
 }

@@ -1,11 +1,43 @@
-/* Switching the recording of this process off and on from inside of it. */
+/* Switching the recording of this process off and on, by whoever may: the program, `kymo ctl`
+ * from outside, time windows, selected regions.  It records when none of them keeps it from
+ * it.  The word in the header (format/gateword.h) says so; each thread closes what it has
+ * open itself, as of the time of the change, when it makes its next event. */
 #ifndef KYMO_GATE_H
 #define KYMO_GATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Record nothing from now on, or record again; false when there is no recording.  Threads
- * follow at their next event.  Context: thread. */
+struct kymo_thread;
+struct settings;
+
+/* Take over the settings; 0, or KYMO_USAGE with the reason.  Context: init. */
+int gate_configure(const struct settings *settings, char *reason, size_t size);
+/* The recording has begun and has its name: windows begin, and a run that was stopped from
+ * outside is not recorded.  Context: init. */
+void gate_open(void);
+
+/* The program says: record nothing from now on, or record again.  False when there is no
+ * recording.  Context: thread. */
 bool gate_switch(bool is_on);
+/* Add or take away a cause KYMO_GATE_BY_* now.  The lock is held. */
+void gate_cause(uint32_t cause, bool is_off);
+
+/* thread is new and begins with recording as it is now.  The lock is held. */
+void gate_adopt(struct kymo_thread *thread);
+/* Follow the changes up to now, from between user_take() and user_give(). */
+void gate_follow(struct kymo_thread *thread);
+/* The same for any thread that writes no more, up to the change last.  The lock is held. */
+void gate_settle(struct kymo_thread *thread, uint32_t last);
+/* The change that is the latest as of now.  The lock is held. */
+uint32_t gate_latest(void);
+/* The recording ends: have every thread ask, and get no.  The latest change before. */
+uint32_t gate_shut(void);
+
+/* Around a fork, the lock is held: the child's recording begins as its parent's was then.
+ * before is the forking thread's state; NULL = none. */
+void gate_fork_before(void);
+void gate_fork_child(const struct kymo_thread *before);
 
 #endif

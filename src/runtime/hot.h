@@ -57,6 +57,8 @@ struct kymo_thread {
 	struct kymo_chunk *points; /* where its counters go on */
 	struct user_name *names;   /* regions it has named lately */
 	uint32_t pauses;	   /* how often it was paused while it was not */
+	uint32_t gate_seen;	   /* the latest change of header.gate that it has followed */
+	uint64_t off_ticks;	   /* of the first change to off that it has not, 0 = in the log */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current

@@ -1,5 +1,6 @@
 /* Lanes: a greenlet has a stack of its own but no thread of its own, so it gets a state
  * of its own and the thread-local pointer moves with the stack that runs. */
+#include "runtime/gate.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/thread.h"
@@ -34,6 +35,7 @@ void kymo_lane_put(struct kymo_thread *lane)
 {
 	if (!lane || !lane->is_lane || !kymo_lane_is_valid(lane) || !store_lock())
 		return;
+	gate_settle(lane, gate_latest());
 	user_finish(lane);
 	thread_unwind(lane, kymo_now(lane));
 	lane->idle_next = idle;

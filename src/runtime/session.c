@@ -14,6 +14,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/gate.h"
 #include "runtime/modules.h"
 #include "runtime/opening.h"
 #include "runtime/recordfile.h"
@@ -141,6 +142,8 @@ static int open_session(const struct kymo_runtime_options *options, char *reason
 		return -1;
 	}
 	result = check_components(reason, size);
+	if (result == 0)
+		result = gate_configure(session.settings, reason, size);
 	if (result < 0)
 		return result;
 	clock_select(settings_text(session.settings, SET_CLOCK));
@@ -190,6 +193,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		tables_init();
 		describe_process(options->argv);
 		store_calibrate_start();
+		gate_open();
 		store_unlock();
 	}
 	if (result == 0 && session.is_resident)

@@ -14,6 +14,7 @@
 #include "platform/usage.h"
 #include "runtime/callpath.h"
 #include "runtime/eventlog.h"
+#include "runtime/gate.h"
 #include "runtime/lifecycle.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -50,7 +51,6 @@ static void on_thread_end(void *state)
 	struct kymo_thread *thread = state;
 
 	kymo_thread_current = &blocked_state;
-	thread->outermost = 0;
 	if (!thread->record || !store_lock())
 		return;
 	if (session.state == KYMO_RUNTIME_ACTIVE)
@@ -133,6 +133,7 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 	thread->record->root_node = callpath_reference(thread, thread->root);
 	thread->stack_low = UINTPTR_MAX;
 	thread->is_lane = flags & KYMO_THREAD_LANE;
+	gate_adopt(thread);
 	thread->cpu_start_ns = thread->is_lane ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->next = thread_list;
 	thread_list = thread;
@@ -167,8 +168,11 @@ void thread_unwind(struct kymo_thread *thread, uint64_t now)
 
 void thread_finish(struct kymo_thread *thread)
 {
-	uint64_t now = ticks_now();
+	uint64_t now;
 
+	gate_settle(thread, gate_latest());
+	now = ticks_now();
+	thread->outermost = 0;
 	callpath_unwind(thread, 0, now);
 	kymo_node_close(thread->root, now);
 	if (!thread->is_lane) {
@@ -233,12 +237,32 @@ struct kymo_thread *kymo_thread_attach(void)
 	return kymo_thread_begin(NULL, NULL);
 }
 
-void thread_reopen(struct kymo_thread *thread)
+static void enter_at(struct kymo_thread *thread, struct kymo_node *node, uint64_t ticks)
 {
-	if (!thread->outermost || thread->blocked)
+	node->count++;
+	thread->current = node;
+	if (session.mode & KYMO_MODE_METRICS)
+		kymo_callpath_metrics_enter(thread, node);
+	node->enter = ticks;
+}
+
+void thread_reopen(struct kymo_thread *thread, uint64_t ticks, bool may_lock)
+{
+	uint32_t region = thread->outermost;
+
+	if (!region || thread->blocked)
 		return;
-	kymo_enter(thread, thread->outermost, session.mode);
-	thread->pinned = thread->outermost;
+	if (session.mode & KYMO_MODE_PROFILE) {
+		struct kymo_node *node = callpath_known(thread, region);
+
+		if (!node && may_lock)
+			node = kymo_callpath_find(thread, region);
+		if (node)
+			enter_at(thread, node, ticks);
+	}
+	if (session.mode & KYMO_MODE_TRACE)
+		kymo_event_put(thread, KYMO_EVENT_ENTER, region, ticks);
+	thread->pinned = region;
 }
 
 void kymo_thread_outermost(struct kymo_thread *thread, uint32_t region)
@@ -247,7 +271,7 @@ void kymo_thread_outermost(struct kymo_thread *thread, uint32_t region)
 		return;
 	kymo_admits(thread); /* recording may be switched off */
 	thread->outermost = region;
-	thread_reopen(thread);
+	thread_reopen(thread, kymo_now(thread), true);
 }
 
 struct kymo_thread_ticket kymo_thread_ticket(void)

@@ -26,8 +26,9 @@ void threads_end(void);
  * discarded: who still holds one then finds it without a record. */
 struct kymo_thread *threads_detach(void);
 void threads_discard(struct kymo_thread *states);
-/* Enter thread's outermost region again, when there is one. */
-void thread_reopen(struct kymo_thread *thread);
+/* Enter thread's outermost region again as of ticks, when there is one.  may_lock: the lock is
+ * not held, and may be taken. */
+void thread_reopen(struct kymo_thread *thread, uint64_t ticks, bool may_lock);
 /* Make thread the calling thread's state. */
 void thread_adopt(struct kymo_thread *thread);
 

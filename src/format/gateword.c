@@ -1,0 +1,50 @@
+/* The gate of a recording, changed from any thread and any process at once.
+ *
+ * The time of a change is in its place before the change is made; of those who try to make
+ * the same one at once each writes a time, and any of these is right. */
+#include "format/gateword.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The cause was there earlier than the one that is known: so says whoever noticed late. */
+static void move_forward(struct kymo_header *header, uint32_t gate, uint64_t ticks)
+{
+	ticks = later(ticks, *gateword_time(header, gate - 1));
+	if (ticks < *gateword_time(header, gate))
+		*gateword_time(header, gate) = ticks;
+}
+
+bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, uint64_t ticks)
+{
+	uint64_t word = __atomic_load_n(&header->gate_word, __ATOMIC_ACQUIRE), wanted;
+
+	do {
+		uint32_t gate = (uint32_t)word, causes = (uint32_t)(word >> 32);
+		uint64_t from = is_off ? ticks : later(ticks, header->gate_freed_ticks);
+
+		if (is_off == ((causes & cause) != 0))
+			return false;
+		causes ^= cause;
+		if (is_off && (gate & KYMO_GATE_OFF))
+			move_forward(header, gate, ticks);
+		if ((causes != 0) != (gate & KYMO_GATE_OFF)) {
+			from = later(from, *gateword_time(header, gate));
+			*gateword_time(header, ++gate) = from;
+		}
+		wanted = (uint64_t)causes << 32 | gate;
+	} while (!__atomic_compare_exchange_n(&header->gate_word, &word, wanted, false,
+					      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	if (!is_off)
+		header->gate_freed_ticks = later(ticks, header->gate_freed_ticks);
+	return true;
+}
+
+uint64_t gateword_cut(const struct kymo_header *header, uint64_t ticks)
+{
+	uint64_t off = header->gate_log[header->gate % KYMO_GATE_LOG_COUNT];
+
+	return (header->gate & KYMO_GATE_OFF) && off < ticks ? off : ticks;
+}
