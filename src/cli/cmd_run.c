@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/preset.h"
 #include "cli/run_command.h"
+#include "config/periods.h"
 #include "config/rundirectory.h"
 #include "format/metric.h"
 
@@ -130,10 +131,13 @@ static void say_warnings(const struct run_command *run)
 static enum kymo_status resolve(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = load_settings(run, problem);
+	struct periods periods;
 
 	if (status == KYMO_OK && run->request.actions[ACTION_PRESET])
 		status = apply_preset(run, problem);
-	return status == KYMO_OK ? check_components(run, problem) : status;
+	if (status == KYMO_OK)
+		status = check_components(run, problem);
+	return status == KYMO_OK ? periods_from_settings(run->settings, &periods, problem) : status;
 }
 
 /* ---- answers in place of a run ------------------------------------------------------------ */

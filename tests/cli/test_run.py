@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -429,6 +430,26 @@ def test_what_a_preset_loses_is_said(teller, tmp_path):
     assert "preset 'balanced': sampling.enabled = true needs the sampling collector" in told.stderr
 
 
+# ---- help ---------------------------------------------------------------------------------
+
+
+def test_manual_page_has_every_option(tmp_path):
+    text = support.run_kymo(["run", "--help"], cwd=tmp_path).stdout
+    options = re.findall(r"^  (?:-\w,|   ) (--[\w-]+)", text, re.MULTILINE)
+    page = (support.REPOSITORY / "docs" / "man" / "kymo-run.1.md").read_text()
+    assert len(options) > 30
+    assert [option for option in options if f"`{option}`" not in page] == []
+
+
+def test_help_knows_what_is_missing(tmp_path):
+    text = support.run_kymo(["run", "--help=all"], cwd=tmp_path).stdout
+    usable, missing = text.split("known, but not in this build:")
+    assert "--sample" in missing.split()
+    assert "--sample" not in usable.split()
+    assert "--perfetto-file TEXT" in usable
+    assert "--run-dir" not in text
+
+
 # ---- bad input ---------------------------------------------------------------------------
 
 BAD_INPUT = [
@@ -449,6 +470,10 @@ BAD_INPUT = [
     (["--preset", "./wrong.json", "true"], 2, "./wrong.json:1: unknown part of a preset, *"),
     (["--preset", "./no.json", "true"], 2, "cannot read the preset './no.json': No such file*"),
     (["--max-depth", "0", "true"], 2, "KYMO_MAX_DEPTH cannot be '0' (command line): give a*"),
+    (["--periods", "1:2:x", "true"], 2, "the period '1:2:x' is not possible: its*"),
+    (["--periods", "1", "true"], 2, "the period '1' is not possible: give*"),
+    (["--periods", "realtime:1:2", "true"], 2, "the period 'realtime:1:2' is not possible:*"),
+    (["-d", "-1", "true"], 2, "KYMO_TRACE_DURATION cannot be '-1' (command line): give a*"),
     (["--timemory-components", "wall_clock,x", "true"], 2, "unknown component 'x'; 'kymo avail*"),
     (["-c", "absent.cfg", "true"], 1, "cannot read configuration file 'absent.cfg': No such*"),
     (["-l", "(", "--", "sh", "x"], 2, "--launcher takes a regular expression, not '(': *"),
