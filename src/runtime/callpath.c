@@ -25,8 +25,14 @@ struct path_slot {
 struct kymo_path_table {
 	struct path_slot *slots;
 	uint32_t capacity, count;
-	uint64_t payload; /* of the next chunk of nodes */
+	uint64_t payload;	      /* of the next chunk of nodes */
+	struct kymo_path_table *next; /* of the spare ones */
+	struct path_slot first[SLOTS_FIRST];
 };
+
+/* Tables of threads that ended are used again: unmapping memory interrupts all threads. */
+#define SLAB_BYTES (64u << 10)
+static struct kymo_path_table *spare; /* guarded by the store's lock */
 
 #define DEPTH_MAX 65534u /* a folded node below still has a depth of 16 bits */
 
@@ -46,15 +52,15 @@ static uint64_t path_key(uint32_t parent, uint32_t region)
 	return (uint64_t)parent << 32 | region;
 }
 
-static uint32_t slot_index(const struct kymo_path_table *paths, uint64_t key)
+static uint32_t slot_index(uint32_t capacity, uint64_t key)
 {
-	return (uint32_t)(hash_word(key ^ key >> 29) >> 32) & (paths->capacity - 1);
+	return (uint32_t)(hash_word(key ^ key >> 29) >> 32) & (capacity - 1);
 }
 
 static struct kymo_node *lookup(const struct kymo_thread *thread, uint64_t key)
 {
 	const struct kymo_path_table *paths = thread->paths;
-	uint32_t i = slot_index(paths, key);
+	uint32_t i = slot_index(paths->capacity, key);
 
 	while (paths->slots[i].node) {
 		if (paths->slots[i].key == key)
@@ -64,35 +70,68 @@ static struct kymo_node *lookup(const struct kymo_thread *thread, uint64_t key)
 	return NULL;
 }
 
-static void place(struct kymo_path_table *paths, uint64_t key, uint32_t node)
+static void place(struct path_slot *slots, uint32_t capacity, uint64_t key, uint32_t node)
 {
-	uint32_t i = slot_index(paths, key);
+	uint32_t i = slot_index(capacity, key);
 
-	while (paths->slots[i].node)
-		i = (i + 1) & (paths->capacity - 1);
-	paths->slots[i].key = key;
-	paths->slots[i].node = node;
+	while (slots[i].node)
+		i = (i + 1) & (capacity - 1);
+	slots[i].key = key;
+	slots[i].node = node;
 }
 
-/* Room for one more, at most two thirds full. */
+/* An empty table.  The lock is held. */
+static struct kymo_path_table *table_get(void)
+{
+	struct kymo_path_table *table = spare;
+
+	if (!table) {
+		table = pages_new(SLAB_BYTES);
+		if (!table)
+			return NULL;
+		for (size_t i = 0; i < SLAB_BYTES / sizeof(*table) - 1; i++)
+			table[i].next = &table[i + 1];
+	}
+	spare = table->next;
+	table->slots = table->first;
+	table->capacity = SLOTS_FIRST;
+	table->count = 0;
+	table->payload = NODE_PAYLOAD_FIRST;
+	return table;
+}
+
+/* The lock is held, or no other thread is there. */
+static void table_put(struct kymo_path_table *table)
+{
+	if (table->slots != table->first)
+		pages_free(table->slots, table->capacity * sizeof(*table->slots));
+	if (table->count)
+		memset(table->first, 0, sizeof(table->first));
+	table->next = spare;
+	spare = table;
+}
+
+/* Room for one more, at most two thirds full.  A signal handler that leaves by a long jump
+ * must find a whole table here, and none that was freed. */
 static bool reserve_slot(struct kymo_path_table *paths)
 {
-	struct kymo_path_table larger = *paths, before = *paths;
+	struct path_slot *larger, *before = paths->slots;
+	uint32_t capacity = paths->capacity;
 
-	if (paths->capacity && paths->count * 3 < paths->capacity * 2)
+	if (paths->count * 3 < capacity * 2)
 		return true;
-	larger.capacity = paths->capacity ? paths->capacity * 2 : SLOTS_FIRST;
-	larger.slots = pages_new(larger.capacity * sizeof(*larger.slots));
-	if (!larger.slots)
+	larger = pages_new(capacity * 2 * sizeof(*larger));
+	if (!larger)
 		return false;
-	for (uint32_t i = 0; i < paths->capacity; i++)
-		if (paths->slots[i].node)
-			place(&larger, paths->slots[i].key, paths->slots[i].node);
-	/* A signal handler that leaves by a long jump must find no freed memory here. */
-	paths->slots = larger.slots;
+	for (uint32_t i = 0; i < capacity; i++)
+		if (before[i].node)
+			place(larger, capacity * 2, before[i].key, before[i].node);
+	paths->slots = larger;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	paths->capacity = larger.capacity;
-	pages_free(before.slots, before.capacity * sizeof(*before.slots));
+	paths->capacity = capacity * 2;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (before != paths->first)
+		pages_free(before, capacity * sizeof(*before));
 	return true;
 }
 
@@ -161,7 +200,8 @@ static struct kymo_node *child_new(struct kymo_thread *thread, struct kymo_node 
 	store_unlock();
 	if (!node)
 		return NULL;
-	place(thread->paths, path_key(node->parent, region), callpath_reference(thread, node));
+	place(thread->paths->slots, thread->paths->capacity, path_key(node->parent, region),
+	      callpath_reference(thread, node));
 	thread->paths->count++;
 	__atomic_add_fetch(&path_count, 1, __ATOMIC_RELAXED);
 	return node;
@@ -299,28 +339,19 @@ void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64
 
 bool callpath_init(struct kymo_thread *thread, uint64_t now)
 {
-	struct kymo_path_table *paths = pages_new(sizeof(*paths));
-
-	if (!paths)
+	thread->paths = table_get();
+	if (!thread->paths)
 		return false;
-	thread->paths = paths;
-	paths->payload = NODE_PAYLOAD_FIRST;
-	if (!reserve_slot(paths))
-		goto err_paths;
 	thread->root = node_new(thread, NULL, 0);
-	if (!thread->root)
-		goto err_slots;
+	if (!thread->root) {
+		table_put(thread->paths);
+		thread->paths = NULL;
+		return false;
+	}
 	thread->root->count = 1;
 	thread->root->enter = now;
 	thread->current = thread->root;
 	return true;
-
-err_slots:
-	pages_free(paths->slots, paths->capacity * sizeof(*paths->slots));
-err_paths:
-	pages_free(paths, sizeof(*paths));
-	thread->paths = NULL;
-	return false;
 }
 
 void callpath_release(struct kymo_thread *thread)
@@ -328,8 +359,7 @@ void callpath_release(struct kymo_thread *thread)
 	fold_release(thread);
 	if (!thread->paths)
 		return;
-	pages_free(thread->paths->slots, thread->paths->capacity * sizeof(struct path_slot));
-	pages_free(thread->paths, sizeof(*thread->paths));
+	table_put(thread->paths);
 	thread->paths = NULL;
 }
 

@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/spin.h"
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
+#include "platform/usage.h"
 #include "runtime/say.h"
 
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
@@ -223,10 +225,13 @@ static uint64_t next_pair_ns(const struct kymo_header *header)
 void store_calibrate(bool is_forced)
 {
 	struct kymo_header *header = store.header;
-	struct kymo_clock_pair pair = clock_read_pair();
+	struct kymo_clock_pair pair;
 
-	if (is_forced || (header->pair_count > 1 && pair.monotonic_ns >= next_pair_ns(header)))
-		add_pair(header, &pair);
+	if (!is_forced &&
+	    (header->pair_count < 2 || usage_clock_ns(CLOCK_MONOTONIC) < next_pair_ns(header)))
+		return;
+	pair = clock_read_pair();
+	add_pair(header, &pair);
 }
 
 void store_precede(const struct kymo_clock_pair *first)
