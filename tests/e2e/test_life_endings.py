@@ -50,10 +50,11 @@ def test_killed(tmp_path, kind):
 
 
 def test_daemon(tmp_path):
-    """The parent ends in daemon(), and is the one that was waited for."""
+    """The parent ends in daemon(), and is the one that is waited for."""
     _, found = life_runs.run_both(program("daemon"), tmp_path)
-    assert found[0].header.state == life_runs.CLOSED
-    assert found[0].header.exit_status == 0
+    assert [recording.header.state for recording in found] == [life_runs.CLOSED] * 2
+    assert [recording.header.exit_status for recording in found] == [0, 4]
+    assert found[1].header.parent_pid == found[0].header.pid
 
 
 @pytest.mark.parametrize("kind", ["return", "_exit", "quick_exit", "abort", "from_thread"])
