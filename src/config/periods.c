@@ -192,7 +192,7 @@ enum kymo_status periods_from_settings(const struct settings *settings, struct p
 				.repeat = 1};
 	enum kymo_status status;
 
-	if (period_clock(clock_text, strlen(clock_text), &window.clock) != KYMO_OK)
+	if (clock_text[0] && period_clock(clock_text, strlen(clock_text), &window.clock) < 0)
 		return problem_set(problem, KYMO_USAGE,
 				   "unknown clock '%s' in "
 				   "KYMO_TRACE_PERIOD_CLOCK_ID",

@@ -47,15 +47,11 @@ static uint64_t edge_ticks(const struct windows *windows, uint64_t ticks, uint64
 	return windows->known_ticks + (uint64_t)(part * (ticks - windows->known_ticks) / whole);
 }
 
-/* The item's delay begins at edge, on a clock that was read as now_ns at ticks. */
-static void item_begin(struct windows *windows, uint64_t edge, uint64_t ticks)
+/* The item's delay begins at edge, which was ago_ns before now. */
+static void item_begin(struct windows *windows, uint64_t edge, uint64_t ago_ns)
 {
-	clockid_t clock = item_of(windows)->clock;
-	uint64_t now_ns = windows->read_ns(clock), ago_ns = 0;
+	uint64_t now_ns = windows->read_ns(item_of(windows)->clock);
 
-	/* What CPU time was used since the edge nobody knows; other clocks run like the ticks. */
-	if (clock != CLOCK_PROCESS_CPUTIME_ID)
-		ago_ns = (uint64_t)((double)(ticks - edge) / windows->ticks_per_ns);
 	windows->round = 0;
 	windows->known_ticks = edge;
 	windows->known_ns = now_ns - (ago_ns < now_ns ? ago_ns : now_ns);
@@ -79,6 +75,21 @@ static void skip_repeats(struct windows *windows, uint64_t now_ns)
 	windows->edge_ns += passed * length;
 }
 
+/* How long ago the edge at ticks edge was, for the clock after it.  Clocks of time agree on
+ * it; how much CPU time was used since then nobody knows. */
+static uint64_t ago(const struct windows *windows, clockid_t next, uint64_t edge, uint64_t ticks,
+		    uint64_t now_ns)
+{
+	clockid_t clock = item_of(windows)->clock;
+
+	if (next == clock ||
+	    (next != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_PROCESS_CPUTIME_ID))
+		return now_ns - windows->edge_ns;
+	if (next == CLOCK_PROCESS_CPUTIME_ID)
+		return 0;
+	return (uint64_t)((double)(ticks - edge) / windows->ticks_per_ns);
+}
+
 static void period_end(struct windows *windows, uint64_t edge, uint64_t ticks, uint64_t now_ns)
 {
 	const struct period *item = item_of(windows);
@@ -87,8 +98,11 @@ static void period_end(struct windows *windows, uint64_t edge, uint64_t ticks, u
 	if (item->repeat == 0 || windows->round < item->repeat) {
 		windows->edge_ns += item->delay_ns;
 		skip_repeats(windows, now_ns);
-	} else if (++windows->item < windows->periods.count) {
-		item_begin(windows, edge, ticks);
+	} else if (windows->item + 1 < windows->periods.count) {
+		uint64_t ago_ns = ago(windows, item[1].clock, edge, ticks, now_ns);
+
+		windows->item++;
+		item_begin(windows, edge, ago_ns);
 	} else {
 		finish(windows);
 	}
@@ -115,7 +129,7 @@ void windows_begin(struct windows *windows, uint64_t ticks)
 		finish(windows);
 		return;
 	}
-	item_begin(windows, ticks, ticks);
+	item_begin(windows, ticks, 0);
 	if (item_of(windows)->delay_ns == 0)
 		pass(windows, &(struct window_edge){ticks, true}, ticks, windows->known_ns);
 	if (!windows->is_over)
