@@ -3,14 +3,18 @@
  * A lock is tried first, and one that can be had at once was not waited for: it leaves nothing,
  * or a visit of no length where all calls are recorded.  Only when it is taken already does the
  * thread enter a region and call the real function.  Trying gives what locking gives for all
- * sorts of mutexes, but for "taken" where locking says that this thread has it already. */
+ * sorts of locks, with two exceptions: "taken" where locking says that this thread has it
+ * already, and robust mutexes that nobody can have any more, which glibc's try leaves locked. */
 #include "collectors/locks/locks.h"
 
+#include <linux/futex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "collectors/locks/locks_free.h"
 #include "runtime/objectregions.h"
+
+#define KIND_ROBUST 16 /* of a mutex in glibc */
 
 static inline bool is_valid(clockid_t clock, const struct timespec *time)
 {
@@ -41,9 +45,18 @@ static bool is_own_rwlock(const volatile void *object)
 {
 	return ((const pthread_rwlock_t *)object)->__data.__cur_writer == own_id();
 }
+
+/* A robust mutex that no thread has now. */
+static bool is_robust_mutex(const volatile void *object)
+{
+	const volatile pthread_mutex_t *mutex = object;
+
+	return (mutex->__data.__kind & KIND_ROBUST) && !(mutex->__data.__lock & FUTEX_TID_MASK);
+}
 #else
-#define is_own_mutex  locks_is_never
-#define is_own_rwlock locks_is_never
+#define is_own_mutex	locks_is_never
+#define is_own_rwlock	locks_is_never
+#define is_robust_mutex locks_is_never
 #endif
 
 /* True where locking does not wait for what cannot come, but says so. */
@@ -51,6 +64,9 @@ static bool is_own_rwlock(const volatile void *object)
 #define IS_OWN(object) \
 	_Generic((object), pthread_mutex_t *: is_own_mutex, pthread_rwlock_t *: is_own_rwlock, \
 		 default: locks_is_never)(object)
+/* True where trying is not to be trusted, and locking will not wait. */
+#define IS_ROBUST(object) \
+	_Generic((object), pthread_mutex_t *: is_robust_mutex, default: locks_is_never)(object)
 /* clang-format on */
 
 /* ---- recording ------------------------------------------------------------------- */
@@ -97,7 +113,7 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 	{                                                                                          \
 		int result;                                                                        \
                                                                                                    \
-		if (is_direct)                                                                     \
+		if (IS_ROBUST(object) || (is_direct))                                              \
 			return locks_real.name arguments;                                          \
 		result = locks_real.try(object);                                                   \
 		if (kymo_likely(result != busy))                                                   \
@@ -108,15 +124,14 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 #define EVERY(name, parameters, arguments, try, busy, is_direct)                                   \
 	static int every_##name parameters                                                         \
 	{                                                                                          \
-		int result;                                                                        \
+		bool is_tried = !(IS_ROBUST(object) || (is_direct));                               \
+		int result = is_tried ? locks_real.try(object) : locks_real.name arguments;        \
                                                                                                    \
-		if (is_direct)                                                                     \
-			return waited_##name arguments;                                            \
-		result = locks_real.try(object);                                                   \
-		if (kymo_unlikely(result == busy && !IS_OWN(object)))                              \
-			return waited_##name arguments;                                            \
-		if (kymo_unlikely(result == busy))                                                 \
+		if (kymo_unlikely(is_tried && result == busy)) {                                   \
+			if (!IS_OWN(object))                                                       \
+				return waited_##name arguments;                                    \
 			result = locks_real.name arguments;                                        \
+		}                                                                                  \
 		visit(&regions_##name, object);                                                    \
 		return result;                                                                     \
 	}
