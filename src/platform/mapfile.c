@@ -168,6 +168,8 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 
 	if (size <= file->mapped)
 		return 0;
+	if (file->is_frozen)
+		return EPERM;
 	if (size > file->reserved)
 		return file->reserved < RESERVE_MAX ? ENOMEM : EFBIG;
 	result = check_descriptor(file);
@@ -187,6 +189,8 @@ void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size)
 {
 	int saved = errno;
 
+	if (file->is_frozen)
+		return;
 	madvise(file->base + offset, size, MADV_POPULATE_WRITE);
 	errno = saved;
 }
@@ -195,6 +199,8 @@ int mapfile_truncate(struct mapfile *file, uint64_t size)
 {
 	int saved = errno, result;
 
+	if (file->is_frozen)
+		return 0;
 	result = check_descriptor(file);
 	if (result == 0 && ftruncate(file->fd, (off_t)size) < 0)
 		result = errno;

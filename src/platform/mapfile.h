@@ -6,6 +6,7 @@
 #ifndef KYMO_MAPFILE_H
 #define KYMO_MAPFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct mapfile {
 	int fd;		   /* used only while it still is our file: programs close descriptors */
 	uint64_t device, inode;
 	const char *path; /* the caller's; to open the file anew */
+	bool is_frozen;	  /* no system calls: it does not grow and is not cut */
 };
 
 /* Create path (which must not exist and must outlive file) and reserve addresses.

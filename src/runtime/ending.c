@@ -46,6 +46,10 @@ static void wait_for_others(void)
 {
 	unsigned yields = 0;
 
+	if (session.is_restricted) {
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		return;
+	}
 	barrier();
 	for (const struct kymo_thread *thread = thread_list; thread; thread = thread->next)
 		while (is_other(thread) && __atomic_load_n(&thread->busy, __ATOMIC_ACQUIRE) &&
@@ -70,17 +74,17 @@ static void end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
 	thread_unwind(thread, now);
 	thread->blocked |= 1u << 31;
 	kymo_node_close(thread->root, now);
-	if (thread->is_lane)
+	if (thread == kymo_thread_current && !thread->is_lane)
+		thread->record->end_ticks = now;
+	if (thread->is_lane || session.is_restricted)
 		return;
 	cpu_ns = usage_clock_ns(clock_of(thread));
 	if (cpu_ns > thread->cpu_start_ns)
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
-	if (thread == kymo_thread_current) {
-		thread->record->end_ticks = now;
+	if (thread == kymo_thread_current)
 		threadname_adopt(thread);
-	} else {
+	else
 		threadname_look_up(thread);
-	}
 }
 
 void threads_end(void)

@@ -53,6 +53,10 @@ void kymo_fork_child(void)
 	/* Whoever held the lock, also of a recording that is closed, is not here. */
 	store_lock_reset();
 	is_locked_for_fork = false;
+	if (session.is_restricted) {
+		session.state = KYMO_RUNTIME_DISABLED;
+		return;
+	}
 	session.pid = getpid();
 	/* A child that forks before its first event may leave the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)

@@ -6,17 +6,66 @@
 
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/hot.h"
+#include "runtime/notes.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 
+#define NOTE_KEY "system calls"
+
 bool kymo_runtime_is_here(void)
 {
-	return (session.state == KYMO_RUNTIME_ACTIVE || session.state == SESSION_FORKED) &&
+	return !session.is_restricted &&
+	       (session.state == KYMO_RUNTIME_ACTIVE || session.state == SESSION_FORKED) &&
 	       session.pid == getpid();
+}
+
+bool kymo_runtime_is_restricted(void)
+{
+	return session.is_restricted;
+}
+
+/* Metrics are read by system calls at every visit: where there are any, it is the end. */
+bool kymo_restrict_begin(bool is_strict)
+{
+	if (!kymo_runtime_is_here() || !session_ensure())
+		return false;
+	if (is_strict || (session.mode & KYMO_MODE_METRICS)) {
+		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
+			      "the program gave up what recording needs: nothing was recorded from "
+			      "there on");
+		session.is_finisher = false;
+		session_end(-1);
+		return false;
+	}
+	if (!store_lock())
+		return false;
+	store_freeze(true);
+	session.is_restricted = true;
+	store_unlock();
+	return true;
+}
+
+void kymo_restrict_end(bool is_done)
+{
+	if (!store_lock())
+		return;
+	if (is_done) {
+		note_write(KYMO_NOTE_LOSS, NOTE_KEY,
+			   "the program gave up system calls: new threads and processes, and "
+			   "more than a little memory's worth of call paths, were not recorded "
+			   "from there on");
+	} else {
+		session.is_restricted = false;
+		store_freeze(false);
+	}
+	store_unlock();
 }
 
 void kymo_runtime_end(int exit_status)
 {
+	if (session.is_restricted)
+		session_end(exit_status);
 	/* A forked child in which nothing happened yet has a recording all the same. */
 	if (kymo_runtime_is_here() && session_ensure())
 		session_end(exit_status);
@@ -28,7 +77,7 @@ bool kymo_exec_begin(void)
 	struct kymo_header *header;
 	int saved = errno;
 
-	if (session.state != KYMO_RUNTIME_ACTIVE || session.pid != getpid() || !store_lock())
+	if (session.state != KYMO_RUNTIME_ACTIVE || !kymo_runtime_is_here() || !store_lock())
 		return false;
 	header = store.header;
 	store_calibrate(true);

@@ -28,6 +28,16 @@ KYMO_EXPORT void kymo_exec_failed(void);
  * is allocated.  Context: any. */
 KYMO_EXPORT void kymo_run_sign(char *const *environment);
 
+/* ---- a program that gives up system calls ---------------------------------------------- */
+
+/* It is about to: the recording makes do with the room it has, and is closed without any.
+ * False: nothing is recorded here, or not from here on: is_strict says that the processor's
+ * counter goes with the calls. */
+KYMO_EXPORT bool kymo_restrict_begin(bool is_strict);
+/* It has done so, or could not. */
+KYMO_EXPORT void kymo_restrict_end(bool is_done);
+KYMO_EXPORT bool kymo_runtime_is_restricted(void);
+
 /* ---- forks that pthread_atfork() does not tell of ------------------------------------- */
 
 KYMO_EXPORT void kymo_fork_before(void);

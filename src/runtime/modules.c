@@ -139,7 +139,7 @@ static bool is_worth_a_look(uint64_t address)
 
 void modules_meet(uint64_t address)
 {
-	if (known && !has_module_at(address) && is_worth_a_look(address))
+	if (known && !session.is_restricted && !has_module_at(address) && is_worth_a_look(address))
 		scan();
 }
 

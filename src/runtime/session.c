@@ -213,15 +213,19 @@ static void close_store(int exit_status)
 {
 	int result;
 
-	modules_close();
+	if (!session.is_restricted)
+		modules_close();
 	if (!store_lock())
 		return;
 	threads_end();
 	if (exit_status >= 0)
 		store.header->exit_status = exit_status;
-	store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (!session.is_restricted)
+		store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	result = store_close();
 	store_unlock();
+	if (session.is_restricted)
+		return;
 	if (result != 0 && !store.is_full)
 		say("cannot shorten the recording '%s': %s; it is complete all the same",
 		    session.working, strerror(result));
@@ -234,7 +238,7 @@ void session_end(int exit_status)
 
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
 		close_store(exit_status);
-		if (session.is_finisher)
+		if (session.is_finisher && !session.is_restricted)
 			finishing_run();
 	}
 	errno = saved;

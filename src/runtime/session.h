@@ -11,13 +11,14 @@ struct settings;
 struct kymo_thread;
 
 struct session {
-	int state;	  /* enum kymo_runtime_state, or SESSION_FORKED */
-	unsigned mode;	  /* KYMO_MODE_* */
-	bool is_root;	  /* this process made the run directory */
-	bool is_finisher; /* it writes the run's outputs: the root, or what it became by exec */
-	bool is_forked;	  /* began in a forked child */
-	bool is_resident; /* whoever opened it ends it; others only tell the exit status */
-	pid_t pid;	  /* the process whose recording this is */
+	int state;	    /* enum kymo_runtime_state, or SESSION_FORKED */
+	unsigned mode;	    /* KYMO_MODE_* */
+	bool is_root;	    /* this process made the run directory */
+	bool is_finisher;   /* it writes the run's outputs: the root, or what it became by exec */
+	bool is_forked;	    /* began in a forked child */
+	bool is_restricted; /* by the program: system calls may end it */
+	bool is_resident;   /* whoever opened it ends it; others only tell the exit status */
+	pid_t pid;	    /* the process whose recording this is */
 	char directory[4096];
 	char recording[4096]; /* the final path */
 	char working[4096];   /* where it is now: hidden at first, or below RECORD_PATH */

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/pages.h"
 #include "base/spin.h"
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
@@ -17,6 +18,7 @@
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
 #define SLACK_MAX	     (UINT64_C(32) << 10) /* giving back less costs more than it is worth */
 #define EXTENT_MAX	     (UINT64_C(64) << 20)
+#define FROZEN_ROOM	     (UINT64_C(256) << 10)
 #define STREAM_PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
 #define STREAM_PAYLOAD_MAX   (UINT64_C(256) << 10)
 #define CALIBRATION_GAP_NS   1000000000u
@@ -100,6 +102,8 @@ static void refuse(uint64_t size, int reason)
 	if (store.is_full)
 		return;
 	store.is_full = true;
+	if (store.file.is_frozen)
+		return;
 	say("cannot enlarge the recording '%s': %s; going on without recording more",
 	    store.file.path, reason ? strerror(reason) : "RECORD_LIMIT_MB is reached");
 }
@@ -227,6 +231,8 @@ void store_calibrate(bool is_forced)
 	struct kymo_header *header = store.header;
 	struct kymo_clock_pair pair;
 
+	if (store.file.is_frozen)
+		return;
 	if (!is_forced &&
 	    (header->pair_count < 2 || usage_clock_ns(CLOCK_MONOTONIC) < next_pair_ns(header)))
 		return;
@@ -271,9 +277,17 @@ void store_inherit_pairs(const struct kymo_header *parent)
 	header->pair_count = 3;
 }
 
+void store_freeze(bool is_frozen)
+{
+	if (is_frozen) /* some room for what comes; without it, what there is */
+		make_room(store.header->end + FROZEN_ROOM);
+	store.file.is_frozen = is_frozen;
+	pages_freeze(is_frozen);
+}
+
 static bool has_little_slack(void)
 {
-	return store.file.mapped - store.header->end <= SLACK_MAX;
+	return store.file.is_frozen || store.file.mapped - store.header->end <= SLACK_MAX;
 }
 
 void store_shrink(void)

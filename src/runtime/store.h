@@ -67,6 +67,9 @@ void store_abandon(void);
 /* Give back what is not used yet; more can be had again.  The lock is held. */
 void store_shrink(void);
 
+/* Make do without system calls from here on, or no longer.  The lock is held. */
+void store_freeze(bool is_frozen);
+
 /* Cut to the used length.  Returns 0 or an errno value.  Context: init. */
 int store_close(void);
 

@@ -175,7 +175,7 @@ void thread_finish(struct kymo_thread *thread)
 	thread->outermost = 0;
 	callpath_unwind(thread, 0, now);
 	kymo_node_close(thread->root, now);
-	if (!thread->is_lane) {
+	if (!thread->is_lane && !session.is_restricted) {
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
 		threadname_adopt(thread);
@@ -222,6 +222,8 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 
 	if (thread)
 		return thread;
+	if (session.is_restricted)
+		return &blocked_state;
 	if (session_ensure() && !kymo_thread_current && store_lock()) {
 		thread = thread_new(ticket, name, ticket ? 0 : KYMO_THREAD_ADOPTED);
 		store_unlock();

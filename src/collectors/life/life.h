@@ -81,6 +81,8 @@ int life_spawn_found(const struct life_spawn *spawn);
 
 /* ---- life_target.c: the program that is about to run --------------------------------------- */
 
+/* False where the library would do harm, or where the program must not make system calls. */
+bool life_target_can_join(const struct elffile_facts *facts);
 /* Note that a program is not recorded and why, once a program.  In a child that shares its
  * parent's memory the note is kept for life_target_flush().  Context: any. */
 void life_target_note(const char *path, const struct elffile_facts *facts);

@@ -113,9 +113,8 @@ static int execute(const struct execution *execution, char *const environment[])
 	if (count == 0)
 		return run(execution, environment);
 	inspect(execution, &facts, found, sizeof(found));
-	environment =
-		life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
-					   environment, !elffile_rejects_preload(facts.obstacle));
+	environment = life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
+						 environment, life_target_can_join(&facts));
 	if (is_left_out(&facts))
 		life_target_note(found, &facts);
 	life_target_flush();

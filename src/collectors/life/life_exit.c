@@ -30,7 +30,10 @@ static void end(int status)
 
 void life_exit_now(int status)
 {
-	end(status & 0xff);
+	/* Where the id of the process cannot be asked for, this may be a vfork()'s child: then
+	 * the recording stays as it is, and can be read. */
+	if (!kymo_runtime_is_restricted())
+		end(status & 0xff);
 	WRAP_REAL(_exit, exit_fn)(status);
 }
 
@@ -46,8 +49,8 @@ void life_abort(void)
 {
 	struct sigaction action;
 
-	if (sigaction(SIGABRT, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
-	    action.sa_handler == SIG_DFL)
+	if (!kymo_runtime_is_restricted() && sigaction(SIGABRT, NULL, &action) == 0 &&
+	    !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL)
 		end(128 + SIGABRT);
 	WRAP_REAL(abort, abort_fn)();
 }

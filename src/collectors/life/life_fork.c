@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -125,8 +127,31 @@ static bool is_fork(long number, const long arguments[6])
 	}
 }
 
+/* seccomp() has no function of its own in the C library. */
+static bool is_restriction(long number, const long arguments[6])
+{
+	if (number == SYS_prctl)
+		return arguments[0] == PR_SET_SECCOMP;
+	return number == SYS_seccomp &&
+	       (arguments[0] == SECCOMP_SET_MODE_STRICT || arguments[0] == SECCOMP_SET_MODE_FILTER);
+}
+
+static long restrict_calls(long number, const long arguments[6])
+{
+	bool is_strict = number == SYS_prctl ? arguments[1] == SECCOMP_MODE_STRICT
+					     : arguments[0] == SECCOMP_SET_MODE_STRICT;
+	bool has_begun = kymo_restrict_begin(is_strict);
+	long result = real_system_call(number, arguments);
+
+	if (has_begun)
+		kymo_restrict_end(result >= 0);
+	return result;
+}
+
 long life_system_call(long number, const long arguments[6])
 {
+	if (kymo_unlikely(is_restriction(number, arguments)))
+		return restrict_calls(number, arguments);
 	if (kymo_likely(!is_fork(number, arguments)))
 		return real_system_call(number, arguments);
 	kymo_fork_before();

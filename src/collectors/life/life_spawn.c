@@ -1,6 +1,7 @@
 /* posix_spawn: as exec, but this process goes on. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
@@ -29,10 +30,11 @@ static int start(spawn_fn real, const struct life_spawn *spawn, const char *foun
 	if (count == 0)
 		return real(spawn->process, spawn->file, spawn->actions, spawn->attributes,
 			    spawn->argv, environment);
-	elffile_inspect(found, &facts);
-	environment =
-		life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
-					   environment, !elffile_rejects_preload(facts.obstacle));
+	memset(&facts, 0, sizeof(facts));
+	if (!kymo_runtime_is_restricted())
+		elffile_inspect(found, &facts);
+	environment = life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
+						 environment, life_target_can_join(&facts));
 	result = real(spawn->process, spawn->file, spawn->actions, spawn->attributes, spawn->argv,
 		      environment);
 	if (result == 0 && facts.obstacle >= ELFFILE_FOREIGN)
@@ -50,7 +52,8 @@ int life_spawn_found(const struct life_spawn *spawn)
 {
 	char found[LIFE_PATH_MAX];
 
-	if (elffile_search(spawn->file, getenv("PATH"), found, sizeof(found)) != 0)
+	if (kymo_runtime_is_restricted() ||
+	    elffile_search(spawn->file, getenv("PATH"), found, sizeof(found)) != 0)
 		return WRAP_REAL(posix_spawnp, spawn_fn)(spawn->process, spawn->file,
 							 spawn->actions, spawn->attributes,
 							 spawn->argv, spawn->environment);

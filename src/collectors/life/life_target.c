@@ -56,6 +56,11 @@ static void keep(const char *text)
 	}
 }
 
+bool life_target_can_join(const struct elffile_facts *facts)
+{
+	return !kymo_runtime_is_restricted() && !elffile_rejects_preload(facts->obstacle);
+}
+
 void life_target_note(const char *path, const struct elffile_facts *facts)
 {
 	char text[TEXT_BYTES] = "";

@@ -3,6 +3,7 @@
  * What the child needs lies in a slot of a fixed table until it has begun; when all slots are
  * taken, in a page of its own. */
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -213,7 +214,7 @@ static void name_this(const char *name)
 {
 	int saved = errno;
 
-	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
+	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE && !kymo_runtime_is_restricted())
 		kymo_thread_name((uint64_t)syscall(SYS_gettid), name);
 	errno = saved;
 }
@@ -228,11 +229,32 @@ int life_thread_name(pthread_t thread, const char *name)
 	return result;
 }
 
+static int control(int option, const unsigned long arguments[4])
+{
+	return WRAP_REAL(prctl, control_fn)(option, arguments[0], arguments[1], arguments[2],
+					    arguments[3]);
+}
+
+static int restrict_calls(const unsigned long arguments[4])
+{
+	bool has_begun = kymo_restrict_begin(arguments[0] == SECCOMP_MODE_STRICT);
+	int result = control(PR_SET_SECCOMP, arguments);
+
+	if (has_begun)
+		kymo_restrict_end(result == 0);
+	return result;
+}
+
 int life_control_process(int option, const unsigned long arguments[4])
 {
-	int result = WRAP_REAL(prctl, control_fn)(option, arguments[0], arguments[1], arguments[2],
-						  arguments[3]);
+	int result;
 
+	if (option == PR_SET_SECCOMP)
+		return restrict_calls(arguments);
+	/* Reading the clock will end the program. */
+	if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV)
+		kymo_runtime_end(-1);
+	result = control(option, arguments);
 	if (option == PR_SET_NAME && result == 0) {
 		char name[NAME_BYTES + 1] = "";
 
