@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/chunks.h"
+#include "format/gateword.h"
 
 struct entry {		 /* one record in file order */
 	uint32_t parent; /* entry, or CALLTREE_NONE */
@@ -181,10 +182,13 @@ static double sane(double value)
 static void fill_times(const struct nodes_reader *reader, const struct kymo_node *node,
 		       struct calltree_node *out)
 {
-	uint64_t end = reader->recording->end_ticks;
+	const struct recording *recording = reader->recording;
+	uint64_t end = recording->end_ticks;
 	uint64_t closed = node->count + ((node->flags & KYMO_NODE_INHERITED) != 0);
 	uint64_t sum = node->sum;
 
+	if (node->parent) /* a thread lives on while recording is switched off */
+		end = gateword_cut(&recording->header, end);
 	out->is_open = node->enter != 0;
 	if (out->is_open && end > node->enter)
 		sum += end - node->enter;

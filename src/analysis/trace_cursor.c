@@ -7,6 +7,7 @@
 #include "analysis/chunks.h"
 #include "base/array.h"
 #include "format/decode.h"
+#include "format/gateword.h"
 
 struct trace_cursor {
 	const struct recording *recording;
@@ -42,7 +43,7 @@ enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t th
 	cursor->recording = recording;
 	cursor->thread = thread;
 	cursor->chunks = chunks_of_thread(recording, thread, &cursor->chunk_count);
-	cursor->end = recording->end_ticks;
+	cursor->end = gateword_cut(&recording->header, recording->end_ticks);
 	if (thread < recording->thread_count && recording->threads[thread].end_ticks)
 		cursor->end = recording->threads[thread].end_ticks;
 	*out = cursor;
