@@ -249,7 +249,7 @@ struct kymo_node *callpath_known(const struct kymo_thread *thread, uint32_t regi
 
 	if (kymo_likely(node->region == region))
 		return node;
-	if (fold_is_active(thread))
+	if (fold_is_active(thread) || parent->depth >= depth_limit)
 		return NULL;
 	return lookup(thread, path_key(callpath_reference(thread, parent), region));
 }
