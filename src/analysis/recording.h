@@ -83,6 +83,8 @@ struct recording {
 	size_t series_count;
 	struct module *modules; /* in the order they were seen */
 	size_t module_count;
+	char **texts; /* made by the reader in the place of texts of the file */
+	size_t text_count;
 	uint64_t end_ticks; /* closing time, or the latest time found */
 	bool is_closed;	    /* closed in order */
 	char **problems;    /* one line each: what is wrong and what was left out */

@@ -325,4 +325,5 @@ void recording_release_tables(struct recording *recording)
 	free(recording->series);
 	free(recording->notes);
 	free(recording->modules);
+	lines_free(recording->texts, recording->text_count);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/symbols.h"
 #include "base/array.h"
 
 #define EXTENSION ".kymo"
@@ -240,6 +241,17 @@ static enum kymo_status run_fill(struct run *run, const char *path, struct probl
 	return KYMO_OK;
 }
 
+/* What threads waited for gets its name; without memory for that it keeps its address. */
+static void run_name_objects(struct run *run)
+{
+	struct symbols *symbols = symbols_new();
+
+	for (size_t i = 0; symbols && i < run->recording_count; i++)
+		if (run->recordings[i]->module_count)
+			symbols_name_objects(symbols, run->recordings[i]);
+	symbols_free(symbols);
+}
+
 enum kymo_status run_open(const char *path, struct run **out, struct problem *problem)
 {
 	struct problem unread;
@@ -257,6 +269,7 @@ enum kymo_status run_open(const char *path, struct run **out, struct problem *pr
 		run_free(run);
 		return status;
 	}
+	run_name_objects(run);
 	*out = run;
 	return KYMO_OK;
 }

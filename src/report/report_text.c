@@ -105,6 +105,19 @@ static void write_cost(const struct report *report)
 		   quantity_duration(facts->startup_s, startup));
 }
 
+/* Threads that wait are no fault; the line is there when there is something to see. */
+static void write_waiting(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char waiting[QUANTITY_MAX], share[QUANTITY_MAX];
+
+	if (facts->thread_s <= 0 || facts->waiting_s < 0.001 * facts->thread_s)
+		return;
+	write_fact(report, "waiting", "%s for other threads, %s of the threads' time",
+		   quantity_duration(facts->waiting_s, waiting),
+		   quantity_percent(100 * facts->waiting_s / facts->thread_s, share));
+}
+
 static void write_losses(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -126,6 +139,7 @@ void report_write_facts(const struct report *report)
 	fprintf(report->out, "%s%s%s\n", colour(report, BOLD), report->facts->program,
 		colour(report, NORMAL));
 	write_duration(report);
+	write_waiting(report);
 	write_cost(report);
 	write_losses(report);
 }
@@ -140,6 +154,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_pair_number(json, "duration", facts->duration_s);
 	json_pair_count(json, "processes", facts->process_count);
 	json_pair_count(json, "threads", facts->thread_count);
+	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_count(json, "calls", facts->call_count);
 	json_key(json, "measuring");
 	json_begin_object(json);

@@ -78,16 +78,21 @@ static void add_header_losses(struct loss_list *list, const struct kymo_header *
 
 static void add_thread_losses(struct loss_list *list, const struct recording *recording)
 {
-	uint64_t lost = 0, folded = 0, resynced = 0;
+	uint64_t lost = 0, folded = 0, resynced = 0, misused = 0, never_ended = 0;
 
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		lost += recording->threads[i].lost_events;
 		folded += recording->threads[i].folded;
 		resynced += recording->threads[i].resynced;
+		misused += recording->threads[i].misused_ends;
+		never_ended += recording->threads[i].never_ended;
 	}
 	add_counted_loss(list, lost, "calls could not be recorded");
 	add_counted_loss(list, folded, "calls beyond the depth or path limit are folded");
 	add_counted_loss(list, resynced, "returns did not match the open call");
+	add_counted_loss(list, misused,
+			 "ends of annotated regions that were not open or not the innermost");
+	add_counted_loss(list, never_ended, "annotated regions were never ended");
 }
 
 static void add_noted_losses(struct loss_list *list, const struct recording *recording)
@@ -156,6 +161,20 @@ static double duration_of(const struct recording *recording)
 	return (double)recording_ns(recording, recording->end_ticks) * 1e-9;
 }
 
+/* Calls that wait carry the address of what they wait for; what they call is not waiting. */
+static void add_waiting(struct run_facts *facts, const struct calltree *tree)
+{
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+		const struct region *region = &tree->recording->regions[node->region];
+
+		if (node->depth == 0)
+			facts->thread_s += node->sum_ns * 1e-9;
+		else if (region->kind == KYMO_REGION_PTHREAD && region->flags & KYMO_REGION_OBJECT)
+			facts->waiting_s += node->self_ns * 1e-9;
+	}
+}
+
 static void add_cost(struct run_facts *facts, const struct calltree *tree)
 {
 	const struct kymo_header *header = &tree->recording->header;
@@ -180,6 +199,7 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 	facts->process_duration_s += duration_of(recording);
 	facts->open_count += open_count;
 	add_cost(facts, tree);
+	add_waiting(facts, tree);
 	losses->pid = recording->header.pid;
 	add_state_losses(losses, recording, open_count);
 	add_header_losses(losses, &recording->header);
@@ -209,6 +229,37 @@ static void measure_span(struct run_facts *facts, const struct loaded_run *loade
 	facts->duration_s = end_s;
 }
 
+static bool is_later(const struct recording *recording, const struct recording *than)
+{
+	return recording->header.start_realtime_ns > than->header.start_realtime_ns;
+}
+
+/* The last of those that one process left, each by exec but the last. */
+static const struct recording *last_of_process(const struct loaded_run *loaded,
+					       const struct recording *recording)
+{
+	const struct recording *last = recording;
+
+	if (recording->header.state != KYMO_STATE_ABANDONED)
+		return recording;
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		const struct recording *other = loaded->trees[i]->recording;
+
+		if (other->header.pid == recording->header.pid && is_later(other, last))
+			last = other;
+	}
+	return last;
+}
+
+static void count_processes(struct run_facts *facts, const struct loaded_run *loaded)
+{
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		const struct recording *recording = loaded->trees[i]->recording;
+
+		facts->process_count += last_of_process(loaded, recording) == recording;
+	}
+}
+
 static bool add_problems(struct run_facts *facts, char *const *problems, size_t count)
 {
 	bool is_complete = true;
@@ -226,9 +277,9 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 
 	if (!facts)
 		return KYMO_MEMORY;
-	facts->program = recording_program(loaded->trees[0]->recording);
+	facts->program = recording_program(last_of_process(loaded, loaded->trees[0]->recording));
 	facts->pid = loaded->trees[0]->recording->header.pid;
-	facts->process_count = loaded->tree_count;
+	count_processes(facts, loaded);
 	measure_span(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++)
 		add_process(facts, loaded->trees[i], &losses);

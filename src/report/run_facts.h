@@ -6,13 +6,16 @@
 #include "report/loaded_run.h"
 
 struct run_facts {
-	const char *program; /* base name; belongs to the run */
+	const char *program; /* what the root process was last; belongs to the run */
 	uint32_t pid;	     /* of the root process */
 	uint64_t start_realtime_ns;
 	double duration_s;	   /* from the first start to the last end */
 	double process_duration_s; /* sum over the processes */
-	size_t process_count, thread_count;
+	size_t process_count;	   /* what a process ran before it called exec is not one more */
+	size_t thread_count;
 	uint64_t call_count, c_call_count;
+	double thread_s;     /* sum over the threads of what their roots took */
+	double waiting_s;    /* of that, in calls that wait for another thread */
 	double cost_s;	     /* of recording the calls */
 	double startup_s;    /* of starting the runtime */
 	double cost_percent; /* both, of process_duration_s */

@@ -1,0 +1,221 @@
+/* Which symbol covers an address: the cache of symbol tables, and what the objects that
+ * threads wait for are called. */
+#include "analysis/symbols.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/symbol_table.h"
+#include "base/array.h"
+
+#define DEMANGLER_LIBRARY "libstdc++.so.6"
+
+struct file { /* one module's file, of one build */
+	char *path;
+	char *build_id; /* NULL = unknown */
+	struct symbol_table table;
+};
+
+struct symbols {
+	struct file *files;
+	size_t file_count, file_capacity;
+	char **names; /* demangled and composed ones */
+	size_t name_count;
+	char *(*demangle)(const char *name, char *buffer, size_t *length, int *status);
+	bool has_looked; /* for the demangler */
+};
+
+struct symbols *symbols_new(void)
+{
+	return calloc(1, sizeof(struct symbols));
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (size_t i = 0; i < symbols->file_count; i++) {
+		symbol_table_release(&symbols->files[i].table);
+		free(symbols->files[i].path);
+		free(symbols->files[i].build_id);
+	}
+	free(symbols->files);
+	lines_free(symbols->names, symbols->name_count);
+	free(symbols);
+}
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+static bool is_same(const char *left, const char *right)
+{
+	return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+static struct file *file_of(struct symbols *symbols, const struct module *module)
+{
+	struct file *files, *file;
+
+	for (size_t i = 0; i < symbols->file_count; i++)
+		if (is_same(symbols->files[i].path, module->path) &&
+		    is_same(symbols->files[i].build_id, module->build_id))
+			return &symbols->files[i];
+	files = array_grow(symbols->files, &symbols->file_capacity, symbols->file_count + 1,
+			   sizeof(*files));
+	if (!files)
+		return NULL;
+	symbols->files = files;
+	file = &files[symbols->file_count];
+	*file = (struct file){.path = strdup(module->path)};
+	if (module->build_id)
+		file->build_id = strdup(module->build_id);
+	if (!file->path || (module->build_id && !file->build_id)) {
+		free(file->path);
+		free(file->build_id);
+		return NULL;
+	}
+	symbols->file_count++;
+	symbol_table_read(file->path, file->build_id, &file->table);
+	return file;
+}
+
+/* The last symbol that begins at or before value and covers it. */
+static const struct symbol *find_symbol(const struct symbol_table *table, enum symbol_kind kind,
+					uint64_t value)
+{
+	const struct symbol *symbols = table->symbols[kind];
+	size_t low = 0, high = table->counts[kind];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols[middle].start <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	symbols += low - 1;
+	return value - symbols->start < (symbols->size ? symbols->size : 1) ? symbols : NULL;
+}
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+/* C++ has its demangler in its runtime library, which is there where its programs run. */
+static void find_demangler(struct symbols *symbols)
+{
+	void *library;
+
+	if (symbols->has_looked)
+		return;
+	symbols->has_looked = true;
+	library = dlopen(DEMANGLER_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	if (library)
+		*(void **)&symbols->demangle = dlsym(library, "__cxa_demangle");
+}
+
+static const char *keep(struct symbols *symbols, const char *text)
+{
+	return lines_add(&symbols->names, &symbols->name_count, "%s", text)
+		       ? symbols->names[symbols->name_count - 1]
+		       : NULL;
+}
+
+static const char *readable(struct symbols *symbols, const char *name)
+{
+	const char *kept;
+	char *plain;
+	int status = -1;
+
+	if (strncmp(name, "_Z", 2) != 0)
+		return name;
+	find_demangler(symbols);
+	plain = symbols->demangle ? symbols->demangle(name, NULL, NULL, &status) : NULL;
+	kept = plain && status == 0 ? keep(symbols, plain) : NULL;
+	free(plain);
+	return kept ? kept : name;
+}
+
+bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,
+		  uint64_t address, const char **name_out, uint64_t *offset_out)
+{
+	const struct file *file = file_of(symbols, module);
+	uint64_t value = address - module->bias;
+	const struct symbol *symbol = file ? find_symbol(&file->table, kind, value) : NULL;
+
+	if (!symbol)
+		return false;
+	*offset_out = value - symbol->start;
+	*name_out = readable(symbols, file->table.names + symbol->name);
+	return true;
+}
+
+/* ---- objects ---------------------------------------------------------------------------- */
+
+/* The module that was seen last at an address. */
+static const struct module *module_at(const struct recording *recording, uint64_t address)
+{
+	for (size_t i = recording->module_count; i > 0; i--) {
+		const struct module *module = &recording->modules[i - 1];
+
+		if (address >= module->start && address < module->end)
+			return module;
+	}
+	return NULL;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool compose(struct symbols *symbols, const struct module *module, uint64_t address,
+		    char **text_out)
+{
+	const char *name;
+	uint64_t offset;
+	int length;
+
+	if (!symbols_find(symbols, module, SYMBOL_DATA, address, &name, &offset))
+		length = asprintf(text_out, "(%s+0x%" PRIx64 ")", base_name(module->path),
+				  address - module->bias);
+	else if (offset)
+		length = asprintf(text_out, "(&%s+%" PRIu64 ")", name, offset);
+	else
+		length = asprintf(text_out, "(&%s)", name);
+	return length >= 0;
+}
+
+/* The address in "(0x7f…)"; 0 when it is none. */
+static uint64_t address_in(const char *arguments)
+{
+	char *end;
+	uint64_t address;
+
+	if (!arguments || strncmp(arguments, "(0x", 3) != 0)
+		return 0;
+	address = strtoull(arguments + 3, &end, 16);
+	return strcmp(end, ")") == 0 ? address : 0;
+}
+
+void symbols_name_objects(struct symbols *symbols, struct recording *recording)
+{
+	for (uint32_t id = 0; id < recording->region_count; id++) {
+		struct region *region = &recording->regions[id];
+		uint64_t address =
+			region->flags & KYMO_REGION_OBJECT ? address_in(region->arguments) : 0;
+		const struct module *module = address ? module_at(recording, address) : NULL;
+		char *text;
+
+		if (!module || !compose(symbols, module, address, &text))
+			continue;
+		if (lines_add(&recording->texts, &recording->text_count, "%s", text))
+			region->arguments = recording->texts[recording->text_count - 1];
+		free(text);
+	}
+}

@@ -1,0 +1,27 @@
+/* Names of what lies at an address of a process: variables and functions of its modules.
+ *
+ * Symbols come from the files as they are now, of which the build id must be the one that
+ * was recorded, or from their separate debug files; each is read once, when it is asked
+ * for.  Needs libelf; without it nothing has a name.  Not thread-safe. */
+#ifndef KYMO_SYMBOLS_H
+#define KYMO_SYMBOLS_H
+
+#include "analysis/recording.h"
+
+struct symbols;
+
+struct symbols *symbols_new(void); /* NULL = out of memory */
+void symbols_free(struct symbols *symbols);
+
+enum symbol_kind { SYMBOL_DATA, SYMBOL_FUNCTION, SYMBOL_KIND_COUNT };
+
+/* The symbol that covers an address of a module.  The name, demangled, belongs to symbols. */
+bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,
+		  uint64_t address, const char **name_out, uint64_t *offset_out);
+
+/* Put the names of static objects in the place of their addresses, "(&table_lock)", in the
+ * arguments of the regions with KYMO_REGION_OBJECT; in a module without symbols
+ * "(libx.so+0x4060)".  Elsewhere the address stays. */
+void symbols_name_objects(struct symbols *symbols, struct recording *recording);
+
+#endif
