@@ -31,5 +31,6 @@ void locks_resolve(void);
 /* locks_recorded.c: record those calls that have to wait, or all of them; NULL = the real one. */
 extern const struct lock_calls locks_contended;
 extern const struct lock_calls locks_all;
+extern const struct lock_calls locks_all_free;
 
 #endif

@@ -109,7 +109,7 @@ static void on_open(void)
 		kymo_modules_record();
 	if (is_set("LOCKS_RECORD", "all")) {
 		use(&locks_used, &locks_all, groups);
-		use(&locks_used_free, &locks_all, groups);
+		use(&locks_used_free, &locks_all_free, groups);
 	} else {
 		use(&locks_used, &locks_contended, groups);
 	}

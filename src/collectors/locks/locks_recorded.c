@@ -136,22 +136,25 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 		return result;                                                                     \
 	}
 
-#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
-	static struct kymo_object_regions regions_##name = KYMO_OBJECT_REGIONS(#name);             \
-	WAITED(name, parameters, arguments)                                                        \
-	CONTENDED(name, parameters, arguments, try, busy, is_direct)                               \
-	EVERY(name, parameters, arguments, try, busy, is_direct)
-
-#define PLAIN(group, name, parameters, arguments)                                                  \
-	static struct kymo_object_regions regions_##name = KYMO_OBJECT_REGIONS(#name);             \
-                                                                                                   \
-	static int every_##name parameters                                                         \
+#define AT_ONCE(name, parameters, arguments)                                                       \
+	static int at_once_##name parameters                                                       \
 	{                                                                                          \
 		int result = locks_real.name arguments;                                            \
                                                                                                    \
 		visit(&regions_##name, object);                                                    \
 		return result;                                                                     \
 	}
+
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
+	static struct kymo_object_regions regions_##name = KYMO_OBJECT_REGIONS(#name);             \
+	WAITED(name, parameters, arguments)                                                        \
+	CONTENDED(name, parameters, arguments, try, busy, is_direct)                               \
+	EVERY(name, parameters, arguments, try, busy, is_direct)                                   \
+	AT_ONCE(name, parameters, arguments)
+
+#define PLAIN(group, name, parameters, arguments)                                                  \
+	static struct kymo_object_regions regions_##name = KYMO_OBJECT_REGIONS(#name);             \
+	AT_ONCE(name, parameters, arguments)
 
 #include "collectors/locks/locks.def"
 #undef BLOCKING
@@ -165,8 +168,14 @@ const struct lock_calls locks_contended = {
 #undef PLAIN
 };
 
-const struct lock_calls locks_all = {
+#define PLAIN(group, name, parameters, arguments)			   .name = at_once_##name,
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = every_##name,
-#define PLAIN(group, name, parameters, arguments)			   .name = every_##name,
+const struct lock_calls locks_all = {
+#include "collectors/locks/locks.def"
+};
+#undef BLOCKING
+
+#define BLOCKING(group, name, parameters, arguments, try, busy, is_direct) .name = at_once_##name,
+const struct lock_calls locks_all_free = {
 #include "collectors/locks/locks.def"
 };
