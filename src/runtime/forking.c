@@ -26,6 +26,25 @@ static struct kymo_thread *forked_thread; /* the forking thread's state, as it w
 static struct kymo_clock_pair fork_time;
 static uint64_t fork_end; /* of the recording then: the parent goes on, and its mapping grows */
 static bool is_locked_for_fork;
+static struct kymo_thread *held_thread; /* blocked while it forks */
+
+/* Other libraries' handlers run between ours, in the child before it is told that it is one:
+ * what they call must not be recorded there, in what is still the parent's recording. */
+static void hold_thread(void)
+{
+	held_thread = kymo_thread_current;
+	if (held_thread && held_thread->record)
+		held_thread->blocked++;
+	else
+		held_thread = NULL;
+}
+
+static void release_thread(void)
+{
+	if (held_thread)
+		held_thread->blocked--;
+	held_thread = NULL;
+}
 
 void kymo_fork_before(void)
 {
@@ -35,14 +54,18 @@ void kymo_fork_before(void)
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
 	if (!is_locked_for_fork)
 		return;
+	store_lock_keep();
 	fork_end = store.header->end;
 	gate_fork_before();
+	hold_thread();
 }
 
 void kymo_fork_parent(void)
 {
-	if (is_locked_for_fork)
+	if (is_locked_for_fork) {
+		release_thread();
 		store_unlock();
+	}
 	is_locked_for_fork = false;
 }
 
@@ -52,6 +75,7 @@ void kymo_fork_child(void)
 
 	/* Whoever held the lock, also of a recording that is closed, is not here. */
 	store_lock_reset();
+	release_thread();
 	is_locked_for_fork = false;
 	if (session.is_restricted) {
 		session.state = KYMO_RUNTIME_DISABLED;

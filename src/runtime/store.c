@@ -29,7 +29,7 @@ struct store store;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 static uint64_t chunk_sequence; /* guarded by the lock */
-static uint32_t lock_mark;	/* where its holder's stack stands */
+static uint32_t lock_mark;	/* where its holder's stack stands; 0 = it keeps the lock */
 
 /* A holder that was interrupted and left by a long jump never unlocks: what it began is at
  * worst unfinished in its private part, so the lock is taken over. */
@@ -37,10 +37,16 @@ bool store_lock(void)
 {
 	uint32_t mark = stack_mark();
 
-	if (!spin_acquire(&lock, (uintptr_t)&lock_token) && stack_mark_is_alive(lock_mark, mark))
+	if (!spin_acquire(&lock, (uintptr_t)&lock_token) &&
+	    (lock_mark == 0 || stack_mark_is_alive(lock_mark, mark)))
 		return false;
 	lock_mark = mark;
 	return true;
+}
+
+void store_lock_keep(void)
+{
+	lock_mark = 0;
 }
 
 void store_unlock(void)

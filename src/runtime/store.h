@@ -28,6 +28,8 @@ extern struct store store;
 /* The store's lock, shared by all tables.  False in a signal handler that interrupted its
  * holder.  No function that holds it may call one that takes it.  Context: any. */
 bool store_lock(void);
+/* The holder keeps the lock when it returns: nothing it calls until store_unlock() gets it. */
+void store_lock_keep(void);
 void store_unlock(void);
 /* After fork, in the child, where the holder may be gone.  Context: any. */
 void store_lock_reset(void);

@@ -40,9 +40,25 @@ static void make_child(void)
 		forks_seen++;
 }
 
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+	for (int i = 0; i < 1000; i++) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+	}
+}
+
 static void early(int count, char **arguments, char **environment)
 {
 	(void)environment;
+	/* As allocators do.  In a child these run before the handlers of who came later. */
+	pthread_atfork(take_lock, give_lock, give_lock);
 	make_thread();
 	make_child();
 	if (count > 1 && arguments[1][0] == 'k')

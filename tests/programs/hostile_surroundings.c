@@ -38,13 +38,13 @@ static void *add(void *argument)
 static void work(void)
 {
 	pthread_t threads[4];
-	int status = -1;
+	int status = -1, made = 0;
 	pid_t child;
 
 	count = 0;
 	for (int i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, add, NULL);
-	for (int i = 0; i < 4; i++)
+		made += pthread_create(&threads[made], NULL, add, NULL) == 0;
+	for (int i = 0; i < made; i++)
 		pthread_join(threads[i], NULL);
 	child = fork();
 	if (child == 0) {
