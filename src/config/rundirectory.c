@@ -13,7 +13,7 @@
 #include "platform/ticks.h"
 
 #define SUFFIX_MAX    10000
-#define PARENT_DIGITS 10
+#define NUMBER_DIGITS 10
 
 /* ---- the directory ---------------------------------------------------------------- */
 
@@ -120,8 +120,9 @@ void rundirectory_export(const char *directory, pid_t root, const struct kymo_cl
 	setenv(RUN_DIRECTORY_VARIABLE, directory, 1);
 	snprintf(text, sizeof(text), "%d", (int)root);
 	setenv(RUN_ROOT_VARIABLE, text, 1);
-	snprintf(text, sizeof(text), "%0*d", PARENT_DIGITS, 0);
+	snprintf(text, sizeof(text), "%0*d", NUMBER_DIGITS, 0);
 	setenv(RUN_PARENT_VARIABLE, text, 1);
+	setenv(RUN_COST_VARIABLE, text, 1);
 	snprintf(text, sizeof(text), "%d:%" PRIu64 ":%" PRIu64 ":%" PRIu64, (int)clock_kind(),
 		 pair->ticks, pair->monotonic_ns, pair->realtime_ns);
 	setenv(RUN_CLOCK_VARIABLE, text, 1);
@@ -141,14 +142,32 @@ pid_t rundirectory_parent(char *const *environment)
 	return value ? (pid_t)strtol(value, NULL, 10) : 0;
 }
 
+/* In place: others hold the entry, and it is handed on as it is. */
+static void put_number(char *const *environment, const char *name, uint64_t number)
+{
+	char *value = find(environment, name);
+
+	if (!value || strlen(value) != NUMBER_DIGITS)
+		return;
+	for (int digit = NUMBER_DIGITS; digit-- > 0; number /= 10)
+		value[digit] = (char)('0' + number % 10);
+}
+
 void rundirectory_sign(char *const *environment, pid_t pid)
 {
-	char *value = find(environment, RUN_PARENT_VARIABLE);
+	put_number(environment, RUN_PARENT_VARIABLE, (uint64_t)pid);
+}
 
-	if (!value || strlen(value) != PARENT_DIGITS)
-		return;
-	for (int digit = PARENT_DIGITS; digit-- > 0; pid /= 10)
-		value[digit] = (char)('0' + pid % 10);
+uint64_t rundirectory_cost(char *const *environment)
+{
+	const char *value = find(environment, RUN_COST_VARIABLE);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps)
+{
+	put_number(environment, RUN_COST_VARIABLE, cost_ps);
 }
 
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out)

@@ -22,11 +22,14 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
  * KYMO_RUN_ROOT: id of the process that writes the outputs when it ends; 0 = none does.
  * KYMO_RUN_PARENT: id of the recorded process that is the nearest above, ten digits that each
  *	process overwrites with its own id; zeros = the run has none yet.
- * KYMO_RUN_CLOCK: the clocks when the run began. */
+ * KYMO_RUN_CLOCK: the clocks when the run began.
+ * KYMO_RUN_COST: picoseconds that a visit of a region costs, ten digits that the run's first
+ *	process writes; zeros = not measured. */
 #define RUN_DIRECTORY_VARIABLE "KYMO_RUN_DIR"
 #define RUN_ROOT_VARIABLE      "KYMO_RUN_ROOT"
 #define RUN_PARENT_VARIABLE    "KYMO_RUN_PARENT"
 #define RUN_CLOCK_VARIABLE     "KYMO_RUN_CLOCK"
+#define RUN_COST_VARIABLE      "KYMO_RUN_COST"
 
 /* Let the programs that are started from here on join the run, the first of them as its
  * first process.  pair is of the clock that clock_select() chose (by the setting CLOCK); NULL:
@@ -39,6 +42,8 @@ long long rundirectory_root(char *const *environment);
 pid_t rundirectory_parent(char *const *environment);
 /* Put pid in place, without allocating.  Context: any. */
 void rundirectory_sign(char *const *environment, pid_t pid);
+uint64_t rundirectory_cost(char *const *environment);
+void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps);
 /* False where there is none, or it is of another clock than the one selected here. */
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out);
 

@@ -45,6 +45,7 @@ static const char *const private_names[] = {
 	"RUN_ROOT", /* config/rundirectory.h */
 	"RUN_PARENT",
 	"RUN_CLOCK",
+	"RUN_COST",
 	"RUN_ADDED", /* collectors/life */
 };
 

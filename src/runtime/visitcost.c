@@ -1,15 +1,17 @@
 /* What one visit of a region costs here and now, for the report.
  *
  * Visits are made in a scratch tree in private pages, which hangs off a thread state that
- * stands in for a real one; nothing of it reaches the recording.  Every process does this
- * at its start, so it has to be done in some ten microseconds. */
+ * stands in for a real one; nothing of it reaches the recording.  The first process of a run
+ * does this at its start and tells the others. */
 #include "runtime/visitcost.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/pages.h"
+#include "config/rundirectory.h"
 #include "platform/usage.h"
 #include "runtime/hot.h"
 #include "runtime/session.h"
@@ -72,18 +74,28 @@ static uint64_t median_round(struct kymo_thread *thread, int visits)
 	return rounds[ROUNDS / 2];
 }
 
-void visitcost_measure(void)
+static uint64_t measure(void)
 {
 	struct kymo_thread thread;
 	uint64_t frame, round;
 	char *base = pages_new(SCRATCH_BYTES);
 
 	if (!base)
-		return;
+		return 0;
 	plant(&thread, base);
 	frame = median_round(&thread, 0);
 	round = median_round(&thread, VISITS);
 	pages_free(base, SCRATCH_BYTES);
-	if (round > frame)
-		store.header->cost_enter_exit_ps = (round - frame) * 1000 / VISITS;
+	return round > frame ? (round - frame) * 1000 / VISITS : 0;
+}
+
+void visitcost_measure(void)
+{
+	uint64_t cost_ps = rundirectory_cost(environ);
+
+	if (cost_ps == 0) {
+		cost_ps = measure();
+		rundirectory_tell_cost(environ, cost_ps);
+	}
+	store.header->cost_enter_exit_ps = cost_ps;
 }
