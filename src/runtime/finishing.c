@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/pages.h"
 #include "config/settings.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
@@ -53,6 +56,7 @@ static bool is_for_program_only(const char *entry)
 }
 
 #define ENVIRONMENT_MAX 4096
+#define STACK_BYTES	(128u << 10)
 
 static void copy_environment(char **copy)
 {
@@ -64,27 +68,56 @@ static void copy_environment(char **copy)
 	copy[count] = NULL;
 }
 
+struct tool { /* what the new process needs to become it */
+	const char *path;
+	char *const *arguments;
+	char *const *environment;
+	int result; /* errno of exec */
+};
+
+/* Runs in this process's memory, on a stack of its own, with all signals blocked.  Handlers
+ * are not the tool's: none may run between here and exec. */
+static int become(void *argument)
+{
+	struct tool *tool = argument;
+	struct sigaction action;
+	sigset_t none;
+
+	for (int number = 1; number < NSIG; number++)
+		if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN &&
+		    action.sa_handler != SIG_DFL)
+			signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execve(tool->path, tool->arguments, tool->environment);
+	tool->result = errno;
+	return 127;
+}
+
+/* The program must not be told that a child of its has ended, nor be able to wait for it:
+ * the child sends no signal. */
 static int run_tool(const char *path)
 {
 	static char *environment[ENVIRONMENT_MAX]; /* used once, by the closing thread */
-	char *arguments[] = {(char *)path, (char *)"finish", session.directory, NULL};
-	posix_spawnattr_t attributes;
-	sigset_t none;
+	char *const arguments[] = {(char *)path, (char *)"finish", session.directory, NULL};
+	struct tool tool = {path, arguments, environment, 0};
+	char *stack = pages_new(STACK_BYTES);
+	sigset_t all, before;
 	pid_t pid;
-	int result, status = 0;
 
+	if (!stack)
+		return ENOMEM;
 	copy_environment(environment);
-	sigemptyset(&none);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	result = posix_spawn(&pid, path, NULL, &attributes, arguments, environment);
-	posix_spawnattr_destroy(&attributes);
-	if (result != 0)
-		return result;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = clone(become, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &tool);
+	if (pid < 0)
+		tool.result = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 		continue;
-	return 0;
+	pages_free(stack, STACK_BYTES);
+	return tool.result;
 }
 
 void finishing_run(void)

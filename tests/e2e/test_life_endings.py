@@ -66,6 +66,13 @@ def test_outputs(tmp_path, kind, options):
     assert written
 
 
+def test_finishing_is_not_seen(tmp_path):
+    """The command that writes the outputs is no child that the program hears of."""
+    result = life_runs.run(program("hears_of_children"), tmp_path, "-q", env={"KYMO_FINISH": "ON"})
+    assert result.returncode == 5 and result.stdout == "begins\n"
+    assert (tmp_path / "out" / "functions.json").exists()
+
+
 def test_nothing_is_recorded_when_disabled(tmp_path):
     _, found = life_runs.run_both(program("return"), tmp_path, env={"KYMO_ENABLED": "OFF"})
     assert found == []

@@ -32,6 +32,12 @@ static void leave_at_exit(void)
 	_exit(5);
 }
 
+static void on_child(int number)
+{
+	(void)number;
+	say("a child has ended\n");
+}
+
 static void jump(int number)
 {
 	(void)number;
@@ -128,6 +134,8 @@ static int otherwise(const char *kind)
 			abort();
 		return 5;
 	}
+	if (!strcmp(kind, "hears_of_children"))
+		return signal(SIGCHLD, on_child), 5;
 	if (!strcmp(kind, "daemon"))
 		return daemon(0, 1) < 0 ? 99 : 4; /* the streams tell when it ends */
 	return by_signal(kind);
