@@ -8,6 +8,7 @@
 #include "base/status.h"
 
 int cmd_avail(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_finish(int argc, char **argv);
 int cmd_report(int argc, char **argv);

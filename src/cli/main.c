@@ -26,6 +26,7 @@ static const struct command command_table[] = {
 	{"run", cmd_run, "run a program and record it"},
 	{"report", cmd_report, "show the profile of a run"},
 	{"export", cmd_export, "write a run in another tool's format"},
+	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},
 	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},
 	{"help", cmd_help, "show the help of a command"},
 	{"version", cmd_version, "show the version"},

@@ -151,8 +151,10 @@ static uint32_t next_change(const struct kymo_thread *thread, uint32_t last)
 
 static void apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
 {
-	uint64_t ticks = *gateword_time(store.header, number);
+	uint64_t ticks = *gateword_time(store.header, number), now = kymo_now(thread);
 
+	if (ticks > now) /* a process with another idea of the time made the change */
+		ticks = now;
 	if (number & KYMO_GATE_OFF)
 		switch_off(thread, thread->off_ticks ? thread->off_ticks : ticks);
 	else
