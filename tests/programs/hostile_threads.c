@@ -77,6 +77,16 @@ static void *detached(void *argument)
 	return NULL;
 }
 
+static long counted(void)
+{
+	long now;
+
+	pthread_mutex_lock(&lock);
+	now = count;
+	pthread_mutex_unlock(&lock);
+	return now;
+}
+
 static void detach(void)
 {
 	pthread_attr_t attributes;
@@ -92,9 +102,9 @@ static void detach(void)
 	}
 	for (int i = 0; i < 50; i++)
 		sem_wait(&done);
-	while (__atomic_load_n(&count, __ATOMIC_ACQUIRE) < 100)
+	while (counted() < 100)
 		sched_yield();
-	printf("%ld detached\n", count);
+	printf("%ld detached\n", counted());
 }
 
 static void unlock(void *argument)
