@@ -61,7 +61,7 @@ def test_disk_full(python, tmp_path, small_disk):
 
 
 def test_disk_full_from_the_start(python, tmp_path, small_disk):
-    (small_disk / "filler").write_bytes(bytes(MIB - 64 * 1024))
+    (small_disk / "filler").write_bytes(bytes(MIB - 32 * 1024))
     profiled = run_both(python, tmp_path, {"KYMO_OUTPUT_PATH": small_disk / "out"})
     (line,) = hostile.said(profiled)
     assert "No space left on device" in line and "unprofiled" in line
