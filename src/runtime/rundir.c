@@ -71,6 +71,13 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	return -1;
 }
 
+pid_t rundir_parent(void)
+{
+	pid_t parent = getppid(), recorded = rundirectory_parent(environ);
+
+	return parent <= 1 && recorded && recorded != session.pid ? recorded : parent;
+}
+
 void rundir_export(void)
 {
 	if (session.is_root && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')

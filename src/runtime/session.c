@@ -44,7 +44,7 @@ static void fill_header(uint32_t metric_count, const uint32_t *metrics)
 	struct stat status;
 
 	header->pid = (uint32_t)getpid();
-	header->parent_pid = (uint32_t)getppid();
+	header->parent_pid = (uint32_t)rundir_parent();
 	if (stat(session.directory, &status) == 0) {
 		memcpy(header->run_id, &status.st_dev, 8);
 		memcpy(header->run_id + 8, &status.st_ino, 8);

@@ -42,6 +42,8 @@ int session_record(void);
 
 /* rundir.c: make or join the run directory; 0, or -1 with the reason. */
 int rundir_open(const char *const *argv, char *reason, size_t size);
+/* Id of the parent; where that has ended, of the recorded process that was above it. */
+pid_t rundir_parent(void);
 /* Let the programs that this process starts join, and know it as their parent. */
 void rundir_export(void);
 /* Begin the recording's clock pairs with the run's first one. */

@@ -14,6 +14,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/say.h"
+#include "runtime/session.h"
 
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
 #define SLACK_MAX	     (UINT64_C(32) << 10) /* giving back less costs more than it is worth */
@@ -141,6 +142,13 @@ static int make_room(uint64_t needed)
 	return result;
 }
 
+/* A process that forked by a system call of its own has a copy of the lock, but no copy of
+ * the recording. */
+static bool is_owner(void)
+{
+	return session.is_restricted || getpid() == session.pid;
+}
+
 struct kymo_chunk *store_chunk(enum kymo_chunk_type type, uint64_t payload, uint32_t thread,
 			       uint32_t record_size)
 {
@@ -149,7 +157,7 @@ struct kymo_chunk *store_chunk(enum kymo_chunk_type type, uint64_t payload, uint
 	uint64_t offset;
 	int result;
 
-	if (!store.header || store.header->state != KYMO_STATE_OPEN)
+	if (!store.header || store.header->state != KYMO_STATE_OPEN || !is_owner())
 		return NULL;
 	size = (size + KYMO_CHUNK_ALIGN - 1) & ~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
 	offset = store.header->end;
