@@ -38,6 +38,7 @@ extern const struct instrumenter dummy_instrumenter;
 
 struct collector {
 	unsigned mode;	 /* KYMO_MODE_*; 0 before opening */
+	bool is_open;	 /* open() was called: the runtime may be older than that */
 	int running;	 /* nested starts */
 	uint32_t starts; /* how often it was begun */
 	bool is_shut;	 /* the runtime was closed: nothing starts any more */

@@ -195,9 +195,10 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 
 	if (!thread->record || !collector.active)
 		return false;
+	kymo_admits(thread); /* what was switched off or on meanwhile is in blocked then */
 	reveal_renewed(thread);
 	if (!word_is_valid(word)) {
-		if (thread->blocked > thread->hidden + thread->paused)
+		if (thread->blocked > thread->hidden + thread->paused + thread->gated)
 			return false; /* our own work: decide another time */
 		word = codecache_decide(code);
 	}
@@ -224,6 +225,7 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 
 	if (!thread->record || !collector.active)
 		return;
+	kymo_admits(thread);
 	reveal_renewed(thread);
 	if (word_action(word) == CODE_HIDE) {
 		if (word_is_valid(word))
@@ -260,7 +262,7 @@ void events_enter_c(PyCodeObject *caller, PyObject *callable)
 		return;
 	if (kymo_unlikely(label->action == CODE_HIDE))
 		enter_hidden(thread);
-	if (thread->blocked)
+	if (!kymo_admits(thread))
 		return;
 	region = region_of_c(label, caller);
 	if (region)
@@ -279,7 +281,7 @@ void events_leave_c(PyCodeObject *caller, PyObject *callable, enum kymo_event_ki
 		leave_hidden(thread);
 		return;
 	}
-	region = thread->blocked ? 0 : region_of_c(label, caller);
+	region = kymo_admits(thread) ? region_of_c(label, caller) : 0;
 	if (region)
 		leave_region(thread, region, kind);
 }

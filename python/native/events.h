@@ -32,7 +32,7 @@ events_enter(PyCodeObject *code, const struct enter_source *source, unsigned mod
 	struct kymo_thread *thread = kymo_thread();
 	uint64_t word = codecache_word(code);
 
-	if (kymo_unlikely(word_tag(word) != codecache.record_tag || thread->blocked))
+	if (kymo_unlikely(word_tag(word) != codecache.record_tag || !kymo_admits(thread)))
 		return events_enter_slow(thread, code, word, source);
 	kymo_enter(thread, word_region(word), mode);
 	return true;
@@ -44,7 +44,7 @@ events_leave(PyCodeObject *code, enum kymo_event_kind kind, unsigned mode)
 	struct kymo_thread *thread = kymo_thread();
 	uint64_t word = codecache_word(code);
 
-	if (kymo_unlikely(word_tag(word) != codecache.record_tag || thread->blocked)) {
+	if (kymo_unlikely(word_tag(word) != codecache.record_tag || !kymo_admits(thread))) {
 		events_leave_slow(thread, word, kind, false);
 		return;
 	}

@@ -141,7 +141,7 @@ static inline __attribute__((always_inline)) bool enter_quickly(struct kymo_thre
 								const PyCodeObject *code,
 								uint64_t word, unsigned mode)
 {
-	if (kymo_unlikely(thread->blocked))
+	if (kymo_unlikely(!kymo_admits(thread)))
 		return false;
 	if (kymo_likely(word_tag(word) == codecache.record_tag)) {
 		kymo_enter(thread, word_region(word), mode);
@@ -160,7 +160,7 @@ static inline __attribute__((always_inline)) void leave(uint64_t word, const PyO
 	struct kymo_thread *thread = kymo_thread();
 
 	if (kymo_likely((word_tag(word) & ~CODE_GENERATOR) == codecache.record_tag &&
-			!thread->blocked))
+			kymo_admits(thread)))
 		kymo_leave(thread, word_region(word), kind, mode);
 	else
 		events_leave_slow(thread, word, kind, true);

@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) PyObject *enter(PyObject *const *ar
 	uint64_t word = codecache_word(code);
 
 	if (kymo_unlikely((word_tag(word) & ~CODE_GENERATOR) != codecache.record_tag ||
-			  thread->blocked))
+			  !kymo_admits(thread)))
 		return enter_slow(thread, code, word, arguments[1], may_disable);
 	if ((mode & KYMO_MODE_TRACE) && (word & CODE_GENERATOR))
 		kymo_enter_with(thread, word_region(word), KYMO_EVENT_RESUME, generator_identity(),
@@ -93,7 +93,7 @@ leave(PyObject *const *arguments, enum kymo_event_kind kind, bool may_disable, u
 	uint64_t word = codecache_word(code);
 
 	if (kymo_unlikely((word_tag(word) & ~CODE_GENERATOR) != codecache.record_tag ||
-			  thread->blocked))
+			  !kymo_admits(thread)))
 		return leave_slow(thread, word, kind, may_disable);
 	kymo_leave(thread, word_region(word), kind, mode);
 	Py_RETURN_NONE;

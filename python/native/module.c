@@ -46,6 +46,7 @@ static int open_runtime(const char **settings, const char **argv)
 		return -1;
 	}
 	collector.mode = kymo_runtime_mode();
+	collector.is_open = true;
 	return codecache_init();
 }
 
@@ -138,12 +139,24 @@ static PyObject *native_is_running(PyObject *self, PyObject *unused)
 	return PyBool_FromLong(collector.active != NULL);
 }
 
+/* Where the process is recorded as a whole, the runtime is open before and after us. */
+static enum kymo_runtime_state state(void)
+{
+	enum kymo_runtime_state runtime = kymo_runtime_state();
+
+	if (runtime != KYMO_RUNTIME_ACTIVE)
+		return runtime;
+	if (!collector.is_open)
+		return KYMO_RUNTIME_NEW;
+	return collector.is_shut ? KYMO_RUNTIME_CLOSED : KYMO_RUNTIME_ACTIVE;
+}
+
 static PyObject *native_state(PyObject *self, PyObject *unused)
 {
 	static const char *const names[] = {"new", "active", "closed", "disabled"};
 
 	(void)self, (void)unused;
-	return PyUnicode_FromString(names[kymo_runtime_state()]);
+	return PyUnicode_FromString(names[state()]);
 }
 
 static PyObject *native_directory(PyObject *self, PyObject *unused)

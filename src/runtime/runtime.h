@@ -48,7 +48,8 @@ KYMO_EXPORT int kymo_runtime_abi(void);
 /* Read the settings, make the run directory or join the run named by KYMO_RUN_DIR, make
  * the recording.  0; KYMO_USAGE (base/status.h) when a setting is wrong, KYMO_ERROR when
  * nothing can be recorded, both with one line in reason (always terminated).
- * A second call returns 0 when active.  Context: init. */
+ * A second call, where the process is recorded already, takes over the settings and
+ * returns 0; what is recorded in this process was settled by the first.  Context: init. */
 KYMO_EXPORT int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason,
 				  size_t reason_size);
 

@@ -175,13 +175,37 @@ static bool wants_residence(const struct kymo_runtime_options *options)
 	       options->is_resident;
 }
 
+/* What a guest of a recording that is open already asks for: it can still choose for itself,
+ * but not how the recording is made. */
+static int adopt_settings(const char *const *settings, char *reason, size_t size)
+{
+	struct problem problem = {""};
+
+	for (; settings && *settings; settings++) {
+		const char *equals = strchr(*settings, '=');
+		char name[64];
+
+		if (!equals || (size_t)(equals - *settings) >= sizeof(name))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(equals - *settings), *settings);
+		if (settings_set(session.settings, name, equals + 1, SETTING_FROM_COMMAND,
+				 &problem) == KYMO_OK)
+			continue;
+		snprintf(reason, size, "%s", problem.text);
+		return KYMO_USAGE;
+	}
+	return 0;
+}
+
 int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
 {
 	int saved = errno, result;
 
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		return adopt_settings(options->settings, reason, size);
 	if (session.state != KYMO_RUNTIME_NEW) {
 		snprintf(reason, size, "the recording was closed already");
-		return session.state == KYMO_RUNTIME_ACTIVE ? 0 : -1;
+		return -1;
 	}
 	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	session.pid = getpid();
