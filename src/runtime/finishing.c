@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -68,34 +69,45 @@ static void copy_environment(char **copy)
 	copy[count] = NULL;
 }
 
-struct tool { /* what the new process needs to become it */
+struct tool {
 	const char *path;
 	char *const *arguments;
 	char *const *environment;
-	int result; /* errno of exec */
+	int result; /* errno of starting it */
 };
 
-/* Runs in this process's memory, on a stack of its own, with all signals blocked.  Handlers
- * are not the tool's: none may run between here and exec. */
-static int become(void *argument)
+static int start(const struct tool *tool, pid_t *pid)
 {
-	struct tool *tool = argument;
-	struct sigaction action;
+	posix_spawnattr_t attributes;
 	sigset_t none;
+	int result;
 
-	for (int number = 1; number < NSIG; number++)
-		if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN &&
-		    action.sa_handler != SIG_DFL)
-			signal(number, SIG_DFL);
 	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execve(tool->path, tool->arguments, tool->environment);
-	tool->result = errno;
-	return 127;
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	result =
+		posix_spawn(pid, tool->path, NULL, &attributes, tool->arguments, tool->environment);
+	posix_spawnattr_destroy(&attributes);
+	return result;
 }
 
-/* The program must not be told that a child of its has ended, nor be able to wait for it:
- * the child sends no signal. */
+/* A process that shares this one's memory, with all signals blocked; the tool is its child. */
+static int start_and_wait(void *argument)
+{
+	struct tool *tool = argument;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL); /* its own table of handlers */
+	tool->result = start(tool, &pid);
+	while (tool->result == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	return 0;
+}
+
+/* The program must not be told that a child of its has ended, nor be able to wait for it.  A
+ * child that ends without a signal is neither, but exec() gives it the usual one back: so
+ * such a child stands between the program and the tool. */
 static int run_tool(const char *path)
 {
 	static char *environment[ENVIRONMENT_MAX]; /* used once, by the closing thread */
@@ -110,12 +122,12 @@ static int run_tool(const char *path)
 	copy_environment(environment);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = clone(become, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &tool);
+	pid = clone(start_and_wait, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &tool);
 	if (pid < 0)
 		tool.result = errno;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 		continue;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pages_free(stack, STACK_BYTES);
 	return tool.result;
 }
