@@ -209,7 +209,9 @@ bool forking_resume(void)
 	struct tables_snapshot snapshot = tables_detach(before.base);
 	struct kymo_thread *states = threads_detach();
 	bool is_whole = false;
+	int cancel_state;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* not half-way */
 	session.is_root = false;
 	session.is_finisher = false;
 	session.is_forked = true;
@@ -231,6 +233,7 @@ bool forking_resume(void)
 	threads_discard(states);
 	mapfile_release(&before);
 	forked_thread = NULL;
+	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved;
 	return is_whole;
 }

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,16 +103,18 @@ static void tell_failure(int error)
 /* One thread at a time; another that comes meanwhile does without. */
 static void scan(void)
 {
-	int result;
+	int result, cancel_state;
 
 	if (__atomic_exchange_n(&is_scanning, 1, __ATOMIC_ACQUIRE))
 		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	if (!known)
 		known = pages_new(KNOWN_MAX * sizeof(*known));
 	result = known ? modulescan(write_found, NULL) : ENOMEM;
 	if (result != 0)
 		tell_failure(result);
 	__atomic_store_n(&is_scanning, 0, __ATOMIC_RELEASE);
+	pthread_setcancelstate(cancel_state, NULL);
 }
 
 void kymo_modules_record(void)

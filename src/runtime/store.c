@@ -4,6 +4,7 @@
 #include "runtime/store.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +31,10 @@ struct store store;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 static uint64_t chunk_sequence; /* guarded by the lock */
-static uint32_t lock_mark;	/* where its holder's stack stands; 0 = it keeps the lock */
+/* A cancelled thread would take the lock with it: system calls are where threads are cancelled,
+ * and the recording is made longer while it is held. */
+static int cancel_state;   /* the holder's own */
+static uint32_t lock_mark; /* where its holder's stack stands; 0 = it keeps the lock */
 
 /* A holder that was interrupted and left by a long jump never unlocks: what it began is at
  * worst unfinished in its private part, so the lock is taken over. */
@@ -38,8 +42,9 @@ bool store_lock(void)
 {
 	uint32_t mark = stack_mark();
 
-	if (!spin_acquire(&lock, (uintptr_t)&lock_token) &&
-	    (lock_mark == 0 || stack_mark_is_alive(lock_mark, mark)))
+	if (spin_acquire(&lock, (uintptr_t)&lock_token))
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	else if (lock_mark == 0 || stack_mark_is_alive(lock_mark, mark))
 		return false;
 	lock_mark = mark;
 	return true;
@@ -52,12 +57,18 @@ void store_lock_keep(void)
 
 void store_unlock(void)
 {
+	int state = cancel_state;
+
 	spin_release(&lock);
+	pthread_setcancelstate(state, NULL);
 }
 
 void store_lock_reset(void)
 {
-	spin_release(&lock);
+	if (lock.owner == (uintptr_t)&lock_token)
+		store_unlock();
+	else
+		spin_release(&lock);
 }
 
 void store_abandon(void)
