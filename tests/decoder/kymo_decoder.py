@@ -63,6 +63,7 @@ LAYOUT = {
 }
 SIZES = {"region": 64, "thread": 128, "series": 32, "point": 24, "note": 16, "node": 64}
 HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE = 104, 304, 24
+HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
 
 
 class NotARecording(Exception):
@@ -144,6 +145,7 @@ class Recording:
         }
         self.series = self.read_numbered(SERIES, "series")
         self.end = self.find_end()
+        self.open_end = self.find_open_end()
 
     def read_header(self):
         if self.data[:8] != MAGIC:
@@ -232,6 +234,12 @@ class Recording:
             times += [ticks for _, _, ticks, _ in self.records(number)]
         return max(times)
 
+    def find_open_end(self):
+        """When what is open was left: recording may have been switched off before."""
+        (gate,) = struct.unpack_from("<I", self.data, HEADER_GATE)
+        (switched,) = struct.unpack_from("<Q", self.data, HEADER_GATE_LOG + gate % 64 * 8)
+        return min(self.end, switched) if gate % 2 else self.end
+
     def all_nodes(self):
         """Every node with its reference and its thread."""
         for chunk in self.chunks[NODES]:
@@ -310,7 +318,7 @@ class Recording:
                     leave()
                 leave("leave" if kind == 2 else "unwind", False)
         thread = self.threads.get(number)
-        now = max(now, (thread and thread.end_ticks) or self.end)
+        now = max(now, (thread and thread.end_ticks) or self.open_end)
         still_open = len(stack)
         while stack:
             leave()
@@ -351,7 +359,7 @@ class Recording:
                 node.thread = parent.thread
                 parent.children.append(node)
             self.paths[reference] = node
-            node.load(record, self.end)
+            node.load(record, self.open_end if record.parent else self.end)
             node.metrics = [
                 Record("metric", self.data, reference * 64 + 64 * (1 + i))
                 for i in range(len(self.metrics))
