@@ -2,6 +2,8 @@
 #include "threadhooks.h"
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "greenlets.h"
 
@@ -86,9 +88,12 @@ static PyObject *report_unraisable(PyObject *function)
 static PyObject *thread_main(PyObject *capsule, PyObject *arguments, PyObject *keywords)
 {
 	struct start *start = PyCapsule_GetPointer(capsule, NULL);
+	bool is_known = kymo_thread_current != NULL; /* to whoever follows the process's threads */
 	PyObject *result;
 
 	kymo_thread_begin(&start->ticket, start->name);
+	if (is_known && start->name)
+		kymo_thread_name((uint64_t)syscall(SYS_gettid), start->name);
 	greenlets_thread_start();
 	if (collector.active && collector.active->thread_start)
 		collector.active->thread_start();
