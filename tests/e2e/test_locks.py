@@ -202,3 +202,14 @@ def test_without_a_recording(tmp_path):
         alone = support.run([program, kind], cwd=tmp_path, env=preload)
         assert (alone.stdout, alone.stderr, alone.returncode) == (bare.stdout, "", 5)
     assert not support.find_recordings(tmp_path)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_locks_while_the_loader_is_busy(tmp_path, mode):
+    """A library's constructor that waits; the library's objects have names, too."""
+    plugin = waits_runs.compile("waits_plugin.c", "-shared", "-fPIC")
+    program = waits_runs.compile("waits_plugins.c", "-ldl")
+    _, (recording,) = waits_runs.run_both([program, plugin], tmp_path, f"--locks={mode}")
+    waits = waits_runs.waits(recording, plugin)
+    assert waits_runs.is_clean(recording)
+    assert waits[("pthread_mutex_lock", "plugin_mutex")] == (10 if mode == "contention" else 20)
