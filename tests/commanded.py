@@ -47,6 +47,7 @@ class Program:
             stdout=subprocess.PIPE,
             text=True,
         )
+        self("spin 0")  # its recording is there
 
     def __call__(self, *lines):
         for line in lines:

@@ -22,9 +22,9 @@ static const struct {
 	const char *key, *text;
 } causes[] = {
 	{KYMO_GATE_BY_CONTROL, "control", "stopped"},
-	{KYMO_GATE_BY_PROGRAM, "program", "stopped by the program"},
-	{KYMO_GATE_BY_WINDOW, "window", "outside of its time windows"},
-	{KYMO_GATE_BY_REGION, "region", "outside of the selected regions"},
+	{KYMO_GATE_BY_PROGRAM, "program", "stopped by program"},
+	{KYMO_GATE_BY_WINDOW, "window", "outside of its windows"},
+	{KYMO_GATE_BY_REGION, "region", "outside of its regions"},
 };
 
 #define CAUSE_COUNT (sizeof(causes) / sizeof(*causes))

@@ -228,7 +228,7 @@ def test_status_of_all_states(tmp_path):
         ]
         text = done(program, "status")
         assert text.split()[:3] == ["PID", "PROGRAM", "STATE"]
-        assert "outside of its time windows" in text
+        assert "outside of its windows" in text
         program.kill()
         assert sorted(state for state, _ in states(program)) == ["ended", "killed", "replaced"]
 
