@@ -13,6 +13,7 @@
 #define NANOSECONDS 1000000000u
 #define SECONDS_MAX 1000000000u /* 31 years: sums of two fit 64 bits of nanoseconds */
 #define REPEAT_MAX  UINT32_MAX
+#define SHOWN_MAX   100
 
 static const struct {
 	const char *name;
@@ -144,6 +145,16 @@ static bool is_endless(const struct period *period)
 	return period->duration_ns == 0 || period->repeat == 0;
 }
 
+/* As much of it as fits into one line. */
+static int shown_length(const char *item, size_t length)
+{
+	size_t shown = 0;
+
+	while (shown < length && shown < SHOWN_MAX && (unsigned char)item[shown] >= ' ')
+		shown++;
+	return (int)shown;
+}
+
 static enum kymo_status add_item(const char *item, size_t length, clockid_t default_clock,
 				 struct periods *out, struct problem *problem)
 {
@@ -160,7 +171,7 @@ static enum kymo_status add_item(const char *item, size_t length, clockid_t defa
 		fault = "the one before it has no end";
 	if (fault)
 		return problem_set(problem, KYMO_USAGE, "the period '%.*s' is not possible: %s",
-				   (int)(length < 100 ? length : 100), item, fault);
+				   shown_length(item, length), item, fault);
 	out->count++;
 	return KYMO_OK;
 }
