@@ -96,9 +96,14 @@ void kymo_fork_child(void)
 	kymo_thread_current = NULL;
 }
 
-int forking_init(void)
+int kymo_fork_follow(void)
 {
-	return pthread_atfork(kymo_fork_before, kymo_fork_parent, kymo_fork_child);
+	static bool is_registered;
+	static int result;
+
+	if (!__atomic_exchange_n(&is_registered, true, __ATOMIC_ACQ_REL))
+		result = pthread_atfork(kymo_fork_before, kymo_fork_parent, kymo_fork_child);
+	return result;
 }
 
 /* Open path of the forking thread, outermost first; returns the number of regions. */

@@ -38,7 +38,14 @@ KYMO_EXPORT bool kymo_restrict_begin(bool is_strict);
 KYMO_EXPORT void kymo_restrict_end(bool is_done);
 KYMO_EXPORT bool kymo_runtime_is_restricted(void);
 
-/* ---- forks that pthread_atfork() does not tell of ------------------------------------- */
+/* ---- forks ------------------------------------------------------------------------------- */
+
+/* Register for forks, once, also before opening.  Handlers nest: who registers first is told
+ * last before a fork and first after it, and holds a lock while nobody else runs.
+ * 0 or an errno value. */
+KYMO_EXPORT int kymo_fork_follow(void);
+
+/* For those that pthread_atfork() does not tell of. */
 
 KYMO_EXPORT void kymo_fork_before(void);
 KYMO_EXPORT void kymo_fork_parent(void);

@@ -15,6 +15,7 @@
 #include "platform/usage.h"
 #include "runtime/callpath.h"
 #include "runtime/gate.h"
+#include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 #include "runtime/opening.h"
 #include "runtime/recordfile.h"
@@ -154,7 +155,7 @@ static int open_session(const struct kymo_runtime_options *options, char *reason
 		return -1;
 	result = session_record();
 	if (result == 0)
-		result = forking_init();
+		result = kymo_fork_follow();
 	if (result != 0) {
 		snprintf(reason, size, "cannot create the recording '%s': %s", session.working,
 			 strerror(result));

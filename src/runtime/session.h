@@ -50,7 +50,6 @@ void rundir_export(void);
 void rundir_first_pair(void);
 
 /* forking.c */
-int forking_init(void);
 bool forking_resume(void);
 
 /* metricread.c: metrics of the nodes from the setting; the number of blocks. */

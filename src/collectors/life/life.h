@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <threads.h>
 #include <pthread.h>
@@ -42,6 +43,9 @@ int life_control_process(int option, const unsigned long arguments[4]);
 
 /* ---- life_fork.c ------------------------------------------------------------------------ */
 
+/* As pthread_atfork(), which is a part of each library, calls it. */
+int life_register_handlers(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
+			   void *object);
 pid_t life_fork_bare(void);
 int life_daemon(int stays, int keeps_streams);
 struct life_clone { /* what clone() was called with */
@@ -78,6 +82,9 @@ struct life_spawn { /* what posix_spawn() was called with */
 int life_spawn(const struct life_spawn *spawn);
 /* As posix_spawnp(). */
 int life_spawn_found(const struct life_spawn *spawn);
+/* As system() and popen(). */
+int life_shell(const char *command);
+FILE *life_shell_pipe(const char *command, const char *mode);
 
 /* ---- life_target.c: the program that is about to run --------------------------------------- */
 
@@ -98,6 +105,9 @@ struct life_handing { /* an environment made on the caller's stack */
 	size_t used;
 };
 
+/* Note, once, that a shell which the C library starts by itself will not join the run, where
+ * the program has taken away what it needs for it.  Context: thread. */
+void life_environment_check(void);
 /* Keep what this process was given, and take away again what was put into its environment
  * on the way here.  Context: init. */
 void life_environment_keep(void);

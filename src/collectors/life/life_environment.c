@@ -368,3 +368,19 @@ char *const *life_environment_hand_down(struct life_handing *handing, char **roo
 		return environment;
 	return complete(handing, room, environment, preload, has_run);
 }
+
+void life_environment_check(void)
+{
+	static bool is_noted;
+	int saved = errno;
+
+	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
+		return;
+	if (has_ours(find(environ, PRELOAD)) && find(environ, RUN_DIRECTORY))
+		return;
+	if (!__atomic_exchange_n(&is_noted, true, __ATOMIC_RELAXED))
+		kymo_note_add(KYMO_NOTE_LOSS, "environment",
+			      "the program took Kymo out of its environment: what it starts by "
+			      "system() or popen() is not recorded");
+	errno = saved;
+}

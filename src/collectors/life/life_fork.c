@@ -18,12 +18,16 @@ typedef pid_t (*fork_fn)(void);
 typedef int (*clone_fn)(int (*)(void *), void *, int, void *, ...);
 typedef long (*system_call_fn)(long, ...);
 
+typedef int (*register_fn)(void (*)(void), void (*)(void), void (*)(void), void *);
+
+WRAP_SLOT(__register_atfork);
 WRAP_SLOT(_Fork);
 WRAP_SLOT(clone);
 WRAP_SLOT(syscall);
 
 void life_fork_resolve(void)
 {
+	(void)WRAP_REAL(__register_atfork, register_fn);
 	(void)WRAP_REAL(_Fork, fork_fn);
 	(void)WRAP_REAL(clone, clone_fn);
 	(void)WRAP_REAL(syscall, system_call_fn);
@@ -45,6 +49,15 @@ static long forked(long result)
 		kymo_fork_parent();
 	errno = saved;
 	return result;
+}
+
+/* Ours come before those of others: an allocator's take locks that other threads hold while
+ * they wait for the recording's, and in the child they must not run before it is told. */
+int life_register_handlers(void (*before)(void), void (*in_parent)(void), void (*in_child)(void),
+			   void *object)
+{
+	(void)kymo_fork_follow();
+	return WRAP_REAL(__register_atfork, register_fn)(before, in_parent, in_child, object);
 }
 
 pid_t life_fork_bare(void)

@@ -64,6 +64,14 @@ WRAP_EXPORT int prctl(int option, ...)
 
 /* ---- forks ---------------------------------------------------------------------------- */
 
+WRAP_EXPORT int __register_atfork(void (*before)(void), void (*in_parent)(void),
+				  void (*in_child)(void), void *object);
+WRAP_EXPORT int __register_atfork(void (*before)(void), void (*in_parent)(void),
+				  void (*in_child)(void), void *object)
+{
+	return life_register_handlers(before, in_parent, in_child, object);
+}
+
 WRAP_EXPORT pid_t _Fork(void)
 {
 	return life_fork_bare();
@@ -188,6 +196,16 @@ WRAP_EXPORT int execle(const char *path, const char *first, ...)
 
 	va_end(list);
 	return life_execute(path, argv, environment);
+}
+
+WRAP_EXPORT int system(const char *command)
+{
+	return life_shell(command);
+}
+
+WRAP_EXPORT FILE *popen(const char *command, const char *mode)
+{
+	return life_shell_pipe(command, mode);
 }
 
 WRAP_EXPORT int posix_spawn(pid_t *process, const char *path,

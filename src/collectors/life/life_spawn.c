@@ -1,4 +1,4 @@
-/* posix_spawn: as exec, but this process goes on. */
+/* posix_spawn: as exec, but this process goes on; and the shells of the C library. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,20 @@
 
 typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			const posix_spawnattr_t *, char *const[], char *const[]);
+typedef int (*shell_fn)(const char *);
+typedef FILE *(*shell_pipe_fn)(const char *, const char *);
 
 WRAP_SLOT(posix_spawn);
 WRAP_SLOT(posix_spawnp);
+WRAP_SLOT(system);
+WRAP_SLOT(popen);
 
 void life_spawn_resolve(void)
 {
 	(void)WRAP_REAL(posix_spawn, spawn_fn);
 	(void)WRAP_REAL(posix_spawnp, spawn_fn);
+	(void)WRAP_REAL(system, shell_fn);
+	(void)WRAP_REAL(popen, shell_pipe_fn);
 }
 
 static int start(spawn_fn real, const struct life_spawn *spawn, const char *found)
@@ -58,4 +64,17 @@ int life_spawn_found(const struct life_spawn *spawn)
 							 spawn->actions, spawn->attributes,
 							 spawn->argv, spawn->environment);
 	return start(WRAP_REAL(posix_spawnp, spawn_fn), spawn, found);
+}
+
+/* These take the environment as it is, and their posix_spawn is not ours. */
+int life_shell(const char *command)
+{
+	life_environment_check();
+	return WRAP_REAL(system, shell_fn)(command);
+}
+
+FILE *life_shell_pipe(const char *command, const char *mode)
+{
+	life_environment_check();
+	return WRAP_REAL(popen, shell_pipe_fn)(command, mode);
 }
