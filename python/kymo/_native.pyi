@@ -1,5 +1,10 @@
 """The native module: the hooks into CPython and the door to the runtime."""
 
+from types import TracebackType
+from typing import TypeVar
+
+_R = TypeVar("_R", bound="Region")
+
 def open(settings: list[str], argv: list[str]) -> None:
     """Open the recording.  settings: "NAME=VALUE", above environment and files.
     ValueError: a setting is wrong; RuntimeError: this process cannot record."""
@@ -31,6 +36,23 @@ def set_instrumenter(name: str) -> None: ...
 def region_begin(name: str) -> None: ...
 def region_end(name: str) -> None:
     """RuntimeError: name is not the innermost open user region of this thread."""
+
+class Region:
+    """A named region of the calling thread; a block's end out of order is said, not raised."""
+
+    label: str
+    def __init__(self, label: str) -> None: ...
+    def start(self) -> None: ...
+    def stop(self) -> None:
+        """RuntimeError: it is not the innermost open user region of this thread."""
+
+    def __enter__(self: _R) -> _R: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
 
 def call_detached(what: object, *arguments: object) -> object:
     """Execute a code object in a namespace, or call something, on an empty stack."""

@@ -30,6 +30,8 @@ class _Paused:
 class Scope:
     """What profilers and regions have in common; subclasses say what start and stop do."""
 
+    __slots__ = ()
+
     def start(self) -> None:
         raise NotImplementedError
 

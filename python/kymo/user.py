@@ -11,7 +11,6 @@ from kymo._scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Any, Callable, TypeVar
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -74,40 +73,17 @@ def error_string(code: int) -> str:
     return native.error_string(code)
 
 
-class Region(Scope):
+class Region(native.Region, Scope):
     """A named stretch of work: `with region("load"):`, `@region("load")`, start and stop.
 
     A decorated generator or coroutine is in its region only while it runs.  A block must
     not wait for other tasks: decorate the coroutine instead."""
 
-    def __init__(self, label: str) -> None:
-        if not isinstance(label, str):
-            raise TypeError('a region has a name: write @kymo.region("name")')
-        self.label = label
+    __slots__ = ()
 
     def __call__(self, function: F) -> F:
         """Decorate a function."""
         return self._decorate(function)
-
-    def start(self) -> None:
-        """Open the region on the calling thread."""
-        push_region(self.label)
-
-    def stop(self) -> None:
-        """Close the region.  RuntimeError: another region was opened in it and is still."""
-        pop_region(self.label)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        # The block ended where it ended: a recording out of order must not end the program.
-        try:
-            self.stop()
-        except RuntimeError as problem:
-            _report_order(problem)
 
 
 region = Region

@@ -248,8 +248,3 @@ void labels_renew(void)
 		free((void *)(uintptr_t)c_regions.slots[i].value);
 	hashset_release(&c_regions);
 }
-
-uint32_t label_intern_user(const char *name)
-{
-	return kymo_user_region(name);
-}

@@ -25,7 +25,4 @@ const struct c_label *label_intern_c(PyObject *callable);
 /* After a configuration change. */
 void labels_renew(void);
 
-/* Region of a user's name. */
-uint32_t label_intern_user(const char *name);
-
 #endif

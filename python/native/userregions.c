@@ -2,7 +2,6 @@
 #include "userregions.h"
 
 #include "collector.h"
-#include "labels.h"
 
 /* Which regions Python began, so that a wrong end is told to who wrote it.  What is open
  * altogether, also by other languages, is on the thread's own stack. */
@@ -11,56 +10,56 @@ static bool push(struct thread_notes *notes, uint32_t region)
 	return region_push(&notes->user, &notes->user_count, &notes->user_capacity, region);
 }
 
+void userregion_begin(uint32_t region)
+{
+	struct kymo_thread *thread = kymo_thread();
+	struct thread_notes *notes = region ? thread_notes(thread) : NULL;
+
+	if (notes && push(notes, region))
+		kymo_user_begin(thread, region);
+}
+
+int userregion_end(uint32_t region, PyObject *name)
+{
+	struct kymo_thread *thread = kymo_thread();
+	struct thread_notes *notes = region ? thread_notes(thread) : NULL;
+
+	if (!notes)
+		return 0;
+	if (notes->user_count == 0 || notes->user[notes->user_count - 1] != region) {
+		PyErr_Format(PyExc_RuntimeError,
+			     "region %R is not the innermost open region of this thread", name);
+		return -1;
+	}
+	notes->user_count--;
+	kymo_user_end(thread, region);
+	if (!collector.active)
+		kymo_thread_unwind(thread);
+	return 0;
+}
+
 static PyObject *region_begin(PyObject *self, PyObject *name)
 {
 	const char *text = PyUnicode_AsUTF8(name);
-	struct kymo_thread *thread;
-	struct thread_notes *notes;
-	uint32_t region;
 
 	(void)self;
 	if (!text)
 		return NULL;
-	if (kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
-		Py_RETURN_NONE;
-	thread = kymo_thread();
-	notes = thread_notes(thread);
-	region = notes ? label_intern_user(text) : 0;
-	if (region && push(notes, region))
-		kymo_user_begin(thread, region);
+	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
+		userregion_begin(kymo_user_region(text));
 	Py_RETURN_NONE;
-}
-
-static PyObject *not_open(PyObject *name)
-{
-	PyErr_Format(PyExc_RuntimeError,
-		     "region %R is not the innermost open region of this thread", name);
-	return NULL;
 }
 
 static PyObject *region_end(PyObject *self, PyObject *name)
 {
 	const char *text = PyUnicode_AsUTF8(name);
-	struct kymo_thread *thread;
-	struct thread_notes *notes;
-	uint32_t region;
 
 	(void)self;
 	if (!text)
 		return NULL;
-	if (kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
-		Py_RETURN_NONE;
-	thread = kymo_thread();
-	notes = thread_notes(thread);
-	region = notes ? label_intern_user(text) : 0;
-	if (!region)
-		Py_RETURN_NONE;
-	if (notes->user_count == 0 || notes->user[notes->user_count - 1] != region)
-		return not_open(name);
-	notes->user_count--;
-	kymo_user_end(thread, region);
-	if (!collector.active)
-		kymo_thread_unwind(thread);
+	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE &&
+	    userregion_end(kymo_user_region(text), name) < 0)
+		return NULL;
 	Py_RETURN_NONE;
 }
 
@@ -89,5 +88,5 @@ static PyMethodDef methods[] = {
 
 int userregions_add_methods(PyObject *module)
 {
-	return PyModule_AddFunctions(module, methods);
+	return PyModule_AddFunctions(module, methods) < 0 ? -1 : regiontype_add(module);
 }
