@@ -179,7 +179,10 @@ static enum kymo_status set_libraries(const struct run_command *run, struct prob
 
 	if (status == KYMO_OK)
 		status = preload("libkymo-waits.so", has_waits, true, problem);
-	return status == KYMO_OK ? preload("libkymo-life.so", true, true, problem) : status;
+	if (status == KYMO_OK)
+		status = preload("libkymo-life.so", true, true, problem);
+	/* In front of those that need it, so that no process has to search for it. */
+	return status == KYMO_OK ? preload("libkymo.so", true, true, problem) : status;
 }
 
 /* ---- Python -------------------------------------------------------------------------------- */

@@ -89,7 +89,7 @@ def test_environment(teller, tmp_path):
     libraries = found["LD_PRELOAD"].split(":")
     assert found["KYMO_RUN_DIR"] == str(tmp_path / "out")
     assert (found["KYMO_TRACE"], found["KYMO_PERFETTO_FILE"]) == ("ON", "t.proto")
-    assert libraries[0] == str(LIFE)
+    assert libraries[:2] == [str(LIFE.with_name("libkymo.so")), str(LIFE)]
     assert libraries[-1] == str(other)
 
 
