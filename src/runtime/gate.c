@@ -126,7 +126,7 @@ static void switch_off(struct kymo_thread *thread, uint64_t ticks)
 
 	if (latest < event)
 		latest = event;
-	thread_unwind(thread, ticks > latest ? ticks : latest);
+	thread_close(thread, ticks > latest ? ticks : latest);
 	thread->off_ticks = 0;
 	thread->gated = 1;
 	thread->blocked++;
@@ -225,7 +225,8 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 		user_give(thread);
 	}
 	errno = saved;
-	return thread->blocked == 0 && !(thread->gate_seen & KYMO_GATE_OFF);
+	/* Who could not follow now enters nothing that would be closed at an earlier time. */
+	return thread->blocked == 0 && thread->gate_seen == store.header->gate;
 }
 
 /* ---- the life of a recording ------------------------------------------------------ */

@@ -150,19 +150,31 @@ static void unlink_state(struct kymo_thread *thread)
 		*link = thread->next;
 }
 
-static void unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
+static void close_regions(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 {
 	if (thread->events)
 		eventlog_unwind(thread, keep, now);
 	callpath_unwind(thread, keep, now);
+}
+
+static void unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
+{
+	close_regions(thread, keep, now);
 	thread->blocked -= thread->hidden;
 	thread->hidden = 0;
+}
+
+void thread_close(struct kymo_thread *thread, uint64_t now)
+{
+	close_regions(thread, 0, now);
+	if (thread == kymo_thread_current) /* the stack of another may be in use */
+		user_closed(thread);
 }
 
 void thread_unwind(struct kymo_thread *thread, uint64_t now)
 {
 	unwind(thread, 0, now);
-	if (thread == kymo_thread_current) /* the stack of another may be in use */
+	if (thread == kymo_thread_current)
 		user_closed(thread);
 }
 

@@ -17,8 +17,10 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 			       uint32_t flags);
 /* Close what is open, mark the end, recycle.  The lock is held. */
 void thread_finish(struct kymo_thread *thread);
-/* Close every open region of one thread.  The lock is held. */
+/* Close every open region of one thread, which collects no more.  The lock is held. */
 void thread_unwind(struct kymo_thread *thread, uint64_t now);
+/* The same where it goes on: what its filter hides now stays hidden. */
+void thread_close(struct kymo_thread *thread, uint64_t now);
 /* The recording ends: no thread writes into its tree from here on, and all are closed.  The
  * session is closed with it.  The lock is held. */
 void threads_end(void);
