@@ -42,9 +42,14 @@ class Session:
         self.daemon = None
         self.variables = dict(os.environ, LTTNG_HOME=folder)
         if subprocess.run(["lttng", "list"], capture_output=True, env=self.variables).returncode:
+            # Its own processes keep what they inherit: they get no pipe of ours.
             line = ["lttng-sessiond", "--background", "--no-kernel"]
             self.pid_file = os.path.join(folder, "sessiond.pid")
-            self._do([*line, "--pidfile", self.pid_file])
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            if subprocess.run(
+                [*line, "--pidfile", self.pid_file], env=self.variables, **quiet
+            ).returncode:
+                raise native.Missing("lttng-sessiond does not start")
             self.daemon = True
         output = "--output=" + os.path.join(folder, "lttng")
         self._do(["lttng", "create", "kymo-bench", output])

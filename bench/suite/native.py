@@ -14,7 +14,7 @@ INCLUDE = os.path.join(setup.ROOT, "include")
 KYMO = os.path.join(setup.BUILD, "bin", "kymo")
 
 # What is recorded, as options of `kymo run`.
-PROFILE, TRACE, BOTH = ["--profile"], ["--trace"], ["--profile", "--trace"]
+PROFILE, TRACE, BOTH = ["--mode", "profile"], ["--mode", "trace"], ["--profile", "--trace"]
 
 
 class Missing(Exception):

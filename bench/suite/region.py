@@ -47,7 +47,8 @@ print(*[best(function) for function in (empty, nothing, made, kept)])
 
 # name: options in front of the program
 WAYS = {
-    "not recording": [],
+    "KYMO_ENABLED=OFF": [],
+    "regions alone": [],
     "under python -m kymo": ["-m", "kymo", "--"],
     "under kymo run": None,
 }
@@ -57,7 +58,7 @@ def _one(python, way, program, folder):
     line = [python, *(WAYS[way] or []), program]
     if WAYS[way] is None:
         line = [*native.under(), *line]
-    settings = {"KYMO_TRACE": "OFF"}
+    settings = {"KYMO_ENABLED": "OFF"} if "OFF" in way else None
     process = subprocess.run(
         line, env=setup.environment(folder, settings), capture_output=True, text=True
     )

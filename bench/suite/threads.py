@@ -13,10 +13,13 @@ def run(_versions, rounds):
         for _ in range(2 * rounds):
             for name in results:
                 command = [binary] if name == "bare" else [*native.under(WAYS[name]), binary]
-                results[name].append(float(native.answer(command, folder)))
-    bare = median(results["bare"])
-    rows = [
-        [name, f"{median(times):.1f}", f"{median(times) / bare:.2f}"]
-        for name, times in results.items()
-    ]
-    show("A thread made and joined, wall time", ["", "us", "times bare"], rows)
+                results[name].append([float(x) for x in native.answer(command, folder).split()])
+    rows = []
+    for name, figures in results.items():
+        row = [name]
+        for which in (0, 1):
+            time, bare = (median([f[which] for f in each]) for each in (figures, results["bare"]))
+            row += [f"{time:.1f}", f"{time / bare:.2f}"]
+        rows.append(row)
+    header = ["", "pthread_create, us", "times bare", "until joined, us", "times bare"]
+    show("A thread made and joined, wall time", header, rows)
