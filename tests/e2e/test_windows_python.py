@@ -31,13 +31,17 @@ class Script:
             stdout=subprocess.PIPE,
             text=True,
         )
-        self("ready")
+        self.await_it("begin")
 
     def __call__(self, *lines):
         for line in lines:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
-            assert self.process.stdout.readline() == "ok\n", line
+            if line != "return":
+                self.await_it(line)
+
+    def await_it(self, line):
+        assert self.process.stdout.readline() == "ok\n", line
 
     def ctl(self, word):
         result = support.run_kymo(["ctl", self.directory, word], cwd=self.directory)

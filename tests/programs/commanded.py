@@ -19,39 +19,39 @@ def numbers():
         yield leaf()
 
 
-def nested(depth):
-    obey(depth)
+def say():
+    sys.stdout.write("ok\n")
+    sys.stdout.flush()
 
 
-def obey(depth):
+def nested():
+    obey()
+
+
+def obey():
+    """Says that it is there, and obeys until it is told to return."""
     generator = numbers()
-    while True:
-        line = sys.stdin.readline()
+    say()
+    for line in iter(sys.stdin.readline, ""):
         command, _, rest = line.strip().partition(" ")
-        if command == "work":
+        if command == "return":
+            return
+        if command == "call":
+            obey()
+        elif command == "nest":
+            nested()
+        elif command == "inside":
+            with kymo.region(rest):
+                obey()
+        elif command == "work":
             work(int(rest))
         elif command == "next":
             next(generator)
-        elif command == "call":
-            sys.stdout.write("ok\n")
-            sys.stdout.flush()
-            obey(depth + 1)
-        elif command == "nest":
-            sys.stdout.write("ok\n")
-            sys.stdout.flush()
-            nested(depth + 1)
         elif command == "region":
             with kymo.region(rest):
                 leaf()
-        elif command == "inside":
-            sys.stdout.write("ok\n")
-            sys.stdout.flush()
-            with kymo.region(rest):
-                obey(depth + 1)
-        elif not line or command == "return":
-            return
-        sys.stdout.write("ok\n")
-        sys.stdout.flush()
+        if command not in ("call", "nest", "inside"):
+            say()
 
 
-obey(0)
+obey()
