@@ -9,12 +9,17 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static void set_time(struct kymo_header *header, uint32_t number, uint64_t ticks)
+{
+	__atomic_store_n(&header->gate_log[number % KYMO_GATE_LOG_COUNT], ticks, __ATOMIC_RELAXED);
+}
+
 /* The cause was there earlier than the one that is known: so says whoever noticed late. */
 static void move_forward(struct kymo_header *header, uint32_t gate, uint64_t ticks)
 {
-	ticks = later(ticks, *gateword_time(header, gate - 1));
-	if (ticks < *gateword_time(header, gate))
-		*gateword_time(header, gate) = ticks;
+	ticks = later(ticks, gateword_time(header, gate - 1));
+	if (ticks < gateword_time(header, gate))
+		set_time(header, gate, ticks);
 }
 
 bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, uint64_t ticks)
@@ -23,7 +28,8 @@ bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, ui
 
 	do {
 		uint32_t gate = (uint32_t)word, causes = (uint32_t)(word >> 32);
-		uint64_t from = is_off ? ticks : later(ticks, header->gate_freed_ticks);
+		uint64_t freed = __atomic_load_n(&header->gate_freed_ticks, __ATOMIC_RELAXED);
+		uint64_t from = is_off ? ticks : later(ticks, freed);
 
 		if (is_off == ((causes & cause) != 0))
 			return false;
@@ -31,20 +37,20 @@ bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, ui
 		if (is_off && (gate & KYMO_GATE_OFF))
 			move_forward(header, gate, ticks);
 		if ((causes != 0) != (gate & KYMO_GATE_OFF)) {
-			from = later(from, *gateword_time(header, gate));
-			*gateword_time(header, ++gate) = from;
+			from = later(from, gateword_time(header, gate));
+			set_time(header, ++gate, from);
 		}
 		wanted = (uint64_t)causes << 32 | gate;
 	} while (!__atomic_compare_exchange_n(&header->gate_word, &word, wanted, false,
 					      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-	if (!is_off)
-		header->gate_freed_ticks = later(ticks, header->gate_freed_ticks);
+	if (!is_off && ticks > __atomic_load_n(&header->gate_freed_ticks, __ATOMIC_RELAXED))
+		__atomic_store_n(&header->gate_freed_ticks, ticks, __ATOMIC_RELAXED);
 	return true;
 }
 
 uint64_t gateword_cut(const struct kymo_header *header, uint64_t ticks)
 {
-	uint64_t off = header->gate_log[header->gate % KYMO_GATE_LOG_COUNT];
+	uint64_t off = gateword_time(header, header->gate);
 
 	return (header->gate & KYMO_GATE_OFF) && off < ticks ? off : ticks;
 }

@@ -8,10 +8,10 @@
 
 #include "format/format.h"
 
-/* The place of the time at which gate became number. */
-static inline uint64_t *gateword_time(struct kymo_header *header, uint32_t number)
+/* When gate became number.  Of numbers that are no longer in the log a later time. */
+static inline uint64_t gateword_time(const struct kymo_header *header, uint32_t number)
 {
-	return &header->gate_log[number % KYMO_GATE_LOG_COUNT];
+	return __atomic_load_n(&header->gate_log[number % KYMO_GATE_LOG_COUNT], __ATOMIC_RELAXED);
 }
 
 /* Add cause, or take it away, as of ticks.  False when that is so already.  A time that

@@ -36,14 +36,19 @@ static struct kymo_header fork_header;	/* the gate's part is valid: as it was at
 
 /* ---- changes ------------------------------------------------------------------ */
 
+static uint32_t number_now(void)
+{
+	return __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
+}
+
 /* A thread that makes no event must find the time of the first change it has not seen, also
  * when the log has gone over it. */
 static void keep_times(void)
 {
 	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
 		if (!thread->off_ticks && !(thread->gate_seen & KYMO_GATE_OFF) &&
-		    thread->gate_seen != store.header->gate)
-			thread->off_ticks = *gateword_time(store.header, thread->gate_seen + 1);
+		    thread->gate_seen != number_now())
+			thread->off_ticks = gateword_time(store.header, thread->gate_seen + 1);
 }
 
 static void change(uint32_t cause, bool is_off, uint64_t ticks)
@@ -108,8 +113,7 @@ static bool must_ask(void)
 
 static bool is_behind(const struct kymo_thread *thread)
 {
-	return thread->gate_seen != __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE) ||
-	       (thread->gate == KYMO_GATE_ASK) != must_ask();
+	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_ask();
 }
 
 static void mark_seen(struct kymo_thread *thread, uint32_t number)
@@ -151,7 +155,7 @@ static uint32_t next_change(const struct kymo_thread *thread, uint32_t last)
 
 static void apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
 {
-	uint64_t ticks = *gateword_time(store.header, number), now = kymo_now(thread);
+	uint64_t ticks = gateword_time(store.header, number), now = kymo_now(thread);
 
 	if (ticks > now) /* a process with another idea of the time made the change */
 		ticks = now;
@@ -171,7 +175,7 @@ void gate_settle(struct kymo_thread *thread, uint32_t last)
 /* Only what closes needs the lock, and entering again may need to take it. */
 void gate_follow(struct kymo_thread *thread)
 {
-	uint32_t last = __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
+	uint32_t last = number_now();
 
 	while (thread->gate_seen != last) {
 		uint32_t number = next_change(thread, last);
@@ -189,7 +193,7 @@ void gate_follow(struct kymo_thread *thread)
 void gate_adopt(struct kymo_thread *thread)
 {
 	pass_windows_now();
-	mark_seen(thread, __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE));
+	mark_seen(thread, number_now());
 	thread->gated = thread->gate_seen & KYMO_GATE_OFF;
 	thread->blocked += thread->gated;
 }
@@ -226,7 +230,7 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 	}
 	errno = saved;
 	/* Who could not follow now enters nothing that would be closed at an earlier time. */
-	return thread->blocked == 0 && thread->gate_seen == store.header->gate;
+	return thread->blocked == 0 && thread->gate_seen == number_now();
 }
 
 /* ---- the life of a recording ------------------------------------------------------ */
@@ -289,7 +293,7 @@ void gate_open(void)
 uint32_t gate_latest(void)
 {
 	pass_windows_now();
-	return __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
+	return number_now();
 }
 
 /* Still even or odd, but not what the threads saw last. */

@@ -79,8 +79,10 @@ static inline struct kymo_thread *kymo_thread(void)
  * the program and by time windows, and the thread itself closes what is open then. */
 static inline __attribute__((always_inline)) bool kymo_admits(struct kymo_thread *thread)
 {
+	const struct kymo_header *header = (const struct kymo_header *)thread->base;
+
 	if (kymo_likely(thread->blocked == 0 &&
-			thread->gate == ((const struct kymo_header *)thread->base)->gate))
+			thread->gate == __atomic_load_n(&header->gate, __ATOMIC_RELAXED)))
 		return true;
 	return kymo_admits_slow(thread);
 }

@@ -45,8 +45,10 @@ static int end_slow(struct kymo_site *site)
 /* Nothing but the guard stands between the thread and its tree. */
 static inline __attribute__((always_inline)) bool is_plain(const struct kymo_thread *thread)
 {
+	const struct kymo_header *header = (const struct kymo_header *)thread->base;
+
 	return (thread->blocked | thread->busy) == 0 && thread->clock_is_ticks &&
-	       thread->gate == ((const struct kymo_header *)thread->base)->gate;
+	       thread->gate == __atomic_load_n(&header->gate, __ATOMIC_RELAXED);
 }
 
 /* The event does not fit where the last one ended. */

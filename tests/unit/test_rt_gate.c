@@ -225,12 +225,12 @@ static void all_have_to_admit(void)
 	second = pass();
 	control(true, second);
 	change(KYMO_GATE_BY_WINDOW, true, first);
-	CHECK(*gateword_time(store.header, 3) == first);
+	CHECK(gateword_time(store.header, 3) == first);
 	/* And the one that goes is of a time when the other one was still there. */
 	control(false, second + 1000);
 	change(KYMO_GATE_BY_WINDOW, false, second);
 	CHECK(store.header->gate == 4 && store.header->gate_causes == 0);
-	CHECK(*gateword_time(store.header, 4) == second + 1000);
+	CHECK(gateword_time(store.header, 4) == second + 1000);
 	CHECK(gateword_cut(store.header, UINT64_MAX) == UINT64_MAX);
 	control(true, second + 2000);
 	CHECK(gateword_cut(store.header, UINT64_MAX) == second + 2000);
@@ -480,6 +480,64 @@ static void any_changes(void)
 	CHECK(traced(0, program, &count) == sum && count == visits);
 }
 
+/* ---- many threads, switched all the time --------------------------------------------------- */
+
+#define WORKERS 3
+
+static void descend(struct kymo_thread *self, unsigned depth)
+{
+	bool is_entered = kymo_region_enter(self, thread_region);
+
+	kymo_user_begin(self, thread_region);
+	if (depth > 0)
+		descend(self, depth - 1);
+	CHECK(kymo_user_end(self, thread_region) == KYMO_USER_ENDED);
+	if (is_entered)
+		kymo_region_leave(self, thread_region);
+}
+
+static void *worker(void *unused)
+{
+	struct kymo_thread *self = kymo_thread();
+
+	(void)unused;
+	kymo_thread_outermost(self, fixture_region("worker"));
+	for (unsigned i = 0; !__atomic_load_n(&steps, __ATOMIC_ACQUIRE); i++)
+		descend(self, i % 6);
+	descend(self, 3); /* recording is on now */
+	CHECK(self->record->misused_ends == 0);
+	return NULL;
+}
+
+static void switched_all_the_time(void)
+{
+	struct recording *recording;
+	pthread_t handles[WORKERS];
+	unsigned count;
+
+	open_both();
+	thread_region = fixture_region("region");
+	for (int i = 0; i < WORKERS; i++)
+		CHECK(pthread_create(&handles[i], NULL, worker, NULL) == 0);
+	for (int i = 0; i < 2000; i++) {
+		control(i % 2 == 0, ticks_now());
+		pass();
+	}
+	step(1);
+	for (int i = 0; i < WORKERS; i++)
+		CHECK(pthread_join(handles[i], NULL) == 0);
+	kymo_runtime_close(0);
+	recording = fixture_read(kymo_runtime_recording());
+	CHECK(recording->thread_count == WORKERS + 1);
+	for (uint32_t i = 1; i <= WORKERS; i++) {
+		CHECK(recording->threads[i].resynced == 0);
+		CHECK(recording->threads[i].lost_events == 0);
+		traced(i, thread_region, &count);
+		CHECK(count > 0);
+	}
+	recording_free(recording);
+}
+
 CASE(closed_at_the_time_of_the_change)
 CASE(whole_stop_unseen)
 CASE(changes_beyond_the_log)
@@ -494,6 +552,7 @@ CASE(thread_that_ended)
 CASE(thread_that_runs_on)
 CASE(thread_born_stopped)
 CASE(any_changes)
+CASE(switched_all_the_time)
 
 int main(void)
 {
@@ -512,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_thread_that_runs_on),
 		cmocka_unit_test(test_thread_born_stopped),
 		cmocka_unit_test(test_any_changes),
+		cmocka_unit_test(test_switched_all_the_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
