@@ -1,8 +1,7 @@
 /* Names of settings: the table's own, older ones and those of other tools.
- * A few dozen names are searched one after the other; that is done once a run. */
+ * A few dozen names are searched one after the other, once a process. */
 #include "config/setting_names.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -49,9 +48,11 @@ static const char *const private_names[] = {
 	"RUN_ADDED", /* collectors/life */
 };
 
-static char fold(char character)
+static inline char fold(char character)
 {
-	return character == '-' ? '_' : (char)toupper((unsigned char)character);
+	if (character >= 'a' && character <= 'z')
+		return (char)(character - 'a' + 'A');
+	return character == '-' ? '_' : character;
 }
 
 static bool begins_with(const char *name, size_t length, const char *start)
@@ -64,6 +65,9 @@ static bool begins_with(const char *name, size_t length, const char *start)
 
 static bool is_equal(const char *name, size_t length, const char *other)
 {
+	/* Every process that starts asks for some names among all: most differ at once. */
+	if (length == 0 || fold(*name) != *other)
+		return length == 0 && *other == '\0';
 	return strlen(other) == length && begins_with(name, length, other);
 }
 

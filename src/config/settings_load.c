@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -279,9 +280,11 @@ static enum kymo_status load_environment(struct settings *settings)
 	for (prefix = SETTING_PREFIX_OMNITRACE; prefix < SETTING_PREFIX_COUNT; prefix++) {
 		for (is_own_pass = 0; is_own_pass < 2; is_own_pass++) {
 			for (entry = settings->environment; *entry != NULL; entry++) {
+				/* An entry is as long as it may be: most begin otherwise. */
+				if ((int)setting_prefix_of(*entry, SIZE_MAX, &rest) != prefix)
+					continue;
 				length = strcspn(*entry, "=");
-				if ((*entry)[length] != '=' ||
-				    (int)setting_prefix_of(*entry, length, &rest) != prefix)
+				if ((*entry)[length] != '=')
 					continue;
 				resolved = setting_name_resolve(*entry, length);
 				if ((resolved.kind != SETTING_NAME_ALIAS) != is_own_pass)
