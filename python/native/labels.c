@@ -6,6 +6,7 @@
 
 #include "base/hashset.h"
 #include "filter.h"
+#include "userregions.h"
 
 static uint32_t label_flags;	 /* KYMO_REGION_LABEL_* */
 static struct hashset c_regions; /* by method definition: struct c_region */
@@ -175,10 +176,11 @@ static PyObject *original_of(PyObject *callable)
 }
 
 /* Our own would be entered before they change what is open, and left after. */
-static bool is_own(PyObject *callable)
+static bool is_own(PyObject *callable, const char *type)
 {
-	return PyCFunction_Check(callable) &&
-	       ((PyCFunctionObject *)callable)->m_self == collector.module;
+	return (type && !strcmp(type, REGION_TYPE_NAME)) ||
+	       (PyCFunction_Check(callable) &&
+		((PyCFunctionObject *)callable)->m_self == collector.module);
 }
 
 static struct c_label intern_c(PyObject *callable, const PyMethodDef *definition)
@@ -193,7 +195,7 @@ static struct c_label intern_c(PyObject *callable, const PyMethodDef *definition
 	};
 	struct c_label label = {0, filter_decide_c(definition->ml_name)};
 
-	if (is_own(callable))
+	if (is_own(callable, type))
 		label.action = CODE_SKIP;
 	if (label.action == CODE_RECORD || label.action == CODE_UNDECIDED)
 		label.region = kymo_region_intern(&spec);

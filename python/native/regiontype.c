@@ -182,7 +182,7 @@ static PyMemberDef members[] = {
 };
 
 static PyTypeObject region_type = {
-	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "kymo._native.Region",
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = REGION_TYPE_NAME,
 	.tp_basicsize = sizeof(struct region),
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 	.tp_doc = "A named stretch of work on the calling thread.",

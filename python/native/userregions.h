@@ -11,7 +11,8 @@ void userregion_begin(uint32_t region);
 /* Leave it.  0, or -1 with RuntimeError when it is not the innermost that Python began. */
 int userregion_end(uint32_t region, PyObject *name);
 
-/* regiontype.c: the class kymo._native.Region. */
+/* regiontype.c: the class. */
+#define REGION_TYPE_NAME "kymo._native.Region"
 int regiontype_add(PyObject *module);
 
 #endif
