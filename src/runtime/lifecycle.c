@@ -7,6 +7,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/hot.h"
+#include "runtime/modules.h"
 #include "runtime/notes.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -38,6 +39,7 @@ bool kymo_restrict_begin(bool is_strict)
 		session_end(-1);
 		return false;
 	}
+	modules_prepare();
 	if (!store_lock())
 		return false;
 	store_freeze(true);

@@ -108,13 +108,22 @@ static void scan(void)
 	if (__atomic_exchange_n(&is_scanning, 1, __ATOMIC_ACQUIRE))
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	if (!known)
-		known = pages_new(KNOWN_MAX * sizeof(*known));
 	result = known ? modulescan(write_found, NULL) : ENOMEM;
 	if (result != 0)
 		tell_failure(result);
 	__atomic_store_n(&is_scanning, 0, __ATOMIC_RELEASE);
 	pthread_setcancelstate(cancel_state, NULL);
+}
+
+void kymo_modules_watch(void)
+{
+	int saved = errno;
+
+	if (!find_object)
+		find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	if (!known)
+		known = pages_new(KNOWN_MAX * sizeof(*known));
+	errno = saved;
 }
 
 void kymo_modules_record(void)
@@ -123,10 +132,15 @@ void kymo_modules_record(void)
 
 	if (!session_ensure())
 		return;
-	if (!find_object)
-		find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	kymo_modules_watch();
 	scan();
 	errno = saved;
+}
+
+void modules_prepare(void)
+{
+	if (known && known_count == 0)
+		kymo_modules_record();
 }
 
 static bool is_worth_a_look(uint64_t address)

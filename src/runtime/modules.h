@@ -6,12 +6,19 @@
 
 #include "runtime/runtime.h"
 
+/* Addresses will be recorded: write the modules when the first one is that lies in any.
+ * Most processes wait for nothing, and looking for modules is dear.  Context: init. */
+KYMO_EXPORT void kymo_modules_watch(void);
+
 /* Write the modules that are not in the recording yet.  Never takes the loader's lock. */
 KYMO_EXPORT void kymo_modules_record(void);
 
-/* An address was recorded: when it lies in a module that was loaded since, write that.
- * Does nothing before the first kymo_modules_record().  Context: any. */
+/* An address was recorded: when it lies in a module that is not written yet, write that.
+ * Does nothing before the first of the above.  Context: any. */
 void modules_meet(uint64_t address);
+
+/* Soon nothing can be looked for any more. */
+void modules_prepare(void);
 
 /* In a forked child: the modules of the parent's recording, mapped at base, up to end.
  * The store's lock is held. */

@@ -155,6 +155,25 @@ static void they_are_written_once(void)
 	CHECK(module_count() == count);
 }
 
+static void nothing_is_looked_for_before_the_first_address(void)
+{
+	fixture_open(NULL);
+	kymo_modules_watch();
+	CHECK(module_count() == 0);
+	modules_meet((uintptr_t)&some_data);
+	CHECK(module_count() > 1 && module_of(&some_data));
+}
+
+static void they_are_looked_for_before_it_is_too_late(void)
+{
+	fixture_open(NULL);
+	modules_prepare(); /* nobody asked */
+	CHECK(module_count() == 0);
+	kymo_modules_watch();
+	modules_prepare();
+	CHECK(module_count() > 1);
+}
+
 static void what_is_loaded_later_is_found(void)
 {
 	const struct kymo_module *late;
@@ -229,6 +248,8 @@ CASE(all_that_the_loader_knows)
 CASE(anything_else_is_none)
 CASE(build_ids_are_told)
 CASE(they_are_written_once)
+CASE(nothing_is_looked_for_before_the_first_address)
+CASE(they_are_looked_for_before_it_is_too_late)
 CASE(what_is_loaded_later_is_found)
 CASE(a_forked_child_has_them)
 CASE(without_descriptors)
@@ -240,6 +261,8 @@ int main(void)
 		cmocka_unit_test(test_anything_else_is_none),
 		cmocka_unit_test(test_build_ids_are_told),
 		cmocka_unit_test(test_they_are_written_once),
+		cmocka_unit_test(test_nothing_is_looked_for_before_the_first_address),
+		cmocka_unit_test(test_they_are_looked_for_before_it_is_too_late),
 		cmocka_unit_test(test_what_is_loaded_later_is_found),
 		cmocka_unit_test(test_a_forked_child_has_them),
 		cmocka_unit_test(test_without_descriptors),

@@ -106,7 +106,7 @@ static void on_open(void)
 			  (is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
 
 	if (groups)
-		kymo_modules_record();
+		kymo_modules_watch();
 	if (is_set("LOCKS_RECORD", "all")) {
 		use(&locks_used, &locks_all, groups);
 		use(&locks_used_free, &locks_all_free, groups);

@@ -100,7 +100,7 @@ static void on_open(void)
 		      chosen("TRACE_THREAD_CONDITIONS", CONDITIONS);
 
 	if (on)
-		kymo_modules_record();
+		kymo_modules_watch();
 	__atomic_store_n(&groups, on, __ATOMIC_RELEASE);
 }
 
