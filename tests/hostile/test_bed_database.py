@@ -51,7 +51,6 @@ def place(public_place):  # noqa: F811
     return public_place
 
 
-@pytest.mark.slow
 def test_postgres(place):
     programs = find_database()
     user = pwd.getpwnam("nobody").pw_uid if hostile.is_root_user() else None

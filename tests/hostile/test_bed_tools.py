@@ -89,7 +89,6 @@ def make_project(place, files):
     )
 
 
-@pytest.mark.slow
 def test_make(tmp_path):
     native.has("make", "make")
     for kind in ("bare", "kymo"):
@@ -124,7 +123,6 @@ git gc -q && git fsck && git grep -n line
 """
 
 
-@pytest.mark.slow
 def test_git(tmp_path):
     native.has("git", "git")
     identity = {}
