@@ -63,7 +63,9 @@ def test_growing(newest_python, tmp_path, shim, call):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("call", ["fallocate:*+", "mmap:*+", "mmap:*", "ftruncate:*", "link:*"])
+@pytest.mark.parametrize(
+    "call", ["fallocate:*+", "mmap:*+", "mmap:*", "ftruncate:*", "renameat2:*", "link:*"]
+)
 def test_forking(newest_python, tmp_path, shim, call):
     """In a forked child as well, where everything is made anew."""
     python = hostile.Quiet(newest_python)

@@ -26,7 +26,7 @@
 
 #include <kymo/kymo.h>
 
-static char word[64], second[512];
+static char word[512], second[512];
 static pthread_t thread;
 static sem_t begun, may_end;
 
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 	setvbuf(stdin, NULL, _IONBF, 0); /* exec() takes no line along */
 	while (fgets(line, sizeof(line), stdin)) {
 		word[0] = second[0] = '\0';
-		if (sscanf(line, "%31s %63s %511s", command, word, second) < 1 ||
+		if (sscanf(line, "%31s %511s %511s", command, word, second) < 1 ||
 		    !act(command, argv)) {
 			printf("failed: %s", line);
 			return 3;

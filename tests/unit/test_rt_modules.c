@@ -81,8 +81,8 @@ static void all_that_the_loader_knows(void)
 	own = module_of(&some_data);
 	CHECK(own && strstr(string_text(own->path), "test_rt_modules"));
 	CHECK(own->ticks >= store.header->start_ticks);
-	CHECK(dladdr((const void *)fopen, &info));
-	CHECK(strstr(string_text(module_of((const void *)fopen)->path), "libc"));
+	CHECK(dladdr((const void *)lockf, &info));
+	CHECK(strstr(string_text(module_of((const void *)lockf)->path), "libc"));
 }
 
 static void anything_else_is_none(void)
