@@ -11,13 +11,17 @@ struct region {
 	uint32_t id; /* 0 = not asked for yet */
 };
 
-/* The first region of a program that nobody records opens the recording. */
+/* The first region of a program that nobody records opens the recording, if it can. */
 static int ensure_open(void)
 {
-	PyObject *session = PyImport_ImportModule("kymo._session");
-	PyObject *is_open = session ? PyObject_CallMethod(session, "ensure_open", NULL) : NULL;
-	int result = is_open ? PyObject_IsTrue(is_open) : -1;
+	PyObject *session, *is_open;
+	int result;
 
+	if (kymo_runtime_state() == KYMO_RUNTIME_DISABLED)
+		return 0;
+	session = PyImport_ImportModule("kymo._session");
+	is_open = session ? PyObject_CallMethod(session, "ensure_open", NULL) : NULL;
+	result = is_open ? PyObject_IsTrue(is_open) : -1;
 	Py_XDECREF(is_open);
 	Py_XDECREF(session);
 	return result;
