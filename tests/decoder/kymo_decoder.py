@@ -19,8 +19,9 @@ NO_THREAD = 0xFFFFFFFF
 ALL_ONES = 0xFFFFFFFFFFFFFFFF
 UNKNOWN = "(unknown)"
 
-STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES = range(1, 9)
-KIND_USER, KIND_LAST = 4, 9
+STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES, MODULES = range(1, 10)
+KIND_USER, KIND_LAST = 4, 14
+KINDS_OF_THREADS = (6, 10)  # PTHREAD and PROGRAM: the whole of a thread
 KINDS_OF_C = (2, 3)
 CLOCK_MONOTONIC = 1
 STATE_CLOSED = 2
@@ -52,16 +53,26 @@ LAYOUT = {
         stack_size 56 u32""",
     "thread": """number 0 u32, flags 4 u32, system_id 8 u64, start_ticks 16 u64, end_ticks 24 u64,
         parent 32 u32, parent_node 36 u32, root_node 40 u32, name 48 u64, lost_events 56 u64,
-        folded 64 u64, resynced 72 u64, cpu_ns 80 u64, trace_enters 88 u64""",
+        folded 64 u64, resynced 72 u64, cpu_ns 80 u64, trace_enters 88 u64,
+        misused_ends 96 u64, never_ended 104 u64""",
     "series": "name 0 u64, unit 8 u64, thread 16 u32",
     "point": "ticks 0 u64, series 8 u32, value 16 f64",
     "note": "size 0 u32, kind 4 u16, key_length 6 u16, ticks 8 u64",
     "node": """region 0 u32, parent 4 u32, depth 12 u16, flags 14 u16, count 16 u64, enter 24 u64,
         sum 32 u64, min 40 u64, max 48 u64, sum_squares 56 f64""",
     "metric": "count 0 u64, enter 8 u64, sum 16 f64, min 24 f64, max 32 f64, sum_squares 40 f64",
+    "module": "start 0 u64, end 8 u64, bias 16 u64, path 24 u64, build_id 32 u64, ticks 40 u64",
     "pair": "ticks 0 u64, monotonic_ns 8 u64, realtime_ns 16 u64",
 }
-SIZES = {"region": 64, "thread": 128, "series": 32, "point": 24, "note": 16, "node": 64}
+SIZES = {
+    "region": 64,
+    "thread": 128,
+    "series": 32,
+    "point": 24,
+    "note": 16,
+    "node": 64,
+    "module": 64,
+}
 HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE = 104, 304, 24
 HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
 
@@ -168,7 +179,7 @@ class Recording:
 
     def find_chunks(self):
         """Section 4 and the first rule of section 10."""
-        self.chunks = {kind: [] for kind in range(1, 9)}
+        self.chunks = {kind: [] for kind in range(1, MODULES + 1)}
         offset, end = self.header.header_size, self.header.end
         limit = min(end, len(self.data))
         while offset + 64 <= limit:
@@ -221,6 +232,13 @@ class Recording:
                 value = text[note.key_length + 1 :]
                 yield note, text[: note.key_length], value[: value.index(b"\0")]
                 at += note.size
+
+    def modules(self):
+        for chunk in self.chunks[MODULES]:
+            for offset in chunk.records() if chunk.record_size >= SIZES["module"] else ():
+                module = Record("module", self.data, offset)
+                if self.string(module.path) is not None and module.start < module.end:
+                    yield module
 
     def find_end(self):
         header = self.header
@@ -277,20 +295,48 @@ class Recording:
                 subject = further[0] if further else 0
                 kind = {1: 1, 4: 2}.get(extension, f"extended {extension}")
                 yield kind, subject, base + (head & 0xFFFFFFFFFF), ()
+            elif region & 0xFF in (6, 7, 8) and count >= 2:
+                kind = {6: "value", 7: "send", 8: "receive"}[region & 0xFF]
+                yield kind, further[0], base + (head & 0xFFFFFFFFFF), further[1:2]
+
+    def value(self, first, second):
+        """[name, type, value] of a VALUE record; None when it makes no sense."""
+        name, type = self.string(first & (1 << 56) - 1), first >> 56
+        if type == 1:
+            second = self.string(second)
+        elif type == 2:
+            second -= second >> 63 << 64
+        elif type == 4:
+            (second,) = struct.unpack("<d", struct.pack("<Q", second))
+        valid = name is not None and second is not None and 1 <= type <= 5
+        return [name, type, second] if valid else None
 
     def events(self, number):
-        """Balanced events [what, region, ticks, is synthetic, identity, instruction, value],
-        the number of those dropped, and how many at the end close what was open."""
+        """Balanced events [what, region, ticks, is synthetic, identity, instruction, value]
+        and behind that the values that belong to them, the number of those dropped, and how
+        many at the end close what was open."""
         out, stack, dropped, now = [], [], 0, 0
         open_counts = collections.Counter()
+        thread = self.threads.get(number)
+        has_ended = self.is_closed or (thread and thread.end_ticks)
+        has_event = False  # the values that follow belong to the last one
 
         def leave(what="leave", is_synthetic=True):
             region = stack.pop()
             open_counts[region] -= 1
+            if not stack and self.regions[region].kind in KINDS_OF_THREADS and has_ended:
+                is_synthetic = False
             out.append([what, region, now, is_synthetic, 0, -1, 0])
 
         for kind, region, ticks, further in self.records(number):
+            if kind == "value":
+                value = self.value(region, further[0]) if has_event else None
+                dropped += has_event and value is None
+                if value:
+                    out[-1].append(value)
+                continue
             now = max(now, ticks)
+            count = len(out)
             if kind == "damaged":
                 dropped += 1
             elif kind == "extended 5":
@@ -311,13 +357,15 @@ class Recording:
                 out.append(["enter", region, now, False, identity, instruction, 0])
             elif kind == "extended 2":
                 out.append(["instant", region, now, False, 0, -1, 0])
+            elif kind in ("send", "receive"):
+                out.append([kind, region, now, False, 0, -1, further[0]])
             elif not open_counts[region]:
                 dropped += 1
             else:
                 while stack[-1] != region:
                     leave()
                 leave("leave" if kind == 2 else "unwind", False)
-        thread = self.threads.get(number)
+            has_event = len(out) > count
         now = max(now, (thread and thread.end_ticks) or self.open_end)
         still_open = len(stack)
         while stack:
@@ -519,16 +567,19 @@ def show_region(recording, number):
 
 def show_thread(recording, number):
     thread = recording.threads[number]
-    shown = {
-        name: getattr(thread, name)
-        for name in ("flags", "system_id", "lost_events", "folded", "resynced", "cpu_ns")
-    }
+    counts = "flags system_id lost_events folded resynced cpu_ns misused_ends never_ended"
+    shown = {name: getattr(thread, name) for name in counts.split()}
     shown["number"] = number
     shown["parent"] = thread.parent if thread.parent < number else None
     shown["name"] = recording.string(thread.name)
     shown["start_ns"] = recording.clock.since_start(thread.start_ticks)
     shown["end_ns"] = recording.clock.since_start(thread.end_ticks) if thread.end_ticks else None
     return shown
+
+
+def show_module(recording, module):
+    texts = [recording.string(module.path), recording.string(module.build_id)]
+    return [*texts, module.start, module.end, module.bias]
 
 
 def show_metric(block):
@@ -603,6 +654,7 @@ def show(data):
             for _, each in sorted(recording.series.items())
         ],
         "points": [[each.series, clock.since_start(each.ticks), each.value] for each in points],
+        "modules": [show_module(recording, module) for module in recording.modules()],
         "call_count": sum(node.count for node in calls),
         "c_call_count": sum(node.count for node in calls if node.region in c_regions),
         "nodes": [

@@ -80,6 +80,8 @@ static void dump_thread(struct json_writer *writer, const struct recording *reco
 	json_pair_count(writer, "folded", thread->folded);
 	json_pair_count(writer, "resynced", thread->resynced);
 	json_pair_count(writer, "cpu_ns", thread->cpu_ns);
+	json_pair_count(writer, "misused_ends", thread->misused_ends);
+	json_pair_count(writer, "never_ended", thread->never_ended);
 	if (thread->parent == KYMO_NO_THREAD)
 		json_pair_text(writer, "parent", NULL);
 	else
@@ -102,6 +104,22 @@ static void dump_notes(struct json_writer *writer, const struct recording *recor
 		json_count(writer, recording->notes[i].kind);
 		json_text(writer, recording->notes[i].key);
 		json_text(writer, recording->notes[i].value);
+		json_end_array(writer);
+	}
+	json_end_array(writer);
+}
+
+static void dump_modules(struct json_writer *writer, const struct recording *recording)
+{
+	json_key(writer, "modules");
+	json_begin_array(writer);
+	for (size_t i = 0; i < recording->module_count; i++) {
+		json_begin_array(writer);
+		json_text(writer, recording->modules[i].path);
+		json_text(writer, recording->modules[i].build_id);
+		json_count(writer, recording->modules[i].start);
+		json_count(writer, recording->modules[i].end);
+		json_count(writer, recording->modules[i].bias);
 		json_end_array(writer);
 	}
 	json_end_array(writer);
@@ -150,6 +168,7 @@ static void dump_tables(struct json_writer *writer, const struct recording *reco
 	json_end_array(writer);
 	dump_notes(writer, recording);
 	dump_series(writer, recording);
+	dump_modules(writer, recording);
 }
 
 static void dump_metrics(struct json_writer *writer, const struct calltree *tree, uint32_t index)
@@ -220,13 +239,31 @@ static void dump_tree(struct json_writer *writer, const struct calltree *tree)
 	json_end_array(writer);
 }
 
+static void dump_value(struct json_writer *writer, const struct trace_value *value)
+{
+	json_begin_array(writer);
+	json_text(writer, value->name);
+	json_count(writer, value->type);
+	if (value->type == KYMO_VALUE_TEXT)
+		json_text(writer, value->as.text);
+	else if (value->type == KYMO_VALUE_SIGNED)
+		json_integer(writer, value->as.number);
+	else if (value->type == KYMO_VALUE_FLOAT)
+		json_number(writer, value->as.real);
+	else
+		json_count(writer, value->as.natural);
+	json_end_array(writer);
+}
+
 static void dump_event(struct json_writer *writer, const struct recording *recording,
-		       const struct trace_event *event)
+		       struct trace_cursor *cursor, const struct trace_event *event)
 {
 	static const char *const names[] = {
 		[TRACE_ENTER] = "enter",     [TRACE_LEAVE] = "leave", [TRACE_UNWIND] = "unwind",
-		[TRACE_INSTANT] = "instant", [TRACE_LOST] = "lost",
+		[TRACE_INSTANT] = "instant", [TRACE_LOST] = "lost",   [TRACE_SEND] = "send",
+		[TRACE_RECEIVE] = "receive",
 	};
+	struct trace_value value;
 
 	json_begin_array(writer);
 	json_text(writer, names[event->kind]);
@@ -236,6 +273,8 @@ static void dump_event(struct json_writer *writer, const struct recording *recor
 	json_count(writer, event->identity);
 	json_integer(writer, event->last_instruction);
 	json_count(writer, event->value);
+	while (trace_cursor_value(cursor, &value))
+		dump_value(writer, &value);
 	json_end_array(writer);
 }
 
@@ -252,7 +291,7 @@ static void dump_trace(struct json_writer *writer, const struct recording *recor
 	json_key(writer, "events");
 	json_begin_array(writer);
 	while (trace_cursor_next(cursor, &event))
-		dump_event(writer, recording, &event);
+		dump_event(writer, recording, cursor, &event);
 	json_end_array(writer);
 	json_pair_count(writer, "dropped", trace_cursor_dropped(cursor));
 	json_end_object(writer);

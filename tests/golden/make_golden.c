@@ -208,6 +208,55 @@ static struct synthetic *make_tsc(void)
 	return s;
 }
 
+/* What a native program's recording has besides: values, messages, modules, misuse. */
+static struct synthetic *make_native(void)
+{
+	struct synthetic *s = synthetic_new(KYMO_HEADER_TRACE | KYMO_HEADER_ROOT);
+	uint32_t program = synthetic_region(s, KYMO_REGION_PROGRAM, "program");
+	uint32_t start = synthetic_region(s, KYMO_REGION_PTHREAD, "start_thread");
+	uint32_t lock = synthetic_region(s, KYMO_REGION_PTHREAD, "pthread_mutex_lock");
+	uint32_t phase = synthetic_region(s, KYMO_REGION_PHASE, "phase");
+	uint32_t point = synthetic_region(s, KYMO_REGION_PROGRESS, "point");
+	uint32_t mark = synthetic_region(s, KYMO_REGION_INSTANT, "mark");
+	uint32_t level = synthetic_region(s, KYMO_REGION_PARAMETER, "level");
+	uint32_t first = synthetic_thread(s, KYMO_NO_THREAD, NULL, 0), second;
+	uint64_t name = synthetic_string(s, "n"), text = synthetic_string(s, "a \"text\"");
+	uint64_t object = synthetic_string(s, "(0x1040)"), value = synthetic_string(s, "=3");
+	const uint64_t values[][2] = {
+		{name | UINT64_C(1) << 56, text},   {name | UINT64_C(2) << 56, (uint64_t)-3},
+		{name | UINT64_C(3) << 56, 7},	    {name | UINT64_C(4) << 56, 0x3ff8000000000000},
+		{name | UINT64_C(5) << 56, 0x7f00}, {name | UINT64_C(9) << 56, 0},
+	};
+
+	synthetic_region_at(s, lock)->flags = KYMO_REGION_OBJECT;
+	synthetic_region_at(s, lock)->arguments = object;
+	synthetic_region_at(s, level)->arguments = value;
+	synthetic_module(s, "/nowhere/program", "0a1b2c", 0x1000, 0x3000, 0x1000);
+	synthetic_module(s, "/nowhere/lib.so", NULL, 0x7000, 0x9000, 0x7000);
+	synthetic_enter(s, first, program, 10);
+	synthetic_enter(s, first, phase, 20);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		synthetic_extended_pair(s, first, KYMO_EXTENDED_VALUE, 20, values[i][0],
+					values[i][1]);
+	synthetic_enter(s, first, level, 25);
+	synthetic_extended_pair(s, first, KYMO_EXTENDED_SEND, 30, mark, 77);
+	synthetic_enter(s, first, point, 35);
+	synthetic_leave(s, first, point, 35);
+	synthetic_leave(s, first, level, 36);
+	synthetic_extended(s, first, KYMO_EXTENDED_INSTANT, 40, mark);
+	synthetic_extended_pair(s, first, KYMO_EXTENDED_VALUE, 40, values[0][0], values[0][1]);
+	synthetic_leave(s, first, phase, 50);
+	synthetic_extended_pair(s, first, KYMO_EXTENDED_VALUE, 50, values[1][0], values[1][1]);
+	second = synthetic_thread(s, first, "second", 60);
+	synthetic_enter(s, second, start, 61);
+	synthetic_extended_pair(s, second, KYMO_EXTENDED_RECEIVE, 65, mark, 77);
+	synthetic_enter(s, second, lock, 70);
+	synthetic_thread_at(s, second)->misused_ends = 2;
+	synthetic_thread_at(s, second)->never_ended = 1;
+	synthetic_close(s, 100);
+	return s;
+}
+
 /* Whatever a bad disk does, the rest is read. */
 static struct synthetic *make_damaged(void)
 {
@@ -238,7 +287,7 @@ static const struct {
 } cases[] = {
 	{"profile", make_profile}, {"trace", make_trace},     {"killed", make_killed},
 	{"fork", make_fork},	   {"threads", make_threads}, {"tsc", make_tsc},
-	{"damaged", make_damaged},
+	{"damaged", make_damaged}, {"native", make_native},
 };
 
 int main(int argc, char **argv)
