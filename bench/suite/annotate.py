@@ -125,4 +125,4 @@ def run(_versions, rounds):
     show("Users' regions, CPU time of the calling thread", header, rows)
     for name, reason in missing.items():
         print(f"{name} is left out: {reason}")
-    print("Perfetto's and Tracy's macros are in no package of Debian, PyPI or npm: left out.")
+    print("Perfetto's and Tracy's macros for C are in no package of Debian or PyPI: left out.")
