@@ -76,6 +76,9 @@ int session_record(void)
 		return result;
 	fill_header(count, metrics);
 	rundir_first_pair();
+	/* Before the recording has its name: what can be read at all has its times. */
+	if (!session.is_forked)
+		store_calibrate_start();
 	if (count)
 		session.mode |= KYMO_MODE_METRICS;
 	result = recordfile_publish();
@@ -217,7 +220,6 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (result == 0 && store_lock()) {
 		tables_init();
 		describe_process(options->argv);
-		store_calibrate_start();
 		gate_open();
 		store_unlock();
 	}
