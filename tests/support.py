@@ -143,8 +143,10 @@ def target_packages(python):
 
 
 def find_recordings(directory):
-    """Paths of all recordings below a directory, in the order of their names."""
-    return sorted(Path(directory).rglob("*.kymo"))
+    """Paths of all recordings below a directory, in the order of their names; one that is
+    still hidden has not begun."""
+    paths = Path(directory).rglob("*.kymo")
+    return sorted(path for path in paths if not path.name.startswith("."))
 
 
 def region_calls(directory, *options):
