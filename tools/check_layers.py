@@ -17,14 +17,16 @@ ALLOWED = {
     "platform": {"base"},
     "config": {"base", "platform"},
     "format": {"base", "platform"},
+    "pystack": {"base", "platform", "format"},
     "runtime": {"base", "platform", "config", "format", "include"},
     "analysis": {"base", "platform", "config", "format"},
     "export": {"base", "platform", "config", "format", "analysis"},
     "report": {"base", "platform", "config", "format", "analysis"},
-    "cli": {"base", "platform", "config", "format", "analysis", "export", "report"},
+    "attach": {"base", "platform", "config", "format", "pystack", "analysis"},
+    "cli": {"base", "platform", "config", "format", "analysis", "export", "report", "attach"},
     "native": {"base", "platform", "format", "runtime"},
     "include": {"runtime"},
-    "collectors": {"base", "platform", "format", "runtime"},
+    "collectors": {"base", "platform", "format", "pystack", "runtime"},
 }
 
 # Where a layer's files are when that is not src/<layer>.

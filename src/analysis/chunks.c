@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 
-#define TYPE_COUNT   (KYMO_CHUNK_MODULES + 1)
+#define TYPE_COUNT   KYMO_CHUNK_TYPES
 #define PROBLEMS_MAX 50
 
 struct chunk_index {

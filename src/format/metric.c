@@ -77,6 +77,12 @@ static const struct metric_info metric_table[KYMO_METRIC_COUNT] = {
 	METRIC(PROCESS_CPU_UTIL, "process_cpu_util", PERCENT, false, false,
 	       "Percentage of CPU-clock time divided by wall-clock time for calling process (all "
 	       "threads)"),
+	METRIC(SAMPLING_WALL_CLOCK, "sampling_wall_clock", CLOCK, true, false,
+	       "Wall-clock timing (derived from statistical sampling)"),
+	METRIC(SAMPLING_CPU_CLOCK, "sampling_cpu_clock", CLOCK, true, false,
+	       "CPU-clock timing (derived from statistical sampling)"),
+	METRIC(SAMPLING_PERCENT, "sampling_percent", PERCENT, true, false,
+	       "Fraction of wall-clock time spent in functions"),
 #undef METRIC
 };
 

@@ -11,7 +11,7 @@
 #include "format/format.h"
 #include "platform/mapfile.h"
 
-#define STORE_STREAMS (KYMO_CHUNK_MODULES + 1)
+#define STORE_STREAMS KYMO_CHUNK_TYPES
 
 struct store {
 	struct mapfile file;

@@ -1,0 +1,93 @@
+/* The samples of a recording as a call-path tree, so that whatever shows a profile shows
+ * them too: a count is a number of samples, a time is an estimate.
+ *
+ * Frames become regions (added to the recording): functions, or lines where asked for. */
+#ifndef KYMO_SAMPLED_TREE_H
+#define KYMO_SAMPLED_TREE_H
+
+#include "analysis/calltree.h"
+#include "analysis/locations.h"
+#include "analysis/samples.h"
+
+enum sampled_by {		    /* what a stack is weighed with */
+		  SAMPLED_BY_WALL,  /* REALTIME samples; where there are none, CPUTIME by their CPU
+				       time */
+		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
+		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
+};
+
+struct sampled_options {
+	enum sampled_by weight;
+	bool keeps_internal; /* frames of the interpreter itself and of Kymo stay */
+	bool has_lines;	     /* a region for each line of a function */
+	bool has_inlines;
+	bool uses_debuginfod;
+};
+
+/* What a thread does in a sample, from its innermost frames. */
+enum sampled_class {
+	SAMPLED_PYTHON,	  /* the interpreter executes Python code */
+	SAMPLED_NATIVE,	  /* other code outside of the kernel */
+	SAMPLED_KERNEL,	  /* a system call, not waiting */
+	SAMPLED_LOCK,	  /* waits for a lock, condition, semaphore, thread */
+	SAMPLED_GIL,	  /* waits for Python's GIL */
+	SAMPLED_IO,	  /* waits for files and pipes */
+	SAMPLED_NETWORK,  /* waits for sockets */
+	SAMPLED_SLEEP,	  /* waits for time to pass */
+	SAMPLED_CHILD,	  /* waits for a process */
+	SAMPLED_OTHER,	  /* waits for something else */
+	SAMPLED_RUNNABLE, /* would run but has no processor */
+	SAMPLED_CLASSES,
+};
+const char *sampled_class_name(enum sampled_class class);
+
+/* As calltree_new(): nodes carry sum_ns and self_ns by weight, count = samples; metrics are
+ * those of calltree.metric_ids: sampling_wall_clock, sampling_cpu_clock, sampling_percent. */
+enum kymo_status sampled_tree_new(struct recording *recording, const struct samples *samples,
+				  const struct sampled_options *options, struct calltree **out,
+				  struct problem *problem);
+
+/* ---- flat tables -------------------------------------------------------------------- */
+
+struct sampled_share { /* an estimate with its interval, as parts of 1 */
+	double share, low, high;
+};
+/* Wilson's interval at 95 % for a share of weights, of which the count is the effective one:
+ * (sum of weights)^2 / sum of squares. */
+struct sampled_share sampled_interval(double share, double effective_count);
+
+struct sampled_line { /* one line of a source file */
+	const char *file, *function;
+	uint32_t line;
+	uint64_t count;
+	double self_ns, total_ns; /* total: it was somewhere in the stack, counted once */
+	double python_ns, native_ns, kernel_ns; /* self_ns by what its innermost frames were */
+	struct sampled_share self, total;
+};
+
+struct sampled_thread {
+	uint32_t thread;
+	uint64_t count;
+	double wall_ns, cpu_ns;
+	double class_ns[SAMPLED_CLASSES]; /* sum = wall_ns */
+	double gil_held_ns, gil_wait_ns;
+};
+
+struct sampled_lines {
+	struct sampled_line *lines; /* by self_ns, largest first */
+	size_t count;
+	double total_ns, effective_count;
+};
+struct sampled_threads {
+	struct sampled_thread *threads;
+	size_t count;
+};
+enum kymo_status sampled_lines_new(struct recording *recording, const struct samples *samples,
+				   const struct sampled_options *options,
+				   struct sampled_lines **out);
+void sampled_lines_free(struct sampled_lines *lines);
+enum kymo_status sampled_threads_new(struct recording *recording, const struct samples *samples,
+				     struct sampled_threads **out);
+void sampled_threads_free(struct sampled_threads *threads);
+
+#endif

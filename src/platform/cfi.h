@@ -1,0 +1,51 @@
+/* The rule that finds the caller of one address, read from a module's .eh_frame.
+ *
+ * The section is only read, never registered nor changed: exceptions and debuggers see
+ * nothing of it.  The bytes may be hostile: every read is checked against the bounds that
+ * are given.  Nothing here allocates or locks.  Context: any, signal handlers too.
+ * Formats: LSB "Exception Frames", DWARF 4 section 6.4, psABI register numbers. */
+#ifndef KYMO_CFI_H
+#define KYMO_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the caller's frame stands: the canonical frame address (CFA). */
+enum cfi_cfa {
+	CFI_CFA_NONE = 0,    /* no rule: the stack cannot be followed from here */
+	CFI_CFA_STACK,	     /* stack pointer + cfa_offset */
+	CFI_CFA_FRAME,	     /* frame pointer + cfa_offset */
+	CFI_CFA_FRAME_DEREF, /* the word at frame pointer + cfa_offset: realigned stacks */
+	CFI_CFA_PLT,	     /* lazy binding stubs: stack pointer + 8, or + 16 behind the push */
+	CFI_CFA_SIGNAL,	     /* a signal handler's return: registers are in the saved context */
+	CFI_CFA_OUTERMOST,   /* the return address is undefined: nothing called this */
+};
+
+#define CFI_FRAME_KEPT INT16_MIN /* the caller's frame pointer is in its register */
+
+struct cfi_row { /* 8 bytes, so that a cache can hold it in one word */
+	int32_t cfa_offset;
+	int16_t frame_offset; /* where the caller's frame pointer was saved, from the CFA */
+	uint8_t cfa;	      /* enum cfi_cfa */
+	int8_t return_offset; /* of the return address from the CFA; INT8_MIN = in a register */
+};
+_Static_assert(sizeof(struct cfi_row) == 8, "a row is one word");
+
+/* One module's unwind tables, where they can be read now: in the process itself the mapped
+ * segments, for another process its file. */
+struct cfi_section {
+	const uint8_t *header; /* .eh_frame_hdr; NULL = none: frames is searched from its start */
+	size_t header_size;
+	uint64_t header_address; /* in the process that runs */
+	const uint8_t *frames;	 /* .eh_frame */
+	size_t frames_size;
+	uint64_t frames_address;
+};
+
+/* The row for the instruction at pc.  *start_out and *end_out, where not NULL, are the
+ * bounds of the function part that covers pc.  False: nothing covers it. */
+bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *row_out,
+	      uint64_t *start_out, uint64_t *end_out);
+
+#endif

@@ -1,0 +1,65 @@
+/* Where things lie inside of CPython, by version: offsets in bytes.
+ *
+ * 3.13 and later publish theirs in _PyRuntime; those of earlier versions are in
+ * pylayout_table.def, written by tools/python_layouts.py from each version's headers.
+ * A layout is used only for the versions it was made for, and only after what is found
+ * through it has been validated: it is never guessed.  Context: any. */
+#ifndef KYMO_PYLAYOUT_H
+#define KYMO_PYLAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PYLAYOUT_NONE UINT32_MAX /* the version has no such field */
+
+struct pylayout {
+	uint16_t version; /* major << 8 | minor */
+	struct {	  /* _PyRuntime */
+		uint32_t interpreters_head;
+		uint32_t finalizing;
+		uint32_t tstate_current; /* holder of the GIL, to 3.11; else NONE */
+		uint32_t gil;		 /* the GIL itself, to 3.11; else NONE */
+	} runtime;
+	struct { /* PyInterpreterState */
+		uint32_t next, threads_head, id;
+		uint32_t gil; /* pointer to the GIL, from 3.12 on; else NONE */
+	} interpreter;
+	struct { /* struct _gil_runtime_state */
+		uint32_t size, last_holder, locked, condition, switch_condition, switch_number;
+	} gil;
+	struct { /* PyThreadState */
+		uint32_t next, interp, thread_id, native_thread_id;
+		uint32_t frame;		/* PyFrameObject *, to 3.10 */
+		uint32_t cframe;	/* on the C stack, 3.10 to 3.12 */
+		uint32_t current_frame; /* _PyInterpreterFrame *, from 3.13 on */
+		uint32_t datastack_chunk;
+	} thread;
+	struct {
+		uint32_t current_frame, previous;
+	} cframe;
+	struct { /* PyFrameObject to 3.10, _PyInterpreterFrame from 3.11 on */
+		uint32_t size, previous, code, instruction, owner, is_entry;
+		uint8_t instruction_is_pointer; /* else an offset of instruction_unit bytes */
+		uint8_t instruction_unit;
+		uint8_t instruction_is_next; /* it points behind the one that executes */
+		uint8_t owner_c_stack;	     /* value of owner in frames at entries from C */
+		uint8_t code_is_tagged;	     /* low bits are to be masked: 3.14 */
+	} frame;
+	struct { /* PyCodeObject */
+		uint32_t size, name, qualname, filename, first_line, flags, lines;
+		uint32_t instructions; /* first byte of code from 3.11 on; before, bytes object */
+	} code;
+	struct { /* PyUnicodeObject, PyBytesObject, PyObject */
+		uint32_t length, state, ascii_data, compact_data, type;
+		uint32_t bytes_size, bytes_data;
+	} object;
+};
+
+/* The layout of a version without published offsets; NULL = not known. */
+const struct pylayout *pylayout_find(uint16_t version);
+/* From what 3.13 and later publish at the beginning of _PyRuntime; false: unknown version,
+ * or values that cannot be.  bytes is a copy of at least size bytes of it. */
+#define PYLAYOUT_PUBLISHED_MAX 1024u
+bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out);
+
+#endif

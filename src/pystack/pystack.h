@@ -1,0 +1,92 @@
+/* The Python stack of a thread, read from memory: of the calling thread in a signal
+ * handler, or of any thread of another process.
+ *
+ * Nothing of the interpreter is called and no reference is counted; no lock, no
+ * allocation.  In the process itself memory is read directly where the running thread
+ * cannot be changing it, and by system call where it could be gone.  What does not hold
+ * together is refused and said: the caller discards and counts it. */
+#ifndef KYMO_PYSTACK_H
+#define KYMO_PYSTACK_H
+
+#include <stddef.h>
+
+#include "pystack/pylayout.h"
+
+struct pymemory { /* how to read; NULL read = the process itself, directly */
+	bool (*read)(void *context, uint64_t address, void *to, size_t size);
+	void *context;
+};
+
+struct pyruntime { /* a running interpreter */
+	struct pylayout layout;
+	uint64_t runtime;     /* address of _PyRuntime */
+	uint64_t evaluate;    /* address of _PyEval_EvalFrameDefault, 0 = not known */
+	uint64_t code_type;   /* address of PyCode_Type: what a code object points to */
+	uint64_t this_thread; /* PyGILState_GetThisThreadState, in the process itself; else 0 */
+	uint32_t hexversion;  /* PY_VERSION_HEX */
+};
+
+/* The interpreter in this process, once it is initialised: from exported symbols.  False:
+ * there is none (yet), or one whose layout is not known; *reason_out then is constant
+ * text or NULL.  Context: thread (uses the loader). */
+bool pyruntime_self(struct pyruntime *out, const char **reason_out);
+
+/* Thread state of the calling thread, 0 = none.  Context: any. */
+uint64_t pyruntime_this_thread(const struct pyruntime *runtime);
+
+struct pyframe { /* innermost first */
+	uint64_t code;
+	uint32_t offset;    /* of the instruction, bytes; KYMO_FRAME_NO_OFFSET = not started */
+	bool is_entry;	    /* its evaluation was entered from C: with it a C frame ends */
+	uint64_t c_address; /* an address inside of that C frame, 0 = not known.  Only in entries */
+};
+
+enum pystack_status {
+	PYSTACK_OK,
+	PYSTACK_NONE, /* no Python code runs in this thread */
+	PYSTACK_TORN, /* it changed while it was read, or made no sense */
+	PYSTACK_CUT,  /* there are more frames than room */
+};
+
+/* The frames of a thread state. */
+enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct pymemory *memory,
+				 uint64_t thread, struct pyframe *frames, size_t capacity,
+				 size_t *count_out);
+
+/* ---- code objects --------------------------------------------------------------- */
+
+/* What tells a code object from another one that took its place at the same address. */
+struct pycode_identity {
+	uint64_t code, name, filename, lines;
+	uint32_t first_line;
+};
+bool pycode_identify(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
+		     struct pycode_identity *out);
+
+#define PYCODE_TEXT_MAX	 1024u	/* bytes of a name or path, longer ones are cut */
+#define PYCODE_LINES_MAX 65536u /* bytes of a line table; a longer one is not taken */
+
+struct pycode {
+	char name[PYCODE_TEXT_MAX]; /* UTF-8, terminated */
+	char qualname[PYCODE_TEXT_MAX];
+	char filename[PYCODE_TEXT_MAX];
+	uint32_t first_line, flags; /* flags: CO_* */
+	uint64_t lines;		    /* address of the bytes of the line table */
+	uint32_t lines_size;
+};
+/* Read with checked copies, also in the process itself.  False: not a code object. */
+bool pycode_read(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
+		 struct pycode *out);
+
+/* ---- the GIL ------------------------------------------------------------------------ */
+
+struct pygil {
+	uint64_t address, size;		      /* of struct _gil_runtime_state */
+	uint64_t condition, switch_condition; /* pthread_cond_t of those who wait; of switches */
+	uint64_t holder;		      /* thread state that has it, 0 = nobody */
+};
+/* Of the interpreter that thread belongs to (0 = the main one). */
+bool pygil_read(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t thread,
+		struct pygil *out);
+
+#endif

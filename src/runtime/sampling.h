@@ -1,0 +1,53 @@
+/* For the collector that samples: who runs, and room in the recording from inside of a
+ * signal handler. */
+#ifndef KYMO_SAMPLING_H
+#define KYMO_SAMPLING_H
+
+#include "runtime/runtime.h"
+
+/* ---- threads come and go ----------------------------------------------------------- */
+
+struct kymo_thread_listener {
+	/* On a thread that begins to be recorded, and on all that are when the listener comes
+	 * (of those only on the calling one).  Context: thread. */
+	void (*begin)(struct kymo_thread *thread);
+	/* On a thread that ends: no signal may come after it returns.  Context: thread. */
+	void (*end)(struct kymo_thread *thread);
+	/* In a forked child, where its recording has been made: the one thread that is left. */
+	void (*forked)(struct kymo_thread *thread);
+	/* The recording is about to be closed, or replaced by exec: nothing may be written
+	 * after it returns; called again with false where exec failed. */
+	void (*closing)(bool is_closing);
+};
+/* One at most.  The listener is kept, not copied.  Context: init. */
+KYMO_EXPORT void kymo_thread_listen(const struct kymo_thread_listener *listener);
+
+/* System id and number of a thread, for those who choose threads. */
+KYMO_EXPORT uint64_t kymo_thread_system_id(const struct kymo_thread *thread);
+KYMO_EXPORT uint32_t kymo_thread_number(const struct kymo_thread *thread);
+
+/* ---- room ------------------------------------------------------------------------------ */
+
+/* A new chunk for the thread's STACKS or SAMPLES, its base set; NULL: none can be had, or
+ * not now, because this interrupted the holder of a lock.  Context: any. */
+KYMO_EXPORT struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread,
+						 enum kymo_chunk_type type, uint64_t payload,
+						 uint32_t record_size, uint64_t base);
+
+struct kymo_code_spec {
+	const char *name, *qualname, *file; /* NULL = unknown */
+	const void *lines;
+	uint32_t lines_size, first_line;
+	uint16_t version, flags;
+	uint64_t address;
+};
+/* A new CODES record; its id in *id_out.  False: as above.  Context: any. */
+KYMO_EXPORT bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out);
+
+/* True when samples are recorded now: the gate is open.  Changes nothing.  Context: any. */
+KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread);
+
+/* Put KYMO_HEADER_SAMPLES into the recording.  Context: init. */
+KYMO_EXPORT void kymo_sample_mark(void);
+
+#endif
