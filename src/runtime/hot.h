@@ -59,6 +59,8 @@ struct kymo_thread {
 	uint32_t pauses;	   /* how often it was paused while it was not */
 	uint32_t gate_seen;	   /* the latest change of header.gate that it has followed */
 	uint64_t off_ticks;	   /* of the first change to off that it has not, 0 = in the log */
+	void *sampler;		   /* for the sampling collector's use */
+	uint32_t interruptions;	   /* see kymo_sample_signals() */
 };
 
 extern __thread struct kymo_thread *kymo_thread_current

@@ -47,6 +47,14 @@ KYMO_EXPORT bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *i
 /* True when samples are recorded now: the gate is open.  Changes nothing.  Context: any. */
 KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread);
 
+/* The signals that sampling uses, as bits 1 << (signal - 1); 0 = none.  The sampler's handler
+ * raises thread.interruptions by one whenever it came in a system call that the kernel ends
+ * with EINTR because of it: whoever wraps such calls begins them anew.  These signals are the
+ * highest there are: their handler then stands innermost, and sees where another signal's
+ * handler is about to run, which means that the EINTR is the program's.  Context: init; any. */
+KYMO_EXPORT void kymo_sample_signals_set(uint64_t signals);
+KYMO_EXPORT uint64_t kymo_sample_signals(void);
+
 /* Put KYMO_HEADER_SAMPLES into the recording.  Context: init. */
 KYMO_EXPORT void kymo_sample_mark(void);
 

@@ -13,7 +13,7 @@
 
 #define RESERVED_BYTES (UINT64_C(4) << 30)
 #define THREADS_MAX    65536
-#define TYPES	       (KYMO_CHUNK_MODULES + 1)
+#define TYPES	       KYMO_CHUNK_TYPES
 
 struct chunk_cursor {	 /* the chunk that a table, or a thread's records, grow in */
 	uint64_t offset; /* 0 = none yet */
