@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* version: major << 8 | minor; offset in bytes.  0 = the instruction has no line. */
+/* version: major << 8 | minor; offset in bytes.  0 = the instruction has no line, or there is
+ * no such instruction: offsets beyond the code, but to 3.9, whose tables do not tell its end,
+ * where they have the line of the last instruction. */
 uint32_t python_line(uint16_t version, const unsigned char *table, size_t size, uint32_t first_line,
 		     uint32_t offset);
 
