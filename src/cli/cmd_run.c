@@ -20,9 +20,8 @@
 #include "format/metric.h"
 
 #define USAGE "[options] [--] PROGRAM [arguments]"
-#define DESCRIPTION                                                                                \
-	"Runs a program and records what it and the processes it starts do. Options end at '--' "  \
-	"or at the first word that belongs to none; without '--' an option takes one word."
+
+static const char *command_name; /* for what is said */
 
 void run_say(const char *format, ...)
 {
@@ -33,7 +32,7 @@ void run_say(const char *format, ...)
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	fflush(stdout);
-	fprintf(stderr, RUN_COMMAND ": %s\n", line);
+	fprintf(stderr, "%s: %s\n", command_name, line);
 }
 
 static int fail(int exit_status, const struct problem *problem)
@@ -118,6 +117,26 @@ static enum kymo_status check_components(const struct run_command *run, struct p
 	return KYMO_OK;
 }
 
+/* -1 stands for the general frequency; there is no 0. */
+static enum kymo_status check_frequencies(const struct run_command *run, struct problem *problem)
+{
+	static const enum setting_id frequencies[] = {
+		SET_SAMPLING_REALTIME_FREQ, SET_SAMPLING_CPUTIME_FREQ, SET_SAMPLING_OVERFLOW_FREQ};
+
+	for (size_t i = 0; i < sizeof(frequencies) / sizeof(*frequencies); i++) {
+		double frequency = settings_number(run->settings, frequencies[i]);
+
+		if (frequency > 0 || frequency == -1)
+			continue;
+		return problem_set(problem, KYMO_USAGE,
+				   "KYMO_%s cannot be '%s': give a number above 0, or -1 for that "
+				   "of all samples",
+				   setting_table[frequencies[i]].name,
+				   settings_text(run->settings, frequencies[i]));
+	}
+	return KYMO_OK;
+}
+
 /* In a run that others began, they have said it. */
 static void say_warnings(const struct run_command *run)
 {
@@ -128,6 +147,27 @@ static void say_warnings(const struct run_command *run)
 		run_say("%s", settings_warning(run->settings, i));
 }
 
+/* What this flavour of the command does unless it is told otherwise. */
+static enum kymo_status take_defaults(struct run_command *run, struct problem *problem)
+{
+	const char *rest = run->flavour->defaults;
+	enum kymo_status status = KYMO_OK;
+	struct vocabulary_effect effect;
+	char value[64];
+
+	while (status == KYMO_OK && vocabulary_effect_next(&rest, &effect)) {
+		bool is_told = effect.is_weak ? settings_source(run->settings, effect.id) !=
+							SETTING_FROM_DEFAULT
+					      : run->request.choices[effect.id].value != NULL;
+
+		snprintf(value, sizeof(value), "%.*s", (int)effect.length, effect.value);
+		if (!is_told)
+			status = vocabulary_choose(&run->request, effect.id, value, true, problem);
+	}
+	return status == KYMO_OK && run->flavour->defaults[0] ? load_settings(run, problem)
+							      : status;
+}
+
 static enum kymo_status resolve(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = load_settings(run, problem);
@@ -136,7 +176,11 @@ static enum kymo_status resolve(struct run_command *run, struct problem *problem
 	if (status == KYMO_OK && run->request.actions[ACTION_PRESET])
 		status = apply_preset(run, problem);
 	if (status == KYMO_OK)
+		status = take_defaults(run, problem);
+	if (status == KYMO_OK)
 		status = check_components(run, problem);
+	if (status == KYMO_OK)
+		status = check_frequencies(run, problem);
 	return status == KYMO_OK ? periods_from_settings(run->settings, &periods, problem) : status;
 }
 
@@ -262,7 +306,7 @@ static int execute(struct run_command *run, int argc, char **argv, struct proble
 		return status < 0 ? fail(status_exit_code(status), problem)
 				  : command_finish_output();
 	if (run->request.program >= (size_t)argc) {
-		run_say("no program to run; see '" RUN_COMMAND " --help'");
+		run_say("no program to run; see '%s --help'", command_name);
 		return 2;
 	}
 	run->program = argv + run->request.program;
@@ -270,16 +314,20 @@ static int execute(struct run_command *run, int argc, char **argv, struct proble
 	return record(run, argv, problem);
 }
 
-int cmd_run(int argc, char **argv)
+int run_command(const struct run_flavour *flavour, int argc, char **argv)
 {
-	struct run_command run = {0};
+	struct run_command run = {.flavour = flavour};
 	struct problem problem;
-	enum kymo_status status = vocabulary_parse(RUN_COMMAND, argc, argv, &run.request, &problem);
-	const char *topic = run.request.actions[ACTION_HELP];
+	enum kymo_status status;
+	const char *topic;
 	int exit_status;
 
+	command_name = flavour->name;
+	status = vocabulary_parse(command_name, argc, argv, &run.request, &problem);
+	topic = run.request.actions[ACTION_HELP];
 	if (status == KYMO_OK && topic)
-		status = vocabulary_help(RUN_COMMAND, USAGE, DESCRIPTION, topic, &problem);
+		status =
+			vocabulary_help(command_name, USAGE, flavour->description, topic, &problem);
 	if (status < 0) {
 		exit_status = fail(status_exit_code(status), &problem);
 	} else if (topic) {
@@ -293,4 +341,14 @@ int cmd_run(int argc, char **argv)
 	settings_free(run.settings);
 	vocabulary_request_release(&run.request);
 	return exit_status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static const struct run_flavour flavour = {"kymo run", "run",
+						   "Runs a program and records what it and the "
+						   "processes it starts do." RUN_OPTIONS_END,
+						   ""};
+
+	return run_command(&flavour, argc, argv);
 }

@@ -72,11 +72,17 @@ static enum kymo_status take_setting(struct preset *preset, const char *setting,
 	return status;
 }
 
-static bool matches(const char *name, const char *key)
+static bool matches(const char *name, const char *key, const char *value)
 {
-	const char *star = strchr(name, '*');
+	const char *star = strchr(name, '*'), *word = strchr(name, '=');
 
-	return star ? strncmp(name, key, (size_t)(star - name)) == 0 : strcmp(name, key) == 0;
+	if (star)
+		return strncmp(name, key, (size_t)(star - name)) == 0;
+	if (!word)
+		return strcmp(name, key) == 0;
+	return strlen(key) == (size_t)(word - name) &&
+	       strncmp(name, key, (size_t)(word - name)) == 0 && value &&
+	       strcasecmp(value, word + 1) == 0;
 }
 
 static enum kymo_status refuse_key(const struct preset *preset, const char *key, unsigned int line,
@@ -112,11 +118,14 @@ static enum kymo_status on_assign(void *object, const char *key, const char *val
 	for (size_t i = 0; i < preset_key_count; i++) {
 		const struct preset_key *row = &preset_key_table[i];
 
-		if (!matches(row->name, key))
+		if (!matches(row->name, key, value))
 			continue;
 		if (row->setting[0])
-			return take_setting(preset, row->setting, value ? value : "", line,
-					    problem);
+			return take_setting(preset, row->setting,
+					    strchr(row->name, '=') ? "ON"
+					    : value		   ? value
+								   : "",
+					    line, problem);
 		if (is_asked_for(value) && !lines_add(&preset->missing, &preset->missing_count,
 						      "%s = %s needs %s", key, value, row->needs))
 			return out_of_memory(problem);

@@ -177,7 +177,7 @@ static void put_sections(struct json_writer *writer, const struct settings *sett
 		int id = row->setting[0] ? settings_find(row->setting) : -1;
 		char name[64];
 
-		if (id < 0)
+		if (id < 0 || strchr(row->name, '='))
 			continue;
 		if (length == 0 || strncmp(row->name, section, length + 1) != 0) {
 			if (length > 0)

@@ -1,6 +1,6 @@
-/* kymo run, in parts: which program (run_program.c), which run (run_place.c), what the
- * program finds in its environment (run_environment.c), and how it is started
- * (run_start.c, run_wait.c).  One thread; memory lives as long as the command. */
+/* kymo run and kymo sample, in parts: which program (run_program.c), which run (run_place.c), what
+ * the program finds in its environment (run_environment.c), and how it is started (run_start.c,
+ * run_wait.c).  One thread; memory lives as long as the command. */
 #ifndef KYMO_RUN_COMMAND_H
 #define KYMO_RUN_COMMAND_H
 
@@ -10,8 +10,6 @@
 
 #include "cli/vocabulary.h"
 #include "config/settings.h"
-
-#define RUN_COMMAND "kymo run"
 
 /* Statuses as shells have them. */
 #define RUN_NOT_EXECUTABLE 126
@@ -24,6 +22,7 @@ struct run_place {
 };
 
 struct run_command {
+	const struct run_flavour *flavour;
 	struct vocabulary_request request;
 	struct settings *settings;
 	char **program; /* its command line, closed by NULL */
@@ -33,6 +32,20 @@ struct run_command {
 	bool is_fork;	    /* stay until it has ended */
 	struct run_place place;
 };
+
+/* The commands that run a program differ in what they do unless told otherwise. */
+struct run_flavour {
+	const char *name;	 /* "kymo run" */
+	const char *word;	 /* "run" */
+	const char *description; /* for the help */
+	/* Assignments as in vocabulary.def, "SAMPLING=ON ?PROFILE=OFF": they yield to options,
+	 * those with '?' to the environment and to files, too. */
+	const char *defaults;
+};
+#define RUN_OPTIONS_END                                                                            \
+	" Options end at '--' or at the first word that belongs to none; without '--' an option "  \
+	"takes one word."
+int run_command(const struct run_flavour *flavour, int argc, char **argv);
 
 /* "kymo run: <line>" on standard error. */
 void run_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

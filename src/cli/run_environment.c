@@ -166,30 +166,49 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 	return status;
 }
 
+/* Calls are recorded, rather than samples and series alone. */
+static bool has_calls(const struct settings *settings)
+{
+	return settings_bool(settings, SET_PROFILE) || settings_bool(settings, SET_TRACE);
+}
+
 static enum kymo_status set_libraries(const struct run_command *run, struct problem *problem)
 {
 	const struct settings *settings = run->settings;
+	bool has_samples = settings_bool(settings, SET_SAMPLING);
 	bool has_waits = settings_bool(settings, SET_TRACE_THREAD_JOIN) ||
 			 settings_bool(settings, SET_TRACE_THREAD_BARRIERS) ||
 			 settings_bool(settings, SET_TRACE_THREAD_CONDITIONS);
 	bool has_locks = settings_bool(settings, SET_TRACE_THREAD_LOCKS) ||
 			 settings_bool(settings, SET_TRACE_THREAD_RW_LOCKS) ||
 			 settings_bool(settings, SET_TRACE_THREAD_SPIN_LOCKS);
-	enum kymo_status status = preload("libkymo-locks.so", has_locks, true, problem);
+	/* Those further down stand in front of those further up. */
+	const struct {
+		const char *name;
+		bool is_in;
+	} libraries[] = {
+		{"libkymo-procstat.so", settings_bool(settings, SET_PROCESS_SAMPLING)},
+		{"libkymo-counters.so", settings_text(settings, SET_PAPI_EVENTS)[0] != '\0'},
+		{"libkymo-sampler.so", has_samples},
+		{"libkymo-shield.so", has_samples},
+		{"libkymo-locks.so", has_locks && has_calls(settings)},
+		{"libkymo-waits.so", has_waits && has_calls(settings)},
+		{"libkymo-life.so", true},
+		/* In front of those that need it, so that no process has to search for it. */
+		{"libkymo.so", true},
+	};
+	enum kymo_status status = KYMO_OK;
 
-	if (status == KYMO_OK)
-		status = preload("libkymo-waits.so", has_waits, true, problem);
-	if (status == KYMO_OK)
-		status = preload("libkymo-life.so", true, true, problem);
-	/* In front of those that need it, so that no process has to search for it. */
-	return status == KYMO_OK ? preload("libkymo.so", true, true, problem) : status;
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && status == KYMO_OK; i++)
+		status = preload(libraries[i].name, libraries[i].is_in, true, problem);
+	return status;
 }
 
 /* ---- Python -------------------------------------------------------------------------------- */
 
 static enum kymo_status set_python(const struct run_command *run, struct problem *problem)
 {
-	bool is_in = !run->request.actions[ACTION_NO_PYTHON];
+	bool is_in = !run->request.actions[ACTION_NO_PYTHON] && has_calls(run->settings);
 	const char *before = getenv(PYTHON_PATH);
 	char *boot = place_python(), *list;
 	bool is_set = true;

@@ -1,4 +1,4 @@
-/* Becoming the program, and putting `kymo run` into the command of a launcher. */
+/* Becoming the program, and putting this command into the command of a launcher. */
 #include <errno.h>
 #include <regex.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ enum kymo_status run_launcher_insert(struct run_command *run, char **argv, struc
 	for (size_t i = 0; i < index; i++)
 		words[used++] = run->program[i];
 	words[used++] = self;
-	words[used++] = (char *)"run";
+	words[used++] = (char *)run->flavour->word;
 	for (size_t i = 0; i < options; i++)
 		words[used++] = argv[1 + i];
 	words[used++] = (char *)"--launcher=";

@@ -20,6 +20,8 @@ enum vocabulary_arity {
 	ARITY_PATHS,	/* words, joined by colons */
 	ARITY_NUMBER,	/* none, or the next word if that is a number */
 	ARITY_OPTIONAL, /* none, or one in the same argument behind '=' */
+	ARITY_WORDS,	/* none or more of the option's own words */
+	ARITY_SERIES,	/* none or more: the first is one setting's, the second another's … */
 	ARITY_SWITCH,	/* none = ON, or a word that says on or off */
 };
 

@@ -97,20 +97,34 @@ enum kymo_status given_check(const struct given_list *list, struct problem *prob
 
 /* ---- values ------------------------------------------------------------------------ */
 
-/* All words of an option in one text; for a pair, the one for its index-th setting. */
+/* How many settings get their values from the words. */
+static size_t count_own(const struct vocabulary_row *row)
+{
+	const char *rest = row->effect;
+	struct vocabulary_effect effect;
+	size_t count = 0;
+
+	while (vocabulary_effect_next(&rest, &effect))
+		count += !effect.value;
+	return count;
+}
+
+/* All words of an option in one text; for a pair and a series, those for its index-th setting:
+ * the last one of a series has the rest. */
 static char *value_of(const struct given *given, size_t index)
 {
 	enum vocabulary_arity arity = given->row ? given->row->arity : ARITY_LIST;
 	char separator = arity == ARITY_PATHS || given->id == SET_CONFIG_FILE ? ':' : ',';
+	size_t first = 0, end = given->word_count;
 	struct textbuf text = {0};
 
+	if (arity == ARITY_PAIR || arity == ARITY_SERIES)
+		first = index;
+	if (arity == ARITY_PAIR || (arity == ARITY_SERIES && index + 1 < count_own(given->row)))
+		end = first + 1;
 	textbuf_text(&text, "");
-	if (arity == ARITY_PAIR) {
-		textbuf_text(&text, given->words[index]);
-		return textbuf_take(&text);
-	}
-	for (size_t i = 0; i < given->word_count; i++) {
-		if (i > 0)
+	for (size_t i = first; i < end; i++) {
+		if (i > first)
 			textbuf_char(&text, separator);
 		textbuf_text(&text, given->words[i]);
 	}
@@ -121,11 +135,12 @@ static enum kymo_status choose_own(const struct given *given, size_t index, enum
 				   bool is_weak, struct vocabulary_request *request,
 				   struct problem *problem)
 {
+	bool is_one_each = given->row &&
+			   (given->row->arity == ARITY_PAIR || given->row->arity == ARITY_SERIES);
 	enum kymo_status status;
 	char *value;
 
-	if (given->word_count == 0 ||
-	    (given->row && given->row->arity == ARITY_PAIR && index >= given->word_count))
+	if (given->word_count == 0 || (is_one_each && index >= given->word_count))
 		return KYMO_OK;
 	value = value_of(given, index);
 	if (!value)
@@ -141,11 +156,13 @@ static enum kymo_status apply_settings(const struct given *given,
 	enum kymo_status status = KYMO_OK;
 	const char *rest = given->row->effect;
 	struct vocabulary_effect effect;
+	size_t own = 0;
 	char value[64];
 
-	for (size_t i = 0; status == KYMO_OK && vocabulary_effect_next(&rest, &effect); i++) {
+	while (status == KYMO_OK && vocabulary_effect_next(&rest, &effect)) {
 		if (!effect.value) {
-			status = choose_own(given, i, effect.id, effect.is_weak, request, problem);
+			status = choose_own(given, own++, effect.id, effect.is_weak, request,
+					    problem);
 			continue;
 		}
 		snprintf(value, sizeof(value), "%.*s", (int)effect.length, effect.value);
@@ -225,10 +242,10 @@ static enum kymo_status apply_item(const struct given *given, const char *item, 
 static enum kymo_status apply_words(const struct given *given, struct vocabulary_request *request,
 				    struct problem *problem)
 {
-	enum kymo_status status = KYMO_OK;
+	enum kymo_status status = apply_settings(given, request, problem);
 	size_t length;
 
-	if (given->row->action == ACTION_WORDS_EXACT)
+	if (status == KYMO_OK && given->row->action == ACTION_WORDS_EXACT)
 		status = apply_all(given->row->name, false, request, problem);
 	for (size_t i = 0; i < given->word_count; i++) {
 		const char *rest = given->words[i], *item;

@@ -75,7 +75,7 @@ static void print_row(const struct vocabulary_row *row)
 	if (row->arity == ARITY_OPTIONAL)
 		textbuf_format(&argument, "[=%s]", row->argument);
 	else
-		textbuf_format(&argument, "%s%s", row->arity == ARITY_NUMBER ? " " : "",
+		textbuf_format(&argument, "%s%s", row->argument[0] == '[' ? " " : "",
 			       row->argument);
 	put_effect(&effect, row->effect, false);
 	if (!argument.has_failed)

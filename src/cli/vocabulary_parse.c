@@ -83,6 +83,56 @@ static bool wants_more(const struct parser *parser, enum vocabulary_arity arity)
 	return arity == ARITY_LIST || arity == ARITY_PATHS;
 }
 
+/* True when all that the word lists, separated by commas, are words of the option. */
+static bool is_own_word(const struct vocabulary_row *row, const char *word)
+{
+	const char *owner = vocabulary_word_owner(row), *item;
+	size_t length;
+
+	while (setting_list_next(&word, &item, &length)) {
+		bool is_known = false;
+
+		for (size_t i = 0; i < vocabulary_word_count && !is_known; i++)
+			is_known = strcmp(vocabulary_words[i].option, owner) == 0 &&
+				   strlen(vocabulary_words[i].word) == length &&
+				   memcmp(vocabulary_words[i].word, item, length) == 0;
+		if (!is_known)
+			return false;
+	}
+	return true;
+}
+
+/* Numbers and names of events are no programs. */
+static bool is_surely_value(const char *word)
+{
+	return is_number(word) || strstr(word, "::") || strncmp(word, "PAPI_", 5) == 0 ||
+	       strncmp(word, "PERF_COUNT_", 11) == 0;
+}
+
+/* Options that may stand without any word: what follows is theirs only where that is sure. */
+static enum kymo_status take_possible_words(struct parser *parser, const struct option *option,
+					    struct given *given)
+{
+	const char *word = option->attached;
+
+	if (word && !given_word(given, word))
+		return out_of_memory(parser);
+	while (!option->attached && !option->is_joined && (word = peek(parser)) != NULL &&
+	       parser->at < parser->argc && parser->at != parser->separator) {
+		bool is_own = option->arity == ARITY_WORDS
+				      ? is_own_word(option->row, word)
+				      : has_separator_ahead(parser) ||
+						(given->word_count == 0 && is_surely_value(word));
+
+		if (!is_own)
+			break;
+		if (!given_word(given, word))
+			return out_of_memory(parser);
+		parser->at++;
+	}
+	return KYMO_OK;
+}
+
 /* The words behind the option's own. */
 static enum kymo_status take_words(struct parser *parser, const struct option *option,
 				   struct given *given)
@@ -125,7 +175,8 @@ static enum kymo_status take_words(struct parser *parser, const struct option *o
 
 static enum kymo_status take(struct parser *parser, const struct option *option)
 {
-	bool keeps_words = option->arity == ARITY_LIST || option->arity == ARITY_PATHS;
+	bool keeps_words = option->arity == ARITY_LIST || option->arity == ARITY_PATHS ||
+			   option->arity == ARITY_WORDS;
 	struct given *given;
 
 	if (option->row && option->row->needs)
@@ -140,6 +191,8 @@ static enum kymo_status take(struct parser *parser, const struct option *option)
 	given = given_take(&parser->given, option->row, option->id, keeps_words);
 	if (!given)
 		return out_of_memory(parser);
+	if (option->arity == ARITY_WORDS || option->arity == ARITY_SERIES)
+		return take_possible_words(parser, option, given);
 	return take_words(parser, option, given);
 }
 
@@ -207,6 +260,16 @@ static enum kymo_status parse_long(struct parser *parser, const char *word)
 	return take(parser, &option);
 }
 
+/* True when the letters behind that of the option are its value. */
+static bool takes_rest(const struct option *option, const char *rest)
+{
+	if (option->arity == ARITY_NONE || option->arity == ARITY_OPTIONAL || !*rest)
+		return false;
+	if (option->arity == ARITY_WORDS)
+		return is_own_word(option->row, rest);
+	return option->arity != ARITY_NUMBER || is_number(rest);
+}
+
 /* Letters of options without value may be joined; one with a value ends the word. */
 static enum kymo_status parse_letters(struct parser *parser, const char *letters)
 {
@@ -224,8 +287,7 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 					   "unknown option '-%c'; see '%s --help'", *letters,
 					   parser->command);
 		option.arity = option.row->arity;
-		has_value = option.arity != ARITY_NONE && option.arity != ARITY_OPTIONAL &&
-			    (option.arity != ARITY_NUMBER || is_number(letters + 1)) && letters[1];
+		has_value = takes_rest(&option, letters + 1);
 		if (has_value)
 			option.attached = letters + 1;
 		option.is_joined = !has_value && letters[1];

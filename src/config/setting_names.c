@@ -22,6 +22,8 @@ static const struct {
 	{"USE_TIMEMORY", SET_PROFILE},
 	{"OUTPUT_FILE", SET_PERFETTO_FILE},
 	{"COMPONENTS", SET_TIMEMORY_COMPONENTS},
+	{"USE_SAMPLING", SET_SAMPLING},
+	{"USE_PROCESS_SAMPLING", SET_PROCESS_SAMPLING},
 };
 
 static const char *const foreign_names[] = {

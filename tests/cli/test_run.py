@@ -423,11 +423,13 @@ def test_presets_that_came_with_kymo(tmp_path):
 
 
 def test_what_a_preset_loses_is_said(teller, tmp_path):
-    words = ["--preset", "balanced", "--no-python", "--", teller, "exit", 0]
+    preset = tmp_path / "lossy.json"
+    preset.write_text('{"tracing": {"legacy": true}}')
+    words = ["--preset", preset, "--no-python", "--", teller, "exit", 0]
     quiet = run_support.run(words, tmp_path)
     told = run_support.run(["-v", *words], tmp_path, {"KYMO_FINISH": "OFF"})
     assert quiet.stderr == ""
-    assert "preset 'balanced': sampling.enabled = true needs the sampling collector" in told.stderr
+    assert "tracing.legacy = true needs traces written by the program itself" in told.stderr
 
 
 # ---- help ---------------------------------------------------------------------------------
@@ -444,8 +446,8 @@ def test_manual_page_has_every_option(tmp_path):
 def test_help_knows_what_is_missing(tmp_path):
     text = support.run_kymo(["run", "--help=all"], cwd=tmp_path).stdout
     usable, missing = text.split("known, but not in this build:")
-    assert "--sample" in missing.split()
-    assert "--sample" not in usable.split()
+    assert "--device" in missing.split()
+    assert "--device" not in usable.split()
     assert "--perfetto-file TEXT" in usable
     assert "--run-dir" not in text
 
@@ -463,7 +465,10 @@ BAD_INPUT = [
     (["./bytes"], 126, "cannot run './bytes': it is neither a program nor a script"),
     (["-o", "plain/x", "true"], 1, "cannot make the output directory 'plain/x': Not a directory*"),
     (["-P", "-F", "true"], 2, "--profile and --flat-profile exclude each other"),
-    (["--sample", "true"], 2, "'--sample' needs the sampling collector, which*"),
+    (["--device", "true"], 2, "'--device' needs a GPU collector, which*"),
+    (["-f", "0", "true"], 2, "KYMO_SAMPLING_FREQ cannot be '0' (command line): give a number*"),
+    (["-f", "1e9", "true"], 2, "KYMO_SAMPLING_FREQ cannot be '1e9' (command line): give a*"),
+    (["--sample-cputime", "0", "true"], 2, "KYMO_SAMPLING_CPUTIME_FREQ cannot be '0': give a*"),
     (["--preset", "absent", "true"], 2, "there is no preset 'absent'; --list-presets lists them"),
     (["--preset", "balancd", "true"], 2, "there is no preset 'balancd'; did you mean 'balanced'?"),
     (["--preset", "./plain", "true"], 2, "./plain:1: expected '{'"),

@@ -13,6 +13,7 @@
 #define COMMAND	   "kymo run"
 #define WORDS_MAX  16
 #define VALUE_SIZE 64
+#define OWN_MAX	   3 /* settings that get their values from the words of one option */
 
 /* ---- support -------------------------------------------------------------------------- */
 
@@ -147,6 +148,8 @@ static void test_rows_are_whole(void **state)
 		assert_true(row->help[0] != '\0');
 		if (row->action == ACTION_SET)
 			assert_true(assert_effect(row->effect, row->name) > 0);
+		else if (row->action < ACTION_HELP)
+			assert_effect(row->effect, row->name);
 		else
 			assert_int_equal(count_items(row->effect), 0);
 	}
@@ -168,9 +171,9 @@ static void test_rows_set_settings(void **state)
 	(void)state;
 	for (size_t i = 0; i < vocabulary_count; i++) {
 		const struct vocabulary_row *row = &vocabulary_table[i];
-		char words[2 * VALUE_SIZE + 128], values[2][VALUE_SIZE] = {"", ""},
+		char words[2 * VALUE_SIZE + 128], values[OWN_MAX][VALUE_SIZE] = {""},
 						  fixed[VALUE_SIZE];
-		bool is_pair = row->arity == ARITY_PAIR;
+		bool is_one_each = row->arity == ARITY_PAIR || row->arity == ARITY_SERIES;
 		const char *rest = row->effect;
 		struct vocabulary_effect one;
 		struct settings *settings;
@@ -181,21 +184,21 @@ static void test_rows_set_settings(void **state)
 		for (size_t n = 0; vocabulary_effect_next(&rest, &one);)
 			if (!one.value)
 				sample(one.id, values[n++]);
-		snprintf(words, sizeof(words), "%s --%s%s%s %s -- program",
+		snprintf(words, sizeof(words), "%s --%s%s%s %s %s -- program",
 			 strcmp(row->name, "rank-filter-id") == 0 ? "--rank-filter-logs=0" : "",
 			 row->name, row->arity == ARITY_OPTIONAL ? "=" : " ", values[0],
-			 is_pair ? values[1] : "");
+			 is_one_each ? values[1] : "", is_one_each ? values[2] : "");
 		parse(&line, words);
 		if (line.status != KYMO_OK)
 			fail_msg("%s: %s", words, line.problem.text);
 		assert_int_equal(line.request.program, line.argc - 1);
 		settings = settings_of(&line);
 		rest = row->effect;
-		for (size_t n = 0; vocabulary_effect_next(&rest, &one); n++) {
+		for (size_t n = 0; vocabulary_effect_next(&rest, &one); n += !one.value) {
 			snprintf(fixed, sizeof(fixed), "%.*s", (int)one.length,
 				 one.value ? one.value : "");
 			assert_setting(settings, one.id,
-				       one.value ? fixed : values[is_pair ? n : 0], words);
+				       one.value ? fixed : values[is_one_each ? n : 0], words);
 		}
 		settings_free(settings);
 		vocabulary_request_release(&line.request);
@@ -291,6 +294,15 @@ static void test_program(void **state)
 		{"--json-output off program", 3},
 		{"--json-output true", 2},
 		{"--json-output true -- program", 4},
+		{"-S program", 2},
+		{"-S cputime program", 3},
+		{"-Scputime program", 2},
+		{"-ST program", 2},
+		{"--sample cputime,realtime program", 3},
+		{"--sample-cputime program", 2},
+		{"--sample-cputime 100 program", 3},
+		{"--sample-cputime 100 0.5 0 -- program", 6},
+		{"--sample-overflow page-faults -- program", 4},
 		{"--export-config program", 2},
 		{"--export-config=file program", 2},
 		{"-", 1},
@@ -352,17 +364,45 @@ static void test_values(void **state)
 		       "PROFILE=OFF TRACE=ON TEXT_OUTPUT=OFF JSON_OUTPUT=OFF TREE_OUTPUT=OFF ");
 	assert_choices("--output-format txt,json x",
 		       "PROFILE=ON TRACE=OFF TEXT_OUTPUT=ON JSON_OUTPUT=ON TREE_OUTPUT=ON ");
-	assert_choices("--mode trace x", "PROFILE=OFF TRACE=ON ");
-	assert_choices("--mode trace -F x", "PROFILE=ON TRACE=ON FLAT_PROFILE=ON ");
+	assert_choices("--mode trace x", "PROFILE=OFF TRACE=ON SAMPLING=OFF ");
+	assert_choices("--mode trace -F x", "PROFILE=ON TRACE=ON SAMPLING=OFF FLAT_PROFILE=ON ");
 }
 
 static void test_weak_assignments_yield(void **state)
 {
 	(void)state;
-	assert_choices("-w 1 x", "TRACE_DELAY=1 ");
-	assert_choices("--trace-wait 2 -w 1 x", "TRACE_DELAY=2 ");
-	assert_choices("-w 1 --trace-wait 2 x", "TRACE_DELAY=2 ");
-	assert_choices("-w 1 -w 3 -d 0.5 x", "TRACE_DELAY=3 TRACE_DURATION=0.5 ");
+	assert_choices("-w 1 x", "TRACE_DELAY=1 SAMPLING_DELAY=1 ");
+	assert_choices("--trace-wait 2 -w 1 x", "TRACE_DELAY=2 SAMPLING_DELAY=1 ");
+	assert_choices("-w 1 --trace-wait 2 x", "TRACE_DELAY=2 SAMPLING_DELAY=1 ");
+	assert_choices("-w 1 --sampling-wait 2 x", "TRACE_DELAY=1 SAMPLING_DELAY=2 ");
+	assert_choices("-w 1 -w 3 -d 0.5 x", "TRACE_DELAY=3 TRACE_DURATION=0.5 SAMPLING_DELAY=3 "
+					     "SAMPLING_DURATION=0.5 ");
+}
+
+static void test_samples(void **state)
+{
+	(void)state;
+	assert_choices("-S x", "SAMPLING=ON SAMPLING_REALTIME=OFF SAMPLING_CPUTIME=OFF "
+			       "SAMPLING_OVERFLOW=OFF ");
+	assert_choices("-S cputime x", "SAMPLING=ON SAMPLING_REALTIME=OFF SAMPLING_CPUTIME=ON "
+				       "SAMPLING_OVERFLOW=OFF ");
+	assert_choices("--sample=cputime,realtime x",
+		       "SAMPLING=ON SAMPLING_REALTIME=ON SAMPLING_CPUTIME=ON "
+		       "SAMPLING_OVERFLOW=OFF ");
+	assert_choices("-S realtime --sample cputime x",
+		       "SAMPLING=ON SAMPLING_REALTIME=ON SAMPLING_CPUTIME=ON "
+		       "SAMPLING_OVERFLOW=OFF ");
+	assert_choices("--sample-cputime x", "SAMPLING=ON SAMPLING_CPUTIME=ON ");
+	assert_choices("--sample-cputime 250 x",
+		       "SAMPLING=ON SAMPLING_CPUTIME=ON SAMPLING_CPUTIME_FREQ=250 ");
+	assert_choices("--sample-realtime 250 0.5 0 2-4 -- x",
+		       "SAMPLING=ON SAMPLING_REALTIME=ON SAMPLING_REALTIME_FREQ=250 "
+		       "SAMPLING_REALTIME_DELAY=0.5 SAMPLING_REALTIME_TIDS=0,2-4 ");
+	assert_choices("--sample-overflow perf::PERF_COUNT_SW_PAGE_FAULTS x",
+		       "SAMPLING=ON SAMPLING_OVERFLOW=ON "
+		       "SAMPLING_OVERFLOW_EVENT=perf::PERF_COUNT_SW_PAGE_FAULTS ");
+	assert_choices("--cpu x", "SAMPLING=ON ");
+	assert_choices("--cpu=50 x", "SAMPLING=ON SAMPLING_FREQ=50 ");
 }
 
 static void test_locks(void **state)
@@ -403,9 +443,9 @@ static void test_refusals(void **state)
 		 "--rank-filter-id requires one of the options: [--rank-filter-logs, "
 		 "--rank-filter-output]"},
 		{"--profile-format xml x", "--profile-format takes text, json, console, not 'xml'"},
-		{"--mode fast x", "--mode takes trace, profile, not 'fast'"},
-		{"--mode sampling x",
-		 "'--mode sampling' needs the sampling collector, which this build does not have"},
+		{"--mode fast x", "--mode takes trace, profile, sampling, not 'fast'"},
+		{"--mode causal x",
+		 "'--mode causal' needs causal profiling, which this build does not have"},
 		{"-I ompt x",
 		 "'--include ompt' needs the OpenMP collector, which this build does not have"},
 		{"--run-root 1 x", "unknown option '--run-root'; see 'kymo run --help'"},
@@ -432,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_program),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_weak_assignments_yield),
+		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_refusals),
 	};

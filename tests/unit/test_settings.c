@@ -126,9 +126,9 @@ static void test_unknown_names_are_told(void **state)
 		       "unknown setting 'KYMO_TRAEC' (command line); did you mean KYMO_TRACE?");
 	assert_refused("FOOBAR", "ON",
 		       "unknown setting 'FOOBAR' (command line); 'kymo avail' lists the settings");
-	assert_refused("KYMO_SAMPLING_FREQ", "1",
-		       "unknown setting 'KYMO_SAMPLING_FREQ' (command line); 'kymo avail' lists "
-		       "the settings");
+	assert_refused("KYMO_SAMPLING_GPUS", "1",
+		       "unknown setting 'KYMO_SAMPLING_GPUS' (command line); did you mean "
+		       "KYMO_SAMPLING_CPUS?");
 }
 
 /* ---- values ----------------------------------------------------------------- */
@@ -307,8 +307,8 @@ static void test_overrides_fail(void **state)
 
 static void test_foreign_settings_have_no_effect(void **state)
 {
-	const char *quiet[] = {"ROCPROFSYS_USE_SAMPLING=ON", NULL};
-	const char *verbose[] = {"OMNITRACE_SAMPLING_FREQ=9", "KYMO_VERBOSE=1",
+	const char *quiet[] = {"ROCPROFSYS_USE_CAUSAL=ON", NULL};
+	const char *verbose[] = {"OMNITRACE_SAMPLING_GPUS=9", "KYMO_VERBOSE=1",
 				 "KYMO_CONFIG_FILE=a.cfg", NULL};
 
 	(void)state;
@@ -318,7 +318,7 @@ static void test_foreign_settings_have_no_effect(void **state)
 	assert_int_equal(load(verbose, NULL), KYMO_OK);
 	assert_int_equal(settings_warning_count(settings), 2);
 	assert_string_equal(settings_warning(settings, 0),
-			    "OMNITRACE_SAMPLING_FREQ (environment) has no effect here");
+			    "OMNITRACE_SAMPLING_GPUS (environment) has no effect here");
 	assert_string_equal(settings_warning(settings, 1),
 			    "ROCPROFSYS_ROCM_EVENTS (a.cfg:1) has no effect here");
 }
