@@ -17,7 +17,9 @@ enum cfi_cfa {
 	CFI_CFA_STACK,	     /* stack pointer + cfa_offset */
 	CFI_CFA_FRAME,	     /* frame pointer + cfa_offset */
 	CFI_CFA_FRAME_DEREF, /* the word at frame pointer + cfa_offset: realigned stacks */
-	CFI_CFA_PLT,	     /* lazy binding stubs: stack pointer + 8, or + 16 behind the push */
+	CFI_CFA_STACK_DEREF, /* 8 + the word at stack pointer + cfa_offset: hand-written code */
+	CFI_CFA_SCRATCH,     /* scratch register + cfa_offset: while a stack is realigned */
+	CFI_CFA_PLT,	     /* stack pointer + 8, and 8 more where (pc & 15) >= cfa_offset */
 	CFI_CFA_SIGNAL,	     /* a signal handler's return: registers are in the saved context */
 	CFI_CFA_OUTERMOST,   /* the return address is undefined: nothing called this */
 };
@@ -26,7 +28,9 @@ enum cfi_cfa {
 
 struct cfi_row { /* 8 bytes, so that a cache can hold it in one word */
 	int32_t cfa_offset;
-	int16_t frame_offset; /* where the caller's frame pointer was saved, from the CFA */
+	/* Where the caller's frame pointer was saved, from the CFA; for CFI_CFA_FRAME_DEREF and
+	 * CFI_CFA_SCRATCH from the frame pointer. */
+	int16_t frame_offset;
 	uint8_t cfa;	      /* enum cfi_cfa */
 	int8_t return_offset; /* of the return address from the CFA; INT8_MIN = in a register */
 };

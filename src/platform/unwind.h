@@ -19,8 +19,17 @@
 struct unwind_registers {
 	uint64_t pc;
 	uint64_t sp;
-	uint64_t fp;   /* x86-64: rbp; aarch64: x29 */
-	uint64_t link; /* aarch64: x30; else 0 */
+	uint64_t fp; /* x86-64: rbp; aarch64: x29 */
+	/* Needed by the innermost frame alone, in a few instructions; 0 = not known. */
+	uint64_t link;	  /* aarch64: x30; x86-64: rdi, vfork()'s return address */
+	uint64_t scratch; /* x86-64: r10, which holds the CFA while a stack is realigned */
+};
+
+/* The thread's own stack.  All of [stack pointer, high) must be readable while the stack
+ * pointer is in [low, high).  Both 0: not known, every page is asked for. */
+struct unwind_stack {
+	uint64_t low;
+	uint64_t high;
 };
 
 struct unwind_frame {
@@ -35,14 +44,14 @@ enum unwind_end {
 	UNWIND_TORN,	 /* the stack could not be read, or made no sense */
 };
 
-/* The frames of the calling thread from registers on, innermost first.  stack_high is the
- * highest address of the thread's stack, 0 = not known.  Returns their number, at least 1.
- * Context: any. */
-size_t unwind_self(const struct unwind_registers *registers, uint64_t stack_high,
+/* The frames of the calling thread from registers on, innermost first.  Returns their
+ * number, at least 1.  errno is kept.  Context: any. */
+size_t unwind_self(const struct unwind_registers *registers, const struct unwind_stack *stack,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out);
 
-/* Read the process's modules again, where that can be of use: an address was met that lies
- * in none, and they were not read just now.  Context: any. */
+/* Read which modules the process has.  To be called once before stacks are unwound; later
+ * unwind_self() does so by itself where an address lies in none.
+ * Context: init the first time, then any. */
 void unwind_learn(void);
 
 /* Registers of the interrupted thread from the third argument of a signal handler. */
