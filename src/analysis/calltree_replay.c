@@ -214,7 +214,7 @@ static enum kymo_status replay_all(struct replay *replay, uint32_t *creators)
 		     at < recording->thread_count && recording->threads[order[at]].parent == i;
 		     at++)
 			replay->child_count++;
-		chunks_of_thread(recording, i, &chunk_count);
+		chunks_of_thread(recording, KYMO_CHUNK_EVENTS, i, &chunk_count);
 		if (recording->threads[i].is_present || chunk_count)
 			status = replay_thread(replay, i, creators);
 	}

@@ -83,6 +83,10 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 		return sizeof(struct kymo_point);
 	case KYMO_CHUNK_MODULES:
 		return sizeof(struct kymo_module);
+	case KYMO_CHUNK_CODES:
+		return sizeof(struct kymo_code);
+	case KYMO_CHUNK_STACKS:
+		return sizeof(struct kymo_stack_node);
 	default:
 		return 0;
 	}
@@ -155,16 +159,22 @@ static uint64_t walk_step(struct recording *recording, struct chunk_index *index
 	return limit;
 }
 
-/* By type; events by thread and sequence; then by place in the file. */
+/* What continues from chunk to chunk of one thread. */
+static bool is_by_thread(uint16_t type)
+{
+	return type == KYMO_CHUNK_EVENTS || type == KYMO_CHUNK_STACKS || type == KYMO_CHUNK_SAMPLES;
+}
+
+/* By type; what is by thread, by that and sequence; then by place in the file. */
 static int chunk_compare(const void *left, const void *right)
 {
 	const struct chunk *a = left, *b = right;
 
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
-	if (a->type == KYMO_CHUNK_EVENTS && a->thread != b->thread)
+	if (is_by_thread(a->type) && a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
-	if (a->type == KYMO_CHUNK_EVENTS && a->sequence != b->sequence)
+	if (is_by_thread(a->type) && a->sequence != b->sequence)
 		return a->sequence < b->sequence ? -1 : 1;
 	return a->offset < b->offset ? -1 : 1;
 }
@@ -240,11 +250,11 @@ static size_t first_of_thread(const struct chunk *chunks, size_t count, uint64_t
 	return low;
 }
 
-const struct chunk *chunks_of_thread(const struct recording *recording, uint32_t thread,
-				     size_t *count_out)
+const struct chunk *chunks_of_thread(const struct recording *recording, enum kymo_chunk_type type,
+				     uint32_t thread, size_t *count_out)
 {
 	size_t count;
-	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_EVENTS, &count);
+	const struct chunk *chunks = chunks_of(recording, type, &count);
 	size_t first = first_of_thread(chunks, count, thread);
 
 	*count_out = first_of_thread(chunks, count, (uint64_t)thread + 1) - first;

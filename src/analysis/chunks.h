@@ -22,13 +22,14 @@ struct chunk_index;
 enum kymo_status chunk_index_new(struct recording *recording, struct chunk_index **out);
 void chunk_index_free(struct chunk_index *index);
 
-/* The chunks of a type in file order; events by thread, then in their order in time. */
+/* The chunks of a type in file order; EVENTS, STACKS and SAMPLES by thread, then in their
+ * order in time. */
 const struct chunk *chunks_of(const struct recording *recording, enum kymo_chunk_type type,
 			      size_t *count_out);
-/* The event chunks of one thread. */
-const struct chunk *chunks_of_thread(const struct recording *recording, uint32_t thread,
-				     size_t *count_out);
-/* The chunk of that type that holds the byte at offset, or NULL.  Not for events. */
+/* Those of one thread; only for these types. */
+const struct chunk *chunks_of_thread(const struct recording *recording, enum kymo_chunk_type type,
+				     uint32_t thread, size_t *count_out);
+/* The chunk of that type that holds the byte at offset, or NULL.  Not for these types. */
 const struct chunk *chunk_holding(const struct recording *recording, enum kymo_chunk_type type,
 				  uint64_t offset);
 

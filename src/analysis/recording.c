@@ -17,6 +17,7 @@
 #include "analysis/recording_tables.h"
 #include "base/array.h"
 #include "format/decode.h"
+#include "format/sample_encode.h"
 
 /* What can never be mended in a header. */
 static enum kymo_status header_check(const struct recording *recording, struct problem *problem)
@@ -125,6 +126,32 @@ static uint64_t latest_of_events(const struct recording *recording)
 	return latest;
 }
 
+/* Likewise. */
+static uint64_t latest_of_samples(const struct recording *recording)
+{
+	size_t count;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_SAMPLES, &count);
+	uint64_t latest = 0;
+	bool is_found = false;
+
+	for (size_t i = count; i-- > 0;) {
+		const unsigned char *at = recording->data + chunks[i].offset;
+		const unsigned char *end = at + chunks[i].bytes;
+		uint64_t ticks = chunks[i].base;
+		struct sample_record record;
+
+		if (i + 1 == count || chunks[i].thread != chunks[i + 1].thread)
+			is_found = false;
+		while (!is_found && sample_decode(&at, end, &ticks, &record))
+			;
+		if (!is_found && chunks[i].bytes > 0) {
+			latest = later(latest, ticks);
+			is_found = true;
+		}
+	}
+	return latest;
+}
+
 /* When a recording was not closed, it ended at the latest time that is in it. */
 static uint64_t end_ticks(const struct recording *recording)
 {
@@ -139,6 +166,7 @@ static uint64_t end_ticks(const struct recording *recording)
 		latest = later(latest, recording->threads[i].end_ticks);
 	}
 	latest = later(latest, latest_of_nodes(recording));
+	latest = later(latest, latest_of_samples(recording));
 	return later(latest, latest_of_events(recording));
 }
 

@@ -75,6 +75,7 @@ struct recording {
 	uint64_t size;		   /* bytes of data that may be read */
 	struct region *regions;
 	uint32_t region_count;
+	size_t region_capacity;
 	struct thread *threads;
 	uint32_t thread_count;
 	struct note *notes;
@@ -114,6 +115,15 @@ const char *recording_note(const struct recording *recording, enum kymo_note_kin
 
 /* The string at a reference as the file has it; NULL for 0 and for what is no string. */
 const char *recording_string(const struct recording *recording, uint64_t reference);
+/* Likewise one that is any bytes. */
+const unsigned char *recording_bytes(const struct recording *recording, uint64_t reference,
+				     uint32_t *size_out);
+
+/* A region of the reader's own; its texts must live as long as the recording.  Pointers to
+ * regions, as rows have them, are no longer valid.  Its id; 0 = no memory. */
+uint32_t recording_add_region(struct recording *recording, const struct region *region);
+/* A copy of text that lives as long as the recording; NULL = no memory. */
+const char *recording_keep(struct recording *recording, const char *text);
 
 /* Base name of the program or script ("example.py"), never NULL. */
 const char *recording_program(const struct recording *recording);

@@ -45,6 +45,39 @@ const char *recording_string(const struct recording *recording, uint64_t referen
 	return string_at(recording, reference, &bad);
 }
 
+const unsigned char *recording_bytes(const struct recording *recording, uint64_t reference,
+				     uint32_t *size_out)
+{
+	const char *text = recording_string(recording, reference);
+
+	if (!text)
+		return NULL;
+	memcpy(size_out, text - sizeof(struct kymo_string), sizeof(*size_out));
+	return (const unsigned char *)text;
+}
+
+const char *recording_keep(struct recording *recording, const char *text)
+{
+	return lines_add(&recording->texts, &recording->text_count, "%s", text)
+		       ? recording->texts[recording->text_count - 1]
+		       : NULL;
+}
+
+uint32_t recording_add_region(struct recording *recording, const struct region *region)
+{
+	struct region *regions =
+		recording->region_count < UINT32_MAX
+			? array_grow(recording->regions, &recording->region_capacity,
+				     recording->region_count + (size_t)1, sizeof(*regions))
+			: NULL;
+
+	if (!regions)
+		return 0;
+	recording->regions = regions;
+	regions[recording->region_count] = *region;
+	return recording->region_count++;
+}
+
 /* The number of records of a table whose ids begin at each chunk's base. */
 static uint32_t table_length(struct recording *recording, enum kymo_chunk_type type)
 {
@@ -117,6 +150,7 @@ static enum kymo_status load_regions(struct recording *recording)
 	uint32_t length = table_length(recording, KYMO_CHUNK_REGIONS);
 
 	recording->region_count = length ? length : 1;
+	recording->region_capacity = recording->region_count;
 	recording->regions = calloc(recording->region_count, sizeof(*recording->regions));
 	if (!recording->regions)
 		return KYMO_MEMORY;

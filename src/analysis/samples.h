@@ -1,5 +1,8 @@
 /* The samples of a recording, as they were taken.  Everything is checked: what does not
- * hold together is left out and counted. */
+ * hold together is left out and counted.
+ *
+ * The index keeps nothing of the samples themselves: they are read from the file each time
+ * they are asked for, chunk by chunk.  Read-only once made. */
 #ifndef KYMO_SAMPLES_H
 #define KYMO_SAMPLES_H
 
@@ -18,13 +21,21 @@ struct sample {
 	uint64_t value; /* OVERFLOW: events */
 };
 
+struct sample_thread { /* one thread's */
+	const struct chunk *sample_chunks, *stack_chunks;
+	size_t sample_chunk_count, stack_chunk_count;
+	uint32_t stack_count; /* ids of stacks are below it */
+	uint64_t counts[KYMO_SAMPLE_KINDS];
+};
+
 struct samples { /* an index over a recording, which must outlive it */
 	const struct recording *recording;
 	struct sample_thread *threads; /* by thread number */
-	uint64_t count;		       /* of all kinds and threads */
+	uint64_t count;		       /* REALTIME, CPUTIME and OVERFLOW, of all threads */
 	uint64_t counts[KYMO_SAMPLE_KINDS];
-	uint64_t lost_count;	/* the writer said so */
-	uint64_t damaged_count; /* left out by the reader */
+	uint64_t lost_count; /* the writer said so */
+	/* What the reader left out: chunks that break off, stacks and codes that are not there. */
+	uint64_t damaged_count;
 };
 
 enum kymo_status samples_new(const struct recording *recording, struct samples **out,
@@ -34,13 +45,17 @@ void samples_free(struct samples *samples);
 /* The samples of one thread in the order of time; *position begins at 0 and is advanced, its
  * values mean nothing else; false at the end. */
 struct sample_position {
-	uint64_t chunk, offset, ticks;
+	uint64_t chunk, offset;
+	uint64_t ticks; /* of the record before it in the chunk */
+	uint64_t time;	/* the latest so far */
 	uint64_t last[KYMO_SAMPLE_KINDS];
+	uint64_t lost; /* samples that the writer said were lost so far */
 };
 bool samples_next(const struct samples *samples, uint32_t thread, struct sample_position *position,
 		  struct sample *out);
 
-/* The frame of a stack and its caller's id, 0 = outermost; false: no such stack. */
+/* The frame of a stack and its caller's id, smaller than its own, 0 = outermost; false: no
+ * such stack. */
 bool samples_frame(const struct samples *samples, uint32_t thread, uint32_t stack,
 		   uint64_t *frame_out, uint32_t *parent_out);
 /* Number of stack ids of a thread: they are below it. */

@@ -42,7 +42,8 @@ enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t th
 	}
 	cursor->recording = recording;
 	cursor->thread = thread;
-	cursor->chunks = chunks_of_thread(recording, thread, &cursor->chunk_count);
+	cursor->chunks =
+		chunks_of_thread(recording, KYMO_CHUNK_EVENTS, thread, &cursor->chunk_count);
 	cursor->end = gateword_cut(&recording->header, recording->end_ticks);
 	if (thread < recording->thread_count && recording->threads[thread].end_ticks)
 		cursor->end = recording->threads[thread].end_ticks;

@@ -87,6 +87,26 @@ void synthetic_point(struct synthetic *synthetic, uint32_t series, uint64_t time
 void synthetic_module(struct synthetic *synthetic, const char *path, const char *build_id,
 		      uint64_t start, uint64_t end, uint64_t bias);
 
+/* A string record of any bytes. */
+uint64_t synthetic_string_of(struct synthetic *synthetic, const void *bytes, size_t size);
+/* Id of a new code object, of CPython 3.11 and without a line table unless its record is
+ * changed. */
+uint32_t synthetic_code(struct synthetic *synthetic, const char *name, const char *file,
+			uint32_t first_line);
+struct kymo_code *synthetic_code_at(struct synthetic *synthetic, uint32_t id);
+/* Id of a thread's stack, in which parent (0 = none) called frame; the same for the same. */
+uint32_t synthetic_stack(struct synthetic *synthetic, uint32_t thread, uint32_t parent,
+			 uint64_t frame);
+/* What the sampler does.  cpu_ns and value: SYNTHETIC_NONE = not recorded.  cpu_ns is since
+ * the sample before, in whole units of 1024 ns. */
+#define SYNTHETIC_NONE UINT64_MAX
+void synthetic_sample(struct synthetic *synthetic, uint32_t thread, enum kymo_sample_kind kind,
+		      enum kymo_gil_state gil, uint64_t time, uint32_t stack, uint64_t cpu_ns,
+		      uint64_t value);
+/* Raw bytes of samples, kept in one chunk. */
+void synthetic_sample_bytes(struct synthetic *synthetic, uint32_t thread, const void *bytes,
+			    size_t size);
+
 /* A chunk of any type, with payload bytes in use.  Returns its file offset. */
 uint64_t synthetic_chunk(struct synthetic *synthetic, uint16_t type, uint32_t thread,
 			 uint32_t record_size, uint64_t payload, uint64_t used);
