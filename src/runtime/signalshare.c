@@ -1,0 +1,160 @@
+/* Sampling's signals among the program's: whose a signal is, and what the program has asked
+ * for one that sampling keeps.  Nothing here locks: an action is written once, then shown. */
+#include "runtime/signalshare.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SIGNAL_COUNT 64u
+#define ACTION_COUNT 64u /* asked for before a reader's copy is overwritten */
+#define MASK_BYTES   8u	 /* of a signal mask, as the kernel has it */
+
+struct kernel_action { /* sigaction() itself is wrapped */
+	uintptr_t handler;
+	unsigned long flags;
+	uintptr_t restorer; /* not on every processor; then the mask is here */
+	uint64_t mask;
+};
+
+__thread struct kymo_wait kymo_wait_current;
+
+static kymo_yield_fn give; /* atomic */
+
+static struct sigaction actions[ACTION_COUNT];
+static uint32_t next_action;
+static struct sigaction *asked[SIGNAL_COUNT]; /* atomic; by signal - 1, NULL = the default */
+
+void kymo_signal_yield_set(kymo_yield_fn yield)
+{
+	__atomic_store_n(&give, yield, __ATOMIC_RELEASE);
+}
+
+void kymo_signal_want(uint64_t signals)
+{
+	kymo_yield_fn yield = __atomic_load_n(&give, __ATOMIC_ACQUIRE);
+
+	signals &= kymo_sample_signals();
+	for (; yield && signals; signals &= signals - 1)
+		(void)yield(__builtin_ctzll(signals) + 1);
+}
+
+static bool is_sampling(int signal)
+{
+	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT &&
+	       kymo_sample_signals() >> (signal - 1) & 1;
+}
+
+static struct sigaction asked_for(int signal)
+{
+	const struct sigaction *action = __atomic_load_n(&asked[signal - 1], __ATOMIC_ACQUIRE);
+	struct sigaction none;
+
+	if (action)
+		return *action;
+	memset(&none, 0, sizeof(none));
+	return none;
+}
+
+static void ask(int signal, const struct sigaction *action)
+{
+	uint32_t slot = __atomic_fetch_add(&next_action, 1, __ATOMIC_RELAXED) % ACTION_COUNT;
+
+	actions[slot] = *action;
+	__atomic_store_n(&asked[signal - 1], &actions[slot], __ATOMIC_RELEASE);
+}
+
+bool kymo_signal_action(int signal, const struct sigaction *action, struct sigaction *before)
+{
+	struct sigaction new;
+
+	if (!is_sampling(signal))
+		return false;
+	if (action) {
+		new = *action; /* it may be where before points to */
+		if (new.sa_handler != SIG_DFL)
+			kymo_signal_want(UINT64_C(1) << (signal - 1));
+		if (!is_sampling(signal))
+			return false;
+	}
+	if (before)
+		*before = asked_for(signal);
+	if (action)
+		ask(signal, &new);
+	return true;
+}
+
+/* ---- calls that are begun again ---------------------------------------------------------- */
+
+/* What is ignored ends no call. */
+static bool is_ending(int signal)
+{
+	struct kernel_action action;
+
+	if (syscall(SYS_rt_sigaction, signal, NULL, &action, MASK_BYTES) != 0)
+		return false;
+	return action.handler != (uintptr_t)SIG_DFL && action.handler != (uintptr_t)SIG_IGN &&
+	       !(action.flags & SA_RESTART);
+}
+
+bool kymo_wait_is_over(uint64_t mask)
+{
+	uint64_t pending;
+
+	if (syscall(SYS_rt_sigpending, &pending, MASK_BYTES) != 0)
+		return false;
+	for (pending &= ~mask & ~kymo_sample_signals(); pending; pending &= pending - 1)
+		if (is_ending(__builtin_ctzll(pending) + 1))
+			return true;
+	return false;
+}
+
+/* ---- in the handler ---------------------------------------------------------------------- */
+
+static uint64_t *mask_of(void *context)
+{
+	return (uint64_t *)(void *)&((ucontext_t *)context)->uc_sigmask;
+}
+
+/* The signal is sent again, and ends the process when the handler has returned. */
+static void die(int signal, siginfo_t *info)
+{
+	struct kernel_action none = {.handler = 0};
+
+	syscall(SYS_rt_sigaction, signal, &none, NULL, MASK_BYTES);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), signal, info);
+}
+
+static void call(const struct sigaction *action, int signal, siginfo_t *info, void *context)
+{
+	uint64_t mask = *mask_of(context), more;
+
+	memcpy(&more, &action->sa_mask, sizeof(more));
+	mask |= more;
+	if (!(action->sa_flags & SA_NODEFER))
+		mask |= UINT64_C(1) << (signal - 1);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, MASK_BYTES);
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(signal, info, context);
+	else
+		action->sa_handler(signal);
+}
+
+void kymo_signal_foreign(int signal, siginfo_t *info, void *context)
+{
+	struct sigaction action = asked_for(signal), none;
+
+	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN)
+		return;
+	if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
+		/* Where the program has blocked everything it would not arrive. */
+		if (!kymo_signal_is_all(*mask_of(context)))
+			die(signal, info);
+		return;
+	}
+	if (action.sa_flags & SA_RESETHAND) {
+		memset(&none, 0, sizeof(none));
+		ask(signal, &none);
+	}
+	call(&action, signal, info, context);
+}
