@@ -112,12 +112,31 @@ static int is_ours(const struct mapfile *file, int fd)
 	       (uint64_t)status.st_ino == file->inode;
 }
 
+/* A thread with a table of descriptors of its own has its own number for the file. */
+static __thread int own_fd __attribute__((tls_model("initial-exec")));
+static __thread bool is_apart __attribute__((tls_model("initial-exec")));
+
+void mapfile_part(const struct mapfile *file)
+{
+	own_fd = file->fd;
+	is_apart = true;
+	if (!is_ours(file, own_fd)) { /* the program's, who has closed it there */
+		close(own_fd);
+		own_fd = -1;
+	}
+}
+
+static int *number_of(struct mapfile *file)
+{
+	return is_apart ? &own_fd : &file->fd;
+}
+
 /* A program may have closed our descriptor and got its number for a file of its own. */
 static int check_descriptor(struct mapfile *file)
 {
 	int fd;
 
-	if (is_ours(file, file->fd))
+	if (is_ours(file, *number_of(file)))
 		return 0;
 	fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
@@ -126,7 +145,7 @@ static int check_descriptor(struct mapfile *file)
 		close(fd);
 		return ESTALE;
 	}
-	file->fd = move_up(fd);
+	*number_of(file) = move_up(fd);
 	return 0;
 }
 
@@ -174,10 +193,10 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 		return file->reserved < RESERVE_MAX ? ENOMEM : EFBIG;
 	result = check_descriptor(file);
 	if (result == 0)
-		result = reserve_quietly(file->fd, file->mapped, size - file->mapped);
+		result = reserve_quietly(*number_of(file), file->mapped, size - file->mapped);
 	if (result == 0 &&
 	    mmap(file->base + file->mapped, size - file->mapped, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED, file->fd, (off_t)file->mapped) == MAP_FAILED)
+		 MAP_SHARED | MAP_FIXED, *number_of(file), (off_t)file->mapped) == MAP_FAILED)
 		result = errno;
 	if (result == 0)
 		file->mapped = size;

@@ -27,6 +27,10 @@ int mapfile_create(struct mapfile *file, const char *path);
 /* Make at least size bytes usable.  0, or an errno value and nothing changed. */
 int mapfile_grow(struct mapfile *file, uint64_t size);
 
+/* The calling thread has a table of descriptors of its own from here on, with a copy of the
+ * file's under the same number. */
+void mapfile_part(const struct mapfile *file);
+
 /* Fault the range in for writing ahead of use; a hint. */
 void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size);
 

@@ -13,9 +13,11 @@
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
 #include "runtime/gate.h"
+#include "runtime/helpers.h"
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 #include "runtime/notes.h"
+#include "runtime/samplingtell.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -69,7 +71,7 @@ void kymo_fork_parent(void)
 	is_locked_for_fork = false;
 }
 
-void kymo_fork_child(void)
+static void become_child(void)
 {
 	bool is_whole = is_locked_for_fork;
 
@@ -94,6 +96,12 @@ void kymo_fork_child(void)
 	fork_time = clock_read_pair();
 	session.state = SESSION_FORKED;
 	kymo_thread_current = NULL;
+}
+
+void kymo_fork_child(void)
+{
+	become_child();
+	sampling_tell_fork(session.state == SESSION_FORKED);
 }
 
 int kymo_fork_follow(void)
@@ -239,6 +247,8 @@ bool forking_resume(void)
 	mapfile_release(&before);
 	forked_thread = NULL;
 	pthread_setcancelstate(cancel_state, NULL);
+	if (is_whole && !sampling_is_resuming()) /* no thread can be made in a handler */
+		helpers_begin(true);
 	errno = saved;
 	return is_whole;
 }

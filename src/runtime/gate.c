@@ -122,6 +122,15 @@ static void mark_seen(struct kymo_thread *thread, uint32_t number)
 	thread->gate = must_ask() ? KYMO_GATE_ASK : number;
 }
 
+bool gate_is_on(void)
+{
+	if (is_due(ticks_now()) && store_lock()) {
+		pass_windows_now();
+		store_unlock();
+	}
+	return !(number_now() & KYMO_GATE_OFF);
+}
+
 /* What is open now was closed when recording was switched off: but not before the thread's
  * latest event, which it may have made before it noticed.  The lock is held. */
 static void switch_off(struct kymo_thread *thread, uint64_t ticks)
@@ -231,6 +240,17 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 	errno = saved;
 	/* Who could not follow now enters nothing that would be closed at an earlier time. */
 	return thread->blocked == 0 && thread->gate_seen == number_now();
+}
+
+bool gate_is_open(uint64_t now, uint64_t *since_out)
+{
+	uint32_t number;
+
+	if (is_due(now))
+		pass_windows_locking(now);
+	number = number_now();
+	*since_out = gateword_time(store.header, number);
+	return !(number & KYMO_GATE_OFF);
 }
 
 /* ---- the life of a recording ------------------------------------------------------ */

@@ -24,6 +24,12 @@ bool gate_switch(bool is_on);
 /* Add or take away a cause KYMO_GATE_BY_* now.  The lock is held. */
 void gate_cause(uint32_t cause, bool is_off);
 
+/* True when recording is switched on as of now, ticks; *since_out is when it was last switched,
+ * 0 = never.  Context: any. */
+bool gate_is_open(uint64_t now, uint64_t *since_out);
+/* True when recording is switched on now, for those that have no thread's state. */
+bool gate_is_on(void);
+
 /* thread is new and begins with recording as it is now.  The lock is held. */
 void gate_adopt(struct kymo_thread *thread);
 /* Follow the changes up to now, from between user_take() and user_give(). */

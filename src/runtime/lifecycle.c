@@ -6,9 +6,11 @@
 
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/helpers.h"
 #include "runtime/hot.h"
 #include "runtime/modules.h"
 #include "runtime/notes.h"
+#include "runtime/samplingtell.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 
@@ -40,6 +42,8 @@ bool kymo_restrict_begin(bool is_strict)
 		return false;
 	}
 	modules_prepare();
+	sampling_tell_closing(true);
+	helpers_stop();
 	if (!store_lock())
 		return false;
 	store_freeze(true);
@@ -62,12 +66,18 @@ void kymo_restrict_end(bool is_done)
 		store_freeze(false);
 	}
 	store_unlock();
+	if (!is_done) {
+		helpers_begin(false);
+		sampling_tell_closing(false);
+	}
 }
 
 void kymo_runtime_end(int exit_status)
 {
 	if (session.is_restricted)
 		session_end(exit_status);
+	if (session.state == SESSION_FORKED)
+		helpers_forgo();
 	/* A forked child in which nothing happened yet has a recording all the same. */
 	if (kymo_runtime_is_here() && session_ensure())
 		session_end(exit_status);
@@ -79,8 +89,15 @@ bool kymo_exec_begin(void)
 	struct kymo_header *header;
 	int saved = errno;
 
-	if (session.state != KYMO_RUNTIME_ACTIVE || !kymo_runtime_is_here() || !store_lock())
+	if (session.state != KYMO_RUNTIME_ACTIVE || !kymo_runtime_is_here())
 		return false;
+	sampling_tell_closing(true);
+	helpers_stop();
+	if (!store_lock()) {
+		helpers_begin(false);
+		sampling_tell_closing(false);
+		return false;
+	}
 	header = store.header;
 	store_calibrate(true);
 	header->end_ticks = ticks_now();
@@ -96,4 +113,6 @@ void kymo_exec_failed(void)
 	store.header->end_ticks = 0;
 	store.header->state = KYMO_STATE_OPEN;
 	store_unlock();
+	helpers_begin(false);
+	sampling_tell_closing(false);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "platform/ticks.h"
+#include "runtime/helper.h"
 #include "runtime/hot.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -59,6 +60,17 @@ uint32_t kymo_series_define(const char *name, const char *unit, bool per_thread)
 	if (!thread->record || !store_lock())
 		return 0;
 	id = define(name, unit, per_thread ? thread->record->number : KYMO_NO_THREAD);
+	store_unlock();
+	return id;
+}
+
+uint32_t kymo_series_define_for(const char *name, const char *unit, uint32_t thread)
+{
+	uint32_t id;
+
+	if (session.state != KYMO_RUNTIME_ACTIVE || !store_lock())
+		return 0;
+	id = define(name, unit, thread);
 	store_unlock();
 	return id;
 }

@@ -15,10 +15,12 @@
 #include "platform/usage.h"
 #include "runtime/callpath.h"
 #include "runtime/gate.h"
+#include "runtime/helpers.h"
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 #include "runtime/opening.h"
 #include "runtime/recordfile.h"
+#include "runtime/samplingtell.h"
 #include "runtime/say.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
@@ -56,6 +58,7 @@ static void fill_header(uint32_t metric_count, const uint32_t *metrics)
 		header->flags |= KYMO_HEADER_TRACE;
 	if (session.is_root)
 		header->flags |= KYMO_HEADER_ROOT;
+	header->flags |= sampling_header_flag();
 	header->metric_count = metric_count;
 	memcpy(header->metrics, metrics, metric_count * sizeof(*metrics));
 }
@@ -264,6 +267,9 @@ void session_end(int exit_status)
 	int saved = errno;
 
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
+		sampling_tell_closing(true);
+		if (!session.is_restricted)
+			helpers_stop();
 		close_store(exit_status);
 		if (session.is_finisher && !session.is_restricted)
 			finishing_run();

@@ -15,7 +15,9 @@
 #include "runtime/callpath.h"
 #include "runtime/eventlog.h"
 #include "runtime/gate.h"
+#include "runtime/helpers.h"
 #include "runtime/lifecycle.h"
+#include "runtime/samplingtell.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
@@ -44,18 +46,32 @@ struct kymo_thread *thread_blocked(void)
 	return &blocked_state;
 }
 
+static bool has_system_thread(void)
+{
+	for (const struct kymo_thread *thread = thread_list; thread; thread = thread->next)
+		if (!thread->is_lane)
+			return true;
+	return false;
+}
+
 /* Destructor of the key: the thread is about to end.  Its state may be from before a fork,
  * or the recording closed already: then there is nothing left to write to. */
 static void on_thread_end(void *state)
 {
 	struct kymo_thread *thread = state;
+	bool is_last;
 
+	sampling_tell_end(thread);
 	kymo_thread_current = &blocked_state;
 	if (!thread->record || !store_lock())
 		return;
 	if (session.state == KYMO_RUNTIME_ACTIVE)
 		thread_finish(thread);
+	is_last = !has_system_thread();
 	store_unlock();
+	/* The process ends with its last thread, which must not be one of ours. */
+	if (is_last)
+		helpers_stop();
 }
 
 bool kymo_thread_end_is_seen(void)
@@ -240,6 +256,7 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 		thread = thread_new(ticket, name, ticket ? 0 : KYMO_THREAD_ADOPTED);
 		store_unlock();
 		thread_adopt(thread ? thread : &blocked_state);
+		sampling_tell_begin(kymo_thread_current);
 	}
 	thread = kymo_thread_current;
 	errno = saved;

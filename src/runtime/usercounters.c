@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "runtime/points.h"
 #include "runtime/store.h"
 #include "runtime/userapi.h"
 #include "runtime/userstack.h"
 
-#define COUNTERS_MAX  1024u
-#define NAME_BYTES    96u
-#define POINTS_FIRST  (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
-#define POINTS_MAX    (UINT64_C(256) << 10)
-#define GROWTH_FACTOR 2u
+#define COUNTERS_MAX 1024u
+#define NAME_BYTES   96u
 
 struct counter {
 	char name[NAME_BYTES];
@@ -83,30 +81,10 @@ static double change(double *value, double by)
 	return after;
 }
 
-/* Room for a point in the thread's chunk, or in a new and larger one. */
-static struct kymo_point *point_space(struct kymo_thread *thread)
-{
-	struct kymo_chunk *chunk = thread->points;
-	uint64_t payload = POINTS_FIRST;
-
-	if (chunk && chunk->size - sizeof(*chunk) - chunk->used >= sizeof(struct kymo_point))
-		return (struct kymo_point *)((char *)(chunk + 1) + chunk->used);
-	if (chunk)
-		payload = chunk->size * GROWTH_FACTOR - sizeof(*chunk);
-	if (store.is_full || !store_lock())
-		return NULL;
-	chunk = store_chunk(KYMO_CHUNK_POINTS, payload < POINTS_MAX ? payload : POINTS_MAX,
-			    thread->record->number, sizeof(struct kymo_point));
-	store_unlock();
-	if (chunk)
-		thread->points = chunk;
-	return chunk ? (struct kymo_point *)(chunk + 1) : NULL;
-}
-
 /* Between take and give. */
 static bool append(struct kymo_thread *thread, uint32_t series, double value)
 {
-	struct kymo_point *point = point_space(thread);
+	struct kymo_point *point = points_space(&thread->points, thread->record->number);
 
 	if (!point) {
 		thread->record->lost_events++;
@@ -115,8 +93,7 @@ static bool append(struct kymo_thread *thread, uint32_t series, double value)
 	point->ticks = kymo_now(thread);
 	point->series = series;
 	point->value = value;
-	__atomic_store_n(&thread->points->used, thread->points->used + sizeof(*point),
-			 __ATOMIC_RELEASE);
+	points_publish(thread->points);
 	return true;
 }
 

@@ -1,0 +1,36 @@
+/* How many files the process has open, and how many threads it has. */
+#include "collectors/procstat/procstat.h"
+
+#define FILES_FOLDER   "proc/self/fd"
+#define THREADS_FOLDER "proc/self/task"
+#define OUR_THREADS    1 /* that which reads */
+
+static struct procstat_series files, threads;
+
+static bool open_files(const char **why_out)
+{
+	uint64_t entries, links;
+
+	*why_out = "/proc/self/fd cannot be read";
+	procstat_folder_counts(FILES_FOLDER, &entries, &links);
+	if (links == 0)
+		return false;
+	procstat_series_define(&files, "", "Open Files (S)");
+	procstat_series_define(&threads, "", "Threads (S)");
+	return true;
+}
+
+/* Of a folder's links two are its own, the others those of the threads in it. */
+static void read_files(void)
+{
+	uint64_t entries, links;
+
+	procstat_folder_counts(FILES_FOLDER, &entries, &links);
+	if (links > 0)
+		procstat_put(&files, (double)entries);
+	procstat_folder_counts(THREADS_FOLDER, &entries, &links);
+	if (links > 2 + OUR_THREADS)
+		procstat_put(&threads, (double)(links - 2 - OUR_THREADS));
+}
+
+const struct procstat_source procstat_files = {"the open files", false, 10, open_files, read_files};

@@ -1,0 +1,258 @@
+/* The thread that reads: when it begins, reads and ends.
+ *
+ * It is made and joined with the C library's own functions, all signals blocked.  Whoever ends
+ * it waits for what it is writing, but not for ever: a file of the kernel's may hang. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collectors/procstat/procstat.h"
+#include "collectors/wrap.h"
+#include "platform/ticks.h"
+#include "platform/usage.h"
+#include "runtime/helper.h"
+
+#define STACK_BYTES  (256u << 10)
+#define STOP_MAX_NS  UINT64_C(5000000000)
+#define SOURCES_MAX  32u
+#define SECOND_NS    UINT64_C(1000000000)
+#define NAME	     "kymo-procstat"
+#define EARLY_FACTOR 0.75 /* of its own period a source is due: ticks come late, or just before */
+
+typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int (*join_fn)(pthread_t, void **);
+
+WRAP_SLOT(pthread_create);
+WRAP_SLOT(pthread_join);
+
+enum state { NONE = 0, RUNNING, STOPPING, DONE };
+
+static struct procstat_plan plan;
+static uint32_t state; /* enum state; a futex */
+static pid_t owner;    /* process that state speaks of */
+static pthread_t thread;
+static bool is_over; /* the duration has passed */
+
+/* The thread's own. */
+static struct {
+	bool is_open;
+	uint64_t due_ns;
+} sources[SOURCES_MAX];
+static uint64_t readings, late;
+
+/* ---- waiting --------------------------------------------------------------------------- */
+
+/* Until state is not as expected, or until_ns of CLOCK_MONOTONIC. */
+static void wait_state(uint32_t expected, uint64_t until_ns)
+{
+	struct timespec until = {.tv_sec = (time_t)(until_ns / SECOND_NS),
+				 .tv_nsec = (long)(until_ns % SECOND_NS)};
+
+	syscall(SYS_futex, &state, FUTEX_WAIT_BITSET_PRIVATE, expected, &until, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+static void set_state(uint32_t value)
+{
+	__atomic_store_n(&state, value, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}
+
+static bool is_running(void)
+{
+	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING;
+}
+
+static uint64_t now_ns(void)
+{
+	return usage_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* False when it is to end. */
+static bool sleep_until(uint64_t until_ns)
+{
+	while (is_running() && now_ns() < until_ns)
+		wait_state(RUNNING, until_ns);
+	return is_running();
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void note_missing(const struct procstat_source *source, const char *why)
+{
+	char line[320];
+
+	procstat_format(line, sizeof(line), "%s not recorded: %s", source->name, why);
+	kymo_note_add(KYMO_NOTE_INFO, "machine", line);
+}
+
+static void open_sources(void)
+{
+	bool is_first = kymo_helper_is_first();
+
+	for (size_t i = 0; i < procstat_source_count && i < SOURCES_MAX; i++) {
+		const struct procstat_source *source = procstat_sources[i];
+		const char *why = "";
+
+		sources[i].due_ns = 0;
+		sources[i].is_open = (is_first || !source->is_machine) && source->open(&why);
+		if (!sources[i].is_open && (is_first || !source->is_machine))
+			note_missing(source, why);
+	}
+}
+
+static void read_sources(bool is_last)
+{
+	uint64_t now = now_ns();
+
+	procstat_series_now(ticks_now(), now);
+	for (size_t i = 0; i < procstat_source_count && i < SOURCES_MAX; i++) {
+		const struct procstat_source *source = procstat_sources[i];
+
+		if (!sources[i].is_open || (now < sources[i].due_ns && !is_last))
+			continue;
+		if (source->most_hz > 0)
+			sources[i].due_ns = now + (uint64_t)(EARLY_FACTOR * (double)SECOND_NS /
+							     source->most_hz);
+		source->read();
+	}
+	readings++;
+}
+
+/* Until it is to end; readings that could not be in time are left out. */
+static void read_until_stopped(uint64_t began_ns)
+{
+	uint64_t next_ns = began_ns + plan.delay_ns;
+	uint64_t end_ns = plan.duration_ns ? next_ns + plan.duration_ns : UINT64_MAX;
+
+	while (sleep_until(next_ns < end_ns ? next_ns : end_ns) && next_ns < end_ns) {
+		uint64_t now;
+
+		if (kymo_helper_admits())
+			read_sources(false);
+		now = now_ns();
+		next_ns += plan.period_ns;
+		if (next_ns < now) {
+			late += (now - next_ns) / plan.period_ns + 1;
+			next_ns = now + plan.period_ns;
+		}
+	}
+	is_over = next_ns >= end_ns;
+	/* The end of the program, or of the duration. */
+	if (now_ns() >= began_ns + plan.delay_ns && kymo_helper_admits())
+		read_sources(true);
+}
+
+static void note_cost(void)
+{
+	uint64_t cpu_us = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) / 1000;
+	char line[160];
+
+	procstat_format(line, sizeof(line),
+			"%llu readings, %llu left out, %llu us of CPU time, one every %llu us",
+			(unsigned long long)readings, (unsigned long long)late,
+			(unsigned long long)cpu_us, (unsigned long long)plan.period_ns / 1000);
+	kymo_note_add(KYMO_NOTE_INFO, "procstat", line);
+}
+
+static void *run(void *unused)
+{
+	uint64_t began_ns = now_ns();
+
+	syscall(SYS_prctl, PR_SET_NAME, NAME, 0, 0, 0);
+	procstat_files_begin(plan.root, kymo_helper_enter());
+	procstat_series_begin();
+	readings = late = 0;
+	if (sleep_until(began_ns + plan.delay_ns)) {
+		open_sources();
+		read_until_stopped(began_ns);
+		note_cost();
+	}
+	set_state(DONE);
+	return unused;
+}
+
+/* ---- beginning and ending ------------------------------------------------------------------ */
+
+static int create(void)
+{
+	create_fn real = WRAP_REAL(pthread_create, create_fn);
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	int result;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	result = real(&thread, &attributes, run, NULL);
+	if (result == EINVAL) /* the program's thread-locals need more */
+		result = real(&thread, NULL, run, NULL);
+	pthread_attr_destroy(&attributes);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+static void begin(bool is_forked)
+{
+	int saved = errno, result;
+	uint32_t none = NONE;
+
+	if (is_forked)
+		__atomic_store_n(&state, NONE, __ATOMIC_RELAXED);
+	if ((is_over && !is_forked) ||
+	    !__atomic_compare_exchange_n(&state, &none, RUNNING, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return;
+	is_over = false;
+	owner = getpid();
+	result = create();
+	if (result != 0) {
+		set_state(NONE);
+		kymo_note_add(KYMO_NOTE_LOSS, "machine",
+			      "no thread could be made that reads it: nothing is recorded of the "
+			      "machine and the process over time");
+	}
+	errno = saved;
+}
+
+/* Who comes second waits for the first. */
+static void stop(void)
+{
+	uint64_t until_ns = now_ns() + STOP_MAX_NS;
+	uint32_t seen = RUNNING;
+	int saved = errno;
+	bool is_mine;
+
+	if (owner != getpid() || kymo_helper_is_this())
+		return;
+	is_mine = __atomic_compare_exchange_n(&state, &seen, STOPPING, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_ACQUIRE) ||
+		  seen == DONE;
+	if (is_mine)
+		syscall(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	while (now_ns() < until_ns && __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STOPPING)
+		wait_state(STOPPING, until_ns);
+	seen = DONE;
+	if (__atomic_compare_exchange_n(&state, &seen, NONE, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+		WRAP_REAL(pthread_join, join_fn)(thread, NULL);
+	errno = saved;
+}
+
+void procstat_begin(const struct procstat_plan *given)
+{
+	static const struct kymo_helper helper = {stop, begin};
+
+	plan = *given;
+	(void)WRAP_REAL(pthread_create, create_fn);
+	(void)WRAP_REAL(pthread_join, join_fn);
+	if (kymo_helper_register(&helper))
+		begin(false);
+}

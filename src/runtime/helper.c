@@ -1,0 +1,127 @@
+/* Helper threads of collectors: when they run, and what they may ask of the runtime. */
+#include "runtime/helper.h"
+
+#include <linux/close_range.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/gate.h"
+#include "runtime/helpers.h"
+#include "runtime/hot.h"
+#include "runtime/lifecycle.h"
+#include "runtime/points.h"
+#include "runtime/session.h"
+#include "runtime/store.h"
+#include "runtime/tables.h"
+#include "runtime/thread.h"
+
+#define HELPERS_MAX 4
+
+static const struct kymo_helper *helpers[HELPERS_MAX]; /* written before main() */
+static unsigned helper_count;
+static bool is_forgone;
+static __thread bool is_helper __attribute__((tls_model("initial-exec")));
+
+bool kymo_helper_register(const struct kymo_helper *helper)
+{
+	if (helper_count == HELPERS_MAX)
+		return false;
+	helpers[helper_count++] = helper;
+	return true;
+}
+
+void helpers_stop(void)
+{
+	for (unsigned i = 0; i < helper_count; i++)
+		helpers[i]->stop();
+}
+
+void helpers_begin(bool is_forked)
+{
+	for (unsigned i = 0; i < helper_count && !is_forgone; i++)
+		helpers[i]->begin(is_forked);
+}
+
+void helpers_forgo(void)
+{
+	is_forgone = true;
+}
+
+/* ---- on the helper's thread --------------------------------------------------------- */
+
+/* A copy of the program's descriptors would keep its pipes open: they are left out of the
+ * copy, all but the recording's, by which that grows. */
+static bool have_own_descriptors(void)
+{
+	unsigned int kept = (unsigned int)store.file.fd;
+
+	if (syscall(SYS_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE) < 0)
+		return false;
+	if (kept > 0)
+		syscall(SYS_close_range, 0, kept - 1, 0);
+	mapfile_part(&store.file);
+	return true;
+}
+
+bool kymo_helper_enter(void)
+{
+	bool is_apart;
+
+	is_helper = true;
+	kymo_thread_current = thread_blocked();
+	if (!store_lock()) /* the descriptor may be another at any time */
+		return false;
+	/* Where ends of threads are not seen, exit handlers may come to run on this one. */
+	is_apart = kymo_thread_end_is_seen() && store.header && store.file.fd >= 0 &&
+		   have_own_descriptors();
+	store_unlock();
+	return is_apart;
+}
+
+bool kymo_helper_is_this(void)
+{
+	return is_helper;
+}
+
+bool kymo_helper_admits(void)
+{
+	return session.state == KYMO_RUNTIME_ACTIVE && gate_is_on();
+}
+
+bool kymo_helper_is_first(void)
+{
+	return session.is_root || session.is_finisher;
+}
+
+size_t kymo_helper_threads(struct kymo_helper_thread *out, size_t max, size_t first)
+{
+	size_t count = 0, index = 0;
+
+	if (session.state != KYMO_RUNTIME_ACTIVE || !store_lock())
+		return 0;
+	for (const struct kymo_thread *thread = thread_list; thread && count < max;
+	     thread = thread->next) {
+		if (thread->is_lane || index++ < first)
+			continue;
+		out[count].number = thread->record->number;
+		out[count++].system_id = thread->record->system_id;
+	}
+	store_unlock();
+	return count;
+}
+
+bool kymo_points_append(struct kymo_points *points, uint32_t series, uint64_t ticks, double value)
+{
+	struct kymo_point *point;
+
+	if (series == 0 || session.state != KYMO_RUNTIME_ACTIVE)
+		return false;
+	point = points_space(&points->chunk, KYMO_NO_THREAD);
+	if (!point)
+		return false;
+	point->ticks = ticks;
+	point->series = series;
+	point->value = value;
+	points_publish(points->chunk);
+	return true;
+}

@@ -1,0 +1,13 @@
+/* Helpers from inside the runtime.  The store's lock is not held. */
+#ifndef KYMO_HELPERS_H
+#define KYMO_HELPERS_H
+
+#include <stdbool.h>
+
+void helpers_stop(void);
+/* After helpers_stop(), or in a forked child whose recording is whole. */
+void helpers_begin(bool is_forked);
+/* This process is about to end: a recording that is made now gets no helpers. */
+void helpers_forgo(void);
+
+#endif
