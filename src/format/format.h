@@ -375,6 +375,7 @@ enum kymo_frame_kind {
 	KYMO_FRAME_MARK = 3, /* bits 0-7: enum kymo_frame_mark */
 };
 #define KYMO_FRAME_NO_OFFSET 0xffffffffu
+#define KYMO_FRAME_NO_CALL   0x3fffu /* a system call whose number is not known */
 
 enum kymo_frame_mark {
 	KYMO_MARK_CUT = 1,	 /* further callers were left out: the stack is too deep */

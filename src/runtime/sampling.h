@@ -13,14 +13,20 @@ struct kymo_thread_listener {
 	void (*begin)(struct kymo_thread *thread);
 	/* On a thread that ends: no signal may come after it returns.  Context: thread. */
 	void (*end)(struct kymo_thread *thread);
-	/* In a forked child, where its recording has been made: the one thread that is left. */
-	void (*forked)(struct kymo_thread *thread);
+	/* In a forked child, on the one thread that is left: what the kernel keeps for the parent's
+	 * threads (timers) is not here.  is_recorded: a recording can be made, see
+	 * kymo_sample_resume(); none has been so far. */
+	void (*forked)(bool is_recorded);
 	/* The recording is about to be closed, or replaced by exec: nothing may be written
 	 * after it returns; called again with false where exec failed. */
 	void (*closing)(bool is_closing);
 };
 /* One at most.  The listener is kept, not copied.  Context: init. */
 KYMO_EXPORT void kymo_thread_listen(const struct kymo_thread_listener *listener);
+
+/* State of the calling thread, of which a forked child makes its recording; NULL: not now, or
+ * nothing is recorded here.  Needs some 32 KiB of stack in a child.  Context: any. */
+KYMO_EXPORT struct kymo_thread *kymo_sample_resume(void);
 
 /* System id and number of a thread, for those who choose threads. */
 KYMO_EXPORT uint64_t kymo_thread_system_id(const struct kymo_thread *thread);
@@ -44,8 +50,12 @@ struct kymo_code_spec {
 /* A new CODES record; its id in *id_out.  False: as above.  Context: any. */
 KYMO_EXPORT bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out);
 
-/* True when samples are recorded now: the gate is open.  Changes nothing.  Context: any. */
-KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread);
+/* True when samples are recorded now: the gate is open, and thread is not paused; *since_out is
+ * when it was opened, ticks.  Passes the edges of time windows.  Context: any. */
+KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out);
+
+/* An address was recorded first: its module is to be, too.  Context: any. */
+KYMO_EXPORT void kymo_sample_meet(uint64_t address);
 
 /* The signals that sampling uses, as bits 1 << (signal - 1); 0 = none.  The sampler's handler
  * raises thread.interruptions by one whenever it came in a system call that the kernel ends

@@ -67,6 +67,13 @@ uint64_t string_intern(const char *bytes)
 	return reference;
 }
 
+uint64_t string_bytes(const void *bytes, size_t length)
+{
+	const struct text text = {bytes, length};
+
+	return bytes && length ? string_write(&text) : 0;
+}
+
 const char *string_text(uint64_t reference)
 {
 	return string_at(reference)->text;

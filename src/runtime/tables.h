@@ -8,6 +8,9 @@
 /* Reference of text in the recording; 0 for NULL or when the recording is full. */
 uint64_t string_intern(const char *text);
 
+/* Reference of bytes that may be anything, written anew each time; 0 as above. */
+uint64_t string_bytes(const void *bytes, size_t length);
+
 /* The text of a reference string_intern() gave. */
 const char *string_text(uint64_t reference);
 

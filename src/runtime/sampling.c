@@ -1,0 +1,201 @@
+/* What the sampling collector needs of the runtime: who runs, and room in the recording.
+ *
+ * Room is asked for by signal handlers.  They take the store's lock like everybody else; one
+ * that interrupted its holder is refused, and the sample is lost and counted. */
+#include "runtime/sampling.h"
+
+#include <errno.h>
+
+#include "platform/ticks.h"
+#include "runtime/gate.h"
+#include "runtime/modules.h"
+#include "runtime/samplingtell.h"
+#include "runtime/session.h"
+#include "runtime/store.h"
+#include "runtime/tables.h"
+#include "runtime/thread.h"
+
+/* Written before the program's main(), by a constructor. */
+static const struct kymo_thread_listener *listener;
+static uint64_t signal_bits;
+static bool is_marked;
+static bool is_resuming; /* in a forked child, which has one thread */
+
+static uint32_t code_count; /* guarded by the store's lock */
+
+/* ---- threads ------------------------------------------------------------------------ */
+
+static bool has_record(const struct kymo_thread *thread)
+{
+	return thread && thread->record;
+}
+
+void sampling_tell_begin(struct kymo_thread *thread)
+{
+	if (listener && has_record(thread))
+		listener->begin(thread);
+}
+
+void sampling_tell_end(struct kymo_thread *thread)
+{
+	if (listener)
+		listener->end(thread);
+}
+
+void sampling_tell_fork(bool is_recorded)
+{
+	code_count = 0;
+	if (listener)
+		listener->forked(is_recorded);
+}
+
+void sampling_tell_closing(bool is_closing)
+{
+	if (listener)
+		listener->closing(is_closing);
+}
+
+void kymo_thread_listen(const struct kymo_thread_listener *chosen)
+{
+	listener = chosen;
+	sampling_tell_begin(kymo_thread_current);
+}
+
+struct kymo_thread *kymo_sample_resume(void)
+{
+	struct kymo_thread *thread;
+	int saved = errno;
+
+	if (!kymo_thread_current && session.state == SESSION_FORKED) {
+		is_resuming = true;
+		session_ensure();
+		is_resuming = false;
+	}
+	errno = saved;
+	thread = kymo_thread_current;
+	return session.state == KYMO_RUNTIME_ACTIVE && has_record(thread) ? thread : NULL;
+}
+
+bool sampling_is_resuming(void)
+{
+	return is_resuming;
+}
+
+uint64_t kymo_thread_system_id(const struct kymo_thread *thread)
+{
+	return thread->record->system_id;
+}
+
+uint32_t kymo_thread_number(const struct kymo_thread *thread)
+{
+	return thread->record->number;
+}
+
+/* ---- room --------------------------------------------------------------------------- */
+
+static bool take_lock(void)
+{
+	if (session.state != KYMO_RUNTIME_ACTIVE || session.is_restricted || store.is_full ||
+	    !store_lock())
+		return false;
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		return true;
+	store_unlock();
+	return false;
+}
+
+struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread, enum kymo_chunk_type type,
+				     uint64_t payload, uint32_t record_size, uint64_t base)
+{
+	struct kymo_chunk *chunk = NULL;
+	int saved = errno;
+
+	if (has_record(thread) && take_lock()) {
+		chunk = store_chunk(type, payload, thread->record->number, record_size);
+		if (chunk)
+			chunk->base = base;
+		store_unlock();
+	}
+	errno = saved;
+	return chunk;
+}
+
+/* The lock is held. */
+static bool write_code(const struct kymo_code_spec *spec)
+{
+	struct kymo_code code = {
+		.name = string_intern(spec->name),
+		.qualname = string_intern(spec->qualname),
+		.file = string_intern(spec->file),
+		.lines = string_bytes(spec->lines, spec->lines_size),
+		.first_line = spec->first_line,
+		.version = spec->version,
+		.flags = spec->flags,
+		.address = spec->address,
+	};
+	struct kymo_code *record =
+		store_append(KYMO_CHUNK_CODES, sizeof(code), sizeof(code), code_count);
+
+	if (!record)
+		return false;
+	*record = code;
+	store_publish(KYMO_CHUNK_CODES, sizeof(code));
+	return true;
+}
+
+bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out)
+{
+	int saved = errno;
+	bool is_written;
+
+	if (!take_lock())
+		return false;
+	is_written = write_code(spec);
+	if (is_written)
+		*id_out = code_count++;
+	store_unlock();
+	errno = saved;
+	return is_written;
+}
+
+bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out)
+{
+	const struct kymo_thread *now = kymo_thread_current;
+	int saved = errno;
+	bool is_open;
+
+	if (session.state != KYMO_RUNTIME_ACTIVE || thread->paused || (now && now->paused))
+		return false;
+	is_open = gate_is_open(kymo_now(thread), since_out);
+	errno = saved;
+	return is_open;
+}
+
+void kymo_sample_meet(uint64_t address)
+{
+	modules_meet(address);
+}
+
+/* ---- the process ---------------------------------------------------------------------- */
+
+void kymo_sample_signals_set(uint64_t signals)
+{
+	signal_bits = signals;
+}
+
+uint64_t kymo_sample_signals(void)
+{
+	return signal_bits;
+}
+
+uint32_t sampling_header_flag(void)
+{
+	return is_marked ? KYMO_HEADER_SAMPLES : 0;
+}
+
+void kymo_sample_mark(void)
+{
+	is_marked = true;
+	if (store.header)
+		store.header->flags |= KYMO_HEADER_SAMPLES;
+}

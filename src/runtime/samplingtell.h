@@ -1,0 +1,25 @@
+/* Telling the collector that samples of what happens to threads and to the recording.
+ * Nothing happens where there is none. */
+#ifndef KYMO_SAMPLINGTELL_H
+#define KYMO_SAMPLINGTELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kymo_thread;
+
+/* The calling thread has got its state; it is about to end.  No lock is held. */
+void sampling_tell_begin(struct kymo_thread *thread);
+void sampling_tell_end(struct kymo_thread *thread);
+/* In a forked child, before anything is recorded there. */
+void sampling_tell_fork(bool is_recorded);
+/* See kymo_thread_listener.closing.  The store's lock is not held. */
+void sampling_tell_closing(bool is_closing);
+
+/* True when a signal handler makes a forked child's recording. */
+bool sampling_is_resuming(void);
+
+/* KYMO_HEADER_SAMPLES when the process is sampled. */
+uint32_t sampling_header_flag(void);
+
+#endif
