@@ -1,0 +1,14 @@
+/* Processors of which it is not known how their system calls look: nothing is known. */
+#include "collectors/sampler/sampler.h"
+
+void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out)
+{
+	(void)ucontext;
+	(void)self;
+	*out = (struct sampler_call){.number = KYMO_FRAME_NO_CALL};
+}
+
+void sampler_call_end(void *ucontext)
+{
+	(void)ucontext;
+}

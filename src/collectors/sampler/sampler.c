@@ -1,0 +1,292 @@
+/* Following the process: threads that come and go, forks, and the end of the recording. */
+#include "collectors/sampler/sampler.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/pages.h"
+#include "base/spin.h"
+#include "platform/usage.h"
+#include "runtime/lifecycle.h"
+#include "runtime/modules.h"
+
+#define YIELDS_MAX 100000 /* a thread that died in its handler stays busy for ever */
+
+/* Guarded by the lock; handlers do not take it. */
+static struct sampled *all, *free_ones;
+static struct spin lock;
+static __thread char lock_token __attribute__((tls_model("initial-exec")));
+
+static pid_t owner; /* the process whose threads these are */
+
+/* ---- states ------------------------------------------------------------------------------- */
+
+static struct sampled *state_get(void)
+{
+	struct sampled *state;
+
+	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
+		return NULL;
+	state = free_ones;
+	if (state) {
+		free_ones = state->next_free;
+	} else {
+		state = pages_new(sizeof(*state));
+		if (state) {
+			state->next = all;
+			__atomic_store_n(&all, state, __ATOMIC_RELEASE);
+		}
+	}
+	if (state)
+		state->is_used = true;
+	spin_release(&lock);
+	return state;
+}
+
+static void state_put(struct sampled *state)
+{
+	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
+		return;
+	state->is_used = false;
+	state->next_free = free_ones;
+	free_ones = state;
+	spin_release(&lock);
+}
+
+static void state_reset(struct sampled *state)
+{
+	sampler_stacks_reset(&state->stacks);
+	memset(&state->stream, 0, sizeof(state->stream));
+	memset(state->code_page, 0, sizeof(state->code_page));
+	state->has_begun = false;
+	state->has_forked = false;
+	state->busy = 0;
+	state->descriptor = -1;
+	state->cost_ticks = state->cost_count = 0;
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* The creator may have blocked them, or a program that another one replaced. */
+static void let_signals_in(void)
+{
+	uint64_t signals = kymo_sample_signals();
+
+	syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signals, NULL, sizeof(signals));
+}
+
+static void start(struct sampled *self)
+{
+	uint64_t seed = (uint64_t)syscall(SYS_gettid) << 32;
+
+	self->start_ticks = self->seen_ticks = self->begun_ticks = kymo_now(self->thread);
+	self->start_ns = self->seen_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	self->start_cpu_ns = self->seen_cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	self->random = (seed ^ self->start_ticks) | 1;
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		self->timer[i].was_closed = false;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	sampler_self = self;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	let_signals_in();
+	if (!sampler_timers_begin(self))
+		__atomic_add_fetch(&sampler_totals.unsampled_threads, 1, __ATOMIC_RELAXED);
+}
+
+static bool is_chosen(const struct kymo_thread *thread)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (sampler_plan.kind[i].is_on &&
+		    sampler_threads_has(&sampler_plan.kind[i].threads, kymo_thread_number(thread)))
+			return true;
+	return false;
+}
+
+static void on_begin(struct kymo_thread *thread)
+{
+	struct sampled *state;
+	int saved = errno;
+
+	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
+	    !is_chosen(thread))
+		return;
+	sampler_python_look();
+	state = state_get();
+	if (state) {
+		state_reset(state);
+		state->thread = thread;
+		sampler_bounds_begin(state);
+		start(state);
+	} else {
+		__atomic_add_fetch(&sampler_totals.unsampled_threads, 1, __ATOMIC_RELAXED);
+	}
+	errno = saved;
+}
+
+/* A signal that is on its way finds nobody. */
+static void on_end(struct kymo_thread *thread)
+{
+	struct sampled *self = sampler_self;
+	int saved = errno;
+
+	(void)thread;
+	if (!self)
+		return;
+	sampler_self = NULL;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!kymo_runtime_is_restricted() && getpid() == owner) {
+		sampler_timers_end(self);
+		if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
+			sampler_stream_end(self);
+			sampler_totals_add(self);
+		}
+		state_put(self);
+	}
+	errno = saved;
+}
+
+/* ---- forks ------------------------------------------------------------------------------------
+ */
+
+static void on_fork(bool is_recorded)
+{
+	struct sampled *self = sampler_self;
+	int saved = errno;
+
+	lock.owner = 0;
+	if (kymo_runtime_is_restricted()) {
+		sampler_self = NULL;
+		return;
+	}
+	owner = getpid();
+	memset(&sampler_totals, 0, sizeof(sampler_totals));
+	sampler_python_forked();
+	for (struct sampled *state = all; state; state = state->next) {
+		if (state == self || !state->is_used)
+			continue;
+		sampler_timers_forget(state);
+		state->thread = NULL;
+		state_put(state);
+	}
+	if (!self) {
+		errno = saved;
+		return;
+	}
+	sampler_timers_forget(self);
+	state_reset(self);
+	self->has_forked = true;
+	if (is_recorded && !__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
+		start(self);
+	else
+		sampler_self = NULL;
+	errno = saved;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/* All running threads pass a memory barrier. */
+static void barrier(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static void wait_for_handlers(void)
+{
+	unsigned yields = 0;
+	bool has_others = false;
+
+	for (struct sampled *state = all; state; state = state->next)
+		has_others |= state->is_used && state != sampler_self;
+	if (!has_others)
+		return;
+	barrier();
+	for (struct sampled *state = all; state; state = state->next)
+		while (state != sampler_self && __atomic_load_n(&state->busy, __ATOMIC_ACQUIRE) &&
+		       yields++ < YIELDS_MAX)
+			sched_yield();
+}
+
+/* What arrived meanwhile would be met by a program that takes this one's place. */
+static void take_pending(void)
+{
+	static const struct timespec at_once;
+	uint64_t signals = kymo_sample_signals(), before;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, &before, sizeof(signals));
+	while (syscall(SYS_rt_sigtimedwait, &signals, NULL, &at_once, sizeof(signals)) > 0)
+		;
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
+static void close_all(void)
+{
+	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
+	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
+		return;
+	for (struct sampled *state = all; state; state = state->next)
+		if (state->is_used)
+			sampler_timers_pause(state);
+	wait_for_handlers();
+	for (struct sampled *state = all; state; state = state->next)
+		if (state->is_used) {
+			sampler_stream_end(state);
+			sampler_totals_add(state);
+		}
+	spin_release(&lock);
+	take_pending();
+	sampler_notes_write();
+}
+
+static void open_again(void)
+{
+	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
+	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
+		return;
+	for (struct sampled *state = all; state; state = state->next)
+		if (state->is_used)
+			sampler_timers_resume(state);
+	spin_release(&lock);
+}
+
+static void on_closing(bool is_closing)
+{
+	int saved = errno;
+
+	if (getpid() == owner && is_closing)
+		close_all();
+	else if (getpid() == owner)
+		open_again();
+	errno = saved;
+}
+
+/* ---- the beginning ------------------------------------------------------------------------------
+ */
+
+static const struct kymo_thread_listener listener = {
+	.begin = on_begin, .end = on_end, .forked = on_fork, .closing = on_closing};
+
+static void on_open(void)
+{
+	if (!sampler_plan_read() || !sampler_handler_install())
+		return;
+	owner = getpid();
+	kymo_modules_watch();
+	unwind_learn();
+	kymo_sample_mark();
+	kymo_thread_listen(&listener);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	int saved = errno;
+
+	kymo_runtime_on_open(on_open);
+	errno = saved;
+}

@@ -1,0 +1,259 @@
+/* Sampling: signals that interrupt each thread now and then, and a handler that records the
+ * stack it interrupted.
+ *
+ * A thread's state is private to it: written where it begins, by its handlers, which keep
+ * each other out, and where it ends.  States are never unmapped, so that a late look at one
+ * finds memory.  Nothing in a handler allocates from the heap, waits for a lock of the
+ * program or calls the interpreter. */
+#ifndef KYMO_SAMPLER_H
+#define KYMO_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform/unwind.h"
+#include "pystack/pymerge.h"
+#include "runtime/hot.h"
+#include "runtime/sampling.h"
+
+/* Index of a kind of sample: enum kymo_sample_kind less 1. */
+#define SAMPLER_KINDS 3u
+static inline enum kymo_sample_kind sampler_kind_of(unsigned index)
+{
+	return (enum kymo_sample_kind)(KYMO_SAMPLE_REALTIME + index);
+}
+
+enum sampler_engine {
+	SAMPLER_NONE,	  /* this thread is not sampled */
+	SAMPLER_WALL,	  /* a timer on the monotonic clock */
+	SAMPLER_CPU,	  /* a timer on the thread's CPU clock */
+	SAMPLER_WEIGHTED, /* a timer on the monotonic clock, weighted by CPU time used */
+	SAMPLER_EVENT,	  /* an event of the kernel's or the processor's that overflows */
+};
+
+/* ---- what was asked for: sampler_plan.c ------------------------------------------------ */
+
+#define SAMPLER_RANGES_MAX 64u
+
+struct sampler_threads { /* chosen by number; none = all */
+	uint32_t count;
+	struct {
+		uint32_t first, last;
+	} range[SAMPLER_RANGES_MAX];
+};
+
+struct sampler_event { /* for perf_event_open() */
+	uint32_t type;
+	uint64_t config;
+};
+
+struct sampler_kind {
+	bool is_on;
+	int signal;
+	enum sampler_engine engine;
+	uint64_t period;   /* ns, or events */
+	uint64_t start_ns; /* on the monotonic clock */
+	uint64_t end_ns;   /* 0 = never */
+	struct sampler_threads threads;
+	struct sampler_event event; /* of SAMPLER_EVENT */
+	bool is_time;		    /* the event counts nanoseconds */
+};
+
+struct sampler_plan {
+	struct sampler_kind kind[SAMPLER_KINDS];
+	uint32_t depth; /* frames of a stack that are kept */
+	bool has_jitter;
+};
+
+extern struct sampler_plan sampler_plan; /* written before the first thread is sampled */
+
+/* False when nothing is to be sampled.  Context: init. */
+bool sampler_plan_read(void);
+bool sampler_threads_has(const struct sampler_threads *threads, uint32_t number);
+
+/* The event by its name, as PAPI and the kernel have it; false: unknown. */
+bool sampler_event_find(const char *name, struct sampler_event *out);
+/* A descriptor of the event in the calling thread, with its signal; -1 with errno. */
+int sampler_event_open(const struct sampler_kind *kind, uint64_t period);
+/* Whether it can be had, and sees what the kernel does for the thread. */
+bool sampler_event_probe(const struct sampler_event *event, bool *sees_kernel_out);
+void sampler_event_rearm(int descriptor, uint64_t period);
+void sampler_event_stop(int descriptor);
+uint64_t sampler_event_count(int descriptor);
+
+/* One line about what is not done, on stderr and in the recording. */
+void sampler_complain(const char *text);
+
+/* ---- a thread ---------------------------------------------------------------------------- */
+
+struct sampler_timer {
+	enum sampler_engine engine;
+	int id;		       /* of the timer, or a descriptor */
+	uint64_t due_ns;       /* when it comes next, on its clock */
+	uint64_t period;       /* of the event, as armed last */
+	bool was_closed;       /* at its latest signal nothing was recorded */
+	uint64_t cpu_ns;       /* of the thread, as far as recorded */
+	uint64_t event_count;  /* likewise */
+	uint64_t sample_count; /* recorded by this thread */
+};
+
+struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
+	uint64_t frame;
+	uint32_t parent, id;
+};
+
+#define SAMPLER_CODE_PAGES 16u
+#define SAMPLER_NATIVE_MAX 4096u
+#define SAMPLER_PYTHON_MAX 4096u
+#define SAMPLER_DEPTH_MAX  4096u
+#define SAMPLER_MARKS_MAX  2u
+#define SAMPLER_PATH_MAX   (SAMPLER_DEPTH_MAX + SAMPLER_MARKS_MAX + 1u)
+
+struct sampler_stacks { /* sampler_stacks.c */
+	struct kymo_chunk *chunk;
+	uint64_t payload; /* of the next chunk */
+	struct sampler_slot *slots;
+	uint32_t capacity, count; /* ids given so far */
+	uint32_t last_count;
+	uint64_t last_frame[SAMPLER_PATH_MAX]; /* the latest stack, outermost first */
+	uint32_t last_id[SAMPLER_PATH_MAX];
+};
+
+struct sampler_stream { /* sampler_stream.c */
+	struct kymo_chunk *chunk;
+	uint64_t payload;
+	uint64_t ticks; /* of the latest record */
+	uint64_t lost;	/* samples, since the latest record */
+};
+
+struct sampled {		   /* one for each thread, in pages of its own */
+	struct sampled *next;	   /* of all */
+	struct sampled *next_free; /* of those not in use */
+	bool is_used;
+	uint32_t busy;	 /* atomic; inside of the handler */
+	bool has_forked; /* the thread's state is to be asked for again */
+	bool has_begun;	 /* BEGIN is written */
+	struct kymo_thread *thread;
+	uint64_t random;
+	/* [stack_low, stack_high) is known to be of its stack, and to be readable. */
+	uint64_t stack_low, stack_high, foreign_page;
+	uint64_t start_ns, start_ticks;		   /* when it began to be sampled */
+	uint64_t begun_ticks;			   /* of the latest BEGIN */
+	uint64_t seen_ticks, seen_ns, seen_cpu_ns; /* at the latest signal */
+	uint64_t start_cpu_ns;
+	uint64_t cost_ticks, cost_count; /* of the handler */
+	struct sampler_timer timer[SAMPLER_KINDS];
+	struct sampler_stream stream;
+	/* Caches. */
+	uint64_t
+		code_page[SAMPLER_CODE_PAGES]; /* pages of code that can be read, by their number */
+	uint64_t gil_thread, gil_low, gil_high;
+	int descriptor;
+	uint32_t descriptor_kind;
+	/* Room for one stack. */
+	struct sampler_stacks stacks;
+	uint64_t path[SAMPLER_PATH_MAX]; /* filled from its end */
+	struct unwind_frame native[SAMPLER_NATIVE_MAX];
+	struct pyframe python[SAMPLER_PYTHON_MAX];
+	struct pymerge_frame merged[SAMPLER_NATIVE_MAX + SAMPLER_PYTHON_MAX];
+};
+
+/* ---- signals: sampler_timer.c ------------------------------------------------------------- */
+
+/* Arm all that the plan has for the calling thread.  False: one cannot be had. */
+bool sampler_timers_begin(struct sampled *self);
+/* The next signal of a kind, from inside of its handler. */
+void sampler_timer_next(struct sampled *self, unsigned kind, uint64_t now_ns);
+/* Let go of them, in any thread's state. */
+void sampler_timers_end(struct sampled *state);
+/* No more signals for now; and again. */
+void sampler_timers_pause(struct sampled *state);
+void sampler_timers_resume(struct sampled *state);
+/* A forked child has no timers, but copies of descriptors. */
+void sampler_timers_forget(struct sampled *self);
+
+/* ---- the thread's stack: sampler_stackbounds.c ------------------------------------------ */
+
+/* Context: thread. */
+void sampler_bounds_begin(struct sampled *self);
+/* What can be read directly of the stack that sp is on.  Context: signal. */
+struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
+
+/* ---- samples: sampler_stacks.c, sampler_stream.c ------------------------------------------- */
+
+/* Id of path[0, count), outermost first; 0 = it could not be kept. */
+uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count);
+/* Forget what belongs to a recording that is gone. */
+void sampler_stacks_reset(struct sampler_stacks *stacks);
+
+struct sample_record;
+/* False: there is no room, and the loss is counted where it is a sample. */
+bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
+void sampler_stream_end(struct sampled *self);
+
+/* ---- the interrupted thread: sampler_handler.c ------------------------------------------------
+ */
+
+extern __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
+
+/* The handler for the kinds that are on; false: a signal cannot be had. */
+bool sampler_handler_install(void);
+
+/* No sample is recorded from here on, or again. */
+extern bool sampler_is_closed; /* atomic */
+
+/* What was interrupted, by its registers: <cpu>/sampler_call_<cpu>.c */
+struct sampler_call {
+	bool is_call;	     /* it was in the kernel, by a system call */
+	bool is_behind;	     /* which has ended */
+	bool is_interrupted; /* with EINTR */
+	uint32_t number;     /* or KYMO_FRAME_NO_CALL */
+	uint64_t argument;   /* the first one */
+};
+/* can_read(): whether code at the address, and size bytes on, can be read. */
+void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
+/* Where the call would be begun anew, end it with EINTR. */
+void sampler_call_end(void *ucontext);
+bool sampler_can_read_code(struct sampled *self, uint64_t address, size_t size);
+
+/* The frame of a system call: sampler_kernel.c.  is_waiting: the thread used no CPU time. */
+uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
+			      bool is_waiting);
+
+/* ---- Python: sampler_python.c -------------------------------------------------------------------
+ */
+
+/* Look for an interpreter.  Context: thread. */
+void sampler_python_look(void);
+void sampler_python_forked(void);
+
+struct sampler_python {
+	size_t count; /* frames in self->python; 0 = none */
+	bool is_cut;
+	enum kymo_gil_state gil;
+};
+/* The Python stack of the calling thread.  Context: signal. */
+void sampler_python_walk(struct sampled *self, const struct sampler_call *call,
+			 struct sampler_python *out);
+/* Frame of self->python[index]; false: its code could not be recorded. */
+bool sampler_python_frame(const struct pyframe *frame, uint64_t *frame_out);
+const struct pymerge_evaluation *sampler_python_evaluation(void);
+
+/* ---- what is said at the end: sampler_notes.c
+ * ----------------------------------------------------- */
+
+struct sampler_totals { /* atomic */
+	uint64_t threads[SAMPLER_KINDS];
+	uint64_t samples[SAMPLER_KINDS];
+	uint64_t time_ns[SAMPLER_KINDS]; /* wall or CPU time of the threads while sampled */
+	uint64_t unsampled_threads, torn, lost, cost_ticks, cost_count;
+	double ns_per_tick; /* as any thread saw it */
+};
+extern struct sampler_totals sampler_totals;
+
+/* Add what a thread did. */
+void sampler_totals_add(struct sampled *state);
+void sampler_notes_write(void);
+
+#endif

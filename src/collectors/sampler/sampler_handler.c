@@ -1,0 +1,341 @@
+/* The signal handler: what the interrupted thread was doing, as one record.
+ *
+ * All signals that do not tell of a fault are held back while it runs: nobody leaves it by a
+ * long jump.  It stands on the alternate signal stack where there is one, which may be small:
+ * what needs room lies in the thread's state. */
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#include "collectors/sampler/sampler.h"
+#include "format/sample_encode.h"
+#include "platform/usage.h"
+#include "runtime/signalshare.h"
+
+#define RESUME_STACK_MIN (64u << 10) /* to make a forked child's recording */
+#define WAITING_SHARE	 8u	     /* it waits who uses less than that part of the time */
+#define IDLE_SHARE	 64u	     /* as above, of whom not even a sample is taken */
+
+__thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
+bool sampler_is_closed;
+
+struct moment { /* of one signal */
+	uint64_t ticks, ns, cpu_ns;
+	bool is_waiting;
+};
+
+/* ---- the stack ---------------------------------------------------------------------------- */
+
+struct builder { /* frames innermost first, until there are enough */
+	struct sampled *self;
+	uint32_t count;
+	bool is_cut, has_failed;
+};
+
+/* They are kept from the end of path downwards, so that the outermost comes first. */
+static void push(struct builder *builder, uint64_t frame)
+{
+	if (builder->count == sampler_plan.depth) {
+		builder->is_cut = true;
+		return;
+	}
+	builder->count++;
+	builder->self->path[SAMPLER_PATH_MAX - builder->count] = frame;
+}
+
+static void push_mark(struct builder *builder, enum kymo_frame_mark mark)
+{
+	builder->count++;
+	builder->self->path[SAMPLER_PATH_MAX - builder->count] = kymo_frame(KYMO_FRAME_MARK, mark);
+}
+
+static void push_python(struct builder *builder, const struct pyframe *frame)
+{
+	uint64_t word;
+
+	if (builder->count == sampler_plan.depth)
+		builder->is_cut = true;
+	else if (sampler_python_frame(frame, &word))
+		push(builder, word);
+	else
+		builder->has_failed = true;
+}
+
+static void push_merged(struct builder *builder, size_t native_count, size_t python_count,
+			bool *is_certain_out)
+{
+	struct sampled *self = builder->self;
+	size_t count = pymerge(self->native, native_count, self->python, python_count,
+			       sampler_python_evaluation(), self->merged, is_certain_out);
+
+	for (size_t i = 0; i < count && !builder->is_cut && !builder->has_failed; i++) {
+		const struct pymerge_frame *frame = &self->merged[i];
+
+		if (frame->is_python)
+			push_python(builder, &self->python[frame->index]);
+		else
+			push(builder,
+			     kymo_frame(KYMO_FRAME_NATIVE, self->native[frame->index].address));
+	}
+}
+
+static void push_native(struct builder *builder, size_t count)
+{
+	for (size_t i = 0; i < count && !builder->is_cut; i++)
+		push(builder, kymo_frame(KYMO_FRAME_NATIVE, builder->self->native[i].address));
+}
+
+/* Id of the interrupted stack; 0 = it could not be kept. */
+static uint32_t take_stack(struct sampled *self, const void *context,
+			   const struct sampler_call *call, const struct moment *moment,
+			   enum kymo_gil_state *gil_out)
+{
+	struct builder builder = {.self = self};
+	struct unwind_registers registers;
+	struct unwind_stack stack;
+	struct sampler_python python;
+	enum unwind_end end;
+	bool is_certain = true;
+	size_t native;
+
+	unwind_from_context(context, &registers);
+	stack = sampler_bounds_of(self, registers.sp);
+	native = unwind_self(&registers, &stack, self->native, SAMPLER_NATIVE_MAX, &end);
+	sampler_python_walk(self, call, &python);
+	*gil_out = python.gil;
+	if (call->is_call)
+		push(&builder, sampler_kernel_frame(self, call, moment->is_waiting));
+	if (python.count)
+		push_merged(&builder, native, python.count, &is_certain);
+	else
+		push_native(&builder, native);
+	if (builder.has_failed)
+		return 0;
+	if (!is_certain)
+		push_mark(&builder, KYMO_MARK_UNCERTAIN);
+	if (builder.is_cut || end == UNWIND_CUT || python.is_cut)
+		push_mark(&builder, KYMO_MARK_CUT);
+	else if (end != UNWIND_COMPLETE)
+		push_mark(&builder, KYMO_MARK_LOST);
+	return sampler_stack_id(self, &self->path[SAMPLER_PATH_MAX - builder.count], builder.count);
+}
+
+/* ---- when it counts ------------------------------------------------------------------------- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Where y was when x was at, on the line from the latest signal to this one. */
+static uint64_t between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t y0, uint64_t y1)
+{
+	if (at <= x0 || x1 <= x0 || y1 <= y0)
+		return y0;
+	if (at >= x1)
+		return y1;
+	return y0 + (uint64_t)((double)(y1 - y0) * ((double)(at - x0) / (double)(x1 - x0)));
+}
+
+/* Ticks at which the kind began for this thread. */
+static uint64_t kind_ticks(const struct sampled *self, const struct sampler_kind *kind,
+			   const struct moment *moment)
+{
+	return between(kind->start_ns, self->start_ns, moment->ns, self->start_ticks,
+		       moment->ticks);
+}
+
+static bool begin_at(struct sampled *self, uint64_t since, const struct moment *moment)
+{
+	const struct sample_record record = {.kind = KYMO_SAMPLE_BEGIN, .ticks = since};
+	uint64_t cpu_ns =
+		between(since, self->seen_ticks, moment->ticks, self->seen_cpu_ns, moment->cpu_ns);
+
+	if (!sampler_stream_put(self, &record))
+		return false;
+	self->has_begun = true;
+	self->begun_ticks = since;
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		struct sampler_timer *timer = &self->timer[i];
+
+		timer->was_closed = false;
+		timer->cpu_ns = cpu_ns;
+		if (timer->engine == SAMPLER_EVENT)
+			timer->event_count = sampler_event_count(timer->id);
+	}
+	return true;
+}
+
+/* True when this is recorded; that recording went on since the latest is said first. */
+static bool admit(struct sampled *self, unsigned index, const struct moment *moment)
+{
+	const struct sampler_kind *kind = &sampler_plan.kind[index];
+	struct sampler_timer *timer = &self->timer[index];
+	uint64_t since;
+
+	if (moment->ns < kind->start_ns || !kymo_sample_admits(self->thread, &since)) {
+		timer->was_closed = true;
+		return false;
+	}
+	since = later(since, kind_ticks(self, kind, moment));
+	if (timer->was_closed)
+		since = later(since, self->seen_ticks);
+	if (self->has_begun && !timer->was_closed && since <= self->begun_ticks)
+		return true;
+	return begin_at(self, since < moment->ticks ? since : moment->ticks, moment);
+}
+
+/* ---- the record ------------------------------------------------------------------------------ */
+
+static void count_event(struct sampler_timer *timer, const struct sampler_kind *kind,
+			struct sample_record *record)
+{
+	uint64_t count;
+
+	if (kind->engine != SAMPLER_EVENT || kind->is_time)
+		return;
+	count = sampler_event_count(timer->id);
+	record->has_value = true;
+	record->value = count > timer->event_count ? count - timer->event_count : timer->period;
+	timer->event_count = count;
+}
+
+static void record_sample(struct sampled *self, unsigned index, const void *context,
+			  const struct sampler_call *call, const struct moment *moment)
+{
+	const struct sampler_kind *kind = &sampler_plan.kind[index];
+	struct sampler_timer *timer = &self->timer[index];
+	struct sample_record record = {.kind = sampler_kind_of(index), .ticks = moment->ticks};
+
+	if (kind->engine == SAMPLER_WEIGHTED &&
+	    moment->cpu_ns - timer->cpu_ns < kind->period / IDLE_SHARE)
+		return;
+	record.stack = take_stack(self, context, call, moment, &record.gil);
+	if (!record.stack) {
+		self->stream.lost++;
+		return;
+	}
+	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, moment->cpu_ns);
+	record.has_cpu = record.cpu_ns > 0;
+	count_event(timer, kind, &record);
+	timer->sample_count += sampler_stream_put(self, &record);
+}
+
+/* ---- the handler --------------------------------------------------------------------------------
+ */
+
+/* Where a forked child's recording is not made yet: now, if there is room on the stack. */
+static bool has_thread(struct sampled *self)
+{
+	stack_t stack;
+
+	if (!self->has_forked)
+		return true;
+	if (!kymo_thread_current && sigaltstack(NULL, &stack) == 0 &&
+	    (stack.ss_flags & SS_ONSTACK) && stack.ss_size < RESUME_STACK_MIN)
+		return false;
+	self->thread = kymo_sample_resume();
+	self->has_forked = !self->thread;
+	return self->thread;
+}
+
+static void read_moment(struct sampled *self, struct moment *moment)
+{
+	moment->ticks = kymo_now(self->thread);
+	moment->ns = usage_clock_ns(CLOCK_MONOTONIC);
+	moment->cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	moment->is_waiting =
+		(moment->cpu_ns - self->seen_cpu_ns) * WAITING_SHARE < moment->ns - self->seen_ns;
+}
+
+static void work(struct sampled *self, unsigned index, const void *context,
+		 const struct sampler_call *call)
+{
+	struct moment moment;
+
+	if (!has_thread(self)) {
+		sampler_timer_next(self, index, usage_clock_ns(CLOCK_MONOTONIC));
+		return;
+	}
+	read_moment(self, &moment);
+	if (admit(self, index, &moment))
+		record_sample(self, index, context, call, &moment);
+	self->seen_ticks = moment.ticks;
+	self->seen_ns = moment.ns;
+	self->seen_cpu_ns = moment.cpu_ns;
+	sampler_timer_next(self, index, moment.ns);
+	self->cost_ticks += kymo_now(self->thread) - moment.ticks;
+	self->cost_count++;
+}
+
+/* -1: it is not from our timers and events, but sent by somebody. */
+static int kind_of(int signal, const siginfo_t *info)
+{
+	if (info->si_code != SI_TIMER && info->si_code <= 0)
+		return -1;
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (sampler_plan.kind[i].is_on && sampler_plan.kind[i].signal == signal)
+			return (int)i;
+	return -1;
+}
+
+/* Wrappers that hide our signals from the program have to know of each. */
+static uint64_t *tell_wrappers(ucontext_t *context, const struct sampler_call *call)
+{
+	uint64_t *mask = (uint64_t *)(void *)&context->uc_sigmask;
+	struct unwind_registers registers;
+
+	unwind_from_context(context, &registers);
+	kymo_wait_noticed((uintptr_t)registers.sp, mask, call->is_behind);
+	if (call->is_interrupted && kymo_thread_current)
+		kymo_thread_current->interruptions++;
+	return mask;
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	struct sampled *self = sampler_self;
+	int saved = errno, kind = kind_of(signal, info);
+	struct sampler_call call;
+	const uint64_t *mask;
+
+	if (kind < 0) {
+		kymo_signal_foreign(signal, info, context);
+		return;
+	}
+	sampler_call_look(context, self, &call);
+	mask = tell_wrappers(context, &call);
+	if (self) {
+		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
+			work(self, (unsigned)kind, context, &call);
+		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
+	}
+	if (call.is_call && !call.is_behind && kymo_wait_is_over(*mask))
+		sampler_call_end(context);
+	errno = saved;
+}
+
+bool sampler_handler_install(void)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	uint64_t signals = 0;
+
+	action.sa_sigaction = on_signal;
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&action.sa_mask, faults[i]);
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		struct sampler_kind *kind = &sampler_plan.kind[i];
+
+		if (!kind->is_on)
+			continue;
+		kind->is_on = sigaction(kind->signal, &action, NULL) == 0;
+		if (kind->is_on)
+			signals |= UINT64_C(1) << (kind->signal - 1);
+	}
+	kymo_sample_signals_set(signals);
+	return signals != 0;
+}

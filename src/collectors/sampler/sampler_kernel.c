@@ -1,0 +1,153 @@
+/* The frame of a system call: which one, and on what. */
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "collectors/sampler/sampler.h"
+
+#define PAGE	      4096u
+#define ADDRESS_BITS  48
+#define KIND_SHIFT    32
+#define NO_DESCRIPTOR (-1)
+
+/* ---- code ---------------------------------------------------------------------------- */
+
+/* Pages that were read once by a system call are read directly from then on: who was
+ * interrupted there stands on them now. */
+bool sampler_can_read_code(struct sampled *self, uint64_t address, size_t size)
+{
+	uint64_t first = address / PAGE, last = (address + size - 1) / PAGE;
+	char byte;
+
+	for (uint64_t page = first; page <= last; page++) {
+		uint64_t *known = self ? &self->code_page[page % SAMPLER_CODE_PAGES] : NULL;
+
+		if (known && *known == page)
+			continue;
+		if (!unwind_copy(page * PAGE, &byte, 1))
+			return false;
+		if (known)
+			*known = page;
+	}
+	return true;
+}
+
+/* ---- objects -------------------------------------------------------------------------- */
+
+enum object { OBJECT_NONE, OBJECT_ADDRESS, OBJECT_DESCRIPTOR, OBJECT_POLL };
+
+static enum object object_of(uint32_t number)
+{
+	switch (number) {
+	case SYS_futex:
+		return OBJECT_ADDRESS;
+#ifdef SYS_poll
+	case SYS_poll:
+#endif
+	case SYS_ppoll:
+		return OBJECT_POLL;
+#ifdef SYS_epoll_wait
+	case SYS_epoll_wait:
+#endif
+	case SYS_epoll_pwait:
+	case SYS_read:
+	case SYS_write:
+	case SYS_pread64:
+	case SYS_pwrite64:
+	case SYS_readv:
+	case SYS_writev:
+	case SYS_preadv:
+	case SYS_pwritev:
+	case SYS_preadv2:
+	case SYS_pwritev2:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_sendfile:
+	case SYS_splice:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_connect:
+	case SYS_ioctl:
+	case SYS_fsync:
+	case SYS_fdatasync:
+	case SYS_ftruncate:
+	case SYS_fallocate:
+	case SYS_flock:
+	case SYS_fcntl:
+	case SYS_getdents64:
+		return OBJECT_DESCRIPTOR;
+	default:
+		return OBJECT_NONE;
+	}
+}
+
+static enum kymo_descriptor_kind kind_of(int descriptor)
+{
+	struct stat status;
+
+	if (fstat(descriptor, &status) != 0)
+		return KYMO_DESCRIPTOR_UNKNOWN;
+	switch (status.st_mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFBLK:
+		return KYMO_DESCRIPTOR_FILE;
+	case S_IFIFO:
+		return KYMO_DESCRIPTOR_PIPE;
+	case S_IFSOCK:
+		return KYMO_DESCRIPTOR_SOCKET;
+	case S_IFCHR: {
+		unsigned major = (unsigned)(status.st_rdev >> 8) & 0xfff;
+
+		return major == 4 || major == 5 || (major >= 136 && major <= 143)
+			       ? KYMO_DESCRIPTOR_TERMINAL
+			       : KYMO_DESCRIPTOR_OTHER;
+	}
+	default:
+		return KYMO_DESCRIPTOR_OTHER;
+	}
+}
+
+/* A descriptor may be closed and used again: who works is not asked each time, who waits is. */
+static uint64_t descriptor_object(struct sampled *self, int descriptor, bool is_waiting)
+{
+	if (descriptor < 0)
+		return 0;
+	if (is_waiting || descriptor != self->descriptor) {
+		self->descriptor = descriptor;
+		self->descriptor_kind = kind_of(descriptor);
+	}
+	return (uint64_t)self->descriptor_kind << KIND_SHIFT | (uint32_t)descriptor;
+}
+
+static int polled(uint64_t address)
+{
+	struct pollfd first;
+
+	return unwind_copy(address, &first, sizeof(first)) ? first.fd : NO_DESCRIPTOR;
+}
+
+uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
+			      bool is_waiting)
+{
+	uint64_t object = 0;
+
+	switch (object_of(call->number)) {
+	case OBJECT_ADDRESS:
+		object = call->argument & ((UINT64_C(1) << ADDRESS_BITS) - 1);
+		break;
+	case OBJECT_DESCRIPTOR:
+		object = descriptor_object(self, (int)call->argument, is_waiting);
+		break;
+	case OBJECT_POLL:
+		object = descriptor_object(self, polled(call->argument), is_waiting);
+		break;
+	case OBJECT_NONE:
+		break;
+	}
+	return kymo_frame(KYMO_FRAME_KERNEL, (uint64_t)call->number << ADDRESS_BITS | object);
+}

@@ -1,0 +1,114 @@
+/* What sampling says of itself at the end: what took the samples, the rate that arrived, what
+ * one cost, and what was lost. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "collectors/sampler/sampler.h"
+
+#define SIGNAL_NS 1000u /* of the kernel's, to deliver one and to come back */
+
+struct sampler_totals sampler_totals;
+
+static const char *const keys[SAMPLER_KINDS] = {"sampling realtime", "sampling cputime",
+						"sampling overflow"};
+
+static void add(uint64_t *total, uint64_t amount)
+{
+	__atomic_add_fetch(total, amount, __ATOMIC_RELAXED);
+}
+
+void sampler_totals_add(struct sampled *state)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		if (state->timer[i].sample_count == 0)
+			continue;
+		add(&sampler_totals.threads[i], 1);
+		add(&sampler_totals.samples[i], state->timer[i].sample_count);
+		add(&sampler_totals.time_ns[i], i == KYMO_SAMPLE_CPUTIME - 1
+							? state->seen_cpu_ns - state->start_cpu_ns
+							: state->seen_ns - state->start_ns);
+		state->timer[i].sample_count = 0;
+	}
+	if (state->seen_ticks > state->start_ticks)
+		sampler_totals.ns_per_tick = (double)(state->seen_ns - state->start_ns) /
+					     (double)(state->seen_ticks - state->start_ticks);
+	add(&sampler_totals.lost, state->stream.lost);
+	add(&sampler_totals.cost_ticks, state->cost_ticks);
+	add(&sampler_totals.cost_count, state->cost_count);
+	state->cost_ticks = state->cost_count = 0;
+}
+
+static const char *engine_text(enum sampler_engine engine)
+{
+	switch (engine) {
+	case SAMPLER_WALL:
+		return "timers on the monotonic clock";
+	case SAMPLER_CPU:
+		return "timers on the threads' CPU clocks";
+	case SAMPLER_WEIGHTED:
+		return "timers on the monotonic clock, weighted by CPU time";
+	case SAMPLER_EVENT:
+		return "events of the kernel's";
+	case SAMPLER_NONE:
+		break;
+	}
+	return "nothing";
+}
+
+static void note_kind(unsigned index)
+{
+	const struct sampler_kind *kind = &sampler_plan.kind[index];
+	double seconds = (double)sampler_totals.time_ns[index] / 1e9;
+	uint64_t samples = sampler_totals.samples[index];
+	char text[256];
+
+	if (!kind->is_on)
+		return;
+	if (index == KYMO_SAMPLE_OVERFLOW - 1)
+		snprintf(text, sizeof(text),
+			 "%" PRIu64 " samples of %" PRIu64 " threads, every %" PRIu64
+			 " events, by %s",
+			 samples, sampler_totals.threads[index], kind->period,
+			 engine_text(kind->engine));
+	else
+		snprintf(text, sizeof(text),
+			 "%.6g Hz asked for, %.6g Hz arrived: %" PRIu64 " samples of %" PRIu64
+			 " threads in %.6g s, by %s",
+			 1e9 / (double)kind->period, seconds > 0 ? (double)samples / seconds : 0,
+			 samples, sampler_totals.threads[index], seconds,
+			 engine_text(kind->engine));
+	kymo_note_add(KYMO_NOTE_INFO, keys[index], text);
+}
+
+static void note_loss(uint64_t count, const char *text)
+{
+	char line[256];
+
+	if (!count)
+		return;
+	snprintf(line, sizeof(line), "%" PRIu64 " %s", count, text);
+	kymo_note_add(KYMO_NOTE_LOSS, "sampling", line);
+}
+
+void sampler_notes_write(void)
+{
+	char text[64];
+
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		note_kind(i);
+	if (sampler_totals.cost_count) {
+		snprintf(text, sizeof(text), "%.0f",
+			 (double)sampler_totals.cost_ticks * sampler_totals.ns_per_tick +
+				 (double)(sampler_totals.cost_count * SIGNAL_NS));
+		kymo_note_add(KYMO_NOTE_INFO, "sampling cost ns", text);
+		snprintf(text, sizeof(text), "%" PRIu64, sampler_totals.cost_count);
+		kymo_note_add(KYMO_NOTE_INFO, "sampling signals", text);
+	}
+	note_loss(sampler_totals.unsampled_threads,
+		  "threads were not sampled: the system had no timer, event or memory for them "
+		  "(ulimit -i, ulimit -n)");
+	note_loss(sampler_totals.torn,
+		  "Python stacks were changing while they were read: those samples have their "
+		  "native frames alone");
+	note_loss(sampler_totals.lost, "samples at the ends of threads could not be recorded");
+}

@@ -1,0 +1,239 @@
+/* What is sampled, from the settings; a setting that is not there has its default. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collectors/sampler/sampler.h"
+#include "platform/usage.h"
+
+#define FREQUENCY_DEFAULT 100.0
+#define FREQUENCY_MAX	  100000.0
+#define DEPTH_DEFAULT	  512u
+#define NS_PER_SECOND	  1e9
+
+static const char *const kind_names[SAMPLER_KINDS] = {"REALTIME", "CPUTIME", "OVERFLOW"};
+
+struct sampler_plan sampler_plan;
+
+void sampler_complain(const char *text)
+{
+	char line[512];
+	int length = snprintf(line, sizeof(line), "kymo: %s\n", text);
+
+	kymo_note_add(KYMO_NOTE_LOSS, "sampling", text);
+	(void)!write(STDERR_FILENO, line,
+		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
+}
+
+/* ---- settings ------------------------------------------------------------------------ */
+
+/* The text of SAMPLING_NAME; "" when there is none. */
+static const char *text(const char *name)
+{
+	char full[128];
+	const char *value;
+
+	snprintf(full, sizeof(full), "SAMPLING%s%s", name[0] ? "_" : "", name);
+	value = kymo_runtime_setting(full);
+	return value ? value : "";
+}
+
+static bool is_on(const char *name)
+{
+	return strcmp(text(name), "ON") == 0;
+}
+
+static double number(const char *name, double otherwise)
+{
+	const char *value = text(name);
+	char *end;
+	double found = strtod(value, &end);
+
+	return end == value ? otherwise : found;
+}
+
+/* SAMPLING_<kind>_<name>, or where that says nothing SAMPLING_<name>. */
+static double number_of_kind(unsigned kind, const char *name, double otherwise)
+{
+	char full[64];
+	double found;
+
+	snprintf(full, sizeof(full), "%s_%s", kind_names[kind], name);
+	found = number(full, -1);
+	return found >= 0 ? found : number(name, otherwise);
+}
+
+/* ---- threads -------------------------------------------------------------------------- */
+
+static void add_range(struct sampler_threads *threads, uint32_t first, uint32_t last)
+{
+	if (threads->count == SAMPLER_RANGES_MAX)
+		return;
+	threads->range[threads->count].first = first;
+	threads->range[threads->count].last = last;
+	threads->count++;
+}
+
+/* "0,2-4": what is no number is passed over. */
+static void read_threads(struct sampler_threads *threads, const char *list)
+{
+	while (*list) {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (end == list) {
+			list++;
+			continue;
+		}
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		add_range(threads, (uint32_t)first, (uint32_t)last);
+		list = end;
+	}
+}
+
+bool sampler_threads_has(const struct sampler_threads *threads, uint32_t thread)
+{
+	for (uint32_t i = 0; i < threads->count; i++)
+		if (thread >= threads->range[i].first && thread <= threads->range[i].last)
+			return true;
+	return threads->count == 0;
+}
+
+/* ---- kinds ------------------------------------------------------------------------------ */
+
+static bool is_free(int signal)
+{
+	struct sigaction action;
+
+	return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
+}
+
+static bool is_taken(int signal)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (sampler_plan.kind[i].signal == signal)
+			return true;
+	return false;
+}
+
+/* The one that was asked for, or the highest that is free; 0 = none. */
+static int choose_signal(unsigned kind)
+{
+	char name[64];
+	int wanted;
+
+	snprintf(name, sizeof(name), "%s_SIGNAL", kind_names[kind]);
+	wanted = (int)number(name, 0);
+	if (wanted > 0)
+		return wanted <= SIGRTMAX && !is_taken(wanted) ? wanted : 0;
+	for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
+		if (!is_taken(signal) && is_free(signal))
+			return signal;
+	return 0;
+}
+
+/* The kernel looks at CPU clocks once a tick: twice the rate asked for is needed, so that
+ * samples are not moved by much. */
+static bool has_precise_clock(uint64_t period_ns)
+{
+	struct timespec tick;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_sec == 0 &&
+	       (uint64_t)tick.tv_nsec * 2 <= period_ns;
+}
+
+static bool choose_engine(struct sampler_kind *kind, unsigned index)
+{
+	bool sees_kernel;
+
+	if (index == KYMO_SAMPLE_REALTIME - 1) {
+		kind->engine = SAMPLER_WALL;
+		return true;
+	}
+	if (index == KYMO_SAMPLE_OVERFLOW - 1) {
+		kind->engine = SAMPLER_EVENT;
+		return sampler_event_probe(&kind->event, &sees_kernel);
+	}
+	/* One that does not see the time in the kernel would give it to what comes after. */
+	(void)sampler_event_find("perf::PERF_COUNT_SW_TASK_CLOCK", &kind->event);
+	kind->is_time = true;
+	if (sampler_event_probe(&kind->event, &sees_kernel) && sees_kernel)
+		kind->engine = SAMPLER_EVENT;
+	else
+		kind->engine = has_precise_clock(kind->period) ? SAMPLER_CPU : SAMPLER_WEIGHTED;
+	return true;
+}
+
+static uint64_t period_of(unsigned index)
+{
+	double frequency = number_of_kind(index, "FREQ", FREQUENCY_DEFAULT);
+
+	if (index == KYMO_SAMPLE_OVERFLOW - 1)
+		return frequency >= 1 ? (uint64_t)frequency : 1;
+	if (!(frequency > 0))
+		frequency = FREQUENCY_DEFAULT;
+	return (uint64_t)(NS_PER_SECOND / (frequency < FREQUENCY_MAX ? frequency : FREQUENCY_MAX));
+}
+
+static void read_kind(unsigned index)
+{
+	struct sampler_kind *kind = &sampler_plan.kind[index];
+	const char *event = text("OVERFLOW_EVENT");
+	double duration = number_of_kind(index, "DURATION", 0);
+	char line[256], name[64];
+
+	kind->period = period_of(index);
+	kind->start_ns = usage_clock_ns(CLOCK_MONOTONIC) +
+			 (uint64_t)(number_of_kind(index, "DELAY", 0) * NS_PER_SECOND);
+	if (duration > 0)
+		kind->end_ns = kind->start_ns + (uint64_t)(duration * NS_PER_SECOND);
+	snprintf(name, sizeof(name), "%s_TIDS", kind_names[index]);
+	read_threads(&kind->threads, text(name)[0] ? text(name) : text("TIDS"));
+	if (index == KYMO_SAMPLE_OVERFLOW - 1 && !sampler_event_find(event, &kind->event)) {
+		snprintf(line, sizeof(line),
+			 "unknown event '%.64s': nothing is sampled by its overflow; 'kymo avail "
+			 "-H' lists what there is",
+			 event);
+		sampler_complain(line);
+		return;
+	}
+	if (!choose_engine(kind, index)) {
+		snprintf(line, sizeof(line),
+			 "the event '%.64s' cannot be had here (%m): nothing is sampled by its "
+			 "overflow",
+			 event);
+		sampler_complain(line);
+		return;
+	}
+	kind->signal = choose_signal(index);
+	kind->is_on = kind->signal != 0;
+	if (!kind->is_on) {
+		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is left out",
+			 kind_names[index]);
+		sampler_complain(line);
+	}
+}
+
+bool sampler_plan_read(void)
+{
+	double depth = number("DEPTH", DEPTH_DEFAULT);
+	bool is_any = false;
+
+	if (!is_on(""))
+		return false;
+	sampler_plan.depth =
+		depth >= 1 && depth <= SAMPLER_DEPTH_MAX ? (uint32_t)depth : DEPTH_DEFAULT;
+	sampler_plan.has_jitter = strcmp(text("JITTER"), "OFF") != 0;
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		is_any |= is_on(kind_names[i]);
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (is_any ? is_on(kind_names[i]) : i == 0)
+			read_kind(i);
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (sampler_plan.kind[i].is_on)
+			return true;
+	return false;
+}

@@ -1,0 +1,142 @@
+/* Stacks as ids: each frame is found below its caller's id, in a private table.
+ *
+ * Most stacks share their outer frames with the one before, which is compared first; a
+ * stack that is the same costs one comparison a frame and no look-up. */
+#include "base/hashset.h"
+#include "base/pages.h"
+#include "collectors/sampler/sampler.h"
+
+#define CAPACITY_FIRST 256u
+#define PAYLOAD_FIRST  (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))
+#define PAYLOAD_MAX    (UINT64_C(256) << 10)
+#define CAPACITY_KEPT  4096u /* slots that the next thread gets; larger tables are given back */
+
+static uint32_t slot_index(uint32_t capacity, uint64_t frame, uint32_t parent)
+{
+	uint64_t hash = hash_word(frame ^ frame >> 32 ^ (uint64_t)parent << 20);
+
+	return (uint32_t)(hash >> 32) & (capacity - 1);
+}
+
+/* The slot of frame below parent, or the free one where it belongs. */
+static struct sampler_slot *slot_of(struct sampler_slot *slots, uint32_t capacity, uint64_t frame,
+				    uint32_t parent)
+{
+	uint32_t i = slot_index(capacity, frame, parent);
+
+	while (slots[i].id && (slots[i].frame != frame || slots[i].parent != parent))
+		i = (i + 1) & (capacity - 1);
+	return &slots[i];
+}
+
+/* Room for one more, at most two thirds full. */
+static bool reserve(struct sampler_stacks *stacks)
+{
+	uint32_t capacity = stacks->capacity ? stacks->capacity * 2 : CAPACITY_FIRST;
+	struct sampler_slot *larger;
+
+	if (stacks->capacity && stacks->count * 3 < stacks->capacity * 2)
+		return true;
+	larger = pages_new(capacity * sizeof(*larger));
+	if (!larger)
+		return false;
+	for (uint32_t i = 0; i < stacks->capacity; i++) {
+		const struct sampler_slot *slot = &stacks->slots[i];
+
+		if (slot->id)
+			*slot_of(larger, capacity, slot->frame, slot->parent) = *slot;
+	}
+	pages_free(stacks->slots, stacks->capacity * sizeof(*larger));
+	stacks->slots = larger;
+	stacks->capacity = capacity;
+	return true;
+}
+
+static bool has_room(const struct kymo_chunk *chunk)
+{
+	return chunk &&
+	       chunk->size - sizeof(*chunk) - chunk->used >= sizeof(struct kymo_stack_node);
+}
+
+static struct kymo_stack_node *node_space(struct sampled *self)
+{
+	struct sampler_stacks *stacks = &self->stacks;
+	struct kymo_chunk *chunk = stacks->chunk;
+
+	if (!has_room(chunk)) {
+		if (!stacks->payload)
+			stacks->payload = PAYLOAD_FIRST;
+		chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_STACKS, stacks->payload,
+					  sizeof(struct kymo_stack_node), stacks->count + 1);
+		if (!chunk)
+			return NULL;
+		stacks->chunk = chunk;
+		if (stacks->payload < PAYLOAD_MAX)
+			stacks->payload = stacks->payload * 2 + sizeof(*chunk);
+	}
+	return (struct kymo_stack_node *)((char *)(chunk + 1) + chunk->used);
+}
+
+static uint32_t add(struct sampled *self, uint64_t frame, uint32_t parent)
+{
+	struct sampler_stacks *stacks = &self->stacks;
+	struct kymo_stack_node *node = reserve(stacks) ? node_space(self) : NULL;
+
+	if (!node)
+		return 0;
+	node->frame = frame;
+	node->parent = parent;
+	__atomic_store_n(&stacks->chunk->used, stacks->chunk->used + sizeof(*node),
+			 __ATOMIC_RELEASE);
+	*slot_of(stacks->slots, stacks->capacity, frame, parent) =
+		(struct sampler_slot){frame, parent, ++stacks->count};
+	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE)
+		kymo_sample_meet(kymo_frame_content(frame));
+	return stacks->count;
+}
+
+static uint32_t find(struct sampled *self, uint64_t frame, uint32_t parent)
+{
+	struct sampler_stacks *stacks = &self->stacks;
+	uint32_t id = 0;
+
+	if (stacks->capacity)
+		id = slot_of(stacks->slots, stacks->capacity, frame, parent)->id;
+	return id ? id : add(self, frame, parent);
+}
+
+uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count)
+{
+	struct sampler_stacks *stacks = &self->stacks;
+	uint32_t same = 0, id;
+
+	while (same < count && same < stacks->last_count && path[same] == stacks->last_frame[same])
+		same++;
+	id = same ? stacks->last_id[same - 1] : 0;
+	for (uint32_t i = same; i < count; i++) {
+		id = find(self, path[i], id);
+		if (!id) {
+			stacks->last_count = i;
+			return 0;
+		}
+		stacks->last_frame[i] = path[i];
+		stacks->last_id[i] = id;
+	}
+	stacks->last_count = count;
+	return id;
+}
+
+void sampler_stacks_reset(struct sampler_stacks *stacks)
+{
+	stacks->chunk = NULL;
+	stacks->payload = 0;
+	stacks->last_count = 0;
+	if (stacks->capacity > CAPACITY_KEPT) {
+		pages_free(stacks->slots, stacks->capacity * sizeof(*stacks->slots));
+		stacks->slots = NULL;
+		stacks->capacity = 0;
+	}
+	for (uint32_t i = 0; stacks->count && i < stacks->capacity; i++)
+		stacks->slots[i].id = 0;
+	stacks->count = 0;
+}

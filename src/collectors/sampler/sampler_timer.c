@@ -1,0 +1,202 @@
+/* What sends a thread its signals: timers and events, armed for one signal at a time.
+ *
+ * Each signal is due at a distance from the one before that is drawn at random, around the
+ * period: a program that does something at regular times cannot be in step with it.  The
+ * distances add up from when each was due, not from when it came, so that the rate is the
+ * one asked for.  The first comes at any time within a period, also in short threads. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collectors/sampler/sampler.h"
+#include "platform/usage.h"
+
+#define NS_PER_SECOND 1000000000u
+
+/* xorshift64: never 0 from what is not. */
+static uint64_t next_random(struct sampled *self)
+{
+	self->random ^= self->random << 13;
+	self->random ^= self->random >> 7;
+	self->random ^= self->random << 17;
+	return self->random;
+}
+
+/* From [0, range). */
+static uint64_t random_below(struct sampled *self, uint64_t range)
+{
+	return (uint64_t)((unsigned __int128)next_random(self) * range >> 64);
+}
+
+static uint64_t draw(struct sampled *self, uint64_t period)
+{
+	if (!sampler_plan.has_jitter)
+		return period;
+	return period - period / 2 + random_below(self, period + (period & 1));
+}
+
+/* ---- the kernel's timers ------------------------------------------------------------------ */
+
+static clockid_t clock_of(enum sampler_engine engine)
+{
+	return engine == SAMPLER_CPU ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+}
+
+/* Timers by system call: the C library's function may take locks and allocate. */
+static bool timer_new(struct sampler_timer *timer, const struct sampler_kind *kind)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = kind->signal};
+
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	return syscall(SYS_timer_create, clock_of(kind->engine), &event, &timer->id) == 0;
+}
+
+static void timer_set(const struct sampler_timer *timer, uint64_t due_ns)
+{
+	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / NS_PER_SECOND),
+					       .tv_nsec = (long)(due_ns % NS_PER_SECOND)}};
+
+	syscall(SYS_timer_settime, timer->id, due_ns ? TIMER_ABSTIME : 0, &when, NULL);
+}
+
+/* ---- of one kind ----------------------------------------------------------------------------- */
+
+static bool begin_event(struct sampled *self, struct sampler_timer *timer,
+			const struct sampler_kind *kind)
+{
+	timer->period = 1 + random_below(self, kind->period);
+	timer->id = sampler_event_open(kind, timer->period);
+	if (timer->id < 0)
+		return false;
+	timer->event_count = 0;
+	sampler_event_rearm(timer->id, 0);
+	return true;
+}
+
+static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
+			const struct sampler_kind *kind)
+{
+	uint64_t now;
+
+	if (!timer_new(timer, kind))
+		return false;
+	now = usage_clock_ns(clock_of(kind->engine));
+	if (kind->engine != SAMPLER_CPU && now < kind->start_ns)
+		now = kind->start_ns;
+	timer->due_ns = now + 1 + random_below(self, kind->period);
+	timer_set(timer, timer->due_ns);
+	return true;
+}
+
+static bool begin(struct sampled *self, unsigned index)
+{
+	const struct sampler_kind *kind = &sampler_plan.kind[index];
+	struct sampler_timer *timer = &self->timer[index];
+
+	timer->engine = SAMPLER_NONE;
+	timer->sample_count = 0;
+	if (!kind->is_on || !sampler_threads_has(&kind->threads, kymo_thread_number(self->thread)))
+		return true;
+	if (kind->end_ns && self->start_ns >= kind->end_ns)
+		return true;
+	if (kind->engine == SAMPLER_EVENT ? !begin_event(self, timer, kind)
+					  : !begin_timer(self, timer, kind))
+		return false;
+	timer->engine = kind->engine;
+	return true;
+}
+
+bool sampler_timers_begin(struct sampled *self)
+{
+	bool is_whole = true;
+
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		is_whole &= begin(self, i);
+	return is_whole;
+}
+
+/* Times that have passed are left out: the program was stopped, or cannot keep up. */
+static void next_due(struct sampled *self, struct sampler_timer *timer, uint64_t period,
+		     uint64_t now)
+{
+	timer->due_ns += draw(self, period);
+	if (timer->due_ns <= now)
+		timer->due_ns = now + 1 + random_below(self, period);
+	timer_set(timer, timer->due_ns);
+}
+
+void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
+{
+	const struct sampler_kind *kind = &sampler_plan.kind[index];
+	struct sampler_timer *timer = &self->timer[index];
+
+	if (kind->end_ns && now_ns >= kind->end_ns)
+		return;
+	switch (timer->engine) {
+	case SAMPLER_NONE:
+		break;
+	case SAMPLER_EVENT:
+		timer->period = draw(self, kind->period);
+		sampler_event_rearm(timer->id, sampler_plan.has_jitter ? timer->period : 0);
+		break;
+	case SAMPLER_CPU:
+		next_due(self, timer, kind->period, usage_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+		break;
+	case SAMPLER_WALL:
+	case SAMPLER_WEIGHTED:
+		next_due(self, timer, kind->period, now_ns);
+		break;
+	}
+}
+
+/* ---- of all kinds
+ * -------------------------------------------------------------------------------- */
+
+void sampler_timers_end(struct sampled *state)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		struct sampler_timer *timer = &state->timer[i];
+
+		if (timer->engine == SAMPLER_EVENT)
+			close(timer->id);
+		else if (timer->engine != SAMPLER_NONE)
+			syscall(SYS_timer_delete, timer->id);
+		timer->engine = SAMPLER_NONE;
+	}
+}
+
+void sampler_timers_pause(struct sampled *state)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		struct sampler_timer *timer = &state->timer[i];
+
+		if (timer->engine == SAMPLER_EVENT)
+			sampler_event_stop(timer->id);
+		else if (timer->engine != SAMPLER_NONE)
+			timer_set(timer, 0);
+	}
+}
+
+/* A time on the clock of another thread that has passed comes at once. */
+void sampler_timers_resume(struct sampled *state)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		struct sampler_timer *timer = &state->timer[i];
+
+		if (timer->engine == SAMPLER_EVENT)
+			sampler_event_rearm(timer->id, 0);
+		else if (timer->engine != SAMPLER_NONE)
+			timer_set(timer, timer->due_ns);
+	}
+}
+
+void sampler_timers_forget(struct sampled *self)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		if (self->timer[i].engine == SAMPLER_EVENT)
+			close(self->timer[i].id);
+		self->timer[i].engine = SAMPLER_NONE;
+	}
+}
