@@ -11,6 +11,11 @@ void pages_freeze(bool is_frozen)
 	has_no_calls = is_frozen;
 }
 
+bool pages_are_frozen(void)
+{
+	return has_no_calls;
+}
+
 void *pages_new(size_t size)
 {
 	int saved = errno;

@@ -14,5 +14,6 @@ void pages_free(void *memory, size_t size);
 /* From here on pages_new() has none and pages_free() keeps them: the process is no longer
  * allowed the system calls.  false: it is. */
 void pages_freeze(bool is_frozen);
+bool pages_are_frozen(void);
 
 #endif

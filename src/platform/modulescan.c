@@ -29,6 +29,7 @@ struct mapping {
 
 struct scan {
 	modulescan_fn tell;
+	modulescan_code_fn tell_code; /* or NULL */
 	void *context;
 	int memory; /* descriptor of /proc/self/mem, -1 = not needed so far */
 	/* The module that the mappings seen last belong to. */
@@ -146,6 +147,8 @@ static bool take_header(struct scan *scan)
 	}
 	if (high == 0 || high < low)
 		return false;
+	scan->module.segments = segment;
+	scan->module.segment_count = count;
 	scan->module.bias = scan->module.start - (low & ~(uint64_t)(PAGE - 1));
 	scan->module.end = scan->module.bias + high;
 	for (unsigned i = 0; i < count; i++)
@@ -190,6 +193,8 @@ static void take_mapping(struct scan *scan, const struct mapping *mapping)
 	tell_module(scan);
 	if (mapping->path[0] == '/' && mapping->offset == 0)
 		begin_module(scan, mapping);
+	if (!scan->module.start && mapping->is_executable && scan->tell_code)
+		scan->tell_code(mapping->start, mapping->end, scan->context);
 }
 
 /* "7f0-7f8 r-xp 00001000 08:01 1234      /path"; the line is cut at its end. */
@@ -248,7 +253,7 @@ static int read_maps(struct scan *scan, int fd)
 	}
 }
 
-int modulescan(modulescan_fn tell, void *context)
+int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context)
 {
 	int saved = errno, result = ENOMEM, fd;
 	struct scan *scan = pages_new(sizeof(*scan));
@@ -256,6 +261,7 @@ int modulescan(modulescan_fn tell, void *context)
 	if (!scan)
 		return result;
 	scan->tell = tell;
+	scan->tell_code = tell_code;
 	scan->context = context;
 	scan->memory = -1;
 	fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -268,4 +274,9 @@ int modulescan(modulescan_fn tell, void *context)
 	pages_free(scan, sizeof(*scan));
 	errno = saved;
 	return result;
+}
+
+int modulescan(modulescan_fn tell, void *context)
+{
+	return modulescan_all(tell, NULL, context);
 }

@@ -7,6 +7,7 @@
 #ifndef KYMO_MODULESCAN_H
 #define KYMO_MODULESCAN_H
 
+#include <link.h>
 #include <stdint.h>
 
 #define MODULESCAN_BUILD_ID_MAX 64u /* bytes of a build id that are told */
@@ -16,11 +17,19 @@ struct modulescan_found {
 	uint64_t bias;	     /* address = value in the file's symbol table + bias */
 	const char *path;
 	const char *build_id; /* hexadecimal digits, or NULL */
+	const ElfW(Phdr) * segments;
+	unsigned segment_count;
 };
 
 typedef void (*modulescan_fn)(const struct modulescan_found *found, void *context);
 
 /* Tell every module, in the order of addresses.  0 or an errno value. */
 int modulescan(modulescan_fn tell, void *context);
+
+/* Memory that may be executed and is no module's: written by the program, or the kernel's. */
+typedef void (*modulescan_code_fn)(uint64_t start, uint64_t end, void *context);
+
+/* The same, and such memory too. */
+int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context);
 
 #endif

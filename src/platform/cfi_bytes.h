@@ -1,0 +1,109 @@
+/* Reading DWARF's numbers from bytes that may end anywhere or make no sense.
+ * A read that does not fit marks the reader as bad and gives 0; whoever uses the reader asks
+ * once, when all is read.  Context: any. */
+#ifndef KYMO_CFI_BYTES_H
+#define KYMO_CFI_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct cfi_bytes {
+	const uint8_t *at;
+	const uint8_t *end;
+	bool is_bad;
+};
+
+static inline size_t cfi_left(const struct cfi_bytes *bytes)
+{
+	return (size_t)(bytes->end - bytes->at);
+}
+
+static inline void cfi_take(struct cfi_bytes *bytes, void *to, size_t size)
+{
+	if (cfi_left(bytes) < size) {
+		bytes->is_bad = true;
+		bytes->at = bytes->end;
+		memset(to, 0, size);
+		return;
+	}
+	memcpy(to, bytes->at, size);
+	bytes->at += size;
+}
+
+static inline void cfi_skip(struct cfi_bytes *bytes, uint64_t size)
+{
+	if (cfi_left(bytes) < size) {
+		bytes->is_bad = true;
+		bytes->at = bytes->end;
+		return;
+	}
+	bytes->at += size;
+}
+
+static inline uint8_t cfi_u8(struct cfi_bytes *bytes)
+{
+	uint8_t value;
+
+	cfi_take(bytes, &value, sizeof(value));
+	return value;
+}
+
+static inline uint16_t cfi_u16(struct cfi_bytes *bytes)
+{
+	uint16_t value;
+
+	cfi_take(bytes, &value, sizeof(value));
+	return value;
+}
+
+static inline uint32_t cfi_u32(struct cfi_bytes *bytes)
+{
+	uint32_t value;
+
+	cfi_take(bytes, &value, sizeof(value));
+	return value;
+}
+
+static inline uint64_t cfi_u64(struct cfi_bytes *bytes)
+{
+	uint64_t value;
+
+	cfi_take(bytes, &value, sizeof(value));
+	return value;
+}
+
+static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = cfi_u8(bytes);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while ((byte & 0x80) && !bytes->is_bad);
+	return value;
+}
+
+static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = cfi_u8(bytes);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while ((byte & 0x80) && !bytes->is_bad);
+	if (shift < 64 && (byte & 0x40))
+		value |= ~(uint64_t)0 << shift;
+	return (int64_t)value;
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* What a state of call frame instructions comes to on x86-64 (psABI, figure 3.36). */
+#include "platform/cfi_program.h"
+
+/* DWARF's numbers of registers. */
+enum { RDI = 5, RBP = 6, RSP = 7, R10 = 10 };
+
+/* DWARF's operations. */
+enum {
+	OP_DEREF = 0x06,
+	OP_AND = 0x1a,
+	OP_PLUS = 0x22,
+	OP_PLUS_UCONST = 0x23,
+	OP_SHL = 0x24,
+	OP_GE = 0x2a,
+	OP_LIT0 = 0x30,
+	OP_BREG_RBP = 0x70 + RBP,
+	OP_BREG_RSP = 0x70 + RSP,
+	OP_BREG_RIP = 0x70 + 16,
+};
+
+enum cfi_register cfi_register_of(uint64_t number)
+{
+	switch (number) {
+	case RBP:
+		return CFI_FRAME;
+	case RSP:
+		return CFI_STACK;
+	default:
+		return CFI_REGISTERS;
+	}
+}
+
+/* register + offset, and nothing more; false: another expression. */
+static bool is_sum(struct cfi_bytes bytes, uint8_t *operation, int64_t *offset)
+{
+	*operation = cfi_u8(&bytes);
+	*offset = cfi_sleb(&bytes);
+	return !bytes.is_bad && cfi_left(&bytes) == 0;
+}
+
+/* The word at rbp + offset: gcc's, of functions that realign the stack.  8 + the word at
+ * rsp + offset: assembly which keeps its caller's stack pointer below an aligned frame. */
+static bool take_deref(struct cfi_bytes bytes, struct cfi_row *row)
+{
+	uint8_t operation = cfi_u8(&bytes);
+	int64_t offset = cfi_sleb(&bytes);
+	bool is_deref = cfi_u8(&bytes) == OP_DEREF;
+	uint64_t addend = 0;
+
+	if (cfi_left(&bytes) > 0) {
+		is_deref &= cfi_u8(&bytes) == OP_PLUS_UCONST;
+		addend = cfi_uleb(&bytes);
+	}
+	if (!is_deref || bytes.is_bad || cfi_left(&bytes) > 0 || offset != (int32_t)offset)
+		return false;
+	row->cfa_offset = (int32_t)offset;
+	if (operation == OP_BREG_RBP && addend == 0)
+		row->cfa = CFI_CFA_FRAME_DEREF;
+	else if (operation == OP_BREG_RSP && addend == 8)
+		row->cfa = CFI_CFA_STACK_DEREF;
+	else
+		return false;
+	return true;
+}
+
+/* rsp + 8 + ((rip & 15) >= N) * 8: the linker's, of its stubs for lazy binding. */
+static bool take_plt(struct cfi_bytes bytes, struct cfi_row *row)
+{
+	static const uint8_t head[] = {OP_BREG_RSP, 8, OP_BREG_RIP, 0, OP_LIT0 + 15, OP_AND};
+	static const uint8_t tail[] = {OP_GE, OP_LIT0 + 3, OP_SHL, OP_PLUS};
+	uint8_t limit;
+
+	if (cfi_left(&bytes) != sizeof(head) + 1 + sizeof(tail) ||
+	    memcmp(bytes.at, head, sizeof(head)) != 0 ||
+	    memcmp(bytes.at + sizeof(head) + 1, tail, sizeof(tail)) != 0)
+		return false;
+	limit = bytes.at[sizeof(head)];
+	if (limit < OP_LIT0 || limit > OP_LIT0 + 15)
+		return false;
+	row->cfa = CFI_CFA_PLT;
+	row->cfa_offset = limit - OP_LIT0;
+	return true;
+}
+
+static bool take_sum(uint64_t number, int64_t offset, struct cfi_row *row)
+{
+	if (offset != (int32_t)offset)
+		return false;
+	row->cfa_offset = (int32_t)offset;
+	row->cfa = number == RSP   ? CFI_CFA_STACK
+		   : number == RBP ? CFI_CFA_FRAME
+		   : number == R10 ? CFI_CFA_SCRATCH
+				   : CFI_CFA_NONE;
+	return row->cfa != CFI_CFA_NONE;
+}
+
+static bool reduce_cfa(const struct cfi_state *state, struct cfi_row *row)
+{
+	uint8_t operation;
+	int64_t offset;
+
+	if (!state->has_expression)
+		return take_sum(state->cfa_register, state->cfa_offset, row);
+	if (is_sum(state->cfa_expression, &operation, &offset))
+		return operation >= 0x70 && take_sum(operation - 0x70u, offset, row);
+	return take_deref(state->cfa_expression, row) || take_plt(state->cfa_expression, row);
+}
+
+/* True where a row counts the saved frame pointer's place from the frame pointer itself. */
+static bool is_from_frame(const struct cfi_row *row)
+{
+	return row->cfa == CFI_CFA_FRAME_DEREF || row->cfa == CFI_CFA_SCRATCH;
+}
+
+static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
+{
+	int64_t offset;
+	uint8_t operation;
+
+	switch (rule->how) {
+	case CFI_UNSAID:
+	case CFI_KEPT:
+	case CFI_UNDEFINED: /* the outermost frames say so: nobody needs it any more */
+		row->frame_offset = CFI_FRAME_KEPT;
+		return true;
+	case CFI_SAVED:
+		if (is_from_frame(row))
+			return false;
+		offset = rule->value;
+		break;
+	case CFI_SAVED_THERE:
+		if (!is_sum(rule->expression, &operation, &offset))
+			return false;
+		if (operation == OP_BREG_RBP && is_from_frame(row))
+			break;
+		if (!(operation == OP_BREG_RBP && row->cfa == CFI_CFA_FRAME) &&
+		    !(operation == OP_BREG_RSP && row->cfa == CFI_CFA_STACK))
+			return false;
+		offset = (int64_t)((uint64_t)offset - (uint64_t)(int64_t)row->cfa_offset);
+		break;
+	default:
+		return false;
+	}
+	row->frame_offset = (int16_t)offset;
+	return offset == (int16_t)offset && offset != CFI_FRAME_KEPT;
+}
+
+static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
+{
+	if (rule->how == CFI_UNDEFINED) {
+		row->cfa = CFI_CFA_OUTERMOST;
+		return true;
+	}
+	if (rule->how == CFI_MOVED && rule->value == RDI) {
+		row->return_offset = INT8_MIN;
+		return true;
+	}
+	row->return_offset = (int8_t)rule->value;
+	return rule->how == CFI_SAVED && rule->value == (int8_t)rule->value &&
+	       rule->value != INT8_MIN;
+}
+
+void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
+{
+	static const struct cfi_row none;
+	struct cfi_row row = none;
+
+	*row_out = none;
+	if (state->rules[CFI_RETURN].how == CFI_UNDEFINED) {
+		row_out->cfa = CFI_CFA_OUTERMOST;
+		return;
+	}
+	if (state->rules[CFI_STACK].how != CFI_UNSAID && state->rules[CFI_STACK].how != CFI_KEPT &&
+	    !(state->rules[CFI_STACK].how == CFI_VALUE && state->rules[CFI_STACK].value == 0))
+		return;
+	if (reduce_cfa(state, &row) && reduce_frame(&state->rules[CFI_FRAME], &row) &&
+	    reduce_return(&state->rules[CFI_RETURN], &row))
+		*row_out = row;
+}

@@ -1,0 +1,20 @@
+/* Memory of this process that may not be there: asked for through the kernel, which answers
+ * EFAULT where a load would be the program's end.
+ * errno is kept; nothing is asked where system calls are not allowed any more, and the answer
+ * is no then.  Context: any. */
+#ifndef KYMO_READABLE_H
+#define KYMO_READABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define READABLE_PAGE 4096u /* the smallest there is: where they are larger, asked too often */
+
+/* True when the page that holds address can be read. */
+bool readable_page(uint64_t address);
+
+/* Copy size bytes from address; false where they cannot all be read. */
+bool readable_copy(uint64_t address, void *to, size_t size);
+
+#endif

@@ -1,0 +1,67 @@
+/* Rows by address, for the whole process: what every frame of a warm stack is answered from.
+ *
+ * An entry is two words which are written and read one by one, by any thread and by handlers
+ * in between: the second is made of the address, the row and the generation, so that words
+ * that do not belong together are a miss.  A new generation forgets all at once.
+ * Context: any. */
+#ifndef KYMO_ROWCACHE_H
+#define KYMO_ROWCACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "platform/cfi.h"
+
+#define ROWCACHE_BITS 14u
+
+struct rowcache_entry {
+	uint64_t row;
+	uint64_t check;
+};
+
+extern struct rowcache_entry rowcache[1u << ROWCACHE_BITS];
+extern uint64_t rowcache_generation;
+
+static inline struct rowcache_entry *rowcache_slot(uint64_t pc)
+{
+	return &rowcache[(pc ^ (pc >> ROWCACHE_BITS)) & ((1u << ROWCACHE_BITS) - 1)];
+}
+
+static inline uint64_t rowcache_check(uint64_t pc, uint64_t row, uint64_t generation)
+{
+	return pc ^ ((row + generation) * 0x9e3779b97f4a7c15u);
+}
+
+static inline bool rowcache_get(uint64_t pc, uint64_t generation, struct cfi_row *row_out)
+{
+	struct rowcache_entry *entry = rowcache_slot(pc);
+	uint64_t row = __atomic_load_n(&entry->row, __ATOMIC_RELAXED);
+	uint64_t check = __atomic_load_n(&entry->check, __ATOMIC_RELAXED);
+
+	memcpy(row_out, &row, sizeof(row));
+	return check == rowcache_check(pc, row, generation);
+}
+
+/* generation: as it was before the row was looked up. */
+static inline void rowcache_put(uint64_t pc, uint64_t generation, const struct cfi_row *row)
+{
+	struct rowcache_entry *entry = rowcache_slot(pc);
+	uint64_t word;
+
+	memcpy(&word, row, sizeof(word));
+	__atomic_store_n(&entry->row, word, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->check, rowcache_check(pc, word, generation), __ATOMIC_RELAXED);
+}
+
+static inline uint64_t rowcache_now(void)
+{
+	return __atomic_load_n(&rowcache_generation, __ATOMIC_ACQUIRE);
+}
+
+static inline void rowcache_forget(void)
+{
+	__atomic_add_fetch(&rowcache_generation, 1, __ATOMIC_ACQ_REL);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* Which module an address lies in, and where that module's unwind tables are: for readers in
+ * signal handlers, on any thread, while another thread reads the modules anew.
+ *
+ * What was handed out once is never freed, changed or used for something else.  Whether it is
+ * still true is another matter: libraries are unloaded, and others come to the same place.
+ * textmap_current() is asked before a module's memory is read. */
+#ifndef KYMO_TEXTMAP_H
+#define KYMO_TEXTMAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform/cfi.h"
+
+struct textmap_module {
+	uint64_t start, end;	       /* all its segments */
+	uint64_t text_start, text_end; /* those that may be executed */
+	struct cfi_section section;    /* frames = NULL: it has no tables */
+	uint64_t fingerprint;	       /* of what the tables begin with */
+};
+
+/* The module that covers address, as they were read last; NULL = none.  Context: any. */
+const struct textmap_module *textmap_find(uint64_t address);
+
+/* The same, as it is now: the modules are read again where that was not so, if that can be
+ * of use and was not just done.  NULL = none, or not known now.  Context: any. */
+const struct textmap_module *textmap_current(uint64_t address);
+
+/* True when address was in memory that may be executed, a module's or not, when that was
+ * read last.  Context: any. */
+bool textmap_is_code(uint64_t address);
+
+/* Read the modules.  Context: init the first time, then any. */
+void textmap_learn(void);
+
+#endif

@@ -1,0 +1,152 @@
+/* Program headers say where .eh_frame_hdr is, and that says where .eh_frame begins; its end
+ * is a word in it, or the end of its segment. */
+#include "platform/textmodule.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/hashset.h"
+#include "platform/cfi_program.h"
+#include "platform/readable.h"
+
+#define FINGERPRINT_SIZE 64u
+#define HEAD_BYTES	 12u /* of .eh_frame_hdr: up to the number of entries */
+#define SEGMENTS_MAX	 16u /* of the kernel's module */
+
+struct segments {
+	const ElfW(Phdr) * items;
+	unsigned count;
+	uint64_t bias;
+};
+
+/* The end of the loaded segment that holds address; 0 = none does. */
+static uint64_t end_of_segment(const struct segments *segments, uint64_t address)
+{
+	for (unsigned i = 0; i < segments->count; i++) {
+		const ElfW(Phdr) *segment = &segments->items[i];
+		uint64_t start = segments->bias + segment->p_vaddr;
+
+		if (segment->p_type == PT_LOAD && address >= start &&
+		    address - start < segment->p_filesz)
+			return start + segment->p_filesz;
+	}
+	return 0;
+}
+
+static uint64_t fingerprint_of(const void *header, size_t size)
+{
+	return hash_bytes(HASH_SEED, header, size < FINGERPRINT_SIZE ? size : FINGERPRINT_SIZE);
+}
+
+/* Where .eh_frame begins, by the head of .eh_frame_hdr; 0 = it does not say. */
+static uint64_t frames_of(const uint8_t *head, uint64_t address)
+{
+	struct cfi_section section = {.header = head, .header_size = HEAD_BYTES};
+	struct cfi_bytes bytes = {head, head + HEAD_BYTES, false};
+	uint64_t frames;
+	uint8_t encoding;
+
+	section.header_address = address;
+	if (cfi_u8(&bytes) != 1)
+		return 0;
+	encoding = cfi_u8(&bytes);
+	cfi_skip(&bytes, 2);
+	frames = cfi_pointer(&section, &bytes, encoding);
+	return bytes.is_bad ? 0 : frames;
+}
+
+static void describe_tables(const struct segments *segments, uint64_t header, uint64_t size,
+			    struct textmap_module *module)
+{
+	struct cfi_section *section = &module->section;
+	uint8_t head[FINGERPRINT_SIZE];
+	uint64_t limit = end_of_segment(segments, header), frames;
+
+	section->header_address = header;
+	if (limit == 0 || size < HEAD_BYTES || size > limit - header ||
+	    !readable_copy(header, head, size < sizeof(head) ? size : sizeof(head)))
+		return;
+	frames = frames_of(head, header);
+	limit = end_of_segment(segments, frames);
+	if (limit == 0)
+		return;
+	section->header = (const uint8_t *)(uintptr_t)header;
+	section->header_size = size;
+	section->frames = (const uint8_t *)(uintptr_t)frames;
+	section->frames_size = limit - frames;
+	section->frames_address = frames;
+	module->fingerprint = fingerprint_of(head, size);
+}
+
+static void describe(const struct segments *segments, struct textmap_module *module)
+{
+	const ElfW(Phdr) *header = NULL;
+
+	for (unsigned i = 0; i < segments->count; i++) {
+		const ElfW(Phdr) *segment = &segments->items[i];
+		uint64_t start = segments->bias + segment->p_vaddr;
+
+		if (segment->p_type == PT_GNU_EH_FRAME)
+			header = segment;
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+			continue;
+		if (module->text_end == 0 || start < module->text_start)
+			module->text_start = start;
+		if (start + segment->p_memsz > module->text_end)
+			module->text_end = start + segment->p_memsz;
+	}
+	if (header)
+		describe_tables(segments, segments->bias + header->p_vaddr, header->p_memsz,
+				module);
+}
+
+void textmodule_describe(const struct modulescan_found *found, struct textmap_module *out)
+{
+	struct segments segments = {found->segments, found->segment_count, found->bias};
+
+	memset(out, 0, sizeof(*out));
+	out->start = found->start;
+	out->end = found->end;
+	describe(&segments, out);
+}
+
+bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_module *out)
+{
+	ElfW(Phdr) items[SEGMENTS_MAX];
+	ElfW(Ehdr) elf;
+	struct segments segments = {items, 0, start};
+
+	if (start != getauxval(AT_SYSINFO_EHDR) || !readable_copy(start, &elf, sizeof(elf)) ||
+	    elf.e_phentsize != sizeof(items[0]) || elf.e_phnum > SEGMENTS_MAX ||
+	    !readable_copy(start + elf.e_phoff, items, elf.e_phnum * sizeof(items[0])))
+		return false;
+	segments.count = elf.e_phnum;
+	for (unsigned i = 0; i < segments.count; i++)
+		if (items[i].p_type == PT_LOAD) {
+			segments.bias = start - items[i].p_vaddr;
+			break;
+		}
+	memset(out, 0, sizeof(*out));
+	out->start = start;
+	out->end = end;
+	describe(&segments, out);
+	return true;
+}
+
+static bool is_readable(uint64_t start, uint64_t size)
+{
+	return readable_page(start) && readable_page(start + size - 1);
+}
+
+bool textmodule_is_there(const struct textmap_module *module, bool is_doubtful)
+{
+	const struct cfi_section *section = &module->section;
+
+	if (!section->frames)
+		return true;
+	if (is_doubtful && (!is_readable(section->header_address, section->header_size) ||
+			    !is_readable(section->frames_address, section->frames_size)))
+		return false;
+	return fingerprint_of(section->header, section->header_size) == module->fingerprint;
+}

@@ -1,0 +1,17 @@
+/* A module's description, made from what can be read of it now.  Context: any. */
+#ifndef KYMO_TEXTMODULE_H
+#define KYMO_TEXTMODULE_H
+
+#include "platform/modulescan.h"
+#include "platform/textmap.h"
+
+void textmodule_describe(const struct modulescan_found *found, struct textmap_module *out);
+
+/* The module that the kernel maps into every process, when [start, end) is it. */
+bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_module *out);
+
+/* True when the module's tables are where they were.  is_doubtful: it is not known that the
+ * memory can be read. */
+bool textmodule_is_there(const struct textmap_module *module, bool is_doubtful);
+
+#endif

@@ -1,0 +1,53 @@
+/* What the walks need of this process, whatever its processor. */
+#include "platform/unwind.h"
+
+#include <string.h>
+
+#include "platform/readable.h"
+#include "platform/rowcache.h"
+#include "platform/textmap.h"
+#include "platform/unwind_rows.h"
+
+void unwind_learn(void)
+{
+	textmap_learn();
+}
+
+bool unwind_copy(uint64_t address, void *to, size_t size)
+{
+	return readable_copy(address, to, size);
+}
+
+bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out)
+{
+	const struct textmap_module *module = textmap_current(pc);
+	struct cfi_row row;
+
+	return module && cfi_find(&module->section, pc, &row, start_out, end_out);
+}
+
+static bool find_by_code(const struct textmap_module *module, uint64_t next, struct cfi_row *row)
+{
+	return next >= module->text_start && next < module->text_end &&
+	       unwind_row_by_code((const uint8_t *)(uintptr_t)next, module->text_end - next, row);
+}
+
+bool unwind_row_find(uint64_t at, uint64_t next, struct cfi_row *row_out)
+{
+	uint64_t generation = rowcache_now();
+	const struct textmap_module *module = textmap_current(at);
+
+	memset(row_out, 0, sizeof(*row_out));
+	if (!module)
+		return false;
+	/* First, since the address before a signal's return may be another function's. */
+	if (!find_by_code(module, next, row_out))
+		cfi_find(&module->section, at, row_out, NULL, NULL);
+	rowcache_put(at, generation, row_out);
+	return true;
+}
+
+bool unwind_is_code(uint64_t address)
+{
+	return textmap_is_code(address);
+}
