@@ -10,20 +10,27 @@
 #include "analysis/symbols.h"
 
 struct symbol {
-	uint64_t start, size; /* as the file has them; size 0 = unknown */
-	uint32_t name;	      /* offset into names */
+	uint64_t start, size;	/* as the file has them; functions: never 0, up to the next */
+	uint32_t name;		/* offset into names */
+	bool is_sizeless;	/* the file does not say its size */
+	const char *plain_name; /* demangled, when it was asked for */
 };
 
 struct symbol_table {
-	struct symbol *symbols[SYMBOL_KIND_COUNT]; /* by start */
+	struct symbol *symbols[SYMBOL_KIND_COUNT]; /* by start, the best name of equals last */
 	size_t counts[SYMBOL_KIND_COUNT];
 	char *names;
 };
 
 /* Read the symbols of the file at path, whose build id must be build_id (hexadecimal;
- * NULL = any).  False when there are none to be had; table is then empty.  The caller
- * releases it. */
-bool symbol_table_read(const char *path, const char *build_id, struct symbol_table *table);
+ * NULL = any), and names of the stubs through which it calls others: "f@plt".  False when
+ * there are none to be had; table is then empty.  The caller releases it. */
+bool symbol_table_read(const char *path, const char *build_id, bool uses_debuginfod,
+		       struct symbol_table *table);
 void symbol_table_release(struct symbol_table *table);
+
+/* The symbol that covers value, the innermost of several; NULL = none. */
+struct symbol *symbol_table_find(const struct symbol_table *table, enum symbol_kind kind,
+				 uint64_t value);
 
 #endif

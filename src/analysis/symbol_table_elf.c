@@ -3,18 +3,17 @@
  * of its symbols is only compared and copied. */
 #include "analysis/symbol_table.h"
 
-#include <fcntl.h>
-#include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "analysis/module_files.h"
+#include "analysis/plt_stubs.h"
 #include "base/array.h"
 
-#define DEBUG_FOLDER   "/usr/lib/debug/.build-id"
-#define BUILD_ID_BYTES 64
-#define NAMES_MAX      UINT32_MAX
+#define NAMES_MAX UINT32_MAX
+
+/* How far before an address the symbol that encloses it may begin, counted in symbols. */
+#define ENCLOSING_MAX 16
 
 struct reading {
 	struct symbol_table *table;
@@ -22,77 +21,29 @@ struct reading {
 	size_t name_bytes, name_capacity;
 };
 
-static Elf_Scn *section_of_type(Elf *elf, GElf_Word type, GElf_Shdr *header)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, header) && header->sh_type == type)
-			return section;
-	return NULL;
-}
-
-/* ---- build ids ------------------------------------------------------------------------ */
-
-/* The build id among notes, as hexadecimal digits; false when it is not there. */
-static bool find_build_id(Elf_Data *data, char *text, size_t size)
-{
-	size_t at = 0, name, descriptor;
-	GElf_Nhdr note;
-
-	while ((at = gelf_getnote(data, at, &note, &name, &descriptor)) > 0) {
-		const unsigned char *bytes = (const unsigned char *)data->d_buf + descriptor;
-
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
-		    memcmp((const char *)data->d_buf + name, "GNU", sizeof("GNU")) != 0 ||
-		    note.n_descsz == 0 || note.n_descsz * 2 >= size)
-			continue;
-		for (size_t i = 0; i < note.n_descsz; i++)
-			snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-		return true;
-	}
-	return false;
-}
-
-static bool has_build_id(Elf *elf, const char *expected)
-{
-	char text[2 * BUILD_ID_BYTES + 1];
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(elf, section))) {
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
-			continue;
-		data = elf_getdata(section, NULL);
-		if (data && find_build_id(data, text, sizeof(text)))
-			return strcmp(text, expected) == 0;
-	}
-	return false;
-}
-
 /* ---- symbols --------------------------------------------------------------------------- */
 
-/* Offset of a copy of name; UINT32_MAX when there is no memory for it. */
-static uint32_t keep_name(struct reading *reading, const char *name)
+/* Offset of a copy of name with a suffix; UINT32_MAX when there is no memory for it. */
+static uint32_t keep_name(struct reading *reading, const char *name, const char *suffix)
 {
-	size_t length = strlen(name) + 1, at = reading->name_bytes;
+	size_t length = strlen(name), whole = length + strlen(suffix) + 1;
+	size_t at = reading->name_bytes;
 	char *names;
 
-	if (length > NAMES_MAX - at)
+	if (whole > NAMES_MAX - at)
 		return UINT32_MAX;
-	names = array_grow(reading->table->names, &reading->name_capacity, at + length, 1);
+	names = array_grow(reading->table->names, &reading->name_capacity, at + whole, 1);
 	if (!names)
 		return UINT32_MAX;
 	reading->table->names = names;
 	memcpy(names + at, name, length);
-	reading->name_bytes += length;
+	memcpy(names + at + length, suffix, whole - length);
+	reading->name_bytes += whole;
 	return (uint32_t)at;
 }
 
-static bool keep_symbol(struct reading *reading, enum symbol_kind kind, const GElf_Sym *source,
-			const char *name)
+static bool keep_symbol(struct reading *reading, enum symbol_kind kind, const struct symbol *source,
+			const char *name, const char *suffix)
 {
 	struct symbol_table *table = reading->table;
 	size_t count = table->counts[kind];
@@ -103,10 +54,11 @@ static bool keep_symbol(struct reading *reading, enum symbol_kind kind, const GE
 	if (!symbols)
 		return false;
 	table->symbols[kind] = symbols;
-	name_at = keep_name(reading, name);
+	name_at = keep_name(reading, name, suffix);
 	if (name_at == UINT32_MAX)
 		return false;
-	symbols[count] = (struct symbol){source->st_value, source->st_size, name_at};
+	symbols[count] = *source;
+	symbols[count].name = name_at;
 	table->counts[kind]++;
 	return true;
 }
@@ -127,85 +79,165 @@ static int kind_of(const GElf_Sym *symbol)
 	}
 }
 
+/* Assembler sources often leave out the size of a function: it is then all up to the next
+ * symbol, but not beyond its section. */
+static uint64_t room_behind(Elf *elf, const GElf_Sym *symbol)
+{
+	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+	GElf_Shdr header;
+
+	if (!section || !gelf_getshdr(section, &header) || symbol->st_value < header.sh_addr ||
+	    symbol->st_value - header.sh_addr >= header.sh_size)
+		return 1;
+	return header.sh_size - (symbol->st_value - header.sh_addr);
+}
+
 static bool read_section(struct reading *reading, Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = section_of_type(elf, type, &header);
+	Elf_Scn *section = module_section(elf, NULL, type, &header);
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 	size_t size = data ? gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
 
 	for (size_t i = 1; size && i < data->d_size / size; i++) {
+		struct symbol symbol = {0};
 		const char *name;
-		GElf_Sym symbol;
+		GElf_Sym source;
 		int kind;
 
-		if (!gelf_getsym(data, (int)i, &symbol))
+		if (!gelf_getsym(data, (int)i, &source))
 			break;
-		kind = kind_of(&symbol);
-		name = kind < 0 ? NULL : elf_strptr(elf, header.sh_link, symbol.st_name);
-		if (name && *name && !keep_symbol(reading, (enum symbol_kind)kind, &symbol, name))
+		kind = kind_of(&source);
+		name = kind < 0 ? NULL : elf_strptr(elf, header.sh_link, source.st_name);
+		if (!name || !*name)
+			continue;
+		symbol.start = source.st_value;
+		symbol.size = source.st_size;
+		symbol.is_sizeless = source.st_size == 0;
+		if (symbol.is_sizeless && kind == SYMBOL_FUNCTION)
+			symbol.size = room_behind(elf, &source);
+		if (!keep_symbol(reading, (enum symbol_kind)kind, &symbol, name, ""))
 			return false;
 	}
 	return reading->name_bytes > 0;
 }
 
-static int by_start(const void *left, const void *right)
+/* ---- order ------------------------------------------------------------------------------ */
+
+/* Of several names of one place the one for users has the fewest underscores in front. */
+static int by_name(const char *left, const char *right)
+{
+	size_t left_lead = strspn(left, "_"), right_lead = strspn(right, "_");
+
+	if (left_lead != right_lead)
+		return left_lead > right_lead ? -1 : 1;
+	return strcmp(right, left);
+}
+
+static int by_start(const void *left, const void *right, void *names)
 {
 	const struct symbol *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return (a->size > b->size) - (a->size < b->size);
+	if (a->is_sizeless != b->is_sizeless)
+		return a->is_sizeless ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return by_name((char *)names + a->name, (char *)names + b->name);
+}
+
+static void put_in_order(struct symbol_table *table)
+{
+	struct symbol *functions = table->symbols[SYMBOL_FUNCTION];
+	uint64_t next = UINT64_MAX;
+
+	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++)
+		if (table->counts[kind])
+			qsort_r(table->symbols[kind], table->counts[kind], sizeof(struct symbol),
+				by_start, table->names);
+	for (size_t i = table->counts[SYMBOL_FUNCTION]; i > 0; i--) {
+		struct symbol *symbol = &functions[i - 1];
+
+		if (i < table->counts[SYMBOL_FUNCTION] && functions[i].start != symbol->start)
+			next = functions[i].start;
+		if (symbol->is_sizeless && symbol->size > next - symbol->start)
+			symbol->size = next - symbol->start;
+	}
+}
+
+struct symbol *symbol_table_find(const struct symbol_table *table, enum symbol_kind kind,
+				 uint64_t value)
+{
+	struct symbol *symbols = table->symbols[kind];
+	size_t low = 0, high = table->counts[kind];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols[middle].start <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i > 0 && low - i < ENCLOSING_MAX; i--) {
+		uint64_t size = symbols[i - 1].size;
+
+		if (value - symbols[i - 1].start < (size ? size : 1))
+			return &symbols[i - 1];
+	}
+	return NULL;
+}
+
+/* ---- stubs ------------------------------------------------------------------------------ */
+
+static void keep_stub(const struct plt_stub *stub, void *context)
+{
+	struct symbol symbol = {.start = stub->start, .size = stub->size};
+	struct reading *reading = context;
+	const struct symbol *target = NULL;
+
+	/* A function that chooses its own implementation is named by its address. */
+	if (!stub->function)
+		target = symbol_table_find(reading->table, SYMBOL_FUNCTION, stub->target);
+	if (stub->function || target)
+		keep_symbol(reading, SYMBOL_FUNCTION, &symbol,
+			    stub->function ? stub->function : reading->table->names + target->name,
+			    "@plt");
 }
 
 /* ---- files ----------------------------------------------------------------------------- */
 
-/* True when symbols of that type of section were read. */
-static bool read_file(struct reading *reading, const char *path, const char *build_id,
-		      GElf_Word type)
+static bool read_files(struct reading *reading, const struct module_files *files)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool has_symbols = false;
-	Elf *elf;
+	Elf *own = files->own.elf, *debug = files->debug.elf;
 
-	if (fd < 0)
+	if (!(own && read_section(reading, own, SHT_SYMTAB)) &&
+	    !(debug && read_section(reading, debug, SHT_SYMTAB)) &&
+	    !(own && read_section(reading, own, SHT_DYNSYM)))
 		return false;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF && (!build_id || has_build_id(elf, build_id)))
-		has_symbols = read_section(reading, elf, type);
-	elf_end(elf);
-	close(fd);
-	return has_symbols;
+	put_in_order(reading->table);
+	if (own) {
+		plt_stubs_each(own, keep_stub, reading);
+		put_in_order(reading->table);
+	}
+	return true;
 }
 
-static bool read_debug_file(struct reading *reading, const char *build_id)
-{
-	char path[sizeof(DEBUG_FOLDER) + 2 * BUILD_ID_BYTES + 16];
-
-	if (!build_id || strlen(build_id) < 3 || strlen(build_id) > 2 * (size_t)BUILD_ID_BYTES)
-		return false;
-	snprintf(path, sizeof(path), DEBUG_FOLDER "/%.2s/%s.debug", build_id, build_id + 2);
-	return read_file(reading, path, build_id, SHT_SYMTAB);
-}
-
-bool symbol_table_read(const char *path, const char *build_id, struct symbol_table *table)
+bool symbol_table_read(const char *path, const char *build_id, bool uses_debuginfod,
+		       struct symbol_table *table)
 {
 	struct reading reading = {.table = table};
+	struct module_files files;
+	bool is_read;
 
 	memset(table, 0, sizeof(*table));
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return false;
-	if (!read_file(&reading, path, build_id, SHT_SYMTAB) &&
-	    !read_debug_file(&reading, build_id) &&
-	    !read_file(&reading, path, build_id, SHT_DYNSYM)) {
+	is_read = module_files_open(&files, path, build_id, uses_debuginfod) &&
+		  read_files(&reading, &files);
+	module_files_close(&files);
+	if (!is_read)
 		symbol_table_release(table);
-		return false;
-	}
-	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++)
-		if (table->counts[kind])
-			qsort(table->symbols[kind], table->counts[kind], sizeof(struct symbol),
-			      by_start);
-	return true;
+	return is_read;
 }
 
 void symbol_table_release(struct symbol_table *table)

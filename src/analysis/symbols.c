@@ -12,6 +12,7 @@
 #include "base/array.h"
 
 #define DEMANGLER_LIBRARY "libstdc++.so.6"
+#define PLT_SUFFIX	  "@plt"
 
 struct file { /* one module's file, of one build */
 	char *path;
@@ -26,6 +27,7 @@ struct symbols {
 	size_t name_count;
 	char *(*demangle)(const char *name, char *buffer, size_t *length, int *status);
 	bool has_looked; /* for the demangler */
+	bool uses_debuginfod;
 };
 
 struct symbols *symbols_new(void)
@@ -45,6 +47,11 @@ void symbols_free(struct symbols *symbols)
 	free(symbols->files);
 	lines_free(symbols->names, symbols->name_count);
 	free(symbols);
+}
+
+void symbols_use_debuginfod(struct symbols *symbols)
+{
+	symbols->uses_debuginfod = true;
 }
 
 /* ---- files ------------------------------------------------------------------------------ */
@@ -77,29 +84,8 @@ static struct file *file_of(struct symbols *symbols, const struct module *module
 		return NULL;
 	}
 	symbols->file_count++;
-	symbol_table_read(file->path, file->build_id, &file->table);
+	symbol_table_read(file->path, file->build_id, symbols->uses_debuginfod, &file->table);
 	return file;
-}
-
-/* The last symbol that begins at or before value and covers it. */
-static const struct symbol *find_symbol(const struct symbol_table *table, enum symbol_kind kind,
-					uint64_t value)
-{
-	const struct symbol *symbols = table->symbols[kind];
-	size_t low = 0, high = table->counts[kind];
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols[middle].start <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
-		return NULL;
-	symbols += low - 1;
-	return value - symbols->start < (symbols->size ? symbols->size : 1) ? symbols : NULL;
 }
 
 /* ---- names ------------------------------------------------------------------------------ */
@@ -124,17 +110,73 @@ static const char *keep(struct symbols *symbols, const char *text)
 		       : NULL;
 }
 
-static const char *readable(struct symbols *symbols, const char *name)
+/* What the compiler puts behind the name of a part or variant of a function. */
+static bool is_variant(const char *suffix)
 {
-	const char *kept;
-	char *plain;
-	int status = -1;
+	static const char *const words[] = {".cold",	 ".part.",	".constprop.", ".isra.",
+					    ".lto_priv", ".localalias", ".llvm."};
 
-	if (strncmp(name, "_Z", 2) != 0)
-		return name;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strncmp(suffix, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The length of what the name is without its version, "@@GLIBC_2.2.5", and what the compiler
+ * put behind it. */
+static size_t bare_length(const char *name)
+{
+	size_t length = *name ? 1 + strcspn(name + 1, "@") : 0;
+
+	for (size_t i = 1; i < length; i++)
+		if (name[i] == '.' && is_variant(name + i))
+			return i;
+	return length;
+}
+
+static char *demangled(struct symbols *symbols, const char *name)
+{
+	int status = -1;
+	char *plain;
+
 	find_demangler(symbols);
 	plain = symbols->demangle ? symbols->demangle(name, NULL, NULL, &status) : NULL;
-	kept = plain && status == 0 ? keep(symbols, plain) : NULL;
+	if (plain && status == 0)
+		return plain;
+	free(plain);
+	return NULL;
+}
+
+/* "__module_MOD_procedure", as GNU Fortran calls it. */
+static char *fortran_name(const char *name)
+{
+	const char *middle = strstr(name, "_MOD_");
+	char *plain = NULL;
+
+	if (!middle || middle == name + 2 ||
+	    asprintf(&plain, "%.*s::%s", (int)(middle - name - 2), name + 2, middle + 5) < 0)
+		return NULL;
+	return plain;
+}
+
+const char *symbols_readable(struct symbols *symbols, const char *name)
+{
+	size_t length = strlen(name), stub = strlen(PLT_SUFFIX);
+	bool is_stub = length > stub && strcmp(name + length - stub, PLT_SUFFIX) == 0;
+	char *bare = strndup(name, bare_length(name)), *plain = NULL, *whole = NULL;
+	const char *kept = NULL;
+
+	if (!bare)
+		return name;
+	if (strncmp(bare, "_Z", 2) == 0)
+		plain = demangled(symbols, bare);
+	else if (strncmp(bare, "__", 2) == 0)
+		plain = fortran_name(bare);
+	if (asprintf(&whole, "%s%s", plain ? plain : bare, is_stub ? PLT_SUFFIX : "") >= 0) {
+		kept = strcmp(whole, name) == 0 ? name : keep(symbols, whole);
+		free(whole);
+	}
+	free(bare);
 	free(plain);
 	return kept ? kept : name;
 }
@@ -144,12 +186,14 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
 {
 	const struct file *file = file_of(symbols, module);
 	uint64_t value = address - module->bias;
-	const struct symbol *symbol = file ? find_symbol(&file->table, kind, value) : NULL;
+	struct symbol *symbol = file ? symbol_table_find(&file->table, kind, value) : NULL;
 
 	if (!symbol)
 		return false;
+	if (!symbol->plain_name)
+		symbol->plain_name = symbols_readable(symbols, file->table.names + symbol->name);
 	*offset_out = value - symbol->start;
-	*name_out = readable(symbols, file->table.names + symbol->name);
+	*name_out = symbol->plain_name;
 	return true;
 }
 

@@ -12,12 +12,20 @@ struct symbols;
 
 struct symbols *symbols_new(void); /* NULL = out of memory */
 void symbols_free(struct symbols *symbols);
+/* Ask the servers of $DEBUGINFOD_URLS for the symbols of stripped files; else never. */
+void symbols_use_debuginfod(struct symbols *symbols);
 
 enum symbol_kind { SYMBOL_DATA, SYMBOL_FUNCTION, SYMBOL_KIND_COUNT };
 
-/* The symbol that covers an address of a module.  The name, demangled, belongs to symbols. */
+/* The symbol that covers an address of a module.  The name, symbols_readable(), belongs to
+ * symbols.  A stub that calls f through the loader is "f@plt". */
 bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,
 		  uint64_t address, const char **name_out, uint64_t *offset_out);
+
+/* A linker's name as its programmer would write it: demangled, without what the compiler adds
+ * for parts and variants of a function, or the linker for its version.  Belongs to symbols,
+ * or is name itself. */
+const char *symbols_readable(struct symbols *symbols, const char *name);
 
 /* Put the names of static objects in the place of their addresses, "(&table_lock)", in the
  * arguments of the regions with KYMO_REGION_OBJECT; in a module without symbols

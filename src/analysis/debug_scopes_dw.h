@@ -1,0 +1,39 @@
+/* Which function of one compilation unit executes at an address: its functions, and what was
+ * inlined into them, as segments that do not overlap.  The DWARF may be damaged: depth and
+ * number of what is looked at are bounded. */
+#ifndef KYMO_DEBUG_SCOPES_DW_H
+#define KYMO_DEBUG_SCOPES_DW_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DEBUG_SCOPE_NONE UINT32_MAX
+
+struct debug_scope {
+	Dwarf_Die die;
+	uint32_t parent; /* index of the enclosing one, or DEBUG_SCOPE_NONE */
+	uint16_t depth;	 /* number of functions it is inlined into */
+	bool is_inlined;
+};
+
+struct debug_segment { /* up to the start of the next */
+	uint64_t start;
+	uint32_t scope;
+};
+
+struct debug_scopes {
+	struct debug_scope *scopes;
+	size_t scope_count, scope_capacity;
+	struct debug_segment *segments;
+	size_t segment_count, segment_capacity;
+};
+
+/* Of the unit whose DIE is root.  What there is no memory for is left out. */
+void debug_scopes_read(struct debug_scopes *scopes, Dwarf_Die *root);
+void debug_scopes_release(struct debug_scopes *scopes);
+
+/* The innermost scope at value, or DEBUG_SCOPE_NONE. */
+uint32_t debug_scopes_find(const struct debug_scopes *scopes, uint64_t value);
+
+#endif

@@ -1,0 +1,40 @@
+/* The ELF files of a module: its own, as it is now, and its separate debug file.
+ *
+ * A file counts only when it has the build id that was recorded.  Debug files are looked for
+ * by build id and by the name in .gnu_debuglink, and, when asked, at the servers of debuginfod.
+ * The vdso is this machine's own.  Not thread-safe. */
+#ifndef KYMO_MODULE_FILES_H
+#define KYMO_MODULE_FILES_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum module_file_state {
+	MODULE_FILE_OK,
+	MODULE_FILE_GONE,    /* cannot be opened */
+	MODULE_FILE_CHANGED, /* has another build id */
+	MODULE_FILE_FOREIGN, /* is no ELF file */
+};
+
+struct module_file {
+	Elf *elf; /* NULL = none */
+	int fd;	  /* -1 = none */
+	void *image;
+};
+
+struct module_files {
+	struct module_file own, debug;
+	enum module_file_state state; /* of its own */
+};
+
+/* build_id: hexadecimal digits, NULL = any.  False when there is neither file; files is to be
+ * closed all the same. */
+bool module_files_open(struct module_files *files, const char *path, const char *build_id,
+		       bool uses_debuginfod);
+void module_files_close(struct module_files *files);
+
+/* The section of that name or, where name is NULL, of that type. */
+Elf_Scn *module_section(Elf *elf, const char *name, GElf_Word type, GElf_Shdr *header_out);
+
+#endif

@@ -1,0 +1,19 @@
+/* The stubs of an ELF file's procedure linkage tables, and whom they call.  Of processors
+ * whose stubs are not known there are none. */
+#ifndef KYMO_PLT_STUBS_H
+#define KYMO_PLT_STUBS_H
+
+#include <gelf.h>
+#include <stdint.h>
+
+struct plt_stub {
+	uint64_t start, size;
+	const char *function; /* belongs to elf; NULL: target tells */
+	uint64_t target;      /* the function that chooses the implementation */
+};
+
+typedef void (*plt_stub_fn)(const struct plt_stub *stub, void *context);
+
+void plt_stubs_each(Elf *elf, plt_stub_fn tell, void *context);
+
+#endif
