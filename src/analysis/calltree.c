@@ -112,6 +112,13 @@ static bool has_trees(const struct recording *recording)
 	       ((recording->header.flags & KYMO_HEADER_PROFILE) || event_chunks == 0);
 }
 
+void calltree_finish(struct calltree *tree, const uint32_t *creators)
+{
+	finish_links(tree);
+	finish_threads(tree, creators);
+	finish_counts(tree);
+}
+
 static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators)
 {
 	enum kymo_status status;
@@ -121,27 +128,36 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 				   : calltree_from_nodes(tree, creators);
 	if (status != KYMO_OK)
 		return status;
-	finish_links(tree);
 	finish_times(tree);
-	finish_threads(tree, creators);
-	finish_counts(tree);
+	calltree_finish(tree, creators);
 	return KYMO_OK;
+}
+
+struct calltree *calltree_alloc(const struct recording *recording)
+{
+	struct calltree *tree = calloc(1, sizeof(*tree));
+
+	if (!tree)
+		return NULL;
+	tree->recording = recording;
+	tree->metric_ids = recording->header.metrics;
+	tree->metric_count = recording->header.metric_count;
+	tree->thread_root = new_indexes(recording->thread_count);
+	tree->thread_next = new_indexes(recording->thread_count);
+	if (tree->thread_root && tree->thread_next)
+		return tree;
+	calltree_free(tree);
+	return NULL;
 }
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
 			      struct problem *problem)
 {
-	struct calltree *tree = calloc(1, sizeof(*tree));
+	struct calltree *tree = calltree_alloc(recording);
 	uint32_t *creators = new_indexes(recording->thread_count);
 	enum kymo_status status = KYMO_MEMORY;
 
-	if (tree) {
-		tree->recording = recording;
-		tree->metric_count = recording->header.metric_count;
-		tree->thread_root = new_indexes(recording->thread_count);
-		tree->thread_next = new_indexes(recording->thread_count);
-	}
-	if (tree && creators && tree->thread_root && tree->thread_next)
+	if (tree && creators)
 		status = calltree_build(tree, creators);
 	free(creators);
 	if (status != KYMO_OK) {

@@ -41,11 +41,14 @@ struct calltree {
 	uint32_t *thread_root; /* per thread number: index of its root or CALLTREE_NONE */
 	uint32_t *thread_next; /* per thread number: next thread created at the same node */
 	struct calltree_metric *metrics; /* node_count rows of metric_count, may be NULL */
-	uint32_t metric_count;		 /* recording.header.metric_count */
-	uint64_t call_count;		 /* sum of all counts but the roots' */
-	uint64_t c_call_count;		 /* of these, C functions */
-	uint64_t dropped_count;		 /* damaged nodes left out, or events when replayed */
-	bool is_replayed;		 /* made from the trace */
+	const uint32_t *metric_ids; /* enum kymo_metric of each: the recording's, or own ones */
+	uint32_t metric_count;
+	uint64_t call_count;	/* sum of all counts but the roots' */
+	uint64_t c_call_count;	/* of these, C functions */
+	uint64_t dropped_count; /* damaged nodes left out, or events when replayed */
+	bool is_replayed;	/* made from the trace */
+	/* Made from samples: of how many equally weighed ones the times are an estimate; else 0. */
+	double effective_count;
 };
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,

@@ -13,9 +13,12 @@
 #include "base/status.h"
 #include "format/format.h"
 
+/* The reader's own flag: it stands for one line of a function, which is in line. */
+#define REGION_IS_LINE 0x80000000u
+
 struct region { /* index = region id; index 0 is the root */
 	enum kymo_region_kind kind;
-	uint32_t flags;	      /* KYMO_REGION_* */
+	uint32_t flags;	      /* KYMO_REGION_*, REGION_IS_LINE */
 	const char *name;     /* never NULL */
 	const char *qualname; /* the rest: NULL = unknown */
 	const char *module;

@@ -201,7 +201,7 @@ static void add_metrics(struct builder *builder, uint32_t node, uint32_t row, ui
 {
 	struct rows *rows = builder->rows;
 	const struct calltree *tree = rows->trees[builder->tree];
-	const uint32_t *ids = tree->recording->header.metrics;
+	const uint32_t *ids = tree->metric_ids;
 
 	for (unsigned int i = 0; tree->metrics && i < tree->metric_count; i++) {
 		const struct calltree_metric *from =
@@ -429,7 +429,7 @@ bool rows_walk(struct rows *rows)
 	bool is_complete;
 
 	if (model) {
-		rows->metric_ids = model->recording->header.metrics;
+		rows->metric_ids = model->metric_ids;
 		rows->metric_count = model->metric_count;
 	}
 	for (uint32_t i = 0; i < rows->tree_count && !builder.has_failed; i++)

@@ -1,0 +1,90 @@
+/* What the frames of samples are: the regions that stand for them, whose code it is and
+ * what it waits for.  Each frame is looked up once.  Only the files that make tables of
+ * samples need this. */
+#ifndef KYMO_SAMPLED_FRAMES_H
+#define KYMO_SAMPLED_FRAMES_H
+
+#include "analysis/sampled_calls.h"
+
+enum sampled_origin {
+	SAMPLED_FROM_PROGRAM,
+	SAMPLED_FROM_PYTHON,	  /* a Python frame */
+	SAMPLED_FROM_INTERPRETER, /* its own native code */
+	SAMPLED_FROM_LIBC,
+	SAMPLED_FROM_START, /* what begins a thread, or a signal handler */
+	SAMPLED_FROM_KYMO,
+	SAMPLED_FROM_KERNEL,
+	SAMPLED_FROM_NOWHERE, /* a mark */
+};
+
+struct sampled_frame {
+	uint64_t word;
+	enum sampled_origin origin;
+	bool is_gil_wait;		 /* a function that takes the GIL */
+	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
+	uint32_t region;		 /* of the outermost function, see sampled_region() */
+	uint32_t region_count;		 /* with those inlined into it */
+};
+
+struct sampled_frames;
+enum kymo_status sampled_frames_new(struct recording *recording,
+				    const struct sampled_options *options,
+				    struct sampled_frames **out);
+void sampled_frames_free(struct sampled_frames *frames);
+
+/* The frame that a word is; NULL = no memory.  Valid until the next call. */
+const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, uint64_t word);
+/* The region of the outermost function of a frame, 1 = the one inlined into it, and so on. */
+uint32_t sampled_frames_region(const struct sampled_frames *frames,
+			       const struct sampled_frame *frame, uint32_t index);
+
+/* ---- stacks of one thread ------------------------------------------------------------- */
+
+/* Where a stack leads when what is internal is left out.  Made from the caller's. */
+enum sampled_state {
+	SAMPLED_OUTER,	/* nothing is shown yet */
+	SAMPLED_INSIDE, /* the interpreter executes, or its own native code */
+	SAMPLED_SHOWN,
+};
+enum sampled_step {
+	SAMPLED_HIDE,
+	SAMPLED_SHOW,
+	SAMPLED_RESTART, /* what was shown of its callers is start-up too: hide all */
+};
+/* What to do with a frame whose caller left state, which is followed on.  is_second: its
+ * caller is the outermost frame. */
+enum sampled_step sampled_step(const struct sampled_frame *frame, bool is_second,
+			       enum sampled_state *state);
+
+/* What a thread did whose stack ends with these innermost frames. */
+struct sampled_leaf {
+	enum sampled_class class;	 /* that of its code */
+	const struct sampled_call *call; /* it is in, or NULL */
+	uint64_t content;		 /* of the kernel's frame */
+	bool is_gil_wait;
+	bool is_in_kernel;
+};
+/* The leaf of a stack from its frame and its caller's leaf. */
+struct sampled_leaf sampled_leaf(const struct sampled_frame *frame,
+				 const struct sampled_leaf *caller);
+enum sampled_class sampled_classify(const struct sampled_leaf *leaf, const struct sample *sample);
+/* It computes, or would. */
+bool sampled_is_running(enum sampled_class class);
+
+/* ---- weights ---------------------------------------------------------------------------- */
+
+/* What samples count in these tables: kinds, and which clock weighs. */
+struct sampled_scale {
+	enum kymo_sample_kind wall_kind, cpu_kind; /* KYMO_SAMPLE_KINDS = there is none */
+};
+struct sampled_scale sampled_scale(const struct samples *samples);
+
+enum sampled_weight { SAMPLED_WALL, SAMPLED_CPU, SAMPLED_EVENTS, SAMPLED_WEIGHTS };
+/* The weight that options ask for. */
+enum sampled_weight sampled_weight_of(const struct sampled_scale *scale, enum sampled_by by);
+/* The weights of a sample; NAN = it is not of that kind.  CPU time of samples that found the
+ * thread waiting is carried on to the next one that did not: it was used before. */
+void sampled_weigh(const struct sampled_scale *scale, const struct sample *sample,
+		   enum sampled_class class, double *carried_ns, double out[SAMPLED_WEIGHTS]);
+
+#endif

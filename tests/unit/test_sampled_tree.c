@@ -1,0 +1,583 @@
+/* Call paths of samples: what is shown, what it weighs, and that shares add up. */
+#include "analysis/sampled_tree.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/metric.h"
+#include "report/rows.h"
+#include "synthetic.h"
+
+#define UNIT 1024u /* of recorded times */
+
+/* Modules that are in no file: their functions are called "name+0x10". */
+#define PROGRAM	    UINT64_C(0x100000)
+#define LIBC	    UINT64_C(0x200000)
+#define INTERPRETER UINT64_C(0x300000)
+#define EXTENSION   UINT64_C(0x400000)
+#define KYMO	    UINT64_C(0x500000)
+#define MODULE_SIZE UINT64_C(0x100000)
+
+struct sampled {
+	struct synthetic *synthetic;
+	struct recording *recording;
+	struct samples *samples;
+	struct calltree *tree;
+	uint64_t time; /* in units */
+};
+
+static struct sampled begin(void)
+{
+	struct sampled sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
+	struct synthetic *s = sampled.synthetic;
+
+	synthetic_thread(s, KYMO_NO_THREAD, "MainThread", 0);
+	synthetic_module(s, "/nowhere/prog", NULL, PROGRAM, PROGRAM + MODULE_SIZE, PROGRAM);
+	synthetic_module(s, "/nowhere/libc.so.6", NULL, LIBC, LIBC + MODULE_SIZE, LIBC);
+	synthetic_module(s, "/nowhere/libpython3.11.so.1.0", NULL, INTERPRETER,
+			 INTERPRETER + MODULE_SIZE, INTERPRETER);
+	synthetic_module(s, "/nowhere/_multiarray.so", NULL, EXTENSION, EXTENSION + MODULE_SIZE,
+			 EXTENSION);
+	synthetic_module(s, "/nowhere/libkymo-locks.so", NULL, KYMO, KYMO + MODULE_SIZE, KYMO);
+	synthetic_sample(s, 0, KYMO_SAMPLE_BEGIN, 0, 0, 0, SYNTHETIC_NONE, SYNTHETIC_NONE);
+	return sampled;
+}
+
+static void end(struct sampled *sampled)
+{
+	calltree_free(sampled->tree);
+	samples_free(sampled->samples);
+	recording_free(sampled->recording);
+	synthetic_free(sampled->synthetic);
+}
+
+static const struct sampled_options plain = {.weight = SAMPLED_BY_WALL};
+
+static void open_samples(struct sampled *sampled)
+{
+	synthetic_close(sampled->synthetic, (sampled->time + 1) * UNIT);
+	sampled->recording = synthetic_open(sampled->synthetic);
+	assert_int_equal(samples_new(sampled->recording, &sampled->samples, NULL), KYMO_OK);
+}
+
+static void make_tree(struct sampled *sampled, const struct sampled_options *options)
+{
+	if (!sampled->recording)
+		open_samples(sampled);
+	calltree_free(sampled->tree);
+	sampled->tree = NULL;
+	assert_int_equal(sampled_tree_new(sampled->recording, sampled->samples, options,
+					  &sampled->tree, NULL),
+			 KYMO_OK);
+}
+
+static uint64_t native(uint64_t address)
+{
+	return kymo_frame(KYMO_FRAME_NATIVE, address);
+}
+
+static uint64_t python(uint32_t code, uint32_t offset)
+{
+	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | offset);
+}
+
+static uint64_t kernel(uint32_t number)
+{
+	return kymo_frame(KYMO_FRAME_KERNEL, (uint64_t)number << 48);
+}
+
+/* A sample of the first thread: units of time after the one before. */
+static void put(struct sampled *sampled, enum kymo_sample_kind kind, uint64_t units, uint32_t stack,
+		uint64_t cpu_units)
+{
+	sampled->time += units;
+	synthetic_sample(sampled->synthetic, 0, kind, KYMO_GIL_UNKNOWN, sampled->time * UNIT, stack,
+			 cpu_units == SYNTHETIC_NONE ? SYNTHETIC_NONE : cpu_units * UNIT,
+			 SYNTHETIC_NONE);
+}
+
+static uint32_t stack_of(struct sampled *sampled, const uint64_t *frames, size_t count)
+{
+	uint32_t stack = 0;
+
+	for (size_t i = 0; i < count; i++)
+		stack = synthetic_stack(sampled->synthetic, 0, stack, frames[i]);
+	return stack;
+}
+#define STACK(sampled, ...)                                                                        \
+	stack_of(sampled, (const uint64_t[]){__VA_ARGS__},                                         \
+		 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static void print_below(const struct calltree *tree, uint32_t index, FILE *out)
+{
+	uint32_t child = tree->nodes[index].first_child;
+	char label[256];
+
+	for (; child != CALLTREE_NONE; child = tree->nodes[child].next_sibling) {
+		const struct calltree_node *node = &tree->nodes[child];
+
+		region_label(&tree->recording->regions[node->region], label, sizeof(label));
+		fprintf(out, "%*s%s %g/%g\n", (int)node->depth - 1, "", label, node->sum_ns / UNIT,
+			node->self_ns / UNIT);
+		print_below(tree, child, out);
+	}
+}
+
+/* The first thread's paths with their inclusive and own times in units. */
+static void assert_paths(const struct sampled *sampled, const char *expected)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	print_below(sampled->tree, sampled->tree->thread_root[0], out);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* ---- what is shown ------------------------------------------------------------------------- */
+
+static void test_a_native_program(void **state)
+{
+	struct sampled sampled = begin();
+	uint64_t main_frame = native(PROGRAM + 0x10), work = native(PROGRAM + 0x20);
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 5, STACK(&sampled, native(LIBC + 1), main_frame, work),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 7,
+	    STACK(&sampled, native(LIBC + 1), main_frame, work, native(LIBC + 0x30)),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2, STACK(&sampled, native(LIBC + 1), main_frame),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1,
+	    STACK(&sampled, native(LIBC + 1), main_frame, native(KYMO + 5), native(LIBC + 0x40),
+		  kernel(202)),
+	    SYNTHETIC_NONE);
+	/* Nothing but the C library, and nothing at all. */
+	put(&sampled, KYMO_SAMPLE_REALTIME, 3, STACK(&sampled, native(LIBC + 1), native(LIBC + 2)),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 4, 0, SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "prog+0x10 15/2\n"
+			       " prog+0x20 12/5\n"
+			       "  libc.so.6+0x30 7/7\n"
+			       " libc.so.6+0x40 1/0\n"
+			       "  futex (kernel) 1/1\n"
+			       "libc.so.6+0x2 3/3\n"
+			       "[no stack] 4/4\n");
+	assert_int_equal(sampled.tree->call_count, 6);
+	end(&sampled);
+}
+
+static void test_python_and_native(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t outer = synthetic_code(sampled.synthetic, "outer", "/src/a.py", 1);
+	uint32_t inner = synthetic_code(sampled.synthetic, "inner", "/src/a.py", 9);
+	uint64_t run = native(INTERPRETER + 1), call = native(INTERPRETER + 2);
+	uint64_t start[] = {native(LIBC + 1), run};
+
+	(void)state;
+	/* Python code; a helper of the interpreter; what that calls in the C library. */
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, start[0], run, python(outer, 2)),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2,
+	    STACK(&sampled, start[0], run, python(outer, 2), call), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 4,
+	    STACK(&sampled, start[0], run, python(outer, 2), call, native(LIBC + 9)),
+	    SYNTHETIC_NONE);
+	/* Another place of the same function, and a callback through an extension. */
+	put(&sampled, KYMO_SAMPLE_REALTIME, 8,
+	    STACK(&sampled, start[0], run, python(outer, 6), call, native(EXTENSION + 1),
+		  native(LIBC + 9)),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 16,
+	    STACK(&sampled, start[0], run, python(outer, 6), call, native(EXTENSION + 2), call,
+		  python(inner, 0)),
+	    SYNTHETIC_NONE);
+	/* A system call of the interpreter. */
+	put(&sampled, KYMO_SAMPLE_REALTIME, 32,
+	    STACK(&sampled, start[0], run, python(outer, 8), call, native(LIBC + 3), kernel(230)),
+	    SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "outer 63/7\n"
+			       " _multiarray.so+0x1 8/0\n"
+			       "  libc.so.6+0x9 8/8\n"
+			       " _multiarray.so+0x2 16/0\n"
+			       "  inner 16/16\n"
+			       " clock_nanosleep (kernel) 32/32\n");
+	make_tree(&sampled, &(struct sampled_options){.keeps_internal = true});
+	assert_paths(&sampled, "libc.so.6+0x1 63/0\n"
+			       " libpython3.11.so.1.0+0x1 63/0\n"
+			       "  outer 63/1\n"
+			       "   libpython3.11.so.1.0+0x2 62/2\n"
+			       "    libc.so.6+0x9 4/4\n"
+			       "    _multiarray.so+0x1 8/0\n"
+			       "     libc.so.6+0x9 8/8\n"
+			       "    _multiarray.so+0x2 16/0\n"
+			       "     libpython3.11.so.1.0+0x2 16/0\n"
+			       "      inner 16/16\n"
+			       "    libc.so.6+0x3 32/0\n"
+			       "     clock_nanosleep (kernel) 32/32\n");
+	end(&sampled);
+}
+
+static void test_lines(void **state)
+{
+	/* CPython 3.9: a line for every two bytes. */
+	static const unsigned char table[] = {2, 1, 2, 1, 2, 1};
+	struct sampled sampled = begin();
+	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
+	struct kymo_code *record = synthetic_code_at(sampled.synthetic, code);
+
+	(void)state;
+	record->version = 3 << 8 | 9;
+	record->lines = synthetic_string_of(sampled.synthetic, table, sizeof(table));
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, python(code, 0)), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2, STACK(&sampled, python(code, 4)), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 4, STACK(&sampled, python(code, 5)), SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "f 7/7\n");
+	make_tree(&sampled, &(struct sampled_options){.has_lines = true});
+	assert_paths(&sampled, "[f][a.py:5] 1/1\n[f][a.py:7] 6/6\n");
+	end(&sampled);
+}
+
+static void test_marks_and_damage(void **state)
+{
+	struct sampled sampled = begin();
+	uint64_t cut = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_CUT);
+	uint64_t later = kymo_frame(KYMO_FRAME_MARK, 200);
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, cut, native(PROGRAM + 1)),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2, STACK(&sampled, later, python(77, 0)),
+	    SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 4, STACK(&sampled, native(1), kernel(9999)),
+	    SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "[stack is cut] 1/0\n"
+			       " prog+0x1 1/1\n"
+			       "[unknown mark] 2/0\n"
+			       " (unknown) 2/2\n"
+			       "[unknown] 4/0\n"
+			       " system call 9999 (kernel) 4/4\n");
+	end(&sampled);
+}
+
+/* What other collectors recorded of the same function is the same region. */
+static void test_regions_are_shared(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
+	uint32_t again = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
+	uint32_t known = synthetic_region(sampled.synthetic, KYMO_REGION_PYTHON, "f");
+	uint32_t count;
+
+	(void)state;
+	synthetic_region_at(sampled.synthetic, known)->file =
+		synthetic_string(sampled.synthetic, "/src/a.py");
+	synthetic_region_at(sampled.synthetic, known)->line = 5;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, python(code, 0)), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, python(again, 0)), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, native(PROGRAM)), SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_int_equal(sampled.tree->node_count, 3);
+	assert_int_equal(sampled.tree->nodes[1].region, known);
+	count = sampled.recording->region_count;
+	make_tree(&sampled, &plain);
+	assert_int_equal(sampled.recording->region_count, count);
+	end(&sampled);
+}
+
+/* ---- what it weighs -------------------------------------------------------------------------- */
+
+static const struct calltree_metric *metric_of(const struct calltree *tree, uint32_t node,
+					       enum kymo_metric metric)
+{
+	for (uint32_t i = 0; i < tree->metric_count; i++) {
+		if (tree->metric_ids[i] == (uint32_t)metric)
+			return &tree->metrics[(size_t)node * tree->metric_count + i];
+	}
+	return NULL;
+}
+
+static void assert_metric(const struct calltree *tree, uint32_t node, enum kymo_metric metric,
+			  uint64_t count, double sum)
+{
+	const struct calltree_metric *found = metric_of(tree, node, metric);
+
+	assert_non_null(found);
+	assert_int_equal(found->count, count);
+	assert_float_equal(found->sum, sum, 1e-6);
+}
+
+static void test_metrics(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t a = STACK(&sampled, native(PROGRAM + 1));
+	uint32_t b = STACK(&sampled, native(PROGRAM + 2));
+	const struct calltree_metric *wall;
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 10, a, 10);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 20, a, 5);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 10, b, 0);
+	make_tree(&sampled, &plain);
+	assert_int_equal(sampled.tree->metric_count, 3);
+	assert_metric(sampled.tree, 1, KYMO_METRIC_SAMPLING_WALL_CLOCK, 2, 30 * UNIT);
+	assert_metric(sampled.tree, 1, KYMO_METRIC_SAMPLING_CPU_CLOCK, 2, 15 * UNIT);
+	assert_metric(sampled.tree, 1, KYMO_METRIC_SAMPLING_PERCENT, 2, 75);
+	assert_metric(sampled.tree, 2, KYMO_METRIC_SAMPLING_PERCENT, 1, 25);
+	assert_metric(sampled.tree, 0, KYMO_METRIC_SAMPLING_PERCENT, 3, 100);
+	wall = metric_of(sampled.tree, 1, KYMO_METRIC_SAMPLING_WALL_CLOCK);
+	assert_true(wall->min == 10 * UNIT && wall->max == 20 * UNIT);
+	assert_true(wall->sum_squares == 500.0 * UNIT * UNIT);
+	/* (10 + 20 + 10)^2 / (10^2 + 20^2 + 10^2) */
+	assert_float_equal(sampled.tree->effective_count, 1600.0 / 600, 1e-9);
+	make_tree(&sampled, &(struct sampled_options){.weight = SAMPLED_BY_CPU});
+	assert_paths(&sampled, "prog+0x1 15/15\nprog+0x2 0/0\n");
+	end(&sampled);
+}
+
+/* CPU time that was used before a wait was found belongs to what ran. */
+static void test_cpu_time_and_waits(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t work = STACK(&sampled, native(PROGRAM + 1));
+	uint32_t sleep = STACK(&sampled, native(PROGRAM + 2), kernel(230));
+	struct sampled_options cpu = {.weight = SAMPLED_BY_CPU};
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 10, sleep, 4);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 10, work, 5);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 10, sleep, 3);
+	make_tree(&sampled, &cpu);
+	/* The last one has nothing to be carried on to. */
+	assert_paths(&sampled, "prog+0x1 9/9\nprog+0x2 3/0\n clock_nanosleep (kernel) 3/3\n");
+	end(&sampled);
+}
+
+static void test_kinds(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t a = STACK(&sampled, native(PROGRAM + 1));
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_CPUTIME, 10, a, 6);
+	put(&sampled, KYMO_SAMPLE_CPUTIME, 10, a, SYNTHETIC_NONE);
+	synthetic_sample(sampled.synthetic, 0, KYMO_SAMPLE_OVERFLOW, 0, 30 * UNIT, a,
+			 SYNTHETIC_NONE, 100 * UNIT);
+	/* Without wall time, that of the processor weighs. */
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "prog+0x1 16/16\n");
+	assert_int_equal(sampled.tree->metric_count, 2);
+	assert_int_equal(sampled.tree->metric_ids[0], KYMO_METRIC_SAMPLING_CPU_CLOCK);
+	assert_int_equal(sampled.tree->metric_ids[1], KYMO_METRIC_SAMPLING_PERCENT);
+	make_tree(&sampled, &(struct sampled_options){.weight = SAMPLED_BY_EVENT});
+	assert_paths(&sampled, "prog+0x1 100/100\n");
+	assert_int_equal(sampled.tree->nodes[1].count, 1);
+	end(&sampled);
+}
+
+static void test_nothing_was_sampled(void **state)
+{
+	struct sampled sampled = {.synthetic = synthetic_new(0)};
+
+	(void)state;
+	synthetic_thread(sampled.synthetic, KYMO_NO_THREAD, NULL, 0);
+	make_tree(&sampled, &plain);
+	assert_int_equal(sampled.tree->node_count, 0);
+	assert_int_equal(sampled.tree->metric_count, 1);
+	assert_int_equal(sampled.tree->thread_root[0], CALLTREE_NONE);
+	end(&sampled);
+}
+
+static void test_rows_have_the_metrics(void **state)
+{
+	static const struct rows_options options = {.thread = KYMO_NO_THREAD};
+	struct sampled sampled = begin();
+	struct rows *rows;
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 10, STACK(&sampled, native(PROGRAM + 1)), 10);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 30,
+	    STACK(&sampled, native(PROGRAM + 1), native(PROGRAM + 2)), 20);
+	make_tree(&sampled, &plain);
+	assert_int_equal(
+		rows_new((const struct calltree *const *)&sampled.tree, 1, &options, &rows),
+		KYMO_OK);
+	assert_int_equal(rows->count, 2);
+	assert_int_equal(rows->metric_count, 3);
+	assert_int_equal(rows->metric_ids[2], KYMO_METRIC_SAMPLING_PERCENT);
+	assert_float_equal(rows->metrics[2].sum, 100, 1e-9);
+	assert_float_equal(rows->metrics[2].self, 25, 1e-9);
+	assert_float_equal(rows->metrics[3 + 2].sum, 75, 1e-9);
+	rows_free(rows);
+	end(&sampled);
+}
+
+/* ---- whatever was sampled ----------------------------------------------------------------------
+ */
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static uint64_t random_frame(uint64_t *seed, const uint32_t codes[4])
+{
+	static const uint64_t modules[] = {PROGRAM, LIBC, INTERPRETER, EXTENSION, KYMO};
+
+	switch (next_random(seed) % 8) {
+	case 0:
+	case 1:
+	case 2:
+		return python(codes[next_random(seed) % 4], next_random(seed) % 16);
+	case 3:
+		return kernel((uint32_t)(next_random(seed) % 500));
+	case 4:
+		return kymo_frame(KYMO_FRAME_MARK, next_random(seed) % 6);
+	default:
+		return native(modules[next_random(seed) % 5] + next_random(seed) % 8);
+	}
+}
+
+static void put_random(struct sampled *sampled, uint64_t *seed, uint32_t thread, uint32_t *stacks,
+		       unsigned int stack_count)
+{
+	enum kymo_sample_kind kind =
+		next_random(seed) % 4 == 0 ? KYMO_SAMPLE_CPUTIME : KYMO_SAMPLE_REALTIME;
+
+	sampled->time += next_random(seed) % 50;
+	synthetic_sample(sampled->synthetic, thread, kind,
+			 (enum kymo_gil_state)(next_random(seed) % 4), sampled->time * UNIT,
+			 stacks[next_random(seed) % stack_count], next_random(seed) % 40 * UNIT,
+			 SYNTHETIC_NONE);
+}
+
+static struct sampled random_samples(uint64_t seed)
+{
+	enum { STACKS = 60, SAMPLES = 300 };
+	struct sampled sampled = begin();
+	uint32_t codes[4], stacks[2][STACKS + 1];
+
+	for (int i = 0; i < 4; i++)
+		codes[i] = synthetic_code(sampled.synthetic, i % 2 ? "f" : "g", "/src/a.py",
+					  1 + (uint32_t)(next_random(&seed) % 3));
+	synthetic_thread(sampled.synthetic, 0, "worker", 0);
+	synthetic_sample(sampled.synthetic, 1, KYMO_SAMPLE_BEGIN, 0, 0, 0, SYNTHETIC_NONE,
+			 SYNTHETIC_NONE);
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		stacks[thread][0] = 0;
+		for (int i = 1; i <= STACKS; i++)
+			stacks[thread][i] =
+				synthetic_stack(sampled.synthetic, thread,
+						stacks[thread][next_random(&seed) % (unsigned)i],
+						random_frame(&seed, codes));
+	}
+	for (int i = 0; i < SAMPLES; i++) {
+		uint32_t thread = next_random(&seed) % 2;
+
+		put_random(&sampled, &seed, thread, stacks[thread], STACKS + 1);
+	}
+	return sampled;
+}
+
+/* What the samples of the weight's kind stand for together. */
+static double total_of(const struct samples *samples, enum kymo_sample_kind kind, bool is_cpu)
+{
+	double total = 0;
+
+	for (uint32_t thread = 0; thread < samples->recording->thread_count; thread++) {
+		struct sample_position position = {0};
+		struct sample sample;
+
+		while (samples_next(samples, thread, &position, &sample)) {
+			if (sample.kind == kind)
+				total += is_cpu ? sample.cpu_ns : sample.wall_ns;
+		}
+	}
+	return total;
+}
+
+static void assert_adds_up(const struct calltree *tree, double total)
+{
+	double self = 0, roots = 0, percent = 0, children;
+
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+
+		self += node->self_ns;
+		if (node->parent == CALLTREE_NONE) {
+			roots += node->sum_ns;
+			percent += metric_of(tree, i, KYMO_METRIC_SAMPLING_PERCENT)->sum;
+			assert_true(node->self_ns == 0); /* everything has a row */
+		} else {
+			assert_true(node->parent < i);
+		}
+		children = node->self_ns;
+		for (uint32_t k = node->first_child; k != CALLTREE_NONE;
+		     k = tree->nodes[k].next_sibling)
+			children += tree->nodes[k].sum_ns;
+		assert_float_equal(children, node->sum_ns, 1e-3);
+		assert_true(node->self_ns >= 0 && node->self_ns <= node->sum_ns);
+		assert_true(node->region < tree->recording->region_count);
+	}
+	assert_float_equal(self, total, 1e-2);
+	assert_float_equal(roots, total, 1e-2);
+	assert_float_equal(percent, 100, 1e-6);
+}
+
+static void test_shares_add_up(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
+		struct sampled_options options = {
+			.keeps_internal = seed % 2,
+			.has_lines = seed / 2 % 2,
+			.has_inlines = seed / 4 % 2,
+		};
+
+		make_tree(&sampled, &options);
+		assert_adds_up(sampled.tree,
+			       total_of(sampled.samples, KYMO_SAMPLE_REALTIME, false));
+		options.weight = SAMPLED_BY_CPU;
+		make_tree(&sampled, &options);
+		assert_adds_up(sampled.tree, total_of(sampled.samples, KYMO_SAMPLE_CPUTIME, true));
+		end(&sampled);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_native_program),
+		cmocka_unit_test(test_python_and_native),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_marks_and_damage),
+		cmocka_unit_test(test_regions_are_shared),
+		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_cpu_time_and_waits),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_nothing_was_sampled),
+		cmocka_unit_test(test_rows_have_the_metrics),
+		cmocka_unit_test(test_shares_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
