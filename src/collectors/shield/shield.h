@@ -1,0 +1,198 @@
+/* Hiding sampling's signals from the program: the logic behind the exported wrappers.
+ *
+ * Everything here is hidden in libkymo-shield.so.  Where nothing is sampled each function calls
+ * the wrapped one and does nothing else.  Nothing is kept about the program's masks: what it
+ * would see is told from what there is (kymo_signal_is_all()), which also holds after a
+ * siglongjmp(), a swapcontext(), in new threads and in children.  errno is the wrapped
+ * function's.  Context: any, signal handlers of the program's too. */
+#ifndef KYMO_SHIELD_H
+#define KYMO_SHIELD_H
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/hot.h"
+#include "runtime/signalshare.h"
+
+typedef void (*shield_handler)(int number);
+
+#define WRAP(type, name, parameters, arguments)		type shield_##name parameters;
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/shield/shield.def"
+#undef WRAP
+#undef ALIAS
+
+/* shield_real.c: the functions that stand behind the wrappers. */
+struct shield_real {
+#define WRAP(type, name, parameters, arguments)		type(*name) parameters;
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/shield/shield.def"
+#undef WRAP
+#undef ALIAS
+	int (*getsockopt)(int fd, int level, int option, void *value, socklen_t *size);
+};
+
+extern struct shield_real shield_found;
+void shield_resolve(void);
+
+/* Also before this library's constructor. */
+static inline const struct shield_real *shield_real(void)
+{
+	if (__builtin_expect(!__atomic_load_n(&shield_found.getsockopt, __ATOMIC_ACQUIRE), 0))
+		shield_resolve();
+	return &shield_found;
+}
+
+/* ---- sets of signals ------------------------------------------------------------------- */
+
+/* Bit signal - 1, as the kernel has them. */
+static inline uint64_t shield_bits(const sigset_t *set)
+{
+	uint64_t bits;
+
+	memcpy(&bits, set, sizeof(bits));
+	return bits;
+}
+
+static inline void shield_set_bits(sigset_t *set, uint64_t bits)
+{
+	memcpy(set, &bits, sizeof(bits));
+}
+
+/* What the program takes for the set of which this is the real one. */
+static inline uint64_t shield_seen(uint64_t bits)
+{
+	uint64_t ours = kymo_sample_signals();
+
+	return ours && kymo_signal_is_all(bits) ? bits | ours : bits;
+}
+
+/* A copy of set without sampling's signals.  Those that the program names, rather than all
+ * there are, are given to it first. */
+sigset_t shield_without(const sigset_t *set);
+
+/* ---- calls that are begun again ---------------------------------------------------------- */
+
+struct shield_call {	 /* one that waits, with all times it is begun */
+	uintptr_t outer; /* kymo_wait.stack before */
+	uint64_t mask;	 /* what the program has blocked; valid when is_held */
+	bool is_held;	 /* the program's signals are held back until shield_release() */
+	bool has_come;	 /* sampling came the last time, and nobody else did */
+};
+
+static inline __attribute__((always_inline)) void shield_call_begin(struct shield_call *call,
+								    void *frame)
+{
+	call->outer = kymo_wait_current.stack;
+	__atomic_store_n(&kymo_wait_current.stack, (uintptr_t)frame, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The mark of what has come is taken before the frame is: else sampling would take it for one
+ * that was left by a jump. */
+static inline __attribute__((always_inline)) void shield_call_end(struct shield_call *call)
+{
+	struct kymo_wait *wait = &kymo_wait_current;
+
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	call->has_come = __atomic_load_n(&wait->is_held, __ATOMIC_RELAXED) != 0;
+	if (kymo_unlikely(call->has_come)) {
+		if (!call->is_held)
+			call->mask = wait->mask;
+		call->is_held = true;
+		__atomic_store_n(&wait->is_held, 0, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	}
+	__atomic_store_n(&wait->stack, call->outer, __ATOMIC_RELAXED);
+}
+
+/* One system call that may wait, between begin and end. */
+#define SHIELD_WAIT(call, statement)                                                               \
+	do {                                                                                       \
+		shield_call_begin(call, __builtin_frame_address(0));                               \
+		statement;                                                                         \
+		shield_call_end(call);                                                             \
+	} while (0)
+
+/* As a cleanup handler too. */
+void shield_release(void *call);
+
+static inline bool shield_is_on(void)
+{
+	return kymo_unlikely(kymo_sample_signals() != 0);
+}
+
+bool shield_repeats_slow(struct shield_call *call, bool is_ended, uint64_t except);
+
+/* Behind a call that has no mask of its own: true when it is to be made again, since sampling
+ * alone has ended it (is_ended, by its result) and no signal of the program's has come
+ * meanwhile that would have, those of except left aside.  The program's signals are let
+ * through again. */
+static inline bool shield_repeats(struct shield_call *call, bool is_ended, uint64_t except)
+{
+	return kymo_unlikely(call->is_held) && shield_repeats_slow(call, is_ended, except);
+}
+
+/* Make a call that has ended because of sampling again, and again, with a mask: the program's
+ * own, or NULL for what it has blocked, so that signals held back can only come while it waits.
+ * once() makes it one time and gives its result, with errno; SHIELD_MORE is none. */
+typedef int (*shield_once_fn)(const void *what, const sigset_t *mask);
+int shield_go_on(struct shield_call *call, shield_once_fn once, const void *what,
+		 const sigset_t *mask);
+#define SHIELD_MORE (-2)
+
+/* Behind the first call, which gave result: that is it, or it goes on as above. */
+static inline int shield_finish(struct shield_call *call, int result, shield_once_fn once,
+				const void *what, const sigset_t *mask)
+{
+	if (kymo_likely(!call->has_come))
+		return result;
+	if (result < 0 && errno == EINTR)
+		return shield_go_on(call, once, what, mask);
+	shield_release(call);
+	return result;
+}
+
+/* ---- sockets with a limit of their own: shield_sockets.c --------------------------------- */
+
+struct shield_patience {
+	int option;	  /* SO_RCVTIMEO or SO_SNDTIMEO */
+	int late;	  /* what errno is when the time has passed */
+	int64_t deadline; /* 0 = not asked for yet */
+};
+
+/* Behind a call that sampling has ended: true when it is to be made again.  False: errno says
+ * what the call is to fail with. */
+bool shield_is_patient(struct shield_call *call, int fd, struct shield_patience *patience);
+
+/* Whether short counts are how calls on fd end when a signal comes. */
+bool shield_is_stream(int fd);
+
+/* What is left of parts behind that many bytes, up to the end of one; of size 0 at the end. */
+struct iovec shield_part(const struct iovec *parts, size_t count, size_t done);
+
+/* ---- time -------------------------------------------------------------------------------- */
+
+#define SHIELD_FOREVER INT64_MAX
+
+/* Now on the clock that waits count by. */
+int64_t shield_now_ns(clockid_t clock);
+/* When a wait of that length ends; NULL = never. */
+int64_t shield_deadline(clockid_t clock, const struct timespec *length);
+/* What is left: NULL where there is no end, never below 0. */
+struct timespec *shield_rest(clockid_t clock, int64_t deadline, struct timespec *rest);
+
+#endif

@@ -1,0 +1,93 @@
+/* Waiting for descriptors with epoll: see shield_poll.c. */
+#include "collectors/shield/shield.h"
+
+#define CLOCK	  CLOCK_MONOTONIC
+#define MS_PER_S  1000
+#define NS_PER_MS 1000000
+
+struct polling {
+	int fd, count;
+	struct epoll_event *events;
+	int64_t deadline;
+};
+
+/* In whole milliseconds, rounded up, for systems without the finer call. */
+static int rest_ms(const struct timespec *rest)
+{
+	int64_t time;
+
+	if (!rest)
+		return -1;
+	time = (int64_t)rest->tv_sec * MS_PER_S + (rest->tv_nsec + NS_PER_MS - 1) / NS_PER_MS;
+	return time < INT32_MAX ? (int)time : INT32_MAX;
+}
+
+static int wait_once(const void *what, const sigset_t *mask)
+{
+	const struct polling *p = what;
+	struct timespec room, *rest = shield_rest(CLOCK, p->deadline, &room);
+	int result = shield_real()->epoll_pwait2(p->fd, p->events, p->count, rest, mask);
+
+	if (result < 0 && errno == ENOSYS)
+		result =
+			shield_real()->epoll_pwait(p->fd, p->events, p->count, rest_ms(rest), mask);
+	return result;
+}
+
+static int64_t deadline_ms(int time)
+{
+	struct timespec length = {time / MS_PER_S, (long)(time % MS_PER_S) * NS_PER_MS};
+
+	return time < 0 ? SHIELD_FOREVER : shield_deadline(CLOCK, &length);
+}
+
+int shield_epoll_wait(int fd, struct epoll_event *events, int count, int time)
+{
+	struct shield_call call = {.is_held = false};
+	struct polling polling = {fd, count, events, 0};
+	int result;
+
+	if (!shield_is_on() || time == 0)
+		return shield_real()->epoll_wait(fd, events, count, time);
+	polling.deadline = deadline_ms(time);
+	SHIELD_WAIT(&call, result = shield_real()->epoll_wait(fd, events, count, time));
+	return shield_finish(&call, result, wait_once, &polling, NULL);
+}
+
+int shield_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
+		       const sigset_t *mask)
+{
+	struct shield_call call = {.is_held = false};
+	struct polling polling = {fd, count, events, 0};
+	sigset_t without;
+	int result;
+
+	if (!shield_is_on() || (time == 0 && !mask))
+		return shield_real()->epoll_pwait(fd, events, count, time, mask);
+	if (mask) {
+		without = shield_without(mask);
+		mask = &without;
+	}
+	polling.deadline = deadline_ms(time);
+	SHIELD_WAIT(&call, result = shield_real()->epoll_pwait(fd, events, count, time, mask));
+	return shield_finish(&call, result, wait_once, &polling, mask);
+}
+
+int shield_epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
+			const sigset_t *mask)
+{
+	struct shield_call call = {.is_held = false};
+	struct polling polling = {fd, count, events, 0};
+	sigset_t without;
+	int result;
+
+	if (!shield_is_on())
+		return shield_real()->epoll_pwait2(fd, events, count, time, mask);
+	if (mask) {
+		without = shield_without(mask);
+		mask = &without;
+	}
+	polling.deadline = shield_deadline(CLOCK, time);
+	SHIELD_WAIT(&call, result = shield_real()->epoll_pwait2(fd, events, count, time, mask));
+	return shield_finish(&call, result, wait_once, &polling, mask);
+}

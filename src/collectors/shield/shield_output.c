@@ -1,0 +1,149 @@
+/* Writing.  A signal ends a write into a full pipe or connection half way, and the program
+ * gets a short count: it is to see none because of sampling. */
+#include "collectors/shield/shield.h"
+
+enum kind { WRITE, WRITEV, SEND, SENDTO, SENDMSG };
+
+struct output { /* a call with its arguments */
+	enum kind kind;
+	int fd, flags;
+	const struct iovec *parts;
+	size_t count;
+	const struct sockaddr *address;
+	socklen_t length;
+	const struct msghdr *message;
+};
+
+static ssize_t whole(const struct output *output)
+{
+	const struct shield_real *real = shield_real();
+
+	switch (output->kind) {
+	case WRITE:
+		return real->write(output->fd, output->parts->iov_base, output->parts->iov_len);
+	case WRITEV:
+		return real->writev(output->fd, output->parts, (int)output->count);
+	case SEND:
+		return real->send(output->fd, output->parts->iov_base, output->parts->iov_len,
+				  output->flags);
+	case SENDTO:
+		return real->sendto(output->fd, output->parts->iov_base, output->parts->iov_len,
+				    output->flags, output->address, output->length);
+	case SENDMSG:
+		return real->sendmsg(output->fd, output->message, output->flags);
+	}
+	return -1;
+}
+
+/* What comes behind so many bytes, or the first part of it. */
+static ssize_t more(const struct output *output, size_t done)
+{
+	struct iovec part = shield_part(output->parts, output->count, done);
+
+	if (output->kind == WRITE || output->kind == WRITEV)
+		return shield_real()->write(output->fd, part.iov_base, part.iov_len);
+	return shield_real()->send(output->fd, part.iov_base, part.iov_len, output->flags);
+}
+
+static bool is_partial(const struct output *output, size_t done)
+{
+	return shield_part(output->parts, output->count, done).iov_len > 0 &&
+	       shield_is_stream(output->fd);
+}
+
+/* After sampling came in the first call, which gave result. */
+static __attribute__((noinline)) ssize_t write_on(struct shield_call *call,
+						  const struct output *output, ssize_t result)
+{
+	struct shield_patience patience = {SO_SNDTIMEO, EAGAIN, 0};
+	int saved = errno;
+	size_t done = 0;
+
+	for (;;) {
+		if (result > 0)
+			done += (size_t)result;
+		if (result < 0 && errno == EINTR) {
+			if (!shield_is_patient(call, output->fd, &patience))
+				break;
+		} else if (result <= 0 || !is_partial(output, done) ||
+			   !shield_repeats(call, true, 0)) {
+			break;
+		}
+		SHIELD_WAIT(call, result = done ? more(output, done) : whole(output));
+	}
+	shield_release(call);
+	if (done == 0)
+		return result;
+	errno = saved;
+	return (ssize_t)done;
+}
+
+/* Between the first call and what the program gets. */
+#define WRITE_ON(call, result, ...)                                                                \
+	(kymo_likely(!(call)->has_come)                                                            \
+		 ? (result)                                                                        \
+		 : write_on(call, &(const struct output){__VA_ARGS__}, result))
+
+ssize_t shield_write(int fd, const void *from, size_t size)
+{
+	struct iovec part = {(void *)(uintptr_t)from, size};
+	struct shield_call call = {.is_held = false};
+	ssize_t result;
+
+	if (!shield_is_on())
+		return shield_real()->write(fd, from, size);
+	SHIELD_WAIT(&call, result = shield_real()->write(fd, from, size));
+	return WRITE_ON(&call, result, .kind = WRITE, .fd = fd, .parts = &part, .count = 1);
+}
+
+ssize_t shield_writev(int fd, const struct iovec *parts, int count)
+{
+	struct shield_call call = {.is_held = false};
+	ssize_t result;
+
+	if (!shield_is_on())
+		return shield_real()->writev(fd, parts, count);
+	SHIELD_WAIT(&call, result = shield_real()->writev(fd, parts, count));
+	return WRITE_ON(&call, result, .kind = WRITEV, .fd = fd, .parts = parts,
+			.count = (size_t)count);
+}
+
+ssize_t shield_send(int fd, const void *from, size_t size, int flags)
+{
+	struct iovec part = {(void *)(uintptr_t)from, size};
+	struct shield_call call = {.is_held = false};
+	ssize_t result;
+
+	if (!shield_is_on())
+		return shield_real()->send(fd, from, size, flags);
+	SHIELD_WAIT(&call, result = shield_real()->send(fd, from, size, flags));
+	return WRITE_ON(&call, result, .kind = SEND, .fd = fd, .flags = flags, .parts = &part,
+			.count = 1);
+}
+
+ssize_t shield_sendto(int fd, const void *from, size_t size, int flags,
+		      const struct sockaddr *address, socklen_t length)
+{
+	struct iovec part = {(void *)(uintptr_t)from, size};
+	struct shield_call call = {.is_held = false};
+	ssize_t result;
+
+	if (!shield_is_on())
+		return shield_real()->sendto(fd, from, size, flags, address, length);
+	SHIELD_WAIT(&call, result = shield_real()->sendto(fd, from, size, flags, address, length));
+	return WRITE_ON(&call, result, .kind = SENDTO, .fd = fd, .flags = flags, .parts = &part,
+			.count = 1, .address = address, .length = length);
+}
+
+ssize_t shield_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	struct shield_call call = {.is_held = false};
+	ssize_t result;
+
+	if (!shield_is_on())
+		return shield_real()->sendmsg(fd, message, flags);
+	SHIELD_WAIT(&call, result = shield_real()->sendmsg(fd, message, flags));
+	return WRITE_ON(&call, result, .kind = SENDMSG, .fd = fd, .flags = flags,
+			.parts = message->msg_iov, .count = message->msg_iovlen,
+			.message = message);
+}

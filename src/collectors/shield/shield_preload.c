@@ -1,0 +1,19 @@
+/* The names that programs call; the logic is elsewhere. */
+#include "collectors/shield/shield.h"
+#include "collectors/wrap.h"
+
+/* Some have no prototype in the C library's headers. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#define WRAP(type, name, parameters, arguments)                                                    \
+	WRAP_EXPORT type name parameters                                                           \
+	{                                                                                          \
+		return shield_##name arguments;                                                    \
+	}
+#define ALIAS(type, other, name, parameters, arguments)                                            \
+	WRAP_EXPORT type other parameters                                                          \
+	{                                                                                          \
+		return shield_##name arguments;                                                    \
+	}
+#include "collectors/shield/shield.def"

@@ -1,0 +1,46 @@
+/* Finding the real functions, once, at load. */
+#include "collectors/shield/shield.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+struct shield_real shield_found;
+
+/* Stands in for what this C library does not have; nobody can have been linked with it. */
+static long absent(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+/* The next definition after this library's. */
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (function)
+		return function;
+	(void)dlerror(); /* what failed is not the program's */
+	return (void *)(uintptr_t)absent;
+}
+
+#define FIND(name, order)                                                                          \
+	__atomic_store_n(&shield_found.name, (__typeof__(shield_found.name))next(#name), order)
+
+void shield_resolve(void)
+{
+	int saved = errno;
+
+#define WRAP(type, name, parameters, arguments)		FIND(name, __ATOMIC_RELAXED);
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/shield/shield.def"
+#undef WRAP
+#undef ALIAS
+	FIND(getsockopt, __ATOMIC_RELEASE);
+	errno = saved;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	(void)shield_real();
+}
