@@ -171,9 +171,9 @@ bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out)
 	return is_open;
 }
 
-void kymo_sample_meet(uint64_t address)
+bool kymo_sample_meet(uint64_t address)
 {
-	modules_meet(address);
+	return modules_meet(address);
 }
 
 /* ---- the process ---------------------------------------------------------------------- */

@@ -54,8 +54,9 @@ KYMO_EXPORT bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *i
  * when it was opened, ticks.  Passes the edges of time windows.  Context: any. */
 KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out);
 
-/* An address was recorded first: its module is to be, too.  Context: any. */
-KYMO_EXPORT void kymo_sample_meet(uint64_t address);
+/* An address was recorded first: its module is to be, too.  True when modules were looked for:
+ * there may be new ones.  Context: any. */
+KYMO_EXPORT bool kymo_sample_meet(uint64_t address);
 
 /* The signals that sampling uses, as bits 1 << (signal - 1); 0 = none.  The sampler's handler
  * raises thread.interruptions by one whenever it came in a system call that the kernel ends

@@ -86,7 +86,7 @@ static void start(struct sampled *self)
 
 	self->start_ticks = self->seen_ticks = self->begun_ticks = kymo_now(self->thread);
 	self->start_ns = self->seen_ns = usage_clock_ns(CLOCK_MONOTONIC);
-	self->start_cpu_ns = self->seen_cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	self->seen_cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	self->random = (seed ^ self->start_ticks) | 1;
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		self->timer[i].was_closed = false;
@@ -115,7 +115,6 @@ static void on_begin(struct kymo_thread *thread)
 	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
 	    !is_chosen(thread))
 		return;
-	sampler_python_look();
 	state = state_get();
 	if (state) {
 		state_reset(state);
@@ -165,7 +164,8 @@ static void on_fork(bool is_recorded)
 	}
 	owner = getpid();
 	memset(&sampler_totals, 0, sizeof(sampler_totals));
-	sampler_python_forked();
+	sampler_codes_forked();
+	sampler_interpreter_forked();
 	for (struct sampled *state = all; state; state = state->next) {
 		if (state == self || !state->is_used)
 			continue;
@@ -279,6 +279,7 @@ static void on_open(void)
 	owner = getpid();
 	kymo_modules_watch();
 	unwind_learn();
+	sampler_interpreter_init();
 	kymo_sample_mark();
 	kymo_thread_listen(&listener);
 }

@@ -89,13 +89,15 @@ void sampler_complain(const char *text);
 
 struct sampler_timer {
 	enum sampler_engine engine;
-	int id;		       /* of the timer, or a descriptor */
-	uint64_t due_ns;       /* when it comes next, on its clock */
-	uint64_t period;       /* of the event, as armed last */
-	bool was_closed;       /* at its latest signal nothing was recorded */
-	uint64_t cpu_ns;       /* of the thread, as far as recorded */
-	uint64_t event_count;  /* likewise */
-	uint64_t sample_count; /* recorded by this thread */
+	int id;		      /* of the timer, or a descriptor */
+	uint64_t due_ns;      /* when it comes next, on its clock */
+	uint64_t period;      /* of the event, as armed last */
+	bool was_closed;      /* at its latest signal nothing was recorded */
+	uint64_t ticks;	      /* of its latest sample, or when it could begin */
+	uint64_t cpu_ns;      /* of the thread, as far as recorded */
+	uint64_t event_count; /* likewise */
+	/* By this thread, and what these samples stand for. */
+	uint64_t sample_count, sampled_ticks, sampled_cpu_ns;
 };
 
 struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
@@ -141,8 +143,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	uint64_t start_ns, start_ticks;		   /* when it began to be sampled */
 	uint64_t begun_ticks;			   /* of the latest BEGIN */
 	uint64_t seen_ticks, seen_ns, seen_cpu_ns; /* at the latest signal */
-	uint64_t start_cpu_ns;
-	uint64_t cost_ticks, cost_count; /* of the handler */
+	uint64_t cost_ticks, cost_count;	   /* of the handler */
 	struct sampler_timer timer[SAMPLER_KINDS];
 	struct sampler_stream stream;
 	/* Caches. */
@@ -221,24 +222,38 @@ bool sampler_can_read_code(struct sampled *self, uint64_t address, size_t size);
 uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
 			      bool is_waiting);
 
-/* ---- Python: sampler_python.c -------------------------------------------------------------------
- */
+/* ---- Python: sampler_interpreter.c, sampler_python.c, sampler_codes.c
+ * ----------------------------- */
 
-/* Look for an interpreter.  Context: thread. */
-void sampler_python_look(void);
-void sampler_python_forked(void);
+struct sampler_interpreter {
+	struct pyruntime runtime;
+	struct pymerge_evaluation evaluation;
+};
+
+/* Context: init. */
+void sampler_interpreter_init(void);
+void sampler_interpreter_forked(void);
+/* A module was met that was not known. */
+void sampler_interpreter_news(void);
+/* The interpreter that Python code may run in now, or NULL.  Context: signal. */
+const struct sampler_interpreter *sampler_interpreter_now(void);
+/* Why one that is there is not looked into, or NULL. */
+const char *sampler_interpreter_obstacle(void);
 
 struct sampler_python {
-	size_t count; /* frames in self->python; 0 = none */
+	const struct sampler_interpreter *interpreter; /* NULL = none */
+	size_t count;				       /* frames in self->python; 0 = none */
 	bool is_cut;
 	enum kymo_gil_state gil;
 };
 /* The Python stack of the calling thread.  Context: signal. */
 void sampler_python_walk(struct sampled *self, const struct sampler_call *call,
 			 struct sampler_python *out);
-/* Frame of self->python[index]; false: its code could not be recorded. */
-bool sampler_python_frame(const struct pyframe *frame, uint64_t *frame_out);
-const struct pymerge_evaluation *sampler_python_evaluation(void);
+
+/* The frame's word; false: its code could not be recorded.  Context: signal. */
+bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *frame,
+			uint64_t *frame_out);
+void sampler_codes_forked(void);
 
 /* ---- what is said at the end: sampler_notes.c
  * ----------------------------------------------------- */
@@ -246,7 +261,8 @@ const struct pymerge_evaluation *sampler_python_evaluation(void);
 struct sampler_totals { /* atomic */
 	uint64_t threads[SAMPLER_KINDS];
 	uint64_t samples[SAMPLER_KINDS];
-	uint64_t time_ns[SAMPLER_KINDS]; /* wall or CPU time of the threads while sampled */
+	/* What the samples stand for. */
+	uint64_t sampled_ticks[SAMPLER_KINDS], sampled_cpu_ns[SAMPLER_KINDS];
 	uint64_t unsampled_threads, torn, lost, cost_ticks, cost_count;
 	double ns_per_tick; /* as any thread saw it */
 };

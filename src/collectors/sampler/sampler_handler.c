@@ -28,6 +28,7 @@ struct moment { /* of one signal */
 
 struct builder { /* frames innermost first, until there are enough */
 	struct sampled *self;
+	const struct sampler_interpreter *interpreter;
 	uint32_t count;
 	bool is_cut, has_failed;
 };
@@ -55,7 +56,7 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 
 	if (builder->count == sampler_plan.depth)
 		builder->is_cut = true;
-	else if (sampler_python_frame(frame, &word))
+	else if (sampler_code_frame(&builder->interpreter->runtime, frame, &word))
 		push(builder, word);
 	else
 		builder->has_failed = true;
@@ -66,7 +67,7 @@ static void push_merged(struct builder *builder, size_t native_count, size_t pyt
 {
 	struct sampled *self = builder->self;
 	size_t count = pymerge(self->native, native_count, self->python, python_count,
-			       sampler_python_evaluation(), self->merged, is_certain_out);
+			       &builder->interpreter->evaluation, self->merged, is_certain_out);
 
 	for (size_t i = 0; i < count && !builder->is_cut && !builder->has_failed; i++) {
 		const struct pymerge_frame *frame = &self->merged[i];
@@ -103,6 +104,7 @@ static uint32_t take_stack(struct sampled *self, const void *context,
 	native = unwind_self(&registers, &stack, self->native, SAMPLER_NATIVE_MAX, &end);
 	sampler_python_walk(self, call, &python);
 	*gil_out = python.gil;
+	builder.interpreter = python.interpreter;
 	if (call->is_call)
 		push(&builder, sampler_kernel_frame(self, call, moment->is_waiting));
 	if (python.count)
@@ -159,6 +161,7 @@ static bool begin_at(struct sampled *self, uint64_t since, const struct moment *
 		struct sampler_timer *timer = &self->timer[i];
 
 		timer->was_closed = false;
+		timer->ticks = since;
 		timer->cpu_ns = cpu_ns;
 		if (timer->engine == SAMPLER_EVENT)
 			timer->event_count = sampler_event_count(timer->id);
@@ -177,11 +180,11 @@ static bool admit(struct sampled *self, unsigned index, const struct moment *mom
 		timer->was_closed = true;
 		return false;
 	}
-	since = later(since, kind_ticks(self, kind, moment));
 	if (timer->was_closed)
 		since = later(since, self->seen_ticks);
-	if (self->has_begun && !timer->was_closed && since <= self->begun_ticks)
+	else if (self->has_begun && since <= self->begun_ticks)
 		return true;
+	since = later(since, kind_ticks(self, kind, moment));
 	return begin_at(self, since < moment->ticks ? since : moment->ticks, moment);
 }
 
@@ -218,7 +221,12 @@ static void record_sample(struct sampled *self, unsigned index, const void *cont
 	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, moment->cpu_ns);
 	record.has_cpu = record.cpu_ns > 0;
 	count_event(timer, kind, &record);
-	timer->sample_count += sampler_stream_put(self, &record);
+	if (!sampler_stream_put(self, &record))
+		return;
+	timer->sample_count++;
+	timer->sampled_ticks += moment->ticks - timer->ticks;
+	timer->sampled_cpu_ns += record.cpu_ns;
+	timer->ticks = moment->ticks;
 }
 
 /* ---- the handler --------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ void sampler_totals_add(struct sampled *state)
 			continue;
 		add(&sampler_totals.threads[i], 1);
 		add(&sampler_totals.samples[i], state->timer[i].sample_count);
-		add(&sampler_totals.time_ns[i], i == KYMO_SAMPLE_CPUTIME - 1
-							? state->seen_cpu_ns - state->start_cpu_ns
-							: state->seen_ns - state->start_ns);
+		add(&sampler_totals.sampled_ticks[i], state->timer[i].sampled_ticks);
+		add(&sampler_totals.sampled_cpu_ns[i], state->timer[i].sampled_cpu_ns);
 		state->timer[i].sample_count = 0;
+		state->timer[i].sampled_ticks = state->timer[i].sampled_cpu_ns = 0;
 	}
 	if (state->seen_ticks > state->start_ticks)
 		sampler_totals.ns_per_tick = (double)(state->seen_ns - state->start_ns) /
@@ -58,7 +58,11 @@ static const char *engine_text(enum sampler_engine engine)
 static void note_kind(unsigned index)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
-	double seconds = (double)sampler_totals.time_ns[index] / 1e9;
+	double seconds =
+		(index == KYMO_SAMPLE_CPUTIME - 1 ? (double)sampler_totals.sampled_cpu_ns[index]
+						  : (double)sampler_totals.sampled_ticks[index] *
+							    sampler_totals.ns_per_tick) /
+		1e9;
 	uint64_t samples = sampler_totals.samples[index];
 	char text[256];
 
@@ -92,7 +96,8 @@ static void note_loss(uint64_t count, const char *text)
 
 void sampler_notes_write(void)
 {
-	char text[64];
+	const char *obstacle = sampler_interpreter_obstacle();
+	char text[256];
 
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		note_kind(i);
@@ -107,6 +112,10 @@ void sampler_notes_write(void)
 	note_loss(sampler_totals.unsampled_threads,
 		  "threads were not sampled: the system had no timer, event or memory for them "
 		  "(ulimit -i, ulimit -n)");
+	if (obstacle) {
+		snprintf(text, sizeof(text), "Python frames were not sampled: %.200s", obstacle);
+		kymo_note_add(KYMO_NOTE_LOSS, "sampling", text);
+	}
 	note_loss(sampler_totals.torn,
 		  "Python stacks were changing while they were read: those samples have their "
 		  "native frames alone");

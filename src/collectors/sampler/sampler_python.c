@@ -1,71 +1,16 @@
-/* Python frames in samples: the interpreter of the process, the thread's chain of frames, and
- * the code objects that it leads to, each recorded once.
- *
- * Known codes are found without a lock in a table that only grows; one that is too small is
- * copied and left where it is, since others may be reading it.  Who adds holds a lock that
- * only handlers take, and only while they are not interrupted. */
-#include <string.h>
-
-#include "base/hashset.h"
-#include "base/pages.h"
-#include "base/spin.h"
+/* The Python stack of the interrupted thread, and what the GIL is to it. */
 #include "collectors/sampler/sampler.h"
 
-#define CAPACITY_FIRST 1024u
-#define CO_GENERATORS  (0x20u | 0x80u | 0x200u) /* CO_GENERATOR, _COROUTINE, _ASYNC_GENERATOR */
-#define OFFSET_BITS    32
-
-struct code {
-	struct pycode_identity identity;
-	uint32_t id;
-	uint32_t is_whole; /* atomic; set when the rest is there */
-};
-
-struct code_table {
-	uint32_t capacity, count; /* count: guarded by the lock */
-	struct code code[];
-};
-
-static struct pyruntime runtime;
-static struct pymerge_evaluation evaluation;
-static bool is_found; /* atomic; the two above are there */
-
-static struct code_table *table; /* atomic */
-static struct spin code_lock;
-static __thread char lock_token __attribute__((tls_model("initial-exec")));
-
-/* ---- the interpreter -------------------------------------------------------------------- */
-
-void sampler_python_look(void)
-{
-	static struct spin lock;
-	const char *reason;
-
-	if (__atomic_load_n(&is_found, __ATOMIC_ACQUIRE) ||
-	    !spin_acquire(&lock, (uintptr_t)&lock_token))
-		return;
-	if (!__atomic_load_n(&is_found, __ATOMIC_RELAXED) && pyruntime_self(&runtime, &reason)) {
-		if (runtime.evaluate &&
-		    unwind_function(runtime.evaluate, &evaluation.start[0], &evaluation.end[0]))
-			evaluation.count = 1;
-		__atomic_store_n(&is_found, true, __ATOMIC_RELEASE);
-	}
-	spin_release(&lock);
-}
-
-const struct pymerge_evaluation *sampler_python_evaluation(void)
-{
-	return &evaluation;
-}
+static const struct pymemory own; /* this process's, read directly */
 
 /* ---- the GIL ------------------------------------------------------------------------------- */
 
-static enum kymo_gil_state gil_state(uint64_t thread, const struct sampler_call *call)
+static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t thread,
+				     const struct sampler_call *call)
 {
-	static const struct pymemory own;
 	struct pygil gil;
 
-	if (!pygil_read(&runtime, &own, thread, &gil))
+	if (!pygil_read(runtime, &own, thread, &gil))
 		return KYMO_GIL_UNKNOWN;
 	if (gil.holder == thread)
 		return KYMO_GIL_HELD;
@@ -80,153 +25,22 @@ static enum kymo_gil_state gil_state(uint64_t thread, const struct sampler_call 
 void sampler_python_walk(struct sampled *self, const struct sampler_call *call,
 			 struct sampler_python *out)
 {
-	static const struct pymemory own;
+	const struct pyruntime *runtime;
 	enum pystack_status status;
 	uint64_t thread;
 
-	*out = (struct sampler_python){.gil = KYMO_GIL_UNKNOWN};
-	if (!__atomic_load_n(&is_found, __ATOMIC_ACQUIRE))
+	*out = (struct sampler_python){.interpreter = sampler_interpreter_now()};
+	if (!out->interpreter)
 		return;
-	thread = pyruntime_this_thread(&runtime);
+	runtime = &out->interpreter->runtime;
+	thread = pyruntime_this_thread(runtime);
 	if (!thread)
 		return;
-	out->gil = gil_state(thread, call);
-	status =
-		pystack_walk(&runtime, &own, thread, self->python, SAMPLER_PYTHON_MAX, &out->count);
+	out->gil = gil_state(runtime, thread, call);
+	status = pystack_walk(runtime, &own, thread, self->python, SAMPLER_PYTHON_MAX, &out->count);
 	if (status == PYSTACK_TORN)
 		__atomic_add_fetch(&sampler_totals.torn, 1, __ATOMIC_RELAXED);
 	if (status != PYSTACK_OK && status != PYSTACK_CUT)
 		out->count = 0;
 	out->is_cut = status == PYSTACK_CUT;
-}
-
-/* ---- codes ---------------------------------------------------------------------------------- */
-
-static bool is_same(const struct pycode_identity *a, const struct pycode_identity *b)
-{
-	return a->code == b->code && a->name == b->name && a->filename == b->filename &&
-	       a->lines == b->lines && a->first_line == b->first_line;
-}
-
-static uint32_t index_of(const struct code_table *codes, uint64_t address)
-{
-	return (uint32_t)(hash_word(address >> 4) >> 32) & (codes->capacity - 1);
-}
-
-/* NULL when it is not there, or not whole yet. */
-static const struct code *find(const struct code_table *codes,
-			       const struct pycode_identity *identity)
-{
-	if (!codes)
-		return NULL;
-	for (uint32_t i = index_of(codes, identity->code);; i = (i + 1) & (codes->capacity - 1)) {
-		const struct code *code = &codes->code[i];
-
-		if (!__atomic_load_n(&code->is_whole, __ATOMIC_ACQUIRE))
-			return NULL;
-		if (is_same(&code->identity, identity))
-			return code;
-	}
-}
-
-static void place(struct code_table *codes, const struct pycode_identity *identity, uint32_t id)
-{
-	uint32_t i = index_of(codes, identity->code);
-
-	while (codes->code[i].is_whole)
-		i = (i + 1) & (codes->capacity - 1);
-	codes->code[i].identity = *identity;
-	codes->code[i].id = id;
-	codes->count++;
-	__atomic_store_n(&codes->code[i].is_whole, 1, __ATOMIC_RELEASE);
-}
-
-/* A table with room for one more, at most half full.  The lock is held. */
-static struct code_table *roomy_table(void)
-{
-	struct code_table *before = table, *larger;
-	uint32_t capacity = before ? before->capacity * 2 : CAPACITY_FIRST;
-
-	if (before && before->count * 2 < before->capacity)
-		return before;
-	larger = pages_new(sizeof(*larger) + capacity * sizeof(struct code));
-	if (!larger)
-		return NULL;
-	larger->capacity = capacity;
-	for (uint32_t i = 0; before && i < before->capacity; i++)
-		if (before->code[i].is_whole)
-			place(larger, &before->code[i].identity, before->code[i].id);
-	__atomic_store_n(&table, larger, __ATOMIC_RELEASE);
-	return larger;
-}
-
-/* Read it and write it to the recording.  The lock is held, and with it what is static. */
-static bool write_code(const struct pycode_identity *identity, uint32_t *id_out)
-{
-	static struct pycode code;
-	static char lines[PYCODE_LINES_MAX];
-	static const struct pymemory own;
-	struct kymo_code_spec spec = {.version = runtime.layout.version,
-				      .address = identity->code,
-				      .first_line = identity->first_line};
-
-	if (pycode_read(&runtime, &own, identity->code, &code)) {
-		spec.name = code.name;
-		spec.qualname = code.qualname[0] ? code.qualname : NULL;
-		spec.file = code.filename;
-		spec.first_line = code.first_line;
-		spec.flags = code.flags & CO_GENERATORS ? KYMO_CODE_GENERATOR : 0;
-		if (code.lines_size <= sizeof(lines) &&
-		    unwind_copy(code.lines, lines, code.lines_size)) {
-			spec.lines = lines;
-			spec.lines_size = code.lines_size;
-		}
-	}
-	return kymo_sample_code(&spec, id_out);
-}
-
-static bool add(const struct pycode_identity *identity, uint32_t *id_out)
-{
-	const struct code *known;
-	struct code_table *codes;
-	bool is_added = false;
-
-	if (!spin_acquire(&code_lock, (uintptr_t)&lock_token))
-		return false;
-	known = find(table, identity);
-	codes = known ? NULL : roomy_table();
-	if (known) {
-		*id_out = known->id;
-		is_added = true;
-	} else if (codes && write_code(identity, id_out)) {
-		place(codes, identity, *id_out);
-		is_added = true;
-	}
-	spin_release(&code_lock);
-	return is_added;
-}
-
-bool sampler_python_frame(const struct pyframe *frame, uint64_t *frame_out)
-{
-	static const struct pymemory own;
-	struct pycode_identity identity;
-	const struct code *known;
-	uint32_t id = 0;
-
-	if (!pycode_identify(&runtime, &own, frame->code, &identity))
-		return false;
-	known = find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), &identity);
-	if (known)
-		id = known->id;
-	else if (!add(&identity, &id))
-		return false;
-	*frame_out = kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)id << OFFSET_BITS | frame->offset);
-	return true;
-}
-
-/* The codes of the child's recording are numbered anew. */
-void sampler_python_forked(void)
-{
-	code_lock.owner = 0;
-	table = NULL;
 }

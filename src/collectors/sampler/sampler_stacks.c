@@ -90,8 +90,9 @@ static uint32_t add(struct sampled *self, uint64_t frame, uint32_t parent)
 			 __ATOMIC_RELEASE);
 	*slot_of(stacks->slots, stacks->capacity, frame, parent) =
 		(struct sampler_slot){frame, parent, ++stacks->count};
-	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE)
-		kymo_sample_meet(kymo_frame_content(frame));
+	if (kymo_frame_kind(frame) == KYMO_FRAME_NATIVE &&
+	    kymo_sample_meet(kymo_frame_content(frame)))
+		sampler_interpreter_news();
 	return stacks->count;
 }
 

@@ -1,0 +1,160 @@
+/* Python code objects as ids: each is read and recorded when it is met first.
+ *
+ * Known codes are found without a lock in a table that only grows; one that is too small is
+ * copied and left where it is, since others may be reading it.  Who adds holds a lock that
+ * only handlers take, and nobody else's signal comes in between. */
+#include "base/hashset.h"
+#include "base/pages.h"
+#include "base/spin.h"
+#include "collectors/sampler/sampler.h"
+
+#define CAPACITY_FIRST 1024u
+#define CO_GENERATORS  (0x20u | 0x80u | 0x200u) /* CO_GENERATOR, _COROUTINE, _ASYNC_GENERATOR */
+#define OFFSET_BITS    32
+
+static const struct pymemory own; /* this process's, read directly */
+
+struct code {
+	struct pycode_identity identity;
+	uint32_t id;
+	uint32_t is_whole; /* atomic; set when the rest is there */
+};
+
+struct code_table {
+	uint32_t capacity, count; /* count: guarded by the lock */
+	struct code code[];
+};
+
+static struct code_table *table; /* atomic */
+static struct spin code_lock;
+static __thread char lock_token __attribute__((tls_model("initial-exec")));
+
+static bool is_same(const struct pycode_identity *a, const struct pycode_identity *b)
+{
+	return a->code == b->code && a->name == b->name && a->filename == b->filename &&
+	       a->lines == b->lines && a->first_line == b->first_line;
+}
+
+static uint32_t index_of(const struct code_table *codes, uint64_t address)
+{
+	return (uint32_t)(hash_word(address >> 4) >> 32) & (codes->capacity - 1);
+}
+
+/* NULL when it is not there, or not whole yet. */
+static const struct code *find(const struct code_table *codes,
+			       const struct pycode_identity *identity)
+{
+	if (!codes)
+		return NULL;
+	for (uint32_t i = index_of(codes, identity->code);; i = (i + 1) & (codes->capacity - 1)) {
+		const struct code *code = &codes->code[i];
+
+		if (!__atomic_load_n(&code->is_whole, __ATOMIC_ACQUIRE))
+			return NULL;
+		if (is_same(&code->identity, identity))
+			return code;
+	}
+}
+
+static void place(struct code_table *codes, const struct pycode_identity *identity, uint32_t id)
+{
+	uint32_t i = index_of(codes, identity->code);
+
+	while (codes->code[i].is_whole)
+		i = (i + 1) & (codes->capacity - 1);
+	codes->code[i].identity = *identity;
+	codes->code[i].id = id;
+	codes->count++;
+	__atomic_store_n(&codes->code[i].is_whole, 1, __ATOMIC_RELEASE);
+}
+
+/* A table with room for one more, at most half full.  The lock is held. */
+static struct code_table *roomy_table(void)
+{
+	struct code_table *before = table, *larger;
+	uint32_t capacity = before ? before->capacity * 2 : CAPACITY_FIRST;
+
+	if (before && before->count * 2 < before->capacity)
+		return before;
+	larger = pages_new(sizeof(*larger) + capacity * sizeof(struct code));
+	if (!larger)
+		return NULL;
+	larger->capacity = capacity;
+	for (uint32_t i = 0; before && i < before->capacity; i++)
+		if (before->code[i].is_whole)
+			place(larger, &before->code[i].identity, before->code[i].id);
+	__atomic_store_n(&table, larger, __ATOMIC_RELEASE);
+	return larger;
+}
+
+/* Read it and write it to the recording.  The lock is held, and with it what is static. */
+static bool write_code(const struct pyruntime *runtime, const struct pycode_identity *identity,
+		       uint32_t *id_out)
+{
+	static struct pycode code;
+	static char lines[PYCODE_LINES_MAX];
+	struct kymo_code_spec spec = {.version = runtime->layout.version,
+				      .address = identity->code,
+				      .first_line = identity->first_line};
+
+	if (pycode_read(runtime, &own, identity->code, &code)) {
+		spec.name = code.name;
+		spec.qualname = code.qualname[0] ? code.qualname : NULL;
+		spec.file = code.filename;
+		spec.first_line = code.first_line;
+		spec.flags = code.flags & CO_GENERATORS ? KYMO_CODE_GENERATOR : 0;
+		if (code.lines_size <= sizeof(lines) &&
+		    unwind_copy(code.lines, lines, code.lines_size)) {
+			spec.lines = lines;
+			spec.lines_size = code.lines_size;
+		}
+	}
+	return kymo_sample_code(&spec, id_out);
+}
+
+static bool add(const struct pyruntime *runtime, const struct pycode_identity *identity,
+		uint32_t *id_out)
+{
+	const struct code *known;
+	struct code_table *codes;
+	bool is_added = false;
+
+	if (!spin_acquire(&code_lock, (uintptr_t)&lock_token))
+		return false;
+	known = find(table, identity);
+	codes = known ? NULL : roomy_table();
+	if (known) {
+		*id_out = known->id;
+		is_added = true;
+	} else if (codes && write_code(runtime, identity, id_out)) {
+		place(codes, identity, *id_out);
+		is_added = true;
+	}
+	spin_release(&code_lock);
+	return is_added;
+}
+
+bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *frame,
+			uint64_t *frame_out)
+{
+	struct pycode_identity identity;
+	const struct code *known;
+	uint32_t id = 0;
+
+	if (!pycode_identify(runtime, &own, frame->code, &identity))
+		return false;
+	known = find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), &identity);
+	if (known)
+		id = known->id;
+	else if (!add(runtime, &identity, &id))
+		return false;
+	*frame_out = kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)id << OFFSET_BITS | frame->offset);
+	return true;
+}
+
+/* The codes of the child's recording are numbered anew. */
+void sampler_codes_forked(void)
+{
+	code_lock.owner = 0;
+	table = NULL;
+}

@@ -1,0 +1,90 @@
+/* The interpreter of the process: it may be there from the start, initialised later, loaded
+ * later, or never.
+ *
+ * It is looked for at the first sample, and again whenever a stack led into a module that was
+ * not known: no Python runs without that.  One that is unloaded is let go of. */
+#include <dlfcn.h>
+
+#include "collectors/sampler/sampler.h"
+
+#define FOUND_MAX 8u /* interpreters that a process has had, one after the other */
+
+/* Of the loader's answer only whether there is one is of interest. */
+typedef int (*find_object_fn)(void *address, uint64_t answer[32]);
+
+static find_object_fn find_object;
+static struct sampler_interpreter found[FOUND_MAX]; /* each written once */
+static unsigned found_count;			    /* by who looks */
+static const struct sampler_interpreter *current;   /* atomic */
+static const char *obstacle;			    /* atomic; constant text */
+static bool is_looking, has_news = true;	    /* atomic */
+
+void sampler_interpreter_init(void)
+{
+	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	(void)dlerror();
+}
+
+void sampler_interpreter_news(void)
+{
+	__atomic_store_n(&has_news, true, __ATOMIC_RELAXED);
+}
+
+const char *sampler_interpreter_obstacle(void)
+{
+	return __atomic_load_n(&obstacle, __ATOMIC_RELAXED);
+}
+
+/* One at a time; who comes meanwhile does without. */
+static void look(void)
+{
+	struct sampler_interpreter *next = &found[found_count];
+	const char *reason = NULL;
+
+	if (__atomic_exchange_n(&is_looking, true, __ATOMIC_ACQUIRE))
+		return;
+	__atomic_store_n(&has_news, false, __ATOMIC_RELAXED);
+	if (found_count < FOUND_MAX && pyruntime_find(&next->runtime, &reason)) {
+		if (next->runtime.evaluate &&
+		    unwind_function(next->runtime.evaluate, &next->evaluation.start[0],
+				    &next->evaluation.end[0]))
+			next->evaluation.count = 1;
+		found_count++;
+		__atomic_store_n(&current, next, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&obstacle, reason, __ATOMIC_RELAXED);
+	__atomic_store_n(&is_looking, false, __ATOMIC_RELEASE);
+}
+
+static bool is_loaded(const struct sampler_interpreter *interpreter)
+{
+	void *address = (void *)(uintptr_t)interpreter->runtime.runtime;
+	uint64_t answer[32];
+	char byte;
+
+	if (find_object)
+		return find_object(address, answer) == 0;
+	return unwind_copy(interpreter->runtime.runtime, &byte, 1);
+}
+
+const struct sampler_interpreter *sampler_interpreter_now(void)
+{
+	const struct sampler_interpreter *interpreter;
+
+	if (__atomic_load_n(&has_news, __ATOMIC_RELAXED) &&
+	    !__atomic_load_n(&current, __ATOMIC_RELAXED))
+		look();
+	interpreter = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+	if (!interpreter)
+		return NULL;
+	if (!is_loaded(interpreter)) {
+		__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
+		return NULL;
+	}
+	return pyruntime_is_ready(&interpreter->runtime, NULL) ? interpreter : NULL;
+}
+
+void sampler_interpreter_forked(void)
+{
+	is_looking = false;
+}
