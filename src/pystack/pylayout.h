@@ -1,9 +1,10 @@
 /* Where things lie inside of CPython, by version: offsets in bytes.
  *
- * 3.13 and later publish theirs in _PyRuntime; those of earlier versions are in
- * pylayout_table.def, written by tools/python_layouts.py from each version's headers.
- * A layout is used only for the versions it was made for, and only after what is found
- * through it has been validated: it is never guessed.  Context: any. */
+ * Those of 3.8 to 3.13 are in pylayout_table.def, written by tools/python_layouts.py from
+ * each version's headers; 3.13 and later also publish most of theirs in _PyRuntime, and
+ * what is published counts.  A layout is used only for the versions it was made for, and
+ * only after what is found through it has been validated: it is never guessed.
+ * Context: any. */
 #ifndef KYMO_PYLAYOUT_H
 #define KYMO_PYLAYOUT_H
 
@@ -15,6 +16,7 @@
 struct pylayout {
 	uint16_t version; /* major << 8 | minor */
 	struct {	  /* _PyRuntime */
+		uint32_t size;
 		uint32_t interpreters_head;
 		uint32_t finalizing;
 		uint32_t tstate_current; /* holder of the GIL, to 3.11; else NONE */
@@ -28,38 +30,49 @@ struct pylayout {
 		uint32_t size, last_holder, locked, condition, switch_condition, switch_number;
 	} gil;
 	struct { /* PyThreadState */
-		uint32_t next, interp, thread_id, native_thread_id;
-		uint32_t frame;		/* PyFrameObject *, to 3.10 */
-		uint32_t cframe;	/* on the C stack, 3.10 to 3.12 */
-		uint32_t current_frame; /* _PyInterpreterFrame *, from 3.13 on */
-		uint32_t datastack_chunk;
+		uint32_t size, next, interp, thread_id;
+		uint32_t native_thread_id; /* from 3.11 on */
+		uint32_t frame;		   /* PyFrameObject *, to 3.10 */
+		uint32_t cframe;	   /* on the C stack, 3.10 to 3.12 */
+		uint32_t current_frame;	   /* _PyInterpreterFrame *, from 3.13 on */
+		uint32_t datastack_chunk;  /* where frames are, from 3.11 on */
+		uint32_t datastack_top;	   /* behind the last of them */
 	} thread;
 	struct {
 		uint32_t current_frame, previous;
 	} cframe;
+	struct { /* _PyStackChunk */
+		uint32_t previous, size, data;
+	} chunk;
 	struct { /* PyFrameObject to 3.10, _PyInterpreterFrame from 3.11 on */
 		uint32_t size, previous, code, instruction, owner, is_entry;
 		uint8_t instruction_is_pointer; /* else an offset of instruction_unit bytes */
 		uint8_t instruction_unit;
 		uint8_t instruction_is_next; /* it points behind the one that executes */
-		uint8_t owner_c_stack;	     /* value of owner in frames at entries from C */
+		uint8_t owner_generator;     /* value of owner in frames of generators */
+		uint8_t owner_c_stack;	     /* from this value of owner on: entries from C */
 		uint8_t code_is_tagged;	     /* low bits are to be masked: 3.14 */
 	} frame;
 	struct { /* PyCodeObject */
 		uint32_t size, name, qualname, filename, first_line, flags, lines;
 		uint32_t instructions; /* first byte of code from 3.11 on; before, bytes object */
+		uint32_t first_traceable; /* before it a frame is being prepared, from 3.11 on */
 	} code;
 	struct { /* PyUnicodeObject, PyBytesObject, PyObject */
 		uint32_t length, state, ascii_data, compact_data, type;
 		uint32_t bytes_size, bytes_data;
+		uint32_t kind_shift;   /* of state: three bits kind, then is compact, is ASCII */
+		uint32_t unicode_data; /* pointer to the characters where it is not compact */
 	} object;
 };
 
-/* The layout of a version without published offsets; NULL = not known. */
+/* The layout of a version as its headers have it; NULL = not known. */
 const struct pylayout *pylayout_find(uint16_t version);
 /* From what 3.13 and later publish at the beginning of _PyRuntime; false: unknown version,
- * or values that cannot be.  bytes is a copy of at least size bytes of it. */
+ * or values that cannot be, or no GIL; *reason_out, where not NULL, then is constant text.
+ * bytes is a copy of size bytes of it. */
 #define PYLAYOUT_PUBLISHED_MAX 1024u
-bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out);
+bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,
+			const char **reason_out);
 
 #endif

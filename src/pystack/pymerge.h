@@ -16,6 +16,11 @@ struct pymerge_evaluation { /* bounds of the evaluation function; its parts */
 	unsigned int count;
 };
 
+/* The bounds in this process: of the function that covers runtime->evaluate, and of the parts
+ * the compiler has put elsewhere, where the file on disk still has the symbols that tell
+ * them.  False: not known, *out is empty.  Maps that file.  Context: thread. */
+bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *out);
+
 struct pymerge_frame {
 	bool is_python;
 	uint32_t index; /* in the native or in the Python frames */

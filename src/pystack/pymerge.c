@@ -1,0 +1,149 @@
+/* From the innermost native frame on: those before an evaluation are taken as they are, then
+ * the evaluation's run in its place.
+ *
+ * Evaluations that have just been entered, or are about to be left, have no run: at most one,
+ * the innermost. */
+#include "pystack/pymerge.h"
+
+struct merge {
+	const struct unwind_frame *native;
+	const struct pyframe *python;
+	size_t native_count, python_count;
+	const struct pymerge_evaluation *evaluation;
+	struct pymerge_frame *to;
+	size_t next_native, next_python, count;
+	size_t placed; /* runs so far */
+	size_t skip;   /* evaluations without a run that come first */
+	bool is_certain;
+};
+
+static bool is_evaluation(const struct merge *merge, size_t index)
+{
+	const struct pymerge_evaluation *evaluation = merge->evaluation;
+	uint64_t address = merge->native[index].address;
+
+	for (unsigned i = 0; evaluation && i < evaluation->count; i++)
+		if (address >= evaluation->start[i] && address < evaluation->end[i])
+			return true;
+	return false;
+}
+
+static bool holds(const struct merge *merge, size_t index, uint64_t address)
+{
+	if (address < merge->native[index].low)
+		return false;
+	if (index + 1 < merge->native_count)
+		return address < merge->native[index + 1].low;
+	return is_evaluation(merge, index); /* where its part ends is not known */
+}
+
+/* The native frame from next_native on that is the run's evaluation; native_count = none. */
+static size_t find_evaluation(const struct merge *merge, uint64_t c_address)
+{
+	size_t skip = merge->skip;
+
+	for (size_t i = merge->next_native; i < merge->native_count; i++) {
+		if (c_address ? holds(merge, i, c_address) : is_evaluation(merge, i) && !skip--)
+			return i;
+	}
+	return merge->native_count;
+}
+
+static void take_native(struct merge *merge, size_t end)
+{
+	for (; merge->next_native < end; merge->next_native++) {
+		if (is_evaluation(merge, merge->next_native)) {
+			if (merge->placed == 0 && merge->python_count > 0) {
+				merge->placed = 1; /* once: the innermost one alone */
+				continue;
+			}
+			merge->is_certain &= merge->python_count == 0;
+		}
+		merge->to[merge->count++] =
+			(struct pymerge_frame){false, (uint32_t)merge->next_native};
+	}
+}
+
+static void take_run(struct merge *merge, size_t end)
+{
+	for (; merge->next_python < end; merge->next_python++)
+		merge->to[merge->count++] =
+			(struct pymerge_frame){true, (uint32_t)merge->next_python};
+	merge->placed++;
+}
+
+/* End of the run that begins at next_python, and the address that its entry has. */
+static size_t run_end(const struct merge *merge, uint64_t *c_address_out)
+{
+	size_t i = merge->next_python;
+
+	while (i < merge->python_count && !merge->python[i].is_entry)
+		i++;
+	*c_address_out = i < merge->python_count ? merge->python[i].c_address : 0;
+	return i < merge->python_count ? i + 1 : i;
+}
+
+/* Without addresses evaluations are counted: one more than there are runs is one that has no
+ * frame at the moment. */
+static void count_evaluations(struct merge *merge)
+{
+	size_t evaluations = 0, runs = 0, addressed = 0;
+
+	for (size_t i = 0; i < merge->native_count; i++)
+		evaluations += is_evaluation(merge, i);
+	for (size_t i = 0; i < merge->python_count; i++) {
+		runs += merge->python[i].is_entry;
+		addressed += merge->python[i].is_entry && merge->python[i].c_address;
+	}
+	if (merge->python_count == 0 || addressed > 0)
+		return;
+	runs += !merge->python[merge->python_count - 1].is_entry;
+	merge->skip = evaluations == runs + 1;
+	merge->is_certain = evaluations == runs || merge->skip;
+}
+
+/* A run whose evaluation is not among the native frames: beyond the last of them, or where
+ * its address would be. */
+static void take_stray(struct merge *merge, size_t end, uint64_t c_address)
+{
+	size_t i = merge->next_native;
+
+	while (c_address && i < merge->native_count && merge->native[i].low <= c_address)
+		i++;
+	if (c_address == 0 || i < merge->native_count)
+		merge->is_certain = false;
+	take_native(merge, i);
+	take_run(merge, end);
+}
+
+size_t pymerge(const struct unwind_frame *native, size_t native_count, const struct pyframe *python,
+	       size_t python_count, const struct pymerge_evaluation *evaluation,
+	       struct pymerge_frame *merged, bool *is_certain_out)
+{
+	struct merge merge = {.native = native,
+			      .native_count = native_count,
+			      .python = python,
+			      .python_count = python_count,
+			      .evaluation = evaluation,
+			      .to = merged,
+			      .is_certain = true};
+
+	count_evaluations(&merge);
+	while (merge.next_python < python_count) {
+		uint64_t c_address;
+		size_t end = run_end(&merge, &c_address);
+		size_t found = find_evaluation(&merge, c_address);
+
+		if (found == native_count) {
+			take_stray(&merge, end, c_address);
+			continue;
+		}
+		take_native(&merge, found);
+		take_run(&merge, end);
+		merge.next_native = found + 1;
+		merge.skip = 0;
+	}
+	take_native(&merge, native_count);
+	*is_certain_out = merge.is_certain;
+	return merge.count;
+}

@@ -1,0 +1,72 @@
+/* Reading an interpreter's memory: of another process through its pymemory; of this one
+ * directly where it is known to be there, else by system call.
+ *
+ * A page of this process that the kernel could read is read directly for a while.  It is
+ * live objects that are read, those that the calling thread's own frames refer to: only a
+ * pointer that is not what it should be could lead to a page that has gone since, and where
+ * one may be such, pyread_checked() is used.  Context: any. */
+#ifndef KYMO_PYREAD_H
+#define KYMO_PYREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pystack/pystack.h"
+
+#define PYREAD_WINDOW 2048u
+
+struct pyreader {
+	const struct pymemory *memory; /* NULL = this process */
+	uint64_t age;		       /* of what is known of pages, now */
+	/* Of this process: a range that is there for sure. */
+	uint64_t sure_low, sure_high;
+	/* Of this process: a range that another thread may unmap; it is copied piece by piece
+	 * into the window, whose owner it is not. */
+	uint64_t guarded_low, guarded_high;
+	uint64_t window_low, window_high;
+	unsigned char *window; /* PYREAD_WINDOW bytes, where something is guarded */
+};
+
+void pyreader_begin(struct pyreader *reader, const struct pymemory *memory);
+
+/* Copy size bytes, at most a page.  False: they cannot be read. */
+bool pyread(struct pyreader *reader, uint64_t address, void *to, size_t size);
+
+/* The same, by the kernel in any case. */
+bool pyread_checked(struct pyreader *reader, uint64_t address, void *to, size_t size);
+
+static inline bool pyread_word(struct pyreader *reader, uint64_t address, uint64_t *to)
+{
+	return pyread(reader, address, to, sizeof(*to));
+}
+
+static inline bool pyread_u32(struct pyreader *reader, uint64_t address, uint32_t *to)
+{
+	return pyread(reader, address, to, sizeof(*to));
+}
+
+/* What may be the address of an object: aligned, of a user, not in the first page. */
+static inline bool pyread_is_object(uint64_t address)
+{
+	return address % 8 == 0 && address >= 4096 && address < UINT64_C(1) << 56;
+}
+
+/* A word of a copied structure. */
+static inline uint64_t pyread_field(const void *bytes, uint32_t offset)
+{
+	uint64_t word;
+
+	__builtin_memcpy(&word, (const char *)bytes + offset, sizeof(word));
+	return word;
+}
+
+static inline uint32_t pyread_field32(const void *bytes, uint32_t offset)
+{
+	uint32_t word;
+
+	__builtin_memcpy(&word, (const char *)bytes + offset, sizeof(word));
+	return word;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* A walk along the Python frames of one thread, in the making. */
+#ifndef KYMO_PYWALK_H
+#define KYMO_PYWALK_H
+
+#include "pystack/pyread.h"
+
+struct pywalk {
+	const struct pyruntime *runtime;
+	struct pyreader reader;
+	uint64_t thread;
+	struct pyframe *frames;
+	size_t capacity, count;
+	/* Against cycles: a frame that was met, replaced at each power of two. */
+	uint64_t met;
+	size_t steps;
+	unsigned char window[PYREAD_WINDOW];
+};
+
+/* PyFrameObjects, to 3.10. */
+enum pystack_status pywalk_objects(struct pywalk *walk);
+/* _PyInterpreterFrames, from 3.11 on. */
+enum pystack_status pywalk_interpreter(struct pywalk *walk);
+
+/* True when the walk comes to a frame again, or has gone too far. */
+bool pywalk_is_cycle(struct pywalk *walk, uint64_t frame);
+
+/* True where code is a code object; *size_out: bytes of its instructions, 0 = not known. */
+bool pywalk_is_code(struct pywalk *walk, uint64_t code, uint64_t *size_out);
+
+#endif

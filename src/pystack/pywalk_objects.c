@@ -1,0 +1,125 @@
+/* Frames up to 3.10: objects, each with an evaluation of its own.
+ * 3.10 keeps a cframe on the C stack for each evaluation.  One that is entered has its
+ * cframe before its frame is current, one that ends loses it first: then the two chains
+ * differ by one, which shows at their ends. */
+#include <string.h>
+
+#include "format/format.h"
+#include "pystack/pywalk.h"
+
+#define HEAD_MAX 112u /* bytes of a frame object that matter */
+
+struct cframes {
+	uint64_t at;	   /* the one that the next frame has, 0 = none */
+	uint64_t thread;   /* the outermost one lies in the thread state, it has no frame */
+	uint64_t high;	   /* end of the thread state */
+	bool is_wrong;	   /* cannot be followed */
+	bool is_too_short; /* a frame was left without */
+};
+
+static bool is_outermost(const struct cframes *cframes, uint64_t cframe)
+{
+	return cframe >= cframes->thread && cframe < cframes->high;
+}
+
+static void begin_cframes(struct pywalk *walk, struct cframes *cframes)
+{
+	const struct pylayout *layout = &walk->runtime->layout;
+
+	memset(cframes, 0, sizeof(*cframes));
+	cframes->thread = walk->thread;
+	cframes->high = walk->thread + layout->thread.size;
+	if (layout->thread.cframe == PYLAYOUT_NONE ||
+	    !pyread_word(&walk->reader, walk->thread + layout->thread.cframe, &cframes->at) ||
+	    !pyread_is_object(cframes->at))
+		cframes->is_wrong = true;
+}
+
+/* The cframe of the next frame, 0 = none is left. */
+static uint64_t next_cframe(struct pywalk *walk, struct cframes *cframes)
+{
+	uint64_t cframe = cframes->at;
+
+	if (cframes->is_wrong)
+		return 0;
+	if (is_outermost(cframes, cframe)) {
+		cframes->is_wrong = cframes->is_too_short;
+		cframes->is_too_short = true;
+		return 0;
+	}
+	if (!pyread_word(&walk->reader, cframe + walk->runtime->layout.cframe.previous,
+			 &cframes->at) ||
+	    !pyread_is_object(cframes->at)) {
+		cframes->is_wrong = true;
+		return 0;
+	}
+	return cframe;
+}
+
+/* All frames have been walked: let cframes and frames match from the outermost on. */
+static void match_cframes(struct pywalk *walk, struct cframes *cframes)
+{
+	struct pyframe *frames = walk->frames;
+	uint64_t left = 0;
+
+	if (!cframes->is_wrong && !cframes->is_too_short && !is_outermost(cframes, cframes->at)) {
+		left = next_cframe(walk, cframes);
+		cframes->is_wrong |= !is_outermost(cframes, cframes->at);
+	}
+	if (cframes->is_wrong) {
+		for (size_t i = 0; i < walk->count; i++)
+			frames[i].c_address = 0;
+	} else if (cframes->is_too_short) {
+		for (size_t i = walk->count - 1; i > 0; i--)
+			frames[i].c_address = frames[i - 1].c_address;
+		frames[0].c_address = 0;
+	} else if (left) {
+		for (size_t i = 0; i + 1 < walk->count; i++)
+			frames[i].c_address = frames[i + 1].c_address;
+		frames[walk->count - 1].c_address = left;
+	}
+}
+
+static bool take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_out)
+{
+	const struct pylayout *layout = &walk->runtime->layout;
+	struct pyframe *to = &walk->frames[walk->count];
+	unsigned char head[HEAD_MAX];
+	uint64_t unused;
+	int32_t last;
+
+	if (!pyread_is_object(frame) || pywalk_is_cycle(walk, frame) ||
+	    !pyread(&walk->reader, frame, head, sizeof(head)))
+		return false;
+	to->code = pyread_field(head, layout->frame.code);
+	if (!pywalk_is_code(walk, to->code, &unused))
+		return false;
+	last = (int32_t)pyread_field32(head, layout->frame.instruction);
+	if (last < -1 || last > INT32_MAX / 2)
+		return false;
+	to->offset =
+		last < 0 ? KYMO_FRAME_NO_OFFSET : (uint32_t)last * layout->frame.instruction_unit;
+	to->is_entry = true;
+	*previous_out = pyread_field(head, layout->frame.previous);
+	return true;
+}
+
+enum pystack_status pywalk_objects(struct pywalk *walk)
+{
+	struct cframes cframes;
+	uint64_t frame, previous;
+
+	if (!pyread_word(&walk->reader, walk->thread + walk->runtime->layout.thread.frame, &frame))
+		return PYSTACK_TORN;
+	begin_cframes(walk, &cframes);
+	for (; frame; frame = previous) {
+		if (walk->count == walk->capacity)
+			return PYSTACK_CUT;
+		if (!take_frame(walk, frame, &previous))
+			return PYSTACK_TORN;
+		walk->frames[walk->count++].c_address = next_cframe(walk, &cframes);
+	}
+	if (walk->count > 0)
+		match_cframes(walk, &cframes);
+	return PYSTACK_OK;
+}

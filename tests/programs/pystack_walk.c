@@ -1,0 +1,246 @@
+/* A library for tests of src/pystack, loaded by the Python program under test: it walks the
+ * stack of the thread that calls it, or of any thread at the ticks of a timer. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pystack/pymerge.h"
+#include "pystack/pystack.h"
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+#define EXPORTED    __attribute__((visibility("default")))
+#define FRAMES_MAX  1024
+#define WORDS_MAX   (4u << 20) /* of recorded samples */
+#define TIMERS_MAX  64
+#define SAMPLE_HEAD 3 /* words: thread id, status, frames */
+
+static struct pyruntime runtime;
+
+EXPORTED int ps_find(void)
+{
+	return pyruntime_self(&runtime, NULL);
+}
+
+EXPORTED const char *ps_reason(void)
+{
+	const char *reason = NULL;
+	struct pyruntime found;
+
+	return pyruntime_self(&found, &reason) ? "" : reason;
+}
+
+EXPORTED unsigned ps_version(void)
+{
+	return runtime.hexversion;
+}
+
+/* Each frame as four words: code, offset, is it an entry, address in the C stack. */
+static size_t put_frames(const struct pyframe *frames, size_t count, uint64_t *words)
+{
+	for (size_t i = 0; i < count; i++) {
+		words[4 * i] = frames[i].code;
+		words[4 * i + 1] = frames[i].offset;
+		words[4 * i + 2] = frames[i].is_entry;
+		words[4 * i + 3] = frames[i].c_address;
+	}
+	return 4 * count;
+}
+
+/* words[0] = status; returns the number of frames that follow. */
+EXPORTED long ps_here(uint64_t *words, long capacity)
+{
+	struct pyframe *frames = malloc((size_t)capacity * sizeof(*frames));
+	size_t count = 0;
+
+	words[0] = (uint64_t)pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), frames,
+					  (size_t)capacity, &count);
+	put_frames(frames, count, words + 1);
+	free(frames);
+	return (long)count;
+}
+
+EXPORTED uint64_t ps_thread(void)
+{
+	return pyruntime_this_thread(&runtime);
+}
+
+/* ---- a code object ------------------------------------------------------------- */
+
+static struct pycode code;
+
+EXPORTED int ps_code(uint64_t address)
+{
+	return pycode_read(&runtime, NULL, address, &code);
+}
+
+EXPORTED const char *ps_code_name(void)
+{
+	return code.name;
+}
+
+EXPORTED const char *ps_code_qualname(void)
+{
+	return code.qualname;
+}
+
+EXPORTED const char *ps_code_filename(void)
+{
+	return code.filename;
+}
+
+EXPORTED unsigned ps_code_first_line(void)
+{
+	return code.first_line;
+}
+
+EXPORTED unsigned ps_code_flags(void)
+{
+	return code.flags;
+}
+
+EXPORTED const void *ps_code_lines(void)
+{
+	return (const void *)(uintptr_t)code.lines;
+}
+
+EXPORTED unsigned ps_code_lines_size(void)
+{
+	return code.lines_size;
+}
+
+/* ---- the GIL ----------------------------------------------------------------------- */
+
+EXPORTED int ps_gil(uint64_t words[5])
+{
+	struct pygil gil;
+
+	if (!pygil_read(&runtime, NULL, pyruntime_this_thread(&runtime), &gil))
+		return 0;
+	words[0] = gil.address;
+	words[1] = gil.size;
+	words[2] = gil.condition;
+	words[3] = gil.switch_condition;
+	words[4] = gil.holder;
+	return 1;
+}
+
+/* ---- merged stacks ------------------------------------------------------------------- */
+
+/* For each frame two words: 0 and an address, or 1 and a code object.  words[0]: certain. */
+EXPORTED long ps_merged(uint64_t *words)
+{
+	static __thread struct unwind_frame native[FRAMES_MAX];
+	static __thread struct pyframe python[FRAMES_MAX];
+	static __thread struct pymerge_frame merged[2 * FRAMES_MAX];
+	struct pymerge_evaluation evaluation = {.count = 0};
+	struct unwind_registers registers;
+	struct unwind_stack stack = {0};
+	enum unwind_end end;
+	size_t native_count, python_count, count;
+	bool is_certain;
+
+	unwind_learn();
+	unwind_from_here(&registers);
+	stack.low = 0;
+	native_count = unwind_self(&registers, &stack, native, FRAMES_MAX, &end);
+	pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), python, FRAMES_MAX,
+		     &python_count);
+	pymerge_bounds(&runtime, &evaluation);
+	count = pymerge(native, native_count, python, python_count, &evaluation, merged,
+			&is_certain);
+	words[0] = is_certain;
+	words[1] = end;
+	for (size_t i = 0; i < count; i++) {
+		words[2 + 2 * i] = merged[i].is_python;
+		words[3 + 2 * i] = merged[i].is_python ? python[merged[i].index].code
+						       : native[merged[i].index].address;
+	}
+	return (long)count;
+}
+
+/* ---- samples ------------------------------------------------------------------------- */
+
+static uint64_t *samples;
+static _Atomic uint64_t used;
+static _Atomic long statuses[4];
+static timer_t timers[TIMERS_MAX];
+static int timer_count;
+static int sample_signal;
+
+static void handler(int number, siginfo_t *info, void *context)
+{
+	static __thread struct pyframe frames[FRAMES_MAX];
+	int saved = errno;
+	enum pystack_status status;
+	uint64_t at, size;
+	size_t count;
+
+	(void)number;
+	(void)info;
+	(void)context;
+	status = pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), frames, FRAMES_MAX,
+			      &count);
+	atomic_fetch_add(&statuses[status], 1);
+	size = SAMPLE_HEAD + 4 * count;
+	at = atomic_fetch_add(&used, size);
+	if (at + size <= WORDS_MAX) {
+		samples[at] = (uint64_t)syscall(SYS_gettid);
+		samples[at + 1] = status;
+		samples[at + 2] = count;
+		put_frames(frames, count, samples + at + SAMPLE_HEAD);
+	} else {
+		atomic_fetch_sub(&used, size);
+	}
+	errno = saved;
+}
+
+/* Sample the calling thread every so many microseconds. */
+EXPORTED int ps_start(long microseconds)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID};
+	struct sigaction action = {.sa_sigaction = handler};
+	struct itimerspec times = {.it_interval.tv_nsec = microseconds * 1000,
+				   .it_value.tv_nsec = microseconds * 1000};
+
+	if (!samples)
+		samples = calloc(WORDS_MAX, sizeof(*samples));
+	sample_signal = SIGRTMAX - 3;
+	action.sa_flags = SA_SIGINFO | SA_RESTART;
+	sigaction(sample_signal, &action, NULL);
+	event.sigev_signo = sample_signal;
+	event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+	if (timer_count == TIMERS_MAX ||
+	    timer_create(CLOCK_MONOTONIC, &event, &timers[timer_count]) != 0)
+		return -1;
+	return timer_settime(timers[timer_count++], 0, &times, NULL);
+}
+
+EXPORTED void ps_stop(void)
+{
+	while (timer_count > 0)
+		timer_delete(timers[--timer_count]);
+}
+
+EXPORTED const uint64_t *ps_samples(void)
+{
+	return samples;
+}
+
+EXPORTED uint64_t ps_used(void)
+{
+	return used;
+}
+
+EXPORTED long ps_status(int which)
+{
+	return statuses[which];
+}
