@@ -128,7 +128,7 @@ bool procstat_file_line(struct procstat_file *file, char *line_out, size_t size)
 static bool walk_portion(const char *bytes, size_t length,
 			 bool (*found)(const char *name, void *context), void *context)
 {
-	for (size_t at = 0; at + sizeof(struct entry) < length;) {
+	for (size_t at = 0; at + offsetof(struct entry, name) < length;) {
 		const struct entry *entry = (const struct entry *)(const void *)(bytes + at);
 
 		if (entry->name[0] != '.' && !found(entry->name, context))

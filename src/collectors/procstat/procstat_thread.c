@@ -169,7 +169,8 @@ static void *run(void *unused)
 	procstat_files_begin(plan.root, kymo_helper_enter());
 	procstat_series_begin();
 	readings = late = 0;
-	if (sleep_until(began_ns + plan.delay_ns)) {
+	/* Also of a process that ended meanwhile there is one reading. */
+	if (sleep_until(began_ns + plan.delay_ns) || plan.delay_ns == 0) {
 		open_sources();
 		read_until_stopped(began_ns);
 		note_cost();
