@@ -15,7 +15,7 @@
 struct report_command {
 	struct report_options options;
 	unsigned int form, order; /* as parsed */
-	bool is_flat, is_tree, is_processes, is_threads;
+	bool is_flat, is_tree, is_processes, is_threads, is_series;
 	const char *callers, *callees, *metric; /* NULL = not asked for */
 	uint64_t top, thread, process;
 	const char *output;
@@ -41,6 +41,8 @@ static enum options_result parse(struct report_command *command, int argc, char 
 		{0, "processes", OPTION_FLAG, &command->is_processes, NULL,
 		 "The processes of the run"},
 		{0, "threads", OPTION_FLAG, &command->is_threads, NULL, "The threads of the run"},
+		{0, "series", OPTION_FLAG, &command->is_series, NULL,
+		 "Numbers over time: what the machine, the process and its counters came to"},
 		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
 		 "Order of the rows (default: self; trees: total)"},
 		{'n', "top", OPTION_COUNT, &command->top, "N", "Show N rows, 0 = all"},
@@ -77,17 +79,18 @@ static enum options_result parse(struct report_command *command, int argc, char 
 static enum kymo_status settle(struct report_command *command, struct problem *problem)
 {
 	int views = command->is_flat + command->is_tree + command->is_processes +
-		    command->is_threads + (command->callers != NULL) + (command->callees != NULL) +
+		    command->is_threads + command->is_series + (command->callers != NULL) + (command->callees != NULL) +
 		    (command->metric != NULL);
 
 	if (views > 1)
 		return problem_set(problem, KYMO_USAGE,
 				   "choose one of --flat, --tree, --callers, --callees, --metric, "
-				   "--processes and --threads");
+				   "--processes, --threads and --series");
 	if (views == 1 && !command->is_flat && !command->is_tree &&
-	    (command->options.filter || command->order != UINT32_MAX))
+	    ((command->options.filter && !command->is_series) || command->order != UINT32_MAX))
 		return problem_set(problem, KYMO_USAGE,
-				   "--filter and --sort go with the flat report and --tree only");
+				   "--filter and --sort go with the flat report and --tree only, --filter "
+				   "with --series, too");
 	if (command->thread != NOT_GIVEN && command->thread >= KYMO_NO_THREAD)
 		return problem_set(problem, KYMO_USAGE, "no thread has so large a number");
 	if (command->process > UINT32_MAX)
@@ -134,6 +137,8 @@ static enum kymo_status write_view(const struct report_command *command,
 		return report_processes(report, problem);
 	if (command->is_threads)
 		return report_threads(report, problem);
+	if (command->is_series)
+		return report_series(report, problem);
 	if (command->is_tree)
 		return report_tree(report, problem);
 	return report_flat(report, problem);

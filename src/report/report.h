@@ -47,6 +47,10 @@ enum kymo_status report_callees(const struct report *report, const char *name,
 enum kymo_status report_processes(const struct report *report, struct problem *problem);
 /* One row a thread of every process. */
 enum kymo_status report_threads(const struct report *report, struct problem *problem);
+/* One row a series of every process: what its values come to. */
+enum kymo_status report_series(const struct report *report, struct problem *problem);
+/* A line on the machine and the process, where they were recorded over time; false: not. */
+bool report_machine(const struct report *report, char *line_out, size_t size);
 /* The table of one metric as in the output files of a run. */
 enum kymo_status report_metric(const struct report *report, const char *metric,
 			       const struct settings *settings, struct problem *problem);

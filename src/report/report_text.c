@@ -134,12 +134,21 @@ static void write_losses(const struct report *report)
 	fputs(colour(report, NORMAL), report->out);
 }
 
+static void write_machine(const struct report *report)
+{
+	char line[512];
+
+	if (report_machine(report, line, sizeof(line)))
+		write_fact(report, "machine", "%s", line);
+}
+
 void report_write_facts(const struct report *report)
 {
 	fprintf(report->out, "%s%s%s\n", colour(report, BOLD), report->facts->program,
 		colour(report, NORMAL));
 	write_duration(report);
 	write_waiting(report);
+	write_machine(report);
 	write_cost(report);
 	write_losses(report);
 }

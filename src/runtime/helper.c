@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/ticks.h"
 #include "runtime/gate.h"
 #include "runtime/helpers.h"
 #include "runtime/hot.h"
@@ -81,6 +82,11 @@ bool kymo_helper_enter(void)
 bool kymo_helper_is_this(void)
 {
 	return is_helper;
+}
+
+uint64_t kymo_helper_now(void)
+{
+	return ticks_now();
 }
 
 bool kymo_helper_admits(void)

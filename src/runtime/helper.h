@@ -29,6 +29,8 @@ KYMO_EXPORT bool kymo_helper_enter(void);
 /* True on such a thread. */
 KYMO_EXPORT bool kymo_helper_is_this(void);
 
+/* The recording's clock, which is the runtime's to choose. */
+KYMO_EXPORT uint64_t kymo_helper_now(void);
 /* True when recording is switched on now; passes the edges of time windows.  The rest is for
  * the helper's thread, too. */
 KYMO_EXPORT bool kymo_helper_admits(void);

@@ -251,6 +251,9 @@ def test_the_process_itself(tmp_path):
     with Program(tmp_path, "-H", "--process-freq", "200") as program:
         program("burn 0.2", "thread worker", "join")
         (recording,) = program.end()
+    times = [ns for _, ns, _ in recording["points"]]
+    assert min(times) >= 0 and max(times) <= recording["end_ns"]
+    assert max(times) - min(times) >= 0.1e9
     series = Series(recording)
     used = series["CPU User Time (S)"][-1] + series["CPU Kernel Time (S)"][-1]
     assert used >= 0.19
@@ -391,6 +394,50 @@ int main(void)
 	return 0;
 }
 """
+
+
+def report(program, *options):
+    result = support.run_kymo(
+        ["report", "--series", "--format", "json", *options, program.directory],
+        cwd=program.directory,
+    )
+    assert result.returncode == 0, result.stderr
+    return {row["name"]: row for row in json.loads(result.stdout)["series"]}
+
+
+def test_report(tmp_path):
+    machine = Machine(tmp_path)
+    with started(tmp_path, machine) as program:
+        wait_for(program, "Temperature coretemp temp3 (S)")
+        machine["proc/self/statm"] = "9000 500 1 1 1 1 1\n"
+        program.end()
+        rows = report(program)
+        row = rows["CPU Memory Usage (S)"]
+        assert (row["points"], row["min"], row["max"]) == (2, 2.048, 4.096)
+        # By time: it had the first value nearly all the time.
+        assert row["last"] == 2.048 < row["mean"] < 4.096
+        assert row["unit"] == "MB" and row["pid"] == program.pid and row["thread"] is None
+        assert rows["Thread CPU time [0] (S)"]["thread"] == 0
+        assert set(report(program, "--filter", "^Load")) == {
+            f"Load Average {minutes} min (S)" for minutes in (1, 5, 15)
+        }
+        assert all(row["thread"] == 0 for row in report(program, "--thread", "0").values())
+
+
+def test_nothing_was_recorded_over_time(tmp_path):
+    with Program(tmp_path) as program:
+        program.end()
+        result = support.run_kymo(["report", "--series", program.directory], cwd=tmp_path)
+    assert result.returncode == 0
+    assert "kymo run --host" in result.stdout and "machine  " not in result.stdout
+
+
+def test_summary_has_a_line(tmp_path):
+    settings = {"KYMO_OUTPUT_PATH": tmp_path / "out", "KYMO_TIME_OUTPUT": "OFF"}
+    bare = support.run_kymo(["run", "--", "true"], cwd=tmp_path, env=settings)
+    settings["KYMO_OUTPUT_PATH"] = tmp_path / "host"
+    host = support.run_kymo(["run", "-H", "--", "true"], cwd=tmp_path, env=settings)
+    assert host.stderr.count("machine  ") == 1 and "machine  " not in bare.stderr
 
 
 def test_says_what_it_cost(tmp_path):

@@ -14,7 +14,6 @@
 
 #include "collectors/procstat/procstat.h"
 #include "collectors/wrap.h"
-#include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/helper.h"
 
@@ -111,7 +110,7 @@ static void read_sources(bool is_last)
 {
 	uint64_t now = now_ns();
 
-	procstat_series_now(ticks_now(), now);
+	procstat_series_now(kymo_helper_now(), now);
 	for (size_t i = 0; i < procstat_source_count && i < SOURCES_MAX; i++) {
 		const struct procstat_source *source = procstat_sources[i];
 
@@ -171,6 +170,7 @@ static void *run(void *unused)
 	readings = late = 0;
 	/* Also of a process that ended meanwhile there is one reading. */
 	if (sleep_until(began_ns + plan.delay_ns) || plan.delay_ns == 0) {
+		procstat_series_now(kymo_helper_now(), now_ns());
 		open_sources();
 		read_until_stopped(began_ns);
 		note_cost();
