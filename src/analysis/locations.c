@@ -252,13 +252,14 @@ static const char *source_name(struct locations *locations, const struct debug_f
 static const char *fuller_name(struct locations *locations, const struct module *module,
 			       uint64_t address, const char *name)
 {
+	size_t length = strcspn(name, "<"); /* debug information spells templates its own way */
 	const char *symbol, *found;
 	uint64_t offset;
 
 	if (!symbols_find(locations->symbols, module, SYMBOL_FUNCTION, address, &symbol, &offset))
 		return name;
-	found = strstr(symbol, name);
-	return found && found > symbol && found[-1] == ':' ? symbol : name;
+	found = memmem(symbol, strlen(symbol), name, length);
+	return found && found > symbol && (found[-1] == ':' || found[-1] == ' ') ? symbol : name;
 }
 
 static void from_debug_info(struct locations *locations, const struct module *module,

@@ -213,15 +213,13 @@ static bool read_files(struct reading *reading, const struct module_files *files
 	Elf *own = files->own.elf, *debug = files->debug.elf;
 
 	if (!(own && read_section(reading, own, SHT_SYMTAB)) &&
-	    !(debug && read_section(reading, debug, SHT_SYMTAB)) &&
-	    !(own && read_section(reading, own, SHT_DYNSYM)))
-		return false;
+	    !(debug && read_section(reading, debug, SHT_SYMTAB)) && own)
+		read_section(reading, own, SHT_DYNSYM);
 	put_in_order(reading->table);
-	if (own) {
+	if (own)
 		plt_stubs_each(own, keep_stub, reading);
-		put_in_order(reading->table);
-	}
-	return true;
+	put_in_order(reading->table);
+	return reading->name_bytes > 0;
 }
 
 bool symbol_table_read(const char *path, const char *build_id, bool uses_debuginfod,
