@@ -66,6 +66,7 @@ static void state_reset(struct sampled *state)
 	state->has_begun = false;
 	state->has_forked = false;
 	state->busy = 0;
+	state->counted = 0;
 	state->descriptor = -1;
 	state->cost_ticks = state->cost_count = 0;
 }
@@ -166,6 +167,7 @@ static void on_fork(bool is_recorded)
 	memset(&sampler_totals, 0, sizeof(sampler_totals));
 	sampler_codes_forked();
 	sampler_interpreter_forked();
+	sampler_rooms_forked();
 	for (struct sampled *state = all; state; state = state->next) {
 		if (state == self || !state->is_used)
 			continue;
@@ -274,7 +276,7 @@ static const struct kymo_thread_listener listener = {
 
 static void on_open(void)
 {
-	if (!sampler_plan_read() || !sampler_handler_install())
+	if (!sampler_plan_read() || !sampler_rooms_init() || !sampler_handler_install())
 		return;
 	owner = getpid();
 	kymo_modules_watch();

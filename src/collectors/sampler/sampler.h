@@ -118,8 +118,7 @@ struct sampler_stacks { /* sampler_stacks.c */
 	struct sampler_slot *slots;
 	uint32_t capacity, count; /* ids given so far */
 	uint32_t last_count;
-	uint64_t last_frame[SAMPLER_PATH_MAX]; /* the latest stack, outermost first */
-	uint32_t last_id[SAMPLER_PATH_MAX];
+	struct sampler_slot last[SAMPLER_PATH_MAX]; /* the latest stack, outermost first */
 };
 
 struct sampler_stream { /* sampler_stream.c */
@@ -129,13 +128,23 @@ struct sampler_stream { /* sampler_stream.c */
 	uint64_t lost;	/* samples, since the latest record */
 };
 
+/* Room for one stack while it is taken: there are as many as handlers may run at once, and
+ * what one thread has used is warm for the next. */
+struct sampler_room {
+	uint64_t path[SAMPLER_PATH_MAX]; /* filled from its end */
+	struct unwind_frame native[SAMPLER_NATIVE_MAX];
+	struct pyframe python[SAMPLER_PYTHON_MAX];
+	struct pymerge_frame merged[SAMPLER_NATIVE_MAX + SAMPLER_PYTHON_MAX];
+};
+
 struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampled *next;	   /* of all */
 	struct sampled *next_free; /* of those not in use */
 	bool is_used;
-	uint32_t busy;	 /* atomic; inside of the handler */
-	bool has_forked; /* the thread's state is to be asked for again */
-	bool has_begun;	 /* BEGIN is written */
+	uint32_t busy;	  /* atomic; inside of the handler */
+	bool has_forked;  /* the thread's state is to be asked for again */
+	bool has_begun;	  /* BEGIN is written */
+	uint32_t counted; /* kinds of which its samples are counted in the totals, as bits */
 	struct kymo_thread *thread;
 	uint64_t random;
 	/* [stack_low, stack_high) is known to be of its stack, and to be readable. */
@@ -149,15 +158,9 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	/* Caches. */
 	uint64_t
 		code_page[SAMPLER_CODE_PAGES]; /* pages of code that can be read, by their number */
-	uint64_t gil_thread, gil_low, gil_high;
 	int descriptor;
 	uint32_t descriptor_kind;
-	/* Room for one stack. */
-	struct sampler_stacks stacks;
-	uint64_t path[SAMPLER_PATH_MAX]; /* filled from its end */
-	struct unwind_frame native[SAMPLER_NATIVE_MAX];
-	struct pyframe python[SAMPLER_PYTHON_MAX];
-	struct pymerge_frame merged[SAMPLER_NATIVE_MAX + SAMPLER_PYTHON_MAX];
+	struct sampler_stacks stacks; /* at the end: little of it is ever touched */
 };
 
 /* ---- signals: sampler_timer.c ------------------------------------------------------------- */
@@ -180,6 +183,15 @@ void sampler_timers_forget(struct sampled *self);
 void sampler_bounds_begin(struct sampled *self);
 /* What can be read directly of the stack that sp is on.  Context: signal. */
 struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
+
+/* ---- room for stacks: sampler_room.c ------------------------------------------------------ */
+
+/* Context: init. */
+bool sampler_rooms_init(void);
+void sampler_rooms_forked(void);
+/* NULL: all are in use.  Context: signal. */
+struct sampler_room *sampler_room_get(void);
+void sampler_room_put(struct sampler_room *room);
 
 /* ---- samples: sampler_stacks.c, sampler_stream.c ------------------------------------------- */
 
@@ -242,12 +254,12 @@ const char *sampler_interpreter_obstacle(void);
 
 struct sampler_python {
 	const struct sampler_interpreter *interpreter; /* NULL = none */
-	size_t count;				       /* frames in self->python; 0 = none */
+	size_t count;				       /* of its frames; 0 = none */
 	bool is_cut;
 	enum kymo_gil_state gil;
 };
 /* The Python stack of the calling thread.  Context: signal. */
-void sampler_python_walk(struct sampled *self, const struct sampler_call *call,
+void sampler_python_walk(struct pyframe *frames, const struct sampler_call *call,
 			 struct sampler_python *out);
 
 /* The frame's word; false: its code could not be recorded.  Context: signal. */

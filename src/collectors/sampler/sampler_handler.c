@@ -16,18 +16,23 @@
 #define WAITING_SHARE	 8u	     /* it waits who uses less than that part of the time */
 #define IDLE_SHARE	 64u	     /* as above, of whom not even a sample is taken */
 
+#define COST_SURE  8u  /* so many are known, one that took that many */
+#define COST_TIMES 64u /* times as long is not believed */
+
 __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
 bool sampler_is_closed;
 
-struct moment { /* of one signal */
-	uint64_t ticks, ns, cpu_ns;
-	bool is_waiting;
+struct interrupted { /* by one signal */
+	const void *context;
+	struct sampler_call call;
+	uint64_t ticks, ns, cpu_ns; /* when */
+	bool is_waiting;	    /* hardly any CPU time went by since the latest one */
 };
 
 /* ---- the stack ---------------------------------------------------------------------------- */
 
 struct builder { /* frames innermost first, until there are enough */
-	struct sampled *self;
+	struct sampler_room *room;
 	const struct sampler_interpreter *interpreter;
 	uint32_t count;
 	bool is_cut, has_failed;
@@ -41,13 +46,13 @@ static void push(struct builder *builder, uint64_t frame)
 		return;
 	}
 	builder->count++;
-	builder->self->path[SAMPLER_PATH_MAX - builder->count] = frame;
+	builder->room->path[SAMPLER_PATH_MAX - builder->count] = frame;
 }
 
 static void push_mark(struct builder *builder, enum kymo_frame_mark mark)
 {
 	builder->count++;
-	builder->self->path[SAMPLER_PATH_MAX - builder->count] = kymo_frame(KYMO_FRAME_MARK, mark);
+	builder->room->path[SAMPLER_PATH_MAX - builder->count] = kymo_frame(KYMO_FRAME_MARK, mark);
 }
 
 static void push_python(struct builder *builder, const struct pyframe *frame)
@@ -65,33 +70,30 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 static void push_merged(struct builder *builder, size_t native_count, size_t python_count,
 			bool *is_certain_out)
 {
-	struct sampled *self = builder->self;
-	size_t count = pymerge(self->native, native_count, self->python, python_count,
-			       &builder->interpreter->evaluation, self->merged, is_certain_out);
+	struct sampler_room *room = builder->room;
+	size_t count = pymerge(room->native, native_count, room->python, python_count,
+			       &builder->interpreter->evaluation, room->merged, is_certain_out);
 
 	for (size_t i = 0; i < count && !builder->is_cut && !builder->has_failed; i++) {
-		const struct pymerge_frame *frame = &self->merged[i];
+		uint32_t index = room->merged[i].index;
 
-		if (frame->is_python)
-			push_python(builder, &self->python[frame->index]);
+		if (room->merged[i].is_python)
+			push_python(builder, &room->python[index]);
 		else
-			push(builder,
-			     kymo_frame(KYMO_FRAME_NATIVE, self->native[frame->index].address));
+			push(builder, kymo_frame(KYMO_FRAME_NATIVE, room->native[index].address));
 	}
 }
 
 static void push_native(struct builder *builder, size_t count)
 {
 	for (size_t i = 0; i < count && !builder->is_cut; i++)
-		push(builder, kymo_frame(KYMO_FRAME_NATIVE, builder->self->native[i].address));
+		push(builder, kymo_frame(KYMO_FRAME_NATIVE, builder->room->native[i].address));
 }
 
-/* Id of the interrupted stack; 0 = it could not be kept. */
-static uint32_t take_stack(struct sampled *self, const void *context,
-			   const struct sampler_call *call, const struct moment *moment,
-			   enum kymo_gil_state *gil_out)
+/* The frames of the interrupted stack, innermost first. */
+static void build(struct builder *builder, struct sampled *self, const struct interrupted *seen,
+		  enum kymo_gil_state *gil_out)
 {
-	struct builder builder = {.self = self};
 	struct unwind_registers registers;
 	struct unwind_stack stack;
 	struct sampler_python python;
@@ -99,27 +101,41 @@ static uint32_t take_stack(struct sampled *self, const void *context,
 	bool is_certain = true;
 	size_t native;
 
-	unwind_from_context(context, &registers);
+	unwind_from_context(seen->context, &registers);
 	stack = sampler_bounds_of(self, registers.sp);
-	native = unwind_self(&registers, &stack, self->native, SAMPLER_NATIVE_MAX, &end);
-	sampler_python_walk(self, call, &python);
+	native = unwind_self(&registers, &stack, builder->room->native, SAMPLER_NATIVE_MAX, &end);
+	sampler_python_walk(builder->room->python, &seen->call, &python);
+	builder->interpreter = python.interpreter;
 	*gil_out = python.gil;
-	builder.interpreter = python.interpreter;
-	if (call->is_call)
-		push(&builder, sampler_kernel_frame(self, call, moment->is_waiting));
+	if (seen->call.is_call)
+		push(builder, sampler_kernel_frame(self, &seen->call, seen->is_waiting));
 	if (python.count)
-		push_merged(&builder, native, python.count, &is_certain);
+		push_merged(builder, native, python.count, &is_certain);
 	else
-		push_native(&builder, native);
-	if (builder.has_failed)
-		return 0;
+		push_native(builder, native);
 	if (!is_certain)
-		push_mark(&builder, KYMO_MARK_UNCERTAIN);
-	if (builder.is_cut || end == UNWIND_CUT || python.is_cut)
-		push_mark(&builder, KYMO_MARK_CUT);
+		push_mark(builder, KYMO_MARK_UNCERTAIN);
+	if (builder->is_cut || end == UNWIND_CUT || python.is_cut)
+		push_mark(builder, KYMO_MARK_CUT);
 	else if (end != UNWIND_COMPLETE)
-		push_mark(&builder, KYMO_MARK_LOST);
-	return sampler_stack_id(self, &self->path[SAMPLER_PATH_MAX - builder.count], builder.count);
+		push_mark(builder, KYMO_MARK_LOST);
+}
+
+/* Id of the interrupted stack; 0 = it could not be kept. */
+static uint32_t take_stack(struct sampled *self, const struct interrupted *seen,
+			   enum kymo_gil_state *gil_out)
+{
+	struct builder builder = {.room = sampler_room_get()};
+	uint32_t id = 0;
+
+	if (!builder.room)
+		return 0;
+	build(&builder, self, seen, gil_out);
+	if (!builder.has_failed)
+		id = sampler_stack_id(self, &builder.room->path[SAMPLER_PATH_MAX - builder.count],
+				      builder.count);
+	sampler_room_put(builder.room);
+	return id;
 }
 
 /* ---- when it counts ------------------------------------------------------------------------- */
@@ -141,17 +157,16 @@ static uint64_t between(uint64_t at, uint64_t x0, uint64_t x1, uint64_t y0, uint
 
 /* Ticks at which the kind began for this thread. */
 static uint64_t kind_ticks(const struct sampled *self, const struct sampler_kind *kind,
-			   const struct moment *moment)
+			   const struct interrupted *seen)
 {
-	return between(kind->start_ns, self->start_ns, moment->ns, self->start_ticks,
-		       moment->ticks);
+	return between(kind->start_ns, self->start_ns, seen->ns, self->start_ticks, seen->ticks);
 }
 
-static bool begin_at(struct sampled *self, uint64_t since, const struct moment *moment)
+static bool begin_at(struct sampled *self, uint64_t since, const struct interrupted *seen)
 {
 	const struct sample_record record = {.kind = KYMO_SAMPLE_BEGIN, .ticks = since};
 	uint64_t cpu_ns =
-		between(since, self->seen_ticks, moment->ticks, self->seen_cpu_ns, moment->cpu_ns);
+		between(since, self->seen_ticks, seen->ticks, self->seen_cpu_ns, seen->cpu_ns);
 
 	if (!sampler_stream_put(self, &record))
 		return false;
@@ -170,13 +185,13 @@ static bool begin_at(struct sampled *self, uint64_t since, const struct moment *
 }
 
 /* True when this is recorded; that recording went on since the latest is said first. */
-static bool admit(struct sampled *self, unsigned index, const struct moment *moment)
+static bool admit(struct sampled *self, unsigned index, const struct interrupted *seen)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
 	uint64_t since;
 
-	if (moment->ns < kind->start_ns || !kymo_sample_admits(self->thread, &since)) {
+	if (seen->ns < kind->start_ns || !kymo_sample_admits(self->thread, &since)) {
 		timer->was_closed = true;
 		return false;
 	}
@@ -184,8 +199,8 @@ static bool admit(struct sampled *self, unsigned index, const struct moment *mom
 		since = later(since, self->seen_ticks);
 	else if (self->has_begun && since <= self->begun_ticks)
 		return true;
-	since = later(since, kind_ticks(self, kind, moment));
-	return begin_at(self, since < moment->ticks ? since : moment->ticks, moment);
+	since = later(since, kind_ticks(self, kind, seen));
+	return begin_at(self, since < seen->ticks ? since : seen->ticks, seen);
 }
 
 /* ---- the record ------------------------------------------------------------------------------ */
@@ -203,30 +218,29 @@ static void count_event(struct sampler_timer *timer, const struct sampler_kind *
 	timer->event_count = count;
 }
 
-static void record_sample(struct sampled *self, unsigned index, const void *context,
-			  const struct sampler_call *call, const struct moment *moment)
+static void record_sample(struct sampled *self, unsigned index, const struct interrupted *seen)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
-	struct sample_record record = {.kind = sampler_kind_of(index), .ticks = moment->ticks};
+	struct sample_record record = {.kind = sampler_kind_of(index), .ticks = seen->ticks};
 
 	if (kind->engine == SAMPLER_WEIGHTED &&
-	    moment->cpu_ns - timer->cpu_ns < kind->period / IDLE_SHARE)
+	    seen->cpu_ns - timer->cpu_ns < kind->period / IDLE_SHARE)
 		return;
-	record.stack = take_stack(self, context, call, moment, &record.gil);
+	record.stack = take_stack(self, seen, &record.gil);
 	if (!record.stack) {
 		self->stream.lost++;
 		return;
 	}
-	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, moment->cpu_ns);
+	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, seen->cpu_ns);
 	record.has_cpu = record.cpu_ns > 0;
 	count_event(timer, kind, &record);
 	if (!sampler_stream_put(self, &record))
 		return;
 	timer->sample_count++;
-	timer->sampled_ticks += moment->ticks - timer->ticks;
+	timer->sampled_ticks += seen->ticks - timer->ticks;
 	timer->sampled_cpu_ns += record.cpu_ns;
-	timer->ticks = moment->ticks;
+	timer->ticks = seen->ticks;
 }
 
 /* ---- the handler --------------------------------------------------------------------------------
@@ -247,33 +261,41 @@ static bool has_thread(struct sampled *self)
 	return self->thread;
 }
 
-static void read_moment(struct sampled *self, struct moment *moment)
+static void read_clocks(struct sampled *self, struct interrupted *seen)
 {
-	moment->ticks = kymo_now(self->thread);
-	moment->ns = usage_clock_ns(CLOCK_MONOTONIC);
-	moment->cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	moment->is_waiting =
-		(moment->cpu_ns - self->seen_cpu_ns) * WAITING_SHARE < moment->ns - self->seen_ns;
+	seen->ticks = kymo_now(self->thread);
+	seen->ns = usage_clock_ns(CLOCK_MONOTONIC);
+	seen->cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	seen->is_waiting =
+		(seen->cpu_ns - self->seen_cpu_ns) * WAITING_SHARE < seen->ns - self->seen_ns;
 }
 
-static void work(struct sampled *self, unsigned index, const void *context,
-		 const struct sampler_call *call)
+/* One that took very long was not working, but waiting for a processor. */
+static void add_cost(struct sampled *self, const struct interrupted *seen)
 {
-	struct moment moment;
+	uint64_t ticks = kymo_now(self->thread) - seen->ticks;
 
+	if (self->cost_count >= COST_SURE &&
+	    ticks > COST_TIMES * self->cost_ticks / self->cost_count)
+		ticks = self->cost_ticks / self->cost_count;
+	self->cost_ticks += ticks;
+	self->cost_count++;
+}
+
+static void work(struct sampled *self, unsigned index, struct interrupted *seen)
+{
 	if (!has_thread(self)) {
 		sampler_timer_next(self, index, usage_clock_ns(CLOCK_MONOTONIC));
 		return;
 	}
-	read_moment(self, &moment);
-	if (admit(self, index, &moment))
-		record_sample(self, index, context, call, &moment);
-	self->seen_ticks = moment.ticks;
-	self->seen_ns = moment.ns;
-	self->seen_cpu_ns = moment.cpu_ns;
-	sampler_timer_next(self, index, moment.ns);
-	self->cost_ticks += kymo_now(self->thread) - moment.ticks;
-	self->cost_count++;
+	read_clocks(self, seen);
+	if (admit(self, index, seen))
+		record_sample(self, index, seen);
+	self->seen_ticks = seen->ticks;
+	self->seen_ns = seen->ns;
+	self->seen_cpu_ns = seen->cpu_ns;
+	sampler_timer_next(self, index, seen->ns);
+	add_cost(self, seen);
 }
 
 /* -1: it is not from our timers and events, but sent by somebody. */
@@ -288,7 +310,7 @@ static int kind_of(int signal, const siginfo_t *info)
 }
 
 /* Wrappers that hide our signals from the program have to know of each. */
-static uint64_t *tell_wrappers(ucontext_t *context, const struct sampler_call *call)
+static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *call)
 {
 	uint64_t *mask = (uint64_t *)(void *)&context->uc_sigmask;
 	struct unwind_registers registers;
@@ -297,30 +319,30 @@ static uint64_t *tell_wrappers(ucontext_t *context, const struct sampler_call *c
 	kymo_wait_noticed((uintptr_t)registers.sp, mask, call->is_behind);
 	if (call->is_interrupted && kymo_thread_current)
 		kymo_thread_current->interruptions++;
-	return mask;
+	return *mask;
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
+	struct interrupted seen = {.context = context};
 	struct sampled *self = sampler_self;
 	int saved = errno, kind = kind_of(signal, info);
-	struct sampler_call call;
-	const uint64_t *mask;
+	uint64_t mask;
 
 	if (kind < 0) {
 		kymo_signal_foreign(signal, info, context);
 		return;
 	}
-	sampler_call_look(context, self, &call);
-	mask = tell_wrappers(context, &call);
+	sampler_call_look(context, self, &seen.call);
+	mask = tell_wrappers(context, &seen.call);
 	if (self) {
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
-			work(self, (unsigned)kind, context, &call);
+			work(self, (unsigned)kind, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
-	if (call.is_call && !call.is_behind && kymo_wait_is_over(*mask))
+	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
 		sampler_call_end(context);
 	errno = saved;
 }

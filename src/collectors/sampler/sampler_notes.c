@@ -22,7 +22,8 @@ void sampler_totals_add(struct sampled *state)
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		if (state->timer[i].sample_count == 0)
 			continue;
-		add(&sampler_totals.threads[i], 1);
+		add(&sampler_totals.threads[i], !(state->counted & 1u << i));
+		state->counted |= 1u << i;
 		add(&sampler_totals.samples[i], state->timer[i].sample_count);
 		add(&sampler_totals.sampled_ticks[i], state->timer[i].sampled_ticks);
 		add(&sampler_totals.sampled_cpu_ns[i], state->timer[i].sampled_cpu_ns);

@@ -22,7 +22,7 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-void sampler_python_walk(struct sampled *self, const struct sampler_call *call,
+void sampler_python_walk(struct pyframe *frames, const struct sampler_call *call,
 			 struct sampler_python *out)
 {
 	const struct pyruntime *runtime;
@@ -37,7 +37,7 @@ void sampler_python_walk(struct sampled *self, const struct sampler_call *call,
 	if (!thread)
 		return;
 	out->gil = gil_state(runtime, thread, call);
-	status = pystack_walk(runtime, &own, thread, self->python, SAMPLER_PYTHON_MAX, &out->count);
+	status = pystack_walk(runtime, &own, thread, frames, SAMPLER_PYTHON_MAX, &out->count);
 	if (status == PYSTACK_TORN)
 		__atomic_add_fetch(&sampler_totals.torn, 1, __ATOMIC_RELAXED);
 	if (status != PYSTACK_OK && status != PYSTACK_CUT)

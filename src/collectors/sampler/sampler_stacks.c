@@ -111,17 +111,17 @@ uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t c
 	struct sampler_stacks *stacks = &self->stacks;
 	uint32_t same = 0, id;
 
-	while (same < count && same < stacks->last_count && path[same] == stacks->last_frame[same])
+	while (same < count && same < stacks->last_count && path[same] == stacks->last[same].frame)
 		same++;
-	id = same ? stacks->last_id[same - 1] : 0;
+	id = same ? stacks->last[same - 1].id : 0;
 	for (uint32_t i = same; i < count; i++) {
 		id = find(self, path[i], id);
 		if (!id) {
 			stacks->last_count = i;
 			return 0;
 		}
-		stacks->last_frame[i] = path[i];
-		stacks->last_id[i] = id;
+		stacks->last[i].frame = path[i];
+		stacks->last[i].id = id;
 	}
 	stacks->last_count = count;
 	return id;

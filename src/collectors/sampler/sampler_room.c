@@ -1,0 +1,38 @@
+/* The rooms for stacks that are being taken: a bit for each that is in use. */
+#include "base/pages.h"
+#include "collectors/sampler/sampler.h"
+
+#define ROOMS 64u
+
+static struct sampler_room *rooms;
+static uint64_t taken; /* atomic */
+
+bool sampler_rooms_init(void)
+{
+	rooms = pages_new(ROOMS * sizeof(*rooms));
+	return rooms != NULL;
+}
+
+void sampler_rooms_forked(void)
+{
+	taken = 0;
+}
+
+struct sampler_room *sampler_room_get(void)
+{
+	uint64_t bits = __atomic_load_n(&taken, __ATOMIC_RELAXED);
+
+	while (~bits) {
+		unsigned bit = (unsigned)__builtin_ctzll(~bits);
+
+		if (__atomic_compare_exchange_n(&taken, &bits, bits | UINT64_C(1) << bit, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return &rooms[bit];
+	}
+	return NULL;
+}
+
+void sampler_room_put(struct sampler_room *room)
+{
+	__atomic_and_fetch(&taken, ~(UINT64_C(1) << (room - rooms)), __ATOMIC_RELEASE);
+}
