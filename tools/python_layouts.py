@@ -112,6 +112,7 @@ PROGRAM = """\
 #include <stdio.h>
 #include <string.h>
 #define V (PY_VERSION_HEX >> 16)
+#define GILSTATE gilstate.tstate_current
 #if V >= 0x309
 #include "internal/pycore_interp.h"
 #endif

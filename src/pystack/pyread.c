@@ -4,34 +4,17 @@
 #include "pystack/pyread.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
+#include "platform/readable.h"
 #include "platform/ticks.h"
-#include "platform/unwind.h"
 
 #define PAGE_BITS   12
+#define PAGE_BYTES  ((uint64_t)1 << PAGE_BITS)
 #define ENTRY_COUNT 1024u /* pages remembered, a power of two */
 #define AGE_BITS    12	  /* of an entry, below the page's number */
 #define TICK_BITS   29	  /* an age has 2^29 ticks or ns: a fraction of a second */
 
 static _Atomic uint64_t known_pages[ENTRY_COUNT];
-
-/* Without AddressSanitizer's opinion: these are other people's objects. */
-__attribute__((no_sanitize("address"))) static void copy(uint64_t address, void *to, size_t size)
-{
-	const volatile unsigned char *from = (const volatile unsigned char *)(uintptr_t)address;
-	unsigned char *bytes = to;
-	uint64_t word;
-
-	for (; size >= sizeof(word) && (uintptr_t)from % sizeof(word) == 0; size -= sizeof(word)) {
-		word = *(const volatile uint64_t *)(const volatile void *)from;
-		memcpy(bytes, &word, sizeof(word));
-		from += sizeof(word);
-		bytes += sizeof(word);
-	}
-	for (; size > 0; size--)
-		*bytes++ = *from++;
-}
 
 void pyreader_begin(struct pyreader *reader, const struct pymemory *memory)
 {
@@ -41,61 +24,68 @@ void pyreader_begin(struct pyreader *reader, const struct pymemory *memory)
 		reader->age = (ticks_read() >> TICK_BITS) & ((1u << AGE_BITS) - 1);
 }
 
-static bool page_is_there(const struct pyreader *reader, uint64_t page)
+static bool page_is_there(const struct pyreader *reader, uint64_t address)
 {
-	uint64_t entry = page << AGE_BITS | reader->age, word;
+	uint64_t page = address >> PAGE_BITS, entry = page << AGE_BITS | reader->age;
 	_Atomic uint64_t *place = &known_pages[(page ^ page >> 10) % ENTRY_COUNT];
 
 	if (atomic_load_explicit(place, memory_order_relaxed) == entry)
 		return true;
-	if (!unwind_copy(page << PAGE_BITS, &word, sizeof(word)))
+	if (!readable_page(address))
 		return false;
 	atomic_store_explicit(place, entry, memory_order_relaxed);
 	return true;
 }
 
 /* From the window, which is filled with what lies before the end of what is asked for: the
- * callers of a frame stand below it.  It begins with a page at the lowest, since the page
- * before may not be there. */
-static bool read_guarded(struct pyreader *reader, uint64_t address, void *to, size_t size)
+ * callers of a frame stand below it. */
+static const unsigned char *read_guarded(struct pyreader *reader, uint64_t address, size_t size)
 {
-	uint64_t end = address + size, low = address >> PAGE_BITS << PAGE_BITS;
+	uint64_t end = address + size, low = reader->guarded_low;
 
-	if (size > PYREAD_WINDOW)
-		return false;
 	if (address < reader->window_low || end > reader->window_high) {
 		reader->window_low = reader->window_high = 0;
 		if (end - low > PYREAD_WINDOW)
 			low = end - PYREAD_WINDOW;
-		if (!unwind_copy(low, reader->window, end - low))
-			return false;
+		if (!readable_copy(low, reader->window, end - low))
+			return NULL;
 		reader->window_low = low;
 		reader->window_high = end;
 	}
-	memcpy(to, reader->window + (address - reader->window_low), size);
-	return true;
+	return reader->window + (address - reader->window_low);
 }
 
-bool pyread(struct pyreader *reader, uint64_t address, void *to, size_t size)
+const unsigned char *pyread_slowly(struct pyreader *reader, uint64_t address, void *buffer,
+				   size_t size)
 {
-	uint64_t end = address + size, first = address >> PAGE_BITS, last = (end - 1) >> PAGE_BITS;
+	uint64_t end = address + size;
+
+	if (end < address || end >= UINT64_C(1) << 56 || size > PYREAD_MAX)
+		return NULL;
+	if (reader->memory)
+		return reader->memory->read(reader->memory->context, address, buffer, size) ? buffer
+											    : NULL;
+	if (address >= reader->guarded_low && end <= reader->guarded_high)
+		return read_guarded(reader, address, size);
+	if (!page_is_there(reader, address) ||
+	    ((address ^ (end - 1)) >= PAGE_BYTES && !page_is_there(reader, end - 1)))
+		return NULL;
+	return (const unsigned char *)(uintptr_t)address;
+}
+
+bool pyread_ask(const struct pyreader *reader, uint64_t address, size_t size)
+{
+	uint64_t last = address + size - 1;
 
 	if (reader->memory)
-		return reader->memory->read(reader->memory->context, address, to, size);
-	if (end < address || end >= UINT64_C(1) << 56)
-		return false;
-	if (address >= reader->guarded_low && end <= reader->guarded_high)
-		return read_guarded(reader, address, to, size);
-	if ((address < reader->sure_low || end > reader->sure_high) &&
-	    (!page_is_there(reader, first) || (last != first && !page_is_there(reader, last))))
-		return false;
-	copy(address, to, size);
-	return true;
+		return true;
+	return last >= address && readable_page(address) &&
+	       ((address ^ last) < PAGE_BYTES || readable_page(last));
 }
 
 bool pyread_checked(struct pyreader *reader, uint64_t address, void *to, size_t size)
 {
 	if (reader->memory)
 		return reader->memory->read(reader->memory->context, address, to, size);
-	return unwind_copy(address, to, size);
+	return readable_copy(address, to, size);
 }

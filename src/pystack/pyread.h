@@ -4,36 +4,63 @@
  * A page of this process that the kernel could read is read directly for a while.  It is
  * live objects that are read, those that the calling thread's own frames refer to: only a
  * pointer that is not what it should be could lead to a page that has gone since, and where
- * one may be such, pyread_checked() is used.  Context: any. */
+ * one may be such, pyread_ask() or pyread_checked() is used.  Context: any. */
 #ifndef KYMO_PYREAD_H
 #define KYMO_PYREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "pystack/pystack.h"
 
-#define PYREAD_WINDOW 2048u
+#define PYREAD_MAX    1024u /* bytes of one read */
+#define PYREAD_WINDOW 3072u
 
 struct pyreader {
 	const struct pymemory *memory; /* NULL = this process */
 	uint64_t age;		       /* of what is known of pages, now */
 	/* Of this process: a range that is there for sure. */
 	uint64_t sure_low, sure_high;
-	/* Of this process: a range that another thread may unmap; it is copied piece by piece
-	 * into the window, whose owner it is not. */
+	/* Of this process: a range that another thread may unmap.  It is copied piece by piece
+	 * into the window. */
 	uint64_t guarded_low, guarded_high;
 	uint64_t window_low, window_high;
-	unsigned char *window; /* PYREAD_WINDOW bytes, where something is guarded */
+	unsigned char *window; /* PYREAD_WINDOW bytes of the caller, where something is guarded */
 };
 
 void pyreader_begin(struct pyreader *reader, const struct pymemory *memory);
 
-/* Copy size bytes, at most a page.  False: they cannot be read. */
-bool pyread(struct pyreader *reader, uint64_t address, void *to, size_t size);
+/* What is behind pyread_at(). */
+const unsigned char *pyread_slowly(struct pyreader *reader, uint64_t address, void *buffer,
+				   size_t size);
 
-/* The same, by the kernel in any case. */
+/* size bytes at address: where they are, or, where they had to be copied, in buffer or in the
+ * window.  NULL: they cannot be read. */
+static inline const unsigned char *pyread_at(struct pyreader *reader, uint64_t address,
+					     void *buffer, size_t size)
+{
+	if (address >= reader->sure_low && address + size <= reader->sure_high)
+		return (const unsigned char *)(uintptr_t)address;
+	return pyread_slowly(reader, address, buffer, size);
+}
+
+/* Copy size bytes.  False: they cannot be read. */
+static inline bool pyread(struct pyreader *reader, uint64_t address, void *to, size_t size)
+{
+	const unsigned char *bytes = pyread_at(reader, address, to, size);
+
+	if (bytes && bytes != to)
+		memcpy(to, bytes, size);
+	return bytes != NULL;
+}
+
+/* Ask the kernel whether size bytes of this process are there now, whatever is known of the
+ * page; true for another process. */
+bool pyread_ask(const struct pyreader *reader, uint64_t address, size_t size);
+
+/* As pyread(), by the kernel in any case. */
 bool pyread_checked(struct pyreader *reader, uint64_t address, void *to, size_t size);
 
 static inline bool pyread_word(struct pyreader *reader, uint64_t address, uint64_t *to)
@@ -52,12 +79,12 @@ static inline bool pyread_is_object(uint64_t address)
 	return address % 8 == 0 && address >= 4096 && address < UINT64_C(1) << 56;
 }
 
-/* A word of a copied structure. */
+/* A word, or half of one, of what was read. */
 static inline uint64_t pyread_field(const void *bytes, uint32_t offset)
 {
 	uint64_t word;
 
-	__builtin_memcpy(&word, (const char *)bytes + offset, sizeof(word));
+	memcpy(&word, (const char *)bytes + offset, sizeof(word));
 	return word;
 }
 
@@ -65,7 +92,7 @@ static inline uint32_t pyread_field32(const void *bytes, uint32_t offset)
 {
 	uint32_t word;
 
-	__builtin_memcpy(&word, (const char *)bytes + offset, sizeof(word));
+	memcpy(&word, (const char *)bytes + offset, sizeof(word));
 	return word;
 }
 

@@ -9,7 +9,8 @@
 #include "pystack/pywalk.h"
 
 #define STEPS_MAX (1u << 20)
-#define CODE_MAX  (UINT64_C(1) << 30)
+#define UNITS_MAX (UINT64_C(1) << 30)
+#define SHAPE_MAX 256u /* bytes of a code object that matter */
 
 typedef void *(*this_thread_fn)(void);
 
@@ -29,24 +30,41 @@ bool pywalk_is_cycle(struct pywalk *walk, uint64_t frame)
 	return false;
 }
 
-bool pywalk_is_code(struct pywalk *walk, uint64_t code, uint64_t *size_out)
+bool pywalk_measure(const struct pyruntime *runtime, struct pyreader *reader, uint64_t code,
+		    struct pycode_shape *out)
 {
-	const struct pylayout *layout = &walk->runtime->layout;
-	unsigned char head[24]; /* counts, type; size in units from 3.11 on */
-	uint64_t size = 0;
+	const struct pylayout *layout = &runtime->layout;
+	const bool has_units = layout->code.first_traceable != PYLAYOUT_NONE;
+	unsigned char buffer[SHAPE_MAX];
+	const unsigned char *head;
+	uint64_t units;
+	size_t size = has_units ? layout->code.first_traceable + 4 : layout->object.type + 8;
 
-	if (!pyread_is_object(code) || !pyread(&walk->reader, code, head, sizeof(head)))
+	if (!pyread_is_object(code))
 		return false;
-	if (walk->runtime->code_type &&
-	    pyread_field(head, layout->object.type) != walk->runtime->code_type)
+	if (reader->memory && reader->memory->shape &&
+	    reader->memory->shape(reader->memory->context, code, out))
+		return true;
+	head = size <= SHAPE_MAX ? pyread_at(reader, code, buffer, size) : NULL;
+	if (!head ||
+	    (runtime->code_type && pyread_field(head, layout->object.type) != runtime->code_type))
 		return false;
-	if (layout->frame.instruction_is_pointer) {
-		size = pyread_field(head, layout->object.bytes_size);
-		if (size == 0 || size > CODE_MAX)
-			return false;
-	}
-	*size_out = size * layout->frame.instruction_unit;
-	return true;
+	*out = (struct pycode_shape){.units = 0};
+	if (!has_units)
+		return true;
+	units = pyread_field(head, layout->object.bytes_size);
+	out->units = (uint32_t)units;
+	out->first_traceable = pyread_field32(head, layout->code.first_traceable);
+	return units > 0 && units < UNITS_MAX && out->first_traceable <= units;
+}
+
+bool pycode_measure(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
+		    struct pycode_shape *out)
+{
+	struct pyreader reader;
+
+	pyreader_begin(&reader, memory);
+	return pywalk_measure(runtime, &reader, code, out);
 }
 
 /* False where Python is ending, and this is not the thread that ends it. */
@@ -64,30 +82,29 @@ static bool is_alive(struct pywalk *walk)
 static bool prepare_own(struct pywalk *walk)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
-	uint64_t gil, holder, chunk, size;
+	uint64_t gil, holder, chunk, top;
 
 	if (!is_alive(walk))
 		return false;
-	if (layout->thread.datastack_chunk == PYLAYOUT_NONE)
+	if (layout->thread.datastack_top == PYLAYOUT_NONE)
 		return true;
 	if (!pyread_word(&walk->reader, walk->thread + layout->thread.datastack_chunk, &chunk))
 		return false;
 	if (!pyread_is_object(chunk)) /* no frame so far */
 		return true;
+	if (!pyread_word(&walk->reader, walk->thread + layout->thread.datastack_top, &top) ||
+	    top < chunk)
+		return false;
 	gil = pygil_address(walk->runtime, &walk->reader, walk->thread);
 	if (gil && pygil_holder(walk->runtime, &walk->reader, gil, &holder) &&
 	    holder == walk->thread) {
-		if (!pyread_word(&walk->reader, chunk + layout->chunk.size, &size))
-			return false;
 		walk->reader.sure_low = chunk;
-		walk->reader.sure_high = chunk + size;
+		walk->reader.sure_high = top;
 		return true;
 	}
-	if (!pyread_checked(&walk->reader, chunk + layout->chunk.size, &size, sizeof(size)))
-		return false;
 	walk->reader.window = walk->window;
 	walk->reader.guarded_low = chunk;
-	walk->reader.guarded_high = chunk + size;
+	walk->reader.guarded_high = top;
 	return true;
 }
 

@@ -12,9 +12,17 @@
 
 #include "pystack/pylayout.h"
 
+struct pycode_shape {		  /* what a walk asks of each code object */
+	uint32_t units;		  /* of instructions, from 3.11 on; before 0 */
+	uint32_t first_traceable; /* units, from 3.11 on; before 0 */
+};
+
 struct pymemory { /* how to read; NULL read = the process itself, directly */
 	bool (*read)(void *context, uint64_t address, void *to, size_t size);
 	void *context;
+	/* Not NULL: asked first whether a code object is known, to spare reading it; false =
+	 * it is to be read.  Who answers sees to it that it still is the same. */
+	bool (*shape)(void *context, uint64_t code, struct pycode_shape *out);
 };
 
 struct pyruntime { /* a running interpreter */
@@ -73,6 +81,10 @@ enum pystack_status {
 	PYSTACK_TORN, /* it changed while it was read, or made no sense */
 	PYSTACK_CUT,  /* there are more frames than room */
 };
+
+/* The shape of a code object; false: it is none. */
+bool pycode_measure(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
+		    struct pycode_shape *out);
 
 /* The frames of a thread state. */
 enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct pymemory *memory,

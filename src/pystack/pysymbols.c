@@ -6,7 +6,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "platform/unwind.h"
+#include "platform/readable.h"
 
 #define NAME_MAX_BYTES 40u
 #define SEGMENTS_MAX   32u
@@ -28,11 +28,11 @@ static bool find_dynamic(const struct module *module, uint64_t *address_out, uin
 	ElfW(Ehdr) header;
 	unsigned count;
 
-	if (!unwind_copy(module->start, &header, sizeof(header)) ||
+	if (!readable_copy(module->start, &header, sizeof(header)) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(*segments))
 		return false;
 	count = header.e_phnum < SEGMENTS_MAX ? header.e_phnum : SEGMENTS_MAX;
-	if (!unwind_copy(module->start + header.e_phoff, segments, count * sizeof(*segments)))
+	if (!readable_copy(module->start + header.e_phoff, segments, count * sizeof(*segments)))
 		return false;
 	for (unsigned i = 0; i < count; i++) {
 		if (segments[i].p_type != PT_DYNAMIC)
@@ -59,7 +59,7 @@ static bool find_tables(struct module *module)
 		return false;
 	if (size > sizeof(entries))
 		size = sizeof(entries);
-	if (!unwind_copy(address, entries, size))
+	if (!readable_copy(address, entries, size))
 		return false;
 	for (size_t i = 0; i < size / sizeof(*entries) && entries[i].d_tag != DT_NULL; i++) {
 		uint64_t value = as_address(module, entries[i].d_un.d_ptr);
@@ -72,7 +72,7 @@ static bool find_tables(struct module *module)
 			module->strings = value;
 	}
 	return module->hash && module->symbols && module->strings &&
-	       unwind_copy(module->hash, &module->head, sizeof(module->head)) &&
+	       readable_copy(module->hash, &module->head, sizeof(module->head)) &&
 	       module->head.buckets > 0 && module->head.words > 0 && module->head.shift < 32;
 }
 
@@ -90,7 +90,7 @@ static bool may_have(const struct module *module, uint32_t hash)
 	uint64_t at = module->hash + sizeof(module->head), word;
 
 	at += hash / WORD_BITS % module->head.words * sizeof(word);
-	return unwind_copy(at, &word, sizeof(word)) && (word >> hash % WORD_BITS & 1) &&
+	return readable_copy(at, &word, sizeof(word)) && (word >> hash % WORD_BITS & 1) &&
 	       (word >> (hash >> module->head.shift) % WORD_BITS & 1);
 }
 
@@ -102,9 +102,9 @@ static uint64_t symbol_named(const struct module *module, uint32_t index, const 
 	ElfW(Sym) symbol;
 
 	if (size > sizeof(bytes) ||
-	    !unwind_copy(module->symbols + index * sizeof(symbol), &symbol, sizeof(symbol)) ||
+	    !readable_copy(module->symbols + index * sizeof(symbol), &symbol, sizeof(symbol)) ||
 	    symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0 ||
-	    !unwind_copy(module->strings + symbol.st_name, bytes, size) ||
+	    !readable_copy(module->strings + symbol.st_name, bytes, size) ||
 	    memcmp(bytes, name, size) != 0)
 		return 0;
 	return module->bias + symbol.st_value;
@@ -119,13 +119,13 @@ static uint64_t find_symbol(const struct module *module, const char *name)
 		return 0;
 	buckets = module->hash + sizeof(module->head) + module->head.words * sizeof(uint64_t);
 	chains = buckets + module->head.buckets * sizeof(uint32_t);
-	if (!unwind_copy(buckets + hash % module->head.buckets * sizeof(index), &index,
-			 sizeof(index)) ||
+	if (!readable_copy(buckets + hash % module->head.buckets * sizeof(index), &index,
+			   sizeof(index)) ||
 	    index < module->head.first)
 		return 0;
 	for (unsigned count = 0; count < CHAIN_MAX; count++, index++) {
-		if (!unwind_copy(chains + (index - module->head.first) * sizeof(entry), &entry,
-				 sizeof(entry)))
+		if (!readable_copy(chains + (index - module->head.first) * sizeof(entry), &entry,
+				   sizeof(entry)))
 			return 0;
 		address = (entry | 1) == (hash | 1) ? symbol_named(module, index, name) : 0;
 		if (address || (entry & 1))

@@ -24,7 +24,8 @@ enum pystack_status pywalk_interpreter(struct pywalk *walk);
 /* True when the walk comes to a frame again, or has gone too far. */
 bool pywalk_is_cycle(struct pywalk *walk, uint64_t frame);
 
-/* True where code is a code object; *size_out: bytes of its instructions, 0 = not known. */
-bool pywalk_is_code(struct pywalk *walk, uint64_t code, uint64_t *size_out);
+/* The shape of a code object; false: it is none. */
+bool pywalk_measure(const struct pyruntime *runtime, struct pyreader *reader, uint64_t code,
+		    struct pycode_shape *out);
 
 #endif

@@ -8,10 +8,8 @@
 #include "format/format.h"
 #include "pystack/pywalk.h"
 
-#define HEAD_MAX     96u   /* bytes of a frame that matter */
-#define PREPARED_MAX 1024u /* units before the first that can be traced, at most */
-#define TAG_BITS     7u
-#define OWNER_THREAD 0
+#define HEAD_MAX 96u /* bytes of a frame that matter */
+#define TAG_BITS 7u
 
 struct frame {
 	uint64_t address, previous, code;
@@ -30,86 +28,70 @@ struct run {
 /* ---- one frame ------------------------------------------------------------------- */
 
 /* Where in the code it executes; false when that is nowhere. */
-static bool take_offset(struct pywalk *walk, const unsigned char *head, uint64_t size,
-			struct frame *frame)
+static bool take_offset(const struct pylayout *layout, const unsigned char *head,
+			const struct pycode_shape *shape, struct frame *frame)
 {
-	const struct pylayout *layout = &walk->runtime->layout;
+	const uint32_t unit = layout->frame.instruction_unit;
 	uint64_t instruction = pyread_field(head, layout->frame.instruction);
 	uint64_t start = frame->code + layout->code.instructions;
-	const uint32_t unit = layout->frame.instruction_unit;
-	uint32_t first = 0;
+	bool is_generator = head[layout->frame.owner] == layout->frame.owner_generator;
 
-	frame->is_prepared = false;
-	frame->offset = KYMO_FRAME_NO_OFFSET;
 	if (instruction == start - unit) { /* to 3.12: not one was executed */
-		frame->is_prepared = head[layout->frame.owner] != layout->frame.owner_generator;
+		frame->offset = KYMO_FRAME_NO_OFFSET;
+		frame->is_prepared = !is_generator;
 		return true;
 	}
-	if (instruction < start || instruction - start >= size || (instruction - start) % unit != 0)
+	if (instruction < start || instruction - start >= (uint64_t)shape->units * unit ||
+	    (instruction - start) % unit != 0)
 		return false;
 	frame->offset = (uint32_t)(instruction - start);
-	if (frame->offset >= PREPARED_MAX * unit ||
-	    head[layout->frame.owner] == layout->frame.owner_generator)
-		return true;
-	if (!pyread_u32(&walk->reader, frame->code + layout->code.first_traceable, &first))
-		return false;
-	frame->is_prepared = first < PREPARED_MAX && frame->offset < first * unit;
+	frame->is_prepared = !is_generator && frame->offset < shape->first_traceable * unit;
 	return true;
 }
 
 static bool take_head(struct pywalk *walk, const unsigned char *head, struct frame *frame)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
-	const unsigned char owner = head[layout->frame.owner];
-	uint64_t size;
+	struct pycode_shape shape;
 
 	frame->previous = pyread_field(head, layout->frame.previous);
 	frame->code = pyread_field(head, layout->frame.code);
-	frame->is_shim = owner >= layout->frame.owner_c_stack;
+	frame->is_shim = head[layout->frame.owner] >= layout->frame.owner_c_stack;
+	frame->is_prepared = false;
 	frame->is_entry = layout->frame.is_entry != PYLAYOUT_NONE && head[layout->frame.is_entry];
 	if (frame->is_shim)
 		return true;
 	if (layout->frame.code_is_tagged)
 		frame->code &= ~(uint64_t)TAG_BITS;
-	return pywalk_is_code(walk, frame->code, &size) && take_offset(walk, head, size, frame);
+	return pywalk_measure(walk->runtime, &walk->reader, frame->code, &shape) &&
+	       take_offset(layout, head, &shape, frame);
 }
 
 static bool take_frame(struct pywalk *walk, uint64_t address, struct frame *frame)
 {
 	const uint32_t size = walk->runtime->layout.frame.size;
-	unsigned char head[HEAD_MAX];
+	unsigned char buffer[HEAD_MAX];
+	const unsigned char *head;
 
 	frame->address = address;
-	return pyread_is_object(address) && !pywalk_is_cycle(walk, address) && size <= HEAD_MAX &&
-	       pyread(&walk->reader, address, head, size) && take_head(walk, head, frame);
+	if (!pyread_is_object(address) || pywalk_is_cycle(walk, address) || size > HEAD_MAX)
+		return false;
+	head = pyread_at(&walk->reader, address, buffer, size);
+	return head && take_head(walk, head, frame);
 }
 
-/* The innermost frame may be one that has just been left: its memory can be gone already,
- * unless it lies where the thread's frames are now.  *address moves to its caller where it
- * was taken off the stack of frames. */
+/* The innermost frame may be one that has just been left, or never was: its memory can be
+ * gone already, unless it lies where the thread's frames are now. */
 static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *frame)
 {
-	const struct pylayout *layout = &walk->runtime->layout;
-	unsigned char head[HEAD_MAX];
-	uint64_t top = 0;
+	const struct pyreader *reader = &walk->reader;
+	bool is_there = (address >= reader->sure_low && address < reader->sure_high) ||
+			(address >= reader->guarded_low && address < reader->guarded_high);
 
-	if (!pyread_is_object(address) || layout->frame.size > HEAD_MAX)
+	if (!pyread_is_object(address) ||
+	    (!is_there && !pyread_ask(reader, address, walk->runtime->layout.frame.size)))
 		return false;
-	if (layout->thread.datastack_top != PYLAYOUT_NONE &&
-	    !pyread_word(&walk->reader, walk->thread + layout->thread.datastack_top, &top))
-		return false;
-	walk->met = 0;
-	if (address >= walk->reader.sure_low && address < top)
-		return take_frame(walk, address, frame);
-	frame->address = address;
-	if (!pyread_checked(&walk->reader, address, head, layout->frame.size) ||
-	    !take_head(walk, head, frame))
-		return false;
-	/* A frame of the thread itself that lies above the last one: left, or never was. */
-	if (address >= top && address < walk->reader.sure_high &&
-	    head[layout->frame.owner] == OWNER_THREAD)
-		frame->is_prepared = true;
-	return true;
+	return take_frame(walk, address, frame);
 }
 
 /* ---- runs ------------------------------------------------------------------------ */
@@ -147,7 +129,7 @@ static bool is_called_rightly(struct pywalk *walk, const struct run *run, uint64
 			      uint64_t *cframe_out)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
-	uint64_t current;
+	uint64_t current = 0;
 
 	return pyread_word(&walk->reader, run->cframe + layout->cframe.previous, cframe_out) &&
 	       pyread_is_object(*cframe_out) &&
@@ -204,7 +186,7 @@ static enum pystack_status walk_runs(struct pywalk *walk, uint64_t cframe, uint6
 static enum pystack_status walk_cframe(struct pywalk *walk, uint64_t cframe)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
-	uint64_t current;
+	uint64_t current = 0;
 
 	walk->count = 0;
 	walk->met = 0;

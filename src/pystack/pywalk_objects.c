@@ -84,15 +84,18 @@ static bool take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_o
 {
 	const struct pylayout *layout = &walk->runtime->layout;
 	struct pyframe *to = &walk->frames[walk->count];
-	unsigned char head[HEAD_MAX];
-	uint64_t unused;
+	unsigned char buffer[HEAD_MAX];
+	const unsigned char *head;
+	struct pycode_shape shape;
 	int32_t last;
 
-	if (!pyread_is_object(frame) || pywalk_is_cycle(walk, frame) ||
-	    !pyread(&walk->reader, frame, head, sizeof(head)))
+	if (!pyread_is_object(frame) || pywalk_is_cycle(walk, frame))
+		return false;
+	head = pyread_at(&walk->reader, frame, buffer, sizeof(buffer));
+	if (!head)
 		return false;
 	to->code = pyread_field(head, layout->frame.code);
-	if (!pywalk_is_code(walk, to->code, &unused))
+	if (!pywalk_measure(walk->runtime, &walk->reader, to->code, &shape))
 		return false;
 	last = (int32_t)pyread_field32(head, layout->frame.instruction);
 	if (last < -1 || last > INT32_MAX / 2)
