@@ -1,6 +1,4 @@
-/* What is shown of a stack, what its thread did, and what a sample weighs.
- * Everything follows from the frames from the outermost on, so that it is worked out once
- * for a stack and from its caller's. */
+/* What a thread did when it was sampled, and what the sample weighs. */
 #include <math.h>
 #include <stddef.h>
 
@@ -25,66 +23,7 @@ const char *sampled_class_name(enum sampled_class class)
 	return (unsigned)class < SAMPLED_CLASSES ? names[class] : "unknown";
 }
 
-/* ---- what is shown ------------------------------------------------------------------------ */
-
-enum sampled_step sampled_step(const struct sampled_frame *frame, bool is_second,
-			       enum sampled_state *state)
-{
-	switch (frame->origin) {
-	case SAMPLED_FROM_PYTHON: /* its evaluation is the interpreter's */
-		*state = SAMPLED_INSIDE;
-		return SAMPLED_SHOW;
-	case SAMPLED_FROM_INTERPRETER:
-		*state = SAMPLED_INSIDE;
-		return SAMPLED_HIDE;
-	case SAMPLED_FROM_LIBC: /* it begins the thread, or helps the interpreter */
-		return *state == SAMPLED_SHOWN ? SAMPLED_SHOW : SAMPLED_HIDE;
-	case SAMPLED_FROM_START:
-		/* The outermost frame is _start, which has lost its name. */
-		if (is_second && *state == SAMPLED_SHOWN) {
-			*state = SAMPLED_OUTER;
-			return SAMPLED_RESTART;
-		}
-		return SAMPLED_HIDE;
-	case SAMPLED_FROM_KYMO:
-		return SAMPLED_HIDE;
-	case SAMPLED_FROM_PROGRAM:
-	case SAMPLED_FROM_KERNEL:
-	case SAMPLED_FROM_NOWHERE:
-		break;
-	}
-	*state = SAMPLED_SHOWN;
-	return SAMPLED_SHOW;
-}
-
 /* ---- what the thread did -------------------------------------------------------------------- */
-
-struct sampled_leaf sampled_leaf(const struct sampled_frame *frame,
-				 const struct sampled_leaf *caller)
-{
-	struct sampled_leaf leaf = {.class = SAMPLED_NATIVE, .call = frame->call};
-
-	switch (frame->origin) {
-	case SAMPLED_FROM_PYTHON:
-		leaf.class = SAMPLED_PYTHON;
-		return leaf;
-	case SAMPLED_FROM_KERNEL:
-		leaf.class = SAMPLED_KERNEL;
-		leaf.is_in_kernel = true;
-		leaf.content = kymo_frame_content(frame->word);
-		break;
-	case SAMPLED_FROM_LIBC:
-		/* A wait's own function may have no name of its own behind the one called. */
-		if (!leaf.call && caller)
-			leaf.call = caller->call;
-		break;
-	default:
-		break;
-	}
-	/* Whoever takes the GIL is called by Python code, and calls the C library. */
-	leaf.is_gil_wait = frame->is_gil_wait || (caller && caller->is_gil_wait);
-	return leaf;
-}
 
 /* Whether the thread used its time itself, although it was found in a call. */
 static bool is_busy(const struct sampled_leaf *leaf, const struct sample *sample)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/chunks.h"
 #include "analysis/python_lines.h"
 #include "base/array.h"
 #include "base/hashset.h"
@@ -331,12 +332,17 @@ const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, u
 		return NULL;
 	frames->frames = grown;
 	grown += frames->count;
-	*grown = (struct sampled_frame){.word = word};
+	*grown = (struct sampled_frame){.word = word, .index = (uint32_t)frames->count};
 	if (!make_frame(frames, grown) ||
 	    !hashset_insert(&frames->by_word, hash, frames->count + 1))
 		return NULL;
 	frames->count++;
 	return grown;
+}
+
+const struct sampled_frame *sampled_frames_at(const struct sampled_frames *frames, uint32_t index)
+{
+	return &frames->frames[index];
 }
 
 uint32_t sampled_frames_region(const struct sampled_frames *frames,
@@ -369,10 +375,30 @@ enum kymo_status sampled_frames_new(struct recording *recording,
 	return KYMO_OK;
 }
 
+/* What could not be resolved, once however many tables are made. */
+static void tell_problems(struct sampled_frames *frames)
+{
+	struct recording *recording = frames->recording;
+	char *const *lines;
+	size_t count = locations_problems(frames->locations, &lines);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < recording->problem_count &&
+		       strcmp(recording->problems[k], lines[i]) != 0)
+			k++;
+		if (k == recording->problem_count)
+			recording_complain(recording, "%s", lines[i]);
+	}
+}
+
 void sampled_frames_free(struct sampled_frames *frames)
 {
 	if (!frames)
 		return;
+	if (frames->locations)
+		tell_problems(frames);
 	locations_free(frames->locations);
 	hashset_release(&frames->by_word);
 	hashset_release(&frames->regions);

@@ -19,6 +19,7 @@ enum sampled_origin {
 
 struct sampled_frame {
 	uint64_t word;
+	uint32_t index;
 	enum sampled_origin origin;
 	bool is_gil_wait;		 /* a function that takes the GIL */
 	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
@@ -38,23 +39,22 @@ const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, u
 uint32_t sampled_frames_region(const struct sampled_frames *frames,
 			       const struct sampled_frame *frame, uint32_t index);
 
+/* The frame with an index, as struct sampled_stack has it. */
+const struct sampled_frame *sampled_frames_at(const struct sampled_frames *frames, uint32_t index);
+
 /* ---- stacks of one thread ------------------------------------------------------------- */
 
-/* Where a stack leads when what is internal is left out.  Made from the caller's. */
+/* Where a stack leads when what is internal is left out. */
 enum sampled_state {
 	SAMPLED_OUTER,	/* nothing is shown yet */
 	SAMPLED_INSIDE, /* the interpreter executes, or its own native code */
 	SAMPLED_SHOWN,
 };
-enum sampled_step {
-	SAMPLED_HIDE,
-	SAMPLED_SHOW,
-	SAMPLED_RESTART, /* what was shown of its callers is start-up too: hide all */
+enum sampled_step { /* what to do with a frame */
+		    SAMPLED_HIDE,
+		    SAMPLED_SHOW,
+		    SAMPLED_RESTART, /* what was shown of its callers is start-up too: hide all */
 };
-/* What to do with a frame whose caller left state, which is followed on.  is_second: its
- * caller is the outermost frame. */
-enum sampled_step sampled_step(const struct sampled_frame *frame, bool is_second,
-			       enum sampled_state *state);
 
 /* What a thread did whose stack ends with these innermost frames. */
 struct sampled_leaf {
@@ -64,12 +64,28 @@ struct sampled_leaf {
 	bool is_gil_wait;
 	bool is_in_kernel;
 };
-/* The leaf of a stack from its frame and its caller's leaf. */
-struct sampled_leaf sampled_leaf(const struct sampled_frame *frame,
-				 const struct sampled_leaf *caller);
+struct sampled_stack {
+	uint32_t parent;	/* 0 = outermost */
+	uint32_t frame;		/* index */
+	uint32_t python_region; /* of the innermost Python frame, 0 = none */
+	uint32_t place_region;	/* of the innermost frame of Python or the program, 0 = none */
+	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
+	bool is_used;		/* a sample has it, or one below it; the rest is set only then */
+	bool has_samples;
+	struct sampled_leaf leaf;
+};
+
+/* The stacks of a thread by id; 0, and ids that lead nowhere, have a mark's frame.  NULL = no
+ * memory; the caller frees them. */
+struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
+					 const struct samples *samples, uint32_t thread);
+bool sampled_stack_is_shown(const struct sampled_stack *stack,
+			    const struct sampled_options *options);
 enum sampled_class sampled_classify(const struct sampled_leaf *leaf, const struct sample *sample);
 /* It computes, or would. */
 bool sampled_is_running(enum sampled_class class);
+
+bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
 
 /* ---- weights ---------------------------------------------------------------------------- */
 

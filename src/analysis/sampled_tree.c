@@ -19,14 +19,6 @@ struct tally { /* of the samples of one weight in a node and below it */
 	double sum, min, max, sum_squares;
 };
 
-struct stack {	       /* of the thread in hand */
-	uint32_t node; /* where it leads */
-	uint8_t state; /* enum sampled_state */
-	bool is_outermost;
-	bool is_used; /* a sample has it, or one below it */
-	struct sampled_leaf leaf;
-};
-
 struct tree_builder {
 	struct recording *recording;
 	const struct samples *samples;
@@ -42,7 +34,8 @@ struct tree_builder {
 	struct hashset children; /* parent and region -> node + 1 */
 	/* of the thread in hand */
 	uint32_t thread, root;
-	struct stack *stacks;
+	struct sampled_stack *stacks;
+	uint32_t *nodes; /* where each stack leads */
 };
 
 /* ---- nodes ---------------------------------------------------------------------------- */
@@ -114,69 +107,21 @@ static uint32_t node_of_frame(struct tree_builder *builder, uint32_t parent,
 
 /* ---- stacks --------------------------------------------------------------------------- */
 
-/* Mark what the thread's samples lead to, callers included. */
-static void mark_stacks(struct tree_builder *builder)
+static const struct sampled_frame *frame_of(const struct tree_builder *builder, uint32_t id)
 {
-	struct sample_position position = {0};
-	struct sample sample;
-	uint64_t frame;
-	uint32_t parent;
-
-	while (samples_next(builder->samples, builder->thread, &position, &sample))
-		builder->stacks[sample.stack].is_used = true;
-	for (uint32_t id = samples_stack_count(builder->samples, builder->thread); id-- > 1;) {
-		if (builder->stacks[id].is_used &&
-		    samples_frame(builder->samples, builder->thread, id, &frame, &parent))
-			builder->stacks[parent].is_used = true;
-	}
+	return sampled_frames_at(builder->frames, builder->stacks[id].frame);
 }
 
-static bool stack_place(struct tree_builder *builder, uint32_t id)
+static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 {
-	struct stack *stack = &builder->stacks[id];
-	const struct sampled_frame *frame;
-	enum sampled_state state = SAMPLED_OUTER;
-	enum sampled_step step;
-	uint32_t parent = 0, above;
-	uint64_t word;
+	const struct sampled_stack *stack = &builder->stacks[id];
+	uint32_t above = builder->nodes[stack->parent];
 
-	/* An id that was passed over leads nowhere. */
-	if (!samples_frame(builder->samples, builder->thread, id, &word, &parent))
-		word = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK);
-	frame = sampled_frames_find(builder->frames, word);
-	if (!frame)
-		return false;
-	above = parent ? builder->stacks[parent].node : builder->root;
-	if (parent)
-		state = (enum sampled_state)builder->stacks[parent].state;
-	step = sampled_step(frame, parent && builder->stacks[parent].is_outermost, &state);
-	stack->is_outermost = parent == 0;
-	stack->state = (uint8_t)state;
-	if (step == SAMPLED_RESTART)
+	if (stack->step == SAMPLED_RESTART && !builder->options->keeps_internal)
 		above = builder->root;
-	stack->node = step == SAMPLED_SHOW || builder->options->keeps_internal
-			      ? node_of_frame(builder, above, frame)
-			      : above;
-	stack->leaf = sampled_leaf(frame, parent ? &builder->stacks[parent].leaf : NULL);
-	return stack->node != CALLTREE_NONE;
-}
-
-/* A stack of nothing but internal frames is shown by its innermost one. */
-static bool stack_show(struct tree_builder *builder, uint32_t id)
-{
-	uint64_t word = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK);
-	const struct sampled_frame *frame;
-	uint32_t parent;
-
-	if (builder->stacks[id].node != builder->root)
-		return true;
-	if (id)
-		samples_frame(builder->samples, builder->thread, id, &word, &parent);
-	frame = sampled_frames_find(builder->frames, word);
-	if (!frame)
-		return false;
-	builder->stacks[id].node = node_of_frame(builder, builder->root, frame);
-	return builder->stacks[id].node != CALLTREE_NONE;
+	return sampled_stack_is_shown(stack, builder->options)
+		       ? node_of_frame(builder, above, frame_of(builder, id))
+		       : above;
 }
 
 /* Find the call path of every stack that is used. */
@@ -185,15 +130,26 @@ static bool stacks_begin(struct tree_builder *builder)
 	uint32_t count = samples_stack_count(builder->samples, builder->thread);
 
 	builder->root = node_add(builder, CALLTREE_NONE, 0);
-	builder->stacks = calloc(count, sizeof(*builder->stacks));
-	if (builder->root == CALLTREE_NONE || !builder->stacks)
+	builder->stacks = sampled_stacks_new(builder->frames, builder->samples, builder->thread);
+	builder->nodes = malloc(count * sizeof(*builder->nodes));
+	if (builder->root == CALLTREE_NONE || !builder->stacks || !builder->nodes)
 		return false;
 	builder->tree->thread_root[builder->thread] = builder->root;
-	builder->stacks[0].node = builder->root;
-	builder->stacks[0].leaf.class = SAMPLED_NATIVE;
-	mark_stacks(builder);
+	builder->nodes[0] = builder->root;
 	for (uint32_t id = 1; id < count; id++) {
-		if (builder->stacks[id].is_used && !stack_place(builder, id))
+		if (!builder->stacks[id].is_used)
+			continue;
+		builder->nodes[id] = stack_place(builder, id);
+		if (builder->nodes[id] == CALLTREE_NONE)
+			return false;
+	}
+	/* A stack of nothing but internal frames is shown by its innermost one; behind the
+	 * others, which would be placed below it. */
+	for (uint32_t id = 0; id < count; id++) {
+		if (!builder->stacks[id].has_samples || builder->nodes[id] != builder->root)
+			continue;
+		builder->nodes[id] = node_of_frame(builder, builder->root, frame_of(builder, id));
+		if (builder->nodes[id] == CALLTREE_NONE)
 			return false;
 	}
 	return true;
@@ -217,27 +173,26 @@ static struct tally *tallies_of(struct tree_builder *builder, uint32_t node)
 	return &builder->tallies[(size_t)node * SAMPLED_WEIGHTS];
 }
 
-static bool sample_add(struct tree_builder *builder, const struct sample *sample,
-		       double *carried_ns)
+/* The node that the sample is in. */
+static uint32_t sample_add(struct tree_builder *builder, const struct sample *sample,
+			   double *carried_ns)
 {
-	const struct stack *stack = &builder->stacks[sample->stack];
-	enum sampled_class class = sampled_classify(&stack->leaf, sample);
+	uint32_t node = builder->nodes[sample->stack];
+	enum sampled_class class = sampled_classify(&builder->stacks[sample->stack].leaf, sample);
 	double weights[SAMPLED_WEIGHTS];
 
-	if (!stack_show(builder, sample->stack))
-		return false;
 	sampled_weigh(&builder->scale, sample, class, carried_ns, weights);
 	for (int i = 0; i < SAMPLED_WEIGHTS; i++) {
 		if (!isnan(weights[i]))
-			tally_add(&tallies_of(builder, stack->node)[i], 1, weights[i],
+			tally_add(&tallies_of(builder, node)[i], 1, weights[i],
 				  weights[i] * weights[i]);
 	}
 	if (!isnan(weights[builder->weight]))
-		builder->self[stack->node] += weights[builder->weight];
-	return true;
+		builder->self[node] += weights[builder->weight];
+	return node;
 }
 
-static bool samples_add(struct tree_builder *builder)
+static void samples_add(struct tree_builder *builder)
 {
 	struct sample_position position = {0};
 	struct sample sample;
@@ -245,31 +200,32 @@ static bool samples_add(struct tree_builder *builder)
 	uint32_t last = CALLTREE_NONE;
 
 	while (samples_next(builder->samples, builder->thread, &position, &sample)) {
-		if (!sample_add(builder, &sample, &carried_ns))
-			return false;
+		uint32_t node = sample_add(builder, &sample, &carried_ns);
+
 		if (sample.kind == builder->scale.cpu_kind)
-			last = builder->stacks[sample.stack].node;
+			last = node;
 	}
 	if (last == CALLTREE_NONE)
-		return true;
+		return;
 	tallies_of(builder, last)[SAMPLED_CPU].sum += carried_ns;
 	if (builder->weight == SAMPLED_CPU)
 		builder->self[last] += carried_ns;
-	return true;
 }
 
 static bool thread_add(struct tree_builder *builder, uint32_t thread)
 {
-	const uint64_t *counts = builder->samples->threads[thread].counts;
 	bool is_complete;
 
-	if (!counts[KYMO_SAMPLE_REALTIME] && !counts[KYMO_SAMPLE_CPUTIME] &&
-	    !counts[KYMO_SAMPLE_OVERFLOW])
+	if (!sampled_thread_has_samples(builder->samples, thread))
 		return true;
 	builder->thread = thread;
-	is_complete = stacks_begin(builder) && samples_add(builder);
+	is_complete = stacks_begin(builder);
+	if (is_complete)
+		samples_add(builder);
 	free(builder->stacks);
+	free(builder->nodes);
 	builder->stacks = NULL;
+	builder->nodes = NULL;
 	return is_complete;
 }
 

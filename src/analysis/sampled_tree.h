@@ -49,6 +49,8 @@ enum kymo_status sampled_tree_new(struct recording *recording, const struct samp
 
 /* ---- flat tables -------------------------------------------------------------------- */
 
+/* Names and files in these tables live as long as the recording. */
+
 struct sampled_share { /* an estimate with its interval, as parts of 1 */
 	double share, low, high;
 };
@@ -56,10 +58,15 @@ struct sampled_share { /* an estimate with its interval, as parts of 1 */
  * (sum of weights)^2 / sum of squares. */
 struct sampled_share sampled_interval(double share, double effective_count);
 
-struct sampled_line { /* one line of a source file */
-	const char *file, *function;
-	uint32_t line;
-	uint64_t count;
+/* One line of a source file.  A Python line has the samples of which it is the innermost
+ * Python line, whatever it called; a native one those of which it is the innermost frame
+ * that is shown.  So the Python lines add up to what was in Python, the native ones to what
+ * was in native code, which may have been called from Python: the two overlap. */
+struct sampled_line {
+	const char *file, *function, *module; /* file and module: NULL = unknown */
+	uint32_t line;			      /* 0 = unknown */
+	bool is_python;
+	uint64_t count;		  /* samples in self */
 	double self_ns, total_ns; /* total: it was somewhere in the stack, counted once */
 	double python_ns, native_ns, kernel_ns; /* self_ns by what its innermost frames were */
 	struct sampled_share self, total;
@@ -69,12 +76,12 @@ struct sampled_thread {
 	uint32_t thread;
 	uint64_t count;
 	double wall_ns, cpu_ns;
-	double class_ns[SAMPLED_CLASSES]; /* sum = wall_ns */
-	double gil_held_ns, gil_wait_ns;
+	double class_ns[SAMPLED_CLASSES]; /* sum = wall_ns, or cpu_ns without wall time */
+	double gil_held_ns, gil_wait_ns;  /* observed by the sampler */
 };
 
 struct sampled_lines {
-	struct sampled_line *lines; /* by self_ns, largest first */
+	struct sampled_line *lines; /* by self_ns, largest first; then by total_ns */
 	size_t count;
 	double total_ns, effective_count;
 };

@@ -13,107 +13,7 @@
 
 #include "format/metric.h"
 #include "report/rows.h"
-#include "synthetic.h"
-
-#define UNIT 1024u /* of recorded times */
-
-/* Modules that are in no file: their functions are called "name+0x10". */
-#define PROGRAM	    UINT64_C(0x100000)
-#define LIBC	    UINT64_C(0x200000)
-#define INTERPRETER UINT64_C(0x300000)
-#define EXTENSION   UINT64_C(0x400000)
-#define KYMO	    UINT64_C(0x500000)
-#define MODULE_SIZE UINT64_C(0x100000)
-
-struct sampled {
-	struct synthetic *synthetic;
-	struct recording *recording;
-	struct samples *samples;
-	struct calltree *tree;
-	uint64_t time; /* in units */
-};
-
-static struct sampled begin(void)
-{
-	struct sampled sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
-	struct synthetic *s = sampled.synthetic;
-
-	synthetic_thread(s, KYMO_NO_THREAD, "MainThread", 0);
-	synthetic_module(s, "/nowhere/prog", NULL, PROGRAM, PROGRAM + MODULE_SIZE, PROGRAM);
-	synthetic_module(s, "/nowhere/libc.so.6", NULL, LIBC, LIBC + MODULE_SIZE, LIBC);
-	synthetic_module(s, "/nowhere/libpython3.11.so.1.0", NULL, INTERPRETER,
-			 INTERPRETER + MODULE_SIZE, INTERPRETER);
-	synthetic_module(s, "/nowhere/_multiarray.so", NULL, EXTENSION, EXTENSION + MODULE_SIZE,
-			 EXTENSION);
-	synthetic_module(s, "/nowhere/libkymo-locks.so", NULL, KYMO, KYMO + MODULE_SIZE, KYMO);
-	synthetic_sample(s, 0, KYMO_SAMPLE_BEGIN, 0, 0, 0, SYNTHETIC_NONE, SYNTHETIC_NONE);
-	return sampled;
-}
-
-static void end(struct sampled *sampled)
-{
-	calltree_free(sampled->tree);
-	samples_free(sampled->samples);
-	recording_free(sampled->recording);
-	synthetic_free(sampled->synthetic);
-}
-
-static const struct sampled_options plain = {.weight = SAMPLED_BY_WALL};
-
-static void open_samples(struct sampled *sampled)
-{
-	synthetic_close(sampled->synthetic, (sampled->time + 1) * UNIT);
-	sampled->recording = synthetic_open(sampled->synthetic);
-	assert_int_equal(samples_new(sampled->recording, &sampled->samples, NULL), KYMO_OK);
-}
-
-static void make_tree(struct sampled *sampled, const struct sampled_options *options)
-{
-	if (!sampled->recording)
-		open_samples(sampled);
-	calltree_free(sampled->tree);
-	sampled->tree = NULL;
-	assert_int_equal(sampled_tree_new(sampled->recording, sampled->samples, options,
-					  &sampled->tree, NULL),
-			 KYMO_OK);
-}
-
-static uint64_t native(uint64_t address)
-{
-	return kymo_frame(KYMO_FRAME_NATIVE, address);
-}
-
-static uint64_t python(uint32_t code, uint32_t offset)
-{
-	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | offset);
-}
-
-static uint64_t kernel(uint32_t number)
-{
-	return kymo_frame(KYMO_FRAME_KERNEL, (uint64_t)number << 48);
-}
-
-/* A sample of the first thread: units of time after the one before. */
-static void put(struct sampled *sampled, enum kymo_sample_kind kind, uint64_t units, uint32_t stack,
-		uint64_t cpu_units)
-{
-	sampled->time += units;
-	synthetic_sample(sampled->synthetic, 0, kind, KYMO_GIL_UNKNOWN, sampled->time * UNIT, stack,
-			 cpu_units == SYNTHETIC_NONE ? SYNTHETIC_NONE : cpu_units * UNIT,
-			 SYNTHETIC_NONE);
-}
-
-static uint32_t stack_of(struct sampled *sampled, const uint64_t *frames, size_t count)
-{
-	uint32_t stack = 0;
-
-	for (size_t i = 0; i < count; i++)
-		stack = synthetic_stack(sampled->synthetic, 0, stack, frames[i]);
-	return stack;
-}
-#define STACK(sampled, ...)                                                                        \
-	stack_of(sampled, (const uint64_t[]){__VA_ARGS__},                                         \
-		 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+#include "sampled_fixture.h"
 
 static void print_below(const struct calltree *tree, uint32_t index, FILE *out)
 {
@@ -172,8 +72,8 @@ static void test_a_native_program(void **state)
 			       "  libc.so.6+0x30 7/7\n"
 			       " libc.so.6+0x40 1/0\n"
 			       "  futex (kernel) 1/1\n"
-			       "libc.so.6+0x2 3/3\n"
-			       "[no stack] 4/4\n");
+			       "[no stack] 4/4\n"
+			       "libc.so.6+0x2 3/3\n");
 	assert_int_equal(sampled.tree->call_count, 6);
 	end(&sampled);
 }
@@ -429,73 +329,6 @@ static void test_rows_have_the_metrics(void **state)
 
 /* ---- whatever was sampled ----------------------------------------------------------------------
  */
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
-static uint64_t random_frame(uint64_t *seed, const uint32_t codes[4])
-{
-	static const uint64_t modules[] = {PROGRAM, LIBC, INTERPRETER, EXTENSION, KYMO};
-
-	switch (next_random(seed) % 8) {
-	case 0:
-	case 1:
-	case 2:
-		return python(codes[next_random(seed) % 4], next_random(seed) % 16);
-	case 3:
-		return kernel((uint32_t)(next_random(seed) % 500));
-	case 4:
-		return kymo_frame(KYMO_FRAME_MARK, next_random(seed) % 6);
-	default:
-		return native(modules[next_random(seed) % 5] + next_random(seed) % 8);
-	}
-}
-
-static void put_random(struct sampled *sampled, uint64_t *seed, uint32_t thread, uint32_t *stacks,
-		       unsigned int stack_count)
-{
-	enum kymo_sample_kind kind =
-		next_random(seed) % 4 == 0 ? KYMO_SAMPLE_CPUTIME : KYMO_SAMPLE_REALTIME;
-
-	sampled->time += next_random(seed) % 50;
-	synthetic_sample(sampled->synthetic, thread, kind,
-			 (enum kymo_gil_state)(next_random(seed) % 4), sampled->time * UNIT,
-			 stacks[next_random(seed) % stack_count], next_random(seed) % 40 * UNIT,
-			 SYNTHETIC_NONE);
-}
-
-static struct sampled random_samples(uint64_t seed)
-{
-	enum { STACKS = 60, SAMPLES = 300 };
-	struct sampled sampled = begin();
-	uint32_t codes[4], stacks[2][STACKS + 1];
-
-	for (int i = 0; i < 4; i++)
-		codes[i] = synthetic_code(sampled.synthetic, i % 2 ? "f" : "g", "/src/a.py",
-					  1 + (uint32_t)(next_random(&seed) % 3));
-	synthetic_thread(sampled.synthetic, 0, "worker", 0);
-	synthetic_sample(sampled.synthetic, 1, KYMO_SAMPLE_BEGIN, 0, 0, 0, SYNTHETIC_NONE,
-			 SYNTHETIC_NONE);
-	for (uint32_t thread = 0; thread < 2; thread++) {
-		stacks[thread][0] = 0;
-		for (int i = 1; i <= STACKS; i++)
-			stacks[thread][i] =
-				synthetic_stack(sampled.synthetic, thread,
-						stacks[thread][next_random(&seed) % (unsigned)i],
-						random_frame(&seed, codes));
-	}
-	for (int i = 0; i < SAMPLES; i++) {
-		uint32_t thread = next_random(&seed) % 2;
-
-		put_random(&sampled, &seed, thread, stacks[thread], STACKS + 1);
-	}
-	return sampled;
-}
 
 /* What the samples of the weight's kind stand for together. */
 static double total_of(const struct samples *samples, enum kymo_sample_kind kind, bool is_cpu)
