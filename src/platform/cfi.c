@@ -297,7 +297,24 @@ bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *ro
 	memset(row_out, 0, sizeof(*row_out));
 	if (cursor.entry.is_signal)
 		row_out->cfa = CFI_CFA_SIGNAL;
-	else if (cfi_run(section, &cursor.entry, pc, &state))
+	else if (cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
 		cfi_reduce(&state, row_out);
 	return true;
+}
+
+bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned number,
+		       int32_t *offset_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+	const struct cfi_rule *rule;
+
+	if (!section->frames || !find_entry(section, pc, &cursor) || cursor.entry.is_signal ||
+	    !cfi_run(section, &cursor.entry, pc, number, &state))
+		return false;
+	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_ASKED
+								     : cfi_register_of(number)];
+	*offset_out = rule->how == CFI_SAVED ? (int32_t)rule->value : CFI_FRAME_KEPT;
+	return rule->how == CFI_UNSAID || rule->how == CFI_KEPT ||
+	       (rule->how == CFI_SAVED && rule->value == (int32_t)rule->value);
 }

@@ -13,27 +13,30 @@
 
 /* Where the caller's frame stands: the canonical frame address (CFA). */
 enum cfi_cfa {
-	CFI_CFA_NONE = 0,    /* no rule: the stack cannot be followed from here */
-	CFI_CFA_STACK,	     /* stack pointer + cfa_offset */
-	CFI_CFA_FRAME,	     /* frame pointer + cfa_offset */
-	CFI_CFA_FRAME_DEREF, /* the word at frame pointer + cfa_offset: realigned stacks */
-	CFI_CFA_STACK_DEREF, /* 8 + the word at stack pointer + cfa_offset: hand-written code */
-	CFI_CFA_SCRATCH,     /* scratch register + cfa_offset: while a stack is realigned */
-	CFI_CFA_PLT,	     /* stack pointer + 8, and 8 more where (pc & 15) >= cfa_offset */
-	CFI_CFA_SIGNAL,	     /* a signal handler's return: registers are in the saved context */
-	CFI_CFA_OUTERMOST,   /* the return address is undefined: nothing called this */
+	CFI_CFA_NONE = 0,      /* no rule: the stack cannot be followed from here */
+	CFI_CFA_STACK,	       /* stack pointer + cfa_offset */
+	CFI_CFA_FRAME,	       /* frame pointer + cfa_offset */
+	CFI_CFA_FRAME_DEREF,   /* the word at frame pointer + cfa_offset: realigned stacks */
+	CFI_CFA_STACK_DEREF,   /* 8 + the word at stack pointer + cfa_offset: hand-written code */
+	CFI_CFA_PLT,	       /* stack pointer + 8, and 8 more where (pc & 15) >= cfa_offset */
+	CFI_CFA_SIGNAL,	       /* a signal handler's return: registers are in the saved context */
+	CFI_CFA_OUTERMOST,     /* the return address is undefined: nothing called this */
+	CFI_CFA_REGISTER = 16, /* + DWARF number below 16: that register + cfa_offset */
 };
 
 #define CFI_FRAME_KEPT INT16_MIN /* the caller's frame pointer is in its register */
 
 struct cfi_row { /* 8 bytes, so that a cache can hold it in one word */
 	int32_t cfa_offset;
-	/* Where the caller's frame pointer was saved, from the CFA; for CFI_CFA_FRAME_DEREF and
-	 * CFI_CFA_SCRATCH from the frame pointer. */
+	/* Where the caller's frame pointer was saved: an even number from the CFA, an odd one,
+	 * less 1, from the frame pointer. */
 	int16_t frame_offset;
-	uint8_t cfa;	      /* enum cfi_cfa */
-	int8_t return_offset; /* of the return address from the CFA; INT8_MIN = in a register */
+	uint8_t cfa; /* enum cfi_cfa */
+	/* Of the return address from the CFA; below CFI_RETURN_MIN it is in register number
+	 * return_offset - INT8_MIN. */
+	int8_t return_offset;
 };
+#define CFI_RETURN_MIN (INT8_MIN + 16)
 _Static_assert(sizeof(struct cfi_row) == 8, "a row is one word");
 
 /* One module's unwind tables, where they can be read now: in the process itself the mapped
@@ -51,5 +54,10 @@ struct cfi_section {
  * bounds of the function part that covers pc.  False: nothing covers it. */
 bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *row_out,
 	      uint64_t *start_out, uint64_t *end_out);
+
+/* Where the caller's value of a register, by its DWARF number, was saved: *offset_out from
+ * the CFA, CFI_FRAME_KEPT = it is in the register.  False: not known. */
+bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned number,
+		       int32_t *offset_out);
 
 #endif

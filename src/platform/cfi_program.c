@@ -41,6 +41,7 @@ enum {
 struct machine {
 	const struct cfi_section *section;
 	const struct cfi_entry *entry;
+	uint64_t asked;
 	uint64_t location;
 	bool is_initial; /* the common entry's instructions run now */
 	bool is_bad;
@@ -53,9 +54,12 @@ struct machine {
 
 static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
 {
-	enum cfi_register which =
-		number == machine->entry->return_register ? CFI_RETURN : cfi_register_of(number);
+	enum cfi_register which = cfi_register_of(number);
 
+	if (number == machine->entry->return_register)
+		which = CFI_RETURN;
+	else if (number == machine->asked)
+		which = CFI_ASKED;
 	return which == CFI_REGISTERS ? &machine->other : &machine->state.rules[which];
 }
 
@@ -283,12 +287,13 @@ static bool run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 }
 
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
-	     struct cfi_state *state_out)
+	     uint64_t asked, struct cfi_state *state_out)
 {
 	struct machine machine;
 
 	machine.section = section;
 	machine.entry = entry;
+	machine.asked = asked;
 	machine.location = entry->start;
 	machine.is_initial = true;
 	machine.is_bad = false;

@@ -8,7 +8,9 @@
 #include "platform/cfi_bytes.h"
 
 /* Only what a row can say is followed. */
-enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_REGISTERS };
+enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_ASKED, CFI_REGISTERS };
+
+#define CFI_NONE_ASKED UINT64_MAX
 
 enum cfi_how {
 	CFI_UNSAID, /* as the ABI has it: the frame pointer is kept, the stack pointer is the CFA */
@@ -50,9 +52,10 @@ struct cfi_entry {
 /* The encoded pointer at bytes; those that cannot be known here make the reader bad. */
 uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes, uint8_t encoding);
 
-/* The state at pc; false: the program is malformed, or says what is not understood. */
+/* The state at pc; false: the program is malformed, or says what is not understood.  asked is
+ * the DWARF number of one more register to be followed. */
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
-	     struct cfi_state *state_out);
+	     uint64_t asked, struct cfi_state *state_out);
 
 /* ---- the processor's ------------------------------------------------------------------- */
 

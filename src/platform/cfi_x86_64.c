@@ -2,7 +2,7 @@
 #include "platform/cfi_program.h"
 
 /* DWARF's numbers of registers. */
-enum { RDI = 5, RBP = 6, RSP = 7, R10 = 10 };
+enum { RBP = 6, RSP = 7, GENERAL = 16 };
 
 /* DWARF's operations. */
 enum {
@@ -13,9 +13,10 @@ enum {
 	OP_SHL = 0x24,
 	OP_GE = 0x2a,
 	OP_LIT0 = 0x30,
-	OP_BREG_RBP = 0x70 + RBP,
-	OP_BREG_RSP = 0x70 + RSP,
-	OP_BREG_RIP = 0x70 + 16,
+	OP_BREG0 = 0x70,
+	OP_BREG_RBP = OP_BREG0 + RBP,
+	OP_BREG_RSP = OP_BREG0 + RSP,
+	OP_BREG_RIP = OP_BREG0 + 16,
 };
 
 enum cfi_register cfi_register_of(uint64_t number)
@@ -87,11 +88,12 @@ static bool take_sum(uint64_t number, int64_t offset, struct cfi_row *row)
 	if (offset != (int32_t)offset)
 		return false;
 	row->cfa_offset = (int32_t)offset;
+	if (number >= GENERAL)
+		return false;
 	row->cfa = number == RSP   ? CFI_CFA_STACK
 		   : number == RBP ? CFI_CFA_FRAME
-		   : number == R10 ? CFI_CFA_SCRATCH
-				   : CFI_CFA_NONE;
-	return row->cfa != CFI_CFA_NONE;
+				   : CFI_CFA_REGISTER + (uint8_t)number;
+	return true;
 }
 
 static bool reduce_cfa(const struct cfi_state *state, struct cfi_row *row)
@@ -102,19 +104,28 @@ static bool reduce_cfa(const struct cfi_state *state, struct cfi_row *row)
 	if (!state->has_expression)
 		return take_sum(state->cfa_register, state->cfa_offset, row);
 	if (is_sum(state->cfa_expression, &operation, &offset))
-		return operation >= 0x70 && take_sum(operation - 0x70u, offset, row);
+		return operation >= OP_BREG0 &&
+		       take_sum(operation - (uint64_t)OP_BREG0, offset, row);
 	return take_deref(state->cfa_expression, row) || take_plt(state->cfa_expression, row);
 }
 
-/* True where a row counts the saved frame pointer's place from the frame pointer itself. */
-static bool is_from_frame(const struct cfi_row *row)
+/* The saved frame pointer is at register + offset; as a row has it. */
+static bool take_saved(uint8_t operation, int64_t offset, const struct cfi_row *row,
+		       int64_t *offset_out)
 {
-	return row->cfa == CFI_CFA_FRAME_DEREF || row->cfa == CFI_CFA_SCRATCH;
+	if ((operation == OP_BREG_RBP && row->cfa == CFI_CFA_FRAME) ||
+	    (operation == OP_BREG_RSP && row->cfa == CFI_CFA_STACK))
+		*offset_out = (int64_t)((uint64_t)offset - (uint64_t)(int64_t)row->cfa_offset);
+	else if (operation == OP_BREG_RBP)
+		*offset_out = (int64_t)((uint64_t)offset + 1); /* where the stack is realigned */
+	else
+		return false;
+	return offset % 2 == 0;
 }
 
 static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 {
-	int64_t offset;
+	int64_t offset = rule->value, there;
 	uint8_t operation;
 
 	switch (rule->how) {
@@ -124,19 +135,13 @@ static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 		row->frame_offset = CFI_FRAME_KEPT;
 		return true;
 	case CFI_SAVED:
-		if (is_from_frame(row))
+		if (offset % 2 != 0)
 			return false;
-		offset = rule->value;
 		break;
 	case CFI_SAVED_THERE:
-		if (!is_sum(rule->expression, &operation, &offset))
+		if (!is_sum(rule->expression, &operation, &there) ||
+		    !take_saved(operation, there, row, &offset))
 			return false;
-		if (operation == OP_BREG_RBP && is_from_frame(row))
-			break;
-		if (!(operation == OP_BREG_RBP && row->cfa == CFI_CFA_FRAME) &&
-		    !(operation == OP_BREG_RSP && row->cfa == CFI_CFA_STACK))
-			return false;
-		offset = (int64_t)((uint64_t)offset - (uint64_t)(int64_t)row->cfa_offset);
 		break;
 	default:
 		return false;
@@ -147,17 +152,13 @@ static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 
 static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 {
-	if (rule->how == CFI_UNDEFINED) {
-		row->cfa = CFI_CFA_OUTERMOST;
-		return true;
-	}
-	if (rule->how == CFI_MOVED && rule->value == RDI) {
-		row->return_offset = INT8_MIN;
+	if (rule->how == CFI_MOVED && rule->value >= 0 && rule->value < GENERAL) {
+		row->return_offset = (int8_t)(INT8_MIN + rule->value);
 		return true;
 	}
 	row->return_offset = (int8_t)rule->value;
 	return rule->how == CFI_SAVED && rule->value == (int8_t)rule->value &&
-	       rule->value != INT8_MIN;
+	       rule->value >= CFI_RETURN_MIN;
 }
 
 void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)

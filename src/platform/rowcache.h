@@ -9,23 +9,26 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
-
-#include "platform/cfi.h"
 
 #define ROWCACHE_BITS 14u
 
 struct rowcache_entry {
-	uint64_t row;
+	uint64_t row; /* struct cfi_row */
 	uint64_t check;
 };
 
 extern struct rowcache_entry rowcache[1u << ROWCACHE_BITS];
 extern uint64_t rowcache_generation;
 
+/* The next frame waits for this one's: every operation counts. */
 static inline struct rowcache_entry *rowcache_slot(uint64_t pc)
 {
-	return &rowcache[(pc ^ (pc >> ROWCACHE_BITS)) & ((1u << ROWCACHE_BITS) - 1)];
+	const uint64_t mask = (1u << ROWCACHE_BITS) - 1;
+	const uint64_t scale = sizeof(struct rowcache_entry);
+
+	return (struct rowcache_entry *)((char *)rowcache +
+					 (((pc * scale) ^ (pc >> (ROWCACHE_BITS - 4))) &
+					  (mask * scale)));
 }
 
 static inline uint64_t rowcache_check(uint64_t pc, uint64_t row, uint64_t generation)
@@ -33,25 +36,24 @@ static inline uint64_t rowcache_check(uint64_t pc, uint64_t row, uint64_t genera
 	return pc ^ ((row + generation) * 0x9e3779b97f4a7c15u);
 }
 
-static inline bool rowcache_get(uint64_t pc, uint64_t generation, struct cfi_row *row_out)
+/* The row's word; false: it is not here. */
+static inline bool rowcache_get(uint64_t pc, uint64_t generation, uint64_t *row_out)
 {
-	struct rowcache_entry *entry = rowcache_slot(pc);
+	const struct rowcache_entry *entry = rowcache_slot(pc);
 	uint64_t row = __atomic_load_n(&entry->row, __ATOMIC_RELAXED);
 	uint64_t check = __atomic_load_n(&entry->check, __ATOMIC_RELAXED);
 
-	memcpy(row_out, &row, sizeof(row));
+	*row_out = row;
 	return check == rowcache_check(pc, row, generation);
 }
 
 /* generation: as it was before the row was looked up. */
-static inline void rowcache_put(uint64_t pc, uint64_t generation, const struct cfi_row *row)
+static inline void rowcache_put(uint64_t pc, uint64_t generation, uint64_t row)
 {
 	struct rowcache_entry *entry = rowcache_slot(pc);
-	uint64_t word;
 
-	memcpy(&word, row, sizeof(word));
-	__atomic_store_n(&entry->row, word, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->check, rowcache_check(pc, word, generation), __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->row, row, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->check, rowcache_check(pc, row, generation), __ATOMIC_RELAXED);
 }
 
 static inline uint64_t rowcache_now(void)

@@ -32,19 +32,29 @@ static bool find_by_code(const struct textmap_module *module, uint64_t next, str
 	       unwind_row_by_code((const uint8_t *)(uintptr_t)next, module->text_end - next, row);
 }
 
-bool unwind_row_find(uint64_t at, uint64_t next, struct cfi_row *row_out)
+uint64_t unwind_row_find(uint64_t at, uint64_t next)
 {
-	uint64_t generation = rowcache_now();
+	uint64_t generation = rowcache_now(), word;
 	const struct textmap_module *module = textmap_current(at);
+	struct cfi_row row;
 
-	memset(row_out, 0, sizeof(*row_out));
 	if (!module)
-		return false;
+		return 0;
+	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
-	if (!find_by_code(module, next, row_out))
-		cfi_find(&module->section, at, row_out, NULL, NULL);
-	rowcache_put(at, generation, row_out);
-	return true;
+	if (find_by_code(module, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))
+		word = unwind_row_word(&row);
+	else
+		word = 0;
+	rowcache_put(at, generation, word);
+	return word;
+}
+
+bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out)
+{
+	const struct textmap_module *module = textmap_current(pc);
+
+	return module && cfi_find_register(&module->section, pc, number, offset_out);
 }
 
 bool unwind_is_code(uint64_t address)

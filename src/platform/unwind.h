@@ -19,10 +19,11 @@
 struct unwind_registers {
 	uint64_t pc;
 	uint64_t sp;
-	uint64_t fp; /* x86-64: rbp; aarch64: x29 */
-	/* Needed by the innermost frame alone, in a few instructions; 0 = not known. */
-	uint64_t link;	  /* aarch64: x30; x86-64: rdi, vfork()'s return address */
-	uint64_t scratch; /* x86-64: r10, which holds the CFA while a stack is realigned */
+	uint64_t fp;   /* x86-64: rbp; aarch64: x29 */
+	uint64_t link; /* aarch64: x30; else 0 */
+	/* The ucontext_t that they were taken from, for the few instructions of an innermost
+	 * frame that need other registers; NULL = none. */
+	const void *context;
 };
 
 /* The thread's own stack.  All of [stack pointer, high) must be readable while the stack
@@ -73,6 +74,8 @@ struct unwind_space {
 	bool (*read)(void *context, uint64_t address, void *to, size_t size);
 	/* The row for pc; false = none. */
 	bool (*row)(void *context, uint64_t pc, struct cfi_row *row_out);
+	/* As cfi_find_register(); or NULL. */
+	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	void *context;
 };
 

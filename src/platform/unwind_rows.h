@@ -3,11 +3,28 @@
 #ifndef KYMO_UNWIND_ROWS_H
 #define KYMO_UNWIND_ROWS_H
 
+#include <string.h>
+
 #include "platform/unwind.h"
 
-/* The row for an address that is not in the cache; false: there is none.  at lies inside of
- * the instruction, next is where it executes or where a call returns to. */
-bool unwind_row_find(uint64_t at, uint64_t next, struct cfi_row *row_out);
+/* The row for an address that is not in the cache, as a word; 0: there is none.  at lies
+ * inside of the instruction, next is where it executes or where a call returns to. */
+uint64_t unwind_row_find(uint64_t at, uint64_t next);
+
+/* The word for code that is described, by what no row can say: its cfa is CFI_CFA_NONE. */
+#define UNWIND_ROW_UNSAID 1u
+
+/* As a word that is not 0. */
+static inline uint64_t unwind_row_word(const struct cfi_row *row)
+{
+	uint64_t word;
+
+	memcpy(&word, row, sizeof(word));
+	return row->cfa == CFI_CFA_NONE ? UNWIND_ROW_UNSAID : word;
+}
+
+/* As cfi_find_register(), in this process. */
+bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out);
 
 /* True when a call may return to address. */
 bool unwind_is_code(uint64_t address);

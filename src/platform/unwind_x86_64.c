@@ -19,28 +19,90 @@
 #define FRAME_MAX    (1u << 20)	 /* where the stack's bounds are not known */
 #define FOLLOWED_MAX (16u << 20) /* from the stack pointer to a frame pointer */
 
+/* A row's word, in parts: see struct cfi_row. */
+#define ROW_CFA(word)	 ((uint8_t)((word) >> 48))
+#define ROW_OFFSET(word) ((uint64_t)(int64_t)(int32_t)(word))
+#define ROW_FRAME(word)	 ((int16_t)((word) >> 32))
+#define ROW_RETURN(word) ((int8_t)((word) >> 56))
+
 struct reader {
 	bool (*read)(void *context, uint64_t address, uint64_t *word_out);
-	bool (*row)(void *context, uint64_t at, uint64_t next, struct cfi_row *row_out);
+	uint64_t (*row)(void *context, uint64_t at, uint64_t next); /* 0 = none */
+	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	bool (*is_code)(void *context, uint64_t address);
 	void *context;
 };
 
-/* ---- one frame ---------------------------------------------------------------------------- */
+/* The frames so far, the last of which is left by a step. */
+struct walked {
+	const struct unwind_registers *from;
+	const struct unwind_frame *frames;
+	size_t count;
+};
 
-enum step { STEP_CALLER, STEP_INTERRUPTED, STEP_COMPLETE, STEP_LOST, STEP_TORN };
+enum step {
+	STEP_CALLER,
+	STEP_INTERRUPTED,
+	STEP_COMPLETE,
+	STEP_LOST,
+	STEP_TORN,
+	STEP_NOWHERE, /* it is no frame at all: its address is not in code */
+};
 
-/* Registers as the handler's return will restore them: its frame begins with the context. */
+/* ---- registers ---------------------------------------------------------------------------- */
+
+/* Where a register is in a saved context, by its DWARF number. */
+static const uint8_t places[16] = {
+	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+	REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+};
+
+/* A handler's frame begins with the context that its return will restore. */
+static uint64_t place_in_context(uint64_t context, unsigned place)
+{
+	return context + offsetof(ucontext_t, uc_mcontext.gregs) + sizeof(greg_t) * place;
+}
+
+/* The value of a register in the last frame walked to: from the innermost frame outwards,
+ * it is what it was there unless a frame between has saved it. */
+static bool recover(const struct reader *reader, const struct walked *walked, unsigned number,
+		    uint64_t *value_out)
+{
+	const struct unwind_frame *frames = walked->frames;
+	bool is_known = walked->from->context != NULL;
+	int32_t offset;
+
+	if (is_known)
+		*value_out = (uint64_t)((const ucontext_t *)walked->from->context)
+				     ->uc_mcontext.gregs[places[number]];
+	for (size_t i = 0; i + 1 < walked->count; i++) {
+		uint64_t word = reader->row(reader->context, frames[i].address, frames[i].address);
+		uint64_t place;
+
+		if (ROW_CFA(word) == CFI_CFA_SIGNAL) {
+			place = place_in_context(frames[i].low, places[number]);
+		} else if (!reader->saved(reader->context, frames[i].address, number, &offset)) {
+			is_known = false; /* until a frame that saved it */
+			continue;
+		} else if (offset == CFI_FRAME_KEPT) {
+			continue;
+		} else {
+			place = frames[i + 1].low + (uint64_t)(int64_t)offset;
+		}
+		is_known = reader->read(reader->context, place, value_out);
+	}
+	return is_known;
+}
+
+/* ---- steps that are rare -------------------------------------------------------------------- */
+
 static enum step leave_handler(const struct reader *reader, struct unwind_registers *at)
 {
-	const uint64_t general = at->sp + offsetof(ucontext_t, uc_mcontext.gregs);
-	struct unwind_registers to;
+	struct unwind_registers to = {.pc = 0};
 
-	if (!reader->read(reader->context, general + 8 * REG_RIP, &to.pc) ||
-	    !reader->read(reader->context, general + 8 * REG_RSP, &to.sp) ||
-	    !reader->read(reader->context, general + 8 * REG_RBP, &to.fp) ||
-	    !reader->read(reader->context, general + 8 * REG_RDI, &to.link) ||
-	    !reader->read(reader->context, general + 8 * REG_R10, &to.scratch))
+	if (!reader->read(reader->context, place_in_context(at->sp, REG_RIP), &to.pc) ||
+	    !reader->read(reader->context, place_in_context(at->sp, REG_RSP), &to.sp) ||
+	    !reader->read(reader->context, place_in_context(at->sp, REG_RBP), &to.fp))
 		return STEP_TORN;
 	if (to.pc == 0)
 		return STEP_COMPLETE;
@@ -54,7 +116,7 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 	uint64_t frame = at->fp, saved, back;
 
 	if (!reader->is_code(reader->context, at->pc))
-		return STEP_LOST;
+		return STEP_NOWHERE;
 	if (frame == 0)
 		return STEP_COMPLETE; /* as the ABI marks the outermost frame */
 	if ((frame & 7) || frame < at->sp || frame - at->sp > FOLLOWED_MAX ||
@@ -71,81 +133,114 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 	return STEP_CALLER;
 }
 
-/* Rows that are rare: where the CFA is, or how the walk goes on. */
-static __attribute__((noinline)) enum step find_rare_cfa(const struct reader *reader,
-							 const struct cfi_row *row,
-							 const struct unwind_registers *at,
-							 uint64_t *cfa_out)
+static bool find_cfa(const struct reader *reader, const struct cfi_row *row,
+		     const struct walked *walked, const struct unwind_registers *at,
+		     uint64_t *cfa_out)
 {
 	uint64_t offset = (uint64_t)(int64_t)row->cfa_offset;
 
 	switch (row->cfa) {
+	case CFI_CFA_STACK:
+		*cfa_out = at->sp + offset;
+		return true;
+	case CFI_CFA_FRAME:
+		*cfa_out = at->fp + offset;
+		return true;
 	case CFI_CFA_FRAME_DEREF:
-		return reader->read(reader->context, at->fp + offset, cfa_out) ? STEP_CALLER
-									       : STEP_TORN;
+		return reader->read(reader->context, at->fp + offset, cfa_out);
 	case CFI_CFA_STACK_DEREF:
 		if (!reader->read(reader->context, at->sp + offset, cfa_out))
-			return STEP_TORN;
+			return false;
 		*cfa_out += 8;
-		return STEP_CALLER;
-	case CFI_CFA_SCRATCH:
-		*cfa_out = at->scratch + offset;
-		return STEP_CALLER;
+		return true;
 	case CFI_CFA_PLT:
 		*cfa_out = at->sp + ((at->pc & 15) >= offset ? 16 : 8);
-		return STEP_CALLER;
-	case CFI_CFA_OUTERMOST:
-		return STEP_COMPLETE;
-	default:
-		return STEP_LOST;
+		return true;
+	default: /* CFI_CFA_REGISTER */
+		if (!recover(reader, walked, row->cfa - CFI_CFA_REGISTER, cfa_out))
+			return false;
+		*cfa_out += offset;
+		return true;
 	}
 }
 
-/* From the frame in *at to its caller's. */
-always_inline enum step step(const struct reader *reader, bool is_exact,
-			     struct unwind_registers *at)
+static bool find_return(const struct reader *reader, const struct cfi_row *row,
+			const struct walked *walked, uint64_t cfa, uint64_t *back_out)
 {
-	uint64_t cfa, back, frame_base;
+	if (row->return_offset < CFI_RETURN_MIN)
+		return recover(reader, walked, (unsigned)(row->return_offset - INT8_MIN), back_out);
+	return reader->read(reader->context, cfa + (uint64_t)(int64_t)row->return_offset, back_out);
+}
+
+static bool find_frame(const struct reader *reader, const struct cfi_row *row, uint64_t cfa,
+		       struct unwind_registers *at)
+{
+	uint64_t offset = (uint64_t)(int64_t)row->frame_offset;
+
+	if (row->frame_offset == CFI_FRAME_KEPT)
+		return true;
+	if (offset & 1)
+		return reader->read(reader->context, at->fp + offset - 1, &at->fp);
+	return reader->read(reader->context, cfa + offset, &at->fp);
+}
+
+/* Any row, from the frame in *at to its caller's. */
+static __attribute__((noinline)) enum step take_rare_step(const struct reader *reader,
+							  uint64_t word,
+							  const struct walked *walked,
+							  struct unwind_registers *at)
+{
+	uint64_t cfa, back;
 	struct cfi_row row;
 
-	if (unlikely(!reader->row(reader->context, at->pc - !is_exact, at->pc, &row)))
-		return follow_frame(reader, at);
-	if (likely(row.cfa == CFI_CFA_STACK)) {
-		frame_base = cfa = at->sp + (uint64_t)(int64_t)row.cfa_offset;
-	} else if (likely(row.cfa == CFI_CFA_FRAME)) {
-		frame_base = cfa = at->fp + (uint64_t)(int64_t)row.cfa_offset;
-	} else if (row.cfa == CFI_CFA_NONE) {
-		return follow_frame(reader, at);
-	} else if (row.cfa == CFI_CFA_SIGNAL) {
+	memcpy(&row, &word, sizeof(row));
+	if (row.cfa == CFI_CFA_NONE)
+		return word == 0 ? follow_frame(reader, at) : STEP_LOST;
+	if (row.cfa == CFI_CFA_SIGNAL)
 		return leave_handler(reader, at);
-	} else {
-		enum step found = find_rare_cfa(reader, &row, at, &cfa);
-
-		if (found != STEP_CALLER)
-			return found;
-		frame_base =
-			row.cfa == CFI_CFA_FRAME_DEREF || row.cfa == CFI_CFA_SCRATCH ? at->fp : cfa;
-	}
-	if (unlikely(cfa <= at->sp || (cfa & 7)) &&
-	    !(cfa == at->sp && row.return_offset == INT8_MIN))
+	if (row.cfa == CFI_CFA_OUTERMOST)
+		return STEP_COMPLETE;
+	if (!find_cfa(reader, &row, walked, at, &cfa))
+		return STEP_LOST;
+	/* Only a function that took its return address from the stack may leave it as high. */
+	if ((cfa & 7) || cfa < at->sp || (cfa == at->sp && row.return_offset >= CFI_RETURN_MIN) ||
+	    !find_return(reader, &row, walked, cfa, &back) || !find_frame(reader, &row, cfa, at))
 		return STEP_TORN;
-	if (unlikely(row.return_offset == INT8_MIN)) {
-		if (!is_exact)
-			return STEP_TORN; /* a call has used the register since */
-		back = at->link;
-	} else if (unlikely(!reader->read(reader->context,
-					  cfa + (uint64_t)(int64_t)row.return_offset, &back))) {
-		return STEP_TORN;
-	}
-	if (row.frame_offset != CFI_FRAME_KEPT &&
-	    unlikely(!reader->read(reader->context,
-				   frame_base + (uint64_t)(int64_t)row.frame_offset, &at->fp)))
-		return STEP_TORN;
-	if (unlikely(back == 0))
+	if (back == 0)
 		return STEP_COMPLETE;
 	at->pc = back;
 	at->sp = cfa;
 	return STEP_CALLER;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+/* The rows that nearly all code has: registers stay in registers.  False: another one, or
+ * nothing that can be followed; nothing has changed then. */
+always_inline bool take_plain_step(const struct reader *reader, uint64_t word,
+				   struct unwind_registers *at)
+{
+	uint64_t cfa, back, frame = at->fp;
+
+	if (likely(ROW_CFA(word) == CFI_CFA_STACK))
+		cfa = at->sp + ROW_OFFSET(word);
+	else if (likely(ROW_CFA(word) == CFI_CFA_FRAME && !(at->fp & 7)))
+		cfa = at->fp + ROW_OFFSET(word);
+	else
+		return false;
+	if (unlikely(ROW_RETURN(word) != -8 || cfa <= at->sp) ||
+	    unlikely(!reader->read(reader->context, cfa - 8, &back)))
+		return false;
+	if (ROW_FRAME(word) != CFI_FRAME_KEPT &&
+	    unlikely(!reader->read(reader->context, cfa + (uint64_t)(int64_t)ROW_FRAME(word),
+				   &frame)))
+		return false;
+	if (unlikely(back == 0))
+		return false;
+	at->pc = back;
+	at->sp = cfa;
+	at->fp = frame;
+	return true;
 }
 
 always_inline size_t walk(const struct reader *reader, const struct unwind_registers *from,
@@ -155,22 +250,32 @@ always_inline size_t walk(const struct reader *reader, const struct unwind_regis
 		[STEP_COMPLETE] = UNWIND_COMPLETE,
 		[STEP_LOST] = UNWIND_LOST,
 		[STEP_TORN] = UNWIND_TORN,
+		[STEP_NOWHERE] = UNWIND_LOST,
 	};
 	struct unwind_registers at = *from;
-	bool is_exact = true;
+	uint64_t is_exact = 1;
 	size_t count = 0;
 
 	while (count < capacity) {
+		uint64_t address = at.pc - !is_exact, word;
+		struct unwind_registers rare;
 		enum step taken;
 
-		frames[count].address = at.pc - !is_exact;
+		frames[count].address = address;
 		frames[count].low = at.sp;
 		count++;
-		taken = step(reader, is_exact, &at);
-		if (unlikely(taken > STEP_INTERRUPTED)) {
-			*end_out = ends[taken];
-			return count;
+		word = reader->row(reader->context, address, at.pc);
+		if (likely(take_plain_step(reader, word, &at))) {
+			is_exact = 0;
+			continue;
 		}
+		rare = at; /* a copy: what has an address is not kept in registers */
+		taken = take_rare_step(reader, word, &(struct walked){from, frames, count}, &rare);
+		if (taken > STEP_INTERRUPTED) {
+			*end_out = ends[taken];
+			return taken == STEP_NOWHERE && count > 1 ? count - 1 : count;
+		}
+		at = rare;
 		is_exact = taken == STEP_INTERRUPTED;
 	}
 	*end_out = UNWIND_CUT;
@@ -183,6 +288,7 @@ always_inline size_t walk(const struct reader *reader, const struct unwind_regis
 struct window {
 	uint64_t low, high; /* words that begin in [low, high) */
 	const struct unwind_stack *own;
+	uint64_t generation; /* of the rows, at the beginning */
 };
 
 /* Another stack, or beyond what was asked for: page by page upwards from where the window
@@ -230,11 +336,20 @@ always_inline bool read_self(void *context, uint64_t address, uint64_t *word_out
 	return true;
 }
 
-always_inline bool row_self(void *context, uint64_t at, uint64_t next, struct cfi_row *row_out)
+always_inline uint64_t row_self(void *context, uint64_t at, uint64_t next)
+{
+	const struct window *window = context;
+	uint64_t word;
+
+	if (likely(rowcache_get(at, window->generation, &word)))
+		return word;
+	return unwind_row_find(at, next);
+}
+
+static bool saved_self(void *context, uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	(void)context;
-	return likely(rowcache_get(at, rowcache_now(), row_out)) ||
-	       unwind_row_find(at, next, row_out);
+	return unwind_row_register(pc, number, offset_out);
 }
 
 static bool is_code_self(void *context, uint64_t address)
@@ -246,8 +361,8 @@ static bool is_code_self(void *context, uint64_t address)
 size_t unwind_self(const struct unwind_registers *registers, const struct unwind_stack *stack,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	struct window window = {0, 0, stack};
-	const struct reader reader = {read_self, row_self, is_code_self, &window};
+	struct window window = {0, 0, stack, rowcache_now()};
+	const struct reader reader = {read_self, row_self, saved_self, is_code_self, &window};
 
 	if (registers->sp >= stack->low && registers->sp < stack->high) {
 		const uint64_t page = registers->sp & ~(uint64_t)(READABLE_PAGE - 1);
@@ -267,12 +382,20 @@ static bool read_space(void *context, uint64_t address, uint64_t *word_out)
 	return space->read(space->context, address, word_out, sizeof(*word_out));
 }
 
-static bool row_space(void *context, uint64_t at, uint64_t next, struct cfi_row *row_out)
+static uint64_t row_space(void *context, uint64_t at, uint64_t next)
+{
+	const struct unwind_space *space = context;
+	struct cfi_row row;
+
+	(void)next;
+	return space->row(space->context, at, &row) ? unwind_row_word(&row) : 0;
+}
+
+static bool saved_space(void *context, uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	const struct unwind_space *space = context;
 
-	(void)next;
-	return space->row(space->context, at, row_out);
+	return space->saved && space->saved(space->context, pc, number, offset_out);
 }
 
 /* Nothing is known: what makes no sense ends the walk at the next frame. */
@@ -285,7 +408,8 @@ static bool is_code_space(void *context, uint64_t address)
 size_t unwind_walk(const struct unwind_space *space, const struct unwind_registers *registers,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	const struct reader reader = {read_space, row_space, is_code_space, (void *)space};
+	const struct reader reader = {read_space, row_space, saved_space, is_code_space,
+				      (void *)space};
 
 	return walk(&reader, registers, frames, capacity, end_out);
 }
@@ -299,8 +423,8 @@ void unwind_from_context(const void *ucontext, struct unwind_registers *out)
 	out->pc = (uint64_t)general[REG_RIP];
 	out->sp = (uint64_t)general[REG_RSP];
 	out->fp = (uint64_t)general[REG_RBP];
-	out->link = (uint64_t)general[REG_RDI];
-	out->scratch = (uint64_t)general[REG_R10];
+	out->link = 0;
+	out->context = ucontext;
 }
 
 /* No compiler keeps its hands off the frame pointer before it can be read. */
@@ -324,7 +448,7 @@ __asm__(".text\n"
 _Static_assert(offsetof(struct unwind_registers, sp) == 8 &&
 		       offsetof(struct unwind_registers, fp) == 16 &&
 		       offsetof(struct unwind_registers, link) == 24 &&
-		       offsetof(struct unwind_registers, scratch) == 32,
+		       offsetof(struct unwind_registers, context) == 32,
 	       "as above");
 
 bool unwind_row_by_code(const uint8_t *code, size_t size, struct cfi_row *row_out)
