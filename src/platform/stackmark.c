@@ -8,12 +8,20 @@
  * the registers; ordinary calls from one place differ by less. */
 #define SIGNAL_FRAME_MIN 512
 
+static __thread bool is_elsewhere __attribute__((tls_model("initial-exec")));
+
+void stack_mark_elsewhere(bool is_so)
+{
+	is_elsewhere = is_so;
+}
+
 /* On a stack of its own the height of a handler's frames says nothing. */
 static bool is_on_signal_stack(void)
 {
 	stack_t stack = {.ss_flags = SS_DISABLE};
 	int saved = errno;
-	bool is_on = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+	bool is_on =
+		is_elsewhere || (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK));
 
 	errno = saved;
 	return is_on;

@@ -26,4 +26,8 @@ static inline __attribute__((always_inline)) uint32_t stack_mark(void)
  * frame of earlier is gone, by a handler's long jump.  errno is kept. */
 bool stack_mark_is_alive(uint32_t earlier, uint32_t mark);
 
+/* The calling thread runs a signal handler on a stack that the kernel knows nothing of; or no
+ * longer. */
+void stack_mark_elsewhere(bool is_elsewhere);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "platform/ticks.h"
+#include "platform/stackmark.h"
 #include "runtime/gate.h"
 #include "runtime/modules.h"
 #include "runtime/samplingtell.h"
@@ -89,6 +89,11 @@ uint64_t kymo_thread_system_id(const struct kymo_thread *thread)
 uint32_t kymo_thread_number(const struct kymo_thread *thread)
 {
 	return thread->record->number;
+}
+
+void kymo_sample_elsewhere(bool is_elsewhere)
+{
+	stack_mark_elsewhere(is_elsewhere);
 }
 
 /* ---- room --------------------------------------------------------------------------- */

@@ -25,12 +25,17 @@ struct kymo_thread_listener {
 KYMO_EXPORT void kymo_thread_listen(const struct kymo_thread_listener *listener);
 
 /* State of the calling thread, of which a forked child makes its recording; NULL: not now, or
- * nothing is recorded here.  Needs some 32 KiB of stack in a child.  Context: any. */
+ * nothing is recorded here.  Needs some 32 KiB of stack in a child.
+ * Context: any. */
 KYMO_EXPORT struct kymo_thread *kymo_sample_resume(void);
 
 /* System id and number of a thread, for those who choose threads. */
 KYMO_EXPORT uint64_t kymo_thread_system_id(const struct kymo_thread *thread);
 KYMO_EXPORT uint32_t kymo_thread_number(const struct kymo_thread *thread);
+
+/* A handler that runs on a stack of its own, which neither the program nor the kernel knows,
+ * says so before it calls anything else here, and when it leaves that.  Context: signal. */
+KYMO_EXPORT void kymo_sample_elsewhere(bool is_elsewhere);
 
 /* ---- room ------------------------------------------------------------------------------ */
 

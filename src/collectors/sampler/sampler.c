@@ -66,7 +66,6 @@ static void state_reset(struct sampled *state)
 	state->has_begun = false;
 	state->has_forked = false;
 	state->busy = 0;
-	state->counted = 0;
 	state->descriptor = -1;
 	state->cost_ticks = state->cost_count = 0;
 }

@@ -93,11 +93,8 @@ struct sampler_timer {
 	uint64_t due_ns;      /* when it comes next, on its clock */
 	uint64_t period;      /* of the event, as armed last */
 	bool was_closed;      /* at its latest signal nothing was recorded */
-	uint64_t ticks;	      /* of its latest sample, or when it could begin */
 	uint64_t cpu_ns;      /* of the thread, as far as recorded */
 	uint64_t event_count; /* likewise */
-	/* By this thread, and what these samples stand for. */
-	uint64_t sample_count, sampled_ticks, sampled_cpu_ns;
 };
 
 struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
@@ -105,12 +102,13 @@ struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
 	uint32_t parent, id;
 };
 
-#define SAMPLER_CODE_PAGES 16u
-#define SAMPLER_NATIVE_MAX 4096u
-#define SAMPLER_PYTHON_MAX 4096u
-#define SAMPLER_DEPTH_MAX  4096u
-#define SAMPLER_MARKS_MAX  2u
-#define SAMPLER_PATH_MAX   (SAMPLER_DEPTH_MAX + SAMPLER_MARKS_MAX + 1u)
+#define SAMPLER_CODE_PAGES  16u
+#define SAMPLER_NATIVE_MAX  4096u
+#define SAMPLER_PYTHON_MAX  4096u
+#define SAMPLER_DEPTH_MAX   4096u
+#define SAMPLER_STACK_BYTES (128u << 10)
+#define SAMPLER_MARKS_MAX   2u
+#define SAMPLER_PATH_MAX    (SAMPLER_DEPTH_MAX + SAMPLER_MARKS_MAX + 1u)
 
 struct sampler_stacks { /* sampler_stacks.c */
 	struct kymo_chunk *chunk;
@@ -135,16 +133,17 @@ struct sampler_room {
 	struct unwind_frame native[SAMPLER_NATIVE_MAX];
 	struct pyframe python[SAMPLER_PYTHON_MAX];
 	struct pymerge_frame merged[SAMPLER_NATIVE_MAX + SAMPLER_PYTHON_MAX];
+	/* The handler's own: signals may come on alternate stacks of a few KiB. */
+	_Alignas(64) char stack[SAMPLER_STACK_BYTES];
 };
 
 struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampled *next;	   /* of all */
 	struct sampled *next_free; /* of those not in use */
 	bool is_used;
-	uint32_t busy;	  /* atomic; inside of the handler */
-	bool has_forked;  /* the thread's state is to be asked for again */
-	bool has_begun;	  /* BEGIN is written */
-	uint32_t counted; /* kinds of which its samples are counted in the totals, as bits */
+	uint32_t busy;	 /* atomic; inside of the handler */
+	bool has_forked; /* the thread's state is to be asked for again */
+	bool has_begun;	 /* BEGIN is written */
 	struct kymo_thread *thread;
 	uint64_t random;
 	/* [stack_low, stack_high) is known to be of its stack, and to be readable. */
@@ -226,6 +225,8 @@ struct sampler_call {
 };
 /* can_read(): whether code at the address, and size bytes on, can be read. */
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
+/* Call function on another stack, that ends at top. */
+void sampler_call_on(void (*function)(void *), void *argument, void *top);
 /* Where the call would be begun anew, end it with EINTR. */
 void sampler_call_end(void *ucontext);
 bool sampler_can_read_code(struct sampled *self, uint64_t address, size_t size);
@@ -271,10 +272,6 @@ void sampler_codes_forked(void);
  * ----------------------------------------------------- */
 
 struct sampler_totals { /* atomic */
-	uint64_t threads[SAMPLER_KINDS];
-	uint64_t samples[SAMPLER_KINDS];
-	/* What the samples stand for. */
-	uint64_t sampled_ticks[SAMPLER_KINDS], sampled_cpu_ns[SAMPLER_KINDS];
 	uint64_t unsampled_threads, torn, lost, cost_ticks, cost_count;
 	double ns_per_tick; /* as any thread saw it */
 };

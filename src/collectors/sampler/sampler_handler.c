@@ -1,8 +1,8 @@
 /* The signal handler: what the interrupted thread was doing, as one record.
  *
- * All signals that do not tell of a fault are held back while it runs: nobody leaves it by a
- * long jump.  It stands on the alternate signal stack where there is one, which may be small:
- * what needs room lies in the thread's state. */
+ * All signals are held back while it runs: nobody leaves it by a long jump.  It comes on the
+ * alternate signal stack where there is one, which may be small, and does its work on a stack
+ * of its own. */
 #include <errno.h>
 #include <signal.h>
 #include <ucontext.h>
@@ -12,9 +12,8 @@
 #include "platform/usage.h"
 #include "runtime/signalshare.h"
 
-#define RESUME_STACK_MIN (64u << 10) /* to make a forked child's recording */
-#define WAITING_SHARE	 8u	     /* it waits who uses less than that part of the time */
-#define IDLE_SHARE	 64u	     /* as above, of whom not even a sample is taken */
+#define WAITING_SHARE 8u  /* it waits who uses less than that part of the time */
+#define IDLE_SHARE    64u /* as above, of whom not even a sample is taken */
 
 #define COST_SURE  8u  /* so many are known, one that took that many */
 #define COST_TIMES 64u /* times as long is not believed */
@@ -23,6 +22,9 @@ __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")))
 bool sampler_is_closed;
 
 struct interrupted { /* by one signal */
+	struct sampled *self;
+	unsigned index; /* of the kind */
+	struct sampler_room *room;
 	const void *context;
 	struct sampler_call call;
 	uint64_t ticks, ns, cpu_ns; /* when */
@@ -125,17 +127,13 @@ static void build(struct builder *builder, struct sampled *self, const struct in
 static uint32_t take_stack(struct sampled *self, const struct interrupted *seen,
 			   enum kymo_gil_state *gil_out)
 {
-	struct builder builder = {.room = sampler_room_get()};
-	uint32_t id = 0;
+	struct builder builder = {.room = seen->room};
 
-	if (!builder.room)
-		return 0;
 	build(&builder, self, seen, gil_out);
-	if (!builder.has_failed)
-		id = sampler_stack_id(self, &builder.room->path[SAMPLER_PATH_MAX - builder.count],
-				      builder.count);
-	sampler_room_put(builder.room);
-	return id;
+	if (builder.has_failed)
+		return 0;
+	return sampler_stack_id(self, &builder.room->path[SAMPLER_PATH_MAX - builder.count],
+				builder.count);
 }
 
 /* ---- when it counts ------------------------------------------------------------------------- */
@@ -176,7 +174,6 @@ static bool begin_at(struct sampled *self, uint64_t since, const struct interrup
 		struct sampler_timer *timer = &self->timer[i];
 
 		timer->was_closed = false;
-		timer->ticks = since;
 		timer->cpu_ns = cpu_ns;
 		if (timer->engine == SAMPLER_EVENT)
 			timer->event_count = sampler_event_count(timer->id);
@@ -235,30 +232,20 @@ static void record_sample(struct sampled *self, unsigned index, const struct int
 	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, seen->cpu_ns);
 	record.has_cpu = record.cpu_ns > 0;
 	count_event(timer, kind, &record);
-	if (!sampler_stream_put(self, &record))
-		return;
-	timer->sample_count++;
-	timer->sampled_ticks += seen->ticks - timer->ticks;
-	timer->sampled_cpu_ns += record.cpu_ns;
-	timer->ticks = seen->ticks;
+	sampler_stream_put(self, &record);
 }
 
 /* ---- the handler --------------------------------------------------------------------------------
  */
 
-/* Where a forked child's recording is not made yet: now, if there is room on the stack. */
+/* A forked child's recording is made now, where that was not done yet. */
 static bool has_thread(struct sampled *self)
 {
-	stack_t stack;
-
-	if (!self->has_forked)
-		return true;
-	if (!kymo_thread_current && sigaltstack(NULL, &stack) == 0 &&
-	    (stack.ss_flags & SS_ONSTACK) && stack.ss_size < RESUME_STACK_MIN)
-		return false;
-	self->thread = kymo_sample_resume();
-	self->has_forked = !self->thread;
-	return self->thread;
+	if (self->has_forked) {
+		self->thread = kymo_sample_resume();
+		self->has_forked = !self->thread;
+	}
+	return !self->has_forked;
 }
 
 static void read_clocks(struct sampled *self, struct interrupted *seen)
@@ -282,20 +269,40 @@ static void add_cost(struct sampled *self, const struct interrupted *seen)
 	self->cost_count++;
 }
 
-static void work(struct sampled *self, unsigned index, struct interrupted *seen)
+/* On the room's stack. */
+static void work(void *argument)
 {
-	if (!has_thread(self)) {
-		sampler_timer_next(self, index, usage_clock_ns(CLOCK_MONOTONIC));
-		return;
+	struct interrupted *seen = argument;
+	struct sampled *self = seen->self;
+
+	kymo_sample_elsewhere(true);
+	if (has_thread(self)) {
+		read_clocks(self, seen);
+		if (admit(self, seen->index, seen))
+			record_sample(self, seen->index, seen);
+		self->seen_ticks = seen->ticks;
+		self->seen_ns = seen->ns;
+		self->seen_cpu_ns = seen->cpu_ns;
+	} else {
+		seen->ns = usage_clock_ns(CLOCK_MONOTONIC);
 	}
-	read_clocks(self, seen);
-	if (admit(self, index, seen))
-		record_sample(self, index, seen);
-	self->seen_ticks = seen->ticks;
-	self->seen_ns = seen->ns;
-	self->seen_cpu_ns = seen->cpu_ns;
-	sampler_timer_next(self, index, seen->ns);
-	add_cost(self, seen);
+	sampler_timer_next(self, seen->index, seen->ns);
+	if (!self->has_forked)
+		add_cost(self, seen);
+	kymo_sample_elsewhere(false);
+}
+
+static void take(struct sampled *self, struct interrupted *seen)
+{
+	seen->self = self;
+	seen->room = sampler_room_get();
+	if (seen->room) {
+		sampler_call_on(work, seen, seen->room->stack + sizeof(seen->room->stack));
+		sampler_room_put(seen->room);
+	} else {
+		self->stream.lost++;
+		sampler_timer_next(self, seen->index, usage_clock_ns(CLOCK_MONOTONIC));
+	}
 }
 
 /* -1: it is not from our timers and events, but sent by somebody. */
@@ -333,13 +340,14 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		kymo_signal_foreign(signal, info, context);
 		return;
 	}
+	seen.index = (unsigned)kind;
 	sampler_call_look(context, self, &seen.call);
 	mask = tell_wrappers(context, &seen.call);
 	if (self) {
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
-			work(self, (unsigned)kind, &seen);
+			take(self, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
 	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
@@ -349,14 +357,11 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 bool sampler_handler_install(void)
 {
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 	uint64_t signals = 0;
 
 	action.sa_sigaction = on_signal;
 	sigfillset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
-		sigdelset(&action.sa_mask, faults[i]);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_kind *kind = &sampler_plan.kind[i];
 

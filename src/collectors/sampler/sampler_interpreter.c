@@ -45,10 +45,7 @@ static void look(void)
 		return;
 	__atomic_store_n(&has_news, false, __ATOMIC_RELAXED);
 	if (found_count < FOUND_MAX && pyruntime_find(&next->runtime, &reason)) {
-		if (next->runtime.evaluate &&
-		    unwind_function(next->runtime.evaluate, &next->evaluation.start[0],
-				    &next->evaluation.end[0]))
-			next->evaluation.count = 1;
+		(void)pymerge_bounds(&next->runtime, &next->evaluation);
 		found_count++;
 		__atomic_store_n(&current, next, __ATOMIC_RELEASE);
 	}

@@ -19,17 +19,6 @@ static void add(uint64_t *total, uint64_t amount)
 
 void sampler_totals_add(struct sampled *state)
 {
-	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
-		if (state->timer[i].sample_count == 0)
-			continue;
-		add(&sampler_totals.threads[i], !(state->counted & 1u << i));
-		state->counted |= 1u << i;
-		add(&sampler_totals.samples[i], state->timer[i].sample_count);
-		add(&sampler_totals.sampled_ticks[i], state->timer[i].sampled_ticks);
-		add(&sampler_totals.sampled_cpu_ns[i], state->timer[i].sampled_cpu_ns);
-		state->timer[i].sample_count = 0;
-		state->timer[i].sampled_ticks = state->timer[i].sampled_cpu_ns = 0;
-	}
 	if (state->seen_ticks > state->start_ticks)
 		sampler_totals.ns_per_tick = (double)(state->seen_ns - state->start_ns) /
 					     (double)(state->seen_ticks - state->start_ticks);
@@ -56,31 +45,19 @@ static const char *engine_text(enum sampler_engine engine)
 	return "nothing";
 }
 
+/* How many came the reader counts. */
 static void note_kind(unsigned index)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
-	double seconds =
-		(index == KYMO_SAMPLE_CPUTIME - 1 ? (double)sampler_totals.sampled_cpu_ns[index]
-						  : (double)sampler_totals.sampled_ticks[index] *
-							    sampler_totals.ns_per_tick) /
-		1e9;
-	uint64_t samples = sampler_totals.samples[index];
 	char text[256];
 
 	if (!kind->is_on)
 		return;
 	if (index == KYMO_SAMPLE_OVERFLOW - 1)
-		snprintf(text, sizeof(text),
-			 "%" PRIu64 " samples of %" PRIu64 " threads, every %" PRIu64
-			 " events, by %s",
-			 samples, sampler_totals.threads[index], kind->period,
+		snprintf(text, sizeof(text), "every %" PRIu64 " events asked for, %s", kind->period,
 			 engine_text(kind->engine));
 	else
-		snprintf(text, sizeof(text),
-			 "%.6g Hz asked for, %.6g Hz arrived: %" PRIu64 " samples of %" PRIu64
-			 " threads in %.6g s, by %s",
-			 1e9 / (double)kind->period, seconds > 0 ? (double)samples / seconds : 0,
-			 samples, sampler_totals.threads[index], seconds,
+		snprintf(text, sizeof(text), "%.6g Hz asked for, %s", 1e9 / (double)kind->period,
 			 engine_text(kind->engine));
 	kymo_note_add(KYMO_NOTE_INFO, keys[index], text);
 }

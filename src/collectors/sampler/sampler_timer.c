@@ -96,7 +96,6 @@ static bool begin(struct sampled *self, unsigned index)
 	struct sampler_timer *timer = &self->timer[index];
 
 	timer->engine = SAMPLER_NONE;
-	timer->sample_count = timer->sampled_ticks = timer->sampled_cpu_ns = 0;
 	if (!kind->is_on || !sampler_threads_has(&kind->threads, kymo_thread_number(self->thread)))
 		return true;
 	if (kind->end_ns && self->start_ns >= kind->end_ns)

@@ -12,3 +12,9 @@ void sampler_call_end(void *ucontext)
 {
 	(void)ucontext;
 }
+
+void sampler_call_on(void (*function)(void *), void *argument, void *top)
+{
+	(void)top;
+	function(argument);
+}

@@ -67,3 +67,16 @@ void sampler_call_end(void *ucontext)
 	registers[REG_RIP] += SYSCALL_BYTES;
 	registers[REG_RAX] = -EINTR;
 }
+
+/* What the compiler must not expect to survive is what any call changes: this is no inline
+ * function, and does nothing behind. */
+__attribute__((noinline)) void sampler_call_on(void (*function)(void *), void *argument, void *top)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[top], %%rsp\n\t"
+			 "call *%[function]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(argument), [function] "+a"(function), [top] "+d"(top)
+			 :
+			 : "rbx", "rcx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+}
