@@ -356,7 +356,7 @@ enum kymo_status sampled_frames_new(struct recording *recording,
 				    struct sampled_frames **out)
 {
 	struct locations_options wanted = {
-		.has_lines = options->has_lines,
+		.has_lines = options->has_lines || options->has_files,
 		.has_inlines = options->has_inlines,
 		.uses_debuginfod = options->uses_debuginfod,
 	};

@@ -21,6 +21,7 @@ struct sampled_options {
 	bool keeps_internal; /* frames of the interpreter itself and of Kymo stay */
 	bool has_lines;	     /* a region for each line of a function */
 	bool has_inlines;
+	bool has_files; /* native functions have file and first line, which takes longer */
 	bool uses_debuginfod;
 };
 

@@ -24,6 +24,10 @@ struct export_options {
 			       * was measured: it is self time of the nearest caller kept in
 			       * trees, and absent from tables and timelines */
 	bool has_annotations; /* perfetto, chrome: file, line and the rest with each slice */
+	bool prefers_samples; /* of a recording with calls as well */
+	/* Of samples: each line of a function is a frame of its own; functions that were inlined
+	 * are frames; the servers of $DEBUGINFOD_URLS are asked. */
+	bool has_lines, has_inlines, uses_debuginfod;
 };
 
 #define EXPORT_OPTIONS_DEFAULT                                                                     \
