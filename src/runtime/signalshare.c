@@ -133,6 +133,7 @@ static void call(const struct sigaction *action, int signal, siginfo_t *info, vo
 	mask |= more;
 	if (!(action->sa_flags & SA_NODEFER))
 		mask |= UINT64_C(1) << (signal - 1);
+	kymo_wait_current.handled++;
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, MASK_BYTES);
 	if (action->sa_flags & SA_SIGINFO)
 		action->sa_sigaction(signal, info, context);

@@ -18,6 +18,7 @@ struct kymo_wait {	 /* of a thread */
 	uintptr_t stack; /* in the frame of the wrapper that waits; 0 = none does */
 	uint64_t mask;	 /* what was blocked before everything was held back */
 	uint32_t is_held;
+	uint32_t handled; /* how often a handler of the program's has begun */
 };
 
 extern __thread struct kymo_wait kymo_wait_current
@@ -30,8 +31,8 @@ extern __thread struct kymo_wait kymo_wait_current
 /* Every time sampling's handler runs: the stack pointer that it interrupted, the mask in its
  * context, and whether it came right behind a system call, whatever that call's result: one
  * that is begun again by the kernel has not got there, and one that another signal ended is
- * followed by that one's handler.  Sampling's handler has all signals in its mask, or that
- * other handler might run on top of it unseen.  Context: signal. */
+ * followed by that one's handler, which is counted.  Sampling's handler has all signals in its
+ * mask, or that other one might run on top of it.  Context: signal. */
 static inline void kymo_wait_noticed(uintptr_t stack, uint64_t *mask, bool is_behind_call)
 {
 	struct kymo_wait *wait = &kymo_wait_current;

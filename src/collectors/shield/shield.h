@@ -86,12 +86,24 @@ sigset_t shield_without(const sigset_t *set);
 
 /* ---- calls that are begun again ---------------------------------------------------------- */
 
-struct shield_call {	 /* one that waits, with all times it is begun */
-	uintptr_t outer; /* kymo_wait.stack before */
-	uint64_t mask;	 /* what the program has blocked; valid when is_held */
-	bool is_held;	 /* the program's signals are held back until shield_release() */
-	bool has_come;	 /* sampling came the last time, and nobody else did */
+struct shield_call {	  /* one that waits, with all times it is begun */
+	uintptr_t outer;  /* kymo_wait.stack before */
+	uint64_t mask;	  /* what the program has blocked; valid when is_held */
+	uint32_t handled; /* kymo_wait.handled before */
+	bool is_held;	  /* the program's signals are held back until shield_release() */
+	bool has_come;	  /* sampling came right behind the call the last time */
 };
+
+#define SHIELD_CALL                                                                                \
+	{                                                                                          \
+		.handled = kymo_wait_current.handled, .is_held = false                             \
+	}
+
+/* None of the program's own handlers has run since. */
+static inline bool shield_is_alone(const struct shield_call *call)
+{
+	return call->handled == __atomic_load_n(&kymo_wait_current.handled, __ATOMIC_RELAXED);
+}
 
 static inline __attribute__((always_inline)) void shield_call_begin(struct shield_call *call,
 								    void *frame)
@@ -135,15 +147,14 @@ static inline bool shield_is_on(void)
 	return kymo_unlikely(kymo_sample_signals() != 0);
 }
 
-bool shield_repeats_slow(struct shield_call *call, bool is_ended, uint64_t except);
+bool shield_repeats_slow(struct shield_call *call, bool is_ended);
 
 /* Behind a call that has no mask of its own: true when it is to be made again, since sampling
- * alone has ended it (is_ended, by its result) and no signal of the program's has come
- * meanwhile that would have, those of except left aside.  The program's signals are let
- * through again. */
-static inline bool shield_repeats(struct shield_call *call, bool is_ended, uint64_t except)
+ * alone has ended it (is_ended, by its result).  Lets the program's signals through again; one
+ * that comes between that and the new call is seen when sampling ends that one. */
+static inline bool shield_repeats(struct shield_call *call, bool is_ended)
 {
-	return kymo_unlikely(call->is_held) && shield_repeats_slow(call, is_ended, except);
+	return kymo_unlikely(call->is_held) && shield_repeats_slow(call, is_ended);
 }
 
 /* Make a call that has ended because of sampling again, and again, with a mask: the program's
@@ -160,7 +171,7 @@ static inline int shield_finish(struct shield_call *call, int result, shield_onc
 {
 	if (kymo_likely(!call->has_come))
 		return result;
-	if (result < 0 && errno == EINTR)
+	if (result < 0 && errno == EINTR && shield_is_alone(call))
 		return shield_go_on(call, once, what, mask);
 	shield_release(call);
 	return result;

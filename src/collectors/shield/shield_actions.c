@@ -1,4 +1,5 @@
-/* Actions on signals: one of sampling's is given to the program that asks for it. */
+/* Actions on signals: one of sampling's is given to the program that asks for it, and the
+ * handlers of the others are counted when they run. */
 #include "collectors/shield/shield.h"
 
 static bool is_ours(int number)
@@ -6,22 +7,89 @@ static bool is_ours(int number)
 	return number > 0 && number <= 64 && kymo_sample_signals() >> (number - 1) & 1;
 }
 
+/* ---- handlers are counted -------------------------------------------------------------- */
+
+#define SIGNAL_COUNT 65
+
+/* What the program has given to the kernel, where that has count_handled() in its place.
+ * atomic; by signal */
+static shield_handler handlers[SIGNAL_COUNT];
+
+typedef void (*handler_fn)(int number, siginfo_t *info, void *context);
+
+/* A jump, when optimised: the handler's frame is the kernel's.  That it has run is how a call
+ * knows that the signal which ended it was not sampling's alone. */
+static void count_handled(int number, siginfo_t *info, void *context)
+{
+	handler_fn handler;
+
+	handler = (handler_fn)(void *)__atomic_load_n(&handlers[number], __ATOMIC_RELAXED);
+	kymo_wait_current.handled++;
+	handler(number, info, context);
+}
+
+#define COUNTED ((shield_handler)(void *)count_handled)
+
+static bool is_function(shield_handler handler)
+{
+	return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_HOLD &&
+	       handler != SIG_ERR;
+}
+
+/* Keep what is to be called: gives what was kept before, and what the kernel is to have. */
+static shield_handler keep(int number, shield_handler handler, shield_handler *kernels)
+{
+	if (number <= 0 || number >= SIGNAL_COUNT) {
+		*kernels = handler;
+		return SIG_DFL;
+	}
+	*kernels = is_function(handler) ? COUNTED : handler;
+	if (!is_function(handler))
+		return __atomic_load_n(&handlers[number], __ATOMIC_RELAXED);
+	return __atomic_exchange_n(&handlers[number], handler, __ATOMIC_RELAXED);
+}
+
+static void put_back(int number, shield_handler handler)
+{
+	if (number > 0 && number < SIGNAL_COUNT)
+		__atomic_store_n(&handlers[number], handler, __ATOMIC_RELAXED);
+}
+
 /* The program's handlers are sampled too. */
 static int act(int number, const struct sigaction *action, struct sigaction *before)
 {
-	struct sigaction changed;
+	struct sigaction changed = {.sa_handler = SIG_DFL};
+	shield_handler kept;
 	int result;
 
-	if (action) {
+	if (action)
 		changed = *action;
-		shield_set_bits(&changed.sa_mask,
-				shield_bits(&action->sa_mask) & ~kymo_sample_signals());
-		action = &changed;
-	}
-	result = shield_real()->sigaction(number, action, before);
-	if (result == 0 && before)
-		shield_set_bits(&before->sa_mask, shield_seen(shield_bits(&before->sa_mask)));
+	kept = keep(number, changed.sa_handler, &changed.sa_handler);
+	shield_set_bits(&changed.sa_mask, shield_bits(&changed.sa_mask) & ~kymo_sample_signals());
+	result = shield_real()->sigaction(number, action ? &changed : NULL, before);
+	if (result != 0)
+		put_back(number, kept);
+	if (result != 0 || !before)
+		return result;
+	shield_set_bits(&before->sa_mask, shield_seen(shield_bits(&before->sa_mask)));
+	if (before->sa_handler == COUNTED)
+		before->sa_handler = kept;
 	return result;
+}
+
+/* One of the calls that take a handler alone. */
+static shield_handler set(shield_handler (*real)(int number, shield_handler handler), int number,
+			  shield_handler handler)
+{
+	shield_handler kept, before;
+
+	if (!shield_is_on())
+		return real(number, handler);
+	kept = keep(number, handler, &handler);
+	before = real(number, handler);
+	if (before == SIG_ERR)
+		put_back(number, kept);
+	return before == COUNTED ? kept : before;
 }
 
 int shield_sigaction(int number, const struct sigaction *action, struct sigaction *before)
@@ -49,14 +117,14 @@ static shield_handler set_kept(int number, shield_handler handler, int flags)
 shield_handler shield_signal(int number, shield_handler handler)
 {
 	if (handler == SIG_ERR || !is_ours(number))
-		return shield_real()->signal(number, handler);
+		return set(shield_real()->signal, number, handler);
 	return set_kept(number, handler, SA_RESTART);
 }
 
 shield_handler shield_sysv_signal(int number, shield_handler handler)
 {
 	if (handler == SIG_ERR || !is_ours(number))
-		return shield_real()->sysv_signal(number, handler);
+		return set(shield_real()->sysv_signal, number, handler);
 	return set_kept(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
@@ -70,7 +138,7 @@ shield_handler shield_sigset(int number, shield_handler handler)
 {
 	want(number);
 	if (handler == SIG_ERR || handler == SIG_HOLD || !is_ours(number))
-		return shield_real()->sigset(number, handler);
+		return set(shield_real()->sigset, number, handler);
 	return set_kept(number, handler, 0);
 }
 

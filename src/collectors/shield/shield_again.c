@@ -25,37 +25,10 @@ void shield_release(void *argument)
 	errno = saved;
 }
 
-/* What is ignored ends no call. */
-static bool has_handler(int number)
+bool shield_repeats_slow(struct shield_call *call, bool is_ended)
 {
-	struct sigaction action;
-
-	return shield_real()->sigaction(number, NULL, &action) == 0 &&
-	       action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-}
-
-static bool has_another_come(const struct shield_call *call, uint64_t except)
-{
-	uint64_t bits;
-	sigset_t pending;
-
-	if (shield_real()->sigpending(&pending) != 0)
-		return false;
-	bits = shield_bits(&pending) & ~call->mask & ~except;
-	for (; bits; bits &= bits - 1)
-		if (has_handler(__builtin_ctzll(bits) + 1))
-			return true;
-	return false;
-}
-
-bool shield_repeats_slow(struct shield_call *call, bool is_ended, uint64_t except)
-{
-	int saved = errno;
-	bool repeats = is_ended && !has_another_come(call, except);
-
 	shield_release(call);
-	errno = saved;
-	return repeats;
+	return is_ended && shield_is_alone(call);
 }
 
 static int go_on(struct shield_call *call, shield_once_fn once, const void *what,
@@ -71,7 +44,8 @@ static int go_on(struct shield_call *call, shield_once_fn once, const void *what
 	}
 	do
 		SHIELD_WAIT(call, result = once(what, mask));
-	while (result == SHIELD_MORE || (call->has_come && result < 0 && errno == EINTR));
+	while (result == SHIELD_MORE ||
+	       (call->has_come && result < 0 && errno == EINTR && shield_is_alone(call)));
 	return result;
 }
 

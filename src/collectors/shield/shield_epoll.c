@@ -43,7 +43,7 @@ static int64_t deadline_ms(int time)
 
 int shield_epoll_wait(int fd, struct epoll_event *events, int count, int time)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct polling polling = {fd, count, events, 0};
 	int result;
 
@@ -57,7 +57,7 @@ int shield_epoll_wait(int fd, struct epoll_event *events, int count, int time)
 int shield_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
 		       const sigset_t *mask)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct polling polling = {fd, count, events, 0};
 	sigset_t without;
 	int result;
@@ -76,7 +76,7 @@ int shield_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
 int shield_epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
 			const sigset_t *mask)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct polling polling = {fd, count, events, 0};
 	sigset_t without;
 	int result;

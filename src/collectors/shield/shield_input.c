@@ -64,8 +64,7 @@ static __attribute__((noinline)) ssize_t read_on(struct shield_call *call,
 		if (result < 0 && errno == EINTR) {
 			if (!shield_is_patient(call, input->fd, &patience))
 				break;
-		} else if (result <= 0 || !is_partial(input, done) ||
-			   !shield_repeats(call, true, 0)) {
+		} else if (result <= 0 || !is_partial(input, done) || !shield_repeats(call, true)) {
 			break;
 		}
 		SHIELD_WAIT(call, result = done ? more(input, done) : whole(input));
@@ -85,7 +84,7 @@ static __attribute__((noinline)) ssize_t read_on(struct shield_call *call,
 
 ssize_t shield_read(int fd, void *to, size_t size)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct iovec part = {to, size};
 	ssize_t result;
 
@@ -105,7 +104,7 @@ ssize_t shield___read_chk(int fd, void *to, size_t size, size_t room)
 
 ssize_t shield_readv(int fd, const struct iovec *parts, int count)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())
@@ -117,7 +116,7 @@ ssize_t shield_readv(int fd, const struct iovec *parts, int count)
 
 ssize_t shield_recv(int fd, void *to, size_t size, int flags)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct iovec part = {to, size};
 	ssize_t result;
 
@@ -138,7 +137,7 @@ ssize_t shield___recv_chk(int fd, void *to, size_t size, size_t room, int flags)
 ssize_t shield_recvfrom(int fd, void *to, size_t size, int flags, struct sockaddr *address,
 			socklen_t *length)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct iovec part = {to, size};
 	ssize_t result;
 
@@ -159,7 +158,7 @@ ssize_t shield___recvfrom_chk(int fd, void *to, size_t size, size_t room, int fl
 
 ssize_t shield_recvmsg(int fd, struct msghdr *message, int flags)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())

@@ -66,7 +66,7 @@ static __attribute__((noinline)) ssize_t write_on(struct shield_call *call,
 			if (!shield_is_patient(call, output->fd, &patience))
 				break;
 		} else if (result <= 0 || !is_partial(output, done) ||
-			   !shield_repeats(call, true, 0)) {
+			   !shield_repeats(call, true)) {
 			break;
 		}
 		SHIELD_WAIT(call, result = done ? more(output, done) : whole(output));
@@ -87,7 +87,7 @@ static __attribute__((noinline)) ssize_t write_on(struct shield_call *call,
 ssize_t shield_write(int fd, const void *from, size_t size)
 {
 	struct iovec part = {(void *)(uintptr_t)from, size};
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())
@@ -98,7 +98,7 @@ ssize_t shield_write(int fd, const void *from, size_t size)
 
 ssize_t shield_writev(int fd, const struct iovec *parts, int count)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())
@@ -111,7 +111,7 @@ ssize_t shield_writev(int fd, const struct iovec *parts, int count)
 ssize_t shield_send(int fd, const void *from, size_t size, int flags)
 {
 	struct iovec part = {(void *)(uintptr_t)from, size};
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())
@@ -125,7 +125,7 @@ ssize_t shield_sendto(int fd, const void *from, size_t size, int flags,
 		      const struct sockaddr *address, socklen_t length)
 {
 	struct iovec part = {(void *)(uintptr_t)from, size};
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())
@@ -137,7 +137,7 @@ ssize_t shield_sendto(int fd, const void *from, size_t size, int flags,
 
 ssize_t shield_sendmsg(int fd, const struct msghdr *message, int flags)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	ssize_t result;
 
 	if (!shield_is_on())

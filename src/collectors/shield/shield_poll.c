@@ -39,7 +39,7 @@ static int poll_once(const void *what, const sigset_t *mask)
 
 int shield_poll(struct pollfd *fds, nfds_t count, int time)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct polling polling = {fds, count, 0};
 	int result;
 
@@ -61,7 +61,7 @@ int shield___poll_chk(struct pollfd *fds, nfds_t count, int time, size_t size)
 int shield_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *time,
 		 const sigset_t *mask)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct polling polling = {fds, count, 0};
 	sigset_t without;
 	int result;
@@ -115,7 +115,7 @@ static void tell_rest(int64_t deadline, struct timeval *time)
 
 static int select_waiting(struct selecting *s, struct timeval *time)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct timespec length;
 	int result;
 
@@ -148,7 +148,7 @@ int shield_select(int count, fd_set *in, fd_set *out, fd_set *other, struct time
 int shield_pselect(int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *time,
 		   const sigset_t *mask)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct selecting s = {count, in, out, other, 0};
 	sigset_t without;
 	int result;

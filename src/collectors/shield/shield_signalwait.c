@@ -20,7 +20,7 @@ static bool is_ended(int result)
 
 int shield_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *time)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	struct timespec rest;
 	sigset_t without;
 	int64_t deadline;
@@ -32,7 +32,7 @@ int shield_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 	deadline = shield_deadline(CLOCK_MONOTONIC, time);
 	for (;;) {
 		SHIELD_WAIT(&call, result = shield_real()->sigtimedwait(&without, info, time));
-		if (!shield_repeats(&call, is_ended(result), shield_bits(&without)))
+		if (!shield_repeats(&call, is_ended(result)))
 			return result;
 		time = shield_rest(CLOCK_MONOTONIC, deadline, &rest);
 	}
@@ -40,7 +40,7 @@ int shield_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
 int shield_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	sigset_t without;
 	int result;
 
@@ -49,7 +49,7 @@ int shield_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 	without = shield_without(set);
 	do
 		SHIELD_WAIT(&call, result = shield_real()->sigwaitinfo(&without, info));
-	while (shield_repeats(&call, is_ended(result), shield_bits(&without)));
+	while (shield_repeats(&call, is_ended(result)));
 	return result;
 }
 
@@ -63,7 +63,7 @@ static int suspend_once(const void *unused, const sigset_t *mask)
 
 int shield_sigsuspend(const sigset_t *set)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	sigset_t without;
 	int result;
 
@@ -76,7 +76,7 @@ int shield_sigsuspend(const sigset_t *set)
 
 int shield_pause(void)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	int result;
 
 	if (!shield_is_on())

@@ -57,7 +57,7 @@ static int sleep_on(struct shield_call *call, int result, int64_t deadline, stru
 
 int shield_nanosleep(const struct timespec *time, struct timespec *rest)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	int64_t deadline;
 	int result, saved;
 
@@ -77,7 +77,7 @@ int shield_nanosleep(const struct timespec *time, struct timespec *rest)
 
 static int sleep_by(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	bool is_absolute = flags & TIMER_ABSTIME;
 	int64_t deadline = is_absolute ? SHIELD_FOREVER : shield_deadline(clock, time);
 	struct timespec left;
@@ -86,7 +86,7 @@ static int sleep_by(clockid_t clock, int flags, const struct timespec *time, str
 	for (;;) {
 		SHIELD_WAIT(&call,
 			    result = shield_real()->clock_nanosleep(clock, flags, time, rest));
-		if (!shield_repeats(&call, result == EINTR, 0))
+		if (!shield_repeats(&call, result == EINTR))
 			return result;
 		if (!is_absolute && shield_rest(clock, deadline, &left))
 			time = &left;
@@ -96,7 +96,7 @@ static int sleep_by(clockid_t clock, int flags, const struct timespec *time, str
 int shield_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
 			   struct timespec *rest)
 {
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	bool is_absolute = flags & TIMER_ABSTIME;
 	int64_t deadline;
 	int result;

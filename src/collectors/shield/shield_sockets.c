@@ -43,7 +43,8 @@ bool shield_is_patient(struct shield_call *call, int fd, struct shield_patience 
 	struct waiting waiting = {.descriptor = {.fd = fd, .events = events}};
 	int result;
 
-	if (!call->is_held) {
+	if (!call->is_held || !shield_is_alone(call)) {
+		shield_release(call);
 		errno = EINTR;
 		return false;
 	}
@@ -51,7 +52,7 @@ bool shield_is_patient(struct shield_call *call, int fd, struct shield_patience 
 		patience->deadline = limit_of(fd, patience->option);
 	errno = EINTR;
 	if (patience->deadline == SHIELD_FOREVER)
-		return shield_repeats(call, true, 0);
+		return shield_repeats(call, true);
 	waiting.deadline = patience->deadline;
 	result = shield_go_on(call, wait_once, &waiting, NULL);
 	if (result == 0)
@@ -110,7 +111,7 @@ static bool accepts_again(struct shield_call *call, int result, int fd,
 int shield_accept(int fd, struct sockaddr *address, socklen_t *length)
 {
 	struct shield_patience patience = {SO_RCVTIMEO, EAGAIN, 0};
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	int result;
 
 	if (!shield_is_on())
@@ -124,7 +125,7 @@ int shield_accept(int fd, struct sockaddr *address, socklen_t *length)
 int shield_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
 {
 	struct shield_patience patience = {SO_RCVTIMEO, EAGAIN, 0};
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	int result;
 
 	if (!shield_is_on())
@@ -139,7 +140,7 @@ int shield_accept4(int fd, struct sockaddr *address, socklen_t *length, int flag
 int shield_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
 	struct shield_patience patience = {SO_SNDTIMEO, EINPROGRESS, 0};
-	struct shield_call call = {.is_held = false};
+	struct shield_call call = SHIELD_CALL;
 	int result;
 
 	if (!shield_is_on())
