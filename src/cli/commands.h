@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 
+int cmd_attach(int argc, char **argv);
 int cmd_avail(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_export(int argc, char **argv);

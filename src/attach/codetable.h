@@ -1,0 +1,40 @@
+/* The Python code objects of another process that were seen: each has a number, and what
+ * is known of it was read once.
+ *
+ * Another code object may come to lie where one was: what is known is compared with what is
+ * there from time to time.  One thread; uses malloc. */
+#ifndef KYMO_CODETABLE_H
+#define KYMO_CODETABLE_H
+
+#include "base/hashset.h"
+#include "pystack/pystack.h"
+
+struct codetable_entry {
+	uint64_t address;
+	struct pycode_identity identity;
+	uint64_t checked_ns; /* when it was compared last */
+	uint32_t latest;     /* in the first entry of an address: the one that is there now */
+	uint32_t first_line, flags, lines_size;
+	char *name, *qualname, *file; /* "" = not known */
+	unsigned char *lines;
+	struct pycode_shape shape;
+};
+
+struct codetable {
+	struct codetable_entry *entries; /* by id */
+	size_t count, capacity;
+	struct hashset index; /* address -> first entry + 1 */
+};
+
+void codetable_release(struct codetable *table);
+
+/* Number of the code object at an address; false: it cannot be read, or is none. */
+bool codetable_find(struct codetable *table, const struct pyruntime *runtime,
+		    const struct pymemory *memory, uint64_t address, uint64_t now_ns,
+		    uint32_t *id_out);
+
+/* The shape of the code object at an address that was compared a short while ago. */
+bool codetable_shape(const struct codetable *table, uint64_t address, uint64_t now_ns,
+		     struct pycode_shape *out);
+
+#endif

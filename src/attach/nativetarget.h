@@ -1,0 +1,31 @@
+/* Native stacks of another process: registers by ptrace, for as short as can be; frames by
+ * the unwind tables of its files.
+ *
+ * Threads are seized and interrupted, never stopped by signals: a tracer that dies leaves
+ * them running.  One thread; uses malloc. */
+#ifndef KYMO_NATIVETARGET_H
+#define KYMO_NATIVETARGET_H
+
+#include "base/status.h"
+#include "platform/unwind.h"
+
+struct watch;
+struct watch_thread;
+struct nativetarget;
+
+enum kymo_status nativetarget_new(struct watch *watch, struct nativetarget **out,
+				  struct problem *problem);
+void nativetarget_free(struct nativetarget *native);
+
+/* Stop one thread, or all of them; registers are then those of that instant.  False: it is
+ * gone, or somebody else traces it. */
+bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread);
+void nativetarget_stop_all(struct nativetarget *native);
+/* Let all that are stopped go on. */
+void nativetarget_go_on(struct nativetarget *native);
+
+/* The native frames of a stopped thread, innermost first. */
+size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread *thread,
+			 struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out);
+
+#endif

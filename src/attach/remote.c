@@ -1,0 +1,119 @@
+/* One call for many ranges: each call costs as much as three ranges do. */
+#include "attach/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define RANGES_MAX 256 /* of one call; the kernel takes 1024 */
+
+void remote_init(struct remote *remote, pid_t pid)
+{
+	*remote = (struct remote){.pid = pid, .file = -1};
+}
+
+void remote_release(struct remote *remote)
+{
+	if (remote->file >= 0)
+		close(remote->file);
+	remote->file = -1;
+}
+
+static bool read_by_file(struct remote *remote, uint64_t address, void *to, size_t size)
+{
+	char path[64];
+	ssize_t got;
+
+	if (remote->file < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/mem", (int)remote->pid);
+		remote->file = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (remote->file < 0) {
+		remote->error = errno;
+		return false;
+	}
+	do {
+		got = pread(remote->file, to, size, (off_t)address);
+	} while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)size)
+		remote->error = got < 0 ? errno : EFAULT;
+	return got == (ssize_t)size;
+}
+
+bool remote_read(void *context, uint64_t address, void *to, size_t size)
+{
+	struct remote *remote = context;
+	struct iovec into = {to, size}, from = {(void *)(uintptr_t)address, size};
+	ssize_t got;
+
+	if (!remote->is_by_file) {
+		got = process_vm_readv(remote->pid, &into, 1, &from, 1, 0);
+		if (got == (ssize_t)size)
+			return true;
+		remote->error = got < 0 ? errno : EFAULT;
+		if (remote->error != ENOSYS && remote->error != EPERM)
+			return false;
+		/* Filters of system calls in containers answer so, too. */
+		if (!read_by_file(remote, address, to, size))
+			return false;
+		remote->is_by_file = true;
+		return true;
+	}
+	return read_by_file(remote, address, to, size);
+}
+
+/* How many of the ranges bytes are all of. */
+static size_t whole_ranges(struct remote_range *ranges, size_t count, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < count && bytes >= ranges[done].size) {
+		bytes -= ranges[done].size;
+		ranges[done++].is_read = true;
+	}
+	return done;
+}
+
+/* Up to RANGES_MAX; returns how many are done with, the last one of which may be unreadable. */
+static size_t read_some(struct remote *remote, struct remote_range *ranges, size_t count)
+{
+	struct iovec into[RANGES_MAX], from[RANGES_MAX];
+	size_t done;
+	ssize_t got;
+
+	if (count > RANGES_MAX)
+		count = RANGES_MAX;
+	if (remote->is_by_file || count == 1) {
+		ranges->is_read = remote_read(remote, ranges->address, ranges->to, ranges->size);
+		return 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		into[i] = (struct iovec){ranges[i].to, ranges[i].size};
+		from[i] = (struct iovec){(void *)(uintptr_t)ranges[i].address, ranges[i].size};
+		ranges[i].is_read = false;
+	}
+	got = process_vm_readv(remote->pid, into, count, from, count, 0);
+	if (got < 0)
+		remote->error = errno;
+	done = whole_ranges(ranges, count, got > 0 ? (size_t)got : 0);
+	if (done == count)
+		return done;
+	/* The range at which it stopped alone tells why. */
+	ranges[done].is_read =
+		remote_read(remote, ranges[done].address, ranges[done].to, ranges[done].size);
+	return done + 1;
+}
+
+size_t remote_read_ranges(struct remote *remote, struct remote_range *ranges, size_t count)
+{
+	size_t read = 0;
+
+	for (size_t at = 0; at < count;)
+		at += read_some(remote, ranges + at, count - at);
+	for (size_t i = 0; i < count; i++)
+		read += ranges[i].is_read;
+	return read;
+}

@@ -1,0 +1,10 @@
+/* Between watch.c and watch_observe.c: listing and looking. */
+#ifndef KYMO_WATCH_INSIDES_H
+#define KYMO_WATCH_INSIDES_H
+
+#include "attach/watch.h"
+
+/* List the threads again where it is time, or something changed. */
+enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink);
+
+#endif

@@ -1,0 +1,331 @@
+/* One look at all threads.
+ *
+ * Threads that have not run since the last look are not read.  The memory that the others'
+ * stacks were in the last time is fetched in one call; what makes no sense is read again. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "attach/nativetarget.h"
+#include "attach/watch_insides.h"
+#include "base/array.h"
+
+#define ATTEMPTS	 4
+#define INTERPRETERS_MAX 16
+
+struct look { /* what one call of watch_observe() needs */
+	struct watch *watch;
+	uint64_t now_ns;
+	struct snapshot *snapshot; /* of the thread that is looked at */
+	struct {
+		uint64_t interpreter;
+		struct pygil gil;
+	} gils[INTERPRETERS_MAX];
+	unsigned gil_count;
+};
+
+static struct pyframe python_frames[WATCH_DEPTH_MAX];
+static struct unwind_frame native_frames[WATCH_DEPTH_MAX];
+static struct pymerge_frame merged_frames[2 * WATCH_DEPTH_MAX];
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	struct look *look = context;
+
+	return snapshot_read(look->snapshot, address, to, size);
+}
+
+/* Code objects do not change: what is known of them is not fetched. */
+static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
+{
+	struct look *look = context;
+
+	return codetable_shape(&look->watch->codes, code, look->now_ns, out);
+}
+
+/* ---- the GIL --------------------------------------------------------------------------------- */
+
+static const struct pygil *gil_of(struct look *look, const struct watch_thread *thread)
+{
+	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
+	unsigned i;
+
+	for (i = 0; i < look->gil_count; i++)
+		if (look->gils[i].interpreter == thread->interpreter)
+			return &look->gils[i].gil;
+	if (i == INTERPRETERS_MAX)
+		return NULL;
+	look->snapshot = &look->watch->gil;
+	look->gils[i].interpreter = thread->interpreter;
+	if (!pygil_read(&look->watch->python.runtime, &memory, thread->state, &look->gils[i].gil))
+		look->gils[i].gil = (struct pygil){0};
+	look->gil_count++;
+	return &look->gils[i].gil;
+}
+
+static enum kymo_gil_state gil_state(struct look *look, const struct watch_thread *thread)
+{
+	const struct targettask_reading *task = &thread->task.last;
+	const struct pygil *gil = thread->state ? gil_of(look, thread) : NULL;
+
+	if (!gil || !gil->address)
+		return KYMO_GIL_UNKNOWN;
+	if (gil->holder && (gil->holder == thread->state || gil->holder == thread->outer))
+		return KYMO_GIL_HELD;
+	return task->is_asleep && task->call == SYS_futex && task->argument >= gil->address &&
+			       task->argument < gil->address + gil->size
+		       ? KYMO_GIL_WAITED_FOR
+		       : KYMO_GIL_NOT_HELD;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static bool keep_frame(struct watch_thread *thread, size_t at, uint64_t frame)
+{
+	if (at >= thread->frame_capacity) {
+		uint64_t *grown =
+			array_grow(thread->frames, &thread->frame_capacity, at + 1, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		thread->frames = grown;
+	}
+	if (at >= thread->frame_count || thread->frames[at] != frame)
+		thread->is_same = false;
+	thread->frames[at] = frame;
+	return true;
+}
+
+static bool python_word(struct look *look, const struct pyframe *frame, uint64_t *out)
+{
+	const struct pymemory memory = {.read = remote_read, .context = &look->watch->remote};
+	uint32_t id;
+
+	if (!codetable_find(&look->watch->codes, &look->watch->python.runtime, &memory, frame->code,
+			    look->now_ns, &id))
+		return false;
+	*out = kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)id << 32 | frame->offset);
+	return true;
+}
+
+/* The marks and the kernel's frame are put around merged frames, outermost first. */
+static bool keep_frames(struct look *look, struct watch_thread *thread,
+			const struct pymerge_frame *merged, size_t count, uint64_t mark)
+{
+	size_t kept = 0;
+	uint64_t word;
+	bool is_kept = true;
+
+	thread->is_same = true;
+	if (mark)
+		is_kept = keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, mark));
+	for (size_t i = count; i-- > 0 && is_kept;) {
+		const uint32_t index = merged[i].index;
+
+		if (!merged[i].is_python)
+			word = kymo_frame(KYMO_FRAME_NATIVE, native_frames[index].address);
+		else if (!python_word(look, &python_frames[index], &word))
+			return false;
+		is_kept = keep_frame(thread, kept++, word);
+	}
+	if (kept == 0)
+		is_kept =
+			keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK));
+	if (thread->task.last.is_asleep && is_kept)
+		is_kept = keep_frame(thread, kept++, targettask_frame(&thread->task));
+	if (kept != thread->frame_count)
+		thread->is_same = false;
+	thread->frame_count = is_kept ? kept : 0;
+	return is_kept;
+}
+
+/* ---- one thread ---------------------------------------------------------------------------------
+ */
+
+static enum pystack_status walk_python(struct look *look, struct watch_thread *thread,
+				       size_t *count)
+{
+	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
+	const uint32_t depth = look->watch->options.depth;
+	enum pystack_status status = PYSTACK_NONE;
+
+	*count = 0;
+	look->snapshot = &thread->snapshot;
+	if (thread->state)
+		status = pystack_walk(&look->watch->python.runtime, &memory, thread->state,
+				      python_frames, depth, count);
+	if (status == PYSTACK_NONE && thread->outer)
+		status = pystack_walk(&look->watch->python.runtime, &memory, thread->outer,
+				      python_frames, depth, count);
+	return status;
+}
+
+static bool take_python(struct look *look, struct watch_thread *thread)
+{
+	size_t count;
+	enum pystack_status status = walk_python(look, thread, &count);
+
+	if (status == PYSTACK_TORN)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		merged_frames[i] = (struct pymerge_frame){.is_python = true, .index = (uint32_t)i};
+	return keep_frames(look, thread, merged_frames, count,
+			   status == PYSTACK_CUT ? KYMO_MARK_CUT : 0);
+}
+
+static uint64_t mark_of(enum unwind_end end, enum pystack_status status, bool is_certain)
+{
+	if (end == UNWIND_CUT || status == PYSTACK_CUT)
+		return KYMO_MARK_CUT;
+	if (end != UNWIND_COMPLETE)
+		return KYMO_MARK_LOST;
+	return is_certain ? 0 : KYMO_MARK_UNCERTAIN;
+}
+
+/* The thread is stopped, or sleeps. */
+static bool take_merged(struct look *look, struct watch_thread *thread)
+{
+	struct watch *watch = look->watch;
+	enum unwind_end end = UNWIND_COMPLETE;
+	size_t python_count, count;
+	enum pystack_status status = walk_python(look, thread, &python_count);
+	size_t native_count =
+		nativetarget_walk(watch->native, thread, native_frames, watch->options.depth, &end);
+	bool is_certain = true;
+
+	if (status == PYSTACK_TORN)
+		return false;
+	count = pymerge(native_frames, native_count, python_frames, python_count,
+			&watch->python.evaluation, merged_frames, &is_certain);
+	return keep_frames(look, thread, merged_frames, count, mark_of(end, status, is_certain));
+}
+
+static bool take_stack(struct look *look, struct watch_thread *thread)
+{
+	struct nativetarget *native = look->watch->native;
+	bool is_taken;
+
+	if (!look->watch->options.has_native)
+		return take_python(look, thread);
+	if (!nativetarget_stop(native, thread))
+		return false;
+	is_taken = take_merged(look, thread);
+	if (!look->watch->options.is_blocking)
+		nativetarget_go_on(native);
+	return is_taken;
+}
+
+static void observe_thread(struct look *look, struct watch_thread *thread)
+{
+	bool is_taken = take_stack(look, thread);
+
+	for (int i = 1; i < ATTEMPTS && !is_taken; i++) {
+		look->watch->torn_count++;
+		if (targettask_read(&thread->task) == TARGETTASK_GONE)
+			break;
+		snapshot_fetch(&thread->snapshot);
+		is_taken = take_stack(look, thread);
+	}
+	thread->result = is_taken ? WATCH_STACK : WATCH_LOST;
+	if (!is_taken) {
+		thread->task.is_known = false;
+		look->watch->lost_count++;
+	}
+	thread->gil = gil_state(look, thread);
+}
+
+/* ---- all threads
+ * ----------------------------------------------------------------------------------- */
+
+/* Is there something to be read of it? */
+static bool is_wanted(struct look *look, struct watch_thread *thread)
+{
+	const struct watch_options *options = &look->watch->options;
+	const enum targettask_news news = targettask_read(&thread->task);
+
+	thread->is_same = news == TARGETTASK_SAME && thread->result != WATCH_LOST;
+	if (news == TARGETTASK_GONE) {
+		look->watch->must_list = true;
+		thread->result = WATCH_PASSED;
+		return false;
+	}
+	if (options->only_active && thread->task.last.is_asleep) {
+		thread->result = WATCH_PASSED;
+		return false;
+	}
+	if (options->only_gil && gil_state(look, thread) != KYMO_GIL_HELD) {
+		thread->result = WATCH_PASSED;
+		thread->task.is_known = false;
+		return false;
+	}
+	return !thread->is_same;
+}
+
+/* Fetch what the threads' stacks were in, those of all threads with one call. */
+static void fetch(struct watch *watch, const size_t *wanted, size_t count)
+{
+	static struct remote_range *ranges;
+	static size_t capacity;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct remote_range *grown =
+			array_grow(ranges, &capacity, used + SNAPSHOT_RANGES, sizeof(*ranges));
+
+		if (!grown)
+			return;
+		ranges = grown;
+		used += snapshot_plan(&watch->threads[wanted[i]]->snapshot, ranges + used);
+	}
+	if (used > 0)
+		remote_read_ranges(&watch->remote, ranges, used);
+	used = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct snapshot *snapshot = &watch->threads[wanted[i]]->snapshot;
+
+		snapshot_take(snapshot, ranges + used);
+		used += snapshot->count;
+	}
+}
+
+static size_t choose(struct look *look, size_t **wanted_out)
+{
+	static size_t *wanted, capacity;
+	struct watch *watch = look->watch;
+	size_t *grown = array_grow(wanted, &capacity, watch->count + 1, sizeof(*wanted));
+	size_t count = 0;
+
+	if (!grown)
+		return 0;
+	wanted = *wanted_out = grown;
+	for (size_t i = 0; i < watch->count; i++)
+		if (is_wanted(look, watch->threads[i]))
+			wanted[count++] = i;
+	return count;
+}
+
+enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
+{
+	struct look look = {.watch = watch, .now_ns = now_ns};
+	enum watch_state state = watch_refresh(watch, now_ns, sink);
+	size_t *wanted = NULL, count;
+
+	if (state != WATCH_GOES_ON)
+		return state;
+	if (watch->options.is_blocking)
+		nativetarget_stop_all(watch->native);
+	snapshot_fetch(&watch->gil);
+	count = choose(&look, &wanted);
+	if (!watch->options.has_native)
+		fetch(watch, wanted, count);
+	for (size_t i = 0; i < count; i++)
+		observe_thread(&look, watch->threads[wanted[i]]);
+	if (watch->options.is_blocking)
+		nativetarget_go_on(watch->native);
+	watch->observed_count++;
+	for (size_t i = 0; i < watch->count; i++)
+		sink->observed(sink->context, watch->threads[i]);
+	return WATCH_GOES_ON;
+}
