@@ -96,14 +96,22 @@ const struct sampled_call *sampled_call_named(const char *function)
 
 enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t content)
 {
-	if (call->class != SAMPLED_IO)
+	enum kymo_descriptor_kind kind = sampled_call_descriptor(content);
+
+	/* poll() and the like wait for anything that has a descriptor. */
+	if (call->class != SAMPLED_IO && call->class != SAMPLED_NETWORK)
 		return call->class;
-	switch ((enum kymo_descriptor_kind)(content >> 32 & 0xf)) {
+	switch (kind) {
 	case KYMO_DESCRIPTOR_SOCKET:
 		return SAMPLED_NETWORK;
-	case KYMO_DESCRIPTOR_OTHER:
-		return SAMPLED_OTHER;
-	default:
+	case KYMO_DESCRIPTOR_FILE:
+	case KYMO_DESCRIPTOR_PIPE:
+	case KYMO_DESCRIPTOR_TERMINAL:
 		return SAMPLED_IO;
+	case KYMO_DESCRIPTOR_OTHER:
+		return call->class == SAMPLED_IO ? SAMPLED_OTHER : call->class;
+	case KYMO_DESCRIPTOR_UNKNOWN:
+		break;
 	}
+	return call->class;
 }

@@ -15,7 +15,13 @@ const struct sampled_call *sampled_call_find(uint32_t number);
 /* The call that a function of the C library is there for: "__read_nocancel",
  * "pthread_cond_wait"; NULL: none. */
 const struct sampled_call *sampled_call_named(const char *function);
-/* The same with what its descriptor is, where that tells more. */
+/* What the descriptor in the content of a kernel's frame is. */
+static inline enum kymo_descriptor_kind sampled_call_descriptor(uint64_t content)
+{
+	return (enum kymo_descriptor_kind)(content >> 32 & 0xf);
+}
+
+/* The class of a call with what its descriptor is, where that tells more. */
 enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t content);
 
 #endif

@@ -218,21 +218,24 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static bool compose(struct symbols *symbols, const struct module *module, uint64_t address,
-		    char **text_out)
+char *symbols_describe(struct symbols *symbols, const struct recording *recording, uint64_t address)
 {
+	const struct module *module = module_at(recording, address);
 	const char *name;
 	uint64_t offset;
+	char *text;
 	int length;
 
+	if (!module)
+		return NULL;
 	if (!symbols_find(symbols, module, SYMBOL_DATA, address, &name, &offset))
-		length = asprintf(text_out, "(%s+0x%" PRIx64 ")", base_name(module->path),
+		length = asprintf(&text, "%s+0x%" PRIx64, base_name(module->path),
 				  address - module->bias);
 	else if (offset)
-		length = asprintf(text_out, "(&%s+%" PRIu64 ")", name, offset);
+		length = asprintf(&text, "&%s+%" PRIu64, name, offset);
 	else
-		length = asprintf(text_out, "(&%s)", name);
-	return length >= 0;
+		length = asprintf(&text, "&%s", name);
+	return length >= 0 ? text : NULL;
 }
 
 /* The address in "(0x7f…)"; 0 when it is none. */
@@ -253,12 +256,11 @@ void symbols_name_objects(struct symbols *symbols, struct recording *recording)
 		struct region *region = &recording->regions[id];
 		uint64_t address =
 			region->flags & KYMO_REGION_OBJECT ? address_in(region->arguments) : 0;
-		const struct module *module = address ? module_at(recording, address) : NULL;
-		char *text;
+		char *text = address ? symbols_describe(symbols, recording, address) : NULL;
 
-		if (!module || !compose(symbols, module, address, &text))
+		if (!text)
 			continue;
-		if (lines_add(&recording->texts, &recording->text_count, "%s", text))
+		if (lines_add(&recording->texts, &recording->text_count, "(%s)", text))
 			region->arguments = recording->texts[recording->text_count - 1];
 		free(text);
 	}

@@ -27,6 +27,11 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
  * or is name itself. */
 const char *symbols_readable(struct symbols *symbols, const char *name);
 
+/* "&table_lock", "&table+16", in a module without symbols "libx.so+0x4060": what lies at an
+ * address of the recorded process.  The caller frees; NULL = in no module. */
+char *symbols_describe(struct symbols *symbols, const struct recording *recording,
+		       uint64_t address);
+
 /* Put the names of static objects in the place of their addresses, "(&table_lock)", in the
  * arguments of the regions with KYMO_REGION_OBJECT; in a module without symbols
  * "(libx.so+0x4060)".  Elsewhere the address stays. */
