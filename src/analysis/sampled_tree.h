@@ -15,6 +15,7 @@ enum sampled_by {		    /* what a stack is weighed with */
 		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
 		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
 };
+#define SAMPLED_BY_WORDS "wall,cpu,events" /* in the order of the enum */
 
 struct sampled_options {
 	enum sampled_by weight;

@@ -229,10 +229,27 @@ static char *directory_of(const struct loaded_run *loaded)
 	return directory;
 }
 
-static enum kymo_status finish_loaded(struct finish *finish, struct problem *problem)
+/* The settings that say how samples are shown are in the run itself. */
+static enum kymo_status load_as_set(struct finish *finish, const char *path,
+				    struct problem *problem)
+{
+	const struct loaded_options options = {.sampled = sampled_options_from(finish->settings)};
+
+	if (!finish->loaded->is_sampled ||
+	    !(options.sampled.has_inlines || options.sampled.keeps_internal))
+		return KYMO_OK;
+	loaded_run_free(finish->loaded);
+	finish->loaded = NULL;
+	return loaded_run_open(path, &options, &finish->loaded, problem);
+}
+
+static enum kymo_status finish_loaded(struct finish *finish, const char *path,
+				      struct problem *problem)
 {
 	enum kymo_status status = restore_settings(finish, problem);
 
+	if (status == KYMO_OK)
+		status = load_as_set(finish, path, problem);
 	if (status < 0)
 		return status;
 	finish->directory = directory_of(finish->loaded);
@@ -292,9 +309,9 @@ int cmd_finish(int argc, char **argv)
 	}
 	/* Others may write to the same terminal: lines must not be torn. */
 	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
-	status = loaded_run_open(argv[0], 0, &finish.loaded, &problem);
+	status = loaded_run_open(argv[0], NULL, &finish.loaded, &problem);
 	if (status == KYMO_OK)
-		status = finish_loaded(&finish, &problem);
+		status = finish_loaded(&finish, argv[0], &problem);
 	if (status < 0 && !finish.has_failed)
 		command_fail(status, &problem);
 	finish_release(&finish);

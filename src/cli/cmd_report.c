@@ -15,7 +15,9 @@
 struct report_command {
 	struct report_options options;
 	unsigned int form, order; /* as parsed */
-	bool is_flat, is_tree, is_processes, is_threads, is_series;
+	unsigned int weight;	  /* likewise */
+	bool is_flat, is_tree, is_processes, is_threads, is_series, is_lines, is_gil;
+	bool has_samples;			/* they are asked for */
 	const char *callers, *callees, *metric; /* NULL = not asked for */
 	uint64_t top, thread, process;
 	const char *output;
@@ -36,6 +38,10 @@ static enum options_result parse(struct report_command *command, int argc, char 
 		 "Who calls the region of that name"},
 		{0, "callees", OPTION_TEXT, &command->callees, "NAME",
 		 "Whom the region of that name calls"},
+		{0, "lines", OPTION_FLAG, &command->is_lines, NULL,
+		 "The lines of sources that the samples met"},
+		{0, "gil", OPTION_FLAG, &command->is_gil, NULL,
+		 "Who held Python's GIL, who waited for it, and which lines held it"},
 		{0, "metric", OPTION_TEXT, &command->metric, "NAME",
 		 "The table of a metric as in the output files: wall_clock, trip_count, ..."},
 		{0, "processes", OPTION_FLAG, &command->is_processes, NULL,
@@ -43,6 +49,16 @@ static enum options_result parse(struct report_command *command, int argc, char 
 		{0, "threads", OPTION_FLAG, &command->is_threads, NULL, "The threads of the run"},
 		{0, "series", OPTION_FLAG, &command->is_series, NULL,
 		 "Numbers over time: what the machine, the process and its counters came to"},
+		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
+		 "From the samples, also where calls were recorded"},
+		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
+		 "What samples are weighed with (default: wall)"},
+		{'i', "inlines", OPTION_FLAG, &command->options.sampled.has_inlines, NULL,
+		 "Functions that were inlined are regions of their own, in samples"},
+		{0, "internal", OPTION_FLAG, &command->options.sampled.keeps_internal, NULL,
+		 "Keep the frames of the Python interpreter and of Kymo, in samples"},
+		{0, "debuginfod", OPTION_FLAG, &command->options.sampled.uses_debuginfod, NULL,
+		 "Ask the servers of $DEBUGINFOD_URLS for missing debug information"},
 		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
 		 "Order of the rows (default: self; trees: total)"},
 		{'n', "top", OPTION_COUNT, &command->top, "N", "Show N rows, 0 = all"},
@@ -79,22 +95,26 @@ static enum options_result parse(struct report_command *command, int argc, char 
 static enum kymo_status settle(struct report_command *command, struct problem *problem)
 {
 	int views = command->is_flat + command->is_tree + command->is_processes +
-		    command->is_threads + command->is_series + (command->callers != NULL) + (command->callees != NULL) +
+		    command->is_threads + command->is_series + command->is_lines + command->is_gil +
+		    (command->callers != NULL) + (command->callees != NULL) +
 		    (command->metric != NULL);
 
 	if (views > 1)
 		return problem_set(problem, KYMO_USAGE,
 				   "choose one of --flat, --tree, --callers, --callees, --metric, "
-				   "--processes, --threads and --series");
+				   "--lines, --gil, --processes, --threads and --series");
 	if (views == 1 && !command->is_flat && !command->is_tree &&
-	    ((command->options.filter && !command->is_series) || command->order != UINT32_MAX))
+	    ((command->options.filter && !command->is_lines && !command->is_series) ||
+	     command->order != UINT32_MAX))
 		return problem_set(problem, KYMO_USAGE,
-				   "--filter and --sort go with the flat report and --tree only, --filter "
-				   "with --series, too");
+				   "--filter and --sort go with the flat report and --tree only, "
+				   "--filter with --lines and --series, too");
 	if (command->thread != NOT_GIVEN && command->thread >= KYMO_NO_THREAD)
 		return problem_set(problem, KYMO_USAGE, "no thread has so large a number");
 	if (command->process > UINT32_MAX)
 		return problem_set(problem, KYMO_USAGE, "no process has so large an id");
+	command->options.sampled.weight =
+		command->weight == UINT32_MAX ? SAMPLED_BY_WALL : (enum sampled_by)command->weight;
 	command->options.form = (enum report_form)command->form;
 	command->options.order = command->order != UINT32_MAX ? (enum view_order)command->order
 				 : command->is_tree	      ? ORDER_TOTAL
@@ -133,6 +153,10 @@ static enum kymo_status write_view(const struct report_command *command,
 		return report_callers(report, command->callers, problem);
 	if (command->callees)
 		return report_callees(report, command->callees, problem);
+	if (command->is_lines)
+		return report_lines(report, problem);
+	if (command->is_gil)
+		return report_gil(report, problem);
 	if (command->is_processes)
 		return report_processes(report, problem);
 	if (command->is_threads)
@@ -197,6 +221,12 @@ static enum kymo_status report_loaded(const struct report_command *command,
 static enum kymo_status load_and_report(const struct report_command *command,
 					const struct settings *settings, struct problem *problem)
 {
+	const struct loaded_options options = {
+		.pid = (uint32_t)command->process,
+		.wants_samples =
+			command->has_samples || command->is_lines || command->weight != UINT32_MAX,
+		.sampled = command->options.sampled,
+	};
 	struct loaded_run *loaded;
 	char *found = NULL;
 	enum kymo_status status = KYMO_OK;
@@ -204,8 +234,8 @@ static enum kymo_status load_and_report(const struct report_command *command,
 	if (!command->run)
 		status = find_run(&found, problem);
 	if (status == KYMO_OK)
-		status = loaded_run_open(command->run ? command->run : found,
-					 (uint32_t)command->process, &loaded, problem);
+		status = loaded_run_open(command->run ? command->run : found, &options, &loaded,
+					 problem);
 	free(found);
 	if (status < 0)
 		return status;
@@ -227,6 +257,7 @@ int cmd_report(int argc, char **argv)
 {
 	struct report_command command = {
 		.order = UINT32_MAX,
+		.weight = UINT32_MAX,
 		.top = NOT_GIVEN,
 		.thread = NOT_GIVEN,
 	};

@@ -8,7 +8,7 @@ int cmd_sample(int argc, char **argv)
 		"kymo sample", "sample",
 		"Runs a program and samples the call stacks of all its threads, native and Python "
 		"frames together; the program needs no preparation." RUN_OPTIONS_END,
-		"SAMPLING=ON ?PROFILE=OFF"};
+		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON"};
 
 	return run_command(&flavour, argc, argv);
 }

@@ -154,6 +154,13 @@ static void use_family(struct metric_view *view, const struct family *family,
 			      settings_bool(settings, SET_SCIENTIFIC);
 }
 
+static int default_precision(const struct metric_view *view)
+{
+	if (view->info->metric == KYMO_METRIC_SAMPLING_PERCENT)
+		return 3;
+	return view->source == METRIC_DERIVED ? 1 : 0;
+}
+
 static void use_settings(struct metric_view *view, const struct settings *settings)
 {
 	view->scale = view->info->display_scale;
@@ -168,7 +175,7 @@ static void use_settings(struct metric_view *view, const struct settings *settin
 		use_family(view, &memory, settings);
 	} else {
 		view->precision = (int)choose(settings, SET_PRECISION, SET_PRECISION,
-					      view->source == METRIC_DERIVED ? 1 : 0);
+					      default_precision(view));
 		view->width = (int)choose(settings, SET_WIDTH, SET_WIDTH, 0);
 		view->is_scientific = settings_bool(settings, SET_SCIENTIFIC);
 	}

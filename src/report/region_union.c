@@ -160,7 +160,8 @@ size_t region_place(const struct region *region, char *text, size_t size)
 		   region->kind == KYMO_REGION_PYTHON_METHOD) {
 		snprintf(raw, sizeof(raw), "built-in");
 	} else if (region->module) {
-		snprintf(raw, sizeof(raw), "%s", region->module);
+		slash = strrchr(region->module, '/');
+		snprintf(raw, sizeof(raw), "%s", slash ? slash + 1 : region->module);
 	}
 	return make_printable(raw, text, size);
 }

@@ -21,6 +21,7 @@ struct report_options {
 	const char *filter; /* extended regular expression on names; NULL = all */
 	unsigned int width; /* of a line of text, 0 = no limit */
 	bool has_colour;
+	struct sampled_options sampled;
 };
 
 struct report {
@@ -28,13 +29,23 @@ struct report {
 	const struct run_facts *facts;
 	const struct region_union *regions;
 	struct report_options options;
+	double effective_count; /* of the samples behind what is shown */
 	FILE *out;
 };
+
+struct report_interval { /* how sure an estimate is, with its text: "39.9-42.6" */
+	struct sampled_share share;
+	char text[32];
+};
+/* That of a part of the samples: both in the same unit. */
+void report_interval(const struct report *report, double part, double whole,
+		     struct report_interval *out);
 
 /* The facts as a few lines of text. */
 void report_write_facts(const struct report *report);
 
-/* One row a region. */
+/* One row a region: of calls, or of samples where the run was loaded so. */
+enum kymo_status report_sampled(const struct report *report, struct problem *problem);
 enum kymo_status report_flat(const struct report *report, struct problem *problem);
 /* The tree of call paths, threads and processes merged. */
 enum kymo_status report_tree(const struct report *report, struct problem *problem);
@@ -45,7 +56,12 @@ enum kymo_status report_callees(const struct report *report, const char *name,
 				struct problem *problem);
 /* One row a process. */
 enum kymo_status report_processes(const struct report *report, struct problem *problem);
-/* One row a thread of every process. */
+/* The lines of sources that the samples met. */
+enum kymo_status report_lines(const struct report *report, struct problem *problem);
+/* Who held Python's GIL, who waited for it, and which lines held it meanwhile. */
+enum kymo_status report_gil(const struct report *report, struct problem *problem);
+/* One row a thread of every process; of sampled ones, what it did with its time. */
+enum kymo_status report_sampled_threads(const struct report *report, struct problem *problem);
 enum kymo_status report_threads(const struct report *report, struct problem *problem);
 /* One row a series of every process: what its values come to. */
 enum kymo_status report_series(const struct report *report, struct problem *problem);
@@ -61,6 +77,14 @@ enum kymo_status report_metric(const struct report *report, const char *metric,
  * has_facts.  rows_key names the rows in JSON. */
 void report_write_table(const struct report *report, const struct table *table,
 			const char *rows_key, bool has_facts);
+
+/* One entry a region as the options choose and sort them; freed by flat_view_free(). */
+enum kymo_status report_flat_view(const struct report *report, struct flat_view **out,
+				  struct problem *problem);
+
+/* How many of count rows are shown; with the remark on those that are not, for a table. */
+size_t report_row_count(const struct report *report, size_t count);
+void report_remark_rest(const struct report *report, size_t count, const char *noun);
 
 /* A line under a table of text; nothing in the other forms. */
 void report_write_remark(const struct report *report, const char *format, ...)

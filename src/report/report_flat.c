@@ -120,7 +120,7 @@ static bool accepts(const void *context, const struct region *region)
 	return name_filter_accepts(context, region);
 }
 
-static enum kymo_status make_view(const struct report *report, struct flat_view **out,
+enum kymo_status report_flat_view(const struct report *report, struct flat_view **out,
 				  struct problem *problem)
 {
 	struct name_filter filter;
@@ -155,20 +155,19 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 		.cell = flat_cell,
 	};
 	struct flat_view *view = NULL;
-	enum kymo_status status = make_view(report, &view, problem);
-	uint64_t top = report->options.top;
+	enum kymo_status status;
 
+	if (report->loaded->is_sampled)
+		return report_sampled(report, problem);
+	status = report_flat_view(report, &view, problem);
 	if (status < 0)
 		return status;
 	context.view = view;
-	table.row_count = top && top < view->count ? (size_t)top : view->count;
+	table.row_count = report_row_count(report, view->count);
 	report_write_table(report, &table, "regions", true);
 	if (view->count == 0)
 		report_write_remark(report, "(no calls were recorded)");
-	if (table.row_count < view->count)
-		report_write_remark(report, "%zu more region%s; --top 0 shows all",
-				    view->count - table.row_count,
-				    view->count - table.row_count == 1 ? "" : "s");
+	report_remark_rest(report, view->count, "region");
 	flat_view_free(view);
 	return KYMO_OK;
 }

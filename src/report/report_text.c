@@ -87,22 +87,39 @@ static void write_duration(const struct report *report)
 		   quantity_count(facts->thread_count, threads), plural(facts->thread_count));
 }
 
+static void write_counts(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char calls[QUANTITY_MAX], samples[512];
+
+	sample_facts_text(&facts->samples, samples, sizeof(samples));
+	if (facts->call_count > 0 || !*samples)
+		write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
+	if (*samples)
+		write_fact(report, "samples", "%s", samples);
+}
+
 static void write_cost(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
-	char calls[QUANTITY_MAX], cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX];
+	double cost_s = facts->cost_s + facts->samples.cost_s + facts->startup_s;
+	char calls[QUANTITY_MAX], cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX],
+		samples[QUANTITY_MAX], parts[2 * QUANTITY_MAX + 32] = "";
 
-	write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
 	if (!facts->is_calibrated && facts->call_count > 0) {
 		write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
 			   quantity_duration(facts->startup_s, startup));
 		return;
 	}
-	write_fact(report, "measuring", "cost %s, %s of the run (calls %s, start-up %s)",
-		   quantity_duration(facts->cost_s + facts->startup_s, cost),
-		   quantity_percent(facts->cost_percent, share),
-		   quantity_duration(facts->cost_s, calls),
-		   quantity_duration(facts->startup_s, startup));
+	if (facts->call_count > 0 || facts->samples.count == 0)
+		snprintf(parts, sizeof(parts), "calls %s, ",
+			 quantity_duration(facts->cost_s, calls));
+	if (facts->samples.count > 0)
+		snprintf(parts + strlen(parts), sizeof(parts) - strlen(parts), "samples %s, ",
+			 quantity_duration(facts->samples.cost_s, samples));
+	write_fact(report, "measuring", "cost %s, %s of the run (%sstart-up %s)",
+		   quantity_duration(cost_s, cost), quantity_percent(facts->cost_percent, share),
+		   parts, quantity_duration(facts->startup_s, startup));
 }
 
 /* Threads that wait are no fault; the line is there when there is something to see. */
@@ -149,6 +166,7 @@ void report_write_facts(const struct report *report)
 	write_duration(report);
 	write_waiting(report);
 	write_machine(report);
+	write_counts(report);
 	write_cost(report);
 	write_losses(report);
 }
@@ -165,10 +183,14 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_pair_count(json, "threads", facts->thread_count);
 	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_count(json, "calls", facts->call_count);
+	if (facts->samples.count > 0)
+		json_pair_count(json, "samples", facts->samples.count);
 	json_key(json, "measuring");
 	json_begin_object(json);
 	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
 	json_pair_number(json, "calls", facts->cost_s);
+	if (facts->samples.count > 0)
+		json_pair_number(json, "samples", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_number(json, "percent", facts->cost_percent);
 	json_end_object(json);
@@ -195,9 +217,30 @@ static void write_json(const struct report *report, const struct table *table, c
 	putc('\n', report->out);
 }
 
-void report_write_table(const struct report *report, const struct table *table,
+#define COLUMNS_MAX 32
+
+/* What are calls in a profile are samples where those are shown. */
+static void name_counts(const struct report *report, const struct table *table,
+			struct table_column columns[COLUMNS_MAX])
+{
+	for (unsigned int i = 0; i < table->column_count && i < COLUMNS_MAX; i++) {
+		columns[i] = table->columns[i];
+		if (!report->loaded->is_sampled || strcmp(columns[i].key, "calls") != 0)
+			continue;
+		columns[i].heading = "SAMPLES";
+		columns[i].key = "samples";
+	}
+}
+
+void report_write_table(const struct report *report, const struct table *original,
 			const char *rows_key, bool has_facts)
 {
+	struct table_column columns[COLUMNS_MAX];
+	struct table named = *original;
+	const struct table *table = &named;
+
+	name_counts(report, original, columns);
+	named.columns = columns;
 	switch (report->options.form) {
 	case REPORT_TEXT:
 		if (has_facts) {
@@ -229,6 +272,22 @@ void report_write_remark(const struct report *report, const char *format, ...)
 	vfprintf(report->out, format, arguments);
 	va_end(arguments);
 	putc('\n', report->out);
+}
+
+size_t report_row_count(const struct report *report, size_t count)
+{
+	uint64_t top = report->options.top;
+
+	return top && top < count ? (size_t)top : count;
+}
+
+void report_remark_rest(const struct report *report, size_t count, const char *noun)
+{
+	size_t rest = count - report_row_count(report, count);
+
+	if (rest > 0)
+		report_write_remark(report, "%zu more %s%s; --top 0 shows all", rest, noun,
+				    plural(rest));
 }
 
 void report_region(const struct region *region, char *text, size_t size)

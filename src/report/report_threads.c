@@ -82,6 +82,8 @@ enum kymo_status report_threads(const struct report *report, struct problem *pro
 	};
 	size_t count = 1;
 
+	if (report->loaded->is_sampled)
+		return report_sampled_threads(report, problem);
 	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		count += report->loaded->trees[i]->recording->thread_count;
 	list.entries = calloc(count, sizeof(*list.entries));

@@ -1,7 +1,7 @@
 /* The facts about a run: durations, the cost model, and losses as lines of text.
  *
  * Cost = calls x the cost of one enter and exit, calibrated in the process itself, plus
- * C calls likewise, plus the start of the runtime. */
+ * C calls likewise, plus what the sampler has measured, plus the start of the runtime. */
 #include "report/run_facts.h"
 
 #include <stdio.h>
@@ -182,24 +182,32 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 
 	facts->cost_s += (double)other_calls * (double)header->cost_enter_exit_ps * 1e-12;
 	facts->cost_s += (double)tree->c_call_count * (double)header->cost_c_call_ps * 1e-12;
-	facts->startup_s += (double)header->startup_ns * 1e-9;
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
+}
+
+static void add_startup(struct run_facts *facts, const struct calltree *tree)
+{
+	facts->startup_s += (double)tree->recording->header.startup_ns * 1e-9;
 }
 
 static void add_process(struct run_facts *facts, const struct calltree *tree,
 			struct loss_list *losses)
 {
 	const struct recording *recording = tree->recording;
-	size_t open_count = recording->is_closed ? 0 : count_open(tree);
+	size_t open_count =
+		recording->is_closed || tree->effective_count > 0 ? 0 : count_open(tree);
 
 	for (uint32_t i = 0; i < recording->thread_count; i++)
 		facts->thread_count += recording->threads[i].is_present;
-	facts->call_count += tree->call_count;
-	facts->c_call_count += tree->c_call_count;
 	facts->process_duration_s += duration_of(recording);
 	facts->open_count += open_count;
-	add_cost(facts, tree);
-	add_waiting(facts, tree);
+	add_startup(facts, tree);
+	if (tree->effective_count <= 0) {
+		facts->call_count += tree->call_count;
+		facts->c_call_count += tree->c_call_count;
+		add_cost(facts, tree);
+		add_waiting(facts, tree);
+	}
 	losses->pid = recording->header.pid;
 	add_state_losses(losses, recording, open_count);
 	add_header_losses(losses, &recording->header);
@@ -283,12 +291,17 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	measure_span(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++)
 		add_process(facts, loaded->trees[i], &losses);
+	for (size_t i = 0; i < loaded->tree_count; i++)
+		if (loaded_samples(loaded, i))
+			sample_facts_add(&facts->samples, loaded_samples(loaded, i));
+	add_counted_loss(&losses, facts->samples.lost, "samples were lost");
 	is_complete = write_losses(facts, &losses) &&
 		      add_problems(facts, loaded->run->problems, loaded->run->problem_count) &&
 		      add_problems(facts, loaded->problems, loaded->problem_count);
 	if (facts->process_duration_s > 0)
-		facts->cost_percent =
-			100 * (facts->cost_s + facts->startup_s) / facts->process_duration_s;
+		facts->cost_percent = 100 *
+				      (facts->cost_s + facts->samples.cost_s + facts->startup_s) /
+				      facts->process_duration_s;
 	if (!is_complete) {
 		run_facts_free(facts);
 		return KYMO_MEMORY;

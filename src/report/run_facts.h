@@ -4,6 +4,7 @@
 #define KYMO_RUN_FACTS_H
 
 #include "report/loaded_run.h"
+#include "report/sample_facts.h"
 
 struct run_facts {
 	const char *program; /* what the root process was last; belongs to the run */
@@ -18,10 +19,11 @@ struct run_facts {
 	double waiting_s;    /* of that, in calls that wait for another thread */
 	double cost_s;	     /* of recording the calls */
 	double startup_s;    /* of starting the runtime */
-	double cost_percent; /* both, of process_duration_s */
-	bool is_calibrated;  /* cost_s is known */
-	size_t open_count;   /* regions open in processes that did not close */
-	char **losses;	     /* one line each: what is missing or suspect */
+	double cost_percent; /* both, and of the samples, of process_duration_s */
+	struct sample_facts samples;
+	bool is_calibrated; /* cost_s is known */
+	size_t open_count;  /* regions open in processes that did not close */
+	char **losses;	    /* one line each: what is missing or suspect */
 	size_t loss_count;
 };
 

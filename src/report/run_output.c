@@ -159,12 +159,16 @@ static void write_metric_files(struct writer *writer, const struct metric_view *
 		write_boxed(writer, view, stdout);
 }
 
-/* Every metric of TIMEMORY_COMPONENTS that was recorded; the runtime has said which of
- * them it could not record. */
-static void write_metrics(struct writer *writer)
+#define SAMPLING_METRICS "sampling_wall_clock,sampling_cpu_clock,sampling_percent"
+
+/* Every metric of TIMEMORY_COMPONENTS that was recorded, or all that samples have; the runtime
+ * has said which of them it could not record. */
+static void write_metrics(struct writer *writer, bool is_sampled)
 {
 	const struct settings *settings = writer->output->settings;
-	const char *rest = settings_text(settings, SET_TIMEMORY_COMPONENTS), *item;
+	const char *rest =
+		is_sampled ? SAMPLING_METRICS : settings_text(settings, SET_TIMEMORY_COMPONENTS);
+	const char *item;
 	size_t length;
 
 	while (setting_list_next(&rest, &item, &length)) {
@@ -177,7 +181,7 @@ static void write_metrics(struct writer *writer)
 	}
 }
 
-static void write_profile(struct writer *writer, const struct calltree *const *trees, size_t count)
+static void write_trees(struct writer *writer, const struct calltree *const *trees, size_t count)
 {
 	struct rows_options options = rows_options_from(writer->output->settings);
 	struct problem problem;
@@ -190,8 +194,43 @@ static void write_profile(struct writer *writer, const struct calltree *const *t
 	}
 	writer->owner = trees[0];
 	writer->rows = rows;
-	write_metrics(writer);
+	write_metrics(writer, trees[0]->effective_count > 0);
 	rows_free(rows);
+}
+
+static void write_profile(struct writer *writer, const struct loaded_run *loaded)
+{
+	const struct settings *settings = writer->output->settings;
+	bool is_per_process = settings_bool(settings, SET_USE_PID) &&
+			      !settings_bool(settings, SET_COLLAPSE_PROCESSES);
+
+	if (!is_per_process)
+		write_trees(writer, loaded->trees, loaded->tree_count);
+	for (size_t i = 0; is_per_process && i < loaded->tree_count; i++)
+		write_trees(writer, &loaded->trees[i], 1);
+}
+
+/* Where calls were recorded too, the trees of the samples are others. */
+static void write_samples(struct writer *writer)
+{
+	const struct run_output *output = writer->output;
+	const struct loaded_options options = {
+		.wants_samples = true,
+		.sampled = sampled_options_from(output->settings),
+	};
+	struct problem problem;
+	struct loaded_run *loaded;
+
+	if (output->loaded->is_sampled) {
+		write_profile(writer, output->loaded);
+		return;
+	}
+	if (loaded_run_open(output->loaded->run->path, &options, &loaded, &problem) < 0) {
+		output->fail(output->context, &problem);
+		return;
+	}
+	write_profile(writer, loaded);
+	loaded_run_free(loaded);
 }
 
 /* ---- the run ----------------------------------------------------------------------------- */
@@ -230,15 +269,11 @@ void run_output_write(const struct run_output *output)
 	const struct loaded_run *loaded = output->loaded;
 	const struct settings *settings = output->settings;
 	struct writer writer = {.output = output};
-	bool is_per_process = settings_bool(settings, SET_USE_PID) &&
-			      !settings_bool(settings, SET_COLLAPSE_PROCESSES);
 
-	if (settings_bool(settings, SET_PROFILE)) {
-		if (!is_per_process)
-			write_profile(&writer, loaded->trees, loaded->tree_count);
-		for (size_t i = 0; is_per_process && i < loaded->tree_count; i++)
-			write_profile(&writer, &loaded->trees[i], 1);
-	}
+	if (settings_bool(settings, SET_PROFILE) && !loaded->is_sampled)
+		write_profile(&writer, loaded);
+	if (loaded->has_samples)
+		write_samples(&writer);
 	if (settings_bool(settings, SET_FILE_OUTPUT))
 		write_descriptions(&writer);
 	lines_free(writer.files.lines, writer.files.count);

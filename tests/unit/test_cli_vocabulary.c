@@ -416,9 +416,9 @@ static void test_locks(void **state)
 					"TRACE_THREAD_SPIN_LOCKS=ON LOCKS_RECORD=all ");
 	assert_choices("-I all -E rw-locks,spin-locks -- x",
 		       "TRACE_THREAD_LOCKS=ON TRACE_THREAD_RW_LOCKS=OFF "
-		       "TRACE_THREAD_SPIN_LOCKS=OFF ");
+		       "TRACE_THREAD_SPIN_LOCKS=OFF TRACE_GIL=ON ");
 	assert_choices("-E all ompt -- x", "TRACE_THREAD_LOCKS=OFF TRACE_THREAD_RW_LOCKS=OFF "
-					   "TRACE_THREAD_SPIN_LOCKS=OFF ");
+					   "TRACE_THREAD_SPIN_LOCKS=OFF TRACE_GIL=OFF ");
 }
 
 /* ---- refusals

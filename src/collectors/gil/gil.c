@@ -1,0 +1,99 @@
+/* In front of the calls that take, drop and wait for the GIL. */
+#include "collectors/gil/gil.h"
+
+#include <string.h>
+
+#include "collectors/wrap.h"
+
+/* x86-64 has an older sort of condition variables under the same names. */
+#ifdef __x86_64__
+#define CONDITIONS "GLIBC_2.3.2"
+#else
+#define CONDITIONS NULL
+#endif
+
+struct gil_place gil_place;
+static bool is_on;
+
+WRAP_SLOT(pthread_cond_signal);
+WRAP_SLOT(pthread_cond_wait);
+WRAP_SLOT(pthread_cond_timedwait);
+
+static int real_signal(pthread_cond_t *condition)
+{
+	return WRAP_REAL_VERSION(pthread_cond_signal, CONDITIONS,
+				 int (*)(pthread_cond_t *))(condition);
+}
+
+static int real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+	return WRAP_REAL_VERSION(pthread_cond_wait, CONDITIONS,
+				 int (*)(pthread_cond_t *, pthread_mutex_t *))(condition, mutex);
+}
+
+static int real_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+			   const struct timespec *time)
+{
+	return WRAP_REAL_VERSION(pthread_cond_timedwait, CONDITIONS,
+				 int (*)(pthread_cond_t *, pthread_mutex_t *,
+					 const struct timespec *))(condition, mutex, time);
+}
+
+static uintptr_t place_of(const uintptr_t *place)
+{
+	return __atomic_load_n(place, __ATOMIC_RELAXED);
+}
+
+/* The condition is signalled when what it tells has happened, so it is counted first: those
+ * who wake must not be seen taking the GIL before this thread has dropped it. */
+int gil_signal(pthread_cond_t *condition)
+{
+	uintptr_t address = (uintptr_t)condition;
+
+	if (kymo_likely(!__atomic_load_n(&is_on, __ATOMIC_RELAXED)))
+		return real_signal(condition);
+	if (address == place_of(&gil_place.taken))
+		gil_was_taken();
+	else if (address == place_of(&gil_place.dropped))
+		gil_is_dropped();
+	else if (!place_of(&gil_place.taken))
+		gil_find();
+	return real_signal(condition);
+}
+
+static bool is_for_gil(const pthread_cond_t *condition)
+{
+	return __atomic_load_n(&is_on, __ATOMIC_RELAXED) && condition &&
+	       (uintptr_t)condition == place_of(&gil_place.dropped);
+}
+
+/* CPython waits with a limit of some milliseconds, over and over. */
+int gil_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+	if (is_for_gil(condition))
+		gil_is_wanted();
+	return real_wait(condition, mutex);
+}
+
+int gil_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time)
+{
+	if (is_for_gil(condition))
+		gil_is_wanted();
+	return real_timed_wait(condition, mutex, time);
+}
+
+static void on_open(void)
+{
+	const char *value = kymo_runtime_setting("TRACE_GIL");
+
+	if (!value || strcmp(value, "ON") != 0)
+		return;
+	gil_find_begin();
+	gil_thread_begin();
+	__atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	kymo_runtime_on_open(on_open);
+}

@@ -1,0 +1,35 @@
+/* Where the GIL is: asked each time when twice as many conditions were signalled as the time
+ * before, since the interpreter makes it some time after the program has begun. */
+#include <errno.h>
+
+#include "collectors/gil/gil.h"
+#include "pystack/pystack.h"
+
+static struct pyruntime runtime;
+static bool is_possible; /* runtime is that of a Python */
+static uint32_t signals;
+
+void gil_find_begin(void)
+{
+	const char *reason;
+
+	is_possible = pyruntime_find(&runtime, &reason);
+}
+
+void gil_find(void)
+{
+	uint32_t count = __atomic_add_fetch(&signals, 1, __ATOMIC_RELAXED);
+	static const struct pymemory own;
+	struct pygil found;
+	int saved = errno;
+
+	if (!is_possible || (count & (count - 1)) != 0)
+		return;
+	if (pyruntime_is_ready(&runtime, NULL) && pygil_read(&runtime, &own, 0, &found) &&
+	    found.condition && found.switch_condition) {
+		__atomic_store_n(&gil_place.dropped, (uintptr_t)found.condition, __ATOMIC_RELAXED);
+		__atomic_store_n(&gil_place.taken, (uintptr_t)found.switch_condition,
+				 __ATOMIC_RELEASE);
+	}
+	errno = saved;
+}

@@ -1,0 +1,174 @@
+/* The GIL's times of each thread, and waiting as a region on its call path.
+ *
+ * Times are added up in the thread's own record here and written as points of series, one
+ * every few milliseconds at most: the series rise, their last points are the totals.  What
+ * is not written when the recording closes is written then, for all threads. */
+#include "collectors/gil/gil.h"
+#include "collectors/wrap.h"
+#include "runtime/helper.h"
+#include "runtime/sampling.h"
+
+#define THREADS_MAX 4096
+#define POINTS_NS   10000000u /* between the points of a thread, at least */
+
+struct gil_thread {
+	uint64_t held_since, wanted_since; /* ns; 0 = not now */
+	uint64_t held, waited;		   /* ns */
+	uint64_t takes, changes;
+	uint64_t written; /* ns, when the last points were */
+	struct kymo_points points;
+	uint32_t number; /* of the thread */
+	uint32_t series[4];
+	bool is_entered; /* the region of waiting */
+};
+
+static struct gil_thread threads[THREADS_MAX];
+static uint32_t thread_count;
+static uint32_t last_holder;	       /* number + 1 */
+static uint32_t waiting;	       /* region */
+static struct kymo_points last_points; /* of all threads, when the recording closes */
+
+static __thread struct gil_thread *own __attribute__((tls_model("initial-exec")));
+
+enum { HELD, WAITED, TAKES, CHANGES };
+static const struct {
+	const char *name, *unit;
+} series_table[] = {
+	[HELD] = {"GIL held", "sec"},
+	[WAITED] = {"GIL waited", "sec"},
+	[TAKES] = {"GIL taken", ""},
+	[CHANGES] = {"GIL handed over", ""},
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* NULL: there are too many threads, or this one is not recorded. */
+static struct gil_thread *state_of(struct kymo_thread *thread)
+{
+	uint32_t index;
+
+	if (kymo_likely(own != NULL))
+		return own;
+	index = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
+	if (index >= THREADS_MAX) {
+		__atomic_fetch_sub(&thread_count, 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	own = &threads[index];
+	own->number = kymo_thread_number(thread);
+	for (size_t i = 0; i < sizeof(series_table) / sizeof(*series_table); i++)
+		own->series[i] = kymo_series_define_for(series_table[i].name, series_table[i].unit,
+							own->number);
+	return own;
+}
+
+/* now: ns, and the same in ticks. */
+static void write_points(const struct gil_thread *state, struct kymo_points *points, uint64_t now,
+			 uint64_t ticks)
+{
+	uint64_t held = state->held_since ? now - state->held_since : 0;
+	uint64_t waited = state->wanted_since ? now - state->wanted_since : 0;
+	const double values[] = {
+		[HELD] = (double)(state->held + held) * 1e-9,
+		[WAITED] = (double)(state->waited + waited) * 1e-9,
+		[TAKES] = (double)state->takes,
+		[CHANGES] = (double)state->changes,
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (state->series[i])
+			kymo_points_append(points, state->series[i], ticks, values[i]);
+}
+
+void gil_is_wanted(void)
+{
+	struct kymo_thread *thread = kymo_thread();
+	struct gil_thread *state = thread->record ? state_of(thread) : NULL;
+
+	if (!state || state->wanted_since)
+		return;
+	state->wanted_since = now_ns();
+	state->is_entered = kymo_admits(thread) && kymo_region_enter(thread, waiting);
+}
+
+void gil_was_taken(void)
+{
+	struct kymo_thread *thread = kymo_thread();
+	struct gil_thread *state = thread->record ? state_of(thread) : NULL;
+	uint32_t holder;
+	uint64_t now;
+
+	if (!state)
+		return;
+	now = now_ns();
+	if (state->wanted_since) {
+		state->waited += now - state->wanted_since;
+		state->wanted_since = 0;
+		if (state->is_entered)
+			kymo_region_leave(thread, waiting);
+		state->is_entered = false;
+	}
+	holder = state->number + 1;
+	state->changes += __atomic_exchange_n(&last_holder, holder, __ATOMIC_RELAXED) != holder;
+	state->takes++;
+	state->held_since = now;
+}
+
+void gil_is_dropped(void)
+{
+	struct kymo_thread *thread = kymo_thread();
+	struct gil_thread *state = thread->record ? state_of(thread) : NULL;
+	uint64_t now;
+
+	if (!state)
+		return;
+	now = now_ns();
+	if (state->held_since)
+		state->held += now - state->held_since;
+	state->held_since = 0;
+	if (now - state->written < POINTS_NS)
+		return;
+	state->written = now;
+	write_points(state, &state->points, now, kymo_now(thread));
+}
+
+/* ---- the recording's end ----------------------------------------------------------------- */
+
+static void close_points(void)
+{
+	uint32_t count = __atomic_load_n(&thread_count, __ATOMIC_RELAXED);
+	struct kymo_thread *thread = kymo_thread();
+	uint64_t now = now_ns();
+
+	for (uint32_t i = 0; i < count && i < THREADS_MAX; i++)
+		write_points(&threads[i], &last_points, now, kymo_now(thread));
+}
+
+/* A child has one thread, which holds the GIL, and a recording of its own. */
+static void go_on(bool is_forked)
+{
+	if (!is_forked)
+		return;
+	for (uint32_t i = 0; i < thread_count && i < THREADS_MAX; i++)
+		threads[i] = (struct gil_thread){0};
+	last_points = (struct kymo_points){0};
+	thread_count = last_holder = 0;
+	own = NULL;
+}
+
+static const struct kymo_helper helper = {close_points, go_on};
+
+void gil_thread_begin(void)
+{
+	struct kymo_region_spec region = {.kind = KYMO_REGION_PTHREAD,
+					  .name = "waiting for the GIL"};
+
+	waiting = kymo_region_intern(&region);
+	kymo_helper_register(&helper);
+}

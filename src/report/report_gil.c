@@ -1,0 +1,212 @@
+/* Python's GIL: what every thread had of it, and how long it stood in line.
+ *
+ * Exact where calls that take and drop it were recorded (series of the collector); else
+ * estimated from samples, as of programs that are watched from outside. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/report.h"
+
+enum gil_number { HELD, WAITED, TAKEN, CHANGES, NUMBERS };
+
+static const char *const series_names[NUMBERS] = {
+	[HELD] = "GIL held",
+	[WAITED] = "GIL waited",
+	[TAKEN] = "GIL taken",
+	[CHANGES] = "GIL handed over",
+};
+
+static const struct table_column columns[] = {
+	{"PID", "pid", TABLE_ID, 0, 0, false},
+	{"THREAD", "thread", TABLE_ID, 0, 0, false},
+	{"HELD", "held", TABLE_DURATION, 0, 0, false},
+	{"% HELD", "held_percent", TABLE_PERCENT, 1, 0, false},
+	{"WAITED", "waited", TABLE_DURATION, 0, 0, false},
+	{"% WAITED", "waited_percent", TABLE_PERCENT, 1, 0, false},
+	{"TAKEN", "taken", TABLE_COUNT, 0, 0, false},
+	{"FROM OTHERS", "handed_over", TABLE_COUNT, 0, 0, false},
+	{"NAME", "name", TABLE_TEXT, 0, 0, false},
+};
+
+struct entry {
+	const struct recording *recording;
+	uint32_t thread;
+	double numbers[NUMBERS]; /* seconds, counts; NAN = not known */
+};
+
+struct list {
+	struct entry *entries;
+	size_t count, capacity;
+	bool has_failed;
+};
+
+static double lifetime_s(const struct entry *entry)
+{
+	const struct thread *thread = &entry->recording->threads[entry->thread];
+	uint64_t end = thread->end_ticks ? thread->end_ticks : entry->recording->end_ticks;
+
+	return 1e-9 * (double)(recording_ns(entry->recording, end) -
+			       recording_ns(entry->recording, thread->start_ticks));
+}
+
+static struct table_cell number_cell(double value)
+{
+	return (struct table_cell){.is_missing = isnan(value), .number = value};
+}
+
+static struct table_cell count_cell(double value)
+{
+	return (struct table_cell){.is_missing = isnan(value),
+				   .count = isnan(value) ? 0 : (uint64_t)value};
+}
+
+static struct table_cell cell(void *context, size_t row, unsigned int column)
+{
+	const struct list *list = context;
+	const struct entry *entry = &list->entries[row];
+	const char *name = entry->recording->threads[entry->thread].name;
+	double life_s = lifetime_s(entry);
+
+	switch (column) {
+	case 0:
+		return (struct table_cell){.count = entry->recording->header.pid};
+	case 1:
+		return (struct table_cell){.count = entry->thread};
+	case 2:
+		return number_cell(entry->numbers[HELD]);
+	case 3:
+		return number_cell(life_s > 0 ? 100 * entry->numbers[HELD] / life_s : 0);
+	case 4:
+		return number_cell(entry->numbers[WAITED]);
+	case 5:
+		return number_cell(life_s > 0 ? 100 * entry->numbers[WAITED] / life_s : 0);
+	case 6:
+		return count_cell(entry->numbers[TAKEN]);
+	case 7:
+		return count_cell(entry->numbers[CHANGES]);
+	default:
+		return (struct table_cell){.is_missing = !name, .text = name};
+	}
+}
+
+/* ---- collecting ---------------------------------------------------------------------------- */
+
+static struct entry *entry_of(struct list *list, const struct recording *recording, uint32_t thread)
+{
+	struct entry *grown;
+
+	for (size_t i = list->count; i-- > 0 && list->entries[i].recording == recording;)
+		if (list->entries[i].thread == thread)
+			return &list->entries[i];
+	grown = array_grow(list->entries, &list->capacity, list->count + 1, sizeof(*grown));
+	list->has_failed |= !grown;
+	if (!grown)
+		return NULL;
+	list->entries = grown;
+	grown[list->count] = (struct entry){recording, thread, {NAN, NAN, NAN, NAN}};
+	return &grown[list->count++];
+}
+
+static int number_of(const struct series *series)
+{
+	for (int i = 0; i < NUMBERS; i++)
+		if (strcmp(series->name, series_names[i]) == 0)
+			return i;
+	return NUMBERS;
+}
+
+/* They rise: the largest point of each is its total. */
+static bool add_series(struct list *list, const struct recording *recording)
+{
+	struct kymo_point point;
+	uint64_t index = 0;
+	bool has_any = false;
+
+	while (recording_point(recording, &index, &point)) {
+		const struct series *series = point.series < recording->series_count
+						      ? &recording->series[point.series]
+						      : NULL;
+		int number = series && series->name ? number_of(series) : NUMBERS;
+		struct entry *entry;
+
+		if (number == NUMBERS || series->thread >= recording->thread_count)
+			continue;
+		entry = entry_of(list, recording, series->thread);
+		if (!entry)
+			return true;
+		if (!(entry->numbers[number] > point.value))
+			entry->numbers[number] = point.value;
+		has_any = true;
+	}
+	return has_any;
+}
+
+static void add_samples(struct list *list, struct recording *recording,
+			const struct samples *samples)
+{
+	struct sampled_threads *threads;
+
+	if (sampled_threads_new(recording, samples, &threads) < 0) {
+		list->has_failed = true;
+		return;
+	}
+	for (size_t i = 0; i < threads->count; i++) {
+		const struct sampled_thread *thread = &threads->threads[i];
+		struct entry *entry;
+
+		if (thread->gil_held_ns + thread->gil_wait_ns <= 0)
+			continue;
+		entry = entry_of(list, recording, thread->thread);
+		if (!entry)
+			break;
+		entry->numbers[HELD] = thread->gil_held_ns * 1e-9;
+		entry->numbers[WAITED] = thread->gil_wait_ns * 1e-9;
+	}
+	sampled_threads_free(threads);
+}
+
+static int by_thread(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->recording != b->recording)
+		return a->recording->header.start_realtime_ns <
+				       b->recording->header.start_realtime_ns
+			       ? -1
+			       : 1;
+	return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+enum kymo_status report_gil(const struct report *report, struct problem *problem)
+{
+	const struct loaded_run *loaded = report->loaded;
+	struct list list = {0};
+	struct table table = {
+		.columns = columns,
+		.column_count = sizeof(columns) / sizeof(*columns),
+		.context = &list,
+		.cell = cell,
+	};
+
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		struct recording *recording = (struct recording *)loaded->trees[i]->recording;
+
+		if (!add_series(&list, recording) && loaded_samples(loaded, i))
+			add_samples(&list, recording, loaded_samples(loaded, i));
+	}
+	if (list.has_failed) {
+		free(list.entries);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	if (list.count > 0)
+		qsort(list.entries, list.count, sizeof(*list.entries), by_thread);
+	table.row_count = list.count;
+	report_write_table(report, &table, "gil", true);
+	if (list.count == 0)
+		report_write_remark(report, "(nobody was seen to hold a GIL; 'kymo sample' and "
+					    "'kymo run --gil' record it)");
+	free(list.entries);
+	return KYMO_OK;
+}

@@ -1,0 +1,69 @@
+"""Programs whose shares are known, because each part measures itself: samples say the same."""
+
+import pytest
+import sampled
+import support
+
+SECONDS = "0.7"
+
+
+@pytest.mark.parametrize("kind", ["realtime", "cputime"])
+@pytest.mark.parametrize("mode", ["two", "ninety", "bursts", "fifty"])
+def test_shares_of_functions(mode, kind, tmp_path):
+    binary = sampled.compile(tmp_path)
+    truth = sampled.spent(
+        sampled.sample(tmp_path, [binary, mode, SECONDS], "-f", "1000", "-S", kind)
+    )
+    sampled.assert_shares(sampled.report(tmp_path)["regions"], truth)
+
+
+def test_sleeping_thread_is_seen_waiting(tmp_path):
+    binary = sampled.compile(tmp_path)
+    sampled.sample(tmp_path, [binary, "threads", SECONDS], "-f", "500")
+    threads = {each["thread"]: each for each in sampled.report(tmp_path, "--threads")["threads"]}
+    assert threads[1]["waiting_percent"] > 80
+    assert threads[1]["waits_for"].startswith("sleep")
+    assert threads[2]["native_percent"] + threads[2]["runnable_percent"] > 90
+    assert threads[2]["cpu"] > 10 * threads[1]["cpu"]
+
+
+def test_lock_convoy(tmp_path):
+    binary = sampled.compile(tmp_path)
+    truth = sampled.spent(sampled.sample(tmp_path, [binary, "convoy", SECONDS], "-f", "500"))
+    waits = [
+        each
+        for each in sampled.report(tmp_path, "--waits")["waits"]
+        if each["waits_for"] == "lock" and each["function"] == "convoy"
+    ]
+    found = sum(each["time"] for each in waits)
+    assert 0.6 * truth["waited"] < found < 1.4 * truth["waited"]
+    assert any("table_lock" in (each["object"] or "") for each in waits)
+
+
+def test_python_and_c_called_from_it(python, tmp_path):
+    truth = sampled.spent(
+        sampled.sample(
+            tmp_path, [python.executable, sampled.TRUTH_PYTHON, "c", SECONDS], "-f", "1000"
+        )
+    )
+    regions = sampled.report(tmp_path)["regions"]
+    totals = {each["name"]: each["total"] for each in regions}
+    share = totals["in_c"] / (totals["in_c"] + totals["in_python"])
+    count = sum(each["samples"] for each in regions)
+    low, high = sampled.interval(truth["in_c"] / sum(truth.values()), count)
+    assert low <= share <= high
+
+
+def test_the_hot_line(python, tmp_path):
+    sampled.sample(
+        tmp_path, [python.executable, sampled.TRUTH_PYTHON, "line", SECONDS], "-f", "1000"
+    )
+    lines = [
+        each
+        for each in sampled.report(tmp_path, "--lines")["lines"]
+        if (each["file"] or "").endswith("truth.py")
+    ]
+    text = support.PROGRAMS.joinpath("truth.py").read_text().splitlines()
+    hottest = max(lines, key=lambda each: each["total"] if each["function"] != "<module>" else 0)
+    top = max(lines, key=lambda each: each["self"])
+    assert "sum(x * x" in text[top["line"] - 1], (top, hottest)

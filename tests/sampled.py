@@ -1,0 +1,72 @@
+"""Programs under `kymo sample`, and what reports say of them."""
+
+import json
+import math
+
+import support
+
+TRUTH_C = support.PROGRAMS / "truth.c"
+TRUTH_PYTHON = support.PROGRAMS / "truth.py"
+
+
+def compile(folder, source=TRUTH_C, *flags):
+    binary = folder / source.stem
+    command = ["cc", "-O2", "-g", "-o", binary, source, "-pthread", *flags]
+    result = support.run(command, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return binary
+
+
+def sample(folder, command, *options, settings=None):
+    """Run under `kymo sample`; what it printed."""
+    environment = {
+        "KYMO_OUTPUT_PATH": folder / "out",
+        "KYMO_TIME_OUTPUT": "OFF",
+        "KYMO_QUIET": "ON",
+        **(settings or {}),
+    }
+    process = support.run(
+        [support.KYMO, "sample", *options, "--", *command],
+        cwd=folder,
+        env=support.clean_environment(folder, environment),
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+def report(folder, *options):
+    process = support.run_kymo(
+        ["report", folder / "out", "--format", "json", "--top", "0", *options], cwd=folder
+    )
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout)
+
+
+def spent(text):
+    """{name: seconds} as the programs of known shares print them."""
+    return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
+
+
+def interval(share, count, z=4.0):
+    """Bounds of a share of count samples that one test in some ten thousand leaves."""
+    middle = share + z * z / (2 * count)
+    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    scale = 1 + z * z / count
+    return (middle - half) / scale, (middle + half) / scale
+
+
+def assert_shares(regions, truth, total_key="self"):
+    """The sampled shares of regions, [{name, self, samples}], are those of {name: seconds}."""
+    by_name = {}
+    for region in regions:
+        entry = by_name.setdefault(region["name"], [0.0, 0])
+        entry[0] += region[total_key]
+        entry[1] += region["samples"]
+    whole = sum(by_name.get(name, [0])[0] for name in truth)
+    count = sum(by_name.get(name, [0, 0])[1] for name in truth)
+    true_whole = sum(truth.values())
+    assert count > 30
+    for name, seconds in truth.items():
+        found = by_name.get(name, [0.0, 0])[0] / whole
+        low, high = interval(seconds / true_whole, count)
+        assert low <= found <= high, (name, found, low, high, count)
