@@ -11,11 +11,15 @@
 #include "base/jsontext.h"
 #include "export/decimal.h"
 #include "export/export_names.h"
+#include "export/export_samples.h"
 #include "export/export_selection.h"
 #include "export/export_sink.h"
 
 /* Everything of an event but its region's text. */
 #define EVENT_ROOM 512
+
+/* Tracks of samples look like threads: above every id of one. */
+#define SAMPLES_ID_BASE 0x50000000u
 
 struct chrome_region { /* ,"name":"f","cat":"python","args":{"file":"a.py","line":3 */
 	char *text;    /* NULL = not made yet */
@@ -32,6 +36,7 @@ struct chrome_stream {
 	uint64_t origin_ns;
 	uint64_t last_ns; /* of the thread being written */
 	bool has_annotations;
+	bool is_out_of_memory; /* a slice of samples has no name */
 	size_t head_size;
 	char head[64]; /* ","pid":1,"tid":2,"ts": of the thread being written */
 };
@@ -283,10 +288,18 @@ static void put_metadata(struct chrome_stream *stream, const char *what, uint64_
 	sink_text(stream->sink, "}}");
 }
 
+static void track_begin(struct chrome_stream *stream, uint64_t id, const char *title)
+{
+	put_metadata(stream, "thread_name", id, title);
+	stream->last_ns = 0;
+	stream->head_size = (size_t)snprintf(stream->head, sizeof(stream->head),
+					     "\",\"pid\":%u,\"tid\":%llu,\"ts\":",
+					     stream->recording->header.pid, (unsigned long long)id);
+}
+
 static enum kymo_status put_thread(struct chrome_stream *stream, uint32_t thread,
 				   const bool *regions)
 {
-	uint64_t id = thread_export_id(stream->recording, thread);
 	char title[EXPORT_NAME_SIZE];
 	struct trace_cursor *cursor;
 	struct trace_event event;
@@ -295,11 +308,7 @@ static enum kymo_status put_thread(struct chrome_stream *stream, uint32_t thread
 	if (status < 0)
 		return status;
 	thread_title(stream->recording, thread, title, sizeof(title));
-	put_metadata(stream, "thread_name", id, title);
-	stream->last_ns = 0;
-	stream->head_size = (size_t)snprintf(stream->head, sizeof(stream->head),
-					     "\",\"pid\":%u,\"tid\":%llu,\"ts\":",
-					     stream->recording->header.pid, (unsigned long long)id);
+	track_begin(stream, thread_export_id(stream->recording, thread), title);
 	while (status == KYMO_OK && !sink_has_failed(stream->sink) &&
 	       trace_cursor_next(cursor, &event)) {
 		if (!regions || event.kind == TRACE_LOST || regions[event.region])
@@ -307,6 +316,40 @@ static enum kymo_status put_thread(struct chrome_stream *stream, uint32_t thread
 	}
 	trace_cursor_free(cursor);
 	return status;
+}
+
+static void begin_slice(void *context, uint32_t region, uint64_t ticks)
+{
+	struct trace_event event = {
+		.kind = TRACE_ENTER, .region = region, .ticks = ticks, .last_instruction = -1};
+	struct chrome_stream *stream = context;
+
+	if (put_named(stream, 'B', NULL, &event) < 0)
+		stream->is_out_of_memory = true;
+}
+
+static void end_slice(void *context, uint64_t ticks)
+{
+	struct trace_event event = {.kind = TRACE_LEAVE, .ticks = ticks};
+
+	put_end(context, &event);
+}
+
+static enum kymo_status put_thread_samples(struct chrome_stream *stream,
+					   const struct recording_samples *samples, uint32_t thread,
+					   const bool *regions)
+{
+	const struct sample_slices slices = {begin_slice, end_slice, stream};
+	char title[EXPORT_NAME_SIZE];
+
+	for (enum sample_track track = 0; track < SAMPLE_TRACKS; track++) {
+		if (!samples_has_track(samples, thread, track) || sink_has_failed(stream->sink))
+			continue;
+		samples_track_title(samples, thread, track, title, sizeof(title));
+		track_begin(stream, SAMPLES_ID_BASE + thread * SAMPLE_TRACKS + track, title);
+		samples_each_slice(samples, thread, track, regions, &slices);
+	}
+	return stream->is_out_of_memory ? KYMO_MEMORY : KYMO_OK;
 }
 
 static void put_counters(struct chrome_stream *stream)
@@ -337,7 +380,8 @@ static void regions_free(struct chrome_stream *stream)
 	free(stream->regions);
 }
 
-static enum kymo_status put_recording(struct chrome_stream *stream, size_t index)
+static enum kymo_status put_recording(struct chrome_stream *stream,
+				      const struct recording_samples *samples, size_t index)
 {
 	const struct recording *recording = stream->selection->run->recordings[index];
 	enum kymo_status status = KYMO_OK;
@@ -348,8 +392,13 @@ static enum kymo_status put_recording(struct chrome_stream *stream, size_t index
 		return KYMO_MEMORY;
 	put_metadata(stream, "process_name", recording->header.pid, recording_program(recording));
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
-		if (selection_has_thread(stream->selection, index, i))
-			status = put_thread(stream, i, selection_regions(stream->selection, index));
+		const bool *regions = selection_regions(stream->selection, index);
+
+		if (!selection_has_thread(stream->selection, index, i))
+			continue;
+		status = put_thread(stream, i, regions);
+		if (status == KYMO_OK)
+			status = put_thread_samples(stream, samples, i, regions);
 	}
 	if (status == KYMO_OK)
 		put_counters(stream);
@@ -357,7 +406,8 @@ static enum kymo_status put_recording(struct chrome_stream *stream, size_t index
 	return status;
 }
 
-static enum kymo_status put_document(struct chrome_stream *stream)
+static enum kymo_status put_document(struct chrome_stream *stream,
+				     const struct run_samples *samples)
 {
 	const struct run *run = stream->selection->run;
 	enum kymo_status status = KYMO_OK;
@@ -365,7 +415,7 @@ static enum kymo_status put_document(struct chrome_stream *stream)
 	sink_text(stream->sink, "{\"traceEvents\":[");
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(stream->selection, i))
-			status = put_recording(stream, i);
+			status = put_recording(stream, &samples->items[i], i);
 	}
 	/* The origin is text: it has more digits than a double. */
 	sink_format(stream->sink,
@@ -375,27 +425,41 @@ static enum kymo_status put_document(struct chrome_stream *stream)
 	return status;
 }
 
-static enum kymo_status chrome_write(const struct run *run, const struct export_options *options,
-				     struct export_sink *sink, struct problem *problem)
+static enum kymo_status put_run(struct chrome_stream *stream, const struct export_options *options,
+				const struct run_samples *samples, const struct run *run,
+				struct problem *problem)
 {
 	struct export_selection selection;
-	struct chrome_stream stream = {
-		.sink = sink,
-		.selection = &selection,
-		.separator = "",
-		.origin_ns = run_origin_ns(run),
-		.has_annotations = options->has_annotations,
-	};
 	enum kymo_status status = selection_init(&selection, run, options, problem);
 
 	if (status < 0)
 		return status;
-	status = selection_require_trace(&selection, problem);
+	stream->selection = &selection;
+	status = selection_require_trace(&selection, samples, problem);
 	if (status == KYMO_OK)
-		status = put_document(&stream);
+		status = put_document(stream, samples);
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
 	selection_release(&selection);
+	return status;
+}
+
+static enum kymo_status chrome_write(const struct run *run, const struct export_options *options,
+				     struct export_sink *sink, struct problem *problem)
+{
+	struct chrome_stream stream = {
+		.sink = sink,
+		.separator = "",
+		.origin_ns = run_origin_ns(run),
+		.has_annotations = options->has_annotations,
+	};
+	struct run_samples samples;
+	enum kymo_status status = run_samples_open(&samples, run, options, false, problem);
+
+	if (status < 0)
+		return status;
+	status = put_run(&stream, options, &samples, run, problem);
+	run_samples_close(&samples);
 	return status;
 }
 
@@ -403,6 +467,6 @@ const struct exporter chrome_exporter = {
 	.name = "chrome",
 	.extension = "json",
 	.description = "timeline for chrome://tracing, Perfetto and speedscope (trace event JSON); "
-		       "needs a trace",
+		       "needs a trace or samples",
 	.write = chrome_write,
 };

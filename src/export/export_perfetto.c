@@ -1,9 +1,11 @@
 /* The Perfetto exporter: the recordings' events as a stream of TrackEvent packets.
  * One pass, one thread's events after the other's, in the memory of one recording's
- * region names; Perfetto sorts what it loads, so nothing is sorted here. */
+ * region names; Perfetto sorts what it loads, so nothing is sorted here.  Samples are tracks
+ * of their own, beside the threads'. */
 #include "export/export.h"
 
 #include "export/export_names.h"
+#include "export/export_samples.h"
 #include "export/export_selection.h"
 #include "export/perfetto_stream.h"
 #include "export/perfetto_values.h"
@@ -202,6 +204,41 @@ static enum kymo_status put_thread_events(struct perfetto_stream *stream, uint32
 	return KYMO_OK;
 }
 
+/* ---- samples -------------------------------------------------------------- */
+
+static void begin_slice(void *context, uint32_t region, uint64_t ticks)
+{
+	struct perfetto_stream *stream = context;
+	struct trace_event event = {.ticks = ticks};
+
+	put_event(stream, EVENT_SLICE_BEGIN, &event, perfetto_region_get(stream, region), NULL, 0);
+}
+
+static void end_slice(void *context, uint64_t ticks)
+{
+	struct trace_event event = {.ticks = ticks};
+
+	put_event(context, EVENT_SLICE_END, &event, NULL, NULL, 0);
+}
+
+static void put_thread_samples(struct perfetto_stream *stream,
+			       const struct recording_samples *samples, uint32_t thread,
+			       const bool *regions)
+{
+	const struct sample_slices slices = {begin_slice, end_slice, stream};
+	char title[EXPORT_NAME_SIZE];
+
+	for (enum sample_track track = 0; track < SAMPLE_TRACKS; track++) {
+		if (!samples_has_track(samples, thread, track) || sink_has_failed(stream->sink))
+			continue;
+		samples_track_title(samples, thread, track, title, sizeof(title));
+		perfetto_samples_begin(stream, thread * SAMPLE_TRACKS + track, title);
+		samples_each_slice(samples, thread, track, regions, &slices);
+	}
+}
+
+/* ---- processes ------------------------------------------------------------ */
+
 static void put_process_data(struct perfetto_stream *stream)
 {
 	const struct recording *recording = stream->recording;
@@ -220,7 +257,8 @@ static void put_process_data(struct perfetto_stream *stream)
 }
 
 static enum kymo_status put_recording(struct perfetto_stream *stream,
-				      const struct export_selection *selection, size_t index)
+				      const struct export_selection *selection,
+				      const struct recording_samples *samples, size_t index)
 {
 	const struct recording *recording = selection->run->recordings[index];
 	enum kymo_status status = perfetto_process_begin(stream, recording);
@@ -228,12 +266,39 @@ static enum kymo_status put_recording(struct perfetto_stream *stream,
 	if (status < 0)
 		return status;
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
-		if (selection_has_thread(selection, index, i))
-			status = put_thread_events(stream, i, selection_regions(selection, index));
+		const bool *regions = selection_regions(selection, index);
+
+		if (!selection_has_thread(selection, index, i))
+			continue;
+		status = put_thread_events(stream, i, regions);
+		put_thread_samples(stream, samples, i, regions);
 	}
 	if (status == KYMO_OK)
 		put_process_data(stream);
 	perfetto_process_end(stream);
+	return status;
+}
+
+static enum kymo_status put_run(struct perfetto_stream *stream,
+				const struct export_options *options,
+				const struct run_samples *samples, const struct run *run,
+				struct problem *problem)
+{
+	struct export_selection selection;
+	enum kymo_status status = selection_init(&selection, run, options, problem);
+
+	if (status < 0)
+		return status;
+	status = selection_require_trace(&selection, samples, problem);
+	if (status == KYMO_OK)
+		perfetto_run_begin(stream);
+	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
+		if (selection_has_recording(&selection, i))
+			status = put_recording(stream, &selection, &samples->items[i], i);
+	}
+	if (status == KYMO_MEMORY)
+		problem_set(problem, status, "out of memory");
+	selection_release(&selection);
 	return status;
 }
 
@@ -246,28 +311,21 @@ static enum kymo_status perfetto_write(const struct run *run, const struct expor
 		.has_annotations = options->has_annotations,
 		.recording = run->recordings[0],
 	};
-	struct export_selection selection;
-	enum kymo_status status = selection_init(&selection, run, options, problem);
+	struct run_samples samples;
+	enum kymo_status status = run_samples_open(&samples, run, options, false, problem);
 
 	if (status < 0)
 		return status;
-	status = selection_require_trace(&selection, problem);
-	if (status == KYMO_OK)
-		perfetto_run_begin(&stream);
-	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
-		if (selection_has_recording(&selection, i))
-			status = put_recording(&stream, &selection, i);
-	}
-	if (status == KYMO_MEMORY)
-		problem_set(problem, status, "out of memory");
-	selection_release(&selection);
+	status = put_run(&stream, options, &samples, run, problem);
+	run_samples_close(&samples);
 	return status;
 }
 
 const struct exporter perfetto_exporter = {
 	.name = "perfetto",
 	.extension = "proto",
-	.description = "timeline for ui.perfetto.dev (TrackEvent protobuf); needs a trace",
+	.description =
+		"timeline for ui.perfetto.dev (TrackEvent protobuf); needs a trace or samples",
 	.is_binary = true,
 	.write = perfetto_write,
 };

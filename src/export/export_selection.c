@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/calltree.h"
+#include "export/export_samples.h"
 
 #define LABEL_SIZE 4096
 
@@ -113,13 +114,15 @@ void selection_release(struct export_selection *selection)
 }
 
 enum kymo_status selection_require_trace(const struct export_selection *selection,
-					 struct problem *problem)
+					 const struct run_samples *samples, struct problem *problem)
 {
 	for (size_t i = 0; i < selection->run->recording_count; i++) {
-		if (selection_has_recording(selection, i) && selection_has_trace(selection, i))
+		if (selection_has_recording(selection, i) &&
+		    (selection_has_trace(selection, i) || samples->items[i].samples))
 			return KYMO_OK;
 	}
 	return problem_set(problem, KYMO_UNAVAILABLE,
-			   "'%s' holds no trace: run the program again with -T to record one",
+			   "'%s' holds no trace and no samples: run the program again with -T or "
+			   "under kymo sample to record them",
 			   selection->run->path);
 }

@@ -18,8 +18,11 @@ enum kymo_status selection_init(struct export_selection *selection, const struct
 				const struct export_options *options, struct problem *problem);
 void selection_release(struct export_selection *selection);
 
-/* Fails, with a line that says how to record one, when nothing selected has a trace. */
+/* Fails, with a line that says how to record one, when nothing selected has a trace or
+ * samples, those that were opened. */
+struct run_samples;
 enum kymo_status selection_require_trace(const struct export_selection *selection,
+					 const struct run_samples *samples,
 					 struct problem *problem);
 
 bool selection_has_recording(const struct export_selection *selection, size_t index);

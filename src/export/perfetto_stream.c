@@ -17,7 +17,7 @@
 /* Room for a cold packet: a few names of EXPORT_NAME_SIZE and small fields. */
 #define COLD_PACKET_MAX (4 * EXPORT_NAME_SIZE)
 
-enum track_kind { TRACK_OF_PROCESS = 1, TRACK_OF_THREAD, TRACK_OF_SERIES };
+enum track_kind { TRACK_OF_PROCESS = 1, TRACK_OF_THREAD, TRACK_OF_SERIES, TRACK_OF_SAMPLES };
 
 static const char *const annotation_names[NOTE_COUNT] = {
 	[NOTE_FILE] = "file",
@@ -215,23 +215,42 @@ static unsigned char *put_thread(unsigned char *out, const struct recording *rec
 	return out;
 }
 
-void perfetto_thread_begin(struct perfetto_stream *stream, uint32_t thread)
+/* Begin a sequence whose events belong to a track. */
+static void track_sequence_begin(struct perfetto_stream *stream, uint64_t uuid)
 {
-	uint64_t uuid = track_uuid(stream->recording, TRACK_OF_THREAD, thread);
-	unsigned char *contents[2], *out;
-	char title[EXPORT_NAME_SIZE];
+	unsigned char *out;
 
 	stream->sequence = ++stream->sequence_count;
 	stream->last_ns = 0;
 	out = protobuf_uint(stream->head, PACKET_SEQUENCE_ID, stream->sequence);
 	out = protobuf_uint(out, PACKET_SEQUENCE_FLAGS, SEQUENCE_NEEDS_STATE);
 	stream->head_size = (uint8_t)(out - stream->head);
-
 	sequence_begin(stream, stream->sequence, CLOCK_SEQUENCE_ID, 0, uuid);
+}
+
+void perfetto_thread_begin(struct perfetto_stream *stream, uint32_t thread)
+{
+	uint64_t uuid = track_uuid(stream->recording, TRACK_OF_THREAD, thread);
+	unsigned char *contents[2], *out;
+	char title[EXPORT_NAME_SIZE];
+
+	track_sequence_begin(stream, uuid);
 	thread_title(stream->recording, thread, title, sizeof(title));
 	out = track_open(stream, stream->sequence, uuid, contents);
 	out = protobuf_uint(out, TRACK_PARENT_UUID, stream->process_uuid);
 	out = put_thread(out, stream->recording, thread, title);
+	track_close(stream, contents, out);
+}
+
+void perfetto_samples_begin(struct perfetto_stream *stream, uint32_t number, const char *title)
+{
+	uint64_t uuid = track_uuid(stream->recording, TRACK_OF_SAMPLES, number);
+	unsigned char *contents[2], *out;
+
+	track_sequence_begin(stream, uuid);
+	out = track_open(stream, stream->sequence, uuid, contents);
+	out = protobuf_uint(out, TRACK_PARENT_UUID, stream->process_uuid);
+	out = put_text(out, TRACK_NAME, title);
 	track_close(stream, contents, out);
 }
 

@@ -64,6 +64,9 @@ void perfetto_process_end(struct perfetto_stream *stream);
 /* Begin the sequence of a thread, with its track as the default of its events. */
 void perfetto_thread_begin(struct perfetto_stream *stream, uint32_t thread);
 
+/* Begin the sequence of a track of samples, with a number of its own within the process. */
+void perfetto_samples_begin(struct perfetto_stream *stream, uint32_t number, const char *title);
+
 /* A value of a series, and a note of the process, in the run's sequence. */
 void perfetto_counter_put(struct perfetto_stream *stream, const struct kymo_point *point);
 void perfetto_note_put(struct perfetto_stream *stream, const struct note *note);

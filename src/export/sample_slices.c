@@ -95,7 +95,7 @@ static uint32_t regions_of(const struct recording_samples *samples, enum sample_
 {
 	if (track == SAMPLE_TRACK_GIL) {
 		regions[0] = samples->gil_regions[sample->gil];
-		return regions[0] ? 1 : 0;
+		return regions[0] && (!selected || selected[regions[0]]) ? 1 : 0;
 	}
 	regions[0] = samples->root_region;
 	return 1 + samples_path(samples, sample->thread, sample->stack, selected, regions + 1);

@@ -141,8 +141,8 @@ static void test_timelines_need_a_trace(void **state)
 
 		assert_int_equal(exported.status, KYMO_UNAVAILABLE);
 		assert_string_equal(exported.problem.text,
-				    "'test-run' holds no trace: run the program again with -T "
-				    "to record one");
+				    "'test-run' holds no trace and no samples: run the program "
+				    "again with -T or under kymo sample to record them");
 	}
 }
 
