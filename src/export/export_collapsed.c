@@ -1,11 +1,13 @@
 /* The collapsed exporter: one line a call path, `frame;frame;leaf weight`, the weight
- * being the path's own time in whole microseconds.  What flame graph tools read. */
+ * being the path's own time in whole microseconds, or its events.  What flame graph tools
+ * read. */
 #include "export/export.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
 #include "export/export_names.h"
+#include "export/export_samples.h"
 #include "export/export_selection.h"
 #include "export/export_sink.h"
 #include "export/tree_paths.h"
@@ -17,7 +19,7 @@ struct collapsed_writer {
 	const struct export_selection *selection;
 	const struct recording *recording;
 	char **frames; /* per region, NULL = not made yet */
-	double carry;
+	double unit_ns, carry;
 };
 
 /* A frame ends at ';', a stack at the last space before the line's end. */
@@ -80,7 +82,7 @@ static void put_origin(struct collapsed_writer *writer, uint32_t thread)
 
 static void put_path(struct collapsed_writer *writer, const struct tree_paths *paths, uint32_t node)
 {
-	uint64_t weight = tree_weight(paths->self_ns[node], UNIT_NS, &writer->carry);
+	uint64_t weight = tree_weight(paths->self_ns[node], writer->unit_ns, &writer->carry);
 	uint32_t regions[TREE_PATH_MAX], count;
 
 	if (weight == 0)
@@ -114,15 +116,18 @@ static enum kymo_status put_tree(struct collapsed_writer *writer, size_t index,
 }
 
 static enum kymo_status put_recording(struct collapsed_writer *writer, size_t index,
+				      const struct recording_samples *samples,
 				      struct problem *problem)
 {
-	const struct recording *recording = writer->selection->run->recordings[index];
+	const struct recording *recording = samples->recording;
+	bool has_events = samples->samples && samples_weighed_by(samples) == SAMPLED_BY_EVENT;
 	struct calltree *tree;
-	enum kymo_status status = calltree_new(recording, &tree, problem);
+	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
 
 	if (status < 0)
 		return status;
 	writer->recording = recording;
+	writer->unit_ns = has_events ? 1 : UNIT_NS;
 	writer->frames = calloc((size_t)recording->region_count + 1, sizeof(*writer->frames));
 	status = writer->frames ? put_tree(writer, index, tree) : KYMO_MEMORY;
 	if (status == KYMO_MEMORY)
@@ -139,15 +144,18 @@ static enum kymo_status collapsed_write(const struct run *run, const struct expo
 {
 	struct export_selection selection;
 	struct collapsed_writer writer = {.sink = sink, .selection = &selection};
-	enum kymo_status status = selection_init(&selection, run, options, problem);
+	struct run_samples samples;
+	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
 
 	if (status < 0)
 		return status;
+	status = selection_init(&selection, run, options, problem);
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(&selection, i))
-			status = put_recording(&writer, i, problem);
+			status = put_recording(&writer, i, &samples.items[i], problem);
 	}
 	selection_release(&selection);
+	run_samples_close(&samples);
 	return status;
 }
 

@@ -3,6 +3,7 @@
  * numbers of a caller stand the other way round: cProfile's own create_stats() does so. */
 #include "export/export.h"
 
+#include "export/export_samples.h"
 #include "export/export_selection.h"
 #include "export/marshal.h"
 #include "export/pstats_table.h"
@@ -64,14 +65,16 @@ static void put_table(struct export_sink *sink, struct pstats_table *table)
 }
 
 static enum kymo_status add_recording(struct pstats_table *table,
-				      const struct export_selection *selection, size_t index,
+				      const struct export_selection *selection,
+				      const struct recording_samples *samples, size_t index,
 				      struct problem *problem)
 {
 	const struct recording *recording = selection->run->recordings[index];
 	bool *threads = calloc((size_t)recording->thread_count + 1, sizeof(*threads));
 	struct calltree *tree = NULL;
 	struct flat *flat = NULL;
-	enum kymo_status status = threads ? calltree_new(recording, &tree, problem) : KYMO_MEMORY;
+	enum kymo_status status =
+		threads ? samples_or_calls_tree_new(samples, &tree, problem) : KYMO_MEMORY;
 
 	for (uint32_t i = 0; threads && i < recording->thread_count; i++)
 		threads[i] = selection_has_thread(selection, index, i);
@@ -88,25 +91,39 @@ static enum kymo_status add_recording(struct pstats_table *table,
 	return status;
 }
 
-static enum kymo_status pstats_write(const struct run *run, const struct export_options *options,
-				     struct export_sink *sink, struct problem *problem)
+static enum kymo_status put_run(struct export_sink *sink, const struct export_selection *selection,
+				const struct run_samples *samples, struct problem *problem)
 {
-	struct export_selection selection;
 	struct pstats_table table = {0};
-	enum kymo_status status = selection_init(&selection, run, options, problem);
+	enum kymo_status status = KYMO_OK;
 
-	if (status < 0)
-		return status;
-	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
-		if (selection_has_recording(&selection, i))
-			status = add_recording(&table, &selection, i, problem);
+	for (size_t i = 0; i < samples->count && status == KYMO_OK; i++) {
+		if (selection_has_recording(selection, i))
+			status = add_recording(&table, selection, &samples->items[i], i, problem);
 	}
 	if (status == KYMO_OK)
 		put_table(sink, &table);
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
 	pstats_table_release(&table);
-	selection_release(&selection);
+	return status;
+}
+
+static enum kymo_status pstats_write(const struct run *run, const struct export_options *options,
+				     struct export_sink *sink, struct problem *problem)
+{
+	struct export_selection selection;
+	struct run_samples samples;
+	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
+
+	if (status < 0)
+		return status;
+	status = selection_init(&selection, run, options, problem);
+	if (status == KYMO_OK) {
+		status = put_run(sink, &selection, &samples, problem);
+		selection_release(&selection);
+	}
+	run_samples_close(&samples);
 	return status;
 }
 

@@ -128,6 +128,24 @@ void run_samples_close(struct run_samples *samples)
 	*samples = (struct run_samples){0};
 }
 
+/* ---- trees ------------------------------------------------------------------------------ */
+
+enum sampled_by samples_weighed_by(const struct recording_samples *samples)
+{
+	return samples->scale.cpu_kind == KYMO_SAMPLE_KINDS ? SAMPLED_BY_EVENT : SAMPLED_BY_WALL;
+}
+
+enum kymo_status samples_or_calls_tree_new(const struct recording_samples *samples,
+					   struct calltree **out, struct problem *problem)
+{
+	struct sampled_options options = samples->options;
+
+	if (!samples->samples)
+		return calltree_new(samples->recording, out, problem);
+	options.weight = samples_weighed_by(samples);
+	return sampled_tree_new(samples->recording, samples->samples, &options, out, problem);
+}
+
 /* ---- paths ------------------------------------------------------------------------------ */
 
 uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,

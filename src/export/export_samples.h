@@ -49,6 +49,13 @@ uint32_t samples_path(const struct recording_samples *samples, uint32_t thread, 
 uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,
 			const struct sampled_frame **frames);
 
+/* The call tree of a recording: of its samples where those were opened, else of its calls. */
+enum kymo_status samples_or_calls_tree_new(const struct recording_samples *samples,
+					   struct calltree **out, struct problem *problem);
+
+/* What its samples are weighed with: wall time, else CPU time, else events. */
+enum sampled_by samples_weighed_by(const struct recording_samples *samples);
+
 /* ---- as slices ------------------------------------------------------------------------ */
 
 /* A sample is a nest of slices that lasts from the sample before to this one; what two of

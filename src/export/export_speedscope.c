@@ -1,12 +1,15 @@
 /* The speedscope exporter: one profile a thread, of the trace's events where there is
- * one ("evented"), else of the call tree's paths and their own time ("sampled").  All
- * times are nanoseconds since the run's start. */
+ * one ("evented"), of the call tree's paths and their own time ("sampled"), or, where there
+ * are no calls or when asked, of the samples in the order of time ("sampled").  All times are
+ * nanoseconds since the run's start. */
 #include "export/export.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "export/decimal.h"
 #include "export/export_names.h"
+#include "export/export_samples.h"
 #include "export/export_selection.h"
 #include "export/export_sink.h"
 #include "export/tree_paths.h"
@@ -16,6 +19,7 @@
 struct speedscope_writer {
 	struct export_sink *sink;
 	const struct export_selection *selection;
+	const struct run_samples *samples;
 	const struct recording *recording;
 	uint64_t origin_ns;
 	uint64_t first_frame;  /* of the recording; frames are numbered over the run */
@@ -48,12 +52,13 @@ static void put_frames(struct export_sink *sink, const struct recording *recordi
 
 /* ---- profiles ---------------------------------------------------------------- */
 
-static void profile_open(struct speedscope_writer *writer, uint32_t thread, const char *type)
+static void profile_open(struct speedscope_writer *writer, uint32_t thread, const char *type,
+			 const char *unit)
 {
 	char title[EXPORT_NAME_SIZE];
 
-	sink_format(writer->sink, "%s\n{\"type\":\"%s\",\"unit\":\"nanoseconds\",\"startValue\":0,",
-		    writer->separator, type);
+	sink_format(writer->sink, "%s\n{\"type\":\"%s\",\"unit\":\"%s\",\"startValue\":0,",
+		    writer->separator, type, unit);
 	sink_text(writer->sink, "\"name\":");
 	thread_title(writer->recording, thread, title, sizeof(title));
 	if (writer->selection->run->recording_count > 1) {
@@ -109,7 +114,7 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 
 	if (status < 0)
 		return status;
-	profile_open(writer, thread, "evented");
+	profile_open(writer, thread, "evented", "nanoseconds");
 	sink_text(writer->sink, ",\"events\":[");
 	while (trace_cursor_next(cursor, &event) && !sink_has_failed(writer->sink)) {
 		bool is_enter = event.kind == TRACE_ENTER;
@@ -131,11 +136,8 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 
 /* ---- profiles of trees ------------------------------------------------------- */
 
-static void put_sample(struct speedscope_writer *writer, const struct tree_paths *paths,
-		       uint32_t node)
+static void put_stack(struct speedscope_writer *writer, const uint32_t *regions, uint32_t count)
 {
-	uint32_t regions[TREE_PATH_MAX];
-	uint32_t count = tree_path(paths, node, regions);
 	unsigned char *out;
 
 	sink_byte(writer->sink, '[');
@@ -146,6 +148,14 @@ static void put_sample(struct speedscope_writer *writer, const struct tree_paths
 		sink_fill(writer->sink, decimal_put(out, writer->first_frame + regions[i]));
 	}
 	sink_byte(writer->sink, ']');
+}
+
+static void put_sample(struct speedscope_writer *writer, const struct tree_paths *paths,
+		       uint32_t node)
+{
+	uint32_t regions[TREE_PATH_MAX];
+
+	put_stack(writer, regions, tree_path(paths, node, regions));
 }
 
 static bool has_sample(const struct tree_paths *paths, uint32_t node, uint32_t thread)
@@ -161,7 +171,7 @@ static void put_sampled(struct speedscope_writer *writer, const struct tree_path
 	double carry = 0;
 	const char *separator = "";
 
-	profile_open(writer, thread, "sampled");
+	profile_open(writer, thread, "sampled", "nanoseconds");
 	sink_text(writer->sink, ",\"samples\":[");
 	for (uint32_t i = 0; i < paths->tree->node_count; i++) {
 		if (!has_sample(paths, i, thread))
@@ -207,6 +217,113 @@ static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
 	return status;
 }
 
+/* ---- profiles of samples ----------------------------------------------------- */
+
+static enum sampled_weight weight_of(const struct recording_samples *samples)
+{
+	return sampled_weight_of(&samples->scale, samples_weighed_by(samples));
+}
+
+struct stack_run { /* samples of one stack after one another */
+	struct sample_position position;
+	double carried_ns;
+	bool has_next;
+	uint32_t next_stack;
+	double next_weight;
+};
+
+static bool read_sample(const struct recording_samples *samples, uint32_t thread,
+			struct stack_run *run)
+{
+	double weights[SAMPLED_WEIGHTS];
+	struct sample sample;
+
+	while (samples_next(samples->samples, thread, &run->position, &sample)) {
+		const struct sampled_stack *stack = &samples->stacks[thread][sample.stack];
+
+		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
+			      &run->carried_ns, weights);
+		run->next_stack = sample.stack;
+		run->next_weight = weights[weight_of(samples)];
+		if (!isnan(run->next_weight))
+			return true;
+	}
+	return false;
+}
+
+/* The next stack and the weight of all samples of it that follow one another. */
+static bool next_run(const struct recording_samples *samples, uint32_t thread,
+		     struct stack_run *run, uint32_t *stack_out, double *weight_out)
+{
+	if (!run->has_next)
+		run->has_next = read_sample(samples, thread, run);
+	if (!run->has_next)
+		return false;
+	*stack_out = run->next_stack;
+	*weight_out = 0;
+	while (run->has_next && run->next_stack == *stack_out) {
+		*weight_out += run->next_weight;
+		run->has_next = read_sample(samples, thread, run);
+	}
+	return true;
+}
+
+static void put_weights(struct speedscope_writer *writer, const struct recording_samples *samples,
+			uint32_t thread, uint64_t *end_out)
+{
+	struct stack_run run = {0};
+	const char *separator = "";
+	double weight, carry = 0;
+	uint64_t sum = 0;
+	uint32_t stack;
+
+	while (next_run(samples, thread, &run, &stack, &weight)) {
+		uint64_t whole = tree_weight(weight, 1, &carry);
+
+		sum += whole;
+		sink_format(writer->sink, "%s%llu", separator, (unsigned long long)whole);
+		separator = ",";
+	}
+	*end_out = sum;
+}
+
+static void put_samples_of(struct speedscope_writer *writer,
+			   const struct recording_samples *samples, uint32_t thread,
+			   const bool *selected)
+{
+	const char *unit = weight_of(samples) == SAMPLED_EVENTS ? "none" : "nanoseconds";
+	uint32_t regions[SAMPLE_PATH_MAX], stack;
+	struct stack_run run = {0};
+	const char *separator = "";
+	uint64_t end = 0;
+	double weight;
+
+	profile_open(writer, thread, "sampled", unit);
+	sink_text(writer->sink, ",\"samples\":[");
+	while (next_run(samples, thread, &run, &stack, &weight) && !sink_has_failed(writer->sink)) {
+		sink_text(writer->sink, separator);
+		put_stack(writer, regions, samples_path(samples, thread, stack, selected, regions));
+		separator = ",\n";
+	}
+	sink_text(writer->sink, "],\"weights\":[");
+	put_weights(writer, samples, thread, &end);
+	profile_close(writer, end);
+}
+
+static void put_samples(struct speedscope_writer *writer, size_t index)
+{
+	const struct recording_samples *samples = &writer->samples->items[index];
+
+	for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
+		if (selection_has_thread(writer->selection, index, i) &&
+		    samples_has_thread(samples, i))
+			put_samples_of(writer, samples, i,
+				       selection_regions(writer->selection, index));
+	}
+}
+
+/* ---- recordings -------------------------------------------------------------- */
+
 static enum kymo_status put_trace(struct speedscope_writer *writer, size_t index)
 {
 	enum kymo_status status = KYMO_OK;
@@ -217,6 +334,17 @@ static enum kymo_status put_trace(struct speedscope_writer *writer, size_t index
 				put_evented(writer, i, selection_regions(writer->selection, index));
 	}
 	return status;
+}
+
+static enum kymo_status put_recording(struct speedscope_writer *writer, size_t index,
+				      struct problem *problem)
+{
+	if (writer->samples->items[index].samples) {
+		put_samples(writer, index);
+		return KYMO_OK;
+	}
+	return selection_has_trace(writer->selection, index) ? put_trace(writer, index)
+							     : put_tree(writer, index, problem);
 }
 
 /* ---- the document ------------------------------------------------------------ */
@@ -245,11 +373,23 @@ static enum kymo_status put_all_profiles(struct speedscope_writer *writer, struc
 		if (!selection_has_recording(writer->selection, i))
 			continue;
 		writer->recording = run->recordings[i];
-		status = selection_has_trace(writer->selection, i) ? put_trace(writer, i)
-								   : put_tree(writer, i, problem);
+		status = put_recording(writer, i, problem);
 		writer->first_frame += writer->recording->region_count;
 	}
 	return status;
+}
+
+static enum kymo_status put_document(struct speedscope_writer *writer, struct problem *problem)
+{
+	enum kymo_status status;
+
+	put_all_frames(writer);
+	status = put_all_profiles(writer, problem);
+	sink_text(writer->sink, "],\n\"name\":");
+	sink_json(writer->sink, recording_program(writer->selection->run->recordings[0]));
+	sink_text(writer->sink,
+		  ",\"activeProfileIndex\":0,\"exporter\":\"kymo@" KYMO_VERSION "\"}\n");
+	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
 }
 
 static enum kymo_status speedscope_write(const struct run *run,
@@ -257,28 +397,29 @@ static enum kymo_status speedscope_write(const struct run *run,
 					 struct export_sink *sink, struct problem *problem)
 {
 	struct export_selection selection;
+	struct run_samples samples;
 	struct speedscope_writer writer = {.sink = sink,
 					   .selection = &selection,
+					   .samples = &samples,
 					   .origin_ns = run_origin_ns(run),
 					   .separator = ""};
-	enum kymo_status status = selection_init(&selection, run, options, problem);
+	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
 
 	if (status < 0)
 		return status;
-	put_all_frames(&writer);
-	status = put_all_profiles(&writer, problem);
-	sink_text(sink, "],\n\"name\":");
-	sink_json(sink, recording_program(run->recordings[0]));
-	sink_text(sink, ",\"activeProfileIndex\":0,\"exporter\":\"kymo@" KYMO_VERSION "\"}\n");
-	if (status == KYMO_MEMORY)
-		problem_set(problem, status, "out of memory");
-	selection_release(&selection);
+	status = selection_init(&selection, run, options, problem);
+	if (status == KYMO_OK) {
+		status = put_document(&writer, problem);
+		selection_release(&selection);
+	}
+	run_samples_close(&samples);
 	return status;
 }
 
 const struct exporter speedscope_exporter = {
 	.name = "speedscope",
 	.extension = "speedscope.json",
-	.description = "flame charts for speedscope.app: of the trace, else of the call tree",
+	.description =
+		"flame charts for speedscope.app: of the trace, of the call tree or of samples",
 	.write = speedscope_write,
 };
