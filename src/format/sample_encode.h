@@ -1,4 +1,4 @@
-/* One record of a SAMPLES chunk, written and read: docs/format.md, section 9.
+/* One record of a SAMPLES chunk, written and read: docs/format.md, section 11.
  *
  * All of it is inline and needs nothing but room, so that a signal handler can write with
  * it.  Reading trusts nothing.  Context: any. */

@@ -20,6 +20,8 @@ ALL_ONES = 0xFFFFFFFFFFFFFFFF
 UNKNOWN = "(unknown)"
 
 STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES, MODULES = range(1, 10)
+CODES, STACKS, SAMPLES = range(10, 13)
+BY_THREAD = (EVENTS, STACKS, SAMPLES)
 KIND_USER, KIND_LAST = 4, 14
 KINDS_OF_THREADS = (6, 10)  # PTHREAD and PROGRAM: the whole of a thread
 KINDS_OF_C = (2, 3)
@@ -33,8 +35,10 @@ wall_clock trip_count thread_cpu_clock process_cpu_clock user_clock system_clock
 cpu_clock monotonic_clock monotonic_raw_clock peak_rss page_rss virtual_memory
 num_major_page_faults num_minor_page_faults voluntary_context_switch priority_context_switch
 num_io_in num_io_out read_char written_char read_bytes written_bytes user_mode_time
-kernel_mode_time current_peak_rss cpu_util thread_cpu_util process_cpu_util"""
+kernel_mode_time current_peak_rss cpu_util thread_cpu_util process_cpu_util
+sampling_wall_clock sampling_cpu_clock sampling_percent"""
 METRIC_NAMES = METRICS_BY_VALUE.split()
+NOTE_OF_METRIC = 7
 
 # The tables of the page: name, offset and type of each field.
 TYPES = {"u16": "<H", "u32": "<I", "u64": "<Q", "i32": "<i", "f64": "<d"}
@@ -62,6 +66,9 @@ LAYOUT = {
         sum 32 u64, min 40 u64, max 48 u64, sum_squares 56 f64""",
     "metric": "count 0 u64, enter 8 u64, sum 16 f64, min 24 f64, max 32 f64, sum_squares 40 f64",
     "module": "start 0 u64, end 8 u64, bias 16 u64, path 24 u64, build_id 32 u64, ticks 40 u64",
+    "code": """name 0 u64, qualname 8 u64, file 16 u64, lines 24 u64, first_line 32 u32,
+        version 36 u16, flags 38 u16, address 40 u64""",
+    "stack": "frame 0 u64, parent 8 u32",
     "pair": "ticks 0 u64, monotonic_ns 8 u64, realtime_ns 16 u64",
 }
 SIZES = {
@@ -72,6 +79,8 @@ SIZES = {
     "note": 16,
     "node": 64,
     "module": 64,
+    "code": 64,
+    "stack": 16,
 }
 HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE = 104, 304, 24
 HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
@@ -179,7 +188,7 @@ class Recording:
 
     def find_chunks(self):
         """Section 4 and the first rule of section 10."""
-        self.chunks = {kind: [] for kind in range(1, MODULES + 1)}
+        self.chunks = {kind: [] for kind in range(1, SAMPLES + 1)}
         offset, end = self.header.header_size, self.header.end
         limit = min(end, len(self.data))
         while offset + 64 <= limit:
@@ -192,10 +201,15 @@ class Recording:
             if chunk.type in self.chunks:
                 self.chunks[chunk.type].append(chunk)
             offset += chunk.size
-        self.chunks[EVENTS].sort(key=lambda chunk: (chunk.thread, chunk.sequence))
+        for kind in BY_THREAD:
+            self.chunks[kind].sort(key=lambda chunk: (chunk.thread, chunk.sequence))
 
     def string(self, reference):
         """Section 5; None for 0 and for what is no string."""
+        text = self.string_bytes(reference)
+        return None if text is None else text.decode("utf-8", "replace")
+
+    def string_bytes(self, reference):
         for chunk in self.chunks[STRINGS]:
             if reference % 8 or not chunk.payload <= reference < chunk.payload + chunk.readable:
                 continue
@@ -205,7 +219,7 @@ class Recording:
             (length,) = struct.unpack_from("<I", self.data, reference)
             if length + 5 > room or self.data[reference + 4 + length] != 0:
                 break
-            return self.data[reference + 4 : reference + 4 + length].decode("utf-8", "replace")
+            return self.data[reference + 4 : reference + 4 + length]
         return None
 
     def read_numbered(self, kind, name):
@@ -250,6 +264,9 @@ class Recording:
         times += [node.enter for node, _, _ in self.all_nodes()]
         for number in {chunk.thread for chunk in self.chunks[EVENTS]}:
             times += [ticks for _, _, ticks, _ in self.records(number)]
+        for number in {chunk.thread for chunk in self.chunks[SAMPLES]}:
+            last = [chunk for chunk in self.chunks_of(SAMPLES, number) if chunk.readable][-1:]
+            times += [ticks for chunk in last for ticks in self.sample_times(chunk)]
         return max(times)
 
     def find_open_end(self):
@@ -263,6 +280,95 @@ class Recording:
         for chunk in self.chunks[NODES]:
             for offset in chunk.records():
                 yield Record("node", self.data, offset), offset // 64, chunk.thread
+
+    def chunks_of(self, kind, number):
+        return [chunk for chunk in self.chunks[kind] if chunk.thread == number]
+
+    # ---- samples: section 11 ----
+
+    def stacks(self, number):
+        """({id: (frame, parent)}, smallest id that cannot be, damaged chunks) of a thread."""
+        stacks, end = {}, 1
+        for chunk in self.chunks_of(STACKS, number):
+            if chunk.record_size < SIZES["stack"] or chunk.record_size % 8:
+                continue
+            offsets = list(chunk.records())
+            if offsets and not end <= chunk.base <= len(self.data) // 16:
+                return stacks, end, 1
+            for i, offset in enumerate(offsets):
+                stack = Record("stack", self.data, offset)
+                id = chunk.base + i
+                stacks[id] = (stack.frame, stack.parent if stack.parent < id else 0)
+                end = id + 1
+        return stacks, end, 0
+
+    def number(self, at, end):
+        """(number, offset behind it); None where there is none."""
+        value = 0
+        for i, byte in enumerate(self.data[at : min(end, at + 10)]):
+            value |= (byte & 0x7F) << 7 * i
+            if byte < 0x80:
+                return (value, at + i + 1) if value < 1 << 64 else None
+        return None
+
+    def sample_record(self, at, end):
+        """(head, [time, stack, CPU time, value], offset behind it); None: damaged."""
+        head = self.data[at]
+        has_stack = head & 7 not in (0, 4)
+        values = []
+        at += 1
+        for is_there, limit in (
+            (True, 1 << 54),
+            (has_stack, 1 << 32),
+            (head & 8, 1 << 54),
+            (head & 0x80, 1 << 64),
+        ):
+            found = self.number(at, end) if is_there else (None, at)
+            if found is None or (found[0] or 0) >= limit:
+                return None
+            values.append(found[0])
+            at = found[1]
+        return head, values, at
+
+    def sample_records(self, chunk):
+        """(head, ticks, stack, CPU ns, value) of a chunk; the last may be None: damaged."""
+        at, end, ticks = chunk.payload, chunk.payload + chunk.readable, chunk.base
+        while at < end:
+            found = self.sample_record(at, end)
+            if found is None or ticks + found[1][0] * 1024 >= 1 << 64:
+                yield None
+                return
+            head, (time, stack, cpu, value), at = found
+            ticks += time * 1024
+            yield head, ticks, stack, None if cpu is None else cpu * 1024, value
+
+    def sample_times(self, chunk):
+        return [chunk.base] + [record[1] for record in self.sample_records(chunk) if record]
+
+    def samples(self, number):
+        """([kind, GIL, stack, ticks, start ticks, CPU ns, value] of each, lost, damaged)."""
+        out, lost = [], 0
+        _, stack_end, damaged = self.stacks(number)
+        chunks = self.chunks_of(SAMPLES, number)
+        now = chunks[0].base if chunks else 0
+        last = dict.fromkeys((1, 2, 3), now)
+        for record in (record for chunk in chunks for record in self.sample_records(chunk)):
+            if record is None:
+                damaged += 1
+                continue
+            head, ticks, stack, cpu, value = record
+            now = max(now, ticks)
+            kind = head & 7
+            if kind == 0:
+                last = dict.fromkeys(last, now)
+            elif kind == 4:
+                lost += value or 0
+            elif kind in last:
+                damaged += stack >= stack_end
+                stack = stack if stack < stack_end else 0
+                out.append([kind, head >> 4 & 3, stack, now, last[kind], cpu, value or 0])
+                last[kind] = now
+        return out, lost, damaged
 
     # ---- events: section 8 ----
 
@@ -582,6 +688,32 @@ def show_module(recording, module):
     return [*texts, module.start, module.end, module.bias]
 
 
+def show_code(recording, code):
+    lines = recording.string_bytes(code.lines)
+    return [
+        *(recording.string(text) for text in (code.name, code.qualname, code.file)),
+        code.first_line,
+        code.version,
+        code.flags,
+        None if lines is None else lines.hex(),
+    ]
+
+
+def show_samples(recording, number):
+    samples, lost, _ = recording.samples(number)
+    stacks, end, _ = recording.stacks(number)
+    since_start = recording.clock.since_start
+    return {
+        "thread": number,
+        "lost": lost,
+        "stacks": [list(stacks.get(id, [0, 0])) for id in range(1, end)],
+        "samples": [
+            [kind, gil, stack, since_start(ticks), (ticks - start) * recording.clock.rate, *rest]
+            for kind, gil, stack, ticks, start, *rest in samples
+        ],
+    }
+
+
 def show_metric(block):
     if not block.count:
         return [0, block.sum, 0, 0, block.sum_squares]
@@ -619,6 +751,16 @@ def show_events(recording, number):
     }
 
 
+def metric_name(recording, metric):
+    """From 256 on a metric is named by a note, whose text is name, unit and description."""
+    if metric < len(METRIC_NAMES):
+        return METRIC_NAMES[metric]
+    for note, key, value in recording.notes():
+        if note.kind == NOTE_OF_METRIC and key == str(metric).encode():
+            return value.split(b"\n")[0].decode()
+    return f"metric-{metric}"
+
+
 def show(data):
     """Everything that can be said about a recording, for comparison."""
     recording = Recording(data)
@@ -642,7 +784,7 @@ def show(data):
         "end_ns": clock.since_start(recording.end),
         "end_realtime_ns": clock.wall(recording.end, "realtime_ns"),
         "tick_ns": clock.rate,
-        "metrics": [METRIC_NAMES[metric] for metric in recording.metrics],
+        "metrics": [metric_name(recording, metric) for metric in recording.metrics],
         "regions": [show_region(recording, number) for number in sorted(recording.regions)],
         "threads": [show_thread(recording, number) for number in sorted(recording.threads)],
         "notes": [
@@ -663,6 +805,12 @@ def show(data):
             for depth, node in roots[number].walk()
         ],
         "traces": [show_events(recording, number) for number in sorted(recording.threads)],
+        "codes": [
+            show_code(recording, code)
+            for _, code in sorted(recording.read_numbered(CODES, "code").items())
+        ],
+        "samples": [show_samples(recording, number) for number in sorted(recording.threads)],
+        "damaged_samples": sum(recording.samples(number)[2] for number in recording.threads),
     }
 
 

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "analysis/calltree.h"
+#include "analysis/sampled_gil.h"
+#include "analysis/sampled_tree.h"
+#include "analysis/sampled_waits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -108,6 +111,92 @@ static void check_tree(const struct calltree *tree)
 		check_flat(tree);
 }
 
+/* Samples never go back in time, and what is said of them exists. */
+static void read_samples(const struct samples *samples, uint32_t thread)
+{
+	struct sample_position position = {0};
+	struct sample sample;
+	uint64_t time = 0, count = 0;
+	struct sample_code code;
+
+	while (samples_next(samples, thread, &position, &sample)) {
+		must(sample.ticks >= time && sample.start_ticks <= sample.ticks);
+		must(sample.stack < samples_stack_count(samples, thread));
+		must(sample.wall_ns >= 0 && !(sample.cpu_ns < 0));
+		time = sample.ticks;
+		count++;
+	}
+	must(count == samples->threads[thread].counts[KYMO_SAMPLE_REALTIME] +
+			      samples->threads[thread].counts[KYMO_SAMPLE_CPUTIME] +
+			      samples->threads[thread].counts[KYMO_SAMPLE_OVERFLOW]);
+	for (uint32_t id = 0; id < samples_stack_count(samples, thread) && id < 10000; id++) {
+		uint64_t frame;
+		uint32_t parent;
+
+		must(!samples_frame(samples, thread, id, &frame, &parent) || parent < id);
+	}
+	for (uint32_t id = 0; samples_code(samples->recording, id, &code) && id < 10000; id++) {
+		touch(code.name);
+		for (uint32_t i = 0; i < code.lines_size; i++)
+			sink += code.lines[i];
+	}
+}
+
+/* Every table of samples; all of a tree's time is in a row. */
+static void make_tables(struct recording *recording, const struct samples *samples,
+			const struct sampled_options *options)
+{
+	struct calltree *tree;
+	struct sampled_lines *lines;
+	struct sampled_threads *threads;
+	struct sampled_gil *gil;
+	struct sampled_waits *waits;
+
+	must(sampled_tree_new(recording, samples, options, &tree, NULL) == KYMO_OK);
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+
+		must(node->region < recording->region_count);
+		must(node->parent == CALLTREE_NONE || node->parent < i);
+		must(node->self_ns >= 0 && node->self_ns <= node->sum_ns);
+		must(node->parent != CALLTREE_NONE || node->self_ns == 0);
+	}
+	calltree_free(tree);
+	must(sampled_lines_new(recording, samples, options, &lines) == KYMO_OK);
+	for (size_t i = 0; i < lines->count; i++)
+		touch(lines->lines[i].function);
+	sampled_lines_free(lines);
+	must(sampled_threads_new(recording, samples, &threads) == KYMO_OK);
+	sampled_threads_free(threads);
+	must(sampled_gil_new(recording, samples, options, &gil) == KYMO_OK);
+	for (size_t i = 0; i < gil->line_count; i++)
+		touch(gil->lines[i].function);
+	sampled_gil_free(gil);
+	must(sampled_waits_new(recording, samples, options, &waits) == KYMO_OK);
+	for (size_t i = 0; i < waits->count; i++)
+		touch(waits->waits[i].object);
+	sampled_waits_free(waits);
+}
+
+static void check_samples(struct recording *recording)
+{
+	struct sampled_options options = {0};
+	struct samples *samples;
+
+	must(samples_new(recording, &samples, NULL) == KYMO_OK);
+	for (uint32_t i = 0; i < recording->thread_count; i++)
+		read_samples(samples, i);
+	if (samples->count > 0) {
+		make_tables(recording, samples, &options);
+		options = (struct sampled_options){SAMPLED_BY_CPU, .keeps_internal = true,
+						   .has_lines = true, .has_inlines = true};
+		make_tables(recording, samples, &options);
+		options.weight = SAMPLED_BY_EVENT;
+		make_tables(recording, samples, &options);
+	}
+	samples_free(samples);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recording *recording = NULL;
@@ -121,6 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (calltree_new(recording, &tree, NULL) == KYMO_OK)
 		check_tree(tree);
 	calltree_free(tree);
+	check_samples(recording);
 	recording_free(recording);
 	return 0;
 }
