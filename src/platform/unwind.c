@@ -38,16 +38,28 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 	const struct textmap_module *module = textmap_current(at);
 	struct cfi_row row;
 
-	if (!module)
-		return 0;
+	if (!module) /* a module that is not there any more says nothing about what is */
+		return textmap_find(at) ? UNWIND_ROW_UNSAID : 0;
 	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
 	if (find_by_code(module, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))
 		word = unwind_row_word(&row);
 	else
 		word = 0;
-	rowcache_put(at, generation, word);
+	rowcache_put(at, generation, module->is_late ? word | UNWIND_ROW_LATE : word);
 	return word;
+}
+
+bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_out,
+		       uint64_t *end_out)
+{
+	const struct textmap_module *module = textmap_current(address);
+
+	if (!module || rowcache_now() != generation)
+		return false;
+	*start_out = module->start;
+	*end_out = module->end;
+	return true;
 }
 
 bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out)
