@@ -2,7 +2,7 @@
  * Rules of registers that no row speaks of are read over. */
 #include "platform/cfi_program.h"
 
-#define REMEMBERED_MAX	 12u
+#define REMEMBERED_MAX	 8u	    /* a handler's stack may be small */
 #define INSTRUCTIONS_MAX (1u << 16) /* of one program: bounds the time it takes */
 
 /* The upper two bits of an instruction, or all of it. */

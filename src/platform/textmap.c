@@ -25,8 +25,8 @@
 /* Between two readings: so many times what the last one took, and where the loader does not
  * say whether there is news, a time that doubles while there is none. */
 #define PAUSE_FACTOR	 20u
-#define PAUSE_UNASKED_NS 1000000000u
-#define PAUSE_MAX_NS	 (16ull * PAUSE_UNASKED_NS)
+#define PAUSE_UNASKED_NS 10000000u
+#define PAUSE_MAX_NS	 (1024ull * PAUSE_UNASKED_NS)
 
 struct range {
 	uint64_t start, end;
@@ -187,6 +187,7 @@ static struct known *keep(const struct textmap_module *module)
 		blocks = block;
 	}
 	block->items[block->count].module = *module;
+	block->items[block->count].module.is_late = readings > 1;
 	return &block->items[block->count++];
 }
 
@@ -317,8 +318,10 @@ static bool begin_reading(void)
 							    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* is_asked: the loader says that there is news.  True when there was. */
-static bool learn(bool is_asked)
+enum reason { DEMANDED, TOLD, SUSPECTED }; /* by the caller, by the loader, by nobody */
+
+/* True when there was news. */
+static bool learn(enum reason reason)
 {
 	int saved = errno, cancel_state;
 	bool is_news = false;
@@ -327,7 +330,7 @@ static bool learn(bool is_asked)
 	if (!is_prepared || pages_are_frozen() || !begin_reading())
 		return false;
 	before = now_ns();
-	if (before >= (is_asked ? next_ns : next_unasked_ns)) {
+	if (reason == DEMANDED || before >= (reason == TOLD ? next_ns : next_unasked_ns)) {
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 		is_news = read_modules();
 		pthread_setcancelstate(cancel_state, NULL);
@@ -349,7 +352,7 @@ void textmap_learn(void)
 		find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
 		is_prepared = true;
 	}
-	learn(true);
+	learn(DEMANDED);
 }
 
 const struct textmap_module *textmap_current(uint64_t address)
@@ -361,7 +364,7 @@ const struct textmap_module *textmap_current(uint64_t address)
 		return module;
 	if (!module && textmap_is_code(address) && verdict == NOTHING_KNOWN)
 		return NULL;
-	if (!learn(verdict == NEWS))
+	if (!learn(verdict == NEWS ? TOLD : SUSPECTED))
 		return NULL;
 	module = textmap_find(address);
 	return module && judge(module, address) == TRUE_STILL ? module : NULL;

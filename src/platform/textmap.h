@@ -17,6 +17,7 @@ struct textmap_module {
 	uint64_t text_start, text_end; /* those that may be executed */
 	struct cfi_section section;    /* frames = NULL: it has no tables */
 	uint64_t fingerprint;	       /* of what the tables begin with */
+	bool is_late;		       /* not there from the start: it may be unloaded */
 };
 
 /* The module that covers address, as they were read last; NULL = none.  Context: any. */

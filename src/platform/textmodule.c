@@ -36,7 +36,12 @@ static uint64_t end_of_segment(const struct segments *segments, uint64_t address
 
 static uint64_t fingerprint_of(const void *header, size_t size)
 {
-	return hash_bytes(HASH_SEED, header, size < FINGERPRINT_SIZE ? size : FINGERPRINT_SIZE);
+	uint64_t words[FINGERPRINT_SIZE / 8] = {size}, result = HASH_SEED;
+
+	memcpy(words, header, size < FINGERPRINT_SIZE ? size : FINGERPRINT_SIZE);
+	for (size_t i = 0; i < FINGERPRINT_SIZE / 8; i++)
+		result = (result ^ words[i] ^ result >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+	return result;
 }
 
 /* Where .eh_frame begins, by the head of .eh_frame_hdr; 0 = it does not say. */

@@ -14,6 +14,10 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next);
 /* The word for code that is described, by what no row can say: its cfa is CFI_CFA_NONE. */
 #define UNWIND_ROW_UNSAID 1u
 
+/* In words that are kept: of a module that may be unloaded, and another come to its place.
+ * A bit of cfa, so that such a row is none of the plain ones. */
+#define UNWIND_ROW_LATE (1ull << 55)
+
 /* As a word that is not 0. */
 static inline uint64_t unwind_row_word(const struct cfi_row *row)
 {
@@ -22,6 +26,11 @@ static inline uint64_t unwind_row_word(const struct cfi_row *row)
 	memcpy(&word, row, sizeof(word));
 	return row->cfa == CFI_CFA_NONE ? UNWIND_ROW_UNSAID : word;
 }
+
+/* True when the module that covers address is the one it was when generation began; its
+ * bounds. */
+bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_out,
+		       uint64_t *end_out);
 
 /* As cfi_find_register(), in this process. */
 bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out);

@@ -28,6 +28,8 @@
 struct reader {
 	bool (*read)(void *context, uint64_t address, uint64_t *word_out);
 	uint64_t (*row)(void *context, uint64_t at, uint64_t next); /* 0 = none */
+	/* The row that is true now, for one that may not be any more. */
+	uint64_t (*confirm)(void *context, uint64_t at, uint64_t next, uint64_t word);
 	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	bool (*is_code)(void *context, uint64_t address);
 	void *context;
@@ -79,7 +81,7 @@ static bool recover(const struct reader *reader, const struct walked *walked, un
 		uint64_t word = reader->row(reader->context, frames[i].address, frames[i].address);
 		uint64_t place;
 
-		if (ROW_CFA(word) == CFI_CFA_SIGNAL) {
+		if (ROW_CFA(word & ~UNWIND_ROW_LATE) == CFI_CFA_SIGNAL) {
 			place = place_in_context(frames[i].low, places[number]);
 		} else if (!reader->saved(reader->context, frames[i].address, number, &offset)) {
 			is_known = false; /* until a frame that saved it */
@@ -193,6 +195,9 @@ static __attribute__((noinline)) enum step take_rare_step(const struct reader *r
 	uint64_t cfa, back;
 	struct cfi_row row;
 
+	if (word & UNWIND_ROW_LATE)
+		word = reader->confirm(reader->context, walked->frames[walked->count - 1].address,
+				       at->pc, word);
 	memcpy(&row, &word, sizeof(row));
 	if (row.cfa == CFI_CFA_NONE)
 		return word == 0 ? follow_frame(reader, at) : STEP_LOST;
@@ -289,6 +294,8 @@ struct window {
 	uint64_t low, high; /* words that begin in [low, high) */
 	const struct unwind_stack *own;
 	uint64_t generation; /* of the rows, at the beginning */
+	/* The module that was confirmed last: neighbours are often of the same one. */
+	uint64_t confirmed_start, confirmed_end;
 };
 
 /* Another stack, or beyond what was asked for: page by page upwards from where the window
@@ -346,6 +353,17 @@ always_inline uint64_t row_self(void *context, uint64_t at, uint64_t next)
 	return unwind_row_find(at, next);
 }
 
+static uint64_t confirm_self(void *context, uint64_t at, uint64_t next, uint64_t word)
+{
+	struct window *window = context;
+
+	if ((at >= window->confirmed_start && at < window->confirmed_end) ||
+	    unwind_is_current(at, window->generation, &window->confirmed_start,
+			      &window->confirmed_end))
+		return word & ~UNWIND_ROW_LATE;
+	return unwind_row_find(at, next);
+}
+
 static bool saved_self(void *context, uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	(void)context;
@@ -361,8 +379,9 @@ static bool is_code_self(void *context, uint64_t address)
 size_t unwind_self(const struct unwind_registers *registers, const struct unwind_stack *stack,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	struct window window = {0, 0, stack, rowcache_now()};
-	const struct reader reader = {read_self, row_self, saved_self, is_code_self, &window};
+	struct window window = {.own = stack, .generation = rowcache_now()};
+	const struct reader reader = {read_self,  row_self,	confirm_self,
+				      saved_self, is_code_self, &window};
 
 	if (registers->sp >= stack->low && registers->sp < stack->high) {
 		const uint64_t page = registers->sp & ~(uint64_t)(READABLE_PAGE - 1);
@@ -391,6 +410,12 @@ static uint64_t row_space(void *context, uint64_t at, uint64_t next)
 	return space->row(space->context, at, &row) ? unwind_row_word(&row) : 0;
 }
 
+static uint64_t confirm_space(void *context, uint64_t at, uint64_t next, uint64_t word)
+{
+	(void)context, (void)at, (void)next;
+	return word & ~UNWIND_ROW_LATE;
+}
+
 static bool saved_space(void *context, uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	const struct unwind_space *space = context;
@@ -408,8 +433,8 @@ static bool is_code_space(void *context, uint64_t address)
 size_t unwind_walk(const struct unwind_space *space, const struct unwind_registers *registers,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	const struct reader reader = {read_space, row_space, saved_space, is_code_space,
-				      (void *)space};
+	const struct reader reader = {read_space,  row_space,	  confirm_space,
+				      saved_space, is_code_space, (void *)space};
 
 	return walk(&reader, registers, frames, capacity, end_out);
 }
