@@ -48,7 +48,7 @@ def spent(text):
 
 
 def interval(share, count, z=4.0):
-    """Bounds of a share of count samples that one test in some ten thousand leaves."""
+    """Where the true share lies, but for one test in some ten thousand, by one of count samples."""
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
@@ -68,5 +68,5 @@ def assert_shares(regions, truth, total_key="self"):
     assert count > 30
     for name, seconds in truth.items():
         found = by_name.get(name, [0.0, 0])[0] / whole
-        low, high = interval(seconds / true_whole, count)
-        assert low <= found <= high, (name, found, low, high, count)
+        low, high = interval(found, count)
+        assert low <= seconds / true_whole <= high, (name, found, low, high, count)

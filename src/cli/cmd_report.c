@@ -16,7 +16,7 @@ struct report_command {
 	struct report_options options;
 	unsigned int form, order; /* as parsed */
 	unsigned int weight;	  /* likewise */
-	bool is_flat, is_tree, is_processes, is_threads, is_series, is_lines, is_gil;
+	bool is_flat, is_tree, is_processes, is_threads, is_series, is_lines, is_waits, is_gil;
 	bool has_samples;			/* they are asked for */
 	const char *callers, *callees, *metric; /* NULL = not asked for */
 	uint64_t top, thread, process;
@@ -40,6 +40,8 @@ static enum options_result parse(struct report_command *command, int argc, char 
 		 "Whom the region of that name calls"},
 		{0, "lines", OPTION_FLAG, &command->is_lines, NULL,
 		 "The lines of sources that the samples met"},
+		{0, "waits", OPTION_FLAG, &command->is_waits, NULL,
+		 "What threads wait for, and where"},
 		{0, "gil", OPTION_FLAG, &command->is_gil, NULL,
 		 "Who held Python's GIL, who waited for it, and which lines held it"},
 		{0, "metric", OPTION_TEXT, &command->metric, "NAME",
@@ -95,14 +97,14 @@ static enum options_result parse(struct report_command *command, int argc, char 
 static enum kymo_status settle(struct report_command *command, struct problem *problem)
 {
 	int views = command->is_flat + command->is_tree + command->is_processes +
-		    command->is_threads + command->is_series + command->is_lines + command->is_gil +
-		    (command->callers != NULL) + (command->callees != NULL) +
-		    (command->metric != NULL);
+		    command->is_threads + command->is_series + command->is_lines +
+		    command->is_waits + command->is_gil + (command->callers != NULL) +
+		    (command->callees != NULL) + (command->metric != NULL);
 
 	if (views > 1)
 		return problem_set(problem, KYMO_USAGE,
 				   "choose one of --flat, --tree, --callers, --callees, --metric, "
-				   "--lines, --gil, --processes, --threads and --series");
+				   "--lines, --waits, --gil, --processes, --threads and --series");
 	if (views == 1 && !command->is_flat && !command->is_tree &&
 	    ((command->options.filter && !command->is_lines && !command->is_series) ||
 	     command->order != UINT32_MAX))
@@ -155,6 +157,8 @@ static enum kymo_status write_view(const struct report_command *command,
 		return report_callees(report, command->callees, problem);
 	if (command->is_lines)
 		return report_lines(report, problem);
+	if (command->is_waits)
+		return report_waits(report, problem);
 	if (command->is_gil)
 		return report_gil(report, problem);
 	if (command->is_processes)

@@ -58,6 +58,8 @@ enum kymo_status report_callees(const struct report *report, const char *name,
 enum kymo_status report_processes(const struct report *report, struct problem *problem);
 /* The lines of sources that the samples met. */
 enum kymo_status report_lines(const struct report *report, struct problem *problem);
+/* What threads wait for, and where. */
+enum kymo_status report_waits(const struct report *report, struct problem *problem);
 /* Who held Python's GIL, who waited for it, and which lines held it meanwhile. */
 enum kymo_status report_gil(const struct report *report, struct problem *problem);
 /* One row a thread of every process; of sampled ones, what it did with its time. */
@@ -77,6 +79,14 @@ enum kymo_status report_metric(const struct report *report, const char *metric,
  * has_facts.  rows_key names the rows in JSON. */
 void report_write_table(const struct report *report, const struct table *table,
 			const char *rows_key, bool has_facts);
+
+/* Several tables in one: title is the line above it for people, but for the first. */
+struct report_table {
+	const struct table *table;
+	const char *key, *title;
+};
+void report_write_tables(const struct report *report, const struct report_table *tables,
+			 size_t count, bool has_facts);
 
 /* One entry a region as the options choose and sort them; freed by flat_view_free(). */
 enum kymo_status report_flat_view(const struct report *report, struct flat_view **out,

@@ -1,11 +1,13 @@
 /* Python's GIL: what every thread had of it, and how long it stood in line.
  *
  * Exact where calls that take and drop it were recorded (series of the collector); else
- * estimated from samples, as of programs that are watched from outside. */
+ * estimated from samples, as of programs that are watched from outside.  Which lines held it
+ * while others waited is always told from samples. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sampled_gil.h"
 #include "base/array.h"
 #include "report/report.h"
 
@@ -89,6 +91,97 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	default:
 		return (struct table_cell){.is_missing = !name, .text = name};
 	}
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static const struct table_column line_columns[] = {
+	{"OTHERS LOST", "waited", TABLE_DURATION, 0, 0, false},
+	{"HELD", "held", TABLE_DURATION, 0, 0, false},
+	{"IN THE WAY", "blocking", TABLE_DURATION, 0, 0, false},
+	{"LINE", "line", TABLE_ID, 0, 0, false},
+	{"FILE", "file", TABLE_TEXT, 0, 0, false},
+	{"FUNCTION", "function", TABLE_TEXT, 0, 0, false},
+};
+
+struct line_list {
+	struct sampled_gil **owners; /* of the processes */
+	size_t owner_count;
+	const struct sampled_gil_line **lines;
+	size_t count;
+};
+
+static struct table_cell line_cell(void *context, size_t row, unsigned int column)
+{
+	const struct line_list *list = context;
+	const struct sampled_gil_line *line = list->lines[row];
+
+	switch (column) {
+	case 0:
+		return (struct table_cell){.number = line->waited_ns * 1e-9};
+	case 1:
+		return (struct table_cell){.number = line->held_ns * 1e-9};
+	case 2:
+		return (struct table_cell){.number = line->blocking_ns * 1e-9};
+	case 3:
+		return (struct table_cell){.is_missing = !line->line, .count = line->line};
+	case 4:
+		return (struct table_cell){.is_missing = !line->file, .text = line->file};
+	default:
+		return (struct table_cell){.text = line->function};
+	}
+}
+
+static int by_loss(const void *left, const void *right)
+{
+	const struct sampled_gil_line *a = *(struct sampled_gil_line *const *)left,
+				      *b = *(struct sampled_gil_line *const *)right;
+
+	if (a->waited_ns != b->waited_ns)
+		return a->waited_ns < b->waited_ns ? 1 : -1;
+	return (a->held_ns < b->held_ns) - (a->held_ns > b->held_ns);
+}
+
+static bool add_lines(struct line_list *list, const struct report *report, size_t tree)
+{
+	struct recording *recording = (struct recording *)report->loaded->trees[tree]->recording;
+	const struct sampled_gil_line **grown;
+	struct sampled_gil *gil;
+
+	if (sampled_gil_new(recording, loaded_samples(report->loaded, tree),
+			    &report->options.sampled, &gil) < 0)
+		return false;
+	list->owners[list->owner_count++] = gil;
+	grown = realloc(list->lines, (list->count + gil->line_count + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	list->lines = grown;
+	for (size_t i = 0; i < gil->line_count; i++)
+		if (gil->lines[i].blocking_ns > 0)
+			grown[list->count++] = &gil->lines[i];
+	return true;
+}
+
+static bool collect_lines(struct line_list *list, const struct report *report)
+{
+	bool is_whole;
+
+	list->owners = calloc(report->loaded->tree_count + 1, sizeof(struct sampled_gil *));
+	is_whole = list->owners != NULL;
+	for (size_t i = 0; i < report->loaded->tree_count && is_whole; i++)
+		if (loaded_samples(report->loaded, i))
+			is_whole = add_lines(list, report, i);
+	if (is_whole && list->count > 0)
+		qsort(list->lines, list->count, sizeof(*list->lines), by_loss);
+	return is_whole;
+}
+
+static void release_lines(struct line_list *list)
+{
+	for (size_t i = 0; i < list->owner_count; i++)
+		sampled_gil_free(list->owners[i]);
+	free(list->owners);
+	free(list->lines);
 }
 
 /* ---- collecting ---------------------------------------------------------------------------- */
@@ -179,34 +272,59 @@ static int by_thread(const void *left, const void *right)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-enum kymo_status report_gil(const struct report *report, struct problem *problem)
+static void write(const struct report *report, struct list *list, struct line_list *lines)
 {
-	const struct loaded_run *loaded = report->loaded;
-	struct list list = {0};
-	struct table table = {
+	struct table threads = {
 		.columns = columns,
 		.column_count = sizeof(columns) / sizeof(*columns),
-		.context = &list,
+		.row_count = list->count,
+		.context = list,
 		.cell = cell,
 	};
+	struct table held = {
+		.columns = line_columns,
+		.column_count = sizeof(line_columns) / sizeof(*line_columns),
+		.row_count = report_row_count(report, lines->count),
+		.context = lines,
+		.cell = line_cell,
+	};
+	const struct report_table tables[] = {
+		{&threads, "gil", ""},
+		{&held, "lines", "lines that held it while others waited:"},
+	};
+	bool has_lines = lines->count > 0 || report->options.form == REPORT_JSON;
 
+	report_write_tables(report, tables, has_lines ? 2 : 1, true);
+	if (list->count == 0)
+		report_write_remark(report, "(nobody was seen to hold a GIL; 'kymo sample' and "
+					    "'kymo run --gil' record it)");
+	report_remark_rest(report, lines->count, "line");
+}
+
+static bool collect(struct list *list, const struct loaded_run *loaded)
+{
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		struct recording *recording = (struct recording *)loaded->trees[i]->recording;
 
-		if (!add_series(&list, recording) && loaded_samples(loaded, i))
-			add_samples(&list, recording, loaded_samples(loaded, i));
+		if (!add_series(list, recording) && loaded_samples(loaded, i))
+			add_samples(list, recording, loaded_samples(loaded, i));
 	}
-	if (list.has_failed) {
-		free(list.entries);
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
-	if (list.count > 0)
-		qsort(list.entries, list.count, sizeof(*list.entries), by_thread);
-	table.row_count = list.count;
-	report_write_table(report, &table, "gil", true);
-	if (list.count == 0)
-		report_write_remark(report, "(nobody was seen to hold a GIL; 'kymo sample' and "
-					    "'kymo run --gil' record it)");
+	if (list->count > 0)
+		qsort(list->entries, list->count, sizeof(*list->entries), by_thread);
+	return !list->has_failed;
+}
+
+enum kymo_status report_gil(const struct report *report, struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+	struct line_list lines = {0};
+	struct list list = {0};
+
+	if (collect(&list, report->loaded) && collect_lines(&lines, report))
+		write(report, &list, &lines);
+	else
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	release_lines(&lines);
 	free(list.entries);
-	return KYMO_OK;
+	return status;
 }

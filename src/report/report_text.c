@@ -203,7 +203,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 
 /* ---- tables in every form ------------------------------------------------------------ */
 
-static void write_json(const struct report *report, const struct table *table, const char *rows_key,
+static void write_json(const struct report *report, const struct report_table *tables, size_t count,
 		       bool has_facts)
 {
 	struct json_writer json = {.out = report->out};
@@ -211,10 +211,42 @@ static void write_json(const struct report *report, const struct table *table, c
 	json_begin_object(&json);
 	if (has_facts)
 		write_facts_json(report, &json);
-	json_key(&json, rows_key);
-	table_write_json(table, &json);
+	for (size_t i = 0; i < count; i++) {
+		json_key(&json, tables[i].key);
+		table_write_json(tables[i].table, &json);
+	}
 	json_end_object(&json);
 	putc('\n', report->out);
+}
+
+static void write_plain(const struct report *report, const struct report_table *tables,
+			size_t count, bool has_facts)
+{
+	if (has_facts) {
+		report_write_facts(report);
+		putc('\n', report->out);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			fprintf(report->out, "\n%s\n", tables[i].title);
+		table_write_plain(tables[i].table, report->options.width,
+				  report->options.has_colour, report->out);
+	}
+}
+
+void report_write_tables(const struct report *report, const struct report_table *tables,
+			 size_t count, bool has_facts)
+{
+	if (report->options.form == REPORT_JSON)
+		write_json(report, tables, count, has_facts);
+	else if (report->options.form == REPORT_TEXT)
+		write_plain(report, tables, count, has_facts);
+	for (size_t i = 0; i < count; i++) {
+		if (report->options.form == REPORT_CSV)
+			table_write_csv(tables[i].table, report->out);
+		else if (report->options.form == REPORT_MARKDOWN)
+			table_write_markdown(tables[i].table, report->out);
+	}
 }
 
 #define COLUMNS_MAX 32
@@ -232,34 +264,15 @@ static void name_counts(const struct report *report, const struct table *table,
 	}
 }
 
-void report_write_table(const struct report *report, const struct table *original,
+void report_write_table(const struct report *report, const struct table *table,
 			const char *rows_key, bool has_facts)
 {
 	struct table_column columns[COLUMNS_MAX];
-	struct table named = *original;
-	const struct table *table = &named;
+	struct table named = *table;
 
-	name_counts(report, original, columns);
+	name_counts(report, table, columns);
 	named.columns = columns;
-	switch (report->options.form) {
-	case REPORT_TEXT:
-		if (has_facts) {
-			report_write_facts(report);
-			putc('\n', report->out);
-		}
-		table_write_plain(table, report->options.width, report->options.has_colour,
-				  report->out);
-		break;
-	case REPORT_JSON:
-		write_json(report, table, rows_key, has_facts);
-		break;
-	case REPORT_CSV:
-		table_write_csv(table, report->out);
-		break;
-	case REPORT_MARKDOWN:
-		table_write_markdown(table, report->out);
-		break;
-	}
+	report_write_tables(report, &(struct report_table){&named, rows_key, ""}, 1, has_facts);
 }
 
 void report_write_remark(const struct report *report, const char *format, ...)

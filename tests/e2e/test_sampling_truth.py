@@ -36,7 +36,7 @@ def test_lock_convoy(tmp_path):
         if each["waits_for"] == "lock" and each["function"] == "convoy"
     ]
     found = sum(each["time"] for each in waits)
-    assert 0.6 * truth["waited"] < found < 1.4 * truth["waited"]
+    assert 0.5 * truth["waited"] < found < 1.5 * truth["waited"], (found, truth)
     assert any("table_lock" in (each["object"] or "") for each in waits)
 
 
@@ -50,8 +50,8 @@ def test_python_and_c_called_from_it(python, tmp_path):
     totals = {each["name"]: each["total"] for each in regions}
     share = totals["in_c"] / (totals["in_c"] + totals["in_python"])
     count = sum(each["samples"] for each in regions)
-    low, high = sampled.interval(truth["in_c"] / sum(truth.values()), count)
-    assert low <= share <= high
+    low, high = sampled.interval(share, count)
+    assert low <= truth["in_c"] / sum(truth.values()) <= high
 
 
 def test_the_hot_line(python, tmp_path):
