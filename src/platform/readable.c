@@ -31,8 +31,7 @@ bool readable_page(uint64_t address)
 	return is_readable;
 }
 
-/* Another thread may take the memory away behind the question; nothing better is allowed. */
-static bool copy_when_readable(uint64_t address, void *to, size_t size)
+bool readable_peek(uint64_t address, void *to, size_t size)
 {
 	for (uint64_t page = address & ~(uint64_t)(READABLE_PAGE - 1); page < address + size;
 	     page += READABLE_PAGE)
@@ -61,5 +60,5 @@ bool readable_copy(uint64_t address, void *to, size_t size)
 		__atomic_store_n(&has_no_readv, true, __ATOMIC_RELAXED);
 	}
 	errno = saved;
-	return copy_when_readable(address, to, size);
+	return readable_peek(address, to, size); /* nothing better is allowed */
 }

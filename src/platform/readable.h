@@ -17,4 +17,7 @@ bool readable_page(uint64_t address);
 /* Copy size bytes from address; false where they cannot all be read. */
 bool readable_copy(uint64_t address, void *to, size_t size);
 
+/* The same, cheaper, for memory that nobody takes away meanwhile if it is there. */
+bool readable_peek(uint64_t address, void *to, size_t size);
+
 #endif

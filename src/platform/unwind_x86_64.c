@@ -32,6 +32,7 @@ struct reader {
 	uint64_t (*confirm)(void *context, uint64_t at, uint64_t next, uint64_t word);
 	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	bool (*is_code)(void *context, uint64_t address);
+	bool (*is_return)(void *context, uint64_t address); /* it stands behind a call */
 	void *context;
 };
 
@@ -112,6 +113,24 @@ static enum step leave_handler(const struct reader *reader, struct unwind_regist
 	return STEP_INTERRUPTED;
 }
 
+#define CALL_MAX 7u /* bytes that a call may have, without prefixes */
+
+/* The bytes in front of a return address: call rel32, or call by a register or memory. */
+static bool is_call(const uint8_t before[CALL_MAX])
+{
+	static const uint8_t lengths[] = {2, 3, 4, 6, 7};
+
+	if (before[CALL_MAX - 5] == 0xe8)
+		return true;
+	for (size_t i = 0; i < sizeof(lengths); i++) {
+		const uint8_t *code = before + CALL_MAX - lengths[i];
+
+		if (code[0] == 0xff && (code[1] & 0x38) == 0x10)
+			return true;
+	}
+	return false;
+}
+
 /* No row: the frame pointer may show the way, where all about it is as it must be. */
 static enum step follow_frame(const struct reader *reader, struct unwind_registers *at)
 {
@@ -127,7 +146,7 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 		return STEP_LOST;
 	if (back == 0)
 		return STEP_COMPLETE;
-	if ((saved != 0 && saved <= frame) || !reader->is_code(reader->context, back - 1))
+	if (!reader->is_return(reader->context, back))
 		return STEP_LOST;
 	at->pc = back;
 	at->sp = frame + 16;
@@ -376,12 +395,21 @@ static bool is_code_self(void *context, uint64_t address)
 	return unwind_is_code(address);
 }
 
+static bool is_return_self(void *context, uint64_t address)
+{
+	uint8_t before[CALL_MAX];
+
+	(void)context;
+	return unwind_is_code(address - 1) &&
+	       readable_peek(address - CALL_MAX, before, sizeof(before)) && is_call(before);
+}
+
 size_t unwind_self(const struct unwind_registers *registers, const struct unwind_stack *stack,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
 	struct window window = {.own = stack, .generation = rowcache_now()};
-	const struct reader reader = {read_self,  row_self,	confirm_self,
-				      saved_self, is_code_self, &window};
+	const struct reader reader = {read_self,    row_self,	    confirm_self, saved_self,
+				      is_code_self, is_return_self, &window};
 
 	if (registers->sp >= stack->low && registers->sp < stack->high) {
 		const uint64_t page = registers->sp & ~(uint64_t)(READABLE_PAGE - 1);
@@ -430,11 +458,20 @@ static bool is_code_space(void *context, uint64_t address)
 	return true;
 }
 
+static bool is_return_space(void *context, uint64_t address)
+{
+	const struct unwind_space *space = context;
+	uint8_t before[CALL_MAX];
+
+	return space->read(space->context, address - CALL_MAX, before, sizeof(before)) &&
+	       is_call(before);
+}
+
 size_t unwind_walk(const struct unwind_space *space, const struct unwind_registers *registers,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	const struct reader reader = {read_space,  row_space,	  confirm_space,
-				      saved_space, is_code_space, (void *)space};
+	const struct reader reader = {read_space,    row_space,	      confirm_space, saved_space,
+				      is_code_space, is_return_space, (void *)space};
 
 	return walk(&reader, registers, frames, capacity, end_out);
 }
