@@ -47,7 +47,7 @@ static void end_thread(void *context, struct watch_thread *thread)
 	if (!seen)
 		return;
 	writer_thread_end(&recorder->writer, seen->number,
-			  target_is_alive(&recorder->watch.target) ? recorder->now : 0,
+			  thread->is_present ? 0 : recorder->now, /* else it is only left */
 			  thread->task.last.run_ns);
 	free(seen);
 	thread->user = NULL;

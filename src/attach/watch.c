@@ -166,9 +166,12 @@ static struct watch_thread *need_thread(struct watch *watch, pid_t id)
 /* Thread states: of two interpreters in one thread the newer is the one that runs. */
 static void take_states(struct watch *watch)
 {
+	for (size_t i = watch->states.count; i-- > 0;) /* the oldest first, as they began */
+		if (watch->states.threads[i].id)
+			need_thread(watch, watch->states.threads[i].id);
 	for (size_t i = 0; i < watch->states.count; i++) {
 		const struct pythonthread *state = &watch->states.threads[i];
-		struct watch_thread *thread = state->id ? need_thread(watch, state->id) : NULL;
+		struct watch_thread *thread = state->id ? find_thread(watch, state->id) : NULL;
 
 		if (!thread)
 			continue;

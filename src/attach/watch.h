@@ -35,6 +35,12 @@ struct watch_thread {
 	uint64_t state, outer; /* thread states: the one that runs, another below it; 0 = none */
 	uint64_t interpreter;
 	struct snapshot snapshot;
+	struct {
+		uint64_t address; /* of the pointer to its innermost frame; 0 = not known */
+		uint64_t word;	  /* what is there behind reading the frames */
+		bool is_read;
+	} check;
+	bool had_frames; /* Python's, at the last observation */
 	char name[64];
 	void *user; /* the sink's */
 	bool is_present, is_new;

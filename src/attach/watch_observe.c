@@ -10,8 +10,9 @@
 #include "attach/watch_insides.h"
 #include "base/array.h"
 
-#define ATTEMPTS	 4
+#define ATTEMPTS	 8
 #define INTERPRETERS_MAX 16
+#define STACK_NEAR	 (UINT64_C(64) << 10) /* of two frames on one stack */
 
 struct look { /* what one call of watch_observe() needs */
 	struct watch *watch;
@@ -162,13 +163,52 @@ static enum pystack_status walk_python(struct look *look, struct watch_thread *t
 	return status;
 }
 
+/* Where the pointer to the innermost frame is, from 3.11 on: frames then lie one behind the
+ * other, each above its caller. */
+static uint64_t pointer_address(struct look *look, const struct watch_thread *thread)
+{
+	const struct pylayout *layout = &look->watch->python.runtime.layout;
+	uint64_t cframe;
+
+	if (layout->thread.frame != PYLAYOUT_NONE)
+		return 0;
+	if (layout->thread.cframe == PYLAYOUT_NONE)
+		return thread->state + layout->thread.current_frame;
+	if (!read_memory(look, thread->state + layout->thread.cframe, &cframe, sizeof(cframe)))
+		return 0;
+	return cframe + layout->cframe.current_frame;
+}
+
+/* The pointer was read in front of the frames, and behind them again: the frame that it
+ * pointed to must still be there, as the innermost one or below it.  Else what was read in
+ * its place may be another one's, with callers that are not its own. */
+static bool is_still_there(struct look *look, struct watch_thread *thread)
+{
+	uint64_t address = pointer_address(look, thread), before, after;
+
+	if (address == 0)
+		return true;
+	if (!read_memory(look, address, &before, sizeof(before)))
+		return false;
+	if (address == thread->check.address && thread->check.is_read)
+		after = thread->check.word;
+	else if (!remote_read(&look->watch->remote, address, &after, sizeof(after)))
+		return false;
+	thread->check.address = address;
+	return after >= before && after - before < STACK_NEAR;
+}
+
 static bool take_python(struct look *look, struct watch_thread *thread)
 {
 	size_t count;
 	enum pystack_status status = walk_python(look, thread, &count);
 
-	if (status == PYSTACK_TORN)
+	if (status == PYSTACK_TORN || (status == PYSTACK_NONE && thread->had_frames) ||
+	    (!thread->task.last.is_asleep && !is_still_there(look, thread))) {
+		thread->had_frames = status != PYSTACK_NONE;
 		return false;
+	}
+	thread->had_frames = count > 0;
 	for (size_t i = 0; i < count; i++)
 		merged_frames[i] = (struct pymerge_frame){.is_python = true, .index = (uint32_t)i};
 	return keep_frames(look, thread, merged_frames, count,
@@ -217,6 +257,37 @@ static bool take_stack(struct look *look, struct watch_thread *thread)
 	return is_taken;
 }
 
+/* Fetch what the threads' stacks were in, those of all of them with one call. */
+static void fetch(struct watch *watch, struct watch_thread *const *threads, size_t count)
+{
+	static struct remote_range *ranges;
+	static size_t capacity;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct remote_range *grown =
+			array_grow(ranges, &capacity, used + SNAPSHOT_RANGES + 1, sizeof(*ranges));
+
+		if (!grown)
+			return;
+		ranges = grown;
+		used += snapshot_plan(&threads[i]->snapshot, ranges + used);
+		ranges[used++] = (struct remote_range){.address = threads[i]->check.address,
+						       .size = sizeof(threads[i]->check.word),
+						       .to = &threads[i]->check.word};
+		used -= threads[i]->check.address == 0;
+	}
+	if (used > 0)
+		remote_read_ranges(&watch->remote, ranges, used);
+	used = 0;
+	for (size_t i = 0; i < count; i++) {
+		snapshot_take(&threads[i]->snapshot, ranges + used);
+		used += threads[i]->snapshot.count;
+		if (threads[i]->check.address)
+			threads[i]->check.is_read = ranges[used++].is_read;
+	}
+}
+
 static void observe_thread(struct look *look, struct watch_thread *thread)
 {
 	bool is_taken = take_stack(look, thread);
@@ -225,7 +296,7 @@ static void observe_thread(struct look *look, struct watch_thread *thread)
 		look->watch->torn_count++;
 		if (targettask_read(&thread->task) == TARGETTASK_GONE)
 			break;
-		snapshot_fetch(&thread->snapshot);
+		fetch(look->watch, &thread, 1);
 		is_taken = take_stack(look, thread);
 	}
 	thread->result = is_taken ? WATCH_STACK : WATCH_LOST;
@@ -263,38 +334,13 @@ static bool is_wanted(struct look *look, struct watch_thread *thread)
 	return !thread->is_same;
 }
 
-/* Fetch what the threads' stacks were in, those of all threads with one call. */
-static void fetch(struct watch *watch, const size_t *wanted, size_t count)
+static size_t choose(struct look *look, struct watch_thread ***wanted_out)
 {
-	static struct remote_range *ranges;
+	static struct watch_thread **wanted;
 	static size_t capacity;
-	size_t used = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct remote_range *grown =
-			array_grow(ranges, &capacity, used + SNAPSHOT_RANGES, sizeof(*ranges));
-
-		if (!grown)
-			return;
-		ranges = grown;
-		used += snapshot_plan(&watch->threads[wanted[i]]->snapshot, ranges + used);
-	}
-	if (used > 0)
-		remote_read_ranges(&watch->remote, ranges, used);
-	used = 0;
-	for (size_t i = 0; i < count; i++) {
-		struct snapshot *snapshot = &watch->threads[wanted[i]]->snapshot;
-
-		snapshot_take(snapshot, ranges + used);
-		used += snapshot->count;
-	}
-}
-
-static size_t choose(struct look *look, size_t **wanted_out)
-{
-	static size_t *wanted, capacity;
 	struct watch *watch = look->watch;
-	size_t *grown = array_grow(wanted, &capacity, watch->count + 1, sizeof(*wanted));
+	struct watch_thread **grown =
+		array_grow(wanted, &capacity, watch->count + 1, sizeof(*wanted));
 	size_t count = 0;
 
 	if (!grown)
@@ -302,7 +348,7 @@ static size_t choose(struct look *look, size_t **wanted_out)
 	wanted = *wanted_out = grown;
 	for (size_t i = 0; i < watch->count; i++)
 		if (is_wanted(look, watch->threads[i]))
-			wanted[count++] = i;
+			wanted[count++] = watch->threads[i];
 	return count;
 }
 
@@ -310,7 +356,8 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 {
 	struct look look = {.watch = watch, .now_ns = now_ns};
 	enum watch_state state = watch_refresh(watch, now_ns, sink);
-	size_t *wanted = NULL, count;
+	struct watch_thread **wanted = NULL;
+	size_t count;
 
 	if (state != WATCH_GOES_ON)
 		return state;
@@ -321,7 +368,7 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 	if (!watch->options.has_native)
 		fetch(watch, wanted, count);
 	for (size_t i = 0; i < count; i++)
-		observe_thread(&look, watch->threads[wanted[i]]);
+		observe_thread(&look, wanted[i]);
 	if (watch->options.is_blocking)
 		nativetarget_go_on(watch->native);
 	watch->observed_count++;
