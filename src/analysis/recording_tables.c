@@ -4,11 +4,13 @@
 #include "analysis/recording_tables.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/chunks.h"
 #include "base/array.h"
+#include "format/metric.h"
 
 #define UNKNOWN_NAME "(unknown)"
 
@@ -296,6 +298,41 @@ static enum kymo_status load_notes(struct recording *recording)
 	return status;
 }
 
+/* Named metrics have other values here than in the file, where each recording has its own. */
+static void name_metric(uint32_t *metric, const char *text)
+{
+	char number[32], parts[3][128] = {"", "", ""};
+	size_t part = 0, length = 0;
+
+	if (!text)
+		snprintf(number, sizeof(number), "metric-%" PRIu32, *metric);
+	for (text = text ? text : number; *text; text++) {
+		if (*text == '\n' && part < 2) {
+			part++;
+			length = 0;
+		} else if (length < sizeof(parts[0]) - 1) {
+			parts[part][length++] = *text;
+		}
+	}
+	*metric = metric_define(parts[0], parts[1], parts[2]);
+}
+
+/* Those for which there is no room are left where nobody asks for them. */
+static void name_metrics(struct recording *recording)
+{
+	for (uint32_t i = 0; i < recording->header.metric_count; i++) {
+		uint32_t *metric = &recording->header.metrics[i];
+		char key[16];
+
+		if (*metric < KYMO_METRIC_COUNT)
+			continue;
+		snprintf(key, sizeof(key), "%" PRIu32, *metric);
+		name_metric(metric, recording_note(recording, KYMO_NOTE_METRIC, key));
+		if (*metric == KYMO_METRIC_COUNT)
+			recording_complain(recording, "there are too many metrics to name them all");
+	}
+}
+
 static bool module_read(const struct recording *recording, const unsigned char *record,
 			struct module *out)
 {
@@ -347,6 +384,7 @@ enum kymo_status recording_load_tables(struct recording *recording)
 		status = load_series(recording);
 	if (status == KYMO_OK)
 		status = load_notes(recording);
+	name_metrics(recording);
 	if (status == KYMO_OK)
 		status = load_modules(recording);
 	return status;

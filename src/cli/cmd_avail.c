@@ -10,12 +10,14 @@
 #include "cli/avail_config.h"
 #include "cli/avail_list.h"
 #include "cli/avail_sources.h"
+#include "cli/counter_names.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 
 struct avail_options {
-	bool has_settings, has_components, has_keys, has_collectors, has_exporters, has_categories;
+	bool has_settings, has_components, has_keys, has_collectors, has_counters, has_exporters,
+		has_categories;
 	bool has_all, has_advanced, is_expanded;
 	bool is_only_available, ignores_case, is_highlighted, is_alphabetical;
 	bool is_brief, has_description, has_strings, has_value, has_filename, has_category;
@@ -62,6 +64,8 @@ static enum options_result parse(struct avail_options *options, int *argc, char 
 		 "List them with what they stand for here"},
 		{0, "collectors", OPTION_FLAG, &o->has_collectors, NULL,
 		 "List the ways of collecting, and what provides the missing ones"},
+		{'H', "hw-counters", OPTION_FLAG, &o->has_counters, NULL,
+		 "List hardware and software counters, and why some cannot be had here"},
 		{0, "exporters", OPTION_FLAG, &o->has_exporters, NULL,
 		 "List the formats of 'kymo export'"},
 		{0, "list-categories", OPTION_FLAG, &o->has_categories, NULL,
@@ -200,7 +204,7 @@ static enum kymo_status show_all(struct avail *avail, FILE *out, struct problem 
 	const struct avail_options *options = &avail->options;
 	bool has_other = options->has_components || options->has_keys || options->is_expanded ||
 			 options->has_collectors || options->has_exporters ||
-			 options->has_categories;
+			 options->has_counters || options->has_categories;
 	enum kymo_status status = KYMO_OK;
 	struct avail_list list;
 
@@ -214,6 +218,10 @@ static enum kymo_status show_all(struct avail *avail, FILE *out, struct problem 
 	}
 	if (status == KYMO_OK && (options->has_collectors || options->has_all)) {
 		avail_collectors(&list);
+		status = show(avail, &list, out, problem);
+	}
+	if (status == KYMO_OK && (options->has_counters || options->has_all)) {
+		avail_counters(&list);
 		status = show(avail, &list, out, problem);
 	}
 	if (status == KYMO_OK && (options->has_exporters || options->has_all)) {

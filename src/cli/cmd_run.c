@@ -12,6 +12,7 @@
 
 #include "base/outfile.h"
 #include "base/textbuf.h"
+#include "cli/counter_names.h"
 #include "cli/commands.h"
 #include "cli/preset.h"
 #include "cli/run_command.h"
@@ -179,6 +180,8 @@ static enum kymo_status resolve(struct run_command *run, struct problem *problem
 		status = take_defaults(run, problem);
 	if (status == KYMO_OK)
 		status = check_components(run, problem);
+	if (status == KYMO_OK)
+		status = counters_check(run->settings, problem);
 	if (status == KYMO_OK)
 		status = check_frequencies(run, problem);
 	return status == KYMO_OK ? periods_from_settings(run->settings, &periods, problem) : status;

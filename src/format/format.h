@@ -448,6 +448,9 @@ enum kymo_note_kind {
 	KYMO_NOTE_MODULE = 4,  /* key = path, value = build id */
 	KYMO_NOTE_WARNING = 5, /* the data is suspect: key = area, value = one sentence */
 	KYMO_NOTE_LOSS = 6,    /* something was not recorded: likewise */
+	/* What a metric from KYMO_METRIC_NAMED on is: key = its value in header.metrics,
+	 * decimal; value = name, unit and description, a line each. */
+	KYMO_NOTE_METRIC = 7,
 };
 
 struct kymo_note {     /* NOTES payload, 8-byte aligned */
@@ -497,5 +500,9 @@ enum kymo_metric {
 	KYMO_METRIC_SAMPLING_PERCENT = 30,
 	KYMO_METRIC_COUNT
 };
+
+/* From here on a metric is what a note of the recording says: counters, which each program
+ * that records chooses among more than could be listed here. */
+#define KYMO_METRIC_NAMED 256u
 
 #endif

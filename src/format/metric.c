@@ -86,8 +86,55 @@ static const struct metric_info metric_table[KYMO_METRIC_COUNT] = {
 #undef METRIC
 };
 
+static struct named {
+	struct metric_info info;
+	char name[64], unit[16], description[128];
+} named[METRIC_NAMED_MAX];
+static uint32_t named_count;
+
+static void copy(char *to, const char *from, size_t size)
+{
+	size_t length = strnlen(from, size - 1);
+
+	memcpy(to, from, length);
+	to[length] = '\0';
+}
+
+uint32_t metric_define(const char *name, const char *unit, const char *description)
+{
+	const struct metric_info *known = metric_find(name);
+	struct named *row = &named[named_count];
+
+	if (known)
+		return (uint32_t)known->metric;
+	if (named_count == METRIC_NAMED_MAX)
+		return KYMO_METRIC_COUNT;
+	copy(row->name, name, sizeof(row->name));
+	copy(row->unit, unit, sizeof(row->unit));
+	copy(row->description, description, sizeof(row->description));
+	row->info =
+		(struct metric_info){.metric = (enum kymo_metric)(KYMO_METRIC_NAMED + named_count),
+				     .name = row->name,
+				     .description = row->description,
+				     .unit = row->unit,
+				     .display_unit = row->unit,
+				     .display_scale = 1.0,
+				     .is_accumulated = true,
+				     .is_per_thread = true};
+	return KYMO_METRIC_NAMED + named_count++;
+}
+
+uint32_t metric_named_count(void)
+{
+	return named_count;
+}
+
 const struct metric_info *metric_info(enum kymo_metric metric)
 {
+	if ((unsigned)metric >= KYMO_METRIC_NAMED)
+		return (unsigned)metric - KYMO_METRIC_NAMED < named_count
+			       ? &named[(unsigned)metric - KYMO_METRIC_NAMED].info
+			       : NULL;
 	return (unsigned)metric < KYMO_METRIC_COUNT ? &metric_table[metric] : NULL;
 }
 
@@ -96,6 +143,10 @@ const struct metric_info *metric_find(const char *name)
 	for (size_t i = 0; i < KYMO_METRIC_COUNT; i++) {
 		if (strcmp(metric_table[i].name, name) == 0)
 			return &metric_table[i];
+	}
+	for (size_t i = 0; i < named_count; i++) {
+		if (strncmp(named[i].name, name, sizeof(named[i].name) - 1) == 0)
+			return &named[i].info;
 	}
 	return NULL;
 }

@@ -21,4 +21,15 @@ struct metric_info {
 const struct metric_info *metric_info(enum kymo_metric metric);
 const struct metric_info *metric_find(const char *name);
 
+/* ---- named metrics ------------------------------------------------------------------ */
+
+#define METRIC_NAMED_MAX 64u
+
+/* The id of the named metric of that name, defined now where it is not yet; texts are copied
+ * and cut.  Sums of differences, per thread.  KYMO_METRIC_COUNT when there is no room.  The
+ * caller serialises.  Context: init. */
+uint32_t metric_define(const char *name, const char *unit, const char *description);
+/* All of them: from KYMO_METRIC_NAMED on, so many. */
+uint32_t metric_named_count(void);
+
 #endif

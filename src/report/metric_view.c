@@ -102,10 +102,13 @@ static enum kymo_status not_held(const struct rows *rows, const char *name, stru
 	struct nearest search;
 
 	nearest_begin(&search, name);
-	for (int metric = 0; metric < KYMO_METRIC_COUNT; metric++) {
-		const char *other = metric_info(metric)->name;
+	for (unsigned id = 0; id < KYMO_METRIC_NAMED + metric_named_count(); id++) {
+		enum kymo_metric metric = (enum kymo_metric)id;
+		const char *other = metric_info(metric) ? metric_info(metric)->name : NULL;
 		size_t length = strlen(held);
 
+		if (!other)
+			continue;
 		nearest_offer(&search, other);
 		if (metric_is_held(rows, metric))
 			snprintf(held + length, sizeof(held) - length, "%s%s", length ? ", " : "",

@@ -181,6 +181,21 @@ static void write_metrics(struct writer *writer, bool is_sampled)
 	}
 }
 
+/* Counters have no names in that setting: what was recorded of them is written. */
+static void write_counters(struct writer *writer)
+{
+	for (unsigned int i = 0; i < writer->rows->metric_count; i++) {
+		const struct metric_info *info =
+			metric_info((enum kymo_metric)writer->rows->metric_ids[i]);
+		struct metric_view view;
+
+		if (info && writer->rows->metric_ids[i] >= KYMO_METRIC_NAMED &&
+		    metric_view_init(&view, writer->rows, info->name, writer->output->settings,
+				     NULL) == KYMO_OK)
+			write_metric_files(writer, &view);
+	}
+}
+
 static void write_trees(struct writer *writer, const struct calltree *const *trees, size_t count)
 {
 	struct rows_options options = rows_options_from(writer->output->settings);
@@ -195,6 +210,7 @@ static void write_trees(struct writer *writer, const struct calltree *const *tre
 	writer->owner = trees[0];
 	writer->rows = rows;
 	write_metrics(writer, trees[0]->effective_count > 0);
+	write_counters(writer);
 	rows_free(rows);
 }
 

@@ -12,6 +12,7 @@
 
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
+#include "runtime/counters.h"
 #include "runtime/gate.h"
 #include "runtime/helpers.h"
 #include "runtime/lifecycle.h"
@@ -231,6 +232,7 @@ bool forking_resume(void)
 	session.state = KYMO_RUNTIME_DISABLED; /* until it is whole */
 	store.header = NULL;
 	lanes_forget();
+	counters_forked();
 	result = session_record();
 	if (result == 0 && restore(&snapshot, parent)) {
 		session.state = KYMO_RUNTIME_ACTIVE;

@@ -7,6 +7,7 @@
 
 #include "format/metric.h"
 #include "platform/usage.h"
+#include "runtime/counters.h"
 #include "runtime/hot.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
@@ -142,21 +143,30 @@ uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown
 	return count;
 }
 
+/* Where a metric stands; counters were read all at once. */
+static uint64_t reading(uint32_t metric, const uint64_t *counters)
+{
+	return metric >= KYMO_METRIC_NAMED ? counters[metric - KYMO_METRIC_NAMED]
+					   : read_metric((enum kymo_metric)metric);
+}
+
 void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node)
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
+	uint64_t counters[KYMO_COUNTERS_MAX];
 	int saved = errno;
 
 	(void)thread;
+	if (counters_are_on())
+		counters_read(counters);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
-		metric[i].enter = read_metric((enum kymo_metric)store.header->metrics[i]);
+		metric[i].enter = reading(store.header->metrics[i], counters);
 	errno = saved;
 }
 
 /* Levels that may fall (resident memory) give negative differences, as they should. */
-static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind)
+static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind, uint64_t now)
 {
-	uint64_t now = read_metric(kind);
 	double value = metric_info(kind)->is_accumulated ? (double)(int64_t)(now - metric->enter)
 							 : (double)now;
 
@@ -172,10 +182,14 @@ static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind)
 void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node)
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
+	uint64_t counters[KYMO_COUNTERS_MAX];
 	int saved = errno;
 
 	(void)thread;
+	if (counters_are_on())
+		counters_read(counters);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
-		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i]);
+		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i],
+			     reading(store.header->metrics[i], counters));
 	errno = saved;
 }

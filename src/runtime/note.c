@@ -34,7 +34,8 @@ static void inherit_chunk(const struct kymo_chunk *chunk)
 	for (uint64_t at = 0; at < chunk->used;) {
 		const struct kymo_note *note = (const struct kymo_note *)(records + at);
 
-		if (note->kind == KYMO_NOTE_INFO || note->kind == KYMO_NOTE_SETTING)
+		if (note->kind == KYMO_NOTE_INFO || note->kind == KYMO_NOTE_SETTING ||
+		    note->kind == KYMO_NOTE_METRIC)
 			note_write((enum kymo_note_kind)note->kind, note->text,
 				   note->text + note->key_length + 1);
 		at += note->size;

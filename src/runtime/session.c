@@ -14,6 +14,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/counters.h"
 #include "runtime/gate.h"
 #include "runtime/helpers.h"
 #include "runtime/lifecycle.h"
@@ -72,8 +73,7 @@ int session_record(void)
 
 	count = metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics,
 			       unknown, sizeof(unknown));
-	if (!(session.mode & KYMO_MODE_PROFILE))
-		count = 0;
+	count = session.mode & KYMO_MODE_PROFILE ? counters_select(metrics, count) : 0;
 	result = recordfile_create(limit);
 	if (result != 0)
 		return result;
@@ -223,6 +223,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (result == 0 && store_lock()) {
 		tables_init();
 		describe_process(options->argv);
+		counters_note();
 		gate_open();
 		store_unlock();
 	}
@@ -270,6 +271,7 @@ void session_end(int exit_status)
 		sampling_tell_closing(true);
 		if (!session.is_restricted)
 			helpers_stop();
+		counters_close();
 		close_store(exit_status);
 		if (session.is_finisher && !session.is_restricted)
 			finishing_run();

@@ -13,6 +13,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/callpath.h"
+#include "runtime/counters.h"
 #include "runtime/eventlog.h"
 #include "runtime/gate.h"
 #include "runtime/helpers.h"
@@ -211,6 +212,8 @@ void thread_finish(struct kymo_thread *thread)
 	thread->record->end_ticks = now;
 	user_finish(thread);
 	username_release(thread);
+	if (!thread->is_lane)
+		counters_end_thread();
 	pages_free(thread->user, thread->user_capacity * sizeof(*thread->user));
 	callpath_release(thread);
 	unlink_state(thread);

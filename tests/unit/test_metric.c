@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -47,9 +48,32 @@ static void test_units(void **state)
 	assert_false(metric_find("current_peak_rss")->is_accumulated);
 }
 
+static void test_named(void **state)
+{
+	uint32_t first = metric_define("perf::X", "", "What X counts"), last = 0;
+	char name[16];
+
+	(void)state;
+	assert_int_equal(first, KYMO_METRIC_NAMED);
+	assert_int_equal(metric_define("perf::X", "other", "other"), first);
+	assert_ptr_equal(metric_find("perf::X"), metric_info((enum kymo_metric)first));
+	assert_string_equal(metric_find("perf::X")->description, "What X counts");
+	assert_true(metric_find("perf::X")->is_accumulated);
+	/* Names of the table stay what they are. */
+	assert_int_equal(metric_define("wall_clock", "", ""), KYMO_METRIC_WALL_CLOCK);
+	assert_null(metric_info((enum kymo_metric)(first + 1)));
+	for (unsigned i = 1; i <= METRIC_NAMED_MAX; i++) {
+		snprintf(name, sizeof(name), "X%u", i);
+		last = metric_define(name, "", "");
+	}
+	assert_int_equal(last, KYMO_METRIC_COUNT);
+	assert_int_equal(metric_named_count(), METRIC_NAMED_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_every_metric_is_named_once),
 		cmocka_unit_test(test_units),
 	};

@@ -1,0 +1,171 @@
+/* The counters of the kernel and of PAPI. */
+#include "cli/counter_names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "platform/papi.h"
+#include "platform/perfevents.h"
+
+#define NAME_MAX_BYTES 128
+#define SHOWN	       3 /* nearest names */
+
+/* ---- listing ------------------------------------------------------------------------- */
+
+static void add(struct avail_list *list, const char *name, const char *device, const char *why,
+		const char *text)
+{
+	char line[512];
+
+	if (why)
+		snprintf(line, sizeof(line), "%s (not here: %s)", text, why);
+	avail_list_add(
+		list, !why,
+		(const char *const[]){name, device, why ? "false" : "true", why ? line : text});
+}
+
+static void add_kernel(struct avail_list *list, const struct perfevent *event)
+{
+	char name[NAME_MAX_BYTES], buffer[64];
+	int fd = perfevent_open(event, 0, -1, false);
+	const char *why = fd < 0 ? perfevent_reason(errno, buffer, sizeof(buffer)) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	snprintf(name, sizeof(name), "perf::%s", event->name);
+	add(list, name, "CPU", why, event->text);
+	if (event->papi)
+		add(list, event->papi, "CPU", why, event->text);
+}
+
+static bool is_listed(const struct avail_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->row_count; i++)
+		if (strcasecmp(list->rows[i].cells[0], name) == 0)
+			return true;
+	return false;
+}
+
+static bool add_papi(const struct papi_event *event, void *context)
+{
+	struct avail_list *list = context;
+
+	if (!is_listed(list, event->name))
+		add(list, event->name, "CPU", event->why, event->text);
+	return !list->has_failed;
+}
+
+void avail_counters(struct avail_list *list)
+{
+	static const struct avail_column columns[] = {
+		{"HARDWARE COUNTER", AVAIL_NAME, false},
+		{"DEVICE", AVAIL_TYPE, false},
+		{"AVAILABLE", AVAIL_VALUE, false},
+		{"DESCRIPTION", AVAIL_DESCRIPTION, false},
+	};
+	const char *why;
+
+	*list = (struct avail_list){
+		.title = "Hardware counters",
+		.columns = columns,
+		.column_count = sizeof(columns) / sizeof(*columns),
+	};
+	for (size_t i = 0; i < perfevent_count; i++)
+		add_kernel(list, &perfevent_table[i]);
+	if (papi_load(&why))
+		papi_each(add_papi, list);
+	else
+		add(list, "PAPI", "CPU", why, "Further presets and the processor's own events");
+}
+
+/* ---- checking --------------------------------------------------------------------------- */
+
+struct search {
+	const char *name;
+	char found[SHOWN][NAME_MAX_BYTES];
+	size_t distances[SHOWN], count;
+};
+
+/* Keep the nearest ones, the nearest first. */
+static void offer(struct search *search, const char *candidate)
+{
+	size_t distance = nearest_distance(search->name, candidate), at;
+
+	if (distance > strlen(search->name) / 3 + 1 || strlen(candidate) >= NAME_MAX_BYTES)
+		return;
+	for (at = search->count; at > 0 && search->distances[at - 1] > distance; at--)
+		continue;
+	if (at == SHOWN)
+		return;
+	if (search->count < SHOWN)
+		search->count++;
+	for (size_t i = search->count - 1; i > at; i--) {
+		memcpy(search->found[i], search->found[i - 1], NAME_MAX_BYTES);
+		search->distances[i] = search->distances[i - 1];
+	}
+	snprintf(search->found[at], NAME_MAX_BYTES, "%s", candidate);
+	search->distances[at] = distance;
+}
+
+static bool offer_papi(const struct papi_event *event, void *context)
+{
+	offer(context, event->name);
+	return true;
+}
+
+static enum kymo_status unknown(const char *name, const char *setting, const char *why,
+				struct problem *problem)
+{
+	struct search search = {.name = name};
+	char buffer[NAME_MAX_BYTES], near[SHOWN * NAME_MAX_BYTES + 32] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < perfevent_count; i++) {
+		snprintf(buffer, sizeof(buffer), "perf::%s", perfevent_table[i].name);
+		offer(&search, strchr(name, ':') ? buffer : perfevent_table[i].name);
+		if (perfevent_table[i].papi)
+			offer(&search, perfevent_table[i].papi);
+	}
+	if (!why)
+		papi_each(offer_papi, &search);
+	for (size_t i = 0; i < search.count; i++)
+		used += (size_t)snprintf(near + used, sizeof(near) - used, "%s'%s'",
+					 i ? ", " : "; did you mean ", search.found[i]);
+	return problem_set(problem, KYMO_USAGE, "unknown event '%s' in KYMO_%s%s%s%s%s", name,
+			   setting, near, search.count ? "?" : "; 'kymo avail -H' lists them",
+			   why ? " PAPI may know it: " : "", why ? why : "");
+}
+
+static enum kymo_status check(const char *name, const char *setting, struct problem *problem)
+{
+	const char *why;
+
+	if (perfevent_find(name) || (papi_load(&why) && papi_knows(name)))
+		return KYMO_OK;
+	return unknown(name, setting, why, problem);
+}
+
+enum kymo_status counters_check(const struct settings *settings, struct problem *problem)
+{
+	static const enum setting_id ids[] = {SET_PAPI_EVENTS, SET_SAMPLING_OVERFLOW_EVENT};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		const char *rest = settings_text(settings, ids[i]), *item;
+		enum kymo_status status = KYMO_OK;
+		char name[NAME_MAX_BYTES];
+		size_t length;
+
+		while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+			snprintf(name, sizeof(name), "%.*s", (int)length, item);
+			status = check(name, setting_table[ids[i]].name, problem);
+		}
+		if (status < 0)
+			return status;
+	}
+	return KYMO_OK;
+}

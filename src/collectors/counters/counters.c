@@ -1,0 +1,40 @@
+/* Counters as metrics of call paths: libkymo-counters.so tells the runtime of them before it
+ * makes the recording. */
+#include "collectors/counters/counters.h"
+
+#include <stdio.h>
+
+static struct kymo_counter_name names[KYMO_COUNTERS_MAX];
+
+static unsigned begin(const struct kymo_counter_name **names_out)
+{
+	counters_choose();
+	for (unsigned i = 0; i < counter_count; i++)
+		names[i] = (struct kymo_counter_name){counters[i].name, "", counters[i].text};
+	*names_out = names;
+	return counter_count;
+}
+
+static void close_notes(void)
+{
+	double percent = counters_running_percent();
+	char line[128];
+
+	counters_notes_write();
+	if (percent >= 100)
+		return;
+	snprintf(line, sizeof(line),
+		 "counters took turns and counted %.0f %% of the time: the values are estimates",
+		 percent);
+	kymo_note_add(KYMO_NOTE_WARNING, "counters", line);
+}
+
+static const struct kymo_counters provider = {begin, counters_set_read, counters_set_end,
+					      counters_set_forked, close_notes};
+
+__attribute__((constructor)) static void provide(void)
+{
+	if (!kymo_counters_provide(&provider))
+		counters_note_loss("PAPI_EVENTS", "the recording had begun before");
+	kymo_runtime_on_open(counters_notes_write);
+}
