@@ -329,7 +329,8 @@ static void name_metrics(struct recording *recording)
 		snprintf(key, sizeof(key), "%" PRIu32, *metric);
 		name_metric(metric, recording_note(recording, KYMO_NOTE_METRIC, key));
 		if (*metric == KYMO_METRIC_COUNT)
-			recording_complain(recording, "there are too many metrics to name them all");
+			recording_complain(recording,
+					   "there are too many metrics to name them all");
 	}
 }
 

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "collectors/counters/counters.h"
+#include "collectors/counters/counting.h"
 #include "platform/papi.h"
 
 #define NOTES_MAX     24u

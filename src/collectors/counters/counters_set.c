@@ -14,7 +14,7 @@
 
 #include "base/pages.h"
 #include "base/spin.h"
-#include "collectors/counters/counters.h"
+#include "collectors/counters/counting.h"
 #include "platform/papi.h"
 
 #define DESCRIPTOR_HIGH 4096 /* above those that programs expect to get */

@@ -1,6 +1,6 @@
 /* Hardware and software counters of threads: what the parts of libkymo-counters.so share. */
-#ifndef KYMO_COLLECTOR_COUNTERS_H
-#define KYMO_COLLECTOR_COUNTERS_H
+#ifndef KYMO_COUNTING_H
+#define KYMO_COUNTING_H
 
 #include <stdbool.h>
 #include <stdint.h>

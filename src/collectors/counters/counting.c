@@ -1,6 +1,6 @@
 /* Counters as metrics of call paths: libkymo-counters.so tells the runtime of them before it
  * makes the recording. */
-#include "collectors/counters/counters.h"
+#include "collectors/counters/counting.h"
 
 #include <stdio.h>
 
