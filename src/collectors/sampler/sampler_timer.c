@@ -100,11 +100,13 @@ static bool begin(struct sampled *self, unsigned index)
 		return true;
 	if (kind->end_ns && self->start_ns >= kind->end_ns)
 		return true;
-	if (kind->engine == SAMPLER_EVENT ? !begin_event(self, timer, kind)
-					  : !begin_timer(self, timer, kind))
-		return false;
-	timer->engine = kind->engine;
-	return true;
+	timer->engine = kind->engine; /* before the first signal, which may come at once */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (kind->engine == SAMPLER_EVENT ? begin_event(self, timer, kind)
+					  : begin_timer(self, timer, kind))
+		return true;
+	timer->engine = SAMPLER_NONE;
+	return false;
 }
 
 bool sampler_timers_begin(struct sampled *self)
