@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define OBJECT_MASK	((UINT64_C(1) << 48) - 1) /* of the content of a kernel's frame */
 
 static const struct sampled_call x86_64_calls[] = {
 #define CALL(number, name, class, is_wait) [number] = {#name, SAMPLED_##class, is_wait},
@@ -94,13 +95,26 @@ const struct sampled_call *sampled_call_named(const char *function)
 	return call ? call : find_named(x86_64_calls, COUNT_OF(x86_64_calls), function, length);
 }
 
+/* These wait for anything that has a descriptor, or for none: then only time passes. */
+static bool is_poll(const struct sampled_call *call)
+{
+	static const char *const names[] = {"poll", "ppoll", "select", "pselect6"};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		if (strcmp(call->name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t content)
 {
 	enum kymo_descriptor_kind kind = sampled_call_descriptor(content);
 
-	/* poll() and the like wait for anything that has a descriptor. */
 	if (call->class != SAMPLED_IO && call->class != SAMPLED_NETWORK)
 		return call->class;
+	if (is_poll(call) && (content & OBJECT_MASK) == 0)
+		return SAMPLED_SLEEP;
 	switch (kind) {
 	case KYMO_DESCRIPTOR_SOCKET:
 		return SAMPLED_NETWORK;

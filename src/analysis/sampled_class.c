@@ -42,7 +42,8 @@ enum sampled_class sampled_classify(const struct sampled_leaf *leaf, const struc
 	if (sample->gil == KYMO_GIL_WAITED_FOR || (leaf->is_gil_wait && leaf->call))
 		return SAMPLED_GIL;
 	if (leaf->call && leaf->call->class != SAMPLED_KERNEL && !is_busy(leaf, sample))
-		class = sampled_call_class(leaf->call, leaf->content);
+		class = leaf->is_in_kernel ? sampled_call_class(leaf->call, leaf->content)
+					   : leaf->call->class;
 	return class;
 }
 

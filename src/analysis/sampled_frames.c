@@ -20,7 +20,8 @@
 struct sampled_frames {
 	struct recording *recording;
 	struct sampled_options options;
-	struct locations *locations;
+	struct locations *names;     /* functions only: enough of what is not shown */
+	struct locations *locations; /* with lines and inlined functions, where asked for */
 	struct sampled_frame *frames;
 	size_t count, capacity;
 	uint32_t *inlined; /* regions of the functions inlined, outermost first */
@@ -243,12 +244,19 @@ static bool add_inlined(struct sampled_frames *frames, const struct location *lo
 	return true;
 }
 
+/* Only what is shown is worth reading debug information for. */
+static bool is_detailed(const struct sampled_frames *frames, enum sampled_origin origin)
+{
+	return frames->locations != frames->names &&
+	       (origin == SAMPLED_FROM_PROGRAM || frames->options.keeps_internal);
+}
+
 static bool make_native(struct sampled_frames *frames, struct sampled_frame *frame)
 {
+	uint64_t address = kymo_frame_content(frame->word);
 	const struct location *found;
 	const struct module *module = NULL;
-	size_t count =
-		locations_find(frames->locations, kymo_frame_content(frame->word), &found, &module);
+	size_t count = locations_find(frames->names, address, &found, &module);
 	const char *path = module ? module->path : NULL;
 
 	frame->origin = origin_of(path, found[count - 1].function);
@@ -256,6 +264,8 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 			     strcmp(found[count - 1].function, "take_gil") == 0;
 	if (frame->origin == SAMPLED_FROM_LIBC)
 		frame->call = sampled_call_named(found[count - 1].function);
+	if (is_detailed(frames, frame->origin))
+		count = locations_find(frames->locations, address, &found, &module);
 	frame->region = native_region(frames, &found[count - 1], path);
 	frame->region_count = 1;
 	if (!frame->region || !frames->options.has_inlines || count == 1)
@@ -351,10 +361,24 @@ uint32_t sampled_frames_region(const struct sampled_frames *frames,
 	return frame->region_count == 1 ? frame->region : frames->inlined[frame->region + index];
 }
 
-enum kymo_status sampled_frames_new(struct recording *recording,
+/* Those of samples with these options, made when they are not there. */
+static struct locations *locations_of(const struct recording *recording,
+				      const struct samples *samples,
+				      const struct locations_options *wanted)
+{
+	struct locations **kept = &samples->locations[wanted->has_lines | wanted->has_inlines << 1 |
+						      wanted->uses_debuginfod << 2];
+
+	if (!*kept)
+		*kept = locations_new(recording, wanted);
+	return *kept;
+}
+
+enum kymo_status sampled_frames_new(struct recording *recording, const struct samples *samples,
 				    const struct sampled_options *options,
 				    struct sampled_frames **out)
 {
+	struct locations_options names = {.uses_debuginfod = options->uses_debuginfod};
 	struct locations_options wanted = {
 		.has_lines = options->has_lines || options->has_files,
 		.has_inlines = options->has_inlines,
@@ -366,8 +390,9 @@ enum kymo_status sampled_frames_new(struct recording *recording,
 		return KYMO_MEMORY;
 	frames->recording = recording;
 	frames->options = *options;
-	frames->locations = locations_new(recording, &wanted);
-	if (!frames->locations || !regions_known(frames)) {
+	frames->names = locations_of(recording, samples, &names);
+	frames->locations = locations_of(recording, samples, &wanted);
+	if (!frames->names || !frames->locations || !regions_known(frames)) {
 		sampled_frames_free(frames);
 		return KYMO_MEMORY;
 	}
@@ -376,11 +401,10 @@ enum kymo_status sampled_frames_new(struct recording *recording,
 }
 
 /* What could not be resolved, once however many tables are made. */
-static void tell_problems(struct sampled_frames *frames)
+static void tell_problems(struct recording *recording, const struct locations *locations)
 {
-	struct recording *recording = frames->recording;
 	char *const *lines;
-	size_t count = locations_problems(frames->locations, &lines);
+	size_t count = locations_problems(locations, &lines);
 
 	for (size_t i = 0; i < count; i++) {
 		size_t k = 0;
@@ -397,9 +421,10 @@ void sampled_frames_free(struct sampled_frames *frames)
 {
 	if (!frames)
 		return;
+	if (frames->names)
+		tell_problems(frames->recording, frames->names);
 	if (frames->locations)
-		tell_problems(frames);
-	locations_free(frames->locations);
+		tell_problems(frames->recording, frames->locations);
 	hashset_release(&frames->by_word);
 	hashset_release(&frames->regions);
 	free(frames->frames);

@@ -28,7 +28,7 @@ struct sampled_frame {
 };
 
 struct sampled_frames;
-enum kymo_status sampled_frames_new(struct recording *recording,
+enum kymo_status sampled_frames_new(struct recording *recording, const struct samples *samples,
 				    const struct sampled_options *options,
 				    struct sampled_frames **out);
 void sampled_frames_free(struct sampled_frames *frames);

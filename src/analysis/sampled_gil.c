@@ -260,7 +260,8 @@ static bool lines_finish(struct sweep *sweep)
 
 static bool sweep_make(struct sweep *sweep)
 {
-	if (sampled_frames_new(sweep->recording, sweep->options, &sweep->frames) != KYMO_OK ||
+	if (sampled_frames_new(sweep->recording, sweep->samples, sweep->options, &sweep->frames) !=
+		    KYMO_OK ||
 	    !stretches_make(sweep))
 		return false;
 	sweep_all(sweep);

@@ -10,7 +10,7 @@
 
 struct sums { /* of one region */
 	uint64_t count;
-	double self, total, python, native, kernel;
+	double self, total, python, native, kernel, wait;
 	uint32_t active; /* visits on the path that is walked */
 	bool is_line;
 };
@@ -116,6 +116,8 @@ static void self_add(struct lines_builder *builder, uint32_t region, enum sample
 		sums->native += weight;
 	else
 		sums->kernel += weight;
+	if (!sampled_is_running(class))
+		sums->wait += weight;
 }
 
 static void samples_add(struct lines_builder *builder)
@@ -246,6 +248,7 @@ static void line_fill(const struct lines_builder *builder, uint32_t id, double e
 		.python_ns = sums->python,
 		.native_ns = sums->native,
 		.kernel_ns = sums->kernel,
+		.wait_ns = sums->wait,
 		.self = sampled_interval(sums->self / total, effective),
 		.total = sampled_interval(sums->total / total, effective),
 	};
@@ -274,7 +277,8 @@ static bool table_fill(const struct lines_builder *builder, struct sampled_lines
 
 static bool lines_build(struct lines_builder *builder, struct sampled_lines *lines)
 {
-	if (sampled_frames_new(builder->recording, builder->options, &builder->frames) != KYMO_OK)
+	if (sampled_frames_new(builder->recording, builder->samples, builder->options,
+			       &builder->frames) != KYMO_OK)
 		return false;
 	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
 		if (!thread_add(builder, i))

@@ -142,7 +142,8 @@ enum kymo_status sampled_threads_new(struct recording *recording, const struct s
 	static const struct sampled_options plain = {.weight = SAMPLED_BY_WALL};
 	struct sampled_threads *threads = calloc(1, sizeof(*threads));
 	struct sampled_frames *frames = NULL;
-	bool is_complete = threads && sampled_frames_new(recording, &plain, &frames) == KYMO_OK &&
+	bool is_complete = threads &&
+			   sampled_frames_new(recording, samples, &plain, &frames) == KYMO_OK &&
 			   threads_build(frames, samples, threads);
 
 	sampled_frames_free(frames);

@@ -357,8 +357,8 @@ static bool tree_finish(struct tree_builder *builder)
 static bool tree_build(struct tree_builder *builder)
 {
 	builder->tree = calltree_alloc(builder->recording);
-	if (!builder->tree ||
-	    sampled_frames_new(builder->recording, builder->options, &builder->frames) != KYMO_OK)
+	if (!builder->tree || sampled_frames_new(builder->recording, builder->samples,
+						 builder->options, &builder->frames) != KYMO_OK)
 		return false;
 	/* Even without a node there is an array. */
 	if (!grow_nodes(builder))

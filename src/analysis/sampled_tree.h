@@ -71,6 +71,7 @@ struct sampled_line {
 	uint64_t count;		  /* samples in self */
 	double self_ns, total_ns; /* total: it was somewhere in the stack, counted once */
 	double python_ns, native_ns, kernel_ns; /* self_ns by what its innermost frames were */
+	double wait_ns;				/* of kernel_ns: it waited, for whatever */
 	struct sampled_share self, total;
 };
 

@@ -215,8 +215,8 @@ static bool waits_build(struct waits_builder *builder)
 	struct sampled_waits *waits = builder->waits;
 
 	builder->symbols = symbols_new();
-	if (!builder->symbols ||
-	    sampled_frames_new(builder->recording, builder->options, &builder->frames) != KYMO_OK)
+	if (!builder->symbols || sampled_frames_new(builder->recording, builder->samples,
+						    builder->options, &builder->frames) != KYMO_OK)
 		return false;
 	for (uint32_t i = 0; i < builder->recording->thread_count; i++) {
 		if (!thread_add(builder, i))

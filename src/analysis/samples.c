@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/chunks.h"
+#include "analysis/locations.h"
 #include "format/sample_encode.h"
 
 /* ---- stacks ------------------------------------------------------------------------- */
@@ -255,7 +256,9 @@ enum kymo_status samples_new(const struct recording *recording, struct samples *
 	if (samples)
 		samples->threads =
 			calloc(recording->thread_count + (size_t)1, sizeof(*samples->threads));
-	if (!samples || !samples->threads) {
+	if (samples)
+		samples->locations = calloc(SAMPLES_LOCATIONS, sizeof(struct locations *));
+	if (!samples || !samples->threads || !samples->locations) {
 		samples_free(samples);
 		return problem_set(problem, KYMO_MEMORY, "no memory for the samples of '%s'",
 				   recording->path);
@@ -272,7 +275,11 @@ enum kymo_status samples_new(const struct recording *recording, struct samples *
 
 void samples_free(struct samples *samples)
 {
-	if (samples)
-		free(samples->threads);
+	if (!samples)
+		return;
+	for (size_t i = 0; samples->locations && i < SAMPLES_LOCATIONS; i++)
+		locations_free(samples->locations[i]);
+	free(samples->locations);
+	free(samples->threads);
 	free(samples);
 }

@@ -28,6 +28,8 @@ struct sample_thread { /* one thread's */
 	uint64_t counts[KYMO_SAMPLE_KINDS];
 };
 
+struct locations;
+
 struct samples { /* an index over a recording, which must outlive it */
 	const struct recording *recording;
 	struct sample_thread *threads; /* by thread number */
@@ -36,7 +38,11 @@ struct samples { /* an index over a recording, which must outlive it */
 	uint64_t lost_count; /* the writer said so */
 	/* What the reader left out: chunks that break off, stacks and codes that are not there. */
 	uint64_t damaged_count;
+	/* By what was asked for, made when the first table needs them: several tables of the same
+	 * samples resolve addresses once. */
+	struct locations **locations;
 };
+#define SAMPLES_LOCATIONS 8
 
 enum kymo_status samples_new(const struct recording *recording, struct samples **out,
 			     struct problem *problem);

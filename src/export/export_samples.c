@@ -94,7 +94,8 @@ static enum kymo_status recording_samples_open(struct recording_samples *samples
 		.has_files = true,
 		.uses_debuginfod = options->uses_debuginfod,
 	};
-	status = sampled_frames_new(samples->recording, &samples->options, &samples->frames);
+	status = sampled_frames_new(samples->recording, samples->samples, &samples->options,
+				    &samples->frames);
 	if (status == KYMO_OK)
 		status = read_stacks(samples);
 	return status < 0 ? problem_set(problem, status, "out of memory") : status;

@@ -93,6 +93,7 @@ static void test_lines_split_their_time(void **state)
 	assert_false(line_named(lines, "_multiarray.so+0x1", 0)->is_python);
 	assert_int_equal(line_named(lines, "f", 10)->count, 4);
 	assert_float_equal(line_named(lines, "f", 10)->self.share, 15.0 / 31, 1e-9);
+	assert_float_equal(line_named(lines, "f", 10)->wait_ns, 4 * UNIT, 1e-6);
 	assert_float_equal(lines->total_ns, 31 * UNIT, 1e-6);
 	assert_float_equal(lines->effective_count, 31.0 * 31 / (1 + 4 + 16 + 64 + 256), 1e-9);
 	sampled_lines_free(lines);
@@ -214,6 +215,10 @@ static const struct {
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(0) << 48, 6, SAMPLED_KERNEL},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(0) << 48, SYNTHETIC_NONE, SAMPLED_IO},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(230) << 48, 0, SAMPLED_SLEEP},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(271) << 48, 0, SAMPLED_SLEEP},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(271) << 48 | UINT64_C(5) << 32, 0,
+	 SAMPLED_NETWORK},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(23) << 48, 0, SAMPLED_SLEEP},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(61) << 48, 0, SAMPLED_CHILD},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(232) << 48, 0, SAMPLED_NETWORK},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(9) << 48, 0, SAMPLED_KERNEL},
