@@ -32,6 +32,16 @@ static bool find_by_code(const struct textmap_module *module, uint64_t next, str
 	       unwind_row_by_code((const uint8_t *)(uintptr_t)next, module->text_end - next, row);
 }
 
+/* A return to where a function begins, and behind none: nothing has called from there.  So
+ * begin stacks that were made by hand, as makecontext() does. */
+static bool is_made_beginning(const struct textmap_module *module, uint64_t next)
+{
+	struct cfi_row row;
+	uint64_t start;
+
+	return cfi_find(&module->section, next, &row, &start, NULL) && start == next;
+}
+
 uint64_t unwind_row_find(uint64_t at, uint64_t next)
 {
 	uint64_t generation = rowcache_now(), word;
@@ -44,6 +54,8 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 	/* First, since the address before a signal's return may be another function's. */
 	if (find_by_code(module, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))
 		word = unwind_row_word(&row);
+	else if (at != next && is_made_beginning(module, next))
+		word = unwind_row_word(&(struct cfi_row){.cfa = CFI_CFA_OUTERMOST});
 	else
 		word = 0;
 	rowcache_put(at, generation, module->is_late ? word | UNWIND_ROW_LATE : word);

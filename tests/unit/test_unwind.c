@@ -55,9 +55,12 @@ static int prepare(void **state)
 
 static void take(const struct unwind_registers *from, struct stack *stack)
 {
+	int saved = errno;
+
 	errno = 4711;
 	stack->count = unwind_self(from, &own, stack->frames, DEPTH, &stack->end);
 	assert_int_equal(errno, 4711);
+	errno = saved;
 }
 
 static void take_context(int signal, siginfo_t *info, void *context)
@@ -93,7 +96,7 @@ static noinline void look_here(void)
 	take(&from, &seen);
 	count = backtrace(other, DEPTH);
 	check_beside(&seen, other, (size_t)count, 1);
-	assert_int_equal(seen.count, count);
+	assert_in_range(count, seen.count, seen.count + 1); /* a sanitizer's own, in between */
 }
 
 static noinline int look_below(unsigned depth)
@@ -229,11 +232,11 @@ static void nested_handlers(void **state)
 	assert_int_equal(sigaction(SIGUSR2, &action, NULL), 0);
 	raise(SIGUSR1);
 	assert_int_equal(in_handler.end, UNWIND_COMPLETE);
-	assert_int_equal(in_handler.count, other_count);
+	assert_in_range(other_count, in_handler.count, in_handler.count + 1);
 	/* Behind the handler's return the address is exact: nothing was called. */
-	for (int i = 1; i < other_count; i++) {
-		uint64_t address = in_handler.frames[i].address,
-			 other = (uintptr_t)other_in_handler[i];
+	for (size_t i = 1; i < in_handler.count; i++) {
+		uint64_t address = in_handler.frames[in_handler.count - i].address,
+			 other = (uintptr_t)other_in_handler[(size_t)other_count - i];
 
 		assert_true(address == other || address + 1 == other);
 	}
