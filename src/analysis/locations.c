@@ -146,18 +146,6 @@ static const char *place_name(struct locations *locations, const char *module, u
 
 /* ---- modules ---------------------------------------------------------------------------- */
 
-/* The module that was seen last at an address. */
-static const struct module *module_at(const struct recording *recording, uint64_t address)
-{
-	for (size_t i = recording->module_count; i > 0; i--) {
-		const struct module *module = &recording->modules[i - 1];
-
-		if (address >= module->start && address < module->end)
-			return module;
-	}
-	return NULL;
-}
-
 static bool is_same_file(const struct module *left, const struct module *right)
 {
 	const char *a = left->build_id, *b = right->build_id;
@@ -345,7 +333,7 @@ static struct answer look_up(struct locations *locations, uint64_t address)
 {
 	struct answer answer = {
 		.address = address,
-		.module = module_at(locations->recording, address),
+		.module = symbols_module_at(locations->recording, address),
 	};
 
 	if (answer.module)

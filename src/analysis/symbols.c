@@ -181,6 +181,17 @@ const char *symbols_readable(struct symbols *symbols, const char *name)
 	return kept ? kept : name;
 }
 
+const struct module *symbols_module_at(const struct recording *recording, uint64_t address)
+{
+	for (size_t i = recording->module_count; i > 0; i--) {
+		const struct module *module = &recording->modules[i - 1];
+
+		if (address >= module->start && address < module->end)
+			return module;
+	}
+	return NULL;
+}
+
 bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,
 		  uint64_t address, const char **name_out, uint64_t *offset_out)
 {
@@ -199,18 +210,6 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
 
 /* ---- objects ---------------------------------------------------------------------------- */
 
-/* The module that was seen last at an address. */
-static const struct module *module_at(const struct recording *recording, uint64_t address)
-{
-	for (size_t i = recording->module_count; i > 0; i--) {
-		const struct module *module = &recording->modules[i - 1];
-
-		if (address >= module->start && address < module->end)
-			return module;
-	}
-	return NULL;
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -220,7 +219,7 @@ static const char *base_name(const char *path)
 
 char *symbols_describe(struct symbols *symbols, const struct recording *recording, uint64_t address)
 {
-	const struct module *module = module_at(recording, address);
+	const struct module *module = symbols_module_at(recording, address);
 	const char *name;
 	uint64_t offset;
 	char *text;

@@ -17,6 +17,9 @@ void symbols_use_debuginfod(struct symbols *symbols);
 
 enum symbol_kind { SYMBOL_DATA, SYMBOL_FUNCTION, SYMBOL_KIND_COUNT };
 
+/* The module that was seen last at an address, NULL = none. */
+const struct module *symbols_module_at(const struct recording *recording, uint64_t address);
+
 /* The symbol that covers an address of a module.  The name, symbols_readable(), belongs to
  * symbols.  A stub that calls f through the loader is "f@plt". */
 bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,

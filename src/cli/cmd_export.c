@@ -13,6 +13,7 @@ struct export_command {
 	const char *format, *output, *filter;
 	uint64_t process, thread;
 	bool has_no_annotations;
+	bool prefers_samples, has_lines, has_inlines, uses_debuginfod;
 	const char *run; /* NULL = the newest */
 };
 
@@ -46,6 +47,14 @@ static enum options_result parse(struct export_command *command, int argc, char 
 		{'p', "process", OPTION_COUNT, &command->process, "PID", "Only this process"},
 		{0, "no-annotations", OPTION_FLAG, &command->has_no_annotations, NULL,
 		 "Leave file, line and arguments out of traces, which shrinks them"},
+		{0, "samples", OPTION_FLAG, &command->prefers_samples, NULL,
+		 "Call paths of samples also where calls were recorded"},
+		{0, "lines", OPTION_FLAG, &command->has_lines, NULL,
+		 "Each line of a sampled function is a frame of its own"},
+		{0, "inlines", OPTION_FLAG, &command->has_inlines, NULL,
+		 "Native functions that were inlined are frames of samples"},
+		{0, "debuginfod", OPTION_FLAG, &command->uses_debuginfod, NULL,
+		 "Ask the servers of $DEBUGINFOD_URLS for debug information"},
 	};
 	char description[1024];
 	const struct option_table table = {
@@ -121,6 +130,10 @@ static enum kymo_status export_opened(const struct export_command *command,
 	options.thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
 	options.filter = command->filter;
 	options.has_annotations = !command->has_no_annotations;
+	options.prefers_samples = command->prefers_samples;
+	options.has_lines = command->has_lines;
+	options.has_inlines = command->has_inlines;
+	options.uses_debuginfod = command->uses_debuginfod;
 	if (!command->output) {
 		path = default_path(exporter, run);
 		if (!path)

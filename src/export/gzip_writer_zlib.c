@@ -1,0 +1,57 @@
+/* Compression by zlib.  The time in the header stays 0: the same run gives the same file. */
+#include "export/gzip_writer.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#define WINDOW_GZIP  (15 + 16) /* the largest window, with a header of gzip's */
+#define MEMORY_LEVEL 8
+
+enum kymo_status gzip_begin(struct gzip_writer *writer, struct export_sink *sink)
+{
+	z_stream *stream = calloc(1, sizeof(*stream));
+
+	if (!stream || deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_GZIP,
+				    MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(stream);
+		return KYMO_MEMORY;
+	}
+	*writer = (struct gzip_writer){sink, stream};
+	return KYMO_OK;
+}
+
+static void run(struct gzip_writer *writer, const void *data, size_t size, int flush)
+{
+	z_stream *stream = writer->state;
+
+	stream->next_in = (z_const Bytef *)data;
+	stream->avail_in = (uInt)size;
+	do {
+		unsigned char *out = sink_room(writer->sink, SINK_ROOM_MAX);
+
+		stream->next_out = out;
+		stream->avail_out = SINK_ROOM_MAX;
+		deflate(stream, flush);
+		sink_fill(writer->sink, stream->next_out);
+	} while (stream->avail_out == 0);
+}
+
+void gzip_write(struct gzip_writer *writer, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	while (size > 0) {
+		size_t part = size < SINK_ROOM_MAX ? size : SINK_ROOM_MAX;
+
+		run(writer, bytes, part, Z_NO_FLUSH);
+		bytes += part;
+		size -= part;
+	}
+}
+
+void gzip_end(struct gzip_writer *writer)
+{
+	run(writer, NULL, 0, Z_FINISH);
+	deflateEnd(writer->state);
+	free(writer->state);
+}
