@@ -273,7 +273,7 @@ def test_existing_files_are_kept(refused, tmp_path):
     "args, line",
     [
         (["--filer"], "unknown option '--filer'; did you mean '--filter'?"),
-        (["-H"], "unknown option '-H'; see 'kymo avail --help'"),
+        (["-Z"], "unknown option '-Z'; see 'kymo avail --help'"),
         (["-r"], "--filter needs a value"),
         (["("], "bad regular expression '(': Unmatched ( or \\("),
         (["-G", "x", "-F", "yaml"], "--config-format takes txt, json or xml, not 'yaml'"),

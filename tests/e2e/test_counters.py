@@ -121,6 +121,21 @@ def test_report_has_a_table(tmp_path):
     assert wrong.returncode == 2 and FAULTS in wrong.stderr
 
 
+def test_over_time(tmp_path):
+    """With the machine also as series, of each thread."""
+    life_runs.run([work()], tmp_path, "-H", "--process-freq", "1000", "-C", FAULTS, SWITCHES)
+    (path,) = support.find_recordings(tmp_path / "out")
+    recording = commanded.decoded(path)
+    points = [
+        value
+        for series, _, value in recording["points"]
+        if recording["series"][series - 1] == [f"Thread {FAULTS} [0] (S)", "", 0]
+    ]
+    # From when the thread was first seen, which may be a little later.
+    assert points == sorted(points) and points[-1] <= 1400
+    assert f"Thread {SWITCHES} [0] (S)" in [name for name, _, _ in recording["series"]]
+
+
 # ---- a fake of PAPI -----------------------------------------------------------------------------
 
 

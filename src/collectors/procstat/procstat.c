@@ -58,6 +58,7 @@ static void on_open(void)
 	if (!procstat_cores_choose(text("SAMPLING_CPUS")))
 		kymo_note_add(KYMO_NOTE_WARNING, "machine",
 			      "SAMPLING_CPUS is no list of cores like 0,4-7: all are recorded");
+	procstat_counters_choose(text("PAPI_EVENTS"));
 	procstat_format(plan.root, sizeof(plan.root), "%s", text("PROCESS_SAMPLING_ROOT"));
 	procstat_begin(&plan);
 }

@@ -18,7 +18,8 @@ struct procstat_source {
 	const char *name; /* for notes: "the frequency of the cores" */
 	bool is_machine;  /* read in the process alone that the run began with */
 	double most_hz;	  /* nothing new is to be had more often; 0 = as often as is asked for */
-	/* Find what there is to read, also anew in a forked child; false: nothing, and why. */
+	/* Find what there is to read, also anew in a forked child; false: nothing, and why, or
+	 * NULL where nobody asked for it. */
 	bool (*open)(const char **why_out);
 	void (*read)(void);
 };
@@ -26,10 +27,10 @@ struct procstat_source {
 extern const struct procstat_source *const procstat_sources[];
 extern const size_t procstat_source_count;
 
-extern const struct procstat_source procstat_cgroup, procstat_children, procstat_cpu,
-	procstat_energy, procstat_files, procstat_frequency, procstat_io, procstat_load,
-	procstat_network, procstat_peak, procstat_pressure, procstat_process, procstat_temperature,
-	procstat_threads;
+extern const struct procstat_source procstat_cgroup, procstat_children, procstat_counters,
+	procstat_cpu, procstat_energy, procstat_files, procstat_frequency, procstat_io,
+	procstat_load, procstat_network, procstat_peak, procstat_pressure, procstat_process,
+	procstat_temperature, procstat_threads;
 
 /* ---- files: procstat_file.c ------------------------------------------------------------ */
 
@@ -43,6 +44,7 @@ struct procstat_file {
 /* Below root files are found that are at /proc and /sys by default; is_kept: descriptors may
  * be kept open. */
 void procstat_files_begin(const char *root, bool is_kept);
+bool procstat_files_are_kept(void);
 /* printf(3)'s %s, %u and %% alone.  True when the file can be read now. */
 bool procstat_file_open(struct procstat_file *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -99,6 +101,11 @@ double procstat_grown(struct procstat_growth *growth, uint64_t value);
 /* "0,4-7" as SAMPLING_CPUS has it; "" = all.  False: it is no such list. */
 bool procstat_cores_choose(const char *list);
 bool procstat_core_is_chosen(unsigned core);
+
+/* ---- counters ------------------------------------------------------------------------------- */
+
+/* From a list of events those that can be read here; the others are left to others. */
+void procstat_counters_choose(const char *list);
 
 /* ---- the thread: procstat_thread.c ----------------------------------------------------------- */
 

@@ -44,6 +44,11 @@ void procstat_format(char *out, size_t size, const char *format, ...)
 	va_end(list);
 }
 
+bool procstat_files_are_kept(void)
+{
+	return is_kept;
+}
+
 /* path is below the root, without a slash in front. */
 static int open_below(const char *path, int flags)
 {

@@ -101,7 +101,7 @@ static void open_sources(void)
 
 		sources[i].due_ns = 0;
 		sources[i].is_open = (is_first || !source->is_machine) && source->open(&why);
-		if (!sources[i].is_open && (is_first || !source->is_machine))
+		if (!sources[i].is_open && why && (is_first || !source->is_machine))
 			note_missing(source, why);
 	}
 }
