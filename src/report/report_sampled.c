@@ -114,7 +114,7 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 	case SAMPLED_TOTAL_PERCENT:
 		return percent_cell(entry->total_ns, view->self_ns);
 	case SAMPLED_COUNT:
-		return (struct table_cell){.count = entry->calls};
+		return (struct table_cell){.count = entry->primitive_calls};
 	case SAMPLED_REGION:
 	case SAMPLED_NAME:
 		return region_cell(table, region, table->order[column] == SAMPLED_REGION);

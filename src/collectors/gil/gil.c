@@ -67,19 +67,32 @@ static bool is_for_gil(const pthread_cond_t *condition)
 	       (uintptr_t)condition == place_of(&gil_place.dropped);
 }
 
-/* CPython waits with a limit of some milliseconds, over and over. */
+/* CPython waits with a limit of some milliseconds, over and over: one wait in all, in which
+ * other collectors see nothing. */
 int gil_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-	if (is_for_gil(condition))
-		gil_is_wanted();
-	return real_wait(condition, mutex);
+	int result;
+
+	if (!is_for_gil(condition))
+		return real_wait(condition, mutex);
+	gil_is_wanted();
+	kymo_thread()->blocked++;
+	result = real_wait(condition, mutex);
+	kymo_thread()->blocked--;
+	return result;
 }
 
 int gil_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time)
 {
-	if (is_for_gil(condition))
-		gil_is_wanted();
-	return real_timed_wait(condition, mutex, time);
+	int result;
+
+	if (!is_for_gil(condition))
+		return real_timed_wait(condition, mutex, time);
+	gil_is_wanted();
+	kymo_thread()->blocked++;
+	result = real_timed_wait(condition, mutex, time);
+	kymo_thread()->blocked--;
+	return result;
 }
 
 static void on_open(void)

@@ -1,0 +1,141 @@
+"""What reports and output files say of sampled runs."""
+
+import json
+import re
+
+import pytest
+import sampled
+import support
+
+GIL = support.PROGRAMS / "gil_convoy.py"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A sampled C program whose shares are known, with all its outputs."""
+    folder = tmp_path_factory.mktemp("sampled")
+    binary = sampled.compile(folder)
+    truth = sampled.spent(sampled.sample(folder, [binary, "two", "0.5"], "-f", "1000"))
+    return folder, truth
+
+
+def table(folder, metric):
+    return json.loads((folder / "out" / f"{metric}.json").read_text())["timemory"][metric]
+
+
+def test_output_files_of_samples(run):
+    folder, truth = run
+    rows = table(folder, "sampling_wall_clock")["ranks"][0]["graph"]
+    by_name = {row["prefix"].split("_", 1)[-1].strip("|_> "): row for row in rows}
+    parts = {name: row for name, row in by_name.items() if name.startswith("part_0")}
+    assert set(parts) == set(truth)
+    for name, seconds in truth.items():
+        assert parts[name]["entry"]["repr_data"] == pytest.approx(seconds, rel=0.3)
+    text = (folder / "out" / "sampling_percent.txt").read_text()
+    assert "FRACTION OF WALL-CLOCK TIME SPENT IN FUNCTIONS" in text
+    assert re.search(r"part_00 .*sampling_percent \| % +\| +\d+\.\d{3} \|", text)
+    assert not (folder / "out" / "wall_clock.txt").exists()
+
+
+def test_percent_of_outermost_rows_is_all(run):
+    folder, _ = run
+    rows = table(folder, "sampling_percent")["ranks"][0]["graph"]
+    assert sum(row["entry"]["accum"] for row in rows if row["depth"] == 0) == pytest.approx(100)
+
+
+def test_intervals_hold_their_shares(run):
+    report = sampled.report(run[0])
+    # A region counts the samples that it is anywhere in: main is in nearly all.
+    main = next(each for each in report["regions"] if each["name"] == "main")
+    assert 0.9 * report["samples"] < main["samples"] <= report["samples"]
+    for each in report["regions"]:
+        assert each["self_low_percent"] <= each["self_percent"] <= each["self_high_percent"]
+        assert each["total"] >= each["self"] * 0.999
+    assert sum(each["self_percent"] for each in report["regions"]) == pytest.approx(100)
+
+
+def test_cost_and_rate_are_told(run):
+    folder, _ = run
+    text = support.run_kymo(["report", folder / "out"], cwd=folder).stdout
+    assert re.search(r"samples +[\d,]+ by wall time, [\d.]+ a second of each thread", text)
+    assert re.search(r"measuring +cost .* of the run \(samples ", text)
+    assert 0 < sampled.report(folder)["measuring"]["samples"] < 0.1
+
+
+def test_by_cpu_time(run):
+    folder, truth = run
+    sampled.assert_shares(sampled.report(folder, "--by", "cpu")["regions"], truth)
+
+
+def test_lines_of_native_code(run):
+    lines = sampled.report(run[0], "--lines")["lines"]
+    hot = {each["function"] for each in lines if each["self_percent"] > 10}
+    assert hot and hot <= {"part_00", "part_01"}
+    assert all(each["file"].endswith("truth.c") for each in lines if each["self_percent"] > 10)
+
+
+def test_tree_counts_samples(run):
+    rows = sampled.report(run[0], "--tree")["paths"]
+    assert all("samples" in row and "calls" not in row for row in rows)
+
+
+def test_no_samples_to_show(tmp_path):
+    process = support.run(
+        [support.KYMO, "run", "-q", "-o", tmp_path / "out", "--time-output", "off", "--", "true"],
+        cwd=tmp_path,
+        env=support.clean_environment(tmp_path, {}),
+    )
+    assert process.returncode == 0, process.stderr
+    refused = support.run_kymo(["report", "--lines", tmp_path / "out"], cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "there are no samples in" in refused.stderr
+
+
+def test_samples_beside_calls(python, tmp_path):
+    """Both at once: each report from its own source."""
+    sampled.sample(
+        tmp_path,
+        [python.executable, sampled.TRUTH_PYTHON, "c", "0.3"],
+        "-P",
+        "-f",
+        "500",
+    )
+    calls = {each["name"]: each for each in sampled.report(tmp_path)["regions"]}
+    samples = {each["name"]: each for each in sampled.report(tmp_path, "--samples")["regions"]}
+    assert calls["in_python"]["calls"] > 0 and "samples" in samples["in_python"]
+    assert samples["in_python"]["total"] == pytest.approx(calls["in_python"]["total"], rel=0.4)
+    assert (tmp_path / "out" / "wall_clock.txt").exists()
+    assert (tmp_path / "out" / "sampling_wall_clock.txt").exists()
+
+
+def test_the_gil(python, tmp_path):
+    sampled.sample(tmp_path, [python.executable, GIL, "0.5"], "-f", "500")
+    report = sampled.report(tmp_path, "--gil")
+    threads = {each["thread"]: each for each in report["gil"]}
+    hogs, sleeper = [threads[i] for i in (1, 2, 3)], threads[4]
+    # One at a time has it, and there is hardly a moment at which nobody has.
+    held = sum(each["held"] for each in threads.values())
+    assert 0.6 * report["duration"] < held < 1.05 * report["duration"]
+    for each in hogs:
+        assert each["held"] > 0.02 and each["waited"] > each["held"]
+        assert each["taken"] >= each["handed_over"] > 2
+    assert sleeper["held"] < 0.1 * hogs[0]["held"] + 0.02
+    worst = report["lines"][0]
+    assert worst["function"] == "hog" and worst["waited"] > worst["blocking"] > 0
+
+
+def test_the_gil_as_a_region(python, tmp_path):
+    """With a profile the wait stands where the thread waited."""
+    process = support.run(
+        [support.KYMO, "run", "--gil", "-q", "--", python.executable, GIL, "0.3"],
+        cwd=tmp_path,
+        env=support.clean_environment(
+            tmp_path, {"KYMO_OUTPUT_PATH": tmp_path / "out", "KYMO_TIME_OUTPUT": "OFF"}
+        ),
+    )
+    assert process.returncode == 0, process.stderr
+    regions = {each["name"]: each for each in sampled.report(tmp_path)["regions"]}
+    assert regions["waiting for the GIL"]["self"] > 0.2
+    gil = sampled.report(tmp_path, "--gil")["gil"]
+    waited = sum(each["waited"] for each in gil)
+    assert regions["waiting for the GIL"]["total"] == pytest.approx(waited, rel=0.1, abs=0.02)
