@@ -119,6 +119,7 @@ static void on_begin(struct kymo_thread *thread)
 	if (state) {
 		state_reset(state);
 		state->thread = thread;
+		state->number = kymo_thread_number(thread);
 		sampler_bounds_begin(state);
 		start(state);
 	} else {
@@ -181,6 +182,7 @@ static void on_fork(bool is_recorded)
 	sampler_timers_forget(self);
 	state_reset(self);
 	self->has_forked = true;
+	self->number = 0; /* in the child's recording */
 	if (is_recorded && !__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
 		start(self);
 	else

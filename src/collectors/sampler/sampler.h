@@ -145,6 +145,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	bool has_forked; /* the thread's state is to be asked for again */
 	bool has_begun;	 /* BEGIN is written */
 	struct kymo_thread *thread;
+	uint32_t number; /* of the thread */
 	uint64_t random;
 	/* [stack_low, stack_high) is known to be of its stack, and to be readable. */
 	uint64_t stack_low, stack_high, foreign_page;

@@ -31,7 +31,7 @@ void sampler_bounds_begin(struct sampled *self)
 	self->foreign_page = 0;
 	if (descriptor > here && descriptor - here < NEAR)
 		self->stack_high = descriptor; /* the C library puts it above the stack */
-	else if (kymo_thread_number(self->thread) == 0 && end > here && end - here < SPREAD_MAX)
+	else if (self->number == 0 && end > here && end - here < SPREAD_MAX)
 		self->stack_high = end;
 }
 

@@ -96,7 +96,7 @@ static bool begin(struct sampled *self, unsigned index)
 	struct sampler_timer *timer = &self->timer[index];
 
 	timer->engine = SAMPLER_NONE;
-	if (!kind->is_on || !sampler_threads_has(&kind->threads, kymo_thread_number(self->thread)))
+	if (!kind->is_on || !sampler_threads_has(&kind->threads, self->number))
 		return true;
 	if (kind->end_ns && self->start_ns >= kind->end_ns)
 		return true;

@@ -1,0 +1,105 @@
+"""Samples of threads and processes that come and go."""
+
+import life_runs
+import sampler_runs
+import support
+
+
+def start(*arguments):
+    return [sampler_runs.compile("sampled_life.c"), *map(str, arguments)]
+
+
+def run(tmp_path, *arguments, **settings):
+    """The recordings of a program that does under the sampler what it does without."""
+    bare = support.run(start(*arguments), cwd=tmp_path)
+    result, found = sampler_runs.run(start(*arguments), tmp_path, **settings)
+    assert (result.returncode, result.stdout) == (bare.returncode, bare.stdout)
+    assert result.stderr == bare.stderr
+    return found
+
+
+def functions(sampled):
+    names = {"in_parent", "in_child", "in_grandchild"}
+    return {name for each in sampled.samples for name in names.intersection(each.stack)}
+
+
+def test_forks(tmp_path):
+    """Each process has its own samples, also a child in which nothing else happens."""
+    found = run(tmp_path, "forks")
+    assert [functions(each) for each in found] == [{"in_parent"}, {"in_child"}, {"in_grandchild"}]
+    assert all(len(each.samples) > 15 and each.lost == {} for each in found)
+    assert all(each.begins == {0: 1} for each in found)
+
+
+def test_fork_by_system_call(tmp_path):
+    found = run(tmp_path, "forks_by_call")
+    assert [functions(each) for each in found] == [{"in_parent"}, {"in_child"}]
+
+
+def test_exec(tmp_path):
+    """One that fails changes nothing; no signal waits for the program that comes."""
+    first, second = run(tmp_path, "replaces", SAMPLING_FREQ=2000)
+    assert first.recording.header.state == life_runs.REPLACED
+    assert functions(first) == {"in_parent"} and functions(second) == {"in_child"}
+    since = first.recording.clock.since_start
+    assert max(since(each.ticks) for each in first.samples) > 0.15e9
+
+
+def test_events_in_children(tmp_path):
+    """Descriptors of the parent's events are let go of, and the child gets its own."""
+    event = "perf::PERF_COUNT_SW_TASK_CLOCK"
+    settings = {"SAMPLING_OVERFLOW": "ON", "SAMPLING_OVERFLOW_EVENT": event}
+    found = run(tmp_path, "forks", SAMPLING_OVERFLOW_FREQ=2000000, **settings)
+    if not found[0].texts(6):
+        assert [functions(each) for each in found] == [
+            {"in_parent"},
+            {"in_child"},
+            {"in_grandchild"},
+        ]
+
+
+def test_many_threads(tmp_path):
+    """Thousands of short threads, one after the other."""
+    (sampled,) = run(tmp_path, "threads", 2000, SAMPLING_FREQ=1000)
+    assert len(sampled.recording.threads) == 2001
+    threads = {each.thread for each in sampled.samples} - {0}
+    assert len(threads) > 20
+    inside = ["in_child" in each.stack for each in sampled.samples if each.thread]
+    assert sum(inside) > 0.5 * len(inside)
+
+
+def test_many_threads_at_once(tmp_path):
+    (sampled,) = run(tmp_path, "many_at_once", 500, SAMPLING_FREQ=50)
+    assert {each.thread for each in sampled.samples} > set(range(1, 400))
+
+
+def test_no_more_timers(tmp_path):
+    """Threads that get no timer run on unsampled, and are counted."""
+    limited = ["prlimit", "--sigpending=60", *start("many_at_once", 300)]
+    result, found = sampler_runs.run(limited, tmp_path, SAMPLING_FREQ=50)
+    sampled = found[-1]
+    assert result.stdout == "joined\n" and result.returncode == 0
+    (loss,) = [text for text in sampled.texts(6) if "threads were not sampled" in text]
+    assert 100 < int(loss.split()[0]) <= 300
+
+
+def test_threads_left_running(tmp_path):
+    (sampled,) = run(tmp_path, "left_running")
+    assert {each.thread for each in sampled.samples} == {0, 1, 2, 3, 4}
+    assert sampled.recording.header.state == life_runs.CLOSED
+
+
+def test_restricted(tmp_path):
+    """A program that gives up system calls is sampled up to there, and lives."""
+    (sampled,) = run(tmp_path, "restricted")
+    assert functions(sampled) == {"in_parent"}
+
+
+def test_full_recording(tmp_path):
+    """The room that may be used is used up; the program runs on."""
+    result, (sampled,) = sampler_runs.run(
+        start("threads", 800), tmp_path, SAMPLING_FREQ=5000, RECORD_LIMIT_MB=1
+    )
+    assert result.returncode == 0
+    assert len(result.stderr.splitlines()) == 1 and "RECORD_LIMIT_MB" in result.stderr
+    assert sampled.samples

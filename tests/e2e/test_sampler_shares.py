@@ -1,0 +1,164 @@
+"""Samples of C programs: how the time is shared out, by which clock, of which threads."""
+
+import pytest
+import sampler_runs
+from sampler_runs import CPUTIME, CUT, HELD, OVERFLOW, REALTIME
+
+
+def run(tmp_path, kind, seconds, **settings):
+    program = [sampler_runs.compile("sampled_shares.c"), kind, seconds]
+    result, (sampled,) = sampler_runs.run(program, tmp_path, **settings)
+    assert result.returncode == 0 and result.stderr == ""
+    return result, sampled
+
+
+def check_shares(sampled, kind):
+    """Two thirds and nine tenths, within five standard errors of some 200 samples each."""
+    assert 0.50 < sampled.share("two_units", kind, among="shares") < 0.83
+    assert 0.79 < sampled.share("nine_units", kind, among="nine_to_one") < 1
+    assert all("main" in each.stack for each in sampled.of(kind))
+    assert sampled.lost == {}
+
+
+def test_wall_time(tmp_path):
+    _, sampled = run(tmp_path, "shares", 0.8)
+    check_shares(sampled, REALTIME)
+    assert {each.kind for each in sampled.samples} == {REALTIME}
+    assert sampled.begins == {0: 1}
+    assert sampled.texts(1) and "500 Hz asked for, timers on" in sampled.texts(1)[0]
+
+
+def test_cpu_time(tmp_path):
+    """Whatever engine this machine has for it."""
+    _, sampled = run(tmp_path, "shares", 0.8, SAMPLING_CPUTIME="ON")
+    check_shares(sampled, CPUTIME)
+    cpu_ns = sum(each.cpu_ns for each in sampled.of(CPUTIME))
+    assert cpu_ns <= sampled.recording.threads[0].cpu_ns
+
+
+def test_both_clocks(tmp_path):
+    _, sampled = run(tmp_path, "threads", 0.5, SAMPLING_CPUTIME="ON", SAMPLING_REALTIME="ON")
+    assert 0.7 < sampled.share("nine_units", CPUTIME, among="nine_to_one") < 1
+    assert 0.7 < sampled.share("nine_units", REALTIME, among="nine_to_one") < 1
+    # Who sleeps is seen by wall time, in the kernel.
+    asleep = [each for each in sampled.of(REALTIME) if "sleeping" in each.stack]
+    assert len(asleep) > 100
+    assert sum("sleeping" in each.stack for each in sampled.of(CPUTIME)) < 0.1 * len(asleep)
+    in_kernel = [each for each in asleep if each.stack[0].startswith("kernel:")]
+    assert len(in_kernel) > 0.9 * len(asleep)
+
+
+def test_rate(tmp_path):
+    """As many as were asked for, on the average of distances drawn at random."""
+    _, sampled = run(tmp_path, "sleeping", 0.6, SAMPLING_FREQ=200)
+    assert 60 < len(sampled.samples) < 150
+
+
+def test_without_jitter(tmp_path):
+    _, sampled = run(tmp_path, "sleeping", 0.6, SAMPLING_FREQ=200, SAMPLING_JITTER="OFF")
+    weights = sorted(each.weight for each in sampled.samples)
+    middle = weights[len(weights) // 2]
+    assert sum(0.8 * middle < each < 1.2 * middle for each in weights) > 0.5 * len(weights)
+
+
+def test_no_step(tmp_path):
+    """A program that is in step with a timer of the same rate is seen in both its halves."""
+    _, sampled = run(tmp_path, "periodic", 1.2, SAMPLING_FREQ=100)
+    assert 0.2 < sampled.share("one_unit") < 0.8
+
+
+def test_depth(tmp_path):
+    _, sampled = run(tmp_path, "deep", 0.1, SAMPLING_DEPTH=50)
+    assert sampled.samples
+    for each in sampled.samples:
+        assert len(each.stack) == 51 and each.stack[-1] == CUT
+        assert each.stack.count("descend") > 40
+
+
+def test_small_signal_stack(tmp_path):
+    _, sampled = run(tmp_path, "small_stack", 0.4)
+    assert 0.45 < sampled.share("two_units", among="shares") < 0.87
+
+
+def test_program_with_a_timer(tmp_path):
+    result, sampled = run(tmp_path, "own_timer", 0.4)
+    assert result.stdout == "alarms: many\n"
+    assert sampled.share("two_units", among="shares") > 0.4
+
+
+def test_overflow(tmp_path):
+    event = "perf::PERF_COUNT_SW_PAGE_FAULTS"
+    _, sampled = run(
+        tmp_path,
+        "faults",
+        0.1,
+        SAMPLING_OVERFLOW="ON",
+        SAMPLING_OVERFLOW_EVENT=event,
+        SAMPLING_OVERFLOW_FREQ=50,
+    )
+    if sampled.texts(6):
+        pytest.skip(sampled.texts(6)[0])
+    assert len(sampled.of(OVERFLOW)) > 10
+    assert sum("faults" in each.stack for each in sampled.samples) > 0.8 * len(sampled.samples)
+    assert all(each.value >= 25 for each in sampled.samples[1:])
+
+
+@pytest.mark.parametrize("event", ["perf::NO_SUCH_EVENT", ""])
+def test_unknown_event(tmp_path, event):
+    """One line; the rest goes on."""
+    program = [sampler_runs.compile("sampled_shares.c"), "shares", 0.1]
+    settings = {"SAMPLING_OVERFLOW": "ON", "SAMPLING_OVERFLOW_EVENT": event}
+    result, recorded = sampler_runs.run(program, tmp_path, SAMPLING_REALTIME="ON", **settings)
+    if recorded:
+        assert result.returncode == 0
+        assert result.stderr.count("\n") == 1 and event in result.stderr
+        assert recorded[0].of(REALTIME) and event in recorded[0].texts(6)[0]
+    else:  # the command refused it
+        assert result.returncode == 2 and event in result.stderr
+
+
+def test_chosen_threads(tmp_path):
+    _, sampled = run(tmp_path, "threads", 0.3, SAMPLING_TIDS="0,2-4")
+    assert {each.thread for each in sampled.samples} == {0, 2}
+    assert {each.thread for each in sampled.samples} < set(sampled.recording.threads)
+
+
+def test_chosen_threads_of_a_kind(tmp_path):
+    _, sampled = run(
+        tmp_path,
+        "threads",
+        0.3,
+        SAMPLING_REALTIME="ON",
+        SAMPLING_CPUTIME="ON",
+        SAMPLING_CPUTIME_TIDS="1",
+        SAMPLING_REALTIME_TIDS="2",
+    )
+    assert {(each.thread, each.kind) for each in sampled.samples} == {(1, CPUTIME), (2, REALTIME)}
+
+
+def test_delay_and_duration(tmp_path):
+    _, sampled = run(tmp_path, "shares", 0.9, SAMPLING_DELAY=0.4, SAMPLING_DURATION=0.2)
+    since = sampled.recording.clock.since_start
+    times = [since(each.ticks) for each in sampled.samples]
+    assert min(times) >= 0.4e9 and max(times) < 0.75e9
+    assert sampled.samples[0].weight < 0.2 * sum(each.weight for each in sampled.samples)
+
+
+def test_windows(tmp_path):
+    """Samples lie in the windows of the run, and each window begins anew."""
+    program = [sampler_runs.compile("sampled_shares.c"), "shares", 0.9]
+    options = ["--periods", "0.1:0.15:3:monotonic"]
+    result, (sampled,) = sampler_runs.run(program, tmp_path, *options)
+    assert result.returncode == 0, result.stderr
+    assert sampled.begins[0] == 3
+    total = sum(each.weight for each in sampled.samples)
+    ticks = sampled.recording.header.end_ticks - sampled.recording.header.start_ticks
+    assert 0.2 < total / ticks < 0.7
+
+
+def test_beside_exact_calls(tmp_path):
+    """Samples and regions in one recording."""
+    _, sampled = run(tmp_path, "threads", 0.3, PROFILE="ON", TRACE="ON")
+    assert sampled.share("nine_units", among="nine_to_one") > 0.6
+    assert sum(node.count for node, _, _ in sampled.recording.all_nodes()) > 5
+    assert all(each.gil != HELD for each in sampled.samples)

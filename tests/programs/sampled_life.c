@@ -1,0 +1,203 @@
+/* Threads and processes that come and go while they are sampled: sampled_life KIND [COUNT]. */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+__attribute__((noinline)) void in_parent(double seconds)
+{
+	double end = now() + seconds;
+
+	while (now() < end)
+		sink++;
+}
+
+__attribute__((noinline)) void in_child(double seconds)
+{
+	double end = now() + seconds;
+
+	while (now() < end)
+		sink++;
+}
+
+__attribute__((noinline)) void in_grandchild(double seconds)
+{
+	double end = now() + seconds;
+
+	while (now() < end)
+		sink++;
+}
+
+static int status_of(pid_t child)
+{
+	int status = 0;
+
+	if (waitpid(child, &status, 0) != child)
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+/* Children that make no event: only samples can tell of them. */
+static void forks(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		pid_t grandchild = fork();
+
+		if (grandchild == 0) {
+			in_grandchild(0.15);
+			_exit(5);
+		}
+		in_child(0.15);
+		_exit(status_of(grandchild) + 1);
+	}
+	in_parent(0.15);
+	printf("%d\n", status_of(child));
+}
+
+static void forks_by_call(void)
+{
+	pid_t child = (pid_t)syscall(SYS_fork);
+
+	if (child == 0) {
+		in_child(0.15);
+		_exit(7);
+	}
+	in_parent(0.15);
+	printf("%d\n", status_of(child));
+}
+
+static void replaces(const char *self)
+{
+	char *const arguments[] = {(char *)self, "child", NULL};
+
+	in_parent(0.1);
+	execl("/nonexistent/program", "program", NULL);
+	printf("%d\n", errno == ENOENT);
+	fflush(stdout);
+	in_parent(0.1);
+	execv(self, arguments);
+}
+
+static void *briefly(void *argument)
+{
+	in_child(*(double *)argument);
+	return NULL;
+}
+
+/* Always a few at a time. */
+static void threads(int count)
+{
+	static double duration = 0.0002;
+	pthread_t thread[8];
+
+	for (int i = 0; i < count; i += 8) {
+		for (int j = 0; j < 8; j++)
+			pthread_create(&thread[j], NULL, briefly, &duration);
+		for (int j = 0; j < 8; j++)
+			pthread_join(thread[j], NULL);
+	}
+}
+
+/* The process ends while they run. */
+static void left_running(void)
+{
+	static double duration = 100;
+	pthread_t thread;
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread, NULL, briefly, &duration);
+	in_parent(0.1);
+	exit(4);
+}
+
+static pthread_barrier_t all_there;
+
+static void *waiting(void *argument)
+{
+	pthread_barrier_wait(&all_there);
+	return argument;
+}
+
+static void many_at_once(int count)
+{
+	pthread_t *thread = calloc((size_t)count, sizeof(*thread));
+
+	pthread_barrier_init(&all_there, NULL, (unsigned)count + 1);
+	for (int i = 0; i < count; i++)
+		pthread_create(&thread[i], NULL, waiting, NULL);
+	in_parent(0.05);
+	pthread_barrier_wait(&all_there);
+	for (int i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+	puts("joined");
+}
+
+/* Gives up all system calls but those that a program needs which computes and ends. */
+static void restricted(void)
+{
+#define ALLOW(number)                                                                              \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),                                         \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		ALLOW(SYS_write),
+		ALLOW(SYS_exit),
+		ALLOW(SYS_exit_group),
+		ALLOW(SYS_newfstatat),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
+
+	in_parent(0.1);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		exit(9);
+	in_child(0.1);
+	(void)!write(1, "alive\n", 6);
+	_exit(6);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argv[1];
+	int count = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(kind, "forks"))
+		forks();
+	else if (!strcmp(kind, "forks_by_call"))
+		forks_by_call();
+	else if (!strcmp(kind, "replaces"))
+		replaces("/proc/self/exe");
+	else if (!strcmp(kind, "child"))
+		in_child(0.1);
+	else if (!strcmp(kind, "threads"))
+		threads(count);
+	else if (!strcmp(kind, "left_running"))
+		left_running();
+	else if (!strcmp(kind, "many_at_once"))
+		many_at_once(count);
+	else if (!strcmp(kind, "restricted"))
+		restricted();
+	return 0;
+}
