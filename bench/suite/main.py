@@ -9,6 +9,7 @@ from suite import (
     large,
     launch,
     locks,
+    longsample,
     make,
     metrics,
     processes,
@@ -31,6 +32,7 @@ PARTS = {
     "threads": threads.run,
     "launch": launch.run,
     "make": make.run,
+    "longsample": longsample.run,
 }
 
 
