@@ -32,8 +32,15 @@ struct nativetarget {
 enum kymo_status nativetarget_new(struct watch *watch, struct nativetarget **out,
 				  struct problem *problem)
 {
-	struct nativetarget *native = calloc(1, sizeof(*native));
+	const pid_t tracer = target_tracer(&watch->target);
+	struct nativetarget *native;
 
+	if (tracer > 0)
+		return problem_set(problem, KYMO_ERROR,
+				   "process %d is being traced by process %d (a debugger?): "
+				   "--native and --blocking cannot stop its threads",
+				   (int)watch->target.pid, (int)tracer);
+	native = calloc(1, sizeof(*native));
 	if (!native)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	native->watch = watch;
@@ -62,15 +69,13 @@ bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *t
 	return can_be_told(thread) || stopping_stop(&native->stopping, thread->task.id);
 }
 
-void nativetarget_stop_all(struct nativetarget *native)
+void nativetarget_stop_running(struct nativetarget *native)
 {
 	for (size_t i = 0; i < native->watch->count; i++) {
-		struct watch_thread *thread = native->watch->threads[i];
+		const struct watch_thread *thread = native->watch->threads[i];
 
-		if (targettask_read(&thread->task) == TARGETTASK_CHANGED &&
-		    !thread->task.last.is_asleep)
+		if (thread->news == TARGETTASK_CHANGED && !thread->task.last.is_asleep)
 			stopping_stop(&native->stopping, thread->task.id);
-		thread->task.is_known = thread->task.last.is_asleep && thread->task.is_known;
 	}
 }
 

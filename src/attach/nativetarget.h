@@ -17,10 +17,10 @@ enum kymo_status nativetarget_new(struct watch *watch, struct nativetarget **out
 				  struct problem *problem);
 void nativetarget_free(struct nativetarget *native);
 
-/* Stop one thread, or all of them; registers are then those of that instant.  False: it is
+/* Stop one thread, or all that run; registers are then those of that instant.  False: it is
  * gone, or somebody else traces it. */
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread);
-void nativetarget_stop_all(struct nativetarget *native);
+void nativetarget_stop_running(struct nativetarget *native);
 /* Let all that are stopped go on. */
 void nativetarget_go_on(struct nativetarget *native);
 

@@ -86,6 +86,13 @@ static long long status_of(pid_t pid, const char *key)
 	return status_number(process, key, 10);
 }
 
+pid_t target_tracer(const struct target *target)
+{
+	long long tracer = status_of(target->pid, "TracerPid:");
+
+	return tracer > 0 ? (pid_t)tracer : 0;
+}
+
 /* ---- permission --------------------------------------------------------------------------- */
 
 static bool has_capability(void)

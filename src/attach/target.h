@@ -29,6 +29,9 @@ void target_close(struct target *target);
 /* It has not ended; a zombie has. */
 bool target_is_alive(const struct target *target);
 
+/* Who traces it by ptrace; 0 = nobody. */
+pid_t target_tracer(const struct target *target);
+
 /* Explain why memory could not be read: error is an errno value. */
 enum kymo_status target_explain(const struct target *target, int error, struct problem *problem);
 

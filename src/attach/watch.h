@@ -46,6 +46,7 @@ struct watch_thread {
 	bool is_present, is_new;
 	uint64_t found_state, found_outer; /* while threads are listed */
 	/* The last observation. */
+	enum targettask_news news;
 	enum watch_result result;
 	bool is_same; /* as it was at the observation before */
 	enum kymo_gil_state gil;

@@ -198,13 +198,18 @@ static bool is_still_there(struct look *look, struct watch_thread *thread)
 	return after >= before && after - before < STACK_NEAR;
 }
 
+static bool may_change(const struct look *look, const struct watch_thread *thread)
+{
+	return !look->watch->options.is_blocking && !thread->task.last.is_asleep;
+}
+
 static bool take_python(struct look *look, struct watch_thread *thread)
 {
 	size_t count;
 	enum pystack_status status = walk_python(look, thread, &count);
 
 	if (status == PYSTACK_TORN || (status == PYSTACK_NONE && thread->had_frames) ||
-	    (!thread->task.last.is_asleep && !is_still_there(look, thread))) {
+	    (may_change(look, thread) && !is_still_there(look, thread))) {
 		thread->had_frames = status != PYSTACK_NONE;
 		return false;
 	}
@@ -242,21 +247,6 @@ static bool take_merged(struct look *look, struct watch_thread *thread)
 	return keep_frames(look, thread, merged_frames, count, mark_of(end, status, is_certain));
 }
 
-static bool take_stack(struct look *look, struct watch_thread *thread)
-{
-	struct nativetarget *native = look->watch->native;
-	bool is_taken;
-
-	if (!look->watch->options.has_native)
-		return take_python(look, thread);
-	if (!nativetarget_stop(native, thread))
-		return false;
-	is_taken = take_merged(look, thread);
-	if (!look->watch->options.is_blocking)
-		nativetarget_go_on(native);
-	return is_taken;
-}
-
 /* Fetch what the threads' stacks were in, those of all of them with one call. */
 static void fetch(struct watch *watch, struct watch_thread *const *threads, size_t count)
 {
@@ -288,15 +278,33 @@ static void fetch(struct watch *watch, struct watch_thread *const *threads, size
 	}
 }
 
+static bool take_stack(struct look *look, struct watch_thread *thread)
+{
+	struct nativetarget *native = look->watch->native;
+	bool is_taken;
+
+	if (!look->watch->options.has_native)
+		return take_python(look, thread);
+	if (!nativetarget_stop(native, thread))
+		return false;
+	fetch(look->watch, &thread, 1);
+	is_taken = take_merged(look, thread);
+	if (!look->watch->options.is_blocking)
+		nativetarget_go_on(native);
+	return is_taken;
+}
+
 static void observe_thread(struct look *look, struct watch_thread *thread)
 {
 	bool is_taken = take_stack(look, thread);
 
 	for (int i = 1; i < ATTEMPTS && !is_taken; i++) {
 		look->watch->torn_count++;
-		if (targettask_read(&thread->task) == TARGETTASK_GONE)
+		if (!look->watch->options.is_blocking &&
+		    targettask_read(&thread->task) == TARGETTASK_GONE)
 			break;
-		fetch(look->watch, &thread, 1);
+		if (!look->watch->options.has_native)
+			fetch(look->watch, &thread, 1);
 		is_taken = take_stack(look, thread);
 	}
 	thread->result = is_taken ? WATCH_STACK : WATCH_LOST;
@@ -314,10 +322,9 @@ static void observe_thread(struct look *look, struct watch_thread *thread)
 static bool is_wanted(struct look *look, struct watch_thread *thread)
 {
 	const struct watch_options *options = &look->watch->options;
-	const enum targettask_news news = targettask_read(&thread->task);
 
-	thread->is_same = news == TARGETTASK_SAME && thread->result != WATCH_LOST;
-	if (news == TARGETTASK_GONE) {
+	thread->is_same = thread->news == TARGETTASK_SAME && thread->result != WATCH_LOST;
+	if (thread->news == TARGETTASK_GONE) {
 		look->watch->must_list = true;
 		thread->result = WATCH_PASSED;
 		return false;
@@ -361,8 +368,10 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 
 	if (state != WATCH_GOES_ON)
 		return state;
+	for (size_t i = 0; i < watch->count; i++)
+		watch->threads[i]->news = targettask_read(&watch->threads[i]->task);
 	if (watch->options.is_blocking)
-		nativetarget_stop_all(watch->native);
+		nativetarget_stop_running(watch->native);
 	snapshot_fetch(&watch->gil);
 	count = choose(&look, &wanted);
 	if (!watch->options.has_native)

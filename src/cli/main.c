@@ -26,6 +26,7 @@ static const struct command command_table[] = {
 	{"run", cmd_run, "run a program and record it"},
 	{"sample", cmd_sample, "run a program and sample its call stacks"},
 	{"attach", cmd_attach, "sample a Python program that runs already"},
+	{"top", cmd_top, "show what a running Python program does, live"},
 	{"report", cmd_report, "show the profile of a run"},
 	{"export", cmd_export, "write a run in another tool's format"},
 	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},
