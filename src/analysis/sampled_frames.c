@@ -312,6 +312,11 @@ static bool make_mark(struct sampled_frames *frames, struct sampled_frame *frame
 	return frame->region != 0;
 }
 
+uint32_t sampled_frames_named(struct sampled_frames *frames, const char *name)
+{
+	return region_intern(frames, &(struct region){.kind = KYMO_REGION_NATIVE, .name = name});
+}
+
 static bool make_frame(struct sampled_frames *frames, struct sampled_frame *frame)
 {
 	switch (kymo_frame_kind(frame->word)) {

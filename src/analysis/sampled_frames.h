@@ -39,6 +39,8 @@ const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, u
 uint32_t sampled_frames_region(const struct sampled_frames *frames,
 			       const struct sampled_frame *frame, uint32_t index);
 
+/* A region of that name which stands for no frame; 0 = no memory. */
+uint32_t sampled_frames_named(struct sampled_frames *frames, const char *name);
 /* The frame with an index, as struct sampled_stack has it. */
 const struct sampled_frame *sampled_frames_at(const struct sampled_frames *frames, uint32_t index);
 
@@ -67,7 +69,9 @@ struct sampled_leaf {
 struct sampled_stack {
 	uint32_t parent;	/* 0 = outermost */
 	uint32_t frame;		/* index */
-	uint32_t python_region; /* of the innermost Python frame, 0 = none */
+	uint32_t python_stack;	/* id of the one that ends with the innermost Python frame, 0 = none
+				 */
+	uint32_t python_region; /* of that frame, 0 = none */
 	uint32_t place_region;	/* of the innermost frame of Python or the program, 0 = none */
 	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
 	bool is_used;		/* a sample has it, or one below it; the rest is set only then */

@@ -92,7 +92,7 @@ static void mark_used(struct sampled_stack *stacks, const struct samples *sample
 }
 
 static void place(const struct sampled_frames *frames, const struct sampled_frame *frame,
-		  struct sampled_stack *stack, const struct sampled_stack *caller)
+		  struct sampled_stack *stack, uint32_t id, const struct sampled_stack *caller)
 {
 	enum sampled_state state = caller ? (enum sampled_state)caller->state : SAMPLED_OUTER;
 
@@ -100,13 +100,16 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 	stack->state = (uint8_t)state;
 	stack->leaf = leaf_of(frame, caller ? &caller->leaf : NULL);
 	if (caller) {
+		stack->python_stack = caller->python_stack;
 		stack->python_region = caller->python_region;
 		stack->place_region = caller->place_region;
 	}
 	if (frame->origin == SAMPLED_FROM_PYTHON || frame->origin == SAMPLED_FROM_PROGRAM)
 		stack->place_region = sampled_frames_region(frames, frame, frame->region_count - 1);
-	if (frame->origin == SAMPLED_FROM_PYTHON)
+	if (frame->origin == SAMPLED_FROM_PYTHON) {
+		stack->python_stack = id;
 		stack->python_region = stack->place_region;
+	}
 }
 
 struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
@@ -132,7 +135,7 @@ struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
 			return NULL;
 		}
 		stacks[id].frame = frame->index;
-		place(frames, frame, &stacks[id],
+		place(frames, frame, &stacks[id], id,
 		      stacks[id].parent ? &stacks[stacks[id].parent] : NULL);
 	}
 	return stacks;

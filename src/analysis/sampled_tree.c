@@ -32,6 +32,7 @@ struct tree_builder {
 	double *self;	       /* by the weight in use */
 	size_t self_capacity;
 	struct hashset children; /* parent and region -> node + 1 */
+	uint32_t gil_region;	 /* 0 = not needed yet */
 	/* of the thread in hand */
 	uint32_t thread, root;
 	struct sampled_stack *stacks;
@@ -173,14 +174,31 @@ static struct tally *tallies_of(struct tree_builder *builder, uint32_t node)
 	return &builder->tallies[(size_t)node * SAMPLED_WEIGHTS];
 }
 
-/* The node that the sample is in. */
+/* The node that the sample is in; CALLTREE_NONE = no memory.  Where its thread waits for the
+ * GIL the lock behind it is of no interest. */
+static uint32_t sample_node(struct tree_builder *builder, const struct sample *sample,
+			    enum sampled_class class)
+{
+	uint32_t python = builder->stacks[sample->stack].python_stack;
+
+	if (class != SAMPLED_GIL || !python || builder->options->keeps_internal)
+		return builder->nodes[sample->stack];
+	if (!builder->gil_region)
+		builder->gil_region = sampled_frames_named(builder->frames, "[waits for the GIL]");
+	return builder->gil_region
+		       ? node_child(builder, builder->nodes[python], builder->gil_region)
+		       : CALLTREE_NONE;
+}
+
 static uint32_t sample_add(struct tree_builder *builder, const struct sample *sample,
 			   double *carried_ns)
 {
-	uint32_t node = builder->nodes[sample->stack];
 	enum sampled_class class = sampled_classify(&builder->stacks[sample->stack].leaf, sample);
+	uint32_t node = sample_node(builder, sample, class);
 	double weights[SAMPLED_WEIGHTS];
 
+	if (node == CALLTREE_NONE)
+		return node;
 	sampled_weigh(&builder->scale, sample, class, carried_ns, weights);
 	for (int i = 0; i < SAMPLED_WEIGHTS; i++) {
 		if (!isnan(weights[i]))
@@ -192,7 +210,7 @@ static uint32_t sample_add(struct tree_builder *builder, const struct sample *sa
 	return node;
 }
 
-static void samples_add(struct tree_builder *builder)
+static bool samples_add(struct tree_builder *builder)
 {
 	struct sample_position position = {0};
 	struct sample sample;
@@ -202,14 +220,17 @@ static void samples_add(struct tree_builder *builder)
 	while (samples_next(builder->samples, builder->thread, &position, &sample)) {
 		uint32_t node = sample_add(builder, &sample, &carried_ns);
 
+		if (node == CALLTREE_NONE)
+			return false;
 		if (sample.kind == builder->scale.cpu_kind)
 			last = node;
 	}
 	if (last == CALLTREE_NONE)
-		return;
+		return true;
 	tallies_of(builder, last)[SAMPLED_CPU].sum += carried_ns;
 	if (builder->weight == SAMPLED_CPU)
 		builder->self[last] += carried_ns;
+	return true;
 }
 
 static bool thread_add(struct tree_builder *builder, uint32_t thread)
@@ -219,9 +240,7 @@ static bool thread_add(struct tree_builder *builder, uint32_t thread)
 	if (!sampled_thread_has_samples(builder->samples, thread))
 		return true;
 	builder->thread = thread;
-	is_complete = stacks_begin(builder);
-	if (is_complete)
-		samples_add(builder);
+	is_complete = stacks_begin(builder) && samples_add(builder);
 	free(builder->stacks);
 	free(builder->nodes);
 	builder->stacks = NULL;

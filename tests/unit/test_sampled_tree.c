@@ -175,6 +175,26 @@ static void test_marks_and_damage(void **state)
 	end(&sampled);
 }
 
+/* Who waits for the GIL waits in the line that wants it, whatever that is made of. */
+static void test_waits_for_the_gil(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
+	uint32_t stack = STACK(&sampled, python(code, 0), native(EXTENSION + 1),
+			       native(INTERPRETER + 7), native(LIBC + 1), kernel(202));
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2, stack, 0);
+	synthetic_sample(sampled.synthetic, 0, KYMO_SAMPLE_REALTIME, KYMO_GIL_WAITED_FOR, 5 * UNIT,
+			 stack, 0, SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "f 5/0\n"
+			       " _multiarray.so+0x1 2/0\n"
+			       "  futex (kernel) 2/2\n"
+			       " [waits for the GIL] 3/3\n");
+	end(&sampled);
+}
+
 /* What other collectors recorded of the same function is the same region. */
 static void test_regions_are_shared(void **state)
 {
@@ -396,6 +416,70 @@ static void test_shares_add_up(void **state)
 	}
 }
 
+/* ---- order ------------------------------------------------------------------------------------
+ */
+
+/* The same samples of two threads, whose numbers and whose stacks' ids depend on is_turned. */
+static struct sampled turned_samples(bool is_turned)
+{
+	enum { FUNCTIONS = 5, SAMPLES = 400 };
+	struct sampled sampled = {.synthetic = synthetic_new(KYMO_HEADER_SAMPLES)};
+	uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t codes[FUNCTIONS];
+
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		codes[i] = synthetic_code(sampled.synthetic, (const char[]){(char)('a' + i), 0},
+					  "/src/a.py", i + 1);
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		synthetic_thread(sampled.synthetic, KYMO_NO_THREAD, NULL, 0);
+		synthetic_sample(sampled.synthetic, thread, KYMO_SAMPLE_BEGIN, 0, 0, 0,
+				 SYNTHETIC_NONE, SYNTHETIC_NONE);
+		for (uint32_t i = 0; i < FUNCTIONS; i++) /* other ids */
+			synthetic_stack(sampled.synthetic, thread, 0,
+					python(codes[is_turned ? FUNCTIONS - 1 - i : i], 0));
+	}
+	for (uint64_t i = 1; i <= SAMPLES; i++) {
+		uint32_t thread = (next_random(&seed) % 2) ^ (uint32_t)is_turned, stack = 0;
+
+		for (uint64_t depth = 1 + next_random(&seed) % 4; depth > 0; depth--)
+			stack = synthetic_stack(sampled.synthetic, thread, stack,
+						python(codes[next_random(&seed) % FUNCTIONS], 0));
+		synthetic_sample(sampled.synthetic, thread, KYMO_SAMPLE_REALTIME, 0, i * 7 * UNIT,
+				 stack, SYNTHETIC_NONE, SYNTHETIC_NONE);
+	}
+	sampled.time = 7 * SAMPLES;
+	return sampled;
+}
+
+static void test_order_does_not_matter(void **state)
+{
+	struct sampled one = turned_samples(false), other = turned_samples(true);
+	struct flat *flat, *other_flat;
+
+	(void)state;
+	make_tree(&one, &plain);
+	make_tree(&other, &plain);
+	assert_int_equal(flat_new(one.tree, NULL, &flat), KYMO_OK);
+	assert_int_equal(flat_new(other.tree, NULL, &other_flat), KYMO_OK);
+	assert_int_equal(flat->row_count, other_flat->row_count);
+	assert_int_equal(one.tree->node_count, other.tree->node_count);
+	for (uint32_t i = 0; i < flat->row_count; i++) {
+		const char *name = one.recording->regions[flat->rows[i].region].name;
+		uint32_t k = 0;
+
+		while (strcmp(other.recording->regions[other_flat->rows[k].region].name, name) != 0)
+			assert_true(++k < other_flat->row_count);
+		assert_int_equal(flat->rows[i].count, other_flat->rows[k].count);
+		assert_float_equal(flat->rows[i].self_ns, other_flat->rows[k].self_ns, 1e-3);
+		assert_float_equal(flat->rows[i].total_ns, other_flat->rows[k].total_ns, 1e-3);
+	}
+	assert_float_equal(one.tree->effective_count, other.tree->effective_count, 1e-6);
+	flat_free(flat);
+	flat_free(other_flat);
+	end(&one);
+	end(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_python_and_native),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_marks_and_damage),
+		cmocka_unit_test(test_waits_for_the_gil),
 		cmocka_unit_test(test_regions_are_shared),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_cpu_time_and_waits),
@@ -410,6 +495,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_was_sampled),
 		cmocka_unit_test(test_rows_have_the_metrics),
 		cmocka_unit_test(test_shares_add_up),
+		cmocka_unit_test(test_order_does_not_matter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
