@@ -13,6 +13,7 @@ static const struct table_column people_columns[] = {
 	{"PYTHON", "python", TABLE_DURATION, 0, 0, false},
 	{"NATIVE", "native", TABLE_DURATION, 0, 0, false},
 	{"KERNEL", "kernel", TABLE_DURATION, 0, 0, false},
+	{"WAITS", "waiting", TABLE_DURATION, 0, 0, false},
 	{"SAMPLES", "samples", TABLE_COUNT, 0, 0, false},
 	{"LINE", "place", TABLE_TEXT, 0, 0, false},
 };
@@ -27,6 +28,7 @@ static const struct table_column program_columns[] = {
 	{"PYTHON", "python", TABLE_DURATION, 0, 0, false},
 	{"NATIVE", "native", TABLE_DURATION, 0, 0, false},
 	{"KERNEL", "kernel", TABLE_DURATION, 0, 0, false},
+	{"WAITS", "waiting", TABLE_DURATION, 0, 0, false},
 	{"SAMPLES", "samples", TABLE_COUNT, 0, 0, false},
 	{"LANGUAGE", "language", TABLE_TEXT, 0, 0, false},
 	{"FUNCTION", "function", TABLE_TEXT, 0, 0, false},
@@ -95,8 +97,10 @@ static struct table_cell people_cell(void *context, size_t row, unsigned int col
 	case 4:
 		return time_cell(line->native_ns);
 	case 5:
-		return time_cell(line->kernel_ns);
+		return time_cell(line->kernel_ns - line->wait_ns);
 	case 6:
+		return time_cell(line->wait_ns);
+	case 7:
 		return (struct table_cell){.count = line->count};
 	default:
 		return place_cell(list, line);
@@ -127,14 +131,16 @@ static struct table_cell program_cell(void *context, size_t row, unsigned int co
 	case 7:
 		return time_cell(line->native_ns);
 	case 8:
-		return time_cell(line->kernel_ns);
+		return time_cell(line->kernel_ns - line->wait_ns);
 	case 9:
-		return (struct table_cell){.count = line->count};
+		return time_cell(line->wait_ns);
 	case 10:
-		return text_cell(line->is_python ? "python" : "native");
+		return (struct table_cell){.count = line->count};
 	case 11:
-		return text_cell(line->function);
+		return text_cell(line->is_python ? "python" : "native");
 	case 12:
+		return text_cell(line->function);
+	case 13:
 		return text_cell(line->file);
 	default:
 		return (struct table_cell){.is_missing = !line->line, .count = line->line};
@@ -174,6 +180,7 @@ static void add_line(struct sampled_line *sum, const struct sampled_line *line)
 	sum->python_ns += line->python_ns;
 	sum->native_ns += line->native_ns;
 	sum->kernel_ns += line->kernel_ns;
+	sum->wait_ns += line->wait_ns;
 }
 
 static void merge_equal(struct line_list *list)
