@@ -46,12 +46,14 @@ struct pylayout {
 	} chunk;
 	struct { /* PyFrameObject to 3.10, _PyInterpreterFrame from 3.11 on */
 		uint32_t size, previous, code, instruction, owner, is_entry;
+		uint32_t running; /* a byte, to 3.10: running_value while it is on the stack */
 		uint8_t instruction_is_pointer; /* else an offset of instruction_unit bytes */
 		uint8_t instruction_unit;
 		uint8_t instruction_is_next; /* it points behind the one that executes */
 		uint8_t owner_generator;     /* value of owner in frames of generators */
 		uint8_t owner_c_stack;	     /* from this value of owner on: entries from C */
-		uint8_t code_is_tagged;	     /* low bits are to be masked: 3.14 */
+		uint8_t running_value;
+		uint8_t code_is_tagged; /* low bits are to be masked: 3.14 */
 	} frame;
 	struct { /* PyCodeObject */
 		uint32_t size, name, qualname, filename, first_line, flags, lines;

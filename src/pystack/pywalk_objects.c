@@ -7,7 +7,7 @@
 #include "format/format.h"
 #include "pystack/pywalk.h"
 
-#define HEAD_MAX 112u /* bytes of a frame object that matter */
+#define HEAD_MAX 120u /* bytes of a frame object that matter */
 
 struct cframes {
 	uint64_t at;	   /* the one that the next frame has, 0 = none */
@@ -80,6 +80,16 @@ static void match_cframes(struct pywalk *walk, struct cframes *cframes)
 	}
 }
 
+/* A frame of another process that was left between two reads has no caller any more: it must
+ * not pass for the outermost one. */
+static bool is_running(const struct pywalk *walk, const unsigned char *head)
+{
+	const struct pylayout *layout = &walk->runtime->layout;
+
+	return !walk->reader.memory || layout->frame.running >= HEAD_MAX ||
+	       head[layout->frame.running] == layout->frame.running_value;
+}
+
 static bool take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_out)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
@@ -104,7 +114,7 @@ static bool take_frame(struct pywalk *walk, uint64_t frame, uint64_t *previous_o
 		last < 0 ? KYMO_FRAME_NO_OFFSET : (uint32_t)last * layout->frame.instruction_unit;
 	to->is_entry = true;
 	*previous_out = pyread_field(head, layout->frame.previous);
-	return true;
+	return *previous_out != 0 || is_running(walk, head);
 }
 
 enum pystack_status pywalk_objects(struct pywalk *walk)

@@ -1,9 +1,13 @@
-"""What the samples of a recording say, read without any of Kymo's own code."""
+"""Targets for kymo attach, and what the samples of a recording say, read without any of
+Kymo's own code."""
 
 import struct
+import subprocess
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import support
 
 CHUNK = struct.Struct("<IHHQQIIQQ16x")
 STRINGS, THREADS, MODULES, CODES, STACKS, SAMPLES = 1, 3, 9, 10, 11, 12
@@ -164,7 +168,9 @@ def _samples(found, data, thread, base, payload):
         if kind == REALTIME:
             gil = GIL_STATES[head >> 4 & 3]
             frames = _frames(found, thread, stack)
-            found.samples.append(Sample(thread, ns, ns - found.last.get(thread, base), cpu << 10, gil, frames))
+            found.samples.append(
+                Sample(thread, ns, ns - found.last.get(thread, base), cpu << 10, gil, frames)
+            )
         found.last[thread] = ns
 
 
@@ -175,3 +181,61 @@ _READERS = {
     STACKS: _stacks,
     SAMPLES: _samples,
 }
+
+
+class Target:
+    """A Python program that runs until it is told to end; tests/programs/attach_work.py."""
+
+    def __init__(self, executable, *words, script="attach_work.py", **options):
+        self.process = subprocess.Popen(
+            [executable, str(support.PROGRAMS / script), *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+        assert self.process.stdout.readline() == "ready\n"
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def status(self, key):
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith(key + ":"):
+                return line.split(":", 1)[1].strip()
+        return None
+
+    def end(self):
+        """(what it printed, its status) when it has ended by itself."""
+        output, _ = self.process.communicate(timeout=support.TIMEOUT_S)
+        return output, self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+# What the program prints at its end, and its status.
+UNTOUCHED = ("665667000\n", 7)
+
+
+def attach(target, folder, *options, env=None, **more):
+    """kymo attach to a target (or a process id); outputs in folder/out."""
+    Path(folder).mkdir(exist_ok=True)
+    settings = {"KYMO_OUTPUT_PATH": Path(folder) / "out", "KYMO_TIME_OUTPUT": "OFF"}
+    settings.update(env or {})
+    pid = getattr(target, "pid", target)
+    return support.run_kymo(["attach", *options, pid], cwd=folder, env=settings, **more)
+
+
+def sampled(target, folder, *options, **more):
+    """The one recording of an attach that went well, without the outputs."""
+    result = attach(target, folder, *options, env={"KYMO_FINISH": "OFF"}, **more)
+    assert result.returncode == 0, result.stderr
+    (path,) = support.find_recordings(Path(folder) / "out")
+    return load(path)

@@ -1,0 +1,182 @@
+"""kymo attach: what is seen of a running Python program from outside."""
+
+import json
+import os
+import shutil
+
+import attach_runs
+import pytest
+import support
+from attach_runs import Target, attach, sampled
+
+STATIC = "/usr/bin/python3.11"  # Debian's: stripped, without a shared libpython
+SOURCE = (support.PROGRAMS / "attach_work.py").read_text().splitlines()
+CALLEES = {
+    "<module>": {"main"},
+    "main": {"calls"},
+    "calls": {"middle_a", "middle_b", "wide", "fib", "generator", "is_set"},
+    "middle_a": {"leaf_a"},
+    "middle_b": {"leaf_b"},
+    "wide": {"leaf_a"},
+    "fib": {"fib"},
+    "generator": {"leaf_b"},
+}
+
+
+def line_of(text):
+    (number,) = [number for number, line in enumerate(SOURCE, 1) if line.endswith(text)]
+    return number
+
+
+def dump(target, folder, *options):
+    result = attach(target, folder, "--dump", "--format", "json", *options)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def check_work(executable, folder):
+    """Shares, threads, states, the GIL, CPU time, lines, and a program that noticed nothing."""
+    with Target(executable) as target:
+        found = sampled(target, folder, "-d", "1", "-r", "400")
+        seen = dump(target, folder)
+        assert target.status("TracerPid") == "0"
+        assert target.end() == attach_runs.UNTOUCHED
+    main = next(number for number, each in found.threads.items() if each["id"] == found.pid)
+    assert found.flags & 0x30 == 0x30  # samples, from outside
+    assert len(found.threads) == 3 and main == 0
+    shares = found.shares(main)
+    assert 0.5 < shares["hot"] < 0.82
+    assert shares["hot"] + shares["cold"] > 0.8
+    check_states(found, main)
+    check_lines(seen, found.pid)
+
+
+def check_states(found, main):
+    ours = [sample for sample in found.samples if sample.thread == main]
+    others = [sample for sample in found.samples if sample.thread != main]
+    assert sum(sample.gil == "held" for sample in ours) > 0.7 * len(ours)
+    assert sum(sample.cpu_ns for sample in ours) > 5 * sum(each.cpu_ns for each in others)
+    waits = [sample for sample in others if sample.frames[-1][0] == "kernel"]
+    assert len(waits) > 0.9 * len(others)
+    assert {"sleeper", "reader"} <= {name for each in others for name in each.functions}
+
+
+def check_lines(seen, pid):
+    (main,) = [thread for thread in seen["threads"] if thread["id"] == pid]
+    innermost = next(frame for frame in main["frames"] if frame["kind"] == "python")
+    lines = {"hot": line_of("# line of hot"), "cold": line_of("# line of cold")}
+    if innermost["function"] in lines:
+        assert abs(innermost["line"] - lines[innermost["function"]]) <= 3
+    assert main["frames"][-1]["function"] == "<module>"
+    assert main["frames"][-1]["line"] == len(SOURCE)
+
+
+def test_work(python, tmp_path):
+    check_work(python.executable, tmp_path)
+
+
+@pytest.mark.skipif(not os.path.exists(STATIC), reason="no static python3.11 here")
+def test_static_stripped(tmp_path):
+    check_work(STATIC, tmp_path)
+
+
+def is_possible(functions):
+    pairs = zip(functions, functions[1:])
+    return functions[:1] == ("<module>",) and all(b in CALLEES.get(a, ()) for a, b in pairs)
+
+
+def test_stacks_that_change_all_the_time(python, tmp_path):
+    """10 kHz of calls that last some ten nanoseconds: hardly a stack is lost or impossible."""
+    with Target(python.executable, "calls") as target:
+        found = sampled(target, tmp_path, "-d", "0.5", "-r", "10000", "--no-idle")
+    stacks = [sample.functions for sample in found.samples if sample.thread == 0]
+    assert len(stacks) > 500
+    wrong = [stack for stack in stacks if not is_possible(stack)]
+    assert len(wrong) + found.lost < 0.02 * len(stacks), wrong[:5]
+
+
+def test_lines_of_report(newest_python, tmp_path):
+    with Target(newest_python.executable) as target:
+        result = attach(target, tmp_path, "-d", "0.7", "-r", "300", "-q")
+    assert (result.returncode, result.stderr) == (0, "")
+    report = support.run_kymo(
+        ["report", "out", "--lines", "--format", "json", "--top", "0"], cwd=tmp_path
+    )
+    assert report.returncode == 0, report.stderr
+    rows = json.loads(report.stdout)["lines"]
+    lines = {row["line"]: row for row in rows if str(row["file"]).endswith("attach_work.py")}
+    assert line_of("# line of hot") in lines and line_of("# line of cold") in lines
+
+
+def test_choice_of_threads(newest_python, tmp_path):
+    with Target(newest_python.executable) as target:
+        active = sampled(target, tmp_path / "active", "-d", "0.3", "-r", "300", "--no-idle")
+        gil = sampled(target, tmp_path / "gil", "-d", "0.3", "-r", "300", "--gil")
+    assert all(sample.frames[-1][0] != "kernel" for sample in active.samples)
+    assert {sample.gil for sample in gil.samples} == {"held"}
+    assert len(gil.samples) > 30
+    # A sample behind a pause stands for no more than the time since the last look.
+    assert sum(sample.since_ns for sample in gil.samples) < 0.6e9
+
+
+def test_native(newest_python, tmp_path):
+    """Native and Python frames in one stack, from main() on, in their order."""
+    with Target(newest_python.executable) as target:
+        found = sampled(target, tmp_path, "-d", "0.4", "-r", "200", "--native")
+        seen = dump(target, tmp_path, "--native")
+        assert target.status("TracerPid") == "0"
+        assert target.end() == attach_runs.UNTOUCHED
+    ours = [sample for sample in found.samples if sample.thread == 0]
+    whole = [each for each in ours if each.frames[0][0] == "native"]
+    assert len(whole) > 0.9 * len(ours)
+    assert all("main" in each.functions and "<module>" in each.functions for each in whole)
+    assert {"hot", "cold"} <= {each.functions[-1] for each in whole}
+    names = [[frame["function"] for frame in thread["frames"]] for thread in seen["threads"]]
+    assert any("Py_BytesMain" in stack for stack in names)
+    assert any("start_thread" in stack and "reader" in stack for stack in names)
+
+
+def test_blocking(newest_python, tmp_path):
+    with Target(newest_python.executable, "calls") as target:
+        found = sampled(target, tmp_path, "-d", "0.5", "-r", "300", "--blocking")
+        assert target.status("TracerPid") == "0"
+        assert target.end()[1] == 7
+    stacks = [sample.functions for sample in found.samples if sample.thread == 0]
+    inside = [stack for stack in stacks if "calls" in stack]
+    assert len(inside) > 30 and all(is_possible(stack) for stack in inside)
+
+
+def test_dump_as_text(newest_python, tmp_path):
+    with Target(newest_python.executable) as target:
+        result = attach(target, tmp_path, "--dump")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith(f"process {target.pid}: attach_work, Python ")
+    assert result.stdout.count("\nthread ") == 3
+    assert "waits in read\n" in result.stdout
+    assert f"    <module> ({support.PROGRAMS}/attach_work.py:{len(SOURCE)})\n" in result.stdout
+    assert not (tmp_path / "out").exists()
+
+
+def test_top(newest_python, tmp_path):
+    with Target(newest_python.executable) as target:
+        command = ["top", "--count", "2", "--interval", "0.4", target.pid]
+        result = support.run_kymo(command, cwd=tmp_path)
+        assert target.end() == attach_runs.UNTOUCHED
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.count("% SELF") == 2
+    row = next(line for line in result.stdout.splitlines() if "hot (attach_work.py" in line)
+    assert 35 < float(row.split()[0]) < 95
+    assert "GIL held" in result.stdout and "threads 3" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_copied_interpreter_whose_file_is_gone(tmp_path):
+    """Its symbols are read through /proc, or from its memory."""
+    if not os.path.exists(STATIC):
+        pytest.skip("no static python3.11 here")
+    copy = tmp_path / "python-copy"
+    shutil.copy(STATIC, copy)
+    with Target(str(copy), env=dict(os.environ, PYTHONHOME="/usr")) as target:
+        copy.unlink()
+        found = sampled(target, tmp_path, "-d", "0.3", "-r", "200")
+    assert {"hot", "cold"} & set(found.shares(0))
