@@ -55,7 +55,7 @@ bool pywalk_measure(const struct pyruntime *runtime, struct pyreader *reader, ui
 	units = pyread_field(head, layout->object.bytes_size);
 	out->units = (uint32_t)units;
 	out->first_traceable = pyread_field32(head, layout->code.first_traceable);
-	return units > 0 && units < UNITS_MAX && out->first_traceable <= units;
+	return units > 0 && units < UNITS_MAX;
 }
 
 bool pycode_measure(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,

@@ -1,5 +1,6 @@
 /* A library for tests of src/pystack, loaded by the Python program under test: it walks the
  * stack of the thread that calls it, or of any thread at the ticks of a timer. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,6 +37,16 @@ EXPORTED const char *ps_reason(void)
 	struct pyruntime found;
 
 	return pyruntime_self(&found, &reason) ? "" : reason;
+}
+
+/* What an observer outside needs: addresses of symbols, and the version. */
+EXPORTED void ps_addresses(uint64_t words[5])
+{
+	words[0] = runtime.runtime;
+	words[1] = runtime.evaluate;
+	words[2] = runtime.code_type;
+	words[3] = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "Py_Version");
+	words[4] = runtime.hexversion;
 }
 
 EXPORTED unsigned ps_version(void)
@@ -167,6 +178,15 @@ EXPORTED long ps_merged(uint64_t *words)
 	return (long)count;
 }
 
+/* Calls back: a native frame with a known name. */
+EXPORTED __attribute__((noinline)) int ps_call(int (*function)(void))
+{
+	int result = function();
+
+	__asm__ volatile("" : "+r"(result));
+	return result;
+}
+
 /* ---- samples ------------------------------------------------------------------------- */
 
 static uint64_t *samples;
@@ -176,9 +196,12 @@ static timer_t timers[TIMERS_MAX];
 static int timer_count;
 static int sample_signal;
 
+/* Of a thread that is sampled, which has it before the first tick: the loader allocates it. */
+static __thread struct pyframe own_frames[FRAMES_MAX];
+
 static void handler(int number, siginfo_t *info, void *context)
 {
-	static __thread struct pyframe frames[FRAMES_MAX];
+	struct pyframe *frames = own_frames;
 	int saved = errno;
 	enum pystack_status status;
 	uint64_t at, size;
@@ -213,6 +236,7 @@ EXPORTED int ps_start(long microseconds)
 
 	if (!samples)
 		samples = calloc(WORDS_MAX, sizeof(*samples));
+	memset(own_frames, 0, sizeof(own_frames));
 	sample_signal = SIGRTMAX - 3;
 	action.sa_flags = SA_SIGINFO | SA_RESTART;
 	sigaction(sample_signal, &action, NULL);
