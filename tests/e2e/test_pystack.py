@@ -88,6 +88,13 @@ def test_samples_know_their_line(python, tmp_path):
     assert told["callers"] == {call: samples}
 
 
+def test_code_objects_and_the_gil(python, tmp_path):
+    told = pystack_runs.run_program(python.executable, "pystack_names.py", cwd=tmp_path)
+    assert told["faults"] == [] and told["read"] == []
+    assert told["count"] > 1000
+    assert told["gil"] == {"holds": True, "inside": True, "released": True, "waits": True}
+
+
 def test_native_and_python_frames_in_one_stack(python, tmp_path):
     told = pystack_runs.run_program(python.executable, "pystack_merge.py", cwd=tmp_path)
     for situation in told.values():
