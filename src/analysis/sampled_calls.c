@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define OBJECT_MASK	((UINT64_C(1) << 48) - 1) /* of the content of a kernel's frame */
+#define NUMBER_SHIFT	48 /* in the content of a kernel's frame */
+#define OBJECT_MASK	((UINT64_C(1) << NUMBER_SHIFT) - 1)
 
 static const struct sampled_call x86_64_calls[] = {
 #define CALL(number, name, class, is_wait) [number] = {#name, SAMPLED_##class, is_wait},
@@ -105,6 +106,24 @@ static bool is_poll(const struct sampled_call *call)
 			return true;
 	}
 	return false;
+}
+
+bool sampled_call_is_sleep(uint64_t content)
+{
+	const struct sampled_call *call = sampled_call_find((uint32_t)(content >> NUMBER_SHIFT));
+
+	return call && is_poll(call) && (content & OBJECT_MASK) == 0;
+}
+
+uint64_t sampled_call_sleep(void)
+{
+	uint64_t number = 0;
+
+	while (number < COUNT_OF(x86_64_calls) &&
+	       (!x86_64_calls[number].name ||
+		strcmp(x86_64_calls[number].name, "clock_nanosleep") != 0))
+		number++;
+	return number << NUMBER_SHIFT;
 }
 
 enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t content)

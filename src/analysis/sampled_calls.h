@@ -21,6 +21,10 @@ static inline enum kymo_descriptor_kind sampled_call_descriptor(uint64_t content
 	return (enum kymo_descriptor_kind)(content >> 32 & 0xf);
 }
 
+/* The content of a kernel's frame is a wait for no descriptor, which is a sleep. */
+bool sampled_call_is_sleep(uint64_t content);
+/* The content that a sleep by the usual call has. */
+uint64_t sampled_call_sleep(void);
 /* The class of a call with what its descriptor is, where that tells more. */
 enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t content);
 

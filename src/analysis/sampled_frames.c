@@ -262,6 +262,8 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 	frame->origin = origin_of(path, found[count - 1].function);
 	frame->is_gil_wait = frame->origin == SAMPLED_FROM_INTERPRETER &&
 			     strcmp(found[count - 1].function, "take_gil") == 0;
+	frame->is_kymo_sleep = frame->origin == SAMPLED_FROM_KYMO &&
+			       strstr(found[count - 1].function, "sleep") != NULL;
 	if (frame->origin == SAMPLED_FROM_LIBC)
 		frame->call = sampled_call_named(found[count - 1].function);
 	if (is_detailed(frames, frame->origin))
@@ -358,6 +360,11 @@ const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, u
 const struct sampled_frame *sampled_frames_at(const struct sampled_frames *frames, uint32_t index)
 {
 	return &frames->frames[index];
+}
+
+bool sampled_frames_keep_internal(const struct sampled_frames *frames)
+{
+	return frames->options.keeps_internal;
 }
 
 uint32_t sampled_frames_region(const struct sampled_frames *frames,

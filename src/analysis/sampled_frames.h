@@ -21,7 +21,8 @@ struct sampled_frame {
 	uint64_t word;
 	uint32_t index;
 	enum sampled_origin origin;
-	bool is_gil_wait;		 /* a function that takes the GIL */
+	bool is_gil_wait;   /* a function that takes the GIL */
+	bool is_kymo_sleep; /* one of Kymo's that sleeps in the place of the program's */
 	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
 	uint32_t region;		 /* of the outermost function, see sampled_region() */
 	uint32_t region_count;		 /* with those inlined into it */
@@ -35,6 +36,7 @@ void sampled_frames_free(struct sampled_frames *frames);
 
 /* The frame that a word is; NULL = no memory.  Valid until the next call. */
 const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, uint64_t word);
+bool sampled_frames_keep_internal(const struct sampled_frames *frames);
 /* The region of the outermost function of a frame, 1 = the one inlined into it, and so on. */
 uint32_t sampled_frames_region(const struct sampled_frames *frames,
 			       const struct sampled_frame *frame, uint32_t index);
@@ -74,7 +76,8 @@ struct sampled_stack {
 	uint32_t python_region; /* of that frame, 0 = none */
 	uint32_t place_region;	/* of the innermost frame of Python or the program, 0 = none */
 	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
-	bool is_used;		/* a sample has it, or one below it; the rest is set only then */
+	bool is_kymo_sleep;
+	bool is_used; /* a sample has it, or one below it; the rest is set only then */
 	bool has_samples;
 	struct sampled_leaf leaf;
 };

@@ -27,6 +27,9 @@ static enum sampled_step step_of(const struct sampled_frame *frame, bool is_seco
 		}
 		return SAMPLED_HIDE;
 	case SAMPLED_FROM_KYMO:
+		/* What it calls is not what the program called. */
+		if (frame->is_kymo_sleep && *state == SAMPLED_SHOWN)
+			*state = SAMPLED_INSIDE;
 		return SAMPLED_HIDE;
 	case SAMPLED_FROM_PROGRAM:
 	case SAMPLED_FROM_KERNEL:
@@ -99,6 +102,8 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 	stack->step = (uint8_t)step_of(frame, caller && !caller->parent, &state);
 	stack->state = (uint8_t)state;
 	stack->leaf = leaf_of(frame, caller ? &caller->leaf : NULL);
+	stack->is_kymo_sleep = frame->is_kymo_sleep || (caller && caller->is_kymo_sleep &&
+							frame->origin == SAMPLED_FROM_LIBC);
 	if (caller) {
 		stack->python_stack = caller->python_stack;
 		stack->python_region = caller->python_region;
@@ -112,6 +117,23 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 	}
 }
 
+/* The frame of a stack, as it is to be seen: a sleep that sampling has ended goes on in Kymo as
+ * a wait for nothing, and is a sleep all the same. */
+static const struct sampled_frame *find_frame(struct sampled_frames *frames,
+					      const struct samples *samples, uint32_t thread,
+					      uint32_t id, const struct sampled_stack *caller)
+{
+	uint64_t word = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK);
+	uint32_t parent;
+
+	samples_frame(samples, thread, id, &word, &parent);
+	if (caller && caller->is_kymo_sleep && !sampled_frames_keep_internal(frames) &&
+	    kymo_frame_kind(word) == KYMO_FRAME_KERNEL &&
+	    sampled_call_is_sleep(kymo_frame_content(word)))
+		word = kymo_frame(KYMO_FRAME_KERNEL, sampled_call_sleep());
+	return sampled_frames_find(frames, word);
+}
+
 struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
 					 const struct samples *samples, uint32_t thread)
 {
@@ -122,21 +144,19 @@ struct sampled_stack *sampled_stacks_new(struct sampled_frames *frames,
 		return NULL;
 	mark_used(stacks, samples, thread);
 	for (uint32_t id = 0; id < count; id++) {
-		uint64_t word = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK);
+		const struct sampled_stack *caller =
+			stacks[id].parent ? &stacks[stacks[id].parent] : NULL;
 		const struct sampled_frame *frame;
-		uint32_t parent;
 
 		if (!stacks[id].is_used)
 			continue;
-		samples_frame(samples, thread, id, &word, &parent);
-		frame = sampled_frames_find(frames, word);
+		frame = find_frame(frames, samples, thread, id, caller);
 		if (!frame) {
 			free(stacks);
 			return NULL;
 		}
 		stacks[id].frame = frame->index;
-		place(frames, frame, &stacks[id], id,
-		      stacks[id].parent ? &stacks[stacks[id].parent] : NULL);
+		place(frames, frame, &stacks[id], id, caller);
 	}
 	return stacks;
 }
