@@ -85,3 +85,10 @@ bool unwind_is_code(uint64_t address)
 {
 	return textmap_is_code(address);
 }
+
+bool unwind_has_tables(uint64_t address)
+{
+	const struct textmap_module *module = textmap_find(address);
+
+	return module && module->section.frames;
+}

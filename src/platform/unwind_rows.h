@@ -35,8 +35,11 @@ bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_ou
 /* As cfi_find_register(), in this process. */
 bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out);
 
-/* True when a call may return to address. */
+/* True when address is in memory that may be executed. */
 bool unwind_is_code(uint64_t address);
+
+/* True when address is in a module that describes functions. */
+bool unwind_has_tables(uint64_t address);
 
 /* The processor's: code that has no description but is known by its bytes, at most size of
  * them at code.  False: no such. */

@@ -32,7 +32,8 @@ struct reader {
 	uint64_t (*confirm)(void *context, uint64_t at, uint64_t next, uint64_t word);
 	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	bool (*is_code)(void *context, uint64_t address);
-	bool (*is_return)(void *context, uint64_t address); /* it stands behind a call */
+	/* address stands behind a call, which can be that of the code at pc */
+	bool (*is_return)(void *context, uint64_t address, uint64_t pc);
 	void *context;
 };
 
@@ -115,13 +116,12 @@ static enum step leave_handler(const struct reader *reader, struct unwind_regist
 
 #define CALL_MAX 7u /* bytes that a call may have, without prefixes */
 
-/* The bytes in front of a return address: call rel32, or call by a register or memory. */
-static bool is_call(const uint8_t before[CALL_MAX])
+#define NEAR (64u << 10) /* from where a function begins to an address in it */
+
+static bool is_indirect_call(const uint8_t before[CALL_MAX])
 {
 	static const uint8_t lengths[] = {2, 3, 4, 6, 7};
 
-	if (before[CALL_MAX - 5] == 0xe8)
-		return true;
 	for (size_t i = 0; i < sizeof(lengths); i++) {
 		const uint8_t *code = before + CALL_MAX - lengths[i];
 
@@ -129,6 +129,17 @@ static bool is_call(const uint8_t before[CALL_MAX])
 			return true;
 	}
 	return false;
+}
+
+/* What is called by the instruction in front of a return address; 0 = not by call rel32. */
+static uint64_t called_directly(const uint8_t before[CALL_MAX], uint64_t address)
+{
+	int32_t distance;
+
+	if (before[CALL_MAX - 5] != 0xe8)
+		return 0;
+	memcpy(&distance, before + CALL_MAX - 4, sizeof(distance));
+	return address + (uint64_t)(int64_t)distance;
 }
 
 /* No row: the frame pointer may show the way, where all about it is as it must be. */
@@ -146,7 +157,7 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 		return STEP_LOST;
 	if (back == 0)
 		return STEP_COMPLETE;
-	if (!reader->is_return(reader->context, back))
+	if (!reader->is_return(reader->context, back, at->pc))
 		return STEP_LOST;
 	at->pc = back;
 	at->sp = frame + 16;
@@ -396,13 +407,21 @@ static bool is_code_self(void *context, uint64_t address)
 	return unwind_is_code(address);
 }
 
-static bool is_return_self(void *context, uint64_t address)
+static bool is_return_self(void *context, uint64_t address, uint64_t pc)
 {
 	uint8_t before[CALL_MAX];
+	uint64_t called;
 
 	(void)context;
-	return unwind_is_code(address - 1) &&
-	       readable_peek(address - CALL_MAX, before, sizeof(before)) && is_call(before);
+	if (!unwind_is_code(address - 1) ||
+	    !readable_peek(address - CALL_MAX, before, sizeof(before)))
+		return false;
+	called = called_directly(before, address);
+	/* Code in a module whose other functions are described is hand-written, and mostly
+	 * leaves its caller's frame pointer alone: then this is the return of that caller. */
+	if (unwind_has_tables(pc))
+		return called != 0 && called <= pc && pc - called < NEAR;
+	return called != 0 || is_indirect_call(before);
 }
 
 size_t unwind_self(const struct unwind_registers *registers, const struct unwind_stack *stack,
@@ -459,13 +478,14 @@ static bool is_code_space(void *context, uint64_t address)
 	return true;
 }
 
-static bool is_return_space(void *context, uint64_t address)
+static bool is_return_space(void *context, uint64_t address, uint64_t pc)
 {
 	const struct unwind_space *space = context;
 	uint8_t before[CALL_MAX];
 
+	(void)pc;
 	return space->read(space->context, address - CALL_MAX, before, sizeof(before)) &&
-	       is_call(before);
+	       (called_directly(before, address) != 0 || is_indirect_call(before));
 }
 
 size_t unwind_walk(const struct unwind_space *space, const struct unwind_registers *registers,
