@@ -94,12 +94,22 @@ static void mark_used(struct sampled_stack *stacks, const struct samples *sample
 	}
 }
 
+/* Native frames whose way to the Python code that called them was not found: it is called by
+ * that all the same. */
+static bool is_bridged(const struct sampled_frame *frame, const struct sampled_stack *caller)
+{
+	return frame->origin == SAMPLED_FROM_NOWHERE && caller && caller->python_stack &&
+	       (kymo_frame_content(frame->word) & 0xff) == KYMO_MARK_LOST;
+}
+
 static void place(const struct sampled_frames *frames, const struct sampled_frame *frame,
 		  struct sampled_stack *stack, uint32_t id, const struct sampled_stack *caller)
 {
 	enum sampled_state state = caller ? (enum sampled_state)caller->state : SAMPLED_OUTER;
 
-	stack->step = (uint8_t)step_of(frame, caller && !caller->parent, &state);
+	stack->step = is_bridged(frame, caller)
+			      ? SAMPLED_HIDE
+			      : (uint8_t)step_of(frame, caller && !caller->parent, &state);
 	stack->state = (uint8_t)state;
 	stack->leaf = leaf_of(frame, caller ? &caller->leaf : NULL);
 	stack->is_kymo_sleep = frame->is_kymo_sleep || (caller && caller->is_kymo_sleep &&

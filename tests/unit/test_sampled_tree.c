@@ -195,6 +195,27 @@ static void test_waits_for_the_gil(void **state)
 	end(&sampled);
 }
 
+/* What lies between native code and the Python code that called it may be lost; at the end of a
+ * stack it shows that something is missing. */
+static void test_what_was_not_found_between(void **state)
+{
+	struct sampled sampled = begin();
+	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
+	uint64_t lost = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_LOST);
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2,
+	    STACK(&sampled, python(code, 0), lost, native(EXTENSION + 1)), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, lost, native(EXTENSION + 1)),
+	    SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "f 2/0\n"
+			       " _multiarray.so+0x1 2/2\n"
+			       "[callers not found] 1/0\n"
+			       " _multiarray.so+0x1 1/1\n");
+	end(&sampled);
+}
+
 /* What other collectors recorded of the same function is the same region. */
 static void test_regions_are_shared(void **state)
 {
@@ -488,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_marks_and_damage),
 		cmocka_unit_test(test_waits_for_the_gil),
+		cmocka_unit_test(test_what_was_not_found_between),
 		cmocka_unit_test(test_regions_are_shared),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_cpu_time_and_waits),
