@@ -24,6 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct export_options all = EXPORT_OPTIONS_DEFAULT;
 	const struct export_options some = {.thread = KYMO_NO_THREAD, .filter = "[a-m]"};
+	const struct export_options samples = {.thread = KYMO_NO_THREAD,
+					       .prefers_samples = true,
+					       .has_lines = true,
+					       .has_inlines = true};
 	struct recording *recording = NULL;
 	struct run run = {
 		.path = (char *)(uintptr_t) "fuzz", .recordings = &recording, .recording_count = 1};
@@ -32,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	export_all(&run, &all);
 	export_all(&run, &some);
+	export_all(&run, &samples);
 	recording_free(recording);
 	return 0;
 }
