@@ -20,6 +20,8 @@ struct kernel_action { /* sigaction() itself is wrapped */
 __thread struct kymo_wait kymo_wait_current;
 
 static kymo_yield_fn give; /* atomic */
+/* Where sampling's handler is still the kernel's action, and the program has seen none. */
+static uint64_t given; /* atomic; bits as kymo_sample_signals() */
 
 static struct sigaction actions[ACTION_COUNT];
 static uint32_t next_action;
@@ -36,13 +38,18 @@ void kymo_signal_want(uint64_t signals)
 
 	signals &= kymo_sample_signals();
 	for (; yield && signals; signals &= signals - 1)
-		(void)yield(__builtin_ctzll(signals) + 1);
+		if (yield(__builtin_ctzll(signals) + 1))
+			__atomic_fetch_or(&given, signals & -signals, __ATOMIC_RELAXED);
 }
 
-static bool is_sampling(int signal)
+uint64_t kymo_signal_shared(void)
 {
-	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT &&
-	       kymo_sample_signals() >> (signal - 1) & 1;
+	return kymo_sample_signals() | __atomic_load_n(&given, __ATOMIC_RELAXED);
+}
+
+static bool is_in(uint64_t signals, int signal)
+{
+	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT && signals >> (signal - 1) & 1;
 }
 
 static struct sigaction asked_for(int signal)
@@ -64,24 +71,28 @@ static void ask(int signal, const struct sigaction *action)
 	__atomic_store_n(&asked[signal - 1], &actions[slot], __ATOMIC_RELEASE);
 }
 
-bool kymo_signal_action(int signal, const struct sigaction *action, struct sigaction *before)
+enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
+				    struct sigaction *before)
 {
 	struct sigaction new;
 
-	if (!is_sampling(signal))
-		return false;
+	if (!is_in(kymo_signal_shared(), signal))
+		return KYMO_ACTION_REAL;
 	if (action) {
 		new = *action; /* it may be where before points to */
 		if (new.sa_handler != SIG_DFL)
 			kymo_signal_want(UINT64_C(1) << (signal - 1));
-		if (!is_sampling(signal))
-			return false;
 	}
 	if (before)
 		*before = asked_for(signal);
-	if (action)
+	if (!action)
+		return KYMO_ACTION_DONE;
+	if (is_in(kymo_sample_signals(), signal)) {
 		ask(signal, &new);
-	return true;
+		return KYMO_ACTION_DONE;
+	}
+	__atomic_fetch_and(&given, ~(UINT64_C(1) << (signal - 1)), __ATOMIC_RELAXED);
+	return KYMO_ACTION_SET;
 }
 
 /* ---- calls that are begun again ---------------------------------------------------------- */

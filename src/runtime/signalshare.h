@@ -66,11 +66,18 @@ KYMO_EXPORT void kymo_signal_yield_set(kymo_yield_fn yield);
  * sampling are given to it where that can be done.  Context: any but sampling's handler. */
 KYMO_EXPORT void kymo_signal_want(uint64_t signals);
 
-/* sigaction() of the program's on a signal: false where it is none of sampling's, or has just
- * been given to the program.  Else the action is kept, and the one before handed out.
- * Context: as above. */
-KYMO_EXPORT bool kymo_signal_action(int signal, const struct sigaction *action,
-				    struct sigaction *before);
+/* Those of sampling, and those given to the program of which it has not set the action yet. */
+KYMO_EXPORT uint64_t kymo_signal_shared(void);
+
+enum kymo_action {
+	KYMO_ACTION_REAL, /* the signal is none of sampling's: nothing was done */
+	KYMO_ACTION_SET,  /* it is the program's now: before is filled, the rest is to be done */
+	KYMO_ACTION_DONE, /* it is kept for sampling's handler */
+};
+/* sigaction() of the program's on a signal; action and before may be NULL.  Context: as
+ * above. */
+KYMO_EXPORT enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
+						struct sigaction *before);
 
 /* Sampling's handler got a signal that somebody else sent: does what the program's action for
  * it is.  Context: signal, the caller returns at once. */

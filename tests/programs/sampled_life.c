@@ -3,6 +3,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,34 @@ static void restricted(void)
 	_exit(6);
 }
 
+static volatile int own_count;
+
+static void on_own(int signal)
+{
+	(void)signal;
+	own_count++;
+}
+
+/* Asks for the signals that sampling is most likely to have, one after the other. */
+static void wants_signals(void)
+{
+	static double duration = 0.3;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, briefly, &duration);
+	in_parent(0.05);
+	for (int i = 0; i < 6; i++) {
+		struct sigaction action = {.sa_handler = on_own}, before;
+
+		if (sigaction(SIGRTMAX - i, &action, &before) != 0 || before.sa_handler != SIG_DFL)
+			printf("%d had a handler\n", i);
+		raise(SIGRTMAX - i);
+	}
+	in_parent(0.2);
+	pthread_join(thread, NULL);
+	printf("%d\n", own_count);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argv[1];
@@ -197,6 +226,8 @@ int main(int argc, char **argv)
 		left_running();
 	else if (!strcmp(kind, "many_at_once"))
 		many_at_once(count);
+	else if (!strcmp(kind, "wants_signals"))
+		wants_signals();
 	else if (!strcmp(kind, "restricted"))
 		restricted();
 	return 0;

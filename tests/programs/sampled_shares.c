@@ -90,21 +90,15 @@ static void threads(void)
 /* In step with a timer of 100 Hz: a sampler that is, too, sees but one of the two. */
 static void periodic(void)
 {
-	struct timespec next;
 	double end = now() + seconds;
 
-	clock_gettime(CLOCK_MONOTONIC, &next);
 	while (now() < end) {
-		double half = now() + 0.005;
+		double phase = now() * 100;
 
-		while (now() < half)
+		phase -= (double)(long)phase;
+		if (phase < 0.5)
 			one_unit();
-		next.tv_nsec += 10000000;
-		if (next.tv_nsec >= 1000000000) {
-			next.tv_nsec -= 1000000000;
-			next.tv_sec++;
-		}
-		while (now() < (double)next.tv_sec + (double)next.tv_nsec * 1e-9)
+		else
 			two_units();
 	}
 }

@@ -17,7 +17,7 @@ void steps_end(void);
 void steps_begin_in(void *ucontext, unsigned long count);
 
 /* Prints what did not fit, at most a few of them, and the line "NAME: N steps, M frames,
- * W wrong, L lost"; 0 when there were steps and none was wrong. */
+ * W wrong, L lost, B between"; 0 when there were steps and none was wrong. */
 int steps_report(const char *name);
 
 #ifdef __cplusplus

@@ -2,9 +2,10 @@
  * handlers of the others are counted when they run. */
 #include "collectors/shield/shield.h"
 
+/* Or was, until the program wanted it. */
 static bool is_ours(int number)
 {
-	return number > 0 && number <= 64 && kymo_sample_signals() >> (number - 1) & 1;
+	return number > 0 && number <= 64 && kymo_signal_shared() >> (number - 1) & 1;
 }
 
 /* ---- handlers are counted -------------------------------------------------------------- */
@@ -94,10 +95,22 @@ static shield_handler set(shield_handler (*real)(int number, shield_handler hand
 
 int shield_sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
+	struct sigaction copy;
+
 	if (!shield_is_on())
 		return shield_real()->sigaction(number, action, before);
-	if (is_ours(number) && kymo_signal_action(number, action, before))
+	if (kymo_likely(!is_ours(number)))
+		return act(number, action, before);
+	if (action)
+		copy = *action; /* both may be the same */
+	switch (kymo_signal_action(number, action, before)) {
+	case KYMO_ACTION_DONE:
 		return 0;
+	case KYMO_ACTION_SET:
+		return act(number, &copy, NULL);
+	case KYMO_ACTION_REAL:
+		break;
+	}
 	return act(number, action, before);
 }
 
@@ -156,8 +169,8 @@ int shield_siginterrupt(int number, int ends_calls)
 
 	if (!is_ours(number))
 		return shield_real()->siginterrupt(number, ends_calls);
-	if (!kymo_signal_action(number, NULL, &action))
-		return shield_real()->siginterrupt(number, ends_calls);
+	if (shield_sigaction(number, NULL, &action) != 0)
+		return -1;
 	action.sa_flags = ends_calls ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
 	return shield_sigaction(number, &action, NULL);
 }

@@ -36,38 +36,45 @@ static ssize_t whole(const struct input *input)
 }
 
 /* Behind what has come already; only of calls on sockets. */
-static ssize_t more(const struct input *input, size_t done)
+static ssize_t more(const struct input *input, const struct iovec *part)
 {
-	struct iovec part = shield_part(input->parts, input->count, done);
-
-	return shield_real()->recv(input->fd, part.iov_base, part.iov_len, input->flags);
+	return shield_real()->recv(input->fd, part->iov_base, part->iov_len, input->flags);
 }
 
-static bool is_partial(const struct input *input, size_t done)
+/* Whether it is to wait until there is no room left. */
+static bool fills(const struct input *input)
 {
 	return (input->flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL &&
-	       shield_part(input->parts, input->count, done).iov_len > 0 &&
 	       shield_is_stream(input->fd);
 }
 
-/* After sampling came in the first call, which gave result. */
+static bool goes_on(struct shield_call *call, const struct input *input,
+		    struct shield_patience *patience, ssize_t result)
+{
+	if (result < 0 && errno == EINTR)
+		return shield_is_patient(call, input->fd, patience);
+	return result > 0 && fills(input) && shield_repeats(call, true);
+}
+
+/* After sampling came in the first call, which gave result.  What follows a part that was
+ * done whole needs no reason to be begun. */
 static __attribute__((noinline)) ssize_t read_on(struct shield_call *call,
 						 const struct input *input, ssize_t result)
 {
 	struct shield_patience patience = {SO_RCVTIMEO, EAGAIN, 0};
+	size_t done = 0, asked = 0;
+	struct iovec part;
 	int saved = errno;
-	size_t done = 0;
 
 	for (;;) {
-		if (result > 0)
-			done += (size_t)result;
-		if (result < 0 && errno == EINTR) {
-			if (!shield_is_patient(call, input->fd, &patience))
-				break;
-		} else if (result <= 0 || !is_partial(input, done) || !shield_repeats(call, true)) {
+		done += result > 0 ? (size_t)result : 0;
+		part = shield_part(input->parts, input->count, done);
+		if (part.iov_len == 0)
 			break;
-		}
-		SHIELD_WAIT(call, result = done ? more(input, done) : whole(input));
+		if (!(asked && (size_t)result == asked) && !goes_on(call, input, &patience, result))
+			break;
+		asked = done ? part.iov_len : 0;
+		SHIELD_WAIT(call, result = done ? more(input, &part) : whole(input));
 	}
 	shield_release(call);
 	if (done == 0)

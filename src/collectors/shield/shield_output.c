@@ -35,41 +35,42 @@ static ssize_t whole(const struct output *output)
 	return -1;
 }
 
-/* What comes behind so many bytes, or the first part of it. */
-static ssize_t more(const struct output *output, size_t done)
+/* A part of what is left. */
+static ssize_t more(const struct output *output, const struct iovec *part)
 {
-	struct iovec part = shield_part(output->parts, output->count, done);
-
 	if (output->kind == WRITE || output->kind == WRITEV)
-		return shield_real()->write(output->fd, part.iov_base, part.iov_len);
-	return shield_real()->send(output->fd, part.iov_base, part.iov_len, output->flags);
+		return shield_real()->write(output->fd, part->iov_base, part->iov_len);
+	return shield_real()->send(output->fd, part->iov_base, part->iov_len, output->flags);
 }
 
-static bool is_partial(const struct output *output, size_t done)
+static bool goes_on(struct shield_call *call, const struct output *output,
+		    struct shield_patience *patience, ssize_t result)
 {
-	return shield_part(output->parts, output->count, done).iov_len > 0 &&
-	       shield_is_stream(output->fd);
+	if (result < 0 && errno == EINTR)
+		return shield_is_patient(call, output->fd, patience);
+	return result > 0 && shield_is_stream(output->fd) && shield_repeats(call, true);
 }
 
-/* After sampling came in the first call, which gave result. */
+/* After sampling came in the first call, which gave result.  What follows a part that was
+ * done whole needs no reason to be begun. */
 static __attribute__((noinline)) ssize_t write_on(struct shield_call *call,
 						  const struct output *output, ssize_t result)
 {
 	struct shield_patience patience = {SO_SNDTIMEO, EAGAIN, 0};
+	size_t done = 0, asked = 0;
+	struct iovec part;
 	int saved = errno;
-	size_t done = 0;
 
 	for (;;) {
-		if (result > 0)
-			done += (size_t)result;
-		if (result < 0 && errno == EINTR) {
-			if (!shield_is_patient(call, output->fd, &patience))
-				break;
-		} else if (result <= 0 || !is_partial(output, done) ||
-			   !shield_repeats(call, true)) {
+		done += result > 0 ? (size_t)result : 0;
+		part = shield_part(output->parts, output->count, done);
+		if (part.iov_len == 0)
 			break;
-		}
-		SHIELD_WAIT(call, result = done ? more(output, done) : whole(output));
+		if (!(asked && (size_t)result == asked) &&
+		    !goes_on(call, output, &patience, result))
+			break;
+		asked = done ? part.iov_len : 0;
+		SHIELD_WAIT(call, result = done ? more(output, &part) : whole(output));
 	}
 	shield_release(call);
 	if (done == 0)
