@@ -2,6 +2,7 @@
 
 import bisect
 import functools
+import math
 import struct
 import subprocess
 from collections import Counter
@@ -179,6 +180,18 @@ class Sampled:
                 total += each.weight
                 within += each.weight * (name in each.stack)
         return within / total if total else 0
+
+    def is_share(self, expected, name, kind=REALTIME, among=None):
+        """True when the share is the expected one within five standard errors, of as many
+        samples as came on a machine that may be busy."""
+        weights = [each.weight for each in self.of(kind) if not among or among in each.stack]
+        squares = sum(each * each for each in weights)
+        count = sum(weights) ** 2 / squares if squares else 0
+        error = 5 * math.sqrt(expected * (1 - expected) / max(count, 1))
+        share = self.share(name, kind, among=among)
+        assert count > 10
+        assert abs(share - expected) < error + 0.01, (share, expected, count)
+        return True
 
     def texts(self, kind, area="sampling"):
         return [

@@ -89,6 +89,16 @@ def test_threads_left_running(tmp_path):
     assert sampled.recording.header.state == life_runs.CLOSED
 
 
+def test_signals_given_away(tmp_path):
+    """A program that asks for sampling's signals gets them; threads are sampled by others."""
+    (sampled,) = run(tmp_path, "wants_signals", SAMPLING_CPUTIME="ON", SAMPLING_REALTIME="ON")
+    since = sampled.recording.clock.since_start
+    for kind in (sampler_runs.REALTIME, sampler_runs.CPUTIME):
+        for thread in (0, 1):
+            times = [since(each.ticks) for each in sampled.of(kind, thread)]
+            assert min(times) < 0.05e9 and max(times) > 0.2e9
+
+
 def test_restricted(tmp_path):
     """A program that gives up system calls is sampled up to there, and lives."""
     (sampled,) = run(tmp_path, "restricted")

@@ -105,6 +105,8 @@ static void on_open(void)
 			  (is_set("TRACE_THREAD_RW_LOCKS", "ON") ? RW_LOCKS : 0) |
 			  (is_set("TRACE_THREAD_SPIN_LOCKS", "ON") ? SPIN_LOCKS : 0);
 
+	if (kymo_runtime_mode() == 0) /* samples alone: they see who waits */
+		return;
 	if (groups)
 		kymo_modules_watch();
 	if (is_set("LOCKS_RECORD", "all")) {

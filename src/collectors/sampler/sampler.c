@@ -14,6 +14,7 @@
 #include "platform/usage.h"
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
+#include "runtime/signalshare.h"
 
 #define YIELDS_MAX 100000 /* a thread that died in its handler stays busy for ever */
 
@@ -82,8 +83,10 @@ static void let_signals_in(void)
 
 static void start(struct sampled *self)
 {
-	uint64_t seed = (uint64_t)syscall(SYS_gettid) << 32;
+	uint64_t seed;
 
+	self->system_id = (int)syscall(SYS_gettid);
+	seed = (uint64_t)self->system_id << 32;
 	self->start_ticks = self->seen_ticks = self->begun_ticks = kymo_now(self->thread);
 	self->start_ns = self->seen_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	self->seen_cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -269,6 +272,45 @@ static void on_closing(bool is_closing)
 	errno = saved;
 }
 
+/* ---- signals ------------------------------------------------------------------------------------
+ */
+
+static bool give(int signal)
+{
+	bool is_given;
+
+	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
+	for (struct sampled *state = all; state; state = state->next)
+		if (state->is_used)
+			sampler_timers_pause(state);
+	wait_for_handlers();
+	is_given = sampler_signal_give(signal);
+	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
+	for (struct sampled *state = all; state; state = state->next) {
+		if (!state->is_used)
+			continue;
+		if (is_given)
+			sampler_timers_move(state);
+		sampler_timers_resume(state);
+	}
+	return is_given;
+}
+
+/* The program wants a signal for itself. */
+static bool on_want(int signal)
+{
+	int saved = errno;
+	bool is_given = false;
+
+	if (getpid() != owner || !spin_acquire(&lock, (uintptr_t)&lock_token))
+		return false;
+	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
+		is_given = give(signal);
+	spin_release(&lock);
+	errno = saved;
+	return is_given;
+}
+
 /* ---- the beginning ------------------------------------------------------------------------------
  */
 
@@ -285,6 +327,7 @@ static void on_open(void)
 	sampler_interpreter_init();
 	kymo_sample_mark();
 	kymo_thread_listen(&listener);
+	kymo_signal_yield_set(on_want);
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -8,6 +8,7 @@
 #ifndef KYMO_SAMPLER_H
 #define KYMO_SAMPLER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,6 +86,16 @@ uint64_t sampler_event_count(int descriptor);
 /* One line about what is not done, on stderr and in the recording. */
 void sampler_complain(const char *text);
 
+/* ---- which signals: sampler_signals.c --------------------------------------------------- */
+
+/* A free one, or the one that is wanted; 0 = it cannot be had.  Context: init. */
+int sampler_signal_choose(int wanted);
+/* Install the handler for the kinds that are on; false: for none.  Context: init. */
+bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *));
+/* Let the program have one, and its kind take another; no signal is under way, and nobody
+ * else does this.  False: there is no other, or it is not ours. */
+bool sampler_signal_give(int signal);
+
 /* ---- a thread ---------------------------------------------------------------------------- */
 
 struct sampler_timer {
@@ -141,11 +152,12 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampled *next;	   /* of all */
 	struct sampled *next_free; /* of those not in use */
 	bool is_used;
-	uint32_t busy;	 /* atomic; inside of the handler */
-	bool has_forked; /* the thread's state is to be asked for again */
-	bool has_begun;	 /* BEGIN is written */
-	struct kymo_thread *thread;
-	uint32_t number; /* of the thread */
+	uint32_t busy;		    /* atomic; inside of the handler */
+	bool has_forked;	    /* the thread's state is to be asked for again */
+	bool has_begun;		    /* BEGIN is written */
+	struct kymo_thread *thread; /* never NULL; where it has forked, as it was before */
+	uint32_t number;	    /* of the thread */
+	int system_id;
 	uint64_t random;
 	/* [stack_low, stack_high) is known to be of its stack, and to be readable. */
 	uint64_t stack_low, stack_high, foreign_page;
@@ -174,6 +186,8 @@ void sampler_timers_end(struct sampled *state);
 /* No more signals for now; and again. */
 void sampler_timers_pause(struct sampled *state);
 void sampler_timers_resume(struct sampled *state);
+/* Have those of a kind, in any thread's state, send the signal that it has now. */
+void sampler_timers_move(struct sampled *state);
 /* A forked child has no timers, but copies of descriptors. */
 void sampler_timers_forget(struct sampled *self);
 

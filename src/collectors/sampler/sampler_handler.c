@@ -241,11 +241,16 @@ static void record_sample(struct sampled *self, unsigned index, const struct int
 /* A forked child's recording is made now, where that was not done yet. */
 static bool has_thread(struct sampled *self)
 {
-	if (self->has_forked) {
-		self->thread = kymo_sample_resume();
-		self->has_forked = !self->thread;
-	}
-	return !self->has_forked;
+	struct kymo_thread *thread;
+
+	if (!self->has_forked)
+		return true;
+	thread = kymo_sample_resume();
+	if (!thread)
+		return false;
+	self->thread = thread;
+	self->has_forked = false;
+	return true;
 }
 
 static void read_clocks(struct sampled *self, struct interrupted *seen)
@@ -357,20 +362,5 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 bool sampler_handler_install(void)
 {
-	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-	uint64_t signals = 0;
-
-	action.sa_sigaction = on_signal;
-	sigfillset(&action.sa_mask);
-	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
-		struct sampler_kind *kind = &sampler_plan.kind[i];
-
-		if (!kind->is_on)
-			continue;
-		kind->is_on = sigaction(kind->signal, &action, NULL) == 0;
-		if (kind->is_on)
-			signals |= UINT64_C(1) << (kind->signal - 1);
-	}
-	kymo_sample_signals_set(signals);
-	return signals != 0;
+	return sampler_signals_install(on_signal);
 }

@@ -1,5 +1,4 @@
 /* What is sampled, from the settings; a setting that is not there has its default. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,37 +103,6 @@ bool sampler_threads_has(const struct sampler_threads *threads, uint32_t thread)
 
 /* ---- kinds ------------------------------------------------------------------------------ */
 
-static bool is_free(int signal)
-{
-	struct sigaction action;
-
-	return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
-}
-
-static bool is_taken(int signal)
-{
-	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
-		if (sampler_plan.kind[i].signal == signal)
-			return true;
-	return false;
-}
-
-/* The one that was asked for, or the highest that is free; 0 = none. */
-static int choose_signal(unsigned kind)
-{
-	char name[64];
-	int wanted;
-
-	snprintf(name, sizeof(name), "%s_SIGNAL", kind_names[kind]);
-	wanted = (int)number(name, 0);
-	if (wanted > 0)
-		return wanted <= SIGRTMAX && !is_taken(wanted) ? wanted : 0;
-	for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
-		if (!is_taken(signal) && is_free(signal))
-			return signal;
-	return 0;
-}
-
 /* The kernel looks at CPU clocks once a tick: twice the rate asked for is needed, so that
  * samples are not moved by much. */
 static bool has_precise_clock(uint64_t period_ns)
@@ -208,7 +176,8 @@ static void read_kind(unsigned index)
 		sampler_complain(line);
 		return;
 	}
-	kind->signal = choose_signal(index);
+	snprintf(name, sizeof(name), "%s_SIGNAL", kind_names[index]);
+	kind->signal = sampler_signal_choose((int)number(name, 0));
 	kind->is_on = kind->signal != 0;
 	if (!kind->is_on) {
 		snprintf(line, sizeof(line), "no signal is free for sampling by %s: it is left out",

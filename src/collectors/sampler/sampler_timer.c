@@ -5,6 +5,7 @@
  * distances add up from when each was due, not from when it came, so that the rate is the
  * one asked for.  The first comes at any time within a period, also in short threads. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -39,18 +40,20 @@ static uint64_t draw(struct sampled *self, uint64_t period)
 
 /* ---- the kernel's timers ------------------------------------------------------------------ */
 
-static clockid_t clock_of(enum sampler_engine engine)
+/* That of another thread's CPU time as the kernel encodes it. */
+static clockid_t clock_of(enum sampler_engine engine, int system_id)
 {
-	return engine == SAMPLER_CPU ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+	return engine == SAMPLER_CPU ? (clockid_t)(~(unsigned)system_id << 3 | 6) : CLOCK_MONOTONIC;
 }
 
 /* Timers by system call: the C library's function may take locks and allocate. */
-static bool timer_new(struct sampler_timer *timer, const struct sampler_kind *kind)
+static bool timer_new(struct sampler_timer *timer, const struct sampler_kind *kind, int system_id)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = kind->signal};
 
-	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
-	return syscall(SYS_timer_create, clock_of(kind->engine), &event, &timer->id) == 0;
+	event._sigev_un._tid = system_id;
+	return syscall(SYS_timer_create, clock_of(kind->engine, system_id), &event, &timer->id) ==
+	       0;
 }
 
 static void timer_set(const struct sampler_timer *timer, uint64_t due_ns)
@@ -80,9 +83,9 @@ static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
 {
 	uint64_t now;
 
-	if (!timer_new(timer, kind))
+	if (!timer_new(timer, kind, self->system_id))
 		return false;
-	now = usage_clock_ns(clock_of(kind->engine));
+	now = usage_clock_ns(clock_of(kind->engine, self->system_id));
 	if (kind->engine != SAMPLER_CPU && now < kind->start_ns)
 		now = kind->start_ns;
 	timer->due_ns = now + 1 + random_below(self, kind->period);
@@ -190,6 +193,22 @@ void sampler_timers_resume(struct sampled *state)
 			sampler_event_rearm(timer->id, 0);
 		else if (timer->engine != SAMPLER_NONE)
 			timer_set(timer, timer->due_ns);
+	}
+}
+
+void sampler_timers_move(struct sampled *state)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		const struct sampler_kind *kind = &sampler_plan.kind[i];
+		struct sampler_timer *timer = &state->timer[i];
+
+		if (timer->engine == SAMPLER_EVENT) {
+			fcntl(timer->id, F_SETSIG, kind->signal);
+		} else if (timer->engine != SAMPLER_NONE) {
+			syscall(SYS_timer_delete, timer->id);
+			if (!timer_new(timer, kind, state->system_id))
+				timer->engine = SAMPLER_NONE;
+		}
 	}
 }
 

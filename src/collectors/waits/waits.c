@@ -99,6 +99,8 @@ static void on_open(void)
 		      chosen("TRACE_THREAD_BARRIERS", BARRIERS) |
 		      chosen("TRACE_THREAD_CONDITIONS", CONDITIONS);
 
+	if (kymo_runtime_mode() == 0) /* samples alone: they see who waits */
+		return;
 	if (on)
 		kymo_modules_watch();
 	__atomic_store_n(&groups, on, __ATOMIC_RELEASE);

@@ -1,0 +1,124 @@
+/* The signals of sampling: the highest real-time ones that are free when the program starts,
+ * and some to spare, for a program that asks for one of them later. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collectors/sampler/sampler.h"
+
+#define SPARES_MAX 2u
+#define MASK_BYTES 8u /* of a signal mask, as the kernel has it */
+
+static int spare[SPARES_MAX]; /* 0 = none; guarded by who gives */
+
+static uint64_t bit_of(int signal)
+{
+	return UINT64_C(1) << (signal - 1);
+}
+
+static bool is_free(int signal)
+{
+	struct sigaction action;
+
+	return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_DFL;
+}
+
+static bool is_taken(int signal)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (sampler_plan.kind[i].signal == signal)
+			return true;
+	for (unsigned i = 0; i < SPARES_MAX; i++)
+		if (spare[i] == signal)
+			return true;
+	return false;
+}
+
+int sampler_signal_choose(int wanted)
+{
+	if (wanted > 0)
+		return wanted <= SIGRTMAX && !is_taken(wanted) ? wanted : 0;
+	for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--)
+		if (!is_taken(signal) && is_free(signal))
+			return signal;
+	return 0;
+}
+
+static bool install(int signal, const struct sigaction *action)
+{
+	return signal && sigaction(signal, action, NULL) == 0;
+}
+
+bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	uint64_t signals = 0;
+
+	action.sa_sigaction = handler;
+	sigfillset(&action.sa_mask);
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
+		struct sampler_kind *kind = &sampler_plan.kind[i];
+
+		kind->is_on = kind->is_on && install(kind->signal, &action);
+		if (kind->is_on)
+			signals |= bit_of(kind->signal);
+	}
+	if (!signals)
+		return false;
+	for (unsigned i = 0; i < SPARES_MAX; i++) {
+		spare[i] = sampler_signal_choose(0);
+		if (install(spare[i], &action))
+			signals |= bit_of(spare[i]);
+		else
+			spare[i] = 0;
+	}
+	kymo_sample_signals_set(signals);
+	return true;
+}
+
+/* By system call, since the function may be wrapped.  Ignoring a signal takes away what is on
+ * its way, which would end the program now. */
+static void set_default(int signal)
+{
+	static const uint64_t none[8], ignored[8] = {(uint64_t)(uintptr_t)SIG_IGN};
+
+	syscall(SYS_rt_sigaction, signal, ignored, NULL, MASK_BYTES);
+	syscall(SYS_rt_sigaction, signal, none, NULL, MASK_BYTES);
+}
+
+static bool move_kind(struct sampler_kind *kind)
+{
+	for (unsigned i = 0; i < SPARES_MAX; i++) {
+		if (!spare[i])
+			continue;
+		__atomic_store_n(&kind->signal, spare[i], __ATOMIC_RELAXED);
+		spare[i] = 0;
+		return true;
+	}
+	return false;
+}
+
+static bool let_go(int signal)
+{
+	for (unsigned i = 0; i < SPARES_MAX; i++) {
+		if (spare[i] != signal)
+			continue;
+		spare[i] = 0;
+		return true;
+	}
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (sampler_plan.kind[i].is_on && sampler_plan.kind[i].signal == signal)
+			return move_kind(&sampler_plan.kind[i]);
+	return false;
+}
+
+bool sampler_signal_give(int signal)
+{
+	if (!let_go(signal))
+		return false;
+	kymo_sample_signals_set(kymo_sample_signals() & ~bit_of(signal));
+	set_default(signal);
+	return true;
+}
