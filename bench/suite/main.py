@@ -18,6 +18,7 @@ from suite import (
     setup,
     start,
     threads,
+    unwind,
 )
 
 PARTS = {
@@ -34,6 +35,7 @@ PARTS = {
     "threads": threads.run,
     "launch": launch.run,
     "make": make.run,
+    "unwind": unwind.run,
     "longsample": longsample.run,
 }
 
