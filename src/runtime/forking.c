@@ -65,11 +65,13 @@ void kymo_fork_before(void)
 
 void kymo_fork_parent(void)
 {
-	if (is_locked_for_fork) {
+	bool is_locked = is_locked_for_fork;
+
+	is_locked_for_fork = false; /* while that is not yet another thread's to say */
+	if (is_locked) {
 		release_thread();
 		store_unlock();
 	}
-	is_locked_for_fork = false;
 }
 
 static void become_child(void)
@@ -215,7 +217,16 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	return is_complete;
 }
 
-bool forking_resume(void)
+/* True for the one who makes the recording: a signal handler may want to, too. */
+static bool claim(void)
+{
+	int forked = SESSION_FORKED;
+
+	return __atomic_compare_exchange_n(&session.state, &forked, KYMO_RUNTIME_DISABLED, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static bool resume(void)
 {
 	int saved = errno, result;
 	struct mapfile before = store.file;
@@ -229,7 +240,6 @@ bool forking_resume(void)
 	session.is_root = false;
 	session.is_finisher = false;
 	session.is_forked = true;
-	session.state = KYMO_RUNTIME_DISABLED; /* until it is whole */
 	store.header = NULL;
 	lanes_forget();
 	counters_forked();
@@ -253,4 +263,9 @@ bool forking_resume(void)
 		helpers_begin(true);
 	errno = saved;
 	return is_whole;
+}
+
+bool forking_resume(void)
+{
+	return claim() ? resume() : session.state == KYMO_RUNTIME_ACTIVE;
 }

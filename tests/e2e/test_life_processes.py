@@ -214,3 +214,10 @@ def test_no_traces_in_the_process(tmp_path):
     files = "ls /proc/self/fd | grep -v ^64"
     script = f"{files}; grep -E 'Threads|Sig(Blk|Ign|Cgt)' /proc/self/status; umask"
     run(tmp_path, "sh", "-c", script, status=0)
+
+
+def test_several_threads_fork_at_once(tmp_path):
+    """Each has the recording's lock from before its fork until after it."""
+    program = life_runs.compile("forks_of_threads.c")
+    _, recordings = life_runs.run_both([program], tmp_path)
+    assert len(recordings) >= 1
