@@ -17,6 +17,7 @@ struct frame {
 	bool is_shim;	  /* at an entry from C: no code of its own */
 	bool is_entry;	  /* 3.11: called from C */
 	bool is_prepared; /* not begun so far */
+	bool is_generator;
 };
 
 struct run {
@@ -34,7 +35,7 @@ static bool take_offset(const struct pylayout *layout, const unsigned char *head
 	const uint32_t unit = layout->frame.instruction_unit;
 	uint64_t instruction = pyread_field(head, layout->frame.instruction);
 	uint64_t start = frame->code + layout->code.instructions;
-	bool is_generator = head[layout->frame.owner] == layout->frame.owner_generator;
+	bool is_generator = frame->is_generator;
 
 	if (instruction == start - unit) { /* to 3.12: not one was executed */
 		frame->offset = KYMO_FRAME_NO_OFFSET;
@@ -58,6 +59,7 @@ static bool take_head(struct pywalk *walk, const unsigned char *head, struct fra
 	frame->code = pyread_field(head, layout->frame.code);
 	frame->is_shim = head[layout->frame.owner] >= layout->frame.owner_c_stack;
 	frame->is_prepared = false;
+	frame->is_generator = head[layout->frame.owner] == layout->frame.owner_generator;
 	frame->is_entry = layout->frame.is_entry != PYLAYOUT_NONE && head[layout->frame.is_entry];
 	if (frame->is_shim)
 		return true;
@@ -152,6 +154,9 @@ static enum pystack_status walk_run(struct pywalk *walk, struct run *run, struct
 		if (!frame->previous || !take_frame(walk, frame->previous, frame))
 			return PYSTACK_TORN;
 	}
+	/* Of another process: a generator that went to rest between two reads. */
+	if (frame->is_generator && !frame->previous && walk->reader.memory)
+		return PYSTACK_TORN;
 	if (run->cframe && !is_called_rightly(walk, run, frame->previous, &cframe))
 		return PYSTACK_TORN;
 	if (!end_run(walk, run, frame->is_shim ? frame->address : run->cframe))
@@ -212,7 +217,8 @@ enum pystack_status pywalk_interpreter(struct pywalk *walk)
 	if (!pyread_word(&walk->reader, walk->thread + layout->thread.cframe, &address))
 		return PYSTACK_TORN;
 	status = walk_cframe(walk, address);
-	if (status != PYSTACK_TORN || !pyread_is_object(address) ||
+	/* Another process does not wait: there it would be the wrong answer. */
+	if (status != PYSTACK_TORN || walk->reader.memory || !pyread_is_object(address) ||
 	    !pyread_word(&walk->reader, address + layout->cframe.previous, &address) || !address)
 		return status;
 	return walk_cframe(walk, address);
