@@ -150,14 +150,13 @@ static bool is_kymo(const char *path, const char *file)
 		begins_with(file - strlen(package), package));
 }
 
+/* Programs have functions of some of these names, too: they count at the outermost end only. */
 static bool is_start(const char *function)
 {
-	static const char *const names[] = {"_start",	"start_thread", "thread_start",
-					    "__clone",	"clone",	"clone3",
-					    "__clone3", "__restore_rt", "_dl_start_user"};
+	static const char *const names[] = {"_start",	"start_thread",	 "thread_start",
+					    "__clone",	"clone",	 "clone3",
+					    "__clone3", "_dl_start_user"};
 
-	if (begins_with(function, "__libc_start_"))
-		return true;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(function, names[i]) == 0)
 			return true;
@@ -169,6 +168,10 @@ static enum sampled_origin origin_of(const char *path, const char *function)
 {
 	const char *file = path ? basename(path) : "";
 
+	if (begins_with(function, "__libc_start_"))
+		return SAMPLED_FROM_MAIN_START;
+	if (strcmp(function, "__restore_rt") == 0)
+		return SAMPLED_FROM_TRAMPOLINE;
 	if (is_start(function))
 		return SAMPLED_FROM_START;
 	if (is_kymo(path ? path : "", file))

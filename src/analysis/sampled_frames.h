@@ -11,7 +11,9 @@ enum sampled_origin {
 	SAMPLED_FROM_PYTHON,	  /* a Python frame */
 	SAMPLED_FROM_INTERPRETER, /* its own native code */
 	SAMPLED_FROM_LIBC,
-	SAMPLED_FROM_START, /* what begins a thread, or a signal handler */
+	SAMPLED_FROM_START,	 /* what begins a thread */
+	SAMPLED_FROM_MAIN_START, /* what calls main */
+	SAMPLED_FROM_TRAMPOLINE, /* what begins a signal handler */
 	SAMPLED_FROM_KYMO,
 	SAMPLED_FROM_KERNEL,
 	SAMPLED_FROM_NOWHERE, /* a mark */

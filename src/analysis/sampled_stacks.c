@@ -19,13 +19,19 @@ static enum sampled_step step_of(const struct sampled_frame *frame, bool is_seco
 		return SAMPLED_HIDE;
 	case SAMPLED_FROM_LIBC: /* it begins the thread, or helps the interpreter */
 		return *state == SAMPLED_SHOWN ? SAMPLED_SHOW : SAMPLED_HIDE;
-	case SAMPLED_FROM_START:
+	case SAMPLED_FROM_MAIN_START:
 		/* The outermost frame is _start, which has lost its name. */
 		if (is_second && *state == SAMPLED_SHOWN) {
 			*state = SAMPLED_OUTER;
 			return SAMPLED_RESTART;
 		}
 		return SAMPLED_HIDE;
+	case SAMPLED_FROM_TRAMPOLINE:
+		return SAMPLED_HIDE;
+	case SAMPLED_FROM_START:
+		if (*state == SAMPLED_OUTER)
+			return SAMPLED_HIDE;
+		break;
 	case SAMPLED_FROM_KYMO:
 		/* What it calls is not what the program called. */
 		if (frame->is_kymo_sleep && *state == SAMPLED_SHOWN)

@@ -1,5 +1,6 @@
 """What the tables of samples show of a program that is known."""
 
+import re
 import shutil
 import subprocess
 
@@ -35,3 +36,63 @@ def test_a_sleep_that_went_on_elsewhere_is_a_sleep(tmp_path):
     assert "nanosleep (kernel)" in tree
     assert "poll" not in tree
     assert "libkymo" not in tree
+
+
+SPINNING = """
+#include <time.h>
+static volatile unsigned long sum;
+static double now(clockid_t clock)
+{
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return time.tv_sec + time.tv_nsec * 1e-9;
+}
+__attribute__((noinline)) void work(double seconds)
+{
+	double end = now(CLOCK_THREAD_CPUTIME_ID) + seconds;
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
+		for (int i = 0; i < 1000000; i++)
+			sum += i;
+	sum++;
+}
+__attribute__((noinline)) void thread_start(double seconds)
+{
+	work(seconds);
+	sum++;
+}
+int main(void)
+{
+	thread_start(0.4);
+	return (int)(sum & 0);
+}
+"""
+
+
+def compiled(folder, *options):
+    source, binary = folder / "spinning.c", folder / "spinning"
+    source.write_text(SPINNING, encoding="utf-8")
+    flags = ["-O1", "-fno-optimize-sibling-calls", "-fno-inline"]
+    subprocess.run(["cc", *flags, *options, "-o", binary, source], check=True, timeout=60)
+    return binary
+
+
+def paths(folder, *options):
+    """[(depth, name)] of the main thread's tree, the costliest first."""
+    rows = report(folder, "--tree", "--top", "0", *options).split("REGION\n", 1)[1].splitlines()
+    names = [row[re.match(r"\s*(\S+\s+\S+ \S+\s+\S+ \S+\s+[\d,]+)  ", row).end() :] for row in rows]
+    return [(len(name) - len(name.lstrip()), name.split()[0]) for name in names]
+
+
+def test_a_program_begins_with_main(tmp_path):
+    """A function of the program's own that has the name of a start-up function is shown."""
+    shown = paths(sampled(tmp_path / "run", compiled(tmp_path)))
+    assert shown[:3] == [(0, "main"), (2, "thread_start"), (4, "work")]
+
+
+def test_start_up_without_names_is_left_out(tmp_path):
+    shown = paths(sampled(tmp_path / "run", compiled(tmp_path, "-s")))
+    assert [depth for depth, _ in shown[:3]] == [0, 2, 4]
+    assert all(re.fullmatch(r"spinning\+0x[0-9a-f]+", name) for _, name in shown[:3])
+    internal = paths(tmp_path / "run", "--internal")
+    assert len(internal) > len(shown)
+    assert any(name.startswith("__libc_start") for _, name in internal)

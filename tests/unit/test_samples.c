@@ -278,6 +278,43 @@ static void test_many_chunks(void **state)
 	close_samples(&opened);
 }
 
+/* Chunks are in the order of their sequence, wherever they lie in the file. */
+static void test_chunks_that_changed_places(void **state)
+{
+	enum { COUNT = 400, CHUNK = KYMO_CHUNK_ALIGN };
+	struct synthetic *synthetic = one_thread();
+	uint64_t seen = 0;
+	size_t size, found[2] = {0}, count = 0;
+	struct sample_position position = {0};
+	unsigned char *file, held[CHUNK];
+	struct sample sample;
+	struct opened opened;
+
+	(void)state;
+	put(synthetic, KYMO_SAMPLE_BEGIN, 0, 0);
+	for (uint64_t i = 1; i <= COUNT; i++) /* with a value, to fill chunks */
+		synthetic_sample(synthetic, 0, KYMO_SAMPLE_REALTIME, 0, i * UNIT, 0, SYNTHETIC_NONE,
+				 UINT64_MAX - 1 - i);
+	file = (unsigned char *)(uintptr_t)synthetic_bytes(synthetic, &size);
+	for (size_t at = KYMO_HEADER_SIZE; at < size && count < 2; at += CHUNK) {
+		if (((struct kymo_chunk *)(void *)(file + at))->type == KYMO_CHUNK_SAMPLES)
+			found[count++] = at;
+	}
+	assert_int_equal(count, 2);
+	memcpy(held, file + found[0], CHUNK);
+	memcpy(file + found[0], file + found[1], CHUNK);
+	memcpy(file + found[1], held, CHUNK);
+	opened = open_samples(synthetic);
+	assert_int_equal(opened.samples->count, COUNT);
+	while (samples_next(opened.samples, 0, &position, &sample)) {
+		seen++;
+		assert_int_equal(sample.ticks, SYNTHETIC_START_TICKS + seen * UNIT);
+		assert_int_equal(sample.value, UINT64_MAX - 1 - seen);
+	}
+	assert_int_equal(seen, COUNT);
+	close_samples(&opened);
+}
+
 static void test_codes(void **state)
 {
 	static const unsigned char table[] = {0, 1, 0, 255, 7};
@@ -449,6 +486,7 @@ int main(void)
 		cmocka_unit_test(test_time_never_drifts),
 		cmocka_unit_test(test_what_samples_stand_for),
 		cmocka_unit_test(test_many_chunks),
+		cmocka_unit_test(test_chunks_that_changed_places),
 		cmocka_unit_test(test_codes),
 		cmocka_unit_test(test_stacks_that_are_not_there),
 		cmocka_unit_test(test_stack_chunks_that_do_not_follow),
