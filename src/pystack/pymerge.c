@@ -108,7 +108,7 @@ static void take_stray(struct merge *merge, size_t end, uint64_t c_address)
 {
 	size_t i = merge->next_native;
 
-	while (c_address && i < merge->native_count && merge->native[i].low <= c_address)
+	while (i < merge->native_count && (c_address == 0 || merge->native[i].low <= c_address))
 		i++;
 	if (c_address == 0 || i < merge->native_count)
 		merge->is_certain = false;
