@@ -19,7 +19,7 @@ def run(_versions, rounds):
                 figures.setdefault(frames, []).append([float(time) for time in times])
     rows = []
     for frames, each in figures.items():
-        direct, empty, handled, theirs = (median([f[i] for f in each]) for i in range(4))
+        direct, empty, _, theirs = (median([f[i] for f in each]) for i in range(4))
         added = median([f[2] - f[1] for f in each])
         rows.append(
             [
