@@ -30,6 +30,9 @@ struct sampled_frame {
 	uint32_t region_count;		 /* with those inlined into it */
 };
 
+/* Of native code; path of its module, NULL = in none. */
+enum sampled_origin sampled_origin_of(const char *path, const char *function);
+
 struct sampled_frames;
 enum kymo_status sampled_frames_new(struct recording *recording, const struct samples *samples,
 				    const struct sampled_options *options,

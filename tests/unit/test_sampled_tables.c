@@ -9,23 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sampled_gil.h"
-#include "analysis/sampled_waits.h"
+#include "analysis/sampled_frames.h"
 #include "sampled_fixture.h"
 
 /* ---- lines ------------------------------------------------------------------------------- */
-
-/* A function of CPython 3.9 whose instructions of two bytes are a line each. */
-static uint32_t code_of_lines(struct sampled *sampled, const char *name, uint32_t first_line)
-{
-	static const unsigned char table[] = {2, 1, 2, 1, 2, 1, 2, 1};
-	uint32_t id = synthetic_code(sampled->synthetic, name, "/src/a.py", first_line);
-	struct kymo_code *code = synthetic_code_at(sampled->synthetic, id);
-
-	code->version = 3 << 8 | 9;
-	code->lines = synthetic_string_of(sampled->synthetic, table, sizeof(table));
-	return id;
-}
 
 static struct sampled_lines *lines_of(struct sampled *sampled,
 				      const struct sampled_options *options)
@@ -197,11 +184,6 @@ static struct sampled_thread thread_of(struct sampled *sampled)
 	return thread;
 }
 
-static uint64_t descriptor(uint32_t number, enum kymo_descriptor_kind kind)
-{
-	return kernel(number) | (uint64_t)kind << 32 | 5;
-}
-
 /* One sample of ten units for each, with the CPU time that was used. */
 static const struct {
 	uint64_t leaf;
@@ -357,220 +339,78 @@ static void test_names_of_classes(void **state)
 	assert_string_equal(sampled_class_name(SAMPLED_CLASSES), "unknown");
 }
 
-/* ---- the GIL ------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
-/* A sample of wall time of any thread, up to a time in units. */
-static void put_gil(struct sampled *sampled, uint32_t thread, enum kymo_gil_state gil,
-		    uint64_t until, uint32_t stack)
+static void test_whose_code_it_is(void **state)
 {
-	synthetic_sample(sampled->synthetic, thread, KYMO_SAMPLE_REALTIME, gil, until * UNIT, stack,
-			 SYNTHETIC_NONE, SYNTHETIC_NONE);
-	sampled->time = until > sampled->time ? until : sampled->time;
-}
-
-static struct sampled_gil *gil_of(struct sampled *sampled)
-{
-	struct sampled_gil *gil;
-
-	open_samples(sampled);
-	assert_int_equal(sampled_gil_new(sampled->recording, sampled->samples, &plain, &gil),
-			 KYMO_OK);
-	return gil;
-}
-
-/* holder  |--f:10 held--------40|--f:11 held--60|--not--80|
- * waiter      |--waits 30--|--held by g 50--|--waits 55--|--not----80|
- * other                  20|--waits-------45|-- */
-static void test_who_holds_the_gil(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t f = code_of_lines(&sampled, "f", 10), g = code_of_lines(&sampled, "g", 20);
-	uint32_t others[2], stacks[2];
-	struct sampled_gil *gil;
+	static const struct {
+		const char *path, *function;
+		enum sampled_origin origin;
+	} cases[] = {
+		{"/usr/bin/python3.11", "f", SAMPLED_FROM_INTERPRETER},
+		{"/usr/bin/python", "main", SAMPLED_FROM_INTERPRETER},
+		{"/usr/lib/libpython3.13t.so.1.0", "f", SAMPLED_FROM_INTERPRETER},
+		{"/usr/bin/python3-dbg", "f", SAMPLED_FROM_INTERPRETER},
+		{"/usr/bin/pythonic", "f", SAMPLED_FROM_PROGRAM},
+		{"/opt/python3/bin/tool", "f", SAMPLED_FROM_PROGRAM},
+		{"/lib/x86_64-linux-gnu/libc.so.6", "memcpy", SAMPLED_FROM_LIBC},
+		{"/lib/libcrypto.so.3", "f", SAMPLED_FROM_PROGRAM},
+		{"/lib/libm.so.6", "exp", SAMPLED_FROM_LIBC},
+		{"/lib/libmvec.so.1", "f", SAMPLED_FROM_PROGRAM},
+		{"/lib64/ld-linux-x86-64.so.2", "_dl_fixup", SAMPLED_FROM_LIBC},
+		{"[vdso]", "clock_gettime", SAMPLED_FROM_LIBC},
+		{"/usr/lib/libkymo-locks.so", "f", SAMPLED_FROM_KYMO},
+		{"/site-packages/kymo/_native.cpython-311-x86_64-linux-gnu.so", "f",
+		 SAMPLED_FROM_KYMO},
+		{"/site-packages/other/_native.cpython-311.so", "f", SAMPLED_FROM_PROGRAM},
+		{"/lib/libc.so.6", "__libc_start_main", SAMPLED_FROM_MAIN_START},
+		{"/lib/libc.so.6", "clone3", SAMPLED_FROM_START},
+		{"/lib/libc.so.6", "__restore_rt", SAMPLED_FROM_TRAMPOLINE},
+		{NULL, "[unknown]", SAMPLED_FROM_PROGRAM},
+	};
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		others[i] = synthetic_thread(sampled.synthetic, 0, NULL, 0);
-		synthetic_sample(sampled.synthetic, others[i], KYMO_SAMPLE_BEGIN, 0,
-				 (i ? 20 : 10) * UNIT, 0, SYNTHETIC_NONE, SYNTHETIC_NONE);
-		stacks[i] = synthetic_stack(sampled.synthetic, others[i], 0, python(g, 0));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(sampled_origin_of(cases[i].path, cases[i].function),
+				 cases[i].origin);
+}
+
+static void test_calls_by_their_functions(void **state)
+{
+	static const struct {
+		const char *function;
+		enum sampled_class class; /* SAMPLED_CLASSES = it is no wait */
+	} cases[] = {
+		{"read", SAMPLED_IO},
+		{"__libc_read", SAMPLED_IO},
+		{"__GI___read_nocancel", SAMPLED_IO},
+		{"__pthread_cond_wait", SAMPLED_LOCK},
+		{"pthread_cond_timedwait", SAMPLED_LOCK},
+		{"__futex_abstimed_wait_common64", SAMPLED_LOCK},
+		{"epoll_wait", SAMPLED_NETWORK},
+		{"recv", SAMPLED_NETWORK},
+		{"clock_nanosleep", SAMPLED_SLEEP},
+		{"wait4", SAMPLED_CHILD},
+		{"memcpy", SAMPLED_CLASSES},
+		{"getpid", SAMPLED_CLASSES},
+		{"reader", SAMPLED_CLASSES},
+		{"rea", SAMPLED_CLASSES},
+		{"__", SAMPLED_CLASSES},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct sampled_call *call = sampled_call_named(cases[i].function);
+
+		assert_int_equal(call ? call->class : SAMPLED_CLASSES, cases[i].class);
 	}
-	put_gil(&sampled, 0, KYMO_GIL_HELD, 40, STACK(&sampled, python(f, 0)));
-	put_gil(&sampled, 0, KYMO_GIL_HELD, 60, STACK(&sampled, python(f, 2)));
-	put_gil(&sampled, 0, KYMO_GIL_NOT_HELD, 80, STACK(&sampled, python(f, 2)));
-	put_gil(&sampled, others[0], KYMO_GIL_WAITED_FOR, 30, stacks[0]);
-	put_gil(&sampled, others[0], KYMO_GIL_HELD, 50, stacks[0]);
-	put_gil(&sampled, others[0], KYMO_GIL_WAITED_FOR, 55, stacks[0]);
-	put_gil(&sampled, others[0], KYMO_GIL_NOT_HELD, 80, stacks[0]);
-	put_gil(&sampled, others[1], KYMO_GIL_WAITED_FOR, 45, stacks[1]);
-	gil = gil_of(&sampled);
-	assert_int_equal(gil->thread_count, 3);
-	assert_float_equal(gil->threads[0].held_ns, 60 * UNIT, 1e-6);
-	assert_float_equal(gil->threads[0].wait_ns, 0, 1e-6);
-	assert_int_equal(gil->threads[0].hold_count, 1);
-	assert_float_equal(gil->threads[0].held.share, 60.0 / 80, 1e-9);
-	assert_float_equal(gil->threads[1].held_ns, 20 * UNIT, 1e-6);
-	assert_float_equal(gil->threads[1].wait_ns, 25 * UNIT, 1e-6);
-	assert_int_equal(gil->threads[1].wait_count, 2);
-	assert_float_equal(gil->threads[2].wait_ns, 25 * UNIT, 1e-6);
-	/* Somebody waited from 10 to 45 and from 50 to 55. */
-	assert_float_equal(gil->contended_ns, 40 * UNIT, 1e-6);
-	assert_float_equal(gil->wait_ns, 50 * UNIT, 1e-6);
-	assert_int_equal(gil->line_count, 3);
-	/* f:10 from 0 to 40: 30 of contention, of which 10 with two that waited. */
-	assert_string_equal(gil->lines[0].function, "f");
-	assert_int_equal(gil->lines[0].line, 10);
-	assert_float_equal(gil->lines[0].blocking_ns, 30 * UNIT, 1e-6);
-	assert_float_equal(gil->lines[0].waited_ns, 40 * UNIT, 1e-6);
-	assert_float_equal(gil->lines[0].held_ns, 40 * UNIT, 1e-6);
-	/* g:20 from 30 to 50; f:11 from 40 to 60. */
-	assert_string_equal(gil->lines[1].function, "g");
-	assert_float_equal(gil->lines[1].blocking_ns, 15 * UNIT, 1e-6);
-	assert_int_equal(gil->lines[2].line, 11);
-	assert_float_equal(gil->lines[2].blocking_ns, 10 * UNIT, 1e-6);
-	assert_float_equal(gil->threads[0].blocking_ns, 40 * UNIT, 1e-6);
-	sampled_gil_free(gil);
-	end(&sampled);
-}
-
-/* A pause of sampling belongs to nobody, and a thread that sees no GIL is left out. */
-static void test_pauses_and_threads_without_a_gil(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t stack = STACK(&sampled, native(PROGRAM + 1));
-	struct sampled_gil *gil;
-	uint32_t other = synthetic_thread(sampled.synthetic, 0, NULL, 0);
-
-	(void)state;
-	put_gil(&sampled, 0, KYMO_GIL_WAITED_FOR, 10, stack);
-	synthetic_sample(sampled.synthetic, 0, KYMO_SAMPLE_BEGIN, 0, 50 * UNIT, 0, SYNTHETIC_NONE,
-			 SYNTHETIC_NONE);
-	put_gil(&sampled, 0, KYMO_GIL_HELD, 60, stack);
-	put_gil(&sampled, other, KYMO_GIL_UNKNOWN, 60, 0);
-	gil = gil_of(&sampled);
-	assert_int_equal(gil->thread_count, 1);
-	assert_float_equal(gil->contended_ns, 10 * UNIT, 1e-6);
-	assert_float_equal(gil->held_ns, 10 * UNIT, 1e-6);
-	assert_int_equal(gil->line_count, 1);
-	assert_string_equal(gil->lines[0].function, "[no Python frame]");
-	sampled_gil_free(gil);
-	end(&sampled);
-}
-
-static void test_any_gil_adds_up(void **state)
-{
-	(void)state;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
-		struct sampled_gil *gil = gil_of(&sampled);
-		double held = 0, wait = 0;
-
-		for (size_t i = 0; i < gil->line_count; i++) {
-			const struct sampled_gil_line *line = &gil->lines[i];
-
-			held += line->held_ns;
-			assert_true(line->blocking_ns >= 0);
-			assert_true(line->blocking_ns <= line->held_ns + 1e-3);
-			assert_true(line->blocking_ns <= line->waited_ns + 1e-3);
-		}
-		for (size_t i = 0; i < gil->thread_count; i++)
-			wait += gil->threads[i].wait_ns;
-		assert_float_equal(held, gil->held_ns, 1e-3);
-		assert_float_equal(wait, gil->wait_ns, 1e-3);
-		assert_true(gil->contended_ns <= gil->wait_ns + 1e-3);
-		assert_true(gil->held_ns > 0 && gil->wait_ns > 0);
-		sampled_gil_free(gil);
-		end(&sampled);
-	}
-}
-
-/* ---- waits --------------------------------------------------------------------------------- */
-
-static struct sampled_waits *waits_of(struct sampled *sampled)
-{
-	struct sampled_waits *waits;
-
-	open_samples(sampled);
-	assert_int_equal(sampled_waits_new(sampled->recording, sampled->samples, &plain, &waits),
-			 KYMO_OK);
-	return waits;
-}
-
-static void assert_wait(const struct sampled_wait *wait, enum sampled_class class,
-			const char *object, const char *function, uint64_t units)
-{
-	assert_int_equal(wait->class, class);
-	if (object)
-		assert_string_equal(wait->object, object);
-	else
-		assert_null(wait->object);
-	if (function)
-		assert_string_equal(wait->function, function);
-	else
-		assert_null(wait->function);
-	assert_float_equal(wait->ns, (double)(units * UNIT), 1e-6);
-}
-
-static void test_what_is_waited_for(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t f = code_of_lines(&sampled, "f", 10);
-	uint64_t helper = native(INTERPRETER + 1), libc = native(LIBC + 1);
-	uint64_t lock = kernel(202) | (PROGRAM + 0x40), heap = kernel(202) | UINT64_C(0xabc000);
-	uint64_t from_socket = descriptor(45, KYMO_DESCRIPTOR_SOCKET);
-	struct sampled_waits *waits;
-
-	(void)state;
-	put(&sampled, KYMO_SAMPLE_REALTIME, 40, STACK(&sampled, python(f, 0), helper, libc, lock),
-	    0);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 2, STACK(&sampled, python(f, 0), libc, lock), 0);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 30, STACK(&sampled, python(f, 2), helper, libc, lock),
-	    0);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 20,
-	    STACK(&sampled, python(f, 2), native(EXTENSION + 1), libc, heap), 0);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 10,
-	    STACK(&sampled, python(f, 4), helper, libc, from_socket), 0);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 5, STACK(&sampled, libc, kernel(230)), 0);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 100, STACK(&sampled, python(f, 4)), 100);
-	waits = waits_of(&sampled);
-	assert_int_equal(waits->count, 5);
-	assert_wait(&waits->waits[0], SAMPLED_LOCK, "prog+0x40", "f", 42);
-	assert_int_equal(waits->waits[0].line, 10);
-	assert_int_equal(waits->waits[0].count, 2);
-	assert_string_equal(waits->waits[0].call, "futex");
-	assert_float_equal(waits->waits[0].share.share, 42.0 / 207, 1e-9);
-	assert_wait(&waits->waits[1], SAMPLED_LOCK, "prog+0x40", "f", 30);
-	assert_int_equal(waits->waits[1].line, 11);
-	assert_wait(&waits->waits[2], SAMPLED_LOCK, "0xabc000", "_multiarray.so+0x1", 20);
-	assert_wait(&waits->waits[3], SAMPLED_NETWORK, "descriptor 5, socket", "f", 10);
-	assert_wait(&waits->waits[4], SAMPLED_SLEEP, NULL, NULL, 5);
-	assert_float_equal(waits->total_ns, 207 * UNIT, 1e-6);
-	sampled_waits_free(waits);
-	end(&sampled);
-}
-
-static void test_waits_and_threads_agree(void **state)
-{
-	(void)state;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct sampled sampled = random_samples(seed * UINT64_C(0x9e3779b97f4a7c15));
-		struct sampled_waits *waits = waits_of(&sampled);
-		double classes[SAMPLED_CLASSES] = {0};
-		struct sampled_threads *threads;
-
-		assert_int_equal(sampled_threads_new(sampled.recording, sampled.samples, &threads),
-				 KYMO_OK);
-		for (size_t i = 0; i < waits->count; i++)
-			classes[waits->waits[i].class] += waits->waits[i].ns;
-		for (int class = SAMPLED_LOCK; class <= SAMPLED_OTHER; class ++) {
-			for (size_t i = 0; i < threads->count; i++)
-				classes[class] -= threads->threads[i].class_ns[class];
-			assert_float_equal(classes[class], 0, 1e-3);
-		}
-		sampled_threads_free(threads);
-		sampled_waits_free(waits);
-		end(&sampled);
-	}
+	assert_string_equal(sampled_call_find(202)->name, "futex");
+	assert_null(sampled_call_find(400)); /* between the two ranges that are used */
+	assert_null(sampled_call_find(UINT32_MAX));
+	assert_true(sampled_call_is_sleep(UINT64_C(271) << 48));
+	assert_false(sampled_call_is_sleep(UINT64_C(271) << 48 | UINT64_C(1) << 32));
+	assert_string_equal(sampled_call_find((uint32_t)(sampled_call_sleep() >> 48))->name,
+			    "clock_nanosleep");
 }
 
 /* ---- intervals ---------------------------------------------------------------------------- */
@@ -648,11 +488,8 @@ int main(void)
 		cmocka_unit_test(test_without_a_processor),
 		cmocka_unit_test(test_any_threads_add_up),
 		cmocka_unit_test(test_names_of_classes),
-		cmocka_unit_test(test_who_holds_the_gil),
-		cmocka_unit_test(test_pauses_and_threads_without_a_gil),
-		cmocka_unit_test(test_any_gil_adds_up),
-		cmocka_unit_test(test_what_is_waited_for),
-		cmocka_unit_test(test_waits_and_threads_agree),
+		cmocka_unit_test(test_whose_code_it_is),
+		cmocka_unit_test(test_calls_by_their_functions),
 		cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_intervals_cover),
 	};
