@@ -14,12 +14,14 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
-#define CHILDREN_NS UINT64_C(50000000) /* from one search for children to the next */
+#define CHILDREN_NS UINT64_C(50000000)	 /* from one search for children to the next */
+#define YOUNG_NS    UINT64_C(3000000000) /* a program that was put there by exec */
 #define NS_PER_S    1e9
 
 struct watched { /* a process of the run */
 	pid_t pid;
 	uint64_t image;		   /* of the program that was found not to be Python */
+	uint64_t young_ns;	   /* until then it may become one */
 	bool is_closed;		   /* ended */
 	struct recorder *recorder; /* NULL = none (yet) */
 };
@@ -28,7 +30,7 @@ struct run {
 	const struct attachrun_options *options;
 	struct attachrun_result *result;
 	struct recorder_options recording;
-	struct watch_options patient, impatient;
+	struct watch_options patient, impatient, fresh;
 	struct watched *processes; /* the first is the one that was named */
 	size_t count, capacity;
 	uint64_t begun_ns, searched_ns;
@@ -84,7 +86,7 @@ static void close_recorder(struct run *run, struct watched *process, enum watch_
 
 /* A process below the one that was named: recorded if it is Python, looked at again while it
  * may become one. */
-static void try_child(struct run *run, struct watched *process, pid_t parent)
+static void try_child(struct run *run, struct watched *process, pid_t parent, uint64_t now_ns)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
 	const struct recorder_options options = {
@@ -95,18 +97,21 @@ static void try_child(struct run *run, struct watched *process, pid_t parent)
 	};
 	struct problem problem;
 	bool may_come = false;
+	uint64_t image;
 
 	if (!recorder)
 		return;
-	process->image = 0;
 	if (recorder_open(recorder, process->pid, &options, &may_come, &problem) == KYMO_OK) {
 		process->recorder = recorder;
 		run->result->processes++;
 		return;
 	}
 	free(recorder);
-	if (!may_come)
-		process->image = watch_image(process->pid);
+	image = watch_image(process->pid);
+	if (may_come || image == process->image)
+		return;
+	process->image = image;
+	process->young_ns = now_ns + YOUNG_NS;
 }
 
 static void search_children(struct run *run, uint64_t now_ns)
@@ -124,8 +129,8 @@ static void search_children(struct run *run, uint64_t now_ns)
 		if (!process)
 			process = add(run, found[i].pid);
 		if (process && !process->recorder &&
-		    (process->image == 0 || process->image != watch_image(process->pid)))
-			try_child(run, process, found[i].parent);
+		    (now_ns < process->young_ns || process->image != watch_image(process->pid)))
+			try_child(run, process, found[i].parent, now_ns);
 	}
 	free(found);
 }
@@ -140,7 +145,7 @@ static void follow_replaced(struct run *run, struct watched *process)
 
 	close_recorder(run, process, WATCH_REPLACED);
 	options.is_root = false;
-	options.watch = process == run->processes ? &run->patient : &run->impatient;
+	options.watch = process == run->processes ? &run->fresh : &run->impatient;
 	if (recorder &&
 	    recorder_open(recorder, process->pid, &options, NULL, &problem) == KYMO_OK) {
 		process->recorder = recorder;
@@ -296,6 +301,8 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 	*result = (struct attachrun_result){0};
 	run.patient.is_patient = true;
 	run.impatient.is_patient = false;
+	run.fresh = run.patient;
+	run.fresh.is_fresh = true;
 	run.recording = (struct recorder_options){
 		.watch = &run.patient,
 		.settings = options->settings,

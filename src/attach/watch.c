@@ -96,6 +96,8 @@ enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_o
 	status = target_open(pid, &watch->target, problem);
 	if (status < 0)
 		return status;
+	if (options->is_fresh)
+		watch->target.age_s = 0;
 	remote_init(&watch->remote, pid);
 	status = wait_for_python(watch, &may_come, problem);
 	if (may_come_out)

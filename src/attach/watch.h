@@ -21,6 +21,7 @@ struct watch_options {
 	bool only_gil;	  /* only the threads that have the GIL */
 	bool only_active; /* only those that do not wait */
 	bool is_patient;  /* wait for a Python that is being started */
+	bool is_fresh;	  /* the program was put there by exec just now */
 	uint32_t depth;	  /* frames of a stack that are kept, the innermost ones */
 };
 

@@ -115,7 +115,7 @@ def _threads(found, data, thread, base, payload):
 
 def _modules(found, data, thread, base, payload):
     for at in range(0, len(payload), 64):
-        start, end, bias, path, build_id = struct.unpack_from("<QQQQQ", payload, at)
+        start, end, _, path, build_id = struct.unpack_from("<QQQQQ", payload, at)
         found.modules.append((start, end, _text(data, path), _text(data, build_id)))
 
 

@@ -91,7 +91,9 @@ def main():
         thread.start()
     child = None
     if "child" in words:
-        child = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE)
+        child = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
     print("ready", flush=True)
     if "calls" in words:
         calls()
