@@ -8,6 +8,7 @@
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "runtime/fold.h"
+#include "runtime/helpers.h"
 #include "runtime/store.h"
 #include "runtime/userstack.h"
 
@@ -266,6 +267,7 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 	else
 		fold(thread, region);
 	calibrate_now_and_then(thread);
+	helpers_catch_up();
 	errno = saved;
 	return node;
 }

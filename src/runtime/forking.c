@@ -259,7 +259,9 @@ static bool resume(void)
 	mapfile_release(&before);
 	forked_thread = NULL;
 	pthread_setcancelstate(cancel_state, NULL);
-	if (is_whole && !sampling_is_resuming()) /* no thread can be made in a handler */
+	if (is_whole && sampling_is_resuming()) /* in a handler */
+		helpers_begin_later();
+	else if (is_whole)
 		helpers_begin(true);
 	errno = saved;
 	return is_whole;

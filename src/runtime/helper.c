@@ -21,6 +21,7 @@
 static const struct kymo_helper *helpers[HELPERS_MAX]; /* written before main() */
 static unsigned helper_count;
 static bool is_forgone;
+static bool is_late; /* atomic; begin is due */
 static __thread bool is_helper __attribute__((tls_model("initial-exec")));
 
 bool kymo_helper_register(const struct kymo_helper *helper)
@@ -31,8 +32,10 @@ bool kymo_helper_register(const struct kymo_helper *helper)
 	return true;
 }
 
+/* What is late has its last reading at least. */
 void helpers_stop(void)
 {
+	helpers_catch_up();
 	for (unsigned i = 0; i < helper_count; i++)
 		helpers[i]->stop();
 }
@@ -41,6 +44,18 @@ void helpers_begin(bool is_forked)
 {
 	for (unsigned i = 0; i < helper_count && !is_forgone; i++)
 		helpers[i]->begin(is_forked);
+}
+
+void helpers_begin_later(void)
+{
+	__atomic_store_n(&is_late, true, __ATOMIC_RELAXED);
+}
+
+void helpers_catch_up(void)
+{
+	if (kymo_unlikely(__atomic_load_n(&is_late, __ATOMIC_RELAXED)) &&
+	    __atomic_exchange_n(&is_late, false, __ATOMIC_ACQ_REL))
+		helpers_begin(true);
 }
 
 void helpers_forgo(void)

@@ -7,6 +7,10 @@
 void helpers_stop(void);
 /* After helpers_stop(), or in a forked child whose recording is whole. */
 void helpers_begin(bool is_forked);
+/* In a forked child whose recording was made in a signal handler, where no thread can be made:
+ * they begin with the next helpers_catch_up(), at the latest when the recording ends. */
+void helpers_begin_later(void);
+void helpers_catch_up(void);
 /* This process is about to end: a recording that is made now gets no helpers. */
 void helpers_forgo(void);
 

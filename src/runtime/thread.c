@@ -261,6 +261,7 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 		thread_adopt(thread ? thread : &blocked_state);
 		sampling_tell_begin(kymo_thread_current);
 	}
+	helpers_catch_up();
 	thread = kymo_thread_current;
 	errno = saved;
 	return thread ? thread : &blocked_state;

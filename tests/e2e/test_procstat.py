@@ -5,6 +5,7 @@ import json
 import sys
 import time
 
+import commanded
 import life_runs
 import pytest
 import support
@@ -462,3 +463,39 @@ def test_perfetto_shows_threads_with_their_threads(tmp_path):
     assert {"CPU Memory Usage (S)", "Thread CPU time [0] (S)"} <= {
         each["name"] for each in events if each["ph"] == "C"
     }
+
+
+FORKS_AND_SPINS = r"""
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+	if (fork() == 0)
+		while (clock() < CLOCKS_PER_SEC / 5)
+			continue;
+	else
+		wait(NULL);
+	return 0;
+}
+"""
+
+
+def test_child_whose_recording_a_sample_made(tmp_path):
+    """No thread can be made in a signal handler: what it used is read at its end."""
+    source = tmp_path / "forks.c"
+    source.write_text(FORKS_AND_SPINS)
+    binary = tmp_path / "forks"
+    assert support.run(["cc", "-o", binary, source], cwd=tmp_path).returncode == 0
+    settings = {
+        "KYMO_OUTPUT_PATH": tmp_path / "out",
+        "KYMO_TIME_OUTPUT": "OFF",
+        "KYMO_FINISH": "OFF",
+    }
+    result = support.run_kymo(["sample", "-H", "--", binary], cwd=tmp_path, env=settings)
+    assert result.returncode == 0, result.stderr
+    found = [Series(commanded.decoded(path)) for path in support.find_recordings(tmp_path / "out")]
+    assert len(found) == 2
+    names = ("CPU User Time (S)", "CPU Kernel Time (S)")
+    times = [sum(series[name][-1] for name in names) for series in found]
+    assert max(times) >= 0.15 > min(times)

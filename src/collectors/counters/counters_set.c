@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@
 struct set {
 	struct set *next;
 	bool is_ready;
-	int fds[KYMO_COUNTERS_MAX]; /* -1 = none; all in the group of the first, or alone */
+	int fds[KYMO_COUNTERS_MAX]; /* -1 = none; in the group of the first, or alone */
 	int papi;		    /* set of PAPI's, or -1 */
 	int leader;
 	uint64_t last[KYMO_COUNTERS_MAX];
@@ -77,17 +78,26 @@ static struct set *set_new(void)
 	return set;
 }
 
+/* Readings of a group do not always bring the clocks in it up to date. */
+static bool is_alone(const struct perfevent *event)
+{
+	return counters_take_turns ||
+	       (event->type == PERF_TYPE_SOFTWARE && (event->config == PERF_COUNT_SW_CPU_CLOCK ||
+						      event->config == PERF_COUNT_SW_TASK_CLOCK));
+}
+
 static void open_kernel(struct set *set)
 {
 	char buffer[64];
 
 	for (unsigned i = 0; i < counter_count; i++) {
-		int group = counters_take_turns ? -1 : set->leader;
+		const struct perfevent *event = counters[i].event;
+		int group = event && !is_alone(event) ? set->leader : -1;
 		int fd;
 
-		if (!counters[i].event)
+		if (!event)
 			continue;
-		fd = perfevent_open(counters[i].event, 0, group, !counters_take_turns);
+		fd = perfevent_open(event, 0, group, !is_alone(event));
 		if (fd < 0) {
 			kymo_note_add(KYMO_NOTE_LOSS, "counters",
 				      errno == EINVAL && group >= 0
@@ -97,7 +107,7 @@ static void open_kernel(struct set *set)
 			continue;
 		}
 		set->fds[i] = move_up(fd);
-		if (set->leader < 0)
+		if (set->leader < 0 && !is_alone(event))
 			set->leader = set->fds[i];
 	}
 }
@@ -218,17 +228,17 @@ static void read_group(struct set *set)
 	if (length < (ssize_t)(GROUP_HEAD * sizeof(*words)))
 		return;
 	for (unsigned i = 0; i < counter_count; i++)
-		if (set->fds[i] >= 0 && at < GROUP_HEAD + words[0])
+		if (set->fds[i] >= 0 && !is_alone(counters[i].event) && at < GROUP_HEAD + words[0])
 			set->last[i] = words[at++];
 }
 
-/* The part that was counted stands for all of the time. */
-static void read_turns(struct set *set)
+/* Of those that take turns the part that was counted stands for all of the time. */
+static void read_alone(struct set *set)
 {
 	uint64_t words[GROUP_HEAD]; /* count, time enabled, time running */
 
 	for (unsigned i = 0; i < counter_count; i++) {
-		if (set->fds[i] < 0 ||
+		if (set->fds[i] < 0 || !is_alone(counters[i].event) ||
 		    read(set->fds[i], words, sizeof(words)) != (ssize_t)sizeof(words))
 			continue;
 		enabled_time += (double)words[1];
@@ -260,12 +270,9 @@ void counters_set_read(uint64_t *values)
 		memset(values, 0, counter_count * sizeof(*values));
 		return;
 	}
-	if (own->leader >= 0) {
-		if (counters_take_turns)
-			read_turns(own);
-		else
-			read_group(own);
-	}
+	if (own->leader >= 0)
+		read_group(own);
+	read_alone(own);
 	if (own->papi >= 0)
 		read_papi(own);
 	memcpy(values, own->last, counter_count * sizeof(*values));
