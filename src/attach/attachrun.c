@@ -15,7 +15,7 @@
 #include "platform/usage.h"
 
 #define CHILDREN_NS UINT64_C(50000000)	 /* from one search for children to the next */
-#define YOUNG_NS    UINT64_C(3000000000) /* a program that was put there by exec */
+#define YOUNG_NS    UINT64_C(1500000000) /* a program that was put there by exec */
 #define NS_PER_S    1e9
 
 struct watched { /* a process of the run */

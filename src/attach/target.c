@@ -176,7 +176,7 @@ enum kymo_status target_explain(const struct target *target, int error, struct p
 				   (int)target->pid);
 	if (user >= 0 && (uid_t)user != geteuid() && geteuid() != 0)
 		return explain_other_user(target, (uid_t)user, problem);
-	snprintf(path, sizeof(path), "/proc/%d", (int)target->pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)target->pid);
 	/* Files of a process that is not dumpable belong to root. */
 	if (geteuid() != 0 && stat(path, &status) == 0 && status.st_uid != geteuid())
 		return problem_set(problem, KYMO_SYSTEM,

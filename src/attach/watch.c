@@ -13,7 +13,7 @@
 #include "platform/usage.h"
 
 #define RETRY_NS      10000000L
-#define YOUNG_S	      3.0 /* so long a program may take to load its interpreter */
+#define YOUNG_S	      1.5 /* so long a program may take to load its interpreter */
 #define EARLY_NS      UINT64_C(5000000000)
 #define LIST_NS	      UINT64_C(100000000) /* from one list of threads to the next */
 #define STAT_IMAGE    25		  /* field of /proc/PID/stat: where the stack began */
