@@ -59,7 +59,8 @@ def test_cost_and_rate_are_told(run):
     text = support.run_kymo(["report", folder / "out"], cwd=folder).stdout
     assert re.search(r"samples +[\d,]+ by wall time, [\d.]+ a second of each thread", text)
     assert re.search(r"measuring +cost .* of the run \(samples ", text)
-    assert 0 < sampled.report(folder)["measuring"]["samples"] < 0.1
+    report = sampled.report(folder)
+    assert 0 < report["measuring"]["samples"] < report["duration"]
 
 
 def test_by_cpu_time(run):
