@@ -33,6 +33,14 @@ void synthetic_python_word(struct synthetic_python *python, uint64_t address, ui
 	synthetic_python_put(python, address, &value, sizeof(value));
 }
 
+uint64_t synthetic_python_look(const struct synthetic_python *python, uint64_t address)
+{
+	uint64_t value;
+
+	memcpy(&value, python->bytes + (address - SYNTHETIC_PYTHON_BASE), sizeof(value));
+	return value;
+}
+
 uint64_t synthetic_python_room(struct synthetic_python *python, size_t size)
 {
 	uint64_t address = python->next;

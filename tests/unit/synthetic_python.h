@@ -22,6 +22,7 @@ void synthetic_python_init(struct synthetic_python *python, uint16_t version);
 /* Zeroed room. */
 uint64_t synthetic_python_room(struct synthetic_python *python, size_t size);
 void synthetic_python_word(struct synthetic_python *python, uint64_t address, uint64_t value);
+uint64_t synthetic_python_look(const struct synthetic_python *python, uint64_t address);
 void synthetic_python_put(struct synthetic_python *python, uint64_t address, const void *bytes,
 			  size_t size);
 

@@ -328,9 +328,8 @@ static void test_cframes_that_do_not_fit(void **state)
 	assert_true(frames[0].c_address > outer);
 
 	make_three(0x030a, &three); /* inner is about to end */
-	memcpy(&cframe,
-	       python.bytes + python.thread - SYNTHETIC_PYTHON_BASE + layout->thread.cframe, 8);
-	memcpy(&cframe, python.bytes + cframe - SYNTHETIC_PYTHON_BASE + layout->cframe.previous, 8);
+	cframe = synthetic_python_look(&python, python.thread + layout->thread.cframe);
+	cframe = synthetic_python_look(&python, cframe + layout->cframe.previous);
 	synthetic_python_word(&python, python.thread + layout->thread.cframe, cframe);
 	assert_int_equal(walk(), PYSTACK_OK);
 	assert_int_equal(count, 3);
@@ -356,9 +355,7 @@ static void test_cframe_that_is_not_written(void **state)
 		make_three(version, &three);
 		const struct pylayout *layout = &python.runtime.layout;
 
-		memcpy(&cframe,
-		       python.bytes + python.thread - SYNTHETIC_PYTHON_BASE + layout->thread.cframe,
-		       8);
+		cframe = synthetic_python_look(&python, python.thread + layout->thread.cframe);
 		/* What was there before: an entry that another frame had called. */
 		code = synthetic_python_code(&python, 20, 0);
 		stale = version == 0x030c ? synthetic_python_shim(&python, three.middle)
