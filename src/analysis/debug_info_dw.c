@@ -205,14 +205,18 @@ static const char *text_of(Dwarf_Die *die, unsigned int attribute)
 	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &holder));
 }
 
-static void name_function(Dwarf_Die *die, struct debug_function *out)
+static void name_function(struct debug_scopes *scopes, struct debug_scope *scope,
+			  struct debug_function *out)
 {
+	Dwarf_Die *die = &scope->die;
 	int line;
 
-	out->name = dwarf_diename(die);
 	out->linkage_name = text_of(die, DW_AT_linkage_name);
 	if (!out->linkage_name)
 		out->linkage_name = text_of(die, DW_AT_MIPS_linkage_name);
+	out->name = out->linkage_name ? NULL : debug_qualified_name(scopes, scope);
+	if (!out->name)
+		out->name = dwarf_diename(die);
 	if (dwarf_decl_line(die, &line) == 0 && line > 0)
 		out->first_line = (uint32_t)line;
 }
@@ -235,7 +239,7 @@ size_t debug_info_find(struct debug_info *info, uint64_t value, struct debug_fun
 	for (;;) {
 		struct debug_scope *scope = &unit->scopes.scopes[at];
 
-		name_function(&scope->die, &functions[count]);
+		name_function(&unit->scopes, scope, &functions[count]);
 		functions[count].is_inlined = scope->is_inlined;
 		if (!functions[count++].is_inlined || count == max)
 			return count;

@@ -101,25 +101,60 @@ static uint32_t take(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die
 	return number;
 }
 
+/* The context of what lies inside of die; outer where there is no memory. */
+static uint32_t add_context(struct debug_scopes *scopes, Dwarf_Die *die, int tag, uint32_t outer)
+{
+	struct debug_context *grown;
+
+	if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
+		return outer;
+	grown = array_grow(scopes->contexts, &scopes->context_capacity, scopes->context_count + 1,
+			   sizeof(*grown));
+	if (!grown)
+		return outer;
+	scopes->contexts = grown;
+	grown[scopes->context_count] = (struct debug_context){*die, outer};
+	return (uint32_t)scopes->context_count++;
+}
+
+static void add_declaration(struct debug_scopes *scopes, Dwarf_Die *die, uint32_t context)
+{
+	struct debug_declaration *grown;
+
+	if (context == DEBUG_SCOPE_NONE)
+		return;
+	grown = array_grow(scopes->declarations, &scopes->declaration_capacity,
+			   scopes->declaration_count + 1, sizeof(*grown));
+	if (!grown)
+		return;
+	scopes->declarations = grown;
+	grown[scopes->declaration_count++] =
+		(struct debug_declaration){dwarf_dieoffset(die), context};
+}
+
 static void walk(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *root)
 {
 	struct {
 		Dwarf_Die die;
-		uint32_t scope;
+		uint32_t scope, context;
 	} levels[TREE_DEPTH_MAX];
 	uint32_t depth = 0;
 
-	levels[0].scope = DEBUG_SCOPE_NONE;
+	levels[0].scope = levels[0].context = DEBUG_SCOPE_NONE;
 	if (dwarf_child(root, &levels[0].die) != 0)
 		return;
 	for (uint32_t entries = 0; entries < TREE_ENTRIES_MAX; entries++) {
 		Dwarf_Die *die = &levels[depth].die;
 		int tag = dwarf_tag(die);
 		uint32_t inner = take(scopes, spans, die, tag, levels[depth].scope, depth);
+		uint32_t context = levels[depth].context;
 
+		if (tag == DW_TAG_subprogram)
+			add_declaration(scopes, die, context);
 		if (has_functions_inside(tag) && depth + 1 < TREE_DEPTH_MAX &&
 		    dwarf_child(die, &levels[depth + 1].die) == 0) {
 			levels[++depth].scope = inner;
+			levels[depth].context = add_context(scopes, die, tag, context);
 			continue;
 		}
 		while (dwarf_siblingof(&levels[depth].die, &levels[depth].die) != 0)
@@ -206,8 +241,12 @@ void debug_scopes_read(struct debug_scopes *scopes, Dwarf_Die *root)
 
 void debug_scopes_release(struct debug_scopes *scopes)
 {
+	for (size_t i = 0; i < scopes->scope_count; i++)
+		free(scopes->scopes[i].qualified_name);
 	free(scopes->scopes);
 	free(scopes->segments);
+	free(scopes->contexts);
+	free(scopes->declarations);
 	memset(scopes, 0, sizeof(*scopes));
 }
 

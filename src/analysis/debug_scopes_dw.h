@@ -15,6 +15,19 @@ struct debug_scope {
 	uint32_t parent; /* index of the enclosing one, or DEBUG_SCOPE_NONE */
 	uint16_t depth;	 /* number of functions it is inlined into */
 	bool is_inlined;
+	bool has_looked;      /* for its full name */
+	char *qualified_name; /* NULL = has none */
+};
+
+/* A namespace, class or function that others are declared in. */
+struct debug_context {
+	Dwarf_Die die;
+	uint32_t parent; /* index, or DEBUG_SCOPE_NONE */
+};
+
+struct debug_declaration { /* of a function without code of its own there */
+	Dwarf_Off offset;
+	uint32_t context;
 };
 
 struct debug_segment { /* up to the start of the next */
@@ -27,6 +40,10 @@ struct debug_scopes {
 	size_t scope_count, scope_capacity;
 	struct debug_segment *segments;
 	size_t segment_count, segment_capacity;
+	struct debug_context *contexts;
+	size_t context_count, context_capacity;
+	struct debug_declaration *declarations; /* by offset */
+	size_t declaration_count, declaration_capacity;
 };
 
 /* Of the unit whose DIE is root.  What there is no memory for is left out. */
@@ -35,5 +52,9 @@ void debug_scopes_release(struct debug_scopes *scopes);
 
 /* The innermost scope at value, or DEBUG_SCOPE_NONE. */
 uint32_t debug_scopes_find(const struct debug_scopes *scopes, uint64_t value);
+
+/* "shop::box<int>::each", from what a function is declared in; NULL = in nothing of this unit.
+ * Belongs to scopes. */
+const char *debug_qualified_name(struct debug_scopes *scopes, struct debug_scope *scope);
 
 #endif

@@ -247,7 +247,10 @@ static const char *fuller_name(struct locations *locations, const struct module 
 	if (!symbols_find(locations->symbols, module, SYMBOL_FUNCTION, address, &symbol, &offset))
 		return name;
 	found = memmem(symbol, strlen(symbol), name, length);
-	return found && found > symbol && (found[-1] == ':' || found[-1] == ' ') ? symbol : name;
+	return found && (found == symbol || found[-1] == ':' || found[-1] == ' ') &&
+			       (found[length] == '(' || found[length] == '<')
+		       ? symbol
+		       : name;
 }
 
 static void from_debug_info(struct locations *locations, const struct module *module,

@@ -200,6 +200,11 @@ def test_names_of_templates_and_modules(tmp_path):
     names = {place.function for places in ours.values() for place in places}
     assert "shop::only_here(int)" in names
     assert any(name.startswith("std::vector<int, std::allocator<int> >::") for name in names)
+    # Functions of one file have no linkage name where they are inlined.
+    program = build(tmp_path, "g++", TEMPLATES, "-g", "-O2", name="optimized")
+    ours, _ = locate(program, instructions(program, "-j", ".text"))
+    names = {place.function for places in ours.values() for place in places}
+    assert {"run::{lambda}::operator()", "(anonymous namespace)::local::get"} <= names
     program = build(tmp_path, "gfortran", FORTRAN, "-O2", name="fortran")
     ours, _ = locate(program, instructions(program, "-j", ".text"))
     assert "numbers::fill" in {places[0].function for places in ours.values()}
