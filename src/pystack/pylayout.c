@@ -9,15 +9,19 @@
 
 #define FINAL_RELEASE 0xc0u /* release level of PY_VERSION_HEX: candidates and finals */
 
+/* The table is that of one processor: locks have other sizes elsewhere. */
 static const struct pylayout layouts[] = {
+#ifdef __x86_64__
 #include "pystack/pylayout_table.def"
+#endif
+	{.version = 0},
 };
 
 const struct pylayout *pylayout_find(uint16_t version)
 {
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		if (layouts[i].version == version)
-			return &layouts[i];
+	for (const struct pylayout *layout = layouts; layout->version; layout++)
+		if (layout->version == version)
+			return layout;
 	return NULL;
 }
 
@@ -44,14 +48,19 @@ static const struct places *find_places(uint16_t version)
 }
 
 /* What 3.14 does not publish: as its sources have it, and as in 3.13. */
-static void begin_with(uint16_t version, struct pylayout *layout)
+static bool begin_with(uint16_t version, struct pylayout *layout)
 {
-	*layout = *pylayout_find(0x030d);
+	const struct pylayout *last = pylayout_find(0x030d);
+
+	if (!last)
+		return false;
+	*layout = *last;
 	if (version == layout->version)
-		return;
+		return true;
 	layout->version = version;
 	layout->thread.datastack_top = PYLAYOUT_NONE;
 	layout->frame.code_is_tagged = 1;
+	return true;
 }
 
 /* An offset inside of something that has the size; marks the layout when it is not. */
@@ -128,9 +137,8 @@ static bool take_objects(const struct places *places, const uint64_t *words,
 static bool take_published(const struct places *places, const uint64_t *words,
 			   struct pylayout *layout)
 {
-	begin_with(places->version, layout);
-	return take_states(places, words, layout) && take_frames(places, words, layout) &&
-	       take_objects(places, words, layout);
+	return begin_with(places->version, layout) && take_states(places, words, layout) &&
+	       take_frames(places, words, layout) && take_objects(places, words, layout);
 }
 
 bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,

@@ -11,7 +11,7 @@
 #define PAGE_BITS   12
 #define PAGE_BYTES  ((uint64_t)1 << PAGE_BITS)
 #define ENTRY_COUNT 1024u /* pages remembered, a power of two */
-#define AGE_BITS    12	  /* of an entry, below the page's number */
+#define AGE_BITS    20	  /* of an entry, below the page's number: it comes again in days */
 #define TICK_BITS   29	  /* an age has 2^29 ticks or ns: a fraction of a second */
 
 static _Atomic uint64_t known_pages[ENTRY_COUNT];

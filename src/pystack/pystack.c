@@ -5,6 +5,8 @@
  * system call; the one that does cannot lose them. */
 #include "pystack/pystack.h"
 
+#include <pthread.h>
+
 #include "pystack/pygil.h"
 #include "pystack/pywalk.h"
 
@@ -14,11 +16,31 @@
 
 typedef void *(*this_thread_fn)(void);
 
+/* To 3.11 a thread that has entered a subinterpreter still is told its first state: there the
+ * state that holds the GIL counts, where it is this thread's. */
+static uint64_t prefer_holder(const struct pyruntime *runtime, uint64_t thread)
+{
+	const struct pylayout *layout = &runtime->layout;
+	uint64_t holder, id;
+	struct pyreader reader;
+
+	pyreader_begin(&reader, NULL);
+	if (!pyread_word(&reader, runtime->runtime + layout->runtime.tstate_current, &holder) ||
+	    holder == thread || !pyread_is_object(holder) ||
+	    !pyread_word(&reader, holder + layout->thread.thread_id, &id) ||
+	    id != (uint64_t)pthread_self())
+		return thread;
+	return holder;
+}
+
 uint64_t pyruntime_this_thread(const struct pyruntime *runtime)
 {
 	this_thread_fn function = (this_thread_fn)(uintptr_t)runtime->this_thread;
+	uint64_t thread = function ? (uint64_t)(uintptr_t)function() : 0;
 
-	return function ? (uint64_t)(uintptr_t)function() : 0;
+	if (thread && runtime->layout.runtime.tstate_current != PYLAYOUT_NONE)
+		thread = prefer_holder(runtime, thread);
+	return thread;
 }
 
 bool pywalk_is_cycle(struct pywalk *walk, uint64_t frame)

@@ -252,6 +252,39 @@ def greenlets():
     check("back in the main greenlet")
 
 
+INSIDE = """
+import ctypes, sys
+library = ctypes.PyDLL(path)
+def inside(n):
+    if n:
+        return inside(n - 1)
+    words, frame, wanted = (ctypes.c_uint64 * 100)(), sys._getframe(), []
+    count = library.ps_here(ctypes.byref(words), 20)
+    while frame:
+        wanted.append(id(frame.f_code))
+        frame = frame.f_back
+    assert [words[1 + 4 * i] for i in range(count)] == wanted, (count, words[:9], wanted)
+    assert count == 5
+inside(3)
+"""
+
+
+def subinterpreters():
+    """To 3.11, where modules like ctypes can be had in them."""
+    if sys.version_info >= (3, 12):
+        return
+    import _xxsubinterpreters
+
+    other = _xxsubinterpreters.create()
+    try:
+        _xxsubinterpreters.run_string(other, INSIDE, {"path": sys.argv[1]})
+        agreed["subinterpreter"] = [5]
+    except Exception as error:
+        faults.append(["subinterpreter", str(error)])
+    _xxsubinterpreters.destroy(other)
+    check("after a subinterpreter")
+
+
 def main():
     assert library.ps_version() >> 16 == sys.hexversion >> 16
     check("module")
@@ -265,6 +298,7 @@ def main():
     names()
     closures()
     greenlets()
+    subinterpreters()
     deep()
     print(json.dumps({**agreed, "faults": faults}))
 
