@@ -55,18 +55,21 @@ def interval(share, count, z=4.0):
     return (middle - half) / scale, (middle + half) / scale
 
 
-def assert_shares(regions, truth, total_key="self"):
-    """The sampled shares of regions, [{name, self, samples}], are those of {name: seconds}."""
-    by_name = {}
-    for region in regions:
-        entry = by_name.setdefault(region["name"], [0.0, 0])
-        entry[0] += region[total_key]
-        entry[1] += region["samples"]
-    whole = sum(by_name.get(name, [0])[0] for name in truth)
-    count = sum(by_name.get(name, [0, 0])[1] for name in truth)
+def assert_shares(regions, truth):
+    """The sampled shares of regions are those of {name: seconds}: within twice the intervals
+    that the report states, which one test in some ten thousand leaves."""
+    by_name = {region["name"]: region for region in regions}
+    whole = sum(region["self"] for region in regions)
+    known = sum(by_name[name]["self"] for name in truth if name in by_name) / whole
     true_whole = sum(truth.values())
-    assert count > 30
+    assert sum(region["samples"] for region in regions) > 30
     for name, seconds in truth.items():
-        found = by_name.get(name, [0.0, 0])[0] / whole
-        low, high = interval(found, count)
-        assert low <= seconds / true_whole <= high, (name, found, low, high, count)
+        true_share = 100 * seconds / true_whole * known
+        region = by_name.get(name)
+        if not region:
+            assert true_share < 5, name
+            continue
+        found = region["self_percent"]
+        low = found - 2.1 * (found - region["self_low_percent"]) - 0.5
+        high = found + 2.1 * (region["self_high_percent"] - found) + 0.5
+        assert low <= true_share <= high, (name, true_share, found, low, high)

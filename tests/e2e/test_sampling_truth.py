@@ -11,8 +11,9 @@ SECONDS = "0.7"
 @pytest.mark.parametrize("mode", ["two", "ninety", "bursts", "fifty"])
 def test_shares_of_functions(mode, kind, tmp_path):
     binary = sampled.compile(tmp_path)
+    clock = ["cpu"] if kind == "cputime" else []
     truth = sampled.spent(
-        sampled.sample(tmp_path, [binary, mode, SECONDS], "-f", "1000", "-S", kind)
+        sampled.sample(tmp_path, [binary, mode, SECONDS, *clock], "-f", "1000", "-S", kind)
     )
     sampled.assert_shares(sampled.report(tmp_path)["regions"], truth)
 
