@@ -245,6 +245,24 @@ def test_gate(tmp_path):
     assert values == [pytest.approx(4.096), pytest.approx(12.288)]
 
 
+def test_descriptors_are_its_own(tmp_path):
+    """A program that closes all it did not open leaves the files and the recording open."""
+    machine = Machine(tmp_path)
+    with Program(tmp_path, "-H", "--process-freq", "1000", env=machine.settings) as program:
+        wait_for(program, "Temperature coretemp temp3 (S)")
+        program("closeall")
+        for pages in range(2000, 2100):  # more than the first chunks hold
+            machine["proc/self/statm"] = f"9000 {pages} 1 1 1 1 1\n"
+            machine["proc/self/io"] = f"rchar: {pages}000000\n"
+            program("spin 0.002")
+        (recording,) = program.end()
+    series = Series(recording)
+    assert series["CPU Memory Usage (S)"][-1] == pytest.approx(2099 * 4096e-6)
+    assert series["I/O Read (S)"][-1] == 2099
+    assert len(recording["points"]) > 200
+    assert notes(recording, "machine") == []
+
+
 # ---- this machine --------------------------------------------------------------------------------
 
 
