@@ -193,6 +193,8 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 	frame->origin = sampled_origin_of(path, found[count - 1].function);
 	frame->is_gil_wait = frame->origin == SAMPLED_FROM_INTERPRETER &&
 			     strcmp(found[count - 1].function, "take_gil") == 0;
+	frame->is_evaluation = frame->origin == SAMPLED_FROM_INTERPRETER &&
+			       sampled_is_evaluation(found[count - 1].function);
 	frame->is_kymo_sleep = frame->origin == SAMPLED_FROM_KYMO &&
 			       strstr(found[count - 1].function, "sleep") != NULL;
 	if (frame->origin == SAMPLED_FROM_LIBC)

@@ -23,6 +23,7 @@ struct sampled_frame {
 	uint64_t word;
 	uint32_t index;
 	enum sampled_origin origin;
+	bool is_evaluation; /* sampled_is_evaluation() */
 	bool is_gil_wait;   /* a function that takes the GIL */
 	bool is_kymo_sleep; /* one of Kymo's that sleeps in the place of the program's */
 	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
@@ -32,6 +33,8 @@ struct sampled_frame {
 
 /* Of native code; path of its module, NULL = in none. */
 enum sampled_origin sampled_origin_of(const char *path, const char *function);
+/* A function of the interpreter's that executes Python code, rather than being called by it. */
+bool sampled_is_evaluation(const char *function);
 
 struct sampled_frames;
 enum kymo_status sampled_frames_new(struct recording *recording, const struct samples *samples,
@@ -70,6 +73,7 @@ struct sampled_leaf {
 	enum sampled_class class;	 /* that of its code */
 	const struct sampled_call *call; /* it is in, or NULL */
 	uint64_t content;		 /* of the kernel's frame */
+	bool is_python;			 /* a Python frame itself */
 	bool is_gil_wait;
 	bool is_in_kernel;
 };

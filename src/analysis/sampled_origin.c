@@ -72,3 +72,32 @@ enum sampled_origin sampled_origin_of(const char *path, const char *function)
 		return SAMPLED_FROM_INTERPRETER;
 	return is_libc(file) ? SAMPLED_FROM_LIBC : SAMPLED_FROM_PROGRAM;
 }
+
+/* What evaluation does for Python's operators, attributes, loops and frames, as against functions
+ * that Python code calls.  Most of it is CPython's interface for C. */
+bool sampled_is_evaluation(const char *function)
+{
+	static const char *const beginnings[] = {"Py",	       "_Py",	"long_", "float_", "slot_",
+						 "insertdict", "x_add", "x_sub", "x_mul",  "k_mul"};
+	static const char *const calls[] = {"Call", "call", "Import", "PyRun", "PyMarshal"};
+	static const char *const ends[] = {"_dealloc", "iter_next",    "_iternext",    "_subscript",
+					   "_concat",  "_concatenate", "_richcompare", "_contains",
+					   "_hash",    "_getattro",    "_setattro",    "_item"};
+	size_t length = strlen(function);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (length > end && strcmp(function + length - end, ends[i]) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		if (strstr(function, calls[i]))
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
+		if (begins_with(function, beginnings[i]))
+			return true;
+	}
+	return false;
+}

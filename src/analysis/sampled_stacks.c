@@ -52,17 +52,26 @@ static struct sampled_leaf leaf_of(const struct sampled_frame *frame,
 				   const struct sampled_leaf *caller)
 {
 	struct sampled_leaf leaf = {.class = SAMPLED_NATIVE, .call = frame->call};
+	bool is_evaluated = caller && caller->class == SAMPLED_PYTHON;
 
 	switch (frame->origin) {
 	case SAMPLED_FROM_PYTHON:
 		leaf.class = SAMPLED_PYTHON;
+		leaf.is_python = true;
 		return leaf;
 	case SAMPLED_FROM_KERNEL:
 		leaf.class = SAMPLED_KERNEL;
 		leaf.is_in_kernel = true;
 		leaf.content = kymo_frame_content(frame->word);
 		break;
+	case SAMPLED_FROM_INTERPRETER:
+		/* And whatever that calls in turn. */
+		if (is_evaluated && (frame->is_evaluation || !caller->is_python))
+			leaf.class = SAMPLED_PYTHON;
+		break;
 	case SAMPLED_FROM_LIBC:
+		if (is_evaluated)
+			leaf.class = SAMPLED_PYTHON;
 		/* A wait's own function may have no name of its own behind the one called. */
 		if (!leaf.call && caller)
 			leaf.call = caller->call;

@@ -28,12 +28,12 @@ struct sampled_options {
 
 /* What a thread does in a sample, from its innermost frames. */
 enum sampled_class {
-	SAMPLED_PYTHON,	  /* the interpreter executes Python code */
-	SAMPLED_NATIVE,	  /* other code outside of the kernel */
-	SAMPLED_KERNEL,	  /* a system call, not waiting */
-	SAMPLED_LOCK,	  /* waits for a lock, condition, semaphore, thread */
-	SAMPLED_GIL,	  /* waits for Python's GIL */
-	SAMPLED_IO,	  /* waits for files and pipes */
+	SAMPLED_PYTHON, /* the interpreter executes Python code: its operators, attributes, loops */
+	SAMPLED_NATIVE, /* other code outside of the kernel, built-in functions too */
+	SAMPLED_KERNEL, /* a system call, not waiting */
+	SAMPLED_LOCK,	/* waits for a lock, condition, semaphore, thread */
+	SAMPLED_GIL,	/* waits for Python's GIL */
+	SAMPLED_IO,	/* waits for files and pipes */
 	SAMPLED_NETWORK,  /* waits for sockets */
 	SAMPLED_SLEEP,	  /* waits for time to pass */
 	SAMPLED_CHILD,	  /* waits for a process */

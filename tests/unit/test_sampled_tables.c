@@ -375,6 +375,26 @@ static void test_whose_code_it_is(void **state)
 				 cases[i].origin);
 }
 
+static void test_what_executes_python(void **state)
+{
+	static const char *const evaluation[] = {
+		"PyNumber_Add",	   "_PyLong_Add",    "long_mul",	 "unicode_subscript",
+		"subtype_dealloc", "tupleiter_next", "PyObject_GetAttr", "_PyEval_FrameClearAndPop",
+		"slot_nb_add"};
+	static const char *const called[] = {
+		"builtin_sorted",      "cfunction_vectorcall_O",
+		"PyObject_Vectorcall", "_PyObject_MakeTpCall",
+		"method_vectorcall",   "call_function",
+		"list_sort",	       "PyImport_ImportModuleLevelObject",
+		"math_sqrt",	       "libpython3.11.so.1.0+0x1234"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(evaluation) / sizeof(evaluation[0]); i++)
+		assert_true(sampled_is_evaluation(evaluation[i]));
+	for (size_t i = 0; i < sizeof(called) / sizeof(called[0]); i++)
+		assert_false(sampled_is_evaluation(called[i]));
+}
+
 static void test_calls_by_their_functions(void **state)
 {
 	static const struct {
@@ -489,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_any_threads_add_up),
 		cmocka_unit_test(test_names_of_classes),
 		cmocka_unit_test(test_whose_code_it_is),
+		cmocka_unit_test(test_what_executes_python),
 		cmocka_unit_test(test_calls_by_their_functions),
 		cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_intervals_cover),
