@@ -78,6 +78,8 @@ def test_every_walk_under_load_is_possible(python, tmp_path):
     assert counts.get(TORN, 0) <= 0.01 * counts[OK] + 3
     expected = {"fib", "numbers", "inner", "key", "compare", "replace", "deep", "__init__"}
     assert len(expected & set(told["seen"])) >= 6
+    doubtful, certain = told["merges"]
+    assert certain > 0.9 * counts[OK] and doubtful <= 0.005 * certain + 2
 
 
 def test_samples_know_their_line(python, tmp_path):

@@ -161,7 +161,6 @@ EXPORTED long ps_merged(uint64_t *words)
 
 	unwind_learn();
 	unwind_from_here(&registers);
-	stack.low = 0;
 	native_count = unwind_self(&registers, &stack, native, FRAMES_MAX, &end);
 	pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), python, FRAMES_MAX,
 		     &python_count);
@@ -191,13 +190,32 @@ EXPORTED __attribute__((noinline)) int ps_call(int (*function)(void))
 
 static uint64_t *samples;
 static _Atomic uint64_t used;
-static _Atomic long statuses[4];
+static _Atomic long merges[2]; /* not certain, certain */
+static struct pymerge_evaluation evaluation_bounds;
 static timer_t timers[TIMERS_MAX];
 static int timer_count;
 static int sample_signal;
 
 /* Of a thread that is sampled, which has it before the first tick: the loader allocates it. */
 static __thread struct pyframe own_frames[FRAMES_MAX];
+static __thread struct unwind_frame own_native[FRAMES_MAX];
+static __thread struct pymerge_frame own_merged[2 * FRAMES_MAX];
+
+static void count_merge(const void *context, size_t count)
+{
+	struct unwind_registers registers;
+	struct unwind_stack stack = {0};
+	enum unwind_end end;
+	bool is_certain;
+	size_t native;
+
+	unwind_from_context(context, &registers);
+	native = unwind_self(&registers, &stack, own_native, FRAMES_MAX, &end);
+	if (end != UNWIND_COMPLETE)
+		return;
+	pymerge(own_native, native, own_frames, count, &evaluation_bounds, own_merged, &is_certain);
+	atomic_fetch_add(&merges[is_certain], 1);
+}
 
 static void handler(int number, siginfo_t *info, void *context)
 {
@@ -209,10 +227,10 @@ static void handler(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	(void)info;
-	(void)context;
 	status = pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), frames, FRAMES_MAX,
 			      &count);
-	atomic_fetch_add(&statuses[status], 1);
+	if (status == PYSTACK_OK)
+		count_merge(context, count);
 	size = SAMPLE_HEAD + 4 * count;
 	at = atomic_fetch_add(&used, size);
 	if (at + size <= WORDS_MAX) {
@@ -237,6 +255,12 @@ EXPORTED int ps_start(long microseconds)
 	if (!samples)
 		samples = calloc(WORDS_MAX, sizeof(*samples));
 	memset(own_frames, 0, sizeof(own_frames));
+	memset(own_native, 0, sizeof(own_native));
+	memset(own_merged, 0, sizeof(own_merged));
+	if (timer_count == 0) {
+		unwind_learn();
+		pymerge_bounds(&runtime, &evaluation_bounds);
+	}
 	sample_signal = SIGRTMAX - 3;
 	action.sa_flags = SA_SIGINFO | SA_RESTART;
 	sigaction(sample_signal, &action, NULL);
@@ -264,7 +288,7 @@ EXPORTED uint64_t ps_used(void)
 	return used;
 }
 
-EXPORTED long ps_status(int which)
+EXPORTED long ps_merges(int is_certain)
 {
-	return statuses[which];
+	return merges[is_certain];
 }
