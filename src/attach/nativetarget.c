@@ -194,7 +194,8 @@ size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread 
 
 	if (!stopped && can_be_told(thread)) {
 		count = walk(native, &told, frames, capacity, end_out);
-		if (*end_out == UNWIND_COMPLETE || *end_out == UNWIND_CUT)
+		if (*end_out == UNWIND_COMPLETE || *end_out == UNWIND_CUT ||
+		    targettask_is_delicate(&thread->task))
 			return count;
 		stopped = stopping_stop(&native->stopping, thread->task.id);
 	}

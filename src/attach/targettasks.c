@@ -154,6 +154,14 @@ void targettask_close(struct targettask *task)
 	task->schedule = task->syscall = -1;
 }
 
+static bool is_among(const uint16_t *calls, size_t count, uint32_t call)
+{
+	for (size_t i = 0; i < count; i++)
+		if (calls[i] == call)
+			return true;
+	return false;
+}
+
 /* Calls whose first argument is a descriptor. */
 static bool takes_descriptor(uint32_t call)
 {
@@ -169,10 +177,24 @@ static bool takes_descriptor(uint32_t call)
 #endif
 	};
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		if (calls[i] == call)
-			return true;
-	return false;
+	return is_among(calls, sizeof(calls) / sizeof(*calls), call);
+}
+
+/* signal(7), "Interruption of system calls and library functions by stop signals"; those of
+ * sockets only with a timeout, which is not known. */
+bool targettask_is_delicate(const struct targettask *task)
+{
+	static const uint16_t calls[] = {
+		SYS_epoll_pwait, SYS_semop,   SYS_semtimedop, SYS_rt_sigtimedwait, SYS_io_getevents,
+		SYS_recvfrom,	 SYS_recvmsg, SYS_recvmmsg,   SYS_sendto,	   SYS_sendmsg,
+		SYS_accept,	 SYS_accept4, SYS_connect,
+#ifdef SYS_epoll_wait
+		SYS_epoll_wait,
+#endif
+	};
+
+	return task->last.is_asleep &&
+	       is_among(calls, sizeof(calls) / sizeof(*calls), task->last.call);
 }
 
 /* "running", "-1 sp pc" or "number argument … sp pc". */

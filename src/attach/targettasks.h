@@ -66,6 +66,9 @@ enum targettask_news targettask_read(struct targettask *task);
 /* "" where there is none. */
 void targettask_name(pid_t pid, pid_t id, char *name, size_t size);
 
+/* It waits in a call that ends with EINTR when the thread is stopped, even by a tracer. */
+bool targettask_is_delicate(const struct targettask *task);
+
 /* The frame that stands for the call it waits in: kymo_frame(KYMO_FRAME_KERNEL, …). */
 uint64_t targettask_frame(const struct targettask *task);
 

@@ -1,0 +1,157 @@
+/* ELF files of other processes: what is found in a good one, and that a damaged one does no
+ * harm. */
+#include <elf.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "attach/elfimage.h"
+#include "attach/targetmaps.h"
+
+int elfimage_test_symbol(int value);
+__attribute__((noinline)) int elfimage_test_symbol(int value)
+{
+	return value + 1;
+}
+
+static unsigned char *bytes; /* of this program's file */
+static size_t size;
+
+static int read_self(void **state)
+{
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	(void)state;
+	if (file < 0 || fstat(file, &status) < 0)
+		return -1;
+	size = (size_t)status.st_size;
+	bytes = malloc(size);
+	if (read(file, bytes, size) != (ssize_t)size)
+		return -1;
+	close(file);
+	return 0;
+}
+
+static unsigned char *copy_of(size_t length)
+{
+	unsigned char *copy = malloc(length ? length : 1);
+
+	memcpy(copy, bytes, length);
+	return copy;
+}
+
+static void look_at_all(const struct elfimage *image)
+{
+	struct elfimage_name names[] = {{.name = "elfimage_test_symbol"}, {.name = "no such one"}};
+	struct elfimage_section header, frames, text;
+	uint64_t low, high;
+
+	elfimage_symbols(image, names, 2);
+	elfimage_section(image, ".text", &text);
+	elfimage_unwind(image, &header, &frames);
+	elfimage_span(image, &low, &high);
+}
+
+static void test_own_file(void **state)
+{
+	struct elfimage_name names[] = {{.name = "elfimage_test_symbol"}, {.name = "no such one"}};
+	struct elfimage_section header, frames, text;
+	struct elfimage *image = elfimage_adopt(copy_of(size), size);
+	uint64_t low, high;
+
+	(void)state;
+	assert_non_null(image);
+	elfimage_symbols(image, names, 2);
+	assert_true(names[0].value != 0 && names[0].size != 0);
+	assert_int_equal(names[1].value, 0);
+	assert_true(elfimage_section(image, ".text", &text));
+	assert_true(names[0].value >= text.address && names[0].value < text.address + text.size);
+	assert_false(elfimage_section(image, ".no.such", &text));
+	assert_true(elfimage_span(image, &low, &high) && low < names[0].value &&
+		    names[0].value < high);
+	assert_true(elfimage_unwind(image, &header, &frames) && frames.bytes && frames.size > 0);
+	elfimage_free(image);
+}
+
+/* Cut off anywhere, it is refused or looked at without reading behind its end. */
+static void test_cut(void **state)
+{
+	(void)state;
+	for (size_t length = 0; length < size; length += length < 5000 ? 13 : size / 97) {
+		struct elfimage *image = elfimage_adopt(copy_of(length), length);
+
+		if (image)
+			look_at_all(image);
+		elfimage_free(image);
+	}
+}
+
+/* Numbers in the headers that point anywhere. */
+static void test_damaged(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (int round = 0; round < 400; round++) {
+		unsigned char *copy = copy_of(size);
+		const Elf64_Ehdr *header = (const Elf64_Ehdr *)copy;
+		struct elfimage *image;
+
+		for (int i = 0; i < 8; i++) {
+			uint64_t where[] = {16 + random % 48, header->e_phoff + random % 512,
+					    header->e_shoff + random % 2048};
+
+			random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			if (where[i % 3] < size)
+				copy[where[i % 3]] = (unsigned char)(random >> 56);
+		}
+		image = elfimage_adopt(copy, size);
+		if (image)
+			look_at_all(image);
+		elfimage_free(image);
+	}
+}
+
+/* The modules of this process, with the file behind each, and what of one is in memory. */
+static void test_maps(void **state)
+{
+	struct elfimage_name name = {.name = "elfimage_test_symbol"};
+	const uint64_t address = (uint64_t)(uintptr_t)elfimage_test_symbol;
+	struct targetmodule *module;
+	struct targetmaps maps;
+	struct remote remote;
+
+	(void)state;
+	remote_init(&remote, getpid());
+	assert_int_equal(targetmaps_read(&maps, &remote), 0);
+	module = targetmaps_module(&maps, address);
+	assert_non_null(module);
+	assert_non_null(targetmaps_image(&maps, module, &remote));
+	elfimage_symbols(module->image, &name, 1);
+	assert_int_equal(name.value + module->bias, address);
+	assert_null(targetmaps_module(&maps, 16));
+	assert_non_null(targetmaps_module(&maps, (uint64_t)(uintptr_t)getpid));
+	targetmaps_release(&maps);
+	remote_release(&remote);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_own_file),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_maps),
+	};
+
+	return cmocka_run_group_tests(tests, read_self, NULL);
+}
