@@ -18,7 +18,8 @@ struct pymerge_evaluation { /* bounds of the evaluation function; its parts */
 
 /* The bounds in this process: of the function that covers runtime->evaluate, and of the parts
  * the compiler has put elsewhere, where the file on disk still has the symbols that tell
- * them.  False: not known, *out is empty.  Maps that file.  Context: thread. */
+ * them.  False: not known, *out is empty.  Maps and reads that file, which can take a
+ * millisecond.  Context: any. */
 bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *out);
 
 struct pymerge_frame {

@@ -4,6 +4,7 @@
 #include "pystack/pymerge.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
@@ -114,6 +115,7 @@ bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *
 {
 	struct module module = {.address = runtime->evaluate};
 	struct pymerge_evaluation found = {.count = 0};
+	int saved = errno;
 	uint64_t start, end;
 
 	if (runtime->evaluate && unwind_function(runtime->evaluate, &start, &end))
@@ -122,6 +124,7 @@ bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *
 		modulescan(keep_module, &module);
 	if (module.path[0])
 		look_into_file(&module, &found);
+	errno = saved;
 	*out = found;
 	return found.count > 0;
 }
