@@ -4,7 +4,7 @@
  *	sampled_depth SECONDS [DEPTH [HERTZ]]
  *
  * HERTZ > 0: a timer of its own interrupts it.  Prints rounds of work a second of its CPU
- * and of wall time, and how often its own handler came. */
+ * time and of wall time, how often its own handler came, and its CPU time. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -18,12 +18,17 @@ static volatile uint64_t sink;
 static volatile long interruptions;
 static double seconds = 1;
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -75,13 +80,17 @@ int main(int argc, char **argv)
 	int depth = argc > 2 ? atoi(argv[2]) : 20;
 	long hertz = argc > 3 ? atol(argv[3]) : 0;
 	uint64_t rounds;
-	double begin;
+	double wall, cpu;
 
 	seconds = argc > 1 ? atof(argv[1]) : 1;
 	if (hertz > 0)
 		start_timer(hertz);
-	begin = now();
+	wall = now();
+	cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
 	rounds = descend(depth);
-	printf("%.6f %ld\n", (double)rounds / (now() - begin), interruptions);
+	cpu = read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	wall = now() - wall;
+	printf("%.6f %.6f %ld %.6f\n", (double)rounds / cpu, (double)rounds / wall, interruptions,
+	       cpu);
 	return 0;
 }

@@ -90,6 +90,7 @@ static void start(struct sampled *self)
 	self->start_ticks = self->seen_ticks = self->begun_ticks = kymo_now(self->thread);
 	self->start_ns = self->seen_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	self->seen_cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	self->until_read = 0;
 	self->random = (seed ^ self->start_ticks) | 1;
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		self->timer[i].was_closed = false;

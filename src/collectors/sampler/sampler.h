@@ -164,7 +164,10 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	uint64_t start_ns, start_ticks;		   /* when it began to be sampled */
 	uint64_t begun_ticks;			   /* of the latest BEGIN */
 	uint64_t seen_ticks, seen_ns, seen_cpu_ns; /* at the latest signal */
-	uint64_t cost_ticks, cost_count;	   /* of the handler */
+	uint64_t read_ticks, read_ns;		   /* when the monotonic clock was read last */
+	double ns_per_tick;
+	uint32_t until_read;		 /* signals until it is read again */
+	uint64_t cost_ticks, cost_count; /* of the handler */
 	struct sampler_timer timer[SAMPLER_KINDS];
 	struct sampler_stream stream;
 	/* Caches. */
@@ -240,6 +243,8 @@ struct sampler_call {
 };
 /* can_read(): whether code at the address, and size bytes on, can be read. */
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
+/* A system call, and nothing else: no wrapper, and errno is kept.  Negative: -errno. */
+long sampler_system_call(long number, long first, long second, long third, long fourth);
 /* Call function on another stack, that ends at top. */
 void sampler_call_on(void (*function)(void *), void *argument, void *top);
 /* Where the call would be begun anew, end it with EINTR. */

@@ -5,6 +5,8 @@
  * of its own. */
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 
 #include "collectors/sampler/sampler.h"
@@ -15,8 +17,10 @@
 #define WAITING_SHARE 8u  /* it waits who uses less than that part of the time */
 #define IDLE_SHARE    64u /* as above, of whom not even a sample is taken */
 
-#define COST_SURE  8u  /* so many are known, one that took that many */
-#define COST_TIMES 64u /* times as long is not believed */
+#define READ_EVERY   32u       /* signals, from one reading of the clock to the next */
+#define READ_SURE_NS 20000000u /* after so long a time its rate is known */
+#define COST_SURE    8u	       /* so many are known, one that took that many */
+#define COST_TIMES   64u       /* times as long is not believed */
 
 __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
 bool sampler_is_closed;
@@ -253,11 +257,40 @@ static bool has_thread(struct sampled *self)
 	return true;
 }
 
+/* The recording's clock is the quicker one: the other is read now and then. */
+static uint64_t monotonic_ns(struct sampled *self, uint64_t ticks)
+{
+	uint64_t ns;
+
+	if (self->until_read) {
+		self->until_read--;
+		return self->read_ns +
+		       (uint64_t)((double)(ticks - self->read_ticks) * self->ns_per_tick);
+	}
+	ns = usage_clock_ns(CLOCK_MONOTONIC);
+	if (ticks > self->start_ticks && ns > self->start_ns + READ_SURE_NS) {
+		self->ns_per_tick =
+			(double)(ns - self->start_ns) / (double)(ticks - self->start_ticks);
+		self->until_read = READ_EVERY;
+	}
+	self->read_ticks = ticks;
+	self->read_ns = ns;
+	return ns;
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec time = {0, 0};
+
+	sampler_system_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&time, 0, 0);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 static void read_clocks(struct sampled *self, struct interrupted *seen)
 {
 	seen->ticks = kymo_now(self->thread);
-	seen->ns = usage_clock_ns(CLOCK_MONOTONIC);
-	seen->cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	seen->ns = monotonic_ns(self, seen->ticks);
+	seen->cpu_ns = cpu_ns();
 	seen->is_waiting =
 		(seen->cpu_ns - self->seen_cpu_ns) * WAITING_SHARE < seen->ns - self->seen_ns;
 }

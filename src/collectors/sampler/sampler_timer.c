@@ -61,7 +61,8 @@ static void timer_set(const struct sampler_timer *timer, uint64_t due_ns)
 	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / NS_PER_SECOND),
 					       .tv_nsec = (long)(due_ns % NS_PER_SECOND)}};
 
-	syscall(SYS_timer_settime, timer->id, due_ns ? TIMER_ABSTIME : 0, &when, NULL);
+	sampler_system_call(SYS_timer_settime, timer->id, due_ns ? TIMER_ABSTIME : 0, (long)&when,
+			    0);
 }
 
 /* ---- of one kind ----------------------------------------------------------------------------- */

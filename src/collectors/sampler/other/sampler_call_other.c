@@ -1,4 +1,7 @@
 /* Processors of which it is not known how their system calls look: nothing is known. */
+#include <errno.h>
+#include <unistd.h>
+
 #include "collectors/sampler/sampler.h"
 
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out)
@@ -17,4 +20,14 @@ void sampler_call_on(void (*function)(void *), void *argument, void *top)
 {
 	(void)top;
 	function(argument);
+}
+
+long sampler_system_call(long number, long first, long second, long third, long fourth)
+{
+	int saved = errno;
+	long result = syscall(number, first, second, third, fourth);
+
+	result = result < 0 ? -errno : result;
+	errno = saved;
+	return result;
 }

@@ -80,3 +80,14 @@ __attribute__((noinline)) void sampler_call_on(void (*function)(void *), void *a
 			 :
 			 : "rbx", "rcx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
 }
+
+long sampler_system_call(long number, long first, long second, long third, long fourth)
+{
+	register long r10 __asm__("r10") = fourth;
+
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(first), "S"(second), "d"(third), "r"(r10)
+			 : "rcx", "r11", "memory");
+	return number;
+}
