@@ -288,6 +288,20 @@ def test_the_process_itself(tmp_path):
     assert {each["number"] for each in recording["threads"]} <= {0, 1}
 
 
+def test_reading_is_not_the_programs(tmp_path):
+    """What the thread that reads uses is taken off."""
+    with Program(tmp_path, "-H", "--process-freq", "1000") as program:
+        program("burn 0.2")
+        (recording,) = program.end()
+    series = Series(recording)
+    readings = int(notes(recording, "procstat")[0].split()[0])
+    assert readings > 50
+    # Each reading waits once and reads several files.
+    assert series["CPU Voluntary Context Switches (S)"][-1] < readings / 2
+    assert series["I/O Read Calls (S)"][-1] < readings / 2
+    assert all(min(values) >= 0 for values in series.values())
+
+
 def test_children_record_themselves(tmp_path):
     with Program(tmp_path, "-H", "--process-freq", "100") as program:
         program("fork busy 1000")

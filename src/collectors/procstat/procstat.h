@@ -51,6 +51,8 @@ bool procstat_file_open(struct procstat_file *file, const char *format, ...)
 void procstat_file_close(struct procstat_file *file);
 /* What it holds now; the text is valid until the next call.  Length 0: it cannot be read. */
 struct scan procstat_file_read(struct procstat_file *file);
+/* What reading itself has read, which the kernel counts as the program's. */
+void procstat_files_own(uint64_t *bytes_out, uint64_t *calls_out);
 /* Its first number. */
 bool procstat_file_number(struct procstat_file *file, uint64_t *value_out);
 /* Its first line, to be kept; false when there is none or it is longer. */

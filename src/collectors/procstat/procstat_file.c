@@ -26,11 +26,13 @@ struct entry { /* of SYS_getdents64 */
 static char root_path[PROCSTAT_PATH];
 static int root_fd = -1;
 static bool is_kept;
+static uint64_t own_bytes, own_calls;
 static char text[TEXT_BYTES];
 
 void procstat_files_begin(const char *root, bool is_kept_open)
 {
 	is_kept = is_kept_open;
+	own_bytes = own_calls = 0;
 	procstat_format(root_path, sizeof(root_path), "%s/", root);
 	root_fd = is_kept ? open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 }
@@ -101,9 +103,20 @@ struct scan procstat_file_read(struct procstat_file *file)
 	ssize_t length = fd < 0 ? -1 : pread(fd, text, sizeof(text), 0);
 	int saved = errno;
 
+	own_calls++;
+	own_bytes += length > 0 ? (uint64_t)length : 0;
 	let_go(file);
 	errno = saved;
 	return length < 0 ? scan_of(NULL, 0) : scan_of(text, (size_t)length);
+}
+
+/* What is read of another machine was not counted here. */
+void procstat_files_own(uint64_t *bytes_out, uint64_t *calls_out)
+{
+	bool is_here = root_path[1] == '\0';
+
+	*bytes_out = is_here ? own_bytes : 0;
+	*calls_out = is_here ? own_calls : 0;
 }
 
 bool procstat_file_number(struct procstat_file *file, uint64_t *value_out)

@@ -1,6 +1,9 @@
 /* What the process reads and writes: by calls, and of storage. */
 #include "collectors/procstat/procstat.h"
 
+#define READ_BYTES 0 /* rows that count what this thread reads, too */
+#define READ_CALLS 2
+
 static struct procstat_file file;
 
 static struct {
@@ -28,12 +31,17 @@ static bool open_io(const char **why_out)
 
 static void read_io(void)
 {
-	struct scan scan = procstat_file_read(&file);
-	uint64_t value;
+	uint64_t value, bytes, calls;
+	struct scan scan;
 
+	procstat_files_own(&bytes, &calls); /* but for this very call, which is not counted yet */
+	scan = procstat_file_read(&file);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t own = i == READ_BYTES ? bytes : i == READ_CALLS ? calls : 0;
+
 		if (scan_literal(&scan, rows[i].key) && scan_number(&scan, &value))
-			procstat_put(&rows[i].series, (double)value * rows[i].scale);
+			procstat_put(&rows[i].series,
+				     (double)(value > own ? value - own : 0) * rows[i].scale);
 		scan_line(&scan);
 	}
 }

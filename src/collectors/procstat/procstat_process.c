@@ -2,6 +2,7 @@
  * children it has waited for. */
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "collectors/procstat/procstat.h"
@@ -49,20 +50,44 @@ static void read_memory(void)
 	procstat_put(&resident, (double)present * page);
 }
 
+/* Of the program without the thread that reads. */
+static struct rusage own_usage(void)
+{
+	struct rusage all, reading;
+
+	memset(&all, 0, sizeof(all));
+	memset(&reading, 0, sizeof(reading));
+	getrusage(RUSAGE_THREAD, &reading);
+	getrusage(RUSAGE_SELF, &all);
+	all.ru_nvcsw -= reading.ru_nvcsw;
+	all.ru_nivcsw -= reading.ru_nivcsw;
+	all.ru_minflt -= reading.ru_minflt;
+	all.ru_majflt -= reading.ru_majflt;
+	timersub(&all.ru_utime, &reading.ru_utime, &all.ru_utime);
+	timersub(&all.ru_stime, &reading.ru_stime, &all.ru_stime);
+	return all;
+}
+
+/* A time that steps back was only divided anew between user and kernel. */
+static void put_time(struct procstat_series *series, struct timeval time)
+{
+	double value = seconds(time);
+
+	procstat_put(series, series->has_last && value < series->last ? series->last : value);
+}
+
 static void read_process(void)
 {
-	struct rusage usage;
+	struct rusage usage = own_usage();
 
-	memset(&usage, 0, sizeof(usage));
-	getrusage(RUSAGE_SELF, &usage);
 	procstat_put(&waiting_switches, (double)usage.ru_nvcsw);
 	procstat_put(&forced_switches, (double)usage.ru_nivcsw);
 	procstat_put(&switches, (double)(usage.ru_nvcsw + usage.ru_nivcsw));
 	procstat_put(&minor_faults, (double)usage.ru_minflt);
 	procstat_put(&major_faults, (double)usage.ru_majflt);
 	procstat_put(&faults, (double)(usage.ru_minflt + usage.ru_majflt));
-	procstat_put(&user_time, seconds(usage.ru_utime));
-	procstat_put(&kernel_time, seconds(usage.ru_stime));
+	put_time(&user_time, usage.ru_utime);
+	put_time(&kernel_time, usage.ru_stime);
 	if (resident.id)
 		read_memory();
 }
