@@ -37,4 +37,5 @@ Or type:
   $kymo report $output --tree              the call tree, the largest first
   $kymo report $output --callers height    who calls 'height'
   $kymo export $output --format speedscope
+  $kymo sample -- python3 demo/forecast.py    the same by samples, at hardly any cost
 END
