@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 import support
@@ -289,6 +290,21 @@ def test_separate_debug_file(place, has_id, tmp_path):
     call("objcopy", "--only-keep-debug", other, debug)
     found, _ = locate(program, addresses, *options)
     assert {place.line for places in found.values() for place in places} == {0}
+
+
+def test_debug_file_of_the_system():
+    """By build id below /usr/lib/debug, where packages put them: that of the C library."""
+    program = Path(re.search(r"libc\.so\.6 => (\S+)", call("ldd", LOCATE)).group(1)).resolve()
+    identity = build_id(program)
+    debug = Path("/usr/lib/debug/.build-id") / identity[:2] / f"{identity[2:]}.debug"
+    if not debug.exists():
+        pytest.skip(f"no {debug}: libc6-dbg is not installed")
+    listing = call("nm", "-D", "--defined-only", program)
+    qsort = re.search(r"^0*([0-9a-f]+) T qsort@", listing, re.MULTILINE).group(1)
+    found, _ = locate(program, [qsort], f"build-id={identity}")
+    assert [place.function for place in found[qsort]][-1].endswith("qsort")
+    assert found[qsort][-1].file.endswith(".c") and found[qsort][-1].line > 0
+    assert addr2line(debug, [qsort])[qsort][-1].row == found[qsort][-1].row
 
 
 def build_id(program):
