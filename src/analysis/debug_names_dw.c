@@ -11,11 +11,11 @@
 #define CONTEXTS_MAX 32
 
 /* The DIE in whose place the function was declared. */
-static bool find_declaration(const struct debug_scope *scope, Dwarf_Die *die_out)
+static bool find_declaration(const Dwarf_Die *die, Dwarf_Die *die_out)
 {
 	static const unsigned int origins[] = {DW_AT_abstract_origin, DW_AT_specification};
 
-	*die_out = scope->die;
+	*die_out = *die;
 	for (int hops = 0; hops < ORIGINS_MAX; hops++) {
 		Dwarf_Attribute holder;
 		Dwarf_Die next;
@@ -31,10 +31,16 @@ static bool find_declaration(const struct debug_scope *scope, Dwarf_Die *die_out
 	return false;
 }
 
-static uint32_t context_of(const struct debug_scopes *scopes, Dwarf_Off offset)
+/* What a function is declared in, which need not be where its code is. */
+static uint32_t context_of(const struct debug_scopes *scopes, const Dwarf_Die *function)
 {
 	size_t low = 0, high = scopes->declaration_count;
+	Dwarf_Die die;
+	Dwarf_Off offset;
 
+	if (!find_declaration(function, &die))
+		return DEBUG_SCOPE_NONE;
+	offset = dwarf_dieoffset(&die);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -46,6 +52,18 @@ static uint32_t context_of(const struct debug_scopes *scopes, Dwarf_Off offset)
 	if (low == scopes->declaration_count || scopes->declarations[low].offset != offset)
 		return DEBUG_SCOPE_NONE;
 	return scopes->declarations[low].context;
+}
+
+static bool is_function(struct debug_context *context)
+{
+	return dwarf_tag(&context->die) == DW_TAG_subprogram;
+}
+
+static uint32_t outer_context(const struct debug_scopes *scopes, uint32_t context)
+{
+	struct debug_context *row = &scopes->contexts[context];
+
+	return is_function(row) ? context_of(scopes, &row->die) : row->parent;
 }
 
 /* The class of a lambda has no name, or one that says so. */
@@ -64,9 +82,9 @@ static const char *context_name(Dwarf_Die *die, const char *function)
 static bool is_worth_telling(const struct debug_scopes *scopes, uint32_t context)
 {
 	for (int i = 0; i < CONTEXTS_MAX && context != DEBUG_SCOPE_NONE; i++) {
-		if (dwarf_tag(&scopes->contexts[context].die) != DW_TAG_subprogram)
+		if (!is_function(&scopes->contexts[context]))
 			return true;
-		context = scopes->contexts[context].parent;
+		context = outer_context(scopes, context);
 	}
 	return false;
 }
@@ -85,7 +103,7 @@ static char *compose(const struct debug_scopes *scopes, uint32_t context, const 
 		if (length < 0)
 			return NULL;
 		text = longer;
-		context = outer->parent;
+		context = outer_context(scopes, context);
 	}
 	return text;
 }
@@ -94,14 +112,11 @@ const char *debug_qualified_name(struct debug_scopes *scopes, struct debug_scope
 {
 	const char *name = dwarf_diename(&scope->die);
 	uint32_t context;
-	Dwarf_Die die;
 
 	if (scope->has_looked || !name)
 		return scope->qualified_name;
 	scope->has_looked = true;
-	if (!find_declaration(scope, &die))
-		return NULL;
-	context = context_of(scopes, dwarf_dieoffset(&die));
+	context = context_of(scopes, &scope->die);
 	if (is_worth_telling(scopes, context))
 		scope->qualified_name = compose(scopes, context, name);
 	return scope->qualified_name;
