@@ -130,6 +130,9 @@ enum sampled_class sampled_call_class(const struct sampled_call *call, uint64_t 
 {
 	enum kymo_descriptor_kind kind = sampled_call_descriptor(content);
 
+	/* A futex is named where it is waited for, not where those that wait are woken. */
+	if (strcmp(call->name, "futex") == 0 && (content & OBJECT_MASK) == 0)
+		return SAMPLED_KERNEL;
 	if (call->class != SAMPLED_IO && call->class != SAMPLED_NETWORK)
 		return call->class;
 	if (is_poll(call) && (content & OBJECT_MASK) == 0)

@@ -190,9 +190,10 @@ static const struct {
 	uint64_t cpu_units;
 	enum sampled_class class;
 } leaves[] = {
-	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48, 0, SAMPLED_LOCK},
-	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48, 9, SAMPLED_LOCK},
-	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48, 10, SAMPLED_KERNEL},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48 | 64, 0, SAMPLED_LOCK},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48 | 64, 9, SAMPLED_LOCK},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48 | 64, 10, SAMPLED_KERNEL},
+	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(202) << 48, 0, SAMPLED_KERNEL}, /* wakes */
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(0) << 48, 4, SAMPLED_IO},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(0) << 48, 6, SAMPLED_KERNEL},
 	{(uint64_t)KYMO_FRAME_KERNEL << 62 | UINT64_C(0) << 48, SYNTHETIC_NONE, SAMPLED_IO},
@@ -254,7 +255,7 @@ static void test_the_gil(void **state)
 	struct sampled sampled = begin();
 	uint32_t f = synthetic_code(sampled.synthetic, "f", "/src/a.py", 1);
 	uint32_t works = STACK(&sampled, python(f, 0));
-	uint32_t waits = STACK(&sampled, python(f, 0), native(LIBC + 1), kernel(202));
+	uint32_t waits = STACK(&sampled, python(f, 0), native(LIBC + 1), kernel(202) | 0x2040);
 	struct sampled_thread thread;
 
 	(void)state;

@@ -60,7 +60,7 @@ static void test_a_native_program(void **state)
 	    SYNTHETIC_NONE);
 	put(&sampled, KYMO_SAMPLE_REALTIME, 1,
 	    STACK(&sampled, native(LIBC + 1), main_frame, native(KYMO + 5), native(LIBC + 0x40),
-		  kernel(202)),
+		  kernel(202) | 0x2040),
 	    SYNTHETIC_NONE);
 	/* Nothing but the C library, and nothing at all. */
 	put(&sampled, KYMO_SAMPLE_REALTIME, 3, STACK(&sampled, native(LIBC + 1), native(LIBC + 2)),
@@ -181,7 +181,7 @@ static void test_waits_for_the_gil(void **state)
 	struct sampled sampled = begin();
 	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
 	uint32_t stack = STACK(&sampled, python(code, 0), native(EXTENSION + 1),
-			       native(INTERPRETER + 7), native(LIBC + 1), kernel(202));
+			       native(INTERPRETER + 7), native(LIBC + 1), kernel(202) | 0x2040);
 
 	(void)state;
 	put(&sampled, KYMO_SAMPLE_REALTIME, 2, stack, 0);
