@@ -22,6 +22,9 @@ enum cfi_cfa {
 	CFI_CFA_SIGNAL,	       /* a signal handler's return: registers are in the saved context */
 	CFI_CFA_OUTERMOST,     /* the return address is undefined: nothing called this */
 	CFI_CFA_REGISTER = 16, /* + DWARF number below 16: that register + cfa_offset */
+	/* The same, by what code without a description does up to its return: to be believed
+	 * where the return address stands behind a call. */
+	CFI_CFA_CODE = 32,
 };
 
 #define CFI_FRAME_KEPT INT16_MIN /* the caller's frame pointer is in its register */

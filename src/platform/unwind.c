@@ -32,6 +32,14 @@ static bool find_by_code(const struct textmap_module *module, uint64_t next, str
 	       unwind_row_by_code((const uint8_t *)(uintptr_t)next, module->text_end - next, row);
 }
 
+static bool find_by_epilogue(const struct textmap_module *module, uint64_t next,
+			     struct cfi_row *row)
+{
+	return next >= module->text_start && next < module->text_end &&
+	       unwind_row_by_epilogue((const uint8_t *)(uintptr_t)next, next - module->text_start,
+				      module->text_end - next, row);
+}
+
 /* A return to where a function begins, and behind none: nothing has called from there.  So
  * begin stacks that were made by hand, as makecontext() does. */
 static bool is_made_beginning(const struct textmap_module *module, uint64_t next)
@@ -56,6 +64,8 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 		word = unwind_row_word(&row);
 	else if (at != next && is_made_beginning(module, next))
 		word = unwind_row_word(&(struct cfi_row){.cfa = CFI_CFA_OUTERMOST});
+	else if (find_by_epilogue(module, next, &row))
+		word = unwind_row_word(&row);
 	else
 		word = 0;
 	rowcache_put(at, generation, module->is_late ? word | UNWIND_ROW_LATE : word);

@@ -32,8 +32,9 @@ struct reader {
 	uint64_t (*confirm)(void *context, uint64_t at, uint64_t next, uint64_t word);
 	bool (*saved)(void *context, uint64_t pc, unsigned number, int32_t *offset_out);
 	bool (*is_code)(void *context, uint64_t address);
-	/* address stands behind a call, which can be that of the code at pc */
-	bool (*is_return)(void *context, uint64_t address, uint64_t pc);
+	bool (*is_return)(void *context, uint64_t address); /* it stands behind a call */
+	/* The same, and what is called can be the code at pc. */
+	bool (*is_return_of)(void *context, uint64_t address, uint64_t pc);
 	void *context;
 };
 
@@ -157,12 +158,21 @@ static enum step follow_frame(const struct reader *reader, struct unwind_registe
 		return STEP_LOST;
 	if (back == 0)
 		return STEP_COMPLETE;
-	if (!reader->is_return(reader->context, back, at->pc))
+	if (!reader->is_return_of(reader->context, back, at->pc))
 		return STEP_LOST;
 	at->pc = back;
 	at->sp = frame + 16;
 	at->fp = saved;
 	return STEP_CALLER;
+}
+
+static bool find_register(const struct reader *reader, const struct walked *walked,
+			  const struct unwind_registers *at, unsigned number, uint64_t *value_out)
+{
+	if (places[number] != REG_RSP && places[number] != REG_RBP)
+		return recover(reader, walked, number, value_out);
+	*value_out = places[number] == REG_RSP ? at->sp : at->fp;
+	return true;
 }
 
 static bool find_cfa(const struct reader *reader, const struct cfi_row *row,
@@ -188,8 +198,8 @@ static bool find_cfa(const struct reader *reader, const struct cfi_row *row,
 	case CFI_CFA_PLT:
 		*cfa_out = at->sp + ((at->pc & 15) >= offset ? 16 : 8);
 		return true;
-	default: /* CFI_CFA_REGISTER */
-		if (!recover(reader, walked, row->cfa - CFI_CFA_REGISTER, cfa_out))
+	default: /* CFI_CFA_REGISTER, CFI_CFA_CODE */
+		if (!find_register(reader, walked, at, row->cfa & 15, cfa_out))
 			return false;
 		*cfa_out += offset;
 		return true;
@@ -243,6 +253,8 @@ static __attribute__((noinline)) enum step take_rare_step(const struct reader *r
 		return STEP_TORN;
 	if (back == 0)
 		return STEP_COMPLETE;
+	if (row.cfa >= CFI_CFA_CODE && !reader->is_return(reader->context, back))
+		return STEP_LOST;
 	at->pc = back;
 	at->sp = cfa;
 	return STEP_CALLER;
@@ -407,29 +419,40 @@ static bool is_code_self(void *context, uint64_t address)
 	return unwind_is_code(address);
 }
 
-static bool is_return_self(void *context, uint64_t address, uint64_t pc)
+static bool read_call(uint64_t address, uint8_t before[CALL_MAX])
+{
+	return unwind_is_code(address - 1) && readable_peek(address - CALL_MAX, before, CALL_MAX);
+}
+
+static bool is_return_self(void *context, uint64_t address)
+{
+	uint8_t before[CALL_MAX];
+
+	(void)context;
+	return read_call(address, before) &&
+	       (called_directly(before, address) != 0 || is_indirect_call(before));
+}
+
+/* Code in a module whose other functions are described is hand-written, and mostly leaves
+ * its caller's frame pointer alone: then an address found by it is where that caller
+ * returns to. */
+static bool is_return_of_self(void *context, uint64_t address, uint64_t pc)
 {
 	uint8_t before[CALL_MAX];
 	uint64_t called;
 
-	(void)context;
-	if (!unwind_is_code(address - 1) ||
-	    !readable_peek(address - CALL_MAX, before, sizeof(before)))
-		return false;
-	called = called_directly(before, address);
-	/* Code in a module whose other functions are described is hand-written, and mostly
-	 * leaves its caller's frame pointer alone: then this is the return of that caller. */
-	if (unwind_has_tables(pc))
-		return called != 0 && called <= pc && pc - called < NEAR;
-	return called != 0 || is_indirect_call(before);
+	if (!unwind_has_tables(pc))
+		return is_return_self(context, address);
+	called = read_call(address, before) ? called_directly(before, address) : 0;
+	return called != 0 && called <= pc && pc - called < NEAR;
 }
 
 size_t unwind_self(const struct unwind_registers *registers, const struct unwind_stack *stack,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
 	struct window window = {.own = stack, .generation = rowcache_now()};
-	const struct reader reader = {read_self,    row_self,	    confirm_self, saved_self,
-				      is_code_self, is_return_self, &window};
+	const struct reader reader = {read_self,    row_self,	    confirm_self,      saved_self,
+				      is_code_self, is_return_self, is_return_of_self, &window};
 
 	if (registers->sp >= stack->low && registers->sp < stack->high) {
 		const uint64_t page = registers->sp & ~(uint64_t)(READABLE_PAGE - 1);
@@ -478,21 +501,27 @@ static bool is_code_space(void *context, uint64_t address)
 	return true;
 }
 
-static bool is_return_space(void *context, uint64_t address, uint64_t pc)
+static bool is_return_space(void *context, uint64_t address)
 {
 	const struct unwind_space *space = context;
 	uint8_t before[CALL_MAX];
 
-	(void)pc;
 	return space->read(space->context, address - CALL_MAX, before, sizeof(before)) &&
 	       (called_directly(before, address) != 0 || is_indirect_call(before));
+}
+
+static bool is_return_of_space(void *context, uint64_t address, uint64_t pc)
+{
+	(void)pc;
+	return is_return_space(context, address);
 }
 
 size_t unwind_walk(const struct unwind_space *space, const struct unwind_registers *registers,
 		   struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
 {
-	const struct reader reader = {read_space,    row_space,	      confirm_space, saved_space,
-				      is_code_space, is_return_space, (void *)space};
+	const struct reader reader = {read_space,	  row_space,	 confirm_space,
+				      saved_space,	  is_code_space, is_return_space,
+				      is_return_of_space, (void *)space};
 
 	return walk(&reader, registers, frames, capacity, end_out);
 }

@@ -1,0 +1,29 @@
+/* One instruction of x86-64, as far as following the stack pointer needs it: its length, its
+ * operands in general registers and memory.  Context: any. */
+#ifndef KYMO_INSTRUCTION_X86_64_H
+#define KYMO_INSTRUCTION_X86_64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INSTRUCTION_NO_BASE 16u /* no register, or relative to the instruction */
+
+struct instruction {
+	uint8_t length;
+	uint8_t map; /* 1 = one byte, 2 = 0F, 3 = 0F 38, 4 = 0F 3A */
+	uint8_t opcode;
+	bool is_vector; /* VEX or EVEX: map counts the same */
+	bool is_wide;	/* 64-bit operands */
+	bool has_modrm;
+	uint8_t mod, reg, rm; /* reg and rm with REX; rm only where mod is 3 */
+	uint8_t base, index;  /* of a memory operand */
+	uint8_t other;	      /* the third register that VEX and EVEX name */
+	int32_t displacement;
+	int64_t immediate;
+};
+
+/* False: it is none that programs use, or it does not end within size. */
+bool instruction_decode(const uint8_t *code, size_t size, struct instruction *out);
+
+#endif
