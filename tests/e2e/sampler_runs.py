@@ -12,6 +12,7 @@ from pathlib import Path
 import life_runs
 import support
 
+HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
 CODES, STACKS, SAMPLES = 10, 11, 12
 NATIVE, PYTHON, KERNEL, MARK = range(4)
 BEGIN, REALTIME, CPUTIME, OVERFLOW, LOST = range(5)
