@@ -145,9 +145,16 @@ static enum kymo_status check(const char *name, const char *setting, struct prob
 {
 	const char *why;
 
-	if (perfevent_find(name) || (papi_load(&why) && papi_knows(name)))
+	if (perfevent_find(name))
 		return KYMO_OK;
-	return unknown(name, setting, why, problem);
+	if (!papi_load(&why) || !papi_knows(name))
+		return unknown(name, setting, why, problem);
+	if (strcmp(setting, setting_table[SET_PAPI_EVENTS].name) == 0)
+		return KYMO_OK;
+	return problem_set(problem, KYMO_USAGE,
+			   "'%s' in KYMO_%s is PAPI's own: samples can be taken of the kernel's "
+			   "events alone, which 'kymo avail -H' lists as perf::...",
+			   name, setting);
 }
 
 enum kymo_status counters_check(const struct settings *settings, struct problem *problem)

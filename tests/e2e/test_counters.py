@@ -189,6 +189,9 @@ def test_unknown_event(tmp_path):
     assert f"unknown event '{name}'" in result.stderr and f"'{FAULTS}'" in result.stderr
     result = support.run_kymo(["run", "-C", "PAPI_VEC_DQ", "--", "true"], cwd=tmp_path, env=faked())
     assert result.returncode == 2 and "'PAPI_VEC_DP'" in result.stderr
+    overflow = ["--sample-overflow", "fake::EVENT", "--", "true"]
+    result = support.run_kymo(["sample", *overflow], cwd=tmp_path, env=faked())
+    assert result.returncode == 2 and "'fake::EVENT'" in result.stderr
     assert not list(tmp_path.glob("*output*"))
 
 

@@ -7,75 +7,25 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "collectors/sampler/sampler.h"
+#include "platform/perfevents.h"
 
 #define DESCRIPTOR_HIGH 4096u /* where there can be as many */
 
-#define CACHE(level, operation, result)                                                            \
-	(PERF_COUNT_HW_CACHE_##level | PERF_COUNT_HW_CACHE_OP_##operation << 8 |                   \
-	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
-
-static const struct {
-	const char *name; /* without "perf::" and "PERF_COUNT_" */
-	uint32_t type;
-	uint64_t config;
-} events[] = {
-	{"SW_CPU_CLOCK", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-	{"SW_TASK_CLOCK", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-	{"SW_PAGE_FAULTS", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-	{"SW_PAGE_FAULTS_MIN", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-	{"SW_PAGE_FAULTS_MAJ", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-	{"SW_CONTEXT_SWITCHES", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-	{"SW_CPU_MIGRATIONS", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-	{"SW_ALIGNMENT_FAULTS", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS},
-	{"SW_EMULATION_FAULTS", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS},
-	{"HW_CPU_CYCLES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{"HW_INSTRUCTIONS", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-	{"HW_CACHE_REFERENCES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-	{"HW_CACHE_MISSES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-	{"HW_BRANCH_INSTRUCTIONS", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-	{"HW_BRANCH_MISSES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-	{"HW_BUS_CYCLES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
-	{"HW_STALLED_CYCLES_FRONTEND", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-	{"HW_STALLED_CYCLES_BACKEND", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-	{"HW_REF_CPU_CYCLES", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
-	/* The usual names of the same, and of caches. */
-	{"PAPI_TOT_CYC", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{"PAPI_TOT_INS", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-	{"PAPI_REF_CYC", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
-	{"PAPI_BR_INS", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-	{"PAPI_BR_MSP", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-	{"PAPI_L3_TCA", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-	{"PAPI_L3_TCM", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-	{"PAPI_L1_DCM", PERF_TYPE_HW_CACHE, CACHE(L1D, READ, MISS)},
-	{"PAPI_L1_ICM", PERF_TYPE_HW_CACHE, CACHE(L1I, READ, MISS)},
-	{"PAPI_TLB_DM", PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, MISS)},
-	{"PAPI_TLB_IM", PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, MISS)},
-};
-
-static const char *without(const char *name, const char *prefix)
-{
-	return strncasecmp(name, prefix, strlen(prefix)) ? name : name + strlen(prefix);
-}
-
 bool sampler_event_find(const char *name, struct sampler_event *out)
 {
-	const char *bare = without(without(name, "perf::"), "PERF_COUNT_");
+	const struct perfevent *event = perfevent_find(name);
 
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
-		if (strcasecmp(bare, events[i].name) != 0)
-			continue;
-		out->type = events[i].type;
-		out->config = events[i].config;
-		return true;
-	}
-	return false;
+	if (!event)
+		return false;
+	out->type = event->type;
+	out->config = event->config;
+	return true;
 }
 
 static int open_event(const struct sampler_event *event, uint64_t period, bool is_user_only)
