@@ -91,6 +91,9 @@ static void observed(void *context, struct watch_thread *thread)
 
 	if (!seen)
 		return;
+	if (thread->is_renamed)
+		writer_thread_name(&recorder->writer, seen->number, thread->name);
+	thread->is_renamed = false;
 	switch (thread->result) {
 	case WATCH_STACK:
 		write_sample(recorder, thread);

@@ -186,6 +186,18 @@ static void take_states(struct watch *watch)
 	}
 }
 
+/* Threads name themselves some time after they began. */
+static void learn_name(const struct watch *watch, struct watch_thread *thread)
+{
+	char name[sizeof(thread->name)];
+
+	targettask_name(watch->target.pid, thread->task.id, name, sizeof(name));
+	if (!name[0] || strcmp(name, thread->name) == 0)
+		return;
+	memcpy(thread->name, name, sizeof(name));
+	thread->is_renamed = true;
+}
+
 static void settle_threads(struct watch *watch, const struct watch_sink *sink)
 {
 	size_t kept = 0;
@@ -205,6 +217,8 @@ static void settle_threads(struct watch *watch, const struct watch_sink *sink)
 		thread->outer = thread->found_outer;
 		if (thread->is_new && sink && sink->begin)
 			sink->begin(sink->context, thread);
+		else
+			learn_name(watch, thread);
 		thread->is_new = false;
 		watch->threads[kept++] = thread;
 	}

@@ -44,7 +44,7 @@ struct watch_thread {
 	bool had_frames; /* Python's, at the last observation */
 	char name[64];
 	void *user; /* the sink's */
-	bool is_present, is_new;
+	bool is_present, is_new, is_renamed;
 	uint64_t found_state, found_outer; /* while threads are listed */
 	/* The last observation. */
 	enum targettask_news news;

@@ -2,7 +2,12 @@
 
 import json
 import os
+import pty
+import select
 import shutil
+import subprocess
+import termios
+from pathlib import Path
 
 import attach_runs
 import pytest
@@ -59,6 +64,8 @@ def check_states(found, main):
     waits = [sample for sample in others if sample.frames[-1][0] == "kernel"]
     assert len(waits) > 0.9 * len(others)
     assert {"sleeper", "reader"} <= {name for each in others for name in each.functions}
+    sleeping = [each for each in others if each.thread == found.thread("the sleeper")]
+    assert any("sleeper" in each.functions for each in sleeping)
 
 
 def check_lines(seen, pid):
@@ -180,3 +187,55 @@ def test_copied_interpreter_whose_file_is_gone(tmp_path):
         copy.unlink()
         found = sampled(target, tmp_path, "-d", "0.3", "-r", "200")
     assert {"hot", "cold"} & set(found.shares(0))
+
+
+def is_by_lines(terminal):
+    return bool(termios.tcgetattr(terminal)[3] & termios.ICANON)
+
+
+def test_top_in_a_terminal(newest_python, tmp_path):
+    """Keys work at once, and the terminal is left as it was."""
+    ours, its = pty.openpty()
+    assert is_by_lines(its)
+    with Target(newest_python.executable) as target:
+        process = subprocess.Popen(
+            [str(support.KYMO), "top", "--interval", "0.1", str(target.pid)],
+            cwd=str(tmp_path),
+            env=support.clean_environment(tmp_path, {"TERM": "xterm"}),
+            stdin=its,
+            stdout=its,
+            stderr=its,
+        )
+        shown = b""
+        while shown.count(b"\x1b[H\x1b[2J") < 2 or b"hot (attach_work.py" not in shown:
+            shown += os.read(ours, 65536)
+        assert not is_by_lines(its)
+        os.write(ours, b"3q")
+        while process.poll() is None:
+            if select.select([ours], [], [], 0.05)[0]:
+                os.read(ours, 65536)
+        assert process.returncode == 0
+        assert is_by_lines(its)
+        assert target.end() == attach_runs.UNTOUCHED
+    os.close(its)
+    os.close(ours)
+
+
+def test_in_a_container(python, tmp_path):
+    """In a pid namespace of its own, by its id outside; its threads have others inside."""
+    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if support.run([*unshare, "true"], cwd=tmp_path).returncode != 0:
+        pytest.skip("no pid namespace can be made here")
+    script = support.PROGRAMS / "attach_work.py"
+    outer = subprocess.Popen(
+        [*unshare, python.executable, str(script)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert outer.stdout.readline() == "ready\n"
+    (pid,) = Path(f"/proc/{outer.pid}/task/{outer.pid}/children").read_text().split()
+    seen = dump(int(pid), tmp_path)
+    assert outer.communicate(timeout=support.TIMEOUT_S)[0] == attach_runs.UNTOUCHED[0]
+    stacks = [{frame["function"] for frame in each["frames"]} for each in seen["threads"]]
+    assert len(stacks) == 3 and any("reader" in stack for stack in stacks)
