@@ -31,7 +31,7 @@ WAYS = {
 # What of the steps may be without a whole stack: assembly in the C library describes its
 # own frames wrongly, a library's first steps come before it is known, long jumps end in
 # registers.
-SCENES = {"own": 0, "sorting": 0, "memory": 0, "texts": 0.06, "loader": 0.05, "jumps": 0.05}
+SCENES = {"own": 0, "assembly": 0, "sorting": 0, "memory": 0, "texts": 0.06, "loader": 0.05, "jumps": 0.05}
 
 COUNTS = re.compile(r": (\d+) steps, (\d+) frames, (\d+) wrong, (\d+) lost, (\d+) between")
 

@@ -150,12 +150,60 @@ static void scene_jumps(void)
 		siglongjmp(other, 1);
 }
 
+/* As kernels are written: no description, the stack pointer kept in rbx below an aligned
+ * room, rbp used for a number. */
+int kernel(long times, int (*callee)(void));
+__asm__(".text\n"
+	".type kernel, @function\n"
+	"kernel:\n"
+	"	push %rbp\n"
+	"	push %r12\n"
+	"	sub $0x48, %rsp\n"
+	"	mov %rbx, (%rsp)\n"
+	"	mov %r13, 8(%rsp)\n"
+	"	mov %rsp, %rbx\n"
+	"	sub $0x1080, %rsp\n"
+	"	and $-64, %rsp\n"
+	"	mov %rdi, %rbp\n"
+	"	xor %r12d, %r12d\n"
+	"	pxor %xmm0, %xmm0\n"
+	"1:	add $1, %r12\n"
+	"	movaps %xmm0, (%rsp)\n"
+	"	lea (%rbp, %r12, 2), %r13\n"
+	"	cmp %rbp, %r12\n"
+	"	jl 1b\n"
+	"	call *%rsi\n"
+	"	cmp $0, %r12\n"
+	"	je 1b\n"
+	"	jmp 2f\n"
+	"	ud2\n"
+	"2:	mov %rbx, %rsp\n"
+	"	mov (%rsp), %rbx\n"
+	"	mov 8(%rsp), %r13\n"
+	"	add $0x48, %rsp\n"
+	"	pop %r12\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".size kernel, . - kernel\n");
+
+static noinline int called_by_kernel(void)
+{
+	return tail(3) + kept_registers(2, 1, 2, 3, 4, 5);
+}
+
+static void scene_assembly(void)
+{
+	for (int i = 0; i < 10; i++)
+		sum += kernel(20, called_by_kernel);
+}
+
 static const struct scene {
 	const char *name;
 	void (*run)(void);
 } scenes[] = {
-	{"own", scene_own},	  {"sorting", scene_sorting}, {"texts", scene_texts},
-	{"memory", scene_memory}, {"loader", scene_loader},   {"jumps", scene_jumps},
+	{"own", scene_own},	{"assembly", scene_assembly}, {"sorting", scene_sorting},
+	{"texts", scene_texts}, {"memory", scene_memory},     {"loader", scene_loader},
+	{"jumps", scene_jumps},
 };
 
 int main(int count, char **names)
