@@ -163,6 +163,30 @@ def test_filter_and_thread(sampled):
     assert len(document["profiles"]) == 1
 
 
+def test_a_library_that_was_loaded_late(tmp_path):
+    source = support.PROGRAMS / "exported_library.c"
+    flags = ["-g", "-O2"]
+    for command in (
+        ["cc", *flags, "-DLIBRARY", "-shared", "-fPIC", source, "-o", "late.so"],
+        ["cc", *flags, source, "-o", "program", "-ldl"],
+    ):
+        subprocess.run(command, cwd=tmp_path, check=True)
+    options = ["-q", "-f", "200", "-o", "out", "--time-output=OFF"]
+    command = ["sample", *options, "--", "./program", "./late.so"]
+    result = support.run_kymo(command, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    whole = export(tmp_path / "out", "collapsed").decode()
+    assert re.search(
+        r"^main \(exported_library.c:\d+\);(work \(.*\);)?churn \(.*\) \d+$", whole, re.M
+    )
+    inlined = export(tmp_path / "out", "collapsed", "--inlines").decode()
+    assert re.search(r"churn \(exported_library.c:\d+\);mix \(exported_library.c:3\) ", inlined)
+    # What changed since is not believed.
+    command = ["cc", "-g", "-O1", "-DLIBRARY", "-shared", "-fPIC", source, "-o", "late.so"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert "churn" not in export(tmp_path / "out", "collapsed").decode()
+
+
 # ---- pprof ---------------------------------------------------------------------------
 
 

@@ -253,6 +253,31 @@ def test_stripped_functions_stay_together(tmp_path):
         assert ours[f"{start:x}"][0].is_named == (name != "work")
 
 
+def test_functions_without_a_size(tmp_path):
+    """They reach up to the next one, and what is behind a function with a size is not its own."""
+    program = build(tmp_path, "gcc", "locations_sizeless.s", "-no-pie")
+    starts = {}
+    for line in call("nm", program).splitlines():
+        *start, kind, name = line.split()
+        if kind in "tT":
+            starts[name] = int(start[0], 16)
+    first, second, main = (starts[name] for name in ("first", "second", "main"))
+    addresses = [f"{each:x}" for each in range(first, main + 4)]
+    found, _ = locate(program, addresses)
+    for address in addresses:
+        value = int(address, 16)
+        expected = "first" if value < second else "second" if value < main else "main"
+        if value == main + 3:
+            assert not found[address][0].is_named
+        else:
+            assert found[address][0].function == expected
+    # Nor does the last function of a section reach into the next section.
+    stub = re.search(r"\.plt\S* +PROGBITS +0*([0-9a-f]+)", call("readelf", "-SW", program))
+    if stub:
+        found, _ = locate(program, [stub.group(1)])
+        assert found[stub.group(1)][0].function != "_init"
+
+
 STUBS = ["-Wl,-z,lazy", "-Wl,-z,now", "-Wl,-z,ibtplt", "-fcf-protection -Wl,-z,ibtplt,-z,now"]
 
 
