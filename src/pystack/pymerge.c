@@ -1,8 +1,11 @@
 /* From the innermost native frame on: those before an evaluation are taken as they are, then
  * the evaluation's run in its place.
  *
- * Evaluations that have just been entered, or are about to be left, have no run: at most one,
- * the innermost. */
+ * An evaluation that has just been entered, or is about to be left, has no run: at most the
+ * innermost.  And those outside of all runs have none here: they belong to the greenlet or the
+ * interpreter that this one was started from, whose frames are in another chain.  That is why
+ * runs without an address are matched from the innermost on: what is missing or too much is
+ * at the outer end. */
 #include "pystack/pymerge.h"
 
 struct merge {
@@ -13,7 +16,6 @@ struct merge {
 	struct pymerge_frame *to;
 	size_t next_native, next_python, count;
 	size_t placed; /* runs so far */
-	size_t skip;   /* evaluations without a run that come first */
 	bool is_certain;
 };
 
@@ -40,24 +42,24 @@ static bool holds(const struct merge *merge, size_t index, uint64_t address)
 /* The native frame from next_native on that is the run's evaluation; native_count = none. */
 static size_t find_evaluation(const struct merge *merge, uint64_t c_address)
 {
-	size_t skip = merge->skip;
+	size_t i = merge->next_native;
 
-	for (size_t i = merge->next_native; i < merge->native_count; i++) {
-		if (c_address ? holds(merge, i, c_address) : is_evaluation(merge, i) && !skip--)
-			return i;
-	}
-	return merge->native_count;
+	while (i < merge->native_count &&
+	       !(c_address ? holds(merge, i, c_address) : is_evaluation(merge, i)))
+		i++;
+	return i;
 }
 
 static void take_native(struct merge *merge, size_t end)
 {
 	for (; merge->next_native < end; merge->next_native++) {
-		if (is_evaluation(merge, merge->next_native)) {
-			if (merge->placed == 0 && merge->python_count > 0) {
+		if (merge->next_python < merge->python_count &&
+		    is_evaluation(merge, merge->next_native)) {
+			if (merge->placed == 0) {
 				merge->placed = 1; /* once: the innermost one alone */
 				continue;
 			}
-			merge->is_certain &= merge->python_count == 0;
+			merge->is_certain = false;
 		}
 		merge->to[merge->count++] =
 			(struct pymerge_frame){false, (uint32_t)merge->next_native};
@@ -81,25 +83,6 @@ static size_t run_end(const struct merge *merge, uint64_t *c_address_out)
 		i++;
 	*c_address_out = i < merge->python_count ? merge->python[i].c_address : 0;
 	return i < merge->python_count ? i + 1 : i;
-}
-
-/* Without addresses evaluations are counted: one more than there are runs is one that has no
- * frame at the moment. */
-static void count_evaluations(struct merge *merge)
-{
-	size_t evaluations = 0, runs = 0, addressed = 0;
-
-	for (size_t i = 0; i < merge->native_count; i++)
-		evaluations += is_evaluation(merge, i);
-	for (size_t i = 0; i < merge->python_count; i++) {
-		runs += merge->python[i].is_entry;
-		addressed += merge->python[i].is_entry && merge->python[i].c_address;
-	}
-	if (merge->python_count == 0 || addressed > 0)
-		return;
-	runs += !merge->python[merge->python_count - 1].is_entry;
-	merge->skip = evaluations == runs + 1;
-	merge->is_certain = evaluations == runs || merge->skip;
 }
 
 /* A run whose evaluation is not among the native frames: beyond the last of them, or where
@@ -128,7 +111,6 @@ size_t pymerge(const struct unwind_frame *native, size_t native_count, const str
 			      .to = merged,
 			      .is_certain = true};
 
-	count_evaluations(&merge);
 	while (merge.next_python < python_count) {
 		uint64_t c_address;
 		size_t end = run_end(&merge, &c_address);
@@ -141,7 +123,6 @@ size_t pymerge(const struct unwind_frame *native, size_t native_count, const str
 		take_native(&merge, found);
 		take_run(&merge, end);
 		merge.next_native = found + 1;
-		merge.skip = 0;
 	}
 	take_native(&merge, native_count);
 	*is_certain_out = merge.is_certain;

@@ -2,9 +2,8 @@
  * evaluation stands among the native ones.
  *
  * An evaluation is a native frame whose part of the stack holds an entry's c_address, or,
- * where that is not known, whose address lies in the evaluation function.  Runs and
- * evaluations are matched from the outermost on; where they do not fit, all frames are
- * kept and the result is marked.  Context: any. */
+ * where that is not known, whose address lies in the evaluation function.  Where runs and
+ * evaluations do not fit, all frames are kept and the result is marked.  Context: any. */
 #ifndef KYMO_PYMERGE_H
 #define KYMO_PYMERGE_H
 
