@@ -317,6 +317,35 @@ static struct synthetic *make_sampled(void)
 	return s;
 }
 
+/* Metrics that the recording names itself, one of them without its note. */
+static struct synthetic *make_counters(void)
+{
+	static const enum kymo_metric metrics[] = {(enum kymo_metric)KYMO_METRIC_NAMED,
+						   KYMO_METRIC_PEAK_RSS,
+						   (enum kymo_metric)(KYMO_METRIC_NAMED + 1),
+						   (enum kymo_metric)(KYMO_METRIC_NAMED + 7)};
+	struct synthetic *s = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_ROOT);
+	uint32_t work, thread;
+
+	synthetic_metrics(s, metrics, 4);
+	work = synthetic_region(s, KYMO_REGION_NATIVE, "work");
+	thread = synthetic_thread(s, KYMO_NO_THREAD, "main", 10);
+	synthetic_note(s, KYMO_NOTE_METRIC, "256",
+		       "perf::PERF_COUNT_SW_PAGE_FAULTS\n\nPage faults");
+	synthetic_note(s, KYMO_NOTE_METRIC, "257", "PAPI_TOT_CYC\ncycles\nTotal cycles");
+	synthetic_enter(s, thread, work, 100);
+	for (uint32_t k = 0; k < 4; k++)
+		*synthetic_metric_at(s, synthetic_current(s, thread), k) =
+			(struct kymo_node_metric){.count = 1,
+						  .sum = 1000 + k,
+						  .min = 1000 + k,
+						  .max = 1000 + k,
+						  .sum_squares = 1e6};
+	synthetic_leave(s, thread, work, 900);
+	synthetic_close(s, 1000);
+	return s;
+}
+
 /* Whatever a bad disk does, the rest is read. */
 static struct synthetic *make_damaged(void)
 {
@@ -345,9 +374,10 @@ static const struct {
 	const char *name;
 	struct synthetic *(*make)(void);
 } cases[] = {
-	{"profile", make_profile}, {"trace", make_trace},     {"killed", make_killed},
-	{"fork", make_fork},	   {"threads", make_threads}, {"tsc", make_tsc},
-	{"damaged", make_damaged}, {"native", make_native},   {"sampled", make_sampled},
+	{"profile", make_profile},   {"trace", make_trace},	{"killed", make_killed},
+	{"fork", make_fork},	     {"threads", make_threads}, {"tsc", make_tsc},
+	{"damaged", make_damaged},   {"native", make_native},	{"sampled", make_sampled},
+	{"counters", make_counters},
 };
 
 int main(int argc, char **argv)
