@@ -28,8 +28,8 @@ extern __thread struct kymo_wait kymo_wait_current
  * the kernel's frame for it is larger. */
 #define KYMO_WAIT_DEPTH 1024u
 
-/* Every time sampling's handler runs: the stack pointer that it interrupted, the mask in its
- * context, and whether it came right behind a system call, whatever that call's result: one
+/* Every time sampling's handler runs, at its end: the stack pointer that it interrupted, the mask
+ * in its context, and whether it came right behind a system call, whatever that call's result: one
  * that is begun again by the kernel has not got there, and one that another signal ended is
  * followed by that one's handler, which is counted.  Sampling's handler has all signals in its
  * mask, or that other one might run on top of it.  Context: signal. */

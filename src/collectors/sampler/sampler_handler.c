@@ -354,7 +354,8 @@ static int kind_of(int signal, const siginfo_t *info)
 	return -1;
 }
 
-/* Wrappers that hide our signals from the program have to know of each. */
+/* Wrappers that hide our signals from the program have to know of each.  This is the last that
+ * is done: a wrapped call of our own, to map a file say, would take it for its own. */
 static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *call)
 {
 	uint64_t *mask = (uint64_t *)(void *)&context->uc_sigmask;
@@ -380,7 +381,6 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	}
 	seen.index = (unsigned)kind;
 	sampler_call_look(context, self, &seen.call);
-	mask = tell_wrappers(context, &seen.call);
 	if (self) {
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -388,6 +388,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 			take(self, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
+	mask = tell_wrappers(context, &seen.call);
 	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
 		sampler_call_end(context);
 	errno = saved;
