@@ -179,6 +179,18 @@ bool papi_knows(const char *name)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
+/* PAPI names also what cannot be counted, for want of counters or of rights: NULL = it can. */
+static const char *try_event(const char *name)
+{
+	struct papi_failure failure = {0, NULL};
+	int set = papi_start(&name, 1, false, &failure);
+
+	if (set < 0)
+		return failure.why;
+	papi_stop(set);
+	return NULL;
+}
+
 static bool tell(int code, bool is_preset, bool (*found)(const struct papi_event *, void *),
 		 void *context)
 {
@@ -191,11 +203,14 @@ static bool tell(int code, bool is_preset, bool (*found)(const struct papi_event
 		return true;
 	event.name = (const char *)info + PAPI_INFO_SYMBOL;
 	event.text = (const char *)info + PAPI_INFO_TEXT;
-	result = papi.query_event(code);
-	event.is_available = result == PAPI_OK;
-	if (!event.is_available)
+	if (!event.name[0])
+		return true;
+	if (papi.query_event(code) != PAPI_OK)
 		event.why = "this processor does not count it, or not as this preset needs it";
-	return !event.name[0] || found(&event, context);
+	else
+		event.why = try_event(event.name);
+	event.is_available = !event.why;
+	return found(&event, context);
 }
 
 bool papi_each(bool (*found)(const struct papi_event *event, void *context), void *context)
