@@ -150,16 +150,21 @@ static enum pystack_status walk_python(struct look *look, struct watch_thread *t
 {
 	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
 	const uint32_t depth = look->watch->options.depth;
-	enum pystack_status status = PYSTACK_NONE;
+	enum pystack_status status = PYSTACK_NONE, outer;
+	size_t outer_count;
 
 	*count = 0;
 	look->snapshot = &thread->snapshot;
 	if (thread->state)
 		status = pystack_walk(&look->watch->python.runtime, &memory, thread->state,
 				      python_frames, depth, count);
-	if (status == PYSTACK_NONE && thread->outer)
-		status = pystack_walk(&look->watch->python.runtime, &memory, thread->outer,
-				      python_frames, depth, count);
+	/* Called from another interpreter, whose frames lie below on the same stack. */
+	if (thread->outer && (status == PYSTACK_NONE || status == PYSTACK_OK)) {
+		outer = pystack_walk(&look->watch->python.runtime, &memory, thread->outer,
+				     python_frames + *count, depth - *count, &outer_count);
+		*count += outer_count;
+		status = outer == PYSTACK_NONE ? status : outer;
+	}
 	return status;
 }
 

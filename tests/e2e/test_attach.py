@@ -239,3 +239,41 @@ def test_in_a_container(python, tmp_path):
     assert outer.communicate(timeout=support.TIMEOUT_S)[0] == attach_runs.UNTOUCHED[0]
     stacks = [{frame["function"] for frame in each["frames"]} for each in seen["threads"]]
     assert len(stacks) == 3 and any("reader" in stack for stack in stacks)
+
+
+SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import sys
+inner = interpreters.create()
+sys.stdout.write("ready\\n")
+sys.stdout.flush()
+def outer():
+    code = "def inside():\\n    while True: sum(range(1000))\\ninside()"
+    getattr(interpreters, "exec", None) and interpreters.exec(inner, code)
+    interpreters.run_string(inner, code)
+outer()
+"""
+
+
+def test_subinterpreter(python, tmp_path):
+    """One stack: what runs in the inner interpreter above what called it in the outer one."""
+    process = subprocess.Popen([python.executable, "-c", SUBINTERPRETER], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        for _ in range(50):
+            (thread,) = dump(process.pid, tmp_path)["threads"]
+            names = [f["function"] for f in thread["frames"] if f["kind"] == "python"]
+            if "inside" in names:
+                break
+        assert names == ["inside", "<module>", "outer", "<module>"]
+        (thread,) = dump(process.pid, tmp_path, "--native")["threads"]
+        names = [frame["function"] for frame in thread["frames"]]
+        assert "[order uncertain]" not in names and "[callers not found]" not in names
+        assert names.index("inside") < names.index("outer") < names.index("_start")
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()

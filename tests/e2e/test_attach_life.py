@@ -43,7 +43,7 @@ class Attached:
 
     def wait_for(self, condition):
         """Until what is recorded so far meets the condition."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + support.TIMEOUT_S
         while not condition(self.recordings()):
             assert self.process.poll() is None, self.process.stderr.read()
             assert time.monotonic() < deadline
