@@ -66,12 +66,23 @@ static bool is_region(uint64_t value, const void *key)
 	       !((have->flags ^ want->flags) & (KYMO_REGION_GENERATOR | REGION_IS_LINE));
 }
 
+/* Those of the file are there as long as the recording is. */
+static bool is_kept(const struct recording *recording, const char *text)
+{
+	uintptr_t start = (uintptr_t)recording->data, at = (uintptr_t)text;
+
+	return at >= start && at - start < recording->size;
+}
+
 static bool keep_texts(struct recording *recording, struct region *region)
 {
 	const char **texts[] = {&region->name, &region->qualname, &region->file, &region->module};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (*texts[i] && !(*texts[i] = recording_keep(recording, *texts[i])))
+		if (!*texts[i] || is_kept(recording, *texts[i]))
+			continue;
+		*texts[i] = recording_keep(recording, *texts[i]);
+		if (!*texts[i])
 			return false;
 	}
 	return true;
