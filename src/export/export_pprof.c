@@ -3,7 +3,6 @@
  * its size follows from the number of different stacks, not from how long the run took. */
 #include "export/export.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,137 +10,28 @@
 #include "export/export_samples.h"
 #include "export/export_selection.h"
 #include "export/pprof_profile.h"
+#include "export/pprof_sums.h"
 #include "export/tree_paths.h"
-
-enum column { COLUMN_CALLS, COLUMN_SAMPLES, COLUMN_WALL, COLUMN_CPU, COLUMN_EVENTS, COLUMNS };
 
 static const struct {
 	const char *type, *unit;
-} columns[COLUMNS] = {
+} columns[PPROF_COLUMNS] = {
 	[COLUMN_CALLS] = {"calls", "count"},	 [COLUMN_SAMPLES] = {"samples", "count"},
 	[COLUMN_WALL] = {"wall", "nanoseconds"}, [COLUMN_CPU] = {"cpu", "nanoseconds"},
 	[COLUMN_EVENTS] = {"events", "count"},
-};
-
-struct stack_sum {
-	double values[COLUMNS];
 };
 
 struct pprof_writer {
 	struct pprof_profile profile;
 	const struct export_selection *selection;
 	const struct run_samples *samples;
-	struct stack_sum ***sums; /* by recording, thread and stack; NULL = none */
-	bool has[COLUMNS];
-	double totals[COLUMNS];
+	struct pprof_sums sums;
 	/* Of the recording and thread being written. */
 	size_t index;
 	struct pprof_label labels[2];
 	size_t label_count;
 	char title[EXPORT_NAME_SIZE];
 };
-
-/* ---- sums ----------------------------------------------------------------------------- */
-
-static void add_value(struct pprof_writer *writer, struct stack_sum *sum, enum column column,
-		      double value)
-{
-	if (isnan(value))
-		return;
-	sum->values[column] += value;
-	writer->totals[column] += value;
-	writer->has[column] = true;
-}
-
-/* The samples that are counted: those of the clock that weighs. */
-static bool counts(const struct sampled_scale *scale, const double weights[SAMPLED_WEIGHTS])
-{
-	if (scale->wall_kind != KYMO_SAMPLE_KINDS)
-		return !isnan(weights[SAMPLED_WALL]);
-	if (scale->cpu_kind != KYMO_SAMPLE_KINDS)
-		return !isnan(weights[SAMPLED_CPU]);
-	return true;
-}
-
-static void sum_thread(struct pprof_writer *writer, const struct recording_samples *samples,
-		       uint32_t thread, struct stack_sum *sums)
-{
-	struct sample_position position = {0};
-	struct stack_sum *last = NULL;
-	double weights[SAMPLED_WEIGHTS], carried_ns = 0;
-	struct sample sample;
-
-	while (samples_next(samples->samples, thread, &position, &sample)) {
-		const struct sampled_stack *stack = &samples->stacks[thread][sample.stack];
-		struct stack_sum *sum = &sums[sample.stack];
-
-		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
-			      &carried_ns, weights);
-		add_value(writer, sum, COLUMN_WALL, weights[SAMPLED_WALL]);
-		add_value(writer, sum, COLUMN_CPU, weights[SAMPLED_CPU]);
-		add_value(writer, sum, COLUMN_EVENTS, weights[SAMPLED_EVENTS]);
-		if (counts(&samples->scale, weights))
-			add_value(writer, sum, COLUMN_SAMPLES, 1);
-		if (!isnan(weights[SAMPLED_CPU]))
-			last = sum;
-	}
-	if (last)
-		add_value(writer, last, COLUMN_CPU, carried_ns);
-}
-
-static enum kymo_status sum_recording(struct pprof_writer *writer, size_t index)
-{
-	const struct recording_samples *samples = &writer->samples->items[index];
-	uint32_t count = samples->recording->thread_count;
-
-	writer->sums[index] = calloc((size_t)count + 1, sizeof(struct stack_sum *));
-	if (!writer->sums[index])
-		return KYMO_MEMORY;
-	for (uint32_t i = 0; i < count; i++) {
-		struct stack_sum *sums;
-
-		if (!samples_has_thread(samples, i) ||
-		    !selection_has_thread(writer->selection, index, i))
-			continue;
-		sums = calloc(samples_stack_count(samples->samples, i), sizeof(*sums));
-		if (!sums)
-			return KYMO_MEMORY;
-		writer->sums[index][i] = sums;
-		sum_thread(writer, samples, i, sums);
-	}
-	return KYMO_OK;
-}
-
-/* All sums, and with them which columns there are. */
-static enum kymo_status sum_run(struct pprof_writer *writer)
-{
-	enum kymo_status status = KYMO_OK;
-
-	writer->sums = calloc(writer->samples->count + 1, sizeof(struct stack_sum **));
-	if (!writer->sums)
-		return KYMO_MEMORY;
-	for (size_t i = 0; i < writer->samples->count && status == KYMO_OK; i++) {
-		if (!selection_has_recording(writer->selection, i))
-			continue;
-		if (writer->samples->items[i].samples)
-			status = sum_recording(writer, i);
-		else
-			writer->has[COLUMN_CALLS] = writer->has[COLUMN_WALL] = true;
-	}
-	return status;
-}
-
-static void sums_free(struct pprof_writer *writer)
-{
-	for (size_t i = 0; writer->sums && i < writer->samples->count; i++) {
-		uint32_t count = writer->samples->items[i].recording->thread_count;
-
-		for (uint32_t thread = 0; writer->sums[i] && thread < count; thread++)
-			free(writer->sums[i][thread]);
-		free(writer->sums[i]);
-	}
-	free(writer->sums);
-}
 
 /* ---- samples ---------------------------------------------------------------------------- */
 
@@ -156,14 +46,14 @@ static void begin_thread(struct pprof_writer *writer, uint32_t thread)
 }
 
 static void put_sample(struct pprof_writer *writer, const uint64_t *locations, size_t count,
-		       const double sums[COLUMNS])
+		       const double sums[PPROF_COLUMNS])
 {
-	int64_t values[COLUMNS];
+	int64_t values[PPROF_COLUMNS];
 	size_t value_count = 0;
 	bool has_value = false;
 
-	for (int i = 0; i < COLUMNS; i++) {
-		if (!writer->has[i])
+	for (int i = 0; i < PPROF_COLUMNS; i++) {
+		if (!writer->sums.has[i])
 			continue;
 		values[value_count] = (int64_t)(sums[i] + 0.5);
 		has_value |= values[value_count++] != 0;
@@ -285,7 +175,8 @@ static void put_stack(struct pprof_writer *writer, uint32_t thread, uint32_t sta
 		if (id)
 			locations[placed++] = id;
 	}
-	put_sample(writer, locations, placed, writer->sums[writer->index][thread][stack].values);
+	put_sample(writer, locations, placed,
+		   writer->sums.stacks[writer->index][thread][stack].values);
 }
 
 static void put_samples(struct pprof_writer *writer)
@@ -296,7 +187,7 @@ static void put_samples(struct pprof_writer *writer)
 	for (uint32_t i = 0; i < samples->recording->thread_count; i++) {
 		const struct sampled_stack *stacks = samples->stacks[i];
 
-		if (!writer->sums[writer->index][i])
+		if (!writer->sums.stacks[writer->index][i])
 			continue;
 		begin_thread(writer, i);
 		for (uint32_t k = 0; k < samples_stack_count(samples->samples, i); k++)
@@ -326,7 +217,7 @@ static uint64_t location_of_region(struct pprof_writer *writer, const struct rec
 static void put_path(struct pprof_writer *writer, const struct tree_paths *paths, uint32_t node)
 {
 	const struct calltree_node *row = &paths->tree->nodes[node];
-	double sums[COLUMNS] = {
+	double sums[PPROF_COLUMNS] = {
 		[COLUMN_CALLS] = (double)row->count,
 		[COLUMN_WALL] = paths->self_ns[node],
 	};
@@ -337,8 +228,8 @@ static void put_path(struct pprof_writer *writer, const struct tree_paths *paths
 	for (uint32_t i = 0; i < count; i++)
 		locations[i] =
 			location_of_region(writer, paths->tree->recording, regions[count - 1 - i]);
-	writer->totals[COLUMN_CALLS] += sums[COLUMN_CALLS];
-	writer->totals[COLUMN_WALL] += sums[COLUMN_WALL];
+	writer->sums.totals[COLUMN_CALLS] += sums[COLUMN_CALLS];
+	writer->sums.totals[COLUMN_WALL] += sums[COLUMN_WALL];
 	begin_thread(writer, row->thread);
 	put_sample(writer, locations, count, sums);
 }
@@ -367,18 +258,19 @@ static enum kymo_status put_calls(struct pprof_writer *writer, struct problem *p
 
 static void put_types(struct pprof_writer *writer)
 {
-	enum column shown = writer->has[COLUMN_WALL]  ? COLUMN_WALL
-			    : writer->has[COLUMN_CPU] ? COLUMN_CPU
-						      : COLUMN_EVENTS;
+	enum pprof_column shown = writer->sums.has[COLUMN_WALL]	 ? COLUMN_WALL
+				  : writer->sums.has[COLUMN_CPU] ? COLUMN_CPU
+								 : COLUMN_EVENTS;
 
-	for (int i = 0; i < COLUMNS; i++)
-		if (writer->has[i])
+	for (int i = 0; i < PPROF_COLUMNS; i++)
+		if (writer->sums.has[i])
 			pprof_sample_type(&writer->profile, columns[i].type, columns[i].unit);
 	pprof_default_type(&writer->profile, columns[shown].type);
 	/* The rate that arrived, not the one that was asked for. */
-	if (writer->totals[COLUMN_SAMPLES] > 0)
+	if (writer->sums.totals[COLUMN_SAMPLES] > 0)
 		pprof_period(&writer->profile, columns[shown].type, columns[shown].unit,
-			     (uint64_t)(writer->totals[shown] / writer->totals[COLUMN_SAMPLES]));
+			     (uint64_t)(writer->sums.totals[shown] /
+					writer->sums.totals[COLUMN_SAMPLES]));
 }
 
 static void put_facts(struct pprof_writer *writer)
@@ -413,7 +305,7 @@ static enum kymo_status put_document(struct pprof_writer *writer, struct export_
 	put_facts(writer);
 	for (size_t i = 0; i < writer->samples->count && status == KYMO_OK; i++) {
 		writer->index = i;
-		if (writer->sums[i])
+		if (writer->sums.stacks[i])
 			put_samples(writer);
 		else if (selection_has_recording(writer->selection, i))
 			status = put_calls(writer, problem);
@@ -427,11 +319,11 @@ static enum kymo_status put_run(const struct export_selection *selection,
 				struct problem *problem)
 {
 	struct pprof_writer writer = {.selection = selection, .samples = samples};
-	enum kymo_status status = sum_run(&writer);
+	enum kymo_status status = pprof_sums_init(&writer.sums, selection, samples);
 
 	if (status == KYMO_OK)
 		status = put_document(&writer, sink, problem);
-	sums_free(&writer);
+	pprof_sums_release(&writer.sums);
 	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
 }
 

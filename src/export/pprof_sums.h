@@ -1,0 +1,35 @@
+/* What all samples of a run add up to, by thread and stack: the values of a profile of pprof.
+ * Borrows the selection and the samples, which must outlive it. */
+#ifndef KYMO_PPROF_SUMS_H
+#define KYMO_PPROF_SUMS_H
+
+#include "export/export_samples.h"
+#include "export/export_selection.h"
+
+enum pprof_column {
+	COLUMN_CALLS,
+	COLUMN_SAMPLES,
+	COLUMN_WALL,
+	COLUMN_CPU,
+	COLUMN_EVENTS,
+	PPROF_COLUMNS,
+};
+
+struct pprof_stack_sum {
+	double values[PPROF_COLUMNS];
+};
+
+struct pprof_sums {
+	const struct export_selection *selection;
+	const struct run_samples *samples;
+	struct pprof_stack_sum ***stacks; /* by recording, thread and stack; NULL = none */
+	bool has[PPROF_COLUMNS];	  /* those of calls where any recording shows calls */
+	double totals[PPROF_COLUMNS];
+};
+
+/* KYMO_OK or KYMO_MEMORY; to be released in any case. */
+enum kymo_status pprof_sums_init(struct pprof_sums *sums, const struct export_selection *selection,
+				 const struct run_samples *samples);
+void pprof_sums_release(struct pprof_sums *sums);
+
+#endif
