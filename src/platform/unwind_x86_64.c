@@ -21,11 +21,14 @@
 
 #define NEAR (64u << 10) /* from where a function begins to an address in it */
 
+typedef bool (*read_fn)(void *context, uint64_t address, uint64_t *word_out);
+typedef uint64_t (*row_fn)(void *context, uint64_t at, uint64_t next);
+
 /* ---- the walk ------------------------------------------------------------------------------- */
 
 /* The rows that nearly all code has: registers stay in registers.  False: another one, or
  * nothing that can be followed; nothing has changed then. */
-always_inline bool take_plain_step(const struct reader *reader, uint64_t word,
+always_inline bool take_plain_step(read_fn read, void *context, uint64_t word,
 				   struct unwind_registers *at)
 {
 	uint64_t cfa, back, frame = at->fp;
@@ -37,11 +40,10 @@ always_inline bool take_plain_step(const struct reader *reader, uint64_t word,
 	else
 		return false;
 	if (unlikely(ROW_RETURN(word) != -8 || cfa <= at->sp) ||
-	    unlikely(!reader->read(reader->context, cfa - 8, &back)))
+	    unlikely(!read(context, cfa - 8, &back)))
 		return false;
 	if (ROW_FRAME(word) != CFI_FRAME_KEPT &&
-	    unlikely(!reader->read(reader->context, cfa + (uint64_t)(int64_t)ROW_FRAME(word),
-				   &frame)))
+	    unlikely(!read(context, cfa + (uint64_t)(int64_t)ROW_FRAME(word), &frame)))
 		return false;
 	if (unlikely(back == 0))
 		return false;
@@ -51,8 +53,10 @@ always_inline bool take_plain_step(const struct reader *reader, uint64_t word,
 	return true;
 }
 
-always_inline size_t walk(const struct reader *reader, const struct unwind_registers *from,
-			  struct unwind_frame *frames, size_t capacity, enum unwind_end *end_out)
+/* read and row are those of reader, where the compiler sees which they are. */
+always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
+			  const struct unwind_registers *from, struct unwind_frame *frames,
+			  size_t capacity, enum unwind_end *end_out)
 {
 	static const enum unwind_end ends[] = {
 		[STEP_COMPLETE] = UNWIND_COMPLETE,
@@ -72,8 +76,8 @@ always_inline size_t walk(const struct reader *reader, const struct unwind_regis
 		frames[count].address = address;
 		frames[count].low = at.sp;
 		count++;
-		word = reader->row(reader->context, address, at.pc);
-		if (likely(take_plain_step(reader, word, &at))) {
+		word = row(reader->context, address, at.pc);
+		if (likely(take_plain_step(read, reader->context, word, &at))) {
 			is_exact = 0;
 			continue;
 		}
@@ -223,7 +227,7 @@ size_t unwind_self(const struct unwind_registers *registers, const struct unwind
 		window.low = registers->sp - page < RED_ZONE ? page : registers->sp - RED_ZONE;
 		window.high = stack->high - 7;
 	}
-	return walk(&reader, registers, frames, capacity, end_out);
+	return walk(read_self, row_self, &reader, registers, frames, capacity, end_out);
 }
 
 /* ---- other processes ------------------------------------------------------------------------ */
@@ -286,7 +290,7 @@ size_t unwind_walk(const struct unwind_space *space, const struct unwind_registe
 				      saved_space,	  is_code_space, is_return_space,
 				      is_return_of_space, (void *)space};
 
-	return walk(&reader, registers, frames, capacity, end_out);
+	return walk(read_space, row_space, &reader, registers, frames, capacity, end_out);
 }
 
 /* ---- registers and code ---------------------------------------------------------------------- */

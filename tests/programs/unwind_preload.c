@@ -17,8 +17,8 @@
 #include "unwind_steps.h"
 
 #define PERIOD_NS 1000000
-#define STEPS	  4000 /* at a time */
-#define ROUNDS	  20
+#define STEPS	  2000 /* at a time */
+#define ROUNDS	  16
 
 static struct unwind_stack own;
 static unsigned long ends[4], walked, ticks;
