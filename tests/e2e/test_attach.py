@@ -155,7 +155,10 @@ def test_blocking(newest_python, tmp_path):
 
 def test_dump_as_text(newest_python, tmp_path):
     with Target(newest_python.executable) as target:
-        result = attach(target, tmp_path, "--dump")
+        for _ in range(200):
+            result = attach(target, tmp_path, "--dump")
+            if "waits in read\n" in result.stdout:  # the thread has come so far
+                break
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith(f"process {target.pid}: attach_work, Python ")
     assert result.stdout.count("\nthread ") == 3
