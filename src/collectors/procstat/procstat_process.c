@@ -68,12 +68,13 @@ static struct rusage own_usage(void)
 	return all;
 }
 
-/* A time that steps back was only divided anew between user and kernel. */
+/* The kernel divides times between user and kernel anew each time, and for a thread not as for
+ * the process: they do not step back, nor below nothing. */
 static void put_time(struct procstat_series *series, struct timeval time)
 {
-	double value = seconds(time);
+	double value = seconds(time), least = series->has_last ? series->last : 0;
 
-	procstat_put(series, series->has_last && value < series->last ? series->last : value);
+	procstat_put(series, value > least ? value : least);
 }
 
 static void read_process(void)

@@ -18,7 +18,7 @@
 #include "runtime/helper.h"
 
 #define STACK_BYTES  (256u << 10)
-#define STOP_MAX_NS  UINT64_C(5000000000)
+#define STOP_MAX_NS  UINT64_C(20000000000)
 #define SOURCES_MAX  32u
 #define SECOND_NS    UINT64_C(1000000000)
 #define NAME	     "kymo-procstat"
