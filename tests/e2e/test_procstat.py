@@ -551,3 +551,46 @@ def test_child_whose_recording_a_sample_made(tmp_path):
     names = ("CPU User Time (S)", "CPU Kernel Time (S)")
     times = [sum(series[name][-1] for name in names) for series in found]
     assert max(times) >= 0.15 > min(times)
+
+
+GIVES_UP = r"""
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+	/* Whichever thread reads a file at a place ends the process. */
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {4, filter};
+	clock_t end = clock() + CLOCKS_PER_SEC / 10;
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
+		return 9;
+	while (clock() < end)
+		continue;
+	puts("alive");
+	return 0;
+}
+"""
+
+
+def test_stops_where_calls_are_given_up(tmp_path):
+    source = tmp_path / "gives_up.c"
+    source.write_text(GIVES_UP)
+    binary = tmp_path / "gives_up"
+    assert support.run(["cc", "-o", binary, source], cwd=tmp_path).returncode == 0
+    settings = {"KYMO_PROCESS_SAMPLING": "ON", "KYMO_PROCESS_SAMPLING_FREQ": "1000"}
+    bare, _ = life_runs.run_both([binary], tmp_path, env=settings)
+    assert (bare.returncode, bare.stdout) == (0, "alive\n")
+    (path,) = support.find_recordings(tmp_path / "out")
+    assert "CPU Memory Usage (S)" in series_of(path)

@@ -154,9 +154,10 @@ static void note_cost(void)
 	char line[160];
 
 	procstat_format(line, sizeof(line),
-			"%llu readings, %llu left out, %llu us of CPU time, one every %llu us",
-			(unsigned long long)readings, (unsigned long long)late,
-			(unsigned long long)cpu_us, (unsigned long long)plan.period_ns / 1000);
+			"%llu reading%s, %llu left out, %llu us of CPU time, one every %llu us",
+			(unsigned long long)readings, readings == 1 ? "" : "s",
+			(unsigned long long)late, (unsigned long long)cpu_us,
+			(unsigned long long)plan.period_ns / 1000);
 	kymo_note_add(KYMO_NOTE_INFO, "procstat", line);
 }
 
