@@ -41,17 +41,13 @@ struct pylayout {
 	struct {
 		uint32_t current_frame, previous;
 	} cframe;
-	struct { /* _PyStackChunk */
-		uint32_t previous, size, data;
-	} chunk;
 	struct { /* PyFrameObject to 3.10, _PyInterpreterFrame from 3.11 on */
 		uint32_t size, previous, code, instruction, owner, is_entry;
 		uint32_t running; /* a byte, to 3.10: running_value while it is on the stack */
 		uint8_t instruction_is_pointer; /* else an offset of instruction_unit bytes */
 		uint8_t instruction_unit;
-		uint8_t instruction_is_next; /* it points behind the one that executes */
-		uint8_t owner_generator;     /* value of owner in frames of generators */
-		uint8_t owner_c_stack;	     /* from this value of owner on: entries from C */
+		uint8_t owner_generator; /* value of owner in frames of generators */
+		uint8_t owner_c_stack;	 /* from this value of owner on: entries from C */
 		uint8_t running_value;
 		uint8_t code_is_tagged; /* low bits are to be masked: 3.14 */
 	} frame;

@@ -4,7 +4,8 @@
  * code behind it, which lies in the C stack (from 3.12 on).  Up to 3.12 the innermost frame
  * is told by a cframe on the C stack, which an evaluation makes current before it has
  * written it: so a run counts only if its outermost frame was called by the one that is
- * current in the cframe before; if not, the walk begins with that cframe. */
+ * current in the cframe before; if not, the walk begins with that cframe, if there is one:
+ * the link to it may not be written either. */
 #include "format/format.h"
 #include "pystack/pywalk.h"
 
