@@ -9,6 +9,7 @@
 
 #define INSTRUCTIONS_MAX 8192u
 #define SLOTS_MAX	 24u
+#define JUMPS_MAX	 16u
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, REGISTERS = 16 };
 
@@ -402,18 +403,40 @@ static bool reduce(const struct machine *machine, struct cfi_row *row)
 	       place == (int16_t)place && place != CFI_FRAME_KEPT;
 }
 
+struct path {
+	const uint8_t *start, *code, *end;
+	const uint8_t *jumps[JUMPS_MAX]; /* taken already */
+	unsigned jump_count;
+};
+
+/* A jump that was taken before ends a loop: its way out is a branch in the loop, and often
+ * leads to what stands behind.  False: out of the text. */
+static bool take_jump(struct path *path, int64_t distance)
+{
+	if (distance > path->end - path->code || distance < path->start - path->code)
+		return false;
+	for (unsigned i = 0; i < path->jump_count; i++)
+		if (path->jumps[i] == path->code)
+			return true;
+	if (path->jump_count == JUMPS_MAX)
+		return false;
+	path->jumps[path->jump_count++] = path->code;
+	path->code += distance;
+	return true;
+}
+
 bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size,
 			    struct cfi_row *row_out)
 {
+	struct path path = {.start = code - before, .code = code, .end = code + size};
 	struct machine machine = {.slot_count = 0};
-	const uint8_t *start = code - before, *end = code + size;
 
 	for (unsigned i = 0; i < REGISTERS; i++)
 		machine.registers[i] = (struct value){SUM, (uint8_t)i, 0};
 	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++) {
 		struct instruction what;
 
-		if (!instruction_decode(code, (size_t)(end - code), &what))
+		if (!instruction_decode(path.code, (size_t)(path.end - path.code), &what))
 			return false;
 		machine.jump = 0;
 		execute(&machine, &what);
@@ -421,10 +444,9 @@ bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size,
 			return false;
 		if (machine.has_returned)
 			return reduce(&machine, row_out);
-		code += what.length;
-		if (machine.jump > end - code || machine.jump < start - code)
+		path.code += what.length;
+		if (machine.jump != 0 && !take_jump(&path, machine.jump))
 			return false;
-		code += machine.jump;
 	}
 	return false;
 }

@@ -69,6 +69,14 @@ static enum step leave_handler(const struct reader *reader, struct unwind_regist
 	return STEP_INTERRUPTED;
 }
 
+/* A signal's handler was called by nothing, and returns to where it begins to end. */
+static bool is_plausible(const struct reader *reader, uint64_t back)
+{
+	return reader->is_return(reader->context, back) ||
+	       ROW_CFA(reader->row(reader->context, back - 1, back) & ~UNWIND_ROW_LATE) ==
+		       CFI_CFA_SIGNAL;
+}
+
 /* No row: the frame pointer may show the way, where all about it is as it must be. */
 static enum step follow_frame(const struct reader *reader, struct unwind_registers *at)
 {
@@ -176,7 +184,7 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 		return STEP_TORN;
 	if (back == 0)
 		return STEP_COMPLETE;
-	if (row.cfa >= CFI_CFA_CODE && !reader->is_return(reader->context, back))
+	if (row.cfa >= CFI_CFA_CODE && !is_plausible(reader, back))
 		return STEP_LOST;
 	at->pc = back;
 	at->sp = cfa;
