@@ -162,21 +162,50 @@ static uint64_t location_of_frame(struct pprof_writer *writer, const struct samp
 	return pprof_location(&writer->profile, &location);
 }
 
-static void put_stack(struct pprof_writer *writer, uint32_t thread, uint32_t stack)
+static uint64_t location_of_wait(struct pprof_writer *writer)
+{
+	const struct recording_samples *samples = &writer->samples->items[writer->index];
+	const bool *selected = selection_regions(writer->selection, writer->index);
+	struct pprof_line line = {
+		.function = function_of(&samples->recording->regions[samples->wait_region]),
+	};
+	struct pprof_location location = {
+		.owner = 2 * writer->index,
+		.key = UINT64_MAX, /* no frame's */
+		.lines = &line,
+		.line_count = 1,
+	};
+
+	return selected && !selected[samples->wait_region]
+		       ? 0
+		       : pprof_location(&writer->profile, &location);
+}
+
+static void put_stack(struct pprof_writer *writer, uint32_t thread, struct sample_place place,
+		      const struct pprof_stack_sum *sum)
 {
 	const struct recording_samples *samples = &writer->samples->items[writer->index];
 	const struct sampled_frame *frames[SAMPLE_PATH_MAX];
-	uint32_t count = samples_frames(samples, thread, stack, frames);
-	uint64_t locations[SAMPLE_PATH_MAX], id;
+	uint32_t count = samples_frames(samples, thread, place.stack, frames);
+	uint64_t locations[SAMPLE_PATH_MAX + 1], id;
 	size_t placed = 0;
 
+	if (place.waits_for_gil && (id = location_of_wait(writer)) != 0)
+		locations[placed++] = id;
 	for (uint32_t i = 0; i < count; i++) {
 		id = location_of_frame(writer, frames[i]);
 		if (id)
 			locations[placed++] = id;
 	}
-	put_sample(writer, locations, placed,
-		   writer->sums.stacks[writer->index][thread][stack].values);
+	put_sample(writer, locations, placed, sum->values);
+}
+
+static bool has_values(const struct pprof_stack_sum *sum)
+{
+	for (int i = 0; i < PPROF_COLUMNS; i++)
+		if (sum->values[i] > 0)
+			return true;
+	return false;
 }
 
 static void put_samples(struct pprof_writer *writer)
@@ -185,14 +214,19 @@ static void put_samples(struct pprof_writer *writer)
 
 	put_program(writer);
 	for (uint32_t i = 0; i < samples->recording->thread_count; i++) {
-		const struct sampled_stack *stacks = samples->stacks[i];
+		const struct pprof_stack_sum *sums = writer->sums.stacks[writer->index][i];
+		uint32_t count = samples_stack_count(samples->samples, i);
 
-		if (!writer->sums.stacks[writer->index][i])
+		if (!sums)
 			continue;
 		begin_thread(writer, i);
-		for (uint32_t k = 0; k < samples_stack_count(samples->samples, i); k++)
-			if (stacks[k].has_samples)
-				put_stack(writer, i, k);
+		for (uint32_t k = 0; k < count; k++) {
+			if (has_values(&sums[k]))
+				put_stack(writer, i, (struct sample_place){k, false}, &sums[k]);
+			if (has_values(&sums[(size_t)count + k]))
+				put_stack(writer, i, (struct sample_place){k, true},
+					  &sums[(size_t)count + k]);
+		}
 	}
 }
 

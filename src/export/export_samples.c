@@ -6,6 +6,7 @@
 #include "export/export_names.h"
 
 #define ROOT_NAME "samples [kymo]"
+#define WAIT_NAME "[waits for the GIL]"
 
 /* ---- opening ---------------------------------------------------------------------------- */
 
@@ -37,7 +38,8 @@ static bool add_regions(struct recording_samples *samples)
 	struct region region = {.kind = KYMO_REGION_NATIVE, .name = ROOT_NAME};
 
 	samples->root_region = recording_add_region(samples->recording, &region);
-	if (!samples->root_region)
+	samples->wait_region = sampled_frames_named(samples->frames, WAIT_NAME);
+	if (!samples->root_region || !samples->wait_region)
 		return false;
 	for (int state = KYMO_GIL_HELD; state <= KYMO_GIL_WAITED_FOR; state++) {
 		region.name = states[state];
@@ -175,19 +177,31 @@ uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread
 	return count - skipped;
 }
 
-uint32_t samples_path(const struct recording_samples *samples, uint32_t thread, uint32_t stack,
-		      const bool *selected, uint32_t *regions)
+struct sample_place samples_place(const struct recording_samples *samples,
+				  const struct sample *sample)
+{
+	const struct sampled_stack *stack = &samples->stacks[sample->thread][sample->stack];
+
+	if (stack->python_stack && sampled_classify(&stack->leaf, sample) == SAMPLED_GIL)
+		return (struct sample_place){stack->python_stack, true};
+	return (struct sample_place){sample->stack, false};
+}
+
+uint32_t samples_path(const struct recording_samples *samples, uint32_t thread,
+		      struct sample_place place, const bool *selected, uint32_t *regions)
 {
 	const struct sampled_frame *frames[SAMPLE_PATH_MAX];
-	uint32_t count = samples_frames(samples, thread, stack, frames), place = 0;
+	uint32_t count = samples_frames(samples, thread, place.stack, frames), length = 0;
 
 	while (count-- > 0) {
 		for (uint32_t i = 0; i < frames[count]->region_count; i++) {
 			uint32_t region = sampled_frames_region(samples->frames, frames[count], i);
 
-			if (place < SAMPLE_PATH_MAX && (!selected || selected[region]))
-				regions[place++] = region;
+			if (length < SAMPLE_PATH_MAX && (!selected || selected[region]))
+				regions[length++] = region;
 		}
 	}
-	return place;
+	if (place.waits_for_gil && (!selected || selected[samples->wait_region]))
+		regions[length++] = samples->wait_region;
+	return length;
 }

@@ -20,6 +20,7 @@ struct recording_samples {
 	struct sampled_scale scale;
 	struct sampled_stack **stacks; /* by thread, NULL = no samples */
 	uint32_t root_region;	       /* "samples [kymo]" */
+	uint32_t wait_region;	       /* "[waits for the GIL]" */
 	uint32_t gil_regions[KYMO_GIL_WAITED_FOR + 1];
 };
 
@@ -40,12 +41,21 @@ static inline bool samples_has_thread(const struct recording_samples *samples, u
 	return samples->samples && samples->stacks[thread];
 }
 
-/* The regions of a stack, outermost first, into regions[SAMPLE_PATH_MAX]: those that are
- * selected (NULL = all).  Their number. */
-uint32_t samples_path(const struct recording_samples *samples, uint32_t thread, uint32_t stack,
-		      const bool *selected, uint32_t *regions);
+/* Where a sample is shown: of a thread that waits for the GIL below the Python function that
+ * wants it, as the lock behind it is of no interest. */
+struct sample_place {
+	uint32_t stack;
+	bool waits_for_gil;
+};
+struct sample_place samples_place(const struct recording_samples *samples,
+				  const struct sample *sample);
 
-/* The words of the frames of a stack, innermost first, into frames[SAMPLE_PATH_MAX]. */
+/* The regions of a place, outermost first, into regions[SAMPLE_PATH_MAX + 1]: those that are
+ * selected (NULL = all).  Their number. */
+uint32_t samples_path(const struct recording_samples *samples, uint32_t thread,
+		      struct sample_place place, const bool *selected, uint32_t *regions);
+
+/* The frames of a stack, innermost first, into frames[SAMPLE_PATH_MAX]. */
 uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,
 			const struct sampled_frame **frames);
 

@@ -228,7 +228,7 @@ struct stack_run { /* samples of one stack after one another */
 	struct sample_position position;
 	double carried_ns;
 	bool has_next;
-	uint32_t next_stack;
+	struct sample_place next;
 	double next_weight;
 };
 
@@ -243,7 +243,7 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 
 		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
 			      &run->carried_ns, weights);
-		run->next_stack = sample.stack;
+		run->next = samples_place(samples, &sample);
 		run->next_weight = weights[weight_of(samples)];
 		if (!isnan(run->next_weight))
 			return true;
@@ -253,15 +253,16 @@ static bool read_sample(const struct recording_samples *samples, uint32_t thread
 
 /* The next stack and the weight of all samples of it that follow one another. */
 static bool next_run(const struct recording_samples *samples, uint32_t thread,
-		     struct stack_run *run, uint32_t *stack_out, double *weight_out)
+		     struct stack_run *run, struct sample_place *place_out, double *weight_out)
 {
 	if (!run->has_next)
 		run->has_next = read_sample(samples, thread, run);
 	if (!run->has_next)
 		return false;
-	*stack_out = run->next_stack;
+	*place_out = run->next;
 	*weight_out = 0;
-	while (run->has_next && run->next_stack == *stack_out) {
+	while (run->has_next && run->next.stack == place_out->stack &&
+	       run->next.waits_for_gil == place_out->waits_for_gil) {
 		*weight_out += run->next_weight;
 		run->has_next = read_sample(samples, thread, run);
 	}
@@ -274,10 +275,10 @@ static void put_weights(struct speedscope_writer *writer, const struct recording
 	struct stack_run run = {0};
 	const char *separator = "";
 	double weight, carry = 0;
+	struct sample_place place;
 	uint64_t sum = 0;
-	uint32_t stack;
 
-	while (next_run(samples, thread, &run, &stack, &weight)) {
+	while (next_run(samples, thread, &run, &place, &weight)) {
 		uint64_t whole = tree_weight(weight, 1, &carry);
 
 		sum += whole;
@@ -292,17 +293,18 @@ static void put_samples_of(struct speedscope_writer *writer,
 			   const bool *selected)
 {
 	const char *unit = weight_of(samples) == SAMPLED_EVENTS ? "none" : "nanoseconds";
-	uint32_t regions[SAMPLE_PATH_MAX], stack;
+	uint32_t regions[SAMPLE_PATH_MAX + 1];
 	struct stack_run run = {0};
+	struct sample_place place;
 	const char *separator = "";
 	uint64_t end = 0;
 	double weight;
 
 	profile_open(writer, thread, "sampled", unit);
 	sink_text(writer->sink, ",\"samples\":[");
-	while (next_run(samples, thread, &run, &stack, &weight) && !sink_has_failed(writer->sink)) {
+	while (next_run(samples, thread, &run, &place, &weight) && !sink_has_failed(writer->sink)) {
 		sink_text(writer->sink, separator);
-		put_stack(writer, regions, samples_path(samples, thread, stack, selected, regions));
+		put_stack(writer, regions, samples_path(samples, thread, place, selected, regions));
 		separator = ",\n";
 	}
 	sink_text(writer->sink, "],\"weights\":[");

@@ -28,6 +28,7 @@ static bool counts(const struct sampled_scale *scale, const double weights[SAMPL
 static void sum_thread(struct pprof_sums *sums, const struct recording_samples *samples,
 		       uint32_t thread, struct pprof_stack_sum *stacks)
 {
+	uint32_t count = samples_stack_count(samples->samples, thread);
 	struct sample_position position = {0};
 	struct pprof_stack_sum *last = NULL;
 	double weights[SAMPLED_WEIGHTS], carried_ns = 0;
@@ -35,7 +36,9 @@ static void sum_thread(struct pprof_sums *sums, const struct recording_samples *
 
 	while (samples_next(samples->samples, thread, &position, &sample)) {
 		const struct sampled_stack *stack = &samples->stacks[thread][sample.stack];
-		struct pprof_stack_sum *sum = &stacks[sample.stack];
+		struct sample_place place = samples_place(samples, &sample);
+		struct pprof_stack_sum *sum =
+			&stacks[(size_t)place.stack + (place.waits_for_gil ? count : 0)];
 
 		sampled_weigh(&samples->scale, &sample, sampled_classify(&stack->leaf, &sample),
 			      &carried_ns, weights);
@@ -65,7 +68,8 @@ static enum kymo_status sum_recording(struct pprof_sums *sums, size_t index)
 		if (!samples_has_thread(samples, i) ||
 		    !selection_has_thread(sums->selection, index, i))
 			continue;
-		stacks = calloc(samples_stack_count(samples->samples, i), sizeof(*stacks));
+		stacks = calloc(2 * (size_t)samples_stack_count(samples->samples, i),
+				sizeof(*stacks));
 		if (!stacks)
 			return KYMO_MEMORY;
 		sums->stacks[index][i] = stacks;

@@ -22,8 +22,10 @@ struct pprof_stack_sum {
 struct pprof_sums {
 	const struct export_selection *selection;
 	const struct run_samples *samples;
-	struct pprof_stack_sum ***stacks; /* by recording, thread and stack; NULL = none */
-	bool has[PPROF_COLUMNS];	  /* those of calls where any recording shows calls */
+	/* By recording, thread and stack, NULL = none; behind those of all stacks again by stack
+	 * those that wait for the GIL. */
+	struct pprof_stack_sum ***stacks;
+	bool has[PPROF_COLUMNS]; /* those of calls where any recording shows calls */
 	double totals[PPROF_COLUMNS];
 };
 

@@ -9,7 +9,7 @@
 struct slice_state {
 	const struct recording_samples *samples;
 	const struct sample_slices *slices;
-	uint32_t open[SAMPLE_PATH_MAX + 1]; /* regions, outermost first */
+	uint32_t open[SAMPLE_PATH_MAX + 2]; /* regions, outermost first */
 	uint32_t count;
 	uint64_t end_ticks; /* of the samples so far */
 };
@@ -98,7 +98,8 @@ static uint32_t regions_of(const struct recording_samples *samples, enum sample_
 		return regions[0] && (!selected || selected[regions[0]]) ? 1 : 0;
 	}
 	regions[0] = samples->root_region;
-	return 1 + samples_path(samples, sample->thread, sample->stack, selected, regions + 1);
+	return 1 + samples_path(samples, sample->thread, samples_place(samples, sample), selected,
+				regions + 1);
 }
 
 void samples_each_slice(const struct recording_samples *samples, uint32_t thread,
@@ -107,8 +108,10 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 {
 	struct slice_state state = {.samples = samples, .slices = slices};
 	enum kymo_sample_kind kind = kind_of(samples, track);
-	uint32_t regions[SAMPLE_PATH_MAX + 1], count = 0, last_stack = 0;
+	uint32_t regions[SAMPLE_PATH_MAX + 2], count = 0;
+	struct sample_place last = {0};
 	struct sample_position position = {0};
+	struct sample_place place;
 	struct sample sample;
 
 	while (samples_next(samples->samples, thread, &position, &sample)) {
@@ -118,11 +121,13 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 			close_to(&state, 0, state.end_ticks);
 		else
 			sample.start_ticks = state.end_ticks;
-		if (track == SAMPLE_TRACK_GIL || count == 0 || sample.stack != last_stack)
+		place = samples_place(samples, &sample);
+		if (track == SAMPLE_TRACK_GIL || count == 0 || place.stack != last.stack ||
+		    place.waits_for_gil != last.waits_for_gil)
 			count = regions_of(samples, track, &sample, selected, regions);
 		change_to(&state, regions, count, sample.start_ticks);
 		state.end_ticks = sample.ticks;
-		last_stack = sample.stack;
+		last = place;
 	}
 	close_to(&state, 0, state.end_ticks);
 }

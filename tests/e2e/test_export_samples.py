@@ -320,6 +320,32 @@ def test_pprof_of_samples(sampled):
             assert identity == build_id(path)
 
 
+def test_all_formats_tell_the_same(sampled):
+    """What threads did themselves, in every format; of names without a class."""
+    wait = "[waits for the GIL]"
+    in_pprof = Counter()
+    for locations, values, _ in Pprof(export(sampled, "pprof")).samples:
+        in_pprof[locations[0][0][0][0]] += values["wall"] / 1e9
+    collapsed = Counter()
+    for line in export(sampled, "collapsed").decode().splitlines():
+        path, weight = line.rsplit(" ", 1)
+        collapsed[path.rsplit(";", 1)[-1].split(" (exported")[0]] += int(weight) / 1e6
+    document = json.loads(export(sampled, "speedscope"))
+    speedscope = Counter()
+    for profile in document["profiles"]:
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            speedscope[document["shared"]["frames"][stack[-1]]["name"]] += weight / 1e9
+    timeline = Counter()
+    for each in PerfettoTrace(export(sampled, "perfetto")).slices():
+        timeline[each.name] += (each.end_ns - each.begin_ns) / 1e9
+    assert collapsed["spin"] > 0
+    for name in ("spin", wait):
+        expected = pytest.approx(collapsed[name], rel=0.01, abs=1e-5)
+        assert in_pprof[name] == expected
+        assert speedscope[name] == expected
+    assert timeline[wait] == pytest.approx(collapsed[wait], rel=0.01, abs=1e-5)
+
+
 def test_pprof_of_calls(newest_python, tmp_path):
     program = support.PROGRAMS / "calls_of_all_kinds.py"
     run = record(newest_python, tmp_path, program=program)

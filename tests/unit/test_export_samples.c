@@ -157,7 +157,8 @@ static void test_tracks(void **state)
 	sample(&example, KYMO_SAMPLE_REALTIME, KYMO_GIL_WAITED_FOR, 130, example.rest);
 	sample(&example, KYMO_SAMPLE_REALTIME, KYMO_GIL_NOT_HELD, 140, example.rest);
 	assert_drawn(&example, SAMPLE_TRACK_WALL,
-		     "100(samples [kymo] 100(main 100(work 110) 110(rest 140) 140) 140) ");
+		     "100(samples [kymo] 100(main 100(work 110) 110(rest "
+		     "120([waits for the GIL] 130) 140) 140) 140) ");
 	assert_drawn(&example, SAMPLE_TRACK_CPU,
 		     "100(samples [kymo] 100(main 100(rest 115) 115) 115) ");
 	assert_drawn(&example, SAMPLE_TRACK_OVERFLOW, "100(samples [kymo] 100(main 125) 125) ");
