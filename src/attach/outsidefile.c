@@ -91,17 +91,26 @@ enum kymo_status outsidefile_create(struct outsidefile *file, const char *direct
 
 /* ---- room ------------------------------------------------------------------------------ */
 
-static int make_room(struct outsidefile *file, uint64_t needed)
+/* With room to spare, inside of the limit; or just so. */
+static uint64_t next_end(const struct outsidefile *file, uint64_t needed)
 {
 	uint64_t step = file->file.mapped < EXTENT_MAX ? file->file.mapped : EXTENT_MAX;
+	uint64_t end = file->file.mapped + step;
+
+	if (file->limit_bytes && end > file->limit_bytes)
+		end = file->limit_bytes & ~(uint64_t)(KYMO_CHUNK_ALIGN - 1);
+	return end > needed ? end : needed;
+}
+
+static int make_room(struct outsidefile *file, uint64_t needed)
+{
 	int result;
 
 	if (needed <= file->file.mapped)
 		return 0;
 	if (file->limit_bytes && needed > file->limit_bytes)
 		return EFBIG;
-	result = mapfile_grow(
-		&file->file, needed > file->file.mapped + step ? needed : file->file.mapped + step);
+	result = mapfile_grow(&file->file, next_end(file, needed));
 	if (result != 0)
 		result = mapfile_grow(&file->file, needed);
 	if (result == 0)

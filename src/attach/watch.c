@@ -16,7 +16,8 @@
 #define YOUNG_S	      1.5 /* so long a program may take to load its interpreter */
 #define EARLY_NS      UINT64_C(5000000000)
 #define LIST_NS	      UINT64_C(100000000) /* from one list of threads to the next */
-#define STAT_IMAGE    25		  /* field of /proc/PID/stat: where the stack began */
+#define LIST_SHARE    20u /* of it at most one part in so many is spent on listing */
+#define STAT_IMAGE    25  /* field of /proc/PID/stat: where the stack began */
 #define STAT_ARGUMENT 45
 
 /* ---- the interpreter -------------------------------------------------------------------- */
@@ -247,16 +248,31 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 	settle_threads(watch, sink);
 }
 
+/* Thousands of threads take a while to list: most of the time is for looking at them. */
+static bool is_time_to_list(const struct watch *watch, uint64_t now_ns)
+{
+	uint64_t since_ns = now_ns - watch->listed_ns;
+
+	if (!watch->listed_ns)
+		return true;
+	if (since_ns < LIST_SHARE * watch->list_ns)
+		return false;
+	return since_ns >= LIST_NS || watch->must_list || targettasks_changed(&watch->tasks);
+}
+
 enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
 {
-	if (watch->listed_ns && now_ns - watch->listed_ns < LIST_NS && !watch->must_list &&
-	    !targettasks_changed(&watch->tasks))
+	uint64_t begun_ns;
+
+	if (!is_time_to_list(watch, now_ns))
 		return WATCH_GOES_ON;
 	if (!target_is_alive(&watch->target))
 		return WATCH_ENDED;
 	if (watch_image(watch->target.pid) != watch->image)
 		return target_is_alive(&watch->target) ? WATCH_REPLACED : WATCH_ENDED;
+	begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	list_threads(watch, sink);
+	watch->list_ns = usage_clock_ns(CLOCK_MONOTONIC) - begun_ns;
 	watch->listed_ns = now_ns;
 	watch->must_list = false;
 	return WATCH_GOES_ON;

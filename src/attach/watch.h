@@ -71,6 +71,7 @@ struct watch {
 	size_t count, capacity;
 	struct snapshot gil;
 	uint64_t listed_ns; /* when threads were listed last */
+	uint64_t list_ns;   /* how long that took */
 	uint64_t image;	    /* tells the program from one that takes its place */
 	bool must_list;	    /* a thread was found to be gone */
 	uint64_t observed_count, torn_count, lost_count; /* torn: read once more */
