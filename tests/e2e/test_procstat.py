@@ -33,18 +33,25 @@ def series_of(path):
     return Series(kymo_decoder.load(path))
 
 
-def wait_for(program, name):
-    """Until the series has a value; what is recorded then."""
+def wait_until(program, is_so):
+    """What is recorded when is_so says yes to it."""
+    import kymo_decoder
+
     deadline = time.monotonic() + support.TIMEOUT_S
     while time.monotonic() < deadline:
         (path,) = support.find_recordings(program.directory)
         try:
-            found = series_of(path)
+            recording = kymo_decoder.load(path)
+            if is_so(recording):
+                return recording
         except IndexError:  # the series came after its table was read
             continue
-        if name in found:
-            return found
-    raise AssertionError(f"there is no value of {name}")
+    raise AssertionError("it did not come to that")
+
+
+def wait_for(program, name):
+    """Until the series has a value."""
+    wait_until(program, lambda recording: name in Series(recording))
 
 
 def notes(recording, key):
@@ -223,8 +230,7 @@ def test_delay_and_duration(tmp_path):
     late = tmp_path / "late"
     late.mkdir()
     with started(late, machine, "--process-duration", "0.05") as program:
-        wait_for(program, "Load Average 1 min (S)")
-        program("spin 0.1")
+        wait_until(program, lambda recording: notes(recording, "procstat"))  # it has ended
         machine["proc/loadavg"] = "9.00 9.00 9.00 1/1 1\n"
         (recording,) = program.end()
     assert Series(recording)["Load Average 1 min (S)"] == [1.25]
@@ -235,7 +241,7 @@ def test_gate(tmp_path):
     machine = Machine(tmp_path)
     with started(tmp_path, machine) as program:
         wait_for(program, "Load Average 1 min (S)")
-        program("stop")
+        program("stop", "spin 0.05")  # a reading that had begun is over
         machine["proc/self/statm"] = "9000 2000 1 1 1 1 1\n"
         program("spin 0.05")
         machine["proc/self/statm"] = "9000 3000 1 1 1 1 1\n"
@@ -315,7 +321,7 @@ def test_reading_is_not_the_programs(tmp_path):
         (recording,) = program.end()
     series = Series(recording)
     readings = int(notes(recording, "procstat")[0].split()[0])
-    assert readings > 50
+    assert readings > 20
     # Each reading waits once and reads several files.
     assert series["CPU Voluntary Context Switches (S)"][-1] < readings / 2
     assert series["I/O Read Calls (S)"][-1] < readings / 2
