@@ -2,6 +2,7 @@
 same files: addr2line, objdump and nm."""
 
 import http.server
+import random
 import re
 import shutil
 import subprocess
@@ -352,6 +353,29 @@ def test_changed_and_missing_files_are_told_once(tmp_path):
     assert problems == [
         f"functions stay without names: '{program}' is no program or library any more"
     ]
+
+
+def test_damaged_files_end_well(tmp_path):
+    """Bytes of the tables changed at random: whatever is said then, it is said."""
+    program = build(tmp_path, "gcc", INLINED, "-g", "-O2")
+    addresses = instructions(program, "-j", ".text")[::5]
+    whole = program.read_bytes()
+    pattern = r"\] (\.(?:debug|eh|sym|str|rela|dyn)\S*) +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)"
+    sections = re.findall(pattern, call("readelf", "-SW", program))
+    damaged = tmp_path / "damaged"
+    for seed in range(60):
+        choose = random.Random(seed)
+        data = bytearray(whole)
+        for _ in range(choose.choice([1, 5, 30])):
+            _, offset, size = choose.choice(sections)
+            reach = max(1, min(int(size, 16), choose.choice([64, 1 << 20])))
+            data[int(offset, 16) + choose.randrange(reach)] = choose.randrange(256)
+        damaged.write_bytes(data)
+        result = subprocess.run(
+            [LOCATE, damaged], input="\n".join(addresses).encode(), capture_output=True, timeout=60
+        )
+        assert result.returncode == 0, f"seed {seed}: {result.stderr}"
+        assert len(result.stdout.splitlines()) >= len(addresses)
 
 
 @pytest.fixture
