@@ -4,12 +4,14 @@
  * otherwise is not known.  Once for an address: the outcome is kept as a row. */
 #include <string.h>
 
+#include "platform/codeways.h"
 #include "platform/instruction_x86_64.h"
 #include "platform/unwind_rows.h"
 
 #define INSTRUCTIONS_MAX 8192u
 #define SLOTS_MAX	 24u
 #define JUMPS_MAX	 16u
+#define LOOK_EVERY	 16u /* instructions, whether their way is known */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R11 = 11, REGISTERS = 16 };
 
@@ -407,6 +409,10 @@ struct path {
 	const uint8_t *start, *code, *end;
 	const uint8_t *jumps[JUMPS_MAX]; /* taken already */
 	unsigned jump_count;
+	/* The last instruction in front of which a register was what it is at the beginning,
+	 * on the straight way and with nothing written to the stack: up to there, if a row
+	 * needs no other, it is the same. */
+	const uint8_t *last[REGISTERS];
 };
 
 /* A jump that was taken before ends a loop: its way out is a branch in the loop, and often
@@ -425,28 +431,95 @@ static bool take_jump(struct path *path, int64_t distance)
 	return true;
 }
 
-bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size,
-			    struct cfi_row *row_out)
+static bool is_as_before(const struct machine *machine, unsigned number)
 {
-	struct path path = {.start = code - before, .code = code, .end = code + size};
+	const struct value *value = &machine->registers[number];
+
+	return value->kind == SUM && value->number == number && value->offset == 0;
+}
+
+/* Behind an instruction: how far does what was so at the beginning still hold? */
+static void note_state(struct path *path, const struct machine *machine, const uint8_t *instruction)
+{
+	if (machine->slot_count > 0 || path->jump_count > 0)
+		return;
+	for (unsigned i = 0; i < REGISTERS; i++)
+		if (path->last[i] == instruction && is_as_before(machine, i))
+			path->last[i] = path->code;
+}
+
+/* Which register a row counts from, as instructions number it. */
+static unsigned base_of(uint64_t row)
+{
+	static const uint8_t numbers[REGISTERS] = {0, 2, 1,  3,	 6,  7,	 5,  4,
+						   8, 9, 10, 11, 12, 13, 14, 15};
+
+	return numbers[row >> 48 & 15];
+}
+
+static void keep(const struct path *path, const uint8_t *first, uint64_t generation, uint64_t row)
+{
+	const uint8_t *last = path->last[base_of(row)];
+
+	last = path->last[RSP] < last ? path->last[RSP] : last;
+	last = path->last[RBP] < last ? path->last[RBP] : last;
+	codeways_keep((uintptr_t)first, (uintptr_t)last, generation, row);
+}
+
+/* The row is the one of a stretch that the way leads into. */
+static bool joins(const struct path *path, uint64_t generation, uint64_t *row)
+{
+	const uint8_t *at = path->code;
+
+	return path->last[RSP] == at && path->last[RBP] == at &&
+	       codeways_find((uintptr_t)at, generation, row) && path->last[base_of(*row)] == at;
+}
+
+/* Along the path to its return; false: it cannot be followed. */
+static bool follow(struct path *path, uint64_t generation, uint64_t *row_out)
+{
 	struct machine machine = {.slot_count = 0};
+	struct cfi_row row;
 
 	for (unsigned i = 0; i < REGISTERS; i++)
 		machine.registers[i] = (struct value){SUM, (uint8_t)i, 0};
 	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++) {
+		const uint8_t *at = path->code;
 		struct instruction what;
 
-		if (!instruction_decode(path.code, (size_t)(path.end - path.code), &what))
+		if (i % LOOK_EVERY == 0 && joins(path, generation, row_out))
+			return true;
+		if (!instruction_decode(at, (size_t)(path->end - at), &what))
 			return false;
 		machine.jump = 0;
 		execute(&machine, &what);
 		if (machine.is_stopped)
 			return false;
-		if (machine.has_returned)
-			return reduce(&machine, row_out);
-		path.code += what.length;
-		if (machine.jump != 0 && !take_jump(&path, machine.jump))
+		if (machine.has_returned) {
+			bool is_row = reduce(&machine, &row);
+
+			*row_out = unwind_row_word(&row);
+			return is_row;
+		}
+		path->code += what.length;
+		if (machine.jump != 0 && !take_jump(path, machine.jump))
 			return false;
+		note_state(path, &machine, at);
 	}
 	return false;
+}
+
+bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
+			    struct cfi_row *row_out)
+{
+	struct path path = {.start = code - before, .code = code, .end = code + size};
+	uint64_t row;
+
+	for (unsigned i = 0; i < REGISTERS; i++)
+		path.last[i] = code;
+	if (!follow(&path, generation, &row))
+		return false;
+	keep(&path, code, generation, row);
+	memcpy(row_out, &row, sizeof(*row_out));
+	return true;
 }

@@ -33,11 +33,11 @@ static bool find_by_code(const struct textmap_module *module, uint64_t next, str
 }
 
 static bool find_by_epilogue(const struct textmap_module *module, uint64_t next,
-			     struct cfi_row *row)
+			     uint64_t generation, struct cfi_row *row)
 {
 	return next >= module->text_start && next < module->text_end &&
 	       unwind_row_by_epilogue((const uint8_t *)(uintptr_t)next, next - module->text_start,
-				      module->text_end - next, row);
+				      module->text_end - next, generation, row);
 }
 
 /* A return to where a function begins, and behind none: nothing has called from there.  So
@@ -64,7 +64,7 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 		word = unwind_row_word(&row);
 	else if (at != next && is_made_beginning(module, next))
 		word = unwind_row_word(&(struct cfi_row){.cfa = CFI_CFA_OUTERMOST});
-	else if (find_by_epilogue(module, next, &row))
+	else if (find_by_epilogue(module, next, generation, &row))
 		word = unwind_row_word(&row);
 	else
 		word = 0;

@@ -46,8 +46,9 @@ bool unwind_has_tables(uint64_t address);
 bool unwind_row_by_code(const uint8_t *code, size_t size, struct cfi_row *row_out);
 
 /* Code that has no description, by what it does from here to its return.  before bytes in
- * front of code and size behind it are its module's.  False: it cannot be followed. */
-bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size,
+ * front of code and size behind it are its module's; generation is of the rows.  False: it
+ * cannot be followed. */
+bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
 			    struct cfi_row *row_out);
 
 #endif

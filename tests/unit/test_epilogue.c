@@ -56,7 +56,9 @@ static void lengths(void **state)
 static bool follow(const uint8_t *code, size_t size, struct cfi_row *row)
 {
 	memset(row, 0, sizeof(*row));
-	return unwind_row_by_epilogue(code, 0, size, row);
+	static uint64_t generation; /* nothing is known from before */
+
+	return unwind_row_by_epilogue(code, 0, size, ++generation, row);
 }
 
 static void is_row(const uint8_t *code, size_t size, unsigned number, int32_t cfa_offset,
@@ -126,7 +128,7 @@ static void any_bytes(void **state)
 
 		for (size_t k = 0; k < size; k++)
 			code[k] = (uint8_t)(rand() >> 8);
-		unwind_row_by_epilogue(code + before, before, size - before, &row);
+		unwind_row_by_epilogue(code + before, before, size - before, (uint64_t)i, &row);
 		free(code);
 	}
 }
