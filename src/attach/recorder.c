@@ -280,12 +280,27 @@ enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
 	return status < 0 ? status : recorder_begin(recorder, options, problem);
 }
 
+/* Switched off by `kymo ctl stop`: nothing is read meanwhile. */
+static enum watch_state pass_by(struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->watch.count; i++) {
+		struct seen_thread *seen = recorder->watch.threads[i]->user;
+
+		if (seen)
+			seen->is_paused = true;
+	}
+	return target_is_alive(&recorder->watch.target) ? WATCH_GOES_ON : WATCH_ENDED;
+}
+
 enum watch_state recorder_observe(struct recorder *recorder)
 {
+	const struct kymo_header *header = recorder->writer.file.header;
 	enum watch_state state;
 
 	recorder->before = recorder->now;
 	recorder->now = ticks_now();
+	if (__atomic_load_n(&header->gate, __ATOMIC_ACQUIRE) & KYMO_GATE_OFF)
+		return pass_by(recorder);
 	state = watch_observe(&recorder->watch, recorder->now, &recorder->sink);
 	if (recorder->maps_count != recorder->watch.maps_count)
 		write_modules(recorder);

@@ -110,6 +110,25 @@ def test_killed_while_it_stops_threads(newest_python, tmp_path, options):
         assert target.end() == attach_runs.UNTOUCHED
 
 
+def test_switched_off_and_on(newest_python, tmp_path):
+    """By kymo ctl, as any other run."""
+    with Target(newest_python.executable) as target:
+        attached = Attached(target, tmp_path, "-r", "500")
+        assert support.run_kymo(["ctl", "out", "stop"], cwd=tmp_path).returncode == 0
+        stopped_ns = time.monotonic_ns()
+        time.sleep(0.3)
+        started_ns = time.monotonic_ns()
+        assert support.run_kymo(["ctl", "out", "start"], cwd=tmp_path).returncode == 0
+        attached.wait_for(lambda found: found[0].samples[-1].ns > started_ns)
+        attached.end()
+    (found,) = attached.recordings()
+    margin = 20_000_000  # looks that were under way, and units of time
+    assert any(sample.ns < stopped_ns for sample in found.samples)
+    for sample in found.samples:
+        assert not stopped_ns + margin < sample.ns < started_ns
+        assert sample.since_ns < started_ns - stopped_ns
+
+
 def test_target_ends(newest_python, tmp_path):
     with Target(newest_python.executable) as target:
         attached = Attached(target, tmp_path)
