@@ -4,6 +4,7 @@ import argparse
 
 from suite import (
     annotate,
+    attached,
     calls,
     cost,
     large,
@@ -15,10 +16,12 @@ from suite import (
     processes,
     procstat,
     region,
+    samplers,
     sampling,
     setup,
     start,
     threads,
+    truth,
     unwind,
 )
 
@@ -31,14 +34,17 @@ PARTS = {
     "metrics": metrics.run,
     "annotate": annotate.run,
     "region": region.run,
-    "sampling": sampling.run,
     "locks": locks.run,
     "procstat": procstat.run,
     "threads": threads.run,
     "launch": launch.run,
     "make": make.run,
     "unwind": unwind.run,
+    "samplers": samplers.run,
+    "sampling": sampling.run,
+    "truth": truth.run,
     "longsample": longsample.run,
+    "attached": attached.run,
 }
 
 
