@@ -1,6 +1,7 @@
 """Samples of threads and processes that come and go."""
 
 import life_runs
+import pytest
 import sampler_runs
 import support
 
@@ -97,6 +98,24 @@ def test_signals_given_away(tmp_path):
         for thread in (0, 1):
             times = [since(each.ticks) for each in sampled.of(kind, thread)]
             assert min(times) < 0.05e9 and max(times) > 0.2e9
+
+
+KINDS = {
+    "life_threads.c": ["all_ends", "keys", "small_stacks", "names", "late_destructors"],
+    "hostile_surroundings.c": ["kill", "trap", "refuse", "strict", "work"],
+}
+
+
+@pytest.mark.parametrize(
+    "source, kind", [(source, kind) for source, kinds in KINDS.items() for kind in kinds]
+)
+def test_programs_do_what_they_do(tmp_path, source, kind):
+    """Programs of other tests, at a high rate."""
+    program = [sampler_runs.compile(source), kind]
+    bare = support.run(program, cwd=tmp_path)
+    result, _ = sampler_runs.run(program, tmp_path, SAMPLING_FREQ=2000)
+    assert (result.returncode, result.stdout) == (bare.returncode, bare.stdout)
+    assert result.stderr == bare.stderr
 
 
 def test_restricted(tmp_path):

@@ -125,3 +125,27 @@ def test_with_the_profiler(python, tmp_path):
     names = {sampled.recording.string(each.name) for each in sampled.recording.regions.values()}
     assert {"heavy", "light"} <= names
     assert sampled.share("py:heavy", among="py:shares") > 0.7
+
+
+def test_loaded_late(python, tmp_path):
+    """An interpreter that the program loads when it has run for a while, and unloads."""
+    code = (
+        "import os, sys, sysconfig; get = sysconfig.get_config_var;"
+        "print(os.path.join(get('LIBDIR'), get('INSTSONAME')), sys.prefix)"
+        " if get('Py_ENABLE_SHARED') else None"
+    )
+    answer = support.run([python.executable, "-c", code], cwd=tmp_path).stdout.split()
+    if not answer:
+        pytest.skip("this interpreter has no library")
+    library, home = answer
+    program = [sampler_runs.compile("sampled_embed.c", "-ldl"), library, "0.2"]
+    command = ["env", f"PYTHONHOME={home}", *program]
+    result, found = sampler_runs.run(command, tmp_path)
+    assert (result.returncode, result.stdout) == (0, ""), result.stderr
+    sampled = found[-1]
+    inside = with_all(sampled, "py:embedded")
+    assert len(inside) > 20
+    assert all(order(each.stack, "py:embedded", "with_python", "main") for each in inside)
+    before = with_all(sampled, "without_python")
+    assert before[0].ticks < inside[0].ticks < inside[-1].ticks < before[-1].ticks
+    assert not with_all(sampled, "without_python", "py:embedded")

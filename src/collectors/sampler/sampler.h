@@ -260,6 +260,7 @@ uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *c
 
 struct sampler_interpreter {
 	struct pyruntime runtime;
+	bool is_permanent; /* it was there from the start, and cannot be unloaded */
 	struct pymerge_evaluation evaluation;
 };
 

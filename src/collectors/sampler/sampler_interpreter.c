@@ -1,8 +1,9 @@
 /* The interpreter of the process: it may be there from the start, initialised later, loaded
  * later, or never.
  *
- * It is looked for at the first sample, and again whenever a stack led into a module that was
- * not known: no Python runs without that.  One that is unloaded is let go of. */
+ * It is looked for at the start, and again whenever a stack led into a module that was not
+ * known: no Python runs without that.  One that was loaded later may be unloaded at any
+ * instant, and is asked with care whether it runs Python now: then nobody unloads it. */
 #include <dlfcn.h>
 
 #include "collectors/sampler/sampler.h"
@@ -17,13 +18,16 @@ static struct sampler_interpreter found[FOUND_MAX]; /* each written once */
 static unsigned found_count;			    /* by who looks */
 static const struct sampler_interpreter *current;   /* atomic */
 static const char *obstacle;			    /* atomic; constant text */
-static bool is_looking, has_news = true;	    /* atomic */
+static bool is_looking, has_news;		    /* atomic */
 
-void sampler_interpreter_init(void)
+/* Memory of a library that may be being unmapped. */
+static bool read_checked(void *unused, uint64_t address, void *to, size_t size)
 {
-	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
-	(void)dlerror();
+	(void)unused;
+	return unwind_copy(address, to, size);
 }
+
+static const struct pymemory checked = {.read = read_checked};
 
 void sampler_interpreter_news(void)
 {
@@ -53,6 +57,15 @@ static void look(void)
 	__atomic_store_n(&is_looking, false, __ATOMIC_RELEASE);
 }
 
+void sampler_interpreter_init(void)
+{
+	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+	(void)dlerror();
+	look();
+	if (current)
+		found[0].is_permanent = true;
+}
+
 static bool is_loaded(const struct sampler_interpreter *interpreter)
 {
 	void *address = (void *)(uintptr_t)interpreter->runtime.runtime;
@@ -74,11 +87,13 @@ const struct sampler_interpreter *sampler_interpreter_now(void)
 	interpreter = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
 	if (!interpreter)
 		return NULL;
+	if (interpreter->is_permanent)
+		return pyruntime_is_ready(&interpreter->runtime, NULL) ? interpreter : NULL;
 	if (!is_loaded(interpreter)) {
 		__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
 		return NULL;
 	}
-	return pyruntime_is_ready(&interpreter->runtime, NULL) ? interpreter : NULL;
+	return pyruntime_is_ready(&interpreter->runtime, &checked) ? interpreter : NULL;
 }
 
 void sampler_interpreter_forked(void)
