@@ -1,4 +1,5 @@
 /* Chunks, records and calibration pairs of a recording that is being written. */
+#include "platform/usage.h"
 #include "runtime/store.h"
 
 #include "runtime/session.h"
@@ -102,14 +103,18 @@ static void pairs_are_thinned(void)
 
 static void pairs_are_a_second_apart(void)
 {
+	uint64_t begun, seconds;
 	uint32_t count;
 
 	fixture_open(NULL);
 	CHECK(store_lock());
+	begun = usage_clock_ns(CLOCK_MONOTONIC);
 	count = store.header->pair_count;
 	for (int i = 0; i < 100; i++)
 		CHECK(store_chunk(KYMO_CHUNK_EVENTS, 100, 0, 8));
-	CHECK(store.header->pair_count <= count + 1);
+	/* A busy machine takes its time. */
+	seconds = (usage_clock_ns(CLOCK_MONOTONIC) - begun) / 1000000000u;
+	CHECK(store.header->pair_count <= count + 1 + seconds);
 	store_unlock();
 }
 
