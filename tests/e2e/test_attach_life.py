@@ -86,6 +86,7 @@ def test_killed(newest_python, tmp_path):
     """What it has seen so far can be read; the target runs on."""
     with Target(newest_python.executable) as target:
         attached = Attached(target, tmp_path)
+        attached.wait_for(lambda found: "hot" in functions_of(found[0]))
         attached.process.kill()
         attached.process.communicate()
         (found,) = attached.recordings()
