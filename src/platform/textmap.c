@@ -164,6 +164,7 @@ static bool is_same(const struct textmap_module *a, const struct textmap_module 
 {
 	return a->start == b->start && a->end == b->end && a->text_start == b->text_start &&
 	       a->text_end == b->text_end && a->fingerprint == b->fingerprint &&
+	       a->build_id == b->build_id &&
 	       a->section.header_address == b->section.header_address &&
 	       a->section.frames_address == b->section.frames_address &&
 	       a->section.frames_size == b->section.frames_size;

@@ -16,8 +16,10 @@ struct textmap_module {
 	uint64_t start, end;	       /* all its segments */
 	uint64_t text_start, text_end; /* those that may be executed */
 	struct cfi_section section;    /* frames = NULL: it has no tables */
-	uint64_t fingerprint;	       /* of what the tables begin with */
-	bool is_late;		       /* not there from the start: it may be unloaded */
+	uint64_t build_id;	       /* where it is in memory; 0 = there is none */
+	uint64_t build_id_size;
+	uint64_t fingerprint; /* of the build id, and of what the tables begin with */
+	bool is_late;	      /* not there from the start: it may be unloaded */
 };
 
 /* The module that covers address, as they were read last; NULL = none.  Context: any. */

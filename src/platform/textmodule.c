@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "base/hashset.h"
 #include "platform/cfi_program.h"
 #include "platform/readable.h"
 
 #define FINGERPRINT_SIZE 64u
 #define HEAD_BYTES	 12u /* of .eh_frame_hdr: up to the number of entries */
+#define NOTES_BYTES	 256u
 #define SEGMENTS_MAX	 16u /* of the kernel's module */
 
 struct segments {
@@ -34,14 +34,43 @@ static uint64_t end_of_segment(const struct segments *segments, uint64_t address
 	return 0;
 }
 
-static uint64_t fingerprint_of(const void *header, size_t size)
+static uint64_t fingerprint_of(uint64_t seed, const void *bytes, size_t size)
 {
-	uint64_t words[FINGERPRINT_SIZE / 8] = {size}, result = HASH_SEED;
+	uint64_t words[FINGERPRINT_SIZE / 8] = {size}, result = seed;
 
-	memcpy(words, header, size < FINGERPRINT_SIZE ? size : FINGERPRINT_SIZE);
+	memcpy(words, bytes, size < FINGERPRINT_SIZE ? size : FINGERPRINT_SIZE);
 	for (size_t i = 0; i < FINGERPRINT_SIZE / 8; i++)
 		result = (result ^ words[i] ^ result >> 31) * UINT64_C(0x9e3779b97f4a7c15);
 	return result;
+}
+
+/* The build id among a module's notes: two files may differ in nothing else that is looked at
+ * here, not even in the length of any of their functions. */
+static void describe_notes(const ElfW(Phdr) * segment, uint64_t start,
+			   struct textmap_module *module)
+{
+	char notes[NOTES_BYTES];
+	size_t size = segment->p_memsz < sizeof(notes) ? segment->p_memsz : sizeof(notes), at = 0;
+	ElfW(Nhdr) note;
+
+	if (module->build_id || !readable_copy(start, notes, size))
+		return;
+	while (size - at >= sizeof(note)) {
+		size_t contents;
+
+		memcpy(&note, notes + at, sizeof(note));
+		contents = at + sizeof(note) + ((size_t)note.n_namesz + 3) / 4 * 4;
+		at = contents + ((size_t)note.n_descsz + 3) / 4 * 4;
+		if (at > size)
+			return;
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU))
+			continue;
+		module->build_id = start + contents;
+		module->build_id_size = note.n_descsz;
+		module->fingerprint =
+			fingerprint_of(module->fingerprint, notes + contents, note.n_descsz);
+		return;
+	}
 }
 
 /* Where .eh_frame begins, by the head of .eh_frame_hdr; 0 = it does not say. */
@@ -81,7 +110,7 @@ static void describe_tables(const struct segments *segments, uint64_t header, ui
 	section->frames = (const uint8_t *)(uintptr_t)frames;
 	section->frames_size = limit - frames;
 	section->frames_address = frames;
-	module->fingerprint = fingerprint_of(head, size);
+	module->fingerprint = fingerprint_of(module->fingerprint, head, size);
 }
 
 static void describe(const struct segments *segments, struct textmap_module *module)
@@ -94,6 +123,8 @@ static void describe(const struct segments *segments, struct textmap_module *mod
 
 		if (segment->p_type == PT_GNU_EH_FRAME)
 			header = segment;
+		if (segment->p_type == PT_NOTE)
+			describe_notes(segment, start, module);
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
 			continue;
 		if (module->text_end == 0 || start < module->text_start)
@@ -147,11 +178,19 @@ static bool is_readable(uint64_t start, uint64_t size)
 bool textmodule_is_there(const struct textmap_module *module, bool is_doubtful)
 {
 	const struct cfi_section *section = &module->section;
+	uint64_t fingerprint = 0;
 
 	if (!section->frames)
 		return true;
 	if (is_doubtful && (!is_readable(section->header_address, section->header_size) ||
 			    !is_readable(section->frames_address, section->frames_size)))
 		return false;
-	return fingerprint_of(section->header, section->header_size) == module->fingerprint;
+	if (module->build_id) {
+		if (is_doubtful && !is_readable(module->build_id, module->build_id_size))
+			return false;
+		fingerprint = fingerprint_of(0, (const void *)(uintptr_t)module->build_id,
+					     module->build_id_size);
+	}
+	return fingerprint_of(fingerprint, section->header, section->header_size) ==
+	       module->fingerprint;
 }

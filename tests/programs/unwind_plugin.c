@@ -1,16 +1,19 @@
-/* A library that comes and goes; SIZE makes two of them, as large, with other frames. */
-#include <string.h>
+/* A library that comes and goes; SIZE makes two of them, as large, with other frames.  Where
+ * rows of the one are used for the other, return addresses are read from what fills them. */
 
-static __attribute__((noinline, aligned(512))) int work(int (*ready)(void), int depth)
+typedef int (*ready_fn)(void);
+
+static __attribute__((noinline, aligned(512))) int work(ready_fn ready, int depth)
 {
-	volatile char room[SIZE];
+	volatile ready_fn room[SIZE];
 
-	memset((char *)room, depth, sizeof(room));
-	return depth > 0 ? work(ready, depth - 1) + room[depth] - depth : ready() + room[0];
+	for (int i = 0; i < SIZE; i++)
+		room[i] = ready;
+	return depth > 0 ? work(ready, depth - 1) + (room[depth] != ready) : room[0]();
 }
 
-__attribute__((aligned(512))) int plugin_work(int (*ready)(void));
-int plugin_work(int (*ready)(void))
+int plugin_work(ready_fn ready);
+__attribute__((aligned(512))) int plugin_work(ready_fn ready)
 {
 	return work(ready, 5) * 2;
 }
