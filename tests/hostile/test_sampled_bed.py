@@ -211,10 +211,15 @@ def test_compiled(compiler, flag, suffix, text, status, tmp_path):
         ("hostile_signals.c", "faults", 5),
         ("hostile_signals.c", "overflows", 5),
         ("hostile_signals.c", "timeouts", 5),
+        ("hostile_surroundings.c", "kill", 5),
+        ("hostile_surroundings.c", "trap", 5),
+        ("hostile_surroundings.c", "close_all", 5),
+        ("hostile_surroundings.c", "replace_all", 5),
     ],
 )
 def test_hostile(source, kind, status, tmp_path):
-    """Forks in threads, cancellation, the smallest stacks, jumps out of handlers."""
+    """Forks in threads, cancellation, the smallest stacks, jumps out of handlers, forbidden
+    system calls, descriptors that are taken away."""
     run([native.compile(source), kind], tmp_path, status=status)
 
 
