@@ -106,6 +106,7 @@ struct sampler_timer {
 	bool was_closed;      /* at its latest signal nothing was recorded */
 	uint64_t cpu_ns;      /* of the thread, as far as recorded */
 	uint64_t event_count; /* likewise */
+	uint32_t stretch;     /* the period is longer by that power of two */
 };
 
 struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
@@ -167,6 +168,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	uint64_t read_ticks, read_ns;		   /* when the monotonic clock was read last */
 	double ns_per_tick;
 	uint32_t until_read;		 /* signals until it is read again */
+	bool is_waiting;		 /* as at the latest signal */
 	uint64_t cost_ticks, cost_count; /* of the handler */
 	struct sampler_timer timer[SAMPLER_KINDS];
 	struct sampler_stream stream;

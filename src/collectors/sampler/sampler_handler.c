@@ -324,6 +324,7 @@ static void work(void *argument)
 	} else {
 		seen->ns = usage_clock_ns(CLOCK_MONOTONIC);
 	}
+	self->is_waiting = seen->is_waiting;
 	sampler_timer_next(self, seen->index, seen->ns);
 	if (!self->has_forked)
 		add_cost(self, seen);

@@ -15,6 +15,7 @@
 #include "platform/usage.h"
 
 #define NS_PER_SECOND 1000000000u
+#define STRETCH_MAX   8u
 
 /* xorshift64: never 0 from what is not. */
 static uint64_t next_random(struct sampled *self)
@@ -100,6 +101,7 @@ static bool begin(struct sampled *self, unsigned index)
 	struct sampler_timer *timer = &self->timer[index];
 
 	timer->engine = SAMPLER_NONE;
+	timer->stretch = 0;
 	if (!kind->is_on || !sampler_threads_has(&kind->threads, self->number))
 		return true;
 	if (kind->end_ns && self->start_ns >= kind->end_ns)
@@ -122,10 +124,25 @@ bool sampler_timers_begin(struct sampled *self)
 	return is_whole;
 }
 
+/* Where there are more threads that wait than the processors can wake at the rate, their
+ * signals come late: these threads are woken less often, until they come in time. */
+static void adapt(struct sampled *self, struct sampler_timer *timer, uint64_t period, uint64_t now)
+{
+	uint64_t late = now > timer->due_ns ? now - timer->due_ns : 0;
+
+	if (self->is_waiting && late > period && timer->stretch < STRETCH_MAX)
+		timer->stretch++;
+	else if (timer->stretch && (late < period / 4 || !self->is_waiting))
+		timer->stretch--;
+}
+
 /* Times that have passed are left out: the program was stopped, or cannot keep up. */
 static void next_due(struct sampled *self, struct sampler_timer *timer, uint64_t period,
 		     uint64_t now)
 {
+	if (timer->engine != SAMPLER_CPU)
+		adapt(self, timer, period, now);
+	period <<= timer->stretch;
 	timer->due_ns += draw(self, period);
 	if (timer->due_ns <= now)
 		timer->due_ns = now + 1 + random_below(self, period);
