@@ -241,3 +241,10 @@ def test_a_signal_that_the_program_uses_too(tmp_path):
 
 def test_transfers(tmp_path):
     run([native.compile("shield_transfers.c")], tmp_path, status=5)
+
+
+def test_stacks(tmp_path):
+    """Tiny alternate stacks, jumps out of handlers, coroutines, exceptions by the thousand."""
+    native.has("g++", "g++")
+    both = run([native.compile("shield_stacks.cc", compiler="g++")], tmp_path, status=5)
+    assert "exceptions: 15000" in both.bare.stdout

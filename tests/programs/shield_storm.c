@@ -76,7 +76,8 @@ static void use(int signal)
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
 
 	action.sa_sigaction = handle;
-	sigfillset(&action.sa_mask);
+	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
+	kymo_sample_signals_set(0); /* this one is not the program's */
 	sigaction(signal, &action, NULL);
 	used_signal = signal;
 	kymo_sample_signals_set(1UL << (signal - 1));

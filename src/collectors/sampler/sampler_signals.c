@@ -57,7 +57,9 @@ bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 	uint64_t signals = 0;
 
 	action.sa_sigaction = handler;
-	sigfillset(&action.sa_mask);
+	/* Those that the C library keeps for itself too: a cancelled thread would be unwound from
+	 * inside of the handler. */
+	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_kind *kind = &sampler_plan.kind[i];
 

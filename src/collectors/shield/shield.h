@@ -77,7 +77,7 @@ static inline uint64_t shield_seen(uint64_t bits)
 {
 	uint64_t ours = kymo_sample_signals();
 
-	return ours && kymo_signal_is_all(bits) ? bits | ours : bits;
+	return kymo_signal_is_all(bits) ? bits | ours : bits & ~ours;
 }
 
 /* A copy of set without sampling's signals.  Those that the program names, rather than all

@@ -56,7 +56,15 @@ static void put_back(int number, shield_handler handler)
 		__atomic_store_n(&handlers[number], handler, __ATOMIC_RELAXED);
 }
 
-/* The program's handlers are sampled too. */
+/* The program's handlers are sampled too, but for those on alternate stacks, where there may be
+ * no room for a second signal: the kernel would end the program. */
+static uint64_t mask_of(const struct sigaction *action)
+{
+	uint64_t bits = shield_bits(&action->sa_mask) & ~kymo_sample_signals();
+
+	return action->sa_flags & SA_ONSTACK ? bits | kymo_sample_signals() : bits;
+}
+
 static int act(int number, const struct sigaction *action, struct sigaction *before)
 {
 	struct sigaction changed = {.sa_handler = SIG_DFL};
@@ -66,7 +74,7 @@ static int act(int number, const struct sigaction *action, struct sigaction *bef
 	if (action)
 		changed = *action;
 	kept = keep(number, changed.sa_handler, &changed.sa_handler);
-	shield_set_bits(&changed.sa_mask, shield_bits(&changed.sa_mask) & ~kymo_sample_signals());
+	shield_set_bits(&changed.sa_mask, mask_of(&changed));
 	result = shield_real()->sigaction(number, action ? &changed : NULL, before);
 	if (result != 0)
 		put_back(number, kept);
