@@ -3,8 +3,11 @@
 #include "platform/heldsignal.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+#define MASK_BYTES 8u /* as the kernel has it */
 
 static sigset_t only(int number)
 {
@@ -15,6 +18,13 @@ static sigset_t only(int number)
 	return set;
 }
 
+/* By system call: the function may be wrapped, by one that keeps some signals out of masks.
+ * This also runs in handlers, which must not be interrupted by these. */
+static void change_mask(int how, const sigset_t *set, sigset_t *before)
+{
+	syscall(SYS_rt_sigprocmask, how, set, before, MASK_BYTES);
+}
+
 void signal_hold(struct held_signal *held, int number)
 {
 	sigset_t set = only(number), pending;
@@ -23,7 +33,7 @@ void signal_hold(struct held_signal *held, int number)
 	held->number = number;
 	sigpending(&pending);
 	held->was_pending = sigismember(&pending, number);
-	pthread_sigmask(SIG_BLOCK, &set, &held->before);
+	change_mask(SIG_BLOCK, &set, &held->before);
 	errno = saved;
 }
 
@@ -35,6 +45,6 @@ void signal_release(const struct held_signal *held, bool is_raised)
 
 	if (is_raised && !held->was_pending)
 		sigtimedwait(&set, NULL, &at_once);
-	pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+	change_mask(SIG_SETMASK, &held->before, NULL);
 	errno = saved;
 }
