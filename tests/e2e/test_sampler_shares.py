@@ -75,7 +75,7 @@ def test_depth(tmp_path):
 
 
 def test_small_signal_stack(tmp_path):
-    _, sampled = run(tmp_path, "small_stack", 0.4)
+    _, sampled = run(tmp_path, "small_stack", 0.4, SAMPLING_FREQ=5000)
     assert sampled.is_share(2 / 3, "two_units", among="shares")
 
 
