@@ -93,6 +93,20 @@ static bool is_type(const struct pyruntime *runtime, struct pyreader *reader)
 	       pyread_word(reader, type + runtime->layout.object.type, &own) && own == type;
 }
 
+/* Whatever is known of its page: a library that is being unloaded is gone from one moment to
+ * the other, while the loader still says that it is there. */
+static bool is_there(const struct pyruntime *runtime, const struct pyreader *reader)
+{
+	uint32_t first = runtime->layout.runtime.finalizing;
+	uint32_t last = runtime->layout.runtime.interpreters_head;
+
+	if (first > last) {
+		first = last;
+		last = runtime->layout.runtime.finalizing;
+	}
+	return pyread_ask(reader, runtime->runtime + first, last + 8 - first);
+}
+
 bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *memory)
 {
 	const struct pylayout *layout = &runtime->layout;
@@ -100,7 +114,8 @@ bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *
 	struct pyreader reader;
 
 	pyreader_begin(&reader, memory);
-	return pyread_word(&reader, runtime->runtime + layout->runtime.finalizing, &finalizing) &&
+	return is_there(runtime, &reader) &&
+	       pyread_word(&reader, runtime->runtime + layout->runtime.finalizing, &finalizing) &&
 	       finalizing == 0 &&
 	       pyread_word(&reader, runtime->runtime + layout->runtime.interpreters_head,
 			   &interpreter) &&
