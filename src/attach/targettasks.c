@@ -10,14 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "format/format.h"
-
-#define TERMINAL_MAJORS_MAX 143
-#define TERMINAL_MAJORS_MIN 136
+#include "format/descriptor_kind.h"
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
@@ -277,26 +273,7 @@ static enum kymo_descriptor_kind kind_of(pid_t pid, uint64_t descriptor)
 	struct stat status;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)pid, (unsigned)descriptor);
-	if (stat(path, &status) < 0)
-		return KYMO_DESCRIPTOR_UNKNOWN;
-	switch (status.st_mode & S_IFMT) {
-	case S_IFREG:
-	case S_IFDIR:
-	case S_IFBLK:
-		return KYMO_DESCRIPTOR_FILE;
-	case S_IFIFO:
-		return KYMO_DESCRIPTOR_PIPE;
-	case S_IFSOCK:
-		return KYMO_DESCRIPTOR_SOCKET;
-	case S_IFCHR:
-		return (major(status.st_rdev) >= TERMINAL_MAJORS_MIN &&
-			major(status.st_rdev) <= TERMINAL_MAJORS_MAX) ||
-				       major(status.st_rdev) == 4 || major(status.st_rdev) == 5
-			       ? KYMO_DESCRIPTOR_TERMINAL
-			       : KYMO_DESCRIPTOR_OTHER;
-	default:
-		return KYMO_DESCRIPTOR_OTHER;
-	}
+	return stat(path, &status) < 0 ? KYMO_DESCRIPTOR_UNKNOWN : kymo_descriptor_kind(&status);
 }
 
 uint64_t targettask_frame(const struct targettask *task)

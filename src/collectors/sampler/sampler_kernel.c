@@ -1,9 +1,9 @@
 /* The frame of a system call: which one, and on what. */
 #include <poll.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "collectors/sampler/sampler.h"
+#include "format/descriptor_kind.h"
 
 #define PAGE	      4096u
 #define ADDRESS_BITS  48
@@ -91,25 +91,7 @@ static enum kymo_descriptor_kind kind_of(int descriptor)
 
 	if (fstat(descriptor, &status) != 0)
 		return KYMO_DESCRIPTOR_UNKNOWN;
-	switch (status.st_mode & S_IFMT) {
-	case S_IFREG:
-	case S_IFDIR:
-	case S_IFBLK:
-		return KYMO_DESCRIPTOR_FILE;
-	case S_IFIFO:
-		return KYMO_DESCRIPTOR_PIPE;
-	case S_IFSOCK:
-		return KYMO_DESCRIPTOR_SOCKET;
-	case S_IFCHR: {
-		unsigned major = (unsigned)(status.st_rdev >> 8) & 0xfff;
-
-		return major == 4 || major == 5 || (major >= 136 && major <= 143)
-			       ? KYMO_DESCRIPTOR_TERMINAL
-			       : KYMO_DESCRIPTOR_OTHER;
-	}
-	default:
-		return KYMO_DESCRIPTOR_OTHER;
-	}
+	return kymo_descriptor_kind(&status);
 }
 
 /* A descriptor may be closed and used again: who works is not asked each time, who waits is. */
