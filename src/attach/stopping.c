@@ -158,6 +158,7 @@ void stopping_go_on(struct stopping *stopping)
 	for (size_t i = 0; i < stopping->count; i++)
 		let_go(stopping->threads[i].id, stopping->threads[i].signal);
 	stopping->count = 0;
+	look_after_pending(stopping, 0);
 }
 
 void stopping_release(struct stopping *stopping)

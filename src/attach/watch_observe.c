@@ -383,7 +383,7 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 		fetch(watch, wanted, count);
 	for (size_t i = 0; i < count; i++)
 		observe_thread(&look, wanted[i]);
-	if (watch->options.is_blocking)
+	if (watch->native)
 		nativetarget_go_on(watch->native);
 	watch->observed_count++;
 	for (size_t i = 0; i < watch->count; i++)
