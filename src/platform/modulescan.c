@@ -1,4 +1,5 @@
-/* Modules from /proc/self/maps.
+/* Modules from /proc/thread-self/maps: what is said of the process is its main thread's, and
+ * that may have ended while others run on.
  * A module begins with a mapping of its file's start that holds an ELF header; the mappings
  * behind it, up to where its segments end, belong to it.  Memory is read through the kernel,
  * since another thread may be unloading what is looked at. */
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -31,7 +33,7 @@ struct scan {
 	modulescan_fn tell;
 	modulescan_code_fn tell_code; /* or NULL */
 	void *context;
-	int memory; /* descriptor of /proc/self/mem, -1 = not needed so far */
+	int memory; /* descriptor of /proc/thread-self/mem, -1 = not needed so far */
 	/* The module that the mappings seen last belong to. */
 	struct modulescan_found module; /* start = 0: none */
 	bool is_executable;
@@ -44,17 +46,26 @@ struct scan {
 
 /* ---- reading memory ------------------------------------------------------------ */
 
+/* Kernels before 3.17 know no thread-self. */
+static int open_own(const char *own, const char *process)
+{
+	int fd = open(own, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 || errno != ENOENT ? fd : open(process, O_RDONLY | O_CLOEXEC);
+}
+
 /* Bytes of this process at address; false when they cannot be read. */
 static bool peek(struct scan *scan, uint64_t address, void *bytes, size_t size)
 {
 	struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
 
 	if (scan->memory < 0) {
-		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)size)
+		if (process_vm_readv((pid_t)syscall(SYS_gettid), &to, 1, &from, 1, 0) ==
+		    (ssize_t)size)
 			return true;
 		if (errno != EPERM && errno != ENOSYS)
 			return false;
-		scan->memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+		scan->memory = open_own("/proc/thread-self/mem", "/proc/self/mem");
 	}
 	return pread(scan->memory, bytes, size, (off_t)address) == (ssize_t)size;
 }
@@ -264,7 +275,7 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 	scan->tell_code = tell_code;
 	scan->context = context;
 	scan->memory = -1;
-	fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	fd = open_own("/proc/thread-self/maps", "/proc/self/maps");
 	result = fd < 0 ? errno : read_maps(scan, fd);
 	tell_module(scan);
 	if (fd >= 0)

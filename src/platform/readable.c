@@ -52,7 +52,8 @@ bool readable_copy(uint64_t address, void *to, size_t size)
 	if (pages_are_frozen() || address + size < address)
 		return false;
 	if (!__atomic_load_n(&has_no_readv, __ATOMIC_RELAXED)) {
-		got = syscall(SYS_process_vm_readv, getpid(), &local, 1, &remote, 1, 0);
+		/* By the thread's id: the main thread may have ended. */
+		got = syscall(SYS_process_vm_readv, syscall(SYS_gettid), &local, 1, &remote, 1, 0);
 		if (got >= 0 || errno == EFAULT) {
 			errno = saved;
 			return got == (ssize_t)size;
