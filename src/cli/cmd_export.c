@@ -10,7 +10,7 @@
 #include "export/export.h"
 
 struct export_command {
-	const char *format, *output, *filter;
+	const char *format, *output, *filter, *node_threshold, *edge_threshold;
 	uint64_t process, thread;
 	bool has_no_annotations;
 	bool prefers_samples, has_lines, has_inlines, uses_debuginfod;
@@ -53,10 +53,14 @@ static enum options_result parse(struct export_command *command, int argc, char 
 		 "Each line of a sampled function is a frame of its own"},
 		{0, "inlines", OPTION_FLAG, &command->has_inlines, NULL,
 		 "Native functions that were inlined are frames of samples"},
+		{'n', "node-threshold", OPTION_TEXT, &command->node_threshold, "PERCENT",
+		 "dot: leave functions with less of the time out (default: 0.5)"},
+		{'e', "edge-threshold", OPTION_TEXT, &command->edge_threshold, "PERCENT",
+		 "dot: leave calls with less of the time out (default: 0.1)"},
 		{0, "debuginfod", OPTION_FLAG, &command->uses_debuginfod, NULL,
 		 "Ask the servers of $DEBUGINFOD_URLS for debug information"},
 	};
-	char description[1024];
+	char description[2048];
 	const struct option_table table = {
 		.command = "kymo export",
 		.usage = "--format NAME [options] [RUN]",
@@ -104,6 +108,21 @@ static enum kymo_status find_exporter(const char *name, const struct exporter **
 	return problem_set(problem, KYMO_USAGE, "unknown format '%s'; there are %s", name, known);
 }
 
+static enum kymo_status read_threshold(const char *text, double *percent, struct problem *problem)
+{
+	char *end;
+	double value;
+
+	if (!text)
+		return KYMO_OK;
+	value = strtod(text, &end);
+	if (end == text || *end || !(value >= 0 && value <= 100))
+		return problem_set(problem, KYMO_USAGE, "'%s' is no percentage from 0 to 100",
+				   text);
+	*percent = value;
+	return KYMO_OK;
+}
+
 /* "example.perfetto" for example.py, in the working directory. */
 static char *default_path(const struct exporter *exporter, const struct run *run)
 {
@@ -118,22 +137,35 @@ static char *default_path(const struct exporter *exporter, const struct run *run
 	return path;
 }
 
+static enum kymo_status read_options(const struct export_command *command,
+				     struct export_options *options, struct problem *problem)
+{
+	enum kymo_status status;
+
+	options->process = (uint32_t)command->process;
+	options->thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
+	options->filter = command->filter;
+	options->has_annotations = !command->has_no_annotations;
+	options->prefers_samples = command->prefers_samples;
+	options->has_lines = command->has_lines;
+	options->has_inlines = command->has_inlines;
+	options->uses_debuginfod = command->uses_debuginfod;
+	status = read_threshold(command->node_threshold, &options->node_threshold, problem);
+	if (status < 0)
+		return status;
+	return read_threshold(command->edge_threshold, &options->edge_threshold, problem);
+}
+
 static enum kymo_status export_opened(const struct export_command *command,
 				      const struct exporter *exporter, const struct run *run,
 				      struct problem *problem)
 {
 	struct export_options options = EXPORT_OPTIONS_DEFAULT;
 	char *path = NULL;
-	enum kymo_status status;
+	enum kymo_status status = read_options(command, &options, problem);
 
-	options.process = (uint32_t)command->process;
-	options.thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
-	options.filter = command->filter;
-	options.has_annotations = !command->has_no_annotations;
-	options.prefers_samples = command->prefers_samples;
-	options.has_lines = command->has_lines;
-	options.has_inlines = command->has_inlines;
-	options.uses_debuginfod = command->uses_debuginfod;
+	if (status < 0)
+		return status;
 	if (!command->output) {
 		path = default_path(exporter, run);
 		if (!path)

@@ -28,11 +28,14 @@ struct export_options {
 	/* Of samples: each line of a function is a frame of its own; functions that were inlined
 	 * are frames; the servers of $DEBUGINFOD_URLS are asked. */
 	bool has_lines, has_inlines, uses_debuginfod;
+	/* Graphs: functions and calls with less of the time are left out; percent. */
+	double node_threshold, edge_threshold;
 };
 
 #define EXPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \
-		.thread = KYMO_NO_THREAD, .has_annotations = true                                  \
+		.thread = KYMO_NO_THREAD, .has_annotations = true, .node_threshold = 0.5,          \
+		.edge_threshold = 0.1                                                              \
 	}
 
 struct exporter {

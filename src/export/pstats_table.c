@@ -21,7 +21,7 @@ static char *format_name(const char *format, const char *first, const char *seco
 
 /* Arguments belong to the name where labels carry them: calls with different ones are
  * different rows of every report. */
-static char *function_name(const struct region *region)
+char *pstats_function_name(const struct region *region)
 {
 	const char *arguments = region->arguments ? region->arguments : "";
 
@@ -87,7 +87,7 @@ static uint32_t function_append(struct pstats_table *table, const struct pstats_
 static uint32_t function_get(struct pstats_table *table, const struct region *region)
 {
 	struct pstats_function wanted = {.file = function_file(region),
-					 .name = function_name(region)};
+					 .name = pstats_function_name(region)};
 	struct function_key key = {.table = table, .function = &wanted};
 	uint32_t position;
 	uint64_t hash, found;

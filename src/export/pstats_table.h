@@ -31,6 +31,9 @@ struct pstats_table {
 	struct hashset index; /* of functions by key, position + 1 */
 };
 
+/* What cProfile calls it; the caller frees it.  NULL = no memory. */
+char *pstats_function_name(const struct region *region);
+
 /* Add a recording's flat profile; regions: those to take, NULL = all. */
 enum kymo_status pstats_table_add(struct pstats_table *table, const struct recording *recording,
 				  const struct flat *flat, const bool *regions);

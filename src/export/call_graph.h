@@ -1,0 +1,73 @@
+/* The functions of a run and who called whom: what graphs are drawn of.
+ *
+ * Functions are the same when name, file and line are, in whatever process; times are whole
+ * nanoseconds (events where those were sampled), so that sums are exact.  Time of regions
+ * that are not selected belongs to the nearest caller that is.  The graph owns its names;
+ * files are borrowed from the recordings, which must outlive it.  One thread at a time. */
+#ifndef KYMO_CALL_GRAPH_H
+#define KYMO_CALL_GRAPH_H
+
+#include "analysis/calltree.h"
+#include "base/hashset.h"
+
+#define CALL_GRAPH_NONE UINT32_MAX
+
+struct graph_function {
+	char *name;	  /* as cProfile has it */
+	const char *file; /* of its source, else the native module that it is in; NULL = unknown */
+	uint32_t line;	  /* where it begins, 0 = unknown */
+	uint32_t file_owner;  /* the first function with the same file */
+	bool is_source;	      /* file is the source's */
+	uint64_t count;	      /* calls, or samples that it is in */
+	uint64_t self, total; /* total: outermost visits only */
+	uint32_t open;	      /* how often, while a tree is walked */
+};
+
+struct graph_cost { /* of a function's own lines */
+	uint32_t function, line;
+	uint64_t visits; /* calls of it, or samples in this very line */
+	uint64_t self;
+};
+
+struct graph_call {
+	uint32_t caller, line; /* line: of the caller, 0 unless the graph has lines */
+	uint32_t callee;
+	uint64_t count;
+	uint64_t total; /* while this call is open */
+	/* Only while the callee was not open already: summed over the callers of a function
+	 * that is the function's total. */
+	uint64_t outermost, outermost_visits;
+	uint32_t open;
+};
+
+struct call_graph {
+	bool has_lines; /* lines of a function are one function with several costs */
+	struct graph_function *functions;
+	size_t function_count, function_capacity;
+	struct graph_cost *costs; /* none unless the graph has lines */
+	size_t cost_count, cost_capacity;
+	struct graph_call *calls;
+	size_t call_count, call_capacity;
+	struct hashset function_index, file_index, cost_index, call_index; /* position + 1 */
+	double carry; /* what rounding left over */
+};
+
+/* What of a recording to add. */
+struct call_graph_part {
+	const struct calltree *tree;
+	const bool *regions; /* per region, NULL = all */
+	bool is_sampled;     /* counts are of samples, and those of callees among them */
+	const char *root;    /* a function of that name calls what the thread begins with and has
+			      * its time outside of all functions; NULL = there is none */
+};
+
+/* Add one thread's tree.  KYMO_MEMORY or KYMO_OK. */
+enum kymo_status call_graph_add(struct call_graph *graph, const struct call_graph_part *part,
+				uint32_t thread);
+/* Order costs by function and line, calls by caller, line and callee. */
+void call_graph_sort(struct call_graph *graph);
+/* Forget all numbers; functions keep their positions. */
+void call_graph_clear(struct call_graph *graph);
+void call_graph_release(struct call_graph *graph);
+
+#endif
