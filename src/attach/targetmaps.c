@@ -2,6 +2,7 @@
  * container, and files may have been replaced or taken away since they were mapped. */
 #include "attach/targetmaps.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -162,6 +163,25 @@ static bool may_begin(const struct targetmap *map)
 	       (map->path[0] == '/' || strcmp(map->path, "[vdso]") == 0);
 }
 
+/* A file that is mapped as it lies, to be read, takes less room than its segments would: what
+ * stands behind it is another module. */
+static void end_at_the_next(struct targetmaps *maps, struct targetmodule *module,
+			    struct remote *remote)
+{
+	const struct targetmap *own = &maps->maps[module->first];
+	unsigned char magic[SELFMAG];
+
+	for (size_t i = module->first; i < maps->count && maps->maps[i].start < module->end; i++) {
+		const struct targetmap *map = &maps->maps[i];
+
+		if (map->offset == 0 && map->path[0] == '/' && map->is_readable &&
+		    (map->inode != own->inode || map->device != own->device) &&
+		    remote_read(remote, map->start, magic, sizeof(magic)) &&
+		    memcmp(magic, ELFMAG, SELFMAG) == 0)
+			module->end = map->start;
+	}
+}
+
 static void find_modules(struct targetmaps *maps, struct remote *remote)
 {
 	uint64_t end = 0;
@@ -171,6 +191,7 @@ static void find_modules(struct targetmaps *maps, struct remote *remote)
 
 		if (!may_begin(map) || map->start < end || !begin_module(maps, i, remote))
 			continue;
+		end_at_the_next(maps, &maps->modules[maps->module_count - 1], remote);
 		if (runs(maps, &maps->modules[maps->module_count - 1]))
 			end = maps->modules[maps->module_count - 1].end;
 		else

@@ -23,6 +23,8 @@
 #define NOTES_MAX  1024u
 #define MAPS_BYTES (32u << 10)
 
+static const char deleted[] = " (deleted)"; /* behind the path of a file that has no name now */
+
 struct mapping {
 	uint64_t start, end, offset;
 	bool is_executable;
@@ -179,7 +181,6 @@ static void tell_module(struct scan *scan)
 
 static void begin_module(struct scan *scan, const struct mapping *mapping)
 {
-	static const char deleted[] = " (deleted)";
 	size_t length = strlen(mapping->path), tail = sizeof(deleted) - 1;
 
 	if (length >= sizeof(scan->path) || !peek(scan, mapping->start, scan->header, PAGE))
@@ -195,11 +196,34 @@ static void begin_module(struct scan *scan, const struct mapping *mapping)
 		scan->module.start = 0;
 }
 
+static bool is_file_of(const struct scan *scan, const char *path)
+{
+	size_t length = strlen(scan->path);
+
+	return strncmp(path, scan->path, length) == 0 &&
+	       (path[length] == '\0' || strcmp(path + length, deleted) == 0);
+}
+
+/* A file that is mapped as it lies, to be read, takes less room than its segments would: what
+ * stands behind it is another module. */
+static bool is_anothers(struct scan *scan, const struct mapping *mapping)
+{
+	char magic[SELFMAG];
+
+	return mapping->path[0] == '/' && mapping->offset == 0 &&
+	       !is_file_of(scan, mapping->path) &&
+	       peek(scan, mapping->start, magic, sizeof(magic)) &&
+	       memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 static void take_mapping(struct scan *scan, const struct mapping *mapping)
 {
 	if (scan->module.start && mapping->start < scan->module.end) {
-		scan->is_executable |= mapping->is_executable;
-		return;
+		if (!is_anothers(scan, mapping)) {
+			scan->is_executable |= mapping->is_executable;
+			return;
+		}
+		scan->module.end = mapping->start;
 	}
 	tell_module(scan);
 	if (mapping->path[0] == '/' && mapping->offset == 0)
