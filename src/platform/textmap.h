@@ -12,11 +12,20 @@
 
 #include "platform/cfi.h"
 
+#define TEXTMAP_TEXTS_MAX 4u /* segments of code; nearly all modules have one */
+
+struct textmap_text {
+	uint64_t start, end;
+};
+
 struct textmap_module {
 	uint64_t start, end;	       /* all its segments */
-	uint64_t text_start, text_end; /* those that may be executed */
-	struct cfi_section section;    /* frames = NULL: it has no tables */
-	uint64_t build_id;	       /* where it is in memory; 0 = there is none */
+	uint64_t text_start, text_end; /* those that may be executed, and what lies between */
+	/* Each of them that may be read, too: between them there may be nothing. */
+	struct textmap_text texts[TEXTMAP_TEXTS_MAX];
+	unsigned text_count;
+	struct cfi_section section; /* frames = NULL: it has no tables */
+	uint64_t build_id;	    /* where it is in memory; 0 = there is none */
 	uint64_t build_id_size;
 	uint64_t fingerprint; /* of the build id, and of what the tables begin with */
 	bool is_late;	      /* not there from the start: it may be unloaded */

@@ -113,6 +113,18 @@ static void describe_tables(const struct segments *segments, uint64_t header, ui
 	module->fingerprint = fingerprint_of(module->fingerprint, head, size);
 }
 
+static void add_text(struct textmap_module *module, uint64_t start, const ElfW(Phdr) * segment)
+{
+	const uint64_t end = start + segment->p_memsz;
+
+	if (module->text_end == 0 || start < module->text_start)
+		module->text_start = start;
+	if (end > module->text_end)
+		module->text_end = end;
+	if ((segment->p_flags & PF_R) && module->text_count < TEXTMAP_TEXTS_MAX)
+		module->texts[module->text_count++] = (struct textmap_text){start, end};
+}
+
 static void describe(const struct segments *segments, struct textmap_module *module)
 {
 	const ElfW(Phdr) *header = NULL;
@@ -125,12 +137,8 @@ static void describe(const struct segments *segments, struct textmap_module *mod
 			header = segment;
 		if (segment->p_type == PT_NOTE)
 			describe_notes(segment, start, module);
-		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-			continue;
-		if (module->text_end == 0 || start < module->text_start)
-			module->text_start = start;
-		if (start + segment->p_memsz > module->text_end)
-			module->text_end = start + segment->p_memsz;
+		if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X))
+			add_text(module, start, segment);
 	}
 	if (header)
 		describe_tables(segments, segments->bias + header->p_vaddr, header->p_memsz,

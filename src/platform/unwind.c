@@ -26,18 +26,25 @@ bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out)
 	return module && cfi_find(&module->section, pc, &row, start_out, end_out);
 }
 
-static bool find_by_code(const struct textmap_module *module, uint64_t next, struct cfi_row *row)
+/* The code around an address, as far as it can be read; NULL = there is none. */
+static const struct textmap_text *find_text(const struct textmap_module *module, uint64_t address)
 {
-	return next >= module->text_start && next < module->text_end &&
-	       unwind_row_by_code((const uint8_t *)(uintptr_t)next, module->text_end - next, row);
+	for (unsigned i = 0; i < module->text_count; i++)
+		if (address >= module->texts[i].start && address < module->texts[i].end)
+			return &module->texts[i];
+	return NULL;
 }
 
-static bool find_by_epilogue(const struct textmap_module *module, uint64_t next,
-			     uint64_t generation, struct cfi_row *row)
+static bool find_by_code(const struct textmap_text *text, uint64_t next, struct cfi_row *row)
 {
-	return next >= module->text_start && next < module->text_end &&
-	       unwind_row_by_epilogue((const uint8_t *)(uintptr_t)next, next - module->text_start,
-				      module->text_end - next, generation, row);
+	return text && unwind_row_by_code((const uint8_t *)(uintptr_t)next, text->end - next, row);
+}
+
+static bool find_by_epilogue(const struct textmap_text *text, uint64_t next, uint64_t generation,
+			     struct cfi_row *row)
+{
+	return text && unwind_row_by_epilogue((const uint8_t *)(uintptr_t)next, next - text->start,
+					      text->end - next, generation, row);
 }
 
 /* A return to where a function begins, and behind none: nothing has called from there.  So
@@ -54,17 +61,19 @@ uint64_t unwind_row_find(uint64_t at, uint64_t next)
 {
 	uint64_t generation = rowcache_now(), word;
 	const struct textmap_module *module = textmap_current(at);
+	const struct textmap_text *text;
 	struct cfi_row row;
 
 	if (!module) /* a module that is not there any more says nothing about what is */
 		return textmap_find(at) ? UNWIND_ROW_UNSAID : 0;
+	text = find_text(module, next);
 	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
-	if (find_by_code(module, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))
+	if (find_by_code(text, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))
 		word = unwind_row_word(&row);
 	else if (at != next && is_made_beginning(module, next))
 		word = unwind_row_word(&(struct cfi_row){.cfa = CFI_CFA_OUTERMOST});
-	else if (find_by_epilogue(module, next, generation, &row))
+	else if (find_by_epilogue(text, next, generation, &row))
 		word = unwind_row_word(&row);
 	else
 		word = 0;
