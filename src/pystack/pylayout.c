@@ -102,17 +102,19 @@ static bool take_frames(const struct places *places, const uint64_t *words, stru
 	const uint64_t *frame = words + places->frame, *code = words + places->code;
 	bool is_right = frame[0] <= 256 && code[0] <= 4096;
 
-	layout->frame.previous = inside(frame[1], frame[0], 8, &is_right);
-	layout->frame.code = inside(frame[2], frame[0], 8, &is_right);
-	layout->frame.instruction = inside(frame[3], frame[0], 8, &is_right);
+	/* Frames are read up to their locals, and code objects, to tell them from one another,
+	 * up to the line table. */
 	layout->frame.size = inside(frame[4], frame[0], 0, &is_right);
+	layout->frame.previous = inside(frame[1], frame[4], 8, &is_right);
+	layout->frame.code = inside(frame[2], frame[4], 8, &is_right);
+	layout->frame.instruction = inside(frame[3], frame[4], 8, &is_right);
 	layout->frame.owner = inside(frame[5], frame[4], 1, &is_right);
 	layout->code.size = (uint32_t)code[0];
-	layout->code.filename = inside(code[1], code[0], 8, &is_right);
-	layout->code.name = inside(code[2], code[0], 8, &is_right);
+	layout->code.filename = inside(code[1], code[4], 8, &is_right);
+	layout->code.name = inside(code[2], code[4], 8, &is_right);
 	layout->code.qualname = inside(code[3], code[0], 8, &is_right);
 	layout->code.lines = inside(code[4], code[0], 8, &is_right);
-	layout->code.first_line = inside(code[5], code[0], 4, &is_right);
+	layout->code.first_line = inside(code[5], code[4], 4, &is_right);
 	/* co_flags stands before co_argcount, _co_firsttraceable two words before the code. */
 	layout->code.flags = inside(code[6] - 4, code[0], 4, &is_right);
 	layout->code.instructions = inside(code[9], code[0], 0, &is_right);

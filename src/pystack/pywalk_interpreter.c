@@ -83,6 +83,25 @@ static bool take_frame(struct pywalk *walk, uint64_t address, struct frame *fram
 	return head && take_head(walk, head, frame);
 }
 
+/* To 3.12 a cframe that is not written yet holds what an earlier call has left there, which
+ * can be a frame whose code is gone, and lately the page that it was in, too. */
+static bool has_its_code(struct pywalk *walk, uint64_t address)
+{
+	const struct pylayout *layout = &walk->runtime->layout;
+	unsigned char buffer[HEAD_MAX];
+	const unsigned char *head;
+	uint64_t code;
+
+	if (layout->thread.cframe == PYLAYOUT_NONE || layout->frame.size > HEAD_MAX)
+		return true;
+	head = pyread_at(&walk->reader, address, buffer, layout->frame.size);
+	if (!head)
+		return false;
+	code = pyread_field(head, layout->frame.code);
+	return head[layout->frame.owner] >= layout->frame.owner_c_stack ||
+	       pyread_ask(&walk->reader, code, layout->code.first_traceable + 4);
+}
+
 /* The innermost frame may be one that has just been left, or never was: its memory can be
  * gone already, unless it lies where the thread's frames are now. */
 static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *frame)
@@ -94,7 +113,8 @@ static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *
 	if (!pyread_is_object(address) ||
 	    (!is_there && !pyread_ask(reader, address, walk->runtime->layout.frame.size)))
 		return false;
-	return take_frame(walk, address, frame);
+	return (walk->reader.memory || has_its_code(walk, address)) &&
+	       take_frame(walk, address, frame);
 }
 
 /* ---- runs ------------------------------------------------------------------------ */

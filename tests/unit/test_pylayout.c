@@ -138,6 +138,22 @@ static void test_values_that_cannot_be(void **state)
 	}
 }
 
+/* Inside of the object, but beyond what is read of it: 8 bytes in front of its end. */
+static void test_values_behind_what_is_read(void **state)
+{
+	const struct {
+		unsigned word, size;
+	} wrong[] = {{28, 27}, {29, 27}, {30, 27}, {34, 33}, {35, 33}, {38, 33}};
+	uint64_t words[WORDS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		publish(0x030d00f0, words);
+		words[1 + wrong[i].word] = words[1 + wrong[i].size] - 8;
+		assert_non_null(strstr(reason_of(words, WORDS), "cannot be"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +164,7 @@ int main(void)
 		cmocka_unit_test(test_no_gil),
 		cmocka_unit_test(test_cookie_and_size),
 		cmocka_unit_test(test_values_that_cannot_be),
+		cmocka_unit_test(test_values_behind_what_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
