@@ -72,7 +72,8 @@ bool pyruntime_from(const uint64_t addresses[PYSYMBOL_COUNT], const struct pymem
 	return !reason;
 }
 
-/* True when the state of a thread of the interpreter says that it is one. */
+/* True when the state of a thread of the interpreter says that it is one.  It is the newest,
+ * which may end and be freed meanwhile. */
 static bool is_thread_of(const struct pylayout *layout, struct pyreader *reader,
 			 uint64_t interpreter)
 {
@@ -80,7 +81,8 @@ static bool is_thread_of(const struct pylayout *layout, struct pyreader *reader,
 
 	return pyread_word(reader, interpreter + layout->interpreter.threads_head, &thread) &&
 	       pyread_is_object(thread) &&
-	       pyread_word(reader, thread + layout->thread.interp, &back) && back == interpreter;
+	       pyread_checked(reader, thread + layout->thread.interp, &back, sizeof(back)) &&
+	       back == interpreter;
 }
 
 /* The type of types is its own type, and the type of PyCode_Type. */

@@ -17,7 +17,8 @@
 typedef void *(*this_thread_fn)(void);
 
 /* To 3.11 a thread that has entered a subinterpreter still is told its first state: there the
- * state that holds the GIL counts, where it is this thread's. */
+ * state that holds the GIL counts, where it is this thread's.  Another thread's may be freed
+ * while it is looked at. */
 static uint64_t prefer_holder(const struct pyruntime *runtime, uint64_t thread)
 {
 	const struct pylayout *layout = &runtime->layout;
@@ -27,7 +28,7 @@ static uint64_t prefer_holder(const struct pyruntime *runtime, uint64_t thread)
 	pyreader_begin(&reader, NULL);
 	if (!pyread_word(&reader, runtime->runtime + layout->runtime.tstate_current, &holder) ||
 	    holder == thread || !pyread_is_object(holder) ||
-	    !pyread_word(&reader, holder + layout->thread.thread_id, &id) ||
+	    !pyread_checked(&reader, holder + layout->thread.thread_id, &id, sizeof(id)) ||
 	    id != (uint64_t)pthread_self())
 		return thread;
 	return holder;

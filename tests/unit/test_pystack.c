@@ -489,6 +489,51 @@ static void test_code_that_is_gone(void **state)
 	}
 }
 
+static void *first_state(void)
+{
+	return (void *)(uintptr_t)python.thread;
+}
+
+/* States of other threads are freed by these, together with pages that were there a moment
+ * ago. */
+static void test_states_that_are_gone(void **state)
+{
+	const size_t page = 4096;
+	void *place = (void *)(uintptr_t)SYNTHETIC_PYTHON_BASE;
+	struct three three;
+	uint64_t gone;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		make_three(versions[i], &three);
+		const struct pylayout *layout = &python.runtime.layout;
+		const uint64_t interpreter = synthetic_python_look(
+			&python, python.runtime.runtime + layout->runtime.interpreters_head);
+
+		python.next = (python.next + page - 1) & ~(uint64_t)(page - 1);
+		gone = synthetic_python_room(&python, layout->thread.size);
+		synthetic_python_word(&python, gone + layout->thread.interp, interpreter);
+		synthetic_python_word(&python, interpreter + layout->interpreter.threads_head,
+				      gone);
+		if (layout->runtime.tstate_current != PYLAYOUT_NONE)
+			synthetic_python_word(
+				&python, python.runtime.runtime + layout->runtime.tstate_current,
+				gone);
+		python.runtime.this_thread = (uintptr_t)first_state;
+		python.runtime.code_type = 0; /* it has no type here */
+		place = mmap(place, SYNTHETIC_PYTHON_SIZE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		assert_int_equal((uintptr_t)place, SYNTHETIC_PYTHON_BASE);
+		memcpy(place, python.bytes, SYNTHETIC_PYTHON_SIZE);
+		for (int round = 0; round < 2; round++) {
+			assert_int_equal(pyruntime_this_thread(&python.runtime), python.thread);
+			assert_int_equal(pyruntime_is_ready(&python.runtime, NULL), round == 0);
+			munmap((void *)(uintptr_t)gone, page);
+		}
+		munmap(place, SYNTHETIC_PYTHON_SIZE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -507,6 +552,7 @@ int main(void)
 		cmocka_unit_test(test_entry_without_frames),
 		cmocka_unit_test(test_known_shapes),
 		cmocka_unit_test(test_code_that_is_gone),
+		cmocka_unit_test(test_states_that_are_gone),
 		cmocka_unit_test(test_noise),
 	};
 
