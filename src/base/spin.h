@@ -28,6 +28,22 @@ static inline bool spin_acquire(struct spin *lock, uintptr_t token)
 	}
 }
 
+/* As above, but for a bounded time: for who may have interrupted somebody whom the holder waits
+ * for. */
+static inline bool spin_acquire_within(struct spin *lock, uintptr_t token, unsigned yields)
+{
+	for (;;) {
+		uintptr_t expected = 0;
+
+		if (__atomic_compare_exchange_n(&lock->owner, &expected, token, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return true;
+		if (expected == token || yields-- == 0)
+			return false;
+		sched_yield();
+	}
+}
+
 static inline void spin_release(struct spin *lock)
 {
 	__atomic_store_n(&lock->owner, 0, __ATOMIC_RELEASE);

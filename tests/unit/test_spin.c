@@ -33,6 +33,20 @@ static void test_holder_is_refused(void **state)
 	spin_release(&lock);
 }
 
+static void test_another_is_given_up(void **state)
+{
+	static char other;
+
+	(void)state;
+	assert_true(spin_acquire_within(&lock, (uintptr_t)&other, 0));
+	assert_false(spin_acquire_within(&lock, (uintptr_t)&token, 0));
+	assert_false(spin_acquire_within(&lock, (uintptr_t)&token, 100));
+	assert_false(spin_acquire_within(&lock, (uintptr_t)&other, 100));
+	spin_release(&lock);
+	assert_true(spin_acquire_within(&lock, (uintptr_t)&token, 100));
+	spin_release(&lock);
+}
+
 static void *count(void *unused)
 {
 	(void)unused;
@@ -83,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_holder_is_refused),
+		cmocka_unit_test(test_another_is_given_up),
 		cmocka_unit_test(test_threads_exclude_each_other),
 		cmocka_unit_test(test_handler_over_the_holder),
 	};

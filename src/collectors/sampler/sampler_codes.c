@@ -2,7 +2,9 @@
  *
  * Known codes are found without a lock in a table that only grows; one that is too small is
  * copied and left where it is, since others may be reading it.  Who adds holds a lock that
- * only handlers take, and nobody else's signal comes in between. */
+ * only handlers take, and nobody else's signal comes in between.  Its holder waits for the
+ * store's lock, whose holder may be who another handler has interrupted: that one must not
+ * wait for ever. */
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "base/spin.h"
@@ -11,6 +13,7 @@
 #define CAPACITY_FIRST 1024u
 #define CO_GENERATORS  (0x20u | 0x80u | 0x200u) /* CO_GENERATOR, _COROUTINE, _ASYNC_GENERATOR */
 #define OFFSET_BITS    32
+#define YIELDS_MAX     1000u
 
 static const struct pymemory own; /* this process's, read directly */
 
@@ -119,7 +122,7 @@ static bool add(const struct pyruntime *runtime, const struct pycode_identity *i
 	struct code_table *codes;
 	bool is_added = false;
 
-	if (!spin_acquire(&code_lock, (uintptr_t)&lock_token))
+	if (!spin_acquire_within(&code_lock, (uintptr_t)&lock_token, YIELDS_MAX))
 		return false;
 	known = find(table, identity);
 	codes = known ? NULL : roomy_table();
