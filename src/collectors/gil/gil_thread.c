@@ -68,12 +68,18 @@ static struct gil_thread *state_of(struct kymo_thread *thread)
 	return own;
 }
 
+/* Another thread may have begun later than now. */
+static uint64_t elapsed(uint64_t since, uint64_t now)
+{
+	return since && now > since ? now - since : 0;
+}
+
 /* now: ns, and the same in ticks. */
 static void write_points(const struct gil_thread *state, struct kymo_points *points, uint64_t now,
 			 uint64_t ticks)
 {
-	uint64_t held = state->held_since ? now - state->held_since : 0;
-	uint64_t waited = state->wanted_since ? now - state->wanted_since : 0;
+	uint64_t held = elapsed(__atomic_load_n(&state->held_since, __ATOMIC_RELAXED), now);
+	uint64_t waited = elapsed(__atomic_load_n(&state->wanted_since, __ATOMIC_RELAXED), now);
 	const double values[] = {
 		[HELD] = (double)(state->held + held) * 1e-9,
 		[WAITED] = (double)(state->waited + waited) * 1e-9,
