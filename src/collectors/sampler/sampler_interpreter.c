@@ -42,13 +42,14 @@ const char *sampler_interpreter_obstacle(void)
 /* One at a time; who comes meanwhile does without. */
 static void look(void)
 {
-	struct sampler_interpreter *next = &found[found_count];
+	struct sampler_interpreter *next;
 	const char *reason = NULL;
 
 	if (__atomic_exchange_n(&is_looking, true, __ATOMIC_ACQUIRE))
 		return;
+	next = &found[found_count]; /* who looked before may have found one, that is in use now */
 	__atomic_store_n(&has_news, false, __ATOMIC_RELAXED);
-	if (found_count < FOUND_MAX && pyruntime_find(&next->runtime, &reason)) {
+	if (!current && found_count < FOUND_MAX && pyruntime_find(&next->runtime, &reason)) {
 		(void)pymerge_bounds(&next->runtime, &next->evaluation);
 		found_count++;
 		__atomic_store_n(&current, next, __ATOMIC_RELEASE);
