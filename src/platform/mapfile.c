@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "platform/heldsignal.h"
+#include "platform/plainfile.h"
 
 #define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */
 #define RESERVE_MIN	 (UINT64_C(4) << 20)
@@ -54,7 +55,7 @@ static int move_up(int fd)
 
 	if (high < 0)
 		return fd;
-	close(fd);
+	plain_close(fd);
 	return high;
 }
 
@@ -65,7 +66,7 @@ static int write_zeros(int fd, uint64_t offset, uint64_t size)
 
 	while (size > 0) {
 		size_t part = size < sizeof(zeros) ? (size_t)size : sizeof(zeros);
-		ssize_t written = pwrite(fd, zeros, part, (off_t)offset);
+		ssize_t written = plain_pwrite(fd, zeros, part, (off_t)offset);
 
 		if (written < 0 && errno == EINTR)
 			continue;
@@ -82,7 +83,7 @@ static int reserve_blocks(int fd, uint64_t offset, uint64_t size)
 	int result;
 
 	do {
-		result = fallocate(fd, 0, (off_t)offset, (off_t)size) < 0 ? errno : 0;
+		result = plain_fallocate(fd, 0, (off_t)offset, (off_t)size) < 0 ? errno : 0;
 	} while (result == EINTR);
 	if (result == EOPNOTSUPP || result == ENOSYS)
 		result = write_zeros(fd, offset, size);
@@ -121,7 +122,7 @@ void mapfile_part(const struct mapfile *file)
 	own_fd = file->fd;
 	is_apart = true;
 	if (!is_ours(file, own_fd)) { /* the program's, who has closed it there */
-		close(own_fd);
+		plain_close(own_fd);
 		own_fd = -1;
 	}
 }
@@ -138,11 +139,11 @@ static int check_descriptor(struct mapfile *file)
 
 	if (is_ours(file, *number_of(file)))
 		return 0;
-	fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	fd = plain_open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return errno;
 	if (!is_ours(file, fd)) {
-		close(fd);
+		plain_close(fd);
 		return ESTALE;
 	}
 	*number_of(file) = move_up(fd);
@@ -165,7 +166,7 @@ int mapfile_create(struct mapfile *file, const char *path)
 	int result;
 
 	memset(file, 0, sizeof(*file));
-	file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	file->fd = plain_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (file->fd < 0)
 		return errno;
 	file->fd = move_up(file->fd);
@@ -174,7 +175,7 @@ int mapfile_create(struct mapfile *file, const char *path)
 	if (result == 0)
 		result = reserve(file);
 	if (result != 0) {
-		close(file->fd);
+		plain_close(file->fd);
 		unlink(path);
 		file->fd = -1;
 	}
@@ -234,7 +235,7 @@ void mapfile_release(struct mapfile *file)
 	if (file->base)
 		munmap(file->base, file->reserved);
 	if (file->fd >= 0 && is_ours(file, file->fd))
-		close(file->fd);
+		plain_close(file->fd);
 	file->base = NULL;
 	file->fd = -1;
 	errno = saved;

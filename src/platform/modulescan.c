@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "platform/plainfile.h"
 
 #define PAGE	   4096u
 #define NOTES_MAX  1024u
@@ -51,9 +52,9 @@ struct scan {
 /* Kernels before 3.17 know no thread-self. */
 static int open_own(const char *own, const char *process)
 {
-	int fd = open(own, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(own, O_RDONLY | O_CLOEXEC, 0);
 
-	return fd >= 0 || errno != ENOENT ? fd : open(process, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 || errno != ENOENT ? fd : plain_open(process, O_RDONLY | O_CLOEXEC, 0);
 }
 
 /* Bytes of this process at address; false when they cannot be read. */
@@ -69,7 +70,7 @@ static bool peek(struct scan *scan, uint64_t address, void *bytes, size_t size)
 			return false;
 		scan->memory = open_own("/proc/thread-self/mem", "/proc/self/mem");
 	}
-	return pread(scan->memory, bytes, size, (off_t)address) == (ssize_t)size;
+	return plain_pread(scan->memory, bytes, size, (off_t)address) == (ssize_t)size;
 }
 
 /* ---- ELF ------------------------------------------------------------------------- */
@@ -274,7 +275,7 @@ static int read_maps(struct scan *scan, int fd)
 	size_t filled = 0;
 
 	for (;;) {
-		ssize_t got = read(fd, scan->maps + filled, sizeof(scan->maps) - filled);
+		ssize_t got = plain_read(fd, scan->maps + filled, sizeof(scan->maps) - filled);
 		size_t taken;
 
 		if (got < 0 && errno == EINTR)
@@ -303,9 +304,9 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 	result = fd < 0 ? errno : read_maps(scan, fd);
 	tell_module(scan);
 	if (fd >= 0)
-		close(fd);
+		plain_close(fd);
 	if (scan->memory >= 0)
-		close(scan->memory);
+		plain_close(scan->memory);
 	pages_free(scan, sizeof(*scan));
 	errno = saved;
 	return result;

@@ -15,6 +15,11 @@ void stack_mark_elsewhere(bool is_so)
 	is_elsewhere = is_so;
 }
 
+bool stack_is_elsewhere(void)
+{
+	return is_elsewhere;
+}
+
 /* On a stack of its own the height of a handler's frames says nothing. */
 static bool is_on_signal_stack(void)
 {

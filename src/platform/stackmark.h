@@ -29,5 +29,6 @@ bool stack_mark_is_alive(uint32_t earlier, uint32_t mark);
 /* The calling thread runs a signal handler on a stack that the kernel knows nothing of; or no
  * longer. */
 void stack_mark_elsewhere(bool is_elsewhere);
+bool stack_is_elsewhere(void);
 
 #endif

@@ -8,12 +8,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "platform/cancelhold.h"
 #include "platform/modulescan.h"
 #include "platform/rowcache.h"
 #include "platform/textmodule.h"
@@ -332,9 +332,9 @@ static bool learn(enum reason reason)
 		return false;
 	before = now_ns();
 	if (reason == DEMANDED || before >= (reason == TOLD ? next_ns : next_unasked_ns)) {
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+		cancel_state = cancel_hold();
 		is_news = read_modules();
-		pthread_setcancelstate(cancel_state, NULL);
+		cancel_release(cancel_state);
 		pause_unasked_ns = is_news			     ? PAUSE_UNASKED_NS
 				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
 								     : PAUSE_MAX_NS;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/plainfile.h"
+
 #define FILE_BYTES 512
 
 uint64_t usage_clock_ns(clockid_t clock)
@@ -23,11 +25,11 @@ uint64_t usage_clock_ns(clockid_t clock)
 /* The file's text, NUL-terminated; "" when it cannot be read. */
 static void read_file(const char *path, char *text)
 {
-	int saved = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, text, FILE_BYTES - 1);
+	int saved = errno, fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	ssize_t length = fd < 0 ? -1 : plain_read(fd, text, FILE_BYTES - 1);
 
 	if (fd >= 0)
-		close(fd);
+		plain_close(fd);
 	text[length > 0 ? length : 0] = '\0';
 	errno = saved;
 }

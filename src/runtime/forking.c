@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/cancelhold.h"
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
 #include "runtime/counters.h"
@@ -236,7 +237,7 @@ static bool resume(void)
 	bool is_whole = false;
 	int cancel_state;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* not half-way */
+	cancel_state = cancel_hold(); /* not half-way */
 	session.is_root = false;
 	session.is_finisher = false;
 	session.is_forked = true;
@@ -258,7 +259,7 @@ static bool resume(void)
 	threads_discard(states);
 	mapfile_release(&before);
 	forked_thread = NULL;
-	pthread_setcancelstate(cancel_state, NULL);
+	cancel_release(cancel_state);
 	if (is_whole && sampling_is_resuming()) /* in a handler */
 		helpers_begin_later();
 	else if (is_whole)

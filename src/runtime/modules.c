@@ -5,12 +5,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "platform/cancelhold.h"
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
 #include "runtime/notes.h"
@@ -107,12 +107,12 @@ static void scan(void)
 
 	if (__atomic_exchange_n(&is_scanning, 1, __ATOMIC_ACQUIRE))
 		return;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	cancel_state = cancel_hold();
 	result = known ? modulescan(write_found, NULL) : ENOMEM;
 	if (result != 0)
 		tell_failure(result);
 	__atomic_store_n(&is_scanning, 0, __ATOMIC_RELEASE);
-	pthread_setcancelstate(cancel_state, NULL);
+	cancel_release(cancel_state);
 }
 
 void kymo_modules_watch(void)

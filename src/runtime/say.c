@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "platform/heldsignal.h"
+#include "platform/plainfile.h"
 
 #define LINE_BYTES 1024
 
@@ -33,7 +34,7 @@ static void write_line(const char *line, size_t length)
 	struct held_signal broken;
 
 	signal_hold(&broken, SIGPIPE);
-	signal_release(&broken, write(STDERR_FILENO, line, length) < 0 && errno == EPIPE);
+	signal_release(&broken, plain_write(STDERR_FILENO, line, length) < 0 && errno == EPIPE);
 }
 
 void say(const char *format, ...)

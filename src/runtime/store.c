@@ -4,13 +4,13 @@
 #include "runtime/store.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/pages.h"
 #include "base/spin.h"
+#include "platform/cancelhold.h"
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -31,9 +31,7 @@ struct store store;
 static struct spin lock;
 static __thread char lock_token __attribute__((tls_model("initial-exec")));
 static uint64_t chunk_sequence; /* guarded by the lock */
-/* A cancelled thread would take the lock with it: system calls are where threads are cancelled,
- * and the recording is made longer while it is held. */
-static int cancel_state;   /* the holder's own */
+static int cancel_state;   /* the holder's own: a cancelled thread would take the lock with it */
 static uint32_t lock_mark; /* where its holder's stack stands; 0 = it keeps the lock */
 
 /* A holder that was interrupted and left by a long jump never unlocks: what it began is at
@@ -43,7 +41,7 @@ bool store_lock(void)
 	uint32_t mark = stack_mark();
 
 	if (spin_acquire(&lock, (uintptr_t)&lock_token))
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+		cancel_state = cancel_hold();
 	else if (lock_mark == 0 || stack_mark_is_alive(lock_mark, mark))
 		return false;
 	lock_mark = mark;
@@ -60,7 +58,7 @@ void store_unlock(void)
 	int state = cancel_state;
 
 	spin_release(&lock);
-	pthread_setcancelstate(state, NULL);
+	cancel_release(state);
 }
 
 void store_lock_reset(void)

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,11 +49,54 @@ static int fails(const char *name, void *caller, int reason)
 	return 1;
 }
 
-int fallocate(int fd, int mode, off_t offset, off_t size)
+/* The C library's function of this name is the one below. */
+static long system_call(long number, const long arguments[6])
 {
-	if (fails("fallocate", __builtin_return_address(0), ENOSPC))
+	long result;
+#if defined(__x86_64__)
+	register long fourth __asm__("r10") = arguments[3];
+	register long fifth __asm__("r8") = arguments[4];
+	register long sixth __asm__("r9") = arguments[5];
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(arguments[0]), "S"(arguments[1]), "d"(arguments[2]),
+			   "r"(fourth), "r"(fifth), "r"(sixth)
+			 : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = arguments[0];
+	register long x1 __asm__("x1") = arguments[1];
+	register long x2 __asm__("x2") = arguments[2];
+	register long x3 __asm__("x3") = arguments[3];
+	register long x4 __asm__("x4") = arguments[4];
+	register long x5 __asm__("x5") = arguments[5];
+
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	result = x0;
+#endif
+	if (result >= -4095 && result < 0) {
+		errno = (int)-result;
 		return -1;
-	return (int)syscall(SYS_fallocate, fd, mode, offset, size);
+	}
+	return result;
+}
+
+long syscall(long number, ...)
+{
+	long arguments[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_fallocate && fails("fallocate", __builtin_return_address(0), ENOSPC))
+		return -1;
+	return system_call(number, arguments);
 }
 
 void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)

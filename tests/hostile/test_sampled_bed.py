@@ -202,6 +202,7 @@ def test_compiled(compiler, flag, suffix, text, status, tmp_path):
         ("hostile_processes.c", "vforks", 5),
         ("hostile_processes.c", "spawns", 5),
         ("hostile_threads.c", "cancelled", 5),
+        ("hostile_threads.c", "forced", 5),
         ("hostile_threads.c", "small", 5),
         ("hostile_threads.c", "keys", 5),
         ("hostile_signals.c", "interrupted", 5),

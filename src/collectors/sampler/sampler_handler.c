@@ -11,6 +11,7 @@
 
 #include "collectors/sampler/sampler.h"
 #include "format/sample_encode.h"
+#include "platform/stackmark.h"
 #include "platform/usage.h"
 #include "runtime/signalshare.h"
 
@@ -313,6 +314,7 @@ static void work(void *argument)
 	struct interrupted *seen = argument;
 	struct sampled *self = seen->self;
 
+	stack_mark_elsewhere(true); /* this library's copy, and the runtime's */
 	kymo_sample_elsewhere(true);
 	if (has_thread(self)) {
 		read_clocks(self, seen);
@@ -329,6 +331,7 @@ static void work(void *argument)
 	if (!self->has_forked)
 		add_cost(self, seen);
 	kymo_sample_elsewhere(false);
+	stack_mark_elsewhere(false);
 }
 
 static void take(struct sampled *self, struct interrupted *seen)
