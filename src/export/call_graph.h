@@ -18,6 +18,7 @@ struct graph_function {
 	uint32_t line;	  /* where it begins, 0 = unknown */
 	uint32_t file_owner;  /* the first function with the same file */
 	bool is_source;	      /* file is the source's */
+	bool is_namesake;     /* one before it has the same name and file */
 	uint64_t count;	      /* calls, or samples that it is in */
 	uint64_t self, total; /* total: outermost visits only */
 	uint32_t open;	      /* how often, while a tree is walked */
@@ -41,30 +42,48 @@ struct graph_call {
 };
 
 struct call_graph {
-	bool has_lines; /* lines of a function are one function with several costs */
+	bool has_lines;	    /* lines of a function are one function with several costs */
+	bool has_qualnames; /* Python functions are called by their full names where known */
 	struct graph_function *functions;
 	size_t function_count, function_capacity;
 	struct graph_cost *costs; /* none unless the graph has lines */
 	size_t cost_count, cost_capacity;
 	struct graph_call *calls;
 	size_t call_count, call_capacity;
-	struct hashset function_index, file_index, cost_index, call_index; /* position + 1 */
-	double carry; /* what rounding left over */
+	/* Values are positions + 1. */
+	struct hashset function_index, name_index, file_index, cost_index, call_index;
 };
+
+/* ---- trees --------------------------------------------------------------------------------- */
 
 /* What of a recording to add. */
 struct call_graph_part {
 	const struct calltree *tree;
 	const bool *regions; /* per region, NULL = all */
 	bool is_sampled;     /* counts are of samples, and those of callees among them */
-	const char *root;    /* a function of that name calls what the thread begins with and has
-			      * its time outside of all functions; NULL = there is none */
+	bool has_roots;	     /* a function for each thread calls what the thread begins with */
 };
 
-/* Add one thread's tree.  KYMO_MEMORY or KYMO_OK. */
-enum kymo_status call_graph_add(struct call_graph *graph, const struct call_graph_part *part,
-				uint32_t thread);
-/* Order costs by function and line, calls by caller, line and callee. */
+/* A tree in the shape it is added in, to one graph only; tree and regions must outlive it. */
+struct call_graph_tree;
+enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
+				     struct call_graph_tree **out);
+/* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */
+enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *tree,
+				uint32_t thread, const char *root_name);
+void call_graph_tree_free(struct call_graph_tree *tree);
+
+/* ---- the graph ------------------------------------------------------------------------------ */
+
+/* Positions of what is found or made; CALL_GRAPH_NONE, NULL = no memory.  Making one of a kind
+ * moves the others of that kind. */
+uint32_t call_graph_function(struct call_graph *graph, const struct region *region);
+uint32_t call_graph_root(struct call_graph *graph, const char *name);
+struct graph_cost *call_graph_cost(struct call_graph *graph, uint32_t function, uint32_t line);
+uint32_t call_graph_call(struct call_graph *graph, uint32_t caller, uint32_t line, uint32_t callee);
+
+/* Order costs by function and line, calls by caller, line and callee; nothing may be added
+ * until call_graph_clear(). */
 void call_graph_sort(struct call_graph *graph);
 /* Forget all numbers; functions keep their positions. */
 void call_graph_clear(struct call_graph *graph);

@@ -224,16 +224,19 @@ static enum kymo_status add_recording(struct call_graph *graph,
 		.regions = selection_regions(selection, index),
 		.is_sampled = samples->samples != NULL,
 	};
+	struct call_graph_tree *shaped = NULL;
 	struct calltree *tree;
 	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
 
 	if (status < 0)
 		return status;
 	part.tree = tree;
+	status = call_graph_tree_new(&part, &shaped);
 	for (uint32_t i = 0; i < samples->recording->thread_count && status == KYMO_OK; i++) {
 		if (selection_has_thread(selection, index, i))
-			status = call_graph_add(graph, &part, i);
+			status = call_graph_add(graph, shaped, i, NULL);
 	}
+	call_graph_tree_free(shaped);
 	calltree_free(tree);
 	return status;
 }

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 import support
-from test_export import export, record
+from test_export import export, load_pstats, record
 
 TIMES = "\u00d7"
 
@@ -17,8 +17,8 @@ import threading
 def spin(count):
     return sum(i * i for i in range(count))
 
-names = ['quo"te', "new\\nline", "back\\\\slash\\\\", "</script>", "(1) x", "\\u202eleft",
-         "x" * 10000, "<b>&amp;</b>", "{a|b}", "%s%n", "   ", "fn=(7)", "lone\\udc80"]
+names = ['quo"te', "new\\nline", "back\\\\slash\\\\", "a</script>", "(1) x", "\\u202eleft",
+         "x" * 10000, "b<b>&amp;</b>", "{a|b}", "%s%n", "   ", "fn=(7)", "lone\\udc80"]
 made = []
 for index, name in enumerate(names):
     space = {"spin": spin}
@@ -96,7 +96,7 @@ def gprof2dot(folder, *arguments):
 def label_parts(text):
     """The name, of as many lines as it has, and then line by line the numbers."""
     parts = [part for part in text.replace("\\n", "\n").split("\n") if part]
-    first = next(i for i, part in enumerate(parts) if part.endswith("%"))
+    first = next(i for i, part in enumerate(parts) if part.endswith(("%", TIMES)))
     return ["/".join(parts[:first]), *parts[first:]]
 
 
@@ -104,9 +104,10 @@ def nodes_and_edges(dot):
     """Labels by node, and by pair of nodes, as lists of lines."""
     nodes, edges = {}, {}
     for line in dot.splitlines():
-        node = re.match(r'\t(?:"([^"]+)"|(\d+)) \[.*?label="((?:[^"\\]|\\.)*)"', line)
+        node = re.match(r'\t(?:"([^"]+)"|([^\s"]+)) \[.*?label="((?:[^"\\]|\\.)*)"', line)
         edge = re.match(
-            r'\t(?:"([^"]+)"|(\d+)) -> (?:"([^"]+)"|(\d+)) \[.*?label="((?:[^"\\]|\\.)*)"', line
+            r'\t(?:"([^"]+)"|([^\s"]+)) -> (?:"([^"]+)"|([^\s"]+)) \[.*?label="((?:[^"\\]|\\.)*)"',
+            line,
         )
         if edge:
             key = (edge.group(1) or edge.group(2), edge.group(3) or edge.group(4))
@@ -210,3 +211,148 @@ def test_a_threshold_is_a_percentage(plain, threshold):
     assert process.returncode == 2
     assert process.stderr == f"kymo: '{threshold}' is no percentage from 0 to 100\n"
     assert not (plain.parent / "x.dot").exists()
+
+
+# ---- callgrind -------------------------------------------------------------------------
+
+
+def annotate(path, *options):
+    """What callgrind_annotate reads: totals, and by file:function the two events."""
+    if not shutil.which("callgrind_annotate"):
+        pytest.skip("callgrind_annotate is not installed")
+    process = support.run(
+        ["callgrind_annotate", "--auto=no", "--threshold=100", "--show-percs=no", *options, path],
+        cwd=path.parent.parent,
+    )
+    assert process.returncode == 0, process.stderr
+    # It knows of one part: what begins others is what it warns of, and all that it warns of.
+    assert re.fullmatch(
+        r"(WARNING: line \d+ malformed, ignoring\n( +line: '(thread|pid|events): .*'\n)?)*",
+        process.stderr,
+    )
+    rows = {}
+    for line in process.stdout.splitlines():
+        found = re.fullmatch(r" *([\d,]+) +([\d,.]+) +(\S.*)", line)
+        if found:
+            numbers = (int(text.replace(",", "")) for text in found.group(1, 2) if text != ".")
+            rows[found.group(3)] = tuple(numbers)
+    return rows.pop("PROGRAM TOTALS"), rows
+
+
+def export_callgrind(run, *options):
+    """The path of the exported file."""
+    export(run, "callgrind", *options)
+    return run.parent / "exported.callgrind"
+
+
+def pstats_of(run):
+    """(calls, own ns, total ns) by file:function."""
+    python = support.interpreters()[-1]
+    export(run, "pstats")
+    stats = load_pstats(python, run.parent / "exported.pstats")
+    rows = {}
+    for (file, _, name), (_, calls, own, total, _) in stats.items():
+        key = f"{'???' if file == '~' else file}:{name}"
+        assert key not in rows
+        rows[key] = (calls, round(own * 1e9), round(total * 1e9))
+    return rows
+
+
+def bare(rows):
+    """The rows without the classes of functions, which pstats does not have."""
+    return {
+        re.sub(r":[^:]*?([^.:]+|<[^<>]*>)$", r":\1", name): numbers
+        for name, numbers in rows.items()
+    }
+
+
+def test_callgrind_costs_are_those_of_the_functions(plain):
+    path = export_callgrind(plain)
+    expected = pstats_of(plain)
+    totals, own = annotate(path)
+    _, inclusive = annotate(path, "--inclusive=yes")
+    assert totals[0] == pytest.approx(
+        sum(own for _, own, _ in expected.values()), abs=len(expected)
+    )
+    assert totals[1] == sum(calls for calls, _, _ in expected.values())
+    own, inclusive = bare(own), bare(inclusive)
+    assert inclusive.pop("???:MainThread")[0] == totals[0]
+    own.pop("???:MainThread", None)
+    assert inclusive.keys() == expected.keys()
+    recursive = 0
+    for name, (calls, own_ns, total_ns) in expected.items():
+        assert own[name][1] == calls, name
+        assert own[name][0] == pytest.approx(own_ns, abs=calls), name
+        # Of recursion, too, the sum over all callers.
+        assert inclusive[name][0] == pytest.approx(total_ns, abs=1000), name
+        recursive += name.endswith((":fib", ":is_even", ":is_odd"))
+    assert recursive == 3
+
+
+def test_callgrind_is_read_by_gprof2dot(plain):
+    path = export_callgrind(plain)
+    thresholds = ["-n", "0", "-e", "0"]
+    nodes, edges = nodes_and_edges(gprof2dot(plain.parent, "-f", "callgrind", *thresholds, path))
+    ours, our_edges = nodes_and_edges(export(plain, "dot", *thresholds).decode())
+    assert {count(labels) for labels in ours.values()} < {
+        count(labels) for labels in nodes.values()
+    }
+    assert nodes["MainThread"][0] == "100.00%"
+    fib = next(labels for name, labels in ours.items() if name.endswith(":fib"))
+    assert nodes["fib"] == fib
+    assert ("fib", "fib") in edges
+    assert len(edges) > len(our_edges)
+
+
+def parts_of(text):
+    """Each part's thread, and its names as a reader collects them."""
+    head, *parts = re.split(r"^thread: ", text, flags=re.MULTILINE)
+    assert head.startswith("# callgrind format\nversion: 1\ncreator: kymo-")
+    read = []
+    for part in parts:
+        names = {"f": {}, "n": {}}
+        for key, number, name in re.findall(
+            r"^c?(?:f)([ln])=\((\d+)\)(?: (.*))?$", part, flags=re.MULTILINE
+        ):
+            known = names["f" if key == "l" else "n"]
+            assert (number in known) != bool(name), (number, name)
+            known.setdefault(number, name)
+        read.append((part.splitlines()[0], names["f"], names["n"]))
+    return read
+
+
+def test_callgrind_has_hostile_names_on_their_lines(hostile):
+    path = export_callgrind(hostile)
+    text = path.read_bytes().decode()
+    parts = parts_of(text)
+    assert [thread for thread, _, _ in parts] == ["1", "2"]
+    for _, files, names in parts:
+        found = set(names.values())
+        assert {'quo"te', "new line", "back\\slash\\", "(1) x", "x" * 10000, "?"} <= found
+        assert {"fn=(7)", "a</script>", "again", "other"} <= found
+        assert any(file.endswith('3" a</script>.py') for file in files.values())
+    assert 'wor"ker' in parts[1][2].values()
+    totals, own = annotate(path)
+    assert sum(numbers[0] for numbers in own.values()) == totals[0]
+    assert f"\ntotals: {totals[0]} {totals[1]}\n" in text
+    # A function that calls another that calls it takes as long as both, once.
+    _, inclusive = annotate(path, "--inclusive=yes")
+    cost = {name.rsplit(":", 1)[1]: numbers[0] for name, numbers in inclusive.items()}
+    assert cost["other"] < cost["again"] < cost["main"] < totals[0]
+
+
+def test_callgrind_has_the_lines_of_samples(sampled):
+    path = export_callgrind(sampled)
+    totals, own = annotate(path)
+    assert sum(numbers[0] for numbers in own.values()) == totals[0]
+    lines = dict.fromkeys(re.findall(r"^(\d+) [1-9]\d* \d+$", path.read_text(), re.MULTILINE))
+    source = (support.PROGRAMS / "exported_samples.py").read_text().splitlines()
+    first = next(i for i, line in enumerate(source, 1) if line.startswith("def spin"))
+    assert any(first < int(line) < first + 8 for line in lines)
+    assert "events: Time_(ns) Samples\n" in path.read_text()
+    threads = {thread for thread, _, _ in parts_of(path.read_text())}
+    assert len(threads) == 3
+    export(sampled, "collapsed")
+    stacks = (sampled.parent / "exported.collapsed").read_text().splitlines()
+    total_us = sum(int(line.rsplit(" ", 1)[1]) for line in stacks)
+    assert totals[0] / 1000 == pytest.approx(total_us, abs=2)

@@ -1,0 +1,269 @@
+/* Call-path trees as a graph of functions.
+ * A walk through a thread's tree knows of each function, and of each call, how often it is
+ * open: time counts where it was not, so recursion counts once. */
+#include "export/call_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/tree_paths.h"
+
+struct call_graph_tree {
+	struct call_graph_part part;
+	struct call_graph *graph; /* while it is walked */
+	const char *root_name;
+	uint32_t root;
+	uint32_t *functions; /* by region: position, CALL_GRAPH_NONE = not known yet */
+	/* By node: */
+	uint32_t *shown;	  /* itself or the nearest caller that is shown, NONE above all */
+	uint32_t *calls;	  /* the call that it is one of, while it is open */
+	uint64_t *self, *sum;	  /* times */
+	uint64_t *visits, *below; /* calls or samples: of itself, and with all below it */
+};
+
+static bool walk_init(struct call_graph_tree *walk)
+{
+	size_t nodes = (size_t)walk->part.tree->node_count + 1;
+	size_t regions = (size_t)walk->part.tree->recording->region_count + 1;
+
+	walk->functions = malloc(regions * sizeof(*walk->functions));
+	walk->shown = malloc(nodes * sizeof(*walk->shown));
+	walk->calls = malloc(nodes * sizeof(*walk->calls));
+	walk->self = calloc(nodes, sizeof(*walk->self));
+	walk->sum = calloc(nodes, sizeof(*walk->sum));
+	walk->visits = calloc(nodes, sizeof(*walk->visits));
+	walk->below = calloc(nodes, sizeof(*walk->below));
+	if (!walk->functions || !walk->shown || !walk->calls || !walk->self || !walk->sum ||
+	    !walk->visits || !walk->below)
+		return false;
+	memset(walk->functions, 0xff, regions * sizeof(*walk->functions));
+	return true;
+}
+
+static bool is_shown(const struct call_graph_tree *walk, const struct calltree_node *node)
+{
+	if (node->parent == CALLTREE_NONE)
+		return walk->part.has_roots;
+	return !walk->part.regions || walk->part.regions[node->region];
+}
+
+/* Samples of this very node; a node comes before its children, which take theirs away. */
+static void take_samples(struct call_graph_tree *walk, uint32_t index)
+{
+	const struct calltree_node *node = &walk->part.tree->nodes[index];
+
+	walk->visits[index] += node->count;
+	if (node->parent != CALLTREE_NONE)
+		walk->visits[node->parent] -= node->count;
+}
+
+/* What is not shown belongs to the nearest caller that is; calls of it to nobody, as what
+ * only the root could show. */
+static void give_away(struct call_graph_tree *walk, uint32_t index, double *carry)
+{
+	const struct calltree_node *nodes = walk->part.tree->nodes;
+	uint32_t shown = walk->shown[index];
+
+	if (shown != CALLTREE_NONE && nodes[shown].parent == CALLTREE_NONE)
+		shown = CALLTREE_NONE;
+	if (shown != CALLTREE_NONE && nodes[index].self_ns > 0)
+		walk->self[shown] += tree_weight(nodes[index].self_ns, 1, carry);
+	if (shown == index)
+		return;
+	if (shown != CALLTREE_NONE && walk->part.is_sampled)
+		walk->visits[shown] += walk->visits[index];
+	walk->visits[index] = 0;
+}
+
+static void add_to_parents(struct call_graph_tree *walk)
+{
+	for (uint32_t i = walk->part.tree->node_count; i-- > 0;) {
+		uint32_t parent = walk->part.tree->nodes[i].parent;
+
+		walk->sum[i] += walk->self[i];
+		walk->below[i] += walk->visits[i];
+		if (parent == CALLTREE_NONE)
+			continue;
+		walk->sum[parent] += walk->sum[i];
+		walk->below[parent] += walk->below[i];
+	}
+}
+
+/* Whose the times and visits are.  Parents come before their children, so one pass finds who
+ * shows them, and one pass backwards adds them to all callers. */
+static void assign(struct call_graph_tree *walk)
+{
+	const struct calltree *tree = walk->part.tree;
+	double carry = 0;
+
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+		uint32_t above =
+			node->parent == CALLTREE_NONE ? CALLTREE_NONE : walk->shown[node->parent];
+
+		walk->shown[i] = is_shown(walk, node) ? i : above;
+		if (walk->part.is_sampled)
+			take_samples(walk, i);
+		else if (node->parent != CALLTREE_NONE)
+			walk->visits[i] = node->count;
+	}
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		give_away(walk, i, &carry);
+	add_to_parents(walk);
+}
+
+/* The function of a node; CALL_GRAPH_NONE = no memory. */
+static uint32_t function_of(struct call_graph_tree *walk, uint32_t index)
+{
+	const struct calltree_node *node = &walk->part.tree->nodes[index];
+	uint32_t *known = &walk->functions[node->region];
+
+	if (node->parent == CALLTREE_NONE)
+		return call_graph_root(walk->graph, walk->root_name);
+	if (*known == CALL_GRAPH_NONE)
+		*known = call_graph_function(walk->graph,
+					     &walk->part.tree->recording->regions[node->region]);
+	return *known;
+}
+
+static uint32_t line_of(const struct call_graph_tree *walk, uint32_t index)
+{
+	const struct calltree_node *node = &walk->part.tree->nodes[index];
+	const struct region *region = &walk->part.tree->recording->regions[node->region];
+
+	return node->parent == CALLTREE_NONE || !region->file ? 0 : region->line;
+}
+
+static uint64_t count_of(const struct call_graph_tree *walk, uint32_t index)
+{
+	return walk->part.is_sampled ? walk->below[index] : walk->visits[index];
+}
+
+static bool open_cost(struct call_graph_tree *walk, uint32_t index, uint32_t function)
+{
+	struct graph_cost *cost = call_graph_cost(walk->graph, function, line_of(walk, index));
+
+	if (!cost)
+		return false;
+	cost->visits += walk->visits[index];
+	cost->self += walk->self[index];
+	return true;
+}
+
+static bool open_call(struct call_graph_tree *walk, uint32_t index, uint32_t above, uint32_t callee,
+		      bool is_outermost)
+{
+	uint32_t line = walk->graph->has_lines ? line_of(walk, above) : 0;
+	uint32_t position = call_graph_call(walk->graph, function_of(walk, above), line, callee);
+	struct graph_call *call;
+
+	if (position == CALL_GRAPH_NONE)
+		return false;
+	call = &walk->graph->calls[position];
+	if (call->open == 0 || !walk->part.is_sampled)
+		call->count += count_of(walk, index);
+	if (call->open++ == 0)
+		call->total += walk->sum[index];
+	if (is_outermost) {
+		call->outermost += walk->sum[index];
+		call->outermost_visits += walk->below[index];
+	}
+	walk->calls[index] = position;
+	return true;
+}
+
+static bool open_node(struct call_graph_tree *walk, uint32_t index)
+{
+	uint32_t parent = walk->part.tree->nodes[index].parent;
+	uint32_t above = parent == CALLTREE_NONE ? CALLTREE_NONE : walk->shown[parent];
+	uint32_t position = function_of(walk, index);
+	struct graph_function *function;
+	bool is_outermost;
+
+	if (position == CALL_GRAPH_NONE)
+		return false;
+	function = &walk->graph->functions[position];
+	is_outermost = function->open++ == 0;
+	if (is_outermost || !walk->part.is_sampled)
+		function->count += count_of(walk, index);
+	if (is_outermost)
+		function->total += walk->sum[index];
+	function->self += walk->self[index];
+	if (walk->graph->has_lines && !open_cost(walk, index, position))
+		return false;
+	return above == CALLTREE_NONE || open_call(walk, index, above, position, is_outermost);
+}
+
+static void close_node(struct call_graph_tree *walk, uint32_t index)
+{
+	const struct calltree_node *node = &walk->part.tree->nodes[index];
+
+	if (walk->shown[index] != index)
+		return;
+	walk->graph->functions[function_of(walk, index)].open--;
+	if (node->parent != CALLTREE_NONE && walk->shown[node->parent] != CALLTREE_NONE)
+		walk->graph->calls[walk->calls[index]].open--;
+}
+
+/* The next node in order, after closing those whose last child node was. */
+static uint32_t node_after(struct call_graph_tree *walk, uint32_t index)
+{
+	const struct calltree_node *nodes = walk->part.tree->nodes;
+
+	if (nodes[index].first_child != CALLTREE_NONE)
+		return nodes[index].first_child;
+	for (;;) {
+		close_node(walk, index);
+		if (index == walk->root)
+			return CALLTREE_NONE;
+		if (nodes[index].next_sibling != CALLTREE_NONE)
+			return nodes[index].next_sibling;
+		index = nodes[index].parent;
+	}
+}
+
+/* ---- trees --------------------------------------------------------------------------------- */
+
+enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
+				     struct call_graph_tree **out)
+{
+	struct call_graph_tree *walk = calloc(1, sizeof(*walk));
+
+	if (!walk)
+		return KYMO_MEMORY;
+	walk->part = *part;
+	if (!walk_init(walk)) {
+		call_graph_tree_free(walk);
+		return KYMO_MEMORY;
+	}
+	assign(walk);
+	*out = walk;
+	return KYMO_OK;
+}
+
+enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *walk,
+				uint32_t thread, const char *root_name)
+{
+	walk->graph = graph;
+	walk->root_name = root_name;
+	walk->root = walk->part.tree->thread_root[thread];
+	for (uint32_t i = walk->root; i != CALLTREE_NONE; i = node_after(walk, i)) {
+		if (walk->shown[i] == i && !open_node(walk, i))
+			return KYMO_MEMORY;
+	}
+	return KYMO_OK;
+}
+
+void call_graph_tree_free(struct call_graph_tree *walk)
+{
+	if (!walk)
+		return;
+	free(walk->functions);
+	free(walk->shown);
+	free(walk->calls);
+	free(walk->self);
+	free(walk->sum);
+	free(walk->visits);
+	free(walk->below);
+	free(walk);
+}
