@@ -213,6 +213,9 @@ def test_chosen_cores(tmp_path):
     machine = Machine(tmp_path)
     machine.remove("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")
     machine.remove("sys/devices/system/cpu/cpu7/cpufreq/scaling_cur_freq")
+    machine["proc/cpuinfo"] = (  # the first number is 7 in 32 bits
+        "processor\t: 4294967303\ncpu MHz\t\t: 1.0\n\n" + fake_machine.FILES["proc/cpuinfo"]
+    )
     with started(tmp_path, machine, "--cpus", "5-7") as program:
         wait_for(program, "Temperature coretemp temp3 (S)")
         (recording,) = program.end()

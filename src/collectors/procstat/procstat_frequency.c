@@ -48,7 +48,7 @@ static bool each_of_all(bool is_first)
 	for (bool is_there = scan_literal(&scan, &NUMBER_KEY[1]); is_there;
 	     is_there = scan_find(&scan, NUMBER_KEY)) {
 		if (!scan_find(&scan, ":") || !scan_number(&scan, &core) ||
-		    !procstat_core_is_chosen((unsigned)core))
+		    core >= PROCSTAT_CORES_MAX || !procstat_core_is_chosen((unsigned)core))
 			continue;
 		if (!scan_find(&scan, CLOCK_KEY) || !scan_find(&scan, ":") ||
 		    !scan_real(&scan, &mhz))
