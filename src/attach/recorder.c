@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach/nativetarget.h"
 #include "base/array.h"
 #include "platform/ticks.h"
 
@@ -283,6 +284,8 @@ enum kymo_status recorder_open(struct recorder *recorder, pid_t pid,
 /* Switched off by `kymo ctl stop`: nothing is read meanwhile. */
 static enum watch_state pass_by(struct recorder *recorder)
 {
+	if (recorder->watch.native) /* a thread that stops late must not stay so */
+		nativetarget_go_on(recorder->watch.native);
 	for (size_t i = 0; i < recorder->watch.count; i++) {
 		struct seen_thread *seen = recorder->watch.threads[i]->user;
 

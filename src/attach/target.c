@@ -235,7 +235,7 @@ static const char *choose_name(const char *line, size_t length)
 			return program;
 		if (last_letter(at) == 'm' && next < end)
 			return base_name(next);
-		if (takes_next(at))
+		if (takes_next(at) && next < end)
 			at = next;
 		else if (at[0] != '-')
 			return base_name(at);
