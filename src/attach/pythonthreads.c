@@ -82,19 +82,20 @@ static bool read_id(const struct pymemory *memory, uint64_t handle, int32_t offs
 	return memory->read(memory->context, handle + (uint64_t)offset, out, sizeof(*out));
 }
 
-/* All threads have an id of this process there, no two the same. */
+/* All threads have an id of this process there, no two the same.  Each is read once, into the
+ * list. */
 static bool is_id_offset(const struct pythonthreads *list, const struct pymemory *memory,
 			 const struct targettasks *tasks, int32_t offset)
 {
-	int32_t id, other;
-
 	for (size_t i = 0; i < list->count; i++) {
-		if (!read_id(memory, list->threads[i].handle, offset, &id) ||
-		    !targettasks_find(tasks, id))
+		struct pythonthread *thread = &list->threads[i];
+		int32_t id;
+
+		if (!read_id(memory, thread->handle, offset, &id) || !targettasks_find(tasks, id))
 			return false;
+		thread->id = id;
 		for (size_t k = 0; k < i; k++)
-			if (list->threads[k].handle != list->threads[i].handle &&
-			    read_id(memory, list->threads[k].handle, offset, &other) && other == id)
+			if (list->threads[k].handle != thread->handle && list->threads[k].id == id)
 				return false;
 	}
 	return list->count > 0;
@@ -118,9 +119,12 @@ static void learn_ids(struct pythonthreads *list, const struct pymemory *memory,
 
 	if (list->id_offset == 0)
 		list->id_offset = find_id_offset(list, memory, tasks);
-	for (size_t i = 0; i < list->count && list->id_offset; i++)
-		if (read_id(memory, list->threads[i].handle, list->id_offset, &id))
+	for (size_t i = 0; i < list->count; i++) {
+		list->threads[i].id = 0;
+		if (list->id_offset &&
+		    read_id(memory, list->threads[i].handle, list->id_offset, &id))
 			list->threads[i].id = targettasks_find(tasks, id);
+	}
 }
 
 /* A state that is being made has the id of the thread that makes it: of two with one id the
