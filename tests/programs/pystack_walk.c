@@ -146,12 +146,19 @@ EXPORTED int ps_gil(uint64_t words[5])
 
 /* ---- merged stacks ------------------------------------------------------------------- */
 
+struct room { /* of one thread; too much for where the loader puts thread-locals */
+	struct pyframe frames[FRAMES_MAX];
+	struct unwind_frame native[FRAMES_MAX];
+	struct pymerge_frame merged[2 * FRAMES_MAX];
+};
+
 /* For each frame two words: 0 and an address, or 1 and a code object.  words[0]: certain. */
 EXPORTED long ps_merged(uint64_t *words)
 {
-	static __thread struct unwind_frame native[FRAMES_MAX];
-	static __thread struct pyframe python[FRAMES_MAX];
-	static __thread struct pymerge_frame merged[2 * FRAMES_MAX];
+	struct room *room = calloc(1, sizeof(*room));
+	struct unwind_frame *native = room->native;
+	struct pyframe *python = room->frames;
+	struct pymerge_frame *merged = room->merged;
 	struct pymerge_evaluation evaluation = {.count = 0};
 	struct unwind_registers registers;
 	struct unwind_stack stack = {0};
@@ -174,6 +181,7 @@ EXPORTED long ps_merged(uint64_t *words)
 		words[3 + 2 * i] = merged[i].is_python ? python[merged[i].index].code
 						       : native[merged[i].index].address;
 	}
+	free(room);
 	return (long)count;
 }
 
@@ -196,10 +204,7 @@ static timer_t timers[TIMERS_MAX];
 static int timer_count;
 static int sample_signal;
 
-/* Of a thread that is sampled, which has it before the first tick: the loader allocates it. */
-static __thread struct pyframe own_frames[FRAMES_MAX];
-static __thread struct unwind_frame own_native[FRAMES_MAX];
-static __thread struct pymerge_frame own_merged[2 * FRAMES_MAX];
+static __thread struct room *own; /* of a thread that is sampled, before the first tick */
 
 static void count_merge(const void *context, size_t count)
 {
@@ -210,16 +215,17 @@ static void count_merge(const void *context, size_t count)
 	size_t native;
 
 	unwind_from_context(context, &registers);
-	native = unwind_self(&registers, &stack, own_native, FRAMES_MAX, &end);
+	native = unwind_self(&registers, &stack, own->native, FRAMES_MAX, &end);
 	if (end != UNWIND_COMPLETE)
 		return;
-	pymerge(own_native, native, own_frames, count, &evaluation_bounds, own_merged, &is_certain);
+	pymerge(own->native, native, own->frames, count, &evaluation_bounds, own->merged,
+		&is_certain);
 	atomic_fetch_add(&merges[is_certain], 1);
 }
 
 static void handler(int number, siginfo_t *info, void *context)
 {
-	struct pyframe *frames = own_frames;
+	struct pyframe *frames = own->frames;
 	int saved = errno;
 	enum pystack_status status;
 	uint64_t at, size;
@@ -254,9 +260,8 @@ EXPORTED int ps_start(long microseconds)
 
 	if (!samples)
 		samples = calloc(WORDS_MAX, sizeof(*samples));
-	memset(own_frames, 0, sizeof(own_frames));
-	memset(own_native, 0, sizeof(own_native));
-	memset(own_merged, 0, sizeof(own_merged));
+	if (!own)
+		own = calloc(1, sizeof(*own));
 	if (timer_count == 0) {
 		unwind_learn();
 		pymerge_bounds(&runtime, &evaluation_bounds);
