@@ -309,6 +309,14 @@ static long do_epoll_endless(int unused)
 	return do_epoll_wait(-1);
 }
 
+static long do_clock_for_ever(int unused)
+{
+	struct timespec end = {.tv_sec = INT64_MAX};
+
+	(void)unused;
+	return as_failure(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL));
+}
+
 static long do_sigwaitinfo(int unused)
 {
 	(void)unused;
@@ -399,6 +407,7 @@ static const struct kind endless[] = {
 	{"poll endless", do_poll_endless},
 	{"select endless", do_select_endless},
 	{"epoll_wait endless", do_epoll_endless},
+	{"clock_nanosleep for ever", do_clock_for_ever},
 	{"sigwaitinfo", do_sigwaitinfo},
 	{"semop", do_semop},
 	{"msgrcv", do_msgrcv},

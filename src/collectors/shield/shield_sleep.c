@@ -93,6 +93,16 @@ static int sleep_by(clockid_t clock, int flags, const struct timespec *time, str
 	}
 }
 
+static int64_t time_of(const struct timespec *time)
+{
+	int64_t result;
+
+	if (__builtin_mul_overflow((int64_t)time->tv_sec, 1000000000, &result) ||
+	    __builtin_add_overflow(result, (int64_t)time->tv_nsec, &result))
+		return time->tv_sec < 0 ? 0 : SHIELD_FOREVER;
+	return result;
+}
+
 int shield_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
 			   struct timespec *rest)
 {
@@ -106,8 +116,7 @@ int shield_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 	/* A length by the wall clock is one by the clock that nobody sets. */
 	if (clock != CLOCK && (clock != CLOCK_REALTIME || is_absolute))
 		return sleep_by(clock, flags, time, rest);
-	deadline = is_absolute ? (int64_t)time->tv_sec * 1000000000 + time->tv_nsec
-			       : shield_deadline(CLOCK, time);
+	deadline = is_absolute ? time_of(time) : shield_deadline(CLOCK, time);
 	SHIELD_WAIT(&call, result = shield_real()->clock_nanosleep(clock, flags, time, rest));
 	return call.has_come ? sleep_on(&call, result, deadline, is_absolute ? NULL : rest)
 			     : result;
