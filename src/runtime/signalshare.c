@@ -47,6 +47,18 @@ uint64_t kymo_signal_shared(void)
 	return kymo_sample_signals() | __atomic_load_n(&given, __ATOMIC_RELAXED);
 }
 
+static void (*guard)(int, siginfo_t *, void *); /* written before main() */
+
+void kymo_signal_guard_set(void (*handler)(int, siginfo_t *, void *))
+{
+	guard = handler;
+}
+
+void (*kymo_signal_guard(void))(int)
+{
+	return (void (*)(int))(void *)guard;
+}
+
 static bool is_in(uint64_t signals, int signal)
 {
 	return signal > 0 && (unsigned)signal <= SIGNAL_COUNT && signals >> (signal - 1) & 1;

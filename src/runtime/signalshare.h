@@ -69,6 +69,11 @@ KYMO_EXPORT void kymo_signal_want(uint64_t signals);
 /* Those of sampling, and those given to the program of which it has not set the action yet. */
 KYMO_EXPORT uint64_t kymo_signal_shared(void);
 
+/* Where SIGIO had the default action sampling has set a handler for it, to which the program
+ * is blind: the kernel sends it for an event's signal that finds no room.  NULL: it has not. */
+KYMO_EXPORT void kymo_signal_guard_set(void (*handler)(int, siginfo_t *, void *));
+KYMO_EXPORT void (*kymo_signal_guard(void))(int);
+
 enum kymo_action {
 	KYMO_ACTION_REAL, /* the signal is none of sampling's: nothing was done */
 	KYMO_ACTION_SET,  /* it is the program's now: before is filled, the rest is to be done */

@@ -100,6 +100,30 @@ def test_signals_given_away(tmp_path):
             assert min(times) < 0.05e9 and max(times) > 0.2e9
 
 
+def test_all_descriptors_closed(tmp_path):
+    """Those of events, too: what gets their numbers is the program's, and stays open."""
+    (sampled,) = run(tmp_path, "closes_all", SAMPLING_CPUTIME="ON")
+    assert "in_child" in functions(sampled)
+    if any("events of the kernel" in text for text in sampled.texts(1)):
+        (loss,) = [text for text in sampled.texts(6) if "closed descriptors" in text]
+        assert loss.startswith("2 threads ")
+
+
+def test_fork_while_a_thread_begins(tmp_path):
+    """What the thread has not got yet the child does not close."""
+    program = [sampler_runs.compile("sampled_meanwhile.c", "-rdynamic")]
+    bare = support.run(program, cwd=tmp_path)
+    result, _ = sampler_runs.run(program, tmp_path, SAMPLING_CPUTIME="ON")
+    assert (result.returncode, result.stdout) == (0, bare.stdout) == (0, "3\n")
+
+
+def test_no_more_signals(tmp_path):
+    """Where the kernel has no room for a signal of an event it sends another, by which programs
+    end."""
+    (sampled,) = run(tmp_path, "queue_is_full", SAMPLING_CPUTIME="ON")
+    assert "in_parent" in functions(sampled)
+
+
 KINDS = {
     "life_threads.c": ["all_ends", "keys", "small_stacks", "names", "late_destructors"],
     "hostile_surroundings.c": ["kill", "trap", "refuse", "strict", "work"],

@@ -1,5 +1,6 @@
 /* Threads and processes that come and go while they are sampled: sampled_life KIND [COUNT]. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -207,6 +209,43 @@ static void wants_signals(void)
 	printf("%d\n", own_count);
 }
 
+#define FEW_FILES 64
+
+static void *closing(void *argument)
+{
+	in_child(0.1);
+	syscall(SYS_close_range, 3, ~0u, 0);
+	while (dup(2) >= 0)
+		;
+	return argument;
+}
+
+/* Closes all descriptors there are, and has the numbers for files of its own then. */
+static void closes_all(void)
+{
+	struct rlimit few = {FEW_FILES, FEW_FILES};
+	pthread_t thread;
+	int count = 0;
+
+	setrlimit(RLIMIT_NOFILE, &few);
+	pthread_create(&thread, NULL, closing, NULL);
+	pthread_join(thread, NULL);
+	for (int i = 0; i < FEW_FILES; i++)
+		count += fcntl(i, F_GETFD) >= 0;
+	printf("%d\n", count);
+}
+
+/* With so many signals pending as a user may have, a real-time one is not sent. */
+static void queue_is_full(void)
+{
+	struct rlimit few = {0, 0};
+
+	in_parent(0.1);
+	setrlimit(RLIMIT_SIGPENDING, &few);
+	in_child(0.1);
+	printf("%d\n", signal(SIGIO, SIG_IGN) == SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argv[1];
@@ -228,6 +267,10 @@ int main(int argc, char **argv)
 		many_at_once(count);
 	else if (!strcmp(kind, "wants_signals"))
 		wants_signals();
+	else if (!strcmp(kind, "closes_all"))
+		closes_all();
+	else if (!strcmp(kind, "queue_is_full"))
+		queue_is_full();
 	else if (!strcmp(kind, "restricted"))
 		restricted();
 	return 0;

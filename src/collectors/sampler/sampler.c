@@ -25,38 +25,45 @@ static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 static pid_t owner; /* the process whose threads these are */
 
-/* ---- states ------------------------------------------------------------------------------- */
+/* Nobody is cancelled, ends or jumps away while holding it: no signal comes meanwhile. */
+static void hold(uint64_t *before)
+{
+	const uint64_t all_signals = ~UINT64_C(0);
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, before, sizeof(*before));
+	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
+}
+
+static void let_go(uint64_t before)
+{
+	spin_release(&lock);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
+/* ---- states: the lock is held ------------------------------------------------------------- */
 
 static struct sampled *state_get(void)
 {
-	struct sampled *state;
+	struct sampled *state = free_ones;
 
-	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
-		return NULL;
-	state = free_ones;
 	if (state) {
 		free_ones = state->next_free;
 	} else {
 		state = pages_new(sizeof(*state));
-		if (state) {
-			state->next = all;
-			__atomic_store_n(&all, state, __ATOMIC_RELEASE);
-		}
+		if (!state)
+			return NULL;
+		state->next = all;
+		__atomic_store_n(&all, state, __ATOMIC_RELEASE);
 	}
-	if (state)
-		state->is_used = true;
-	spin_release(&lock);
+	state->is_used = true;
 	return state;
 }
 
 static void state_put(struct sampled *state)
 {
-	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
-		return;
 	state->is_used = false;
 	state->next_free = free_ones;
 	free_ones = state;
-	spin_release(&lock);
 }
 
 static void state_reset(struct sampled *state)
@@ -73,14 +80,8 @@ static void state_reset(struct sampled *state)
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* The creator may have blocked them, or a program that another one replaced. */
-static void let_signals_in(void)
-{
-	uint64_t signals = kymo_sample_signals();
-
-	syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &signals, NULL, sizeof(signals));
-}
-
+/* The lock is held: what is armed half is not met by who closes the recording, or gives a
+ * signal away. */
 static void start(struct sampled *self)
 {
 	uint64_t seed;
@@ -97,7 +98,6 @@ static void start(struct sampled *self)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	sampler_self = self;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	let_signals_in();
 	if (!sampler_timers_begin(self))
 		__atomic_add_fetch(&sampler_totals.unsampled_threads, 1, __ATOMIC_RELAXED);
 }
@@ -111,15 +111,10 @@ static bool is_chosen(const struct kymo_thread *thread)
 	return false;
 }
 
-static void on_begin(struct kymo_thread *thread)
+static void begin_thread(struct kymo_thread *thread)
 {
-	struct sampled *state;
-	int saved = errno;
+	struct sampled *state = state_get();
 
-	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
-	    !is_chosen(thread))
-		return;
-	state = state_get();
 	if (state) {
 		state_reset(state);
 		state->thread = thread;
@@ -129,7 +124,36 @@ static void on_begin(struct kymo_thread *thread)
 	} else {
 		__atomic_add_fetch(&sampler_totals.unsampled_threads, 1, __ATOMIC_RELAXED);
 	}
+}
+
+/* The creator may have blocked sampling's signals, or a program that another one replaced. */
+static void on_begin(struct kymo_thread *thread)
+{
+	int saved = errno;
+	uint64_t before;
+
+	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
+	    !is_chosen(thread))
+		return;
+	hold(&before);
+	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
+		begin_thread(thread);
+	let_go(before & ~kymo_sample_signals());
 	errno = saved;
+}
+
+static void end_thread(struct sampled *self)
+{
+	uint64_t before;
+
+	hold(&before);
+	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
+		sampler_stream_end(self);
+		sampler_totals_add(self);
+	}
+	sampler_timers_end(self);
+	state_put(self);
+	let_go(before);
 }
 
 /* A signal that is on its way finds nobody. */
@@ -143,35 +167,16 @@ static void on_end(struct kymo_thread *thread)
 		return;
 	sampler_self = NULL;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!kymo_runtime_is_restricted() && getpid() == owner) {
-		sampler_timers_end(self);
-		if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
-			sampler_stream_end(self);
-			sampler_totals_add(self);
-		}
-		state_put(self);
-	}
+	if (!kymo_runtime_is_restricted() && getpid() == owner)
+		end_thread(self);
 	errno = saved;
 }
 
 /* ---- forks ------------------------------------------------------------------------------------
  */
 
-static void on_fork(bool is_recorded)
+static void forget_others(const struct sampled *self)
 {
-	struct sampled *self = sampler_self;
-	int saved = errno;
-
-	lock.owner = 0;
-	if (kymo_runtime_is_restricted()) {
-		sampler_self = NULL;
-		return;
-	}
-	owner = getpid();
-	memset(&sampler_totals, 0, sizeof(sampler_totals));
-	sampler_codes_forked();
-	sampler_interpreter_forked();
-	sampler_rooms_forked();
 	for (struct sampled *state = all; state; state = state->next) {
 		if (state == self || !state->is_used)
 			continue;
@@ -179,18 +184,39 @@ static void on_fork(bool is_recorded)
 		state->thread = NULL;
 		state_put(state);
 	}
-	if (!self) {
-		errno = saved;
+}
+
+static void on_fork(bool is_recorded)
+{
+	struct sampled *self = sampler_self;
+	int saved = errno;
+	uint64_t before;
+
+	lock.owner = 0;
+	if (kymo_runtime_is_restricted()) {
+		sampler_self = NULL;
 		return;
 	}
-	sampler_timers_forget(self);
-	state_reset(self);
-	self->has_forked = true;
-	self->number = 0; /* in the child's recording */
-	if (is_recorded && !__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
+	hold(&before);
+	owner = getpid();
+	memset(&sampler_totals, 0, sizeof(sampler_totals));
+	sampler_codes_forked();
+	sampler_interpreter_forked();
+	sampler_rooms_forked();
+	forget_others(self);
+	if (self) {
+		sampler_timers_forget(self);
+		state_reset(self);
+		self->has_forked = true;
+		self->number = 0; /* in the child's recording */
+	}
+	if (self && is_recorded && !__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
 		start(self);
-	else
+		before &= ~kymo_sample_signals();
+	} else {
 		sampler_self = NULL;
+	}
+	let_go(before);
 	errno = saved;
 }
 
@@ -234,9 +260,10 @@ static void take_pending(void)
 
 static void close_all(void)
 {
+	uint64_t before;
+
+	hold(&before);
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
-	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
-		return;
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_pause(state);
@@ -246,20 +273,21 @@ static void close_all(void)
 			sampler_stream_end(state);
 			sampler_totals_add(state);
 		}
-	spin_release(&lock);
+	let_go(before);
 	take_pending();
 	sampler_notes_write();
 }
 
 static void open_again(void)
 {
+	uint64_t before;
+
+	hold(&before);
 	__atomic_store_n(&sampler_is_closed, false, __ATOMIC_SEQ_CST);
-	if (!spin_acquire(&lock, (uintptr_t)&lock_token))
-		return;
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_resume(state);
-	spin_release(&lock);
+	let_go(before);
 }
 
 static void on_closing(bool is_closing)
@@ -304,12 +332,14 @@ static bool on_want(int signal)
 {
 	int saved = errno;
 	bool is_given = false;
+	uint64_t before;
 
-	if (getpid() != owner || !spin_acquire(&lock, (uintptr_t)&lock_token))
+	if (getpid() != owner)
 		return false;
+	hold(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
 		is_given = give(signal);
-	spin_release(&lock);
+	let_go(before);
 	errno = saved;
 	return is_given;
 }

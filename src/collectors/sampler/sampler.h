@@ -82,6 +82,11 @@ bool sampler_event_probe(const struct sampler_event *event, bool *sees_kernel_ou
 void sampler_event_rearm(int descriptor, uint64_t period);
 void sampler_event_stop(int descriptor);
 uint64_t sampler_event_count(int descriptor);
+struct sampler_timer;
+uint64_t sampler_event_id(int descriptor);
+/* A program may close all descriptors there are, and get the number for a file of its own. */
+bool sampler_event_is_open(const struct sampler_timer *timer);
+void sampler_event_close(const struct sampler_timer *timer);
 
 /* One line about what is not done, on stderr and in the recording. */
 void sampler_complain(const char *text);
@@ -106,6 +111,7 @@ struct sampler_timer {
 	bool was_closed;      /* at its latest signal nothing was recorded */
 	uint64_t cpu_ns;      /* of the thread, as far as recorded */
 	uint64_t event_count; /* likewise */
+	uint64_t event_id;    /* the kernel's */
 	uint32_t stretch;     /* the period is longer by that power of two */
 };
 
@@ -295,7 +301,7 @@ void sampler_codes_forked(void);
  * ----------------------------------------------------- */
 
 struct sampler_totals { /* atomic */
-	uint64_t unsampled_threads, torn, lost, cost_ticks, cost_count;
+	uint64_t unsampled_threads, closed_events, torn, lost, cost_ticks, cost_count;
 	double ns_per_tick; /* as any thread saw it */
 };
 extern struct sampler_totals sampler_totals;

@@ -115,3 +115,21 @@ uint64_t sampler_event_count(int descriptor)
 
 	return read(descriptor, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
 }
+
+uint64_t sampler_event_id(int descriptor)
+{
+	uint64_t id = 0;
+
+	return ioctl(descriptor, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+}
+
+bool sampler_event_is_open(const struct sampler_timer *timer)
+{
+	return timer->id >= 0 && timer->event_id && sampler_event_id(timer->id) == timer->event_id;
+}
+
+void sampler_event_close(const struct sampler_timer *timer)
+{
+	if (sampler_event_is_open(timer))
+		close(timer->id);
+}

@@ -20,6 +20,7 @@
 
 #define READ_EVERY   32u       /* signals, from one reading of the clock to the next */
 #define READ_SURE_NS 20000000u /* after so long a time its rate is known */
+#define READ_KEEP_NS 1e9       /* the machine may sleep: only one of the two clocks goes on then */
 #define COST_SURE    8u	       /* so many are known, one that took that many */
 #define COST_TIMES   64u       /* times as long is not believed */
 
@@ -180,7 +181,7 @@ static bool begin_at(struct sampled *self, uint64_t since, const struct interrup
 
 		timer->was_closed = false;
 		timer->cpu_ns = cpu_ns;
-		if (timer->engine == SAMPLER_EVENT)
+		if (timer->engine == SAMPLER_EVENT && sampler_event_is_open(timer))
 			timer->event_count = sampler_event_count(timer->id);
 	}
 	return true;
@@ -261,12 +262,12 @@ static bool has_thread(struct sampled *self)
 /* The recording's clock is the quicker one: the other is read now and then. */
 static uint64_t monotonic_ns(struct sampled *self, uint64_t ticks)
 {
+	double since = (double)(ticks - self->read_ticks) * self->ns_per_tick;
 	uint64_t ns;
 
-	if (self->until_read) {
+	if (self->until_read && since < READ_KEEP_NS) {
 		self->until_read--;
-		return self->read_ns +
-		       (uint64_t)((double)(ticks - self->read_ticks) * self->ns_per_tick);
+		return self->read_ns + (uint64_t)since;
 	}
 	ns = usage_clock_ns(CLOCK_MONOTONIC);
 	if (ticks > self->start_ticks && ns > self->start_ns + READ_SURE_NS) {

@@ -22,6 +22,10 @@ void sampler_totals_add(struct sampled *state)
 	if (state->seen_ticks > state->start_ticks)
 		sampler_totals.ns_per_tick = (double)(state->seen_ns - state->start_ns) /
 					     (double)(state->seen_ticks - state->start_ticks);
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (state->timer[i].engine == SAMPLER_EVENT &&
+		    !sampler_event_is_open(&state->timer[i]))
+			add(&sampler_totals.closed_events, 1);
 	add(&sampler_totals.lost, state->stream.lost);
 	add(&sampler_totals.cost_ticks, state->cost_ticks);
 	add(&sampler_totals.cost_count, state->cost_count);
@@ -90,6 +94,9 @@ void sampler_notes_write(void)
 	note_loss(sampler_totals.unsampled_threads,
 		  "threads were not sampled: the system had no timer, event or memory for them "
 		  "(ulimit -i, ulimit -n)");
+	note_loss(sampler_totals.closed_events,
+		  "threads were not sampled to their ends: the program closed descriptors that "
+		  "it had not opened, and with them their events");
 	if (obstacle) {
 		snprintf(text, sizeof(text), "Python frames were not sampled: %.200s", obstacle);
 		kymo_note_add(KYMO_NOTE_LOSS, "sampling", text);

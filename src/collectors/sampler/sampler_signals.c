@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collectors/sampler/sampler.h"
+#include "runtime/signalshare.h"
 
 #define SPARES_MAX 2u
 #define MASK_BYTES 8u /* of a signal mask, as the kernel has it */
@@ -51,6 +52,40 @@ static bool install(int signal, const struct sigaction *action)
 	return signal && sigaction(signal, action, NULL) == 0;
 }
 
+/* Unlike a timer's, an event's signal needs room in the user's queue when it is sent (ulimit
+ * -i); where there is none the kernel sends SIGIO, which ends programs that do not expect it. */
+static void on_no_room(int signal, siginfo_t *info, void *context)
+{
+	bool is_closed = __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED);
+	struct sampled *self = sampler_self;
+	int saved = errno;
+
+	if (info->si_code <= 0) { /* somebody has sent it */
+		kymo_signal_foreign(signal, info, context);
+		return;
+	}
+	for (unsigned i = 0; self && !is_closed && i < SAMPLER_KINDS; i++) {
+		if (self->timer[i].engine != SAMPLER_EVENT)
+			continue;
+		self->stream.lost++;
+		sampler_event_rearm(self->timer[i].id, 0);
+	}
+	errno = saved;
+}
+
+static void guard_events(const struct sigaction *like)
+{
+	struct sigaction action = *like;
+	bool has_events = false;
+
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		has_events |=
+			sampler_plan.kind[i].is_on && sampler_plan.kind[i].engine == SAMPLER_EVENT;
+	action.sa_sigaction = on_no_room;
+	if (has_events && is_free(SIGIO) && install(SIGIO, &action))
+		kymo_signal_guard_set(on_no_room);
+}
+
 bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
@@ -69,6 +104,7 @@ bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 	}
 	if (!signals)
 		return false;
+	guard_events(&action);
 	for (unsigned i = 0; i < SPARES_MAX; i++) {
 		spare[i] = sampler_signal_choose(0);
 		if (install(spare[i], &action))

@@ -75,6 +75,11 @@ static bool begin_event(struct sampled *self, struct sampler_timer *timer,
 	timer->id = sampler_event_open(kind, timer->period);
 	if (timer->id < 0)
 		return false;
+	timer->event_id = sampler_event_id(timer->id);
+	if (!timer->event_id) {
+		close(timer->id);
+		return false;
+	}
 	timer->event_count = 0;
 	sampler_event_rearm(timer->id, 0);
 	return true;
@@ -102,6 +107,7 @@ static bool begin(struct sampled *self, unsigned index)
 
 	timer->engine = SAMPLER_NONE;
 	timer->stretch = 0;
+	timer->id = -1; /* what another thread may fork with, before there is one */
 	if (!kind->is_on || !sampler_threads_has(&kind->threads, self->number))
 		return true;
 	if (kind->end_ns && self->start_ns >= kind->end_ns)
@@ -180,12 +186,13 @@ void sampler_timers_end(struct sampled *state)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_timer *timer = &state->timer[i];
+		enum sampler_engine engine = timer->engine;
 
-		if (timer->engine == SAMPLER_EVENT)
-			close(timer->id);
-		else if (timer->engine != SAMPLER_NONE)
+		timer->engine = SAMPLER_NONE; /* first: another thread may fork meanwhile */
+		if (engine == SAMPLER_EVENT)
+			sampler_event_close(timer);
+		else if (engine != SAMPLER_NONE)
 			syscall(SYS_timer_delete, timer->id);
-		timer->engine = SAMPLER_NONE;
 	}
 }
 
@@ -221,7 +228,8 @@ void sampler_timers_move(struct sampled *state)
 		struct sampler_timer *timer = &state->timer[i];
 
 		if (timer->engine == SAMPLER_EVENT) {
-			fcntl(timer->id, F_SETSIG, kind->signal);
+			if (sampler_event_is_open(timer))
+				fcntl(timer->id, F_SETSIG, kind->signal);
 		} else if (timer->engine != SAMPLER_NONE) {
 			syscall(SYS_timer_delete, timer->id);
 			if (!timer_new(timer, kind, state->system_id))
@@ -234,7 +242,7 @@ void sampler_timers_forget(struct sampled *self)
 {
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		if (self->timer[i].engine == SAMPLER_EVENT)
-			close(self->timer[i].id);
+			sampler_event_close(&self->timer[i]);
 		self->timer[i].engine = SAMPLER_NONE;
 	}
 }

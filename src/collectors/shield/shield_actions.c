@@ -65,6 +65,11 @@ static uint64_t mask_of(const struct sigaction *action)
 	return action->sa_flags & SA_ONSTACK ? bits | kymo_sample_signals() : bits;
 }
 
+static bool is_guard(shield_handler handler)
+{
+	return handler != SIG_DFL && handler == kymo_signal_guard();
+}
+
 static int act(int number, const struct sigaction *action, struct sigaction *before)
 {
 	struct sigaction changed = {.sa_handler = SIG_DFL};
@@ -80,6 +85,8 @@ static int act(int number, const struct sigaction *action, struct sigaction *bef
 		put_back(number, kept);
 	if (result != 0 || !before)
 		return result;
+	if (is_guard(before->sa_handler))
+		memset(before, 0, sizeof(*before));
 	shield_set_bits(&before->sa_mask, shield_seen(shield_bits(&before->sa_mask)));
 	if (before->sa_handler == COUNTED)
 		before->sa_handler = kept;
@@ -98,6 +105,8 @@ static shield_handler set(shield_handler (*real)(int number, shield_handler hand
 	before = real(number, handler);
 	if (before == SIG_ERR)
 		put_back(number, kept);
+	if (is_guard(before))
+		return SIG_DFL;
 	return before == COUNTED ? kept : before;
 }
 
