@@ -30,7 +30,7 @@ def storm():
     )
 
 
-def run(program, cwd, preload=(), env=None, **options):
+def run(program, cwd, preload=(), env=None, timeout=support.TIMEOUT_S, **options):
     own = {"LD_PRELOAD": ":".join(str(path) for path in preload)} if preload else {}
     own.update(env or {})
     return subprocess.run(
@@ -39,7 +39,7 @@ def run(program, cwd, preload=(), env=None, **options):
         env=support.clean_environment(cwd, own),
         capture_output=True,
         text=True,
-        timeout=support.TIMEOUT_S,
+        timeout=timeout,
         **options,
     )
 

@@ -25,8 +25,13 @@ static long destroyed;
 
 struct Guard {
 	int number;
-	explicit Guard(int given) : number(given) {}
-	~Guard() { destroyed += number; }
+	explicit Guard(int given) : number(given)
+	{
+	}
+	~Guard()
+	{
+		destroyed += number;
+	}
 };
 
 static noinline int fall(int depth)
