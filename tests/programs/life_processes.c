@@ -310,8 +310,11 @@ static int replace_with_threads(void)
 
 static int fail_and_go_on(void)
 {
+	const char *volatile no_path = NULL;
 	pthread_t thread;
 
+	if (execve(no_path, rest, environ) != -1 || errno != EFAULT)
+		return 98;
 	for (int i = 0; i < 100; i++)
 		if (execv("/no/such/program", rest) != -1 || errno != ENOENT)
 			return 99;

@@ -110,7 +110,8 @@ static int execute(const struct execution *execution, char *const environment[])
 	bool has_begun;
 	int result;
 
-	if (count == 0)
+	/* Without a path the kernel says what is wrong. */
+	if (count == 0 || (!execution->path && execution->kind != BY_DESCRIPTOR))
 		return run(execution, environment);
 	inspect(execution, &facts, found, sizeof(found));
 	environment = life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
