@@ -10,12 +10,14 @@
 #include <time.h>
 
 #include "attach/descendants.h"
+#include "attach/nativetarget.h"
 #include "base/array.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
 #define CHILDREN_NS UINT64_C(50000000)	 /* from one search for children to the next */
 #define YOUNG_NS    UINT64_C(1500000000) /* a program that was put there by exec */
+#define LATE_NS	    UINT64_C(2000000)	 /* from one look after late threads to the next */
 #define NS_PER_S    1e9
 
 struct watched { /* a process of the run */
@@ -205,6 +207,29 @@ static void sleep_until(uint64_t when_ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
 }
 
+/* True while threads are about to stop that nothing waits for any more. */
+static bool have_late_threads(const struct run *run)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < run->count; i++)
+		if (run->processes[i].recorder && run->processes[i].recorder->watch.native)
+			is_any |= nativetarget_go_on(run->processes[i].recorder->watch.native);
+	return is_any;
+}
+
+/* A thread that stops late must not wait for the next look, which may be seconds away. */
+static void wait_until(const struct run *run, uint64_t when_ns)
+{
+	uint64_t now_ns;
+
+	while (!*run->options->must_stop && have_late_threads(run) &&
+	       (now_ns = usage_clock_ns(CLOCK_MONOTONIC)) + LATE_NS < when_ns)
+		sleep_until(now_ns + LATE_NS);
+	if (!*run->options->must_stop)
+		sleep_until(when_ns);
+}
+
 /* Distances are between half a period and one and a half. */
 static uint64_t next_due(struct run *run, uint64_t due_ns)
 {
@@ -229,7 +254,7 @@ static void watch_all(struct run *run)
 	bool goes_on = true;
 
 	while (goes_on && !*run->options->must_stop && due_ns < end_ns) {
-		sleep_until(due_ns);
+		wait_until(run, due_ns);
 		if (*run->options->must_stop)
 			break;
 		search_children(run, usage_clock_ns(CLOCK_MONOTONIC));
@@ -237,7 +262,7 @@ static void watch_all(struct run *run)
 		due_ns = next_due(run, due_ns);
 	}
 	if (goes_on && !*run->options->must_stop && end_ns != UINT64_MAX)
-		sleep_until(end_ns);
+		wait_until(run, end_ns);
 	run->result->has_ended = !goes_on;
 }
 

@@ -79,9 +79,9 @@ void nativetarget_stop_running(struct nativetarget *native)
 	}
 }
 
-void nativetarget_go_on(struct nativetarget *native)
+bool nativetarget_go_on(struct nativetarget *native)
 {
-	stopping_go_on(&native->stopping);
+	return stopping_go_on(&native->stopping);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */

@@ -21,8 +21,8 @@ void nativetarget_free(struct nativetarget *native);
  * gone, or somebody else traces it. */
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread);
 void nativetarget_stop_running(struct nativetarget *native);
-/* Let all that are stopped go on. */
-void nativetarget_go_on(struct nativetarget *native);
+/* Let all that are stopped go on.  True: to be called again soon, some stop late. */
+bool nativetarget_go_on(struct nativetarget *native);
 
 /* The native frames of a stopped thread, innermost first. */
 size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread *thread,

@@ -153,12 +153,13 @@ const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread)
 	return NULL;
 }
 
-void stopping_go_on(struct stopping *stopping)
+bool stopping_go_on(struct stopping *stopping)
 {
 	for (size_t i = 0; i < stopping->count; i++)
 		let_go(stopping->threads[i].id, stopping->threads[i].signal);
 	stopping->count = 0;
 	look_after_pending(stopping, 0);
+	return stopping->pending_count > 0;
 }
 
 void stopping_release(struct stopping *stopping)

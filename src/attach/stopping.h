@@ -30,8 +30,9 @@ struct stopping {
 const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread);
 const struct stopped *stopping_find(const struct stopping *stopping, pid_t thread);
 /* Let all go on, those too that were pending and have stopped since: to be called at every
- * look, since a stopped thread seems to sleep, and nobody stops it again. */
-void stopping_go_on(struct stopping *stopping);
+ * look, since a stopped thread seems to sleep, and nobody stops it again.  True when some have
+ * not stopped yet: then soon again. */
+bool stopping_go_on(struct stopping *stopping);
 /* The same, and wait for those that are pending. */
 void stopping_release(struct stopping *stopping);
 
