@@ -221,13 +221,16 @@ static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes
  * is no table that can be used; an entry that is not there is at UINT64_MAX. */
 static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_t *offset_out)
 {
-	struct cfi_bytes bytes = {section->header, section->header + section->header_size, false};
 	uint64_t count, low = 0, high, target = pc - section->header_address;
 	uint8_t frames, counts, rows;
+	struct cfi_bytes bytes;
 	struct table_row row;
 
 	*offset_out = UINT64_MAX;
-	if (!section->header || cfi_u8(&bytes) != 1)
+	if (!section->header)
+		return false;
+	bytes = (struct cfi_bytes){section->header, section->header + section->header_size, false};
+	if (cfi_u8(&bytes) != 1)
 		return false;
 	frames = cfi_u8(&bytes);
 	counts = cfi_u8(&bytes);
