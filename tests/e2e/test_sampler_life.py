@@ -117,6 +117,12 @@ def test_fork_while_a_thread_begins(tmp_path):
     assert (result.returncode, result.stdout) == (0, bare.stdout) == (0, "3\n")
 
 
+def test_few_descriptors(tmp_path):
+    """Half of them are left to the program; threads that get none are sampled by timers."""
+    (sampled,) = run(tmp_path, "few_descriptors", 100, SAMPLING_CPUTIME="ON")
+    assert not any("not sampled" in text for text in sampled.texts(6))
+
+
 def test_no_more_signals(tmp_path):
     """Where the kernel has no room for a signal of an event it sends another, by which programs
     end."""

@@ -235,6 +235,26 @@ static void closes_all(void)
 	printf("%d\n", count);
 }
 
+/* More threads than there are descriptors, of which the program has a use for some. */
+static void few_descriptors(int count)
+{
+	struct rlimit few = {FEW_FILES, FEW_FILES};
+	pthread_t *thread = calloc((size_t)count, sizeof(*thread));
+	int had = 0;
+
+	setrlimit(RLIMIT_NOFILE, &few);
+	pthread_barrier_init(&all_there, NULL, (unsigned)count + 1);
+	for (int i = 0; i < count; i++)
+		pthread_create(&thread[i], NULL, waiting, NULL);
+	in_parent(0.05);
+	while (dup(2) >= 0)
+		had++;
+	pthread_barrier_wait(&all_there);
+	for (int i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+	printf("%d\n", had >= FEW_FILES / 2 - 8);
+}
+
 /* With so many signals pending as a user may have, a real-time one is not sent. */
 static void queue_is_full(void)
 {
@@ -269,6 +289,8 @@ int main(int argc, char **argv)
 		wants_signals();
 	else if (!strcmp(kind, "closes_all"))
 		closes_all();
+	else if (!strcmp(kind, "few_descriptors"))
+		few_descriptors(count);
 	else if (!strcmp(kind, "queue_is_full"))
 		queue_is_full();
 	else if (!strcmp(kind, "restricted"))

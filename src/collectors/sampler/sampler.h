@@ -53,9 +53,10 @@ struct sampler_kind {
 	bool is_on;
 	int signal;
 	enum sampler_engine engine;
-	uint64_t period;   /* ns, or events */
-	uint64_t start_ns; /* on the monotonic clock */
-	uint64_t end_ns;   /* 0 = never */
+	enum sampler_engine otherwise; /* for threads that get no event; may be SAMPLER_NONE */
+	uint64_t period;	       /* ns, or events */
+	uint64_t start_ns;	       /* on the monotonic clock */
+	uint64_t end_ns;	       /* 0 = never */
 	struct sampler_threads threads;
 	struct sampler_event event; /* of SAMPLER_EVENT */
 	bool is_time;		    /* the event counts nanoseconds */
@@ -75,7 +76,8 @@ bool sampler_threads_has(const struct sampler_threads *threads, uint32_t number)
 
 /* The event by its name, as PAPI and the kernel have it; false: unknown. */
 bool sampler_event_find(const char *name, struct sampler_event *out);
-/* A descriptor of the event in the calling thread, with its signal; -1 with errno. */
+/* A descriptor of the event in the calling thread, with its signal; -1: there is none, or none
+ * that leaves half of them to the program, or time would not be seen in the kernel. */
 int sampler_event_open(const struct sampler_kind *kind, uint64_t period);
 /* Whether it can be had, and sees what the kernel does for the thread. */
 bool sampler_event_probe(const struct sampler_event *event, bool *sees_kernel_out);

@@ -65,7 +65,7 @@ bool sampler_event_probe(const struct sampler_event *event, bool *sees_kernel_ou
 	return true;
 }
 
-/* The program opens files by the lowest number there is. */
+/* The program opens files by the lowest number there is.  -1: what is left is for it. */
 static int move_up(int descriptor)
 {
 	struct rlimit limit;
@@ -74,8 +74,6 @@ static int move_up(int descriptor)
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 2 * DESCRIPTOR_HIGH)
 		high = (int)(limit.rlim_cur / 2);
 	moved = fcntl(descriptor, F_DUPFD_CLOEXEC, high);
-	if (moved < 0)
-		return descriptor;
 	close(descriptor);
 	return moved;
 }
@@ -89,7 +87,10 @@ int sampler_event_open(const struct sampler_kind *kind, uint64_t period)
 	if (descriptor < 0)
 		return -1;
 	descriptor = move_up(descriptor);
-	if (fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_ASYNC) == 0 &&
+	if (descriptor < 0)
+		return -1;
+	if ((sees_kernel || !kind->is_time) &&
+	    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_ASYNC) == 0 &&
 	    fcntl(descriptor, F_SETSIG, kind->signal) == 0 &&
 	    fcntl(descriptor, F_SETOWN_EX, &owner) == 0)
 		return descriptor;

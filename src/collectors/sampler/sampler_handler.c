@@ -227,7 +227,7 @@ static void record_sample(struct sampled *self, unsigned index, const struct int
 	struct sampler_timer *timer = &self->timer[index];
 	struct sample_record record = {.kind = sampler_kind_of(index), .ticks = seen->ticks};
 
-	if (kind->engine == SAMPLER_WEIGHTED &&
+	if (timer->engine == SAMPLER_WEIGHTED &&
 	    seen->cpu_ns - timer->cpu_ns < kind->period / IDLE_SHARE)
 		return;
 	record.stack = take_stack(self, seen, &record.gil);

@@ -128,10 +128,10 @@ static bool choose_engine(struct sampler_kind *kind, unsigned index)
 	/* One that does not see the time in the kernel would give it to what comes after. */
 	(void)sampler_event_find("perf::PERF_COUNT_SW_TASK_CLOCK", &kind->event);
 	kind->is_time = true;
+	kind->otherwise = has_precise_clock(kind->period) ? SAMPLER_CPU : SAMPLER_WEIGHTED;
+	kind->engine = kind->otherwise;
 	if (sampler_event_probe(&kind->event, &sees_kernel) && sees_kernel)
 		kind->engine = SAMPLER_EVENT;
-	else
-		kind->engine = has_precise_clock(kind->period) ? SAMPLER_CPU : SAMPLER_WEIGHTED;
 	return true;
 }
 

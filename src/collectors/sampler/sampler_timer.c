@@ -53,7 +53,7 @@ static bool timer_new(struct sampler_timer *timer, const struct sampler_kind *ki
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = kind->signal};
 
 	event._sigev_un._tid = system_id;
-	return syscall(SYS_timer_create, clock_of(kind->engine, system_id), &event, &timer->id) ==
+	return syscall(SYS_timer_create, clock_of(timer->engine, system_id), &event, &timer->id) ==
 	       0;
 }
 
@@ -92,8 +92,8 @@ static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
 
 	if (!timer_new(timer, kind, self->system_id))
 		return false;
-	now = usage_clock_ns(clock_of(kind->engine, self->system_id));
-	if (kind->engine != SAMPLER_CPU && now < kind->start_ns)
+	now = usage_clock_ns(clock_of(timer->engine, self->system_id));
+	if (timer->engine != SAMPLER_CPU && now < kind->start_ns)
 		now = kind->start_ns;
 	timer->due_ns = now + 1 + random_below(self, kind->period);
 	timer_set(timer, timer->due_ns);
@@ -114,8 +114,11 @@ static bool begin(struct sampled *self, unsigned index)
 		return true;
 	timer->engine = kind->engine; /* before the first signal, which may come at once */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (kind->engine == SAMPLER_EVENT ? begin_event(self, timer, kind)
-					  : begin_timer(self, timer, kind))
+	if (timer->engine == SAMPLER_EVENT && begin_event(self, timer, kind))
+		return true;
+	if (timer->engine == SAMPLER_EVENT)
+		timer->engine = kind->otherwise;
+	if (timer->engine != SAMPLER_NONE && begin_timer(self, timer, kind))
 		return true;
 	timer->engine = SAMPLER_NONE;
 	return false;
