@@ -164,6 +164,53 @@ static void test_names_stay_on_their_line(void **state)
 	synthetic_free(made);
 }
 
+static uint64_t python_frame(uint32_t code)
+{
+	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | KYMO_FRAME_NO_OFFSET);
+}
+
+/* main calls work: samples of 5000 events each, one in main and two in work. */
+static struct synthetic *overflows(void)
+{
+	struct synthetic *made = synthetic_new(KYMO_HEADER_SAMPLES);
+	uint32_t main = synthetic_code(made, "main", "/u/a.py", 3);
+	uint32_t work = synthetic_code(made, "work", "/u/a.py", 10);
+	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, "Main", 0), outer, inner;
+
+	synthetic_header(made)->pid = 77;
+	outer = synthetic_stack(made, thread, 0, python_frame(main));
+	inner = synthetic_stack(made, thread, outer, python_frame(work));
+	synthetic_sample(made, thread, KYMO_SAMPLE_BEGIN, KYMO_GIL_UNKNOWN, 100 * 1024, 0,
+			 SYNTHETIC_NONE, SYNTHETIC_NONE);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 110 * 1024, inner,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 120 * 1024, outer,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 130 * 1024, inner,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_close(made, 200 * 1024);
+	return made;
+}
+
+static void test_samples_of_events(void **state)
+{
+	struct synthetic *made = overflows();
+
+	(void)state;
+	assert_callgrind(made, NULL,
+			 "thread: 1\npid: 77\nevents: Events Samples\n"
+			 "\n"
+			 "fl=(1) ???\nfn=(1) Main\n0 0 0\n"
+			 "cfl=(2) /u/a.py\ncfn=(2) main\ncalls=3 0\n0 15000 3\n"
+			 "\n"
+			 "fl=(2)\nfn=(2)\n3 5000 1\n"
+			 "cfn=(3) work\ncalls=2 0\n3 10000 2\n"
+			 "\n"
+			 "fl=(2)\nfn=(3)\n10 10000 2\n"
+			 "\ntotals: 15000 3\n");
+	synthetic_free(made);
+}
+
 static void test_an_empty_run_has_a_head(void **state)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE);
@@ -182,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_one_thread_is_one_part),
 		cmocka_unit_test(test_filtered_calls_belong_to_nobody),
 		cmocka_unit_test(test_names_stay_on_their_line),
+		cmocka_unit_test(test_samples_of_events),
 		cmocka_unit_test(test_an_empty_run_has_a_head),
 	};
 

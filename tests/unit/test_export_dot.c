@@ -158,6 +158,30 @@ static void test_names_of_all_kinds(void **state)
 	synthetic_free(made);
 }
 
+static void test_a_sample_counts_once_however_deep(void **state)
+{
+	struct synthetic *made = synthetic_new(KYMO_HEADER_SAMPLES);
+	uint64_t code = synthetic_code(made, "fib", "/u/a.py", 3);
+	uint64_t frame = kymo_frame(KYMO_FRAME_PYTHON, code << 32 | KYMO_FRAME_NO_OFFSET);
+	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, NULL, 0), stack = 0;
+	char *text;
+
+	(void)state;
+	for (int depth = 0; depth < 5; depth++)
+		stack = synthetic_stack(made, thread, stack, frame);
+	synthetic_sample(made, thread, KYMO_SAMPLE_BEGIN, KYMO_GIL_UNKNOWN, 1024, 0, SYNTHETIC_NONE,
+			 SYNTHETIC_NONE);
+	for (uint64_t i = 2; i < 5; i++)
+		synthetic_sample(made, thread, KYMO_SAMPLE_REALTIME, KYMO_GIL_UNKNOWN, i * 1024,
+				 stack, SYNTHETIC_NONE, SYNTHETIC_NONE);
+	synthetic_close(made, 10000);
+	text = exported_text("dot", made, NULL);
+	assert_has(text, "fib\\n100.00%\\n(100.00%)\\n3" TIMES "\"");
+	assert_has(text, "label=\"100.00%\\n3" TIMES "\"");
+	free(text);
+	synthetic_free(made);
+}
+
 static void test_without_time_all_is_shown(void **state)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE);
@@ -183,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_time_of_others_belongs_to_their_caller),
 		cmocka_unit_test(test_recordings_add_up),
 		cmocka_unit_test(test_names_of_all_kinds),
+		cmocka_unit_test(test_a_sample_counts_once_however_deep),
 		cmocka_unit_test(test_without_time_all_is_shown),
 	};
 

@@ -94,6 +94,49 @@ static void test_time_of_others_belongs_to_their_caller(void **state)
 	synthetic_free(made);
 }
 
+static uint64_t python_frame(uint32_t code)
+{
+	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | KYMO_FRAME_NO_OFFSET);
+}
+
+/* main calls work: samples of 5000 events each, one in main and two in work. */
+static struct synthetic *overflows(void)
+{
+	struct synthetic *made = synthetic_new(KYMO_HEADER_SAMPLES);
+	uint32_t main = synthetic_code(made, "main", "/u/a.py", 3);
+	uint32_t work = synthetic_code(made, "work", "/u/a.py", 10);
+	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, "Main", 0), outer, inner;
+
+	synthetic_header(made)->pid = 77;
+	outer = synthetic_stack(made, thread, 0, python_frame(main));
+	inner = synthetic_stack(made, thread, outer, python_frame(work));
+	synthetic_sample(made, thread, KYMO_SAMPLE_BEGIN, KYMO_GIL_UNKNOWN, 100 * 1024, 0,
+			 SYNTHETIC_NONE, SYNTHETIC_NONE);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 110 * 1024, inner,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 120 * 1024, outer,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 130 * 1024, inner,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_close(made, 200 * 1024);
+	return made;
+}
+
+static void test_samples_of_events_at_their_time(void **state)
+{
+	struct synthetic *made = overflows();
+	char *text = exported_text("firefox", made, NULL);
+
+	(void)state;
+	assert_has(text, "\"samples\":{\"stack\":[1,0,1],\"time\":[0.112640,0.122880,0.133120],"
+			 "\"weight\":[5000,5000,5000],\"weightType\":\"samples\",\"length\":3},");
+	assert_has(text, "\"stackTable\":{\"frame\":[0,1],\"prefix\":[null,0],");
+	assert_has(text, "\"line\":[3,10],");
+	assert_has(text, "\"interval\":0.010240,");
+	free(text);
+	synthetic_free(made);
+}
+
 static void test_an_empty_run_has_no_threads(void **state)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE);
@@ -114,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables_refer_to_one_another),
 		cmocka_unit_test(test_time_of_others_belongs_to_their_caller),
+		cmocka_unit_test(test_samples_of_events_at_their_time),
 		cmocka_unit_test(test_an_empty_run_has_no_threads),
 	};
 
