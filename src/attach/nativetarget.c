@@ -21,6 +21,8 @@
 struct nativetarget {
 	struct watch *watch;
 	struct stopping stopping;
+	uint64_t refusals;
+	int refusal;	     /* errno of the last one */
 	struct hashset rows; /* by address */
 	uint64_t maps_ns;    /* when the mappings were read last */
 	/* The innermost part of the stack that is walked. */
@@ -64,9 +66,26 @@ static bool can_be_told(const struct watch_thread *thread)
 	return thread->task.last.is_asleep && thread->task.last.pc != 0;
 }
 
+static const struct stopped *stop(struct nativetarget *native, pid_t thread)
+{
+	const struct stopped *stopped = stopping_stop(&native->stopping, thread);
+
+	if (!stopped && native->stopping.error != ESRCH) {
+		native->refusals++;
+		native->refusal = native->stopping.error;
+	}
+	return stopped;
+}
+
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread)
 {
-	return can_be_told(thread) || stopping_stop(&native->stopping, thread->task.id);
+	return can_be_told(thread) || stop(native, thread->task.id);
+}
+
+uint64_t nativetarget_refusals(const struct nativetarget *native, int *error_out)
+{
+	*error_out = native->refusal;
+	return native->refusals;
 }
 
 void nativetarget_stop_running(struct nativetarget *native)
@@ -75,7 +94,7 @@ void nativetarget_stop_running(struct nativetarget *native)
 		const struct watch_thread *thread = native->watch->threads[i];
 
 		if (thread->news == TARGETTASK_CHANGED && !thread->task.last.is_asleep)
-			stopping_stop(&native->stopping, thread->task.id);
+			stop(native, thread->task.id);
 	}
 }
 
@@ -197,7 +216,7 @@ size_t nativetarget_walk(struct nativetarget *native, const struct watch_thread 
 		if (*end_out == UNWIND_COMPLETE || *end_out == UNWIND_CUT ||
 		    targettask_is_delicate(&thread->task))
 			return count;
-		stopped = stopping_stop(&native->stopping, thread->task.id);
+		stopped = stop(native, thread->task.id);
 	}
 	return stopped ? walk(native, &stopped->registers, frames, capacity, end_out) : count;
 }

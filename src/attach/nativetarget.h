@@ -21,6 +21,9 @@ void nativetarget_free(struct nativetarget *native);
  * gone, or somebody else traces it. */
 bool nativetarget_stop(struct nativetarget *native, const struct watch_thread *thread);
 void nativetarget_stop_running(struct nativetarget *native);
+/* How often a thread could not be stopped for another reason than its end; *error_out: the
+ * errno of the last time. */
+uint64_t nativetarget_refusals(const struct nativetarget *native, int *error_out);
 /* Let all that are stopped go on.  True: to be called again soon, some stop late. */
 bool nativetarget_go_on(struct nativetarget *native);
 

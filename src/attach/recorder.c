@@ -222,11 +222,20 @@ static void note_result(struct recorder *recorder, double rate, double rate_aske
 {
 	struct outsidefile *file = &recorder->writer.file;
 	const struct watch *watch = &recorder->watch;
+	uint64_t refusals;
 	char text[200];
+	int error;
 
 	snprintf(text, sizeof(text), "%g Hz asked, %.4g Hz arrived, from outside", rate_asked,
 		 rate);
 	outsidefile_note(file, KYMO_NOTE_INFO, "sampling realtime", text);
+	refusals = watch->native ? nativetarget_refusals(watch->native, &error) : 0;
+	if (refusals > 0) {
+		snprintf(text, sizeof(text),
+			 "%" PRIu64 " times a thread could not be stopped by ptrace: %s", refusals,
+			 strerror(error));
+		outsidefile_note(file, KYMO_NOTE_LOSS, "sampling", text);
+	}
 	if (watch->lost_count > 0) {
 		snprintf(text, sizeof(text),
 			 "%" PRIu64 " stacks changed while they were read and were left out",

@@ -133,6 +133,7 @@ const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread)
 	if (known)
 		return known;
 	look_after_pending(stopping, 0);
+	stopping->error = ESRCH;
 	if (is_pending(stopping, thread))
 		return NULL;
 	if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) < 0 ||
@@ -149,7 +150,6 @@ const struct stopped *stopping_stop(struct stopping *stopping, pid_t thread)
 	case GONE:
 		break;
 	}
-	stopping->error = ESRCH;
 	return NULL;
 }
 
