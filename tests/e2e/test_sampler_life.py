@@ -123,6 +123,12 @@ def test_few_descriptors(tmp_path):
     assert not any("not sampled" in text for text in sampled.texts(6))
 
 
+def test_jump_off_an_alternate_stack(tmp_path):
+    """The mask of the handler, which nobody samples, stays no longer than the program's own."""
+    (sampled,) = run(tmp_path, "jumps")
+    assert functions(sampled) == {"in_parent", "in_child"}
+
+
 def test_no_more_signals(tmp_path):
     """Where the kernel has no room for a signal of an event it sends another, by which programs
     end."""

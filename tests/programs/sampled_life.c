@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -255,6 +256,33 @@ static void few_descriptors(int count)
 	printf("%d\n", had >= FEW_FILES / 2 - 8);
 }
 
+static jmp_buf place;
+
+static void jump_out(int signal)
+{
+	(void)signal;
+	_longjmp(place, 1);
+}
+
+/* Out of a handler on an alternate stack, by a jump that keeps its mask. */
+static void jumps(void)
+{
+	struct sigaction action = {.sa_handler = jump_out, .sa_flags = SA_ONSTACK};
+	stack_t stack = {.ss_size = 65536};
+	sigset_t own;
+
+	stack.ss_sp = malloc(stack.ss_size);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	in_parent(0.1);
+	if (_setjmp(place) == 0)
+		raise(SIGUSR1);
+	sigemptyset(&own);
+	sigaddset(&own, SIGUSR1);
+	sigprocmask(SIG_UNBLOCK, &own, NULL);
+	in_child(0.1);
+}
+
 /* With so many signals pending as a user may have, a real-time one is not sent. */
 static void queue_is_full(void)
 {
@@ -291,6 +319,8 @@ int main(int argc, char **argv)
 		closes_all();
 	else if (!strcmp(kind, "few_descriptors"))
 		few_descriptors(count);
+	else if (!strcmp(kind, "jumps"))
+		jumps();
 	else if (!strcmp(kind, "queue_is_full"))
 		queue_is_full();
 	else if (!strcmp(kind, "restricted"))

@@ -22,6 +22,17 @@ sigset_t shield_without(const sigset_t *set)
 	return copy;
 }
 
+/* A handler on an alternate stack has sampling's signals blocked, and may have been left by a
+ * jump that keeps the mask: who lets its signal in again then lets those in, too. */
+static uint64_t let_in(void)
+{
+	stack_t stack = {.ss_flags = SS_DISABLE};
+
+	if (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK))
+		return 0;
+	return kymo_sample_signals();
+}
+
 typedef int (*mask_fn)(int how, const sigset_t *set, sigset_t *before);
 
 static int change(mask_fn real, int how, const sigset_t *set, sigset_t *before)
@@ -31,6 +42,8 @@ static int change(mask_fn real, int how, const sigset_t *set, sigset_t *before)
 
 	if (set) {
 		without = shield_without(set);
+		if (how == SIG_UNBLOCK)
+			shield_set_bits(&without, shield_bits(&without) | let_in());
 		set = &without;
 	}
 	result = real(how, set, before);
