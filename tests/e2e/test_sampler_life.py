@@ -129,6 +129,11 @@ def test_jump_off_an_alternate_stack(tmp_path):
     assert functions(sampled) == {"in_parent", "in_child"}
 
 
+def test_code_that_is_gone(tmp_path):
+    """What was code is not looked at any more where something else stands behind it."""
+    run(tmp_path, "code_goes", SAMPLING_FREQ=2000)
+
+
 def test_no_more_signals(tmp_path):
     """Where the kernel has no room for a signal of an event it sends another, by which programs
     end."""

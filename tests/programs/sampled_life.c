@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -283,6 +284,28 @@ static void jumps(void)
 	in_child(0.1);
 }
 
+#define CODE_PAGE 4096
+
+/* Code at the beginning of a page, behind another one that is gone by then. */
+static void code_goes(void)
+{
+#ifdef __x86_64__
+	static const unsigned char count_down[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+	char *pages = mmap(NULL, 2 * CODE_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (int i = 0; i < 2; i++) {
+		double end = now() + 0.1;
+
+		memcpy(pages + i * CODE_PAGE, count_down, sizeof(count_down));
+		while (now() < end)
+			((void (*)(uint64_t))(void *)(pages + i * CODE_PAGE))(10000000);
+		munmap(pages, CODE_PAGE);
+	}
+#endif
+	puts("counted");
+}
+
 /* With so many signals pending as a user may have, a real-time one is not sent. */
 static void queue_is_full(void)
 {
@@ -321,6 +344,8 @@ int main(int argc, char **argv)
 		few_descriptors(count);
 	else if (!strcmp(kind, "jumps"))
 		jumps();
+	else if (!strcmp(kind, "code_goes"))
+		code_goes();
 	else if (!strcmp(kind, "queue_is_full"))
 		queue_is_full();
 	else if (!strcmp(kind, "restricted"))

@@ -251,7 +251,6 @@ struct sampler_call {
 	uint32_t number;     /* or KYMO_FRAME_NO_CALL */
 	uint64_t argument;   /* the first one */
 };
-/* can_read(): whether code at the address, and size bytes on, can be read. */
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
 /* A system call, and nothing else: no wrapper, and errno is kept.  Negative: -errno. */
 long sampler_system_call(long number, long first, long second, long third, long fourth);
@@ -259,7 +258,8 @@ long sampler_system_call(long number, long first, long second, long third, long 
 void sampler_call_on(void (*function)(void *), void *argument, void *top);
 /* Where the call would be begun anew, end it with EINTR. */
 void sampler_call_end(void *ucontext);
-bool sampler_can_read_code(struct sampled *self, uint64_t address, size_t size);
+/* Whether [pc - before, pc + after) can be read, around where self was interrupted. */
+bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after);
 
 /* The frame of a system call: sampler_kernel.c.  is_waiting: the thread used no CPU time. */
 uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,

@@ -12,15 +12,18 @@
 
 /* ---- code ---------------------------------------------------------------------------- */
 
-/* Pages that were read once by a system call are read directly from then on: who was
- * interrupted there stands on them now. */
-bool sampler_can_read_code(struct sampled *self, uint64_t address, size_t size)
+/* A page that was read once by a system call is read directly from then on, but only while who
+ * was interrupted stands on it: the ones beside it may be gone. */
+bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after)
 {
-	uint64_t first = address / PAGE, last = (address + size - 1) / PAGE;
+	uint64_t first = (pc - before) / PAGE, last = (pc + after - 1) / PAGE;
 	char byte;
 
+	if (first > last) /* a jump to nowhere */
+		return false;
 	for (uint64_t page = first; page <= last; page++) {
-		uint64_t *known = self ? &self->code_page[page % SAMPLER_CODE_PAGES] : NULL;
+		bool is_current = self && page == pc / PAGE;
+		uint64_t *known = is_current ? &self->code_page[page % SAMPLER_CODE_PAGES] : NULL;
 
 		if (known && *known == page)
 			continue;

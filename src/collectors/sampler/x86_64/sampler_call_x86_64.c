@@ -45,7 +45,7 @@ void sampler_call_look(const void *ucontext, struct sampled *self, struct sample
 
 	*out = (struct sampler_call){.number = KYMO_FRAME_NO_CALL,
 				     .argument = (uint64_t)registers[REG_RDI]};
-	if (!sampler_can_read_code(self, behind, 2 * SYSCALL_BYTES))
+	if (!sampler_can_read_code(self, pc, SYSCALL_BYTES, SYSCALL_BYTES))
 		return;
 	if (is_syscall(code)) {
 		size_t back = behind % 4096 < BACK_MAX ? behind % 4096 : BACK_MAX;
