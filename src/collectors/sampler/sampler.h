@@ -250,6 +250,7 @@ struct sampler_call {
 	bool is_interrupted; /* with EINTR */
 	uint32_t number;     /* or KYMO_FRAME_NO_CALL */
 	uint64_t argument;   /* the first one */
+	uint64_t operation;  /* the second one: what a futex is called for */
 };
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
 /* A system call, and nothing else: no wrapper, and errno is kept.  Negative: -errno. */
@@ -261,6 +262,8 @@ void sampler_call_end(void *ucontext);
 /* Whether [pc - before, pc + after) can be read, around where self was interrupted. */
 bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, size_t after);
 
+/* It waits for a futex. */
+bool sampler_call_is_wait(const struct sampler_call *call);
 /* The frame of a system call: sampler_kernel.c.  is_waiting: the thread used no CPU time. */
 uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
 			      bool is_waiting);

@@ -1,9 +1,14 @@
 /* The frame of a system call: which one, and on what. */
+#include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
 #include "collectors/sampler/sampler.h"
 #include "format/descriptor_kind.h"
+
+#ifndef FUTEX_LOCK_PI2 /* Linux 5.14 */
+#define FUTEX_LOCK_PI2 13
+#endif
 
 #define PAGE	      4096u
 #define ADDRESS_BITS  48
@@ -37,18 +42,23 @@ bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, siz
 
 /* ---- objects -------------------------------------------------------------------------- */
 
-enum object { OBJECT_NONE, OBJECT_ADDRESS, OBJECT_DESCRIPTOR, OBJECT_POLL };
+enum object { OBJECT_NONE, OBJECT_FUTEX, OBJECT_DESCRIPTOR, OBJECT_POLL, OBJECT_SET };
 
 static enum object object_of(uint32_t number)
 {
 	switch (number) {
 	case SYS_futex:
-		return OBJECT_ADDRESS;
+		return OBJECT_FUTEX;
 #ifdef SYS_poll
 	case SYS_poll:
 #endif
 	case SYS_ppoll:
 		return OBJECT_POLL;
+#ifdef SYS_select
+	case SYS_select:
+#endif
+	case SYS_pselect6:
+		return OBJECT_SET;
 #ifdef SYS_epoll_wait
 	case SYS_epoll_wait:
 #endif
@@ -109,6 +119,23 @@ static uint64_t descriptor_object(struct sampled *self, int descriptor, bool is_
 	return (uint64_t)self->descriptor_kind << KIND_SHIFT | (uint32_t)descriptor;
 }
 
+/* Who wakes others may be found in that call, too: without a processor, but not waiting. */
+bool sampler_call_is_wait(const struct sampler_call *call)
+{
+	if (!call->is_call || call->number != SYS_futex)
+		return false;
+	switch ((int)call->operation & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+	case FUTEX_WAIT_REQUEUE_PI:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int polled(uint64_t address)
 {
 	struct pollfd first;
@@ -122,8 +149,13 @@ uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *c
 	uint64_t object = 0;
 
 	switch (object_of(call->number)) {
-	case OBJECT_ADDRESS:
-		object = call->argument & ((UINT64_C(1) << ADDRESS_BITS) - 1);
+	case OBJECT_FUTEX:
+		if (sampler_call_is_wait(call))
+			object = call->argument & ((UINT64_C(1) << ADDRESS_BITS) - 1);
+		break;
+	case OBJECT_SET: /* without descriptors it waits for time to pass */
+		if ((int)call->argument > 0)
+			object = (uint64_t)KYMO_DESCRIPTOR_OTHER << KIND_SHIFT;
 		break;
 	case OBJECT_DESCRIPTOR:
 		object = descriptor_object(self, (int)call->argument, is_waiting);

@@ -14,8 +14,9 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 		return KYMO_GIL_UNKNOWN;
 	if (gil.holder == thread)
 		return KYMO_GIL_HELD;
-	if (call->is_call && call->argument >= gil.address &&
-	    call->argument < gil.address + gil.size)
+	/* Whoever drops it wakes the next one in a call of that kind, too. */
+	if (call->argument >= gil.address && call->argument < gil.address + gil.size &&
+	    (sampler_call_is_wait(call) || (call->is_call && call->number == KYMO_FRAME_NO_CALL)))
 		return KYMO_GIL_WAITED_FOR;
 	return KYMO_GIL_NOT_HELD;
 }

@@ -44,7 +44,8 @@ void sampler_call_look(const void *ucontext, struct sampled *self, struct sample
 	const uint8_t *code = (const uint8_t *)(uintptr_t)behind;
 
 	*out = (struct sampler_call){.number = KYMO_FRAME_NO_CALL,
-				     .argument = (uint64_t)registers[REG_RDI]};
+				     .argument = (uint64_t)registers[REG_RDI],
+				     .operation = (uint64_t)registers[REG_RSI]};
 	if (!sampler_can_read_code(self, pc, SYSCALL_BYTES, SYSCALL_BYTES))
 		return;
 	if (is_syscall(code)) {
