@@ -15,7 +15,9 @@ def run(tmp_path, kind, seconds, **settings):
 def check_shares(sampled, kind):
     assert sampled.is_share(2 / 3, "two_units", kind, among="shares")
     assert sampled.is_share(9 / 10, "nine_units", kind, among="nine_to_one")
-    assert all("main" in each.stack for each in sampled.of(kind))
+    # One or two may come before main() begins or after it has ended.
+    outside = sum("main" not in each.stack for each in sampled.of(kind))
+    assert outside <= 2 + 0.02 * len(list(sampled.of(kind)))
     assert sampled.lost == {}
 
 
