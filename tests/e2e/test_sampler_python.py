@@ -90,7 +90,9 @@ def test_sleeping(python, tmp_path):
     sampled = run(python, tmp_path, "sleeping", 0.4)
     asleep = [each for each in with_all(sampled, "py:sleeping") if each.gil == NOT_HELD]
     assert len(asleep) > 50
-    assert all(each.stack[0].startswith("kernel:") for each in asleep[5:-5])
+    # It may be met on its way into the call, or out of it.
+    in_kernel = sum(each.stack[0].startswith("kernel:") for each in asleep)
+    assert in_kernel > 0.9 * len(asleep)
 
 
 def test_faulthandler(newest_python, tmp_path):
