@@ -14,7 +14,6 @@ static const struct table_column people_columns[] = {
 	{"NATIVE", "native", TABLE_DURATION, 0, 0, false},
 	{"KERNEL", "kernel", TABLE_DURATION, 0, 0, false},
 	{"WAITS", "waiting", TABLE_DURATION, 0, 0, false},
-	{"SAMPLES", "samples", TABLE_COUNT, 0, 0, false},
 	{"LINE", "place", TABLE_TEXT, 0, 0, false},
 };
 
@@ -100,8 +99,6 @@ static struct table_cell people_cell(void *context, size_t row, unsigned int col
 		return time_cell(line->kernel_ns - line->wait_ns);
 	case 6:
 		return time_cell(line->wait_ns);
-	case 7:
-		return (struct table_cell){.count = line->count};
 	default:
 		return place_cell(list, line);
 	}
