@@ -262,13 +262,15 @@ static bool is_time_to_list(const struct watch *watch, uint64_t now_ns)
 
 enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
 {
-	uint64_t begun_ns;
+	uint64_t begun_ns, image;
 
 	if (!is_time_to_list(watch, now_ns))
 		return WATCH_GOES_ON;
 	if (!target_is_alive(&watch->target))
 		return WATCH_ENDED;
-	if (watch_image(watch->target.pid) != watch->image)
+	image = watch_image(watch->target.pid);
+	/* None while it ends, and while its main thread has ended before the others. */
+	if (image != 0 && image != watch->image)
 		return target_is_alive(&watch->target) ? WATCH_REPLACED : WATCH_ENDED;
 	begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	list_threads(watch, sink);

@@ -139,6 +139,30 @@ def test_target_ends(newest_python, tmp_path):
     assert found.state == ENDED and found.samples
 
 
+def test_main_thread_ends_first(newest_python, tmp_path):
+    """Its memory seems gone then; it is not another program for that."""
+    code = (
+        "import ctypes, os, sys, threading, time\n"
+        "work = lambda: (sys.stdin.readline(), os._exit(0))\n"
+        "threading.Thread(target=work).start()\n"
+        "time.sleep(2)\n"
+        "ctypes.CDLL(None).syscall(60, 0)\n"
+    )
+    with subprocess.Popen(
+        [newest_python.executable, "-c", code], stdin=subprocess.PIPE, text=True
+    ) as target:
+        attached = Attached(target, tmp_path)
+        status = Path(f"/proc/{target.pid}/status")
+        while "State:\tZ" not in status.read_text():
+            time.sleep(0.01)
+        time.sleep(1)
+        assert attached.process.poll() is None
+        target.communicate("end\n")
+        attached.end(number=None)
+    (found,) = attached.recordings()
+    assert found.state == ENDED and found.samples
+
+
 def test_target_is_killed(newest_python, tmp_path):
     with Target(newest_python.executable) as target:
         attached = Attached(target, tmp_path)
