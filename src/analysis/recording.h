@@ -69,6 +69,17 @@ struct module {		      /* a file that was mapped into the process */
 	const char *build_id; /* hexadecimal digits, NULL = none */
 };
 
+/* One thread of a process that was merged into this recording, which then has its time in
+ * each region: who was who. */
+struct recording_part {
+	const char *run, *program, *host, *thread_name; /* NULL = unknown; run: its folder */
+	uint32_t pid, thread;
+	int32_t rank;		    /* of MPI, -1 = none */
+	uint64_t start_realtime_ns; /* of the process */
+	uint64_t duration_ns;	    /* of the thread */
+	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
+};
+
 struct chunk_index;
 
 struct recording {

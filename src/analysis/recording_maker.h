@@ -1,0 +1,76 @@
+/* Makes a recording of what is known already: of imported files, and of merged runs.
+ *
+ * Its clock counts nanoseconds since its start, so that sums stay whole numbers.  The file
+ * appears under its name when it is complete.  Texts are copied.  One thread a maker; uses
+ * malloc.  Every function but the last two remembers the first failure, after which nothing
+ * is done, and recording_maker_commit() tells it. */
+#ifndef KYMO_RECORDING_MAKER_H
+#define KYMO_RECORDING_MAKER_H
+
+#include "analysis/calltree.h"
+
+struct recording_maker;
+
+struct made_recording { /* what the header says */
+	const char *program;
+	uint32_t pid, parent_pid; /* 0 = unknown */
+	uint64_t start_realtime_ns;
+	uint64_t duration_ns;
+	int32_t exit_status; /* -1 = unknown */
+	uint32_t flags;	     /* KYMO_HEADER_* */
+	uint8_t run_id[16];
+	uint32_t metric_count; /* of each node */
+	const uint32_t *metrics;
+};
+
+/* path: of the file; its directory is there.  On failure *out is untouched. */
+enum kymo_status recording_maker_new(const char *path, const struct made_recording *made,
+				     struct recording_maker **out, struct problem *problem);
+
+/* The id of a region that has these texts, kind, flags and line, old or new; from 1 on. */
+uint32_t recording_maker_region(struct recording_maker *maker, const struct region *region);
+/* A thread; its number.  Times are nanoseconds since the start, end 0 = open at the end.  name
+ * may be NULL. */
+uint32_t recording_maker_thread(struct recording_maker *maker, const char *name, uint64_t system_id,
+				uint64_t start_ns, uint64_t end_ns, uint64_t cpu_ns);
+
+struct made_node {
+	uint32_t thread, region;
+	uint64_t parent; /* what made its parent; 0: the thread's root, which makes itself */
+	uint64_t count, closed_count;
+	uint64_t sum_ns; /* inclusive: its children's and its own */
+	uint64_t min_ns, max_ns;
+	double sum_squares_ns;
+	bool is_folded;
+	const struct calltree_metric *metrics; /* metric_count of them; NULL = none */
+};
+/* A call path, parents before children, each once; its handle.  The time of a thread's root is
+ * that of the thread. */
+uint64_t recording_maker_node(struct recording_maker *maker, const struct made_node *node);
+
+/* Events of one thread in the order of time; threads in any order.  Enters and leaves of each
+ * thread must balance; what is open at the end stays so. */
+void recording_maker_enter(struct recording_maker *maker, uint32_t thread, uint64_t ns,
+			   uint32_t region);
+void recording_maker_leave(struct recording_maker *maker, uint32_t thread, uint64_t ns);
+void recording_maker_instant(struct recording_maker *maker, uint32_t thread, uint64_t ns,
+			     uint32_t region);
+
+/* A number over time; thread may be KYMO_NO_THREAD, unit NULL. */
+uint32_t recording_maker_series(struct recording_maker *maker, const char *name, const char *unit,
+				uint32_t thread);
+void recording_maker_point(struct recording_maker *maker, uint32_t series, uint64_t ns,
+			   double value);
+void recording_maker_note(struct recording_maker *maker, enum kymo_note_kind kind, const char *key,
+			  const char *value);
+
+/* Who took part in a merged recording, and with how much in each region: see struct part. */
+uint32_t recording_maker_part(struct recording_maker *maker, const struct recording_part *part);
+void recording_maker_share(struct recording_maker *maker, uint32_t part, uint32_t region,
+			   uint64_t count, uint64_t self_ns, uint64_t total_ns);
+
+/* Either way the maker is freed. */
+enum kymo_status recording_maker_commit(struct recording_maker *maker, struct problem *problem);
+void recording_maker_discard(struct recording_maker *maker);
+
+#endif

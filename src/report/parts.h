@@ -1,0 +1,54 @@
+/* Who did how much of what: each region's calls and times by thread, process, rank and run.
+ *
+ * A part is one thread of one process.  They come from the trees of a run; of a merged run
+ * from what it keeps of those that were merged.  Borrows the run and the union of its regions.
+ * Read-only once made. */
+#ifndef KYMO_PARTS_H
+#define KYMO_PARTS_H
+
+#include "report/loaded_run.h"
+#include "report/region_union.h"
+
+struct part_share { /* of one part in one region; parts that have none of it are left out */
+	uint32_t part;
+	uint64_t count;
+	double self_ns, total_ns;
+};
+
+struct parts {
+	struct recording_part *parts; /* by run, rank, start of the process and thread */
+	size_t count;
+	struct part_share *shares; /* by region, then by part */
+	size_t *first;		   /* per region of the union, and one more: index into shares */
+	size_t run_count;	   /* repeated runs */
+	size_t process_count;
+	size_t rank_count; /* 0 = no part has a rank */
+};
+
+enum kymo_status parts_new(const struct loaded_run *loaded, const struct region_union *regions,
+			   struct parts **out, struct problem *problem);
+void parts_free(struct parts *parts);
+
+/* What parts are put together to. */
+enum parts_by { PARTS_BY_THREAD, PARTS_BY_PROCESS, PARTS_BY_RANK, PARTS_BY_RUN };
+
+/* Of one region: a value for each group of parts, those without any included. */
+struct parts_spread {
+	size_t count;
+	double *values; /* nanoseconds, in the order of the groups */
+	double sum, min, max, mean, deviation, median;
+	size_t min_at, max_at;
+	double imbalance; /* max / mean - 1: the part of the mean that all wait longer; 0 = even */
+	double low, high; /* 95 % interval of the mean, by Student's t; NAN = fewer than two */
+};
+enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
+				  bool is_total, struct parts_spread *out);
+void parts_spread_release(struct parts_spread *spread);
+
+/* The group a part belongs to, and what it is called: "rank 3", "worker 4711", "thread 2". */
+size_t parts_group(const struct parts *parts, enum parts_by by, size_t part);
+size_t parts_group_count(const struct parts *parts, enum parts_by by);
+void parts_group_name(const struct parts *parts, enum parts_by by, size_t group, char *text,
+		      size_t size);
+
+#endif
