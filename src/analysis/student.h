@@ -1,0 +1,36 @@
+/* Student's t distribution and what is decided with it: whether two sets of repeated
+ * measurements differ.  Pure arithmetic; any thread. */
+#ifndef KYMO_STUDENT_H
+#define KYMO_STUDENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The regularised incomplete beta function I_x(a, b) for a, b > 0 and x from 0 to 1. */
+double beta_regularised(double a, double b, double x);
+
+/* The chance that |t| is at least that large; degrees > 0 need not be whole. */
+double student_two_sided(double t, double degrees);
+/* The t that is exceeded with a chance of 1 - p, 0 < p < 1. */
+double student_quantile(double p, double degrees);
+/* The chance that a standard normal variable is at least that far from 0. */
+double normal_two_sided(double z);
+
+struct welch {	       /* two sets of values, compared */
+	bool is_known; /* false: neither side has two values */
+	double t, degrees;
+	double p; /* that the means are equal and differ like this by chance */
+};
+/* Welch's test.  Where one side is a single value: whether it comes from the values of the
+ * other, whose deviation then serves for both. */
+struct welch welch_test(const double *before, size_t before_count, const double *after,
+			size_t after_count);
+
+/* Correct the chances of several tests made at once, in place; NAN = no test, not counted.
+ * Holm: the chance of even one false finding stays below what the result is compared with.
+ * Benjamini and Hochberg: so does the part of the findings that is false.  Return false when
+ * out of memory, with p unchanged. */
+bool chances_correct_holm(double *p, size_t count);
+bool chances_correct_hochberg(double *p, size_t count);
+
+#endif
