@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/md5.h"
+#include "config/mpirank.h"
 
 #define VALUE_SIZE_MAX 200 /* of one key: a file name holds 255 bytes */
 
@@ -51,18 +52,10 @@ const char *output_environment(const struct output_context *context, const char 
 	return NULL;
 }
 
-/* The first of the variables that is set to a number. */
-static const char *environment_number(const struct output_context *context,
-				      const char *const *names)
+/* For mpirank.h: of the context. */
+static const char *lookup(const void *context, const char *name)
 {
-	const char *value;
-
-	for (; *names != NULL; names++) {
-		value = output_environment(context, *names);
-		if (value != NULL && *value != '\0' && value[strspn(value, "0123456789")] == '\0')
-			return value;
-	}
-	return NULL;
+	return output_environment(context, name);
 }
 
 /* ---- values of keys -------------------------------------------------------- */
@@ -159,51 +152,41 @@ static void put_psize(struct textbuf *text, const struct output_context *context
 	textbuf_format(text, "%u", count > 0 ? count : 1);
 }
 
-static void put_job(struct textbuf *text, const struct output_context *context)
+static const char *job_number(const struct output_context *context, const char *name)
 {
-	static const char *const names[] = {"SLURM_JOB_ID", "SLURM_JOBID", NULL};
-	const char *job = environment_number(context, names);
+	const char *value = output_environment(context, name);
+	bool is_number =
+		value != NULL && *value != '\0' && value[strspn(value, "0123456789")] == '\0';
 
-	textbuf_text(text, job != NULL ? job : "0");
+	return is_number ? value : NULL;
 }
 
-static const char *mpi_rank(const struct output_context *context)
+static void put_job(struct textbuf *text, const struct output_context *context)
 {
-	static const char *const names[] = {"MPI_RANKID",
-					    "MV2_COMM_WORLD_RANK",
-					    "OMPI_COMM_WORLD_RANK",
-					    "PMIX_RANK",
-					    "PMI_RANK",
-					    NULL};
-	static const char *const slurm_names[] = {"SLURM_PROCID", NULL};
-	const char *rank = environment_number(context, names);
+	const char *job = job_number(context, "SLURM_JOB_ID");
 
-	/* A batch script has SLURM_PROCID too; only tasks of a step are ranks. */
-	if (rank == NULL && output_environment(context, "SLURM_STEP_NUM_TASKS") != NULL)
-		rank = environment_number(context, slurm_names);
-	return rank;
+	if (job == NULL)
+		job = job_number(context, "SLURM_JOBID");
+	textbuf_text(text, job != NULL ? job : "0");
 }
 
 static void put_rank(struct textbuf *text, const struct output_context *context)
 {
-	const char *rank = mpi_rank(context);
+	const char *rank = mpirank_text(lookup, context);
 
 	textbuf_text(text, rank != NULL ? rank : "0");
 }
 
 static void put_size(struct textbuf *text, const struct output_context *context)
 {
-	static const char *const names[] = {
-		"MPI_SIZE", "MV2_COMM_WORLD_SIZE",  "OMPI_COMM_WORLD_SIZE",
-		"PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
-	const char *size = environment_number(context, names);
+	const char *size = mpirank_size_text(lookup, context);
 
 	textbuf_text(text, size != NULL ? size : "1");
 }
 
 static void put_nid(struct textbuf *text, const struct output_context *context)
 {
-	const char *rank = mpi_rank(context);
+	const char *rank = mpirank_text(lookup, context);
 
 	if (rank != NULL)
 		textbuf_text(text, rank);

@@ -15,6 +15,17 @@ struct part_share { /* of one part in one region; parts that have none of it are
 	double self_ns, total_ns;
 };
 
+/* What parts are put together to. */
+enum parts_by { PARTS_BY_THREAD, PARTS_BY_PROCESS, PARTS_BY_RANK, PARTS_BY_RUN, PARTS_BY_COUNT };
+#define PARTS_BY_WORDS "thread,process,rank,run" /* in the order of the enum */
+
+struct parts_groups {
+	uint32_t *of;	 /* per part: its group */
+	uint32_t *first; /* per group: one of its parts */
+	size_t count;
+	double student; /* quantile at 97.5 % for as many values as a region has */
+};
+
 struct parts {
 	struct recording_part *parts; /* by run, rank, start of the process and thread */
 	size_t count;
@@ -23,14 +34,13 @@ struct parts {
 	size_t run_count;	   /* repeated runs */
 	size_t process_count;
 	size_t rank_count; /* 0 = no part has a rank */
+	/* Of ranks, the last is of the parts that have none, if there are such. */
+	struct parts_groups groups[PARTS_BY_COUNT];
 };
 
 enum kymo_status parts_new(const struct loaded_run *loaded, const struct region_union *regions,
 			   struct parts **out, struct problem *problem);
 void parts_free(struct parts *parts);
-
-/* What parts are put together to. */
-enum parts_by { PARTS_BY_THREAD, PARTS_BY_PROCESS, PARTS_BY_RANK, PARTS_BY_RUN };
 
 /* Of one region: a value for each group of parts, those without any included. */
 struct parts_spread {
@@ -41,6 +51,7 @@ struct parts_spread {
 	double imbalance; /* max / mean - 1: the part of the mean that all wait longer; 0 = even */
 	double low, high; /* 95 % interval of the mean, by Student's t; NAN = fewer than two */
 };
+/* By rank, what has none is a value only where it has some of the region. */
 enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
 				  bool is_total, struct parts_spread *out);
 void parts_spread_release(struct parts_spread *spread);
@@ -50,5 +61,8 @@ size_t parts_group(const struct parts *parts, enum parts_by by, size_t part);
 size_t parts_group_count(const struct parts *parts, enum parts_by by);
 void parts_group_name(const struct parts *parts, enum parts_by by, size_t group, char *text,
 		      size_t size);
+
+/* Where nobody says: ranks, else processes, else threads, whatever there are several of. */
+enum parts_by parts_by_default(const struct parts *parts);
 
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "config/mpirank.h"
 #include "config/settings.h"
 #include "runtime/notes.h"
 #include "runtime/session.h"
@@ -64,6 +65,29 @@ static void note_time(void)
 		note_write(KYMO_NOTE_INFO, "launch_time", text);
 }
 
+static const char *variable(const void *context, const char *name)
+{
+	size_t length = strlen(name);
+
+	(void)context;
+	for (char **entry = environ; *entry; entry++)
+		if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
+			return *entry + length + 1;
+	return NULL;
+}
+
+/* In every process: an environment is noted once a run, and ranks may have a run in common. */
+static void note_rank(void)
+{
+	const char *rank = mpirank_text(variable, NULL);
+	const char *count = mpirank_size_text(variable, NULL);
+
+	if (rank)
+		note_write(KYMO_NOTE_INFO, "rank", rank);
+	if (rank && count)
+		note_write(KYMO_NOTE_INFO, "ranks", count);
+}
+
 /* All in the run's first recording; the others say what differs from the defaults. */
 static void note_settings(void)
 {
@@ -117,6 +141,7 @@ void describe_process(const char *const *argv)
 	if (getcwd(text, sizeof(text)))
 		note_write(KYMO_NOTE_INFO, "directory", text);
 	note_host();
+	note_rank();
 	note_settings();
 	if (!session.is_root)
 		return;
