@@ -96,22 +96,23 @@ double normal_two_sided(double z)
 
 /* ---- Welch's test --------------------------------------------------------------------- */
 
-struct moments {
-	double mean, variance; /* the latter of a single value: 0 */
-};
-
-static struct moments moments_of(const double *values, size_t count)
+void moments_add(struct moments *moments, double value)
 {
-	struct moments moments = {0};
+	double distance = value - moments->mean;
 
-	for (size_t i = 0; i < count; i++)
-		moments.mean += values[i] / (double)count;
-	for (size_t i = 0; i < count && count > 1; i++) {
-		double distance = values[i] - moments.mean;
+	moments->count++;
+	moments->mean += distance / (double)moments->count;
+	moments->squares += distance * (value - moments->mean);
+}
 
-		moments.variance += distance * distance / (double)(count - 1);
-	}
-	return moments;
+static double variance_of(const struct moments *moments)
+{
+	return moments->count > 1 ? moments->squares / (double)(moments->count - 1) : 0;
+}
+
+double moments_deviation(const struct moments *moments)
+{
+	return sqrt(variance_of(moments));
 }
 
 /* Values that do not vary are equal, or differ for sure: rounding must not decide. */
@@ -128,32 +129,44 @@ static struct welch compare_constants(double before, double after)
 	};
 }
 
-struct welch welch_test(const double *before, size_t before_count, const double *after,
-			size_t after_count)
+static struct welch compare_two(const struct moments *before, const struct moments *after)
 {
-	struct moments first = moments_of(before, before_count);
-	struct moments second = moments_of(after, after_count);
-	double size = fmax(fabs(first.mean), fabs(second.mean)), first_part, second_part;
-	struct welch welch = {.is_known = true};
+	double first = variance_of(before) / (double)before->count;
+	double second = variance_of(after) / (double)after->count;
+	double both = first + second;
 
-	if (before_count == 0 || after_count == 0 || before_count + after_count < 3)
+	return (struct welch){
+		.is_known = true,
+		.t = (after->mean - before->mean) / sqrt(both),
+		.degrees = both * both /
+			   (first * first / (double)(before->count - 1) +
+			    second * second / (double)(after->count - 1)),
+	};
+}
+
+static struct welch compare_one(const struct moments *before, const struct moments *after)
+{
+	const struct moments *several = before->count == 1 ? after : before;
+	double count = (double)several->count;
+
+	return (struct welch){
+		.is_known = true,
+		.t = (after->mean - before->mean) / sqrt(variance_of(several) * (1 + 1 / count)),
+		.degrees = count - 1,
+	};
+}
+
+struct welch welch_test(const struct moments *before, const struct moments *after)
+{
+	double size = fmax(fabs(before->mean), fabs(after->mean));
+	struct welch welch;
+
+	if (before->count == 0 || after->count == 0 || before->count + after->count < 3)
 		return (struct welch){.p = NAN};
-	if (sqrt(fmax(first.variance, second.variance)) <= 1e-12 * size)
-		return compare_constants(first.mean, second.mean);
-	if (before_count == 1 || after_count == 1) {
-		size_t count = before_count == 1 ? after_count : before_count;
-		double variance = before_count == 1 ? second.variance : first.variance;
-
-		welch.degrees = (double)count - 1;
-		welch.t = (second.mean - first.mean) / sqrt(variance * (1 + 1 / (double)count));
-	} else {
-		first_part = first.variance / (double)before_count;
-		second_part = second.variance / (double)after_count;
-		welch.t = (second.mean - first.mean) / sqrt(first_part + second_part);
-		welch.degrees = (first_part + second_part) * (first_part + second_part) /
-				(first_part * first_part / (double)(before_count - 1) +
-				 second_part * second_part / (double)(after_count - 1));
-	}
+	if (fmax(moments_deviation(before), moments_deviation(after)) <= 1e-12 * size)
+		return compare_constants(before->mean, after->mean);
+	welch = before->count == 1 || after->count == 1 ? compare_one(before, after)
+							: compare_two(before, after);
 	welch.p = student_two_sided(welch.t, welch.degrees);
 	return welch;
 }

@@ -16,6 +16,15 @@ double student_quantile(double p, double degrees);
 /* The chance that a standard normal variable is at least that far from 0. */
 double normal_two_sided(double z);
 
+struct moments { /* of the values added so far; all zero = none */
+	size_t count;
+	double mean;
+	double squares; /* sum of squared distances from the mean */
+};
+void moments_add(struct moments *moments, double value);
+/* The standard deviation of the values; 0 of fewer than two. */
+double moments_deviation(const struct moments *moments);
+
 struct welch {	       /* two sets of values, compared */
 	bool is_known; /* false: neither side has two values */
 	double t, degrees;
@@ -23,8 +32,7 @@ struct welch {	       /* two sets of values, compared */
 };
 /* Welch's test.  Where one side is a single value: whether it comes from the values of the
  * other, whose deviation then serves for both. */
-struct welch welch_test(const double *before, size_t before_count, const double *after,
-			size_t after_count);
+struct welch welch_test(const struct moments *before, const struct moments *after);
 
 /* Correct the chances of several tests made at once, in place; NAN = no test, not counted.
  * Holm: the chance of even one false finding stays below what the result is compared with.

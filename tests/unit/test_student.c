@@ -12,6 +12,33 @@
 
 #define assert_near(value, expected, within) assert_true(fabs((value) - (expected)) <= (within))
 
+/* The test of two lists of values. */
+static struct welch compare(const double *before, size_t before_count, const double *after,
+			    size_t after_count)
+{
+	struct moments first = {0}, second = {0};
+
+	for (size_t i = 0; i < before_count; i++)
+		moments_add(&first, before[i]);
+	for (size_t i = 0; i < after_count; i++)
+		moments_add(&second, after[i]);
+	return welch_test(&first, &second);
+}
+
+static void test_moments(void **state)
+{
+	static const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
+	struct moments moments = {0};
+
+	(void)state;
+	assert_true(moments_deviation(&moments) == 0);
+	for (size_t i = 0; i < COUNT_OF(values); i++)
+		moments_add(&moments, values[i]);
+	assert_int_equal(moments.count, 4);
+	assert_near(moments.mean, 1e9 + 10, 1e-6);
+	assert_near(moments_deviation(&moments), sqrt(30), 1e-6);
+}
+
 static void test_beta(void **state)
 {
 	(void)state;
@@ -68,14 +95,14 @@ static void test_welch(void **state)
 				   21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4};
 	static const double b[] = {27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0,
 				   24.8, 20.2, 21.9, 22.1, 22.9, 20.5, 24.4};
-	struct welch welch = welch_test(a, COUNT_OF(a), b, COUNT_OF(b)), mirrored;
+	struct welch welch = compare(a, COUNT_OF(a), b, COUNT_OF(b)), mirrored;
 
 	(void)state;
 	assert_true(welch.is_known);
 	assert_near(welch.t, 2.455356, 1e-6);
 	assert_near(welch.degrees, 24.988529, 1e-6);
 	assert_near(welch.p, 0.021378, 1e-6);
-	mirrored = welch_test(b, COUNT_OF(b), a, COUNT_OF(a));
+	mirrored = compare(b, COUNT_OF(b), a, COUNT_OF(a));
 	assert_near(mirrored.t, -welch.t, 1e-12);
 	assert_near(mirrored.p, welch.p, 1e-15);
 }
@@ -84,16 +111,16 @@ static void test_welch(void **state)
 static void test_single_value(void **state)
 {
 	static const double several[] = {10, 12, 14}, one[] = {12 + 4.303 * 2.3094};
-	struct welch welch = welch_test(several, 3, one, 1);
+	struct welch welch = compare(several, 3, one, 1);
 
 	(void)state;
 	assert_true(welch.is_known);
 	assert_near(welch.degrees, 2, 0);
 	assert_near(welch.t, 4.303, 0.001);
 	assert_near(welch.p, 0.05, 0.0001);
-	assert_near(welch_test(one, 1, several, 3).p, welch.p, 1e-15);
-	assert_false(welch_test(one, 1, several, 1).is_known);
-	assert_false(welch_test(one, 1, several, 0).is_known);
+	assert_near(compare(one, 1, several, 3).p, welch.p, 1e-15);
+	assert_false(compare(one, 1, several, 1).is_known);
+	assert_false(compare(one, 1, several, 0).is_known);
 }
 
 static void test_constant_values(void **state)
@@ -101,10 +128,10 @@ static void test_constant_values(void **state)
 	static const double same[] = {0.3, 0.1 + 0.2, 0.3}, other[] = {0.4, 0.4};
 
 	(void)state;
-	assert_true(welch_test(same, 3, same, 3).p == 1);
-	assert_true(welch_test(same, 1, same + 1, 2).p == 1);
-	assert_true(welch_test(same, 3, other, 2).p == 0);
-	assert_true(welch_test(same, 3, other, 2).t > 0);
+	assert_true(compare(same, 3, same, 3).p == 1);
+	assert_true(compare(same, 1, same + 1, 2).p == 1);
+	assert_true(compare(same, 3, other, 2).p == 0);
+	assert_true(compare(same, 3, other, 2).t > 0);
 }
 
 static void test_corrections(void **state)
@@ -130,11 +157,9 @@ static void test_corrections(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_beta),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_welch),
-		cmocka_unit_test(test_single_value),
-		cmocka_unit_test(test_constant_values),
+		cmocka_unit_test(test_moments),	     cmocka_unit_test(test_beta),
+		cmocka_unit_test(test_table),	     cmocka_unit_test(test_welch),
+		cmocka_unit_test(test_single_value), cmocka_unit_test(test_constant_values),
 		cmocka_unit_test(test_corrections),
 	};
 
