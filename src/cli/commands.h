@@ -16,6 +16,7 @@ int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_sample(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_view(int argc, char **argv);
 
 /* Say "kymo: <line>" on standard error and return the exit status that goes with status. */
 int command_fail(enum kymo_status status, const struct problem *problem);

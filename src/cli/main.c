@@ -28,6 +28,7 @@ static const struct command command_table[] = {
 	{"attach", cmd_attach, "sample a Python program that runs already"},
 	{"top", cmd_top, "show what a running Python program does, live"},
 	{"report", cmd_report, "show the profile of a run"},
+	{"view", cmd_view, "show a run as a page in the browser"},
 	{"export", cmd_export, "write a run in another tool's format"},
 	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},
 	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},

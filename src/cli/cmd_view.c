@@ -1,0 +1,154 @@
+/* kymo view: the page of a run, opened in the browser. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "cli/browser.h"
+#include "cli/commands.h"
+#include "cli/find_run.h"
+#include "cli/options.h"
+#include "view/page.h"
+
+struct view_command {
+	const char *run; /* NULL = the newest */
+	const char *output;
+	bool has_no_open, has_samples;
+	unsigned int weight; /* as parsed */
+	struct loaded_options loading;
+};
+
+static enum options_result parse(struct view_command *command, int argc, char **argv,
+				 struct problem *problem)
+{
+	const struct option_row rows[] = {
+		{'o', "output", OPTION_TEXT, &command->output, "FILE",
+		 "Write the page to FILE, - = standard output (default: page.html in the run)"},
+		{0, "no-open", OPTION_FLAG, &command->has_no_open, NULL,
+		 "Do not open it in the browser"},
+		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
+		 "From the samples, also where calls were recorded"},
+		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
+		 "What samples are weighed with (default: wall)"},
+		{'i', "inlines", OPTION_FLAG, &command->loading.sampled.has_inlines, NULL,
+		 "Functions that were inlined are regions of their own, in samples"},
+		{0, "internal", OPTION_FLAG, &command->loading.sampled.keeps_internal, NULL,
+		 "Keep the frames of the Python interpreter and of Kymo, in samples"},
+		{0, "debuginfod", OPTION_FLAG, &command->loading.sampled.uses_debuginfod, NULL,
+		 "Ask the servers of $DEBUGINFOD_URLS for missing debug information"},
+	};
+	const struct option_table table = {
+		.command = "kymo view",
+		.usage = "[options] [RUN]",
+		.description = "Writes a run as one HTML page, which needs nothing else, and opens "
+			       "it in the browser. RUN is the directory of a run or one "
+			       "recording; by default the newest run below the working directory.",
+		.rows = rows,
+		.row_count = sizeof(rows) / sizeof(*rows),
+	};
+	enum options_result result = options_parse(&table, &argc, argv, problem);
+
+	if (result == OPTIONS_PARSED && argc > 1) {
+		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
+			    argv[0], argv[1]);
+		return OPTIONS_FAILED;
+	}
+	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
+	return result;
+}
+
+/* "page.html" in the run's directory, or beside a recording; the caller frees. */
+static char *default_path(const struct run *run)
+{
+	const char *recording = run->recordings[0]->path, *slash = strrchr(recording, '/');
+	char *path = NULL;
+
+	if (asprintf(&path, "%.*spage.html", slash ? (int)(slash - recording) + 1 : 0, recording) <
+	    0)
+		return NULL;
+	return path;
+}
+
+static enum kymo_status write_page(const struct loaded_run *loaded, const char *path,
+				   struct problem *problem)
+{
+	const struct page_options options = {.timeline_bytes = PAGE_TIMELINE_BYTES};
+	struct outfile file;
+	enum kymo_status status = outfile_open(&file, path, problem);
+	FILE *out;
+
+	if (status < 0)
+		return status;
+	out = outfile_stream(&file);
+	status = out ? page_write(loaded, &options, out, problem)
+		     : problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (status < 0) {
+		outfile_discard(&file);
+		return status;
+	}
+	/* Standard output is finished by the caller, for whom a closed pipe is no failure. */
+	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
+}
+
+static enum kymo_status view_loaded(const struct view_command *command,
+				    const struct loaded_run *loaded, struct problem *problem)
+{
+	char *path = NULL;
+	enum kymo_status status;
+
+	if (!command->output) {
+		path = default_path(loaded->run);
+		if (!path)
+			return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	status = write_page(loaded, path ? path : command->output, problem);
+	if (status == KYMO_OK && (path || strcmp(command->output, "-") != 0)) {
+		fprintf(stderr, "kymo: wrote '%s'\n", path ? path : command->output);
+		if (!command->has_no_open)
+			browser_open(path ? path : command->output);
+	}
+	free(path);
+	return status;
+}
+
+static enum kymo_status load_and_view(struct view_command *command, struct problem *problem)
+{
+	struct loaded_run *loaded;
+	char *found = NULL;
+	enum kymo_status status = KYMO_OK;
+
+	command->loading.wants_samples = command->has_samples || command->weight != UINT32_MAX;
+	if (command->weight != UINT32_MAX)
+		command->loading.sampled.weight = (enum sampled_by)command->weight;
+	if (!command->run)
+		status = find_run(&found, problem);
+	if (status == KYMO_OK)
+		status = loaded_run_open(command->run ? command->run : found, &command->loading,
+					 &loaded, problem);
+	free(found);
+	if (status < 0)
+		return status;
+	status = view_loaded(command, loaded, problem);
+	loaded_run_free(loaded);
+	return status;
+}
+
+int cmd_view(int argc, char **argv)
+{
+	struct view_command command = {.weight = UINT32_MAX};
+	struct problem problem;
+	enum kymo_status status;
+
+	switch (parse(&command, argc, argv, &problem)) {
+	case OPTIONS_HELPED:
+		return command_finish_output();
+	case OPTIONS_FAILED:
+		return command_fail(KYMO_USAGE, &problem);
+	case OPTIONS_PARSED:
+		break;
+	}
+	status = load_and_view(&command, &problem);
+	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+}

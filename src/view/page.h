@@ -1,0 +1,42 @@
+/* The page that shows a run: one HTML file that holds all it needs.
+ *
+ * The page is the viewer (viewer/, put together at build time) with the data of the run as
+ * sections: each is one file page_<name>.c and one line in page_sections.def.  What they
+ * hold is docs/page.md.  Borrows everything it points to.  One thread. */
+#ifndef KYMO_PAGE_H
+#define KYMO_PAGE_H
+
+#include <stdio.h>
+
+#include "report/flat_view.h"
+#include "report/run_facts.h"
+
+struct page_out;
+
+struct page_options {
+	bool is_served;		 /* by kymo view --serve: it may ask its server for news */
+	uint64_t timeline_bytes; /* of the timeline at most, before what is finer is left out */
+};
+
+struct page {
+	const struct loaded_run *loaded;
+	const struct run_facts *facts;
+	const struct region_union *regions;
+	const struct flat_view *flat; /* of all processes and threads */
+	struct page_options options;
+};
+
+/* Each is "const struct page_section page_<name>_section" in its file. */
+struct page_section {
+	/* Nothing is written where there is nothing to show. */
+	enum kymo_status (*write)(const struct page *page, struct page_out *out,
+				  struct problem *problem);
+};
+
+#define PAGE_TIMELINE_BYTES (UINT64_C(24) << 20)
+
+/* Make what a page needs of a run and write it. */
+enum kymo_status page_write(const struct loaded_run *loaded, const struct page_options *options,
+			    FILE *out, struct problem *problem);
+
+#endif

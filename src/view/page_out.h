@@ -1,0 +1,36 @@
+/* The data of a page, as elements that no browser takes for anything else.
+ *
+ * A JSON section becomes <script type="application/json" id="kymo-NAME">; "<" is written as
+ * an escape, so nothing in it ends the element.  A blob becomes base64 of bytes, compressed
+ * where that is possible, in <script type="application/octet-stream" id="kymo-NAME">. */
+#ifndef KYMO_PAGE_OUT_H
+#define KYMO_PAGE_OUT_H
+
+#include "base/status.h"
+#include "base/textbuf.h"
+#include "report/json_writer.h"
+
+struct page_out {
+	FILE *out;
+	/* Of the JSON section that is being written. */
+	struct json_writer json;
+	char *text;
+	size_t length;
+};
+
+/* The writer for the content of a section; NULL = out of memory. */
+struct json_writer *page_json_begin(struct page_out *out, const char *name);
+enum kymo_status page_json_end(struct page_out *out, struct problem *problem);
+
+/* Bytes to come: numbers of seven bits a byte, the lowest first (LEB128). */
+void page_varint(struct textbuf *bytes, uint64_t number);
+/* Nanoseconds as whole ones, negative ones as zero. */
+void page_time(struct textbuf *bytes, double ns);
+/* Write what was collected and empty it. */
+enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
+			   struct problem *problem);
+
+/* Text for an element's content or an attribute's value. */
+void page_escape(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,162 @@
+/* Merging by a table of (parent, region); children are then ordered, the largest first. */
+#include "view/page_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashset.h"
+
+struct merge {
+	struct page_paths *paths;
+	struct hashset index; /* hash_pair(parent, region) to position; the root is in no pair */
+	uint32_t *positions;  /* of the nodes of the tree that is merged */
+};
+
+static uint32_t add_path(struct page_paths *paths, uint32_t parent, uint32_t region)
+{
+	if (paths->count == paths->capacity) {
+		size_t capacity = paths->capacity ? 2 * paths->capacity : 1024;
+		struct page_path *grown = realloc(paths->paths, capacity * sizeof(*grown));
+
+		if (!grown)
+			return PAGE_PATHS_NONE;
+		paths->paths = grown;
+		paths->capacity = capacity;
+	}
+	paths->paths[paths->count] = (struct page_path){
+		.region = region,
+		.parent = parent,
+		.first_child = PAGE_PATHS_NONE,
+		.next_sibling = PAGE_PATHS_NONE,
+	};
+	return (uint32_t)paths->count++;
+}
+
+static uint32_t find_path(struct merge *merge, uint32_t parent, uint32_t region)
+{
+	uint64_t hash = hash_pair(parent, region), found = hashset_find_key(&merge->index, hash);
+	uint32_t made;
+
+	if (found)
+		return (uint32_t)found;
+	made = add_path(merge->paths, parent, region);
+	if (made == PAGE_PATHS_NONE || !hashset_insert(&merge->index, hash, made))
+		return PAGE_PATHS_NONE;
+	return made;
+}
+
+static bool merge_node(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
+		       uint32_t i, uint32_t thread)
+{
+	const struct calltree_node *node = &tree->nodes[i];
+	struct page_path *path;
+	uint32_t at = 0;
+
+	merge->positions[i] = 0;
+	if (thread != KYMO_NO_THREAD && node->thread != thread)
+		return true;
+	if (node->parent != CALLTREE_NONE)
+		at = find_path(merge, merge->positions[node->parent], numbers[node->region]);
+	if (at == PAGE_PATHS_NONE)
+		return false;
+	merge->positions[i] = at;
+	path = &merge->paths->paths[at];
+	path->count += node->parent == CALLTREE_NONE ? 0 : node->count;
+	path->self_ns += node->self_ns;
+	return true;
+}
+
+static bool merge_tree(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
+		       uint32_t thread)
+{
+	merge->positions = malloc(((size_t)tree->node_count + 1) * sizeof(*merge->positions));
+	if (!merge->positions)
+		return false;
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		if (!merge_node(merge, tree, numbers, i, thread)) {
+			free(merge->positions);
+			return false;
+		}
+	}
+	free(merge->positions);
+	return true;
+}
+
+static void sum_totals(struct page_paths *paths)
+{
+	for (size_t i = paths->count; i-- > 0;) {
+		struct page_path *path = &paths->paths[i];
+
+		path->total_ns += path->self_ns;
+		if (path->parent != PAGE_PATHS_NONE)
+			paths->paths[path->parent].total_ns += path->total_ns;
+	}
+}
+
+struct ordered {
+	double total_ns;
+	uint32_t at;
+};
+
+static int compare_totals(const void *left, const void *right)
+{
+	const struct ordered *a = left, *b = right;
+
+	if (a->total_ns != b->total_ns)
+		return a->total_ns > b->total_ns ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* The smallest is put in front first. */
+static bool link_children(struct page_paths *paths)
+{
+	struct ordered *order = malloc((paths->count + 1) * sizeof(*order));
+
+	if (!order)
+		return false;
+	for (size_t i = 0; i < paths->count; i++)
+		order[i] = (struct ordered){paths->paths[i].total_ns, (uint32_t)i};
+	qsort(order, paths->count, sizeof(*order), compare_totals);
+	for (size_t i = paths->count; i-- > 0;) {
+		struct page_path *path = &paths->paths[order[i].at], *parent;
+
+		if (path->parent == PAGE_PATHS_NONE)
+			continue;
+		parent = &paths->paths[path->parent];
+		path->next_sibling = parent->first_child;
+		parent->first_child = order[i].at;
+	}
+	free(order);
+	return true;
+}
+
+enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree_count,
+				const struct region_union *regions, size_t only, uint32_t thread,
+				struct page_paths *out)
+{
+	struct page_paths paths = {0};
+	struct merge merge = {.paths = &paths};
+	bool is_well = add_path(&paths, PAGE_PATHS_NONE, 0) == 0;
+
+	for (size_t i = 0; is_well && i < tree_count; i++) {
+		if (thread == KYMO_NO_THREAD || i == only)
+			is_well = merge_tree(&merge, trees[i], regions->numbers[i], thread);
+	}
+	hashset_release(&merge.index);
+	if (is_well) {
+		sum_totals(&paths);
+		is_well = link_children(&paths);
+	}
+	if (!is_well) {
+		page_paths_release(&paths);
+		return KYMO_MEMORY;
+	}
+	*out = paths;
+	return KYMO_OK;
+}
+
+void page_paths_release(struct page_paths *paths)
+{
+	free(paths->paths);
+	memset(paths, 0, sizeof(*paths));
+}

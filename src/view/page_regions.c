@@ -1,0 +1,132 @@
+/* Section "regions": columns with an entry for each region of the union.
+ *
+ * name: as reports have it; the others are positions in texts, 0 = unknown.  "place" is what
+ * people read: "file.py:12". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashset.h"
+#include "view/page.h"
+#include "view/page_out.h"
+
+struct texts { /* each text once; values of the index are positions */
+	const char **items;
+	size_t count, capacity;
+	struct hashset index;
+	bool has_failed;
+};
+
+struct text_key {
+	const struct texts *texts;
+	const char *text;
+};
+
+static bool is_text(uint64_t value, const void *key)
+{
+	const struct text_key *asked = key;
+
+	return strcmp(asked->texts->items[value], asked->text) == 0;
+}
+
+/* Position of a text that lives as long as the run. */
+static size_t texts_put(struct texts *texts, const char *text)
+{
+	struct text_key key = {texts, text};
+	uint64_t hash, found;
+
+	if (!text)
+		return 0;
+	hash = hash_bytes(HASH_SEED, text, strlen(text));
+	found = hashset_find(&texts->index, hash, is_text, &key);
+	if (found)
+		return found;
+	if (texts->count == texts->capacity) {
+		size_t capacity = texts->capacity ? 2 * texts->capacity : 256;
+		const char **items = realloc(texts->items, capacity * sizeof(*items));
+
+		if (!items) {
+			texts->has_failed = true;
+			return 0;
+		}
+		texts->items = items;
+		texts->capacity = capacity;
+		if (texts->count == 0)
+			texts->items[texts->count++] = ""; /* 0 = unknown */
+	}
+	texts->items[texts->count] = text;
+	texts->has_failed |= !hashset_insert(&texts->index, hash, texts->count);
+	return texts->count++;
+}
+
+enum column { COLUMN_NAME, COLUMN_PLACE, COLUMN_FILE, COLUMN_MODULE, COLUMN_LINE, COLUMN_KIND };
+static const char *const column_names[] = {"name", "place", "file", "module", "line", "kind"};
+
+static void write_cell(struct json_writer *json, const struct region *region, enum column column,
+		       struct texts *texts)
+{
+	char text[2048];
+
+	switch (column) {
+	case COLUMN_NAME:
+		region_name(region, text, sizeof(text));
+		json_text(json, text);
+		break;
+	case COLUMN_PLACE:
+		region_place(region, text, sizeof(text));
+		json_text(json, text);
+		break;
+	case COLUMN_FILE:
+		json_count(json, texts_put(texts, region->file));
+		break;
+	case COLUMN_MODULE:
+		json_count(json, texts_put(texts, region->module));
+		break;
+	case COLUMN_LINE:
+		json_count(json, region->line);
+		break;
+	case COLUMN_KIND:
+		json_count(json, region->kind);
+		break;
+	}
+}
+
+static void write_columns(const struct page *page, struct json_writer *json, struct texts *texts)
+{
+	for (unsigned int column = 0; column < sizeof(column_names) / sizeof(*column_names);
+	     column++) {
+		json_line(json);
+		json_key(json, column_names[column]);
+		json_begin_array(json);
+		for (uint32_t i = 0; i < page->regions->count; i++)
+			write_cell(json, page->regions->regions[i], (enum column)column, texts);
+		json_end_array(json);
+	}
+	json_line(json);
+	json_key(json, "texts");
+	json_begin_array(json);
+	for (size_t i = 0; i < texts->count; i++)
+		json_text(json, texts->items[i]);
+	json_end_array(json);
+}
+
+static enum kymo_status write_regions(const struct page *page, struct page_out *out,
+				      struct problem *problem)
+{
+	struct json_writer *json = page_json_begin(out, "regions");
+	struct texts texts = {0};
+	enum kymo_status status;
+
+	if (!json)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	json_begin_object(json);
+	write_columns(page, json, &texts);
+	json_end_object(json);
+	status = page_json_end(out, problem);
+	if (status == KYMO_OK && texts.has_failed)
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	free(texts.items);
+	hashset_release(&texts.index);
+	return status;
+}
+
+const struct page_section page_regions_section = {write_regions};

@@ -1,0 +1,111 @@
+/* Section "run": what ran, for how long, and what measuring it cost. */
+#include "format/metric.h"
+#include "view/page.h"
+#include "view/page_out.h"
+
+#define PAGE_FORMAT 1 /* of the sections together; the viewer refuses others */
+
+static double seconds_since_start(const struct page *page, const struct recording *recording)
+{
+	return (double)((int64_t)recording->header.start_realtime_ns -
+			(int64_t)page->facts->start_realtime_ns) *
+	       1e-9;
+}
+
+static void write_thread(struct json_writer *json, const struct recording *recording,
+			 uint32_t number)
+{
+	const struct thread *thread = &recording->threads[number];
+	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
+
+	json_begin_object(json);
+	json_pair_count(json, "number", number);
+	json_pair_count(json, "id", thread->system_id);
+	json_pair_text(json, "name", thread->name);
+	json_pair_number(json, "start",
+			 (double)recording_ns(recording, thread->start_ticks) * 1e-9);
+	json_pair_number(json, "end", (double)recording_ns(recording, end) * 1e-9);
+	json_pair_number(json, "cpu", (double)thread->cpu_ns * 1e-9);
+	json_end_object(json);
+}
+
+static void write_process(const struct page *page, struct json_writer *json, size_t number)
+{
+	const struct recording *recording = page->loaded->trees[number]->recording;
+
+	json_line(json);
+	json_begin_object(json);
+	json_pair_count(json, "pid", recording->header.pid);
+	json_pair_count(json, "parent", recording->header.parent_pid);
+	json_pair_text(json, "program", recording_program(recording));
+	json_pair_text(json, "command", recording_note(recording, KYMO_NOTE_INFO, "command"));
+	json_pair_text(json, "host", recording_note(recording, KYMO_NOTE_INFO, "hostname"));
+	json_pair_text(json, "rank", recording_note(recording, KYMO_NOTE_INFO, "rank"));
+	json_pair_number(json, "start", seconds_since_start(page, recording));
+	json_pair_number(json, "duration",
+			 (double)recording_ns(recording, recording->end_ticks) * 1e-9);
+	json_pair_bool(json, "is_closed", recording->is_closed);
+	json_pair_number(json, "status", recording->header.exit_status);
+	json_key(json, "threads");
+	json_begin_array(json);
+	for (uint32_t i = 0; i < recording->thread_count; i++) {
+		if (recording->threads[i].is_present)
+			write_thread(json, recording, i);
+	}
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static void write_facts(const struct page *page, struct json_writer *json)
+{
+	const struct run_facts *facts = page->facts;
+	char samples[1024];
+
+	sample_facts_text(&facts->samples, samples, sizeof(samples));
+	json_pair_text(json, "program", facts->program);
+	json_pair_number(json, "start", (double)facts->start_realtime_ns * 1e-6);
+	json_pair_number(json, "duration", facts->duration_s);
+	json_pair_count(json, "process_count", facts->process_count);
+	json_pair_count(json, "thread_count", facts->thread_count);
+	json_pair_count(json, "calls", facts->call_count);
+	json_pair_number(json, "thread_time", facts->thread_s);
+	json_pair_number(json, "waiting", facts->waiting_s);
+	json_pair_number(json, "cost", facts->is_calibrated ? facts->cost_s : -1);
+	json_pair_number(json, "cost_percent", facts->is_calibrated ? facts->cost_percent : -1);
+	json_pair_number(json, "startup", facts->startup_s);
+	json_pair_text(json, "samples", samples);
+	json_key(json, "losses");
+	json_begin_array(json);
+	for (size_t i = 0; i < facts->loss_count; i++)
+		json_text(json, facts->losses[i]);
+	json_end_array(json);
+}
+
+static enum kymo_status write_run(const struct page *page, struct page_out *out,
+				  struct problem *problem)
+{
+	struct json_writer *json = page_json_begin(out, "run");
+	bool has_trace = false;
+
+	if (!json)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (size_t i = 0; i < page->loaded->tree_count; i++)
+		has_trace |= recording_event_words(page->loaded->trees[i]->recording) > 0;
+	json_begin_object(json);
+	json_pair_count(json, "format", PAGE_FORMAT);
+	json_pair_text(json, "kymo", KYMO_VERSION);
+	json_pair_bool(json, "is_served", page->options.is_served);
+	json_pair_bool(json, "is_sampled", page->loaded->is_sampled);
+	json_pair_bool(json, "has_samples", page->loaded->has_samples);
+	json_pair_bool(json, "has_trace", has_trace);
+	write_facts(page, json);
+	json_key(json, "processes");
+	json_begin_array(json);
+	for (size_t i = 0; i < page->loaded->tree_count; i++)
+		write_process(page, json, i);
+	json_end_array(json);
+	json_end_object(json);
+	return page_json_end(out, problem);
+}
+
+const struct page_section page_run_section = {write_run};

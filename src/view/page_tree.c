@@ -1,0 +1,128 @@
+/* Blobs "tree-TREE": call paths in depth-first order, the largest child first.
+ *
+ * Columns one after the other, each with an entry for every path but the root:
+ *   up      how many levels to go up from the path before to this one's parent
+ *   region  number of the region
+ *   count   calls, or samples
+ *   self    nanoseconds, whole ones
+ * before them the number of paths and the root's self.  A total is the sum of the selfs below
+ * and one's own.
+ * TREE: "all", and where there are several threads "P-T" for thread T of process P (both
+ * positions in the section "run") as long as these are few enough. */
+#include <stdio.h>
+
+#include "view/page.h"
+#include "view/page_out.h"
+#include "view/page_paths.h"
+
+#define PATHS_MAX   2000000u
+#define THREADS_MAX 256u
+
+struct walk { /* depth first, without a stack */
+	const struct page_paths *paths;
+	uint32_t at; /* PAGE_PATHS_NONE = at the end */
+	uint32_t up; /* levels up to its parent, from the path before */
+};
+
+static void walk_next(struct walk *walk)
+{
+	const struct page_path *path = &walk->paths->paths[walk->at];
+
+	walk->up = 0;
+	if (path->first_child != PAGE_PATHS_NONE) {
+		walk->at = path->first_child;
+		return;
+	}
+	while (path->next_sibling == PAGE_PATHS_NONE) {
+		if (path->parent == PAGE_PATHS_NONE) {
+			walk->at = PAGE_PATHS_NONE;
+			return;
+		}
+		path = &walk->paths->paths[path->parent];
+		walk->up++;
+	}
+	walk->at = path->next_sibling;
+	walk->up++;
+}
+
+enum column { COLUMN_UP, COLUMN_REGION, COLUMN_COUNT, COLUMN_SELF, COLUMNS };
+
+static void put_column(struct textbuf *bytes, const struct page_paths *paths, enum column column)
+{
+	struct walk walk = {.paths = paths};
+
+	for (walk_next(&walk); walk.at != PAGE_PATHS_NONE; walk_next(&walk)) {
+		const struct page_path *path = &paths->paths[walk.at];
+
+		if (column == COLUMN_UP)
+			page_varint(bytes, walk.up);
+		else if (column == COLUMN_REGION)
+			page_varint(bytes, path->region);
+		else if (column == COLUMN_COUNT)
+			page_varint(bytes, path->count);
+		else
+			page_time(bytes, path->self_ns);
+	}
+}
+
+static enum kymo_status write_paths(struct page_out *out, const char *name,
+				    const struct page_paths *paths, struct problem *problem)
+{
+	struct textbuf bytes = {0};
+	enum kymo_status status;
+
+	page_varint(&bytes, paths->count - 1);
+	page_time(&bytes, paths->paths[0].self_ns);
+	for (unsigned int column = 0; column < COLUMNS; column++)
+		put_column(&bytes, paths, (enum column)column);
+	status = page_blob(out, name, &bytes, problem);
+	textbuf_release(&bytes);
+	return status;
+}
+
+static enum kymo_status write_tree(const struct page *page, struct page_out *out, size_t process,
+				   uint32_t thread, struct problem *problem)
+{
+	struct page_paths paths;
+	char name[64] = "tree-all";
+	enum kymo_status status = page_paths_new(page->loaded->trees, page->loaded->tree_count,
+						 page->regions, process, thread, &paths);
+
+	if (status < 0)
+		return problem_set(problem, status, "out of memory");
+	if (thread != KYMO_NO_THREAD)
+		snprintf(name, sizeof(name), "tree-%zu-%u", process, thread);
+	status = write_paths(out, name, &paths, problem);
+	page_paths_release(&paths);
+	return status;
+}
+
+static bool has_thread_trees(const struct page *page)
+{
+	uint64_t nodes = 0;
+
+	for (size_t i = 0; i < page->loaded->tree_count; i++)
+		nodes += page->loaded->trees[i]->node_count;
+	return page->facts->thread_count > 1 && page->facts->thread_count <= THREADS_MAX &&
+	       nodes <= PATHS_MAX;
+}
+
+static enum kymo_status write_trees(const struct page *page, struct page_out *out,
+				    struct problem *problem)
+{
+	enum kymo_status status = write_tree(page, out, 0, KYMO_NO_THREAD, problem);
+
+	if (!has_thread_trees(page))
+		return status;
+	for (size_t i = 0; i < page->loaded->tree_count; i++) {
+		const struct recording *recording = page->loaded->trees[i]->recording;
+
+		for (uint32_t k = 0; status == KYMO_OK && k < recording->thread_count; k++) {
+			if (page->loaded->trees[i]->thread_root[k] != CALLTREE_NONE)
+				status = write_tree(page, out, i, k, problem);
+		}
+	}
+	return status;
+}
+
+const struct page_section page_tree_section = {write_trees};

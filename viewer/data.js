@@ -1,0 +1,177 @@
+// The data of the page: sections are read when they are asked for first (docs/page.md).
+
+/** Numbers of seven bits a byte, one after the other. */
+export class ByteReader {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  get isAtEnd() {
+    return this.at >= this.bytes.length;
+  }
+
+  /** The next number; exact up to 2^53. */
+  varint() {
+    const bytes = this.bytes;
+    let byte = bytes[this.at++];
+    if (byte < 0x80) return byte;
+    let number = byte & 0x7f;
+    let factor = 0x80;
+    do {
+      byte = bytes[this.at++];
+      number += (byte & 0x7f) * factor;
+      factor *= 0x80;
+    } while (byte >= 0x80);
+    return number;
+  }
+}
+
+/** Bytes of base64 text. */
+export function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export class PageData {
+  constructor(document) {
+    this.document = document;
+    this.parsed = new Map();
+    this.run = this.json("run");
+    this.regions = this.json("regions");
+  }
+
+  has(name) {
+    return this.document.getElementById(`kymo-${name}`) !== null;
+  }
+
+  /** A JSON section; null = not there. */
+  json(name) {
+    if (!this.parsed.has(name)) {
+      const element = this.document.getElementById(`kymo-${name}`);
+      this.parsed.set(name, element ? JSON.parse(element.textContent) : null);
+    }
+    return this.parsed.get(name);
+  }
+
+  /** A promise of a ByteReader over a blob; of null when it is not there.  Not kept. */
+  async blob(name) {
+    const element = this.document.getElementById(`kymo-${name}`);
+    if (!element) return null;
+    const bytes = bytesOf(element.textContent);
+    return new ByteReader(element.dataset.coding === "gzip" ? await unpacked(bytes) : bytes);
+  }
+
+  /** What load(reader) makes of a blob, made once; a promise. */
+  loaded(name, load) {
+    const key = `loaded ${name}`;
+    if (!this.parsed.has(key)) {
+      this.parsed.set(
+        key,
+        this.blob(name).then((reader) => (reader ? load(reader) : null)),
+      );
+    }
+    return this.parsed.get(key);
+  }
+
+  flat() {
+    return this.loaded("flat", loadFlat);
+  }
+
+  links() {
+    return this.loaded("links", loadLinks);
+  }
+
+  /** name: "all", or "P-T" of one thread. */
+  tree(name = "all") {
+    return this.loaded(`tree-${name}`, loadTree);
+  }
+}
+
+/** One entry a region: {region, calls, primitive, closed, self, total, min, max}, times in ns. */
+export function loadFlat(reader) {
+  const entries = new Array(reader.varint());
+  for (let i = 0; i < entries.length; i++) {
+    entries[i] = {
+      region: reader.varint(),
+      calls: reader.varint(),
+      primitive: reader.varint(),
+      closed: reader.varint(),
+      self: reader.varint(),
+      total: reader.varint(),
+      min: reader.varint(),
+      max: reader.varint(),
+    };
+  }
+  return entries;
+}
+
+/** One entry a call from a region to another; caller -1 = none. */
+export function loadLinks(reader) {
+  const links = new Array(reader.varint());
+  for (let i = 0; i < links.length; i++) {
+    links[i] = {
+      caller: reader.varint() - 1,
+      callee: reader.varint(),
+      calls: reader.varint(),
+      self: reader.varint(),
+      total: reader.varint(),
+    };
+  }
+  return links;
+}
+
+/**
+ * Call paths as columns, depth first; path 0 is the root, whose region means nothing.
+ * end[i]: one behind the last path below i.  Children of i are i + 1, end[i + 1], ...
+ */
+export function loadTree(reader) {
+  const count = reader.varint() + 1;
+  const rootSelf = reader.varint();
+  const tree = {
+    count,
+    parent: new Int32Array(count),
+    depth: new Uint16Array(count),
+    end: new Uint32Array(count),
+    region: new Uint32Array(count),
+    calls: new Float64Array(count),
+    self: new Float64Array(count),
+    total: new Float64Array(count),
+  };
+  const { parent, depth, end, region, calls, self, total } = tree;
+  parent[0] = -1;
+  for (let i = 1, last = 0; i < count; i++) {
+    for (let up = reader.varint(); up > 0; up--) last = parent[last];
+    parent[i] = last;
+    depth[i] = Math.min(depth[last] + 1, 65535);
+    last = i;
+  }
+  for (let i = 1; i < count; i++) region[i] = reader.varint();
+  for (let i = 1; i < count; i++) calls[i] = reader.varint();
+  self[0] = rootSelf;
+  for (let i = 1; i < count; i++) self[i] = reader.varint();
+  for (let i = count - 1; i >= 0; i--) {
+    total[i] += self[i];
+    if (end[i] === 0) end[i] = i + 1;
+    if (i > 0) {
+      total[parent[i]] += total[i];
+      if (end[parent[i]] < end[i]) end[parent[i]] = end[i];
+    }
+  }
+  return tree;
+}
+
+/** Children of a path, the largest first. */
+export function childrenOf(tree, path) {
+  const found = [];
+  for (let i = path + 1; i < tree.end[path]; i = tree.end[i]) found.push(i);
+  return found;
+}

@@ -1,0 +1,21 @@
+// Elements without markup: texts are always texts, so nothing in a name is ever run.
+
+/**
+ * An element with attributes and children (elements or texts).  "class", "for" and the like as
+ * in HTML; functions become listeners ("onclick"); null and false are left out.
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === false || value === undefined) continue;
+    if (typeof value === "function") made.addEventListener(key.slice(2), value);
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** A name of the program: shown whole, its direction its own. */
+export function nameText(text, title = text) {
+  return element("bdi", { class: "name", title }, text);
+}

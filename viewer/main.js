@@ -1,0 +1,121 @@
+// The page: tabs, the view that the link names, the keys, light and dark.
+import { PageData } from "./data.js";
+import { element } from "./dom.js";
+import { formatRoute, parseRoute } from "./route.js";
+import { watchServer } from "./served.js";
+import { createTheme } from "./theme.js";
+import { views } from "./views.js";
+
+/**
+ * What views are given.  A view is {id, title, key, isAvailable(data), create(host, app)};
+ * create() fills host and returns {show(params), resize(), key(event)}, of which show() may
+ * return a promise and the others may be missing.  key() returns true when it took the key.
+ */
+class App {
+  constructor(root) {
+    this.data = new PageData(document);
+    this.theme = createTheme(() => this.redraw());
+    this.available = views.filter((view) => view.isAvailable(this.data));
+    this.shown = new Map(); // by id: {host, part}
+    this.current = null;
+    this.build(root);
+    addEventListener("hashchange", () => this.follow());
+    addEventListener("keydown", (event) => this.onKey(event));
+    new ResizeObserver(() => this.part()?.resize?.()).observe(this.main);
+    watchServer(this);
+    this.follow();
+  }
+
+  build(root) {
+    this.tabs = this.available.map((view) =>
+      element(
+        "a",
+        { href: `#${view.id}`, "data-view": view.id, title: `${view.title} (key ${view.key})` },
+        view.title,
+      ),
+    );
+    this.status = element("div", { class: "status", role: "status", "aria-live": "polite" });
+    this.main = element("main", { id: "main", tabindex: "-1" });
+    root.append(
+      element("a", { class: "skip", href: "#main", onclick: (event) => this.skip(event) }, "Skip to the view"),
+      element(
+        "header",
+        {},
+        element("h1", {}, element("bdi", {}, this.data.run.program)),
+        element("nav", { "aria-label": "Views" }, this.tabs),
+        this.theme.button,
+      ),
+      this.main,
+      this.status,
+    );
+  }
+
+  skip(event) {
+    event.preventDefault();
+    this.main.focus();
+  }
+
+  part() {
+    return this.current ? this.shown.get(this.current.view).part : null;
+  }
+
+  /** Show what the link names. */
+  async follow() {
+    const route = parseRoute(location.hash);
+    const view = this.available.find((each) => each.id === route.view) ?? this.available[0];
+    if (!this.shown.has(view.id)) {
+      const host = element("section", { class: `view view-${view.id}`, "aria-label": view.title });
+      this.main.append(host);
+      this.shown.set(view.id, { host, part: view.create(host, this) });
+    }
+    for (const [id, { host }] of this.shown) host.hidden = id !== view.id;
+    for (const tab of this.tabs) {
+      if (tab.dataset.view === view.id) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+    this.current = { view: view.id, params: route.params };
+    document.body.dataset.ready = "";
+    await this.part().show(route.params);
+    document.body.dataset.ready = view.id;
+  }
+
+  /** Go to a view; a step that the browser's "back" undoes. */
+  navigate(view, params = {}) {
+    const hash = formatRoute(view, params);
+    if (hash === location.hash) this.follow();
+    else location.hash = hash;
+  }
+
+  /** Keep the link true without a step: for what changes as one types or drags. */
+  replaceParams(params) {
+    this.current.params = { ...this.current.params, ...params };
+    history.replaceState(null, "", formatRoute(this.current.view, this.current.params));
+  }
+
+  /** Change the view's own parameters with a step. */
+  setParams(params) {
+    this.navigate(this.current.view, { ...this.current.params, ...params });
+  }
+
+  redraw() {
+    this.part()?.resize?.();
+  }
+
+  /** Said to people who hear the page. */
+  announce(text) {
+    this.status.textContent = text;
+  }
+
+  onKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.matches("input, select, textarea")) return;
+    if (this.part()?.key?.(event)) {
+      event.preventDefault();
+      return;
+    }
+    const view = this.available.find((each) => each.key === event.key);
+    if (view) this.navigate(view.id);
+  }
+}
+
+new App(document.getElementById("app"));

@@ -1,0 +1,4 @@
+// The views in the order of the tabs; a new one is a file in views/ and a line here.
+import { tableView } from "./views/table.js";
+
+export const views = [tableView];
