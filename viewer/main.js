@@ -118,4 +118,5 @@ class App {
   }
 }
 
-new App(document.getElementById("app"));
+// For tests, and for who is curious.
+window.kymo = new App(document.getElementById("app"));

@@ -13,12 +13,12 @@ export const tableView = {
 function create(host, app) {
   const body = element("tbody");
   host.append(
-    element(
+    element("div", { class: "scroll", tabindex: "0" }, element(
       "table",
       { class: "grid" },
       element("thead", {}, element("tr", {}, ...["Region", "Calls", "Self", "Total"].map((text) => element("th", {}, text)))),
       body,
-    ),
+    )),
   );
   return {
     async show() {

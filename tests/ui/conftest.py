@@ -1,0 +1,61 @@
+"""The browser, the demo's run, and pages."""
+
+import pages
+import pytest
+import support
+from playwright.sync_api import sync_playwright
+
+DEMO = support.REPOSITORY / "demo" / "forecast.py"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    assert pages.CHROMIUM, "no Chromium: tools/setup.sh test installs it"
+    with sync_playwright() as playwright:
+        # As root in a container there is no sandbox to be had.
+        chromium = playwright.chromium.launch(
+            executable_path=pages.CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_tab(browser):
+    """open_tab(path, **context options): a pages.Tab of a page; closed and checked at the end."""
+    opened = []
+
+    def open_one(path, **options):
+        options.setdefault("viewport", {"width": 1280, "height": 800})
+        context = browser.new_context(offline=True, **options)
+        tab = pages.Tab(context, path.as_uri())
+        opened.append((tab, context))
+        return tab
+
+    yield open_one
+    for tab, context in opened:
+        tab.close()
+        context.close()
+
+
+def record(folder, *options, program=DEMO):
+    """Record a Python program under the newest interpreter; its run."""
+    result = support.run_kymo_python(
+        support.interpreters()[-1],
+        [*options, "--", program],
+        cwd=folder,
+        env={"KYMO_QUIET": "ON"},
+    )
+    assert result.returncode == 0, result.stderr
+    return folder / "out"
+
+
+@pytest.fixture(scope="session")
+def demo_run(tmp_path_factory):
+    """The demo with a trace."""
+    return record(tmp_path_factory.mktemp("demo"), "-T")
+
+
+@pytest.fixture(scope="session")
+def demo_page(demo_run, tmp_path_factory):
+    return pages.write_page(demo_run, tmp_path_factory.mktemp("page"))

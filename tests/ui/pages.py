@@ -1,0 +1,88 @@
+"""Pages of runs in a real browser: Debian's Chromium, driven by Playwright.
+
+The network is cut, and whatever a page asks for besides itself is a fault, as is every word
+on its console.
+"""
+
+import json
+import shutil
+from pathlib import Path
+
+import support
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+# What axe may find: "minor" and "moderate" are matters of taste.
+SERIOUS = {"serious", "critical"}
+
+
+def write_page(run, folder, *options):
+    """kymo view of a run; the page's path."""
+    page = Path(folder) / "page.html"
+    result = support.run_kymo(["view", "--no-open", "-o", page, *options, run], cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return page
+
+
+def report(run, *options):
+    """What kymo report says of the run, as JSON."""
+    result = support.run_kymo(["report", "--format", "json", *options, run], cwd=Path(run).parent)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+class Tab:
+    """One page in the browser.  page: Playwright's own, for everything else."""
+
+    def __init__(self, context, url):
+        self.url = url
+        self.faults = []
+        self.asked = []
+        self.page = context.new_page()
+        self.page.on("console", lambda said: self.faults.append(f"{said.type}: {said.text}"))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("request", lambda asked: self.asked.append(asked.url))
+
+    def go(self, link=""):
+        """Open the page at a link, "#table?sort=self", and wait until its view is there."""
+        if self.page.url.split("#")[0] == self.url:
+            self.page.evaluate("link => { location.hash = link; }", link)
+        else:
+            self.page.goto(self.url + link)
+        view = link.lstrip("#").split("?")[0]
+        self.settle(view)
+        return self.page
+
+    def settle(self, view=""):
+        """Wait until what was asked for is shown; of a view, that it is this one."""
+        self.page.wait_for_function(
+            "view => view ? document.body.dataset.ready === view : document.body.dataset.ready",
+            arg=view,
+        )
+
+    @property
+    def link(self):
+        return self.page.evaluate("() => location.hash")
+
+    def serious_faults(self):
+        """What axe finds that keeps people from using the page."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        return [
+            (each["id"], each["help"], [node["html"][:200] for node in each["nodes"][:3]])
+            for each in found
+            if each["impact"] in SERIOUS
+        ]
+
+    def overflow(self):
+        """By how many pixels the document is wider than the window."""
+        return self.page.evaluate(
+            "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+
+    def close(self):
+        """Close it; nothing may have gone wrong."""
+        self.page.close()
+        assert self.faults == []
+        assert [url for url in self.asked if url.split("#")[0] != self.url] == []

@@ -1,0 +1,84 @@
+"""The page as a whole: what it may ask for, its size, tabs, links, keys, light and dark."""
+
+import re
+
+import pages
+import pytest
+
+VIEWS = ("table",)
+
+
+def test_policy(demo_page):
+    """Nothing may be fetched, and no script runs but the viewer."""
+    text = demo_page.read_text(encoding="utf-8")
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert re.fullmatch(r"'sha256-[\w+/=]+'", rules["script-src"])
+    assert re.fullmatch(r"'sha256-[\w+/=]+'", rules["style-src"])
+    assert "connect-src" not in rules
+
+
+def test_size(demo_page):
+    assert demo_page.stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_accessible(open_tab, demo_page, view, theme):
+    tab = open_tab(demo_page, color_scheme=theme)
+    tab.go(f"#{view}")
+    assert tab.serious_faults() == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("width", [360, 640])
+def test_fits(open_tab, demo_page, view, width):
+    """On a telephone, and on a screen of 1280 at 200 %."""
+    tab = open_tab(demo_page, viewport={"width": width, "height": 640})
+    tab.go(f"#{view}")
+    assert tab.overflow() <= 0
+
+
+def test_tabs_and_keys(open_tab, demo_page):
+    tab = open_tab(demo_page)
+    page = tab.go()
+    for name in page.locator("nav a").evaluate_all("all => all.map(a => a.dataset.view)"):
+        page.click(f"nav a[data-view={name}]")
+        tab.settle(name)
+        assert tab.link.split("?")[0] == f"#{name}"
+        assert page.locator("nav a[aria-current]").get_attribute("data-view") == name
+    page.keyboard.press("t")
+    tab.settle("table")
+
+
+def test_theme(open_tab, demo_page):
+    tab = open_tab(demo_page, color_scheme="light")
+    page = tab.go()
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "light"
+    page.click("button.theme")
+    page.click("button.theme")
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    page.reload()
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+
+
+def test_same_numbers(open_tab, demo_page, demo_run):
+    """The flat profile that the page holds is the report's."""
+    tab = open_tab(demo_page)
+    page = tab.go()
+    script = """async () => {
+      const app = window.kymo;
+      const flat = await app.data.flat();
+      return flat.map((each) => [
+        app.data.regions.name[each.region], each.calls, each.self, each.total]);
+    }"""
+    shown = sorted(tuple(each) for each in page.evaluate(script))
+    said = sorted(
+        (row["name"], row["calls"], row["self"] * 1e9, row["total"] * 1e9)
+        for row in pages.report(demo_run, "--flat")["regions"]
+    )
+    assert [each[:2] for each in shown] == [each[:2] for each in said]
+    for mine, theirs in zip(shown, said):
+        assert mine[2] == pytest.approx(theirs[2], abs=1)
+        assert mine[3] == pytest.approx(theirs[3], abs=1)
