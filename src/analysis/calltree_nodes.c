@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/chunks.h"
+#include "analysis/node_exact.h"
 #include "format/gateword.h"
 
 struct entry {		 /* one record in file order */
@@ -179,12 +180,21 @@ static double sane(double value)
 	return isfinite(value) ? value : 0;
 }
 
-static void fill_times(const struct nodes_reader *reader, const struct kymo_node *node,
-		       struct calltree_node *out)
+/* With the open one; merged nodes, which are open no more, say how many there were. */
+static uint64_t closed_visits(const struct nodes_reader *reader, const struct chunk *chunk,
+			      const struct kymo_node *node)
+{
+	const struct kymo_node_exact *exact = node_exact(reader->recording, chunk, node);
+
+	return exact ? exact->closed : node->count + ((node->flags & KYMO_NODE_INHERITED) != 0);
+}
+
+static void fill_times(const struct nodes_reader *reader, const struct chunk *chunk,
+		       const struct kymo_node *node, struct calltree_node *out)
 {
 	const struct recording *recording = reader->recording;
 	uint64_t end = recording->end_ticks;
-	uint64_t closed = node->count + ((node->flags & KYMO_NODE_INHERITED) != 0);
+	uint64_t closed = closed_visits(reader, chunk, node);
 	uint64_t sum = node->sum;
 
 	if (node->parent) /* a thread lives on while recording is switched off */
@@ -224,7 +234,6 @@ static void fill_node(struct nodes_reader *reader, uint32_t index, const struct 
 	const struct entry *entry = &reader->entries[index];
 	struct calltree_node *out;
 
-	(void)chunk;
 	if (entry->index == CALLTREE_NONE)
 		return;
 	out = &reader->tree->nodes[entry->index];
@@ -234,7 +243,7 @@ static void fill_node(struct nodes_reader *reader, uint32_t index, const struct 
 						     : reader->entries[entry->parent].index;
 	out->count = node->count;
 	out->is_folded = (node->flags & KYMO_NODE_FOLDED) != 0;
-	fill_times(reader, node, out);
+	fill_times(reader, chunk, node, out);
 	if (reader->tree->metrics)
 		fill_metrics(reader, entry->index, node);
 }

@@ -87,6 +87,8 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 		return sizeof(struct kymo_code);
 	case KYMO_CHUNK_STACKS:
 		return sizeof(struct kymo_stack_node);
+	case KYMO_CHUNK_PARTS:
+		return sizeof(struct kymo_part);
 	default:
 		return 0;
 	}

@@ -73,11 +73,19 @@ struct module {		      /* a file that was mapped into the process */
  * each region: who was who. */
 struct recording_part {
 	const char *run, *program, *host, *thread_name; /* NULL = unknown; run: its folder */
+	uint8_t run_id[16]; /* of its recording; with pid and start it tells processes apart */
 	uint32_t pid, thread;
 	int32_t rank;		    /* of MPI, -1 = none */
 	uint64_t start_realtime_ns; /* of the process */
 	uint64_t duration_ns;	    /* of the thread */
 	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
+};
+
+struct recording_share { /* of one part in one region */
+	uint32_t part, region;
+	uint64_t count;
+	uint64_t self_ns;
+	uint64_t total_ns; /* of outermost visits */
 };
 
 struct chunk_index;
@@ -98,6 +106,8 @@ struct recording {
 	size_t series_count;
 	struct module *modules; /* in the order they were seen */
 	size_t module_count;
+	struct recording_part *parts; /* of a merged recording */
+	uint32_t part_count;
 	char **texts; /* made by the reader in the place of texts of the file */
 	size_t text_count;
 	uint64_t end_ticks; /* closing time, or the latest time found */
@@ -197,5 +207,14 @@ uint64_t recording_event_words(const struct recording *recording);
 /* Points of all series in file order: *index begins at 0 and is advanced, its values mean
  * nothing else; false at the end. */
 bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out);
+
+/* The shares of all parts in file order; false at the end.  position begins as zeros. */
+struct share_position {
+	size_t chunk;	 /* of those of shares */
+	uint64_t offset; /* in it */
+	uint32_t part, region;
+};
+bool recording_share(const struct recording *recording, struct share_position *position,
+		     struct recording_share *out);
 
 #endif

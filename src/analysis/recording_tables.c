@@ -14,9 +14,7 @@
 
 #define UNKNOWN_NAME "(unknown)"
 
-/* Text of the string record at reference; NULL for 0 and, counted in *bad, for what is
- * no string. */
-static const char *string_at(const struct recording *recording, uint64_t reference, unsigned *bad)
+const char *recording_text(const struct recording *recording, uint64_t reference, unsigned *bad)
 {
 	const struct chunk *chunk;
 	struct kymo_string string;
@@ -44,7 +42,7 @@ const char *recording_string(const struct recording *recording, uint64_t referen
 {
 	unsigned bad = 0;
 
-	return string_at(recording, reference, &bad);
+	return recording_text(recording, reference, &bad);
 }
 
 const unsigned char *recording_bytes(const struct recording *recording, uint64_t reference,
@@ -80,8 +78,7 @@ uint32_t recording_add_region(struct recording *recording, const struct region *
 	return recording->region_count++;
 }
 
-/* The number of records of a table whose ids begin at each chunk's base. */
-static uint32_t table_length(struct recording *recording, enum kymo_chunk_type type)
+uint32_t recording_table_length(struct recording *recording, enum kymo_chunk_type type)
 {
 	size_t chunk_count;
 	const struct chunk *chunks = chunks_of(recording, type, &chunk_count);
@@ -103,12 +100,8 @@ static uint32_t table_length(struct recording *recording, enum kymo_chunk_type t
 	return (uint32_t)length;
 }
 
-/* Calls load(context, recording, id, record) for the records below length. */
-typedef void (*load_fn)(struct recording *recording, uint32_t id, const void *record,
-			unsigned *bad);
-
-static void table_load(struct recording *recording, enum kymo_chunk_type type, uint32_t length,
-		       load_fn load)
+void recording_table_load(struct recording *recording, enum kymo_chunk_type type, uint32_t length,
+			  table_load_fn load)
 {
 	size_t chunk_count;
 	const struct chunk *chunks = chunks_of(recording, type, &chunk_count);
@@ -136,11 +129,11 @@ static void region_load(struct recording *recording, uint32_t id, const void *re
 	region->kind = source->kind <= KYMO_REGION_INSTANT ? (enum kymo_region_kind)source->kind
 							   : KYMO_REGION_USER;
 	region->flags = source->flags;
-	region->name = string_at(recording, source->name, bad);
-	region->qualname = string_at(recording, source->qualname, bad);
-	region->module = string_at(recording, source->module, bad);
-	region->file = string_at(recording, source->file, bad);
-	region->arguments = string_at(recording, source->arguments, bad);
+	region->name = recording_text(recording, source->name, bad);
+	region->qualname = recording_text(recording, source->qualname, bad);
+	region->module = recording_text(recording, source->module, bad);
+	region->file = recording_text(recording, source->file, bad);
+	region->arguments = recording_text(recording, source->arguments, bad);
 	region->line = source->line;
 	region->argument_count = source->argument_count;
 	region->local_count = source->local_count;
@@ -149,14 +142,14 @@ static void region_load(struct recording *recording, uint32_t id, const void *re
 
 static enum kymo_status load_regions(struct recording *recording)
 {
-	uint32_t length = table_length(recording, KYMO_CHUNK_REGIONS);
+	uint32_t length = recording_table_length(recording, KYMO_CHUNK_REGIONS);
 
 	recording->region_count = length ? length : 1;
 	recording->region_capacity = recording->region_count;
 	recording->regions = calloc(recording->region_count, sizeof(*recording->regions));
 	if (!recording->regions)
 		return KYMO_MEMORY;
-	table_load(recording, KYMO_CHUNK_REGIONS, length, region_load);
+	recording_table_load(recording, KYMO_CHUNK_REGIONS, length, region_load);
 	for (uint32_t id = 0; id < recording->region_count; id++) {
 		if (!recording->regions[id].name)
 			recording->regions[id].name = UNKNOWN_NAME;
@@ -185,7 +178,8 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 		.parent = source->parent < number ? source->parent : KYMO_NO_THREAD,
 		.parent_node = source->parent_node,
 		.root_node = source->root_node,
-		.name = string_at(recording, __atomic_load_n(&source->name, __ATOMIC_ACQUIRE), bad),
+		.name = recording_text(recording, __atomic_load_n(&source->name, __ATOMIC_ACQUIRE),
+				       bad),
 		.lost_events = source->lost_events,
 		.folded = source->folded,
 		.resynced = source->resynced,
@@ -197,13 +191,13 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 
 static enum kymo_status load_threads(struct recording *recording)
 {
-	uint32_t length = table_length(recording, KYMO_CHUNK_THREADS);
+	uint32_t length = recording_table_length(recording, KYMO_CHUNK_THREADS);
 
 	recording->thread_count = length;
 	recording->threads = calloc(length ? length : 1, sizeof(*recording->threads));
 	if (!recording->threads)
 		return KYMO_MEMORY;
-	table_load(recording, KYMO_CHUNK_THREADS, length, thread_load);
+	recording_table_load(recording, KYMO_CHUNK_THREADS, length, thread_load);
 	return KYMO_OK;
 }
 
@@ -212,21 +206,21 @@ static void series_load(struct recording *recording, uint32_t id, const void *re
 	const struct kymo_series *source = record;
 
 	recording->series[id] = (struct series){
-		.name = string_at(recording, source->name, bad),
-		.unit = string_at(recording, source->unit, bad),
+		.name = recording_text(recording, source->name, bad),
+		.unit = recording_text(recording, source->unit, bad),
 		.thread = source->thread,
 	};
 }
 
 static enum kymo_status load_series(struct recording *recording)
 {
-	uint32_t length = table_length(recording, KYMO_CHUNK_SERIES);
+	uint32_t length = recording_table_length(recording, KYMO_CHUNK_SERIES);
 
 	recording->series_count = length;
 	recording->series = calloc(length ? length : 1, sizeof(*recording->series));
 	if (!recording->series)
 		return KYMO_MEMORY;
-	table_load(recording, KYMO_CHUNK_SERIES, length, series_load);
+	recording_table_load(recording, KYMO_CHUNK_SERIES, length, series_load);
 	for (uint32_t id = 0; id < length; id++) {
 		if (!recording->series[id].name)
 			recording->series[id].name = UNKNOWN_NAME;
@@ -346,8 +340,8 @@ static bool module_read(const struct recording *recording, const unsigned char *
 		.end = source.end,
 		.bias = source.bias,
 		.ticks = source.ticks,
-		.path = string_at(recording, source.path, &bad),
-		.build_id = string_at(recording, source.build_id, &bad),
+		.path = recording_text(recording, source.path, &bad),
+		.build_id = recording_text(recording, source.build_id, &bad),
 	};
 	return out->path && out->start < out->end;
 }
@@ -388,6 +382,8 @@ enum kymo_status recording_load_tables(struct recording *recording)
 	name_metrics(recording);
 	if (status == KYMO_OK)
 		status = load_modules(recording);
+	if (status == KYMO_OK)
+		status = recording_load_parts(recording);
 	return status;
 }
 
@@ -398,5 +394,6 @@ void recording_release_tables(struct recording *recording)
 	free(recording->series);
 	free(recording->notes);
 	free(recording->modules);
+	free(recording->parts);
 	lines_free(recording->texts, recording->text_count);
 }

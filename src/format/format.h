@@ -110,7 +110,9 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_CODES = 10,	 /* Python code objects that samples refer to */
 	KYMO_CHUNK_STACKS = 11,	 /* of one thread: the sampled stacks */
 	KYMO_CHUNK_SAMPLES = 12, /* of one thread: when which stack was seen */
-	KYMO_CHUNK_TYPES = 13,
+	KYMO_CHUNK_PARTS = 13,	 /* who took part in a merged recording */
+	KYMO_CHUNK_SHARES = 14,	 /* how much each had of which region */
+	KYMO_CHUNK_TYPES = 15,
 };
 
 struct kymo_chunk {
@@ -236,9 +238,49 @@ struct kymo_node_metric {
 	double min;
 	double max;
 	double sum_squares;
-	uint64_t reserved[2];
+	/* MERGED: what to add to sum and to sum_squares to have them exact; else 0 */
+	int64_t sum_rest, squares_rest;
 };
 _Static_assert(sizeof(struct kymo_node_metric) == 64, "metric block");
+
+/* In recordings that are MERGED, behind the metrics of each node: what sums need that are to
+ * stay whole numbers when they are added to further ones. */
+struct kymo_node_exact {
+	uint64_t closed;  /* closed visits, in the place of what count says of them */
+	uint64_t self;	  /* own ticks */
+	uint64_t squares; /* sum of the squares of closed visits' ticks, the lower half */
+	uint64_t squares_high;
+	uint64_t reserved[4];
+};
+_Static_assert(sizeof(struct kymo_node_exact) == 64, "block of exact sums");
+
+/* ---- merged recordings --------------------------------------------------- */
+
+struct kymo_part {    /* PARTS payload; number = chunk.base + index: a thread that was merged */
+	uint64_t run; /* string references, 0 = unknown: name of the run's folder */
+	uint64_t program;
+	uint64_t host;
+	uint64_t thread_name;
+	uint8_t run_id[16];
+	uint32_t pid;
+	uint32_t thread; /* its number in its recording */
+	int32_t rank;	 /* of MPI, -1 = none */
+	uint32_t reserved;
+	uint64_t start_realtime_ns; /* of its recording */
+	uint64_t duration_ns;	    /* of the thread */
+	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
+	uint64_t padding;
+};
+_Static_assert(sizeof(struct kymo_part) == 96, "part record");
+
+/* SHARES payload: records of unsigned LEB128 numbers, one after the other:
+ *   number   region id less that of the record before, times 2, plus 1: another part begins
+ *   [number] then: part less that of the record before
+ *   number   enters
+ *   number   own nanoseconds
+ *   number   nanoseconds of outermost visits, less the own ones
+ * A chunk begins with part chunk.base and region 0, a part with region 0. */
+#define KYMO_SHARE_RECORD_MAX 50u
 
 /* ---- events ------------------------------------------------------------- */
 
@@ -454,6 +496,9 @@ enum kymo_note_kind {
 	/* What a metric from KYMO_METRIC_NAMED on is: key = its value in header.metrics,
 	 * decimal; value = name, unit and description, a line each. */
 	KYMO_NOTE_METRIC = 7,
+	/* MERGED: a note not all processes had: key = its key, value = its kind, the number of
+	 * those that had it, and its text, separated by blanks; see docs/format.md. */
+	KYMO_NOTE_VARIES = 8,
 };
 
 struct kymo_note {     /* NOTES payload, 8-byte aligned */
