@@ -192,18 +192,23 @@ static bool admit(struct sampled *self, unsigned index, const struct interrupted
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
-	uint64_t since;
+	uint64_t opened, since;
 
-	if (seen->ns < kind->start_ns || !kymo_sample_admits(self->thread, &since)) {
+	if (seen->ns < kind->start_ns || !kymo_sample_admits(self->thread, &opened)) {
 		timer->was_closed = true;
 		return false;
 	}
+	since = opened;
 	if (timer->was_closed)
 		since = later(since, self->seen_ticks);
 	else if (self->has_begun && since <= self->begun_ticks)
 		return true;
 	since = later(since, kind_ticks(self, kind, seen));
-	return begin_at(self, since < seen->ticks ? since : seen->ticks, seen);
+	if (!begin_at(self, since < seen->ticks ? since : seen->ticks, seen))
+		return false;
+	/* Recording may have gone on after the clock was read: that is this same time. */
+	self->begun_ticks = later(self->begun_ticks, opened);
+	return true;
 }
 
 /* ---- the record ------------------------------------------------------------------------------ */
