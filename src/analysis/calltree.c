@@ -3,6 +3,7 @@
  * Nodes come parents first, so one pass backwards sees every child before its parent. */
 #include "analysis/calltree.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/calltree_build.h"
@@ -119,6 +120,21 @@ void calltree_finish(struct calltree *tree, const uint32_t *creators)
 	finish_counts(tree);
 }
 
+/* What was noted where the tree was made; else as many as there are, which is the most. */
+static double effective_count(const struct calltree *tree)
+{
+	const char *text = recording_note(tree->recording, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE);
+	double count = text ? strtod(text, NULL) : 0;
+
+	if (isfinite(count) && count > 0)
+		return count;
+	count = 1;
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		if (tree->nodes[i].depth == 1)
+			count += (double)tree->nodes[i].count;
+	return count;
+}
+
 static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators)
 {
 	enum kymo_status status;
@@ -130,6 +146,8 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 		return status;
 	finish_times(tree);
 	calltree_finish(tree, creators);
+	if (tree->recording->header.flags & KYMO_HEADER_SAMPLED)
+		tree->effective_count = effective_count(tree);
 	return KYMO_OK;
 }
 

@@ -8,7 +8,9 @@
 
 #include "analysis/recording.h"
 
-#define CALLTREE_NONE UINT32_MAX
+#define CALLTREE_NONE		UINT32_MAX
+/* INFO note of a recording with KYMO_HEADER_SAMPLED: calltree.effective_count. */
+#define CALLTREE_EFFECTIVE_NOTE "effective samples"
 
 struct calltree_metric { /* one metric of one node, in the metric's unit */
 	uint64_t count;
@@ -47,7 +49,8 @@ struct calltree {
 	uint64_t c_call_count;	/* of these, C functions */
 	uint64_t dropped_count; /* damaged nodes left out, or events when replayed */
 	bool is_replayed;	/* made from the trace */
-	/* Made from samples: of how many equally weighed ones the times are an estimate; else 0. */
+	/* Made from samples, also before it came into the recording: of how many equally weighed
+	 * ones the times are an estimate; else 0. */
 	double effective_count;
 };
 
@@ -68,6 +71,7 @@ struct flat_row {
 	double self_ns;
 	double total_ns; /* outermost visits only, so that recursion counts once */
 	double min_ns, max_ns, sum_squares_ns;
+	double visits_ns; /* of all visits, what sum_squares_ns goes with */
 	uint64_t closed_count;
 	bool is_open;
 };

@@ -248,8 +248,9 @@ static void fill_node(const struct recording_maker *maker, const struct made_nod
 	node->region = made->parent ? made->region : 0;
 	node->parent = (uint32_t)made->parent;
 	node->flags = made->is_folded ? KYMO_NODE_FOLDED : 0;
-	/* Merged nodes say themselves what was closed; the flag keeps those without enters. */
-	if (made->exact ? !made->count : has_visits && made->closed_count != made->count)
+	/* Or else those without enters would be no call paths; merged ones say themselves what
+	 * was closed. */
+	if (!made->count || (!made->exact && has_visits && made->closed_count != made->count))
 		node->flags |= KYMO_NODE_INHERITED;
 	node->count = made->count;
 	node->sum = made->sum_ns;

@@ -222,7 +222,7 @@ static enum kymo_status put_recording(struct callgrind_writer *writer, size_t in
 	const struct recording_samples *samples = &writer->samples->items[index];
 	struct call_graph_part part = {
 		.regions = selection_regions(writer->selection, index),
-		.is_sampled = samples->samples != NULL,
+		.is_sampled = samples_make_tree(samples),
 		.has_roots = true,
 	};
 	struct call_graph_tree *shaped;

@@ -222,7 +222,7 @@ static enum kymo_status add_recording(struct call_graph *graph,
 {
 	struct call_graph_part part = {
 		.regions = selection_regions(selection, index),
-		.is_sampled = samples->samples != NULL,
+		.is_sampled = samples_make_tree(samples),
 	};
 	struct call_graph_tree *shaped = NULL;
 	struct calltree *tree;

@@ -15,7 +15,14 @@ struct sampled_options sampled_options_from(const struct settings *settings)
 
 static bool has_calls(const struct recording *recording)
 {
-	return recording->header.flags & (KYMO_HEADER_PROFILE | KYMO_HEADER_TRACE);
+	return (recording->header.flags & (KYMO_HEADER_PROFILE | KYMO_HEADER_TRACE)) &&
+	       !(recording->header.flags & KYMO_HEADER_SAMPLED);
+}
+
+/* As such, or as a tree that was made of them. */
+static bool has_samples(const struct recording *recording)
+{
+	return recording->header.flags & (KYMO_HEADER_SAMPLES | KYMO_HEADER_SAMPLED);
 }
 
 static enum kymo_status make_tree(struct loaded_run *loaded, struct recording *recording,
@@ -64,8 +71,7 @@ static void choose_source(struct loaded_run *loaded, const struct loaded_options
 		if (!is_wanted(run->recordings[i], options))
 			continue;
 		has_any_calls |= has_calls(run->recordings[i]);
-		loaded->has_samples |=
-			(run->recordings[i]->header.flags & KYMO_HEADER_SAMPLES) != 0;
+		loaded->has_samples |= has_samples(run->recordings[i]);
 	}
 	loaded->is_sampled = loaded->has_samples && (options->wants_samples || !has_any_calls);
 }

@@ -71,6 +71,16 @@ static void add_threads(struct thread_list *list, const struct calltree *tree)
 	}
 }
 
+/* What they did can be told from samples, not from trees that were made of them. */
+static bool has_sample_records(const struct loaded_run *loaded)
+{
+	bool has_records = false;
+
+	for (size_t i = 0; loaded->is_sampled && i < loaded->tree_count; i++)
+		has_records |= loaded_samples(loaded, i) != NULL;
+	return has_records;
+}
+
 enum kymo_status report_threads(const struct report *report, struct problem *problem)
 {
 	struct thread_list list = {0};
@@ -82,7 +92,7 @@ enum kymo_status report_threads(const struct report *report, struct problem *pro
 	};
 	size_t count = 1;
 
-	if (report->loaded->is_sampled)
+	if (has_sample_records(report->loaded))
 		return report_sampled_threads(report, problem);
 	for (size_t i = 0; i < report->loaded->tree_count; i++)
 		count += report->loaded->trees[i]->recording->thread_count;

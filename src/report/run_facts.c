@@ -197,9 +197,11 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 	size_t open_count =
 		recording->is_closed || tree->effective_count > 0 ? 0 : count_open(tree);
 
-	for (uint32_t i = 0; i < recording->thread_count; i++)
-		facts->thread_count += recording->threads[i].is_present;
-	facts->process_duration_s += duration_of(recording);
+	if (recording->part_count == 0) {
+		for (uint32_t i = 0; i < recording->thread_count; i++)
+			facts->thread_count += recording->threads[i].is_present;
+		facts->process_duration_s += duration_of(recording);
+	}
 	facts->open_count += open_count;
 	add_startup(facts, tree);
 	if (tree->effective_count <= 0) {
@@ -259,12 +261,42 @@ static const struct recording *last_of_process(const struct loaded_run *loaded,
 	return last;
 }
 
+static bool is_same_process(const struct recording_part *a, const struct recording_part *b)
+{
+	return a->pid == b->pid && a->start_realtime_ns == b->start_realtime_ns &&
+	       memcmp(a->run_id, b->run_id, sizeof(a->run_id)) == 0;
+}
+
+/* In a merged recording the threads of a process follow each other; it ran as long as the
+ * longest of them. */
+static void add_merged(struct run_facts *facts, const struct recording *recording)
+{
+	uint64_t longest = 0;
+
+	for (uint32_t i = 0; i < recording->part_count; i++) {
+		const struct recording_part *part = &recording->parts[i];
+		bool is_last = i + 1 == recording->part_count || !is_same_process(part, part + 1);
+
+		if (part->duration_ns > longest)
+			longest = part->duration_ns;
+		if (!is_last)
+			continue;
+		facts->process_count++;
+		facts->process_duration_s += (double)longest * 1e-9;
+		longest = 0;
+	}
+	facts->thread_count += recording->part_count;
+}
+
 static void count_processes(struct run_facts *facts, const struct loaded_run *loaded)
 {
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		const struct recording *recording = loaded->trees[i]->recording;
 
-		facts->process_count += last_of_process(loaded, recording) == recording;
+		if (recording->part_count > 0)
+			add_merged(facts, recording);
+		else
+			facts->process_count += last_of_process(loaded, recording) == recording;
 	}
 }
 
@@ -291,9 +323,12 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	measure_span(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++)
 		add_process(facts, loaded->trees[i], &losses);
-	for (size_t i = 0; i < loaded->tree_count; i++)
+	for (size_t i = 0; i < loaded->tree_count; i++) {
 		if (loaded_samples(loaded, i))
 			sample_facts_add(&facts->samples, loaded_samples(loaded, i));
+		else
+			sample_facts_add_tree(&facts->samples, loaded->trees[i]);
+	}
 	add_counted_loss(&losses, facts->samples.lost, "samples were lost");
 	is_complete = write_losses(facts, &losses) &&
 		      add_problems(facts, loaded->run->problems, loaded->run->problem_count) &&

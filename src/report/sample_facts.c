@@ -49,11 +49,27 @@ void sample_facts_add(struct sample_facts *facts, const struct samples *samples)
 		add_thread(facts, samples, i);
 }
 
+void sample_facts_add_tree(struct sample_facts *facts, const struct calltree *tree)
+{
+	if (!(tree->recording->header.flags & KYMO_HEADER_SAMPLED))
+		return;
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		if (tree->nodes[i].depth != 1)
+			continue;
+		facts->made_count += tree->nodes[i].count;
+		facts->count += tree->nodes[i].count;
+	}
+}
+
 void sample_facts_text(const struct sample_facts *facts, char *text, size_t size)
 {
+	char made[QUANTITY_MAX];
 	size_t used = 0;
 
 	*text = '\0';
+	if (facts->made_count > 0)
+		used += (size_t)snprintf(text, size, "%s, put together before",
+					 quantity_count(facts->made_count, made));
 	for (size_t kind = 0; kind < KYMO_SAMPLE_KINDS && used < size; kind++) {
 		char count[QUANTITY_MAX];
 		double covered = facts->covered_s[kind];

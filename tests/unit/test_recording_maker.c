@@ -518,6 +518,32 @@ static void test_exact(void **state)
 	recording_free(recording);
 }
 
+/* Counts that are samples; what has no count is a call path all the same. */
+static void test_sampled(void **state)
+{
+	struct made_recording header = {.flags = KYMO_HEADER_MADE | KYMO_HEADER_SAMPLED};
+	struct recording_maker *maker = maker_of(&header);
+	const struct region region = {.kind = KYMO_REGION_USER, .name = "r"};
+	struct made_node node = {.count = 7, .sum_ns = 100};
+	struct recording *recording;
+	struct calltree *tree;
+
+	(void)state;
+	recording_maker_thread(maker, "main", 0, 0, 10, 0);
+	node.region = recording_maker_region(maker, &region);
+	node.parent = recording_maker_node(maker, &node);
+	node.count = 0;
+	recording_maker_node(maker, &node);
+	recording_maker_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, "6.5");
+	recording = made(maker);
+	tree = tree_of(recording);
+	assert_int_equal(tree->node_count, 3);
+	assert_true(tree->nodes[2].sum_ns == 100 && tree->nodes[2].closed_count == 0);
+	assert_true(tree->effective_count == 6.5);
+	calltree_free(tree);
+	recording_free(recording);
+}
+
 /* ---- failures -------------------------------------------------------------------------- */
 
 static void test_discarded(void **state)
@@ -560,7 +586,8 @@ int main(void)
 		cmocka_unit_test(test_random_tree),	 cmocka_unit_test(test_random_events),
 		cmocka_unit_test(test_wide_regions),	 cmocka_unit_test(test_metrics_and_series),
 		cmocka_unit_test(test_parts_and_shares), cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_discarded),	 cmocka_unit_test(test_bad_paths),
+		cmocka_unit_test(test_sampled),		 cmocka_unit_test(test_discarded),
+		cmocka_unit_test(test_bad_paths),
 	};
 
 	close(mkstemp(path));
