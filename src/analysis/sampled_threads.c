@@ -24,6 +24,23 @@ struct sampled_share sampled_interval(double share, double effective_count)
 	return out;
 }
 
+double sampled_effective_count(const struct calltree *const *trees, size_t tree_count)
+{
+	double weight = 0, squares = 0;
+
+	for (size_t i = 0; i < tree_count; i++) {
+		double own = 0;
+
+		if (trees[i]->effective_count <= 0)
+			continue;
+		for (uint32_t n = 0; n < trees[i]->node_count; n++)
+			own += trees[i]->nodes[n].self_ns;
+		weight += own;
+		squares += own * own / trees[i]->effective_count;
+	}
+	return squares > 0 ? weight * weight / squares : 0;
+}
+
 /* ---- one thread ---------------------------------------------------------------------------- */
 
 struct totals {

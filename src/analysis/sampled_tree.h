@@ -59,6 +59,8 @@ struct sampled_share { /* an estimate with its interval, as parts of 1 */
 /* Wilson's interval at 95 % for a share of weights, of which the count is the effective one:
  * (sum of weights)^2 / sum of squares. */
 struct sampled_share sampled_interval(double share, double effective_count);
+/* That of several trees, each of which has its own; 0 = none is of samples. */
+double sampled_effective_count(const struct calltree *const *trees, size_t tree_count);
 
 /* One line of a source file.  A Python line has the samples of which it is the innermost
  * Python line, whatever it called; a native one those of which it is the innermost frame

@@ -128,26 +128,6 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 	return (struct table_cell){.is_missing = true};
 }
 
-/* Of all processes: each has its own number of samples that count. */
-static double effective_count(const struct report *report)
-{
-	const struct loaded_run *loaded = report->loaded;
-	double weight = 0, squares = 0;
-
-	for (size_t i = 0; i < loaded->tree_count; i++) {
-		const struct calltree *tree = loaded->trees[i];
-		double own = 0;
-
-		if (tree->effective_count <= 0)
-			continue;
-		for (uint32_t n = 0; n < tree->node_count; n++)
-			own += tree->nodes[n].self_ns;
-		weight += own;
-		squares += own * own / tree->effective_count;
-	}
-	return squares > 0 ? weight * weight / squares : 0;
-}
-
 void report_interval(const struct report *report, double part, double whole,
 		     struct report_interval *out)
 {
@@ -179,7 +159,8 @@ enum kymo_status report_sampled(const struct report *report, struct problem *pro
 
 	if (status < 0)
 		return status;
-	own.effective_count = effective_count(report);
+	own.effective_count =
+		sampled_effective_count(report->loaded->trees, report->loaded->tree_count);
 	context.view = view;
 	table.row_count = report_row_count(report, view->count);
 	report_write_table(report, &table, "regions", true);

@@ -1,0 +1,10 @@
+/* The call paths of both sides as one tree. */
+#ifndef KYMO_DIFF_TREE_H
+#define KYMO_DIFF_TREE_H
+
+#include "report/diff_align.h"
+
+/* Fill nodes and node_count of a diff whose sides have their rows. */
+enum kymo_status diff_tree_build(struct diff *diff, const struct diff_alignment *alignment);
+
+#endif
