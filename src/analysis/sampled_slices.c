@@ -1,10 +1,5 @@
 /* Samples as slices that nest: what a sample has in common with the one before goes on. */
-#include "export/export_samples.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "export/export_names.h"
+#include "analysis/sampled_slices.h"
 
 struct slice_state {
 	const struct recording_samples *samples;
@@ -50,20 +45,6 @@ bool samples_has_track(const struct recording_samples *samples, uint32_t thread,
 	if (!samples->samples->threads[thread].counts[kind_of(samples, track)])
 		return false;
 	return track != SAMPLE_TRACK_GIL || has_gil(samples, thread);
-}
-
-void samples_track_title(const struct recording_samples *samples, uint32_t thread,
-			 enum sample_track track, char *text, size_t size)
-{
-	static const char *const kinds[SAMPLE_TRACKS] = {
-		[SAMPLE_TRACK_WALL] = "",
-		[SAMPLE_TRACK_CPU] = " CPU",
-		[SAMPLE_TRACK_OVERFLOW] = " Overflow",
-		[SAMPLE_TRACK_GIL] = " GIL",
-	};
-
-	snprintf(text, size, "Thread %u%s (S) %llu", thread, kinds[track],
-		 (unsigned long long)thread_export_id(samples->recording, thread));
 }
 
 /* ---- slices ----------------------------------------------------------------------------- */
@@ -128,6 +109,29 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 		change_to(&state, regions, count, sample.start_ticks);
 		state.end_ticks = sample.ticks;
 		last = place;
+	}
+	close_to(&state, 0, state.end_ticks);
+}
+
+void samples_each_state(const struct recording_samples *samples, uint32_t thread,
+			const struct sample_slices *slices)
+{
+	enum kymo_sample_kind kind = kind_of(samples, SAMPLE_TRACK_WALL);
+	struct slice_state state = {.samples = samples, .slices = slices};
+	struct sample_position position = {0};
+	struct sample sample;
+	uint32_t class;
+
+	while (samples_next(samples->samples, thread, &position, &sample)) {
+		if (sample.kind != kind || sample.ticks <= state.end_ticks)
+			continue;
+		if (sample.start_ticks > state.end_ticks) /* sampling paused */
+			close_to(&state, 0, state.end_ticks);
+		else
+			sample.start_ticks = state.end_ticks;
+		class = sampled_classify(&samples->stacks[thread][sample.stack].leaf, &sample);
+		change_to(&state, &class, 1, sample.start_ticks);
+		state.end_ticks = sample.ticks;
 	}
 	close_to(&state, 0, state.end_ticks);
 }
