@@ -96,7 +96,10 @@ export class PageData {
   }
 }
 
-/** One entry a region: {region, calls, primitive, closed, self, total, min, max}, times in ns. */
+/**
+ * One entry a region: {region, calls, primitive, closed, self, total, min, max, visits,
+ * deviation}, times in ns.  visits: of all calls, those from within itself included.
+ */
 export function loadFlat(reader) {
   const entries = new Array(reader.varint());
   for (let i = 0; i < entries.length; i++) {
@@ -109,6 +112,8 @@ export function loadFlat(reader) {
       total: reader.varint(),
       min: reader.varint(),
       max: reader.varint(),
+      visits: reader.varint(),
+      deviation: reader.varint(),
     };
   }
   return entries;

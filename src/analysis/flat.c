@@ -64,6 +64,7 @@ static void row_count(struct flat_row *row, const struct calltree_node *node, bo
 {
 	row->count += node->count;
 	row->self_ns += node->self_ns;
+	row->visits_ns += node->sum_ns;
 	row->is_open |= node->is_open;
 	if (is_outermost) {
 		row->primitive_count += node->count;

@@ -1,6 +1,7 @@
 /* The flat profile of a run: the flat profiles of its processes, merged by region. */
 #include "report/flat_view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,8 @@ static bool add_row(struct merger *merger, uint32_t region, const struct flat_ro
 	entry->closed_calls += row->closed_count;
 	entry->self_ns += row->self_ns;
 	entry->total_ns += row->total_ns;
+	entry->visits_ns += row->visits_ns;
+	entry->sum_squares_ns += row->sum_squares_ns;
 	entry->is_open |= row->is_open;
 	merger->view->self_ns += row->self_ns;
 	return true;
@@ -180,6 +183,17 @@ void flat_view_free(struct flat_view *view)
 	free(view->entries);
 	free(view->links);
 	free(view);
+}
+
+double flat_entry_deviation(const struct flat_entry *entry)
+{
+	double n = (double)entry->closed_calls, squares;
+
+	if (entry->closed_calls < 2)
+		return 0;
+	/* Small differences of large sums may come out below zero. */
+	squares = entry->sum_squares_ns - entry->visits_ns * entry->visits_ns / n;
+	return squares > 0 ? sqrt(squares / (n - 1)) : 0;
 }
 
 /* ---- order and selection ---------------------------------------------------------- */

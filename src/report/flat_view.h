@@ -13,6 +13,8 @@ struct flat_entry {
 	uint64_t closed_calls;
 	double self_ns, total_ns;
 	double min_ns, max_ns; /* of closed calls */
+	double visits_ns;      /* of all calls, those from within itself included */
+	double sum_squares_ns; /* of closed calls */
 	bool is_open;
 };
 
@@ -37,6 +39,9 @@ enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_
 			       const struct region_union *regions, uint32_t thread,
 			       struct flat_view **out);
 void flat_view_free(struct flat_view *view);
+
+/* Standard deviation of a call's duration, of closed calls; 0 = fewer than two. */
+double flat_entry_deviation(const struct flat_entry *entry);
 
 enum view_order {
 	ORDER_TOTAL,

@@ -1,8 +1,9 @@
 /* Blobs "flat" and "links": what each region, and each call from one to another, comes to.
  *
  * flat: the number of entries, then of each: region, calls, calls not from within itself,
- * closed calls, self, total, least and most of a call.  links: the number, then of each:
- * caller + 1 or 0 for none, callee, calls, self, total.  Times in nanoseconds. */
+ * closed calls, self, total, least and most of a call, all calls together, their standard
+ * deviation.  links: the number, then of each: caller + 1 or 0 for none, callee, calls, self,
+ * total.  Times in nanoseconds. */
 #include "view/page.h"
 #include "view/page_out.h"
 
@@ -16,6 +17,8 @@ static void put_entry(struct textbuf *bytes, const struct flat_entry *entry)
 	page_time(bytes, entry->total_ns);
 	page_time(bytes, entry->min_ns);
 	page_time(bytes, entry->max_ns);
+	page_time(bytes, entry->visits_ns);
+	page_time(bytes, flat_entry_deviation(entry));
 }
 
 static void put_link(struct textbuf *bytes, const struct flat_link *link)

@@ -198,6 +198,7 @@ static void test_sorted_and_complete(void **state)
 	assert_true(flat->rows[1].is_open);
 	assert_true(flat->rows[0].min_ns == 30 && flat->rows[0].max_ns == 30);
 	assert_true(flat->rows[0].sum_squares_ns == 900);
+	assert_true(flat->rows[0].visits_ns == 30);
 	assert_int_equal(flat->rows[1].closed_count, 0);
 	assert_int_equal(flat->edge_count, 2);
 	assert_int_equal(flat->edges[0].caller, 0);

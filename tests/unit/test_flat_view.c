@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,8 +90,23 @@ static void test_merged_by_region(void **state)
 	assert_int_equal(f->self_ns, 120);
 	assert_int_equal(f->min_ns, 10);
 	assert_int_equal(f->max_ns, 30);
+	assert_int_equal(f->visits_ns, 160);
+	/* Four times 30 and four times 10, one degree of freedom less. */
+	assert_true(fabs(flat_entry_deviation(f) - sqrt(800.0 / 7)) < 1e-6);
 	assert_int_equal(fixture.view->self_ns, 200);
 	tear_down(&fixture);
+}
+
+static void test_deviation_of_few(void **state)
+{
+	struct flat_entry entry = {.calls = 1, .closed_calls = 1, .visits_ns = 3};
+
+	(void)state;
+	entry.sum_squares_ns = 9;
+	assert_true(flat_entry_deviation(&entry) == 0);
+	entry.closed_calls = 3; /* even, but for what is lost in the sums */
+	entry.sum_squares_ns = 2.999999;
+	assert_true(flat_entry_deviation(&entry) == 0);
 }
 
 static void test_orders(void **state)
@@ -148,6 +164,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_merged_by_region),
+		cmocka_unit_test(test_deviation_of_few),
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_thread_that_is_not_there),
