@@ -62,6 +62,11 @@ void page_time(struct textbuf *bytes, double ns)
 	page_varint(bytes, ns > 0 ? (uint64_t)(ns + 0.5) : 0);
 }
 
+void page_signed(struct textbuf *bytes, double number)
+{
+	page_varint(bytes, number < 0 ? 2 * (uint64_t)-number - 1 : 2 * (uint64_t)number);
+}
+
 /* ---- blobs ----------------------------------------------------------------------------- */
 
 static void write_base64(FILE *out, const unsigned char *data, size_t size)

@@ -26,6 +26,8 @@ enum kymo_status page_json_end(struct page_out *out, struct problem *problem);
 void page_varint(struct textbuf *bytes, uint64_t number);
 /* Nanoseconds as whole ones, negative ones as zero. */
 void page_time(struct textbuf *bytes, double ns);
+/* A whole number, which may be negative: 0, -1, 1, -2 … as 0, 1, 2, 3 … */
+void page_signed(struct textbuf *bytes, double number);
 /* Write what was collected and empty it. */
 enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
 			   struct problem *problem);

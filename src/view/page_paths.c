@@ -10,19 +10,37 @@ struct merge {
 	struct page_paths *paths;
 	struct hashset index; /* hash_pair(parent, region) to position; the root is in no pair */
 	uint32_t *positions;  /* of the nodes of the tree that is merged */
+	const struct page_metrics *metrics;
+	size_t *columns; /* where the metrics of the tree that is merged go */
 };
+
+static bool grow(struct page_paths *paths)
+{
+	size_t capacity = paths->capacity ? 2 * paths->capacity : 1024;
+	struct page_path *grown = realloc(paths->paths, capacity * sizeof(*grown));
+	double *metrics;
+
+	if (!grown)
+		return false;
+	paths->paths = grown;
+	if (paths->metric_count > 0) {
+		metrics =
+			realloc(paths->metrics, capacity * paths->metric_count * sizeof(*metrics));
+		if (!metrics)
+			return false;
+		paths->metrics = metrics;
+	}
+	paths->capacity = capacity;
+	return true;
+}
 
 static uint32_t add_path(struct page_paths *paths, uint32_t parent, uint32_t region)
 {
-	if (paths->count == paths->capacity) {
-		size_t capacity = paths->capacity ? 2 * paths->capacity : 1024;
-		struct page_path *grown = realloc(paths->paths, capacity * sizeof(*grown));
-
-		if (!grown)
-			return PAGE_PATHS_NONE;
-		paths->paths = grown;
-		paths->capacity = capacity;
-	}
+	if (paths->count == paths->capacity && !grow(paths))
+		return PAGE_PATHS_NONE;
+	if (paths->metric_count > 0)
+		memset(paths->metrics + paths->count * paths->metric_count, 0,
+		       paths->metric_count * sizeof(*paths->metrics));
 	paths->paths[paths->count] = (struct page_path){
 		.region = region,
 		.parent = parent,
@@ -45,6 +63,25 @@ static uint32_t find_path(struct merge *merge, uint32_t parent, uint32_t region)
 	return made;
 }
 
+static void merge_metrics(struct merge *merge, const struct calltree *tree, uint32_t node,
+			  uint32_t at)
+{
+	double *values = merge->paths->metrics + (size_t)at * merge->paths->metric_count;
+
+	for (uint32_t i = 0; i < tree->metric_count; i++) {
+		const struct calltree_metric *metric =
+			&tree->metrics[(size_t)node * tree->metric_count + i];
+		size_t column = merge->columns[i];
+
+		if (column == PAGE_METRIC_NONE)
+			continue;
+		if (merge->metrics->info[column]->is_accumulated)
+			values[column] += metric->sum;
+		else if (metric->max > values[column])
+			values[column] = metric->max;
+	}
+}
+
 static bool merge_node(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
 		       uint32_t i, uint32_t thread)
 {
@@ -63,23 +100,34 @@ static bool merge_node(struct merge *merge, const struct calltree *tree, const u
 	path = &merge->paths->paths[at];
 	path->count += node->parent == CALLTREE_NONE ? 0 : node->count;
 	path->self_ns += node->self_ns;
+	if (tree->metrics && merge->columns && at != 0)
+		merge_metrics(merge, tree, i, at);
 	return true;
+}
+
+static bool find_columns(struct merge *merge, const struct calltree *tree)
+{
+	if (merge->paths->metric_count == 0 || tree->metric_count == 0)
+		return true;
+	merge->columns = malloc(tree->metric_count * sizeof(*merge->columns));
+	for (uint32_t i = 0; merge->columns && i < tree->metric_count; i++)
+		merge->columns[i] = page_metrics_find(merge->metrics, tree->metric_ids[i]);
+	return merge->columns != NULL;
 }
 
 static bool merge_tree(struct merge *merge, const struct calltree *tree, const uint32_t *numbers,
 		       uint32_t thread)
 {
+	bool is_well;
+
 	merge->positions = malloc(((size_t)tree->node_count + 1) * sizeof(*merge->positions));
-	if (!merge->positions)
-		return false;
-	for (uint32_t i = 0; i < tree->node_count; i++) {
-		if (!merge_node(merge, tree, numbers, i, thread)) {
-			free(merge->positions);
-			return false;
-		}
-	}
+	is_well = merge->positions && find_columns(merge, tree);
+	for (uint32_t i = 0; is_well && i < tree->node_count; i++)
+		is_well = merge_node(merge, tree, numbers, i, thread);
 	free(merge->positions);
-	return true;
+	free(merge->columns);
+	merge->columns = NULL;
+	return is_well;
 }
 
 static void sum_totals(struct page_paths *paths)
@@ -131,11 +179,12 @@ static bool link_children(struct page_paths *paths)
 }
 
 enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree_count,
-				const struct region_union *regions, size_t only, uint32_t thread,
+				const struct region_union *regions,
+				const struct page_metrics *metrics, size_t only, uint32_t thread,
 				struct page_paths *out)
 {
-	struct page_paths paths = {0};
-	struct merge merge = {.paths = &paths};
+	struct page_paths paths = {.metric_count = metrics ? metrics->count : 0};
+	struct merge merge = {.paths = &paths, .metrics = metrics};
 	bool is_well = add_path(&paths, PAGE_PATHS_NONE, 0) == 0;
 
 	for (size_t i = 0; is_well && i < tree_count; i++) {
@@ -158,5 +207,6 @@ enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree
 void page_paths_release(struct page_paths *paths)
 {
 	free(paths->paths);
+	free(paths->metrics);
 	memset(paths, 0, sizeof(*paths));
 }

@@ -5,6 +5,7 @@
 #define KYMO_PAGE_PATHS_H
 
 #include "report/region_union.h"
+#include "view/page_metrics.h"
 
 #define PAGE_PATHS_NONE UINT32_MAX
 
@@ -18,11 +19,15 @@ struct page_path {
 struct page_paths {
 	struct page_path *paths; /* parents before children, the root first */
 	size_t count, capacity;
+	double *metrics; /* per path the inclusive values of the metrics of the list; may be NULL */
+	size_t metric_count;
 };
 
-/* thread: only that one of tree `only`; KYMO_NO_THREAD = all threads of all trees. */
+/* metrics: NULL = none.  thread: only that one of tree `only`; KYMO_NO_THREAD = all threads of all
+ * trees. */
 enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree_count,
-				const struct region_union *regions, size_t only, uint32_t thread,
+				const struct region_union *regions,
+				const struct page_metrics *metrics, size_t only, uint32_t thread,
 				struct page_paths *out);
 void page_paths_release(struct page_paths *paths);
 

@@ -7,9 +7,14 @@
  *   self    nanoseconds, whole ones
  * before them the number of paths and the root's self.  A total is the sum of the selfs below
  * and one's own.
+ * Blobs "tree-TREE-mN": of the same paths the N-th of the section "metrics", numbers with a sign
+ * (zigzag): of what adds up a path's own part, a total being the sum of those below and it; of
+ * a level the highest that was met.
  * TREE: "all", and where there are several threads "P-T" for thread T of process P (both
  * positions in the section "run") as long as these are few enough. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "view/page.h"
 #include "view/page_out.h"
@@ -17,6 +22,7 @@
 
 #define PATHS_MAX   2000000u
 #define THREADS_MAX 256u
+#define VALUE_LIMIT 4503599627370496.0 /* 2^52: what no measurement is, nor a sum of two */
 
 struct walk { /* depth first, without a stack */
 	const struct page_paths *paths;
@@ -65,8 +71,47 @@ static void put_column(struct textbuf *bytes, const struct page_paths *paths, en
 	}
 }
 
+/* Whole values of one metric, per path; of what adds up less those of the children. */
+static double *metric_values(const struct page_paths *paths, size_t metric, bool adds)
+{
+	double *values = calloc(paths->count, sizeof(*values));
+
+	for (size_t i = 1; values && i < paths->count; i++) {
+		double value = round(paths->metrics[i * paths->metric_count + metric]);
+
+		if (!(fabs(value) < VALUE_LIMIT))
+			value = 0;
+		values[i] += value;
+		if (adds)
+			values[paths->paths[i].parent] -= value;
+	}
+	return values;
+}
+
+static enum kymo_status write_metric(struct page_out *out, const char *tree,
+				     const struct page_paths *paths, size_t metric, bool adds,
+				     struct problem *problem)
+{
+	double *values = metric_values(paths, metric, adds);
+	struct walk walk = {.paths = paths};
+	struct textbuf bytes = {0};
+	char name[96];
+	enum kymo_status status;
+
+	if (!values)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (walk_next(&walk); walk.at != PAGE_PATHS_NONE; walk_next(&walk))
+		page_signed(&bytes, values[walk.at]);
+	free(values);
+	snprintf(name, sizeof(name), "%s-m%zu", tree, metric);
+	status = page_blob(out, name, &bytes, problem);
+	textbuf_release(&bytes);
+	return status;
+}
+
 static enum kymo_status write_paths(struct page_out *out, const char *name,
-				    const struct page_paths *paths, struct problem *problem)
+				    const struct page_paths *paths,
+				    const struct page_metrics *metrics, struct problem *problem)
 {
 	struct textbuf bytes = {0};
 	enum kymo_status status;
@@ -77,22 +122,27 @@ static enum kymo_status write_paths(struct page_out *out, const char *name,
 		put_column(&bytes, paths, (enum column)column);
 	status = page_blob(out, name, &bytes, problem);
 	textbuf_release(&bytes);
+	for (size_t i = 0; status == KYMO_OK && i < paths->metric_count; i++)
+		status = write_metric(out, name, paths, i, metrics->info[i]->is_accumulated,
+				      problem);
 	return status;
 }
 
 static enum kymo_status write_tree(const struct page *page, struct page_out *out, size_t process,
 				   uint32_t thread, struct problem *problem)
 {
+	const struct loaded_run *loaded = page->loaded;
+	const struct page_metrics metrics = page_metrics_of(loaded->trees, loaded->tree_count);
 	struct page_paths paths;
 	char name[64] = "tree-all";
-	enum kymo_status status = page_paths_new(page->loaded->trees, page->loaded->tree_count,
-						 page->regions, process, thread, &paths);
+	enum kymo_status status = page_paths_new(loaded->trees, loaded->tree_count, page->regions,
+						 &metrics, process, thread, &paths);
 
 	if (status < 0)
 		return problem_set(problem, status, "out of memory");
 	if (thread != KYMO_NO_THREAD)
 		snprintf(name, sizeof(name), "tree-%zu-%u", process, thread);
-	status = write_paths(out, name, &paths, problem);
+	status = write_paths(out, name, &paths, &metrics, problem);
 	page_paths_release(&paths);
 	return status;
 }
