@@ -90,6 +90,7 @@ static enum kymo_status set_value(struct parser *parser, const struct option_row
 		return set_count(parser, row, value);
 	case OPTION_CHOICE:
 		return set_choice(parser, row, value);
+	case OPTION_TEXTS:
 	case OPTION_WORDS:
 		return add_word(parser, row, value);
 	}

@@ -14,6 +14,7 @@ enum option_kind {
 	OPTION_TEXT,   /* target: const char * */
 	OPTION_COUNT,  /* target: uint64_t */
 	OPTION_CHOICE, /* target: unsigned int, the index among choices */
+	OPTION_TEXTS,  /* target: struct option_words; one value each time it is given */
 	OPTION_WORDS,  /* target: struct option_words; takes all arguments up to the next option
 			* and may be repeated */
 };

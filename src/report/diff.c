@@ -93,9 +93,13 @@ static bool fill(struct diff *diff, struct diff_alignment *alignment)
 	diff->regions = alignment->regions;
 	diff->region_count = alignment->count;
 	alignment->regions = NULL;
-	is_complete = diff_values_fill(diff, DIFF_BEFORE, alignment, NULL) == KYMO_OK &&
-		      diff_values_fill(diff, DIFF_AFTER, alignment, NULL) == KYMO_OK &&
-		      diff_tree_build(diff, alignment) == KYMO_OK &&
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		diff->side[side].numbers = alignment->number[side];
+		alignment->number[side] = NULL;
+	}
+	is_complete = diff_values_fill(diff, DIFF_BEFORE) == KYMO_OK &&
+		      diff_values_fill(diff, DIFF_AFTER) == KYMO_OK &&
+		      diff_tree_build(diff) == KYMO_OK &&
 		      diff_settings_compare(diff->side, &diff->warning) == KYMO_OK;
 	diff->has_repeats =
 		diff->side[DIFF_BEFORE].run_count > 1 || diff->side[DIFF_AFTER].run_count > 1;
@@ -147,18 +151,10 @@ double diff_percent(double before, double after)
 
 const char *diff_match_text(enum diff_match match)
 {
-	switch (match) {
-	case DIFF_BY_NAME:
-		return "line moved";
-	case DIFF_BY_FILE:
-		return "file moved";
-	case DIFF_BY_KIND:
-		return "other object";
-	case DIFF_ALONE:
-	case DIFF_BY_IDENTITY:
-		break;
-	}
-	return "";
+	static const char *const texts[] = {"none", "identity", "line moved", "file moved",
+					    "other object"};
+
+	return texts[match];
 }
 
 const char *diff_verdict_text(enum diff_verdict verdict)
@@ -179,22 +175,25 @@ static double sampled_error_ns(const struct diff_runs *side, double ns)
 	return (share.high - share.low) / (2 * NORMAL_95) * side->self.mean;
 }
 
-static double chance_of(const struct diff *diff, const struct diff_region *region, bool is_total)
+double diff_chance(const struct diff *diff, const struct diff_region *region,
+		   enum diff_measure measure)
 {
-	const struct moments *moments = is_total ? region->total : region->self;
+	const struct moments *moments = diff_moments(region, measure);
 	double before = moments[DIFF_BEFORE].mean, after = moments[DIFF_AFTER].mean, error;
 
 	if (diff->has_repeats)
 		return welch_test(&moments[DIFF_BEFORE], &moments[DIFF_AFTER]).p;
+	if (measure != DIFF_SELF && measure != DIFF_TOTAL)
+		return NAN;
 	error = hypot(sampled_error_ns(&diff->side[DIFF_BEFORE], before),
 		      sampled_error_ns(&diff->side[DIFF_AFTER], after));
 	return error > 0 ? normal_two_sided((after - before) / error) : NAN;
 }
 
 static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_region *region,
-				    bool is_total, double p)
+				    enum diff_measure measure, double p)
 {
-	const struct moments *moments = is_total ? region->total : region->self;
+	const struct moments *moments = diff_moments(region, measure);
 	double before = moments[DIFF_BEFORE].mean, after = moments[DIFF_AFTER].mean;
 	bool is_noise = isnan(p) ? fabs(diff_percent(before, after)) < diff->noise_percent
 				 : !(p < DIFF_SURE);
@@ -208,8 +207,8 @@ static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_r
 	return after > before ? DIFF_SLOWER : DIFF_FASTER;
 }
 
-bool diff_judge(const struct diff *diff, bool is_total, const uint32_t *regions, size_t count,
-		struct diff_judgement *out)
+bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32_t *regions,
+		size_t count, struct diff_judgement *out)
 {
 	double *chances;
 	bool is_complete;
@@ -220,13 +219,13 @@ bool diff_judge(const struct diff *diff, bool is_total, const uint32_t *regions,
 	if (!chances)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		chances[i] = chance_of(diff, &diff->regions[regions ? regions[i] : i], is_total);
+		chances[i] = diff_chance(diff, &diff->regions[regions ? regions[i] : i], measure);
 	is_complete = chances_correct_hochberg(chances, count);
 	for (size_t i = 0; is_complete && i < count; i++) {
 		const struct diff_region *region = &diff->regions[regions ? regions[i] : i];
 
 		out[i].p = chances[i];
-		out[i].verdict = verdict_of(diff, region, is_total, chances[i]);
+		out[i].verdict = verdict_of(diff, region, measure, chances[i]);
 	}
 	free(chances);
 	return is_complete;

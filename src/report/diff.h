@@ -25,7 +25,7 @@ struct diff_value {
  * equal; in the same file, on another line; in another file, where nothing else has its name; as
  * the only one of its kind of wait, for another object. */
 enum diff_match { DIFF_ALONE, DIFF_BY_IDENTITY, DIFF_BY_NAME, DIFF_BY_FILE, DIFF_BY_KIND };
-/* "line moved", "" for what needs no words. */
+/* "identity", "line moved", "file moved", "other object", "none". */
 const char *diff_match_text(enum diff_match match);
 
 struct diff_region {
@@ -56,9 +56,10 @@ struct diff_node {
 struct diff_runs { /* one side */
 	const struct loaded_run *const *runs;
 	size_t loaded_count;
-	size_t run_count;	       /* of which a merged one is several */
-	struct run_facts **facts;      /* of each that is loaded */
-	struct rows *rows;	       /* the call paths of all of them, sums */
+	size_t run_count;	  /* of which a merged one is several */
+	struct run_facts **facts; /* of each that is loaded */
+	struct rows *rows;	  /* the call paths of all of them, sums */
+	uint32_t *numbers;	  /* per region of the rows: index into the diff's, or DIFF_NONE */
 	const struct calltree **trees; /* of all of them */
 	size_t tree_count;
 	struct moments duration, self,
@@ -97,11 +98,28 @@ struct diff_judgement {
 	double p; /* the chance of such a difference between equal programs; NAN = no test */
 };
 
-/* Of these regions (NULL = of all), by their self or total time: tested where there are
- * repeats or samples, and then corrected for how many they are (Benjamini and Hochberg); else
- * differences of less than noise_percent are none.  False when out of memory. */
-bool diff_judge(const struct diff *diff, bool is_total, const uint32_t *regions, size_t count,
-		struct diff_judgement *out);
+enum diff_measure { DIFF_SELF, DIFF_TOTAL, DIFF_COUNT, DIFF_MEAN };
+
+/* Those of both sides. */
+static inline const struct moments *diff_moments(const struct diff_region *region,
+						 enum diff_measure measure)
+{
+	return measure == DIFF_SELF    ? region->self
+	       : measure == DIFF_TOTAL ? region->total
+	       : measure == DIFF_COUNT ? region->count
+				       : region->mean;
+}
+
+/* The chance of such a difference between equal programs, from repeats or from samples; NAN =
+ * there are none, or they tell nothing of that measure. */
+double diff_chance(const struct diff *diff, const struct diff_region *region,
+		   enum diff_measure measure);
+
+/* Of these regions (NULL = of all): tested where there are repeats or samples, and then corrected
+ * for how many they are (Benjamini and Hochberg); else differences of less than noise_percent
+ * are none.  False when out of memory. */
+bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32_t *regions,
+		size_t count, struct diff_judgement *out);
 
 /* Percent of before; infinite for what was added. */
 double diff_percent(double before, double after);

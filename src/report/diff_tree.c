@@ -11,7 +11,6 @@
 
 struct tree_builder {
 	struct diff *diff;
-	const struct diff_alignment *alignment;
 	size_t capacity;
 	struct hashset paths; /* parent + 1 and region -> node + 1 */
 	uint32_t *last;	      /* per depth: the node seen last */
@@ -53,7 +52,7 @@ static bool add_rows(struct tree_builder *builder, enum diff_side side)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct row *row = &rows->rows[i];
 		uint32_t parent = row->depth ? builder->last[row->depth - 1] : DIFF_NONE;
-		uint32_t region = builder->alignment->number[side][row->region];
+		uint32_t region = builder->diff->side[side].numbers[row->region];
 		uint32_t node = node_of(builder, parent, region);
 		struct diff_value *value;
 
@@ -143,9 +142,9 @@ static size_t deepest(const struct diff *diff)
 	return depth;
 }
 
-enum kymo_status diff_tree_build(struct diff *diff, const struct diff_alignment *alignment)
+enum kymo_status diff_tree_build(struct diff *diff)
 {
-	struct tree_builder builder = {.diff = diff, .alignment = alignment};
+	struct tree_builder builder = {.diff = diff};
 	bool is_complete;
 
 	builder.last = malloc((deepest(diff) + 1) * sizeof(*builder.last));

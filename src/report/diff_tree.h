@@ -2,9 +2,10 @@
 #ifndef KYMO_DIFF_TREE_H
 #define KYMO_DIFF_TREE_H
 
-#include "report/diff_align.h"
+#include "report/diff.h"
 
-/* Fill nodes and node_count of a diff whose sides have their rows. */
-enum kymo_status diff_tree_build(struct diff *diff, const struct diff_alignment *alignment);
+/* Fill nodes and node_count of a diff whose sides have their rows and the numbers of their regions.
+ */
+enum kymo_status diff_tree_build(struct diff *diff);
 
 #endif

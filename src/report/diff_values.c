@@ -11,7 +11,6 @@
 struct filler {
 	struct diff *diff;
 	enum diff_side side;
-	const struct diff_alignment *alignment;
 	struct diff_runs *runs;
 	struct diff_value *values; /* of the run in hand, by number in the diff */
 };
@@ -65,6 +64,7 @@ void diff_runs_release(struct diff_runs *side)
 	for (size_t i = 0; side->facts && i < side->loaded_count; i++)
 		run_facts_free(side->facts[i]);
 	free(side->facts);
+	free(side->numbers);
 	rows_free(side->rows);
 	free(side->trees);
 }
@@ -99,7 +99,7 @@ static void add_run(struct filler *filler, double duration_ns)
 static bool add_loaded(struct filler *filler, size_t index, const struct region_union *regions)
 {
 	const struct loaded_run *loaded = filler->runs->runs[index];
-	const uint32_t *number = filler->alignment->number[filler->side];
+	const uint32_t *number = filler->runs->numbers;
 	struct flat_view *view;
 
 	if (flat_view_new(loaded->trees, loaded->tree_count, regions, KYMO_NO_THREAD, &view) !=
@@ -146,7 +146,7 @@ static double next_duration_ns(const struct parts *parts, size_t *begin)
 
 static void add_share(struct filler *filler, uint32_t region, const struct part_share *share)
 {
-	uint32_t number = filler->alignment->number[filler->side][region];
+	uint32_t number = filler->runs->numbers[region];
 
 	if (number == DIFF_NONE)
 		return;
@@ -223,13 +223,11 @@ static bool add_all(struct filler *filler)
 	return true;
 }
 
-enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side,
-				  const struct diff_alignment *alignment, struct problem *problem)
+enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side)
 {
 	struct filler filler = {
 		.diff = diff,
 		.side = side,
-		.alignment = alignment,
 		.runs = &diff->side[side],
 		.values = calloc(diff->region_count + (size_t)1, sizeof(*filler.values)),
 	};
@@ -237,7 +235,7 @@ enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side,
 
 	free(filler.values);
 	if (!is_complete)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
+		return KYMO_MEMORY;
 	for (uint32_t i = 0; i < diff->region_count; i++) {
 		struct diff_region *region = &diff->regions[i];
 

@@ -2,7 +2,7 @@
 #ifndef KYMO_DIFF_VALUES_H
 #define KYMO_DIFF_VALUES_H
 
-#include "report/diff_align.h"
+#include "report/diff.h"
 
 /* Put the loaded runs of a side together: facts, trees and rows.  What is made is released by
  * diff_runs_release(), also after a failure. */
@@ -11,7 +11,6 @@ enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run 
 void diff_runs_release(struct diff_runs *side);
 
 /* Fill the moments of all regions on that side, and those of the side itself. */
-enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side,
-				  const struct diff_alignment *alignment, struct problem *problem);
+enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side);
 
 #endif

@@ -18,7 +18,12 @@ enum table_kind {
 	TABLE_NUMBER,	/* number with the column's decimals */
 	TABLE_DURATION, /* seconds; readers get a unit that suits the value */
 	TABLE_PERCENT,
+	TABLE_CHANGE,	     /* difference of durations, with its sign */
+	TABLE_CHANGE_NUMBER, /* difference of numbers with the column's decimals, likewise */
 };
+
+/* What a row means to those who see colours; the text has to say it as well. */
+enum table_tone { TABLE_NEUTRAL, TABLE_GOOD, TABLE_BAD };
 
 struct table_column {
 	const char *heading; /* "SUM" */
@@ -42,6 +47,7 @@ struct table {
 	size_t row_count;
 	void *context;
 	struct table_cell (*cell)(void *context, size_t row, unsigned int column);
+	enum table_tone (*tone)(void *context, size_t row); /* NULL = all are neutral */
 };
 
 /* The boxed form with a banner over the columns; texts longer than text_limit (0 = no

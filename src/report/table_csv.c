@@ -34,6 +34,8 @@ static void write_value(const struct table_column *column, const struct table_ce
 	case TABLE_NUMBER:
 	case TABLE_DURATION:
 	case TABLE_PERCENT:
+	case TABLE_CHANGE:
+	case TABLE_CHANGE_NUMBER:
 		fprintf(out, "%.12g", cell->number);
 		break;
 	}

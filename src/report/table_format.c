@@ -23,12 +23,29 @@ const char *table_format_exact(const struct table_column *column, const struct t
 	case TABLE_NUMBER:
 	case TABLE_DURATION:
 	case TABLE_PERCENT:
+	case TABLE_CHANGE:
+	case TABLE_CHANGE_NUMBER:
 		/* Beyond this the fixed form says nothing more and may not fit. */
 		if (column->is_scientific || cell->number >= 1e30 || cell->number <= -1e30)
 			snprintf(buffer, TABLE_CELL_MAX, "%.*e", column->precision, cell->number);
 		else
 			snprintf(buffer, TABLE_CELL_MAX, "%.*f", column->precision, cell->number);
 		break;
+	}
+	return buffer;
+}
+
+/* A plus where the number does not bring its sign along. */
+static const char *with_sign(double number, char buffer[TABLE_CELL_MAX])
+{
+	bool is_zero = !strpbrk(buffer, "123456789");
+
+	if (is_zero && buffer[0] == '-') {
+		memmove(buffer, buffer + 1, strlen(buffer));
+	} else if (!is_zero && number > 0) {
+		memmove(buffer + 1, buffer, strnlen(buffer, TABLE_CELL_MAX - 2) + 1);
+		buffer[0] = '+';
+		buffer[TABLE_CELL_MAX - 1] = '\0';
 	}
 	return buffer;
 }
@@ -43,6 +60,12 @@ const char *table_format_plain(const struct table_column *column, const struct t
 		return quantity_count(cell->count, buffer);
 	case TABLE_DURATION:
 		return quantity_duration(cell->number, buffer);
+	case TABLE_CHANGE:
+		quantity_duration(cell->number, buffer);
+		return with_sign(cell->number, buffer);
+	case TABLE_CHANGE_NUMBER:
+		table_format_exact(column, cell, buffer);
+		return with_sign(cell->number, buffer);
 	case TABLE_ID:
 	case TABLE_PERCENT:
 	case TABLE_NUMBER:

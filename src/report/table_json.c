@@ -20,6 +20,8 @@ static void write_cell(const struct table_column *column, const struct table_cel
 	case TABLE_NUMBER:
 	case TABLE_DURATION:
 	case TABLE_PERCENT:
+	case TABLE_CHANGE:
+	case TABLE_CHANGE_NUMBER:
 		json_number(json, cell->number);
 		break;
 	}

@@ -9,6 +9,8 @@
 #define GAP	    2 /* blanks between columns */
 #define TEXT_LEAST  12
 #define DIM	    "\033[2m"
+#define GREEN	    "\033[32m"
+#define RED	    "\033[31m"
 #define NORMAL	    "\033[0m"
 
 static const char *cell_text(const struct table *table, size_t row, unsigned int column,
@@ -80,6 +82,13 @@ static void write_cell(const char *text, size_t width, bool is_left, bool is_las
 	fprintf(out, "%*s", is_last ? 0 : GAP, "");
 }
 
+static const char *tone_of(const struct table *table, size_t row)
+{
+	static const char *const sequences[] = {"", GREEN, RED};
+
+	return table->tone ? sequences[table->tone(table->context, row)] : "";
+}
+
 void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out)
 {
 	size_t widths[COLUMNS_MAX];
@@ -94,10 +103,13 @@ void table_write_plain(const struct table *table, unsigned int width, bool has_c
 			   column == last, out);
 	fprintf(out, "%s\n", has_colour ? NORMAL : "");
 	for (size_t row = 0; row < table->row_count; row++) {
+		const char *tone = has_colour ? tone_of(table, row) : "";
+
+		fputs(tone, out);
 		for (unsigned int column = 0; column <= last; column++)
 			write_cell(cell_text(table, row, column, buffer), widths[column],
 				   is_text(table, column), column == last, out);
-		putc('\n', out);
+		fprintf(out, "%s\n", *tone ? NORMAL : "");
 	}
 }
 

@@ -242,7 +242,7 @@ static void test_with_itself(void **state)
 	run = random_run(model, false);
 	made_compare(&made, &run, 1, &run, 1);
 	assert_true(made.diff->region_count <= NAMES);
-	assert_true(diff_judge(made.diff, false, NULL, 0, judgements));
+	assert_true(diff_judge(made.diff, DIFF_SELF, NULL, 0, judgements));
 	for (uint32_t i = 0; i < made.diff->region_count; i++) {
 		const struct diff_region *region = &made.diff->regions[i];
 
@@ -293,7 +293,7 @@ static void test_repeats(void **state)
 	assert_near(changed->value[DIFF_AFTER].self_ns, 605);
 	assert_near(changed->value[DIFF_AFTER].count, 1);
 	assert_near(moments_deviation(&changed->self[DIFF_BEFORE]), 10);
-	assert_true(diff_judge(made.diff, false, NULL, 0, judgements));
+	assert_true(diff_judge(made.diff, DIFF_SELF, NULL, 0, judgements));
 	assert_int_equal(judgements[changed - made.diff->regions].verdict, DIFF_SLOWER);
 	assert_true(judgements[changed - made.diff->regions].p < 0.01);
 	assert_int_equal(judgements[!(changed - made.diff->regions)].verdict, DIFF_SAME);
@@ -329,7 +329,7 @@ static void test_noise(void **state)
 	made_compare(&made, &runs[0], 1, &runs[1], 1);
 	assert_false(made.diff->has_repeats);
 	assert_near(made.diff->noise_percent, 3);
-	assert_true(diff_judge(made.diff, true, NULL, 0, judgements));
+	assert_true(diff_judge(made.diff, DIFF_TOTAL, NULL, 0, judgements));
 	for (uint32_t i = 0; i < 7; i++) {
 		assert_true(isnan(judgements[i].p));
 		assert_int_equal(judgements[i].verdict, i < 2 ? DIFF_SAME : DIFF_SLOWER);

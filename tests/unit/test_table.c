@@ -78,6 +78,53 @@ static void test_plain(void **state)
 			      "4.50 ms  24,690  12345    inf  a_long|name_that_may_be_cut\n");
 }
 
+static struct table_cell change_cell(void *context, size_t row, unsigned int column)
+{
+	static const double changes[] = {0.25, -0.25, 1e-12};
+
+	(void)context;
+	return (struct table_cell){.number = changes[row] * (column ? 200 : 1)};
+}
+
+static enum table_tone change_tone(void *context, size_t row)
+{
+	static const enum table_tone tones[] = {TABLE_BAD, TABLE_GOOD, TABLE_NEUTRAL};
+
+	(void)context;
+	return tones[row];
+}
+
+/* Signs say what colours say, and nothing changes by nothing. */
+static void test_changes(void **state)
+{
+	static const struct table_column change_columns[] = {
+		{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
+		{"CHANGE", "change", TABLE_CHANGE_NUMBER, 1, 0, false},
+	};
+	static const struct table changes = {
+		.columns = change_columns,
+		.column_count = 2,
+		.row_count = 3,
+		.cell = change_cell,
+		.tone = change_tone,
+	};
+	struct capture capture;
+
+	(void)state;
+	table_write_plain(&changes, 0, false, capture_begin(&capture));
+	capture_end(&capture, "   DIFF  CHANGE\n"
+			      "+250 ms   +50.0\n"
+			      "-250 ms   -50.0\n"
+			      "    0 s     0.0\n");
+	table_write_plain(&changes, 0, true, capture_begin(&capture));
+	capture_end(&capture, "\033[2m   DIFF  CHANGE\033[0m\n"
+			      "\033[31m+250 ms   +50.0\033[0m\n"
+			      "\033[32m-250 ms   -50.0\033[0m\n"
+			      "    0 s     0.0\n");
+	table_write_csv(&changes, capture_begin(&capture));
+	capture_end(&capture, "difference,change\n0.25,50\n-0.25,-50\n1e-12,2e-10\n");
+}
+
 static void test_plain_fits_its_width(void **state)
 {
 	struct capture capture;
@@ -153,9 +200,13 @@ static void test_boxed_counts_characters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain), cmocka_unit_test(test_plain_fits_its_width),
-		cmocka_unit_test(test_csv),   cmocka_unit_test(test_markdown),
-		cmocka_unit_test(test_json),  cmocka_unit_test(test_boxed_counts_characters),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_plain_fits_its_width),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_boxed_counts_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
