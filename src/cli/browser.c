@@ -2,6 +2,7 @@
 #include "cli/browser.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 static void become_browser(const char *program, const char *what)
 {
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigset_t none;
 
 	setsid();
 	if (nowhere >= 0) {
@@ -19,6 +21,8 @@ static void become_browser(const char *program, const char *what)
 		dup2(nowhere, STDERR_FILENO);
 	}
 	command_restore_signals();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (fork() == 0)
 		execlp(program, program, what, (char *)NULL);
 	_exit(0);

@@ -1,21 +1,23 @@
 /* kymo view: the page of a run, opened in the browser. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/outfile.h"
 #include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/find_run.h"
 #include "cli/options.h"
+#include "cli/page_server.h"
 #include "view/page.h"
 
+#define NOT_GIVEN UINT64_MAX
+
 struct view_command {
-	const char *run; /* NULL = the newest */
+	const char *const *runs; /* with none, the newest */
+	size_t run_count;
 	const char *output;
-	bool has_no_open, has_samples;
+	bool has_no_open, has_samples, is_served;
+	uint64_t port;
 	unsigned int weight; /* as parsed */
 	struct loaded_options loading;
 };
@@ -28,6 +30,10 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		 "Write the page to FILE, - = standard output (default: page.html in the run)"},
 		{0, "no-open", OPTION_FLAG, &command->has_no_open, NULL,
 		 "Do not open it in the browser"},
+		{0, "serve", OPTION_FLAG, &command->is_served, NULL,
+		 "Serve it on 127.0.0.1 instead, made anew while the run goes on"},
+		{0, "port", OPTION_COUNT, &command->port, "PORT",
+		 "The port to serve it on (default: any that is free)"},
 		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
 		 "From the samples, also where calls were recorded"},
 		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
@@ -41,22 +47,29 @@ static enum options_result parse(struct view_command *command, int argc, char **
 	};
 	const struct option_table table = {
 		.command = "kymo view",
-		.usage = "[options] [RUN]",
+		.usage = "[options] [RUN...]",
 		.description = "Writes a run as one HTML page, which needs nothing else, and opens "
 			       "it in the browser. RUN is the directory of a run or one "
-			       "recording; by default the newest run below the working directory.",
+			       "recording, several are shown together; by default it is the newest "
+			       "run below the working directory.",
 		.rows = rows,
 		.row_count = sizeof(rows) / sizeof(*rows),
 	};
 	enum options_result result = options_parse(&table, &argc, argv, problem);
 
-	if (result == OPTIONS_PARSED && argc > 1) {
-		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
-			    argv[0], argv[1]);
-		return OPTIONS_FAILED;
-	}
-	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
-	return result;
+	if (result != OPTIONS_PARSED)
+		return result;
+	command->runs = (const char *const *)argv;
+	command->run_count = (size_t)argc;
+	if (command->is_served && command->output)
+		problem_set(problem, KYMO_USAGE, "--serve writes no file: leave out --output");
+	else if (!command->is_served && command->port != NOT_GIVEN)
+		problem_set(problem, KYMO_USAGE, "--port goes with --serve");
+	else if (command->port != NOT_GIVEN && command->port > UINT16_MAX)
+		problem_set(problem, KYMO_USAGE, "no port has so large a number");
+	else
+		return OPTIONS_PARSED;
+	return OPTIONS_FAILED;
 }
 
 /* "page.html" in the run's directory, or beside a recording; the caller frees. */
@@ -113,21 +126,32 @@ static enum kymo_status view_loaded(const struct view_command *command,
 	return status;
 }
 
-static enum kymo_status load_and_view(struct view_command *command, struct problem *problem)
+static enum kymo_status serve(const struct view_command *command, struct problem *problem)
+{
+	const struct page_server server = {
+		.paths = command->runs,
+		.path_count = command->run_count,
+		.loading = command->loading,
+		.options = {.is_served = true, .timeline_bytes = PAGE_TIMELINE_BYTES},
+		.port = command->port == NOT_GIVEN ? 0 : (uint16_t)command->port,
+		.opens = !command->has_no_open,
+	};
+
+	return page_server_run(&server, problem);
+}
+
+static enum kymo_status view(struct view_command *command, struct problem *problem)
 {
 	struct loaded_run *loaded;
-	char *found = NULL;
-	enum kymo_status status = KYMO_OK;
+	enum kymo_status status;
 
 	command->loading.wants_samples = command->has_samples || command->weight != UINT32_MAX;
 	if (command->weight != UINT32_MAX)
 		command->loading.sampled.weight = (enum sampled_by)command->weight;
-	if (!command->run)
-		status = find_run(&found, problem);
-	if (status == KYMO_OK)
-		status = loaded_run_open(command->run ? command->run : found, &command->loading,
-					 &loaded, problem);
-	free(found);
+	if (command->is_served)
+		return serve(command, problem);
+	status = loaded_run_open_all(command->runs, command->run_count, &command->loading, &loaded,
+				     problem);
 	if (status < 0)
 		return status;
 	status = view_loaded(command, loaded, problem);
@@ -135,9 +159,27 @@ static enum kymo_status load_and_view(struct view_command *command, struct probl
 	return status;
 }
 
+static enum kymo_status find_and_view(struct view_command *command, struct problem *problem)
+{
+	const char *runs[1];
+	char *found = NULL;
+	enum kymo_status status = KYMO_OK;
+
+	if (command->run_count == 0) {
+		status = find_run(&found, problem);
+		runs[0] = found;
+		command->runs = runs;
+		command->run_count = 1;
+	}
+	if (status == KYMO_OK)
+		status = view(command, problem);
+	free(found);
+	return status;
+}
+
 int cmd_view(int argc, char **argv)
 {
-	struct view_command command = {.weight = UINT32_MAX};
+	struct view_command command = {.weight = UINT32_MAX, .port = NOT_GIVEN};
 	struct problem problem;
 	enum kymo_status status;
 
@@ -149,6 +191,6 @@ int cmd_view(int argc, char **argv)
 	case OPTIONS_PARSED:
 		break;
 	}
-	status = load_and_view(&command, &problem);
+	status = find_and_view(&command, &problem);
 	return status < 0 ? command_fail(status, &problem) : command_finish_output();
 }

@@ -103,8 +103,9 @@ static enum kymo_status add_trees(struct loaded_run *loaded, const struct loaded
 			   options->pid, run->path);
 }
 
-enum kymo_status loaded_run_open(const char *path, const struct loaded_options *options,
-				 struct loaded_run **out, struct problem *problem)
+enum kymo_status loaded_run_open_all(const char *const *paths, size_t count,
+				     const struct loaded_options *options, struct loaded_run **out,
+				     struct problem *problem)
 {
 	static const struct loaded_options all = {0};
 	struct loaded_run *loaded = calloc(1, sizeof(*loaded));
@@ -112,7 +113,7 @@ enum kymo_status loaded_run_open(const char *path, const struct loaded_options *
 
 	if (!loaded)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	status = run_open(path, &loaded->run, problem);
+	status = run_open_all(paths, count, &loaded->run, problem);
 	if (status == KYMO_OK)
 		status = add_trees(loaded, options ? options : &all, problem);
 	if (status < 0) {
@@ -121,6 +122,12 @@ enum kymo_status loaded_run_open(const char *path, const struct loaded_options *
 	}
 	*out = loaded;
 	return KYMO_OK;
+}
+
+enum kymo_status loaded_run_open(const char *path, const struct loaded_options *options,
+				 struct loaded_run **out, struct problem *problem)
+{
+	return loaded_run_open_all(&path, 1, options, out, problem);
 }
 
 void loaded_run_free(struct loaded_run *loaded)

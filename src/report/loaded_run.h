@@ -39,6 +39,10 @@ struct sampled_options sampled_options_from(const struct settings *settings);
 /* options: NULL = all processes, and calls where there are any. */
 enum kymo_status loaded_run_open(const char *path, const struct loaded_options *options,
 				 struct loaded_run **out, struct problem *problem);
+/* Several runs as one. */
+enum kymo_status loaded_run_open_all(const char *const *paths, size_t count,
+				     const struct loaded_options *options, struct loaded_run **out,
+				     struct problem *problem);
 void loaded_run_free(struct loaded_run *loaded);
 
 #endif
