@@ -10,7 +10,7 @@
 /* Three significant digits of a value below 1000; rounding may reach "1000". */
 static void format_digits(double value, const char *unit, char buffer[QUANTITY_MAX])
 {
-	int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+	int decimals = fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0;
 
 	snprintf(buffer, QUANTITY_MAX, "%.*f %s", decimals, value, unit);
 }

@@ -33,6 +33,7 @@ static void test_durations(void **state)
 	assert_duration(59.994, "59.99 s");
 	assert_duration(3600, "3600.0 s");
 	assert_duration(-0.002, "-2.00 ms");
+	assert_duration(-0.25, "-250 ms");
 	assert_duration((double)NAN, "?");
 }
 
