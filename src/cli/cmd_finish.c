@@ -170,9 +170,9 @@ static bool is_plain_word(const char *text)
 }
 
 /* The command may be pasted into a shell. */
-static void print_next(const char *directory, FILE *out)
+static void print_command(const char *label, const char *command, const char *directory, FILE *out)
 {
-	fprintf(out, "  %-*skymo report ", LABEL_COLUMN - 2, "next");
+	fprintf(out, "  %-*s%s ", LABEL_COLUMN - 2, label, command);
 	if (is_plain_word(directory)) {
 		fputs(directory, out);
 	} else {
@@ -206,7 +206,8 @@ static void print_summary(const struct finish *finish)
 	report_flat(&report, NULL);
 	putc('\n', stderr);
 	print_files(finish, report.options.width, stderr);
-	print_next(shorten(finish->directory), stderr);
+	print_command("next", "kymo view", shorten(finish->directory), stderr);
+	print_command("", "kymo report", shorten(finish->directory), stderr);
 }
 
 static bool wants_summary(const struct finish *finish)

@@ -41,7 +41,7 @@ def test_summary_has_the_top_the_cost_the_files_and_the_next_command(tmp_path):
     assert re.fullmatch(r"  measuring  cost .* of the run \(calls .*, start-up .*\)", lines[4])
     assert lines[5] == "  losses     none"
     assert {line.split("  ")[-2:][0] for line in lines[8:11]} == {"fib", "run", "inefficient"}
-    assert lines[-1] == "  next       kymo report out"
+    assert lines[-2:] == ["  next       kymo view out", "             kymo report out"]
     assert all(name in result.stderr for name in METRIC_FILES | DESCRIPTIONS)
     assert all(len(line) <= 80 for line in lines)
     assert set(files(tmp_path)) == METRIC_FILES | DESCRIPTIONS | {"example-PID.kymo"}
