@@ -1,0 +1,96 @@
+// Which regions the table shows, in which order, and what an open one adds; no elements here.
+
+const CALLERS_NOTE = "shares are of its self and its total";
+const CALLEES_NOTE = "shares are of its total";
+
+/** What is asked for by the link, with what holds where it says nothing. */
+export function tableState(params, columns, first) {
+  const known = (id) => columns.some((column) => column.id === id);
+  const chosen = params.cols
+    ? params.cols.split(".").filter((id) => known(id) && id !== "name")
+    : first;
+  const sort = known(params.sort) ? params.sort : "self";
+  const column = columns.find((each) => each.id === sort);
+  return {
+    sort,
+    isUp: params.dir ? params.dir === "up" : Boolean(column.isText),
+    filter: params.filter ?? "",
+    kind: params.kind ?? "",
+    region: params.region === undefined || params.region === "" ? -1 : Number(params.region),
+    shown: columns.filter(({ id }) => id === "name" || chosen.includes(id)),
+  };
+}
+
+/** Entries that the filter and the kind leave. */
+export function kept(entries, { accepts }, kind, regions, kindOf) {
+  return entries.filter(
+    ({ region }) =>
+      (kind === "" || kindOf(regions, region) === kind) &&
+      accepts(regions.name[region], regions.place[region]),
+  );
+}
+
+/** In order of a column; unknown values last, equal ones as they were. */
+export function sorted(entries, column, isUp) {
+  const keys = entries.map((entry) => {
+    const value = column.value(entry);
+    return column.isText ? value.toLowerCase() : value;
+  });
+  const isUnknown = (key) => key !== key || key === "";
+  const sign = isUp ? 1 : -1;
+  const order = entries.map((_, i) => i);
+  order.sort((a, b) => {
+    const x = keys[a];
+    const y = keys[b];
+    if (x === y) return a - b;
+    if (isUnknown(x) || isUnknown(y)) return isUnknown(x) - isUnknown(y) || a - b;
+    return x < y ? -sign : sign;
+  });
+  return order.map((i) => entries[i]);
+}
+
+/** What the shown ones come to. */
+export function sums(entries) {
+  let calls = 0;
+  let self = 0;
+  for (const entry of entries) {
+    calls += entry.calls;
+    self += entry.self;
+  }
+  return { calls, self };
+}
+
+/**
+ * Lines of the table: {type: "region", entry} and, below the open one, "where", "heading",
+ * "caller", "own" and "callee", these with {link, region}.
+ */
+export function linesOf(entries, openRegion, calls) {
+  const lines = entries.map((entry) => ({ type: "region", entry }));
+  const at = openRegion < 0 ? -1 : entries.findIndex((entry) => entry.region === openRegion);
+  if (at < 0) return lines;
+  lines.splice(at + 1, 0, ...butterfly(entries[at], calls));
+  return lines;
+}
+
+/** Callers above, callees below. */
+export function butterfly(entry, calls) {
+  const line = (type, link, region) => ({
+    type,
+    link,
+    region,
+    entry,
+    isItself: region === entry.region,
+  });
+  const callers = calls.callers(entry.region);
+  const callees = calls.callees(entry.region);
+  const lines = [
+    { type: "where", entry },
+    { type: "heading", entry, text: "Called by", count: callers.length, note: CALLERS_NOTE },
+    ...callers.map((link) => line("caller", link, link.caller)),
+    { type: "heading", entry, text: "Calls", count: callees.length, note: CALLEES_NOTE },
+    line("own", { calls: entry.calls, self: entry.self, total: entry.self }, entry.region),
+    ...callees.map((link) => line("callee", link, link.callee)),
+  ];
+  lines.at(-1).isLast = true;
+  return lines;
+}
