@@ -27,6 +27,8 @@ def test_demo_profiles_and_says_what_to_open():
     assert "Constituent.height" in process.stderr
     assert "kymo report" in process.stdout
     opened = [word for word in process.stdout.split() if word.startswith(OUTPUT.name + "/")]
-    assert len(opened) == 2
-    for name in opened:
+    assert len(opened) == 3
+    page = (support.REPOSITORY / opened[0]).read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and page.endswith("</html>\n")
+    for name in opened[1:]:
         assert "|0>>>" in (support.REPOSITORY / name).read_text()

@@ -38,11 +38,11 @@ def open_tab(browser):
         context.close()
 
 
-def record(folder, *options, program=DEMO):
+def record(folder, *options, program=DEMO, arguments=()):
     """Record a Python program under the newest interpreter; its run."""
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        [*options, "--", program],
+        [*options, "--", program, *arguments],
         cwd=folder,
         env={"KYMO_QUIET": "ON"},
     )
@@ -52,10 +52,21 @@ def record(folder, *options, program=DEMO):
 
 @pytest.fixture(scope="session")
 def demo_run(tmp_path_factory):
-    """The demo with a trace."""
-    return record(tmp_path_factory.mktemp("demo"), "-T")
+    """What ./demo.sh records."""
+    return record(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="session")
 def demo_page(demo_run, tmp_path_factory):
     return pages.write_page(demo_run, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="session")
+def traced_run(tmp_path_factory):
+    """A day of the demo with a trace."""
+    return record(tmp_path_factory.mktemp("traced"), "-T", arguments=["--days", "1"])
+
+
+@pytest.fixture(scope="session")
+def traced_page(traced_run, tmp_path_factory):
+    return pages.write_page(traced_run, tmp_path_factory.mktemp("page"))

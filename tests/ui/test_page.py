@@ -5,7 +5,7 @@ import re
 import pages
 import pytest
 
-VIEWS = ("table",)
+VIEWS = ("overview", "table")
 
 
 def test_policy(demo_page):
@@ -20,28 +20,29 @@ def test_policy(demo_page):
 
 
 def test_size(demo_page):
+    """Of what ./demo.sh makes."""
     assert demo_page.stat().st_size < 1_000_000
 
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_accessible(open_tab, demo_page, view, theme):
-    tab = open_tab(demo_page, color_scheme=theme)
+def test_accessible(open_tab, traced_page, view, theme):
+    tab = open_tab(traced_page, color_scheme=theme)
     tab.go(f"#{view}")
     assert tab.serious_faults() == []
 
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("width", [360, 640])
-def test_fits(open_tab, demo_page, view, width):
+def test_fits(open_tab, traced_page, view, width):
     """On a telephone, and on a screen of 1280 at 200 %."""
-    tab = open_tab(demo_page, viewport={"width": width, "height": 640})
+    tab = open_tab(traced_page, viewport={"width": width, "height": 640})
     tab.go(f"#{view}")
     assert tab.overflow() <= 0
 
 
-def test_tabs_and_keys(open_tab, demo_page):
-    tab = open_tab(demo_page)
+def test_tabs_and_keys(open_tab, traced_page):
+    tab = open_tab(traced_page)
     page = tab.go()
     for name in page.locator("nav a").evaluate_all("all => all.map(a => a.dataset.view)"):
         page.click(f"nav a[data-view={name}]")
