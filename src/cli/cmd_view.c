@@ -6,11 +6,13 @@
 #include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/find_run.h"
+#include "cli/moment.h"
 #include "cli/options.h"
 #include "cli/page_server.h"
 #include "view/page.h"
 
-#define NOT_GIVEN UINT64_MAX
+#define NOT_GIVEN	 UINT64_MAX
+#define TIMELINE_MIB_MAX 1024u
 
 struct view_command {
 	const char *const *runs; /* with none, the newest */
@@ -19,8 +21,31 @@ struct view_command {
 	bool has_no_open, has_samples, is_served;
 	uint64_t port;
 	unsigned int weight; /* as parsed */
+	const char *from, *to;
+	uint64_t timeline_mib;
+	struct page_options page;
 	struct loaded_options loading;
 };
+
+static enum kymo_status parse_timeline(struct view_command *command, struct problem *problem)
+{
+	struct page_options *page = &command->page;
+	enum kymo_status status = KYMO_OK;
+
+	if (command->from)
+		status = moment_parse("--from", command->from, &page->timeline_from_ns, problem);
+	if (status == KYMO_OK && command->to)
+		status = moment_parse("--to", command->to, &page->timeline_to_ns, problem);
+	if (status == KYMO_OK && command->to && page->timeline_to_ns <= page->timeline_from_ns)
+		return problem_set(problem, KYMO_USAGE, "--to is no later than --from");
+	if (command->timeline_mib > TIMELINE_MIB_MAX)
+		return problem_set(problem, KYMO_USAGE,
+				   "no browser opens a page of that size: --timeline-size is %u "
+				   "at most",
+				   TIMELINE_MIB_MAX);
+	page->timeline_bytes = command->timeline_mib << 20;
+	return status;
+}
 
 static enum options_result parse(struct view_command *command, int argc, char **argv,
 				 struct problem *problem)
@@ -34,6 +59,13 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		 "Serve it on 127.0.0.1 instead, made anew while the run goes on"},
 		{0, "port", OPTION_COUNT, &command->port, "PORT",
 		 "The port to serve it on (default: any that is free)"},
+		{0, "from", OPTION_TEXT, &command->from, "TIME",
+		 "The timeline begins TIME after the run's start: 1.2s, 350ms, 40us"},
+		{0, "to", OPTION_TEXT, &command->to, "TIME",
+		 "The timeline ends TIME after the run's start"},
+		{0, "timeline-size", OPTION_COUNT, &command->timeline_mib, "MIB",
+		 "What the timeline may take of the page, before what is short is joined "
+		 "(default: 24)"},
 		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
 		 "From the samples, also where calls were recorded"},
 		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
@@ -67,7 +99,7 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		problem_set(problem, KYMO_USAGE, "--port goes with --serve");
 	else if (command->port != NOT_GIVEN && command->port > UINT16_MAX)
 		problem_set(problem, KYMO_USAGE, "no port has so large a number");
-	else
+	else if (parse_timeline(command, problem) == KYMO_OK)
 		return OPTIONS_PARSED;
 	return OPTIONS_FAILED;
 }
@@ -84,10 +116,10 @@ static char *default_path(const struct run *run)
 	return path;
 }
 
-static enum kymo_status write_page(const struct loaded_run *loaded, const char *path,
+static enum kymo_status write_page(const struct loaded_run *loaded,
+				   const struct page_options *options, const char *path,
 				   struct problem *problem)
 {
-	const struct page_options options = {.timeline_bytes = PAGE_TIMELINE_BYTES};
 	struct outfile file;
 	enum kymo_status status = outfile_open(&file, path, problem);
 	FILE *out;
@@ -95,7 +127,7 @@ static enum kymo_status write_page(const struct loaded_run *loaded, const char *
 	if (status < 0)
 		return status;
 	out = outfile_stream(&file);
-	status = out ? page_write(loaded, &options, out, problem)
+	status = out ? page_write(loaded, options, out, problem)
 		     : problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (status < 0) {
 		outfile_discard(&file);
@@ -116,7 +148,7 @@ static enum kymo_status view_loaded(const struct view_command *command,
 		if (!path)
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	status = write_page(loaded, path ? path : command->output, problem);
+	status = write_page(loaded, &command->page, path ? path : command->output, problem);
 	if (status == KYMO_OK && (path || strcmp(command->output, "-") != 0)) {
 		fprintf(stderr, "kymo: wrote '%s'\n", path ? path : command->output);
 		if (!command->has_no_open)
@@ -132,7 +164,7 @@ static enum kymo_status serve(const struct view_command *command, struct problem
 		.paths = command->runs,
 		.path_count = command->run_count,
 		.loading = command->loading,
-		.options = {.is_served = true, .timeline_bytes = PAGE_TIMELINE_BYTES},
+		.options = command->page,
 		.port = command->port == NOT_GIVEN ? 0 : (uint16_t)command->port,
 		.opens = !command->has_no_open,
 	};
@@ -148,6 +180,8 @@ static enum kymo_status view(struct view_command *command, struct problem *probl
 	command->loading.wants_samples = command->has_samples || command->weight != UINT32_MAX;
 	if (command->weight != UINT32_MAX)
 		command->loading.sampled.weight = (enum sampled_by)command->weight;
+	command->page.sampled = command->loading.sampled;
+	command->page.is_served = command->is_served;
 	if (command->is_served)
 		return serve(command, problem);
 	status = loaded_run_open_all(command->runs, command->run_count, &command->loading, &loaded,
@@ -179,7 +213,11 @@ static enum kymo_status find_and_view(struct view_command *command, struct probl
 
 int cmd_view(int argc, char **argv)
 {
-	struct view_command command = {.weight = UINT32_MAX, .port = NOT_GIVEN};
+	struct view_command command = {
+		.weight = UINT32_MAX,
+		.port = NOT_GIVEN,
+		.timeline_mib = PAGE_TIMELINE_BYTES >> 20,
+	};
 	struct problem problem;
 	enum kymo_status status;
 

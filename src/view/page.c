@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "view/page_out.h"
+#include "view/page_samples.h"
 #include "view/page_template.h"
 
 #define SECTION(name) extern const struct page_section page_##name##_section;
@@ -42,8 +43,13 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 	struct run_facts *facts = NULL;
 	struct region_union *regions = NULL;
 	struct flat_view *flat = NULL;
-	enum kymo_status status = run_facts_new(loaded, &facts);
+	struct recording_samples *samples =
+		page_samples_open(loaded, &options->sampled, problem);
+	enum kymo_status status;
 
+	if (!samples)
+		return KYMO_MEMORY;
+	status = run_facts_new(loaded, &facts);
 	if (status == KYMO_OK)
 		status = region_union_new(loaded->trees, loaded->tree_count, &regions);
 	if (status == KYMO_OK)
@@ -52,6 +58,7 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 	page.facts = facts;
 	page.regions = regions;
 	page.flat = flat;
+	page.samples = samples;
 	if (status == KYMO_OK)
 		status = write_document(&page, out, problem);
 	else
@@ -59,5 +66,6 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 	flat_view_free(flat);
 	region_union_free(regions);
 	run_facts_free(facts);
+	page_samples_close(samples, loaded);
 	return status;
 }

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "analysis/sampled_paths.h"
 #include "report/flat_view.h"
 #include "report/run_facts.h"
 
@@ -16,6 +17,9 @@ struct page_out;
 struct page_options {
 	bool is_served;		 /* by kymo view --serve: it may ask its server for news */
 	uint64_t timeline_bytes; /* of the timeline at most, before what is finer is left out */
+	/* Only that part of the timeline, nanoseconds since the run's start; to 0 = to its end. */
+	uint64_t timeline_from_ns, timeline_to_ns;
+	struct sampled_options sampled; /* as the run was loaded with */
 };
 
 struct page {
@@ -23,6 +27,7 @@ struct page {
 	const struct run_facts *facts;
 	const struct region_union *regions;
 	const struct flat_view *flat; /* of all processes and threads */
+	const struct recording_samples *samples; /* by tree, for the timeline */
 	struct page_options options;
 };
 

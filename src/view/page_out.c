@@ -90,6 +90,16 @@ static void write_base64(FILE *out, const unsigned char *data, size_t size)
 	}
 }
 
+void page_packed_blob(struct page_out *out, const char *name, const unsigned char *packed,
+		      size_t size)
+{
+	fprintf(out->out,
+		"<script type=\"application/octet-stream\" id=\"kymo-%s\" data-coding=\"gzip\">",
+		name);
+	write_base64(out->out, packed, size);
+	fputs("</script>\n", out->out);
+}
+
 enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
 			   struct problem *problem)
 {
@@ -99,18 +109,14 @@ enum kymo_status page_blob(struct page_out *out, const char *name, struct textbu
 	if (bytes->has_failed)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (page_pack(bytes->data, bytes->length, &packed, &size)) {
-		fprintf(out->out,
-			"<script type=\"application/octet-stream\" id=\"kymo-%s\" "
-			"data-coding=\"gzip\">",
-			name);
-		write_base64(out->out, packed, size);
+		page_packed_blob(out, name, packed, size);
 		free(packed);
 	} else {
 		fprintf(out->out, "<script type=\"application/octet-stream\" id=\"kymo-%s\">",
 			name);
 		write_base64(out->out, (const unsigned char *)bytes->data, bytes->length);
+		fputs("</script>\n", out->out);
 	}
-	fputs("</script>\n", out->out);
 	textbuf_clear(bytes);
 	return KYMO_OK;
 }

@@ -32,6 +32,10 @@ void page_signed(struct textbuf *bytes, double number);
 enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
 			   struct problem *problem);
 
+/* Write bytes that page_pack() made. */
+void page_packed_blob(struct page_out *out, const char *name, const unsigned char *packed,
+		      size_t size);
+
 /* Text for an element's content or an attribute's value. */
 void page_escape(FILE *out, const char *text);
 

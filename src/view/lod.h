@@ -1,0 +1,58 @@
+/* Level of detail of slices: what is too short to be seen is joined with its neighbours.
+ *
+ * Level k has a resolution: 0 for level 0, then 256 ns, each next level four times as coarse.
+ * A slice is of the last level whose resolution it is not shorter than.  What level k shows is
+ * the exact slices of the levels from k on, and in the place of shorter ones joined slices:
+ * runs of neighbours of the same depth, each no longer than the resolution with gaps shorter
+ * than it.  A joined slice lasts from the start of its first to the end of its last one and
+ * has the region with the most time in it, where that has more than a quarter.
+ *
+ * Slices stream through: memory is by depth and level, never by their number.  One thread. */
+#ifndef KYMO_LOD_H
+#define KYMO_LOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#define LOD_LEVELS     24u /* at most: the last one's resolution is half a year */
+#define LOD_FIRST_BITS 8u
+#define LOD_STEP_BITS  2u
+#define LOD_DEPTH_MAX  16384u /* slices deeper than that are not taken */
+
+static inline uint64_t lod_resolution(unsigned int level)
+{
+	return level ? UINT64_C(1) << (LOD_FIRST_BITS + LOD_STEP_BITS * (level - 1)) : 0;
+}
+
+/* The last level whose resolution is not above length. */
+unsigned int lod_level_of(uint64_t length_ns);
+
+struct lod_item {
+	uint64_t start_ns, end_ns;
+	uint64_t busy_ns; /* of that, in the slices that were joined */
+	uint64_t count;	  /* of them; 1 = a slice as it was */
+	uint32_t region, depth;
+};
+
+enum lod_part { LOD_EXACT, LOD_JOINED, LOD_PARTS };
+
+/* EXACT: a slice, at its own level; JOINED: at each level from 1 on whose resolution is above
+ * it.  Those of one depth, level and part come in the order of time. */
+typedef void (*lod_put_fn)(void *context, unsigned int level, enum lod_part part,
+			   const struct lod_item *item);
+
+struct lod_join;
+enum kymo_status lod_join_new(lod_put_fn put, void *context, struct lod_join **out);
+void lod_join_free(struct lod_join *join);
+/* Joined slices are made for levels 1 .. levels - 1. */
+void lod_join_begin(struct lod_join *join, unsigned int levels);
+/* A slice that ended; those of one depth in the order of time.  False = it is too deep, or no
+ * memory. */
+bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
+		    uint32_t region);
+/* Give out what is still being joined; it can begin anew then. */
+void lod_join_finish(struct lod_join *join);
+
+#endif

@@ -1,0 +1,15 @@
+/* The samples of a page's processes as stacks of regions.
+ *
+ * Opening adds regions to the recordings: it comes before their regions are numbered. */
+#ifndef KYMO_PAGE_SAMPLES_H
+#define KYMO_PAGE_SAMPLES_H
+
+#include "view/page.h"
+
+/* One a tree; those of processes without samples have none.  NULL and problem = failed. */
+struct recording_samples *page_samples_open(const struct loaded_run *loaded,
+					    const struct sampled_options *options,
+					    struct problem *problem);
+void page_samples_close(struct recording_samples *samples, const struct loaded_run *loaded);
+
+#endif
