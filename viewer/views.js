@@ -1,4 +1,5 @@
 // The views in the order of the tabs; a new one is a file in views/ and a line here.
+import { flameView } from "./views/flame.js";
 import { tableView } from "./views/table.js";
 
-export const views = [tableView];
+export const views = [flameView, tableView];

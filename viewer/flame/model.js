@@ -1,0 +1,145 @@
+// What the view shows for the parameters of a link.
+import { CallersTree } from "./callers.js";
+import { measuresOf, metricOf } from "./measures.js";
+import { largestOf, pathOf, PathTree, regionsTo } from "./paths.js";
+import { mergedRecursion } from "./recursion.js";
+import { matchOne, matchRegions, totalOfMatches } from "./search.js";
+
+export const DEPTHS = ["5", "10", "20"];
+export const CUTS = ["100", "1000"];
+export const STYLES = ["icicle", "flame", "sunburst"];
+
+export class FlameModel {
+  constructor(data) {
+    this.data = data;
+    this.regions = data.regions;
+    this.measures = measuresOf(data);
+    this.trees = new Map(); // by what they were made of; the last few
+  }
+
+  /** Take the parameters; a promise of this. */
+  async update(params) {
+    this.params = params;
+    this.style = STYLES.includes(params.style) ? params.style : "icicle";
+    this.isInverted = params.mode === "callers";
+    this.isSelf = params.value === "self";
+    this.measure = this.measures.find((each) => each.id === params.metric) ?? this.measures[0];
+    this.thread = params.thread && this.data.has(`tree-${params.thread}`) ? params.thread : "all";
+    await this.choose(params);
+    this.depth = DEPTHS.includes(params.depth) ? Number(params.depth) : Infinity;
+    this.share = CUTS.includes(params.cut) ? 1 / Number(params.cut) : 0;
+    this.rank = params.order === "name" ? this.ranks() : null;
+    this.zoom = this.zoomOf(params);
+    this.search(params);
+    return this;
+  }
+
+  /** Set base (as recorded, of this measure) and tree (as shown). */
+  async choose(params) {
+    const isMerged = params.merge === "1";
+    this.base = await this.made(`${this.thread}|${this.measure.id}`, () => this.measured());
+    const key = `${this.thread}|${this.measure.id}|${isMerged}`;
+    const merged = await this.made(key, () => (isMerged ? mergedRecursion(this.base) : this.base));
+    this.tree = this.isInverted
+      ? await this.made(
+          `${key}|callers${this.isTotalOfCallers()}`,
+          () => new CallersTree(merged, this.isTotalOfCallers()),
+        )
+      : merged;
+    this.counted = merged;
+  }
+
+  isTotalOfCallers() {
+    return this.params.value === "total";
+  }
+
+  async made(key, make) {
+    if (!this.trees.has(key)) {
+      const tree = await make();
+      if (this.trees.size > 8) this.trees.delete(this.trees.keys().next().value);
+      this.trees.set(key, tree);
+    }
+    return this.trees.get(key);
+  }
+
+  async recorded() {
+    return this.made(this.thread, async () => {
+      const columns = await this.data.tree(this.thread);
+      return new PathTree(columns, this.regions.name.length);
+    });
+  }
+
+  async measured() {
+    const tree = await this.recorded();
+    if (this.measure.id === "time") return tree;
+    if (this.measure.id === "calls") return tree.measuredBy(tree.calls);
+    const values = await metricOf(this.data, this.thread, this.measure, tree.count);
+    if (this.measure.adds) return tree.measuredBy(values);
+    const levelled = Object.assign(Object.create(PathTree.prototype), tree);
+    levelled.level = values;
+    return levelled;
+  }
+
+  /** Positions of regions in the order of their names. */
+  ranks() {
+    if (!this.rankByName) {
+      const { name } = this.regions;
+      const order = name
+        .map((_, i) => i)
+        .sort((a, b) => (name[a] < name[b] ? -1 : name[a] > name[b] ? 1 : a - b));
+      this.rankByName = new Uint32Array(order.length);
+      order.forEach((region, i) => (this.rankByName[region] = i));
+    }
+    return this.rankByName;
+  }
+
+  zoomOf(params) {
+    if (params.at) return pathOf(this.tree, params.at.split(".").map(Number));
+    const path = Number(params.path ?? 0);
+    if (params.path !== undefined && !this.isInverted && this.tree === this.base) {
+      return Number.isInteger(path) && path >= 0 && path < this.tree.count ? path : 0;
+    }
+    return params.region !== undefined ? this.zoomOfRegion(Number(params.region)) : 0;
+  }
+
+  /** A region that is hardly to be seen in the whole is shown larger. */
+  zoomOfRegion(region) {
+    const path = largestOf(this.tree, region);
+    return path > 0 && this.tree.value[path] < 0.02 * this.tree.value[0]
+      ? this.tree.parent[path]
+      : 0;
+  }
+
+  /** What a link names a path by. */
+  paramsOf(path) {
+    const named = { path: undefined, at: undefined, region: undefined };
+    if (path <= 0) return named;
+    if (this.tree === this.base) return { ...named, path };
+    return { ...named, at: regionsTo(this.tree, path).join(".") };
+  }
+
+  search(params) {
+    const region = params.region === undefined ? -1 : Number(params.region);
+    this.found = params.find
+      ? matchRegions(this.regions, params.find)
+      : region >= 0
+        ? matchOne(this.regions, region)
+        : null;
+    // In the tree as it was recorded or merged: upside down nothing is worth more or less.
+    this.matches =
+      this.found && !this.found.problem ? totalOfMatches(this.counted, this.found.regions) : null;
+  }
+
+  name(path) {
+    return path === 0 ? "all" : this.regions.name[this.tree.region[path]];
+  }
+
+  /** The value that is shown of a path: with what is below it, or its own. */
+  shown(path) {
+    return this.isSelf && !this.isInverted ? this.tree.own[path] : this.tree.value[path];
+  }
+
+  get whole() {
+    return this.tree.value[0];
+  }
+}
