@@ -3,11 +3,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/secret.h"
 #include "config/mpirank.h"
 #include "config/settings.h"
 #include "runtime/notes.h"
@@ -99,22 +99,6 @@ static void note_settings(void)
 	}
 }
 
-static bool is_secret(const char *name, size_t length)
-{
-	static const char *const marks[] = {"KEY",  "TOKEN", "SECRET", "PASS",
-					    "CRED", "AUTH",  "COOKIE", "SESSION"};
-	char upper[256];
-	size_t i;
-
-	for (i = 0; i < length && i < sizeof(upper) - 1; i++)
-		upper[i] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 32 : name[i]);
-	upper[i] = '\0';
-	for (i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-		if (strstr(upper, marks[i]))
-			return true;
-	return false;
-}
-
 static void note_environment(void)
 {
 	for (char **entry = environ; *entry; entry++) {
@@ -126,7 +110,7 @@ static void note_environment(void)
 		memcpy(name, *entry, (size_t)(equals - *entry));
 		name[equals - *entry] = '\0';
 		note_write(KYMO_NOTE_ENVIRONMENT, name,
-			   is_secret(name, strlen(name)) ? "***" : equals + 1);
+			   secret_is_name(name, strlen(name)) ? SECRET_MASK : equals + 1);
 	}
 }
 

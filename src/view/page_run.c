@@ -1,6 +1,6 @@
 /* Section "run": what ran, for how long, and what measuring it cost. */
 #include "format/metric.h"
-#include "view/page.h"
+#include "view/page_notes.h"
 #include "view/page_out.h"
 
 #define PAGE_FORMAT 1 /* of the sections together; the viewer refuses others */
@@ -38,7 +38,8 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 	json_pair_count(json, "pid", recording->header.pid);
 	json_pair_count(json, "parent", recording->header.parent_pid);
 	json_pair_text(json, "program", recording_program(recording));
-	json_pair_text(json, "command", recording_note(recording, KYMO_NOTE_INFO, "command"));
+	json_key(json, "command");
+	page_text_masked(json, recording_note(recording, KYMO_NOTE_INFO, "command"));
 	json_pair_text(json, "host", recording_note(recording, KYMO_NOTE_INFO, "hostname"));
 	json_pair_text(json, "rank", recording_note(recording, KYMO_NOTE_INFO, "rank"));
 	json_pair_number(json, "start", seconds_since_start(page, recording));
@@ -59,6 +60,7 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 static void write_facts(const struct page *page, struct json_writer *json)
 {
 	const struct run_facts *facts = page->facts;
+	bool is_known = facts->is_calibrated || facts->call_count == 0;
 	char samples[1024];
 
 	sample_facts_text(&facts->samples, samples, sizeof(samples));
@@ -70,8 +72,9 @@ static void write_facts(const struct page *page, struct json_writer *json)
 	json_pair_count(json, "calls", facts->call_count);
 	json_pair_number(json, "thread_time", facts->thread_s);
 	json_pair_number(json, "waiting", facts->waiting_s);
-	json_pair_number(json, "cost", facts->is_calibrated ? facts->cost_s : -1);
-	json_pair_number(json, "cost_percent", facts->is_calibrated ? facts->cost_percent : -1);
+	json_pair_number(json, "cost", is_known ? facts->cost_s : -1);
+	json_pair_number(json, "cost_percent", is_known ? facts->cost_percent : -1);
+	json_pair_number(json, "sample_cost", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_text(json, "samples", samples);
 	json_key(json, "losses");

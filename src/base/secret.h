@@ -1,0 +1,19 @@
+/* What looks like a secret is not written down: values of variables whose names say so, and
+ * passwords within values.  Context: any. */
+#ifndef KYMO_SECRET_H
+#define KYMO_SECRET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SECRET_MASK "***"
+
+/* TOKEN, PASSWORD, API_KEY, AWS_SECRET_ACCESS_KEY, …: letters of either case. */
+bool secret_is_name(const char *name, size_t length);
+
+/* Copy text with "***" in the place of the passwords it holds: of URLs
+ * ("https://user:password@host"), of "name=value" and "--name value" where the name is that of
+ * a secret, of "Bearer …".  Writes at most size bytes with the NUL; returns the full length. */
+size_t secret_mask(const char *text, char *out, size_t size);
+
+#endif

@@ -1,0 +1,28 @@
+// Where a finding is shown: the view of the page for the view of kymo report.
+import { formatRoute } from "./route.js";
+
+/** For an option of kymo report the views that show the same, the best first. */
+const VIEWS = {
+  ranks: ["ranks"],
+  imbalance: ["ranks"],
+  histogram: ["ranks"],
+  threads: ["ranks", "timeline"],
+  processes: ["ranks", "timeline"],
+  lines: ["source", "flame"],
+  gil: ["timeline", "ranks"],
+  waits: ["timeline", "flame"],
+  tree: ["flame"],
+  "hot-path": ["flame"],
+  callers: ["table"],
+  callees: ["table"],
+  butterfly: ["table"],
+  notes: ["notes"],
+  losses: ["notes"],
+};
+
+/** isThere(id): the page has that view.  null: nothing shows it. */
+export function findingLink(finding, isThere) {
+  const view = [...(VIEWS[finding.view] ?? []), "table", "notes"].find(isThere);
+  if (!view) return null;
+  return formatRoute(view, finding.region >= 0 ? { region: finding.region } : {});
+}

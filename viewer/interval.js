@@ -1,0 +1,24 @@
+// How sure an estimate from samples is.
+
+const Z = 1.96;
+
+/**
+ * Wilson's interval at 95 % for a share that count equally weighed samples tell; the same as
+ * the reports have it.  {low, high}
+ */
+export function wilson(share, count) {
+  if (!(count > 0)) return { low: 0, high: 1 };
+  const part = Math.max(0, Math.min(1, share));
+  const scale = 1 + (Z * Z) / count;
+  const middle = (part + (Z * Z) / (2 * count)) / scale;
+  const half = (Z / scale) * Math.sqrt((part * (1 - part)) / count + (Z * Z) / (4 * count * count));
+  return {
+    low: part > 0 && middle > half ? Math.min(middle - half, part) : 0,
+    high: part < 1 && middle + half < 1 ? Math.max(middle + half, part) : 1,
+  };
+}
+
+/** "38.1-42.6 %" */
+export function intervalText({ low, high }) {
+  return `${(100 * low).toFixed(1)}-${(100 * high).toFixed(1)} %`;
+}

@@ -1,0 +1,129 @@
+// The sentences of the overview.
+import { addTimes, totalOf } from "./activity.js";
+import { count, percent } from "./format.js";
+
+/** "4 threads" */
+export function counted(number, one, many = `${one}s`) {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** Seconds as one says them: "3.57 s", "2 min 5 s". */
+export function spoken(seconds) {
+  if (seconds >= 3600) {
+    const minutes = Math.round(seconds / 60);
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  }
+  if (seconds >= 100) {
+    const whole = Math.round(seconds);
+    return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  }
+  if (seconds >= 1) return `${seconds.toFixed(2)} s`;
+  const [factor, unit] = [
+    [1e3, "ms"],
+    [1e6, "us"],
+    [1e9, "ns"],
+  ].find(([each]) => seconds * each >= 1) ?? [1e9, "ns"];
+  return `${+(seconds * factor).toPrecision(3)} ${unit}`;
+}
+
+/** program: a name of its own direction; rest: what is said of it. */
+export function headline(run) {
+  return { program: run.program, rest: ` ran for ${spoken(run.duration)}` };
+}
+
+function version(executable) {
+  const name = executable?.split("/").at(-1) ?? "";
+  return /^(python|pypy)[\d.]*$/.test(name)
+    ? name
+        .replace(/^python([\d.]*)$/, "Python $1")
+        .replace(/^pypy/, "PyPy ")
+        .trim()
+    : "";
+}
+
+function ending(run) {
+  const root = run.processes[0];
+  if (!root) return "";
+  if (!root.is_closed) return "did not end in order";
+  if (root.status > 0) return `ended with status ${root.status}`;
+  return "";
+}
+
+/** Where, on what, when: parts with a dot between them. */
+export function subline(run, info) {
+  const started = new Date(run.start);
+  const hosts = new Set(run.processes.map((process) => process.host).filter(Boolean));
+  const parts = [
+    hosts.size > 1 ? counted(hosts.size, "host") : info.get("hostname"),
+    info.get("system"),
+    version(info.get("executable")),
+    info.get("launch_time") ?? (Number.isFinite(+started) ? started.toISOString() : ""),
+    counted(run.process_count, "process", "processes"),
+    counted(run.thread_count, "thread"),
+    ending(run),
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** What measuring cost. */
+export function costLine(run) {
+  if (!(run.cost_percent >= 0))
+    return "What measuring cost is not known: no calibration is in the recording.";
+  const parts = [
+    ["recording the calls", run.cost],
+    ["taking samples", run.sample_cost],
+    ["starting up", run.startup],
+  ].filter(([, part]) => part > 0);
+  const seconds = parts.reduce((sum, [, part]) => sum + part, 0);
+  const share = run.cost_percent < 0.1 ? "less than 0.1 %" : percent(run.cost_percent / 100);
+  const said = parts
+    .filter(([, part]) => part > 0.01 * seconds)
+    .map(([what, part]) => `${what} ${spoken(part)}`);
+  const detail = said.length > 0 ? `: ${said.join(", ")}` : "";
+  return `Measuring cost ${share} of the run, about ${spoken(seconds)}${detail}.`;
+}
+
+export function lossLines(run) {
+  return run.losses;
+}
+
+const FEW_SAMPLES = 100;
+
+/** Of the time in which something could have been recorded. */
+function outsideShare(activity) {
+  const of = (id) => activity.activities.findIndex((each) => each.id === id);
+  const sum = addTimes(activity.threads.map((thread) => thread.ns));
+  const [outside, off] = [sum[of("outside")] ?? 0, sum[of("off")] ?? 0];
+  const total = totalOf(sum) - off;
+  return total > 0 ? outside / total : 0;
+}
+
+/** What one should know first of a run that shows little: [{text, hint}]. */
+export function advices(run, activity) {
+  const samples = activity?.threads.reduce((sum, thread) => sum + thread.samples, 0) ?? 0;
+  const open = run.processes.filter((process) => !process.is_closed).length;
+  const found = [];
+  if (samples === 0 && (run.calls === 0 || outsideShare(activity) > 0.95)) {
+    found.push({
+      text: "Next to nothing was recorded: the time is outside of the recorded calls.",
+      hint:
+        "A program of C, C++ or Fortran without annotations shows itself in samples: " +
+        "kymo sample -- PROGRAM. A Python program may have filtered all its functions: see Notes.",
+    });
+  } else if (run.is_sampled && samples < FEW_SAMPLES) {
+    found.push({
+      text: `There are only ${counted(samples, "sample")}: shares are rough.`,
+      hint: "Let the program run longer, or sample more often: kymo sample --freq 1000.",
+    });
+  }
+  if (open > 0) {
+    found.push({
+      text:
+        run.processes.length === 1
+          ? "The process did not end in order:"
+          : `${counted(open, "process", "processes")} did not end in order:`,
+      hint: "killed, crashed, left by _exit, or still running. What was recorded until then is here.",
+    });
+  }
+  return found;
+}
