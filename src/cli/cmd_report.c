@@ -7,50 +7,39 @@
 #include "cli/commands.h"
 #include "cli/find_run.h"
 #include "cli/options.h"
+#include "cli/report_views.h"
 #include "cli/terminal.h"
 #include "report/report.h"
 
-#define DEFAULT_TOP 25
+#define DEFAULT_ABOVE 50 /* percent of its caller's time: what is larger is but one way */
+#define BINS_MAX      1000
 
 struct report_command {
 	struct report_options options;
+	struct view_choice choice;
 	unsigned int form, order; /* as parsed */
 	unsigned int weight;	  /* likewise */
-	bool is_flat, is_tree, is_processes, is_threads, is_series, is_lines, is_waits, is_gil;
-	bool has_samples;			/* they are asked for */
-	const char *callers, *callees, *metric; /* NULL = not asked for */
-	uint64_t top, thread, process;
+	unsigned int group;	  /* likewise */
+	bool has_samples;	  /* they are asked for */
+	uint64_t top, thread, process, above;
 	const char *output;
 	const char *run; /* NULL = the newest */
 };
 
 #define NOT_GIVEN UINT64_MAX
 
-static enum options_result parse(struct report_command *command, int argc, char **argv,
-				 struct problem *problem)
+/* Behind those of the views. */
+static void add_options(struct report_command *command, struct option_row *rows, size_t *count)
 {
-	const struct option_row rows[] = {
-		{0, "flat", OPTION_FLAG, &command->is_flat, NULL,
-		 "One row a region, all of them (default: the first 25)"},
-		{0, "tree", OPTION_FLAG, &command->is_tree, NULL,
-		 "The call paths as a tree, the largest first"},
-		{0, "callers", OPTION_TEXT, &command->callers, "NAME",
-		 "Who calls the region of that name"},
-		{0, "callees", OPTION_TEXT, &command->callees, "NAME",
-		 "Whom the region of that name calls"},
-		{0, "lines", OPTION_FLAG, &command->is_lines, NULL,
-		 "The lines of sources that the samples met"},
-		{0, "waits", OPTION_FLAG, &command->is_waits, NULL,
-		 "What threads wait for, and where"},
-		{0, "gil", OPTION_FLAG, &command->is_gil, NULL,
-		 "Who held Python's GIL, who waited for it, and which lines held it"},
-		{0, "metric", OPTION_TEXT, &command->metric, "NAME",
-		 "The table of a metric as in the output files: wall_clock, trip_count, ..."},
-		{0, "processes", OPTION_FLAG, &command->is_processes, NULL,
-		 "The processes of the run"},
-		{0, "threads", OPTION_FLAG, &command->is_threads, NULL, "The threads of the run"},
-		{0, "series", OPTION_FLAG, &command->is_series, NULL,
-		 "Numbers over time: what the machine, the process and its counters came to"},
+	const struct option_row own[] = {
+		{0, "region", OPTION_TEXT, &command->options.region, "NAME",
+		 "With --ranks: the time in the regions of that name"},
+		{0, "group", OPTION_CHOICE, &command->group, PARTS_BY_WORDS,
+		 "What is compared (default: ranks, or processes, or threads)"},
+		{0, "bins", OPTION_COUNT, &command->options.bins, "N",
+		 "With --histogram: into how many ranges (default: as suits the count)"},
+		{0, "above", OPTION_COUNT, &command->above, "PERCENT",
+		 "With --hot-path: go on while a callee has that much (default: 50)"},
 		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
 		 "From the samples, also where calls were recorded"},
 		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
@@ -74,16 +63,28 @@ static enum options_result parse(struct report_command *command, int argc, char 
 		{'o', "output", OPTION_TEXT, &command->output, "FILE",
 		 "Write to FILE in place of standard output"},
 	};
-	const struct option_table table = {
+
+	memcpy(rows + *count, own, sizeof(own));
+	*count += sizeof(own) / sizeof(*own);
+}
+#define OWN_OPTIONS_MAX 24
+
+static enum options_result parse(struct report_command *command, int argc, char **argv,
+				 struct problem *problem)
+{
+	struct option_row rows[REPORT_VIEWS_MAX + OWN_OPTIONS_MAX];
+	struct option_table table = {
 		.command = "kymo report",
 		.usage = "[options] [RUN]",
 		.description = "Shows the profile of a run. RUN is the directory of a run or one "
 			       "recording; by default the newest run below the working directory.",
 		.rows = rows,
-		.row_count = sizeof(rows) / sizeof(*rows),
 	};
-	enum options_result result = options_parse(&table, &argc, argv, problem);
+	enum options_result result;
 
+	view_options(&command->choice, rows, &table.row_count);
+	add_options(command, rows, &table.row_count);
+	result = options_parse(&table, &argc, argv, problem);
 	if (result == OPTIONS_PARSED && argc > 1) {
 		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
 			    argv[0], argv[1]);
@@ -93,40 +94,60 @@ static enum options_result parse(struct report_command *command, int argc, char 
 	return result;
 }
 
-/* Defaults that depend on the view, and what excludes each other. */
-static enum kymo_status settle(struct report_command *command, struct problem *problem)
+static enum kymo_status check_numbers(const struct report_command *command, struct problem *problem)
 {
-	int views = command->is_flat + command->is_tree + command->is_processes +
-		    command->is_threads + command->is_series + command->is_lines +
-		    command->is_waits + command->is_gil + (command->callers != NULL) +
-		    (command->callees != NULL) + (command->metric != NULL);
-
-	if (views > 1)
-		return problem_set(problem, KYMO_USAGE,
-				   "choose one of --flat, --tree, --callers, --callees, --metric, "
-				   "--lines, --waits, --gil, --processes, --threads and --series");
-	if (views == 1 && !command->is_flat && !command->is_tree &&
-	    ((command->options.filter && !command->is_lines && !command->is_series) ||
-	     command->order != UINT32_MAX))
-		return problem_set(problem, KYMO_USAGE,
-				   "--filter and --sort go with the flat report and --tree only, "
-				   "--filter with --lines and --series, too");
 	if (command->thread != NOT_GIVEN && command->thread >= KYMO_NO_THREAD)
 		return problem_set(problem, KYMO_USAGE, "no thread has so large a number");
 	if (command->process > UINT32_MAX)
 		return problem_set(problem, KYMO_USAGE, "no process has so large an id");
-	command->options.sampled.weight =
+	if (command->above != NOT_GIVEN && (command->above < 1 || command->above > 100))
+		return problem_set(problem, KYMO_USAGE, "--above is a percentage from 1 to 100");
+	if (command->options.bins > BINS_MAX)
+		return problem_set(problem, KYMO_USAGE, "--bins is at most %d", BINS_MAX);
+	if (command->options.region && command->options.filter)
+		return problem_set(problem, KYMO_USAGE,
+				   "--region is one name, --filter is many: give one of them");
+	return KYMO_OK;
+}
+
+static unsigned int given_options(const struct report_command *command)
+{
+	unsigned int given = 0;
+
+	given |= command->options.filter ? VIEW_FILTER : 0;
+	given |= command->order != UINT32_MAX ? VIEW_SORT : 0;
+	given |= command->thread != NOT_GIVEN ? VIEW_THREAD : 0;
+	given |= command->options.region ? VIEW_REGION : 0;
+	given |= command->group != UINT32_MAX ? VIEW_GROUP : 0;
+	given |= command->options.bins ? VIEW_BINS : 0;
+	given |= command->above != NOT_GIVEN ? VIEW_ABOVE : 0;
+	return given;
+}
+
+/* Which view, its defaults, and what excludes each other. */
+static enum kymo_status settle(struct report_command *command, struct problem *problem)
+{
+	struct report_options *options = &command->options;
+	enum kymo_status status;
+
+	command->choice.given = given_options(command);
+	status = view_settle(&command->choice, problem);
+	if (status == KYMO_OK)
+		status = check_numbers(command, problem);
+	if (status < 0)
+		return status;
+	options->sampled.weight =
 		command->weight == UINT32_MAX ? SAMPLED_BY_WALL : (enum sampled_by)command->weight;
-	command->options.form = (enum report_form)command->form;
-	command->options.order = command->order != UINT32_MAX ? (enum view_order)command->order
-				 : command->is_tree	      ? ORDER_TOTAL
-							      : ORDER_SELF;
-	command->options.thread =
-		command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
-	command->options.top = command->top;
+	options->form = (enum report_form)command->form;
+	options->order = command->order != UINT32_MAX ? (enum view_order)command->order
+						      : command->choice.view->order;
+	options->thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
+	options->has_group = command->group != UINT32_MAX;
+	options->group = options->has_group ? (enum parts_by)command->group : PARTS_BY_THREAD;
+	options->above = command->above == NOT_GIVEN ? DEFAULT_ABOVE : (double)command->above;
+	options->top = command->top;
 	if (command->top == NOT_GIVEN)
-		command->options.top =
-			command->is_flat || command->options.form != REPORT_TEXT ? 0 : DEFAULT_TOP;
+		options->top = options->form == REPORT_TEXT ? command->choice.view->top : 0;
 	return KYMO_OK;
 }
 
@@ -146,30 +167,12 @@ static enum kymo_status check_thread(const struct loaded_run *loaded, uint32_t t
 }
 
 static enum kymo_status write_view(const struct report_command *command,
-				   const struct report *report, const struct settings *settings,
-				   struct problem *problem)
+				   const struct report *report, struct problem *problem)
 {
-	if (command->metric)
-		return report_metric(report, command->metric, settings, problem);
-	if (command->callers)
-		return report_callers(report, command->callers, problem);
-	if (command->callees)
-		return report_callees(report, command->callees, problem);
-	if (command->is_lines)
-		return report_lines(report, problem);
-	if (command->is_waits)
-		return report_waits(report, problem);
-	if (command->is_gil)
-		return report_gil(report, problem);
-	if (command->is_processes)
-		return report_processes(report, problem);
-	if (command->is_threads)
-		return report_threads(report, problem);
-	if (command->is_series)
-		return report_series(report, problem);
-	if (command->is_tree)
-		return report_tree(report, problem);
-	return report_flat(report, problem);
+	const struct view_choice *choice = &command->choice;
+
+	return choice->name ? choice->view->write_named(report, choice->name, problem)
+			    : choice->view->write(report, problem);
 }
 
 static enum kymo_status write_report(const struct report_command *command, struct report *report,
@@ -188,7 +191,7 @@ static enum kymo_status write_report(const struct report_command *command, struc
 	}
 	report->options.width = terminal_width(report->out);
 	report->options.has_colour = terminal_has_colour(report->out, settings);
-	status = write_view(command, report, settings, problem);
+	status = write_view(command, report, problem);
 	if (status < 0) {
 		outfile_discard(&file);
 		return status;
@@ -201,7 +204,8 @@ static enum kymo_status report_loaded(const struct report_command *command,
 				      const struct loaded_run *loaded,
 				      const struct settings *settings, struct problem *problem)
 {
-	struct report report = {.loaded = loaded, .options = command->options};
+	struct report report = {
+		.loaded = loaded, .settings = settings, .options = command->options};
 	struct region_union *regions = NULL;
 	struct run_facts *facts = NULL;
 	enum kymo_status status = check_thread(loaded, command->options.thread, problem);
@@ -227,8 +231,8 @@ static enum kymo_status load_and_report(const struct report_command *command,
 {
 	const struct loaded_options options = {
 		.pid = (uint32_t)command->process,
-		.wants_samples =
-			command->has_samples || command->is_lines || command->weight != UINT32_MAX,
+		.wants_samples = command->has_samples || command->choice.view->needs_samples ||
+				 command->weight != UINT32_MAX,
 		.sampled = command->options.sampled,
 	};
 	struct loaded_run *loaded;
@@ -262,6 +266,8 @@ int cmd_report(int argc, char **argv)
 	struct report_command command = {
 		.order = UINT32_MAX,
 		.weight = UINT32_MAX,
+		.group = UINT32_MAX,
+		.above = NOT_GIVEN,
 		.top = NOT_GIVEN,
 		.thread = NOT_GIVEN,
 	};

@@ -35,6 +35,11 @@ void name_filter_release(struct name_filter *filter)
 	filter->has_expression = false;
 }
 
+bool name_filter_accepts_text(const struct name_filter *filter, const char *text)
+{
+	return !filter->has_expression || regexec(&filter->expression, text, 0, NULL, 0) == 0;
+}
+
 bool name_filter_accepts(const struct name_filter *filter, const struct region *region)
 {
 	char name[NAME_BYTES];
@@ -42,10 +47,10 @@ bool name_filter_accepts(const struct name_filter *filter, const struct region *
 	if (!filter->has_expression)
 		return true;
 	region_name(region, name, sizeof(name));
-	if (regexec(&filter->expression, name, 0, NULL, 0) == 0)
+	if (name_filter_accepts_text(filter, name))
 		return true;
 	region_text(region, name, sizeof(name));
-	return regexec(&filter->expression, name, 0, NULL, 0) == 0;
+	return name_filter_accepts_text(filter, name);
 }
 
 static bool is_called(const struct region *region, const char *name)

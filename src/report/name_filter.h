@@ -16,6 +16,7 @@ enum kymo_status name_filter_init(struct name_filter *filter, const char *expres
 				  struct problem *problem);
 void name_filter_release(struct name_filter *filter);
 bool name_filter_accepts(const struct name_filter *filter, const struct region *region);
+bool name_filter_accepts_text(const struct name_filter *filter, const char *text);
 
 /* Marks, per region of the union, those called name: by plain, qualified or full name or
  * by label.  Fails, with the nearest name, when there is none.  The caller frees. */

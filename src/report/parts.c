@@ -10,12 +10,14 @@
 
 #include "analysis/recording_rank.h"
 #include "base/array.h"
+#include "report/outermost.h"
 #include "report/parts_group.h"
 
 struct source { /* where a part comes from, while they are sorted */
 	struct recording_part part;
 	uint32_t tree;
 	uint32_t index; /* number of the thread, or of the part in a merged recording */
+	bool is_merged;
 };
 
 struct found { /* a share before it has its place */
@@ -40,8 +42,7 @@ struct builder {
 
 /* ---- the parts ----------------------------------------------------------------------- */
 
-static bool add_source(struct builder *builder, const struct recording_part *part, size_t tree,
-		       size_t index)
+static bool add_source(struct builder *builder, const struct source *source)
 {
 	struct source *grown = array_grow(builder->sources, &builder->source_capacity,
 					  builder->source_count + 1, sizeof(*grown));
@@ -49,7 +50,7 @@ static bool add_source(struct builder *builder, const struct recording_part *par
 	if (!grown)
 		return false;
 	builder->sources = grown;
-	grown[builder->source_count++] = (struct source){*part, (uint32_t)tree, (uint32_t)index};
+	grown[builder->source_count++] = *source;
 	return true;
 }
 
@@ -65,26 +66,56 @@ static bool add_threads(struct builder *builder, size_t index)
 {
 	const struct calltree *tree = builder->loaded->trees[index];
 	const struct recording *recording = tree->recording;
-	struct recording_part part = {
-		.run = builder->loaded->run->path,
-		.program = recording_program(recording),
-		.host = recording_note(recording, KYMO_NOTE_INFO, "hostname"),
-		.pid = recording->header.pid,
-		.rank = recording_rank(recording),
-		.start_realtime_ns = recording->header.start_realtime_ns,
+	struct source source = {
+		.part =
+			{
+				.run = builder->loaded->run->path,
+				.program = recording_program(recording),
+				.host = recording_note(recording, KYMO_NOTE_INFO, "hostname"),
+				.pid = recording->header.pid,
+				.rank = recording_rank(recording),
+				.start_realtime_ns = recording->header.start_realtime_ns,
+			},
+		.tree = (uint32_t)index,
 	};
 
+	memcpy(source.part.run_id, recording->header.run_id, sizeof(source.part.run_id));
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		if (!recording->threads[i].is_present && tree->thread_root[i] == CALLTREE_NONE)
 			continue;
-		part.thread = i;
-		part.thread_name = recording->threads[i].name;
-		part.duration_ns = duration_of(recording, &recording->threads[i]);
-		part.cpu_ns = recording->threads[i].cpu_ns;
-		if (!add_source(builder, &part, index, i))
+		source.index = i;
+		source.part.thread = i;
+		source.part.thread_name = recording->threads[i].name;
+		source.part.duration_ns = duration_of(recording, &recording->threads[i]);
+		source.part.cpu_ns = recording->threads[i].cpu_ns;
+		if (!add_source(builder, &source))
 			return false;
 	}
 	return true;
+}
+
+static bool is_merged(const struct calltree *tree)
+{
+	return tree->recording->part_count > 0;
+}
+
+static bool add_merged(struct builder *builder, size_t index)
+{
+	const struct recording *recording = builder->loaded->trees[index]->recording;
+
+	for (uint32_t i = 0; i < recording->part_count; i++) {
+		struct source source = {recording->parts[i], (uint32_t)index, i, true};
+
+		if (!add_source(builder, &source))
+			return false;
+	}
+	return true;
+}
+
+static bool add_parts_of(struct builder *builder, size_t index)
+{
+	return is_merged(builder->loaded->trees[index]) ? add_merged(builder, index)
+							: add_threads(builder, index);
 }
 
 static int compare_sources(const void *left, const void *right)
@@ -103,7 +134,7 @@ static bool list_parts(struct builder *builder)
 	struct parts *parts = builder->parts;
 
 	for (size_t i = 0; i < builder->loaded->tree_count; i++)
-		if (!add_threads(builder, i))
+		if (!add_parts_of(builder, i))
 			return false;
 	if (builder->source_count > 0)
 		qsort(builder->sources, builder->source_count, sizeof(*builder->sources),
@@ -117,34 +148,18 @@ static bool list_parts(struct builder *builder)
 
 /* ---- the shares of one thread ----------------------------------------------------------- */
 
-static void node_open(struct builder *builder, const struct calltree_node *node)
+static void add_visits(struct builder *builder, const struct outermost *walk)
 {
-	struct part_share *sum = &builder->sums[node->region];
+	struct part_share *sum = &builder->sums[walk->key];
 
 	/* part: whether it is among the touched. */
 	if (sum->part == 0) {
 		sum->part = 1;
-		builder->touched[builder->touched_count++] = node->region;
+		builder->touched[builder->touched_count++] = walk->key;
 	}
-	sum->count += node->count;
-	sum->self_ns += node->self_ns;
-	if (builder->open[node->region]++ == 0)
-		sum->total_ns += node->sum_ns;
-}
-
-/* The next node in order, after leaving those whose last child node was. */
-static uint32_t node_after(struct builder *builder, const struct calltree_node *nodes,
-			   uint32_t index, uint32_t root)
-{
-	if (nodes[index].first_child != CALLTREE_NONE)
-		return nodes[index].first_child;
-	while (index != root) {
-		builder->open[nodes[index].region]--;
-		if (nodes[index].next_sibling != CALLTREE_NONE)
-			return nodes[index].next_sibling;
-		index = nodes[index].parent;
-	}
-	return CALLTREE_NONE;
+	sum->count += walk->node->count;
+	sum->self_ns += walk->node->self_ns;
+	sum->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
 }
 
 static bool add_found(struct builder *builder, uint32_t region, const struct part_share *share)
@@ -186,15 +201,46 @@ static bool walk_part(struct builder *builder, size_t part)
 {
 	const struct source *source = &builder->sources[part];
 	const struct calltree *tree = builder->loaded->trees[source->tree];
-	uint32_t root = tree->thread_root[source->index];
-	uint32_t index;
+	struct outermost walk = {.open = builder->open};
 
-	if (root == CALLTREE_NONE)
-		return true;
-	for (index = node_after(builder, tree->nodes, root, root); index != CALLTREE_NONE;
-	     index = node_after(builder, tree->nodes, index, root))
-		node_open(builder, &tree->nodes[index]);
+	for (outermost_begin(&walk, tree, tree->thread_root[source->index]); outermost_next(&walk);)
+		add_visits(builder, &walk);
 	return keep_thread(builder, source->tree, part);
+}
+
+/* Where each part of a merged recording stands among all; NULL = no memory. */
+static uint32_t *numbers_of(const struct builder *builder, size_t tree)
+{
+	uint32_t count = builder->loaded->trees[tree]->recording->part_count;
+	uint32_t *numbers = calloc((size_t)count + 1, sizeof(*numbers));
+
+	for (size_t i = 0; numbers && i < builder->source_count; i++)
+		if (builder->sources[i].is_merged && builder->sources[i].tree == tree)
+			numbers[builder->sources[i].index] = (uint32_t)i;
+	return numbers;
+}
+
+static bool add_shares(struct builder *builder, size_t tree)
+{
+	const struct recording *recording = builder->loaded->trees[tree]->recording;
+	struct share_position position = {0};
+	uint32_t *numbers = numbers_of(builder, tree);
+	struct recording_share share;
+	bool is_kept = numbers != NULL;
+
+	while (is_kept && recording_share(recording, &position, &share)) {
+		struct part_share own = {
+			.part = numbers[share.part],
+			.count = share.count,
+			.self_ns = (double)share.self_ns,
+			.total_ns = (double)share.total_ns,
+		};
+
+		is_kept = add_found(
+			builder, region_union_number(builder->regions, tree, share.region), &own);
+	}
+	free(numbers);
+	return is_kept;
 }
 
 static bool find_shares(struct builder *builder)
@@ -210,7 +256,10 @@ static bool find_shares(struct builder *builder)
 	if (!builder->sums || !builder->open || !builder->touched)
 		return false;
 	for (size_t i = 0; i < builder->source_count; i++)
-		if (!walk_part(builder, i))
+		if (!builder->sources[i].is_merged && !walk_part(builder, i))
+			return false;
+	for (size_t i = 0; i < builder->loaded->tree_count; i++)
+		if (is_merged(builder->loaded->trees[i]) && !add_shares(builder, i))
 			return false;
 	return true;
 }

@@ -54,6 +54,10 @@ struct parts_spread {
 /* By rank, what has none is a value only where it has some of the region. */
 enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
 				  bool is_total, struct parts_spread *out);
+/* Likewise of the sum over all regions whose mark is set. */
+enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
+				  uint32_t region_count, enum parts_by by, bool is_total,
+				  struct parts_spread *out);
 void parts_spread_release(struct parts_spread *spread);
 
 /* The group a part belongs to, and what it is called: "rank 3", "worker 4711", "thread 2". */

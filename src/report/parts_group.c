@@ -36,6 +36,8 @@ static int compare_processes(const struct recording_part *a, const struct record
 			     (a->start_realtime_ns < b->start_realtime_ns);
 	if (difference == 0)
 		difference = (a->pid > b->pid) - (a->pid < b->pid);
+	if (difference == 0)
+		difference = memcmp(a->run_id, b->run_id, sizeof(a->run_id));
 	return difference != 0 ? difference : compare_texts(a->host, b->host);
 }
 

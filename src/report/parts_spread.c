@@ -70,34 +70,71 @@ static enum kymo_status finish(struct parts_spread *spread, double student)
 	return find_median(spread);
 }
 
-enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
-				  bool is_total, struct parts_spread *out)
+static void add_region(const struct parts *parts, uint32_t region, enum parts_by by, bool is_total,
+		       double *values)
 {
 	const struct parts_groups *groups = &parts->groups[by];
-	struct parts_spread spread = {.count = groups->count, .low = NAN, .high = NAN};
-	size_t usual = parts_usual_count(parts, by);
-	enum kymo_status status;
 
-	spread.values = calloc(groups->count + 1, sizeof(*spread.values));
-	if (!spread.values)
-		return KYMO_MEMORY;
 	for (size_t i = parts->first[region]; i < parts->first[region + 1]; i++) {
 		const struct part_share *share = &parts->shares[i];
 
-		spread.values[groups->of[share->part]] +=
-			is_total ? share->total_ns : share->self_ns;
+		values[groups->of[share->part]] += is_total ? share->total_ns : share->self_ns;
 	}
+}
+
+/* With the values added up. */
+static enum kymo_status settle(const struct parts *parts, enum parts_by by,
+			       struct parts_spread *spread, struct parts_spread *out)
+{
+	const struct parts_groups *groups = &parts->groups[by];
+	size_t usual = parts_usual_count(parts, by);
+	enum kymo_status status;
+
 	/* What started the ranks does none of their work, and is no measure for it. */
-	if (usual < groups->count && spread.values[usual] <= 0)
-		spread.count = usual;
-	status = finish(&spread, spread.count == usual
-					 ? groups->student
-					 : student_quantile(0.975, (double)spread.count - 1));
+	if (usual < groups->count && spread->values[usual] <= 0)
+		spread->count = usual;
+	status = finish(spread, spread->count == usual
+					? groups->student
+					: student_quantile(0.975, (double)spread->count - 1));
 	if (status < 0)
-		free(spread.values);
+		free(spread->values);
 	else
-		*out = spread;
+		*out = *spread;
 	return status;
+}
+
+static bool begin(const struct parts *parts, enum parts_by by, struct parts_spread *spread)
+{
+	size_t count = parts->groups[by].count;
+
+	*spread = (struct parts_spread){.count = count, .low = NAN, .high = NAN};
+	spread->values = calloc(count + 1, sizeof(*spread->values));
+	return spread->values != NULL;
+}
+
+enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
+				  bool is_total, struct parts_spread *out)
+{
+	struct parts_spread spread;
+
+	if (!begin(parts, by, &spread))
+		return KYMO_MEMORY;
+	add_region(parts, region, by, is_total, spread.values);
+	return settle(parts, by, &spread, out);
+}
+
+enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
+				  uint32_t region_count, enum parts_by by, bool is_total,
+				  struct parts_spread *out)
+{
+	struct parts_spread spread;
+
+	if (!begin(parts, by, &spread))
+		return KYMO_MEMORY;
+	for (uint32_t i = 0; i < region_count; i++)
+		if (marks[i])
+			add_region(parts, i, by, is_total, spread.values);
+	return settle(parts, by, &spread, out);
 }
 
 void parts_spread_release(struct parts_spread *spread)

@@ -6,6 +6,7 @@
 
 #include "config/settings.h"
 #include "report/flat_view.h"
+#include "report/parts.h"
 #include "report/rows.h"
 #include "report/run_facts.h"
 #include "report/table.h"
@@ -22,12 +23,18 @@ struct report_options {
 	unsigned int width; /* of a line of text, 0 = no limit */
 	bool has_colour;
 	struct sampled_options sampled;
+	const char *region;  /* --ranks: only the regions of that name; NULL = all */
+	bool has_group;	     /* group was asked for */
+	enum parts_by group; /* what parts are put together to */
+	uint64_t bins;	     /* of a histogram, 0 = as many as suit */
+	double above;	     /* --hot-path: goes on while a callee has that many percent */
 };
 
 struct report {
 	const struct loaded_run *loaded;
 	const struct run_facts *facts;
 	const struct region_union *regions;
+	const struct settings *settings;
 	struct report_options options;
 	double effective_count; /* of the samples behind what is shown */
 	FILE *out;
@@ -54,6 +61,24 @@ enum kymo_status report_callers(const struct report *report, const char *name,
 				struct problem *problem);
 enum kymo_status report_callees(const struct report *report, const char *name,
 				struct problem *problem);
+/* Both, around the region itself. */
+enum kymo_status report_butterfly(const struct report *report, const char *name,
+				  struct problem *problem);
+/* From the outermost regions down to where the time goes. */
+enum kymo_status report_hot_path(const struct report *report, struct problem *problem);
+/* One row a Python package, a library or another module. */
+enum kymo_status report_modules(const struct report *report, struct problem *problem);
+/* One row a rank, process, thread or repeated run. */
+enum kymo_status report_ranks(const struct report *report, struct problem *problem);
+/* One row a region: how unevenly its time is spread over ranks, processes or threads. */
+enum kymo_status report_imbalance(const struct report *report, struct problem *problem);
+/* How many of them have how much time in the regions of that name. */
+enum kymo_status report_histogram(const struct report *report, const char *name,
+				  struct problem *problem);
+/* One row a region: its mean over repeated runs, and how sure that is. */
+enum kymo_status report_repeats(const struct report *report, struct problem *problem);
+/* What stands out, a sentence each. */
+enum kymo_status report_findings(const struct report *report, struct problem *problem);
 /* One row a process. */
 enum kymo_status report_processes(const struct report *report, struct problem *problem);
 /* The lines of sources that the samples met. */
@@ -71,7 +96,7 @@ enum kymo_status report_series(const struct report *report, struct problem *prob
 bool report_machine(const struct report *report, char *line_out, size_t size);
 /* The table of one metric as in the output files of a run. */
 enum kymo_status report_metric(const struct report *report, const char *metric,
-			       const struct settings *settings, struct problem *problem);
+			       struct problem *problem);
 
 /* ---- shared by the views ------------------------------------------------------- */
 

@@ -5,20 +5,10 @@
  * while others waited is always told from samples. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/sampled_gil.h"
-#include "base/array.h"
+#include "report/gil_threads.h"
 #include "report/report.h"
-
-enum gil_number { HELD, WAITED, TAKEN, CHANGES, NUMBERS };
-
-static const char *const series_names[NUMBERS] = {
-	[HELD] = "GIL held",
-	[WAITED] = "GIL waited",
-	[TAKEN] = "GIL taken",
-	[CHANGES] = "GIL handed over",
-};
 
 static const struct table_column columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},
@@ -31,27 +21,6 @@ static const struct table_column columns[] = {
 	{"FROM OTHERS", "handed_over", TABLE_COUNT, 0, 0, false},
 	{"NAME", "name", TABLE_TEXT, 0, 0, false},
 };
-
-struct entry {
-	const struct recording *recording;
-	uint32_t thread;
-	double numbers[NUMBERS]; /* seconds, counts; NAN = not known */
-};
-
-struct list {
-	struct entry *entries;
-	size_t count, capacity;
-	bool has_failed;
-};
-
-static double lifetime_s(const struct entry *entry)
-{
-	const struct thread *thread = &entry->recording->threads[entry->thread];
-	uint64_t end = thread->end_ticks ? thread->end_ticks : entry->recording->end_ticks;
-
-	return 1e-9 * (double)(recording_ns(entry->recording, end) -
-			       recording_ns(entry->recording, thread->start_ticks));
-}
 
 static struct table_cell number_cell(double value)
 {
@@ -66,10 +35,10 @@ static struct table_cell count_cell(double value)
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)
 {
-	const struct list *list = context;
-	const struct entry *entry = &list->entries[row];
+	const struct gil_threads *list = context;
+	const struct gil_thread *entry = &list->threads[row];
 	const char *name = entry->recording->threads[entry->thread].name;
-	double life_s = lifetime_s(entry);
+	double life_s = gil_thread_lifetime_s(entry);
 
 	switch (column) {
 	case 0:
@@ -77,17 +46,17 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 1:
 		return (struct table_cell){.count = entry->thread};
 	case 2:
-		return number_cell(entry->numbers[HELD]);
+		return number_cell(entry->numbers[GIL_HELD]);
 	case 3:
-		return number_cell(life_s > 0 ? 100 * entry->numbers[HELD] / life_s : 0);
+		return number_cell(life_s > 0 ? 100 * entry->numbers[GIL_HELD] / life_s : 0);
 	case 4:
-		return number_cell(entry->numbers[WAITED]);
+		return number_cell(entry->numbers[GIL_WAITED]);
 	case 5:
-		return number_cell(life_s > 0 ? 100 * entry->numbers[WAITED] / life_s : 0);
+		return number_cell(life_s > 0 ? 100 * entry->numbers[GIL_WAITED] / life_s : 0);
 	case 6:
-		return count_cell(entry->numbers[TAKEN]);
+		return count_cell(entry->numbers[GIL_TAKEN]);
 	case 7:
-		return count_cell(entry->numbers[CHANGES]);
+		return count_cell(entry->numbers[GIL_CHANGES]);
 	default:
 		return (struct table_cell){.is_missing = !name, .text = name};
 	}
@@ -184,95 +153,7 @@ static void release_lines(struct line_list *list)
 	free(list->lines);
 }
 
-/* ---- collecting ---------------------------------------------------------------------------- */
-
-static struct entry *entry_of(struct list *list, const struct recording *recording, uint32_t thread)
-{
-	struct entry *grown;
-
-	for (size_t i = list->count; i-- > 0 && list->entries[i].recording == recording;)
-		if (list->entries[i].thread == thread)
-			return &list->entries[i];
-	grown = array_grow(list->entries, &list->capacity, list->count + 1, sizeof(*grown));
-	list->has_failed |= !grown;
-	if (!grown)
-		return NULL;
-	list->entries = grown;
-	grown[list->count] = (struct entry){recording, thread, {NAN, NAN, NAN, NAN}};
-	return &grown[list->count++];
-}
-
-static int number_of(const struct series *series)
-{
-	for (int i = 0; i < NUMBERS; i++)
-		if (strcmp(series->name, series_names[i]) == 0)
-			return i;
-	return NUMBERS;
-}
-
-/* They rise: the largest point of each is its total. */
-static bool add_series(struct list *list, const struct recording *recording)
-{
-	struct kymo_point point;
-	uint64_t index = 0;
-	bool has_any = false;
-
-	while (recording_point(recording, &index, &point)) {
-		const struct series *series = point.series < recording->series_count
-						      ? &recording->series[point.series]
-						      : NULL;
-		int number = series && series->name ? number_of(series) : NUMBERS;
-		struct entry *entry;
-
-		if (number == NUMBERS || series->thread >= recording->thread_count)
-			continue;
-		entry = entry_of(list, recording, series->thread);
-		if (!entry)
-			return true;
-		if (!(entry->numbers[number] > point.value))
-			entry->numbers[number] = point.value;
-		has_any = true;
-	}
-	return has_any;
-}
-
-static void add_samples(struct list *list, struct recording *recording,
-			const struct samples *samples)
-{
-	struct sampled_threads *threads;
-
-	if (sampled_threads_new(recording, samples, &threads) < 0) {
-		list->has_failed = true;
-		return;
-	}
-	for (size_t i = 0; i < threads->count; i++) {
-		const struct sampled_thread *thread = &threads->threads[i];
-		struct entry *entry;
-
-		if (thread->gil_held_ns + thread->gil_wait_ns <= 0)
-			continue;
-		entry = entry_of(list, recording, thread->thread);
-		if (!entry)
-			break;
-		entry->numbers[HELD] = thread->gil_held_ns * 1e-9;
-		entry->numbers[WAITED] = thread->gil_wait_ns * 1e-9;
-	}
-	sampled_threads_free(threads);
-}
-
-static int by_thread(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	if (a->recording != b->recording)
-		return a->recording->header.start_realtime_ns <
-				       b->recording->header.start_realtime_ns
-			       ? -1
-			       : 1;
-	return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
-static void write(const struct report *report, struct list *list, struct line_list *lines)
+static void write(const struct report *report, struct gil_threads *list, struct line_list *lines)
 {
 	struct table threads = {
 		.columns = columns,
@@ -301,30 +182,17 @@ static void write(const struct report *report, struct list *list, struct line_li
 	report_remark_rest(report, lines->count, "line");
 }
 
-static bool collect(struct list *list, const struct loaded_run *loaded)
-{
-	for (size_t i = 0; i < loaded->tree_count; i++) {
-		struct recording *recording = (struct recording *)loaded->trees[i]->recording;
-
-		if (!add_series(list, recording) && loaded_samples(loaded, i))
-			add_samples(list, recording, loaded_samples(loaded, i));
-	}
-	if (list->count > 0)
-		qsort(list->entries, list->count, sizeof(*list->entries), by_thread);
-	return !list->has_failed;
-}
-
 enum kymo_status report_gil(const struct report *report, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 	struct line_list lines = {0};
-	struct list list = {0};
+	struct gil_threads list;
 
-	if (collect(&list, report->loaded) && collect_lines(&lines, report))
+	if (gil_threads_init(&list, report->loaded) && collect_lines(&lines, report))
 		write(report, &list, &lines);
 	else
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	release_lines(&lines);
-	free(list.entries);
+	gil_threads_release(&list);
 	return status;
 }

@@ -22,8 +22,9 @@ static enum kymo_status write_metric(const struct report *report, const struct m
 }
 
 enum kymo_status report_metric(const struct report *report, const char *metric,
-			       const struct settings *settings, struct problem *problem)
+			       struct problem *problem)
 {
+	const struct settings *settings = report->settings;
 	struct rows_options options = rows_options_from(settings);
 	struct metric_view view;
 	struct rows *rows;

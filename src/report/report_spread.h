@@ -1,0 +1,31 @@
+/* What the views of ranks, processes, threads and runs have in common. */
+#ifndef KYMO_REPORT_SPREAD_H
+#define KYMO_REPORT_SPREAD_H
+
+#include "report/report.h"
+
+/* As asked for, else parts_by_default().  Fails where ranks are asked for and there are none. */
+enum kymo_status spread_group(const struct report *report, const struct parts *parts,
+			      enum parts_by *by_out, struct problem *problem);
+
+/* "rank", "process", "thread", "run", with an end that fits the count. */
+const char *spread_noun(enum parts_by by, size_t count);
+
+/* A bar of text that is as long as value is of largest. */
+#define SPREAD_BAR_MAX 24
+const char *spread_bar(double value, double largest, char text[SPREAD_BAR_MAX + 1]);
+
+/* "at least 1.2 s (rank 3), at most 2 s (rank 7); mean 1.5 s, standard deviation 0.3 s, ..." */
+void spread_remark(const struct report *report, const struct parts *parts, enum parts_by by,
+		   const struct parts_spread *spread);
+
+/* The same as a table of one row. */
+struct spread_table {
+	const struct parts *parts;
+	enum parts_by by;
+	const struct parts_spread *spread;
+	char text[REPORT_NAME_MAX];
+};
+struct table spread_table_of(struct spread_table *context);
+
+#endif

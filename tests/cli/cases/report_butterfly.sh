@@ -1,0 +1,1 @@
+kymo report "$RUN" --butterfly fib

@@ -1,0 +1,1 @@
+kymo report "$RUN" --callers fib --callees fib --format csv

@@ -1,0 +1,1 @@
+kymo report "$RUN2" --by-module --sort calls --filter process

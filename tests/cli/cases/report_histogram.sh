@@ -1,0 +1,1 @@
+kymo report "$RUN2" --histogram worker --bins 2

@@ -1,0 +1,1 @@
+kymo report "$RUN" --hot-path --above 100 --format csv

@@ -1,0 +1,1 @@
+kymo report "$RUN2" --imbalance --filter worker

@@ -1,0 +1,1 @@
+kymo report "$RUN2" --ranks --region worker --format csv

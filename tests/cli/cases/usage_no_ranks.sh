@@ -1,0 +1,2 @@
+# status: 2
+kymo report "$RUN" --ranks --group rank
