@@ -30,6 +30,7 @@ static const struct command command_table[] = {
 	{"report", cmd_report, "show the profile of a run"},
 	{"view", cmd_view, "show a run as a page in the browser"},
 	{"export", cmd_export, "write a run in another tool's format"},
+	{"import", cmd_import, "make a run of another tool's profile or trace"},
 	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},
 	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},
 	{"help", cmd_help, "show the help of a command"},

@@ -1,0 +1,26 @@
+/* Names of a callgrind file: "(3) main" gives the number 3 a name, "(3)" alone stands for it
+ * later on.  Objects, files and functions have numbers of their own. */
+#ifndef KYMO_CALLGRIND_NAMES_H
+#define KYMO_CALLGRIND_NAMES_H
+
+#include "import/imported.h"
+
+struct callgrind_name {
+	uint64_t number;
+	struct span name;
+};
+
+struct callgrind_names {
+	struct hashset index; /* number -> place + 1 */
+	struct callgrind_name *names;
+	size_t count, capacity;
+};
+
+enum callgrind_answer { CALLGRIND_NAMED, CALLGRIND_UNKNOWN, CALLGRIND_MEMORY };
+
+/* The name in text, which is remembered where it has a number.  UNKNOWN: the number has none. */
+enum callgrind_answer callgrind_name(struct callgrind_names *names, struct span text,
+				     struct span *name_out);
+void callgrind_names_release(struct callgrind_names *names);
+
+#endif

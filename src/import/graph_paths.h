@@ -1,0 +1,39 @@
+/* Call paths from a call graph, for files that keep who called whom but not through whom.
+ *
+ * Exact are the calls, own times and metrics of every function, and the calls and own times of
+ * every caller of it; where nothing is recursive, so are the times with callees.  Through which
+ * further callers a call came is not in such a file: paths share what was measured in
+ * proportion.  Recursion shows each function at most twice on a path. */
+#ifndef KYMO_GRAPH_PATHS_H
+#define KYMO_GRAPH_PATHS_H
+
+#include "import/imported.h"
+
+#define GRAPH_NODES_MAX 200000u /* beyond, only paths that nothing else stands for */
+
+struct graph_function {
+	uint32_t region; /* 0: nothing of its own calls begins a path */
+	uint64_t count;
+	double self, total; /* total: of outermost visits */
+};
+
+struct graph_call {
+	uint32_t caller, callee; /* functions */
+	uint64_t count;
+	double self, total; /* of the callee, for this caller */
+	bool has_self;	    /* else it is its part of the callee's */
+};
+
+struct call_paths_graph { /* the caller's memory; calls get sorted and changed */
+	struct graph_function *functions;
+	uint32_t function_count;
+	struct graph_call *calls;
+	size_t call_count;
+	const double *metrics; /* rows of imported.metric_count a function; NULL = none */
+};
+
+/* The paths, below the thread's root.  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status graph_paths_make(struct call_paths_graph *graph, struct imported *imported,
+				  uint32_t thread);
+
+#endif

@@ -1,0 +1,36 @@
+/* A file to be imported, as bytes in memory: mapped, or what gzip compressed unpacked into a
+ * temporary file that has no name any more and is mapped likewise, so that what is read need
+ * not fit into memory.  So are pipes, and "-", which is standard input. */
+#ifndef KYMO_IMPORT_SOURCE_H
+#define KYMO_IMPORT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#define IMPORT_TITLE_SIZE 200
+
+struct import_source {
+	const char *data;
+	size_t size;
+	char title[IMPORT_TITLE_SIZE]; /* the path, for problems; long ones by their end */
+	uint64_t modified_ns;	       /* CLOCK_REALTIME; 0 = unknown */
+	bool is_mapped;
+	bool was_compressed;
+};
+
+/* On failure source is untouched. */
+enum kymo_status import_source_open(struct import_source *source, const char *path,
+				    struct problem *problem);
+void import_source_close(struct import_source *source);
+/* Over bytes the caller keeps (tests, fuzzing). */
+struct import_source import_source_bytes(const char *title, const void *data, size_t size);
+
+/* "'x.prof' is no <noun> that can be read: <why>".  Returns KYMO_FORMAT. */
+enum kymo_status source_fail(const struct import_source *source, const char *noun,
+			     struct problem *problem, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif

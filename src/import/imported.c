@@ -1,0 +1,534 @@
+/* What a file holds, while it is read: tables that grow, found again by hashes. */
+#include "import/imported.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define TEXT_BLOCK 65536u
+
+/* Room for one more item, zeroed; NULL, and remembered, when there is none. */
+#define ROOM(imported, items, count, capacity)                                                     \
+	room_for(imported, (void **)&(items), count, &(capacity), sizeof(*(items)))
+
+static void *room_for(struct imported *imported, void **items, size_t count, size_t *capacity,
+		      size_t item_size)
+{
+	void *grown =
+		count < UINT32_MAX ? array_grow(*items, capacity, count + 1, item_size) : NULL;
+
+	if (!grown) {
+		imported->is_out_of_memory = true;
+		return NULL;
+	}
+	*items = grown;
+	return memset((char *)grown + count * item_size, 0, item_size);
+}
+
+static void insert(struct imported *imported, struct hashset *set, uint64_t hash, uint64_t value)
+{
+	if (!hashset_insert(set, hash, value))
+		imported->is_out_of_memory = true;
+}
+
+/* ---- texts ------------------------------------------------------------------------- */
+
+/* Blocks are linked by their first word. */
+static char *text_room(struct imported *imported, size_t size)
+{
+	size_t block_size = size + sizeof(char *) > TEXT_BLOCK ? size + sizeof(char *) : TEXT_BLOCK;
+	char *block;
+
+	if (imported->text_block && size <= imported->text_size - imported->text_used) {
+		block = imported->text_block + imported->text_used;
+		imported->text_used += size;
+		return block;
+	}
+	block = malloc(block_size);
+	if (!block) {
+		imported->is_out_of_memory = true;
+		return NULL;
+	}
+	memcpy(block, &imported->text_block, sizeof(char *));
+	imported->text_block = block;
+	imported->text_size = block_size;
+	imported->text_used = sizeof(char *) + size;
+	return block + sizeof(char *);
+}
+
+static void texts_free(struct imported *imported)
+{
+	char *block = imported->text_block, *before;
+
+	for (; block; block = before) {
+		memcpy(&before, block, sizeof(before));
+		free(block);
+	}
+}
+
+const char *imported_text(struct imported *imported, struct span text)
+{
+	char *copy = text_room(imported, text.size + 1);
+
+	if (!copy)
+		return "";
+	for (size_t i = 0; i < text.size; i++)
+		copy[i] = text.at[i] ? text.at[i] : '?';
+	copy[text.size] = '\0';
+	return copy;
+}
+
+static char *name_copy(struct imported *imported, struct span name)
+{
+	if (name.size == 0)
+		return NULL;
+	if (name.size > IMPORT_NAME_MAX) {
+		name.size = IMPORT_NAME_MAX;
+		imported_count(imported, COUNT_CUT_NAMES);
+	}
+	return (char *)imported_text(imported, name);
+}
+
+/* ---- the whole ---------------------------------------------------------------------- */
+
+void imported_init(struct imported *imported)
+{
+	*imported = (struct imported){0};
+	if (ROOM(imported, imported->regions, 0, imported->region_capacity))
+		imported->region_count = 1;
+	if (ROOM(imported, imported->nodes, 0, imported->node_capacity))
+		imported->node_count = 1;
+	ROOM(imported, imported->processes, 0, imported->process_capacity);
+	ROOM(imported, imported->threads, 0, imported->thread_capacity);
+}
+
+void imported_release(struct imported *imported)
+{
+	for (size_t i = 1; i <= imported->thread_count; i++) {
+		free(imported->threads[i].events);
+		free(imported->threads[i].samples);
+		free(imported->threads[i].open);
+	}
+	for (uint32_t i = 0; i < imported->metric_count; i++)
+		free(imported->metrics[i].self);
+	texts_free(imported);
+	free(imported->regions);
+	free(imported->nodes);
+	free(imported->processes);
+	free(imported->threads);
+	free(imported->series);
+	free(imported->points);
+	free(imported->notes);
+	hashset_release(&imported->region_index);
+	hashset_release(&imported->node_index);
+	hashset_release(&imported->process_index);
+	hashset_release(&imported->thread_index);
+	*imported = (struct imported){0};
+}
+
+void imported_count(struct imported *imported, enum imported_count what)
+{
+	imported->counts[what]++;
+}
+
+void imported_note(struct imported *imported, enum kymo_note_kind kind, const char *key,
+		   struct span value)
+{
+	struct imported_note *note =
+		ROOM(imported, imported->notes, imported->note_count, imported->note_capacity);
+
+	if (!note)
+		return;
+	note->kind = kind;
+	note->key = (char *)imported_text(imported, (struct span){key, strlen(key)});
+	note->value = name_copy(imported, value);
+	imported->note_count++;
+}
+
+/* ---- processes and threads ------------------------------------------------------------ */
+
+struct number_key {
+	const struct imported *imported;
+	uint64_t process, id;
+};
+
+static uint64_t number_hash(uint64_t process, uint64_t id)
+{
+	return hash_word(hash_word(id) ^ process);
+}
+
+static bool match_process(uint64_t value, const void *data)
+{
+	const struct number_key *key = data;
+
+	return key->imported->processes[value].pid == key->id;
+}
+
+static bool match_thread(uint64_t value, const void *data)
+{
+	const struct number_key *key = data;
+	const struct imported_thread *thread = &key->imported->threads[value];
+
+	return thread->process == key->process && thread->system_id == key->id;
+}
+
+uint32_t imported_process(struct imported *imported, uint64_t pid)
+{
+	const struct number_key key = {imported, 0, pid};
+	uint64_t hash = number_hash(0, pid);
+	uint64_t found = hashset_find(&imported->process_index, hash, match_process, &key);
+	struct imported_process *process;
+
+	if (found)
+		return (uint32_t)found;
+	process = ROOM(imported, imported->processes, imported->process_count + 1,
+		       imported->process_capacity);
+	if (!process)
+		return 0;
+	process->pid = pid;
+	insert(imported, &imported->process_index, hash, ++imported->process_count);
+	return (uint32_t)imported->process_count;
+}
+
+void imported_process_name(struct imported *imported, uint32_t process, struct span name)
+{
+	char *copy = name_copy(imported, name);
+
+	if (copy)
+		imported->processes[process].name = copy;
+}
+
+static uint32_t node_add(struct imported *imported, uint32_t parent, uint32_t region,
+			 uint32_t thread)
+{
+	struct imported_node *node =
+		ROOM(imported, imported->nodes, imported->node_count, imported->node_capacity);
+
+	if (!node)
+		return 0;
+	node->region = region;
+	node->parent = parent;
+	node->thread = thread;
+	node->depth = parent ? imported->nodes[parent].depth + 1 : 0;
+	node->min_ns = UINT64_MAX;
+	return (uint32_t)imported->node_count++;
+}
+
+uint32_t imported_thread_new(struct imported *imported, uint32_t process, uint64_t id)
+{
+	struct imported_thread *thread = ROOM(
+		imported, imported->threads, imported->thread_count + 1, imported->thread_capacity);
+	uint32_t number = (uint32_t)imported->thread_count + 1;
+
+	if (!thread)
+		return 0;
+	thread->process = process;
+	thread->system_id = id;
+	thread->first_ns = INT64_MAX;
+	thread->last_ns = INT64_MIN;
+	thread->root = node_add(imported, 0, 0, number);
+	imported->thread_count = number;
+	return number;
+}
+
+uint32_t imported_thread(struct imported *imported, uint32_t process, uint64_t id)
+{
+	const struct number_key key = {imported, process, id};
+	uint64_t hash = number_hash(process, id);
+	uint64_t found = hashset_find(&imported->thread_index, hash, match_thread, &key);
+	uint32_t thread;
+
+	if (found)
+		return (uint32_t)found;
+	thread = imported_thread_new(imported, process, id);
+	if (thread)
+		insert(imported, &imported->thread_index, hash, thread);
+	return thread;
+}
+
+void imported_thread_name(struct imported *imported, uint32_t thread, struct span name)
+{
+	char *copy = name_copy(imported, name);
+
+	if (copy)
+		imported->threads[thread].name = copy;
+}
+
+/* ---- regions ---------------------------------------------------------------------------- */
+
+static bool spans_equal(struct span a, struct span b)
+{
+	return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
+}
+
+static uint64_t hash_span(uint64_t seed, struct span span)
+{
+	seed = hash_bytes(seed, &span.size, sizeof(span.size));
+	return hash_bytes(seed, span.at, span.size);
+}
+
+struct region_key {
+	const struct imported *imported;
+	const struct imported_function *function;
+};
+
+static bool match_region(uint64_t value, const void *data)
+{
+	const struct region_key *key = data;
+	const struct imported_function *a = &key->imported->regions[value], *b = key->function;
+
+	return a->kind == b->kind && a->flags == b->flags && a->line == b->line &&
+	       spans_equal(a->name, b->name) && spans_equal(a->module, b->module) &&
+	       spans_equal(a->file, b->file);
+}
+
+static void cut(struct imported *imported, struct span *text)
+{
+	if (text->size <= IMPORT_NAME_MAX)
+		return;
+	text->size = IMPORT_NAME_MAX;
+	imported_count(imported, COUNT_CUT_NAMES);
+}
+
+static uint32_t region_add(struct imported *imported, const struct imported_function *function,
+			   uint64_t hash)
+{
+	struct imported_function *region = ROOM(imported, imported->regions, imported->region_count,
+						imported->region_capacity);
+
+	if (!region)
+		return 0;
+	*region = *function;
+	region->name.at = imported_text(imported, function->name);
+	region->module.at = imported_text(imported, function->module);
+	region->file.at = imported_text(imported, function->file);
+	insert(imported, &imported->region_index, hash, imported->region_count);
+	return (uint32_t)imported->region_count++;
+}
+
+uint32_t imported_region(struct imported *imported, const struct imported_function *given)
+{
+	struct imported_function function = *given;
+	const struct region_key key = {imported, &function};
+	uint64_t hash = hash_bytes(HASH_SEED, &function.line, sizeof(function.line));
+	uint64_t found;
+
+	cut(imported, &function.name);
+	cut(imported, &function.module);
+	cut(imported, &function.file);
+	if (function.name.size == 0)
+		function.name = SPAN("?");
+	hash = hash_span(hash, function.name);
+	hash = hash_span(hash, function.module);
+	hash = hash_word(hash_span(hash, function.file) ^ (function.kind + function.flags));
+	found = hashset_find(&imported->region_index, hash, match_region, &key);
+	return found ? (uint32_t)found : region_add(imported, &function, hash);
+}
+
+/* ---- call paths --------------------------------------------------------------------------- */
+
+uint32_t imported_root(const struct imported *imported, uint32_t thread)
+{
+	return imported->threads[thread].root;
+}
+
+uint32_t imported_child_new(struct imported *imported, uint32_t parent, uint32_t region)
+{
+	return node_add(imported, parent, region, imported->nodes[parent].thread);
+}
+
+uint32_t imported_child(struct imported *imported, uint32_t parent, uint32_t region)
+{
+	uint64_t found = hashset_find_key(&imported->node_index, hash_pair(parent, region));
+	uint32_t child;
+
+	if (found)
+		return (uint32_t)found;
+	if (imported->nodes[parent].depth >= IMPORT_DEPTH_MAX) {
+		imported_count(imported, COUNT_DEEP_FRAMES);
+		return parent;
+	}
+	child = imported_child_new(imported, parent, region);
+	if (child)
+		insert(imported, &imported->node_index, hash_pair(parent, region), child);
+	return child;
+}
+
+void imported_weigh(struct imported *imported, uint32_t node, uint64_t count, double self_ns)
+{
+	struct imported_process *process =
+		&imported->processes[imported->threads[imported->nodes[node].thread].process];
+
+	imported->nodes[node].count += count;
+	imported->nodes[node].self_ns += self_ns;
+	process->weight += self_ns;
+	process->squares += count ? self_ns * self_ns / (double)count : 0;
+}
+
+uint32_t imported_metric(struct imported *imported, struct span name, const char *unit)
+{
+	uint32_t metric = 0;
+
+	for (; metric < imported->metric_count; metric++) {
+		const char *known = imported->metrics[metric].name;
+
+		if (spans_equal((struct span){known, strlen(known)}, name))
+			return metric;
+	}
+	if (metric == IMPORT_METRICS_MAX)
+		return metric;
+	imported->metrics[metric].name = (char *)imported_text(imported, name);
+	imported->metrics[metric].unit =
+		(char *)imported_text(imported, (struct span){unit, strlen(unit)});
+	imported->metric_count++;
+	return metric;
+}
+
+void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, double self)
+{
+	struct imported_metric *row = &imported->metrics[metric];
+	size_t before = row->capacity;
+	double *grown = array_grow(row->self, &row->capacity, imported->node_count, sizeof(*grown));
+
+	if (!grown) {
+		imported->is_out_of_memory = true;
+		return;
+	}
+	if (row->capacity > before)
+		memset(grown + before, 0, (row->capacity - before) * sizeof(*grown));
+	row->self = grown;
+	row->self[node] += self;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* The moment that counts: time does not go back. */
+static int64_t advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
+{
+	if (ns < thread->last_ns) {
+		imported_count(imported, COUNT_LATE_EVENTS);
+		ns = thread->last_ns;
+	}
+	if (ns < thread->first_ns)
+		thread->first_ns = ns;
+	thread->last_ns = ns;
+	return ns;
+}
+
+static void event_add(struct imported *imported, struct imported_thread *thread, int64_t ns,
+		      uint32_t region, bool is_instant)
+{
+	struct imported_event *event =
+		ROOM(imported, thread->events, thread->event_count, thread->event_capacity);
+
+	if (!event)
+		return;
+	*event = (struct imported_event){ns, region, is_instant};
+	thread->event_count++;
+}
+
+void imported_enter(struct imported *imported, uint32_t number, int64_t ns, uint32_t region)
+{
+	struct imported_thread *thread = &imported->threads[number];
+	uint32_t parent =
+		thread->open_count ? thread->open[thread->open_count - 1].node : thread->root;
+	struct imported_visit *visit =
+		ROOM(imported, thread->open, thread->open_count, thread->open_capacity);
+	uint32_t node;
+
+	if (!visit || !region)
+		return;
+	thread->open_count++;
+	node = parent ? imported_child(imported, parent, region) : 0;
+	*visit = (struct imported_visit){.ns = advance(imported, thread, ns),
+					 .node = node == parent ? 0 : node};
+	if (visit->node)
+		event_add(imported, thread, visit->ns, region, false);
+	else if (!parent)
+		imported_count(imported, COUNT_DEEP_FRAMES);
+}
+
+static void visit_close(struct imported *imported, const struct imported_visit *visit, int64_t ns)
+{
+	struct imported_node *node = &imported->nodes[visit->node];
+	uint64_t duration = (uint64_t)ns - (uint64_t)visit->ns;
+
+	node->count++;
+	node->visits++;
+	node->self_ns += (double)duration - visit->children_ns;
+	node->sum_squares_ns += (double)duration * (double)duration;
+	if (duration < node->min_ns)
+		node->min_ns = duration;
+	if (duration > node->max_ns)
+		node->max_ns = duration;
+}
+
+bool imported_leave(struct imported *imported, uint32_t number, int64_t ns)
+{
+	struct imported_thread *thread = &imported->threads[number];
+	struct imported_visit *visit;
+
+	if (!thread->open_count)
+		return false;
+	visit = &thread->open[--thread->open_count];
+	if (!visit->node)
+		return true;
+	ns = advance(imported, thread, ns);
+	visit_close(imported, visit, ns);
+	if (thread->open_count)
+		thread->open[thread->open_count - 1].children_ns += (double)(ns - visit->ns);
+	event_add(imported, thread, ns, 0, false);
+	return true;
+}
+
+void imported_instant(struct imported *imported, uint32_t number, int64_t ns, uint32_t region)
+{
+	struct imported_thread *thread = &imported->threads[number];
+
+	event_add(imported, thread, advance(imported, thread, ns), region, true);
+}
+
+void imported_sample(struct imported *imported, uint32_t number, int64_t begin_ns, int64_t end_ns,
+		     uint32_t node)
+{
+	struct imported_thread *thread = &imported->threads[number];
+	struct imported_sample *sample =
+		ROOM(imported, thread->samples, thread->sample_count, thread->sample_capacity);
+
+	if (!sample)
+		return;
+	*sample = (struct imported_sample){begin_ns, end_ns, node};
+	thread->sample_count++;
+	if (begin_ns < thread->first_ns)
+		thread->first_ns = begin_ns;
+	if (end_ns > thread->last_ns)
+		thread->last_ns = end_ns;
+}
+
+/* ---- series
+ * --------------------------------------------------------------------------------------- */
+
+uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t thread,
+			 struct span name, struct span unit)
+{
+	struct imported_series *series =
+		ROOM(imported, imported->series, imported->series_count, imported->series_capacity);
+
+	if (!series)
+		return 0;
+	*series = (struct imported_series){process, thread, name_copy(imported, name),
+					   name_copy(imported, unit)};
+	return (uint32_t)imported->series_count++;
+}
+
+void imported_point(struct imported *imported, uint32_t series, int64_t ns, double value)
+{
+	struct imported_point *point =
+		ROOM(imported, imported->points, imported->point_count, imported->point_capacity);
+
+	if (!point)
+		return;
+	*point = (struct imported_point){ns, series, value};
+	imported->point_count++;
+}

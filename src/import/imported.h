@@ -1,0 +1,194 @@
+/* What an importer makes of a file: processes with threads, call paths, events and series,
+ * to be written as recordings by imported_write().
+ *
+ * Times are nanoseconds of the file's own clock, which may begin anywhere; the writer takes
+ * the earliest for the start.  Texts are copied.  Out of memory is remembered and told at
+ * the end; numbers given back are then 0 and may be used all the same.  Uses malloc. */
+#ifndef KYMO_IMPORTED_H
+#define KYMO_IMPORTED_H
+
+#include "analysis/recording.h"
+#include "base/hashset.h"
+
+#define IMPORT_METRICS_MAX   16u
+#define IMPORT_DEPTH_MAX     16384u /* deeper frames give their time to the last one kept */
+#define IMPORT_NAME_MAX	     16384u /* bytes of a name; the rest is cut */
+#define IMPORT_PROCESSES_MAX 4096u
+
+struct span { /* text that is not closed by a NUL */
+	const char *at;
+	size_t size;
+};
+#define SPAN(literal) ((struct span){literal, sizeof(literal) - 1})
+
+struct imported_function { /* a region as the file names it; empty texts = unknown */
+	enum kymo_region_kind kind;
+	uint32_t flags; /* KYMO_REGION_* */
+	uint32_t line;
+	struct span name, module, file;
+};
+
+struct imported_node { /* index 0 is none */
+	uint32_t region, parent, thread;
+	uint32_t depth;
+	uint64_t count; /* calls; of sampled threads the samples of which it is the leaf */
+	double self_ns; /* or the file's unit */
+	/* Of visits that were seen from begin to end. */
+	uint64_t visits, min_ns, max_ns;
+	double sum_squares_ns;
+};
+
+struct imported_event {
+	int64_t ns;
+	uint32_t region; /* 0 = leave */
+	bool is_instant;
+};
+
+struct imported_sample {
+	int64_t begin_ns, end_ns;
+	uint32_t node;
+};
+
+struct imported_visit { /* an open one */
+	int64_t ns;
+	uint32_t node; /* 0: too deep to be kept */
+	double children_ns;
+};
+
+struct imported_thread {
+	uint32_t process;
+	uint32_t root; /* node */
+	uint64_t system_id;
+	char *name;		   /* NULL = none */
+	bool is_sampled;	   /* counts are samples */
+	int64_t first_ns, last_ns; /* of events and samples; first > last: none */
+	struct imported_event *events;
+	size_t event_count, event_capacity;
+	struct imported_sample *samples;
+	size_t sample_count, sample_capacity;
+	struct imported_visit *open;
+	size_t open_count, open_capacity;
+};
+
+struct imported_process {
+	uint64_t pid;		/* as in the file; 0 = unknown */
+	char *name;		/* program; NULL = unknown */
+	double weight, squares; /* of all samples */
+};
+
+struct imported_series {
+	uint32_t process, thread; /* thread 0 = none */
+	char *name, *unit;
+};
+
+struct imported_point {
+	int64_t ns;
+	uint32_t series;
+	double value;
+};
+
+struct imported_note {
+	enum kymo_note_kind kind;
+	char *key, *value;
+};
+
+struct imported_metric { /* beside the time */
+	char *name, *unit;
+	double *self; /* per node */
+	size_t capacity;
+};
+
+/* What was skipped or changed, told as notes where it is not 0. */
+enum imported_count {
+	COUNT_CUT_NAMES,
+	COUNT_DEEP_FRAMES,
+	COUNT_BAD_TIMES,
+	COUNT_BAD_WEIGHTS,
+	COUNT_LATE_EVENTS,
+	COUNT_UNMATCHED_ENDS,
+	COUNT_UNENDED,
+	COUNT_OVERLAPS,
+	COUNT_FLOWS,
+	COUNT_OTHER_EVENTS,
+	COUNT_LANES,
+	COUNT_FRACTIONS,
+	COUNT_KINDS,
+};
+
+struct imported {
+	const char *importer, *noun; /* of struct importer */
+	/* Of weights that the file gives no unit for: by the user, or what it implies. */
+	double unit_ns;		  /* 0 = they are no times */
+	const char *default_unit; /* then what they are; NULL: samples */
+	char *text_block;	  /* texts live in blocks, of which this is the last */
+	size_t text_used, text_size;
+	struct imported_function *regions; /* 0 is none */
+	size_t region_count, region_capacity;
+	struct hashset region_index, node_index, process_index, thread_index;
+	struct imported_node *nodes;
+	size_t node_count, node_capacity;
+	struct imported_process *processes; /* 0 is none; process_count counts the others */
+	size_t process_count, process_capacity;
+	struct imported_thread *threads; /* likewise */
+	size_t thread_count, thread_capacity;
+	struct imported_series *series;
+	size_t series_count, series_capacity;
+	struct imported_point *points;
+	size_t point_count, point_capacity;
+	struct imported_note *notes;
+	size_t note_count, note_capacity;
+	struct imported_metric metrics[IMPORT_METRICS_MAX];
+	uint32_t metric_count;
+	uint64_t counts[COUNT_KINDS];
+	uint64_t realtime_ns; /* CLOCK_REALTIME at 0 of the file's clock; valid if has_realtime */
+	bool has_realtime;
+	bool is_out_of_memory;
+};
+
+void imported_init(struct imported *imported);
+void imported_release(struct imported *imported);
+
+/* By pid; a pid of 0 is the one process of a file that knows none. */
+uint32_t imported_process(struct imported *imported, uint64_t pid);
+void imported_process_name(struct imported *imported, uint32_t process, struct span name);
+/* By id within the process. */
+uint32_t imported_thread(struct imported *imported, uint32_t process, uint64_t id);
+/* A further one, whatever its id; 0 = unknown. */
+uint32_t imported_thread_new(struct imported *imported, uint32_t process, uint64_t id);
+void imported_thread_name(struct imported *imported, uint32_t thread, struct span name);
+
+uint32_t imported_region(struct imported *imported, const struct imported_function *function);
+/* The region's node below parent, old or new; the parent itself where that is too deep. */
+uint32_t imported_child(struct imported *imported, uint32_t parent, uint32_t region);
+uint32_t imported_root(const struct imported *imported, uint32_t thread);
+/* As imported_child(), but never one that is there already. */
+uint32_t imported_child_new(struct imported *imported, uint32_t parent, uint32_t region);
+void imported_weigh(struct imported *imported, uint32_t node, uint64_t count, double self_ns);
+
+/* The metric of that name, old or new; IMPORT_METRICS_MAX where there is no room. */
+uint32_t imported_metric(struct imported *imported, struct span name, const char *unit);
+void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, double self);
+
+/* Events of a thread in the order of time; call paths follow from them.  One that comes late
+ * counts as of the latest before it. */
+void imported_enter(struct imported *imported, uint32_t thread, int64_t ns, uint32_t region);
+/* false: nothing was open. */
+bool imported_leave(struct imported *imported, uint32_t thread, int64_t ns);
+void imported_instant(struct imported *imported, uint32_t thread, int64_t ns, uint32_t region);
+/* The thread was in node from begin to end; in any order.  For the time line alone: the node is
+ * weighed besides. */
+void imported_sample(struct imported *imported, uint32_t thread, int64_t begin_ns, int64_t end_ns,
+		     uint32_t node);
+
+uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t thread,
+			 struct span name, struct span unit);
+void imported_point(struct imported *imported, uint32_t series, int64_t ns, double value);
+
+void imported_note(struct imported *imported, enum kymo_note_kind kind, const char *key,
+		   struct span value);
+void imported_count(struct imported *imported, enum imported_count what);
+
+/* A copy that lives as long as imported; NULs in it become '?'.  Never NULL. */
+const char *imported_text(struct imported *imported, struct span text);
+
+#endif

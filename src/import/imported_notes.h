@@ -1,0 +1,14 @@
+/* What an import says of itself in the recording: what was skipped, what was changed. */
+#ifndef KYMO_IMPORTED_NOTES_H
+#define KYMO_IMPORTED_NOTES_H
+
+#include "analysis/recording_maker.h"
+#include "import/imported.h"
+
+/* A sentence for each count that is not 0. */
+void imported_put_counts(const struct imported *imported, struct recording_maker *maker);
+
+/* Note that weights are no times, but numbers of unit. */
+void imported_note_unit(struct imported *imported, const char *unit);
+
+#endif

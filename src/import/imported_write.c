@@ -1,0 +1,580 @@
+/* Recordings of what was imported.
+ *
+ * Weights are kept as they came and rounded here: what rounding takes from one call path the
+ * next one of the same function gets, so that functions keep their sums. */
+#include "import/imported_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "analysis/recording_maker.h"
+#include "base/array.h"
+#include "format/metric.h"
+#include "import/imported_notes.h"
+#include "import/imported_slices.h"
+
+struct write_node {
+	uint64_t handle;   /* of the maker */
+	uint64_t self_ns;  /* whole */
+	uint64_t total_ns; /* with its children */
+	uint64_t count;	   /* of sampled threads with its children */
+};
+
+struct import_writer {
+	struct imported *imported;
+	const struct imported_target *target;
+	struct write_node *nodes;
+	double *metric_totals; /* rows of metric_count */
+	uint32_t *regions;     /* ids in the recording at hand, 0 = none yet */
+	uint32_t *thread_numbers;
+	uint32_t *series_numbers;
+	uint8_t run_id[16];
+	uint32_t metric_ids[IMPORT_METRICS_MAX];
+	int64_t origin_ns;
+	uint64_t duration_ns;
+	uint64_t start_realtime_ns;
+	char **paths;
+	size_t path_count;
+};
+
+/* ---- sums ------------------------------------------------------------------------------ */
+
+static uint64_t whole(double value)
+{
+	if (!(value > 0))
+		return 0;
+	return value < 9e18 ? (uint64_t)value : UINT64_C(9000000000000000000);
+}
+
+/* carry: per region. */
+static void round_selves(struct import_writer *writer, double *carry)
+{
+	for (size_t i = 1; i < writer->imported->node_count; i++) {
+		const struct imported_node *node = &writer->imported->nodes[i];
+		double wanted = node->self_ns + carry[node->region];
+
+		writer->nodes[i].self_ns = whole(wanted + 0.5);
+		if (wanted < 9e15)
+			carry[node->region] = wanted - (double)writer->nodes[i].self_ns;
+	}
+}
+
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void add_to_parents(struct import_writer *writer)
+{
+	const struct imported *imported = writer->imported;
+
+	for (size_t i = 1; i < imported->node_count; i++) {
+		writer->nodes[i].total_ns = writer->nodes[i].self_ns;
+		writer->nodes[i].count = imported->nodes[i].count;
+		for (uint32_t k = 0; k < imported->metric_count; k++) {
+			const struct imported_metric *metric = &imported->metrics[k];
+
+			if (i < metric->capacity)
+				writer->metric_totals[i * imported->metric_count + k] =
+					metric->self[i];
+		}
+	}
+	for (size_t i = imported->node_count; i-- > 1;) {
+		const struct imported_node *node = &imported->nodes[i];
+		struct write_node *parent = &writer->nodes[node->parent];
+
+		if (!node->parent)
+			continue;
+		parent->total_ns = add_up(parent->total_ns, writer->nodes[i].total_ns);
+		if (imported->threads[node->thread].is_sampled)
+			parent->count = add_up(parent->count, writer->nodes[i].count);
+		for (uint32_t k = 0; k < imported->metric_count; k++)
+			writer->metric_totals[node->parent * (size_t)imported->metric_count + k] +=
+				writer->metric_totals[i * imported->metric_count + k];
+	}
+}
+
+/* The earliest moment of the file, and how long all of it took. */
+static void find_origin(struct import_writer *writer)
+{
+	const struct imported *imported = writer->imported;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 1; i <= imported->thread_count; i++) {
+		const struct imported_thread *thread = &imported->threads[i];
+
+		first = thread->first_ns < first ? thread->first_ns : first;
+		last = thread->last_ns > last ? thread->last_ns : last;
+	}
+	for (size_t i = 0; i < imported->point_count; i++) {
+		first = imported->points[i].ns < first ? imported->points[i].ns : first;
+		last = imported->points[i].ns > last ? imported->points[i].ns : last;
+	}
+	if (first <= last) {
+		writer->origin_ns = first;
+		writer->duration_ns = (uint64_t)last - (uint64_t)first;
+	}
+	for (size_t i = 1; i <= imported->thread_count && first > last; i++) {
+		uint64_t total = writer->nodes[imported->threads[i].root].total_ns;
+
+		if (total > writer->duration_ns)
+			writer->duration_ns = total;
+	}
+	writer->start_realtime_ns = writer->target->modified_ns;
+	if (imported->has_realtime)
+		writer->start_realtime_ns = imported->realtime_ns + (uint64_t)writer->origin_ns;
+	else if (writer->start_realtime_ns > writer->duration_ns)
+		writer->start_realtime_ns -= writer->duration_ns;
+}
+
+/* ---- one recording ------------------------------------------------------------------------ */
+
+static const char *text_or_null(struct span text)
+{
+	return text.size ? text.at : NULL;
+}
+
+static uint32_t region_get(struct import_writer *writer, struct recording_maker *maker,
+			   uint32_t number)
+{
+	const struct imported_function *function = &writer->imported->regions[number];
+	struct region region = {
+		.kind = function->kind,
+		.flags = function->flags,
+		.line = function->line,
+		.name = function->name.at,
+		.module = text_or_null(function->module),
+		.file = text_or_null(function->file),
+	};
+
+	if (!writer->regions[number])
+		writer->regions[number] = recording_maker_region(maker, &region);
+	return writer->regions[number];
+}
+
+static uint64_t from_origin(const struct import_writer *writer, int64_t ns)
+{
+	return ns > writer->origin_ns ? (uint64_t)ns - (uint64_t)writer->origin_ns : 0;
+}
+
+static void put_threads(struct import_writer *writer, struct recording_maker *maker,
+			uint32_t process)
+{
+	const struct imported *imported = writer->imported;
+
+	for (size_t i = 1; i <= imported->thread_count; i++) {
+		const struct imported_thread *thread = &imported->threads[i];
+		bool has_times = thread->first_ns <= thread->last_ns;
+		uint64_t total = writer->nodes[thread->root].total_ns;
+
+		if (thread->process != process)
+			continue;
+		writer->thread_numbers[i] = recording_maker_thread(
+			maker, thread->name, thread->system_id,
+			has_times ? from_origin(writer, thread->first_ns) : 0,
+			has_times ? from_origin(writer, thread->last_ns) : total, 0);
+	}
+}
+
+static void put_metrics(const struct import_writer *writer, size_t node,
+			struct calltree_metric *out)
+{
+	uint32_t count = writer->imported->metric_count;
+
+	for (uint32_t k = 0; k < count; k++) {
+		double sum = writer->metric_totals[node * count + k];
+
+		out[k] = (struct calltree_metric){.count = writer->nodes[node].count, .sum = sum};
+		if (out[k].count == 1) {
+			out[k].min = out[k].max = sum;
+			out[k].sum_squares = sum * sum;
+		}
+	}
+}
+
+static void put_node(struct import_writer *writer, struct recording_maker *maker, size_t index)
+{
+	const struct imported_node *node = &writer->imported->nodes[index];
+	const struct write_node *sums = &writer->nodes[index];
+	struct calltree_metric metrics[IMPORT_METRICS_MAX];
+	struct made_node made = {
+		.thread = writer->thread_numbers[node->thread],
+		.count = sums->count,
+		.sum_ns = sums->total_ns,
+		.min_ns = UINT64_MAX,
+		.metrics = writer->imported->metric_count ? metrics : NULL,
+	};
+
+	if (node->region)
+		made.region = region_get(writer, maker, node->region);
+	if (node->parent && writer->imported->nodes[node->parent].region)
+		made.parent = writer->nodes[node->parent].handle;
+	if (node->visits) {
+		made.closed_count = node->visits;
+		made.min_ns = node->min_ns;
+		made.max_ns = node->max_ns;
+		made.sum_squares_ns = node->sum_squares_ns;
+	}
+	put_metrics(writer, index, metrics);
+	writer->nodes[index].handle = recording_maker_node(maker, &made);
+}
+
+static void put_nodes(struct import_writer *writer, struct recording_maker *maker, uint32_t process)
+{
+	const struct imported *imported = writer->imported;
+
+	for (size_t i = 1; i < imported->node_count; i++) {
+		const struct imported_node *node = &imported->nodes[i];
+
+		/* A thread's root makes itself. */
+		if (node->region && imported->threads[node->thread].process == process)
+			put_node(writer, maker, i);
+	}
+}
+
+static void put_events(struct import_writer *writer, struct recording_maker *maker, uint32_t number,
+		       const struct imported_thread *thread)
+{
+	uint32_t made = writer->thread_numbers[number];
+
+	for (size_t i = 0; i < thread->event_count; i++) {
+		const struct imported_event *event = &thread->events[i];
+		uint64_t ns = from_origin(writer, event->ns);
+
+		if (event->is_instant)
+			recording_maker_instant(maker, made, ns,
+						region_get(writer, maker, event->region));
+		else if (event->region)
+			recording_maker_enter(maker, made, ns,
+					      region_get(writer, maker, event->region));
+		else
+			recording_maker_leave(maker, made, ns);
+	}
+}
+
+struct slice_target {
+	struct import_writer *writer;
+	struct recording_maker *maker;
+	uint32_t thread;
+};
+
+static void put_slice(void *context, int64_t ns, uint32_t node)
+{
+	struct slice_target *target = context;
+	uint64_t at = from_origin(target->writer, ns);
+
+	if (node)
+		recording_maker_enter(target->maker, target->thread, at,
+				      region_get(target->writer, target->maker,
+						 target->writer->imported->nodes[node].region));
+	else
+		recording_maker_leave(target->maker, target->thread, at);
+}
+
+static enum kymo_status put_timelines(struct import_writer *writer, struct recording_maker *maker,
+				      uint32_t process)
+{
+	struct imported *imported = writer->imported;
+
+	for (uint32_t i = 1; i <= imported->thread_count; i++) {
+		struct slice_target target = {writer, maker, writer->thread_numbers[i]};
+
+		if (imported->threads[i].process != process)
+			continue;
+		put_events(writer, maker, i, &imported->threads[i]);
+		if (imported_slices(imported, i, put_slice, &target) < 0)
+			return KYMO_MEMORY;
+	}
+	return KYMO_OK;
+}
+
+static void put_series(struct import_writer *writer, struct recording_maker *maker,
+		       uint32_t process)
+{
+	const struct imported *imported = writer->imported;
+
+	for (size_t i = 0; i < imported->series_count; i++) {
+		const struct imported_series *series = &imported->series[i];
+
+		if (series->process == process)
+			writer->series_numbers[i] = recording_maker_series(
+				maker, series->name ? series->name : "?", series->unit,
+				series->thread ? writer->thread_numbers[series->thread]
+					       : KYMO_NO_THREAD);
+	}
+	for (size_t i = 0; i < imported->point_count; i++) {
+		const struct imported_point *point = &imported->points[i];
+
+		if (imported->series[point->series].process == process)
+			recording_maker_point(maker, writer->series_numbers[point->series],
+					      from_origin(writer, point->ns), point->value);
+	}
+}
+
+static bool is_sampled(const struct imported *imported, uint32_t process)
+{
+	bool has_threads = false;
+
+	for (size_t i = 1; i <= imported->thread_count; i++) {
+		if (imported->threads[i].process != process)
+			continue;
+		if (!imported->threads[i].is_sampled)
+			return false;
+		has_threads = true;
+	}
+	return has_threads;
+}
+
+/* Of how many equally weighed samples the times are an estimate. */
+static void put_effective_count(const struct imported_process *process,
+				struct recording_maker *maker)
+{
+	char text[32];
+
+	if (process->squares <= 0)
+		return;
+	snprintf(text, sizeof(text), "%.17g",
+		 process->weight * (process->weight / process->squares));
+	recording_maker_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);
+}
+
+static void put_notes(const struct import_writer *writer, struct recording_maker *maker,
+		      uint32_t process, bool is_first)
+{
+	const struct imported *imported = writer->imported;
+
+	if (is_sampled(imported, process))
+		put_effective_count(&imported->processes[process], maker);
+	recording_maker_note(maker, KYMO_NOTE_INFO, "imported from", writer->target->source);
+	recording_maker_note(maker, KYMO_NOTE_INFO, "importer", imported->importer);
+	for (size_t i = 0; i < imported->note_count; i++) {
+		const struct imported_note *note = &imported->notes[i];
+
+		/* What is wrong with the file is said once, not once a process. */
+		if (is_first || note->kind == KYMO_NOTE_INFO)
+			recording_maker_note(maker, note->kind, note->key,
+					     note->value ? note->value : "");
+	}
+	if (is_first)
+		imported_put_counts(imported, maker);
+}
+
+/* "app-123.kymo"; names of programs may hold anything. */
+static char *path_of(const struct import_writer *writer, uint32_t process, const char *program)
+{
+	uint64_t pid = writer->imported->processes[process].pid;
+	char name[128];
+	size_t size = 0;
+	char *path;
+
+	for (; *program && size < sizeof(name) - 1; program++) {
+		if (*program == '/') {
+			size = 0;
+			continue;
+		}
+		name[size++] = strchr("\\:*?\"<>|", *program) || (unsigned char)*program <= ' '
+				       ? '_'
+				       : *program;
+	}
+	name[size] = '\0';
+	if (size == 0 || name[0] == '.')
+		snprintf(name, sizeof(name), "imported");
+	if (asprintf(&path, "%s/%s-%s%llu.kymo", writer->target->directory, name,
+		     pid > 0 && pid <= UINT32_MAX ? "" : "n",
+		     (unsigned long long)(pid > 0 && pid <= UINT32_MAX
+						  ? pid
+						  : writer->target->first_number + process)) < 0)
+		return NULL;
+	return path;
+}
+
+static enum kymo_status write_recording(struct import_writer *writer, uint32_t process,
+					const char *path, const char *program,
+					struct problem *problem)
+{
+	const struct imported *imported = writer->imported;
+	uint64_t pid = imported->processes[process].pid;
+	bool is_first = writer->path_count == 0;
+	struct made_recording made = {
+		.program = program,
+		.pid = pid <= UINT32_MAX ? (uint32_t)pid : 0,
+		.start_realtime_ns = writer->start_realtime_ns,
+		.duration_ns = writer->duration_ns,
+		.exit_status = -1,
+		.flags = KYMO_HEADER_MADE |
+			 (is_sampled(imported, process) ? KYMO_HEADER_SAMPLED : 0) |
+			 (is_first ? KYMO_HEADER_ROOT : 0),
+		.metric_count = imported->metric_count,
+		.metrics = writer->metric_ids,
+	};
+	struct recording_maker *maker;
+	enum kymo_status status;
+
+	memcpy(made.run_id, writer->run_id, sizeof(made.run_id));
+	memset(writer->regions, 0, imported->region_count * sizeof(*writer->regions));
+	status = recording_maker_new(path, &made, &maker, problem);
+	if (status < 0)
+		return status;
+	put_notes(writer, maker, process, is_first);
+	put_threads(writer, maker, process);
+	put_nodes(writer, maker, process);
+	status = put_timelines(writer, maker, process);
+	if (status < 0) {
+		recording_maker_discard(maker);
+		return problem_set(problem, status, "out of memory");
+	}
+	put_series(writer, maker, process);
+	return recording_maker_commit(maker, problem);
+}
+
+static enum kymo_status write_process(struct import_writer *writer, uint32_t process,
+				      struct problem *problem)
+{
+	const char *program = writer->imported->processes[process].name;
+	enum kymo_status status;
+	char *path;
+
+	program = program ? program : writer->target->program;
+	path = path_of(writer, process, program);
+	if (!path)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = write_recording(writer, process, path, program, problem);
+	if (status == KYMO_OK && !lines_add(&writer->paths, &writer->path_count, "%s", path))
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	free(path);
+	return status;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* Processes that were named, but of which nothing else was said. */
+static bool *find_used(const struct imported *imported)
+{
+	bool *is_used = calloc(imported->process_count + 1, sizeof(*is_used));
+
+	for (size_t i = 1; is_used && i <= imported->thread_count; i++) {
+		const struct imported_thread *thread = &imported->threads[i];
+
+		is_used[thread->process] |= thread->event_count > 0;
+	}
+	for (size_t i = 1; is_used && i < imported->node_count; i++) {
+		if (imported->nodes[i].region)
+			is_used[imported->threads[imported->nodes[i].thread].process] = true;
+	}
+	for (size_t i = 0; is_used && i < imported->series_count; i++)
+		is_used[imported->series[i].process] = true;
+	return is_used;
+}
+
+/* There is room for so many in a process; further ones are left out. */
+static void define_metrics(struct import_writer *writer)
+{
+	struct imported *imported = writer->imported;
+	char description[512];
+
+	for (uint32_t i = 0; i < imported->metric_count; i++) {
+		const struct imported_metric *metric = &imported->metrics[i];
+
+		snprintf(description, sizeof(description), "%.300s, as in the imported file",
+			 metric->name);
+		writer->metric_ids[i] = metric_define(metric->name, metric->unit, description);
+		if (writer->metric_ids[i] == KYMO_METRIC_COUNT) {
+			for (uint32_t k = i; k < imported->metric_count; k++)
+				free(imported->metrics[k].self);
+			imported->metric_count = i;
+		}
+	}
+}
+
+static bool writer_init(struct import_writer *writer)
+{
+	struct imported *imported = writer->imported;
+	double *carry = calloc(imported->region_count, sizeof(*carry));
+
+	define_metrics(writer);
+	writer->nodes = calloc(imported->node_count, sizeof(*writer->nodes));
+	writer->regions = calloc(imported->region_count, sizeof(*writer->regions));
+	writer->thread_numbers =
+		calloc(imported->thread_count + 1, sizeof(*writer->thread_numbers));
+	writer->series_numbers =
+		calloc(imported->series_count + 1, sizeof(*writer->series_numbers));
+	if (imported->metric_count)
+		writer->metric_totals = calloc(imported->node_count * imported->metric_count,
+					       sizeof(*writer->metric_totals));
+	if (getrandom(writer->run_id, sizeof(writer->run_id), 0) < 0)
+		memcpy(writer->run_id, "imported", 8);
+	if (!carry || !writer->nodes || !writer->regions || !writer->thread_numbers ||
+	    !writer->series_numbers || (imported->metric_count && !writer->metric_totals)) {
+		free(carry);
+		return false;
+	}
+	round_selves(writer, carry);
+	free(carry);
+	add_to_parents(writer);
+	find_origin(writer);
+	return true;
+}
+
+static void writer_release(struct import_writer *writer)
+{
+	free(writer->nodes);
+	free(writer->regions);
+	free(writer->thread_numbers);
+	free(writer->series_numbers);
+	free(writer->metric_totals);
+}
+
+static enum kymo_status write_all(struct import_writer *writer, struct problem *problem)
+{
+	bool *is_used = find_used(writer->imported);
+	enum kymo_status status = KYMO_OK;
+
+	if (!is_used || !writer_init(writer)) {
+		free(is_used);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	for (uint32_t i = 1; i <= writer->imported->process_count && status == KYMO_OK; i++) {
+		if (is_used[i])
+			status = write_process(writer, i, problem);
+	}
+	free(is_used);
+	if (status == KYMO_OK && writer->path_count == 0)
+		status = problem_set(problem, KYMO_FORMAT, "'%s' holds no measurements",
+				     writer->target->source);
+	return status;
+}
+
+/* What the file leaves open ends with the last that is known of its thread. */
+static void close_open(struct imported *imported)
+{
+	for (uint32_t i = 1; i <= imported->thread_count; i++) {
+		while (imported_leave(imported, i, imported->threads[i].last_ns))
+			imported_count(imported, COUNT_UNENDED);
+	}
+}
+
+enum kymo_status imported_write(struct imported *imported, const struct imported_target *target,
+				char ***paths_out, size_t *path_count_out, struct problem *problem)
+{
+	struct import_writer writer = {.imported = imported, .target = target};
+	enum kymo_status status;
+
+	close_open(imported);
+	if (imported->is_out_of_memory)
+		return problem_set(problem, KYMO_MEMORY, "no memory for what '%s' holds",
+				   target->source);
+	status = write_all(&writer, problem);
+	writer_release(&writer);
+	if (status < 0) {
+		for (size_t i = 0; i < writer.path_count; i++)
+			unlink(writer.paths[i]);
+		lines_free(writer.paths, writer.path_count);
+		return status;
+	}
+	*paths_out = writer.paths;
+	*path_count_out = writer.path_count;
+	return KYMO_OK;
+}
