@@ -29,6 +29,7 @@ static const struct command command_table[] = {
 	{"top", cmd_top, "show what a running Python program does, live"},
 	{"report", cmd_report, "show the profile of a run"},
 	{"view", cmd_view, "show a run as a page in the browser"},
+	{"diff", cmd_diff, "compare runs: what is slower, faster, new or gone"},
 	{"export", cmd_export, "write a run in another tool's format"},
 	{"import", cmd_import, "make a run of another tool's profile or trace"},
 	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},

@@ -1,0 +1,363 @@
+/* A comparison in every form: what was compared, the table, and what conditions came to. */
+#include "report/report_diff.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/textbuf.h"
+#include "report/name_filter.h"
+#include "report/quantity.h"
+#include "report/report_diff_json.h"
+
+#define BOLD   "\033[1m"
+#define YELLOW "\033[33m"
+#define GREEN  "\033[32m"
+#define RED    "\033[31m"
+#define NORMAL "\033[0m"
+
+#define FACT_COLUMN 13 /* where the facts begin */
+
+/* ---- shared by the views ------------------------------------------------------------------- */
+
+enum diff_measure diff_order_measure(enum diff_order order)
+{
+	return order == DIFF_ORDER_TOTAL  ? DIFF_TOTAL
+	       : order == DIFF_ORDER_MEAN ? DIFF_MEAN
+					  : DIFF_SELF;
+}
+
+double diff_value_of(const struct diff_value *value, enum diff_measure measure)
+{
+	switch (measure) {
+	case DIFF_SELF:
+		return value->self_ns;
+	case DIFF_TOTAL:
+		return value->total_ns;
+	case DIFF_COUNT:
+		return value->count;
+	case DIFF_MEAN:
+		break;
+	}
+	return value->count > 0 ? value->total_ns / value->count : 0;
+}
+
+bool diff_is_shown(const struct diff_report *report, double before, double after)
+{
+	double size = report->options.least_is_percent ? fabs(diff_percent(before, after))
+						       : fabs(after - before);
+
+	return size >= report->options.least;
+}
+
+void diff_change_text(const struct diff_value value[DIFF_SIDES], enum diff_measure measure,
+		      enum diff_verdict verdict, char text[DIFF_CHANGE_MAX])
+{
+	double before = diff_value_of(&value[DIFF_BEFORE], measure);
+	double after = diff_value_of(&value[DIFF_AFTER], measure);
+	double percent = diff_percent(before, after);
+	char number[DIFF_CHANGE_MAX - 8];
+
+	if (verdict == DIFF_ADDED || verdict == DIFF_REMOVED) {
+		snprintf(text, DIFF_CHANGE_MAX, "%8s", verdict == DIFF_ADDED ? "new" : "gone");
+		return;
+	}
+	if (fabs(percent) < 1e6)
+		snprintf(number, sizeof(number), percent == 0 ? "0.0 %%" : "%+.1f %%", percent);
+	else
+		snprintf(number, sizeof(number), isinf(percent) ? "from 0" : "%+.1e %%", percent);
+	snprintf(text, DIFF_CHANGE_MAX, "%s%*s", verdict == DIFF_SAME && percent != 0 ? "~" : "",
+		 verdict == DIFF_SAME && percent != 0 ? 7 : 8, number);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void diff_region_text(const struct diff_region *region, char *text, size_t size)
+{
+	const struct region *before = region->region[DIFF_BEFORE];
+	const struct region *after = region->region[DIFF_AFTER];
+	bool is_same_file = before && after && before->file && after->file &&
+			    strcmp(base_of(before->file), base_of(after->file)) == 0;
+	char whole[REPORT_NAME_MAX], place[REPORT_NAME_MAX / 2];
+
+	report_region(diff_region_shown(region), whole, sizeof(whole));
+	if (region->match == DIFF_BY_KIND) {
+		snprintf(text, size, "%s (other object)", whole);
+	} else if (region->match != DIFF_BY_NAME && region->match != DIFF_BY_FILE) {
+		snprintf(text, size, "%s", whole);
+	} else if (!is_same_file) {
+		region_place(before, place, sizeof(place));
+		snprintf(text, size, "%s (was %s)", whole, place);
+	} else if (before->line != after->line) {
+		snprintf(text, size, "%s (was %u)", whole, before->line);
+	} else {
+		snprintf(text, size, "%s", whole);
+	}
+}
+
+enum table_tone diff_tone(enum diff_verdict verdict, double before, double after)
+{
+	if (verdict == DIFF_SAME || before == after)
+		return TABLE_NEUTRAL;
+	return after > before ? TABLE_BAD : TABLE_GOOD;
+}
+
+/* ---- text -------------------------------------------------------------------------------------
+ */
+
+static const char *colour(const struct diff_report *report, const char *sequence)
+{
+	return report->options.has_colour ? sequence : "";
+}
+
+/* Words from column on, wrapped to the width; the first line is there up to column. */
+static void write_wrapped(const struct diff_report *report, const char *text, size_t column,
+			  FILE *out)
+{
+	size_t limit = report->options.width, at = column;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (limit && at > column && at + 1 + length > limit) {
+			fprintf(out, "\n%*s", (int)column, "");
+			at = column;
+		} else if (at > column) {
+			at += (size_t)fprintf(out, " ");
+		}
+		at += (size_t)fprintf(out, "%.*s", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+	}
+	putc('\n', out);
+}
+
+static void write_fact(const struct diff_report *report, const char *label, const char *text)
+{
+	bool is_text = report->options.form == REPORT_TEXT;
+
+	if (is_text) {
+		fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
+		write_wrapped(report, text, FACT_COLUMN, report->out);
+	} else {
+		fprintf(report->out, "- %s: %s\n", label, text);
+	}
+}
+
+static void describe_side(const struct diff_runs *side, char *text, size_t size)
+{
+	char duration[QUANTITY_MAX], deviation[QUANTITY_MAX], share[QUANTITY_MAX];
+	char more[32] = "", spread[QUANTITY_MAX + 8] = "";
+
+	if (side->loaded_count > 1)
+		snprintf(more, sizeof(more), " and %zu more", side->loaded_count - 1);
+	if (side->run_count > 1)
+		snprintf(spread, sizeof(spread), " +- %s",
+			 quantity_duration(moments_deviation(&side->duration) * 1e-9, deviation));
+	snprintf(text, size, "%s%s: %zu run%s of %s%s, of which measuring cost %s",
+		 side->runs[0]->run->path, more, side->run_count, side->run_count == 1 ? "" : "s",
+		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
+		 quantity_percent(side->cost_percent, share));
+}
+
+static void describe_run(const struct diff *diff, char *text, size_t size)
+{
+	const struct moments *before = &diff->side[DIFF_BEFORE].duration;
+	const struct moments *after = &diff->side[DIFF_AFTER].duration;
+	struct welch welch = welch_test(before, after);
+	char difference[QUANTITY_MAX], chance[64] = "";
+
+	if (welch.is_known)
+		snprintf(chance, sizeof(chance), welch.p < 0.0005 ? ", p < 0.001" : ", p = %.3f",
+			 welch.p);
+	snprintf(text, size, "%s%s, %+.1f %%%s", after->mean > before->mean ? "+" : "",
+		 quantity_duration((after->mean - before->mean) * 1e-9, difference),
+		 diff_percent(before->mean, after->mean), chance);
+}
+
+static void write_head(const struct diff_report *report)
+{
+	const struct diff *diff = report->diff;
+	char text[5000];
+
+	fprintf(report->out, "%s%s%s\n", colour(report, BOLD),
+		diff->side[DIFF_AFTER].facts[0]->program, colour(report, NORMAL));
+	if (report->options.form == REPORT_MARKDOWN)
+		putc('\n', report->out);
+	describe_side(&diff->side[DIFF_BEFORE], text, sizeof(text));
+	write_fact(report, "before", text);
+	describe_side(&diff->side[DIFF_AFTER], text, sizeof(text));
+	write_fact(report, "after", text);
+	describe_run(diff, text, sizeof(text));
+	write_fact(report, "difference", text);
+	if (diff->warning) {
+		snprintf(text, sizeof(text), "not measured alike: %s", diff->warning);
+		fputs(colour(report, YELLOW), report->out);
+		write_fact(report, "warning", text);
+		fputs(colour(report, NORMAL), report->out);
+	}
+	putc('\n', report->out);
+}
+
+/* How sure the table is. */
+static void describe_sureness(const struct diff_report *report, const struct diff_view *view,
+			      char *text, size_t size)
+{
+	const struct diff *diff = report->diff;
+	const char *unsure = "~: may be chance";
+
+	if (!diff->has_repeats && !view->has_tests)
+		snprintf(text, size,
+			 "no repeats: differences below %.1f %% are noise as likely as not (~)",
+			 diff->noise_percent);
+	else if (!view->has_tests)
+		snprintf(text, size, "paths are not tested; below %.1f %% may be chance (~)",
+			 diff->noise_percent);
+	else if (diff->has_repeats)
+		snprintf(text, size, "P: Welch's test of the runs, corrected for %zu region%s; %s",
+			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
+	else
+		snprintf(text, size,
+			 "P: from the intervals of the samples, corrected for %zu region%s; %s",
+			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
+}
+
+static void describe_rows(const struct diff_view *view, char *text, size_t size)
+{
+	static const enum diff_verdict order[] = {DIFF_SLOWER, DIFF_FASTER, DIFF_ADDED,
+						  DIFF_REMOVED, DIFF_SAME};
+	static const char *const words[] = {"slower", "faster", "new", "gone", "perhaps the same"};
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		if (view->verdicts[order[i]] > 0)
+			used += (size_t)snprintf(text + used, size - used, "%s%zu %s",
+						 used ? ", " : "", view->verdicts[order[i]],
+						 words[i]);
+	}
+	if (view->more_count > 0)
+		snprintf(text + used, size - used, "; %zu more differ, --top 0 shows all",
+			 view->more_count);
+}
+
+static void write_remarks(const struct diff_report *report, const struct diff_view *view)
+{
+	char text[512];
+
+	if (view->table.row_count == 0) {
+		fprintf(report->out, "(%s)\n",
+			report->options.filter || report->options.least > 0
+				? "nothing that is asked for differs"
+				: "no differences");
+		return;
+	}
+	putc('\n', report->out);
+	describe_rows(view, text, sizeof(text));
+	write_wrapped(report, text, 0, report->out);
+	if (report->options.form == REPORT_MARKDOWN)
+		putc('\n', report->out);
+	describe_sureness(report, view, text, sizeof(text));
+	write_wrapped(report, text, 0, report->out);
+}
+
+/* ---- conditions ---------------------------------------------------------------------------------
+ */
+
+static void write_finding(const struct diff_report *report, const struct diff_finding *finding,
+			  size_t count, FILE *out)
+{
+	char before[QUANTITY_MAX], after[QUANTITY_MAX], name[256] = "the run", more[64] = "",
+							chance[64] = "", text[1024];
+	const struct diff_condition *condition = finding->condition;
+
+	if (finding->region)
+		region_name(diff_region_shown(finding->region), name, sizeof(name));
+	if (count > 1)
+		snprintf(more, sizeof(more), ", and %zu more", count - 1);
+	if (!isnan(finding->p))
+		snprintf(chance, sizeof(chance),
+			 finding->holds && !finding->is_failure ? ", may be chance: p = %.3f"
+			 : finding->p < 0.0005			? ", p < 0.001"
+								: ", p = %.3f",
+			 finding->p);
+	snprintf(text, sizeof(text), "%s: %s %s, before %s, %+.1f %%%s%s", condition->text, name,
+		 diff_condition_value(condition, finding->after, after, sizeof(after)),
+		 diff_condition_value(condition, finding->before, before, sizeof(before)),
+		 diff_percent(finding->before, finding->after), chance, more);
+	fprintf(out, "%s%s%s ", colour(report, finding->is_failure ? RED : GREEN),
+		finding->is_failure ? "failed" : "passed", colour(report, NORMAL));
+	write_wrapped(report, text, 7, out);
+}
+
+void report_diff_findings(const struct diff_report *report, FILE *out)
+{
+	const struct diff_findings *findings = report->findings;
+
+	for (size_t begin = 0, end; findings && begin < findings->count; begin = end) {
+		const struct diff_finding *first = &findings->findings[begin];
+		size_t alike = 0;
+
+		for (end = begin; end < findings->count; end++) {
+			if (findings->findings[end].condition != first->condition)
+				break;
+			alike += findings->findings[end].is_failure == first->is_failure;
+		}
+		fputs(report->options.form == REPORT_MARKDOWN ? "- " : "", out);
+		write_finding(report, first, alike, out);
+	}
+}
+
+/* ---- forms
+ * ------------------------------------------------------------------------------------------ */
+
+static void write_view(const struct diff_report *report, const struct diff_view *view)
+{
+	switch (report->options.form) {
+	case REPORT_JSON:
+		report_diff_json(report, view);
+		return;
+	case REPORT_CSV:
+		table_write_csv(&view->table, report->out);
+		return;
+	case REPORT_TEXT:
+		write_head(report);
+		if (view->table.row_count > 0)
+			table_write_plain(&view->table, report->options.width,
+					  report->options.has_colour, report->out);
+		break;
+	case REPORT_MARKDOWN:
+		fputs("### ", report->out);
+		write_head(report);
+		if (view->table.row_count > 0)
+			table_write_markdown(&view->table, report->out);
+		break;
+	}
+	write_remarks(report, view);
+	if (report->findings) {
+		putc('\n', report->out);
+		report_diff_findings(report, report->out);
+	}
+}
+
+enum kymo_status report_diff(const struct diff_report *report, struct problem *problem)
+{
+	struct name_filter filter;
+	struct diff_view view;
+	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
+
+	if (status < 0)
+		return status;
+	status = (report->options.is_tree ? diff_view_tree : diff_view_regions)(report, &filter,
+										&view);
+	if (status == KYMO_OK)
+		write_view(report, &view);
+	else
+		problem_set(problem, status, "out of memory");
+	view.release(view.data);
+	name_filter_release(&filter);
+	return status;
+}

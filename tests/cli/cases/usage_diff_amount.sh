@@ -1,0 +1,2 @@
+# status: 2
+kymo diff "$RUN" "$RUN" --min-change 5

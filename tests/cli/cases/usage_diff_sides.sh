@@ -1,0 +1,2 @@
+# status: 2
+kymo diff --base "$RUN" --fail-if "total:run>5%" "$RUN2"
