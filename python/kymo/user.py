@@ -73,18 +73,27 @@ def error_string(code: int) -> str:
     return native.error_string(code)
 
 
-class Region(native.Region, Scope):
-    """A named stretch of work: `with region("load"):`, `@region("load")`, start and stop.
+def _call(self: Region, function: F) -> F:
+    """Decorate a function."""
+    return self._decorate(function)
 
-    A decorated generator or coroutine is in its region only while it runs.  A block must
-    not wait for other tasks: decorate the coroutine instead."""
 
-    __slots__ = ()
+if TYPE_CHECKING:
 
-    def __call__(self, function: F) -> F:
-        """Decorate a function."""
-        return self._decorate(function)
+    class Region(native.Region, Scope):
+        """A named stretch of work: `with region("load"):`, `@region("load")`, start and stop.
 
+        A decorated generator or coroutine is in its region only while it runs.  A block must
+        not wait for other tasks: decorate the coroutine instead."""
+
+        def __call__(self, function: F) -> F: ...
+
+else:
+    # Not a class of its own: what is made anew in every pass of a loop is made in C alone.
+    Region = native.Region
+    Region.__call__ = _call
+    for _name in ("_decorate", "run", "runctx", "runcall"):
+        setattr(Region, _name, getattr(Scope, _name))
 
 region = Region
 

@@ -143,13 +143,10 @@ static PyObject *label_in(PyObject *arguments, PyObject *keywords)
 	return label;
 }
 
-static PyObject *region_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+static PyObject *make(PyTypeObject *type, PyObject *label)
 {
-	PyObject *label = label_in(arguments, keywords);
 	struct region *self;
 
-	if (!label)
-		return NULL;
 	if (!PyUnicode_Check(label)) {
 		PyErr_SetString(PyExc_TypeError,
 				"a region has a name: write @kymo.region(\"name\")");
@@ -163,12 +160,50 @@ static PyObject *region_new(PyTypeObject *type, PyObject *arguments, PyObject *k
 	return (PyObject *)self;
 }
 
+static PyObject *region_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+	PyObject *label = label_in(arguments, keywords);
+
+	return label ? make(type, label) : NULL;
+}
+
+#if PY_VERSION_HEX >= 0x03090000
+/* region("name") without a tuple, where nothing of a call's other forms is used. */
+static PyObject *region_call(PyObject *type, PyObject *const *arguments, size_t flags,
+			     PyObject *names)
+{
+	Py_ssize_t count = PyVectorcall_NARGS(flags);
+	PyObject *tuple, *keywords = NULL, *made = NULL;
+
+	if (kymo_likely(count == 1 && !names))
+		return make((PyTypeObject *)type, arguments[0]);
+	tuple = PyTuple_New(count);
+	for (Py_ssize_t i = 0; tuple && i < count; i++) {
+		Py_INCREF(arguments[i]);
+		PyTuple_SET_ITEM(tuple, i, arguments[i]);
+	}
+	if (names)
+		keywords = PyDict_New();
+	for (Py_ssize_t i = 0; keywords && i < PyTuple_GET_SIZE(names); i++) {
+		if (PyDict_SetItem(keywords, PyTuple_GET_ITEM(names, i), arguments[count + i]) < 0)
+			Py_CLEAR(keywords);
+	}
+	if (tuple && (keywords || !names))
+		made = region_new((PyTypeObject *)type, tuple, keywords);
+	Py_XDECREF(tuple);
+	Py_XDECREF(keywords);
+	return made;
+}
+#endif
+
 static void region_dealloc(PyObject *object)
 {
 	struct region *self = (struct region *)object;
+	PyTypeObject *type = Py_TYPE(object);
 
 	Py_CLEAR(self->label);
-	Py_TYPE(object)->tp_free(object);
+	type->tp_free(object);
+	Py_DECREF(type);
 }
 
 static PyMethodDef methods[] = {
@@ -185,24 +220,38 @@ static PyMemberDef members[] = {
 	{NULL, 0, 0, 0, NULL},
 };
 
-static PyTypeObject region_type = {
-	PyVarObject_HEAD_INIT(NULL, 0).tp_name = REGION_TYPE_NAME,
-	.tp_basicsize = sizeof(struct region),
-	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-	.tp_doc = "A named stretch of work on the calling thread.",
-	.tp_new = region_new,
-	.tp_dealloc = region_dealloc,
-	.tp_methods = methods,
-	.tp_members = members,
+static PyType_Slot slots[] = {
+	{Py_tp_doc, (void *)"A named stretch of work: `with region(\"load\"):`, "
+			    "`@region(\"load\")`, start and stop.\n\n"
+			    "A decorated generator or coroutine is in its region only while it "
+			    "runs.  A block must\nnot wait for other tasks: decorate the coroutine "
+			    "instead."},
+	{Py_tp_new, (void *)region_new},
+	{Py_tp_dealloc, (void *)region_dealloc},
+	{Py_tp_methods, methods},
+	{Py_tp_members, members},
+	{0, NULL},
+};
+
+/* A type that Python code adds to; its objects are none of the garbage collector's. */
+static PyType_Spec spec = {
+	.name = REGION_TYPE_NAME,
+	.basicsize = sizeof(struct region),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+	.slots = slots,
 };
 
 int regiontype_add(PyObject *module)
 {
-	if (PyType_Ready(&region_type) < 0)
+	PyObject *type = PyType_FromSpec(&spec);
+
+	if (!type)
 		return -1;
-	Py_INCREF(&region_type);
-	if (PyModule_AddObject(module, "Region", (PyObject *)&region_type) == 0)
+#if PY_VERSION_HEX >= 0x03090000
+	((PyTypeObject *)type)->tp_vectorcall = region_call;
+#endif
+	if (PyModule_AddObject(module, "Region", type) == 0)
 		return 0;
-	Py_DECREF(&region_type);
+	Py_DECREF(type);
 	return -1;
 }

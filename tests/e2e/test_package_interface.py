@@ -545,3 +545,39 @@ def test_switched_off_by_setting(python, tmp_path):
         )
         assert (result.returncode, result.stdout, result.stderr) == (0, "1\n", "")
     assert sorted(tmp_path.iterdir()) == [tmp_path / "program.py"]
+
+
+def test_regions_are_objects(profile, python, tmp_path):
+    """Made by position and by name, of subclasses too; none is left behind."""
+    code = """if True:
+        import gc, sys
+        import kymo
+        class Mine(kymo.Region):
+            def __init__(self, label): self.more = label
+        for kind in kymo.Region, Mine:
+            before = sys.getrefcount(kind)
+            for _ in range(1000):
+                with kind("named") as region:
+                    assert region.label == "named"
+                with kind(label="named"):
+                    pass
+            del region
+            gc.collect()
+            assert abs(sys.getrefcount(kind) - before) < 10, kind
+        assert Mine("x").more == "x"
+        for arguments in ((), ("a", "b"), (1,)):
+            try:
+                kymo.region(*arguments)
+            except TypeError:
+                continue
+            raise AssertionError(arguments)
+        try:
+            kymo.region(name="x")
+        except TypeError:
+            pass
+        else:
+            raise AssertionError("a keyword that is none")
+    """
+    result = profile(python, ["-c", code])
+    assert result.returncode == 0, result.stderr
+    assert support.region_calls(tmp_path / "out")["named"] == 4000
