@@ -70,6 +70,22 @@ void recording_maker_thread_end(struct recording_maker *maker, uint32_t thread, 
 	maker_saw(maker, ticks);
 }
 
+void recording_maker_thread_losses(struct recording_maker *maker, uint32_t thread,
+				   const struct thread *losses)
+{
+	struct kymo_thread_record *record;
+
+	if (thread >= maker->thread_count)
+		return;
+	record = &maker->threads[thread].record;
+	record->flags = losses->flags;
+	record->lost_events = losses->lost_events;
+	record->folded = losses->folded;
+	record->resynced = losses->resynced;
+	record->misused_ends = losses->misused_ends;
+	record->never_ended = losses->never_ended;
+}
+
 /* ---- events ------------------------------------------------------------------------- */
 
 /* Room for a record of so many words at ticks, which is advanced to the thread's time; NULL

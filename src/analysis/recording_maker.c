@@ -225,7 +225,7 @@ static void fill_blocks(const struct recording_maker *maker, const struct made_n
 		blocks[k].count = from->count;
 		blocks[k].sum = from->sum;
 		blocks[k].sum_squares = from->sum_squares;
-		if (from->count) {
+		if (from->count && from->min <= from->max) {
 			blocks[k].min = from->min;
 			blocks[k].max = from->max;
 		}
@@ -386,6 +386,13 @@ void recording_maker_note(struct recording_maker *maker, enum kymo_note_kind kin
 	note->ticks = MADE_START_TICKS;
 	memcpy(note->text, key, key_length);
 	memcpy(note->text + key_length + 1, value, length);
+}
+
+void recording_maker_costs(struct recording_maker *maker, uint64_t enter_exit_ps,
+			   uint64_t c_call_ps)
+{
+	maker->header.cost_enter_exit_ps = enter_exit_ps;
+	maker->header.cost_c_call_ps = c_call_ps;
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

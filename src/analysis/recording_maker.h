@@ -42,6 +42,13 @@ uint32_t recording_maker_thread(struct recording_maker *maker, const char *name,
 /* When it ended, where that was not known. */
 void recording_maker_thread_end(struct recording_maker *maker, uint32_t thread, uint64_t end_ns);
 
+/* Its flags and what was lost of it, as the reader has them. */
+void recording_maker_thread_losses(struct recording_maker *maker, uint32_t thread,
+				   const struct thread *losses);
+/* What was not known when the recording was begun. */
+void recording_maker_costs(struct recording_maker *maker, uint64_t enter_exit_ps,
+			   uint64_t c_call_ps);
+
 struct made_exact { /* of a node in a recording with KYMO_HEADER_MERGED */
 	uint64_t self_ns;
 	uint64_t squares, squares_high; /* sum_squares_ns as a whole number */

@@ -142,6 +142,51 @@ static enum kymo_status run_add_newest_below(struct run *run, const char *path,
 	return status;
 }
 
+/* Likewise, of what is there: whether it is readable is not looked at. */
+static enum kymo_status list_newest_below(const char *path, struct names *found,
+					  struct problem *problem)
+{
+	struct names names = {0};
+	enum kymo_status status = list_directory(path, is_any_name, &names, problem);
+
+	if (names.count > 1)
+		qsort(names.items, names.count, sizeof(*names.items), newest_first);
+	for (size_t i = 0; i < names.count && status == KYMO_OK && !found->count; i++) {
+		if (is_directory(names.items[i]) &&
+		    list_directory(names.items[i], is_recording_name, found, problem) ==
+			    KYMO_MEMORY)
+			status = KYMO_MEMORY;
+	}
+	names_release(&names);
+	return status;
+}
+
+enum kymo_status run_list(const char *path, char ***paths_out, size_t *count_out,
+			  struct problem *problem)
+{
+	struct names names = {0};
+	enum kymo_status status = KYMO_OK;
+
+	if (!is_directory(path)) {
+		if (!lines_add(&names.items, &names.count, "%s", path))
+			status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	} else {
+		status = list_directory(path, is_recording_name, &names, problem);
+		if (status == KYMO_OK && !names.count)
+			status = list_newest_below(path, &names, problem);
+		if (status == KYMO_OK && !names.count)
+			status = problem_set(problem, KYMO_ERROR,
+					     "no recordings (*" EXTENSION ") in '%s'", path);
+	}
+	if (status < 0) {
+		names_release(&names);
+		return status;
+	}
+	*paths_out = names.items;
+	*count_out = names.count;
+	return KYMO_OK;
+}
+
 static uint64_t start_of(const struct recording *recording)
 {
 	return recording->header.start_realtime_ns;

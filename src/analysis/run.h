@@ -20,4 +20,9 @@ enum kymo_status run_open_all(const char *const *paths, size_t count, struct run
 			      struct problem *problem);
 void run_free(struct run *run);
 
+/* The recordings that path leads to, not opened: the file itself; those right in a directory, or
+ * where there are none, in the newest one below that has any.  lines_free() them. */
+enum kymo_status run_list(const char *path, char ***paths_out, size_t *count_out,
+			  struct problem *problem);
+
 #endif

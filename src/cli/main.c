@@ -31,6 +31,7 @@ static const struct command command_table[] = {
 	{"view", cmd_view, "show a run as a page in the browser"},
 	{"diff", cmd_diff, "compare runs: what is slower, faster, new or gone"},
 	{"export", cmd_export, "write a run in another tool's format"},
+	{"merge", cmd_merge, "put processes, ranks and repeated runs into one run"},
 	{"import", cmd_import, "make a run of another tool's profile or trace"},
 	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},
 	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},

@@ -124,7 +124,7 @@ static bool write_loss(struct run_facts *facts, const struct loss *loss)
 
 	if (loss->process_count > 1)
 		snprintf(process, sizeof(process), "%zu processes: ", loss->process_count);
-	else if (facts->process_count > 1)
+	else if (facts->process_count > 1 && loss->first_pid) /* 0: many, merged */
 		snprintf(process, sizeof(process), "process %u: ", loss->first_pid);
 	if (loss->amount > 0)
 		quantity_count(loss->amount, amount);

@@ -1,0 +1,56 @@
+/* A merge that is going on: recordings are added one by one, in any order, and written at the
+ * end.  Memory is bounded by a limit, the parts, and what one recording takes.
+ *
+ * One thread; uses malloc. */
+#ifndef KYMO_MERGE_STATE_H
+#define KYMO_MERGE_STATE_H
+
+#include "analysis/symbols.h"
+#include "merge/merge_notes.h"
+#include "merge/merge_parts.h"
+#include "merge/merge_totals.h"
+
+struct merge_state {
+	uint64_t memory_limit;
+	struct merge_tree tree;
+	struct merge_spill spill;
+	struct merge_parts parts;
+	struct merge_notes notes;
+	struct merge_totals totals;
+	struct symbols *symbols; /* NULL = not needed yet */
+	uint64_t serial;	 /* recordings so far */
+	/* By region of the tree, for the thread that is walked: */
+	uint32_t *open;
+	struct merge_share *sums;
+	size_t open_capacity, sum_capacity;
+	uint32_t *touched;
+	size_t touched_count, touched_capacity;
+};
+
+/* directory: for what does not fit into memory; the caller keeps it. */
+void merge_state_init(struct merge_state *state, const char *directory, uint64_t memory_limit);
+void merge_state_release(struct merge_state *state);
+
+/* Add the calls of a recording, or where is_sampled its samples.  run: what its run is called;
+ * run_id: what tells it from others, which is the recording's unless that has none. */
+enum kymo_status merge_state_add(struct merge_state *state, struct recording *recording,
+				 bool is_sampled, const char *run, const uint8_t run_id[16],
+				 struct problem *problem);
+/* Write everything as the recording path. */
+enum kymo_status merge_state_write(struct merge_state *state, const char *path, bool is_sampled,
+				   struct problem *problem);
+
+/* ---- between its files --------------------------------------------------------------- */
+
+/* Where there is too much in memory, or anyway, write the tree as a run. */
+enum kymo_status merge_state_spill(struct merge_state *state, struct problem *problem);
+bool merge_state_is_full(const struct merge_state *state);
+/* The column of a metric: KYMO_METRICS_MAX = it is not merged. */
+enum kymo_status merge_state_metric(struct merge_state *state, uint32_t id, uint32_t *column_out,
+				    struct problem *problem);
+/* A merged recording, as its file has it. */
+enum kymo_status merge_state_add_merged(struct merge_state *state,
+					const struct recording *recording, struct problem *problem);
+enum kymo_status merge_no_memory(struct problem *problem);
+
+#endif

@@ -1,0 +1,38 @@
+/* What merged recordings tell of all their processes together, besides the tree: sums that are
+ * kept in the header, and others that are kept exactly in notes. */
+#ifndef KYMO_MERGE_TOTALS_H
+#define KYMO_MERGE_TOTALS_H
+
+#include "analysis/recording_maker.h"
+#include "merge/merge_exact.h"
+
+/* INFO note of every merged recording, for people. */
+#define MERGE_NOTE "merged"
+
+struct merge_totals {
+	uint64_t refused_chunks, refused_bytes, lost_events, stack_aside_count;
+	uint64_t startup_ns, process_cpu_ns;
+	uint64_t start_realtime_ns; /* earliest; UINT64_MAX = none yet */
+	uint64_t duration_ns;	    /* longest */
+	int32_t exit_status;	    /* of all; -1 = unknown or not the same */
+	bool has_exit_status;
+	merge_natural enter_cost_ps, c_call_cost_ps; /* of all calls */
+	merge_natural effective;		     /* samples, thousandths */
+	uint64_t left_out;	 /* processes of which there were only samples */
+	uint64_t series, traces; /* processes that had some, which are not merged */
+};
+
+void merge_totals_init(struct merge_totals *totals);
+/* Of a recording; tree: of its calls, NULL where it is merged. */
+void merge_totals_read(struct merge_totals *totals, const struct recording *recording,
+		       const struct calltree *tree);
+/* Whether an INFO note holds one of them. */
+bool merge_totals_are_told_by(const char *key);
+/* The header of a recording with these totals, all but program, run_id and metrics. */
+struct made_recording merge_totals_header(const struct merge_totals *totals, bool is_sampled);
+void merge_totals_write(const struct merge_totals *totals, struct recording_maker *maker,
+			bool is_sampled);
+/* What a call costs, on average: picoseconds; 0 = not known. */
+uint64_t merge_totals_mean(merge_natural cost, merge_natural calls);
+
+#endif
