@@ -4,6 +4,17 @@ import { count, percent } from "../format.js";
 
 const THREADS_IN_LIST = 24; // more are searched
 
+function labelled(label, control, ...more) {
+  control.id = `flame-${label.toLowerCase().replaceAll(" ", "-")}`;
+  return element(
+    "span",
+    { class: "choice" },
+    element("label", { for: control.id }, label),
+    control,
+    ...more,
+  );
+}
+
 /** A select with a label; options: [[value, text]]; the first is the default. */
 function choice(label, options, onChange) {
   const select = element(
@@ -12,7 +23,7 @@ function choice(label, options, onChange) {
     ...options.map(([value, text]) => element("option", { value }, text)),
   );
   return {
-    host: element("label", {}, element("span", {}, label), select),
+    host: labelled(label, select),
     set: (value) => {
       select.value = options.some(([each]) => each === value) ? value : options[0][0];
     },
@@ -72,7 +83,7 @@ function threadChoice(threads, onChange) {
     },
   });
   return {
-    host: element("label", {}, element("span", {}, "Thread"), input, list),
+    host: labelled("Thread", input, list),
     set: (value) => {
       input.value = threads.find(([each]) => each === value)?.[1] ?? "";
     },
