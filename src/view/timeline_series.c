@@ -107,6 +107,8 @@ static void put_points(struct timeline_series *series, struct textbuf *bytes)
 	if (series->count)
 		qsort(series->points, series->count, sizeof(*series->points), compare_points);
 	page_varint(bytes, series->count);
+	if (!series->count)
+		page_varint(bytes, 0); /* nor steps */
 	for (uint64_t i = 0; i < series->count; i++) {
 		page_varint(bytes, series->points[i].ns - last);
 		last = series->points[i].ns;

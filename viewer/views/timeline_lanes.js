@@ -1,0 +1,119 @@
+// Processes, threads and series as lanes below each other: which, how high, and where.
+import { KINDS } from "./timeline_data.js";
+
+export const SIZES = { header: 24, row: 20, folded: 4, stripe: 7, marks: 9, series: 48, gap: 5 };
+const FOLDED_ROWS = 6;
+const OPEN_LANES = 24; // with more threads than that, all begin folded
+const OPEN_DEPTH = 60;
+
+/** All lanes, in order: {id, kind: "process" | "thread" | "series", title, ...}. */
+export function makeLanes(run, timeline) {
+  const lanes = [];
+  const order = run.processes.map((process, index) => ({ process, index }));
+  order.sort((a, b) => a.process.start - b.process.start || a.index - b.index);
+  const series = timeline.facts.series.map((each, number) => ({ ...each, number }));
+  for (const { process, index } of order) {
+    lanes.push({ id: `p${index}`, kind: "process", process: index, title: processTitle(process) });
+    const threads = [...process.threads].sort((a, b) => a.start - b.start || a.number - b.number);
+    for (const thread of threads) {
+      lanes.push(threadLane(timeline, process, index, thread));
+      addSeries(lanes, series, (each) => each.process === index && each.thread === thread.number);
+    }
+    addSeries(lanes, series, (each) => each.process === index && each.thread === undefined);
+  }
+  const threadCount = lanes.filter((lane) => lane.kind === "thread").length;
+  for (const lane of lanes) {
+    lane.startsFolded = lane.kind === "thread" && (threadCount > OPEN_LANES || lane.rows > OPEN_DEPTH);
+  }
+  return lanes;
+}
+
+function processTitle(process) {
+  const rank = process.rank ? `rank ${process.rank}, ` : "";
+  return `${process.program} (${rank}process ${process.pid})`;
+}
+
+function threadLane(timeline, process, index, thread) {
+  const strip = (kind) => timeline.strip(index, thread.number, kind);
+  const slices = strip(KINDS.slices) ?? strip(KINDS.samples);
+  return {
+    id: `t${index}.${thread.number}`,
+    kind: "thread",
+    process: index,
+    thread: thread.number,
+    title: thread.name || (thread.number === 0 ? "MainThread" : `thread ${thread.number}`),
+    slices,
+    states: strip(KINDS.states),
+    marks: strip(KINDS.marks),
+    rows: slices ? slices.depth : 0,
+    isIdle: !slices,
+    start: (process.start + thread.start) * 1e9,
+    end: (process.start + thread.end) * 1e9,
+  };
+}
+
+function addSeries(lanes, series, isHere) {
+  for (const each of series.filter(isHere)) {
+    lanes.push({
+      id: `s${each.number}`,
+      kind: "series",
+      process: each.process,
+      title: each.unit ? `${each.name} (${each.unit})` : each.name,
+      series: each,
+    });
+  }
+}
+
+/** A lane is folded when it began so and was not touched, or was opened and folded again. */
+export function isFolded(lane, touched) {
+  return touched.has(lane.id) !== Boolean(lane.startsFolded);
+}
+
+/** The lanes that are shown, with top, height and where their parts are; and the height of all. */
+export function layoutLanes(lanes, touched) {
+  const shown = [];
+  let top = 0;
+  let isProcessFolded = false;
+  for (const lane of lanes) {
+    if (lane.kind === "process") isProcessFolded = isFolded(lane, touched);
+    else if (isProcessFolded) continue;
+    const placed = { lane, top, isFolded: isFolded(lane, touched), ...partsOf(lane, touched) };
+    top += placed.height;
+    shown.push(placed);
+  }
+  return { shown, height: top };
+}
+
+function partsOf(lane, touched) {
+  const folded = isFolded(lane, touched);
+  let at = SIZES.header;
+  if (lane.kind === "process") return { height: at };
+  if (lane.kind === "series") return { height: folded ? at : at + SIZES.series + SIZES.gap };
+  const parts = { states: -1, marks: -1, rows: 0, rowHeight: folded ? SIZES.folded : SIZES.row };
+  if (lane.states) {
+    parts.states = at;
+    at += SIZES.stripe + 1;
+  }
+  if (lane.marks) {
+    parts.marks = at;
+    at += SIZES.marks + 1;
+  }
+  parts.rows = at;
+  parts.rowCount = folded ? Math.min(lane.rows, FOLDED_ROWS) : lane.rows;
+  at += parts.rowCount * parts.rowHeight;
+  return { ...parts, height: at + SIZES.gap };
+}
+
+/** Positions of the lanes that lie between two heights. */
+export function lanesBetween(shown, top, bottom) {
+  let low = 0;
+  let high = shown.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (shown[middle].top + shown[middle].height <= top) low = middle + 1;
+    else high = middle;
+  }
+  const found = [];
+  for (; low < shown.length && shown[low].top < bottom; low++) found.push(shown[low]);
+  return found;
+}
