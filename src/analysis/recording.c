@@ -16,8 +16,11 @@
 #include "analysis/clock_map.h"
 #include "analysis/recording_tables.h"
 #include "base/array.h"
+#include "base/commandname.h"
 #include "format/decode.h"
 #include "format/sample_encode.h"
+
+#define ARGUMENTS_MAX 64 /* of a command line, to tell what it runs */
 
 /* What can never be mended in a header. */
 static enum kymo_status header_check(const struct recording *recording, struct problem *problem)
@@ -282,7 +285,6 @@ const char *recording_note(const struct recording *recording, enum kymo_note_kin
 	return NULL;
 }
 
-/* Value of the first note of that key, which for the arguments is the program. */
 static const char *first_info(const struct recording *recording, const char *key)
 {
 	for (size_t i = 0; i < recording->note_count; i++) {
@@ -294,10 +296,29 @@ static const char *first_info(const struct recording *recording, const char *key
 	return NULL;
 }
 
+static const char *name_of_command(const struct recording *recording)
+{
+	const char *arguments[ARGUMENTS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < recording->note_count && count < ARGUMENTS_MAX; i++) {
+		const struct note *note = &recording->notes[i];
+
+		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, "argument") == 0)
+			arguments[count++] = note->value;
+	}
+	return command_name(arguments, count);
+}
+
 const char *recording_program(const struct recording *recording)
 {
-	static const char *const keys[] = {"script", "argument", "program", "executable"};
+	static const char *const keys[] = {"program", "executable"};
+	const char *script = first_info(recording, "script");
+	const char *name =
+		script && *basename(script) ? basename(script) : name_of_command(recording);
 
+	if (name && *name)
+		return name;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *path = first_info(recording, keys[i]);
 

@@ -12,8 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/commandname.h"
+
 #define PF_KTHREAD     UINT64_C(0x00200000)
 #define CAP_SYS_PTRACE 19
+#define ARGUMENTS_MAX  64 /* of a command line, to tell what it runs */
 #define FIELD_STATE    0
 #define FIELD_PARENT   1
 #define FIELD_FLAGS    6
@@ -195,52 +198,15 @@ enum kymo_status target_explain(const struct target *target, int error, struct p
 /* ---- what it is -------------------------------------------------------------------------------
  */
 
-static const char *base_name(const char *path)
+/* line: the arguments, each with its NUL. */
+static const char *name_of_line(const char *line, size_t length)
 {
-	const char *slash = strrchr(path, '/');
+	const char *arguments[ARGUMENTS_MAX], *end = line + length;
+	size_t count = 0;
 
-	return slash ? slash + 1 : path;
-}
-
-static bool is_python(const char *name)
-{
-	return strncmp(name, "python", 6) == 0 || strncmp(name, "pypy", 4) == 0;
-}
-
-/* Options of the interpreter that take the next argument. */
-static bool takes_next(const char *option)
-{
-	return strcmp(option, "-W") == 0 || strcmp(option, "-X") == 0 ||
-	       strcmp(option, "--check-hash-based-pycs") == 0;
-}
-
-/* "-m" and "-c" end the interpreter's options, also joined with other letters: "-um". */
-static char last_letter(const char *option)
-{
-	return option[0] == '-' && option[1] != '-' ? option[strlen(option) - 1] : '\0';
-}
-
-/* Of "python -X y script.py" the script, of "python -m module" that; of others the program. */
-static const char *choose_name(const char *line, size_t length)
-{
-	const char *program = base_name(line), *at = line + strlen(line) + 1;
-	const char *end = line + length;
-
-	if (!is_python(program))
-		return program;
-	for (; at < end; at += strlen(at) + 1) {
-		const char *next = at + strlen(at) + 1;
-
-		if (last_letter(at) == 'c' || !*at)
-			return program;
-		if (last_letter(at) == 'm' && next < end)
-			return base_name(next);
-		if (takes_next(at) && next < end)
-			at = next;
-		else if (at[0] != '-')
-			return base_name(at);
-	}
-	return program;
+	for (const char *at = line; at < end && count < ARGUMENTS_MAX; at += strlen(at) + 1)
+		arguments[count++] = at;
+	return command_name(arguments, count);
 }
 
 /* As the runtime names recordings: without ".py", nothing that needs quoting. */
@@ -258,7 +224,7 @@ static void name_program(struct target *target)
 		length = read_text(path, line, sizeof(line));
 		line[strcspn(line, "\n")] = '\0';
 	}
-	name = length > 0 ? choose_name(line, (size_t)length) : "";
+	name = length > 0 ? name_of_line(line, (size_t)length) : "";
 	for (; *name && used < sizeof(target->name) - 1 && strcmp(name, ".py") != 0; name++)
 		target->name[used++] = (unsigned char)*name <= ' ' || *name == '/' ? '_' : *name;
 	if (used == 0)

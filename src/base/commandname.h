@@ -1,0 +1,11 @@
+/* What a command line runs, in a word: of an interpreter of Python its script or module. */
+#ifndef KYMO_COMMANDNAME_H
+#define KYMO_COMMANDNAME_H
+
+#include <stddef.h>
+
+/* The base name of arguments[0]; of "python -X y path/script.py" "script.py", of "python -m
+ * module" "module".  Points into the arguments; NULL without any.  Context: any. */
+const char *command_name(const char *const *arguments, size_t count);
+
+#endif
