@@ -8,7 +8,8 @@ the modules it imports.  What is written is the C of src/view/page_template.h.
 Modules are plain ES modules that also run as they are, in tests: imports of names from files
 by relative paths, `import { a, b as c } from "./x.js"`, and exports of declarations, `export
 function`, `export const`, `export class`.  A file below vendor/ is a script as its authors
-publish it, for `import name from "./vendor/x.js"`: what it assigns to module.exports.
+publish it, for `import name from "./vendor/x.js"`: its default export, or what it assigns to
+module.exports.  Its licence, x.LICENSE.txt beside it, goes into the page with it.
 """
 
 import base64
@@ -21,6 +22,8 @@ IMPORT = re.compile(
     r'^import\s+(?:\{(?P<names>[^}]*)\}|(?P<whole>\w+))\s+from\s+"(?P<path>\.[^"]+)";\n', re.M
 )
 EXPORT = re.compile(r"^export (?P<what>(?:async )?function\*?|const|let|class) (?P<name>\w+)", re.M)
+VENDOR_EXPORT = re.compile(r"(?<=[;\n}])export\s*\{([^}]*)\};")
+SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.M)
 
 
 class Fault(Exception):
@@ -51,14 +54,31 @@ def destructured(found, names):
     return f"const {{{' '.join(inner.split())}}} = {names};\n"
 
 
+def wrapped_vendor(path):
+    """A script of others, with its licence; names it exports become properties."""
+    licence = path.with_name(f"{path.name.split('.')[0]}.LICENSE.txt")
+    if not licence.is_file():
+        raise Fault(f"{path}: no {licence.name} beside it")
+    text = SOURCE_MAP.sub("", path.read_text(encoding="utf-8"))
+    text = VENDOR_EXPORT.sub(
+        lambda found: "".join(
+            f"exports.{outer} = {inner};"
+            for inner, _, outer in (each.strip().partition(" as ") for each in found[1].split(","))
+        ),
+        text,
+    )
+    return (
+        "(() => { const module = { exports: {} }, exports = module.exports;\n"
+        f"/*!\n{licence.read_text(encoding='utf-8').replace('*/', '')}*/\n{text}\n"
+        "return { default: module.exports.default ?? module.exports }; })()"
+    )
+
+
 def wrapped(path, number_of):
     """A module as an expression whose value has its exports."""
-    text = path.read_text(encoding="utf-8")
     if "vendor" in path.parts:
-        return (
-            "(() => { const module = { exports: {} }, exports = module.exports;\n"
-            f"{text}\nreturn {{ default: module.exports }}; }})()"
-        )
+        return wrapped_vendor(path)
+    text = path.read_text(encoding="utf-8")
     exported = [found["name"] for found in EXPORT.finditer(text)]
     text = IMPORT.sub(
         lambda found: destructured(

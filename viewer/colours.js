@@ -50,6 +50,7 @@ export function heat(part, isDark) {
 }
 
 export function heatText(part, isDark) {
-  if (isDark) return part > 0.55 ? "#111" : "#eee";
-  return part > 0.6 ? "#fff" : "#111";
+  // Where both have the same contrast, which is 4.58 there and more elsewhere.
+  if (isDark) return part > 0.481 ? "#000" : "#fff";
+  return part > 0.897 ? "#fff" : "#000";
 }

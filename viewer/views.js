@@ -2,6 +2,7 @@
 import { overviewView } from "./views/overview.js";
 import { flameView } from "./views/flame.js";
 import { tableView } from "./views/table.js";
+import { graphView } from "./views/graph.js";
 import { timelineView } from "./views/timeline.js";
 
-export const views = [overviewView, flameView, tableView, timelineView];
+export const views = [overviewView, flameView, tableView, graphView, timelineView];

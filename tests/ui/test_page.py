@@ -5,7 +5,7 @@ import re
 import pages
 import pytest
 
-VIEWS = ("overview", "table")
+VIEWS = ("overview", "flame", "table", "graph")
 
 
 def test_policy(demo_page):
