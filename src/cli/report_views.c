@@ -17,6 +17,8 @@ const struct report_view report_views[] = {
 	 VIEW_FILTER | VIEW_SORT | VIEW_THREAD, ORDER_TOTAL, DEFAULT_TOP, false, report_tree, NULL},
 	{"hot-path", NULL, "Down the call path that most of the time goes through",
 	 VIEW_THREAD | VIEW_ABOVE, ORDER_TOTAL, DEFAULT_TOP, false, report_hot_path, NULL},
+	{"findings", NULL, "What stands out in this run, a sentence each", 0, ORDER_TOTAL, 0, false,
+	 report_findings, NULL},
 	{"callers", "NAME", "Who calls the region of that name", VIEW_THREAD, ORDER_TOTAL,
 	 DEFAULT_TOP, false, NULL, report_callers},
 	{"callees", "NAME", "Whom the region of that name calls", VIEW_THREAD, ORDER_TOTAL,

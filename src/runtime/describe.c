@@ -1,6 +1,7 @@
 /* The notes a recording begins with: which program, where, with which settings and
  * environment.  Values that look like secrets are masked. */
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -53,6 +54,20 @@ static void note_host(void)
 	snprintf(text, sizeof(text), "%.120s %.120s %.120s", host.sysname, host.release,
 		 host.machine);
 	note_write(KYMO_NOTE_INFO, "system", text);
+}
+
+/* Those that the process may use; more than fit the set are counted as they are online. */
+static void note_processors(void)
+{
+	cpu_set_t allowed;
+	char text[16];
+	long count = sched_getaffinity(0, sizeof(allowed), &allowed) == 0
+			     ? CPU_COUNT(&allowed)
+			     : sysconf(_SC_NPROCESSORS_ONLN);
+
+	snprintf(text, sizeof(text), "%ld", count);
+	if (count > 0)
+		note_write(KYMO_NOTE_INFO, "processors", text);
 }
 
 static void note_time(void)
@@ -125,6 +140,7 @@ void describe_process(const char *const *argv)
 	if (getcwd(text, sizeof(text)))
 		note_write(KYMO_NOTE_INFO, "directory", text);
 	note_host();
+	note_processors();
 	note_rank();
 	note_settings();
 	if (!session.is_root)

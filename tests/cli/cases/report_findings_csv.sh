@@ -1,0 +1,1 @@
+kymo report "$RUN" --findings --format csv | grep -E "^seconds|own lines,butterfly,fib|recursion"
