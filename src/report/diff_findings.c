@@ -84,6 +84,25 @@ static enum kymo_status no_such_region(const struct region_union *names, const c
 			   name);
 }
 
+/* "helper" is not "other.<locals>.helper" where there is one that is called just so. */
+static void prefer_whole_names(const struct region_union *names, const char *name, bool *marks)
+{
+	char text[256];
+	bool is_found = false;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < names->count; i++) {
+			if (!marks[i])
+				continue;
+			region_name(names->regions[i], text, sizeof(text));
+			if (pass == 0)
+				is_found |= strcmp(text, name) == 0;
+			else
+				marks[i] = !is_found || strcmp(text, name) == 0;
+		}
+	}
+}
+
 static enum kymo_status match_names(const struct region_union *names, char *pattern,
 				    bool **marks_out, struct problem *problem)
 {
@@ -93,7 +112,11 @@ static enum kymo_status match_names(const struct region_union *names, char *patt
 	if (length > 2 && pattern[0] == '/' && pattern[length - 1] == '/')
 		return match_expression(names, pattern, marks_out, problem);
 	status = name_find(names, pattern, marks_out, problem);
-	return status == KYMO_USAGE ? no_such_region(names, pattern, problem) : status;
+	if (status == KYMO_USAGE)
+		return no_such_region(names, pattern, problem);
+	if (status == KYMO_OK)
+		prefer_whole_names(names, pattern, *marks_out);
+	return status;
 }
 
 /* Marks per region of the diff; the caller frees. */
