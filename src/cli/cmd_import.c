@@ -24,6 +24,7 @@ struct import_command {
 struct import_files { /* what is in the directory because of this command */
 	char **paths;
 	size_t count;
+	uint8_t run_id[16];
 	bool has_made_directory;
 };
 
@@ -202,6 +203,7 @@ static enum kymo_status write_file(struct imported *imported, const struct impor
 	size_t count = 0;
 	enum kymo_status status;
 
+	memcpy(target.run_id, written->run_id, sizeof(target.run_id));
 	stem_of(path, stem, sizeof(stem));
 	status = imported_write(imported, &target, &paths, &count, problem);
 	free(absolute);
@@ -255,6 +257,7 @@ static enum kymo_status import_all(const struct import_command *command, struct 
 	    (command->output ? asprintf(&directory, "%s", command->output)
 			     : asprintf(&directory, "kymo-%s-output", stem)) < 0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	imported_run_id(written.run_id);
 	for (int i = 0; i < command->file_count && status == KYMO_OK; i++)
 		status = import_file(command, importer, command->files[i], directory, &written,
 				     problem);

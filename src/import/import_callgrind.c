@@ -195,6 +195,21 @@ static bool open_part(struct callgrind_import *import)
 /* ---- names ------------------------------------------------------------------------------------
  */
 
+/* "fib'2" is fib, called by itself: levels of recursion are no functions. */
+static struct span without_level(struct span name)
+{
+	const char *mark = name.size ? memrchr(name.at, '\'', name.size) : NULL;
+	struct span level;
+	uint64_t number;
+
+	if (!mark || mark == name.at)
+		return name;
+	level = span_from(name, (size_t)(mark - name.at) + 1);
+	if (span_number(&level, &number) && level.size == 0)
+		name.size = (size_t)(mark - name.at);
+	return name;
+}
+
 static enum kymo_status read_function(struct callgrind_import *import, struct span text,
 				      bool is_called, struct problem *problem)
 {
@@ -209,6 +224,7 @@ static enum kymo_status read_function(struct callgrind_import *import, struct sp
 	case CALLGRIND_NAMED:
 		break;
 	}
+	name = without_level(name);
 	object = is_called && import->has_called_object ? import->called_object : import->object;
 	file = is_called && import->has_called_file ? import->called_file : import->file;
 	if (!open_part(import))
@@ -389,8 +405,9 @@ static enum kymo_status skip_jump(struct callgrind_import *import)
 	struct text_lines before = import->lines;
 	struct span line;
 
-	if (text_line(&import->lines, &line) &&
-	    (line.size == 0 || !memchr("0123456789+-*", line.at[0], 13)))
+	if (!text_line(&import->lines, &line))
+		return KYMO_OK;
+	if (line.size == 0 || !memchr("0123456789+-*", line.at[0], 13))
 		import->lines = before;
 	else
 		read_positions_of(import, &line);

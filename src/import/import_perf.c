@@ -1,5 +1,6 @@
 /* The perf importer: the text that Linux's `perf script` prints, with call chains or without.
- * The first event is what the call paths are weighed with; others are metrics of theirs. */
+ * A clock, or else the first event, is what the call paths are weighed with; others are metrics of
+ * theirs. */
 #include "import/import.h"
 
 #include <stdio.h>
@@ -89,6 +90,33 @@ static void add_frame(struct perf_import *import, const struct perf_frame *frame
 	if (!read_trampoline(frame->symbol, &function))
 		function.module = frame->module;
 	grown[import->frame_count++] = imported_region(import->imported, &function);
+}
+
+/* A sample of a clock, wherever it is. */
+static void find_clock(struct perf_import *import)
+{
+	static const char *const clocks[] = {" cpu-clock:", " task-clock:"};
+	const struct import_source *source = import->source;
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks) && !import->is_clock; i++) {
+		const char *found = source->size ? memmem(source->data, source->size, clocks[i],
+							  strlen(clocks[i]))
+						 : NULL;
+		const char *begin =
+			found ? memrchr(source->data, '\n', (size_t)(found - source->data)) : NULL;
+		struct text_lines lines;
+		struct perf_sample sample;
+		struct span line;
+
+		if (!found)
+			continue;
+		begin = begin ? begin + 1 : source->data;
+		lines = text_lines_of(begin, (size_t)(source->data + source->size - begin));
+		if (!text_line(&lines, &line) || !perf_read_sample(line, &sample))
+			continue;
+		import->event = sample.event;
+		import->is_clock = true;
+	}
 }
 
 /* The event is the one that counts, or the number of its metric + 1. */
@@ -290,6 +318,7 @@ static enum kymo_status perf_read(const struct import_source *source, struct imp
 	enum kymo_status status = KYMO_OK;
 	struct span line;
 
+	find_clock(&import);
 	while (status == KYMO_OK && !imported->is_out_of_memory && text_line(&import.lines, &line))
 		status = read_line(&import, line, problem);
 	if (status == KYMO_OK) {

@@ -93,9 +93,10 @@ static uint32_t function_of(struct pstats_import *import, const struct marshal_v
 	for (uint32_t i = 0; i < 3; i++)
 		parts[i] = marshal_item(&import->reader, key, i);
 	if (parts[0]->kind != MARSHAL_TEXT || parts[1]->kind != MARSHAL_INTEGER ||
-	    parts[2]->kind != MARSHAL_TEXT)
+	    (parts[2]->kind != MARSHAL_TEXT && parts[2]->kind != MARSHAL_OTHER))
 		return NO_KEY;
-	function.name = parts[2]->as.text;
+	/* profile names what it ran by a code object. */
+	function.name = parts[2]->kind == MARSHAL_TEXT ? parts[2]->as.text : SPAN("<code object>");
 	if (!span_equals(parts[0]->as.text, "~")) {
 		function.file = parts[0]->as.text;
 		if (parts[1]->as.integer > 0 && parts[1]->as.integer <= INT32_MAX)

@@ -90,10 +90,11 @@ static struct span get_text(const struct textbuf *text)
 
 static void set_key(struct speedscope_import *import, unsigned int depth, struct span key)
 {
-	char *out = import->key[depth / 2];
+	char *out;
 
 	if (depth > 5 || depth % 2 == 0)
 		return;
+	out = import->key[depth / 2];
 	if (key.size >= sizeof(import->key[0]))
 		key = SPAN("?");
 	memcpy(out, key.at, key.size);

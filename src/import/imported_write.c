@@ -31,7 +31,6 @@ struct import_writer {
 	uint32_t *regions;     /* ids in the recording at hand, 0 = none yet */
 	uint32_t *thread_numbers;
 	uint32_t *series_numbers;
-	uint8_t run_id[16];
 	uint32_t metric_ids[IMPORT_METRICS_MAX];
 	int64_t origin_ns;
 	uint64_t duration_ns;
@@ -406,14 +405,14 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 		.exit_status = -1,
 		.flags = KYMO_HEADER_MADE |
 			 (is_sampled(imported, process) ? KYMO_HEADER_SAMPLED : 0) |
-			 (is_first ? KYMO_HEADER_ROOT : 0),
+			 (is_first && writer->target->first_number == 0 ? KYMO_HEADER_ROOT : 0),
 		.metric_count = imported->metric_count,
 		.metrics = writer->metric_ids,
 	};
 	struct recording_maker *maker;
 	enum kymo_status status;
 
-	memcpy(made.run_id, writer->run_id, sizeof(made.run_id));
+	memcpy(made.run_id, writer->target->run_id, sizeof(made.run_id));
 	memset(writer->regions, 0, imported->region_count * sizeof(*writer->regions));
 	status = recording_maker_new(path, &made, &maker, problem);
 	if (status < 0)
@@ -504,8 +503,6 @@ static bool writer_init(struct import_writer *writer)
 	if (imported->metric_count)
 		writer->metric_totals = calloc(imported->node_count * imported->metric_count,
 					       sizeof(*writer->metric_totals));
-	if (getrandom(writer->run_id, sizeof(writer->run_id), 0) < 0)
-		memcpy(writer->run_id, "imported", 8);
 	if (!carry || !writer->nodes || !writer->regions || !writer->thread_numbers ||
 	    !writer->series_numbers || (imported->metric_count && !writer->metric_totals)) {
 		free(carry);
@@ -545,6 +542,12 @@ static enum kymo_status write_all(struct import_writer *writer, struct problem *
 		status = problem_set(problem, KYMO_FORMAT, "'%s' holds no measurements",
 				     writer->target->source);
 	return status;
+}
+
+void imported_run_id(uint8_t run_id[16])
+{
+	if (getrandom(run_id, 16, 0) < 16)
+		memcpy(run_id, "kymo import run", 16);
 }
 
 /* What the file leaves open ends with the last that is known of its thread. */

@@ -10,7 +10,11 @@ struct imported_target {
 	const char *source;    /* path of the file that was imported */
 	uint64_t modified_ns;  /* its time, CLOCK_REALTIME; 0 = unknown */
 	uint32_t first_number; /* of recordings that are in the directory already */
+	uint8_t run_id[16];    /* the same for all of a run */
 };
+
+/* A new one. */
+void imported_run_id(uint8_t run_id[16]);
 
 /* Write all; paths of what was written, for who gives up later, in *paths_out (lines_free()).
  * On failure what was written is taken away again. */

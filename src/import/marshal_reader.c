@@ -253,6 +253,45 @@ static uint32_t read_container(struct marshal_reader *reader, enum marshal_kind 
 	return read_items(reader, container, count, depth);
 }
 
+/* A byte string begins here. */
+static bool is_at_bytes(const struct marshal_reader *reader, size_t offset)
+{
+	return offset < reader->size - reader->at &&
+	       ((unsigned char)reader->data[reader->at + offset] & 0x7f) == 's';
+}
+
+/* Code objects, which profile has in names: numbers up to the first byte string, which is their
+ * code, eight values, the first line, one value or, from CPython 3.11 on, two.  That it is one of
+ * these is seen from the sixth value: the name of the file, which was a tuple before. */
+static uint32_t read_code(struct marshal_reader *reader, size_t reference, unsigned int depth)
+{
+	uint32_t code, value;
+	unsigned int numbers = 4;
+	bool is_new = false;
+
+	while (numbers <= 6 && !is_at_bytes(reader, numbers * (size_t)4))
+		numbers++;
+	if (numbers > 6 || depth >= DEPTH_MAX)
+		return fail(reader, "no value of a profile");
+	reader->at += numbers * (size_t)4;
+	code = add(reader, &(struct marshal_value){.kind = MARSHAL_OTHER});
+	if (code == MARSHAL_FAILED)
+		return MARSHAL_FAILED;
+	if (reference != SIZE_MAX)
+		reader->references[reference] = code;
+	for (unsigned int i = 0; i < 8; i++) {
+		value = read_value(reader, depth + 1);
+		if (value >= NO_VALUE)
+			return fail(reader, "no value of a profile");
+		is_new |= i == 5 && reader->values[value].kind == MARSHAL_TEXT;
+	}
+	if (!take(reader, 4) || read_value(reader, depth + 1) >= NO_VALUE)
+		return fail(reader, "marshal data ends");
+	if (is_new && read_value(reader, depth + 1) >= NO_VALUE)
+		return fail(reader, "marshal data ends");
+	return code;
+}
+
 static uint32_t read_typed(struct marshal_reader *reader, unsigned char type, size_t reference,
 			   unsigned int depth)
 {
@@ -295,9 +334,13 @@ static uint32_t read_typed(struct marshal_reader *reader, unsigned char type, si
 		return read_container(reader, MARSHAL_TUPLE, 1, reference, depth);
 	case '(':
 	case '[':
+	case '<':
+	case '>':
 		return read_container(reader, MARSHAL_TUPLE, 4, reference, depth);
 	case '{':
 		return read_container(reader, MARSHAL_DICT, 0, reference, depth);
+	case 'c':
+		return read_code(reader, reference, depth);
 	default:
 		reader->at--;
 		return fail(reader, "no value of a profile");

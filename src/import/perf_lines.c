@@ -84,13 +84,29 @@ bool perf_read_sample(struct span line, struct perf_sample *out)
 	}
 }
 
+/* " (" behind "+0x12", if there is such: names and paths may hold blanks and brackets. */
+static const char *find_behind_offset(struct span text)
+{
+	const char *found;
+	uint64_t number;
+
+	while (text.size && (found = memmem(text.at, text.size, "+0x", 3))) {
+		text = span_from(text, (size_t)(found - text.at) + 1);
+		if (span_number(&text, &number) && span_begins(text, " ("))
+			return text.at + 1;
+	}
+	return NULL;
+}
+
 /* Where the module begins: the last " (", or the one before of "(/tmp/app (deleted))". */
 static const char *find_module(struct span text)
 {
 	static const char deleted[] = " (deleted))";
 	struct span before = text;
-	const char *open;
+	const char *open = find_behind_offset(text);
 
+	if (open)
+		return open;
 	if (text.size > sizeof(deleted) &&
 	    memcmp(text.at + text.size - (sizeof(deleted) - 1), deleted, sizeof(deleted) - 1) == 0)
 		before.size -= sizeof(deleted) - 1;
