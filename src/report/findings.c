@@ -73,7 +73,7 @@ bool finding_is_work(const struct region *region)
 	for (size_t i = 0; module && i < sizeof(systems) / sizeof(*systems); i++)
 		if (strncmp(module, systems[i], strlen(systems[i])) == 0)
 			return false;
-	return module != NULL;
+	return module || (*region->name != '[' && strncmp(region->name, "0x", 2) != 0);
 }
 
 static int by_cost(const void *left, const void *right)

@@ -138,7 +138,7 @@ static void find_losses(struct findings_builder *builder)
 				     .view = "flat",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = facts->duration_s},
-		    "The recording is not complete: %s%s.", facts->losses[0], more);
+		    "The recording is not whole or not exact: %s%s.", facts->losses[0], more);
 }
 
 static void find_cost(struct findings_builder *builder)

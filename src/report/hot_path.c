@@ -155,7 +155,8 @@ static bool add_step(struct walk *walk, const struct hot_step *step)
 
 	if (last && last->region == step->region) {
 		last->levels++;
-		last->calls += step->calls;
+		/* A sample is in all levels, a call in its own. */
+		last->calls += walk->loaded->is_sampled ? 0 : step->calls;
 		last->self_ns += step->self_ns;
 		return true;
 	}

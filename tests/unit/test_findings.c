@@ -623,7 +623,7 @@ static void test_losses(void **state)
 	synthetic_thread(made, KYMO_NO_THREAD, NULL, 0);
 	fixture = close_one(made, 1000);
 	assert_found(&fixture, "losses",
-		     "The recording is not complete: something is missing (and 1 more).");
+		     "The recording is not whole or not exact: something is missing (and 1 more).");
 	made = MAKE("main");
 	synthetic_thread(made, KYMO_NO_THREAD, NULL, 0);
 	fixture = close_one(made, 1000);
