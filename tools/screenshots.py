@@ -64,7 +64,7 @@ def take_pictures(page):
             )
             tab.goto(page.as_uri() + link)
             view = link.lstrip("#").split("?")[0]
-            tab.wait_for_function("view => document.body.dataset.ready === view", arg=view)
+            tab.wait_for_selector(f"body[data-ready={view}]")
             tab.screenshot(path=IMAGES / f"{name}.png")
             print(IMAGES.relative_to(REPOSITORY) / f"{name}.png")
             tab.close()

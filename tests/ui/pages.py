@@ -6,9 +6,11 @@ on its console.
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 import support
+from playwright.sync_api import Error
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -29,6 +31,26 @@ def report(run, *options):
     result = support.run_kymo(["report", "--format", "json", *options, run], cwd=Path(run).parent)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
+
+
+def wait_until(page, condition, arg=None):
+    """Wait until a function of JavaScript says true.
+
+    Playwright's own wait_for_function() has the page evaluate text, which its policy forbids
+    as soon as the answer is not true at once."""
+    deadline = time.monotonic() + support.TIMEOUT_S
+    while not _is_true(page, condition, arg):
+        assert time.monotonic() < deadline, condition
+        time.sleep(0.02)
+
+
+def _is_true(page, condition, arg):
+    try:
+        return page.evaluate(condition, arg)
+    except Error as error:
+        if "context was destroyed" not in str(error):
+            raise
+        return False  # it is being loaded anew
 
 
 class Tab:
@@ -55,9 +77,10 @@ class Tab:
 
     def settle(self, view=""):
         """Wait until what was asked for is shown; of a view, that it is this one."""
-        self.page.wait_for_function(
+        wait_until(
+            self.page,
             "view => view ? document.body.dataset.ready === view : document.body.dataset.ready",
-            arg=view,
+            view,
         )
 
     @property

@@ -90,7 +90,7 @@ def path_named(page, *names):
 def click_path(tab, path):
     x, y = tab.page.evaluate(BOX, path)
     tab.page.mouse.click(x, y)
-    tab.page.wait_for_function("(path) => location.hash.includes(`path=${path}`)", arg=path)
+    pages.wait_until(tab.page, "(path) => location.hash.includes(`path=${path}`)", arg=path)
     tab.settle("flame")
 
 
@@ -114,7 +114,7 @@ def choose(tab, label, value):
         more.locator("summary").click()
     before = tab.link
     page.get_by_label(label, exact=True).select_option(value)
-    page.wait_for_function("(before) => location.hash !== before", arg=before)
+    pages.wait_until(page, "(before) => location.hash !== before", arg=before)
     tab.settle("flame")
 
 
@@ -207,25 +207,25 @@ def test_click_zooms(open_tab, paths_page, style):
     assert stack(page).all_inner_texts() == ["all", "work", "refine"]
     assert set(children(page).all_inner_texts()) == {"leaf", "solve", "refine"}
     page.go_back()
-    page.wait_for_function("(path) => location.hash.endsWith(`path=${path}`)", arg=work)
+    pages.wait_until(page, "(path) => location.hash.endsWith(`path=${path}`)", arg=work)
     tab.settle("flame")
     assert crumbs(page) == ["all", "work"]
     page.go_forward()
-    page.wait_for_function("(path) => location.hash.endsWith(`path=${path}`)", arg=solve)
+    pages.wait_until(page, "(path) => location.hash.endsWith(`path=${path}`)", arg=solve)
 
 
 def test_lists_and_crumbs_zoom(open_tab, paths_page):
     tab = open_tab(paths_page)
     page = tab.go("#flame")
     page.locator(".flame-panel").get_by_role("button", name="work").click()
-    page.wait_for_function("() => location.hash.includes('path=')")
+    pages.wait_until(page, "() => location.hash.includes('path=')")
     page.locator(".flame-panel").get_by_role("button", name="solve").click()
-    page.wait_for_function("() => document.querySelectorAll('.flame-crumbs li').length === 3")
+    pages.wait_until(page, "() => document.querySelectorAll('.flame-crumbs li').length === 3")
     assert crumbs(page) == ["all", "work", "solve"]
     page.locator(".flame-crumbs").get_by_role("button", name="work").click()
-    page.wait_for_function("() => document.querySelectorAll('.flame-crumbs li').length === 2")
+    pages.wait_until(page, "() => document.querySelectorAll('.flame-crumbs li').length === 2")
     page.get_by_role("button", name="Reset").click()
-    page.wait_for_function("() => location.hash === '#flame'")
+    pages.wait_until(page, "() => location.hash === '#flame'")
     assert crumbs(page) == ["all"]
 
 
@@ -253,24 +253,24 @@ def test_keys(open_tab, paths_page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelectorAll('.flame-crumbs li').length === 3")
+    pages.wait_until(page, "() => document.querySelectorAll('.flame-crumbs li').length === 3")
     page.keyboard.press("Escape")
-    page.wait_for_function("() => document.querySelectorAll('.flame-crumbs li').length === 2")
+    pages.wait_until(page, "() => document.querySelectorAll('.flame-crumbs li').length === 2")
     page.keyboard.press("Home")
-    page.wait_for_function("() => document.querySelectorAll('.flame-crumbs li').length === 1")
+    pages.wait_until(page, "() => document.querySelectorAll('.flame-crumbs li').length === 1")
     page.keyboard.press("i")
-    page.wait_for_function("() => location.hash.includes('mode=callers')")
+    pages.wait_until(page, "() => location.hash.includes('mode=callers')")
     page.keyboard.press("i")
     page.keyboard.press("m")
-    page.wait_for_function("() => location.hash.includes('merge=1')")
+    pages.wait_until(page, "() => location.hash.includes('merge=1')")
     page.keyboard.press("/")
     assert page.evaluate("() => document.activeElement.type") == "search"
     page.keyboard.type("fib")
-    page.wait_for_function("() => location.hash.includes('find=fib')")
+    pages.wait_until(page, "() => location.hash.includes('find=fib')")
     page.keyboard.press("Enter")
-    page.wait_for_function("() => /path=|at=/.test(location.hash)")
+    pages.wait_until(page, "() => /path=|at=/.test(location.hash)")
     page.keyboard.press("Escape")
-    page.wait_for_function("() => !location.hash.includes('find=')")
+    pages.wait_until(page, "() => !location.hash.includes('find=')")
 
 
 # ---- search ------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def test_search(open_tab, paths_page, paths_run):
     tab = open_tab(paths_page)
     page = tab.go("#flame")
     page.get_by_label("Search regions").fill("FIBO")
-    page.wait_for_function("() => location.hash.includes('find=FIBO')")
+    pages.wait_until(page, "() => location.hash.includes('find=FIBO')")
     rows = tree_of(paths_run)
     matches = {names: row for names, row in rows.items() if names[-1] == "fibonacci"}
     outermost = [row for names, row in matches.items() if "fibonacci" not in names[:-1]]
@@ -294,12 +294,12 @@ def test_search(open_tab, paths_page, paths_run):
     )
     assert found_text(page).startswith(f"{len(matches)} matches: {text},")
     page.get_by_label("Next match").click()
-    page.wait_for_function("() => location.hash.includes('path=')")
+    pages.wait_until(page, "() => location.hash.includes('path=')")
     tab.settle("flame")
     assert crumbs(page)[-1] == "fibonacci"
     assert found_text(page).startswith(f"1 of {len(matches)} matches")
     page.get_by_label("Match before").click()
-    page.wait_for_function("() => document.querySelector('.flame-found').textContent[0] !== '1'")
+    pages.wait_until(page, "() => document.querySelector('.flame-found').textContent[0] !== '1'")
     assert found_text(page).startswith(f"{len(matches)} of {len(matches)} matches")
     link = tab.link
     page.reload()
@@ -313,12 +313,12 @@ def test_search_by_pattern(open_tab, paths_page):
     page = tab.go("#flame?find=/^(solve|refine)$/")
     assert int(re.match(r"\d+", found_text(page))[0]) > 2
     page.get_by_label("Search regions").fill("/(/")
-    page.wait_for_function(
-        "() => document.querySelector('.flame-found').textContent.startsWith('not a')"
+    pages.wait_until(
+        page, "() => document.querySelector('.flame-found').textContent.startsWith('not a')"
     )
     page.get_by_label("Search regions").fill("nowhere")
-    page.wait_for_function(
-        "() => document.querySelector('.flame-found').textContent === 'no match'"
+    pages.wait_until(
+        page, "() => document.querySelector('.flame-found').textContent === 'no match'"
     )
 
 
@@ -329,7 +329,7 @@ def test_region_of_a_link(open_tab, paths_page):
     tab.go(f"#flame?region={region}")
     assert "matches" in found_text(page)
     page.keyboard.press(".")
-    page.wait_for_function("() => location.hash.includes('path=')")
+    pages.wait_until(page, "() => location.hash.includes('path=')")
     tab.settle("flame")
     assert crumbs(page)[-1] == "leaf"
 
@@ -404,7 +404,7 @@ def test_threads(open_tab, threads_page):
     assert len(options) == 5
     (worker,) = [text for text in options if "worker 2" in text]
     page.get_by_label("Thread", exact=True).select_option(label=worker)
-    page.wait_for_function("() => location.hash.includes('thread=')")
+    pages.wait_until(page, "() => location.hash.includes('thread=')")
     tab.settle("flame")
     assert shown_paths(page)[("work",)]["calls"] == 1
     assert "thread=0-" in tab.link
@@ -428,7 +428,7 @@ def test_upside_down_zoom(open_tab, paths_page):
     tab = open_tab(paths_page)
     page = tab.go("#flame?mode=callers")
     page.locator(".flame-panel").get_by_role("button", name="leaf", exact=True).click()
-    page.wait_for_function("() => location.hash.includes('at=')")
+    pages.wait_until(page, "() => location.hash.includes('at=')")
     tab.settle("flame")
     assert crumbs(page) == ["all", "leaf"]
     assert set(children(page).all_inner_texts()) == {"solve", "refine"}

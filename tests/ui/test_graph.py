@@ -90,15 +90,15 @@ def test_thresholds(tab):
     number = page.get_by_label("Least share of a region, percent", exact=True)
     number.fill("20")
     number.press("Enter")
-    page.wait_for_function(f"() => document.querySelectorAll('.node').length < {before}")
+    pages.wait_until(page, f"() => document.querySelectorAll('.node').length < {before}")
     assert "nodes=20" in tab.link
     slider = page.get_by_label("Least share of a region, percent, slider")
     slider.focus()
     page.keyboard.press("Home")
-    page.wait_for_function(f"() => document.querySelectorAll('.node').length > {before}")
+    pages.wait_until(page, f"() => document.querySelectorAll('.node').length > {before}")
     assert number.input_value() == "0"
     page.go_back()
-    page.wait_for_function(f"() => document.querySelectorAll('.node').length < {before}")
+    pages.wait_until(page, f"() => document.querySelectorAll('.node').length < {before}")
 
 
 def test_choice(tab, demo_run):
@@ -114,12 +114,12 @@ def test_choice(tab, demo_run):
         assert node(page, caller).evaluate("each => !each.classList.contains('is-dim')")
     assert node(page, "main").evaluate("each => each.classList.contains('is-dim')")
     side.get_by_role("button", name=callers[0]).click()
-    page.wait_for_function(
-        f"() => document.querySelector('aside h2').textContent === '{callers[0]}'"
+    pages.wait_until(
+        page, f"() => document.querySelector('aside h2').textContent === '{callers[0]}'"
     )
     page.go_back()
-    page.wait_for_function(
-        "() => document.querySelector('aside h2').textContent === 'Station.height'"
+    pages.wait_until(
+        page, "() => document.querySelector('aside h2').textContent === 'Station.height'"
     )
     page.keyboard.press("Escape")
     page.wait_for_selector(".node.is-chosen", state="detached")
@@ -129,12 +129,12 @@ def test_focus(tab):
     page = go(tab, "#graph")
     node(page, "Channel.push").click()
     page.click("text=Only what reaches it")
-    page.wait_for_function("() => location.hash.includes('focus=')")
-    page.wait_for_function("() => document.querySelectorAll('.node').length < 10")
+    pages.wait_until(page, "() => location.hash.includes('focus=')")
+    pages.wait_until(page, "() => document.querySelectorAll('.node').length < 10")
     there = " ".join(labels(page))
     assert "main:" in there and "Channel.slope:" in there and "Station.height:" not in there
     page.click("text=Show the whole graph")
-    page.wait_for_function("() => document.querySelectorAll('.node').length > 10")
+    pages.wait_until(page, "() => document.querySelectorAll('.node').length > 10")
 
 
 def test_search(tab):
@@ -147,7 +147,7 @@ def test_search(tab):
     page.wait_for_selector(".node.is-found.is-chosen")
     first = page.inner_text("aside h2")
     page.keyboard.press("Enter")
-    page.wait_for_function(f"() => document.querySelector('aside h2').textContent !== '{first}'")
+    pages.wait_until(page, f"() => document.querySelector('aside h2').textContent !== '{first}'")
     assert "search=station." in tab.link
 
 
@@ -187,10 +187,11 @@ def test_zoom_and_pan(tab):
     assert transform(page) != fitted
     moved = transform(page)
     page.mouse.wheel(0, -300)
-    page.wait_for_function(
-        f"() => document.querySelector('.surface > g').getAttribute('transform') !== '{moved}'"
+    pages.wait_until(
+        page,
+        f"() => document.querySelector('.surface > g').getAttribute('transform') !== '{moved}'",
     )
-    page.wait_for_function("() => location.hash.includes('at=')")
+    pages.wait_until(page, "() => location.hash.includes('at=')")
     scale = re.search(r"scale\(([\d.]+)", transform(page))[1]
     page.reload()
     page.wait_for_selector(".view-graph .node")
@@ -208,7 +209,7 @@ def test_colours(tab):
     fills = {fill()}
     for word in ("self", "module"):
         page.get_by_label("Colour", exact=True).select_option(word)
-        page.wait_for_function(f"() => location.hash.includes('colour={word}')")
+        pages.wait_until(page, f"() => location.hash.includes('colour={word}')")
         fills.add(fill())
     assert len(fills) >= 2
     assert page.locator(".modules li").count() > 2

@@ -5,6 +5,7 @@ import http.client
 import signal
 import subprocess
 
+import pages
 import pytest
 import support
 
@@ -103,15 +104,15 @@ def test_follows_the_run(browser, tmp_path):
     names = "async () => (await kymo.data.flat()).map((e) => kymo.data.regions.name[e.region])"
     with running(tmp_path) as program, serving(tmp_path / "out") as port:
         page.goto(f"http://127.0.0.1:{port}/#table")
-        page.wait_for_function("() => document.body.dataset.ready === 'table'")
+        pages.wait_until(page, "() => document.body.dataset.ready === 'table'")
         assert "first" in page.evaluate(names) and "second" not in page.evaluate(names)
         program.stdin.write("go\n")
         program.stdin.flush()
         assert program.stdout.readline() == "done\n"
-        page.wait_for_function(
+        pages.wait_until(
+            page,
             "async () => window.kymo && (await kymo.data.flat())"
             ".some((e) => kymo.data.regions.name[e.region] === 'second')",
-            timeout=support.TIMEOUT_S * 1000,
         )
         assert page.evaluate("() => location.hash") == "#table"
         context.close()
@@ -123,9 +124,9 @@ def test_nothing_without_server(browser, demo_run):
     page = context.new_page()
     with serving(demo_run) as port:
         page.goto(f"http://127.0.0.1:{port}/#table")
-        page.wait_for_function("() => document.body.dataset.ready === 'table'")
-    page.wait_for_function(
-        "() => document.querySelector('.status').textContent.includes('server has ended')"
+        pages.wait_until(page, "() => document.body.dataset.ready === 'table'")
+    pages.wait_until(
+        page, "() => document.querySelector('.status').textContent.includes('server has ended')"
     )
     assert page.locator("nav").is_visible()
     context.close()

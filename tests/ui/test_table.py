@@ -45,7 +45,7 @@ def copied(page, what):
           value: {writeText: async (text) => { window.copied = text; }}}); }"""
     )
     page.click(f".copies button:text-is('{what}')")
-    page.wait_for_function("() => window.copied !== undefined")
+    pages.wait_until(page, "() => window.copied !== undefined")
     return page.evaluate("() => { const text = window.copied; delete window.copied; return text; }")
 
 
@@ -155,8 +155,8 @@ def test_filter(tab, flat):
     page.keyboard.press("/")
     page.keyboard.type("station")
     wanted = [row for row in flat if "station" in f"{row['name']}".lower()]
-    page.wait_for_function(
-        f"() => document.querySelector('.found').textContent.startsWith('{len(wanted)} of')"
+    pages.wait_until(
+        page, f"() => document.querySelector('.found').textContent.startsWith('{len(wanted)} of')"
     )
     assert sorted(names(page)) == sorted(row["name"] for row in wanted)
     found = page.inner_text(".found")
@@ -177,7 +177,7 @@ def test_kind(tab):
     page = tab.go("#table?cols=kind")
     kind = page.locator("select[aria-label=Kind] option").nth(1).get_attribute("value")
     page.select_option("select[aria-label=Kind]", kind)
-    page.wait_for_function("() => location.hash.includes('kind=')")
+    pages.wait_until(page, "() => location.hash.includes('kind=')")
     assert {row["kind"] for row in rows(page)} == {kind}
 
 
@@ -218,8 +218,8 @@ def test_butterfly(tab, demo_run):
             assert same_time(self, row["self"])
     assert page.locator("tr.call.own").count() == 1
     page.click("tr.call.callee button")
-    page.wait_for_function(
-        "() => document.querySelector('tr.is-open .name')?.textContent !== 'Station.height'"
+    pages.wait_until(
+        page, "() => document.querySelector('tr.is-open .name')?.textContent !== 'Station.height'"
     )
     page.go_back()
     page.wait_for_selector("tr.is-open:has(bdi:text-is('Station.height'))")
@@ -236,7 +236,7 @@ def test_keys(tab):
     assert page.evaluate(focused) == second
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(f"tr.is-open:has(bdi:text-is('{second}'))")
-    page.wait_for_function(f"() => ({focused})() === '{second}'")
+    pages.wait_until(page, f"() => ({focused})() === '{second}'")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("() => document.activeElement.classList.contains('go')")
     page.keyboard.press("Home")
