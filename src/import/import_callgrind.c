@@ -176,7 +176,8 @@ static bool open_part(struct callgrind_import *import)
 	if (import->is_part_open)
 		return true;
 	import->is_part_open = true;
-	import->function = CALLGRIND_NONE;
+	import->function = import->called = CALLGRIND_NONE;
+	import->is_call = false;
 	if (found) {
 		import->graph = (size_t)found - 1;
 		return true;

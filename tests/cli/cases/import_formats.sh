@@ -1,0 +1,1 @@
+kymo import --list-formats
