@@ -53,10 +53,11 @@ class Timeline {
       whole: () => this.setRange(clampRange(0, this.end, this.end), true),
       mark: () => this.markVisible(),
       fold: (isFolded) => this.foldAll(isFolded),
-    });
+    }, this.app.data.run.is_sampled); // prettier-ignore
     this.minimap = createMinimap(this.timeline, {
       onRange: (range, isDone) => this.setRange(range, isDone),
-      onZoom: (time, factor) => this.setRange(zoomRange(this.state.range, time, factor, this.end), true),
+      onZoom: (time, factor) =>
+        this.setRange(zoomRange(this.state.range, time, factor, this.end), true),
     });
     this.axis = element("canvas", { class: "timeline-axis", "aria-hidden": "true" });
     this.canvas = element("canvas", { class: "timeline-canvas", tabindex: "0", role: "application",
@@ -193,7 +194,10 @@ class Timeline {
     const { range } = this.state;
     const threads = this.lanes.filter((lane) => lane.kind === "thread").length;
     const left = this.said.arrowsLeftOut;
-    const messages = this.said.arrows || left ? ` ${count(this.said.arrows)} messages, ${count(left)} more are not drawn.` : "";
+    const messages =
+      this.said.arrows || left
+        ? ` ${count(this.said.arrows)} messages, ${count(left)} more are not drawn.`
+        : "";
     this.canvas.setAttribute(
       "aria-label",
       `Timeline of ${count(threads)} threads from ${timeLabel(range.from, 1)} to ` +
@@ -253,14 +257,20 @@ class Timeline {
     this.state.slice = slice && { lane: slice.lane, depth: slice.depth, start: slice.start };
     this.keepLink();
     this.layout();
-    if (slice) this.app.announce(`${this.app.data.regions.name[slice.region].slice(0, 200)}, ${duration(slice.end - slice.start)}`);
+    if (slice)
+      this.app.announce(
+        `${this.app.data.regions.name[slice.region].slice(0, 200)}, ${duration(slice.end - slice.start)}`,
+      );
   }
 
   /** A range of time, with the threads between two heights of the picture. */
   mark(area, isDone) {
     const { scroll } = this.frame;
     const inside = this.shown.filter(
-      (placed) => placed.lane.slices && placed.top < area.bottom + scroll && placed.top + placed.height > area.top + scroll,
+      (placed) =>
+        placed.lane.slices &&
+        placed.top < area.bottom + scroll &&
+        placed.top + placed.height > area.top + scroll,
     );
     this.state.area = { from: area.from, to: Math.max(area.to, area.from + 1) };
     this.state.areaLanes = new Set(inside.map((placed) => placed.lane.id));

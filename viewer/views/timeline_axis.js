@@ -38,6 +38,8 @@ export function drawAxis(canvas, range, paint) {
     context.stroke();
     if (!isMain) continue;
     context.fillStyle = paint.css.text;
-    context.fillText(timeLabel(time, step), x + 5, HEIGHT / 2 - 2);
+    const label = timeLabel(time, step);
+    if (x + 5 + context.measureText(label).width <= width)
+      context.fillText(label, x + 5, HEIGHT / 2 - 2);
   }
 }

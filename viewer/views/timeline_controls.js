@@ -22,7 +22,7 @@ function button(text, label, onclick) {
 }
 
 /** acts: {find(text), step(direction), zoom(factor), whole(), mark(), fold(isFolded)}. */
-export function createControls(acts) {
+export function createControls(acts, isSampled) {
   const input = element("input", {
     type: "search",
     placeholder: "Find: name or /expression/",
@@ -65,7 +65,10 @@ export function createControls(acts) {
       if (!result) found.textContent = "";
       else if (result.problem) found.textContent = result.problem;
       else if (!result.count) found.textContent = "nothing has that name";
-      else found.textContent = `${count(result.calls)} in ${count(result.count)} regions`;
+      else {
+        const regions = result.count === 1 ? "one region" : `${count(result.count)} regions`;
+        found.textContent = `${count(result.calls)} ${isSampled ? "samples" : "calls"} of ${regions}`;
+      }
     },
   };
 }
@@ -82,7 +85,9 @@ export function limitsOf(timeline) {
     );
   }
   if (facts.from > 0 || facts.to < facts.end)
-    said.push(`Only the part from ${duration(facts.from)} to ${duration(facts.to)} is on this page.`);
+    said.push(
+      `Only the part from ${duration(facts.from)} to ${duration(facts.to)} is on this page.`,
+    );
   if (facts.hidden) said.push(`${count(facts.hidden)} threads had no room: see --timeline-size.`);
   if (facts.too_deep) said.push(`${count(facts.too_deep)} slices were too deep to be shown.`);
   if (facts.series_left_out) said.push(`${count(facts.series_left_out)} series had no room.`);
@@ -99,7 +104,11 @@ export function createHelp() {
     "details",
     { class: "timeline-help" },
     element("summary", {}, "Keys and mouse"),
-    element("dl", {}, KEYS.flatMap(([keys, text]) => [element("dt", {}, keys), element("dd", {}, text)])),
+    element(
+      "dl",
+      {},
+      KEYS.flatMap(([keys, text]) => [element("dt", {}, keys), element("dd", {}, text)]),
+    ),
   );
 }
 

@@ -27,7 +27,9 @@ export function hoverText(app, timeline, hit) {
   }
   if (lane.kind === "series") {
     const value = valueAt(timeline.series?.[lane.series.number], timeline.facts.end, hit.time);
-    return value === null ? lane.title : `${lane.title}: ${Number(value.toPrecision(6)).toLocaleString("en-US")} at ${at}`;
+    return value === null
+      ? lane.title
+      : `${lane.title}: ${Number(value.toPrecision(6)).toLocaleString("en-US")} at ${at}`;
   }
   return "";
 }
@@ -36,7 +38,9 @@ function facts(rows) {
   return element(
     "dl",
     {},
-    rows.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
+    rows.map(([name, text]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, text)),
+    ),
   );
 }
 
@@ -57,12 +61,20 @@ export function sliceDetails(app, slice, buttons) {
     ["Depth", count(slice.depth)],
   ];
   if (slice.count > 1) {
-    rows.push(["Joined", `${count(slice.count)} slices, too short to be shown; this one has most time`]);
+    rows.push([
+      "Joined",
+      `${count(slice.count)} slices, too short to be shown; this one has most time`,
+    ]);
     rows.push(["Busy", `${duration(slice.busy)} of the duration`]);
   }
   return [
-    element("h2", {}, nameText(regions.name[slice.region])),
-    element("p", { class: "dim" }, element("bdi", {}, regions.place[slice.region] || "")),
+    element(
+      "h2",
+      {},
+      nameText(regions.name[slice.region]),
+      " ",
+      element("bdi", { class: "dim" }, regions.place[slice.region] || ""),
+    ),
     facts(rows),
     element("p", { class: "timeline-acts" }, buttons, regionLinks(app, slice.region)),
   ];
@@ -91,10 +103,16 @@ export function rangeDetails(app, area, statistics, laneCount, onRegion, buttons
         "table",
         { class: "grid" },
         element("thead", {}, headRow(["Region", "Count", "Total", "Self", "Share"])),
-        element("tbody", {}, entries.slice(0, ROWS).map((entry) => statRow(app, entry, sum, onRegion))),
+        element(
+          "tbody",
+          {},
+          entries.slice(0, ROWS).map((entry) => statRow(app, entry, sum, onRegion)),
+        ),
       ),
     ),
-    entries.length > ROWS ? element("p", {}, `and ${count(entries.length - ROWS)} more regions`) : null,
+    entries.length > ROWS
+      ? element("p", {}, `and ${count(entries.length - ROWS)} more regions`)
+      : null,
   ].filter((each) => each);
 }
 

@@ -100,10 +100,10 @@ function drawLabels(frame, labels) {
     const width = (last - first) / ratio;
     const region = items.region[index];
     const many = items.count && items.count[index] > 1;
-    const text = paint.fitted(context, region, width - 8);
+    const text = paint.fitted(context, region, width - (many ? 26 : 8));
     if (!text) continue;
     context.fillStyle = paint.textOn(paint.colourOf(region));
-    context.fillText(many ? `${text} …` : text, first / ratio + 4, top + SIZES.row / 2, width - 6);
+    context.fillText(many ? `${text} …` : text, first / ratio + 4, top + SIZES.row / 2);
   }
 }
 

@@ -7,7 +7,10 @@ export function createHeaders(layer, onFold) {
 
   function buttonOf(placed) {
     const { lane } = placed;
-    const idle = lane.kind === "thread" && lane.isIdle ? element("span", { class: "dim" }, " nothing recorded") : null;
+    const idle =
+      lane.kind === "thread" && lane.isIdle
+        ? element("span", { class: "dim" }, " nothing recorded")
+        : null;
     const sampled = lane.slices?.kind === 1 ? element("span", { class: "dim" }, " samples") : null;
     return element(
       "button",

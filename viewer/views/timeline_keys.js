@@ -7,7 +7,8 @@ const BESIDE = { ArrowLeft: "previous", ArrowRight: "next", ArrowUp: "parent", A
 /** True when the key was one of them. */
 export function keyAct(view, event) {
   const isOnCanvas = event.target === view.canvas;
-  const isControl = event.target.closest?.("button, a, summary, [role=region]") !== null && !isOnCanvas;
+  const isControl =
+    event.target.closest?.("button, a, summary, [role=region]") !== null && !isOnCanvas;
   const { slice } = view.panel;
   if (event.key === "Escape" && (slice || view.state.area)) {
     view.letGo();

@@ -2,9 +2,10 @@
 import { KINDS } from "./timeline_data.js";
 
 export const SIZES = { header: 24, row: 20, folded: 4, stripe: 7, marks: 9, series: 48, gap: 5 };
-const FOLDED_ROWS = 6;
+const FOLDED_ROWS = 12;
 const OPEN_LANES = 24; // with more threads than that, all begin folded
 const OPEN_DEPTH = 60;
+const SHALLOW = 16; // of several threads, deeper ones begin folded
 
 /** All lanes, in order: {id, kind: "process" | "thread" | "series", title, ...}. */
 export function makeLanes(run, timeline) {
@@ -22,8 +23,10 @@ export function makeLanes(run, timeline) {
     addSeries(lanes, series, (each) => each.process === index && each.thread === undefined);
   }
   const threadCount = lanes.filter((lane) => lane.kind === "thread").length;
+  const deepest = threadCount > 2 ? SHALLOW : OPEN_DEPTH;
   for (const lane of lanes) {
-    lane.startsFolded = lane.kind === "thread" && (threadCount > OPEN_LANES || lane.rows > OPEN_DEPTH);
+    const isMuch = threadCount > OPEN_LANES || lane.rows > deepest;
+    lane.startsFolded = lane.kind === "thread" && isMuch;
   }
   return lanes;
 }

@@ -24,7 +24,11 @@ export function loadMessages(reader, end) {
     columns.toThread[i] = reader.varint();
     columns.region[i] = reader.varint();
   }
-  return new Messages(columns, Array.from({ length: PARTS }, () => reader.varint()), end);
+  return new Messages(
+    columns,
+    Array.from({ length: PARTS }, () => reader.varint()),
+    end,
+  );
 }
 
 class Messages {

@@ -77,10 +77,17 @@ export class Panel {
     this.clear();
     this.element.hidden = false;
     this.element.append(
-      ...rangeDetails(view.app, area, statistics, lanes.length, (region) => view.findRegion(region), [
-        this.button("Zoom to it", () => view.zoomTo(area)),
-        this.button("Close", () => view.letGo()),
-      ]),
+      ...rangeDetails(
+        view.app,
+        area,
+        statistics,
+        lanes.length,
+        (region) => view.findRegion(region),
+        [
+          this.button("Zoom to it", () => view.zoomTo(area)),
+          this.button("Close", () => view.letGo()),
+        ],
+      ),
     );
     view.layout();
   }

@@ -40,7 +40,7 @@ export function valueAt(data, end, ns) {
   if (!data) return null;
   if (data.times) {
     let found = null;
-    for (let low = 0, high = data.times.length; low < high; ) {
+    for (let low = 0, high = data.times.length; low < high;) {
       const middle = (low + high) >> 1;
       if (data.times[middle] <= ns) {
         found = data.values[middle];

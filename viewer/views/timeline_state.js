@@ -2,8 +2,7 @@
 import { clampRange } from "./timeline_scale.js";
 
 function numbers(text) {
-  const found = (text ?? "").split("-").map(Number);
-  return found.length === 2 && found.every(Number.isFinite) ? found : null;
+  return /^\d+-\d+$/.test(text ?? "") ? text.split("-").map(Number) : null;
 }
 
 export function stateOf(params, facts) {

@@ -61,7 +61,10 @@ export function addRange(sums, tiles, from, to) {
       const owner = above[parent];
       if (owner && owner[0] <= start) entryOf(sums, owner[1].region[owner[2]]).self -= busy;
     }
-    open.set(depth, slices.map((slice, at) => linked(slice, at, above)));
+    open.set(
+      depth,
+      slices.map((slice, at) => linked(slice, at, above)),
+    );
     open.delete(depth - 2);
   }
   return isJoined;
