@@ -18,6 +18,7 @@ struct view_command {
 	const char *const *runs; /* with none, the newest */
 	size_t run_count;
 	const char *output;
+	const char *base; /* to compare with, NULL = nothing */
 	bool has_no_open, has_samples, is_served;
 	uint64_t port;
 	unsigned int weight; /* as parsed */
@@ -55,6 +56,8 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		 "Write the page to FILE, - = standard output (default: page.html in the run)"},
 		{0, "no-open", OPTION_FLAG, &command->has_no_open, NULL,
 		 "Do not open it in the browser"},
+		{0, "compare", OPTION_TEXT, &command->base, "BASE",
+		 "Show also what takes longer than in the run BASE, what is faster, new and gone"},
 		{0, "serve", OPTION_FLAG, &command->is_served, NULL,
 		 "Serve it on 127.0.0.1 instead, made anew while the run goes on"},
 		{0, "port", OPTION_COUNT, &command->port, "PORT",
@@ -95,6 +98,9 @@ static enum options_result parse(struct view_command *command, int argc, char **
 	command->run_count = (size_t)argc;
 	if (command->is_served && command->output)
 		problem_set(problem, KYMO_USAGE, "--serve writes no file: leave out --output");
+	else if (command->is_served && command->base)
+		problem_set(problem, KYMO_USAGE, "--serve shows a run as it goes on: leave out "
+						 "--compare");
 	else if (!command->is_served && command->port != NOT_GIVEN)
 		problem_set(problem, KYMO_USAGE, "--port goes with --serve");
 	else if (command->port != NOT_GIVEN && command->port > UINT16_MAX)
@@ -172,6 +178,29 @@ static enum kymo_status serve(const struct view_command *command, struct problem
 	return page_server_run(&server, problem);
 }
 
+/* Both by their calls, or both by their samples. */
+static enum kymo_status view_compared(struct view_command *command, const struct loaded_run *loaded,
+				      struct problem *problem)
+{
+	struct loaded_options loading = command->loading;
+	const struct loaded_run *before[1];
+	struct loaded_run *base;
+	enum kymo_status status;
+
+	if (!command->base)
+		return view_loaded(command, loaded, problem);
+	loading.wants_samples = loaded->is_sampled;
+	status = loaded_run_open(command->base, &loading, &base, problem);
+	if (status < 0)
+		return status;
+	before[0] = base;
+	command->page.before = before;
+	command->page.before_count = 1;
+	status = view_loaded(command, loaded, problem);
+	loaded_run_free(base);
+	return status;
+}
+
 static enum kymo_status view(struct view_command *command, struct problem *problem)
 {
 	struct loaded_run *loaded;
@@ -188,7 +217,7 @@ static enum kymo_status view(struct view_command *command, struct problem *probl
 				     problem);
 	if (status < 0)
 		return status;
-	status = view_loaded(command, loaded, problem);
+	status = view_compared(command, loaded, problem);
 	loaded_run_free(loaded);
 	return status;
 }

@@ -2,6 +2,8 @@
  *
  * name: as reports have it; the others are positions in texts, 0 = unknown.  "place" is what
  * people read: "file.py:12". */
+#include "view/page_regions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,15 +92,16 @@ static void write_cell(struct json_writer *json, const struct region *region, en
 	}
 }
 
-static void write_columns(const struct page *page, struct json_writer *json, struct texts *texts)
+static void write_columns(struct json_writer *json, const struct region *const *regions,
+			  size_t count, struct texts *texts)
 {
 	for (unsigned int column = 0; column < sizeof(column_names) / sizeof(*column_names);
 	     column++) {
 		json_line(json);
 		json_key(json, column_names[column]);
 		json_begin_array(json);
-		for (uint32_t i = 0; i < page->regions->count; i++)
-			write_cell(json, page->regions->regions[i], (enum column)column, texts);
+		for (size_t i = 0; i < count; i++)
+			write_cell(json, regions[i], (enum column)column, texts);
 		json_end_array(json);
 	}
 	json_line(json);
@@ -109,23 +112,31 @@ static void write_columns(const struct page *page, struct json_writer *json, str
 	json_end_array(json);
 }
 
+bool page_regions_write(struct json_writer *json, const struct region *const *regions, size_t count)
+{
+	struct texts texts = {0};
+
+	write_columns(json, regions, count, &texts);
+	free(texts.items);
+	hashset_release(&texts.index);
+	return !texts.has_failed;
+}
+
 static enum kymo_status write_regions(const struct page *page, struct page_out *out,
 				      struct problem *problem)
 {
 	struct json_writer *json = page_json_begin(out, "regions");
-	struct texts texts = {0};
 	enum kymo_status status;
+	bool is_complete;
 
 	if (!json)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	json_begin_object(json);
-	write_columns(page, json, &texts);
+	is_complete = page_regions_write(json, page->regions->regions, page->regions->count);
 	json_end_object(json);
 	status = page_json_end(out, problem);
-	if (status == KYMO_OK && texts.has_failed)
+	if (status == KYMO_OK && !is_complete)
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	free(texts.items);
-	hashset_release(&texts.index);
 	return status;
 }
 

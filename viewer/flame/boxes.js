@@ -61,8 +61,21 @@ function drawRow(scene, row, y) {
     context.globalAlpha = 1;
     if (found !== null && found[region] && path !== 0) mark(scene, x, y, width);
     if (width > 24) drawLabel(scene, path, x, y, width, isDimmed ? colours.text : paint.text);
-    if (scene.outline && width > 2) scene.outline(path, x, y, width, rowHeight - 1);
+    if (width > 4 && path !== 0 && painter.frame?.(path)) {
+      strokeFrame(context, painter.frame(path), colours.text, () =>
+        context.strokeRect(x + 1, y + 1, width - 2, rowHeight - 3),
+      );
+    }
   }
+}
+
+/** A frame, solid or dashed. */
+export function strokeFrame(context, frame, colour, stroke) {
+  context.lineWidth = 2;
+  context.strokeStyle = colour;
+  context.setLineDash(frame === "dashed" ? [5, 4] : []);
+  stroke();
+  context.setLineDash([]);
 }
 
 /** A match: a bar below it, so that it is no matter of colour alone. */

@@ -11,6 +11,7 @@ export class CallersTree {
    */
   constructor(tree, isTotal = false) {
     this.base = tree;
+    this.isTotal = isTotal;
     this.regionCount = tree.regionCount;
     this.isSorted = true;
     this.isSigned = false;
@@ -23,6 +24,7 @@ export class CallersTree {
     this.total = [0];
     this.own = [0];
     this.value = [0];
+    this.pair = tree.pair ? { was: [0], is: [0] } : null;
     this.first = [NOT_MADE];
     this.next = [-1];
     this.members = [null]; // [the paths that are counted, their callers of this level]
@@ -67,6 +69,10 @@ export class CallersTree {
       this.self[0] += this.self[at];
       this.total[0] += this.total[at];
       this.calls[0] += this.calls[at];
+      if (this.pair) {
+        this.pair.was[0] += this.pair.was[at];
+        this.pair.is[0] += this.pair.is[at];
+      }
     }
   }
 
@@ -113,10 +119,20 @@ export class CallersTree {
     this.region.push(region);
     this.depth.push(this.depth[parent] + 1);
     for (const column of [this.calls, this.self, this.total, this.own, this.value]) column.push(0);
+    if (this.pair) {
+      this.pair.was.push(0);
+      this.pair.is.push(0);
+    }
     this.first.push(NOT_MADE);
     this.next.push(-1);
     this.members.push([new Int32Array(size), new Int32Array(size)]);
     return made;
+  }
+
+  addPair(made, path) {
+    const { pair } = this.base;
+    this.pair.was[made] += this.isTotal ? pair.was[path] : pair.ownWas[path];
+    this.pair.is[made] += this.isTotal ? pair.is[path] : pair.ownIs[path];
   }
 
   /** Give each caller to the path of its region. */
@@ -136,6 +152,7 @@ export class CallersTree {
       this.self[made] += self[path];
       this.calls[made] += calls[path];
       this.total[made] += total[path];
+      if (this.pair) this.addPair(made, path);
     }
     for (const each of positions.keys()) counts[each] = 0;
   }

@@ -2,6 +2,7 @@
 import { element } from "../dom.js";
 import { percent } from "../format.js";
 import { contentHeight, drawRows, rowAt, rowsHeight, rowTop } from "./boxes.js";
+import { changeText } from "./compare.js";
 import { boxAt, boxOf, layout } from "./layout.js";
 import { arcPath, circumference, drawSunburst, polarAt, ringsOf } from "./sunburst.js";
 import { TextFitter } from "./text.js";
@@ -122,15 +123,13 @@ export class FlameChart {
       rings:
         this.style === "sunburst" ? ringsOf(this.width, this.height, this.boxes.rows.length) : null,
       painter: this.painter,
-      outline: this.painter.outline ? (...box) => this.painter.outline(context, ...box) : null,
       rootPaint: { fill: style.getPropertyValue("--line"), text },
       found: model.matches ? model.found.regions : null,
-      label: (path) => (this.painter.sign ? this.painter.sign(path) : "") + model.name(path),
+      label: (path) =>
+        (this.painter.sign && path !== 0 ? this.painter.sign(path) : "") + model.name(path),
       value: (path) =>
-        model.measure.adds || !model.tree.level
-          ? this.valueText(path)
-          : model.measure.format(model.tree.level[path]),
-      detail: (path) => `${this.valueText(path)}  ${percent(model.shown(path) / model.whole)}`,
+        model.tree.level ? model.measure.format(model.tree.level[path]) : this.valueText(path),
+      detail: (path) => this.detailText(path),
       colours: {
         rest: style.getPropertyValue("--line"),
         mark: style.getPropertyValue("--accent"),
@@ -139,9 +138,17 @@ export class FlameChart {
     };
   }
 
+  /** What stands at the right of a wide box. */
+  detailText(path) {
+    const { model } = this;
+    const { pair } = model.tree;
+    if (model.isCompared) return changeText(pair.was[path], pair.is[path]);
+    return `${this.valueText(path)}  ${percent(model.shown(path) / model.whole)}`;
+  }
+
   valueText(path) {
     const { model } = this;
-    const format = model.measure.adds ? model.measure.format : model.measures[0].format;
+    const format = model.measure.adds ? model.measure.format : model.time.format;
     return format(model.shown(path));
   }
 

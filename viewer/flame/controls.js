@@ -158,6 +158,7 @@ export class FlameControls {
       colour: choice(
         "Colour by",
         [
+          ...(data.has("compare") ? [["change", "change"]] : []),
           ["kind", "kind"],
           ["module", "module"],
           ["heat", "heat"],
@@ -255,6 +256,7 @@ export class FlameControls {
   }
 
   show(model, position) {
+    if (this.parts.thread) this.parts.thread.host.hidden = model.isCompared;
     this.usualValue = model.isInverted ? "self" : "total";
     for (const [name, part] of Object.entries(this.parts)) part.set(model.params[name]);
     if (document.activeElement !== this.input) this.input.value = model.params.find ?? "";
@@ -270,7 +272,7 @@ export class FlameControls {
     else if (count_ === 0) this.said.textContent = "no match";
     else {
       const at = position >= 0 ? `${count(position + 1)} of ` : "";
-      const format = measure.adds ? measure.format : model.measures[0].format;
+      const format = measure.adds ? measure.format : model.time.format;
       const whole = model.counted.value[0];
       this.said.textContent = `${at}${count(count_)} ${count_ === 1 ? "match" : "matches"}: ${format(matches.total)}, ${percent(matches.total / whole)}`;
     }

@@ -1,6 +1,7 @@
 // What the width of boxes can stand for: time, calls, and what else the run measured.
 import { ByteReader } from "../data.js";
 import { count, duration } from "../format.js";
+import { comparedMeasures } from "./compare.js";
 
 const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
@@ -41,7 +42,11 @@ export function measuresOf(data) {
       position,
     });
   });
-  return found;
+  if (!data.has("compare")) return found;
+  return [
+    ...comparedMeasures(word),
+    ...found.map((each) => ({ ...each, title: `${each.title}, this run alone` })),
+  ];
 }
 
 /** Values of one metric by path, the root's 0. */

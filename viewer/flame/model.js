@@ -1,5 +1,6 @@
 // What the view shows for the parameters of a link.
 import { CallersTree } from "./callers.js";
+import { comparedTree, loadCompared } from "./compare.js";
 import { measuresOf, metricOf } from "./measures.js";
 import { largestOf, pathOf, PathTree, regionsTo } from "./paths.js";
 import { mergedRecursion } from "./recursion.js";
@@ -13,7 +14,9 @@ export class FlameModel {
   constructor(data) {
     this.data = data;
     this.regions = data.regions;
+    this.comparison = data.json("compare");
     this.measures = measuresOf(data);
+    this.time = this.measures.find((each) => each.id === "time");
     this.trees = new Map(); // by what they were made of; the last few
   }
 
@@ -24,7 +27,12 @@ export class FlameModel {
     this.isInverted = params.mode === "callers";
     this.isSelf = params.value === "self";
     this.measure = this.measures.find((each) => each.id === params.metric) ?? this.measures[0];
-    this.thread = params.thread && this.data.has(`tree-${params.thread}`) ? params.thread : "all";
+    this.isCompared = this.measure.quantity !== undefined;
+    this.regions = this.isCompared ? this.comparison.regions : this.data.regions;
+    this.thread =
+      !this.isCompared && params.thread && this.data.has(`tree-${params.thread}`)
+        ? params.thread
+        : "all";
     await this.choose(params);
     this.depth = DEPTHS.includes(params.depth) ? Number(params.depth) : Infinity;
     this.share = CUTS.includes(params.cut) ? 1 / Number(params.cut) : 0;
@@ -70,6 +78,7 @@ export class FlameModel {
   }
 
   async measured() {
+    if (this.isCompared) return this.compared();
     const tree = await this.recorded();
     if (this.measure.id === "time") return tree;
     if (this.measure.id === "calls") return tree.measuredBy(tree.calls);
@@ -80,9 +89,16 @@ export class FlameModel {
     return levelled;
   }
 
+  async compared() {
+    const columns = await this.data.loaded("compare-tree", loadCompared);
+    this.sides = columns.sides;
+    return comparedTree(columns, this.measure, this.regions.name.length);
+  }
+
   /** Positions of regions in the order of their names. */
   ranks() {
-    if (!this.rankByName) {
+    if (this.ranked !== this.regions) {
+      this.ranked = this.regions;
       const { name } = this.regions;
       const order = name
         .map((_, i) => i)
@@ -99,7 +115,18 @@ export class FlameModel {
     if (params.path !== undefined && !this.isInverted && this.tree === this.base) {
       return Number.isInteger(path) && path >= 0 && path < this.tree.count ? path : 0;
     }
-    return params.region !== undefined ? this.zoomOfRegion(Number(params.region)) : 0;
+    return params.region !== undefined ? this.zoomOfRegion(this.regionOf(params)) : 0;
+  }
+
+  /** The region that a link names by its number in the run, -1 = none. */
+  regionOf({ region }) {
+    if (region === undefined) return -1;
+    if (!this.isCompared) return Number(region);
+    const { name, place } = this.data.regions;
+    const { regions } = this;
+    return regions.name.findIndex(
+      (each, i) => each === name[region] && regions.place[i] === place[region],
+    );
   }
 
   /** A region that is hardly to be seen in the whole is shown larger. */
@@ -119,7 +146,7 @@ export class FlameModel {
   }
 
   search(params) {
-    const region = params.region === undefined ? -1 : Number(params.region);
+    const region = this.regionOf(params);
     this.found = params.find
       ? matchRegions(this.regions, params.find)
       : region >= 0

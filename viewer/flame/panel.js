@@ -3,6 +3,7 @@
 import { element, nameText } from "../dom.js";
 import { count, percent } from "../format.js";
 import { shortened } from "../format.js";
+import { comparedColumns } from "./compare.js";
 import { callsWord } from "./measures.js";
 import { childrenBySize, pathsTo } from "./paths.js";
 
@@ -160,8 +161,12 @@ function moreRow({ text, act }, span) {
 /** [title, text(path)]. */
 function columnsOf(model) {
   const { tree, measure, data } = model;
-  if (model.compared) return model.compared.columns(model);
-  const format = measure.adds ? measure.format : model.measures[0].format;
+  if (model.isCompared)
+    return [
+      ...comparedColumns(model),
+      ["Share", (path) => percent(model.shown(path) / model.whole)],
+    ];
+  const format = measure.adds ? measure.format : model.time.format;
   const columns = [];
   if (!measure.adds && tree.level)
     columns.push([measure.title, (path) => (path > 0 ? measure.format(tree.level[path]) : "")]);

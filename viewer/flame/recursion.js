@@ -42,6 +42,7 @@ class MergedTree {
     this.total = this.withChildren(this.self);
     this.own = tree.own === tree.self ? this.self : this.added(tree.own);
     this.value = tree.own === tree.self ? this.total : this.withChildren(this.own);
+    this.pair = tree.pair ? this.mergedPair(tree.pair) : null;
   }
 
   firstChild(path) {
@@ -83,6 +84,12 @@ class MergedTree {
     const sums = new Float64Array(this.count);
     for (let i = 0; i < this.positions.length; i++) sums[this.positions[i]] += column[i];
     return sums;
+  }
+
+  mergedPair(pair) {
+    const ownWas = this.added(pair.ownWas);
+    const ownIs = this.added(pair.ownIs);
+    return { ownWas, ownIs, was: this.withChildren(ownWas), is: this.withChildren(ownIs) };
   }
 
   withChildren(own) {

@@ -1,5 +1,7 @@
 // The same boxes as rings: the zoomed path in the middle, what it calls around it.
 
+import { strokeFrame } from "./boxes.js";
+
 const TURN = 2 * Math.PI;
 
 /** Rings of what fits: {centreX, centreY, inner radius, thickness, rings}. */
@@ -88,6 +90,8 @@ function drawArc(scene, row, i) {
     context.strokeStyle = colours.mark;
     context.stroke();
   }
+  const frame = painter.frame?.(path);
+  if (frame) strokeFrame(context, frame, colours.text, () => context.stroke());
   drawArcLabel(scene, row, i, isDimmed ? colours.text : paint.text);
 }
 

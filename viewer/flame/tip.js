@@ -1,13 +1,15 @@
 // The numbers of the box below the pointer.
 import { element, nameText } from "../dom.js";
 import { count, percent } from "../format.js";
+import { comparedFacts } from "./compare.js";
 import { callsWord } from "./measures.js";
 import { shortened } from "../format.js";
 
 /** [name, value] lines about a path. */
 export function factsOf(model, path) {
   const { tree, measure, data } = model;
-  const time = model.measures[0];
+  if (model.isCompared) return comparedFacts(model, path);
+  const time = model.time;
   const isTime = measure.id === "time" || !measure.adds;
   const lines = [];
   if (!isTime && measure.id !== "calls") {

@@ -1,6 +1,7 @@
 // The call paths of the run as icicle, flame graph or sunburst.
 import { element } from "../dom.js";
 import { percent } from "../format.js";
+import { comparedPainter } from "../flame/compare.js";
 import { FlameChart } from "../flame/chart.js";
 import { FlameControls } from "../flame/controls.js";
 import { FlameModel } from "../flame/model.js";
@@ -74,8 +75,11 @@ class FlamePart {
       model.isSelf,
       model.isInverted,
       model.zoom,
+      model.params.merge,
+      model.params.value,
     ].join();
-    if (this.painterKey !== key) {
+    if (this.painterKey !== key || this.painterTree !== model.tree) {
+      this.painterTree = model.tree;
       this.painter = this.painterFor(isDark);
       this.painterKey = key;
     }
@@ -86,6 +90,7 @@ class FlamePart {
   painterFor(isDark) {
     const { model } = this;
     const { tree, measure } = model;
+    if (model.isCompared && !model.params.colour) return comparedPainter(tree, isDark);
     const context = { regions: model.regions, tree: model.base, isDark };
     if (tree.level && !model.isInverted) {
       const [least, most] = range(tree.level);
@@ -97,7 +102,7 @@ class FlamePart {
     }
     const most = model.isSelf || model.isInverted ? largest(tree) : tree.value[model.zoom];
     const of = model.isSelf ? tree.own : tree.value;
-    const format = measure.adds ? measure.format : model.measures[0].format;
+    const format = measure.adds ? measure.format : model.time.format;
     return painterOf(model.params.colour, {
       ...context,
       part: (path) => Math.sqrt(Math.max(0, of[path]) / (most || 1)),
@@ -107,9 +112,10 @@ class FlamePart {
 
   showLegend() {
     this.legend.replaceChildren(
-      ...this.painter.legend.map(({ colour, text }) => {
+      ...this.painter.legend.map(({ colour, text, frame }) => {
         const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
         swatch.style.background = colour;
+        if (frame) swatch.style.outline = `2px ${frame} var(--text)`;
         return element("li", {}, swatch, element("bdi", {}, text));
       }),
       element("li", { class: "dim" }, this.meaning()),
@@ -125,7 +131,17 @@ class FlamePart {
     if (data.run.is_sampled)
       parts.push("counts are samples, not calls; times are estimates from them");
     if (measure.text) parts.push(measure.text);
+    if (model.isCompared) parts.push(...this.sidesText(model.comparison));
     return parts.join("; ");
+  }
+
+  sidesText({ before, after, warning }) {
+    const said = ({ run, runs }) => {
+      const folder = run.replace(/\/[^/]*\.kymo$/, "");
+      return runs > 1 ? `${folder} (mean of ${runs} runs)` : folder;
+    };
+    const parts = [`before: ${said(before)}`, `after: ${said(after)}`];
+    return warning ? [...parts, `not measured alike: ${warning}`] : parts;
   }
 
   sentence(path) {

@@ -1,0 +1,149 @@
+/* Section "compare" and blob "compare-tree": the run and what it is compared with.
+ *
+ * compare: the two sides (program, run, when, how long, of how many runs the means are), a
+ * warning where they were not measured alike; the regions of both, with a verdict on the self
+ * time of each and the chance of it between equal programs.
+ * compare-tree: the call paths of both as one tree, depth first: how many, then columns with
+ * an entry a path: levels up from the path before to the parent, region of the section; and
+ * before, then after: calls in thousandths (they may be means), self, total. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/diff.h"
+#include "view/page.h"
+#include "view/page_out.h"
+#include "view/page_regions.h"
+
+static void write_side(struct json_writer *json, const struct diff_runs *side)
+{
+	const struct run_facts *facts = side->facts[0];
+
+	json_begin_object(json);
+	json_pair_text(json, "program", facts->program);
+	json_pair_text(json, "run", side->runs[0]->run->recordings[0]->path);
+	json_pair_number(json, "start", (double)facts->start_realtime_ns * 1e-6);
+	json_pair_count(json, "runs", side->run_count);
+	json_pair_number(json, "duration", side->duration.mean * 1e-9);
+	json_end_object(json);
+}
+
+static void write_verdicts(struct json_writer *json, const struct diff_judgement *judgements,
+			   uint32_t count)
+{
+	json_key(json, "verdict");
+	json_begin_array(json);
+	for (uint32_t i = 0; i < count; i++)
+		json_text(json, diff_verdict_text(judgements[i].verdict));
+	json_end_array(json);
+	json_key(json, "chance");
+	json_begin_array(json);
+	for (uint32_t i = 0; i < count; i++)
+		json_number(json, isnan(judgements[i].p) ? -1 : judgements[i].p);
+	json_end_array(json);
+}
+
+static bool write_regions(struct json_writer *json, const struct diff *diff)
+{
+	const struct region **regions = calloc(diff->region_count + (size_t)1, sizeof(*regions));
+	struct diff_judgement *judgements =
+		calloc(diff->region_count + (size_t)1, sizeof(*judgements));
+	bool is_well = regions && judgements && diff_judge(diff, DIFF_SELF, NULL, 0, judgements);
+
+	for (uint32_t i = 0; is_well && i < diff->region_count; i++)
+		regions[i] = diff_region_shown(&diff->regions[i]);
+	if (is_well) {
+		is_well = page_regions_write(json, regions, diff->region_count);
+		write_verdicts(json, judgements, diff->region_count);
+	}
+	free(regions);
+	free(judgements);
+	return is_well;
+}
+
+static enum kymo_status write_sides(const struct diff *diff, struct page_out *out,
+				    struct problem *problem)
+{
+	struct json_writer *json = page_json_begin(out, "compare");
+	enum kymo_status status;
+	bool is_well;
+
+	if (!json)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	json_begin_object(json);
+	json_key(json, "before");
+	write_side(json, &diff->side[DIFF_BEFORE]);
+	json_key(json, "after");
+	write_side(json, &diff->side[DIFF_AFTER]);
+	json_pair_text(json, "warning", diff->warning);
+	json_key(json, "regions");
+	json_begin_object(json);
+	is_well = write_regions(json, diff);
+	json_end_object(json);
+	json_end_object(json);
+	status = page_json_end(out, problem);
+	return status == KYMO_OK && !is_well ? problem_set(problem, KYMO_MEMORY, "out of memory")
+					     : status;
+}
+
+/* ---- call paths --------------------------------------------------------------------------- */
+
+static void put_structure(struct textbuf *bytes, const struct diff *diff)
+{
+	uint32_t last = 0; /* depth of the path before, the root's being 0 */
+
+	page_varint(bytes, diff->node_count);
+	for (uint32_t i = 0; i < diff->node_count; i++) {
+		page_varint(bytes, last - diff->nodes[i].depth);
+		last = diff->nodes[i].depth + 1;
+	}
+	for (uint32_t i = 0; i < diff->node_count; i++)
+		page_varint(bytes, diff->nodes[i].region);
+}
+
+static void put_side(struct textbuf *bytes, const struct diff *diff, enum diff_side side)
+{
+	for (uint32_t i = 0; i < diff->node_count; i++)
+		page_time(bytes, diff->nodes[i].value[side].count * 1000);
+	for (uint32_t i = 0; i < diff->node_count; i++)
+		page_time(bytes, diff->nodes[i].value[side].self_ns);
+	for (uint32_t i = 0; i < diff->node_count; i++)
+		page_time(bytes, diff->nodes[i].value[side].total_ns);
+}
+
+static enum kymo_status write_paths(const struct diff *diff, struct page_out *out,
+				    struct problem *problem)
+{
+	struct textbuf bytes = {0};
+	enum kymo_status status;
+
+	put_structure(&bytes, diff);
+	put_side(&bytes, diff, DIFF_BEFORE);
+	put_side(&bytes, diff, DIFF_AFTER);
+	status = page_blob(out, "compare-tree", &bytes, problem);
+	textbuf_release(&bytes);
+	return status;
+}
+
+static enum kymo_status write_compare(const struct page *page, struct page_out *out,
+				      struct problem *problem)
+{
+	const struct page_options *options = &page->options;
+	struct diff *diff;
+	enum kymo_status status;
+
+	if (options->before_count == 0)
+		return KYMO_OK;
+	/* Made here, since what comes before a page's sections may move its regions. */
+	status = diff_new(options->before, options->before_count,
+			  options->after_count ? options->after : &page->loaded,
+			  options->after_count ? options->after_count : 1, &diff, problem);
+	if (status < 0)
+		return status;
+	status = write_sides(diff, out, problem);
+	if (status == KYMO_OK)
+		status = write_paths(diff, out, problem);
+	diff_free(diff);
+	return status;
+}
+
+const struct page_section page_compare_section = {write_compare};
