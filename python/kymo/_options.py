@@ -47,6 +47,13 @@ TABLE = (
         "Code to run first, unrecorded, in the program's namespace",
     ),
     Option("-o --output", "value", "OUTPUT_PATH", "DIR", "Output folder"),
+    Option(
+        "--keep-sources",
+        "setting",
+        "KEEP_SOURCES",
+        "",
+        "Keep copies of the sources of what was measured with the run, for 'kymo view'",
+    ),
     Option("-T --trace", "setting", "TRACE", "", "Record a trace: every call with its time"),
     Option(
         "-F --full-filepath",

@@ -15,7 +15,7 @@ struct given { /* as the command line has it */
 	const char *pid, *rate, *duration, *depth, *output, *config;
 	unsigned int format;
 	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump;
-	bool is_quiet, is_verbose, is_steady;
+	bool is_quiet, is_verbose, is_steady, keeps_sources;
 };
 
 /* ---- numbers ----------------------------------------------------------------------------- */

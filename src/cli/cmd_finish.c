@@ -18,6 +18,7 @@
 #include "export/export.h"
 #include "report/report.h"
 #include "report/run_output.h"
+#include "report/source_text.h"
 
 #define TOP_REGIONS  10
 #define LABEL_COLUMN 13
@@ -28,8 +29,9 @@ struct finish {
 	struct settings *settings;
 	struct run_facts *facts;
 	struct region_union *regions;
-	char *directory; /* of the recordings; absolute */
-	char **files;	 /* written */
+	struct source_lines *lines; /* NULL: sources are not kept */
+	char *directory;	    /* of the recordings; absolute */
+	char **files;		    /* written */
 	size_t file_count;
 	long rank; /* in MPI; -1 = unknown */
 	bool has_failed;
@@ -121,6 +123,31 @@ static void write_files(struct finish *finish)
 	if (settings_bool(finish->settings, SET_TRACE) &&
 	    settings_bool(finish->settings, SET_FILE_OUTPUT))
 		write_trace(finish, &output);
+}
+
+/* For kymo view on another machine, or when the program has changed since. */
+static void keep_sources(struct finish *finish)
+{
+	struct source_files *files = NULL;
+	struct flat_view *flat = NULL;
+	struct problem problem;
+	size_t count;
+	enum kymo_status status = flat_view_new(finish->loaded->trees, finish->loaded->tree_count,
+						finish->regions, KYMO_NO_THREAD, &flat);
+
+	if (status == KYMO_OK)
+		status = source_files_new(finish->loaded, finish->regions, flat, finish->lines,
+					  &files);
+	if (status < 0)
+		problem_set(&problem, status, "cannot keep sources: out of memory");
+	else
+		status = sources_keep(files, finish->directory, &count, &problem);
+	if (status < 0) {
+		fprintf(stderr, "kymo: %s\n", problem.text);
+		finish->has_failed = true;
+	}
+	source_files_free(files);
+	flat_view_free(flat);
 }
 
 /* ---- summary ----------------------------------------------------------------------------------
@@ -244,6 +271,16 @@ static enum kymo_status load_as_set(struct finish *finish, const char *path,
 	return loaded_run_open(path, &options, &finish->loaded, problem);
 }
 
+/* Lines that samples met, where the sources are kept; before the union of the regions. */
+static enum kymo_status find_lines(struct finish *finish)
+{
+	const struct sampled_options options = sampled_options_from(finish->settings);
+
+	return settings_bool(finish->settings, SET_KEEP_SOURCES)
+		       ? source_lines_new(finish->loaded, &options, &finish->lines)
+		       : KYMO_OK;
+}
+
 static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 				      struct problem *problem)
 {
@@ -254,13 +291,16 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 	if (status < 0)
 		return status;
 	finish->directory = directory_of(finish->loaded);
-	if (!finish->directory || run_facts_new(finish->loaded, &finish->facts) < 0 ||
+	if (!finish->directory || find_lines(finish) < 0 ||
+	    run_facts_new(finish->loaded, &finish->facts) < 0 ||
 	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
 		    0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	finish->rank = rank_of(finish->loaded->trees[0]->recording, finish->settings);
 	if (rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_OUTPUT), finish->rank))
 		write_files(finish);
+	if (finish->lines)
+		keep_sources(finish);
 	if (wants_summary(finish))
 		print_summary(finish);
 	return finish->has_failed ? KYMO_ERROR : KYMO_OK;
@@ -271,6 +311,7 @@ static void finish_release(struct finish *finish)
 	free(finish->directory);
 	lines_free(finish->files, finish->file_count);
 	region_union_free(finish->regions);
+	source_lines_free(finish->lines);
 	run_facts_free(finish->facts);
 	settings_free(finish->settings);
 	loaded_run_free(finish->loaded);

@@ -69,6 +69,8 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		{0, "timeline-size", OPTION_COUNT, &command->timeline_mib, "MIB",
 		 "What the timeline may take of the page, before what is short is joined "
 		 "(default: 24)"},
+		{0, "no-sources", OPTION_FLAG, &command->page.has_no_sources, NULL,
+		 "Leave the texts of source files out"},
 		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
 		 "From the samples, also where calls were recorded"},
 		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,

@@ -45,6 +45,7 @@ struct activities {
 	size_t count;
 };
 
+/* Adds regions to the recordings: to be called before a union of them is made. */
 enum kymo_status activities_new(const struct loaded_run *loaded, struct activities **out);
 void activities_free(struct activities *activities);
 

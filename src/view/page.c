@@ -36,36 +36,47 @@ static enum kymo_status write_document(const struct page *page, FILE *out, struc
 	return status;
 }
 
+/* What adds regions comes before the union of them. */
+static enum kymo_status prepare(struct page *page, struct problem *problem)
+{
+	const struct loaded_run *loaded = page->loaded;
+	enum kymo_status status;
+
+	page->samples = page_samples_open(loaded, &page->options.sampled, problem);
+	if (!page->samples)
+		return KYMO_MEMORY;
+	status = activities_new(loaded, &page->activities);
+	if (status == KYMO_OK)
+		status = source_lines_new(loaded, &page->options.sampled, &page->lines);
+	if (status == KYMO_OK)
+		status = run_facts_new(loaded, &page->facts);
+	if (status == KYMO_OK)
+		status = region_union_new(loaded->trees, loaded->tree_count, &page->regions);
+	if (status == KYMO_OK)
+		status = flat_view_new(loaded->trees, loaded->tree_count, page->regions,
+				       KYMO_NO_THREAD, &page->flat);
+	return status == KYMO_OK ? status : problem_set(problem, status, "out of memory");
+}
+
+static void release(struct page *page)
+{
+	flat_view_free(page->flat);
+	region_union_free(page->regions);
+	run_facts_free(page->facts);
+	source_lines_free(page->lines);
+	activities_free(page->activities);
+	if (page->samples)
+		page_samples_close(page->samples, page->loaded);
+}
+
 enum kymo_status page_write(const struct loaded_run *loaded, const struct page_options *options,
 			    FILE *out, struct problem *problem)
 {
 	struct page page = {.loaded = loaded, .options = *options};
-	struct run_facts *facts = NULL;
-	struct region_union *regions = NULL;
-	struct flat_view *flat = NULL;
-	struct recording_samples *samples =
-		page_samples_open(loaded, &options->sampled, problem);
-	enum kymo_status status;
+	enum kymo_status status = prepare(&page, problem);
 
-	if (!samples)
-		return KYMO_MEMORY;
-	status = run_facts_new(loaded, &facts);
-	if (status == KYMO_OK)
-		status = region_union_new(loaded->trees, loaded->tree_count, &regions);
-	if (status == KYMO_OK)
-		status = flat_view_new(loaded->trees, loaded->tree_count, regions, KYMO_NO_THREAD,
-				       &flat);
-	page.facts = facts;
-	page.regions = regions;
-	page.flat = flat;
-	page.samples = samples;
 	if (status == KYMO_OK)
 		status = write_document(&page, out, problem);
-	else
-		problem_set(problem, status, "out of memory");
-	flat_view_free(flat);
-	region_union_free(regions);
-	run_facts_free(facts);
-	page_samples_close(samples, loaded);
+	release(&page);
 	return status;
 }

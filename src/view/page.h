@@ -9,8 +9,10 @@
 #include <stdio.h>
 
 #include "analysis/sampled_paths.h"
+#include "report/activity.h"
 #include "report/flat_view.h"
 #include "report/run_facts.h"
+#include "report/source_files.h"
 
 struct page_out;
 
@@ -23,14 +25,17 @@ struct page_options {
 	/* What it is compared with; and of how many like it the page is one, 0 = it alone. */
 	const struct loaded_run *const *before, *const *after;
 	size_t before_count, after_count;
+	bool has_no_sources;		/* the texts of sources stay out */
 };
 
 struct page {
 	const struct loaded_run *loaded;
-	const struct run_facts *facts;
-	const struct region_union *regions;
-	const struct flat_view *flat; /* of all processes and threads */
-	const struct recording_samples *samples; /* by tree, for the timeline */
+	struct run_facts *facts;
+	struct region_union *regions;
+	struct flat_view *flat;		   /* of all processes and threads */
+	struct recording_samples *samples; /* by tree, for the timeline */
+	struct source_lines *lines;	   /* that samples met */
+	struct activities *activities;
 	struct page_options options;
 };
 

@@ -4,8 +4,6 @@
  * the process's and the thread's number as in the section "run", how many samples, the CPU time
  * (0 = unknown) and a column of times by activity.  Threads beyond THREADS_MAX are one entry
  * without numbers. */
-#include "report/activity.h"
-
 #include "view/page.h"
 #include "view/page_out.h"
 
@@ -85,22 +83,17 @@ static void write_threads(struct json_writer *json, const struct activities *all
 static enum kymo_status write_activity(const struct page *page, struct page_out *out,
 				       struct problem *problem)
 {
-	struct activities *all;
-	struct json_writer *json;
+	struct json_writer *json = page_json_begin(out, "activity");
 
-	if (activities_new(page->loaded, &all) < 0)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	json = page_json_begin(out, "activity");
 	if (json) {
 		json_begin_object(json);
 		json_pair_number(
 			json, "effective_count",
 			sampled_effective_count(page->loaded->trees, page->loaded->tree_count));
 		write_activities(json);
-		write_threads(json, all);
+		write_threads(json, page->activities);
 		json_end_object(json);
 	}
-	activities_free(all);
 	return json ? page_json_end(out, problem)
 		    : problem_set(problem, KYMO_MEMORY, "out of memory");
 }

@@ -1,0 +1,26 @@
+/* What the readers and the keeper of sources have in common: names, and how files are opened. */
+#ifndef KYMO_SOURCE_PATH_H
+#define KYMO_SOURCE_PATH_H
+
+#include <sys/stat.h>
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+struct source_text;
+
+#define SOURCE_NAME_SIZE 128
+
+/* Name of the copy of a file: told by its path alone, and different for different ones. */
+void source_kept_name(const char *path, char name[SOURCE_NAME_SIZE]);
+/* ".py", ".c", …: what Kymo takes for sources. */
+bool source_has_suffix(const char *path);
+
+/* Open for reading, never waiting; -1 with errno. */
+int source_open(const char *path, int flags);
+/* Read what was opened: state SOURCE_HERE with its text, or why not.  path: for its suffix. */
+enum kymo_status source_read_fd(int fd, const char *path, struct source_text *out,
+				struct stat *about_out);
+
+#endif

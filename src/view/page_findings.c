@@ -1,0 +1,43 @@
+/* Section "findings": what stands out, a sentence each, with the view of kymo report that shows
+ * it and the region it is about (-1 = none). */
+#include "report/findings.h"
+
+#include "view/page.h"
+#include "view/page_out.h"
+
+static void write_finding(struct json_writer *json, const struct finding *finding)
+{
+	json_line(json);
+	json_begin_object(json);
+	json_pair_text(json, "text", finding->text);
+	json_pair_text(json, "kind", finding->kind);
+	json_pair_text(json, "view", finding->view);
+	json_pair_number(json, "region",
+			 finding->region == FINDING_NO_REGION ? -1 : (double)finding->region);
+	json_pair_number(json, "cost", finding->cost_s);
+	json_end_object(json);
+}
+
+static enum kymo_status write_findings(const struct page *page, struct page_out *out,
+				       struct problem *problem)
+{
+	struct findings *findings;
+	struct json_writer *json;
+	enum kymo_status status =
+		findings_new(page->loaded, page->regions, page->facts, &findings, problem);
+
+	if (status < 0)
+		return status;
+	json = page_json_begin(out, "findings");
+	if (json) {
+		json_begin_array(json);
+		for (size_t i = 0; i < findings->count; i++)
+			write_finding(json, &findings->items[i]);
+		json_end_array(json);
+	}
+	findings_free(findings);
+	return json ? page_json_end(out, problem)
+		    : problem_set(problem, KYMO_MEMORY, "out of memory");
+}
+
+const struct page_section page_findings_section = {write_findings};
