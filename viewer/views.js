@@ -5,5 +5,6 @@ import { overviewView } from "./views/overview.js";
 import { sourceView } from "./views/source.js";
 import { tableView } from "./views/table.js";
 import { timelineView } from "./views/timeline.js";
+import { ranksView } from "./views/ranks.js";
 
-export const views = [overviewView, flameView, tableView, graphView, timelineView, sourceView];
+export const views = [overviewView, flameView, tableView, graphView, timelineView, ranksView, sourceView];
