@@ -12,6 +12,7 @@ int cmd_avail(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_extract(int argc, char **argv);
 int cmd_finish(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_merge(int argc, char **argv);

@@ -30,6 +30,7 @@ static const struct command command_table[] = {
 	{"report", cmd_report, "show the profile of a run"},
 	{"view", cmd_view, "show a run as a page in the browser"},
 	{"diff", cmd_diff, "compare runs: what is slower, faster, new or gone"},
+	{"extract", cmd_extract, "make a run of one region"},
 	{"export", cmd_export, "write a run in another tool's format"},
 	{"merge", cmd_merge, "put processes, ranks and repeated runs into one run"},
 	{"import", cmd_import, "make a run of another tool's profile or trace"},

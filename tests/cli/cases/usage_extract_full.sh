@@ -1,0 +1,3 @@
+# status: 2
+mkdir full; touch full/file
+kymo extract --region fib -o full "$RUN"
