@@ -65,7 +65,9 @@ static bool number_of(struct region_union *all, struct hashset *known, const str
 		value = all->count + 1;
 		if (!hashset_insert(known, hash, value))
 			return false;
-		all->regions[all->count++] = region;
+		all->copies[all->count] = *region;
+		all->regions[all->count] = &all->copies[all->count];
+		all->count++;
 	}
 	*number_out = (uint32_t)(value - 1);
 	return true;
@@ -77,6 +79,7 @@ static bool add_tree(struct region_union *all, struct hashset *known, size_t tre
 	all->numbers[tree] = calloc(recording->region_count + 1, sizeof(**all->numbers));
 	if (!all->numbers[tree])
 		return false;
+	all->region_counts[tree] = recording->region_count;
 	for (uint32_t i = 0; i < recording->region_count; i++) {
 		if (!number_of(all, known, &recording->regions[i], &all->numbers[tree][i]))
 			return false;
@@ -98,8 +101,10 @@ enum kymo_status region_union_new(const struct calltree *const *trees, size_t tr
 		return KYMO_MEMORY;
 	all->tree_count = tree_count;
 	all->numbers = calloc(tree_count + 1, sizeof(*all->numbers));
+	all->region_counts = calloc(tree_count + 1, sizeof(*all->region_counts));
 	all->regions = calloc(total + 1, sizeof(*all->regions));
-	is_complete = all->numbers && all->regions;
+	all->copies = calloc(total + 1, sizeof(*all->copies));
+	is_complete = all->numbers && all->region_counts && all->regions && all->copies;
 	for (size_t i = 0; is_complete && i < tree_count; i++)
 		is_complete = add_tree(all, &known, i, trees[i]->recording);
 	hashset_release(&known);
@@ -118,7 +123,9 @@ void region_union_free(struct region_union *all)
 	for (size_t i = 0; all->numbers && i < all->tree_count; i++)
 		free(all->numbers[i]);
 	free(all->numbers);
+	free(all->region_counts);
 	free(all->regions);
+	free(all->copies);
 	free(all);
 }
 

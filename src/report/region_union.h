@@ -9,8 +9,10 @@
 
 struct region_union {
 	const struct region **regions; /* by common number */
+	struct region *copies;	       /* those: the recordings' own may move when some are added */
 	uint32_t count;
-	uint32_t **numbers; /* per tree: common number of each region */
+	uint32_t **numbers;	 /* per tree: common number of each region */
+	uint32_t *region_counts; /* per tree: of how many: later ones have no number */
 	size_t tree_count;
 };
 

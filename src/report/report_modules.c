@@ -82,9 +82,9 @@ static void add_node(struct adder *adder, size_t tree, const struct outermost *w
 }
 
 /* Of every region of one recording its module; NULL = no memory. */
-static uint32_t *keys_of(const struct adder *adder, size_t index, const struct calltree *tree)
+static uint32_t *keys_of(const struct adder *adder, size_t index)
 {
-	uint32_t count = tree->recording->region_count;
+	uint32_t count = adder->regions->region_counts[index];
 	uint32_t *keys = calloc((size_t)count + 1, sizeof(*keys));
 
 	for (uint32_t i = 0; keys && i < count; i++)
@@ -95,7 +95,7 @@ static uint32_t *keys_of(const struct adder *adder, size_t index, const struct c
 static bool add_tree(struct adder *adder, const struct report *report, size_t index)
 {
 	const struct calltree *tree = report->loaded->trees[index];
-	uint32_t *keys = keys_of(adder, index, tree);
+	uint32_t *keys = keys_of(adder, index);
 	struct outermost walk = {.keys = keys, .open = adder->open};
 
 	if (!keys)

@@ -160,6 +160,24 @@ static void test_thread_that_is_not_there(void **state)
 	tear_down(&fixture);
 }
 
+/* Readers of samples add regions to a recording, whose own then move. */
+static void test_regions_may_be_added(void **state)
+{
+	const struct region added = {.kind = KYMO_REGION_NATIVE, .name = "added"};
+	struct fixture fixture;
+
+	(void)state;
+	set_up(&fixture, KYMO_NO_THREAD);
+	for (int i = 0; i < 10000; i++)
+		assert_true(recording_add_region(fixture.recordings[0], &added) > 2);
+	memset(fixture.recordings[0]->regions, 0, 3 * sizeof(added));
+	flat_view_sort(fixture.view, ORDER_TOTAL);
+	assert_string_equal(name_at(&fixture, 0), "main");
+	assert_string_equal(name_at(&fixture, 1), "f");
+	assert_int_equal(fixture.regions->region_counts[0], 3);
+	tear_down(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_thread_that_is_not_there),
+		cmocka_unit_test(test_regions_may_be_added),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
