@@ -153,6 +153,7 @@ test("ticks are 1, 2 or 5 apart, or whole minutes", () => {
   assert.equal(timeLabel(2_500_000, 100_000), "2.5 ms");
   assert.equal(timeLabel(7_500_000_000_000, 60e9), "2 h 5 min");
   assert.equal(timeLabel(40, 5), "40 ns");
+  assert.deepEqual([40, 100, 1500, 2e9].map((ns) => timeLabel(ns)), ["40 ns", "100 ns", "1.5 us", "2 s"]); // prettier-ignore
 });
 
 test("slices become pixels, short ones by how much they cover", () => {

@@ -45,7 +45,7 @@ function grouped(text) {
   return part ? `${left}.${part}` : left;
 }
 
-/** A time since the start, exact to the step: "1.25 s", "17.005 ms". */
+/** A time since the start, exact to the step: "1.250 s"; to one ns, as short as it can be. */
 export function timeLabel(ns, step = 1) {
   if (step >= MINUTE) {
     const minutes = Math.round(ns / MINUTE);
@@ -56,5 +56,6 @@ export function timeLabel(ns, step = 1) {
   const [factor, unit] =
     ns >= 1e9 ? [1e9, "s"] : ns >= 1e6 ? [1e6, "ms"] : ns >= 1e3 ? [1e3, "us"] : [1, "ns"];
   const digits = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9));
-  return `${grouped((ns / factor).toFixed(Math.min(digits, 12)))} ${unit}`;
+  const text = (ns / factor).toFixed(Math.min(digits, 12));
+  return `${grouped(step === 1 && digits ? text.replace(/\.?0+$/, "") : text)} ${unit}`;
 }
