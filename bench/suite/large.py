@@ -1,4 +1,5 @@
-"""A trace of ten million events: the end of the run, and exporting it."""
+"""A trace of ten million events, a profile of a million call paths: the end of the run, the
+views of the report, and exporting it."""
 
 import json
 import os
@@ -6,7 +7,7 @@ import tempfile
 
 from suite import setup
 from suite.outside import Usage
-from suite.table import show
+from suite.table import median, show
 
 CALLS = 5_000_000
 PROGRAM = """
@@ -20,6 +21,26 @@ loop(int(sys.argv[1]))
 with open(sys.argv[2], "w") as file:
     file.write(str(time.time()))
 """
+
+# Ten functions that call each other, six levels deep: each way is a call path of its own.
+PATHS_PROGRAM = """
+space = {}
+for i in range(10):
+    source = f"def f{i}(d):\\n    if d:\\n        for g in F:\\n            g(d - 1)\\n"
+    exec(compile(source, __file__, "exec"), space)
+space["F"] = [space[f"f{i}"] for i in range(10)]
+space["f0"](6)
+"""
+PATHS_VIEWS = (
+    [],
+    ["--tree"],
+    ["--hot-path"],
+    ["--butterfly", "f3"],
+    ["--by-module"],
+    ["--ranks"],
+    ["--imbalance"],
+    ["--findings"],
+)
 
 
 def _record(python, folder, profile="ON"):
@@ -54,6 +75,27 @@ def _export(tool, target, folder, name):
     ]
 
 
+def _paths(python, tool, folder, rounds):
+    """A row a view: its seconds and its memory."""
+    script, target = os.path.join(folder, "paths.py"), os.path.join(folder, "run-paths")
+    with open(script, "w") as file:
+        file.write(PATHS_PROGRAM)
+    settings = {"KYMO_OUTPUT_PATH": target}
+    Usage([python, "-m", "kymo", "--", script], setup.environment(folder, settings))
+    rows = []
+    for view in PATHS_VIEWS:
+        command = [tool, "report", target, *view]
+        usages = [Usage(command, dict(os.environ)) for _ in range(rounds)]
+        rows.append(
+            [
+                " ".join(["report", *view]),
+                f"{median([usage.wall for usage in usages]):.2f}",
+                f"{max(usage.peak_bytes for usage in usages) / 1e6:.0f}",
+            ]
+        )
+    return rows
+
+
 def run(versions, rounds):
     version, python = list(versions.items())[-1]
     tool = os.path.join(setup.BUILD, "bin", "kymo")
@@ -80,9 +122,12 @@ def run(versions, rounds):
         )
         for name in ("perfetto", "chrome", "speedscope", "collapsed", "pstats"):
             rows.append(_export(tool, target, folder, name))
+        paths = _paths(python, tool, folder, rounds)
     header = ["ten million events", "seconds", "MB", "MB/s", "peak memory, MB"]
     show(f"A long trace (recorded with Python {version})", header, rows)
     print(f"{size / (2 * CALLS):.1f} bytes an event in the recording")
+    header = ["1,111,111 call paths", "seconds", "peak memory, MB"]
+    show(f"Views of a large profile (recorded with Python {version})", header, paths)
 
 
 def stated_cost(tool, target):
