@@ -39,9 +39,11 @@ uint32_t callgrind_function(struct callgrind_graph *graph, struct span object, s
 	found = hashset_find(&graph->index, hash, match, &key);
 	if (found)
 		return (uint32_t)found - 1;
-	grown = array_grow(graph->functions, &graph->function_capacity, graph->function_count + 1,
-			   sizeof(*grown));
-	if (!grown || graph->function_count >= CALLGRIND_NONE - 1)
+	grown = graph->function_count < CALLGRIND_NONE - 1
+			? array_grow(graph->functions, &graph->function_capacity,
+				     graph->function_count + 1, sizeof(*grown))
+			: NULL;
+	if (!grown)
 		return CALLGRIND_NONE;
 	graph->functions = grown;
 	grown[graph->function_count++] =
@@ -71,7 +73,7 @@ void callgrind_graph_release(struct callgrind_graph *graph)
 	*graph = (struct callgrind_graph){0};
 }
 
-/* ---- finishing -------------------------------------------------------------------------- */
+/* ---- finishing ------------------------------------------------------------- */
 
 static uint32_t region_of(struct imported *imported, const struct callgrind_function *from)
 {

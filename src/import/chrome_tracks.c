@@ -39,10 +39,13 @@ void chrome_tracks_add(struct chrome_tracks *tracks, uint32_t thread,
 
 void chrome_tracks_operate(struct chrome_tracks *tracks, const struct chrome_operation *operation)
 {
-	struct chrome_operation *grown = array_grow(tracks->operations, &tracks->operation_capacity,
-						    tracks->operation_count + 1, sizeof(*grown));
+	struct chrome_operation *grown =
+		tracks->operation_count < UINT32_MAX
+			? array_grow(tracks->operations, &tracks->operation_capacity,
+				     tracks->operation_count + 1, sizeof(*grown))
+			: NULL;
 
-	if (!grown || tracks->operation_count >= UINT32_MAX) {
+	if (!grown) {
 		tracks->imported->is_out_of_memory = true;
 		return;
 	}
@@ -52,7 +55,7 @@ void chrome_tracks_operate(struct chrome_tracks *tracks, const struct chrome_ope
 	tracks->operation_count++;
 }
 
-/* ---- sorting, stable -------------------------------------------------------------------- */
+/* ---- sorting, stable ------------------------------------------------------- */
 
 /* What is around another comes first. */
 static bool is_sorted_pair(const struct chrome_slice *a, const struct chrome_slice *b,
@@ -104,7 +107,7 @@ static bool track_sort(struct chrome_track *track, bool by_nesting)
 	return true;
 }
 
-/* ---- begins and ends ---------------------------------------------------------------------- */
+/* ---- begins and ends ------------------------------------------------------- */
 
 static void put_begins(struct imported *imported, uint32_t thread, const struct chrome_track *track)
 {
@@ -152,7 +155,7 @@ static bool complete_begins(struct imported *imported, struct chrome_track *trac
 	return true;
 }
 
-/* ---- complete events ------------------------------------------------------------------------- */
+/* ---- complete events ------------------------------------------------------- */
 
 struct nesting {
 	struct imported *imported;

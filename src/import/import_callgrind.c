@@ -71,7 +71,7 @@ static enum kymo_status fail_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* ---- header ------------------------------------------------------------------------------- */
+/* ---- header ---------------------------------------------------------------- */
 
 /* "Time_(ns)", "Time_(10ns)": nanoseconds a unit. */
 static double time_unit(struct span name)
@@ -375,8 +375,7 @@ static enum kymo_status read_calls(struct callgrind_import *import, struct span 
 	return KYMO_OK;
 }
 
-/* ---- lines
- * ---------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------- */
 
 static enum kymo_status read_assignment(struct callgrind_import *import, struct span line,
 					struct problem *problem)

@@ -84,7 +84,7 @@ static void set_key(char *out, size_t size, struct span key)
 	out[length] = '\0';
 }
 
-/* ---- who and when ------------------------------------------------------------------------- */
+/* ---- who and when ---------------------------------------------------------- */
 
 /* Ids are numbers as a rule, but may be any text. */
 static uint64_t id_of(struct span text)
@@ -139,7 +139,7 @@ static uint32_t region_of(struct chrome_import *import, enum kymo_region_kind ki
 	return imported_region(import->imported, &function);
 }
 
-/* ---- events --------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------- */
 
 static void event_begin(struct chrome_event *event)
 {
@@ -356,8 +356,7 @@ static void document_value(struct chrome_import *import, unsigned int depth, str
 		read_origin(import, text);
 }
 
-/* ---- the document
- * -------------------------------------------------------------------------------- */
+/* ---- the document ---------------------------------------------------------- */
 
 static void receive_key(struct chrome_import *import, unsigned int depth, struct span text)
 {

@@ -61,7 +61,7 @@ static bool collapsed_detect(const char *head, size_t size)
 	return found > 0;
 }
 
-/* ---- frames --------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------- */
 
 /* "process 12:\"cmd\"" of py-spy, "P12" of austin, "app [12]" of Kymo. */
 static bool frame_is_process(struct collapsed_import *import, struct span frame)
@@ -130,7 +130,7 @@ static uint32_t frame_region(struct collapsed_import *import, struct span frame)
 	return imported_region(import->imported, &function);
 }
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- lines ----------------------------------------------------------------- */
 
 /* "# mode: wall" and other facts that austin writes. */
 static void read_comment(struct collapsed_import *import, struct span line)

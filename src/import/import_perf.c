@@ -220,8 +220,7 @@ static void sample_begin(struct perf_import *import)
 		add_frame(import, &frame);
 }
 
-/* ---- the text
- * ------------------------------------------------------------------------------------ */
+/* ---- the text -------------------------------------------------------------- */
 
 /* "# cmdline : /usr/bin/perf record -g ./app" */
 static void read_comment(struct perf_import *import, struct span line)

@@ -35,7 +35,7 @@ static bool pstats_detect(const char *head, size_t size)
 	       (second == '(' || second == ')' || (second == '0' && size == 2));
 }
 
-/* ---- names ------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------- */
 
 /* What is between two texts, without their quotes; empty where it is not so. */
 static struct span between(struct span text, const char *begin, const char *end)
@@ -108,7 +108,7 @@ static uint32_t function_of(struct pstats_import *import, const struct marshal_v
 	return region ? region : NO_KEY;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------- */
 
 static bool integer_of(const struct marshal_value *value, uint64_t *out)
 {
@@ -178,7 +178,7 @@ static enum kymo_status fail(const struct pstats_import *import, struct problem 
 	return source_fail(import->source, NOUN, problem, "%s", what);
 }
 
-/* ---- the dictionary ------------------------------------------------------------------------ */
+/* ---- the dictionary -------------------------------------------------------- */
 
 /* A tuple of four, or the number of calls alone. */
 static bool read_call(struct pstats_import *import, const struct marshal_value *value,

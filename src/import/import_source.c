@@ -32,7 +32,7 @@ struct import_source import_source_bytes(const char *title, const void *data, si
 	return source;
 }
 
-/* ---- temporary files --------------------------------------------------------------- */
+/* ---- temporary files ------------------------------------------------------- */
 
 struct temporary {
 	int fd;
@@ -85,7 +85,7 @@ static enum kymo_status fail_copy(const struct import_source *source, int error,
 			   strerror(error));
 }
 
-/* ---- mapping -------------------------------------------------------------------------- */
+/* ---- mapping --------------------------------------------------------------- */
 
 static enum kymo_status map(struct import_source *source, int fd, struct problem *problem)
 {

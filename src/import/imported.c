@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "import/imported_room.h"
 
 #define TEXT_BLOCK 65536u
 
-/* Room for one more item, zeroed; NULL, and remembered, when there is none. */
-#define ROOM(imported, items, count, capacity)                                                     \
-	room_for(imported, (void **)&(items), count, &(capacity), sizeof(*(items)))
-
-static void *room_for(struct imported *imported, void **items, size_t count, size_t *capacity,
-		      size_t item_size)
+void *imported_room(struct imported *imported, void **items, size_t count, size_t *capacity,
+		    size_t item_size)
 {
 	void *grown =
 		count < UINT32_MAX ? array_grow(*items, capacity, count + 1, item_size) : NULL;
@@ -32,7 +29,7 @@ static void insert(struct imported *imported, struct hashset *set, uint64_t hash
 		imported->is_out_of_memory = true;
 }
 
-/* ---- texts ------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------- */
 
 /* Blocks are linked by their first word. */
 static char *text_room(struct imported *imported, size_t size)
@@ -79,7 +76,7 @@ const char *imported_text(struct imported *imported, struct span text)
 	return copy;
 }
 
-static char *name_copy(struct imported *imported, struct span name)
+char *imported_name(struct imported *imported, struct span name)
 {
 	if (name.size == 0)
 		return NULL;
@@ -90,7 +87,7 @@ static char *name_copy(struct imported *imported, struct span name)
 	return (char *)imported_text(imported, name);
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------- */
 
 void imported_init(struct imported *imported)
 {
@@ -142,11 +139,11 @@ void imported_note(struct imported *imported, enum kymo_note_kind kind, const ch
 		return;
 	note->kind = kind;
 	note->key = (char *)imported_text(imported, (struct span){key, strlen(key)});
-	note->value = name_copy(imported, value);
+	note->value = imported_name(imported, value);
 	imported->note_count++;
 }
 
-/* ---- processes and threads ------------------------------------------------------------ */
+/* ---- processes and threads ------------------------------------------------- */
 
 struct number_key {
 	const struct imported *imported;
@@ -193,7 +190,7 @@ uint32_t imported_process(struct imported *imported, uint64_t pid)
 
 void imported_process_name(struct imported *imported, uint32_t process, struct span name)
 {
-	char *copy = name_copy(imported, name);
+	char *copy = imported_name(imported, name);
 
 	if (copy)
 		imported->processes[process].name = copy;
@@ -249,13 +246,13 @@ uint32_t imported_thread(struct imported *imported, uint32_t process, uint64_t i
 
 void imported_thread_name(struct imported *imported, uint32_t thread, struct span name)
 {
-	char *copy = name_copy(imported, name);
+	char *copy = imported_name(imported, name);
 
 	if (copy)
 		imported->threads[thread].name = copy;
 }
 
-/* ---- regions ---------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------- */
 
 static bool spans_equal(struct span a, struct span b)
 {
@@ -326,7 +323,7 @@ uint32_t imported_region(struct imported *imported, const struct imported_functi
 	return found ? (uint32_t)found : region_add(imported, &function, hash);
 }
 
-/* ---- call paths --------------------------------------------------------------------------- */
+/* ---- call paths ------------------------------------------------------------ */
 
 uint32_t imported_root(const struct imported *imported, uint32_t thread)
 {
@@ -399,136 +396,4 @@ void imported_measure(struct imported *imported, uint32_t metric, uint32_t node,
 		memset(grown + before, 0, (row->capacity - before) * sizeof(*grown));
 	row->self = grown;
 	row->self[node] += self;
-}
-
-/* ---- events ---------------------------------------------------------------------------------- */
-
-/* The moment that counts: time does not go back. */
-static int64_t advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
-{
-	if (ns < thread->last_ns) {
-		imported_count(imported, COUNT_LATE_EVENTS);
-		ns = thread->last_ns;
-	}
-	if (ns < thread->first_ns)
-		thread->first_ns = ns;
-	thread->last_ns = ns;
-	return ns;
-}
-
-static void event_add(struct imported *imported, struct imported_thread *thread, int64_t ns,
-		      uint32_t region, bool is_instant)
-{
-	struct imported_event *event =
-		ROOM(imported, thread->events, thread->event_count, thread->event_capacity);
-
-	if (!event)
-		return;
-	*event = (struct imported_event){ns, region, is_instant};
-	thread->event_count++;
-}
-
-void imported_enter(struct imported *imported, uint32_t number, int64_t ns, uint32_t region)
-{
-	struct imported_thread *thread = &imported->threads[number];
-	uint32_t parent =
-		thread->open_count ? thread->open[thread->open_count - 1].node : thread->root;
-	struct imported_visit *visit =
-		ROOM(imported, thread->open, thread->open_count, thread->open_capacity);
-	uint32_t node;
-
-	if (!visit || !region)
-		return;
-	thread->open_count++;
-	node = parent ? imported_child(imported, parent, region) : 0;
-	*visit = (struct imported_visit){.ns = advance(imported, thread, ns),
-					 .node = node == parent ? 0 : node};
-	if (visit->node)
-		event_add(imported, thread, visit->ns, region, false);
-	else if (!parent)
-		imported_count(imported, COUNT_DEEP_FRAMES);
-}
-
-static void visit_close(struct imported *imported, const struct imported_visit *visit, int64_t ns)
-{
-	struct imported_node *node = &imported->nodes[visit->node];
-	uint64_t duration = (uint64_t)ns - (uint64_t)visit->ns;
-
-	node->count++;
-	node->visits++;
-	node->self_ns += (double)duration - visit->children_ns;
-	node->sum_squares_ns += (double)duration * (double)duration;
-	if (duration < node->min_ns)
-		node->min_ns = duration;
-	if (duration > node->max_ns)
-		node->max_ns = duration;
-}
-
-bool imported_leave(struct imported *imported, uint32_t number, int64_t ns)
-{
-	struct imported_thread *thread = &imported->threads[number];
-	struct imported_visit *visit;
-
-	if (!thread->open_count)
-		return false;
-	visit = &thread->open[--thread->open_count];
-	if (!visit->node)
-		return true;
-	ns = advance(imported, thread, ns);
-	visit_close(imported, visit, ns);
-	if (thread->open_count)
-		thread->open[thread->open_count - 1].children_ns += (double)(ns - visit->ns);
-	event_add(imported, thread, ns, 0, false);
-	return true;
-}
-
-void imported_instant(struct imported *imported, uint32_t number, int64_t ns, uint32_t region)
-{
-	struct imported_thread *thread = &imported->threads[number];
-
-	event_add(imported, thread, advance(imported, thread, ns), region, true);
-}
-
-void imported_sample(struct imported *imported, uint32_t number, int64_t begin_ns, int64_t end_ns,
-		     uint32_t node)
-{
-	struct imported_thread *thread = &imported->threads[number];
-	struct imported_sample *sample =
-		ROOM(imported, thread->samples, thread->sample_count, thread->sample_capacity);
-
-	if (!sample)
-		return;
-	*sample = (struct imported_sample){begin_ns, end_ns, node};
-	thread->sample_count++;
-	if (begin_ns < thread->first_ns)
-		thread->first_ns = begin_ns;
-	if (end_ns > thread->last_ns)
-		thread->last_ns = end_ns;
-}
-
-/* ---- series
- * --------------------------------------------------------------------------------------- */
-
-uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t thread,
-			 struct span name, struct span unit)
-{
-	struct imported_series *series =
-		ROOM(imported, imported->series, imported->series_count, imported->series_capacity);
-
-	if (!series)
-		return 0;
-	*series = (struct imported_series){process, thread, name_copy(imported, name),
-					   name_copy(imported, unit)};
-	return (uint32_t)imported->series_count++;
-}
-
-void imported_point(struct imported *imported, uint32_t series, int64_t ns, double value)
-{
-	struct imported_point *point =
-		ROOM(imported, imported->points, imported->point_count, imported->point_capacity);
-
-	if (!point)
-		return;
-	*point = (struct imported_point){ns, series, value};
-	imported->point_count++;
 }

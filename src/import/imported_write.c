@@ -1,7 +1,4 @@
-/* Recordings of what was imported.
- *
- * Weights are kept as they came and rounded here: what rounding takes from one call path the
- * next one of the same function gets, so that functions keep their sums. */
+/* Recordings of what was imported. */
 #include "import/imported_write.h"
 
 #include <stdio.h>
@@ -15,121 +12,22 @@
 #include "format/metric.h"
 #include "import/imported_notes.h"
 #include "import/imported_slices.h"
-
-struct write_node {
-	uint64_t handle;   /* of the maker */
-	uint64_t self_ns;  /* whole */
-	uint64_t total_ns; /* with its children */
-	uint64_t count;	   /* of sampled threads with its children */
-};
+#include "import/imported_sums.h"
 
 struct import_writer {
 	struct imported *imported;
 	const struct imported_target *target;
-	struct write_node *nodes;
-	double *metric_totals; /* rows of metric_count */
-	uint32_t *regions;     /* ids in the recording at hand, 0 = none yet */
+	struct imported_sums sums;
+	uint32_t *regions; /* ids in the recording at hand, 0 = none yet */
 	uint32_t *thread_numbers;
 	uint32_t *series_numbers;
 	uint32_t metric_ids[IMPORT_METRICS_MAX];
-	int64_t origin_ns;
-	uint64_t duration_ns;
 	uint64_t start_realtime_ns;
 	char **paths;
 	size_t path_count;
 };
 
-/* ---- sums ------------------------------------------------------------------------------ */
-
-static uint64_t whole(double value)
-{
-	if (!(value > 0))
-		return 0;
-	return value < 9e18 ? (uint64_t)value : UINT64_C(9000000000000000000);
-}
-
-/* carry: per region. */
-static void round_selves(struct import_writer *writer, double *carry)
-{
-	for (size_t i = 1; i < writer->imported->node_count; i++) {
-		const struct imported_node *node = &writer->imported->nodes[i];
-		double wanted = node->self_ns + carry[node->region];
-
-		writer->nodes[i].self_ns = whole(wanted + 0.5);
-		if (wanted < 9e15)
-			carry[node->region] = wanted - (double)writer->nodes[i].self_ns;
-	}
-}
-
-static uint64_t add_up(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static void add_to_parents(struct import_writer *writer)
-{
-	const struct imported *imported = writer->imported;
-
-	for (size_t i = 1; i < imported->node_count; i++) {
-		writer->nodes[i].total_ns = writer->nodes[i].self_ns;
-		writer->nodes[i].count = imported->nodes[i].count;
-		for (uint32_t k = 0; k < imported->metric_count; k++) {
-			const struct imported_metric *metric = &imported->metrics[k];
-
-			if (i < metric->capacity)
-				writer->metric_totals[i * imported->metric_count + k] =
-					metric->self[i];
-		}
-	}
-	for (size_t i = imported->node_count; i-- > 1;) {
-		const struct imported_node *node = &imported->nodes[i];
-		struct write_node *parent = &writer->nodes[node->parent];
-
-		if (!node->parent)
-			continue;
-		parent->total_ns = add_up(parent->total_ns, writer->nodes[i].total_ns);
-		if (imported->threads[node->thread].is_sampled)
-			parent->count = add_up(parent->count, writer->nodes[i].count);
-		for (uint32_t k = 0; k < imported->metric_count; k++)
-			writer->metric_totals[node->parent * (size_t)imported->metric_count + k] +=
-				writer->metric_totals[i * imported->metric_count + k];
-	}
-}
-
-/* The earliest moment of the file, and how long all of it took. */
-static void find_origin(struct import_writer *writer)
-{
-	const struct imported *imported = writer->imported;
-	int64_t first = INT64_MAX, last = INT64_MIN;
-
-	for (size_t i = 1; i <= imported->thread_count; i++) {
-		const struct imported_thread *thread = &imported->threads[i];
-
-		first = thread->first_ns < first ? thread->first_ns : first;
-		last = thread->last_ns > last ? thread->last_ns : last;
-	}
-	for (size_t i = 0; i < imported->point_count; i++) {
-		first = imported->points[i].ns < first ? imported->points[i].ns : first;
-		last = imported->points[i].ns > last ? imported->points[i].ns : last;
-	}
-	if (first <= last) {
-		writer->origin_ns = first;
-		writer->duration_ns = (uint64_t)last - (uint64_t)first;
-	}
-	for (size_t i = 1; i <= imported->thread_count && first > last; i++) {
-		uint64_t total = writer->nodes[imported->threads[i].root].total_ns;
-
-		if (total > writer->duration_ns)
-			writer->duration_ns = total;
-	}
-	writer->start_realtime_ns = writer->target->modified_ns;
-	if (imported->has_realtime)
-		writer->start_realtime_ns = imported->realtime_ns + (uint64_t)writer->origin_ns;
-	else if (writer->start_realtime_ns > writer->duration_ns)
-		writer->start_realtime_ns -= writer->duration_ns;
-}
-
-/* ---- one recording ------------------------------------------------------------------------ */
+/* ---- one recording --------------------------------------------------------- */
 
 static const char *text_or_null(struct span text)
 {
@@ -156,7 +54,7 @@ static uint32_t region_get(struct import_writer *writer, struct recording_maker 
 
 static uint64_t from_origin(const struct import_writer *writer, int64_t ns)
 {
-	return ns > writer->origin_ns ? (uint64_t)ns - (uint64_t)writer->origin_ns : 0;
+	return ns > writer->sums.origin_ns ? (uint64_t)ns - (uint64_t)writer->sums.origin_ns : 0;
 }
 
 static void put_threads(struct import_writer *writer, struct recording_maker *maker,
@@ -167,7 +65,7 @@ static void put_threads(struct import_writer *writer, struct recording_maker *ma
 	for (size_t i = 1; i <= imported->thread_count; i++) {
 		const struct imported_thread *thread = &imported->threads[i];
 		bool has_times = thread->first_ns <= thread->last_ns;
-		uint64_t total = writer->nodes[thread->root].total_ns;
+		uint64_t total = writer->sums.nodes[thread->root].total_ns;
 
 		if (thread->process != process)
 			continue;
@@ -184,9 +82,10 @@ static void put_metrics(const struct import_writer *writer, size_t node,
 	uint32_t count = writer->imported->metric_count;
 
 	for (uint32_t k = 0; k < count; k++) {
-		double sum = writer->metric_totals[node * count + k];
+		double sum = writer->sums.metrics[node * count + k];
 
-		out[k] = (struct calltree_metric){.count = writer->nodes[node].count, .sum = sum};
+		out[k] = (struct calltree_metric){.count = writer->sums.nodes[node].count,
+						  .sum = sum};
 		if (out[k].count == 1) {
 			out[k].min = out[k].max = sum;
 			out[k].sum_squares = sum * sum;
@@ -197,7 +96,7 @@ static void put_metrics(const struct import_writer *writer, size_t node,
 static void put_node(struct import_writer *writer, struct recording_maker *maker, size_t index)
 {
 	const struct imported_node *node = &writer->imported->nodes[index];
-	const struct write_node *sums = &writer->nodes[index];
+	const struct imported_sum *sums = &writer->sums.nodes[index];
 	struct calltree_metric metrics[IMPORT_METRICS_MAX];
 	struct made_node made = {
 		.thread = writer->thread_numbers[node->thread],
@@ -210,7 +109,7 @@ static void put_node(struct import_writer *writer, struct recording_maker *maker
 	if (node->region)
 		made.region = region_get(writer, maker, node->region);
 	if (node->parent && writer->imported->nodes[node->parent].region)
-		made.parent = writer->nodes[node->parent].handle;
+		made.parent = writer->sums.nodes[node->parent].handle;
 	if (node->visits) {
 		made.closed_count = node->visits;
 		made.min_ns = node->min_ns;
@@ -218,19 +117,17 @@ static void put_node(struct import_writer *writer, struct recording_maker *maker
 		made.sum_squares_ns = node->sum_squares_ns;
 	}
 	put_metrics(writer, index, metrics);
-	writer->nodes[index].handle = recording_maker_node(maker, &made);
+	writer->sums.nodes[index].handle = recording_maker_node(maker, &made);
 }
 
 static void put_nodes(struct import_writer *writer, struct recording_maker *maker, uint32_t process)
 {
-	const struct imported *imported = writer->imported;
+	const struct imported_sums *sums = &writer->sums;
 
-	for (size_t i = 1; i < imported->node_count; i++) {
-		const struct imported_node *node = &imported->nodes[i];
-
+	for (size_t i = sums->first[process]; i < sums->first[process + 1]; i++) {
 		/* A thread's root makes itself. */
-		if (node->region && imported->threads[node->thread].process == process)
-			put_node(writer, maker, i);
+		if (writer->imported->nodes[sums->by_process[i]].region)
+			put_node(writer, maker, sums->by_process[i]);
 	}
 }
 
@@ -294,17 +191,19 @@ static void put_series(struct import_writer *writer, struct recording_maker *mak
 		       uint32_t process)
 {
 	const struct imported *imported = writer->imported;
+	bool has_series = false;
 
 	for (size_t i = 0; i < imported->series_count; i++) {
 		const struct imported_series *series = &imported->series[i];
 
+		has_series |= series->process == process;
 		if (series->process == process)
 			writer->series_numbers[i] = recording_maker_series(
 				maker, series->name ? series->name : "?", series->unit,
 				series->thread ? writer->thread_numbers[series->thread]
 					       : KYMO_NO_THREAD);
 	}
-	for (size_t i = 0; i < imported->point_count; i++) {
+	for (size_t i = 0; has_series && i < imported->point_count; i++) {
 		const struct imported_point *point = &imported->points[i];
 
 		if (imported->series[point->series].process == process)
@@ -401,7 +300,7 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 		.program = program,
 		.pid = pid <= UINT32_MAX ? (uint32_t)pid : 0,
 		.start_realtime_ns = writer->start_realtime_ns,
-		.duration_ns = writer->duration_ns,
+		.duration_ns = writer->sums.duration_ns,
 		.exit_status = -1,
 		.flags = KYMO_HEADER_MADE |
 			 (is_sampled(imported, process) ? KYMO_HEADER_SAMPLED : 0) |
@@ -447,7 +346,7 @@ static enum kymo_status write_process(struct import_writer *writer, uint32_t pro
 	return status;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------- */
 
 /* Processes that were named, but of which nothing else was said. */
 static bool *find_used(const struct imported *imported)
@@ -488,40 +387,41 @@ static void define_metrics(struct import_writer *writer)
 	}
 }
 
+static void find_start(struct import_writer *writer)
+{
+	const struct imported *imported = writer->imported;
+	const struct imported_sums *sums = &writer->sums;
+
+	writer->start_realtime_ns = writer->target->modified_ns;
+	if (imported->has_realtime)
+		writer->start_realtime_ns = imported->realtime_ns + (uint64_t)sums->origin_ns;
+	else if (writer->start_realtime_ns > sums->duration_ns)
+		writer->start_realtime_ns -= sums->duration_ns;
+}
+
 static bool writer_init(struct import_writer *writer)
 {
 	struct imported *imported = writer->imported;
-	double *carry = calloc(imported->region_count, sizeof(*carry));
 
 	define_metrics(writer);
-	writer->nodes = calloc(imported->node_count, sizeof(*writer->nodes));
 	writer->regions = calloc(imported->region_count, sizeof(*writer->regions));
 	writer->thread_numbers =
 		calloc(imported->thread_count + 1, sizeof(*writer->thread_numbers));
 	writer->series_numbers =
 		calloc(imported->series_count + 1, sizeof(*writer->series_numbers));
-	if (imported->metric_count)
-		writer->metric_totals = calloc(imported->node_count * imported->metric_count,
-					       sizeof(*writer->metric_totals));
-	if (!carry || !writer->nodes || !writer->regions || !writer->thread_numbers ||
-	    !writer->series_numbers || (imported->metric_count && !writer->metric_totals)) {
-		free(carry);
+	if (imported_sums_init(&writer->sums, imported) < 0 || !writer->regions ||
+	    !writer->thread_numbers || !writer->series_numbers)
 		return false;
-	}
-	round_selves(writer, carry);
-	free(carry);
-	add_to_parents(writer);
-	find_origin(writer);
+	find_start(writer);
 	return true;
 }
 
 static void writer_release(struct import_writer *writer)
 {
-	free(writer->nodes);
+	imported_sums_release(&writer->sums);
 	free(writer->regions);
 	free(writer->thread_numbers);
 	free(writer->series_numbers);
-	free(writer->metric_totals);
 }
 
 static enum kymo_status write_all(struct import_writer *writer, struct problem *problem)

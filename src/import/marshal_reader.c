@@ -42,7 +42,7 @@ static bool push(struct marshal_reader *reader, uint32_t **list, size_t *count, 
 	return true;
 }
 
-/* ---- bytes ------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------- */
 
 /* NULL when there are not so many. */
 static const unsigned char *take(struct marshal_reader *reader, size_t size)
@@ -68,14 +68,16 @@ static bool take_number(struct marshal_reader *reader, unsigned int size, uint64
 	return bytes != NULL;
 }
 
-/* ---- values -------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------- */
 
 static uint32_t add(struct marshal_reader *reader, const struct marshal_value *value)
 {
-	struct marshal_value *grown = array_grow(reader->values, &reader->value_capacity,
-						 reader->value_count + 1, sizeof(*grown));
+	struct marshal_value *grown = reader->value_count < NO_VALUE
+					      ? array_grow(reader->values, &reader->value_capacity,
+							   reader->value_count + 1, sizeof(*grown))
+					      : NULL;
 
-	if (!grown || reader->value_count >= NO_VALUE)
+	if (!grown)
 		return fail_memory(reader);
 	reader->values = grown;
 	grown[reader->value_count] = *value;

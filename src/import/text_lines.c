@@ -100,7 +100,7 @@ bool span_number(struct span *text, uint64_t *value_out)
 	return true;
 }
 
-/* ---- fractions -------------------------------------------------------------------------- */
+/* ---- fractions ------------------------------------------------------------- */
 
 struct decimal { /* digits * 10^exponent */
 	uint64_t digits;
