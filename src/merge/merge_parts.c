@@ -246,25 +246,27 @@ static bool take_segment(struct writer *writer, const struct merge_segment *segm
 {
 	struct merge_share *shares = array_grow(writer->shares, &writer->capacity,
 						count + segment->count, sizeof(*shares));
+	struct share_record *records;
 
 	if (!shares)
 		return false;
 	writer->shares = shares;
-	for (uint64_t i = 0; i < segment->count; i++) {
-		struct share_record record;
-
-		if (!merge_spill_read(writer->joined->spill, &record, sizeof(record),
-				      segment->at + i * sizeof(record)))
-			return false;
+	records = malloc(segment->count * sizeof(*records));
+	if (!records || !merge_spill_read(writer->joined->spill, records,
+					  segment->count * sizeof(*records), segment->at)) {
+		free(records);
+		return false;
+	}
+	for (uint64_t i = 0; i < segment->count; i++)
 		shares[count + i] = (struct merge_share){
 			.part = number,
 			.region = merge_join_region(writer->joined, segment->run,
-						    (uint32_t)record.region),
-			.count = record.count,
-			.self_ns = record.self_ns,
-			.total_ns = record.total_ns,
+						    (uint32_t)records[i].region),
+			.count = records[i].count,
+			.self_ns = records[i].self_ns,
+			.total_ns = records[i].total_ns,
 		};
-	}
+	free(records);
 	return true;
 }
 

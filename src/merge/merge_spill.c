@@ -160,6 +160,8 @@ static bool push_siblings(struct writer *writer, uint32_t first, uint32_t depth)
 		writer->siblings = siblings;
 		siblings[count++] = at;
 	}
+	if (count == 0)
+		return true;
 	if (count > 1)
 		qsort_r(writer->siblings, count, sizeof(*writer->siblings), compare_siblings,
 			writer);

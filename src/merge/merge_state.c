@@ -41,9 +41,14 @@ bool merge_state_is_full(const struct merge_state *state)
 
 enum kymo_status merge_state_spill(struct merge_state *state, struct problem *problem)
 {
-	uint32_t *rank = NULL;
-	enum kymo_status status = merge_spill_tree(&state->spill, &state->tree, &rank, problem);
+	uint32_t *rank = NULL, ids[KYMO_METRICS_MAX], count = state->tree.metric_count;
+	enum kymo_status status;
 
+	memcpy(ids, state->tree.metric_ids, sizeof(ids));
+	status = merge_spill_tree(&state->spill, &state->tree, &rank, problem);
+	/* It may be in the middle of a recording, whose metrics have their columns. */
+	memcpy(state->tree.metric_ids, ids, sizeof(ids));
+	state->tree.metric_count = count;
 	if (status == KYMO_OK)
 		status = merge_parts_flush(&state->parts, &state->spill, rank, problem);
 	free(rank);
@@ -70,6 +75,8 @@ enum kymo_status merge_state_metric(struct merge_state *state, uint32_t id, uint
 	column = merge_tree_metric(&state->tree, id);
 	if (column == state->tree.metric_count) { /* a tree has the metrics it began with */
 		status = merge_state_spill(state, problem);
+		if (state->tree.metric_count == KYMO_METRICS_MAX)
+			state->tree.metric_count = 0;
 		column = merge_tree_metric(&state->tree, id);
 	}
 	*column_out = column;
