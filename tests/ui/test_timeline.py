@@ -213,7 +213,7 @@ def test_statistics_of_the_whole_run_are_those_of_the_report(tab, run):
     # Profile and trace read the clock once each: totals agree to a few ticks a call.
     unit = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
     number, name = found["work"][1].split()
-    whole = [row for row in pages.report(run)["regions"] if row["name"] == "work"][0]
+    whole = next(row for row in pages.report(run)["regions"] if row["name"] == "work")
     assert float(number) * unit[name] == pytest.approx(whole["total"], rel=0.05)
 
 
