@@ -7,6 +7,8 @@
 #include "report/report.h"
 
 #define INDENT 4
+#define DIM    "\033[2m"
+#define NORMAL "\033[0m"
 
 static const struct table_column columns[] = {
 	{"SECONDS", "seconds", TABLE_DURATION, 0, 0, false},
@@ -87,21 +89,29 @@ static bool takes_name(const char *view)
 	return strcmp(view, "butterfly") == 0 || strcmp(view, "histogram") == 0;
 }
 
-/* "--butterfly fib": what to type to see it. */
+/* As a shell takes it. */
+static void write_quoted(const struct report *report, const char *name)
+{
+	putc('\'', report->out);
+	for (; *name; name++)
+		fprintf(report->out, *name == '\'' ? "'\\%c'" : "%c", *name);
+	putc('\'', report->out);
+}
+
+/* "--butterfly 'fib'": what to type to see it. */
 static void write_option(const struct report *report, const struct finding *finding)
 {
+	bool is_of_ranks = strcmp(finding->view, "ranks") == 0;
 	char name[REPORT_NAME_MAX];
 
-	fprintf(report->out, "%*s%s--%s", INDENT, "", report->options.has_colour ? "\033[2m" : "",
+	fprintf(report->out, "%*s%s--%s", INDENT, "", report->options.has_colour ? DIM : "",
 		finding->view);
-	if (finding->region != FINDING_NO_REGION) {
+	if (finding->region != FINDING_NO_REGION && (is_of_ranks || takes_name(finding->view))) {
 		region_name(report->regions->regions[finding->region], name, sizeof(name));
-		if (takes_name(finding->view))
-			fprintf(report->out, " '%s'", name);
-		else if (strcmp(finding->view, "ranks") == 0)
-			fprintf(report->out, " --region '%s'", name);
+		fputs(is_of_ranks ? " --region " : " ", report->out);
+		write_quoted(report, name);
 	}
-	fprintf(report->out, "%s\n", report->options.has_colour ? "\033[0m" : "");
+	fprintf(report->out, "%s\n", report->options.has_colour ? NORMAL : "");
 }
 
 static void write_list(const struct report *report, const struct findings *findings)

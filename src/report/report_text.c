@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -234,28 +235,16 @@ static void write_plain(const struct report *report, const struct report_table *
 	}
 }
 
-void report_write_tables(const struct report *report, const struct report_table *tables,
-			 size_t count, bool has_facts)
-{
-	if (report->options.form == REPORT_JSON)
-		write_json(report, tables, count, has_facts);
-	else if (report->options.form == REPORT_TEXT)
-		write_plain(report, tables, count, has_facts);
-	for (size_t i = 0; i < count; i++) {
-		if (report->options.form == REPORT_CSV)
-			table_write_csv(tables[i].table, report->out);
-		else if (report->options.form == REPORT_MARKDOWN)
-			table_write_markdown(tables[i].table, report->out);
-	}
-}
-
+#define TABLES_MAX  4
 #define COLUMNS_MAX 32
 
 /* What are calls in a profile are samples where those are shown. */
 static void name_counts(const struct report *report, const struct table *table,
 			struct table_column columns[COLUMNS_MAX])
 {
-	for (unsigned int i = 0; i < table->column_count && i < COLUMNS_MAX; i++) {
+	if (table->column_count > COLUMNS_MAX)
+		abort();
+	for (unsigned int i = 0; i < table->column_count; i++) {
 		columns[i] = table->columns[i];
 		if (!report->loaded->is_sampled || strcmp(columns[i].key, "calls") != 0)
 			continue;
@@ -264,15 +253,37 @@ static void name_counts(const struct report *report, const struct table *table,
 	}
 }
 
+void report_write_tables(const struct report *report, const struct report_table *tables,
+			 size_t count, bool has_facts)
+{
+	struct table_column columns[TABLES_MAX][COLUMNS_MAX];
+	struct report_table named[TABLES_MAX];
+	struct table copies[TABLES_MAX];
+
+	if (count > TABLES_MAX)
+		abort();
+	for (size_t i = 0; i < count; i++) {
+		name_counts(report, tables[i].table, columns[i]);
+		copies[i] = *tables[i].table;
+		copies[i].columns = columns[i];
+		named[i] = (struct report_table){&copies[i], tables[i].key, tables[i].title};
+	}
+	if (report->options.form == REPORT_JSON)
+		write_json(report, named, count, has_facts);
+	else if (report->options.form == REPORT_TEXT)
+		write_plain(report, named, count, has_facts);
+	for (size_t i = 0; i < count; i++) {
+		if (report->options.form == REPORT_CSV)
+			table_write_csv(named[i].table, report->out);
+		else if (report->options.form == REPORT_MARKDOWN)
+			table_write_markdown(named[i].table, report->out);
+	}
+}
+
 void report_write_table(const struct report *report, const struct table *table,
 			const char *rows_key, bool has_facts)
 {
-	struct table_column columns[COLUMNS_MAX];
-	struct table named = *table;
-
-	name_counts(report, table, columns);
-	named.columns = columns;
-	report_write_tables(report, &(struct report_table){&named, rows_key, ""}, 1, has_facts);
+	report_write_tables(report, &(struct report_table){table, rows_key, ""}, 1, has_facts);
 }
 
 void report_write_remark(const struct report *report, const char *format, ...)
