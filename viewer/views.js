@@ -1,10 +1,20 @@
 // The views in the order of the tabs; a new one is a file in views/ and a line here.
 import { flameView } from "./views/flame.js";
 import { graphView } from "./views/graph.js";
+import { notesView } from "./views/notes.js";
 import { overviewView } from "./views/overview.js";
+import { ranksView } from "./views/ranks.js";
 import { sourceView } from "./views/source.js";
 import { tableView } from "./views/table.js";
 import { timelineView } from "./views/timeline.js";
-import { ranksView } from "./views/ranks.js";
 
-export const views = [overviewView, flameView, tableView, graphView, timelineView, ranksView, sourceView];
+export const views = [
+  overviewView,
+  flameView,
+  tableView,
+  graphView,
+  timelineView,
+  ranksView,
+  sourceView,
+  notesView,
+];

@@ -5,7 +5,7 @@ import re
 import pages
 import pytest
 
-VIEWS = ("overview", "flame", "table", "graph", "source")
+VIEWS = ("overview", "flame", "table", "graph", "source", "notes")
 
 
 def test_policy(demo_page):
