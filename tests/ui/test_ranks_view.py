@@ -103,8 +103,8 @@ def groups(page):
 def test_numbers_are_the_reports(tab, run, by, name):
     page = go(tab, "#ranks")
     page = go(tab, f"#ranks?by={by}&metric=total&region={region(page, name)}")
-    page.wait_for_function(
-        f"() => document.querySelector('.detail h2 .name').textContent === '{name}'"
+    pages.wait_until(
+        page, f"() => document.querySelector('.detail h2 .name').textContent === '{name}'"
     )
     answer = said(run, name, by)
     spread = answer["spread"][0]
@@ -139,7 +139,7 @@ def test_choices_are_in_the_link(tab):
         ("Bars", "value", "order=value"),
     ]:
         page.get_by_label(label, exact=True).select_option(value)
-        page.wait_for_function(f"() => location.hash.includes('{word}')")
+        pages.wait_until(page, f"() => location.hash.includes('{word}')")
     tab.settle("ranks")
     link = tab.link
     page.reload()
@@ -148,14 +148,14 @@ def test_choices_are_in_the_link(tab):
     assert page.get_by_label("Compare").input_value() == "thread"
     assert page.get_by_label("Bars").input_value() == "value"
     page.go_back()
-    page.wait_for_function("() => !location.hash.includes('order=value')")
+    pages.wait_until(page, "() => !location.hash.includes('order=value')")
 
 
 def test_largest_first(tab):
     page = go(tab, "#ranks?by=thread&order=value&metric=total")
     page.get_by_role("button", name="share", exact=True).click()
-    page.wait_for_function(
-        "() => document.querySelector('.detail h2 .name').textContent === 'share'"
+    pages.wait_until(
+        page, "() => document.querySelector('.detail h2 .name').textContent === 'share'"
     )
     times = [seconds(row[3]) for row in groups(page)]
     assert times == sorted(times, reverse=True) and times[0] > times[-1]
@@ -167,22 +167,22 @@ def test_heat_map_chooses_region_and_rank(tab):
     assert row.count() == 1
     box = row.locator("canvas").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + 5)
-    page.wait_for_function("() => location.hash.includes('group=3')")
+    pages.wait_until(page, "() => location.hash.includes('group=3')")
     page.wait_for_selector(".groups tr.is-chosen")
     assert page.inner_text(".groups tr.is-chosen th") == "rank 3"
     assert page.inner_text(".detail h2 .name") == "even"
     bars = page.locator("canvas.bars").bounding_box()
     page.mouse.click(bars["x"] + 5, bars["y"] + bars["height"] - 5)
-    page.wait_for_function("() => location.hash.includes('group=0')")
+    pages.wait_until(page, "() => location.hash.includes('group=0')")
     page.click(".groups tbody tr:has-text('rank 2')")
-    page.wait_for_function("() => location.hash.includes('group=2')")
+    pages.wait_until(page, "() => location.hash.includes('group=2')")
 
 
 def test_filter(tab):
     page = go(tab, "#ranks")
     page.keyboard.press("/")
     page.keyboard.type("/^(work|even)$/")
-    page.wait_for_function("() => document.querySelectorAll('.heat tbody tr').length === 2")
+    pages.wait_until(page, "() => document.querySelectorAll('.heat tbody tr').length === 2")
     assert "filter=" in tab.link
 
 
@@ -193,15 +193,15 @@ def test_keys(tab):
     page.keyboard.press("ArrowDown")
     name = page.evaluate("() => document.activeElement.querySelector('.name').textContent")
     page.keyboard.press("Enter")
-    page.wait_for_function(
-        f"() => document.querySelector('.detail h2 .name').textContent === {json.dumps(name)}"
+    pages.wait_until(
+        page, f"() => document.querySelector('.detail h2 .name').textContent === {json.dumps(name)}"
     )
     page.keyboard.press("]")
-    page.wait_for_function("() => location.hash.includes('group=0')")
+    pages.wait_until(page, "() => location.hash.includes('group=0')")
     page.keyboard.press("]")
-    page.wait_for_function("() => location.hash.includes('group=1')")
+    pages.wait_until(page, "() => location.hash.includes('group=1')")
     page.keyboard.press("[")
-    page.wait_for_function("() => location.hash.includes('group=0')")
+    pages.wait_until(page, "() => location.hash.includes('group=0')")
 
 
 def test_pictures_are_drawn_and_described(tab):
@@ -313,16 +313,16 @@ def test_a_thousand_ranks(open_tab, page_of_run, tmp_path):
     assert page.locator(".groups tbody tr").count() < 80
     assert page.locator(".heat tbody tr").count() == 8
     page.get_by_label("Bars", exact=True).select_option("value")
-    page.wait_for_function(
-        "() => document.querySelector('.groups th[scope=row]')?.textContent === 'rank 500'"
+    pages.wait_until(
+        page, "() => document.querySelector('.groups th[scope=row]')?.textContent === 'rank 500'"
     )
     page.get_by_label("Bars", exact=True).select_option("place")
-    page.wait_for_function(
-        "() => document.querySelector('.groups th[scope=row]')?.textContent === 'rank 0'"
+    pages.wait_until(
+        page, "() => document.querySelector('.groups th[scope=row]')?.textContent === 'rank 0'"
     )
     strip = page.locator(".heat tbody tr.is-chosen canvas").bounding_box()
     page.mouse.click(strip["x"] + strip["width"] * 0.5005, strip["y"] + 5)
-    page.wait_for_function("() => location.hash.includes('group=500')")
+    pages.wait_until(page, "() => location.hash.includes('group=500')")
     page.wait_for_selector(".groups tr.is-chosen:has-text('rank 500')")
     page.evaluate("() => { document.querySelector('.groups').scrollTop = 1e9; }")
     page.wait_for_selector(".groups tr:has-text('rank 999')")

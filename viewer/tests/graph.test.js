@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heat, heatText } from "../colours.js";
-import { layOut, pathThrough } from "../views/graph_layout.js";
+import { beginning, layOut, pathThrough } from "../views/graph_layout.js";
 import {
   MOST_NODES,
   around,
   graphOf,
   graphState,
+  hotPath,
   moduleOf,
   neighbour,
 } from "../views/graph_model.js";
@@ -91,10 +92,12 @@ test("the link says what is shown", () => {
 test("a layout has a place for each region and no two overlap, cycles and all", () => {
   const graph = graphOf(FLAT, LINKS, { nodes: 0, edges: 0, focus: -1 });
   for (const way of ["down", "right"]) {
-    const layout = layOut(graph, way, () => ({ width: 100, height: 50 }), {
-      width: 40,
-      height: 20,
-    });
+    const layout = layOut(
+      graph,
+      way,
+      () => ({ width: 100, height: 50 }),
+      () => ({ width: 40, height: 20 }),
+    );
     assert.equal(layout.places.size, 5);
     assert.equal(layout.edges.length, 6);
     const places = [...layout.places.values()];
@@ -112,8 +115,26 @@ test("a layout has a place for each region and no two overlap, cycles and all", 
   }
 });
 
+test("what is too large to be read begins with its path in the middle", () => {
+  const places = [
+    { x: 900, y: 40, width: 100, height: 60 },
+    { x: 500, y: 140, width: 100, height: 60 },
+  ];
+  const view = beginning(places, "down", { width: 800, height: 600 }, 0.5);
+  assert.equal(700 * 0.5 + view.x, 400);
+  assert.equal((40 - 30) * 0.5 + view.y, 16);
+  const right = beginning(places, "right", { width: 800, height: 600 }, 0.5);
+  assert.equal(90 * 0.5 + right.y, 300);
+  assert.equal((900 - 50) * 0.5 + right.x, 16);
+});
+
 test("nothing is laid out, too", () => {
-  const layout = layOut({ nodes: [], edges: [] }, "down", () => ({}), {});
+  const layout = layOut(
+    { nodes: [], edges: [] },
+    "down",
+    () => ({}),
+    () => ({}),
+  );
   assert.ok(layout.width >= 1 && layout.height >= 1);
 });
 
@@ -133,6 +154,12 @@ test("arrow keys go along the largest calls", () => {
   assert.equal(neighbour(graph, places, 2, "ArrowRight", "down"), -1);
   assert.equal(neighbour(graph, places, 4, "ArrowDown", "down"), -1);
   assert.equal(neighbour(graph, places, 0, "ArrowRight", "right"), 1);
+});
+
+test("the hot path follows the largest calls and ends in a cycle", () => {
+  const graph = graphOf(FLAT, LINKS, { nodes: 0, edges: 0, focus: -1 });
+  assert.deepEqual(hotPath(graph), [0, 1, 3]);
+  assert.deepEqual(hotPath({ nodes: [], edges: [] }), []);
 });
 
 test("modules by their last names", () => {

@@ -1,17 +1,17 @@
 // The call graph: what calls what, the expensive in strong colours.
 import { callsOf } from "../calls.js";
 import { element } from "../dom.js";
-import { count, duration, percent } from "../format.js";
+import { count } from "../format.js";
 import { matcher } from "../matcher.js";
 import { PanZoom } from "../panzoom.js";
 import { createGraphControls } from "./graph_controls.js";
-import { LABEL_SIZE, drawGraph, moduleColours, sizeOf, svgElement } from "./graph_draw.js";
-import { layOut } from "./graph_layout.js";
-import { graphOf, graphState, neighbour } from "./graph_model.js";
+import { drawGraph, labelSizeOf, moduleColours, sizeOf, svgElement } from "./graph_draw.js";
+import { beginning, layOut } from "./graph_layout.js";
+import { graphOf, graphState, hotPath, neighbour } from "./graph_model.js";
 import { saveGraph } from "./graph_save.js";
-import { listOf, sideOf } from "./graph_side.js";
+import { inWords, listOf, sideOf } from "./graph_side.js";
 
-const READABLE = 0.8; // a scale at which names can still be read
+const READABLE = 0.65; // a scale at which names can still be read
 const KEPT_LAYOUTS = 8;
 
 export const graphView = {
@@ -97,8 +97,14 @@ class Graph {
       await painted();
       if (this.wanted !== key) return;
       const { regions, run } = this.app.data;
-      const size = (node) => sizeOf(node, { regions, isSampled: run.is_sampled });
-      made = { graph, layout: layOut(graph, this.state.way, size, LABEL_SIZE) };
+      const look = { regions, isSampled: run.is_sampled };
+      const layout = layOut(
+        graph,
+        this.state.way,
+        (node) => sizeOf(node, look),
+        (edge) => labelSizeOf(edge, look),
+      );
+      made = { graph, layout };
       if (this.layouts.size >= KEPT_LAYOUTS) this.layouts.delete(this.layouts.keys().next().value);
       this.layouts.set(key, made);
       this.busy.textContent = "";
@@ -130,11 +136,7 @@ class Graph {
 
   prepare(node) {
     const region = Number(node.dataset.region);
-    const entry = this.flat.get(region);
-    const name = this.app.data.regions.name[region];
-    const share = (time) => percent(this.sum > 0 ? time / this.sum : 0);
-    const what = this.look.isSampled ? "samples" : "calls";
-    const text = `${name}: total ${share(entry.total)} (${duration(entry.total)}), self ${share(entry.self)}, ${count(entry.calls)} ${what}`;
+    const text = inWords(this, region);
     node.setAttribute("role", "button");
     node.setAttribute("tabindex", "-1");
     node.setAttribute("aria-label", text);
@@ -152,17 +154,15 @@ class Graph {
     this.isPlacing = false;
   }
 
-  /** All of it; where that would be smaller than least, what begins with the largest. */
+  /** All of it; where that would be smaller than least, the most expensive path. */
   fit(least) {
     const { width, height, places } = this.layout;
     if (this.mover.fit(width, height, least)) return;
-    const first = this.graph.nodes.reduce((a, b) => (b.share > (a?.share ?? -1) ? b : a), null);
-    const place = places.get(first.region);
     const { clientWidth, clientHeight } = this.surface;
-    const isDown = this.state.way === "down";
-    const x = isDown ? clientWidth / 2 : Math.min(clientWidth / 2, (place.width / 2) * least + 20);
-    const y = isDown ? (place.height / 2) * least + 20 : clientHeight / 2;
-    this.mover.set(x - place.x * least, y - place.y * least, least);
+    const path = hotPath(this.graph).map((region) => places.get(region));
+    const window = { width: clientWidth, height: clientHeight };
+    const { x, y } = beginning(path, this.state.way, window, least);
+    this.mover.set(x, y, least);
   }
 
   /** The place is in the link, but no step of its own. */

@@ -6,7 +6,7 @@ import { pathThrough } from "./graph_layout.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const FONT = "Arial, Helvetica, sans-serif";
-const LINE = 17; // pixels from line to line
+const LINE = 16; // pixels from line to line
 const NAME_LENGTH = 34;
 
 export function svgElement(name, attributes = {}, ...children) {
@@ -42,7 +42,13 @@ export function sizeOf(node, look) {
   return { width: Math.ceil(Math.max(...widths)) + 20, height: 3 * LINE + 12 };
 }
 
-export const LABEL_SIZE = { width: 62, height: 30 };
+function labelText({ share, link }, { isSampled }) {
+  return `${percent(share)} · ${count(link.calls)}${isSampled ? "" : " ×"}`;
+}
+
+export function labelSizeOf(edge, look) {
+  return { width: Math.ceil(widthOf(labelText(edge, look), `12px ${FONT}`)) + 8, height: 14 };
+}
 
 /** Colours of modules: the largest have one of their own, the others share one. */
 export function moduleColours(graph, regions, isDark) {
@@ -109,17 +115,16 @@ function drawEdge({ edge, points, x, y }, look) {
     "text",
     {
       x,
-      y: y - 3,
+      y: y + 4,
       fill: look.isDark ? "#d6dbe1" : "#2c333a",
       "font-size": 12,
       // A rim of the background, so that lines behind it do not cross it out.
       "paint-order": "stroke",
       stroke: look.isDark ? "#15181c" : "#ffffff",
-      "stroke-width": 4,
+      "stroke-width": 6,
       "stroke-linejoin": "round",
     },
-    svgElement("tspan", { x }, percent(edge.share)),
-    svgElement("tspan", { x, dy: 13 }, `${count(edge.link.calls)}${look.isSampled ? "" : " ×"}`),
+    labelText(edge, look),
   );
   return svgElement(
     "g",

@@ -4,10 +4,10 @@ import dagre from "../vendor/dagre.esm.js";
 const MANY = 150; // nodes, from which on a faster ranking is good enough
 
 /**
- * sizeOf(node) → {width, height}.  Returns {width, height, places: by region {x, y, width,
+ * sizeOf(node), labelSizeOf(edge) → {width, height}.  Returns {width, height, places: by region {x, y, width,
  * height}, edges: [{edge, points, x, y}]}, where x, y is the middle: of an edge, of its label.
  */
-export function layOut(graph, way, sizeOf, labelSize) {
+export function layOut(graph, way, sizeOf, labelSizeOf) {
   const made = new dagre.graphlib.Graph();
   made.setGraph({
     rankdir: way === "right" ? "LR" : "TB",
@@ -21,7 +21,7 @@ export function layOut(graph, way, sizeOf, labelSize) {
   for (const node of graph.nodes) made.setNode(String(node.region), { ...sizeOf(node) });
   for (const edge of graph.edges) {
     made.setEdge(String(edge.caller), String(edge.callee), {
-      ...labelSize,
+      ...labelSizeOf(edge),
       labelpos: "c",
       weight: 1 + Math.round(10 * edge.share),
       edge,
@@ -32,6 +32,23 @@ export function layOut(graph, way, sizeOf, labelSize) {
   const edges = made.edges().map((ends) => made.edge(ends));
   const { width, height } = made.graph();
   return { width: Math.max(1, width || 0), height: Math.max(1, height || 0), places, edges };
+}
+
+/**
+ * Where to begin to look at what is too large for a window of that {width, height}: the first
+ * of a path's places at the edge, as much of the path as there is room for in the middle.
+ */
+export function beginning(path, way, window, scale) {
+  const [along, across, length, breadth] =
+    way === "down" ? ["y", "x", "height", "width"] : ["x", "y", "width", "height"];
+  const [first] = path;
+  const shown = path.filter((place) => (place[along] - first[along]) * scale < window[length]);
+  const at = shown.map((place) => place[across]);
+  const middle = (Math.min(...at) + Math.max(...at)) / 2;
+  return {
+    [along]: 16 - (first[along] - first[length] / 2) * scale,
+    [across]: window[breadth] / 2 - middle * scale,
+  };
 }
 
 /** A smooth way through points, as an SVG path. */

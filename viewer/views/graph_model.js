@@ -91,6 +91,21 @@ export function around(edges, region) {
   return found;
 }
 
+/** Regions from the largest on, each time the most expensive call further. */
+export function hotPath(graph) {
+  const path = [];
+  let at = graph.nodes.reduce((a, b) => (b.share > (a?.share ?? -1) ? b : a), null)?.region;
+  while (at !== undefined && !path.includes(at)) {
+    path.push(at);
+    const from = at;
+    const calls = graph.edges.filter(
+      ({ caller, callee }) => caller === from && !path.includes(callee),
+    );
+    at = calls.sort((a, b) => b.share - a.share)[0]?.callee;
+  }
+  return path;
+}
+
 /** The region to go to from one by an arrow key; -1 = none.  places: {x, y} by region. */
 export function neighbour(graph, places, region, key, way) {
   const along =

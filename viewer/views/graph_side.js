@@ -147,6 +147,17 @@ function moduleList(modules) {
   );
 }
 
+/** A node as one hears it. */
+export function inWords(view, region) {
+  const entry = view.flat.get(region);
+  const share = (time) => percent(view.sum > 0 ? time / view.sum : 0);
+  const what = view.look.isSampled ? "samples" : "calls";
+  return (
+    `${view.app.data.regions.name[region]}: total ${share(entry.total)} (${duration(entry.total)}),` +
+    ` self ${share(entry.self)}, ${count(entry.calls)} ${what}`
+  );
+}
+
 /** The same as a table, for those who do not see the drawing. */
 export function listOf(view) {
   const { regions } = view.app.data;

@@ -268,6 +268,6 @@ class Table {
 
 function widthOf(column) {
   const made = element("col");
-  made.style.width = `${column.width}rem`;
+  if (column.id !== "name") made.style.width = `${column.width}rem`; // it takes what is left
   return made;
 }

@@ -53,7 +53,7 @@ export function columnsOf(regions, run, selfSum) {
       hint: run.is_sampled
         ? "samples that it was found in"
         : "all / those not from within itself, where these differ",
-      width: 8.5,
+      width: 8,
       value: (e) => e.calls,
       link: (l) => l.calls,
       format: count,
@@ -111,7 +111,7 @@ export function columnsOf(regions, run, selfSum) {
     id: "name",
     title: "Region",
     hint: "what was entered and left",
-    width: 20,
+    width: 14,
     isText: true,
     value: (e) => regions.name[e.region],
     text: (e) => regions.name[e.region],
