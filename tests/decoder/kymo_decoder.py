@@ -20,14 +20,14 @@ ALL_ONES = 0xFFFFFFFFFFFFFFFF
 UNKNOWN = "(unknown)"
 
 STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES, MODULES = range(1, 10)
-CODES, STACKS, SAMPLES = range(10, 13)
+CODES, STACKS, SAMPLES, PARTS, SHARES = range(10, 15)
 BY_THREAD = (EVENTS, STACKS, SAMPLES)
 KIND_USER, KIND_LAST = 4, 14
 KINDS_OF_THREADS = (6, 10)  # PTHREAD and PROGRAM: the whole of a thread
 KINDS_OF_C = (2, 3)
 CLOCK_MONOTONIC = 1
 STATE_CLOSED = 2
-FLAG_PROFILE = 1
+FLAG_PROFILE, FLAG_MERGED = 1, 64
 NODE_FOLDED, NODE_INHERITED = 1, 2
 
 METRICS_BY_VALUE = """
@@ -41,7 +41,7 @@ METRIC_NAMES = METRICS_BY_VALUE.split()
 NOTE_OF_METRIC = 7
 
 # The tables of the page: name, offset and type of each field.
-TYPES = {"u16": "<H", "u32": "<I", "u64": "<Q", "i32": "<i", "f64": "<d"}
+TYPES = {"u16": "<H", "u32": "<I", "u64": "<Q", "i32": "<i", "i64": "<q", "f64": "<d"}
 LAYOUT = {
     "header": """magic 0 8s, version 8 u32, header_size 12 u32, end 16 u64, file_bytes 24 u64,
         state 32 u32, clock_kind 36 u32, pid 40 u32, parent_pid 44 u32, parent_start_ns 48 u64,
@@ -64,11 +64,15 @@ LAYOUT = {
     "note": "size 0 u32, kind 4 u16, key_length 6 u16, ticks 8 u64",
     "node": """region 0 u32, parent 4 u32, depth 12 u16, flags 14 u16, count 16 u64, enter 24 u64,
         sum 32 u64, min 40 u64, max 48 u64, sum_squares 56 f64""",
-    "metric": "count 0 u64, enter 8 u64, sum 16 f64, min 24 f64, max 32 f64, sum_squares 40 f64",
+    "metric": """count 0 u64, enter 8 u64, sum 16 f64, min 24 f64, max 32 f64, sum_squares 40 f64,
+        sum_rest 48 i64, squares_rest 56 i64""",
     "module": "start 0 u64, end 8 u64, bias 16 u64, path 24 u64, build_id 32 u64, ticks 40 u64",
     "code": """name 0 u64, qualname 8 u64, file 16 u64, lines 24 u64, first_line 32 u32,
         version 36 u16, flags 38 u16, address 40 u64""",
     "stack": "frame 0 u64, parent 8 u32",
+    "exact": "closed 0 u64, self 8 u64, squares 16 u64, squares_high 24 u64",
+    "part": """run 0 u64, program 8 u64, host 16 u64, thread_name 24 u64, run_id 32 16s, pid 48 u32,
+        thread 52 u32, rank 56 i32, start_realtime_ns 64 u64, duration_ns 72 u64, cpu_ns 80 u64""",
     "pair": "ticks 0 u64, monotonic_ns 8 u64, realtime_ns 16 u64",
 }
 SIZES = {
@@ -81,6 +85,7 @@ SIZES = {
     "module": 64,
     "code": 64,
     "stack": 16,
+    "part": 96,
 }
 HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE = 104, 304, 24
 HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
@@ -188,7 +193,7 @@ class Recording:
 
     def find_chunks(self):
         """Section 4 and the first rule of section 10."""
-        self.chunks = {kind: [] for kind in range(1, SAMPLES + 1)}
+        self.chunks = {kind: [] for kind in range(1, SHARES + 1)}
         offset, end = self.header.header_size, self.header.end
         limit = min(end, len(self.data))
         while offset + 64 <= limit:
@@ -253,6 +258,47 @@ class Recording:
                 module = Record("module", self.data, offset)
                 if self.string(module.path) is not None and module.start < module.end:
                     yield module
+
+    # ---- merged recordings: section 12 ----
+
+    def chunk_shares(self, chunk):
+        """(part, region, enters, own ns, total ns) of a chunk, until one is damaged."""
+        at, end, part, region = chunk.payload, chunk.payload + chunk.readable, chunk.base, 0
+
+        def take():
+            nonlocal at
+            found = self.number(at, end)
+            at = found[1] if found else end
+            return found[0] if found else None
+
+        while at < end:
+            head = take()
+            step = take() if head and head & 1 else 0
+            count, own, rest = take(), take(), take()
+            if None in (head, step, count, own, rest):
+                return
+            region = (0 if head & 1 else region) + (head >> 1)
+            part += step
+            if part >= 1 << 32 or region >= 1 << 32 or own + rest >= 1 << 64:
+                return
+            yield part, region, count, own, own + rest
+
+    def shares(self):
+        parts = self.read_numbered(PARTS, "part")
+        for chunk in self.chunks[SHARES]:
+            for share in self.chunk_shares(chunk):
+                if share[0] in parts and 0 < share[1] <= max(self.regions):
+                    yield list(share)
+
+    def exact(self, reference):
+        """The block of exact sums behind a node, None where there is none."""
+        blocks = 1 + len(self.metrics)
+        for chunk in self.chunks[NODES]:
+            if chunk.payload <= reference * 64 < chunk.payload + chunk.readable:
+                has_block = chunk.record_size >= 64 * (blocks + 1)
+                if has_block and self.header.flags & FLAG_MERGED:
+                    return Record("exact", self.data, (reference + blocks) * 64)
+        return None
 
     def find_end(self):
         header = self.header
@@ -513,7 +559,7 @@ class Recording:
                 node.thread = parent.thread
                 parent.children.append(node)
             self.paths[reference] = node
-            node.load(record, self.open_end if record.parent else self.end)
+            node.load(record, self.open_end if record.parent else self.end, self.exact(reference))
             node.metrics = [
                 Record("metric", self.data, reference * 64 + 64 * (1 + i))
                 for i in range(len(self.metrics))
@@ -582,14 +628,14 @@ class Path:
         self.squares = 0.0
         self.is_open = self.is_folded = self.is_inherited = self.is_pruned = False
 
-    def load(self, record, end):
+    def load(self, record, end, exact):
         self.count, self.sum = record.count, record.sum
         self.is_folded = bool(record.flags & NODE_FOLDED)
         self.is_inherited = bool(record.flags & NODE_INHERITED)
         self.is_open = record.enter != 0
         if self.is_open:
             self.sum += max(0, end - record.enter)
-        closed = record.count + self.is_inherited - self.is_open
+        closed = (exact.closed if exact else record.count + self.is_inherited) - self.is_open
         if closed > 0 and record.min <= record.max:
             self.closed, self.min, self.max = closed, record.min, record.max
             self.squares = record.sum_squares
@@ -761,6 +807,23 @@ def metric_name(recording, metric):
     return f"metric-{metric}"
 
 
+def show_merged(recording):
+    """Section 12."""
+    texts = ["run", "program", "host", "thread_name"]
+    numbers = ["pid", "thread", "rank", "start_realtime_ns", "duration_ns", "cpu_ns"]
+    return {
+        "parts": [
+            [
+                *(recording.string(getattr(part, name)) for name in texts),
+                part.run_id.hex(),
+                *(getattr(part, name) for name in numbers),
+            ]
+            for _, part in sorted(recording.read_numbered(PARTS, "part").items())
+        ],
+        "shares": list(recording.shares()),
+    }
+
+
 def show(data):
     """Everything that can be said about a recording, for comparison."""
     recording = Recording(data)
@@ -811,6 +874,7 @@ def show(data):
         ],
         "samples": [show_samples(recording, number) for number in sorted(recording.threads)],
         "damaged_samples": sum(recording.samples(number)[2] for number in recording.threads),
+        **(show_merged(recording) if header.flags & FLAG_MERGED else {}),
     }
 
 

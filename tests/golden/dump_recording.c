@@ -390,6 +390,51 @@ static void dump_samples_of(struct json_writer *writer, const struct samples *sa
 	json_end_object(writer);
 }
 
+static void dump_part(struct json_writer *writer, const struct recording_part *part)
+{
+	char hex[33];
+
+	for (size_t i = 0; i < sizeof(part->run_id); i++)
+		snprintf(hex + 2 * i, 3, "%02x", part->run_id[i]);
+	json_begin_array(writer);
+	json_text(writer, part->run);
+	json_text(writer, part->program);
+	json_text(writer, part->host);
+	json_text(writer, part->thread_name);
+	json_text(writer, hex);
+	json_count(writer, part->pid);
+	json_count(writer, part->thread);
+	json_integer(writer, part->rank);
+	json_count(writer, part->start_realtime_ns);
+	json_count(writer, part->duration_ns);
+	json_count(writer, part->cpu_ns);
+	json_end_array(writer);
+}
+
+static void dump_parts(struct json_writer *writer, const struct recording *recording)
+{
+	struct share_position position = {0};
+	struct recording_share share;
+
+	json_key(writer, "parts");
+	json_begin_array(writer);
+	for (uint32_t i = 0; i < recording->part_count; i++)
+		dump_part(writer, &recording->parts[i]);
+	json_end_array(writer);
+	json_key(writer, "shares");
+	json_begin_array(writer);
+	while (recording_share(recording, &position, &share)) {
+		json_begin_array(writer);
+		json_count(writer, share.part);
+		json_count(writer, share.region);
+		json_count(writer, share.count);
+		json_count(writer, share.self_ns);
+		json_count(writer, share.total_ns);
+		json_end_array(writer);
+	}
+	json_end_array(writer);
+}
+
 static void dump_samples(struct json_writer *writer, const struct recording *recording)
 {
 	struct samples *samples;
@@ -424,6 +469,8 @@ static void dump(struct json_writer *writer, const struct calltree *tree)
 	}
 	json_end_array(writer);
 	dump_samples(writer, recording);
+	if (recording->header.flags & KYMO_HEADER_MERGED)
+		dump_parts(writer, recording);
 	json_end_object(writer);
 	fputc('\n', writer->out);
 }

@@ -370,6 +370,8 @@ static struct synthetic *make_damaged(void)
 	return s;
 }
 
+/* v1-merged.kymo is what 'kymo merge v1-profile.kymo v1-threads.kymo v1-counters.kymo
+ * v1-fork.kymo' makes of these. */
 static const struct {
 	const char *name;
 	struct synthetic *(*make)(void);
