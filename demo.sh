@@ -25,7 +25,7 @@ interpreters=$KYMO_BUILD/python/interpreters.txt
 grep -q "^$version " "$interpreters" || version=$(tail -n 1 "$interpreters" | cut -d' ' -f1)
 python=$KYMO_BUILD/bin/kymo-python-$version
 if [ "$job" = test ]; then
-	exec "$KYMO_BUILD/venv/bin/python" tools/screenshots.py "$version"
+	exec "$KYMO_BUILD/venv/bin/python" tools/screenshots.py
 fi
 output=kymo-demo-output
 rm -rf "$output"

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""Make the pictures of the page in docs/images: screenshots.py [X.Y]
+"""Make the pictures of the page in docs/images.
 
-Records demo/forecast.py with calls, samples and sources under Python X.Y (by default the newest
-that the build has a module for), writes its page, and has Debian's Chromium take a picture of
-each view.  `./demo.sh --screenshots` sets up what it needs.
+Records demo/forecast.py with calls, samples, a trace and its sources, writes its page, and has
+Debian's Chromium take a picture of each view.  `./demo.sh --screenshots` sets up what it needs.
 """
 
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -31,21 +29,32 @@ PICTURES = {
 }
 
 
-def interpreter(version):
-    """Path of the interpreter X.Y of the build, by default the newest."""
+def interpreter():
+    """The system's Python where the build has a module for it, else the newest that it has one
+    for: what the pictures show of its library is then the same everywhere."""
     lines = (BUILD / "python" / "interpreters.txt").read_text().splitlines()
     found = dict(line.split(" ", 1) for line in lines)
-    return found[version or lines[-1].split(" ", 1)[0]]
+    system = subprocess.run(
+        ["/usr/bin/python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"],
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    return "/usr/bin/python3" if system in found else lines[-1].split(" ", 1)[1]
 
 
-def make_page(folder, version):
+def make_page(folder):
     run, page = folder / "run", folder / "page.html"
     kymo = BUILD / "bin" / "kymo"
-    options = ["-S", "--trace", "--keep-sources", "--quiet"]
+    # By a name that tells nothing of this machine.
+    (folder / "python3").symlink_to(interpreter())
+    shutil.copytree(REPOSITORY / "demo", folder / "demo")
+    settings = {"KYMO_OUTPUT_PATH": str(run), "KYMO_TIME_OUTPUT": "OFF", "KYMO_QUIET": "ON"}
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    options = ["-S", "-P", "--trace", "--keep-sources"]
     subprocess.run(
-        [kymo, "run", *options, "--", interpreter(version), "demo/forecast.py", "--days", "3"],
-        cwd=REPOSITORY,
-        env={**os.environ, "KYMO_OUTPUT_PATH": str(run), "KYMO_TIME_OUTPUT": "OFF"},
+        [kymo, "run", *options, "--", "python3", "demo/forecast.py", "--days", "4"],
+        cwd=folder,
+        env={**os.environ, **settings, "PATH": path},
         stdout=subprocess.DEVNULL,
         check=True,
     )
@@ -71,10 +80,10 @@ def take_pictures(page):
         browser.close()
 
 
-def main(version=None):
-    with tempfile.TemporaryDirectory(prefix="kymo-pictures-") as folder:
-        take_pictures(make_page(Path(folder), version))
+def main():
+    with tempfile.TemporaryDirectory(prefix="harbour-") as folder:
+        take_pictures(make_page(Path(folder)))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
