@@ -85,7 +85,7 @@ static void make_sections(struct recording_maker *maker)
 enum kymo_status recording_maker_new(const char *path, const struct made_recording *made,
 				     struct recording_maker **out, struct problem *problem)
 {
-	const struct region root = {.name = "(root)"};
+	const struct region root = {.name = "thread"};
 	struct recording_maker *maker;
 	enum kymo_status status;
 
