@@ -31,6 +31,21 @@ static bool is_candidate(const struct findings_builder *builder, uint32_t region
 	       total_of(builder->parts, region, is_total) >= REGION_LEAST * builder->whole_ns;
 }
 
+static bool measure(struct findings_builder *builder, uint32_t region, enum parts_by by,
+		    bool is_total, struct parts_spread *spread)
+{
+	enum kymo_status status = parts_spread_new(builder->parts, region, by, is_total, spread);
+
+	/* What started the ranks has another task. */
+	if (status == KYMO_OK && by == PARTS_BY_RANK)
+		status = parts_spread_ranked(builder->parts, spread);
+	if (status == KYMO_OK)
+		return true;
+	parts_spread_release(spread);
+	builder->has_failed = true;
+	return false;
+}
+
 /* ---- ranks without work ------------------------------------------------------------------- */
 
 static bool measure_idle(struct findings_builder *builder, uint32_t region,
@@ -39,10 +54,8 @@ static bool measure_idle(struct findings_builder *builder, uint32_t region,
 	struct parts_spread *spread = &candidate->spread;
 
 	*candidate = (struct candidate){.region = region};
-	if (parts_spread_new(builder->parts, region, PARTS_BY_RANK, true, spread) < 0) {
-		builder->has_failed = true;
+	if (!measure(builder, region, PARTS_BY_RANK, true, spread))
 		return false;
-	}
 	for (size_t i = 0; i < spread->count; i++)
 		candidate->idle += spread->values[i] <= 0;
 	candidate->cost_ns = spread->max * (double)spread->count - spread->sum;
@@ -50,20 +63,21 @@ static bool measure_idle(struct findings_builder *builder, uint32_t region,
 	return candidate->idle > 0 && candidate->cost_ns >= BALANCE_COST * builder->whole_ns;
 }
 
-/* The one that costs most: what it calls is idle there, too, and costs less. */
-static void find_idle_ranks(struct findings_builder *builder)
+/* The one that costs most: what it calls is idle there, too, and costs less.  Returns its
+ * region, or FINDING_NO_REGION. */
+static uint32_t find_idle_ranks(struct findings_builder *builder)
 {
 	struct candidate best = {0}, candidate;
 	char name[FINDING_NAME_MAX];
 
 	if (builder->parts->rank_count < 2)
-		return;
+		return FINDING_NO_REGION;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
 		if (is_candidate(builder, i, true) && measure_idle(builder, i, &candidate) &&
 		    candidate.cost_ns > best.cost_ns)
 			best = candidate;
 	if (best.idle == 0)
-		return;
+		return FINDING_NO_REGION;
 	finding_add(builder,
 		    (struct finding){.kind = "idle ranks",
 				     .view = "ranks",
@@ -71,6 +85,7 @@ static void find_idle_ranks(struct findings_builder *builder)
 				     .cost_s = best.cost_ns * 1e-9},
 		    "%zu of %zu ranks do%s no work in %s.", best.idle, builder->parts->rank_count,
 		    best.idle == 1 ? "es" : "", finding_name(builder, best.region, name));
+	return best.region;
 }
 
 /* ---- uneven work --------------------------------------------------------------------------- */
@@ -93,10 +108,8 @@ static bool measure_uneven(struct findings_builder *builder, uint32_t region, en
 	struct parts_spread *spread = &candidate->spread;
 
 	*candidate = (struct candidate){.region = region};
-	if (parts_spread_new(builder->parts, region, by, false, spread) < 0) {
-		builder->has_failed = true;
+	if (!measure(builder, region, by, false, spread))
 		return false;
-	}
 	if (by != PARTS_BY_RANK)
 		leave_out_idle(spread);
 	candidate->cost_ns = spread->max * (double)spread->count - spread->sum;
@@ -132,7 +145,7 @@ static void add_uneven(struct findings_builder *builder, enum parts_by by,
 		    quantity_duration(candidate->cost_ns * 1e-9, cost));
 }
 
-static void find_uneven(struct findings_builder *builder)
+static void find_uneven(struct findings_builder *builder, uint32_t told)
 {
 	enum parts_by by = parts_by_default(builder->parts);
 	struct candidate best = {0}, candidate;
@@ -140,8 +153,8 @@ static void find_uneven(struct findings_builder *builder)
 	if (parts_group_count(builder->parts, by) < 2)
 		return;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
-		if (is_candidate(builder, i, false) && measure_uneven(builder, i, by, &candidate) &&
-		    candidate.cost_ns > best.cost_ns)
+		if (i != told && is_candidate(builder, i, false) &&
+		    measure_uneven(builder, i, by, &candidate) && candidate.cost_ns > best.cost_ns)
 			best = candidate;
 	if (best.cost_ns > 0)
 		add_uneven(builder, by, &best);
@@ -205,7 +218,6 @@ void findings_of_balance(struct findings_builder *builder)
 	find_missing_ranks(builder);
 	if (builder->whole_ns <= 0)
 		return;
-	find_idle_ranks(builder);
-	find_uneven(builder);
+	find_uneven(builder, find_idle_ranks(builder));
 	find_spread_of_repeats(builder);
 }

@@ -58,6 +58,8 @@ enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, en
 enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
 				  uint32_t region_count, enum parts_by by, bool is_total,
 				  struct parts_spread *out);
+/* Without the value of what has no rank, where that is one. */
+enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread);
 void parts_spread_release(struct parts_spread *spread);
 
 /* The group a part belongs to, and what it is called: "rank 3", "worker 4711", "thread 2". */

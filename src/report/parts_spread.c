@@ -137,6 +137,17 @@ enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
 	return settle(parts, by, &spread, out);
 }
 
+enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread)
+{
+	size_t count = parts->rank_count;
+
+	if (count == 0 || spread->count <= count)
+		return KYMO_OK;
+	*spread = (struct parts_spread){
+		.count = count, .values = spread->values, .low = NAN, .high = NAN};
+	return finish(spread, parts->groups[PARTS_BY_RANK].student);
+}
+
 void parts_spread_release(struct parts_spread *spread)
 {
 	free(spread->values);

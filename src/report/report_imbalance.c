@@ -153,8 +153,12 @@ static enum kymo_status add_region(struct list *list, uint32_t region)
 	enum kymo_status status =
 		parts_spread_new(list->parts, region, list->by, true, &entry->spread);
 
-	if (status < 0)
+	if (status == KYMO_OK && list->by == PARTS_BY_RANK)
+		status = parts_spread_ranked(list->parts, &entry->spread);
+	if (status < 0) {
+		parts_spread_release(&entry->spread);
 		return status;
+	}
 	entry->region = region;
 	entry->cost_ns = entry->spread.max * (double)entry->spread.count - entry->spread.sum;
 	free(entry->spread.values);

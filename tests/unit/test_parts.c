@@ -227,6 +227,9 @@ static void test_what_has_no_rank(void **state)
 				 KYMO_OK);
 		assert_int_equal(spread.count, launcher_ns ? 3 : 2);
 		assert_true(spread.sum == 200 + (double)launcher_ns);
+		assert_int_equal(parts_spread_ranked(fixture.parts, &spread), KYMO_OK);
+		assert_int_equal(spread.count, 2);
+		assert_true(spread.sum == 200 && spread.mean == 100 && spread.min == 100);
 		parts_spread_release(&spread);
 		tear_down(&fixture);
 	}
