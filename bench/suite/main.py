@@ -13,6 +13,7 @@ from suite import (
     longsample,
     make,
     metrics,
+    page_timeline,
     processes,
     procstat,
     region,
@@ -45,6 +46,7 @@ PARTS = {
     "truth": truth.run,
     "longsample": longsample.run,
     "attached": attached.run,
+    "page_timeline": page_timeline.run,
 }
 
 
