@@ -73,7 +73,9 @@ bool finding_is_work(const struct region *region)
 	for (size_t i = 0; module && i < sizeof(systems) / sizeof(*systems); i++)
 		if (strncmp(module, systems[i], strlen(systems[i])) == 0)
 			return false;
-	return module || (*region->name != '[' && strncmp(region->name, "0x", 2) != 0);
+	/* "futex (kernel)", "[waits for the GIL]", "0x7f5c2a": samples outside of any code. */
+	return module || (*region->name != '[' && strncmp(region->name, "0x", 2) != 0 &&
+			  !strstr(region->name, " (kernel)"));
 }
 
 static int by_cost(const void *left, const void *right)

@@ -94,9 +94,15 @@ struct wait_sum { /* of some classes, over all processes */
 	char place[2 * FINDING_NAME_MAX]; /* of the largest */
 };
 
+/* What is not known but by its address says nothing to anybody. */
+static bool has_name(const char *object)
+{
+	return object && strncmp(object, "0x", 2) != 0;
+}
+
 static void write_place(const struct sampled_wait *wait, struct wait_sum *sum)
 {
-	if (wait->object && wait->function)
+	if (has_name(wait->object) && wait->function)
 		snprintf(sum->place, sizeof(sum->place), ", most for `%.64s` in `%.64s`",
 			 wait->object, wait->function);
 	else if (wait->function)

@@ -150,6 +150,14 @@ static void name_builtin(const struct region *region, char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)strcspn(module, "."), module);
 }
 
+/* Samples have frames outside of any file. */
+static const char *unmapped(const char *name)
+{
+	if (strstr(name, " (kernel)"))
+		return "(kernel)";
+	return strncmp(name, "[waits", 6) == 0 ? "(waiting)" : "(unknown)";
+}
+
 static void name_module(const struct builder *builder, const struct region *region, char *name,
 			size_t size)
 {
@@ -177,7 +185,7 @@ static void name_module(const struct builder *builder, const struct region *regi
 		name_library(region->module, region->name, name, size);
 		return;
 	case KYMO_REGION_NATIVE:
-		name_library(region->module, "(unknown)", name, size);
+		name_library(region->module, unmapped(region->name), name, size);
 		return;
 	case KYMO_REGION_ROOT:
 	case KYMO_REGION_USER:

@@ -75,6 +75,8 @@ static void test_other_kinds(void **state)
 		{{.kind = KYMO_REGION_NATIVE, .name = "f", .module = "/lib/libx.so.6"},
 		 "libx.so.6"},
 		{{.kind = KYMO_REGION_NATIVE, .name = "f"}, "(unknown)"},
+		{{.kind = KYMO_REGION_NATIVE, .name = "futex (kernel)"}, "(kernel)"},
+		{{.kind = KYMO_REGION_NATIVE, .name = "[waits for the GIL]"}, "(waiting)"},
 		{{.kind = KYMO_REGION_PTHREAD, .name = "pthread_join"}, "(threads and waiting)"},
 		{{.kind = KYMO_REGION_MPI, .name = "MPI_Send"}, "(MPI)"},
 		{{.kind = KYMO_REGION_IO, .name = "read"}, "(input and output)"},
