@@ -94,5 +94,12 @@ if not TYPE_CHECKING:
         return value
 
 
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext kymo` in a notebook: %kymo and %%kymo."""
+    from kymo import _notebook
+
+    _notebook.load(shell)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
