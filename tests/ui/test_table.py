@@ -286,3 +286,39 @@ def test_save(tab):
         page.click("text=Save CSV")
     assert waiting.value.suggested_filename == "forecast.py.csv"
     assert waiting.value.path().read_text(encoding="utf-8").startswith("name,self,")
+
+
+@pytest.fixture(scope="module")
+def measured_run(tmp_path_factory):
+    place = tmp_path_factory.mktemp("measured")
+    result = support.run_kymo_python(
+        support.interpreters()[-1],
+        ["--", support.REPOSITORY / "tests" / "programs" / "flame_paths.py", "0"],
+        cwd=place,
+        env={"KYMO_QUIET": "ON", "KYMO_COMPONENTS": "wall_clock,thread_cpu_clock,current_peak_rss"},
+    )
+    assert result.returncode == 0, result.stderr
+    return place / "out"
+
+
+def test_what_else_was_measured(open_tab, measured_run, tmp_path):
+    tab = open_tab(pages.write_page(measured_run, tmp_path))
+    page = tab.go("#table")
+    page.keyboard.press("c")
+    page.get_by_label("thread cpu clock, total").check()
+    page.wait_for_selector("thead th[data-column=m0total]")
+    table = list(csv.DictReader(io.StringIO(copied(page, "Copy as CSV"))))
+    result = support.run_kymo(
+        ["report", "--metric", "thread_cpu_clock", "--format", "json", measured_run],
+        cwd=measured_run,
+        env={"KYMO_FLAT_PROFILE": "ON", "KYMO_COLLAPSE_THREADS": "ON"},
+    )
+    assert result.returncode == 0, result.stderr
+    answer = support.json.loads(result.stdout)["timemory"]["thread_cpu_clock"]
+    said = sorted(
+        (row["entry"]["laps"], row["entry"]["accum"] * 1e-9) for row in answer["ranks"][0]["graph"]
+    )
+    mine = sorted((int(row["calls"]), float(row["m0total"])) for row in table)
+    assert len(mine) == len(said) > 3
+    for one, other in zip(mine, said):
+        assert one == (other[0], pytest.approx(other[1], abs=1e-8))

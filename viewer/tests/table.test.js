@@ -5,6 +5,7 @@ import { kindOf } from "../colours.js";
 import { fileName } from "../copying.js";
 import { matcher } from "../matcher.js";
 import { FIRST_COLUMNS, columnsOf } from "../views/table_columns.js";
+import { metricColumns, regionSums } from "../views/table_metrics.js";
 import { butterfly, kept, linesOf, sorted, sums, tableState } from "../views/table_rows.js";
 import { csvOf, markdownOf } from "../views/table_texts.js";
 
@@ -165,4 +166,38 @@ test("Markdown and CSV hold any name", () => {
     'name,self,selfshare,max\n"a|""b"",c",0,0,9e-9\nmain,1,25,\n',
   );
   assert.equal(fileName("/a/b c/x<y>.py", "csv"), "x_y_.py.csv");
+});
+
+test("what else was measured is added up by region, recursion once", () => {
+  // root > f (2) > f (3) > g (5), root > g (7)
+  const tree = {
+    count: 5,
+    parent: [-1, 0, 1, 2, 0],
+    end: [5, 4, 4, 4, 5],
+    region: [0, 1, 1, 2, 2],
+  };
+  const sums = regionSums(tree, Float64Array.of(0, 2, 3, 5, 7), 4);
+  assert.deepEqual([...sums.self], [0, 5, 12, 0]);
+  assert.deepEqual([...sums.total], [0, 10, 12, 0]);
+  assert.deepEqual([...sums.most].slice(1), [3, 7, -Infinity]);
+});
+
+test("columns of metrics", () => {
+  const section = [
+    { name: "cpu_clock", text: "CPU", unit: "ns", adds: true },
+    { name: "current_peak_rss", text: "level", unit: "bytes", adds: false },
+  ];
+  const data = { run: {}, json: () => section, has: () => false };
+  const columns = metricColumns(data);
+  assert.deepEqual(
+    columns.map(({ id, title, unit }) => [id, title, unit]),
+    [
+      ["m0self", "cpu clock, self", "ns"],
+      ["m0total", "cpu clock, total", "ns"],
+      ["m1most", "current peak rss", "count"],
+    ],
+  );
+  columns[0].sums = { self: [1500] };
+  assert.equal(columns[0].text({ region: 0 }), "1.500 us");
+  assert.equal(columns[1].text({ region: 0 }), "-");
 });

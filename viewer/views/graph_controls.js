@@ -95,6 +95,10 @@ function threshold(text, key, most, on) {
 
 function choice(name, words, act) {
   const options = Object.entries(words).map(([value, text]) => element("option", { value }, text));
-  const select = element("select", { "aria-label": name, onchange: () => act(select.value) }, options);
+  const select = element(
+    "select",
+    { "aria-label": name, onchange: () => act(select.value) },
+    options,
+  );
   return { select, node: element("label", {}, `${name} `, select) };
 }

@@ -9,6 +9,7 @@ import { VirtualRows } from "../virtual.js";
 import { FIRST_COLUMNS, columnsOf } from "./table_columns.js";
 import { createControls } from "./table_controls.js";
 import { makeLine } from "./table_line.js";
+import { loadMetrics, metricColumns } from "./table_metrics.js";
 import { kept, linesOf, sorted, sums, tableState } from "./table_rows.js";
 import { csvOf, markdownOf } from "./table_texts.js";
 
@@ -33,7 +34,7 @@ class Table {
     const { data } = this.app;
     this.flat = (await data.flat()) ?? [];
     this.selfSum = sums(this.flat).self;
-    this.all = columnsOf(data.regions, data.run, this.selfSum);
+    this.all = [...columnsOf(data.regions, data.run, this.selfSum), ...metricColumns(data)];
     const kinds = new Set(this.flat.map(({ region }) => kindOf(data.regions, region)));
     this.controls = createControls(this.all, kinds, {
       filter: (text) => this.change({ filter: text }),
@@ -76,6 +77,8 @@ class Table {
     const state = tableState(params, this.all, FIRST_COLUMNS);
     const before = this.state;
     this.state = state;
+    const sorting = this.all.find(({ id }) => id === state.sort);
+    await loadMetrics(this.app.data, [...state.shown, sorting]);
     if (state.region >= 0) this.calls = await callsOf(this.app.data);
     this.columns = state.shown;
     this.refresh();
