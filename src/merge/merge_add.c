@@ -384,7 +384,7 @@ static void add_losses(struct merge_state *state, const struct recording *record
 }
 
 static enum kymo_status tree_of(struct recording *recording, bool is_sampled, struct calltree **out,
-				struct problem *problem)
+				uint64_t *lost_out, struct problem *problem)
 {
 	static const struct sampled_options options = {0};
 	struct samples *samples;
@@ -396,6 +396,7 @@ static enum kymo_status tree_of(struct recording *recording, bool is_sampled, st
 	if (status < 0)
 		return status;
 	status = sampled_tree_new(recording, samples, &options, out, problem);
+	*lost_out = samples->lost_count + samples->damaged_count;
 	samples_free(samples);
 	return status;
 }
@@ -431,6 +432,7 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 {
 	bool is_merged = (recording->header.flags & KYMO_HEADER_MERGED) != 0;
 	struct calltree *calls = NULL;
+	uint64_t lost = 0;
 	enum kymo_status status;
 
 	state->serial++;
@@ -438,7 +440,7 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 		status = merge_state_add_merged(state, recording, problem);
 	} else {
 		name_objects(state, recording);
-		status = tree_of(recording, is_sampled, &calls, problem);
+		status = tree_of(recording, is_sampled, &calls, &lost, problem);
 		if (status == KYMO_OK)
 			status = add_calls(state, recording, calls, run, run_id, problem);
 	}
@@ -447,6 +449,7 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 		return status;
 	}
 	merge_totals_read(&state->totals, recording, calls);
+	state->totals.lost_samples = merge_add(state->totals.lost_samples, lost);
 	merge_notes_read(&state->notes, recording, is_merged ? process_count(recording) : 1,
 			 state->serial);
 	add_losses(state, recording, calls ? calls->dropped_count : 0);

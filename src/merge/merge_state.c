@@ -96,6 +96,10 @@ static void write_words(const struct merge_state *state, struct recording_maker 
 		 "was merged",
 		 process_count, process_count == 1 ? "" : "es");
 	recording_maker_note(maker, KYMO_NOTE_INFO, MERGE_NOTE, text);
+	if (totals->lost_samples) {
+		snprintf(text, sizeof(text), "%" PRIu64 " samples were lost", totals->lost_samples);
+		recording_maker_note(maker, KYMO_NOTE_LOSS, MERGE_NOTE, text);
+	}
 	if (!totals->left_out)
 		return;
 	snprintf(text, sizeof(text),

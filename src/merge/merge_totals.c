@@ -8,6 +8,7 @@
 #define ENTER_NOTE    "merged calls cost ps"
 #define C_CALL_NOTE   "merged C calls cost ps"
 #define LEFT_OUT_NOTE "merged without samples"
+#define LOST_NOTE     "merged samples lost"
 #define SERIES_NOTE   "merged without series"
 #define TRACES_NOTE   "merged without traces"
 
@@ -68,8 +69,9 @@ static uint64_t note_count(const struct recording *recording, const char *key)
 
 bool merge_totals_are_told_by(const char *key)
 {
-	static const char *const keys[] = {ENTER_NOTE,	C_CALL_NOTE, LEFT_OUT_NOTE,
-					   SERIES_NOTE, TRACES_NOTE, CALLTREE_EFFECTIVE_NOTE};
+	static const char *const keys[] = {
+		ENTER_NOTE,  C_CALL_NOTE, LEFT_OUT_NOTE,	  LOST_NOTE,
+		SERIES_NOTE, TRACES_NOTE, CALLTREE_EFFECTIVE_NOTE};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strcmp(keys[i], key) == 0)
@@ -89,6 +91,7 @@ static void read_merged(struct merge_totals *totals, const struct recording *rec
 	totals->c_call_cost_ps =
 		merge_add_natural(totals->c_call_cost_ps, note_number(recording, C_CALL_NOTE));
 	totals->left_out = merge_add(totals->left_out, note_count(recording, LEFT_OUT_NOTE));
+	totals->lost_samples = merge_add(totals->lost_samples, note_count(recording, LOST_NOTE));
 	totals->series = merge_add(totals->series, note_count(recording, SERIES_NOTE));
 	totals->traces = merge_add(totals->traces, note_count(recording, TRACES_NOTE));
 	totals->effective = merge_add_natural(
@@ -185,6 +188,7 @@ void merge_totals_write(const struct merge_totals *totals, struct recording_make
 	write_number(maker, ENTER_NOTE, totals->enter_cost_ps);
 	write_number(maker, C_CALL_NOTE, totals->c_call_cost_ps);
 	write_number(maker, LEFT_OUT_NOTE, totals->left_out);
+	write_number(maker, LOST_NOTE, totals->lost_samples);
 	write_number(maker, SERIES_NOTE, totals->series);
 	write_number(maker, TRACES_NOTE, totals->traces);
 	put_natural(totals->effective, 3, text);

@@ -18,7 +18,8 @@ struct merge_totals {
 	bool has_exit_status;
 	merge_natural enter_cost_ps, c_call_cost_ps; /* of all calls */
 	merge_natural effective;		     /* samples, thousandths */
-	uint64_t left_out;	 /* processes of which there were only samples */
+	uint64_t left_out; /* processes of which there were only samples */
+	uint64_t lost_samples;
 	uint64_t series, traces; /* processes that had some, which are not merged */
 };
 
