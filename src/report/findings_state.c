@@ -12,6 +12,8 @@
 #define GROWTH_LEAST_MB 10.0
 #define HINT_WEIGHT	0.10 /* of the run: what it costs is not known */
 
+#define UNRECORDED_SHARE 0.50 /* of main threads: more is not seen than is */
+
 #define MEASURING_PERCENT 10 /* of the run: times of brief functions are not to be trusted */
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -124,6 +126,33 @@ static void find_memory(struct findings_builder *builder)
 
 /* ---- the recording ------------------------------------------------------------------------ */
 
+/* What filters leave out has no region of its own, such as bodies of modules. */
+static void find_unrecorded(struct findings_builder *builder)
+{
+	double all_ns = 0, own_ns = 0;
+	char share[QUANTITY_MAX];
+
+	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
+		const struct calltree *tree = builder->loaded->trees[i];
+
+		if (tree->recording->thread_count == 0 || tree->thread_root[0] == CALLTREE_NONE ||
+		    tree->call_count == 0)
+			continue;
+		all_ns += tree->nodes[tree->thread_root[0]].sum_ns;
+		own_ns += tree->nodes[tree->thread_root[0]].self_ns;
+	}
+	if (own_ns < UNRECORDED_SHARE * all_ns || own_ns <= 0)
+		return;
+	finding_add(builder,
+		    (struct finding){.kind = "unrecorded",
+				     .view = "tree",
+				     .region = FINDING_NO_REGION,
+				     .cost_s = HINT_WEIGHT * own_ns * 1e-9},
+		    "%s of the main thread's time is in code that was not recorded, such as "
+		    "imports and bodies of modules; 'kymo sample' shows it.",
+		    finding_percent(own_ns, all_ns, share));
+}
+
 static void find_losses(struct findings_builder *builder)
 {
 	const struct run_facts *facts = builder->facts;
@@ -162,6 +191,8 @@ static void find_cost(struct findings_builder *builder)
 void findings_of_state(struct findings_builder *builder)
 {
 	find_memory(builder);
+	if (!builder->loaded->is_sampled)
+		find_unrecorded(builder);
 	find_losses(builder);
 	find_cost(builder);
 }

@@ -634,6 +634,29 @@ static void test_losses(void **state)
 	assert_found(&fixture, "losses", NULL);
 }
 
+static struct fixture partly_recorded(uint64_t main_ns)
+{
+	struct synthetic *made = MAKE("main", "worker");
+
+	synthetic_thread(made, KYMO_NO_THREAD, NULL, 0);
+	synthetic_thread(made, 0, NULL, 0); /* threads may have nothing to do */
+	visit(made, 0, 1, 0, main_ns);
+	visit(made, 1, 2, 0, 1);
+	return close_one(made, 1000);
+}
+
+static void test_unrecorded(void **state)
+{
+	struct fixture fixture = partly_recorded(400);
+
+	(void)state;
+	assert_found(&fixture, "unrecorded",
+		     "60 % of the main thread's time is in code that was not recorded, such as "
+		     "imports and bodies of modules; 'kymo sample' shows it.");
+	fixture = partly_recorded(600);
+	assert_found(&fixture, "unrecorded", NULL);
+}
+
 static void test_measuring(void **state)
 {
 	struct fixture fixture = briefly_called(1000, 100, 20000);
@@ -692,6 +715,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_measuring),
+		cmocka_unit_test(test_unrecorded),
 		cmocka_unit_test(test_order_and_names),
 	};
 
