@@ -80,6 +80,12 @@ enum kymo_status import_read(const struct importer *importer, const struct impor
 	imported->importer = importer->name;
 	imported->noun = importer->noun;
 	status = importer->read(source, imported, problem);
+	if (status == KYMO_OK && imported->process_count > IMPORT_PROCESSES_MAX)
+		return source_fail(source, importer->noun, problem, "it has more than %u processes",
+				   IMPORT_PROCESSES_MAX);
+	if (status == KYMO_OK && imported->thread_count > IMPORT_THREADS_MAX)
+		return source_fail(source, importer->noun, problem, "it has more than %u threads",
+				   IMPORT_THREADS_MAX);
 	if (imported->is_out_of_memory)
 		return problem_set(problem, KYMO_MEMORY, "no memory for what '%s' holds",
 				   source->title);

@@ -199,6 +199,10 @@ static void read_stack(struct collapsed_import *import, struct span stack, doubl
 			import->thread = imported_thread(imported, import->process, 0);
 		if (node == 0)
 			node = imported_root(imported, import->thread);
+		if (imported->nodes[node].depth >= IMPORT_DEPTH_MAX) {
+			imported_count(imported, COUNT_DEEP_FRAMES);
+			continue;
+		}
 		node = imported_child(imported, node, frame_region(import, frame));
 	}
 	if (node == 0)

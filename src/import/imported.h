@@ -14,6 +14,7 @@
 #define IMPORT_DEPTH_MAX     16384u /* deeper frames give their time to the last one kept */
 #define IMPORT_NAME_MAX	     16384u /* bytes of a name; the rest is cut */
 #define IMPORT_PROCESSES_MAX 4096u
+#define IMPORT_THREADS_MAX   65536u
 
 struct span { /* text that is not closed by a NUL */
 	const char *at;
