@@ -165,7 +165,10 @@ def bare_machine(tmp_path):
 
 
 # And python3-dev, unless the system's own python3 happens to have its headers.
-PACKAGES = "cmake ninja-build gcc libc6-dev pkg-config libelf-dev libdw-dev zlib1g-dev python3"
+PACKAGES = (
+    "cmake ninja-build gcc libc6-dev pkg-config libelf-dev libdw-dev zlib1g-dev libyajl-dev "
+    "python3"
+)
 
 
 def test_setup_elsewhere_names_the_packages(bare_machine):
