@@ -25,6 +25,19 @@ export class ByteReader {
     } while (byte >= 0x80);
     return number;
   }
+
+  /** Numbers into a column, from a position of it on. */
+  column(into, from = 0) {
+    const bytes = this.bytes;
+    for (let i = from; i < into.length; i++) {
+      const byte = bytes[this.at];
+      if (byte < 0x80) {
+        into[i] = byte;
+        this.at++;
+      } else into[i] = this.varint();
+    }
+    return into;
+  }
 }
 
 /** Bytes of base64 text. */
@@ -159,10 +172,10 @@ export function loadTree(reader) {
     depth[i] = Math.min(depth[last] + 1, 65535);
     last = i;
   }
-  for (let i = 1; i < count; i++) region[i] = reader.varint();
-  for (let i = 1; i < count; i++) calls[i] = reader.varint();
+  reader.column(region, 1);
+  reader.column(calls, 1);
   self[0] = rootSelf;
-  for (let i = 1; i < count; i++) self[i] = reader.varint();
+  reader.column(self, 1);
   for (let i = count - 1; i >= 0; i--) {
     total[i] += self[i];
     if (end[i] === 0) end[i] = i + 1;

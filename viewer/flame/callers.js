@@ -16,22 +16,35 @@ export class CallersTree {
     this.isSorted = true;
     this.isSigned = false;
     this.weights = isTotal ? outermostValues(tree) : tree.own;
+    this.columns = this.columnsOf(tree);
     this.parent = [-1];
     this.region = [0];
     this.depth = [0];
-    this.calls = [0];
-    this.self = [0];
-    this.total = [0];
     this.own = [0];
-    this.value = [0];
-    this.pair = tree.pair ? { was: [0], is: [0] } : null;
     this.first = [NOT_MADE];
     this.next = [-1];
-    this.members = [null]; // [the paths that are counted, their callers of this level]
+    for (const { to } of this.columns) to.push(0);
+    // Of each path the visits that are counted there: {paths, callers (of this level)}.  They
+    // lie with the path's parent until one of its children is asked for.
+    this.visits = [null];
+    this.mixed = [null];
     this.counts = new Uint32Array(tree.regionCount + 1);
+    this.slots = new Int32Array(tree.regionCount + 1);
     this.deadline = Infinity; // of performance.now(): until then more may be made
     this.isPending = false; // something was asked for after it
     this.start();
+  }
+
+  /** What is added up in each path: [{from, to, sums by region}]. */
+  columnsOf(tree) {
+    const column = (from) => ({ from, to: [], sums: new Float64Array(tree.regionCount + 1) });
+    const columns = [tree.self, tree.calls, tree.total, this.weights].map(column);
+    [this.self, this.calls, this.total, this.value] = columns.map((each) => each.to);
+    if (!tree.pair) return columns;
+    const { was, is, ownWas, ownIs } = tree.pair;
+    const pair = (this.isTotal ? [was, is] : [ownWas, ownIs]).map(column);
+    this.pair = { was: pair[0].to, is: pair[1].to };
+    return [...columns, ...pair];
   }
 
   get count() {
@@ -55,106 +68,107 @@ export class CallersTree {
 
   start() {
     const { count } = this.base;
+    const { weights } = this;
     const paths = new Int32Array(count);
     let used = 0;
-    for (let i = 1; i < count; i++) if (this.weights[i] > 0) paths[used++] = i;
+    for (let i = 1; i < count; i++) if (weights[i] > 0) paths[used++] = i;
     const chosen = paths.subarray(0, used);
-    this.group(0, chosen, chosen);
-    this.addUp();
-  }
-
-  addUp() {
+    this.group(0, { paths: chosen, callers: chosen });
     for (let at = this.first[0]; at >= 0; at = this.next[at]) {
-      this.value[0] += this.value[at];
-      this.self[0] += this.self[at];
-      this.total[0] += this.total[at];
-      this.calls[0] += this.calls[at];
-      if (this.pair) {
-        this.pair.was[0] += this.pair.was[at];
-        this.pair.is[0] += this.pair.is[at];
-      }
+      for (const { to } of this.columns) to[0] += to[at];
     }
   }
 
   makeChildren(path) {
-    const [counted, callers] = this.members[path];
+    if (this.visits[path] === null) this.split(this.parent[path]);
+    const { paths, callers } = this.visits[path];
     const { parent } = this.base;
-    const above = new Int32Array(counted.length);
-    const kept = new Int32Array(counted.length);
+    const above = new Int32Array(callers.length);
+    const kept = new Int32Array(callers.length);
     let used = 0;
-    for (let i = 0; i < counted.length; i++) {
+    for (let i = 0; i < callers.length; i++) {
       const caller = parent[callers[i]];
       if (caller <= 0) {
-        this.own[path] += this.weights[counted[i]]; // nobody in the program called it
+        this.own[path] += this.weights[paths[i]]; // nobody in the program called it
         continue;
       }
-      kept[used] = counted[i];
+      kept[used] = paths[i];
       above[used++] = caller;
     }
-    this.members[path] = null;
-    this.group(path, kept.subarray(0, used), above.subarray(0, used));
+    this.visits[path] = null;
+    this.group(path, { paths: kept.subarray(0, used), callers: above.subarray(0, used) });
   }
 
-  /** Children of a path, one for each region of the callers. */
-  group(path, counted, callers) {
+  /** Children of a path, one for each region of the callers, the largest first. */
+  group(path, visits) {
+    const { counts, columns } = this;
+    const regions = this.sum(visits);
+    const made = regions.map((region) => this.add(path, region));
+    for (const region of regions) {
+      counts[region] = 0;
+      for (const { sums } of columns) sums[region] = 0;
+    }
+    made.sort((a, b) => this.value[b] - this.value[a] || a - b);
+    this.first[path] = made.length > 0 ? made[0] : -1;
+    for (let i = 0; i + 1 < made.length; i++) this.next[made[i]] = made[i + 1];
+    this.mixed[path] = visits;
+  }
+
+  /** Add the visits up by the regions of their callers; which regions these are. */
+  sum({ paths, callers }) {
     const { region } = this.base;
     const { counts } = this;
     const regions = [];
     for (let i = 0; i < callers.length; i++) {
       if (counts[region[callers[i]]]++ === 0) regions.push(region[callers[i]]);
     }
-    const made = regions.map((each) => this.add(path, each, counts[each]));
-    const positions = new Map(regions.map((each, i) => [each, made[i]]));
-    for (const each of regions) counts[each] = 0;
-    this.scatter(counted, callers, positions);
-    made.sort((a, b) => this.value[b] - this.value[a] || a - b);
-    this.first[path] = made.length > 0 ? made[0] : -1;
-    for (let i = 0; i < made.length; i++)
-      this.next[made[i]] = i + 1 < made.length ? made[i + 1] : -1;
+    for (const { from, sums } of this.columns) {
+      for (let i = 0; i < callers.length; i++) sums[region[callers[i]]] += from[paths[i]];
+    }
+    return regions;
   }
 
-  add(parent, region, size) {
+  add(parent, region) {
     const made = this.parent.length;
     this.parent.push(parent);
     this.region.push(region);
     this.depth.push(this.depth[parent] + 1);
-    for (const column of [this.calls, this.self, this.total, this.own, this.value]) column.push(0);
-    if (this.pair) {
-      this.pair.was.push(0);
-      this.pair.is.push(0);
-    }
+    this.own.push(0);
+    for (const { to, sums } of this.columns) to.push(sums[region]);
     this.first.push(NOT_MADE);
     this.next.push(-1);
-    this.members.push([new Int32Array(size), new Int32Array(size)]);
+    this.visits.push(null);
+    this.mixed.push(null);
     return made;
   }
 
-  addPair(made, path) {
-    const { pair } = this.base;
-    this.pair.was[made] += this.isTotal ? pair.was[path] : pair.ownWas[path];
-    this.pair.is[made] += this.isTotal ? pair.is[path] : pair.ownIs[path];
-  }
-
-  /** Give each caller to the path of its region. */
-  scatter(counted, callers, positions) {
-    const { region, self, calls, total } = this.base;
-    const slot = new Int32Array(this.regionCount + 1);
-    for (const [each, made] of positions) slot[each] = made;
-    const { counts } = this;
-    for (let i = 0; i < callers.length; i++) {
-      const of = region[callers[i]];
-      const made = slot[of];
-      const at = counts[of]++;
-      const path = counted[i];
-      this.members[made][0][at] = path;
-      this.members[made][1][at] = callers[i];
-      this.value[made] += this.weights[path];
-      this.self[made] += self[path];
-      this.calls[made] += calls[path];
-      this.total[made] += total[path];
-      if (this.pair) this.addPair(made, path);
+  /** Give the children of a path their visits. */
+  split(path) {
+    const { region } = this.base;
+    const { counts, slots } = this;
+    const { paths, callers } = this.mixed[path];
+    for (let i = 0; i < callers.length; i++) counts[region[callers[i]]]++;
+    let used = 0;
+    for (let at = this.first[path]; at >= 0; at = this.next[at]) {
+      slots[this.region[at]] = used;
+      used += counts[this.region[at]];
     }
-    for (const each of positions.keys()) counts[each] = 0;
+    const sorted = { paths: new Int32Array(used), callers: new Int32Array(used) };
+    for (let i = 0; i < callers.length; i++) {
+      const at = slots[region[callers[i]]]++;
+      sorted.paths[at] = paths[i];
+      sorted.callers[at] = callers[i];
+    }
+    for (let at = this.first[path]; at >= 0; at = this.next[at]) {
+      const end = slots[this.region[at]];
+      const begin = end - counts[this.region[at]];
+      counts[this.region[at]] = 0;
+      this.visits[at] = {
+        paths: sorted.paths.subarray(begin, end),
+        callers: sorted.callers.subarray(begin, end),
+      };
+    }
+    this.mixed[path] = null;
   }
 }
 
@@ -163,14 +177,28 @@ export function outermostValues(tree) {
   const { parent, region, value, count } = tree;
   const open = new Uint32Array(tree.regionCount + 1);
   const values = new Float64Array(count);
-  let last = 0;
-  for (let i = 1; i < count; i++) {
-    while (last !== parent[i]) {
+  const order = depthFirst(tree);
+  for (let i = 1, last = 0; i < count; i++) {
+    const path = order === null ? i : order[i];
+    while (last !== parent[path]) {
       open[region[last]]--;
       last = parent[last];
     }
-    if (open[region[i]]++ === 0) values[i] = value[i];
-    last = i;
+    if (open[region[path]]++ === 0) values[path] = value[path];
+    last = path;
   }
   return values;
+}
+
+/** The paths in depth-first order; null where they are in it. */
+function depthFirst(tree) {
+  if (tree.end) return null;
+  const order = new Int32Array(tree.count);
+  const stack = [0];
+  for (let used = 0; stack.length > 0; used++) {
+    const path = stack.pop();
+    order[used] = path;
+    for (let at = tree.firstChild(path); at >= 0; at = tree.nextSibling(at)) stack.push(at);
+  }
+  return order;
 }

@@ -31,14 +31,15 @@ export class PathTree {
     tree.own = own;
     tree.value = summed(this.parent, own, this.count);
     tree.isSorted = false;
-    tree.isSigned = own.some((each) => each < 0);
+    tree.isSigned = false;
+    for (let i = 0; i < this.count; i++) if (own[i] < 0) tree.isSigned = true;
     return tree;
   }
 }
 
 /** Values with those below; parents come before children. */
 export function summed(parent, own, count) {
-  const value = Float64Array.from(own);
+  const value = new Float64Array(own);
   for (let i = count - 1; i > 0; i--) value[parent[i]] += value[i];
   return value;
 }

@@ -1,6 +1,8 @@
 // Merged recursion: a region that is called from within itself is one with the outer one, and
 // what it calls is called by that.  The sum of all stays what it was.
 
+const LONG = 32; // a list of children that is looked through no more than once
+
 /** A tree whose paths have every region once at most; the same tree where that is so already. */
 export function mergedRecursion(tree) {
   return hasRecursion(tree) ? new MergedTree(tree) : tree;
@@ -36,6 +38,8 @@ class MergedTree {
     this.next = new Int32Array(count).fill(-1);
     this.parent[0] = -1;
     this.count = 1;
+    this.isJoined = new Uint8Array(count); // came of several paths
+    this.children = new Map(); // by region, of those with many
     this.positions = this.merge(tree);
     this.self = this.added(tree.self);
     this.calls = this.added(tree.calls);
@@ -57,26 +61,47 @@ class MergedTree {
   merge(tree) {
     const { count, parent, region } = tree;
     const positions = new Int32Array(count);
-    const children = new ChildTable(count);
+    const own = { parent: this.parent, region: this.region };
     for (let i = 1; i < count; i++) {
       const below = positions[parent[i]];
       let at = below;
-      while (at > 0 && this.region[at] !== region[i]) at = this.parent[at];
-      positions[i] = at > 0 ? at : this.child(children, below, region[i]);
+      while (at > 0 && own.region[at] !== region[i]) at = own.parent[at];
+      if (at === 0 && this.isJoined[below]) at = this.find(below, region[i]);
+      if (at > 0) this.isJoined[at] = 1;
+      else at = this.add(below, region[i]);
+      positions[i] = at;
     }
     return positions;
   }
 
-  child(children, below, region) {
-    const slot = children.find(below, region, this.parent, this.region);
-    if (children.slots[slot]) return children.slots[slot];
+  /** The child of a path with that region; 0 = none.  Only of paths that came of several: the
+   * children of one path of the tree all differ. */
+  find(path, region) {
+    const known = this.children.get(path);
+    if (known) return known.get(region) ?? 0;
+    let length = 0;
+    for (let at = this.first[path]; at >= 0; at = this.next[at]) {
+      if (this.region[at] === region) return at;
+      length++;
+    }
+    if (length > LONG) this.children.set(path, this.childrenOf(path));
+    return 0;
+  }
+
+  childrenOf(path) {
+    const found = new Map();
+    for (let at = this.first[path]; at >= 0; at = this.next[at]) found.set(this.region[at], at);
+    return found;
+  }
+
+  add(below, region) {
     const made = this.count++;
-    children.slots[slot] = made;
     this.parent[made] = below;
     this.region[made] = region;
     this.depth[made] = Math.min(this.depth[below] + 1, 65535);
     this.next[made] = this.first[below];
     this.first[below] = made;
+    this.children.get(below)?.set(region, made);
     return made;
   }
 
@@ -96,26 +121,5 @@ class MergedTree {
     const value = own.slice();
     for (let i = this.count - 1; i > 0; i--) value[this.parent[i]] += value[i];
     return value;
-  }
-}
-
-/** Paths by their parent and region: open addressing, no objects. */
-class ChildTable {
-  constructor(count) {
-    let size = 16;
-    while (size < 2 * count) size *= 2;
-    this.slots = new Int32Array(size); // 0 = free: the root is nobody's child
-    this.mask = size - 1;
-  }
-
-  /** Its slot, or the free one where it belongs. */
-  find(parent, region, parents, regions) {
-    let at = Math.imul(Math.imul(parent, 0x9e3779b1) ^ region, 0x85ebca6b);
-    at = (at ^ (at >>> 15)) & this.mask;
-    for (;;) {
-      const path = this.slots[at];
-      if (path === 0 || (parents[path] === parent && regions[path] === region)) return at;
-      at = (at + 1) & this.mask;
-    }
   }
 }
