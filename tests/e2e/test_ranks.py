@@ -1,6 +1,7 @@
 """Ranks of MPI and repeated runs: who is who, and that the views of both add up."""
 
 import json
+import shutil
 import textwrap
 
 import pytest
@@ -26,11 +27,21 @@ RANK = """
     if not os.fork():  # what a rank starts is of that rank
         work(0)
 """
+# All ranks are there before any goes on, as behind MPI_Init().
+TOGETHER = """
+    import glob, os, time
+    def work():
+        open(f"here.{os.getpid()}", "w").close()
+        while len(glob.glob("here.*")) < 3:
+            time.sleep(0.001)
+    work()
+"""
 LAUNCHERS = {
     "Open MPI": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     "MPICH": ("PMI_RANK", "PMI_SIZE"),
     "MVAPICH": ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
     "Slurm": ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+    "PMIx": ("PMIX_RANK", "OF_NO_MEANING"),
 }
 
 
@@ -63,6 +74,28 @@ def test_every_process_knows_its_rank(tmp_path, python, launcher):
     assert calls == {"rank 0": 1, "rank 1": 4, "rank 2": 7}
     assert answer["spread"][0]["count"] == 3
     assert answer["spread"][0]["min_at"] == "rank 0"
+
+
+def test_ranks_of_a_real_launcher(tmp_path, python):
+    if not shutil.which("mpirun"):
+        pytest.skip("mpirun is not installed")
+    (tmp_path / "rank.py").write_text(textwrap.dedent(TOGETHER))
+    environment = {
+        "PYTHONPATH": support.PACKAGE_DIR,
+        "KYMO_OUTPUT_PATH": tmp_path / "out",
+        "KYMO_TIME_OUTPUT": "OFF",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    command = ["mpirun", "-n", "3", python.executable, "-m", "kymo", "-q", "rank.py"]
+    result = support.run(command, cwd=tmp_path, env=environment)
+    if result.returncode and not support.find_recordings(tmp_path):
+        pytest.skip(f"mpirun does not work here: {result.stderr.splitlines()[:1]}")
+    assert result.returncode == 0, result.stderr
+    answer = report(tmp_path / "out", "--ranks", "--region", "work")
+    calls = {group["name"]: group["calls"] for group in answer["groups"]}
+    assert calls == {"rank 0": 1, "rank 1": 1, "rank 2": 1}
 
 
 def test_the_launcher_is_no_rank(tmp_path, python):
