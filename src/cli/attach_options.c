@@ -91,6 +91,8 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 			add_text(lines, &count, "CONFIG_FILE", given->config) &&
 			add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
 			add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
+			add_text(lines, &count, "KEEP_SOURCES",
+				 given->keeps_sources ? "ON" : NULL) &&
 			add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL);
 
 	request->settings = is_whole ? settings_new() : NULL;
@@ -161,6 +163,8 @@ static enum options_result parse(struct given *given, int *argc, char **argv,
 		{'r', "rate", OPTION_TEXT, &given->rate, "HZ", "Samples a second (100)"},
 		{'f', "freq", OPTION_TEXT, &given->rate, "HZ", "As --rate"},
 		{'o', "output", OPTION_TEXT, &given->output, "PATH", "Output folder"},
+		{0, "keep-sources", OPTION_FLAG, &given->keeps_sources, NULL,
+		 "Keep copies of the sources of what was sampled with the run"},
 		{'n', "native", OPTION_FLAG, &given->has_native, NULL,
 		 "Native frames, too, and threads without Python: running threads are stopped for "
 		 "some microseconds each time"},
