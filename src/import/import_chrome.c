@@ -30,6 +30,7 @@ struct chrome_event { /* the one at hand */
 	struct textbuf name, category;
 	struct textbuf argument_name, argument_file; /* args.name, args.file */
 	uint64_t line;
+	bool has_first_line; /* of the function */
 	struct counter counters[COUNTERS_MAX];
 	unsigned int counter_count;
 };
@@ -128,7 +129,9 @@ static uint32_t region_of(struct chrome_import *import, enum kymo_region_kind ki
 		function = (struct imported_function){
 			.name = get_text(&event->name),
 			.file = get_text(&event->argument_file),
-			.line = event->line <= INT32_MAX ? (uint32_t)event->line : 0,
+			.line = event->has_first_line && event->line <= INT32_MAX
+					? (uint32_t)event->line
+					: 0,
 		};
 		function.kind = function_kind(function.file);
 	} else if (function.file.size == 0) {
@@ -321,10 +324,14 @@ static void argument_value(struct chrome_import *import, enum json_event kind, s
 	struct counter *counter = &event->counters[event->counter_count];
 	const char *name = import->argument;
 
-	if (kind == JSON_TEXT && strcmp(name, "name") == 0)
+	if (kind == JSON_TEXT && strcmp(name, "name") == 0) {
 		set_text(&event->argument_name, text);
-	else if (kind == JSON_TEXT && strcmp(name, "file") == 0)
+	} else if (kind == JSON_TEXT &&
+		   (strcmp(name, "file") == 0 || strcmp(name, "filename") == 0)) {
+		/* py-spy's line beside a "filename" is the one that was seen. */
+		event->has_first_line = strcmp(name, "file") == 0;
 		set_text(&event->argument_file, text);
+	}
 	if (kind != JSON_NUMBER || !*name)
 		return;
 	if (strcmp(name, "line") == 0)
