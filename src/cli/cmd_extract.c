@@ -82,7 +82,7 @@ static bool *own_marks(const struct calltree *tree, const struct region_union *r
 {
 	bool *own = calloc(tree->recording->region_count + (size_t)1, sizeof(*own));
 
-	for (uint32_t i = 0; own && i < tree->recording->region_count; i++)
+	for (uint32_t i = 0; own && i < regions->region_counts[index]; i++)
 		own[i] = marks[region_union_number(regions, index, i)];
 	return own;
 }

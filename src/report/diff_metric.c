@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/metric.h"
 
@@ -17,19 +18,17 @@ struct filler {
 
 /* The region's number in the diff.  Rows of one run number regions in their own way: what both
  * have are the trees. */
-static bool number_rows(const struct filler *filler, const struct rows *rows, uint32_t *numbers)
+static void number_rows(const struct filler *filler, const struct rows *rows, uint32_t *numbers)
 {
-	const struct region_union *all = filler->side->rows->regions;
+	const struct region_union *all = filler->side->rows->regions, *own = rows->regions;
 
-	for (size_t tree = 0; tree < rows->tree_count; tree++) {
-		uint32_t count = rows->trees[tree]->recording->region_count;
+	for (size_t i = 0; i < rows->tree_count; i++) {
+		size_t tree = filler->first_tree + i;
 
-		for (uint32_t i = 0; i < count; i++)
-			numbers[region_union_number(rows->regions, tree, i)] =
-				filler->side->numbers[region_union_number(
-					all, filler->first_tree + tree, i)];
+		for (uint32_t k = 0; k < own->region_counts[i] && k < all->region_counts[tree]; k++)
+			numbers[region_union_number(own, i, k)] =
+				filler->side->numbers[region_union_number(all, tree, k)];
 	}
-	return true;
 }
 
 static void add_row(const struct filler *filler, const struct row_metric *metric, uint32_t number,
@@ -47,11 +46,13 @@ static void add_row(const struct filler *filler, const struct row_metric *metric
 static bool add_rows(struct filler *filler, const struct rows *rows, unsigned int block,
 		     double runs)
 {
-	uint32_t *numbers = malloc((rows->regions->count + (size_t)1) * sizeof(*numbers));
+	size_t size = (rows->regions->count + (size_t)1) * sizeof(uint32_t);
 	double run = 0, divisor = filler->info->is_accumulated ? runs : 1;
+	uint32_t *numbers = malloc(size);
 
 	if (!numbers)
 		return false;
+	memset(numbers, 0xff, size);
 	number_rows(filler, rows, numbers);
 	for (size_t i = 0; i < rows->count; i++) {
 		uint32_t number = numbers[rows->rows[i].region];

@@ -219,6 +219,7 @@ static bool add_all(struct filler *filler)
 		if (!(is_merged(loaded) ? add_merged : add_loaded)(filler, i, &regions))
 			return false;
 		regions.numbers += loaded->tree_count;
+		regions.region_counts += loaded->tree_count;
 	}
 	return true;
 }
