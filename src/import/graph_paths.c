@@ -167,7 +167,7 @@ static void measure(const struct path_maker *maker, struct imported *imported, u
 
 	for (uint32_t k = 0; k < imported->metric_count; k++) {
 		if (row[k] != 0 && share > 0)
-			imported_measure(imported, k, node, row[k] * share);
+			imported_measure(imported, k, node, 0, row[k] * share);
 	}
 }
 

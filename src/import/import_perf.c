@@ -171,7 +171,7 @@ static void weigh(struct perf_import *import, uint32_t node)
 		return;
 	}
 	if (metric > 0) {
-		imported_measure(imported, metric - 1, node, sample->period);
+		imported_measure(imported, metric - 1, node, 1, sample->period);
 		return;
 	}
 	imported_weigh(imported, node, 1, sample->period);

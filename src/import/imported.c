@@ -108,7 +108,7 @@ void imported_release(struct imported *imported)
 		free(imported->threads[i].open);
 	}
 	for (uint32_t i = 0; i < imported->metric_count; i++)
-		free(imported->metrics[i].self);
+		free(imported->metrics[i].amounts);
 	texts_free(imported);
 	free(imported->regions);
 	free(imported->nodes);
@@ -382,11 +382,13 @@ uint32_t imported_metric(struct imported *imported, struct span name, const char
 	return metric;
 }
 
-void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, double self)
+void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, uint64_t count,
+		      double self)
 {
 	struct imported_metric *row = &imported->metrics[metric];
 	size_t before = row->capacity;
-	double *grown = array_grow(row->self, &row->capacity, imported->node_count, sizeof(*grown));
+	struct imported_amount *grown =
+		array_grow(row->amounts, &row->capacity, imported->node_count, sizeof(*grown));
 
 	if (!grown) {
 		imported->is_out_of_memory = true;
@@ -394,6 +396,7 @@ void imported_measure(struct imported *imported, uint32_t metric, uint32_t node,
 	}
 	if (row->capacity > before)
 		memset(grown + before, 0, (row->capacity - before) * sizeof(*grown));
-	row->self = grown;
-	row->self[node] += self;
+	row->amounts = grown;
+	grown[node].self += self;
+	grown[node].count += count;
 }

@@ -93,9 +93,14 @@ struct imported_note {
 	char *key, *value;
 };
 
+struct imported_amount { /* of a metric at a node */
+	double self;
+	uint64_t count; /* of sampled threads the samples of which it is the leaf */
+};
+
 struct imported_metric { /* beside the time */
 	char *name, *unit;
-	double *self; /* per node */
+	struct imported_amount *amounts; /* per node, as far as capacity goes */
 	size_t capacity;
 };
 
@@ -168,7 +173,8 @@ void imported_weigh(struct imported *imported, uint32_t node, uint64_t count, do
 
 /* The metric of that name, old or new; IMPORT_METRICS_MAX where there is no room. */
 uint32_t imported_metric(struct imported *imported, struct span name, const char *unit);
-void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, double self);
+void imported_measure(struct imported *imported, uint32_t metric, uint32_t node, uint64_t count,
+		      double self);
 
 /* Events of a thread in the order of time; call paths follow from them.  One that comes late
  * counts as of the latest before it. */

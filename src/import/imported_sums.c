@@ -30,6 +30,19 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* A node's metrics to its parent's. */
+static void add_metrics(struct imported_sums *sums, const struct imported *imported, size_t node)
+{
+	size_t count = imported->metric_count;
+	struct imported_amount *from = sums->metrics + node * count;
+	struct imported_amount *to = sums->metrics + imported->nodes[node].parent * count;
+
+	for (size_t k = 0; k < count; k++) {
+		to[k].self += from[k].self;
+		to[k].count = add_up(to[k].count, from[k].count);
+	}
+}
+
 static void add_to_parents(struct imported_sums *sums, const struct imported *imported)
 {
 	for (size_t i = 1; i < imported->node_count; i++) {
@@ -39,7 +52,7 @@ static void add_to_parents(struct imported_sums *sums, const struct imported *im
 			const struct imported_metric *metric = &imported->metrics[k];
 
 			if (i < metric->capacity)
-				sums->metrics[i * imported->metric_count + k] = metric->self[i];
+				sums->metrics[i * imported->metric_count + k] = metric->amounts[i];
 		}
 	}
 	for (size_t i = imported->node_count; i-- > 1;) {
@@ -51,9 +64,7 @@ static void add_to_parents(struct imported_sums *sums, const struct imported *im
 		parent->total_ns = add_up(parent->total_ns, sums->nodes[i].total_ns);
 		if (imported->threads[node->thread].is_sampled)
 			parent->count = add_up(parent->count, sums->nodes[i].count);
-		for (uint32_t k = 0; k < imported->metric_count; k++)
-			sums->metrics[node->parent * (size_t)imported->metric_count + k] +=
-				sums->metrics[i * imported->metric_count + k];
+		add_metrics(sums, imported, i);
 	}
 }
 

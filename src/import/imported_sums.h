@@ -16,7 +16,8 @@ struct imported_sum {	   /* of a node */
 
 struct imported_sums {
 	struct imported_sum *nodes;
-	double *metrics; /* rows of metric_count, with children; NULL where there are none */
+	/* Rows of metric_count, counts and sums with children as above; NULL = no metrics. */
+	struct imported_amount *metrics;
 	/* Nodes by process: those of process p are at first[p] up to first[p + 1]. */
 	uint32_t *by_process;
 	size_t *first;

@@ -79,16 +79,23 @@ static void put_threads(struct import_writer *writer, struct recording_maker *ma
 static void put_metrics(const struct import_writer *writer, size_t node,
 			struct calltree_metric *out)
 {
-	uint32_t count = writer->imported->metric_count;
+	const struct imported *imported = writer->imported;
+	bool is_sampled = imported->threads[imported->nodes[node].thread].is_sampled;
+	size_t count = imported->metric_count;
 
-	for (uint32_t k = 0; k < count; k++) {
-		double sum = writer->sums.metrics[node * count + k];
+	for (size_t k = 0; k < count; k++) {
+		const struct imported_amount *amount = &writer->sums.metrics[node * count + k];
+		uint64_t visits = writer->sums.nodes[node].count;
 
-		out[k] = (struct calltree_metric){.count = writer->sums.nodes[node].count,
-						  .sum = sum};
-		if (out[k].count == 1) {
-			out[k].min = out[k].max = sum;
-			out[k].sum_squares = sum * sum;
+		/* Calls have all metrics, a sample that of its event; a share of a call is one. */
+		if (is_sampled)
+			visits = amount->count;
+		else if (visits == 0 && amount->self > 0)
+			visits = 1;
+		out[k] = (struct calltree_metric){.count = visits, .sum = amount->self};
+		if (visits == 1) {
+			out[k].min = out[k].max = amount->self;
+			out[k].sum_squares = amount->self * amount->self;
 		}
 	}
 }
@@ -381,7 +388,7 @@ static void define_metrics(struct import_writer *writer)
 		writer->metric_ids[i] = metric_define(metric->name, metric->unit, description);
 		if (writer->metric_ids[i] == KYMO_METRIC_COUNT) {
 			for (uint32_t k = i; k < imported->metric_count; k++)
-				free(imported->metrics[k].self);
+				free(imported->metrics[k].amounts);
 			imported->metric_count = i;
 		}
 	}

@@ -320,6 +320,58 @@ def test_perf_script_by_hand(tmp_path):
     assert begins.count(("spin", 9)) == 1
 
 
+def metric(run, name):
+    """{label: (count, sum)} of a metric's table."""
+    process = support.run_kymo(["report", str(run), "--metric", name], cwd=run.parent)
+    assert process.returncode == 0, process.stderr
+    rows = {}
+    for line in process.stdout.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        found = re.search(r">>>[ |_]*([^|]+?) *\|", line)
+        if found and name in cells:
+            at = cells.index(name)
+            rows[found.group(1)] = (cells[at - 2], cells[at + 1])
+    return rows
+
+
+def test_further_events_of_perf_are_metrics(tmp_path):
+    rows = metric(import_text(PERF, cwd=tmp_path), "page-faults")
+    assert rows["main"][1] == "3"
+    assert rows["[unknown]"][1] == "3"
+    assert rows["leaf"][1] == "-"
+
+
+def test_further_events_of_callgrind_are_metrics(tmp_path):
+    text = """\
+# callgrind format
+cmd: ./app
+positions: instr line
+events: Ir Misses
+fl=(1) a.c
+fn=(1) main
+0x10 16 400 1
++3 +4 20 2
+cfi=(2) b.c
+cfn=(2) leaf
+calls=3 0x50 50
+* * 300 5
+fn=(3) other
+0x40 60 10 9
+fl=(2)
+fn=(2)
+0x50 50 300 5
+"""
+    run = import_text(text, cwd=tmp_path)
+    rows = flat(run)
+    main = next(row for key, row in rows.items() if key[2] == "main")
+    leaf = next(row for key, row in rows.items() if key[2] == "leaf")
+    assert main[1:4] == (1, pytest.approx(420e-9), pytest.approx(720e-9))
+    assert leaf[1:4] == (3, pytest.approx(300e-9), pytest.approx(300e-9))
+    assert {key[:2] for key in rows} == {("a.c", 16), ("b.c", 50), ("a.c", 60)}
+    sums = {name: row[1] for name, row in metric(run, "Misses").items()}
+    assert sums == {"main": "8", "leaf": "5", "other": "9"}
+
+
 # ---- collapsed stacks ----------------------------------------------------------------------
 
 STACKS = {

@@ -96,7 +96,7 @@ static void add_up(const struct imported *imported, struct found *found)
 		found->counts[function] += node->count;
 		found->selves[function] += node->self_ns;
 		if (imported->metric_count && i < imported->metrics[0].capacity)
-			found->metrics[function] += imported->metrics[0].self[i];
+			found->metrics[function] += imported->metrics[0].amounts[i].self;
 		if (!is_inside_itself(imported, i))
 			found->totals[function] += totals[i];
 		if (!caller)
