@@ -150,7 +150,9 @@ static void find_uneven(struct findings_builder *builder, uint32_t told)
 	enum parts_by by = parts_by_default(builder->parts);
 	struct candidate best = {0}, candidate;
 
-	if (parts_group_count(builder->parts, by) < 2)
+	/* Repeated runs wait for nobody; the same rank of all of them is one. */
+	if (parts_group_count(builder->parts, by) < 2 ||
+	    (by != PARTS_BY_RANK && builder->parts->run_count > 1))
 		return;
 	for (uint32_t i = 0; i < builder->regions->count; i++)
 		if (i != told && is_candidate(builder, i, false) &&

@@ -68,7 +68,8 @@ size_t parts_group_count(const struct parts *parts, enum parts_by by);
 void parts_group_name(const struct parts *parts, enum parts_by by, size_t group, char *text,
 		      size_t size);
 
-/* Where nobody says: ranks, else processes, else threads, whatever there are several of. */
+/* Where nobody says: ranks, else repeated runs of one process, else processes, else threads,
+ * whatever there are several of. */
 enum parts_by parts_by_default(const struct parts *parts);
 
 #endif

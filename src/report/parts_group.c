@@ -154,6 +154,8 @@ enum parts_by parts_by_default(const struct parts *parts)
 {
 	if (parts->rank_count > 1)
 		return PARTS_BY_RANK;
+	if (parts->run_count > 1 && parts->process_count == parts->run_count)
+		return PARTS_BY_RUN;
 	return parts->process_count > 1 ? PARTS_BY_PROCESS : PARTS_BY_THREAD;
 }
 

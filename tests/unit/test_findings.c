@@ -443,6 +443,8 @@ static void test_repeats(void **state)
 	assert_found(&fixture, "repeats",
 		     "The 3 runs differ: 200 ns on average, with a standard deviation of 100 ns "
 		     "(50 %).");
+	fixture = repeats_of((const uint64_t[]){100, 200, 900}, 3); /* they wait for nobody */
+	assert_found(&fixture, "uneven", NULL);
 	fixture = repeats_of((const uint64_t[]){199, 200, 201}, 3);
 	assert_found(&fixture, "repeats", NULL);
 	fixture = repeats_of((const uint64_t[]){200}, 1);
