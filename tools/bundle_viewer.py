@@ -9,7 +9,8 @@ Modules are plain ES modules that also run as they are, in tests: imports of nam
 by relative paths, `import { a, b as c } from "./x.js"`, and exports of declarations, `export
 function`, `export const`, `export class`.  A file below vendor/ is a script as its authors
 publish it, for `import name from "./vendor/x.js"`: its default export, or what it assigns to
-module.exports.  Its licence, x.LICENSE.txt beside it, goes into the page with it.
+module.exports.  name[Symbol.for("kymo-make")] is the function that makes it, whose text a worker
+can have.  Its licence, x.LICENSE.txt beside it, goes into the page with it.
 """
 
 import base64
@@ -67,10 +68,13 @@ def wrapped_vendor(path):
         ),
         text,
     )
+    # What makes it stays at hand as text, for a worker that needs it.
     return (
-        "(() => { const module = { exports: {} }, exports = module.exports;\n"
+        "(() => { const make = () => { const module = { exports: {} }, exports = module.exports;\n"
         f"/*!\n{licence.read_text(encoding='utf-8').replace('*/', '')}*/\n{text}\n"
-        "return { default: module.exports.default ?? module.exports }; })()"
+        "return module.exports.default ?? module.exports; };\n"
+        'const made = make(); Object.defineProperty(made, Symbol.for("kymo-make"), '
+        "{ value: make });\nreturn { default: made }; })()"
     )
 
 
@@ -120,6 +124,7 @@ def policy_of(script, style, has_server):
         f"script-src {hash_of(script)}",
         f"style-src {hash_of(style)}",
         "img-src data: blob:",
+        "worker-src blob:",
         "base-uri 'none'",
         "form-action 'none'",
     ]

@@ -262,3 +262,16 @@ def test_vendored_parts_are_unchanged():
 def test_licence_is_in_the_page(demo_page):
     licence = (support.REPOSITORY / "viewer" / "vendor" / "dagre.LICENSE.txt").read_text()
     assert licence.strip() in demo_page.read_text(encoding="utf-8")
+
+
+def test_large_graphs_are_laid_out_beside_the_page(tab):
+    """In a worker, which the policy lets the page have of its own text only."""
+    page = go(tab, "#graph?nodes=0&edges=0")
+    pages.wait_until(page, "() => document.querySelectorAll('.node').length > 100")
+    assert page.evaluate("() => window.kymo.part().layouter.worker !== null")
+    # One that is asked for meanwhile takes the place of the other.
+    page.evaluate(
+        "() => { location.hash = '#graph?nodes=0.001&edges=0.001';"
+        " setTimeout(() => { location.hash = '#graph?nodes=20'; }); }"
+    )
+    pages.wait_until(page, "() => document.querySelectorAll('.node').length < 15")

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heat, heatText } from "../colours.js";
-import { beginning, layOut, pathThrough } from "../views/graph_layout.js";
+import dagre from "../vendor/dagre.esm.js";
+import { beginning, layOutTask, pathThrough, placed, taskOf } from "../views/graph_layout.js";
+import { Layouter } from "../views/graph_worker.js";
+
 import {
   MOST_NODES,
   around,
@@ -33,6 +36,10 @@ const LINKS = [
   link(3, 0, 0.5),
 ];
 const ends = (graph) => graph.edges.map(({ caller, callee }) => `${caller}>${callee}`).sort();
+const layOut = (graph, way, ...sizes) => {
+  const task = taskOf(graph, way, ...sizes);
+  return placed(graph, task, layOutTask(dagre, task));
+};
 const regions = (graph) => graph.nodes.map(({ region }) => region).sort();
 
 test("thresholds leave out regions, and calls of them", () => {
@@ -188,4 +195,23 @@ test("text on heat can be read", () => {
       assert.ok((b + 0.05) / (a + 0.05) >= 4.5, `${part} ${isDark}`);
     }
   }
+});
+
+test("what is laid out by a worker stands for itself", () => {
+  const alone = new Function(`"use strict"; return ${layOutTask}`)();
+  const graph = graphOf(FLAT, LINKS, { nodes: 0, edges: 0, focus: -1 });
+  const sizes = [() => ({ width: 100, height: 50 }), () => ({ width: 40, height: 20 })];
+  const task = structuredClone(taskOf(graph, "down", ...sizes));
+  assert.deepEqual(alone(dagre, task), layOutTask(dagre, task));
+});
+
+test("without workers it is laid out all the same", async () => {
+  const graph = graphOf(FLAT, LINKS, { nodes: 0, edges: 0, focus: -1 });
+  const task = taskOf(
+    graph,
+    "down",
+    () => ({ width: 9, height: 9 }),
+    () => ({}),
+  );
+  assert.equal((await new Layouter().run(task)).nodes.length, 5);
 });

@@ -6,7 +6,15 @@ import { fileName } from "../copying.js";
 import { matcher } from "../matcher.js";
 import { FIRST_COLUMNS, columnsOf } from "../views/table_columns.js";
 import { metricColumns, regionSums } from "../views/table_metrics.js";
-import { butterfly, kept, linesOf, sorted, sums, tableState } from "../views/table_rows.js";
+import {
+  butterfly,
+  kept,
+  linesOf,
+  regionLines,
+  sorted,
+  sums,
+  tableState,
+} from "../views/table_rows.js";
 import { csvOf, markdownOf } from "../views/table_texts.js";
 
 const REGIONS = {
@@ -127,7 +135,7 @@ test("callers and callees, the largest first", () => {
 });
 
 test("an open region has its callers above its callees", () => {
-  const lines = linesOf(FLAT, 3, indexOf(LINKS, 4));
+  const lines = linesOf(regionLines(FLAT), 3, indexOf(LINKS, 4));
   assert.equal(lines.length, 4 + 7);
   assert.deepEqual(
     butterfly(FLAT[3], indexOf(LINKS, 4)).map(({ type, region, isItself }) => [
@@ -145,8 +153,8 @@ test("an open region has its callers above its callees", () => {
       ["callee", 3, true],
     ],
   );
-  assert.equal(linesOf(FLAT, -1, null).length, 4);
-  assert.equal(linesOf(FLAT, 99, indexOf(LINKS, 4)).length, 4);
+  assert.equal(linesOf(regionLines(FLAT), -1, null).length, 4);
+  assert.equal(linesOf(regionLines(FLAT), 99, indexOf(LINKS, 4)).length, 4);
 });
 
 test("shares of calls are of the region that is open", () => {

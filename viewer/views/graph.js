@@ -5,11 +5,12 @@ import { count } from "../format.js";
 import { matcher } from "../matcher.js";
 import { PanZoom } from "../panzoom.js";
 import { createGraphControls } from "./graph_controls.js";
-import { drawGraph, labelSizeOf, moduleColours, sizeOf, svgElement } from "./graph_draw.js";
-import { beginning, layOut } from "./graph_layout.js";
+import { drawGraph, moduleColours, sizesFor, svgElement } from "./graph_draw.js";
+import { beginning, placed, taskOf } from "./graph_layout.js";
 import { graphOf, graphState, hotPath, neighbour } from "./graph_model.js";
 import { saveGraph } from "./graph_save.js";
 import { inWords, listOf, sideOf } from "./graph_side.js";
+import { Layouter } from "./graph_worker.js";
 
 const READABLE = 0.65; // a scale at which names can still be read
 const KEPT_LAYOUTS = 8;
@@ -28,6 +29,7 @@ class Graph {
   constructor(host, app) {
     this.app = app;
     this.layouts = new Map();
+    this.layouter = new Layouter();
     this.controls = createGraphControls({
       change: (params) => app.setParams({ ...params, at: null }),
       search: (text) => this.search(text),
@@ -97,13 +99,11 @@ class Graph {
       await painted();
       if (this.wanted !== key) return;
       const { regions, run } = this.app.data;
-      const look = { regions, isSampled: run.is_sampled };
-      const layout = layOut(
-        graph,
-        this.state.way,
-        (node) => sizeOf(node, look),
-        (edge) => labelSizeOf(edge, look),
-      );
+      const sizes = sizesFor({ regions, isSampled: run.is_sampled });
+      const task = taskOf(graph, this.state.way, ...sizes);
+      const result = await this.layouter.run(task);
+      if (!result || this.wanted !== key) return;
+      const layout = placed(graph, task, result);
       made = { graph, layout };
       if (this.layouts.size >= KEPT_LAYOUTS) this.layouts.delete(this.layouts.keys().next().value);
       this.layouts.set(key, made);
@@ -268,8 +268,6 @@ class Graph {
     if (this.matches.length === 0) return;
     this.onGo(this.matches[(this.matches.indexOf(this.state.region) + 1) % this.matches.length]);
   }
-
-  /* ---- keys and the list ---------------------------------------------------------------------- */
 
   key(event) {
     if (event.key === "/") this.controls.search.focus();

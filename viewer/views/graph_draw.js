@@ -33,7 +33,12 @@ function textsOf(node, { regions, isSampled }) {
   return [name, `${percent(node.share)}  (${percent(node.selfShare)} self)`, calls];
 }
 
-export function sizeOf(node, look) {
+/** Functions for the sizes of nodes and of labels; look: {regions, isSampled}. */
+export function sizesFor(look) {
+  return [(node) => sizeOf(node, look), (edge) => labelSizeOf(edge, look)];
+}
+
+function sizeOf(node, look) {
   const [name, ...others] = textsOf(node, look);
   const widths = [
     widthOf(name, `bold 14px ${FONT}`),
@@ -46,7 +51,7 @@ function labelText({ share, link }, { isSampled }) {
   return `${percent(share)} · ${count(link.calls)}${isSampled ? "" : " ×"}`;
 }
 
-export function labelSizeOf(edge, look) {
+function labelSizeOf(edge, look) {
   return { width: Math.ceil(widthOf(labelText(edge, look), `12px ${FONT}`)) + 8, height: 14 };
 }
 

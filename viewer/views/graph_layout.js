@@ -1,37 +1,63 @@
 // Places for the nodes and ways for the edges.
-import dagre from "../vendor/dagre.esm.js";
 
-const MANY = 150; // nodes, from which on a faster ranking is good enough
+/** What is to be laid out, in plain numbers; sizes by sizeOf(node) and labelSizeOf(edge). */
+export function taskOf(graph, way, sizeOf, labelSizeOf) {
+  return {
+    way,
+    nodes: graph.nodes.map((node) => ({ name: String(node.region), ...sizeOf(node) })),
+    edges: graph.edges.map((edge) => ({
+      from: String(edge.caller),
+      to: String(edge.callee),
+      weight: 1 + Math.round(10 * edge.share),
+      ...labelSizeOf(edge),
+    })),
+  };
+}
 
 /**
- * sizeOf(node), labelSizeOf(edge) → {width, height}.  Returns {width, height, places: by region {x, y, width,
- * height}, edges: [{edge, points, x, y}]}, where x, y is the middle: of an edge, of its label.
+ * Lays a task out with dagre: {width, height, nodes: [{x, y}], edges: [{points, x, y}]}, where
+ * x, y is the middle: of an edge, of its label.  Stands for itself, as a worker runs it, too.
  */
-export function layOut(graph, way, sizeOf, labelSizeOf) {
+export function layOutTask(dagre, task) {
   const made = new dagre.graphlib.Graph();
   made.setGraph({
-    rankdir: way === "right" ? "LR" : "TB",
+    rankdir: task.way === "right" ? "LR" : "TB",
     nodesep: 18,
     ranksep: 22,
     edgesep: 12,
     marginx: 12,
     marginy: 12,
-    ranker: graph.nodes.length > MANY ? "tight-tree" : "network-simplex",
+    // With very many a faster ranking is good enough.
+    ranker: task.nodes.length > 150 ? "tight-tree" : "network-simplex",
   });
-  for (const node of graph.nodes) made.setNode(String(node.region), { ...sizeOf(node) });
-  for (const edge of graph.edges) {
-    made.setEdge(String(edge.caller), String(edge.callee), {
-      ...labelSizeOf(edge),
-      labelpos: "c",
-      weight: 1 + Math.round(10 * edge.share),
-      edge,
-    });
+  for (const { name, width, height } of task.nodes) made.setNode(name, { width, height });
+  for (const { from, to, width, height, weight } of task.edges) {
+    made.setEdge(from, to, { width, height, weight, labelpos: "c" });
   }
-  dagre.layout(made);
-  const places = new Map(graph.nodes.map(({ region }) => [region, made.node(String(region))]));
-  const edges = made.edges().map((ends) => made.edge(ends));
+  dagre.layout(made, { disableOptimalOrderHeuristic: task.nodes.length > 150 });
   const { width, height } = made.graph();
-  return { width: Math.max(1, width || 0), height: Math.max(1, height || 0), places, edges };
+  return {
+    width: Math.max(1, width || 0),
+    height: Math.max(1, height || 0),
+    nodes: task.nodes.map(({ name }) => ({ x: made.node(name).x, y: made.node(name).y })),
+    edges: task.edges.map(({ from, to }) => {
+      const { points, x, y } = made.edge(from, to);
+      return { points, x, y };
+    }),
+  };
+}
+
+/** {width, height, places: by region {x, y, width, height}, edges: [{edge, points, x, y}]}. */
+export function placed(graph, task, result) {
+  const { width, height } = result;
+  const places = new Map(
+    graph.nodes.map(({ region }, i) => [
+      region,
+      { ...result.nodes[i], width: task.nodes[i].width, height: task.nodes[i].height },
+    ]),
+  );
+  const edges = graph.edges.map((edge, i) => ({ edge, ...result.edges[i] }));
+  return { width, height, places, edges };
 }
 
 /**

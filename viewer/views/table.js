@@ -10,7 +10,7 @@ import { FIRST_COLUMNS, columnsOf } from "./table_columns.js";
 import { createControls } from "./table_controls.js";
 import { makeLine } from "./table_line.js";
 import { loadMetrics, metricColumns } from "./table_metrics.js";
-import { kept, linesOf, sorted, sums, tableState } from "./table_rows.js";
+import { kept, linesOf, regionLines, sorted, sums, tableState } from "./table_rows.js";
 import { csvOf, markdownOf } from "./table_texts.js";
 
 export const tableView = {
@@ -96,8 +96,14 @@ class Table {
     const { regions } = this.app.data;
     const filter = matcher(state.filter);
     const column = this.all.find(({ id }) => id === state.sort);
-    this.entries = sorted(kept(this.flat, filter, state.kind, regions, kindOf), column, state.isUp);
-    this.lines = linesOf(this.entries, state.region, this.calls);
+    const wanted = JSON.stringify([state.filter, state.kind, state.sort, state.isUp]);
+    if (wanted !== this.sortedFor) {
+      const some = kept(this.flat, filter, state.kind, regions, kindOf);
+      this.entries = sorted(some, column, state.isUp);
+      this.unopened = regionLines(this.entries);
+      this.sortedFor = wanted;
+    }
+    this.lines = linesOf(this.unopened, state.region, this.calls);
     this.focus = Math.min(this.focus, Math.max(0, this.lines.length - 1));
     this.controls.show(state, filter.problem);
     this.controls.found.textContent = this.foundText(filter.problem);

@@ -60,16 +60,19 @@ export function sums(entries) {
   return { calls, self };
 }
 
+/** A line for each region, {type: "region", entry}. */
+export function regionLines(entries) {
+  return entries.map((entry) => ({ type: "region", entry }));
+}
+
 /**
- * Lines of the table: {type: "region", entry} and, below the open one, "where", "heading",
+ * Lines of the table: those of the regions and, below the open one, "where", "heading",
  * "caller", "own" and "callee", these with {link, region}.
  */
-export function linesOf(entries, openRegion, calls) {
-  const lines = entries.map((entry) => ({ type: "region", entry }));
-  const at = openRegion < 0 ? -1 : entries.findIndex((entry) => entry.region === openRegion);
+export function linesOf(lines, openRegion, calls) {
+  const at = openRegion < 0 ? -1 : lines.findIndex(({ entry }) => entry.region === openRegion);
   if (at < 0) return lines;
-  lines.splice(at + 1, 0, ...butterfly(entries[at], calls));
-  return lines;
+  return [...lines.slice(0, at + 1), ...butterfly(lines[at].entry, calls), ...lines.slice(at + 1)];
 }
 
 /** Callers above, callees below. */
