@@ -51,6 +51,7 @@ struct entry { /* a path, by names; of the nodes of all recordings that have it 
 
 static struct entry *model;
 static size_t model_count;
+static bool has_model; /* adding up takes long */
 
 static struct entry *entry_of(const char *path)
 {
@@ -66,8 +67,11 @@ static struct entry *entry_of(const char *path)
 
 static void model_add(const char *path, const struct made_node *node, uint64_t self)
 {
-	struct entry *entry = entry_of(path);
+	struct entry *entry;
 
+	if (!has_model)
+		return;
+	entry = entry_of(path);
 	entry->count += node->count;
 	entry->self += self;
 	if (node->closed_count) {
@@ -522,7 +526,9 @@ static void test_sums(void **state)
 	struct problem problem;
 
 	(void)state;
+	has_model = true;
 	make_inputs(inputs, 77);
+	has_model = false;
 	output = merge(inputs, RECORDINGS, 1, 2);
 	recording = open_merged(output);
 	assert_int_equal(recording->header.lost_events, 0 + 1 + 2 + 3 + 4 + 5);
