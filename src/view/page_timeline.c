@@ -239,13 +239,23 @@ static enum kymo_status write_facts(const struct page *page, const struct timeli
 	return page_json_end(out, problem);
 }
 
+/* In the whole run: a part of it in which nothing happened is shown, too. */
+static bool has_anything(const struct timeline_data *data)
+{
+	uint64_t count = data->line_count + data->slices.strip_count;
+
+	for (unsigned int i = 0; i < TIMELINE_DENSITY; i++)
+		count += data->density[i];
+	return count > 0;
+}
+
 static enum kymo_status write_timeline(const struct page *page, struct page_out *out,
 				       struct problem *problem)
 {
 	struct timeline_data data;
 	enum kymo_status status = timeline_data_collect(&data, page, problem);
 
-	if (status == KYMO_OK && (data.slices.strip_count || data.line_count)) {
+	if (status == KYMO_OK && has_anything(&data)) {
 		status = write_facts(page, &data, out, problem);
 		if (status == KYMO_OK)
 			status = write_tiles(&data, out, problem);

@@ -151,15 +151,32 @@ def test_dragging_pans(tab):
     assert from_ == pytest.approx(20000 + 200 / box["width"] * 100000, rel=0.1)
 
 
+def show_main(tab):
+    """The timeline with the slice of main() over most of its width; nothing is chosen."""
+    page = tab.go("#timeline")
+    search = page.get_by_label("Find slices by name")
+    search.fill("/^main$/")
+    search.press("Enter")
+    wait_for_link(page, "slice=")
+    canvas(page).focus()
+    page.keyboard.press("z")
+    wait_for_link(page, "from=")
+    page.keyboard.press("Escape")
+    search.fill("")
+    page.wait_for_function("() => !/slice=|find=/.test(location.hash)")
+    tab.settle("timeline")
+    return page
+
+
 def choose_main(page):
-    """Click on the slice of main(), which is nearly all of the first thread."""
+    """Click on the slice of main()."""
     box = canvas(page).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 24 + 24 + 8)
     page.locator(".timeline-panel h2").wait_for()
 
 
 def test_a_click_chooses_a_slice_and_its_link_restores_it(tab, open_tab, page_path):
-    page = tab.go("#timeline")
+    page = show_main(tab)
     choose_main(page)
     assert page.locator(".timeline-panel h2").inner_text().startswith("main ")
     assert "threads.py" in page.locator(".timeline-panel h2").inner_text()
@@ -178,7 +195,7 @@ def test_a_click_chooses_a_slice_and_its_link_restores_it(tab, open_tab, page_pa
 
 
 def test_keys_go_from_slice_to_slice(tab):
-    page = tab.go("#timeline")
+    page = show_main(tab)
     canvas(page).focus()
     page.keyboard.press("Enter")
     page.locator(".timeline-panel h2").wait_for()
@@ -187,8 +204,11 @@ def test_keys_go_from_slice_to_slice(tab):
     page.wait_for_function("() => location.hash.includes('slice=t0.0_1_')")
     page.keyboard.press("Shift+ArrowUp")
     page.wait_for_function("() => location.hash.includes('slice=t0.0_0_')")
+    before = range_of(tab)
+    page.keyboard.press("s")
+    page.wait_for_function("old => !location.hash.includes(old)", arg=f"to={before[1]}&")
     page.keyboard.press("z")
-    wait_for_link(page, "from=")
+    wait_for_link(page, f"from={before[0]}&to={before[1]}")
 
 
 def statistics(page):
@@ -218,7 +238,7 @@ def test_statistics_of_the_whole_run_are_those_of_the_report(tab, run):
 
 
 def test_a_range_is_marked_by_dragging_with_shift(tab, open_tab, page_path):
-    page = tab.go("#timeline")
+    page = show_main(tab)
     box = canvas(page).bounding_box()
     page.keyboard.down("Shift")
     page.mouse.move(box["x"] + 300, box["y"] + 60)
@@ -285,7 +305,7 @@ def test_back_undoes_a_marked_range(tab):
 
 
 def test_hovering_names_what_is_there(tab):
-    page = tab.go("#timeline")
+    page = show_main(tab)
     box = canvas(page).bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 24 + 24 + 8)
     page.locator(".timeline-tip").wait_for()

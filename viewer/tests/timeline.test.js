@@ -275,7 +275,7 @@ test("lanes are in order of start, fold and have their place", () => {
   };
   const strip = { process: 1, thread: 0, kind: 0, depth: 3, kept: 1, tiles: [] };
   const timeline = timelineOf([strip]);
-  timeline.facts.series = [{ process: 1, name: "rss", unit: "bytes" }];
+  timeline.facts.series = [{ process: 1, name: "rss", unit: "bytes", count: 3 }];
   const lanes = makeLanes(run, timeline);
   assert.deepEqual(
     lanes.map((lane) => lane.id),

@@ -3,11 +3,16 @@ import { element } from "../dom.js";
 import { count, duration } from "../format.js";
 import { kindOf } from "../colours.js";
 import { drawAxis } from "./timeline_axis.js";
-import { createControls, createHelp, createLegend, limitsOf } from "./timeline_controls.js";
+import {
+  createControls,
+  createHelp,
+  createLegend,
+  limitsOf,
+  summaryOf,
+} from "./timeline_controls.js";
 import { TimelineData } from "./timeline_data.js";
 import { drawFrame } from "./timeline_draw.js";
-import { hoverText } from "./timeline_details.js";
-import { findRegions, nextSlice } from "./timeline_find.js";
+import { Finder } from "./timeline_finder.js";
 import { createHeaders } from "./timeline_headers.js";
 import { hitAt } from "./timeline_hit.js";
 import { listen } from "./timeline_input.js";
@@ -20,6 +25,7 @@ import { Panel } from "./timeline_panel.js";
 import { clampRange, timeLabel, zoomRange } from "./timeline_scale.js";
 import { loadSeries } from "./timeline_series.js";
 import { paramsOf, stateOf } from "./timeline_state.js";
+import { Tip } from "./timeline_tip.js";
 
 export const timelineView = {
   id: "timeline",
@@ -39,7 +45,7 @@ class Timeline {
     this.facts = this.timeline.facts;
     this.end = this.facts.end;
     this.state = stateOf({}, this.facts);
-    this.found = null;
+    this.finder = new Finder(this);
     this.isOpen = false;
     this.waiting = [];
     this.build();
@@ -47,8 +53,8 @@ class Timeline {
 
   build() {
     this.controls = createControls({
-      find: (text) => this.find(text),
-      step: (direction) => this.step(direction),
+      find: (text) => this.finder.find(text),
+      step: (direction) => this.finder.step(direction),
       zoom: (factor) => this.zoom(factor),
       whole: () => this.setRange(clampRange(0, this.end, this.end), true),
       mark: () => this.markVisible(),
@@ -63,14 +69,22 @@ class Timeline {
     this.canvas = element("canvas", { class: "timeline-canvas", tabindex: "0", role: "application",
       "aria-label": "Timeline" }); // prettier-ignore
     this.layer = element("div", { class: "timeline-layer" });
-    this.tip = element("div", { class: "timeline-tip", hidden: true });
-    this.window = element("div", { class: "timeline-window" }, this.canvas, this.layer, this.tip);
+    this.tip = new Tip(this);
+    this.window = element(
+      "div",
+      { class: "timeline-window" },
+      this.canvas,
+      this.layer,
+      this.tip.element,
+    );
     this.space = element("div", { class: "timeline-space" }, this.window);
     this.scroller = element("div", { class: "timeline-scroller" }, this.space);
     this.note = element("p", { class: "timeline-note dim" });
     this.legend = element("div");
+    this.summary = element("p", { class: "timeline-summary dim" });
     this.panel = new Panel(this);
     this.host.append(this.controls.bar, this.note, this.minimap.canvas, this.axis, this.scroller,
+      this.summary,
       this.legend, this.panel.element, this.panel.table, createHelp()); // prettier-ignore
     this.placeHeaders = createHeaders(this.layer, (id) => this.fold(id));
     this.scroller.addEventListener("scroll", () => this.redraw());
@@ -80,7 +94,7 @@ class Timeline {
       end: this.end,
       range: () => this.state.range,
       setRange: (range, isDone) => this.setRange(range, isDone),
-      hover: (x, y) => this.hover(x, y),
+      hover: (x, y) => this.tip.show(x, y),
       click: (x, y) => this.choose(hitAt(this.frame, x, y)?.slice ?? null),
       doubleClick: (x, y) => this.zoomTo(hitAt(this.frame, x, y)?.slice),
       mark: (area, isDone) => this.mark(area, isDone),
@@ -112,7 +126,7 @@ class Timeline {
     this.state = stateOf(params, this.facts);
     if (this.controls.input !== document.activeElement) this.controls.input.value = this.state.find;
     this.layout();
-    this.applyFind();
+    this.finder.apply();
     this.panel.clear();
     if (this.state.slice) await this.panel.restoreSlice(this.state.slice);
     else if (this.state.area) await this.panel.showArea();
@@ -154,7 +168,7 @@ class Timeline {
   makePaint() {
     const style = getComputedStyle(document.documentElement);
     this.paint = new Paint(this.app.data.regions, this.app.theme.isDark, style);
-    this.paint.setHighlight(this.found?.count ? this.found.marks : null);
+    this.paint.setHighlight(this.finder.marks);
   }
 
   draw() {
@@ -193,15 +207,12 @@ class Timeline {
   finish() {
     const { range } = this.state;
     const threads = this.lanes.filter((lane) => lane.kind === "thread").length;
-    const left = this.said.arrowsLeftOut;
-    const messages =
-      this.said.arrows || left
-        ? ` ${count(this.said.arrows)} messages, ${count(left)} more are not drawn.`
-        : "";
+    const summary = summaryOf(this.timeline, this.said);
+    this.summary.textContent = summary || "Nothing is joined at this zoom.";
     this.canvas.setAttribute(
       "aria-label",
       `Timeline of ${count(threads)} threads from ${timeLabel(range.from, 1)} to ` +
-        `${timeLabel(range.to, 1)}, ${duration(range.to - range.from)}.${messages} ` +
+        `${timeLabel(range.to, 1)}, ${duration(range.to - range.from)}. ${summary} ` +
         "The table below has the longest slices in sight.",
     );
     this.panel.refreshTable();
@@ -238,17 +249,6 @@ class Timeline {
     const margin = Math.max((to - from) * 0.1, 5);
     this.state.range = clampRange(from - margin, to + margin, this.end);
     this.app.setParams(paramsOf(this.state, this.facts));
-  }
-
-  hover(x, y) {
-    const hit = x >= 0 && this.frame ? hitAt(this.frame, x, y) : null;
-    const text = hit ? hoverText(this.app, this.timeline, hit) : "";
-    this.tip.hidden = text === "";
-    if (!text) return;
-    this.tip.textContent = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-    const left = Math.min(x + 14, this.frame.width - this.tip.offsetWidth - 4);
-    const top = y + 22 + this.tip.offsetHeight > this.frame.height ? y - 30 : y + 20;
-    this.tip.style.transform = `translate(${Math.max(2, left)}px, ${top}px)`;
   }
 
   choose(slice) {
@@ -308,58 +308,5 @@ class Timeline {
     this.state.folds = new Set(others.map((lane) => lane.id));
     this.keepLink();
     this.layout();
-  }
-
-  /* ---- finding ------------------------------------------------------------------------------ */
-
-  find(text) {
-    this.state.find = text;
-    this.state.region = null;
-    this.keepLink();
-    this.applyFind();
-  }
-
-  findRegion(region) {
-    this.state.find = this.controls.input.value = "";
-    this.state.region = region;
-    this.keepLink();
-    this.applyFind();
-  }
-
-  applyFind() {
-    this.found = findRegions(this.app.data.regions, this.flat, this.state.find, this.state.region);
-    this.controls.say(this.found);
-    this.paint?.setHighlight(this.found?.count ? this.found.marks : null);
-    this.redraw();
-  }
-
-  async step(direction) {
-    if (!this.found?.count) return;
-    const { from } = this.state.range;
-    const time = this.panel.slice?.start ?? from + (direction > 0 ? -1 : 0);
-    const lanes = this.lanes.filter((lane) => lane.slices);
-    const next = await nextSlice(this.timeline, lanes, this.found.marks, time, direction);
-    if (!next) {
-      this.app.announce(direction > 0 ? "That was the last one." : "That was the first one.");
-      return;
-    }
-    this.bring(next);
-    await this.settled();
-    await this.panel.restoreSlice({ lane: next.lane.id, depth: next.depth, start: next.start });
-    this.choose(this.panel.slice);
-  }
-
-  /** Move what is shown so that a slice is in sight. */
-  bring(slice) {
-    const { range } = this.state;
-    const span = range.to - range.from;
-    if (slice.start < range.from || slice.start > range.to)
-      this.state.range = clampRange(slice.start - span / 2, slice.start + span / 2, this.end);
-    const placed = this.placedById.get(slice.lane.id);
-    if (!placed) return;
-    const top = placed.top + placed.rows + slice.depth * placed.rowHeight;
-    const { scrollTop, clientHeight } = this.scroller;
-    if (top < scrollTop || top > scrollTop + clientHeight - 30)
-      this.scroller.scrollTop = Math.max(0, top - clientHeight / 3);
   }
 }

@@ -25,8 +25,9 @@ function button(text, label, onclick) {
 export function createControls(acts, isSampled) {
   const input = element("input", {
     type: "search",
-    placeholder: "Find: name or /expression/",
+    placeholder: "Find a function",
     "aria-label": "Find slices by name of the region",
+    title: "A part of the name, or a /regular expression/",
     oninput: () => acts.find(input.value),
     onkeydown: (event) => {
       if (event.key === "Enter") acts.step(event.shiftKey ? -1 : 1);
@@ -71,6 +72,18 @@ export function createControls(acts, isSampled) {
       }
     },
   };
+}
+
+/** What the picture leaves out as it is now. */
+export function summaryOf(timeline, said) {
+  const texts = [];
+  if (said.coarsest > 0) {
+    const shortest = shortDuration(timeline.resolutions[said.coarsest]);
+    texts.push(`Slices shorter than ${shortest} are joined at this zoom.`);
+  }
+  if (said.arrows || said.arrowsLeftOut) texts.push(`${count(said.arrows)} messages are drawn.`);
+  if (said.arrowsLeftOut) texts.push(`${count(said.arrowsLeftOut)} more are not.`);
+  return texts.join(" ");
 }
 
 /** What the page does not hold, and how to have it. */

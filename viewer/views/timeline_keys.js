@@ -26,7 +26,7 @@ export function keyAct(view, event) {
   if (event.shiftKey && BESIDE[event.key] && slice) {
     const beside = neighbour(view.frame, slice, BESIDE[event.key]);
     if (beside) {
-      view.bring({ ...beside, lane: beside.placed.lane });
+      view.finder.bring({ ...beside, lane: beside.placed.lane });
       view.choose(beside);
     }
     return true;

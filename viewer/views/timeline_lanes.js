@@ -4,6 +4,7 @@ import { KINDS } from "./timeline_data.js";
 export const SIZES = { header: 24, row: 20, folded: 4, stripe: 7, marks: 9, series: 48, gap: 5 };
 const FOLDED_ROWS = 12;
 const OPEN_LANES = 24; // with more threads than that, all begin folded
+const OPEN_SERIES = 6; // with more than that, all begin folded
 const OPEN_DEPTH = 60;
 const SHALLOW = 16; // of several threads, deeper ones begin folded
 
@@ -18,15 +19,17 @@ export function makeLanes(run, timeline) {
     const threads = [...process.threads].sort((a, b) => a.start - b.start || a.number - b.number);
     for (const thread of threads) {
       lanes.push(threadLane(timeline, process, index, thread));
-      addSeries(lanes, series, (each) => each.process === index && each.thread === thread.number);
     }
-    addSeries(lanes, series, (each) => each.process === index && each.thread === undefined);
+    const here = series.filter((each) => each.process === index && each.count > 0);
+    const names = new Map(threads.map((thread) => [thread.number, titleOf(thread)]));
+    for (const each of here) lanes.push(seriesLane(each, names, here.length > OPEN_SERIES));
   }
   const threadCount = lanes.filter((lane) => lane.kind === "thread").length;
   const deepest = threadCount > 2 ? SHALLOW : OPEN_DEPTH;
   for (const lane of lanes) {
+    if (lane.kind !== "thread") continue;
     const isMuch = threadCount > OPEN_LANES || lane.rows > deepest;
-    lane.startsFolded = lane.kind === "thread" && isMuch;
+    lane.startsFolded = isMuch;
   }
   return lanes;
 }
@@ -44,7 +47,7 @@ function threadLane(timeline, process, index, thread) {
     kind: "thread",
     process: index,
     thread: thread.number,
-    title: thread.name || (thread.number === 0 ? "MainThread" : `thread ${thread.number}`),
+    title: titleOf(thread),
     slices,
     states: strip(KINDS.states),
     marks: strip(KINDS.marks),
@@ -55,16 +58,21 @@ function threadLane(timeline, process, index, thread) {
   };
 }
 
-function addSeries(lanes, series, isHere) {
-  for (const each of series.filter(isHere)) {
-    lanes.push({
-      id: `s${each.number}`,
-      kind: "series",
-      process: each.process,
-      title: each.unit ? `${each.name} (${each.unit})` : each.name,
-      series: each,
-    });
-  }
+function titleOf(thread) {
+  return thread.name || (thread.number === 0 ? "MainThread" : `thread ${thread.number}`);
+}
+
+function seriesLane(series, names, startsFolded) {
+  const unit = series.unit ? ` (${series.unit})` : "";
+  const thread = series.thread === undefined ? "" : `, ${names.get(series.thread) ?? "thread"}`;
+  return {
+    id: `s${series.number}`,
+    kind: "series",
+    process: series.process,
+    title: `${series.name}${unit}${thread}`,
+    series,
+    startsFolded,
+  };
 }
 
 /** A lane is folded when it began so and was not touched, or was opened and folded again. */

@@ -46,7 +46,7 @@ export class Panel {
     this.element.append(
       ...sliceDetails(view.app, slice, [
         this.button("Zoom to it", () => view.zoomTo(slice)),
-        this.button("Find all of it", () => view.findRegion(slice.region)),
+        this.button("Find all of it", () => view.finder.findRegion(slice.region)),
         this.button("Close", () => view.letGo()),
       ]),
     );
@@ -82,7 +82,7 @@ export class Panel {
         area,
         statistics,
         lanes.length,
-        (region) => view.findRegion(region),
+        (region) => view.finder.findRegion(region),
         [
           this.button("Zoom to it", () => view.zoomTo(area)),
           this.button("Close", () => view.letGo()),

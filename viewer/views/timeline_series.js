@@ -69,6 +69,26 @@ export function drawSeries(context, series, timeline, box, paint) {
   context.fillStyle = context.strokeStyle = paint.css.accent;
   if (data.times) drawPoints(context, data, box, x, y);
   else if (data.levels.length) drawSteps(context, data, timeline.facts.end, box, x, y);
+  drawScale(context, series, box, paint);
+}
+
+/** The largest and the smallest value, over the curve. */
+function drawScale(context, series, box, paint) {
+  context.font = paint.font;
+  context.textBaseline = "middle";
+  for (const [value, height] of [
+    [series.max, box.top + 11],
+    [Math.min(0, series.min), box.top + box.height - 10],
+  ]) {
+    const text = Number(value.toPrecision(5)).toLocaleString("en-US");
+    const width = context.measureText(text).width;
+    context.globalAlpha = 0.8;
+    context.fillStyle = paint.css.back;
+    context.fillRect(box.width - width - 12, height - 8, width + 8, 16);
+    context.globalAlpha = 1;
+    context.fillStyle = paint.css.dim;
+    context.fillText(text, box.width - width - 8, height);
+  }
 }
 
 /** As steps: a value stands until the next one. */
