@@ -91,11 +91,12 @@ const FEW_SAMPLES = 100;
 
 /** Of the time in which something could have been recorded. */
 function outsideShare(activity) {
+  if (!activity) return 0;
   const of = (id) => activity.activities.findIndex((each) => each.id === id);
   const sum = addTimes(activity.threads.map((thread) => thread.ns));
   const [outside, off] = [sum[of("outside")] ?? 0, sum[of("off")] ?? 0];
   const total = totalOf(sum) - off;
-  return total > 0 ? outside / total : 0;
+  return total > 0 ? outside / total : 1;
 }
 
 /** What one should know first of a run that shows little: [{text, hint}]. */
@@ -103,14 +104,14 @@ export function advices(run, activity) {
   const samples = activity?.threads.reduce((sum, thread) => sum + thread.samples, 0) ?? 0;
   const open = run.processes.filter((process) => !process.is_closed).length;
   const found = [];
-  if (samples === 0 && (run.calls === 0 || outsideShare(activity) > 0.95)) {
+  if (samples === 0 && outsideShare(activity) > 0.95) {
     found.push({
       text: "Next to nothing was recorded: the time is outside of the recorded calls.",
       hint:
         "A program of C, C++ or Fortran without annotations shows itself in samples: " +
         "kymo sample -- PROGRAM. A Python program may have filtered all its functions: see Notes.",
     });
-  } else if (run.is_sampled && samples < FEW_SAMPLES) {
+  } else if (run.is_sampled && samples > 0 && samples < FEW_SAMPLES) {
     found.push({
       text: `There are only ${counted(samples, "sample")}: shares are rough.`,
       hint: "Let the program run longer, or sample more often: kymo sample --freq 1000.",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sampled_calls.h"
 #include "base/array.h"
 
 static const struct {
@@ -137,6 +138,27 @@ static enum activity of_builtin(const struct region *region)
 	return ACTIVITY_NATIVE;
 }
 
+/* Samples in a merged run are calls of what the threads were in: "futex (kernel)". */
+static enum activity of_native(const struct region *region)
+{
+	static const char kernel[] = " (kernel)";
+	size_t length = strlen(region->name), size = sizeof(kernel) - 1;
+	const struct sampled_call *call;
+	char name[64];
+
+	if (strncmp(region->name, "MPI_", 4) == 0)
+		return ACTIVITY_MPI;
+	if (strcmp(region->name, "[waits for the GIL]") == 0)
+		return ACTIVITY_GIL;
+	if (length <= size || length - size >= sizeof(name) ||
+	    strcmp(region->name + length - size, kernel) != 0)
+		return ACTIVITY_NATIVE;
+	memcpy(name, region->name, length - size);
+	name[length - size] = '\0';
+	call = sampled_call_named(name);
+	return call ? of_class[call->class] : ACTIVITY_SYSTEM;
+}
+
 /* Without an object it is the thread itself, of which nothing else is known. */
 static enum activity of_threads(const struct region *region)
 {
@@ -169,7 +191,7 @@ enum activity activity_of(const struct region *region)
 	case KYMO_REGION_IO:
 		return ACTIVITY_IO;
 	default:
-		return strncmp(region->name, "MPI_", 4) == 0 ? ACTIVITY_MPI : ACTIVITY_NATIVE;
+		return of_native(region);
 	}
 }
 

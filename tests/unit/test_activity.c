@@ -24,6 +24,12 @@ static void test_kinds(void **state)
 	assert_int_equal(of(KYMO_REGION_PYTHON, NULL, "f", 0), ACTIVITY_PYTHON);
 	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, "f", 0), ACTIVITY_NATIVE);
 	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, "MPI_Send", 0), ACTIVITY_MPI);
+	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, "futex (kernel)", 0), ACTIVITY_LOCK);
+	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, "clock_nanosleep (kernel)", 0),
+			 ACTIVITY_SLEEP);
+	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, "getpid (kernel)", 0), ACTIVITY_SYSTEM);
+	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, " (kernel)", 0), ACTIVITY_NATIVE);
+	assert_int_equal(of(KYMO_REGION_NATIVE, NULL, "[waits for the GIL]", 0), ACTIVITY_GIL);
 	assert_int_equal(of(KYMO_REGION_MPI, NULL, "MPI_Send", 0), ACTIVITY_MPI);
 	assert_int_equal(of(KYMO_REGION_IO, NULL, "read", 0), ACTIVITY_IO);
 	assert_int_equal(of(KYMO_REGION_USER, NULL, "step", 0), ACTIVITY_USER);

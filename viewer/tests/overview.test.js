@@ -177,7 +177,8 @@ test("a run that shows little says what to do", () => {
   const activities = [...ACTIVITIES, { id: "off" }, { id: "outside" }];
   const none = { activities, threads: [thread(0, 0, [3, 0, 0, 5, 1])] };
   assert.deepEqual(advices(RUN, none), []);
-  assert.match(advices({ ...RUN, calls: 0 }, none)[0].text, /Next to nothing was recorded/);
+  const nothing = { activities, threads: [] };
+  assert.match(advices({ ...RUN, calls: 0 }, nothing)[0].text, /Next to nothing was recorded/);
   const outside = { activities, threads: [thread(0, 0, [1, 0, 0, 50, 99])] };
   assert.match(advices(RUN, outside)[0].text, /Next to nothing was recorded/);
   const few = { threads: [{ ...thread(0, 0, [1, 0, 0]), samples: 1 }] };

@@ -23,14 +23,16 @@ export function timeSection(app) {
     legend(parts),
     rows.length > 1 ? barTable(activity, unit, rows) : null,
     isWhole ? null : more(app, unit),
-    offHint(parts),
+    app.data.run.is_sampled ? null : offHint(parts),
     numbers(activity, rows),
   );
 }
 
 function explanation(activity, all, run) {
-  const threads = activity.threads.reduce((sum, each) => sum + (each.threads ?? 1), 0);
-  const isSampled = activity.threads.some((thread) => thread.is_sampled);
+  // In a merged run a thread stands for those of its name in all processes.
+  const found = activity.threads.reduce((sum, each) => sum + (each.threads ?? 1), 0);
+  const threads = Math.max(found, run.thread_count);
+  const isSampled = run.is_sampled || activity.threads.some((thread) => thread.is_sampled);
   const how = isSampled
     ? "as samples of the stacks tell"
     : "by the self time of the recorded calls";

@@ -125,7 +125,10 @@ class SourceView {
     this.rows = sourceRows(file, text, this.measured);
     this.hottest = hottestLines(this.measured, STEPS);
     this.most = Math.max(1, ...[...this.measured.values()].map((each) => each.self));
-    this.whole = this.sources.total || [...flat.values()].reduce((sum, each) => sum + each.self, 0);
+    this.whole =
+      file.lines.length > 0
+        ? this.sources.total
+        : [...flat.values()].reduce((sum, each) => sum + each.self, 0);
     this.describe(file);
     this.lines.set(this.rows.length);
     this.scroller.scrollTop = 0;
@@ -141,7 +144,7 @@ class SourceView {
     this.title.replaceChildren(element("bdi", { title: file.name }, file.name));
     this.note.textContent = stateNote(file);
     this.isSampled = file.lines.length > 0;
-    this.head.replaceChildren(headRow(this.isSampled));
+    this.head.replaceChildren(headRow(this.isSampled, this.app.data.run.is_sampled));
     const longest = this.rows.reduce((most, row) => Math.max(most, row.text?.length ?? 0), 0);
     this.table.style.minWidth = `calc(${Math.min(longest, 4100)}ch + 26rem)`;
     this.table.setAttribute("aria-rowcount", this.rows.length + 1);

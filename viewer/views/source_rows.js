@@ -12,11 +12,15 @@ const PARTS = [
   ["lock", "waiting"],
 ];
 
-export function headRow(isSampled) {
+/** hasLines: numbers are of lines, else of functions that begin there. */
+export function headRow(hasLines, isSampled) {
   const headings = [
     ["Line", "of the file"],
-    isSampled ? ["Samples", "that met this line"] : ["Calls", "of the function that begins here"],
-    ["Self", isSampled ? "the line itself and what native code it calls" : "in its own code"],
+    [
+      hasLines || isSampled ? "Samples" : "Calls",
+      hasLines ? "that met this line" : "of the function that begins here",
+    ],
+    ["Self", hasLines ? "the line itself and what native code it calls" : "in its own code"],
     ["Total", "with all that is called from it"],
   ];
   return element(
