@@ -10,6 +10,7 @@ import { views } from "./views.js";
  * What views are given.  A view is {id, title, key, isAvailable(data), create(host, app)};
  * create() fills host and returns {show(params), resize(), key(event)}, of which show() may
  * return a promise and the others may be missing.  key() returns true when it took the key.
+ * A view may have prepare(data): what it will need, to be read while nobody waits.
  */
 class App {
   constructor(root) {
@@ -77,6 +78,14 @@ class App {
     document.body.dataset.ready = "";
     await this.part().show(route.params);
     document.body.dataset.ready = view.id;
+    this.prepare();
+  }
+
+  /** What other views will need, once, when there is nothing else to do. */
+  prepare() {
+    const later = window.requestIdleCallback ?? ((task) => setTimeout(task, 200));
+    for (const view of this.available) if (view.prepare) later(() => view.prepare(this.data));
+    this.prepare = () => {};
   }
 
   /** Go to a view; a step that the browser's "back" undoes. */

@@ -8,7 +8,7 @@ import { arcPath, circumference, drawSunburst, polarAt, ringsOf } from "./sunbur
 import { TextFitter } from "./text.js";
 import { Tip } from "./tip.js";
 
-const BUDGET_MS = 30; // of making more of a tree before what there is gets drawn
+const BUDGET_MS = 12; // of making more of a tree before what there is gets drawn
 
 export class FlameChart {
   /** onZoom(path): a box was clicked; onCursor(path): the keys went to it. */

@@ -14,6 +14,7 @@ export const flameView = {
   title: "Flame",
   key: "f",
   isAvailable: (data) => data.has("tree-all"),
+  prepare: (data) => data.tree(),
   create: (host, app) => new FlamePart(host, app),
 };
 
