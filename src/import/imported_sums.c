@@ -64,7 +64,8 @@ static void add_to_parents(struct imported_sums *sums, const struct imported *im
 		parent->total_ns = add_up(parent->total_ns, sums->nodes[i].total_ns);
 		if (imported->threads[node->thread].is_sampled)
 			parent->count = add_up(parent->count, sums->nodes[i].count);
-		add_metrics(sums, imported, i);
+		if (imported->metric_count)
+			add_metrics(sums, imported, i);
 	}
 }
 

@@ -46,7 +46,7 @@ bool span_begins(struct span text, const char *literal)
 {
 	size_t size = strlen(literal);
 
-	return text.size >= size && memcmp(text.at, literal, size) == 0;
+	return text.size >= size && (size == 0 || memcmp(text.at, literal, size) == 0);
 }
 
 struct span span_cut(struct span *text, char byte)
