@@ -25,7 +25,7 @@ struct page_options {
 	/* What it is compared with; and of how many like it the page is one, 0 = it alone. */
 	const struct loaded_run *const *before, *const *after;
 	size_t before_count, after_count;
-	bool has_no_sources;		/* the texts of sources stay out */
+	bool has_no_sources; /* the texts of sources stay out */
 };
 
 struct page {
