@@ -65,8 +65,21 @@ missing_packages() {
 	done < <(grep -v '^#' tools/packages.txt)
 }
 
+# The first of "here|elsewhere" that this system's archive has.
+chosen_package() {
+	local name
+	for name in ${1//|/ }; do
+		if apt-cache show "$name" >/dev/null 2>&1; then
+			echo "$name"
+			return
+		fi
+	done
+	echo "${1%%|*}"
+}
+
 install_packages() {
-	local become=
+	local become= package
+	local -a chosen=()
 	if ! command -v apt-get >/dev/null; then
 		return 1
 	fi
@@ -76,9 +89,13 @@ install_packages() {
 		[ -t 0 ] || become="sudo -n"
 	fi
 	echo "installing: $*"
-	$become env DEBIAN_FRONTEND=noninteractive apt-get update -q >"$build/apt.log" 2>&1 &&
+	if $become env DEBIAN_FRONTEND=noninteractive apt-get update -q >"$build/apt.log" 2>&1; then
+		for package; do
+			chosen+=("$(chosen_package "$package")")
+		done
 		$become env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
-			--no-install-recommends "$@" >>"$build/apt.log" 2>&1 && return
+			--no-install-recommends "${chosen[@]}" >>"$build/apt.log" 2>&1 && return
+	fi
 	tail -n 5 "$build/apt.log" >&2
 	return 1
 }

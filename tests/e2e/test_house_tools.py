@@ -146,7 +146,7 @@ def test_nothing_run_is_a_failure():
 def bare_machine(tmp_path):
     """bare_machine(**fakes): tools/setup.sh on a machine with a shell and these commands."""
 
-    def run(**fakes):
+    def run(job="build", **fakes):
         programs = tmp_path / "bin"
         programs.mkdir()
         for name in ("bash", "cat", "dirname", "env", "grep", "mkdir", "tail", "touch"):
@@ -156,7 +156,7 @@ def bare_machine(tmp_path):
             path.write_text(f"#!/bin/sh\n{body}\n")
             path.chmod(0o755)
         environment = {"PATH": str(programs), "HOME": str(tmp_path), "KYMO_BUILD": str(tmp_path)}
-        command = [programs / "bash", TOOLS / "setup.sh", "build"]
+        command = [programs / "bash", TOOLS / "setup.sh", job]
         return subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=60, input=""
         )
@@ -195,6 +195,16 @@ def test_setup_uses_sudo(bare_machine, tmp_path):
     process = bare_machine(apt_get="exit 0", id="echo 1000", sudo=f'echo "$@" >>{tmp_path}/calls')
     assert process.returncode == 0, process.stderr
     assert PACKAGES in (tmp_path / "calls").read_text()
+
+
+def test_setup_takes_the_name_that_there_is(bare_machine, tmp_path):
+    """linux-perf is Debian's; another name is what this archive has."""
+    fakes = {"apt_get": f'echo "$@" >>{tmp_path}/calls', "id": "echo 0"}
+    script = "case $2 in linux-tools-generic) exit 0 ;; *) exit 100 ;; esac"
+    process = bare_machine("test", apt_cache=script, **fakes)
+    install = (tmp_path / "calls").read_text().splitlines()[1]
+    assert " linux-tools-generic" in install and "linux-perf" not in install
+    assert " graphviz" in install, process.stderr
 
 
 def test_setup_says_why_installing_failed(bare_machine):
