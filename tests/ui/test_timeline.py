@@ -72,7 +72,7 @@ def canvas(page):
 
 
 def wait_for_link(page, part):
-    page.wait_for_function("part => location.hash.includes(part)", arg=part)
+    pages.wait_until(page, "part => location.hash.includes(part)", arg=part)
 
 
 def open_table(page):
@@ -113,15 +113,15 @@ def test_keys_zoom_and_pan(tab):
     from_, to = range_of(tab)
     assert abs((to - from_) - 0.7 * end) < 0.01 * end
     page.keyboard.press("d")
-    page.wait_for_function("old => !location.hash.includes(old)", arg=f"from={from_}&")
+    pages.wait_until(page, "old => !location.hash.includes(old)", arg=f"from={from_}&")
     later = range_of(tab)
     assert later[0] > from_
     assert abs((later[1] - later[0]) - (to - from_)) <= 2
     page.keyboard.press("ArrowLeft")
-    page.wait_for_function("old => !location.hash.includes(old)", arg=f"from={later[0]}&")
+    pages.wait_until(page, "old => !location.hash.includes(old)", arg=f"from={later[0]}&")
     assert abs(range_of(tab)[0] - from_) <= 2
     page.keyboard.press("0")
-    page.wait_for_function("() => !location.hash.includes('from=')")
+    pages.wait_until(page, "() => !location.hash.includes('from=')")
 
 
 def test_wheel_zooms_with_ctrl_where_the_pointer_is(tab):
@@ -145,7 +145,7 @@ def test_dragging_pans(tab):
     page.mouse.down()
     page.mouse.move(box["x"] + 400, box["y"] + 60, steps=4)
     page.mouse.up()
-    page.wait_for_function("() => !location.hash.includes('from=20000&')")
+    pages.wait_until(page, "() => !location.hash.includes('from=20000&')")
     from_, to = range_of(tab)
     assert to - from_ == pytest.approx(100000, abs=3)
     assert from_ == pytest.approx(20000 + 200 / box["width"] * 100000, rel=0.1)
@@ -163,7 +163,7 @@ def show_main(tab):
     wait_for_link(page, "from=")
     page.keyboard.press("Escape")
     search.fill("")
-    page.wait_for_function("() => !/slice=|find=/.test(location.hash)")
+    pages.wait_until(page, "() => !/slice=|find=/.test(location.hash)")
     tab.settle("timeline")
     return page
 
@@ -190,7 +190,7 @@ def test_a_click_chooses_a_slice_and_its_link_restores_it(tab, open_tab, page_pa
     page = again.go(tab.link)
     assert page.locator(".timeline-panel h2").inner_text().startswith("main ")
     page.keyboard.press("Escape")
-    page.wait_for_function("() => !location.hash.includes('slice=')")
+    pages.wait_until(page, "() => !location.hash.includes('slice=')")
     assert page.locator(".timeline-panel").is_hidden()
 
 
@@ -201,12 +201,12 @@ def test_keys_go_from_slice_to_slice(tab):
     page.locator(".timeline-panel h2").wait_for()
     assert page.locator(".timeline-panel h2").inner_text().startswith("main ")
     page.keyboard.press("Shift+ArrowDown")
-    page.wait_for_function("() => location.hash.includes('slice=t0.0_1_')")
+    pages.wait_until(page, "() => location.hash.includes('slice=t0.0_1_')")
     page.keyboard.press("Shift+ArrowUp")
-    page.wait_for_function("() => location.hash.includes('slice=t0.0_0_')")
+    pages.wait_until(page, "() => location.hash.includes('slice=t0.0_0_')")
     before = range_of(tab)
-    page.keyboard.press("s")
-    page.wait_for_function("old => !location.hash.includes(old)", arg=f"to={before[1]}&")
+    page.keyboard.press("w")
+    pages.wait_until(page, "old => !location.hash.includes(old)", arg=f"from={before[0]}&")
     page.keyboard.press("z")
     wait_for_link(page, f"from={before[0]}&to={before[1]}")
 
@@ -265,9 +265,9 @@ def test_finding_says_how_many_and_goes_from_one_to_the_next(tab):
     first = tab.link
     assert page.locator(".timeline-panel h2").inner_text().startswith("branch ")
     page.get_by_role("button", name="Next slice").click()
-    page.wait_for_function("old => location.hash !== old", arg=first)
+    pages.wait_until(page, "old => location.hash !== old", arg=first)
     page.get_by_role("button", name="Previous slice").click()
-    page.wait_for_function("old => location.hash === old", arg=first)
+    pages.wait_until(page, "old => location.hash === old", arg=first)
     page.get_by_label("Find slices by name").fill("/(/")
     assert "expression" in page.locator(".timeline-found").inner_text()
     page.get_by_label("Find slices by name").fill("nothing of that name")
@@ -288,7 +288,7 @@ def test_lanes_fold_and_the_link_keeps_it(tab, open_tab, page_path):
     process.focus()
     page.keyboard.press("Enter")
     wait_for_link(page, "folds=p0")
-    assert page.locator(".timeline-lane").count() == 1
+    pages.wait_until(page, "() => document.querySelectorAll('.timeline-lane').length === 1")
     again = open_tab(page_path).go(tab.link)
     assert again.locator(".timeline-lane").count() == 1
     again.get_by_role("button", name="whole run").wait_for()
@@ -299,7 +299,7 @@ def test_back_undoes_a_marked_range(tab):
     page.keyboard.press("m")
     wait_for_link(page, "area=")
     page.go_back()
-    page.wait_for_function("() => !location.hash.includes('area=')")
+    pages.wait_until(page, "() => !location.hash.includes('area=')")
     tab.settle("timeline")
     assert page.locator(".timeline-panel").is_hidden()
 
