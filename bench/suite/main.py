@@ -14,6 +14,7 @@ from suite import (
     make,
     merge,
     metrics,
+    page,
     page_timeline,
     processes,
     procstat,
@@ -49,6 +50,7 @@ PARTS = {
     "longsample": longsample.run,
     "attached": attached.run,
     "page_timeline": page_timeline.run,
+    "page": page.run,
 }
 
 

@@ -9,6 +9,7 @@ import { TextFitter } from "./text.js";
 import { Tip } from "./tip.js";
 
 const BUDGET_MS = 12; // of making more of a tree before what there is gets drawn
+const REST_MS = 16; // until it goes on, so that it is drawn and clicks are heard
 
 export class FlameChart {
   /** onZoom(path): a box was clicked; onCursor(path): the keys went to it. */
@@ -75,7 +76,7 @@ export class FlameChart {
       share: model.share,
       rank: model.rank,
     });
-    if (model.tree.isPending) this.later = setTimeout(() => this.refine(), 0);
+    if (model.tree.isPending) this.later = setTimeout(() => this.refine(), REST_MS);
     const rows = this.boxes.rows.length - 1;
     // Where there are few rows they, and their texts, are larger.
     const least = Math.round(usual * 1.6);
