@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/jsontext.h"
+#include "base/secret.h"
 
-#define TEXT_STEP 256 /* bytes escaped at a time at most */
+#define MASKED_MAX 65536 /* bytes of a text that is looked through for secrets */
+#define TEXT_STEP  256	 /* bytes escaped at a time at most */
 
 static void begin_token(struct json_writer *writer)
 {
@@ -102,6 +104,20 @@ static char *put_digits(char *end, uint64_t number)
 		*--end = (char)('0' + number % 10);
 	while (number /= 10);
 	return end;
+}
+
+void json_text_masked(struct json_writer *writer, const char *text)
+{
+	size_t length = text ? secret_mask(text, NULL, 0) : 0;
+	char *masked;
+
+	if (length > MASKED_MAX)
+		length = MASKED_MAX;
+	masked = text ? malloc(length + 1) : NULL;
+	if (masked)
+		secret_mask(text, masked, length + 1);
+	json_text(writer, masked);
+	free(masked);
 }
 
 void json_count(struct json_writer *writer, uint64_t number)

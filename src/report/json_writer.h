@@ -21,6 +21,8 @@ void json_end_array(struct json_writer *writer);
 void json_key(struct json_writer *writer, const char *key);
 
 void json_text(struct json_writer *writer, const char *text); /* NULL = null */
+/* Without the secrets that it holds (base/secret.h). */
+void json_text_masked(struct json_writer *writer, const char *text);
 void json_count(struct json_writer *writer, uint64_t number);
 void json_number(struct json_writer *writer, double number); /* not finite = null */
 void json_bool(struct json_writer *writer, bool value);

@@ -26,8 +26,10 @@ static void write_info(const struct run_output *output, struct json_writer *json
 		const struct note *note = &recording->notes[i];
 
 		/* Arguments come one note each: as a list below. */
-		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, "argument") != 0)
-			json_pair_text(json, note->key, note->value);
+		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, "argument") != 0) {
+			json_key(json, note->key);
+			json_text_masked(json, note->value);
+		}
 	}
 	json_key(json, "arguments");
 	json_begin_array(json);
@@ -35,7 +37,7 @@ static void write_info(const struct run_output *output, struct json_writer *json
 		const struct note *note = &recording->notes[i];
 
 		if (note->kind == KYMO_NOTE_INFO && strcmp(note->key, "argument") == 0)
-			json_text(json, note->value);
+			json_text_masked(json, note->value);
 	}
 	json_end_array(json);
 	json_end_object(json);
@@ -92,7 +94,8 @@ static void write_environment(const struct run_output *output, struct json_write
 		json_line(json);
 		json_begin_object(json);
 		json_pair_text(json, "key", note->key);
-		json_pair_text(json, "value", note->value);
+		json_key(json, "value");
+		json_text_masked(json, note->value);
 		json_end_object(json);
 	}
 	json_end_array(json);

@@ -11,22 +11,6 @@
 #include "config/settings.h"
 #include "view/page_out.h"
 
-#define TEXT_MAX 65536
-
-void page_text_masked(struct json_writer *json, const char *text)
-{
-	size_t length = text ? secret_mask(text, NULL, 0) : 0;
-	char *masked;
-
-	if (length > TEXT_MAX)
-		length = TEXT_MAX;
-	masked = text ? malloc(length + 1) : NULL;
-	if (masked)
-		secret_mask(text, masked, length + 1);
-	json_text(json, masked);
-	free(masked);
-}
-
 static const struct recording *root_of(const struct page *page)
 {
 	return page->loaded->trees[0]->recording;
@@ -40,7 +24,7 @@ static void write_pair(struct json_writer *json, const char *key, const char *va
 	if (is_secret)
 		json_text(json, *value ? SECRET_MASK : "");
 	else
-		page_text_masked(json, value);
+		json_text_masked(json, value);
 	json_end_array(json);
 }
 
@@ -72,7 +56,7 @@ static void write_setting(struct json_writer *json, const struct note *note)
 	json_begin_object(json);
 	json_pair_text(json, "name", note->key);
 	json_key(json, "value");
-	page_text_masked(json, note->value);
+	json_text_masked(json, note->value);
 	if (id >= 0) {
 		json_pair_text(json, "default", setting_table[id].default_text);
 		json_pair_text(json, "help", setting_table[id].help);
@@ -105,7 +89,7 @@ static void write_warning(struct json_writer *json, const struct recording *reco
 	json_pair_text(json, "kind", kind);
 	json_pair_text(json, "area", area);
 	json_key(json, "text");
-	page_text_masked(json, text);
+	json_text_masked(json, text);
 	json_end_object(json);
 }
 
@@ -154,7 +138,7 @@ static void write_varied(struct json_writer *json, const struct note *note)
 	json_pair_count(json, "kind", kind);
 	json_pair_count(json, "count", count);
 	json_key(json, "text");
-	page_text_masked(json, is_secret ? SECRET_MASK : text);
+	json_text_masked(json, is_secret ? SECRET_MASK : text);
 	json_end_object(json);
 }
 

@@ -11,7 +11,4 @@ void page_notes_recordings(const struct page *page, struct json_writer *json);
 void page_notes_modules(const struct page *page, struct json_writer *json);
 void page_notes_metrics(const struct page *page, struct json_writer *json);
 
-/* A text without the secrets in it. */
-void page_text_masked(struct json_writer *json, const char *text);
-
 #endif

@@ -39,7 +39,7 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 	json_pair_count(json, "parent", recording->header.parent_pid);
 	json_pair_text(json, "program", recording_program(recording));
 	json_key(json, "command");
-	page_text_masked(json, recording_note(recording, KYMO_NOTE_INFO, "command"));
+	json_text_masked(json, recording_note(recording, KYMO_NOTE_INFO, "command"));
 	json_pair_text(json, "host", recording_note(recording, KYMO_NOTE_INFO, "hostname"));
 	json_pair_text(json, "rank", recording_note(recording, KYMO_NOTE_INFO, "rank"));
 	json_pair_number(json, "start", seconds_since_start(page, recording));

@@ -21,6 +21,7 @@ def outputs(tmp_path_factory):
             "KYMO_QUIET": "ON",
             "PYTHONWARNINGS": "ignore",
             "KYMO_TIMEMORY_COMPONENTS": "wall_clock,trip_count,peak_rss,thread_cpu_clock",
+            "DATABASE_URL": "postgres://ada:lovelace@host/db",
         },
     )
     assert result.returncode == 0, result.stderr
@@ -102,7 +103,8 @@ def test_metadata(outputs):
     assert written == {"wall_clock", "trip_count", "peak_rss", "thread_cpu_clock"}
     for entries in metadata["output"].values():
         assert all(Path(entry["value"]).exists() for entry in entries)
-    assert any(entry["key"] == "PATH" for entry in metadata["environment"])
+    environment = {entry["key"]: entry["value"] for entry in metadata["environment"]}
+    assert "PATH" in environment and environment["DATABASE_URL"] == "postgres://ada:***@host/db"
 
 
 def test_functions_name_the_hashes(outputs):
