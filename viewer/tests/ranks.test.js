@@ -8,6 +8,7 @@ import {
   histogramOf,
   loadParts,
   orderOf,
+  several,
   spreadOf,
   valuesOf,
 } from "../views/ranks_data.js";
@@ -108,6 +109,15 @@ test("of one value, and of none", () => {
   assert.deepEqual([one.mean, one.deviation, one.imbalance, one.low], [5, 0, 0, NaN]);
   assert.equal(spreadOf(new Float64Array(3), FACTS.groups.rank).imbalance, 0);
   assert.equal(spreadOf(new Float64Array(0), FACTS.groups.rank).count, 0);
+});
+
+test("several of a kind", () => {
+  assert.deepEqual(["thread", "process", "rank", "run"].map(several), [
+    "threads",
+    "processes",
+    "ranks",
+    "runs",
+  ]);
 });
 
 test("orders", () => {

@@ -164,7 +164,9 @@ export function listOf(view) {
   const calls = new Map();
   for (const edge of view.graph.edges) {
     if (!calls.has(edge.caller)) calls.set(edge.caller, []);
-    calls.get(edge.caller).push(`${regions.name[edge.callee]} (${percent(edge.share)})`);
+    calls
+      .get(edge.caller)
+      .push(element("li", {}, nameText(regions.name[edge.callee]), ` (${percent(edge.share)})`));
   }
   const head = ["Region", "Total", "Self", view.look.isSampled ? "Samples" : "Calls", "Calls to"];
   return element(
@@ -190,7 +192,7 @@ export function listOf(view) {
           element("td", { class: "number" }, percent(share)),
           element("td", { class: "number" }, percent(selfShare)),
           element("td", { class: "number" }, count(entry.calls)),
-          element("td", {}, element("bdi", {}, (calls.get(region) ?? []).join(", "))),
+          element("td", {}, element("ul", {}, calls.get(region) ?? [])),
         ),
       ),
     ),

@@ -4,7 +4,7 @@ import { count, duration } from "../format.js";
 import { matcher } from "../matcher.js";
 import { detailOf } from "./ranks_detail.js";
 import { heatTable } from "./ranks_heat.js";
-import { groupingsOf, heatRows, loadParts, spreadOf, valuesOf } from "./ranks_data.js";
+import { groupingsOf, heatRows, loadParts, several, spreadOf, valuesOf } from "./ranks_data.js";
 
 const ROWS = 16; // of the heat map, until more are asked for
 
@@ -45,7 +45,7 @@ class Ranks {
   }
 
   build() {
-    const words = Object.fromEntries(this.groupings.map((by) => [by, `${by}s`]));
+    const words = Object.fromEntries(this.groupings.map((by) => [by, several(by)]));
     const names = {
       by: "Compare",
       metric: "Time",
@@ -53,8 +53,9 @@ class Ranks {
       scale: "Colours of",
       order: "Bars",
     };
+    const metric = { ...CHOICES.metric, calls: this.calls.toLowerCase() };
     this.selects = {};
-    const choices = Object.entries({ by: words, ...CHOICES }).map(([key, options]) => {
+    const choices = Object.entries({ by: words, ...CHOICES, metric }).map(([key, options]) => {
       const select = element(
         "select",
         {

@@ -30,6 +30,11 @@ function readGroup(reader, partCount) {
   return { names, of: Uint32Array.from({ length: partCount }, () => reader.varint()) };
 }
 
+/** "processes", "ranks". */
+export function several(by) {
+  return by === "process" ? "processes" : `${by}s`;
+}
+
 /** Groupings that have anything to compare. */
 export function groupingsOf(loaded) {
   return GROUPINGS.filter((by) => loaded.groups[by].count > 1);

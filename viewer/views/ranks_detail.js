@@ -3,7 +3,7 @@ import { element, nameText } from "../dom.js";
 import { count, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { VirtualRows } from "../virtual.js";
-import { columnsOf, histogramOf, orderOf } from "./ranks_data.js";
+import { columnsOf, histogramOf, orderOf, several } from "./ranks_data.js";
 import { drawBars, drawHistogram } from "./ranks_draw.js";
 
 /** view: see ranks.js; row: {region, values, spread}.  Returns {node, draw()}. */
@@ -50,7 +50,12 @@ export function detailOf(view, row) {
       "div",
       { class: "pictures" },
       element("figure", {}, element("figcaption", {}, `Each ${by}`), bars),
-      element("figure", {}, element("figcaption", {}, `How many ${by}s have how much`), histogram),
+      element(
+        "figure",
+        {},
+        element("figcaption", {}, `How many ${several(by)} have how much`),
+        histogram,
+      ),
     ),
     rows.node,
   );
@@ -88,7 +93,7 @@ function numbers(view, spread) {
         ? `${view.format(Math.max(0, spread.low))} to ${view.format(spread.high)}`
         : "-",
     ],
-    ["Sum", `${view.format(spread.sum)} of ${count(spread.count)} ${view.state.by}s`],
+    ["Sum", `${view.format(spread.sum)} of ${count(spread.count)} ${several(view.state.by)}`],
   ];
   return element(
     "dl",

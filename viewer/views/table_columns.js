@@ -63,14 +63,14 @@ export function columnsOf(regions, run, selfSum) {
         : (e) =>
             e.primitive === e.calls ? count(e.calls) : `${count(e.calls)}/${count(e.primitive)}`,
     },
-    time(
+    perCall(
       "selfper",
       "Self/call",
       "self for each call",
       (e) => part(e.self, e.calls),
       (l) => part(l.self, l.calls),
     ),
-    time(
+    perCall(
       "totalper",
       "Total/call",
       "total for each call",
@@ -79,6 +79,7 @@ export function columnsOf(regions, run, selfSum) {
     ),
     {
       id: "primitive",
+      isOfCalls: true,
       title: "Primitive",
       hint: "calls not from within itself",
       width: 7,
@@ -135,6 +136,11 @@ export const FIRST_COLUMNS = [
 
 function time(id, title, hint, value, link) {
   return { id, title, hint, width: 8, value, link, format: duration, unit: "ns" };
+}
+
+/** Samples are no calls. */
+function perCall(...facts) {
+  return { ...time(...facts), isOfCalls: true };
 }
 
 /** Of single calls, so that samples have none; known from so many closed calls on. */
