@@ -242,6 +242,37 @@ def test_one_thread_has_no_ranks(open_tab, tmp_path):
     assert page.locator("nav a[data-view=ranks]").count() == 0
 
 
+def test_repeated_runs(open_tab, tmp_path):
+    """Merged runs, with the mean and its interval as the report has them."""
+    (tmp_path / "one.py").write_text("def work():\n    return sum(range(10000))\nwork()\n")
+    runs = [tmp_path / f"run-{i}" for i in range(3)]
+    for each in runs:
+        result = support.run_kymo_python(
+            support.interpreters()[-1],
+            ["-q", "one.py"],
+            cwd=tmp_path,
+            env={"KYMO_OUTPUT_PATH": each},
+        )
+        assert result.returncode == 0, result.stderr
+    merged = tmp_path / "merged"
+    result = support.run_kymo(["merge", *runs, "-o", merged], cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    tab = open_tab(pages.write_page(merged, tmp_path))
+    page = go(tab, "#ranks")
+    page = go(tab, f"#ranks?by=run&metric=total&region={region(page, 'work')}")
+    page.wait_for_selector(".detail h2 bdi:text-is('work')")
+    spread = said(merged, "work", "run")["spread"][0]
+    shown = numbers(page)
+    assert "of 3 runs" in shown["Sum"]
+    assert seconds(shown["Mean"]) == close_to(spread["mean"])
+    low, high = shown["Mean, 95 %"].split(" to ")
+    answer = pages.report(merged, "--repeats")
+    rows = next(value for value in answer.values() if isinstance(value, list) and value)
+    (row,) = [each for each in rows if "work" in each.values()]
+    assert seconds(low) == close_to(max(0, row["total_low"]))
+    assert seconds(high) == close_to(row["total_high"])
+
+
 # ---- a thousand ranks ------------------------------------------------------------------------
 
 
