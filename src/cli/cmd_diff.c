@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/diff_runs.h"
 #include "cli/options.h"
+#include "cli/page_file.h"
 #include "cli/terminal.h"
 #include "report/report_diff.h"
 
@@ -21,7 +22,7 @@ struct diff_command {
 	struct option_words base, new, conditions;
 	struct diff_condition parsed[OPTION_WORDS_MAX];
 	bool is_any, has_samples;
-	const char *least, *output;
+	const char *least, *output, *page;
 	const char *before, *after; /* the two that stand without an option */
 };
 
@@ -53,6 +54,8 @@ static enum options_result parse(struct diff_command *command, int argc, char **
 		 "How to write it (default: text)"},
 		{'o', "output", OPTION_TEXT, &command->output, "FILE",
 		 "Write to FILE in place of standard output"},
+		{0, "page", OPTION_TEXT, &command->page, "FILE",
+		 "Write FILE as well, a page of the run after with what has changed"},
 	};
 	const struct option_table table = {
 		.command = "kymo diff",
@@ -73,6 +76,11 @@ static enum options_result parse(struct diff_command *command, int argc, char **
 		problem_set(problem, KYMO_USAGE,
 			    "two sides are needed: 'kymo diff BEFORE AFTER', or --base and --new "
 			    "with runs each");
+		return OPTIONS_FAILED;
+	}
+	if (command->page && strcmp(command->page, "-") == 0) {
+		problem_set(problem, KYMO_USAGE,
+			    "--page takes a file: standard output has the table");
 		return OPTIONS_FAILED;
 	}
 	command->before = argc ? argv[0] : NULL;
@@ -169,6 +177,28 @@ static enum kymo_status compare(const struct diff_command *command, const struct
 	return status;
 }
 
+/* The first run after, and beside its call paths what those of all came to. */
+static enum kymo_status write_page(const struct diff_command *command,
+				   const struct diff_loaded *loaded, struct problem *problem)
+{
+	const struct page_options options = {
+		.timeline_bytes = PAGE_TIMELINE_BYTES,
+		.sampled = loaded->sampled,
+		.before = (const struct loaded_run *const *)loaded->runs[DIFF_BEFORE],
+		.before_count = loaded->count[DIFF_BEFORE],
+		.after = (const struct loaded_run *const *)loaded->runs[DIFF_AFTER],
+		.after_count = loaded->count[DIFF_AFTER],
+	};
+	enum kymo_status status = KYMO_OK;
+
+	if (command->page)
+		status = page_file_write(loaded->runs[DIFF_AFTER][0], &options, command->page,
+					 problem);
+	if (status == KYMO_OK && command->page)
+		fprintf(stderr, "kymo: wrote '%s'\n", command->page);
+	return status;
+}
+
 static enum kymo_status load_and_compare(const struct diff_command *command,
 					 const struct settings *settings, bool *has_failed,
 					 struct problem *problem)
@@ -190,6 +220,8 @@ static enum kymo_status load_and_compare(const struct diff_command *command,
 		status = compare(command, diff, settings, has_failed, problem);
 		diff_free(diff);
 	}
+	if (status == KYMO_OK)
+		status = write_page(command, &loaded, problem);
 	diff_loaded_release(&loaded);
 	return status;
 }

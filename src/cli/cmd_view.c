@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/find_run.h"
 #include "cli/moment.h"
 #include "cli/options.h"
+#include "cli/page_file.h"
 #include "cli/page_server.h"
 #include "view/page.h"
 
@@ -101,8 +101,9 @@ static enum options_result parse(struct view_command *command, int argc, char **
 	if (command->is_served && command->output)
 		problem_set(problem, KYMO_USAGE, "--serve writes no file: leave out --output");
 	else if (command->is_served && command->base)
-		problem_set(problem, KYMO_USAGE, "--serve shows a run as it goes on: leave out "
-						 "--compare");
+		problem_set(problem, KYMO_USAGE,
+			    "--serve shows a run as it goes on: leave out "
+			    "--compare");
 	else if (!command->is_served && command->port != NOT_GIVEN)
 		problem_set(problem, KYMO_USAGE, "--port goes with --serve");
 	else if (command->port != NOT_GIVEN && command->port > UINT16_MAX)
@@ -124,27 +125,6 @@ static char *default_path(const struct run *run)
 	return path;
 }
 
-static enum kymo_status write_page(const struct loaded_run *loaded,
-				   const struct page_options *options, const char *path,
-				   struct problem *problem)
-{
-	struct outfile file;
-	enum kymo_status status = outfile_open(&file, path, problem);
-	FILE *out;
-
-	if (status < 0)
-		return status;
-	out = outfile_stream(&file);
-	status = out ? page_write(loaded, options, out, problem)
-		     : problem_set(problem, KYMO_MEMORY, "out of memory");
-	if (status < 0) {
-		outfile_discard(&file);
-		return status;
-	}
-	/* Standard output is finished by the caller, for whom a closed pipe is no failure. */
-	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
-}
-
 static enum kymo_status view_loaded(const struct view_command *command,
 				    const struct loaded_run *loaded, struct problem *problem)
 {
@@ -156,7 +136,7 @@ static enum kymo_status view_loaded(const struct view_command *command,
 		if (!path)
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	status = write_page(loaded, &command->page, path ? path : command->output, problem);
+	status = page_file_write(loaded, &command->page, path ? path : command->output, problem);
 	if (status == KYMO_OK && (path || strcmp(command->output, "-") != 0)) {
 		fprintf(stderr, "kymo: wrote '%s'\n", path ? path : command->output);
 		if (!command->has_no_open)

@@ -19,7 +19,7 @@ def new(): return sum(range(30000))
 def kept(n): return sum(range(n))
 def run():
     new()
-    for _ in range(5): kept(40000)
+    for _ in range(90): kept(40000)
 run()
 """
 
@@ -109,6 +109,32 @@ def test_one_side_and_alone(open_tab, page_of_both):
         "#flame?find=kept",
     ):
         tab.go(link)
+
+
+def test_written_by_diff(open_tab, page_of_both, runs, tmp_path):
+    written = tmp_path / "page.html"
+    result = support.run_kymo(["diff", "--page", written, *runs], cwd=tmp_path)
+    assert result.returncode == 0 and "REGION" in result.stdout
+    assert result.stderr == f"kymo: wrote '{written}'\n"
+    shown = [open_tab(each).go("#flame").evaluate(PATHS) for each in (written, page_of_both)]
+    assert shown[0] == shown[1]
+
+
+def test_several_on_a_side(open_tab, runs, tmp_path):
+    """The page has their mean."""
+    written = tmp_path / "page.html"
+    options = ["diff", "--page", written, "--base", *runs, "--new", runs[0]]
+    result = support.run_kymo(options, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    page = open_tab(written).go("#flame")
+    shown = {row[0]: row for row in page.evaluate(PATHS)}
+    assert shown["new"][2] > 0 == shown["new"][3]
+    assert "mean of 2 runs" in page.locator(".view-flame").inner_text()
+
+
+def test_page_needs_a_file(runs, tmp_path):
+    result = support.run_kymo(["diff", "--page", "-", *runs], cwd=tmp_path)
+    assert result.returncode == 2 and result.stderr.count("\n") == 1
 
 
 def test_not_while_it_is_served(runs):

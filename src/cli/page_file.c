@@ -1,0 +1,24 @@
+/* The file is there when it is whole. */
+#include "cli/page_file.h"
+
+#include "base/outfile.h"
+
+enum kymo_status page_file_write(const struct loaded_run *loaded,
+				 const struct page_options *options, const char *path,
+				 struct problem *problem)
+{
+	struct outfile file;
+	enum kymo_status status = outfile_open(&file, path, problem);
+	FILE *out;
+
+	if (status < 0)
+		return status;
+	out = outfile_stream(&file);
+	status = out ? page_write(loaded, options, out, problem)
+		     : problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (status < 0) {
+		outfile_discard(&file);
+		return status;
+	}
+	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
+}
