@@ -62,6 +62,20 @@ static uint64_t duration_of(const struct recording *recording, const struct thre
 	return ns > 0 ? (uint64_t)ns : 0;
 }
 
+/* The folder of a recording; several runs may have been loaded as one. */
+static const char *run_of(struct builder *builder, const struct recording *recording)
+{
+	const char *slash = recording->path ? strrchr(recording->path, '/') : NULL;
+	struct parts *parts = builder->parts;
+
+	if (!slash)
+		return builder->loaded->run->path;
+	if (!lines_add(&parts->folders, &parts->folder_count, "%.*s",
+		       (int)(slash - recording->path), recording->path))
+		return NULL;
+	return parts->folders[parts->folder_count - 1];
+}
+
 static bool add_threads(struct builder *builder, size_t index)
 {
 	const struct calltree *tree = builder->loaded->trees[index];
@@ -69,7 +83,7 @@ static bool add_threads(struct builder *builder, size_t index)
 	struct source source = {
 		.part =
 			{
-				.run = builder->loaded->run->path,
+				.run = run_of(builder, recording),
 				.program = recording_program(recording),
 				.host = recording_note(recording, KYMO_NOTE_INFO, "hostname"),
 				.pid = recording->header.pid,
@@ -79,6 +93,8 @@ static bool add_threads(struct builder *builder, size_t index)
 		.tree = (uint32_t)index,
 	};
 
+	if (!source.part.run)
+		return false;
 	memcpy(source.part.run_id, recording->header.run_id, sizeof(source.part.run_id));
 	for (uint32_t i = 0; i < recording->thread_count; i++) {
 		if (!recording->threads[i].is_present && tree->thread_root[i] == CALLTREE_NONE)
@@ -370,5 +386,6 @@ void parts_free(struct parts *parts)
 	free(parts->parts);
 	free(parts->shares);
 	free(parts->first);
+	lines_free(parts->folders, parts->folder_count);
 	free(parts);
 }

@@ -32,6 +32,10 @@ struct parts {
 	struct part_share *shares; /* by region, then by part */
 	size_t *first;		   /* per region of the union, and one more: index into shares */
 	size_t run_count;	   /* repeated runs */
+	/* Of their folders, in bytes: what all have in front and behind, and names leave out. */
+	size_t run_front, run_back;
+	char **folders; /* of the parts' runs, where no merged recording has them */
+	size_t folder_count;
 	size_t process_count;
 	size_t rank_count; /* 0 = no part has a rank */
 	/* Of ranks, the last is of the parts that have none, if there are such. */

@@ -1,4 +1,4 @@
-/* The threads, processes, ranks and runs that parts make up, and their names.
+/* The threads, processes, ranks and runs that parts make up.
  *
  * Parts are sorted so that all of one run, and all of one process in it, stand together.  A
  * rank is the same one in every run: what repeated runs took on it adds up. */
@@ -126,6 +126,7 @@ bool parts_make_groups(struct parts *parts)
 	group_in_order(parts, &groups[PARTS_BY_RUN], is_new_run);
 	parts->process_count = groups[PARTS_BY_PROCESS].count;
 	parts->run_count = groups[PARTS_BY_RUN].count;
+	parts_settle_names(parts);
 	if (!group_ranks(parts, &groups[PARTS_BY_RANK]))
 		return false;
 	for (int by = 0; by < PARTS_BY_COUNT; by++)
@@ -157,76 +158,4 @@ enum parts_by parts_by_default(const struct parts *parts)
 	if (parts->run_count > 1 && parts->process_count == parts->run_count)
 		return PARTS_BY_RUN;
 	return parts->process_count > 1 ? PARTS_BY_PROCESS : PARTS_BY_THREAD;
-}
-
-/* ---- names ------------------------------------------------------------------------------ */
-
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* In front of what several runs have: the folder of the run. */
-static size_t write_run(const struct parts *parts, const struct recording_part *part, char *text,
-			size_t size)
-{
-	int length = parts->run_count > 1 && part->run
-			     ? snprintf(text, size, "%s: ", last_name(part->run))
-			     : 0;
-
-	*text = length > 0 ? *text : '\0';
-	return length > 0 && (size_t)length < size ? (size_t)length : 0;
-}
-
-static size_t write_process(const struct parts *parts, const struct recording_part *part,
-			    char *text, size_t size)
-{
-	size_t used = write_run(parts, part, text, size);
-
-	if (part->rank >= 0 && parts->rank_count > 1)
-		used += (size_t)snprintf(text + used, size - used, "rank %d, ", part->rank);
-	if (used < size)
-		used += (size_t)snprintf(text + used, size - used, "%s %u",
-					 part->program ? part->program : "process", part->pid);
-	return used;
-}
-
-static void write_thread(const struct parts *parts, const struct recording_part *part, char *text,
-			 size_t size)
-{
-	size_t used = 0;
-
-	if (parts->process_count > 1) {
-		used = write_process(parts, part, text, size);
-		if (used < size)
-			used += (size_t)snprintf(text + used, size - used, ", ");
-	}
-	if (used < size)
-		snprintf(text + used, size - used,
-			 part->thread_name ? "thread %u (%s)" : "thread %u", part->thread,
-			 part->thread_name);
-}
-
-void parts_group_name(const struct parts *parts, enum parts_by by, size_t group, char *text,
-		      size_t size)
-{
-	const struct recording_part *part = &parts->parts[parts->groups[by].first[group]];
-
-	switch (by) {
-	case PARTS_BY_THREAD:
-		write_thread(parts, part, text, size);
-		break;
-	case PARTS_BY_PROCESS:
-		write_process(parts, part, text, size);
-		break;
-	case PARTS_BY_RANK:
-		snprintf(text, size, part->rank < 0 ? "no rank" : "rank %d", part->rank);
-		break;
-	case PARTS_BY_RUN:
-	case PARTS_BY_COUNT:
-		snprintf(text, size, "%s", part->run ? last_name(part->run) : "run");
-		break;
-	}
 }

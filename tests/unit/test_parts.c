@@ -21,6 +21,7 @@ struct fixture {
 	struct synthetic *made[PROCESSES_MAX];
 	struct recording *recordings[PROCESSES_MAX];
 	const struct calltree *trees[PROCESSES_MAX];
+	const char *paths[PROCESSES_MAX]; /* of the recordings, NULL = none */
 	struct run run;
 	struct loaded_run loaded;
 	struct region_union *regions;
@@ -45,6 +46,10 @@ static void set_up(struct fixture *fixture)
 		struct calltree *tree;
 
 		fixture->recordings[i] = synthetic_open(fixture->made[i]);
+		if (fixture->paths[i]) {
+			free(fixture->recordings[i]->path);
+			fixture->recordings[i]->path = strdup(fixture->paths[i]);
+		}
 		assert_int_equal(calltree_new(fixture->recordings[i], &tree, NULL), KYMO_OK);
 		fixture->trees[i] = tree;
 	}
@@ -130,6 +135,32 @@ static void test_ranks_in_order(void **state)
 	assert_named(&fixture, PARTS_BY_RUN, 0, "kymo-run");
 	assert_int_equal(parts_by_default(fixture.parts), PARTS_BY_RANK);
 	tear_down(&fixture);
+}
+
+static void assert_run_names(const char *const paths[2], const char *first, const char *second)
+{
+	struct fixture fixture = {.paths = {paths[0], paths[1]}};
+
+	add_process(&fixture, make_worker(100), 50, NULL);
+	add_process(&fixture, make_worker(100), 51, NULL);
+	set_up(&fixture);
+	assert_int_equal(fixture.parts->run_count, 2);
+	assert_named(&fixture, PARTS_BY_RUN, 0, first);
+	assert_named(&fixture, PARTS_BY_RUN, 1, second);
+	tear_down(&fixture);
+}
+
+/* By what tells them apart, with as little else as can be. */
+static void test_names_of_runs(void **state)
+{
+	(void)state;
+	assert_run_names((const char *const[]){"a/2026_10.00/x.kymo", "b/2026_10.00/x.kymo"}, "a",
+			 "b");
+	assert_run_names((const char *const[]){"out/2026_10.00/x.kymo", "out/2026_10.01/y.kymo"},
+			 "2026_10.00", "2026_10.01");
+	assert_run_names((const char *const[]){"/t/a/1/x.kymo", "/t/b/2/x.kymo"}, "a/1", "b/2");
+	assert_run_names((const char *const[]){"a/x.kymo", "ab/x.kymo"}, "a", "ab");
+	assert_run_names((const char *const[]){"a/b/b/x.kymo", "a/b/x.kymo"}, "b", "b/b");
 }
 
 static void test_names_of_a_single_process(void **state)
@@ -389,6 +420,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranks_in_order),
+		cmocka_unit_test(test_names_of_runs),
 		cmocka_unit_test(test_names_of_a_single_process),
 		cmocka_unit_test(test_name_that_is_cut),
 		cmocka_unit_test(test_spread_by_hand),
