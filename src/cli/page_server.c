@@ -2,16 +2,23 @@
  *
  * A page is made when it is asked for and kept while the runs stay as they are.  While a
  * process lives its run is taken for another one from time to time, all the more rarely the
- * longer a page takes to make. */
+ * longer a page takes to make.
+ *
+ * Everyone on this machine may connect: the page is there for who knows its path, which is
+ * drawn at random.  The browser gets it through a file of its user's, since the arguments of
+ * processes are everyone's to read. */
 #include "cli/page_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -26,6 +33,7 @@
 #define REFRESH_NS   2000000000u
 #define REFRESH_COST 10u /* a page is made for at most one part in so many of the time */
 #define ANSWER_S     10	 /* that a browser has to take a page */
+#define SECRET_BYTES 16u
 
 struct connection {
 	int fd; /* -1 = free */
@@ -44,6 +52,9 @@ struct serving {
 	uint64_t made_ns, cost_ns; /* when the page was made, and how long that took */
 	size_t recording_count;
 	bool was_living;
+	char secret[2 * SECRET_BYTES + 1];
+	char link[128];
+	char opener[PATH_MAX]; /* the file that leads a browser to the link, "" = none */
 };
 
 static volatile sig_atomic_t is_told_to_end;
@@ -177,18 +188,30 @@ static void answer_generation(struct serving *serving, int fd, const struct http
 	answer_text(fd, request, "200 OK", text);
 }
 
+/* What follows "/SECRET" in a path; "" = another one. */
+static const char *known_path(const struct serving *serving, const char *path)
+{
+	size_t length = strlen(serving->secret);
+
+	if (path[0] != '/' || strncmp(path + 1, serving->secret, length) != 0)
+		return "";
+	return path + 1 + length;
+}
+
 static void answer_request(struct serving *serving, const struct connection *connection)
 {
 	struct http_request request;
+	const char *path;
 
 	http_request_parse(connection->head, connection->length, &request);
+	path = known_path(serving, request.path);
 	if (!request.is_local)
 		answer_text(connection->fd, &request, "403 Forbidden", "not for other names\n");
 	else if (!request.is_get && !request.is_head)
 		answer_text(connection->fd, &request, "405 Method Not Allowed", "GET only\n");
-	else if (strcmp(request.path, "/") == 0)
+	else if (strcmp(path, "/") == 0)
 		answer_page(serving, connection->fd, &request);
-	else if (strcmp(request.path, "/generation") == 0)
+	else if (strcmp(path, "/generation") == 0)
 		answer_generation(serving, connection->fd, &request);
 	else
 		answer_text(connection->fd, &request, "404 Not Found", "nothing there\n");
@@ -309,14 +332,59 @@ static void heed_signals(sigset_t *before_out)
 	sigprocmask(SIG_BLOCK, &blocked, before_out);
 }
 
-static void announce(const struct page_server *server, uint16_t port)
+static bool make_secret(struct serving *serving)
 {
-	char link[64];
+	unsigned char bytes[SECRET_BYTES];
 
-	snprintf(link, sizeof(link), "http://127.0.0.1:%u/", (unsigned int)port);
-	fprintf(stderr, "kymo: the page is at %s until Ctrl-C\n", link);
-	if (server->opens)
-		browser_open(link);
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(serving->secret + 2 * i, 3, "%02x", bytes[i]);
+	return true;
+}
+
+/* A file that only its user reads; "" = it cannot be had. */
+static void write_opener(struct serving *serving)
+{
+	const char *folder = getenv("XDG_RUNTIME_DIR");
+	int fd;
+
+	if (!folder || access(folder, W_OK) != 0)
+		folder = getenv("TMPDIR");
+	snprintf(serving->opener, sizeof(serving->opener), "%s/kymo-XXXXXX.html",
+		 folder && *folder ? folder : "/tmp");
+	fd = mkostemps(serving->opener, (int)strlen(".html"), O_CLOEXEC);
+	if (fd < 0 || dprintf(fd,
+			      "<!doctype html><title>Kymo</title>"
+			      "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n",
+			      serving->link) < 0)
+		serving->opener[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+static void announce(struct serving *serving, uint16_t port)
+{
+	snprintf(serving->link, sizeof(serving->link), "http://127.0.0.1:%u/%s/",
+		 (unsigned int)port, serving->secret);
+	fprintf(stderr, "kymo: the page is at %s until Ctrl-C\n", serving->link);
+	if (!serving->server->opens)
+		return;
+	write_opener(serving);
+	if (serving->opener[0])
+		browser_open(serving->opener);
+}
+
+static void release(struct serving *serving)
+{
+	for (size_t i = 0; i < CONNECTIONS; i++) {
+		if (serving->connections[i].fd >= 0)
+			drop(&serving->connections[i]);
+	}
+	if (serving->opener[0])
+		unlink(serving->opener);
+	free(serving->page);
+	free(serving);
 }
 
 enum kymo_status page_server_run(const struct page_server *server, struct problem *problem)
@@ -335,19 +403,17 @@ enum kymo_status page_server_run(const struct page_server *server, struct proble
 	serving->was_living = look_at_runs(server, &serving->recording_count);
 	/* What cannot be shown at all is said here rather than in the browser. */
 	status = make_page(serving, problem);
+	if (status == KYMO_OK && !make_secret(serving))
+		status = problem_set(problem, KYMO_SYSTEM, "no random numbers to be had: %s",
+				     strerror(errno));
 	if (status == KYMO_OK)
 		status = open_listener(server->port, &listener, &port, problem);
 	if (status == KYMO_OK) {
 		heed_signals(&unblocked);
-		announce(server, port);
+		announce(serving, port);
 		serve(serving, listener, &unblocked);
 		close(listener);
 	}
-	for (size_t i = 0; i < CONNECTIONS; i++) {
-		if (serving->connections[i].fd >= 0)
-			drop(&serving->connections[i]);
-	}
-	free(serving->page);
-	free(serving);
+	release(serving);
 	return status;
 }
