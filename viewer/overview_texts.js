@@ -65,10 +65,19 @@ export function subline(run, info) {
   return parts.filter(Boolean).join(" · ");
 }
 
+/** The file that other tools recorded, "" where there is none. */
+export function importLine(run) {
+  if (!run.imported_from) return "";
+  const more = run.imported_more > 0 ? ` and ${counted(run.imported_more, "more file")}` : "";
+  return `Imported from ${run.imported_from}${more}.`;
+}
+
 /** What measuring cost. */
 export function costLine(run) {
   if (!(run.cost_percent >= 0))
-    return "What measuring cost is not known: no calibration is in the recording.";
+    return run.imported_from
+      ? "What measuring cost is not known: another tool recorded it."
+      : "What measuring cost is not known: no calibration is in the recording.";
   const parts = [
     ["recording the calls", run.cost],
     ["taking samples", run.sample_cost],

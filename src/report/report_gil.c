@@ -18,7 +18,7 @@ static const struct table_column columns[] = {
 	{"WAITED", "waited", TABLE_DURATION, 0, 0, false},
 	{"% WAITED", "waited_percent", TABLE_PERCENT, 1, 0, false},
 	{"TAKEN", "taken", TABLE_COUNT, 0, 0, false},
-	{"FROM OTHERS", "handed_over", TABLE_COUNT, 0, 0, false},
+	{"OF OTHERS", "handed_over", TABLE_COUNT, 0, 0, false},
 	{"NAME", "name", TABLE_TEXT, 0, 0, false},
 };
 

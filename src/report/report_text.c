@@ -25,18 +25,18 @@ static const char *colour(const struct report *report, const char *sequence)
 	return report->options.has_colour ? sequence : "";
 }
 
-/* Words from FACT_COLUMN on, wrapped to the width. */
-static void write_wrapped(const struct report *report, const char *text)
+/* Words from a column on, wrapped to the width; the first line is there up to it. */
+static void write_wrapped(const struct report *report, const char *text, int column)
 {
-	size_t limit = report->options.width, at = FACT_COLUMN;
+	size_t limit = report->options.width, begin = (size_t)column, at = begin;
 
 	while (*text) {
 		size_t length = strcspn(text, " ");
 
-		if (limit && at > FACT_COLUMN && at + 1 + length > limit) {
-			fprintf(report->out, "\n%*s", FACT_COLUMN, "");
-			at = FACT_COLUMN;
-		} else if (at > FACT_COLUMN) {
+		if (limit && at > begin && at + 1 + length > limit) {
+			fprintf(report->out, "\n%*s", column, "");
+			at = begin;
+		} else if (at > begin) {
 			at += (size_t)fprintf(report->out, " ");
 		}
 		at += (size_t)fprintf(report->out, "%.*s", (int)length, text);
@@ -58,7 +58,7 @@ static void write_fact(const struct report *report, const char *label, const cha
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
-	write_wrapped(report, text);
+	write_wrapped(report, text, FACT_COLUMN);
 }
 
 static const char *plural(size_t count)
@@ -100,6 +100,21 @@ static void write_counts(const struct report *report)
 		write_fact(report, "samples", "%s", samples);
 }
 
+static void write_import(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	const char *name;
+	char more[64] = "";
+
+	if (!facts->imported_from)
+		return;
+	name = strrchr(facts->imported_from, '/');
+	if (facts->imported_more > 0)
+		snprintf(more, sizeof(more), " and %zu more file%s", facts->imported_more,
+			 plural(facts->imported_more));
+	write_fact(report, "imported", "from %s%s", name ? name + 1 : facts->imported_from, more);
+}
+
 static void write_cost(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -107,6 +122,10 @@ static void write_cost(const struct report *report)
 	char calls[QUANTITY_MAX], cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX],
 		samples[QUANTITY_MAX], parts[2 * QUANTITY_MAX + 32] = "";
 
+	if (facts->is_imported) {
+		write_fact(report, "measuring", "what it cost is not known");
+		return;
+	}
 	if (!facts->is_calibrated && facts->call_count > 0) {
 		write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
 			   quantity_duration(facts->startup_s, startup));
@@ -168,6 +187,7 @@ void report_write_facts(const struct report *report)
 	write_waiting(report);
 	write_machine(report);
 	write_counts(report);
+	write_import(report);
 	write_cost(report);
 	write_losses(report);
 }
@@ -186,6 +206,8 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_pair_count(json, "calls", facts->call_count);
 	if (facts->samples.count > 0)
 		json_pair_count(json, "samples", facts->samples.count);
+	if (facts->imported_from)
+		json_pair_text(json, "imported_from", facts->imported_from);
 	json_key(json, "measuring");
 	json_begin_object(json);
 	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
@@ -273,10 +295,14 @@ void report_write_tables(const struct report *report, const struct report_table 
 	else if (report->options.form == REPORT_TEXT)
 		write_plain(report, named, count, has_facts);
 	for (size_t i = 0; i < count; i++) {
-		if (report->options.form == REPORT_CSV)
+		if (report->options.form == REPORT_CSV) {
+			fputs(i > 0 ? "\n" : "", report->out);
 			table_write_csv(named[i].table, report->out);
-		else if (report->options.form == REPORT_MARKDOWN)
+		} else if (report->options.form == REPORT_MARKDOWN) {
+			if (i > 0)
+				fprintf(report->out, "\n%s\n\n", named[i].title);
 			table_write_markdown(named[i].table, report->out);
+		}
 	}
 }
 
@@ -288,14 +314,18 @@ void report_write_table(const struct report *report, const struct table *table,
 
 void report_write_remark(const struct report *report, const char *format, ...)
 {
+	char text[2 * REPORT_NAME_MAX + 256];
+	const char *words = text;
 	va_list arguments;
 
 	if (report->options.form != REPORT_TEXT)
 		return;
 	va_start(arguments, format);
-	vfprintf(report->out, format, arguments);
+	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	putc('\n', report->out);
+	for (; *words == '\n'; words++)
+		putc('\n', report->out);
+	write_wrapped(report, words, 0);
 }
 
 size_t report_row_count(const struct report *report, size_t count)

@@ -185,6 +185,47 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 }
 
+/* The file that a recording was imported from; NULL = Kymo recorded it.  Of what was
+ * merged from several it is known that they were, not which is which. */
+static const char *imported_from(const struct recording *recording)
+{
+	const char *file = recording_note(recording, KYMO_NOTE_INFO, "imported from");
+
+	if (file)
+		return file;
+	if (recording_note(recording, KYMO_NOTE_VARIES, "imported from"))
+		return "files of other tools";
+	return NULL;
+}
+
+static bool is_of_file(const struct loaded_run *loaded, size_t count, const char *file)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *other = imported_from(loaded->trees[i]->recording);
+
+		if (other && strcmp(other, file) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void find_imports(struct run_facts *facts, const struct loaded_run *loaded)
+{
+	size_t file_count = 0;
+
+	facts->is_imported = !facts->is_calibrated;
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		const char *file = imported_from(loaded->trees[i]->recording);
+
+		if (!file)
+			facts->is_imported = false;
+		else if (!facts->imported_from)
+			facts->imported_from = file;
+		file_count += file && !is_of_file(loaded, i, file);
+	}
+	facts->imported_more = file_count > 0 ? file_count - 1 : 0;
+}
+
 static void add_startup(struct run_facts *facts, const struct calltree *tree)
 {
 	facts->startup_s += (double)tree->recording->header.startup_ns * 1e-9;
@@ -323,6 +364,7 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	measure_span(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++)
 		add_process(facts, loaded->trees[i], &losses);
+	find_imports(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		if (loaded_samples(loaded, i))
 			sample_facts_add(&facts->samples, loaded_samples(loaded, i));

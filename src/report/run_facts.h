@@ -22,8 +22,13 @@ struct run_facts {
 	double cost_percent; /* both, and of the samples, of process_duration_s */
 	struct sample_facts samples;
 	bool is_calibrated; /* cost_s is known */
-	size_t open_count;  /* regions open in processes that did not close */
-	char **losses;	    /* one line each: what is missing or suspect */
+	/* Where other tools recorded some of it: the file that was imported, and how many more
+	 * there were; is_imported: they recorded all of it.  Belongs to the run. */
+	const char *imported_from;
+	size_t imported_more;
+	bool is_imported;
+	size_t open_count; /* regions open in processes that did not close */
+	char **losses;	   /* one line each: what is missing or suspect */
 	size_t loss_count;
 };
 

@@ -60,7 +60,7 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 static void write_facts(const struct page *page, struct json_writer *json)
 {
 	const struct run_facts *facts = page->facts;
-	bool is_known = facts->is_calibrated || facts->call_count == 0;
+	bool is_known = !facts->is_imported && (facts->is_calibrated || facts->call_count == 0);
 	char samples[1024];
 
 	sample_facts_text(&facts->samples, samples, sizeof(samples));
@@ -74,6 +74,10 @@ static void write_facts(const struct page *page, struct json_writer *json)
 	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_number(json, "cost", is_known ? facts->cost_s : -1);
 	json_pair_number(json, "cost_percent", is_known ? facts->cost_percent : -1);
+	if (facts->imported_from) {
+		json_pair_text(json, "imported_from", facts->imported_from);
+		json_pair_count(json, "imported_more", facts->imported_more);
+	}
 	json_pair_number(json, "sample_cost", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_text(json, "samples", samples);

@@ -550,3 +550,35 @@ def test_a_long_line_takes_no_more_memory_than_it_is(tmp_path):
     )
     assert process.returncode == 0, process.stderr
     assert by_name(tmp_path / "imported")["g"][0] == 1
+
+
+# ---- what a run says of where it is from -------------------------------------------------
+
+
+def facts(run):
+    process = support.run_kymo(["report", run], cwd=run.parent)
+    assert process.returncode == 0, process.stderr
+    return process.stdout.split("\n\n")[0]
+
+
+def test_nothing_is_known_of_what_it_cost(tmp_path):
+    """Neither of calls nor of samples, and not of both merged with each other."""
+    for text in ("main;work 5\n", json.dumps(SPANS)):
+        run = import_text(text, cwd=tmp_path, name="spans")
+        assert re.search(r"\n  imported   from spans\n", facts(run))
+        assert "\n  measuring  what it cost is not known\n" in facts(run)
+    report = json.loads(support.run_kymo(["report", "--format", "json", run], cwd=tmp_path).stdout)
+    assert report["imported_from"] == str(tmp_path / "spans")
+
+
+def test_several_files_are_counted(tmp_path):
+    names = ["a", "b", "c"]
+    for name in names:
+        (tmp_path / name).write_text("main 1\n")
+    run = imported([tmp_path / name for name in names], cwd=tmp_path)
+    assert re.search(r"imported   from a and 2 more files\n", facts(run))
+    support.run_kymo(["merge", "-o", "merged", run], cwd=tmp_path)
+    assert "imported   from files of other tools\n" in facts(tmp_path / "merged")
+
+
+SPANS = [{"name": "main", "ph": "X", "ts": 0, "dur": 900, "pid": 1, "tid": 1}]

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { activityRows, addTimes, partsOf, totalOf } from "../activity.js";
 import { findingLink } from "../finding_links.js";
 import { intervalText, wilson } from "../interval.js";
-import { advices, costLine, counted, headline, spoken, subline } from "../overview_texts.js";
+import { advices, costLine, counted, headline, importLine, spoken, subline } from "../overview_texts.js";
 
 const ACTIVITIES = [
   { id: "python", title: "Python code", is_wait: false },
@@ -170,6 +170,10 @@ test("what measuring cost", () => {
     "Measuring cost 5.0 % of the run, about 100 ms: recording the calls 100 ms.",
   );
   assert.match(costLine({ ...RUN, cost_percent: -1 }), /not known/);
+  const imported = { ...RUN, cost_percent: -1, imported_from: "/a/x.prof", imported_more: 2 };
+  assert.match(costLine(imported), /not known: another tool/);
+  assert.equal(importLine(imported), "Imported from /a/x.prof and 2 more files.");
+  assert.equal(importLine(RUN), "");
   assert.match(costLine({ ...RUN, cost: 0, sample_cost: 0.02 }), /taking samples 20 ms/);
 });
 
