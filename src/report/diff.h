@@ -64,7 +64,7 @@ struct diff_runs { /* one side */
 	size_t tree_count;
 	struct moments duration, self,
 		count;	     /* of the whole run: ns; self and count of all regions */
-	double cost_percent; /* of measuring, mean */
+	double cost_percent; /* of measuring, mean; -1 = not known */
 	bool is_sampled;
 	double effective_count; /* samples that count; 0 = not sampled */
 };

@@ -42,15 +42,19 @@ enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run 
 		.merges_processes = true,
 		.thread = KYMO_NO_THREAD,
 	};
-	bool is_complete;
+	bool is_complete, is_imported = false;
 
 	*side = (struct diff_runs){.runs = runs, .loaded_count = count};
 	is_complete = collect_trees(side);
 	for (size_t i = 0; is_complete && i < count; i++) {
 		is_complete = run_facts_new(runs[i], &side->facts[i]) == KYMO_OK;
-		if (is_complete)
-			side->cost_percent += side->facts[i]->cost_percent / (double)count;
+		if (!is_complete)
+			break;
+		side->cost_percent += side->facts[i]->cost_percent / (double)count;
+		is_imported |= side->facts[i]->is_imported;
 	}
+	if (is_imported)
+		side->cost_percent = -1;
 	is_complete = is_complete &&
 		      rows_new(side->trees, side->tree_count, &merged, &side->rows) == KYMO_OK;
 	if (!is_complete)

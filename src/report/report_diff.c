@@ -152,16 +152,18 @@ static void describe_side(const struct diff_runs *side, char *text, size_t size)
 {
 	char duration[QUANTITY_MAX], deviation[QUANTITY_MAX], share[QUANTITY_MAX];
 	char more[32] = "", spread[QUANTITY_MAX + 8] = "";
+	bool is_known = side->cost_percent >= 0;
 
 	if (side->loaded_count > 1)
 		snprintf(more, sizeof(more), " and %zu more", side->loaded_count - 1);
 	if (side->run_count > 1)
 		snprintf(spread, sizeof(spread), " +- %s",
 			 quantity_duration(moments_deviation(&side->duration) * 1e-9, deviation));
-	snprintf(text, size, "%s%s: %zu run%s of %s%s, of which measuring cost %s",
-		 side->runs[0]->run->path, more, side->run_count, side->run_count == 1 ? "" : "s",
+	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s", side->runs[0]->run->path, more,
+		 side->run_count, side->run_count == 1 ? "" : "s",
 		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
-		 quantity_percent(side->cost_percent, share));
+		 is_known ? "of which measuring cost " : "imported",
+		 is_known ? quantity_percent(side->cost_percent, share) : "");
 }
 
 static void describe_run(const struct diff *diff, char *text, size_t size)

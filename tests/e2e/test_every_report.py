@@ -126,6 +126,29 @@ def test_forms(run, region, view, tmp_path):
         assert statuses == {0}, result.stderr
 
 
+def test_compared_with_itself(run, kind, tmp_path):
+    """Nothing has changed; what measuring an imported run cost is not made up."""
+    result = support.run_kymo(["diff", run, run, "--fail-if", "total:run>0%"], cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    check_text(result.stdout)
+    assert "(no differences)" in result.stdout
+    assert ("measuring" not in " ".join(result.stdout.split())) == ("import" in kind)
+
+
+def test_merged_alone(run, tmp_path):
+    """A merge of one run has its regions, its calls and its own times; samples, of which some
+    may have no calls, included."""
+    result = support.run_kymo(["merge", "-o", "merged", run], cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    before, after = (
+        json.loads(report(each, tmp_path, "--flat", "--format", "json").stdout)
+        for each in (run, tmp_path / "merged")
+    )
+    assert after["calls"] == before["calls"]
+    own = [sum(each["self"] for each in one["regions"]) for one in (before, after)]
+    assert own[1] == pytest.approx(own[0], rel=1e-6, abs=1e-7)
+
+
 def test_output_cannot_be_written(run, tmp_path):
     """One line, status 1, and no part of a file."""
     result = report(run, tmp_path, "-o", "/dev/full")

@@ -5,7 +5,7 @@ import re
 import pages
 import pytest
 
-VIEWS = ("overview", "flame", "table", "graph", "source", "notes")
+VIEWS = ("overview", "flame", "table", "graph", "timeline", "ranks", "source", "notes")
 
 
 def test_policy(demo_page):
@@ -39,6 +39,12 @@ def test_fits(open_tab, traced_page, view, width):
     tab = open_tab(traced_page, viewport={"width": width, "height": 640})
     tab.go(f"#{view}")
     assert tab.overflow() <= 0
+
+
+def test_all_views_are_tried(open_tab, traced_page):
+    page = open_tab(traced_page).go()
+    names = page.locator("nav a").evaluate_all("all => all.map(a => a.dataset.view)")
+    assert tuple(names) == VIEWS
 
 
 def test_tabs_and_keys(open_tab, traced_page):
