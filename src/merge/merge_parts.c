@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/md5.h"
+#include "merge/merge_compare.h"
 
 #define PROGRAMS_SHOWN 4
 
@@ -147,50 +148,38 @@ enum kymo_status merge_parts_flush(struct merge_parts *parts, struct merge_spill
 
 /* ---- order ------------------------------------------------------------------------- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int compare_texts(const char *a, const char *b)
-{
-	if (!a || !b)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
 int merge_process_compare(const struct recording_part *a, const struct recording_part *b)
 {
 	int order = memcmp(a->run_id, b->run_id, sizeof(a->run_id));
 
 	if (order == 0)
-		order = compare_numbers(a->start_realtime_ns, b->start_realtime_ns);
-	return order ? order : compare_numbers(a->pid, b->pid);
+		order = merge_compare_numbers(a->start_realtime_ns, b->start_realtime_ns);
+	return order ? order : merge_compare_numbers(a->pid, b->pid);
 }
 
 /* Processes by run, rank and start, with their threads together; then by all there is. */
 static int compare_parts(const void *left, const void *right)
 {
 	const struct recording_part *a = left, *b = right;
-	int order = compare_texts(a->run, b->run);
+	int order = merge_compare_texts(a->run, b->run);
 
 	if (order == 0 && a->rank != b->rank)
 		order = a->rank < b->rank ? -1 : 1;
 	if (order == 0)
-		order = compare_numbers(a->start_realtime_ns, b->start_realtime_ns);
+		order = merge_compare_numbers(a->start_realtime_ns, b->start_realtime_ns);
 	if (order == 0)
 		order = merge_process_compare(a, b);
 	if (order == 0)
-		order = compare_numbers(a->thread, b->thread);
+		order = merge_compare_numbers(a->thread, b->thread);
 	if (order == 0)
-		order = compare_texts(a->thread_name, b->thread_name);
+		order = merge_compare_texts(a->thread_name, b->thread_name);
 	if (order == 0)
-		order = compare_texts(a->host, b->host);
+		order = merge_compare_texts(a->host, b->host);
 	if (order == 0)
-		order = compare_texts(a->program, b->program);
+		order = merge_compare_texts(a->program, b->program);
 	if (order == 0)
-		order = compare_numbers(a->duration_ns, b->duration_ns);
-	return order ? order : compare_numbers(a->cpu_ns, b->cpu_ns);
+		order = merge_compare_numbers(a->duration_ns, b->duration_ns);
+	return order ? order : merge_compare_numbers(a->cpu_ns, b->cpu_ns);
 }
 
 static int compare_numbered(const void *left, const void *right, void *context)
@@ -199,7 +188,7 @@ static int compare_numbered(const void *left, const void *right, void *context)
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 	int order = compare_parts(&items[a], &items[b]);
 
-	return order ? order : compare_numbers(a, b);
+	return order ? order : merge_compare_numbers(a, b);
 }
 
 static int compare_processes(const void *left, const void *right, void *context)
@@ -230,7 +219,7 @@ static int compare_segments(const void *left, const void *right)
 
 	if (a->part != b->part)
 		return a->part < b->part ? -1 : 1;
-	return compare_numbers(a->at, b->at);
+	return merge_compare_numbers(a->at, b->at);
 }
 
 struct writer {
@@ -385,8 +374,8 @@ static int compare_programs(const void *left, const void *right, void *context)
 {
 	const struct recording_part *items = context;
 
-	return compare_texts(items[*(const uint32_t *)left].program,
-			     items[*(const uint32_t *)right].program);
+	return merge_compare_texts(items[*(const uint32_t *)left].program,
+				   items[*(const uint32_t *)right].program);
 }
 
 char *merge_parts_programs(const struct merge_parts *parts)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "merge/merge_compare.h"
 
 /* An address says nothing outside of its process. */
 static const char *lasting_arguments(const struct region *region)
@@ -38,35 +39,22 @@ struct merge_region merge_region_of_thread(const struct thread *thread)
 	};
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-/* What is not known is before everything. */
-static int compare_texts(const char *a, const char *b)
-{
-	if (!a || !b)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
 int merge_region_compare(const struct merge_region *a, const struct merge_region *b)
 {
-	int order = compare_numbers(a->kind, b->kind);
+	int order = merge_compare_numbers(a->kind, b->kind);
 
 	for (size_t i = 0; order == 0 && i < MERGE_REGION_TEXTS; i++) {
-		order = compare_texts(a->texts[i], b->texts[i]);
+		order = merge_compare_texts(a->texts[i], b->texts[i]);
 		if (order == 0 && i == 3) /* the file: its lines come before arguments */
-			order = compare_numbers(a->line, b->line);
+			order = merge_compare_numbers(a->line, b->line);
 	}
 	if (order == 0)
-		order = compare_numbers(a->flags, b->flags);
+		order = merge_compare_numbers(a->flags, b->flags);
 	if (order == 0)
-		order = compare_numbers(a->argument_count, b->argument_count);
+		order = merge_compare_numbers(a->argument_count, b->argument_count);
 	if (order == 0)
-		order = compare_numbers(a->local_count, b->local_count);
-	return order ? order : compare_numbers(a->stack_size, b->stack_size);
+		order = merge_compare_numbers(a->local_count, b->local_count);
+	return order ? order : merge_compare_numbers(a->stack_size, b->stack_size);
 }
 
 static uint64_t region_hash(const struct merge_region *region)

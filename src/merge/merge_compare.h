@@ -1,0 +1,21 @@
+/* The order of what is merged: for qsort, of numbers and of texts. */
+#ifndef KYMO_MERGE_COMPARE_H
+#define KYMO_MERGE_COMPARE_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline int merge_compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* What is not known, NULL, is before everything. */
+static inline int merge_compare_texts(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+#endif
