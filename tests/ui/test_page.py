@@ -59,6 +59,89 @@ def test_tabs_and_keys(open_tab, traced_page):
     tab.settle("table")
 
 
+# What a link may ask of each view; the overview has nothing to choose.
+LINKS = (
+    "#flame?style=sunburst&mode=callers&merge=1&metric=calls",
+    "#table?sort=name&filter=station",
+    "#graph?nodes=20&edges=20",
+    "#timeline?from=1000000&to=2000000",
+    "#timeline?find=height",
+    "#ranks?region=3&by=thread",
+    "#source?region=3",
+    "#notes?filter=KYMO_TRACE",
+)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_links_restore(open_tab, traced_page, link):
+    """Opened from nothing a link shows what it shows to who was in the view before."""
+    fresh = open_tab(traced_page).go(link)
+    tab = open_tab(traced_page)
+    page = tab.go(link.split("?")[0])
+    default = shown(page)
+    tab.go(link)
+    wanted = "text => document.querySelector('main').innerText !== text"
+    pages.wait_until(page, wanted, default)
+    assert shown(page) == shown(fresh)
+
+
+def shown(page):
+    """The words of the view, and what is chosen in it."""
+    return page.locator("main").inner_text()
+
+
+# Of what has the focus: where it is, whether it can be seen, and whether that it has the focus can.
+FOCUS = """() => {
+  const at = document.activeElement;
+  if (!at || at === document.body) return null;
+  const frame = at.getBoundingClientRect();
+  const marks = [at, ...at.querySelectorAll("*")].map((each) => getComputedStyle(each));
+  return {
+    html: at.outerHTML.slice(0, 120),
+    isInView: at.closest("main") !== null && at.id !== "main",
+    isShown: frame.width > 0 && frame.height > 0,
+    look: marks.map((each) => [each.outline, each.boxShadow, each.stroke, each.strokeWidth,
+      each.backgroundColor, each.borderColor].join()).join(";"),
+  };
+}"""
+UNFOCUSED = """() => {
+  const at = document.activeElement;
+  at.blur();
+  const marks = [at, ...at.querySelectorAll("*")].map((each) => getComputedStyle(each));
+  const look = marks.map((each) => [each.outline, each.boxShadow, each.stroke, each.strokeWidth,
+    each.backgroundColor, each.borderColor].join()).join(";");
+  at.focus();
+  return look;
+}"""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_keyboard_reaches_everything(open_tab, traced_page, view):
+    """Tab goes through the view, and one sees where one is."""
+    page = open_tab(traced_page).go(f"#{view}")
+    count = 0
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        at = page.evaluate(FOCUS)
+        if at is None:
+            break
+        assert at["isShown"], at["html"]
+        if at["isInView"]:
+            count += 1
+            assert at["look"] != page.evaluate(UNFOCUSED), at["html"]
+    assert count > 0
+
+
+def test_nothing_moves(open_tab, traced_page):
+    """There is no animation that prefers-reduced-motion would have to stop."""
+    page = open_tab(traced_page).go()
+    for view in VIEWS:
+        page.keyboard.press("Escape")
+        page.evaluate("view => { location.hash = view; }", view)
+        pages.wait_until(page, "view => document.body.dataset.ready === view", view)
+        assert page.evaluate("() => document.getAnimations().length") == 0, view
+
+
 def test_theme(open_tab, demo_page):
     tab = open_tab(demo_page, color_scheme="light")
     page = tab.go()
