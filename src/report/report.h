@@ -14,6 +14,12 @@
 enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
 #define REPORT_FORMS "text,json,csv,markdown" /* in the order of the enum */
 
+/* The others are read by programs: each value is a column, none is shortened. */
+static inline bool report_form_is_for_people(enum report_form form)
+{
+	return form == REPORT_TEXT || form == REPORT_MARKDOWN;
+}
+
 struct report_options {
 	enum report_form form;
 	enum view_order order;

@@ -228,8 +228,7 @@ enum kymo_status report_butterfly(const struct report *report, const char *name,
 				  struct problem *problem)
 {
 	struct butterfly butterfly = {
-		.is_for_people = report->options.form == REPORT_TEXT ||
-				 report->options.form == REPORT_MARKDOWN,
+		.is_for_people = report_form_is_for_people(report->options.form),
 	};
 	struct flat_view *view = NULL;
 	bool *marks;

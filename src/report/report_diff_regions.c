@@ -321,7 +321,7 @@ static enum table_tone regions_tone(void *context, size_t row)
 static unsigned int choose_columns(struct regions_view *view, bool has_tests)
 {
 	enum report_form form = view->report->options.form;
-	bool is_for_people = form == REPORT_TEXT || form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(form);
 	unsigned int first = is_for_people ? 0 : PEOPLE_COLUMNS, count = 0;
 	unsigned int end = is_for_people ? PEOPLE_COLUMNS : PEOPLE_COLUMNS + PROGRAM_COLUMNS;
 

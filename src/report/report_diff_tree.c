@@ -322,7 +322,7 @@ enum kymo_status diff_view_tree(const struct diff_report *report, const struct n
 	view->report = report;
 	view->diff = report->diff;
 	view->measure = diff_order_measure(report->options.order);
-	view->is_for_people = form == REPORT_TEXT || form == REPORT_MARKDOWN;
+	view->is_for_people = report_form_is_for_people(form);
 	if (!fill(view, filter, out))
 		return KYMO_MEMORY;
 	out->table = (struct table){

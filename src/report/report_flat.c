@@ -144,8 +144,7 @@ enum kymo_status report_flat_view(const struct report *report, struct flat_view 
 
 enum kymo_status report_flat(const struct report *report, struct problem *problem)
 {
-	bool is_for_people =
-		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct flat_table context = {.is_for_people = is_for_people};
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,

@@ -83,8 +83,7 @@ static bool fill(struct histogram *histogram, const struct parts_spread *spread,
 static void write(const struct report *report, struct histogram *histogram,
 		  struct spread_table *summary)
 {
-	bool is_for_people =
-		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,
 		.column_count =

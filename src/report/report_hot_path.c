@@ -127,8 +127,7 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 {
 	struct steps steps = {
 		.regions = report->regions,
-		.is_for_people = report->options.form == REPORT_TEXT ||
-				 report->options.form == REPORT_MARKDOWN,
+		.is_for_people = report_form_is_for_people(report->options.form),
 	};
 	struct table table = {
 		.columns = columns,

@@ -207,8 +207,7 @@ static void write(const struct report *report, struct list *list, bool is_for_pe
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
 				     const struct name_filter *filter, struct problem *problem)
 {
-	bool is_for_people =
-		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct list list = {
 		.report = report,
 		.parts = parts,

@@ -289,8 +289,7 @@ static void write_tables(const struct report *report, struct line_list *list, st
 
 enum kymo_status report_lines(const struct report *report, struct problem *problem)
 {
-	bool is_for_people =
-		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct line_list list = {.own = *report};
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,

@@ -134,8 +134,7 @@ static enum kymo_status report_links(const struct report *report, const char *na
 				     bool is_callee_marked, struct problem *problem)
 {
 	struct link_table table = {
-		.is_for_people = report->options.form == REPORT_TEXT ||
-				 report->options.form == REPORT_MARKDOWN,
+		.is_for_people = report_form_is_for_people(report->options.form),
 	};
 	struct flat_view *view;
 	bool *marks;

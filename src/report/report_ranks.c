@@ -135,8 +135,7 @@ static enum kymo_status add_up(const struct report *report, const bool *marks, s
 
 static void write(const struct report *report, struct ranks *ranks)
 {
-	bool is_for_people =
-		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,
 		.column_count =

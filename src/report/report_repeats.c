@@ -139,8 +139,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 {
 	struct list list = {
 		.report = report,
-		.is_for_people = report->options.form == REPORT_TEXT ||
-				 report->options.form == REPORT_MARKDOWN,
+		.is_for_people = report_form_is_for_people(report->options.form),
 	};
 	struct table table = {
 		.columns = columns,

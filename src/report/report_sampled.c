@@ -140,8 +140,7 @@ void report_interval(const struct report *report, double part, double whole,
 
 enum kymo_status report_sampled(const struct report *report, struct problem *problem)
 {
-	bool is_for_people =
-		report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN;
+	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct report own = *report;
 	struct sampled_table context = {
 		.report = &own,

@@ -228,8 +228,7 @@ static bool collect(struct list *list, const struct report *report)
 enum kymo_status report_waits(const struct report *report, struct problem *problem)
 {
 	struct list list = {
-		.is_for_people = report->options.form == REPORT_TEXT ||
-				 report->options.form == REPORT_MARKDOWN,
+		.is_for_people = report_form_is_for_people(report->options.form),
 	};
 	struct table table = {
 		.columns = list.is_for_people ? people_columns : program_columns,
