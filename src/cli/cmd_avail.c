@@ -10,8 +10,9 @@
 #include "cli/avail_config.h"
 #include "cli/avail_list.h"
 #include "cli/avail_sources.h"
-#include "cli/counter_names.h"
+#include "cli/command_settings.h"
 #include "cli/commands.h"
+#include "cli/counter_names.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 
@@ -317,15 +318,7 @@ static enum kymo_status prepare(struct avail *avail, struct problem *problem)
 						problem);
 	if (status != KYMO_OK)
 		return status;
-	avail->settings = settings_new();
-	if (avail->settings == NULL)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	status = settings_load(avail->settings, environ, NULL, problem);
-	if (status != KYMO_OK)
-		return status;
-	for (size_t i = 0; i < settings_warning_count(avail->settings); i++)
-		fprintf(stderr, "kymo: %s\n", settings_warning(avail->settings, i));
-	return KYMO_OK;
+	return command_settings_new(&avail->settings, problem);
 }
 
 static enum kymo_status run(struct avail *avail, struct problem *problem)

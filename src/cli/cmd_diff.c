@@ -1,10 +1,11 @@
 /* kymo diff: two runs, or two sets of them, side by side; and whether that may pass. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/outfile.h"
+#include "cli/command_settings.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/diff_runs.h"
 #include "cli/options.h"
 #include "cli/page_file.h"
@@ -43,17 +44,13 @@ static enum options_result parse(struct diff_command *command, int argc, char **
 		 "The call paths as a tree, in place of the regions"},
 		{'s', "sort", OPTION_CHOICE, &command->order, DIFF_ORDERS,
 		 "What is compared, or the order of the rows (default: self; trees: total)"},
-		{'n', "top", OPTION_COUNT, &command->top, "N", "Show N rows, 0 = all"},
-		{'f', "filter", OPTION_TEXT, &command->options.filter, "REGEX",
-		 "Only regions whose name matches"},
+		ROW_TOP(&command->top),
+		ROW_FILTER(&command->options.filter),
 		{'m', "min-change", OPTION_TEXT, &command->least, "VALUE",
 		 "Leave out what changes by less: 5%, 2ms"},
-		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
-		 "From the samples, also where calls were recorded"},
-		{0, "format", OPTION_CHOICE, &command->form, REPORT_FORMS,
-		 "How to write it (default: text)"},
-		{'o', "output", OPTION_TEXT, &command->output, "FILE",
-		 "Write to FILE in place of standard output"},
+		ROW_SAMPLES(&command->has_samples),
+		ROW_TABLE_FORM(&command->form),
+		ROW_TABLE_OUTPUT(&command->output),
 		{0, "page", OPTION_TEXT, &command->page, "FILE",
 		 "Write FILE as well, a page of the run after with what has changed"},
 	};
@@ -97,10 +94,9 @@ static enum kymo_status settle(struct diff_command *command, struct problem *pro
 	options->order = command->order != UINT32_MAX ? (enum diff_order)command->order
 			 : options->is_tree	      ? DIFF_ORDER_TOTAL
 						      : DIFF_ORDER_SELF;
-	options->top = command->top != NOT_GIVEN ? command->top
-		       : options->form == REPORT_TEXT || options->form == REPORT_MARKDOWN
-			       ? DEFAULT_TOP
-			       : 0;
+	options->top = command->top != NOT_GIVEN		  ? command->top
+		       : report_form_is_for_people(options->form) ? DEFAULT_TOP
+								  : 0;
 	if (options->is_tree && options->order == DIFF_ORDER_NAME)
 		return problem_set(problem, KYMO_USAGE, "--sort name goes without --tree");
 	if (command->least &&
@@ -147,7 +143,7 @@ static enum kymo_status write_diff(const struct diff_command *command, struct di
 /* A table of values has no room for what else is to be said. */
 static void say_aside(const struct diff_report *report)
 {
-	if (report->options.form == REPORT_TEXT || report->options.form == REPORT_MARKDOWN)
+	if (report_form_is_for_people(report->options.form))
 		return;
 	if (report->diff->warning)
 		fprintf(stderr, "kymo: not measured alike: %s\n", report->diff->warning);
@@ -228,18 +224,12 @@ static enum kymo_status load_and_compare(const struct diff_command *command,
 
 static int run(const struct diff_command *command)
 {
-	struct settings *settings = settings_new();
+	struct settings *settings = NULL;
 	struct problem problem;
 	bool has_failed = false;
-	enum kymo_status status;
+	enum kymo_status status = command_settings_new(&settings, &problem);
 	int code;
 
-	if (settings)
-		status = settings_load(settings, environ, NULL, &problem);
-	else
-		status = problem_set(&problem, KYMO_MEMORY, "out of memory");
-	for (size_t i = 0; status == KYMO_OK && i < settings_warning_count(settings); i++)
-		fprintf(stderr, "kymo: %s\n", settings_warning(settings, i));
 	if (status == KYMO_OK)
 		status = load_and_compare(command, settings, &has_failed, &problem);
 	settings_free(settings);

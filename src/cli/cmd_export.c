@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/find_run.h"
 #include "cli/options.h"
 #include "export/export.h"
@@ -40,11 +41,9 @@ static enum options_result parse(struct export_command *command, int argc, char 
 		{'o', "output", OPTION_TEXT, &command->output, "FILE",
 		 "Write to FILE (default: the program's name with the format's extension; "
 		 "- is standard output)"},
-		{'f', "filter", OPTION_TEXT, &command->filter, "REGEX",
-		 "Only regions whose name matches"},
-		{'t', "thread", OPTION_COUNT, &command->thread, "N",
-		 "Only the thread with this number"},
-		{'p', "process", OPTION_COUNT, &command->process, "PID", "Only this process"},
+		ROW_FILTER(&command->filter),
+		ROW_THREAD(&command->thread),
+		ROW_PROCESS(&command->process),
 		{0, "no-annotations", OPTION_FLAG, &command->has_no_annotations, NULL,
 		 "Leave file, line and arguments out of traces, which shrinks them"},
 		{0, "samples", OPTION_FLAG, &command->prefers_samples, NULL,

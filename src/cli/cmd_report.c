@@ -1,10 +1,11 @@
 /* kymo report: the profile of a run as tables. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/outfile.h"
+#include "cli/command_settings.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/find_run.h"
 #include "cli/options.h"
 #include "cli/report_views.h"
@@ -40,28 +41,16 @@ static void add_options(struct report_command *command, struct option_row *rows,
 		 "With --histogram: into how many ranges (default: as suits the count)"},
 		{0, "above", OPTION_COUNT, &command->above, "PERCENT",
 		 "With --hot-path: go on while a callee has that much (default: 50)"},
-		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
-		 "From the samples, also where calls were recorded"},
-		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
-		 "What samples are weighed with (default: wall)"},
-		{'i', "inlines", OPTION_FLAG, &command->options.sampled.has_inlines, NULL,
-		 "Functions that were inlined are regions of their own, in samples"},
-		{0, "internal", OPTION_FLAG, &command->options.sampled.keeps_internal, NULL,
-		 "Keep the frames of the Python interpreter and of Kymo, in samples"},
-		{0, "debuginfod", OPTION_FLAG, &command->options.sampled.uses_debuginfod, NULL,
-		 "Ask the servers of $DEBUGINFOD_URLS for missing debug information"},
+		ROW_SAMPLES(&command->has_samples),
+		ROWS_SAMPLED(&command->weight, &command->options.sampled),
 		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
 		 "Order of the rows (default: self; trees: total)"},
-		{'n', "top", OPTION_COUNT, &command->top, "N", "Show N rows, 0 = all"},
-		{'f', "filter", OPTION_TEXT, &command->options.filter, "REGEX",
-		 "Only regions whose name matches"},
-		{'t', "thread", OPTION_COUNT, &command->thread, "N",
-		 "Only the thread with this number"},
-		{'p', "process", OPTION_COUNT, &command->process, "PID", "Only this process"},
-		{0, "format", OPTION_CHOICE, &command->form, REPORT_FORMS,
-		 "How to write it (default: text)"},
-		{'o', "output", OPTION_TEXT, &command->output, "FILE",
-		 "Write to FILE in place of standard output"},
+		ROW_TOP(&command->top),
+		ROW_FILTER(&command->options.filter),
+		ROW_THREAD(&command->thread),
+		ROW_PROCESS(&command->process),
+		ROW_TABLE_FORM(&command->form),
+		ROW_TABLE_OUTPUT(&command->output),
 	};
 
 	memcpy(rows + *count, own, sizeof(own));
@@ -252,15 +241,6 @@ static enum kymo_status load_and_report(const struct report_command *command,
 	return status;
 }
 
-static enum kymo_status load_settings(struct settings *settings, struct problem *problem)
-{
-	enum kymo_status status = settings_load(settings, environ, NULL, problem);
-
-	for (size_t i = 0; status == KYMO_OK && i < settings_warning_count(settings); i++)
-		fprintf(stderr, "kymo: %s\n", settings_warning(settings, i));
-	return status;
-}
-
 int cmd_report(int argc, char **argv)
 {
 	struct report_command command = {
@@ -272,7 +252,7 @@ int cmd_report(int argc, char **argv)
 		.thread = NOT_GIVEN,
 	};
 	struct problem problem;
-	struct settings *settings;
+	struct settings *settings = NULL;
 	enum kymo_status status;
 
 	switch (parse(&command, argc, argv, &problem)) {
@@ -286,11 +266,7 @@ int cmd_report(int argc, char **argv)
 	status = settle(&command, &problem);
 	if (status < 0)
 		return command_fail(status, &problem);
-	settings = settings_new();
-	if (!settings)
-		status = problem_set(&problem, KYMO_MEMORY, "out of memory");
-	else
-		status = load_settings(settings, &problem);
+	status = command_settings_new(&settings, &problem);
 	if (status == KYMO_OK)
 		status = load_and_report(&command, settings, &problem);
 	settings_free(settings);

@@ -4,6 +4,7 @@
 
 #include "cli/browser.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/find_run.h"
 #include "cli/moment.h"
 #include "cli/options.h"
@@ -71,16 +72,8 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		 "(default: 24)"},
 		{0, "no-sources", OPTION_FLAG, &command->page.has_no_sources, NULL,
 		 "Leave the texts of source files out"},
-		{0, "samples", OPTION_FLAG, &command->has_samples, NULL,
-		 "From the samples, also where calls were recorded"},
-		{0, "by", OPTION_CHOICE, &command->weight, SAMPLED_BY_WORDS,
-		 "What samples are weighed with (default: wall)"},
-		{'i', "inlines", OPTION_FLAG, &command->loading.sampled.has_inlines, NULL,
-		 "Functions that were inlined are regions of their own, in samples"},
-		{0, "internal", OPTION_FLAG, &command->loading.sampled.keeps_internal, NULL,
-		 "Keep the frames of the Python interpreter and of Kymo, in samples"},
-		{0, "debuginfod", OPTION_FLAG, &command->loading.sampled.uses_debuginfod, NULL,
-		 "Ask the servers of $DEBUGINFOD_URLS for missing debug information"},
+		ROW_SAMPLES(&command->has_samples),
+		ROWS_SAMPLED(&command->weight, &command->loading.sampled),
 	};
 	const struct option_table table = {
 		.command = "kymo view",

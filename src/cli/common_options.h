@@ -1,0 +1,41 @@
+/* Options that several commands have, as rows of their tables: the same name means the same
+ * everywhere, and the help says so in the same words. */
+#ifndef KYMO_COMMON_OPTIONS_H
+#define KYMO_COMMON_OPTIONS_H
+
+/* A row is a line or two, as in the tables. */
+/* clang-format off */
+
+/* What is shown. */
+#define ROW_FILTER(text) \
+	{'f', "filter", OPTION_TEXT, text, "REGEX", "Only regions whose name matches"}
+#define ROW_THREAD(count) \
+	{'t', "thread", OPTION_COUNT, count, "N", "Only the thread with this number"}
+#define ROW_PROCESS(count) \
+	{'p', "process", OPTION_COUNT, count, "PID", "Only this process"}
+#define ROW_TOP(count) \
+	{'n', "top", OPTION_COUNT, count, "N", "Show N rows, 0 = all"}
+
+/* Where a table goes, and in which form. */
+#define ROW_TABLE_FORM(choice) \
+	{0, "format", OPTION_CHOICE, choice, REPORT_FORMS, "How to write it (default: text)"}
+#define ROW_TABLE_OUTPUT(text) \
+	{'o', "output", OPTION_TEXT, text, "FILE", "Write to FILE in place of standard output"}
+
+/* Samples in place of calls, and what of them; sampled: a struct sampled_options. */
+#define ROW_SAMPLES(flag) \
+	{0, "samples", OPTION_FLAG, flag, NULL, \
+	 "From the samples, also where calls were recorded"}
+#define ROWS_SAMPLED(weight, sampled) \
+	{0, "by", OPTION_CHOICE, weight, SAMPLED_BY_WORDS, \
+	 "What samples are weighed with (default: wall)"}, \
+	{'i', "inlines", OPTION_FLAG, &(sampled)->has_inlines, NULL, \
+	 "Functions that were inlined are regions of their own, in samples"}, \
+	{0, "internal", OPTION_FLAG, &(sampled)->keeps_internal, NULL, \
+	 "Keep the frames of the Python interpreter and of Kymo, in samples"}, \
+	{0, "debuginfod", OPTION_FLAG, &(sampled)->uses_debuginfod, NULL, \
+	 "Ask the servers of $DEBUGINFOD_URLS for missing debug information"}
+
+/* clang-format on */
+
+#endif
