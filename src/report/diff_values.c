@@ -42,7 +42,7 @@ enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run 
 		.merges_processes = true,
 		.thread = KYMO_NO_THREAD,
 	};
-	bool is_complete, is_imported = false;
+	bool is_complete, is_known = true;
 
 	*side = (struct diff_runs){.runs = runs, .loaded_count = count};
 	is_complete = collect_trees(side);
@@ -51,9 +51,9 @@ enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run 
 		if (!is_complete)
 			break;
 		side->cost_percent += side->facts[i]->cost_percent / (double)count;
-		is_imported |= side->facts[i]->is_imported;
+		is_known &= run_facts_know_cost(side->facts[i]);
 	}
-	if (is_imported)
+	if (!is_known)
 		side->cost_percent = -1;
 	is_complete = is_complete &&
 		      rows_new(side->trees, side->tree_count, &merged, &side->rows) == KYMO_OK;

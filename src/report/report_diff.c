@@ -162,7 +162,7 @@ static void describe_side(const struct diff_runs *side, char *text, size_t size)
 	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s", side->runs[0]->run->path, more,
 		 side->run_count, side->run_count == 1 ? "" : "s",
 		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
-		 is_known ? "of which measuring cost " : "imported",
+		 is_known ? "of which measuring cost " : "what measuring cost is not known",
 		 is_known ? quantity_percent(side->cost_percent, share) : "");
 }
 

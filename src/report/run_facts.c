@@ -394,3 +394,8 @@ void run_facts_free(struct run_facts *facts)
 	lines_free(facts->losses, facts->loss_count);
 	free(facts);
 }
+
+bool run_facts_know_cost(const struct run_facts *facts)
+{
+	return !facts->is_imported && (facts->is_calibrated || facts->call_count == 0);
+}

@@ -35,4 +35,8 @@ struct run_facts {
 enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts **out);
 void run_facts_free(struct run_facts *facts);
 
+/* Whether cost_s and cost_percent say what measuring cost: not of what other tools recorded,
+ * nor of calls of which no process calibrated the cost. */
+bool run_facts_know_cost(const struct run_facts *facts);
+
 #endif

@@ -60,7 +60,7 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 static void write_facts(const struct page *page, struct json_writer *json)
 {
 	const struct run_facts *facts = page->facts;
-	bool is_known = !facts->is_imported && (facts->is_calibrated || facts->call_count == 0);
+	bool is_known = run_facts_know_cost(facts);
 	char samples[1024];
 
 	sample_facts_text(&facts->samples, samples, sizeof(samples));
