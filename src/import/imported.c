@@ -64,7 +64,8 @@ static void texts_free(struct imported *imported)
 	}
 }
 
-const char *imported_text(struct imported *imported, struct span text)
+/* A copy that lives as long as imported; NULs in it become '?'.  Never NULL. */
+static const char *keep_text(struct imported *imported, struct span text)
 {
 	char *copy = text_room(imported, text.size + 1);
 
@@ -84,7 +85,7 @@ char *imported_name(struct imported *imported, struct span name)
 		name.size = IMPORT_NAME_MAX;
 		imported_count(imported, COUNT_CUT_NAMES);
 	}
-	return (char *)imported_text(imported, name);
+	return (char *)keep_text(imported, name);
 }
 
 /* ---- the whole ------------------------------------------------------------- */
@@ -138,7 +139,7 @@ void imported_note(struct imported *imported, enum kymo_note_kind kind, const ch
 	if (!note)
 		return;
 	note->kind = kind;
-	note->key = (char *)imported_text(imported, (struct span){key, strlen(key)});
+	note->key = (char *)keep_text(imported, (struct span){key, strlen(key)});
 	note->value = imported_name(imported, value);
 	imported->note_count++;
 }
@@ -297,9 +298,9 @@ static uint32_t region_add(struct imported *imported, const struct imported_func
 	if (!region)
 		return 0;
 	*region = *function;
-	region->name.at = imported_text(imported, function->name);
-	region->module.at = imported_text(imported, function->module);
-	region->file.at = imported_text(imported, function->file);
+	region->name.at = keep_text(imported, function->name);
+	region->module.at = keep_text(imported, function->module);
+	region->file.at = keep_text(imported, function->file);
 	insert(imported, &imported->region_index, hash, imported->region_count);
 	return (uint32_t)imported->region_count++;
 }
@@ -375,9 +376,9 @@ uint32_t imported_metric(struct imported *imported, struct span name, const char
 	}
 	if (metric == IMPORT_METRICS_MAX)
 		return metric;
-	imported->metrics[metric].name = (char *)imported_text(imported, name);
+	imported->metrics[metric].name = (char *)keep_text(imported, name);
 	imported->metrics[metric].unit =
-		(char *)imported_text(imported, (struct span){unit, strlen(unit)});
+		(char *)keep_text(imported, (struct span){unit, strlen(unit)});
 	imported->metric_count++;
 	return metric;
 }

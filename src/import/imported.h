@@ -195,7 +195,4 @@ void imported_note(struct imported *imported, enum kymo_note_kind kind, const ch
 		   struct span value);
 void imported_count(struct imported *imported, enum imported_count what);
 
-/* A copy that lives as long as imported; NULs in it become '?'.  Never NULL. */
-const char *imported_text(struct imported *imported, struct span text);
-
 #endif

@@ -55,7 +55,8 @@ static int open_nameless(const char *directory)
 	return fd;
 }
 
-enum kymo_status merge_spill_open(struct merge_spill *spill, struct problem *problem)
+/* Make the file; harmless when it is there. */
+static enum kymo_status open_file(struct merge_spill *spill, struct problem *problem)
 {
 	if (spill->out)
 		return KYMO_OK;
@@ -87,7 +88,7 @@ enum kymo_status merge_spill_flush(struct merge_spill *spill, struct problem *pr
 enum kymo_status merge_spill_bytes(struct merge_spill *spill, const void *bytes, size_t size,
 				   uint64_t *at_out, struct problem *problem)
 {
-	enum kymo_status status = merge_spill_open(spill, problem);
+	enum kymo_status status = open_file(spill, problem);
 
 	if (status < 0)
 		return status;
@@ -247,7 +248,7 @@ enum kymo_status merge_spill_tree(struct merge_spill *spill, struct merge_tree *
 	if (!runs)
 		return no_memory(problem);
 	spill->runs = runs;
-	status = merge_spill_open(spill, problem);
+	status = open_file(spill, problem);
 	if (status < 0)
 		return status;
 	errno = 0;

@@ -28,8 +28,6 @@ struct merge_spill {
 
 /* The file is made when it is needed. */
 void merge_spill_init(struct merge_spill *spill, const char *directory);
-/* Make it; harmless when it is there. */
-enum kymo_status merge_spill_open(struct merge_spill *spill, struct problem *problem);
 /* Write the tree as one more run, and release it.  *rank_out: the place of each region in the
  * run; the caller's to free. */
 enum kymo_status merge_spill_tree(struct merge_spill *spill, struct merge_tree *tree,
