@@ -341,15 +341,10 @@ int cmd_avail(int argc, char **argv)
 	};
 	struct problem problem;
 	enum kymo_status status;
+	enum options_result parsed = parse(&avail.options, &argc, argv, &problem);
 
-	switch (parse(&avail.options, &argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	status = add_positional(&avail.options, argc, argv, &problem);
 	if (status == KYMO_OK)
 		status = check(&avail.options, &problem);

@@ -242,15 +242,10 @@ int cmd_diff(int argc, char **argv)
 	struct diff_command command = {.order = UINT32_MAX, .top = NOT_GIVEN};
 	struct problem problem;
 	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	status = settle(&command, &problem);
 	return status < 0 ? command_fail(status, &problem) : run(&command);
 }

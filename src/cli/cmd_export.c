@@ -202,15 +202,10 @@ int cmd_export(int argc, char **argv)
 	struct export_command command = {.thread = NOT_GIVEN};
 	struct problem problem;
 	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	if (command.process > UINT32_MAX ||
 	    (command.thread != NOT_GIVEN && command.thread >= KYMO_NO_THREAD)) {
 		problem_set(&problem, KYMO_USAGE, "no process or thread has so large a number");

@@ -150,15 +150,10 @@ int cmd_extract(int argc, char **argv)
 	struct problem problem;
 	char *found = NULL;
 	enum kymo_status status = KYMO_OK;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	if (!command.run)
 		status = find_run(&found, &problem);
 	if (status == KYMO_OK)

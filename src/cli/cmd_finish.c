@@ -340,15 +340,10 @@ int cmd_finish(int argc, char **argv)
 	struct problem problem;
 	static char buffer[BUFSIZ];
 	enum kymo_status status;
+	enum options_result parsed = parse(&argc, argv, &problem);
 
-	switch (parse(&argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	/* Others may write to the same terminal: lines must not be torn. */
 	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
 	status = loaded_run_open(argv[0], NULL, &finish.loaded, &problem);

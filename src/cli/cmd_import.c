@@ -276,15 +276,10 @@ int cmd_import(int argc, char **argv)
 	struct import_command command = {0};
 	struct problem problem;
 	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	if (command.lists_formats) {
 		list_formats();
 		return command_finish_output();

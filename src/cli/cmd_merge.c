@@ -150,15 +150,10 @@ int cmd_merge(int argc, char **argv)
 	struct problem problem;
 	enum kymo_status status;
 	int code;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	status = check(&command, &problem);
 	if (status == KYMO_OK)
 		status = find_rank(&command, &problem);

@@ -254,15 +254,10 @@ int cmd_report(int argc, char **argv)
 	struct problem problem;
 	struct settings *settings = NULL;
 	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	status = settle(&command, &problem);
 	if (status < 0)
 		return command_fail(status, &problem);

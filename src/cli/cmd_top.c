@@ -226,15 +226,10 @@ int cmd_top(int argc, char **argv)
 {
 	struct top top = {.rate = 100, .interval_s = 1};
 	struct problem problem;
+	enum options_result parsed = parse(&top, &argc, argv, &problem);
 
-	switch (parse(&top, &argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	if (top.interval_s <= 0) {
 		problem_set(&problem, KYMO_USAGE, "--interval takes seconds above 0");
 		return command_fail(KYMO_USAGE, &problem);

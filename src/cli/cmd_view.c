@@ -224,15 +224,10 @@ int cmd_view(int argc, char **argv)
 	};
 	struct problem problem;
 	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	switch (parse(&command, argc, argv, &problem)) {
-	case OPTIONS_HELPED:
-		return command_finish_output();
-	case OPTIONS_FAILED:
-		return command_fail(KYMO_USAGE, &problem);
-	case OPTIONS_PARSED:
-		break;
-	}
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
 	status = find_and_view(&command, &problem);
 	return status < 0 ? command_fail(status, &problem) : command_finish_output();
 }

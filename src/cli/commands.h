@@ -6,6 +6,7 @@
 #define KYMO_COMMANDS_H
 
 #include "base/status.h"
+#include "cli/options.h"
 
 int cmd_attach(int argc, char **argv);
 int cmd_avail(int argc, char **argv);
@@ -24,6 +25,9 @@ int cmd_view(int argc, char **argv);
 
 /* Say "kymo: <line>" on standard error and return the exit status that goes with status. */
 int command_fail(enum kymo_status status, const struct problem *problem);
+
+/* End a command whose options were not parsed: its help was shown, or they were wrong. */
+int command_end_options(enum options_result result, const struct problem *problem);
 
 /* End a command that wrote to standard output: a reader that went away is no failure. */
 int command_finish_output(void);

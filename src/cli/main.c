@@ -65,6 +65,12 @@ int command_finish_output(void)
 	return 1;
 }
 
+int command_end_options(enum options_result result, const struct problem *problem)
+{
+	return result == OPTIONS_HELPED ? command_finish_output()
+					: command_fail(KYMO_USAGE, problem);
+}
+
 /* Failing writes are reported as EPIPE and EFBIG, by who writes. */
 static const int ignored_signals[] = {SIGPIPE, SIGXFSZ};
 static struct sigaction former_actions[sizeof(ignored_signals) / sizeof(*ignored_signals)];
