@@ -102,6 +102,14 @@ FILE *outfile_stream(struct outfile *file)
 	return file->stream;
 }
 
+/* Why a write failed that stdio tried earlier, when errno was not looked at: one byte more
+ * fails likewise.  The file is not kept. */
+static void ask_again(int fd)
+{
+	if (write(fd, "", 1) == 1)
+		errno = 0;
+}
+
 /* True when everything reached the file; close() reports what a network file system
  * found out late. */
 static bool close_descriptor(struct outfile *file)
@@ -110,6 +118,8 @@ static bool close_descriptor(struct outfile *file)
 
 	if (!file->path)
 		return fflush(stdout) == 0 && !has_failed;
+	if (has_failed)
+		ask_again(file->fd);
 	if (file->stream)
 		return fclose(file->stream) == 0 && !has_failed;
 	return close(file->fd) == 0;

@@ -70,6 +70,7 @@ REFUSED = {
     ("--serve", "-o", "x"): (2, "--serve writes no file: leave out --output"),
     ("--port", "80"): (2, "--port goes with --serve"),
     ("--serve", "--port", "70000"): (2, "no port has so large a number"),
+    ("-o", "/dev/full"): (1, "cannot write '/dev/full': No space left on device"),
     ("-o", "no/such/folder/x.html"): (1, "*No such file or directory*"),
 }
 
