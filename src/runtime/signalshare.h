@@ -28,6 +28,10 @@ extern __thread struct kymo_wait kymo_wait_current
  * the kernel's frame for it is larger. */
 #define KYMO_WAIT_DEPTH 1024u
 
+/* Cancelling a thread and setting ids of all threads: the C library waits in the interrupted
+ * thread, in the call that has just ended, until they have come. */
+#define KYMO_C_LIBRARY_SIGNALS (UINT64_C(3) << (32 - 1))
+
 /* Every time sampling's handler runs, at its end: the stack pointer that it interrupted, the mask
  * in its context, and whether it came right behind a system call, whatever that call's result: one
  * that is begun again by the kernel has not got there, and one that another signal ended is
@@ -41,7 +45,7 @@ static inline void kymo_wait_noticed(uintptr_t stack, uint64_t *mask, bool is_be
 		if (!wait->is_held)
 			wait->mask = *mask;
 		wait->is_held = 1;
-		*mask = ~kymo_sample_signals();
+		*mask = ~kymo_sample_signals() & (*mask | ~KYMO_C_LIBRARY_SIGNALS);
 	} else if (wait->is_held && stack - wait->stack - 1 < UINTPTR_MAX / 2) {
 		/* The wrapper was left by a jump: nobody else will let them through. */
 		*mask = wait->mask;
