@@ -83,17 +83,17 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 	char *lines[16] = {NULL};
 	size_t count = 0;
 	enum kymo_status status;
-	bool is_whole = add_text(lines, &count, "SAMPLING", "ON") &&
-			add_text(lines, &count, "SAMPLING_FREQ", given->rate) &&
-			add_text(lines, &count, "SAMPLING_DURATION", given->duration) &&
-			add_text(lines, &count, "SAMPLING_DEPTH", given->depth) &&
-			add_text(lines, &count, "OUTPUT_PATH", given->output) &&
-			add_text(lines, &count, "CONFIG_FILE", given->config) &&
-			add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
-			add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
-			add_text(lines, &count, "KEEP_SOURCES",
-				 given->keeps_sources ? "ON" : NULL) &&
-			add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL);
+	bool is_whole =
+		add_text(lines, &count, "SAMPLING", "ON") &&
+		add_text(lines, &count, "SAMPLING_FREQ", given->rate) &&
+		add_text(lines, &count, "SAMPLING_DURATION", given->duration) &&
+		add_text(lines, &count, "SAMPLING_DEPTH", given->depth) &&
+		add_text(lines, &count, "OUTPUT_PATH", given->output) &&
+		add_text(lines, &count, "CONFIG_FILE", given->config) &&
+		add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
+		add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
+		add_text(lines, &count, "KEEP_SOURCES", given->keeps_sources ? "ON" : NULL) &&
+		add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL);
 
 	request->settings = is_whole ? settings_new() : NULL;
 	status = request->settings ? settings_load(request->settings, environ,

@@ -50,7 +50,7 @@ def test_callback(python, tmp_path):
     """C calls back into Python: each frame stands where it is."""
     sampled = run(python, tmp_path, "callbacks", 0.5)
     inside = with_all(sampled, "py:compare", "py:callbacks")
-    assert len(inside) > 50
+    assert len(inside) > 10
     for each in inside:
         between = each.stack[each.stack.index("py:compare") : each.stack.index("py:callbacks")]
         assert "qsort_r" in between or "qsort" in between
@@ -60,7 +60,7 @@ def test_callback(python, tmp_path):
 def test_generator(python, tmp_path):
     sampled = run(python, tmp_path, "generators", 0.3)
     inside = with_all(sampled, "py:produce")
-    assert len(inside) > 40
+    assert len(inside) > 10
     assert all(order(each.stack, "py:produce", "py:generators") for each in inside)
     check_certain(sampled)
 
@@ -69,7 +69,7 @@ def test_deep(python, tmp_path):
     """More frames than are kept: the innermost ones are."""
     sampled = run(python, tmp_path, "deep", 0.3, SAMPLING_DEPTH=100)
     inside = with_all(sampled, "py:spin")
-    assert len(inside) > 20
+    assert len(inside) > 5
     for each in inside:
         assert each.stack[-1] == sampler_runs.CUT
         assert order(each.stack, "py:spin", "py:descend", "py:descend")
@@ -89,7 +89,7 @@ def test_gil(python, tmp_path):
 def test_sleeping(python, tmp_path):
     sampled = run(python, tmp_path, "sleeping", 0.4)
     asleep = [each for each in with_all(sampled, "py:sleeping") if each.gil == NOT_HELD]
-    assert len(asleep) > 50
+    assert len(asleep) > 10
     # It may be met on its way into the call, or out of it.
     in_kernel = sum(each.stack[0].startswith("kernel:") for each in asleep)
     assert in_kernel > 0.9 * len(asleep)
@@ -110,7 +110,7 @@ def test_greenlets(python, tmp_path):
         pytest.skip("this interpreter has no greenlet")
     sampled = run(python, tmp_path, "greenlets", 0.4, env=env)
     near, far = with_all(sampled, "py:near"), with_all(sampled, "py:farther")
-    assert len(near) > 20 and len(far) > 20
+    assert len(near) > 5 and len(far) > 5
     assert not with_all(sampled, "py:near", "py:farther")
     assert all(order(each.stack, "py:farther", "py:far") for each in far)
 
@@ -146,7 +146,7 @@ def test_loaded_late(python, tmp_path):
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     sampled = found[-1]
     inside = with_all(sampled, "py:embedded")
-    assert len(inside) > 20
+    assert len(inside) > 10
     assert all(order(each.stack, "py:embedded", "with_python", "main") for each in inside)
     before = with_all(sampled, "without_python")
     assert before[0].ticks < inside[0].ticks < inside[-1].ticks < before[-1].ticks
