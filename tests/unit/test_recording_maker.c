@@ -30,7 +30,7 @@ static struct recording_maker *maker_of(struct made_recording *made)
 static struct recording *made(struct recording_maker *maker)
 {
 	struct problem problem;
-	struct recording *recording;
+	struct recording *recording = NULL;
 
 	if (recording_maker_commit(maker, &problem) != KYMO_OK ||
 	    recording_open(path, &recording, &problem) != KYMO_OK)
