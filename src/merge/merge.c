@@ -159,7 +159,7 @@ static enum kymo_status work(struct merging *merging, struct problem *problem)
 	}
 	done.status = status;
 	done.problem = status < 0 ? problem->text : NULL;
-	done.lines = merging->inputs.problems + common;
+	done.lines = merging->inputs.problems ? merging->inputs.problems + common : NULL;
 	done.line_count = merging->inputs.problem_count - common;
 	told = merge_worker_tell(&merging->worker, &done, &untold);
 	free(part);

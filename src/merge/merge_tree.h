@@ -66,7 +66,7 @@ uint32_t merge_tree_node(struct merge_tree *tree, uint32_t parent, uint32_t regi
 uint32_t merge_tree_metric(struct merge_tree *tree, uint32_t id);
 static inline struct merge_metric *merge_tree_metrics(const struct merge_tree *tree, uint32_t node)
 {
-	return tree->metrics + (size_t)node * tree->metric_count;
+	return tree->metrics ? tree->metrics + (size_t)node * tree->metric_count : NULL;
 }
 /* The sums of a root's threads; NULL = no memory. */
 struct merge_thread_sums *merge_tree_thread(struct merge_tree *tree, uint32_t root);

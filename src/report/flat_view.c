@@ -244,7 +244,9 @@ void flat_view_sort(struct flat_view *view, enum view_order order)
 {
 	struct sorting sorting = {view, order};
 
-	qsort_r(view->entries, view->count, sizeof(*view->entries), compare_entries, &sorting);
+	if (view->count > 1)
+		qsort_r(view->entries, view->count, sizeof(*view->entries), compare_entries,
+			&sorting);
 }
 
 void flat_view_keep(struct flat_view *view,

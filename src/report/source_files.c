@@ -186,7 +186,7 @@ static void make_files(struct source_files *all, const struct source_lines *line
 		if (lines_name && strcmp(lines_name, name) < 0)
 			name = lines_name;
 		*file = (struct source_file){.name = name,
-					     .lines = lines->lines + line,
+					     .lines = lines->lines ? lines->lines + line : NULL,
 					     .functions = &all->functions[function]};
 		for (; line < lines->count && strcmp(lines->lines[line].file, name) == 0; line++) {
 			file->self_ns += lines->lines[line].self_ns;
