@@ -106,11 +106,15 @@ def test_errors_are_shown_as_usual(notebook):
 
 def test_options(notebook, tmp_path):
     top, _kept, again = notebook(
-        "%%kymo --top 1 --sort calls\ntwice(1)", "%kymo -o kept leaf(1)", "%kymo -o kept leaf(2)"
+        "%%kymo --top 1 --sort calls\nfor _ in range(100): twice(1)",
+        "%kymo -o kept leaf(1)",
+        "%kymo -o kept leaf(2)",
     )
     assert list(calls_in(shown(top)[0])) == ["leaf"]
-    assert "2 more regions" in shown(top)[0]
-    assert support.region_calls(tmp_path / "kept") == {"In [4]": 1, "leaf": 1}
+    assert "more regions" in shown(top)[0]
+    # The kernel's own callbacks may come in, when rubbish is collected.
+    kept = support.region_calls(tmp_path / "kept")
+    assert (kept["In [4]"], kept["leaf"]) == (1, 1)
     assert "run        kept" in shown(again)[0]
 
 

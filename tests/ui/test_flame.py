@@ -195,14 +195,22 @@ def test_merged_recursion(open_tab, paths_page):
 # ---- zoom --------------------------------------------------------------------------------
 
 
+def wait_for_crumbs(page, count):
+    pages.wait_until(
+        page, "(n) => document.querySelectorAll('.flame-crumbs li').length === n", count
+    )
+
+
 @pytest.mark.parametrize("style", ["icicle", "flame", "sunburst"])
 def test_click_zooms(open_tab, paths_page, style):
     tab = open_tab(paths_page)
     page = tab.go(f"#flame?style={style}")
     work, solve = path_named(page, "work"), path_named(page, "work", "refine")
     click_path(tab, work)
+    wait_for_crumbs(page, 2)
     assert crumbs(page) == ["all", "work"]
     click_path(tab, solve)
+    wait_for_crumbs(page, 3)
     assert crumbs(page) == ["all", "work", "refine"]
     assert stack(page).all_inner_texts() == ["all", "work", "refine"]
     assert set(children(page).all_inner_texts()) == {"leaf", "solve", "refine"}
