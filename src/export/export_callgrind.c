@@ -14,9 +14,8 @@
 #include "base/utf8.h"
 #include "export/call_graph.h"
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 
 struct callgrind_writer {
 	struct export_sink *sink;
@@ -267,24 +266,19 @@ static enum kymo_status callgrind_write(const struct run *run, const struct expo
 					struct export_sink *sink, struct problem *problem)
 {
 	struct export_options with_lines = *options;
-	struct export_selection selection;
-	struct run_samples samples;
+	struct export_source source;
 	struct callgrind_writer writer = {.sink = sink,
-					  .selection = &selection,
-					  .samples = &samples,
+					  .selection = &source.selection,
+					  .samples = &source.samples,
 					  .graph = {.has_lines = true, .has_qualnames = true}};
 	enum kymo_status status;
 
 	with_lines.has_lines = true;
-	status = run_samples_open(&samples, run, &with_lines, true, problem);
+	status = export_source_open(&source, run, &with_lines, true, problem);
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
-	if (status == KYMO_OK) {
-		status = put_run(&writer, problem);
-		selection_release(&selection);
-	}
-	run_samples_close(&samples);
+	status = put_run(&writer, problem);
+	export_source_close(&source);
 	return status;
 }
 

@@ -11,9 +11,8 @@
 #include "base/jsontext.h"
 #include "export/decimal.h"
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 
 /* Everything of an event but its region's text. */
 #define EVENT_ROOM 512
@@ -425,22 +424,17 @@ static enum kymo_status put_document(struct chrome_stream *stream,
 	return status;
 }
 
-static enum kymo_status put_run(struct chrome_stream *stream, const struct export_options *options,
-				const struct run_samples *samples, const struct run *run,
+static enum kymo_status put_run(struct chrome_stream *stream, const struct export_source *source,
 				struct problem *problem)
 {
-	struct export_selection selection;
-	enum kymo_status status = selection_init(&selection, run, options, problem);
+	enum kymo_status status =
+		selection_require_trace(&source->selection, &source->samples, problem);
 
-	if (status < 0)
-		return status;
-	stream->selection = &selection;
-	status = selection_require_trace(&selection, samples, problem);
+	stream->selection = &source->selection;
 	if (status == KYMO_OK)
-		status = put_document(stream, samples);
+		status = put_document(stream, &source->samples);
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
-	selection_release(&selection);
 	return status;
 }
 
@@ -453,13 +447,13 @@ static enum kymo_status chrome_write(const struct run *run, const struct export_
 		.origin_ns = run_origin_ns(run),
 		.has_annotations = options->has_annotations,
 	};
-	struct run_samples samples;
-	enum kymo_status status = run_samples_open(&samples, run, options, false, problem);
+	struct export_source source;
+	enum kymo_status status = export_source_open(&source, run, options, false, problem);
 
 	if (status < 0)
 		return status;
-	status = put_run(&stream, options, &samples, run, problem);
-	run_samples_close(&samples);
+	status = put_run(&stream, &source, problem);
+	export_source_close(&source);
 	return status;
 }
 

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 #include "export/tree_paths.h"
 
 #define UNIT_NS 1000.0
@@ -142,20 +141,17 @@ static enum kymo_status put_recording(struct collapsed_writer *writer, size_t in
 static enum kymo_status collapsed_write(const struct run *run, const struct export_options *options,
 					struct export_sink *sink, struct problem *problem)
 {
-	struct export_selection selection;
-	struct collapsed_writer writer = {.sink = sink, .selection = &selection};
-	struct run_samples samples;
-	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
+	struct export_source source;
+	struct collapsed_writer writer = {.sink = sink, .selection = &source.selection};
+	enum kymo_status status = export_source_open(&source, run, options, true, problem);
 
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
-		if (selection_has_recording(&selection, i))
-			status = put_recording(&writer, i, &samples.items[i], problem);
+		if (selection_has_recording(&source.selection, i))
+			status = put_recording(&writer, i, &source.samples.items[i], problem);
 	}
-	selection_release(&selection);
-	run_samples_close(&samples);
+	export_source_close(&source);
 	return status;
 }
 

@@ -10,9 +10,8 @@
 
 #include "base/utf8.h"
 #include "export/call_graph.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 
 /* Names are cut: graphviz reads no string beyond 16 KiB, and nobody reads one that long. */
 #define LABEL_COLUMNS 120u
@@ -261,18 +260,13 @@ static enum kymo_status dot_write(const struct run *run, const struct export_opt
 				  struct export_sink *sink, struct problem *problem)
 {
 	struct dot_writer writer = {.sink = sink, .options = options};
-	struct export_selection selection;
-	struct run_samples samples;
-	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
+	struct export_source source;
+	enum kymo_status status = export_source_open(&source, run, options, true, problem);
 
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
-	if (status == KYMO_OK) {
-		status = put_run(&writer, &selection, &samples, problem);
-		selection_release(&selection);
-	}
-	run_samples_close(&samples);
+	status = put_run(&writer, &source.selection, &source.samples, problem);
+	export_source_close(&source);
 	return status;
 }
 

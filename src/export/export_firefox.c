@@ -10,9 +10,8 @@
 #include <stdlib.h>
 
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 #include "export/firefox_thread.h"
 #include "export/tree_paths.h"
 
@@ -298,25 +297,20 @@ static enum kymo_status firefox_write(const struct run *run, const struct export
 				      struct export_sink *sink, struct problem *problem)
 {
 	struct export_options with_lines = *options;
-	struct export_selection selection;
-	struct run_samples samples;
+	struct export_source source;
 	struct firefox_writer writer = {.sink = sink,
-					.selection = &selection,
-					.samples = &samples,
+					.selection = &source.selection,
+					.samples = &source.samples,
 					.origin_ns = run_origin_ns(run),
 					.separator = ""};
 	enum kymo_status status;
 
 	with_lines.has_lines = true;
-	status = run_samples_open(&samples, run, &with_lines, true, problem);
+	status = export_source_open(&source, run, &with_lines, true, problem);
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
-	if (status == KYMO_OK) {
-		status = put_document(&writer, problem);
-		selection_release(&selection);
-	}
-	run_samples_close(&samples);
+	status = put_document(&writer, problem);
+	export_source_close(&source);
 	return status;
 }
 

@@ -5,8 +5,7 @@
 #include "export/export.h"
 
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
+#include "export/export_source.h"
 #include "export/perfetto_stream.h"
 #include "export/perfetto_values.h"
 
@@ -279,26 +278,21 @@ static enum kymo_status put_recording(struct perfetto_stream *stream,
 	return status;
 }
 
-static enum kymo_status put_run(struct perfetto_stream *stream,
-				const struct export_options *options,
-				const struct run_samples *samples, const struct run *run,
-				struct problem *problem)
+static enum kymo_status put_run(struct perfetto_stream *stream, const struct export_source *source,
+				const struct run *run, struct problem *problem)
 {
-	struct export_selection selection;
-	enum kymo_status status = selection_init(&selection, run, options, problem);
+	enum kymo_status status =
+		selection_require_trace(&source->selection, &source->samples, problem);
 
-	if (status < 0)
-		return status;
-	status = selection_require_trace(&selection, samples, problem);
 	if (status == KYMO_OK)
 		perfetto_run_begin(stream);
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
-		if (selection_has_recording(&selection, i))
-			status = put_recording(stream, &selection, &samples->items[i], i);
+		if (selection_has_recording(&source->selection, i))
+			status = put_recording(stream, &source->selection,
+					       &source->samples.items[i], i);
 	}
 	if (status == KYMO_MEMORY)
 		problem_set(problem, status, "out of memory");
-	selection_release(&selection);
 	return status;
 }
 
@@ -311,13 +305,13 @@ static enum kymo_status perfetto_write(const struct run *run, const struct expor
 		.has_annotations = options->has_annotations,
 		.recording = run->recordings[0],
 	};
-	struct run_samples samples;
-	enum kymo_status status = run_samples_open(&samples, run, options, false, problem);
+	struct export_source source;
+	enum kymo_status status = export_source_open(&source, run, options, false, problem);
 
 	if (status < 0)
 		return status;
-	status = put_run(&stream, options, &samples, run, problem);
-	run_samples_close(&samples);
+	status = put_run(&stream, &source, run, problem);
+	export_source_close(&source);
 	return status;
 }
 

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
+#include "export/export_source.h"
 #include "export/pprof_profile.h"
 #include "export/pprof_sums.h"
 #include "export/tree_paths.h"
@@ -365,21 +364,16 @@ static enum kymo_status pprof_write(const struct run *run, const struct export_o
 				    struct export_sink *sink, struct problem *problem)
 {
 	struct export_options detailed = *options;
-	struct export_selection selection;
-	struct run_samples samples;
+	struct export_source source;
 	enum kymo_status status;
 
 	/* Its functions have lines of their own, of which it makes what is asked for there. */
 	detailed.has_lines = detailed.has_inlines = true;
-	status = run_samples_open(&samples, run, &detailed, true, problem);
+	status = export_source_open(&source, run, &detailed, true, problem);
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
-	if (status == KYMO_OK) {
-		status = put_run(&selection, &samples, sink, problem);
-		selection_release(&selection);
-	}
-	run_samples_close(&samples);
+	status = put_run(&source.selection, &source.samples, sink, problem);
+	export_source_close(&source);
 	return status;
 }
 

@@ -3,8 +3,7 @@
  * numbers of a caller stand the other way round: cProfile's own create_stats() does so. */
 #include "export/export.h"
 
-#include "export/export_samples.h"
-#include "export/export_selection.h"
+#include "export/export_source.h"
 #include "export/marshal.h"
 #include "export/pstats_table.h"
 
@@ -112,18 +111,13 @@ static enum kymo_status put_run(struct export_sink *sink, const struct export_se
 static enum kymo_status pstats_write(const struct run *run, const struct export_options *options,
 				     struct export_sink *sink, struct problem *problem)
 {
-	struct export_selection selection;
-	struct run_samples samples;
-	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
+	struct export_source source;
+	enum kymo_status status = export_source_open(&source, run, options, true, problem);
 
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
-	if (status == KYMO_OK) {
-		status = put_run(sink, &selection, &samples, problem);
-		selection_release(&selection);
-	}
-	run_samples_close(&samples);
+	status = put_run(sink, &source.selection, &source.samples, problem);
+	export_source_close(&source);
 	return status;
 }
 

@@ -9,9 +9,8 @@
 
 #include "export/decimal.h"
 #include "export/export_names.h"
-#include "export/export_samples.h"
-#include "export/export_selection.h"
 #include "export/export_sink.h"
+#include "export/export_source.h"
 #include "export/tree_paths.h"
 
 #define EVENT_ROOM 128
@@ -398,23 +397,18 @@ static enum kymo_status speedscope_write(const struct run *run,
 					 const struct export_options *options,
 					 struct export_sink *sink, struct problem *problem)
 {
-	struct export_selection selection;
-	struct run_samples samples;
+	struct export_source source;
 	struct speedscope_writer writer = {.sink = sink,
-					   .selection = &selection,
-					   .samples = &samples,
+					   .selection = &source.selection,
+					   .samples = &source.samples,
 					   .origin_ns = run_origin_ns(run),
 					   .separator = ""};
-	enum kymo_status status = run_samples_open(&samples, run, options, true, problem);
+	enum kymo_status status = export_source_open(&source, run, options, true, problem);
 
 	if (status < 0)
 		return status;
-	status = selection_init(&selection, run, options, problem);
-	if (status == KYMO_OK) {
-		status = put_document(&writer, problem);
-		selection_release(&selection);
-	}
-	run_samples_close(&samples);
+	status = put_document(&writer, problem);
+	export_source_close(&source);
 	return status;
 }
 
