@@ -1,5 +1,6 @@
 """The tools that judge the others: each has to see the faults it is there for."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -126,6 +127,40 @@ def test_counts_pytest_cases(tmp_path):
         '<testsuites><testsuite tests="10" failures="1" errors="2" skipped="3"/></testsuites>'
     )
     assert run_tool("count_tests.py", "pytest", xml).stdout == "4 3 3\n"
+
+
+def junit(path, **outcomes):
+    """A report of tests, each with what it ended with: passed, failure, error or skipped."""
+    ended = list(outcomes.values())
+    cases = "".join(
+        f'<testcase classname="tests.file" name="{name}">'
+        + ("" if outcome == "passed" else f"<{outcome}/>")
+        + "</testcase>"
+        for name, outcome in outcomes.items()
+    )
+    path.write_text(
+        f'<testsuites><testsuite tests="{len(ended)}" failures="{ended.count("failure")}" '
+        f'errors="{ended.count("error")}" skipped="{ended.count("skipped")}">'
+        f"{cases}</testsuite></testsuites>"
+    )
+    return path
+
+
+def test_what_passes_when_run_again_is_counted_and_named(tmp_path):
+    first = junit(
+        tmp_path / "1", good="passed", racy="failure", torn="error", bad="failure", no="skipped"
+    )
+    again = junit(tmp_path / "2", racy="passed", torn="passed", bad="failure")
+    assert run_tool("count_tests.py", "pytest", first).stdout == "1 3 1\n"
+    done = run_tool("count_tests.py", "pytest", first, again)
+    assert done.stdout == "3 1 1\n"
+    assert re.findall(r"alone: (\S+)", done.stderr) == ["tests.file::racy", "tests.file::torn"]
+
+
+def test_what_is_skipped_when_run_again_still_failed(tmp_path):
+    first = junit(tmp_path / "1", bad="failure")
+    again = junit(tmp_path / "2", bad="skipped", other="passed")
+    assert run_tool("count_tests.py", "pytest", first, again).stdout == "0 1 0\n"
 
 
 def test_closing_line_of_the_shell_library(tmp_path):
