@@ -124,25 +124,6 @@ static void add_metrics(struct adding *adding, uint32_t index)
 	}
 }
 
-static bool add_thread_sums(struct adding *adding, uint32_t index)
-{
-	const struct thread *thread =
-		&adding->recording->threads[adding->calls->nodes[index].thread];
-	const struct merge_thread_sums from = {
-		.cpu_ns = thread->cpu_ns,
-		.lost_events = thread->lost_events,
-		.folded = thread->folded,
-		.resynced = thread->resynced,
-		.misused_ends = thread->misused_ends,
-		.never_ended = thread->never_ended,
-	};
-	struct merge_thread_sums *to = merge_tree_thread(&adding->state->tree, adding->at[index]);
-
-	if (to)
-		merge_thread_add(to, &from);
-	return to != NULL;
-}
-
 static bool add_node(struct adding *adding, uint32_t index)
 {
 	const struct calltree_node *node = &adding->calls->nodes[index];
@@ -153,7 +134,9 @@ static bool add_node(struct adding *adding, uint32_t index)
 	merge_values_add(&adding->state->tree.nodes[adding->at[index]].values, &values);
 	add_metrics(adding, index);
 	adding->inclusive_ns[index] = values.self_ns;
-	return node->parent != CALLTREE_NONE || add_thread_sums(adding, index);
+	return node->parent != CALLTREE_NONE ||
+	       merge_tree_add_thread(&adding->state->tree, adding->at[index],
+				     &adding->recording->threads[node->thread]);
 }
 
 static enum kymo_status add_nodes(struct adding *adding)
@@ -321,21 +304,6 @@ static enum kymo_status add_parts(struct adding *adding, const char *run, const 
 
 /* ---- recordings ---------------------------------------------------------------------- */
 
-static enum kymo_status find_columns(struct adding *adding)
-{
-	const struct calltree *calls = adding->calls;
-	enum kymo_status status = KYMO_OK;
-
-	for (uint32_t k = 0; k < calls->metric_count && status == KYMO_OK; k++)
-		status = merge_state_metric(adding->state, calls->metric_ids[k],
-					    &adding->columns[k], adding->problem);
-	/* Those before the last one that was new may have been written with a tree. */
-	for (uint32_t k = 0; k < calls->metric_count && status == KYMO_OK; k++)
-		status = merge_state_metric(adding->state, calls->metric_ids[k],
-					    &adding->columns[k], adding->problem);
-	return status;
-}
-
 static enum kymo_status add_calls(struct merge_state *state, const struct recording *recording,
 				  const struct calltree *calls, const char *run,
 				  const uint8_t run_id[16], struct problem *problem)
@@ -354,7 +322,8 @@ static enum kymo_status add_calls(struct merge_state *state, const struct record
 	if (adding.at && adding.regions && adding.inclusive_ns) {
 		forget(adding.at, calls->node_count);
 		forget(adding.regions, recording->region_count);
-		status = find_columns(&adding);
+		status = merge_state_metrics(state, calls->metric_ids, calls->metric_count,
+					     adding.columns, problem);
 		if (status == KYMO_OK)
 			status = add_nodes(&adding);
 		if (status == KYMO_OK)

@@ -256,24 +256,6 @@ static void add_metrics(struct adding *adding, uint32_t number, const struct kym
 	}
 }
 
-static bool add_thread_sums(struct adding *adding, uint32_t number)
-{
-	const struct thread *thread = &adding->recording->threads[thread_of(adding, number)];
-	const struct merge_thread_sums from = {
-		.cpu_ns = thread->cpu_ns,
-		.lost_events = thread->lost_events,
-		.folded = thread->folded,
-		.resynced = thread->resynced,
-		.misused_ends = thread->misused_ends,
-		.never_ended = thread->never_ended,
-	};
-	struct merge_thread_sums *to = merge_tree_thread(&adding->state->tree, adding->at[number]);
-
-	if (to)
-		merge_thread_add(to, &from);
-	return to != NULL;
-}
-
 static bool add_node(struct adding *adding, uint32_t number)
 {
 	const struct chunk *chunk;
@@ -291,7 +273,9 @@ static bool add_node(struct adding *adding, uint32_t number)
 	values = values_of(node, exact);
 	merge_values_add(&adding->state->tree.nodes[adding->at[number]].values, &values);
 	add_metrics(adding, number, node);
-	return node->parent != 0 || add_thread_sums(adding, number);
+	return node->parent != 0 ||
+	       merge_tree_add_thread(&adding->state->tree, adding->at[number],
+				     &adding->recording->threads[thread_of(adding, number)]);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -360,19 +344,6 @@ static enum kymo_status add_parts(struct adding *adding)
 	return add_shares(adding, first);
 }
 
-static enum kymo_status find_columns(struct adding *adding)
-{
-	const struct kymo_header *header = &adding->recording->header;
-	enum kymo_status status = KYMO_OK;
-
-	/* Twice: those before the last new one may have been written with a tree. */
-	for (uint32_t k = 0; k < 2 * header->metric_count && status == KYMO_OK; k++)
-		status = merge_state_metric(
-			adding->state, header->metrics[k % header->metric_count],
-			&adding->columns[k % header->metric_count], adding->problem);
-	return status;
-}
-
 static int compare_roots(const void *left, const void *right)
 {
 	const struct root *a = left, *b = right;
@@ -409,7 +380,9 @@ enum kymo_status merge_state_add_merged(struct merge_state *state,
 	enum kymo_status status = adding_init(&adding) ? KYMO_OK : merge_no_memory(problem);
 
 	if (status == KYMO_OK)
-		status = find_columns(&adding);
+		status = merge_state_metrics(state, recording->header.metrics,
+					     recording->header.metric_count, adding.columns,
+					     problem);
 	if (status == KYMO_OK)
 		status = add_nodes(&adding);
 	if (status == KYMO_OK)

@@ -63,7 +63,7 @@ static bool adds_up(uint32_t id)
 	       id != KYMO_METRIC_SAMPLING_PERCENT;
 }
 
-enum kymo_status merge_state_metric(struct merge_state *state, uint32_t id, uint32_t *column_out,
+static enum kymo_status find_column(struct merge_state *state, uint32_t id, uint32_t *column_out,
 				    struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
@@ -80,6 +80,17 @@ enum kymo_status merge_state_metric(struct merge_state *state, uint32_t id, uint
 		column = merge_tree_metric(&state->tree, id);
 	}
 	*column_out = column;
+	return status;
+}
+
+enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *ids, uint32_t count,
+				     uint32_t *columns_out, struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+
+	/* Twice: those before the last new one may have been written with a tree. */
+	for (uint32_t k = 0; k < 2 * count && status == KYMO_OK; k++)
+		status = find_column(state, ids[k % count], &columns_out[k % count], problem);
 	return status;
 }
 

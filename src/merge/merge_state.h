@@ -45,9 +45,9 @@ enum kymo_status merge_state_write(struct merge_state *state, const char *path, 
 /* Where there is too much in memory, or anyway, write the tree as a run. */
 enum kymo_status merge_state_spill(struct merge_state *state, struct problem *problem);
 bool merge_state_is_full(const struct merge_state *state);
-/* The column of a metric: KYMO_METRICS_MAX = it is not merged. */
-enum kymo_status merge_state_metric(struct merge_state *state, uint32_t id, uint32_t *column_out,
-				    struct problem *problem);
+/* The columns of count metrics: KYMO_METRICS_MAX = it is not merged. */
+enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *ids, uint32_t count,
+				     uint32_t *columns_out, struct problem *problem);
 /* A merged recording, as its file has it. */
 enum kymo_status merge_state_add_merged(struct merge_state *state,
 					const struct recording *recording, struct problem *problem);

@@ -138,6 +138,23 @@ struct merge_thread_sums *merge_tree_thread(struct merge_tree *tree, uint32_t ro
 	return &sums[region];
 }
 
+bool merge_tree_add_thread(struct merge_tree *tree, uint32_t root, const struct thread *thread)
+{
+	const struct merge_thread_sums from = {
+		.cpu_ns = thread->cpu_ns,
+		.lost_events = thread->lost_events,
+		.folded = thread->folded,
+		.resynced = thread->resynced,
+		.misused_ends = thread->misused_ends,
+		.never_ended = thread->never_ended,
+	};
+	struct merge_thread_sums *to = merge_tree_thread(tree, root);
+
+	if (to)
+		merge_thread_add(to, &from);
+	return to != NULL;
+}
+
 void merge_tree_release(struct merge_tree *tree)
 {
 	merge_regions_release(&tree->regions);

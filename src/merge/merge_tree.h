@@ -70,6 +70,8 @@ static inline struct merge_metric *merge_tree_metrics(const struct merge_tree *t
 }
 /* The sums of a root's threads; NULL = no memory. */
 struct merge_thread_sums *merge_tree_thread(struct merge_tree *tree, uint32_t root);
+/* Add the sums of one thread to those; false = no memory. */
+bool merge_tree_add_thread(struct merge_tree *tree, uint32_t root, const struct thread *thread);
 /* As it was before anything was added. */
 void merge_tree_release(struct merge_tree *tree);
 

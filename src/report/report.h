@@ -135,4 +135,10 @@ void report_write_remark(const struct report *report, const char *format, ...)
 #define REPORT_NAME_MAX 512
 void report_region(const struct region *region, char *text, size_t size);
 
+/* The cells of a region, with text to hold them: its name, for people with its place behind,
+ * and the place alone, which is missing where none is known. */
+struct table_cell report_name_cell(const struct region *region, bool is_for_people,
+				   char text[REPORT_NAME_MAX]);
+struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX]);
+
 #endif

@@ -69,19 +69,14 @@ static struct table_cell name_cell(struct butterfly *butterfly, const struct lin
 		return (struct table_cell){.is_missing = true};
 	if (!line->has_region)
 		snprintf(butterfly->text + used, sizeof(butterfly->text) - used, "(outermost)");
-	else if (butterfly->is_for_people)
-		report_region(region, butterfly->text + used, REPORT_NAME_MAX);
 	else
-		region_name(region, butterfly->text, sizeof(butterfly->text));
+		report_name_cell(region, butterfly->is_for_people, butterfly->text + used);
 	return (struct table_cell){.text = butterfly->text};
 }
 
 static struct table_cell place_cell(struct butterfly *butterfly, uint32_t region)
 {
-	bool is_known = region_place(butterfly->view->regions->regions[region], butterfly->text,
-				     sizeof(butterfly->text)) > 0;
-
-	return (struct table_cell){.is_missing = !is_known, .text = butterfly->text};
+	return report_place_cell(butterfly->view->regions->regions[region], butterfly->text);
 }
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)

@@ -33,11 +33,8 @@ static struct table_cell region_cell(struct list *list, const struct finding *fi
 	if (finding->region == FINDING_NO_REGION)
 		return (struct table_cell){.is_missing = true};
 	region = list->regions->regions[finding->region];
-	if (is_place)
-		region_place(region, list->text, sizeof(list->text));
-	else
-		region_name(region, list->text, sizeof(list->text));
-	return (struct table_cell){.is_missing = !*list->text, .text = list->text};
+	return is_place ? report_place_cell(region, list->text)
+			: report_name_cell(region, false, list->text);
 }
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)

@@ -62,11 +62,7 @@ static struct table_cell text_cell(const char *text)
 
 static struct table_cell region_cell(struct flat_table *table, const struct region *region)
 {
-	if (table->is_for_people)
-		report_region(region, table->text, sizeof(table->text));
-	else
-		region_name(region, table->text, sizeof(table->text));
-	return text_cell(table->text);
+	return report_name_cell(region, table->is_for_people, table->text);
 }
 
 static struct table_cell time_cell(double ns, bool is_known)

@@ -127,17 +127,8 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 enum kymo_status report_histogram(const struct report *report, const char *name,
 				  struct problem *problem)
 {
-	struct parts *parts;
 	bool *marks;
 	enum kymo_status status = name_find(report->regions, name, &marks, problem);
 
-	if (status < 0)
-		return status;
-	status = parts_new(report->loaded, report->regions, &parts, problem);
-	if (status == KYMO_OK) {
-		status = report_parts(report, parts, marks, problem);
-		parts_free(parts);
-	}
-	free(marks);
-	return status;
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
 }

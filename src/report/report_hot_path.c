@@ -73,9 +73,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 5:
 		return name_cell(steps, row);
 	case 6:
-		region_place(steps->regions->regions[step->region], steps->text,
-			     sizeof(steps->text));
-		return (struct table_cell){.is_missing = !*steps->text, .text = steps->text};
+		return report_place_cell(steps->regions->regions[step->region], steps->text);
 	default:
 		return (struct table_cell){.count = step->levels};
 	}

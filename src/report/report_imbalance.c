@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/name_filter.h"
 #include "report/report_spread.h"
 
 enum imbalance_column {
@@ -89,13 +88,9 @@ static struct table_cell region_cell(struct list *list, uint32_t number,
 {
 	const struct region *region = list->report->regions->regions[number];
 
-	if (column == IMBALANCE_REGION)
-		report_region(region, list->text, sizeof(list->text));
-	else if (column == IMBALANCE_NAME)
-		region_name(region, list->text, sizeof(list->text));
-	else
-		region_place(region, list->text, sizeof(list->text));
-	return (struct table_cell){.is_missing = !*list->text, .text = list->text};
+	return column == IMBALANCE_PLACE
+		       ? report_place_cell(region, list->text)
+		       : report_name_cell(region, column == IMBALANCE_REGION, list->text);
 }
 
 static struct table_cell time_cell(double ns)
@@ -166,7 +161,7 @@ static enum kymo_status add_region(struct list *list, uint32_t region)
 	return KYMO_OK;
 }
 
-static enum kymo_status add_regions(struct list *list, const struct name_filter *filter)
+static enum kymo_status add_regions(struct list *list, const bool *marks)
 {
 	const struct region_union *regions = list->report->regions;
 	enum kymo_status status = KYMO_OK;
@@ -174,12 +169,9 @@ static enum kymo_status add_regions(struct list *list, const struct name_filter 
 	list->entries = calloc((size_t)regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	for (uint32_t i = 0; i < regions->count && status == KYMO_OK; i++) {
-		bool has_any = list->parts->first[i] < list->parts->first[i + 1];
-
-		if (has_any && name_filter_accepts(filter, regions->regions[i]))
+	for (uint32_t i = 0; i < regions->count && status == KYMO_OK; i++)
+		if (marks[i] && list->parts->first[i] < list->parts->first[i + 1])
 			status = add_region(list, i);
-	}
 	if (list->count > 0)
 		qsort(list->entries, list->count, sizeof(*list->entries), by_cost);
 	return status;
@@ -205,7 +197,7 @@ static void write(const struct report *report, struct list *list, bool is_for_pe
 }
 
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
-				     const struct name_filter *filter, struct problem *problem)
+				     const bool *marks, struct problem *problem)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct list list = {
@@ -217,7 +209,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 	if (status < 0)
 		return status;
-	status = add_regions(&list, filter);
+	status = add_regions(&list, marks);
 	if (status == KYMO_OK)
 		write(report, &list, is_for_people);
 	else
@@ -228,17 +220,8 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_imbalance(const struct report *report, struct problem *problem)
 {
-	struct name_filter filter;
-	struct parts *parts;
-	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
+	bool *marks;
+	enum kymo_status status = spread_filtered(report, &marks, problem);
 
-	if (status < 0)
-		return status;
-	status = parts_new(report->loaded, report->regions, &parts, problem);
-	if (status == KYMO_OK) {
-		status = report_parts(report, parts, &filter, problem);
-		parts_free(parts);
-	}
-	name_filter_release(&filter);
-	return status;
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
 }

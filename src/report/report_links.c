@@ -38,21 +38,13 @@ struct link_table {
 
 static struct table_cell name_cell(struct link_table *table, uint32_t number)
 {
-	const struct region *region = table->view->regions->regions[number];
-
-	if (table->is_for_people)
-		report_region(region, table->text, sizeof(table->text));
-	else
-		region_name(region, table->text, sizeof(table->text));
-	return (struct table_cell){.text = table->text};
+	return report_name_cell(table->view->regions->regions[number], table->is_for_people,
+				table->text);
 }
 
 static struct table_cell place_cell(struct link_table *table, uint32_t number)
 {
-	bool is_known = region_place(table->view->regions->regions[number], table->text,
-				     sizeof(table->text)) > 0;
-
-	return (struct table_cell){.is_missing = !is_known, .text = table->text};
+	return report_place_cell(table->view->regions->regions[number], table->text);
 }
 
 static struct table_cell link_cell(void *context, size_t row, unsigned int column)

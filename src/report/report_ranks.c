@@ -66,28 +66,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 /* ---- what is added up ------------------------------------------------------------------- */
 
-static enum kymo_status mark_regions(const struct report *report, bool **marks_out,
-				     struct problem *problem)
-{
-	struct name_filter filter;
-	enum kymo_status status;
-	bool *marks;
-
-	if (report->options.region)
-		return name_find(report->regions, report->options.region, marks_out, problem);
-	status = name_filter_init(&filter, report->options.filter, problem);
-	if (status < 0)
-		return status;
-	marks = calloc((size_t)report->regions->count + 1, sizeof(*marks));
-	for (uint32_t i = 0; marks && i < report->regions->count; i++)
-		marks[i] = name_filter_accepts(&filter, report->regions->regions[i]);
-	name_filter_release(&filter);
-	if (!marks)
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	*marks_out = marks;
-	return KYMO_OK;
-}
-
 static void count_calls(const struct report *report, const bool *marks, struct ranks *ranks)
 {
 	const struct parts *parts = ranks->parts;
@@ -175,17 +153,10 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_ranks(const struct report *report, struct problem *problem)
 {
-	struct parts *parts;
+	const char *name = report->options.region;
 	bool *marks;
-	enum kymo_status status = mark_regions(report, &marks, problem);
+	enum kymo_status status = name ? name_find(report->regions, name, &marks, problem)
+				       : spread_filtered(report, &marks, problem);
 
-	if (status < 0)
-		return status;
-	status = parts_new(report->loaded, report->regions, &parts, problem);
-	if (status == KYMO_OK) {
-		status = report_parts(report, parts, marks, problem);
-		parts_free(parts);
-	}
-	free(marks);
-	return status;
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
 }

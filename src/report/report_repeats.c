@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/name_filter.h"
 #include "report/report_spread.h"
 
 static const struct table_column columns[] = {
@@ -45,13 +44,8 @@ static struct table_cell region_cell(struct list *list, uint32_t number, bool is
 {
 	const struct region *region = list->report->regions->regions[number];
 
-	if (is_place)
-		region_place(region, list->text, sizeof(list->text));
-	else if (list->is_for_people)
-		report_region(region, list->text, sizeof(list->text));
-	else
-		region_name(region, list->text, sizeof(list->text));
-	return (struct table_cell){.is_missing = !*list->text, .text = list->text};
+	return is_place ? report_place_cell(region, list->text)
+			: report_name_cell(region, list->is_for_people, list->text);
 }
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)
@@ -116,8 +110,7 @@ static enum kymo_status add_region(struct list *list, const struct parts *parts,
 	return KYMO_OK;
 }
 
-static enum kymo_status add_regions(struct list *list, const struct parts *parts,
-				    const struct name_filter *filter)
+static enum kymo_status add_regions(struct list *list, const struct parts *parts, const bool *marks)
 {
 	const struct region_union *regions = list->report->regions;
 	enum kymo_status status = KYMO_OK;
@@ -126,8 +119,7 @@ static enum kymo_status add_regions(struct list *list, const struct parts *parts
 	if (!list->entries)
 		return KYMO_MEMORY;
 	for (uint32_t i = 0; i < regions->count && status == KYMO_OK; i++)
-		if (parts->first[i] < parts->first[i + 1] &&
-		    name_filter_accepts(filter, regions->regions[i]))
+		if (marks[i] && parts->first[i] < parts->first[i + 1])
 			status = add_region(list, parts, i);
 	if (list->count > 0)
 		qsort_r(list->entries, list->count, sizeof(*list->entries), compare, list);
@@ -135,7 +127,7 @@ static enum kymo_status add_regions(struct list *list, const struct parts *parts
 }
 
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
-				     const struct name_filter *filter, struct problem *problem)
+				     const bool *marks, struct problem *problem)
 {
 	struct list list = {
 		.report = report,
@@ -153,7 +145,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 		return problem_set(problem, KYMO_USAGE,
 				   "this is one run: 'kymo merge RUN RUN... -o ALL' makes one of "
 				   "repeated ones, which --repeats compares");
-	status = add_regions(&list, parts, filter);
+	status = add_regions(&list, parts, marks);
 	if (status == KYMO_OK) {
 		table.row_count = report_row_count(report, list.count);
 		report_write_table(report, &table, "repeats", true);
@@ -168,17 +160,8 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_repeats(const struct report *report, struct problem *problem)
 {
-	struct name_filter filter;
-	struct parts *parts;
-	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
+	bool *marks;
+	enum kymo_status status = spread_filtered(report, &marks, problem);
 
-	if (status < 0)
-		return status;
-	status = parts_new(report->loaded, report->regions, &parts, problem);
-	if (status == KYMO_OK) {
-		status = report_parts(report, parts, &filter, problem);
-		parts_free(parts);
-	}
-	name_filter_release(&filter);
-	return status;
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
 }

@@ -83,11 +83,7 @@ static struct table_cell percent_cell(double part, double whole)
 static struct table_cell region_cell(struct sampled_table *table, const struct region *region,
 				     bool has_place)
 {
-	if (has_place)
-		report_region(region, table->text, sizeof(table->text));
-	else
-		region_name(region, table->text, sizeof(table->text));
-	return text_cell(table->text);
+	return report_name_cell(region, has_place, table->text);
 }
 
 static struct table_cell sampled_cell(void *context, size_t row, unsigned int column)

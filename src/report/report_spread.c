@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "report/name_filter.h"
 #include "report/quantity.h"
 
 enum kymo_status spread_group(const struct report *report, const struct parts *parts,
@@ -16,6 +18,39 @@ enum kymo_status spread_group(const struct report *report, const struct parts *p
 				   "no process of this run is a rank of MPI; choose --group "
 				   "process or thread");
 	return KYMO_OK;
+}
+
+enum kymo_status spread_filtered(const struct report *report, bool **marks_out,
+				 struct problem *problem)
+{
+	struct name_filter filter;
+	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
+	bool *marks;
+
+	if (status < 0)
+		return status;
+	marks = calloc((size_t)report->regions->count + 1, sizeof(*marks));
+	for (uint32_t i = 0; marks && i < report->regions->count; i++)
+		marks[i] = name_filter_accepts(&filter, report->regions->regions[i]);
+	name_filter_release(&filter);
+	if (!marks)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	*marks_out = marks;
+	return KYMO_OK;
+}
+
+enum kymo_status spread_show(const struct report *report, bool *marks, spread_view *view,
+			     struct problem *problem)
+{
+	struct parts *parts;
+	enum kymo_status status = parts_new(report->loaded, report->regions, &parts, problem);
+
+	if (status == KYMO_OK) {
+		status = view(report, parts, marks, problem);
+		parts_free(parts);
+	}
+	free(marks);
+	return status;
 }
 
 const char *spread_noun(enum parts_by by, size_t count)

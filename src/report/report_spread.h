@@ -8,6 +8,17 @@
 enum kymo_status spread_group(const struct report *report, const struct parts *parts,
 			      enum parts_by *by_out, struct problem *problem);
 
+/* The regions of the names that --filter chooses, a mark each, which the caller frees. */
+enum kymo_status spread_filtered(const struct report *report, bool **marks_out,
+				 struct problem *problem);
+
+/* A view of the parts of what is loaded, of the regions that have a mark. */
+typedef enum kymo_status spread_view(const struct report *report, const struct parts *parts,
+				     const bool *marks, struct problem *problem);
+/* Show that view; takes the marks, and frees them. */
+enum kymo_status spread_show(const struct report *report, bool *marks, spread_view *view,
+			     struct problem *problem);
+
 /* "rank", "process", "thread", "run", with an end that fits the count. */
 const char *spread_noun(enum parts_by by, size_t count);
 

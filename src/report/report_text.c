@@ -355,3 +355,20 @@ void report_region(const struct region *region, char *text, size_t size)
 	length = strlen(text);
 	snprintf(text + length, size - length, "  %s", place);
 }
+
+struct table_cell report_name_cell(const struct region *region, bool is_for_people,
+				   char text[REPORT_NAME_MAX])
+{
+	if (is_for_people)
+		report_region(region, text, REPORT_NAME_MAX);
+	else
+		region_name(region, text, REPORT_NAME_MAX);
+	return (struct table_cell){.text = text};
+}
+
+struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX])
+{
+	bool is_known = region_place(region, text, REPORT_NAME_MAX) > 0;
+
+	return (struct table_cell){.is_missing = !is_known, .text = text};
+}

@@ -234,10 +234,7 @@ static const char *name_of(struct tree_view *view, const struct row *row)
 
 static struct table_cell place_cell(struct tree_view *view, const struct row *row)
 {
-	bool is_known = region_place(view->rows->regions->regions[row->region], view->text,
-				     sizeof(view->text)) > 0;
-
-	return (struct table_cell){.is_missing = !is_known, .text = view->text};
+	return report_place_cell(view->rows->regions->regions[row->region], view->text);
 }
 
 static struct table_cell tree_cell(void *context, size_t index, unsigned int column)

@@ -80,3 +80,40 @@ char *exported_text(const char *format, struct synthetic *recording,
 	}
 	return exported.data;
 }
+
+uint32_t exported_python(struct synthetic *made, const char *name, const char *file, uint32_t line)
+{
+	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, name);
+	struct kymo_region *row = synthetic_region_at(made, region);
+
+	row->file = synthetic_string(made, file);
+	row->line = line;
+	return region;
+}
+
+static uint64_t python_frame(uint32_t code)
+{
+	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | KYMO_FRAME_NO_OFFSET);
+}
+
+struct synthetic *exported_overflows(void)
+{
+	struct synthetic *made = synthetic_new(KYMO_HEADER_SAMPLES);
+	uint32_t main = synthetic_code(made, "main", "/u/a.py", 3);
+	uint32_t work = synthetic_code(made, "work", "/u/a.py", 10);
+	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, "Main", 0), outer, inner;
+
+	synthetic_header(made)->pid = 77;
+	outer = synthetic_stack(made, thread, 0, python_frame(main));
+	inner = synthetic_stack(made, thread, outer, python_frame(work));
+	synthetic_sample(made, thread, KYMO_SAMPLE_BEGIN, KYMO_GIL_UNKNOWN, 100 * 1024, 0,
+			 SYNTHETIC_NONE, SYNTHETIC_NONE);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 110 * 1024, inner,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 120 * 1024, outer,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 130 * 1024, inner,
+			 SYNTHETIC_NONE, 5000);
+	synthetic_close(made, 200 * 1024);
+	return made;
+}

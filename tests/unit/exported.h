@@ -23,4 +23,9 @@ void exported_free(struct exported *exported);
 char *exported_text(const char *format, struct synthetic *recording,
 		    const struct export_options *options);
 
+/* A function of Python of a synthetic recording: its region. */
+uint32_t exported_python(struct synthetic *made, const char *name, const char *file, uint32_t line);
+/* main calls work: samples of 5000 events each, one in main and two in work. */
+struct synthetic *exported_overflows(void);
+
 #endif

@@ -11,16 +11,6 @@
 #include "exported.h"
 #include "format/format.h"
 
-static uint32_t python(struct synthetic *made, const char *name, const char *file, uint32_t line)
-{
-	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, name);
-	struct kymo_region *row = synthetic_region_at(made, region);
-
-	row->file = synthetic_string(made, file);
-	row->line = line;
-	return region;
-}
-
 static void assert_callgrind(struct synthetic *made, const struct export_options *options,
 			     const char *expected)
 {
@@ -37,8 +27,9 @@ static struct synthetic *recursion(void)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_ROOT);
 	uint32_t first = synthetic_thread(made, KYMO_NO_THREAD, "main", 0), second;
-	uint32_t run = python(made, "run", "/u/a.py", 3);
-	uint32_t even = python(made, "even", "/u/b.py", 5), odd = python(made, "odd", "/u/b.py", 9);
+	uint32_t run = exported_python(made, "run", "/u/a.py", 3);
+	uint32_t even = exported_python(made, "even", "/u/b.py", 5),
+		 odd = exported_python(made, "odd", "/u/b.py", 9);
 
 	synthetic_header(made)->pid = 77;
 	second = synthetic_thread(made, first, NULL, 0);
@@ -134,10 +125,10 @@ static void test_names_stay_on_their_line(void **state)
 
 	(void)state;
 	synthetic_header(made)->pid = 77;
-	regions[0] = python(made, "init", "a\nb.py", 3);
-	regions[1] = python(made, "init", "a\nb.py", 8);
+	regions[0] = exported_python(made, "init", "a\nb.py", 3);
+	regions[1] = exported_python(made, "init", "a\nb.py", 8);
 	synthetic_region_at(made, regions[1])->qualname = synthetic_string(made, "B.init");
-	regions[2] = python(made, "init", "a\nb.py", 9);
+	regions[2] = exported_python(made, "init", "a\nb.py", 9);
 	regions[3] = synthetic_region(made, KYMO_REGION_NATIVE, " \xff(2) x\t");
 	synthetic_region_at(made, regions[3])->module = synthetic_string(made, "/lib/libx.so");
 	regions[4] = synthetic_region(made, KYMO_REGION_USER, " \n");
@@ -164,37 +155,9 @@ static void test_names_stay_on_their_line(void **state)
 	synthetic_free(made);
 }
 
-static uint64_t python_frame(uint32_t code)
-{
-	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | KYMO_FRAME_NO_OFFSET);
-}
-
-/* main calls work: samples of 5000 events each, one in main and two in work. */
-static struct synthetic *overflows(void)
-{
-	struct synthetic *made = synthetic_new(KYMO_HEADER_SAMPLES);
-	uint32_t main = synthetic_code(made, "main", "/u/a.py", 3);
-	uint32_t work = synthetic_code(made, "work", "/u/a.py", 10);
-	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, "Main", 0), outer, inner;
-
-	synthetic_header(made)->pid = 77;
-	outer = synthetic_stack(made, thread, 0, python_frame(main));
-	inner = synthetic_stack(made, thread, outer, python_frame(work));
-	synthetic_sample(made, thread, KYMO_SAMPLE_BEGIN, KYMO_GIL_UNKNOWN, 100 * 1024, 0,
-			 SYNTHETIC_NONE, SYNTHETIC_NONE);
-	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 110 * 1024, inner,
-			 SYNTHETIC_NONE, 5000);
-	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 120 * 1024, outer,
-			 SYNTHETIC_NONE, 5000);
-	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 130 * 1024, inner,
-			 SYNTHETIC_NONE, 5000);
-	synthetic_close(made, 200 * 1024);
-	return made;
-}
-
 static void test_samples_of_events(void **state)
 {
-	struct synthetic *made = overflows();
+	struct synthetic *made = exported_overflows();
 
 	(void)state;
 	assert_callgrind(made, NULL,

@@ -22,16 +22,6 @@ static struct synthetic *example(uint32_t *thread_out)
 	return made;
 }
 
-static uint32_t python(struct synthetic *made, const char *name, const char *file, uint32_t line)
-{
-	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, name);
-	struct kymo_region *row = synthetic_region_at(made, region);
-
-	row->file = synthetic_string(made, file);
-	row->line = line;
-	return region;
-}
-
 static void assert_collapsed(struct synthetic *made, const struct export_options *options,
 			     const char *expected)
 {
@@ -45,8 +35,8 @@ static void test_paths_and_their_own_time(void **state)
 {
 	uint32_t thread;
 	struct synthetic *made = example(&thread);
-	uint32_t run = python(made, "run", "/home/u/a.py", 3);
-	uint32_t fib = python(made, "fib", "b.py", 0);
+	uint32_t run = exported_python(made, "run", "/home/u/a.py", 3);
+	uint32_t fib = exported_python(made, "fib", "b.py", 0);
 	uint32_t step = synthetic_region(made, KYMO_REGION_USER, "a;b\nc");
 
 	(void)state;

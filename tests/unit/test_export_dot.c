@@ -14,22 +14,13 @@
 
 #define TIMES "\xc3\x97"
 
-static uint32_t python(struct synthetic *made, const char *name, const char *file, uint32_t line)
-{
-	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, name);
-	struct kymo_region *row = synthetic_region_at(made, region);
-
-	row->file = synthetic_string(made, file);
-	row->line = line;
-	return region;
-}
-
 /* run (100 ns, 40 of its own) calls fib (60), which calls itself (30), and tiny (0.2). */
 static struct synthetic *example(void)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_ROOT);
 	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, NULL, 0);
-	uint32_t run = python(made, "run", "/u/a.py", 3), fib = python(made, "fib", "/u/a.py", 9);
+	uint32_t run = exported_python(made, "run", "/u/a.py", 3),
+		 fib = exported_python(made, "fib", "/u/a.py", 9);
 	uint32_t tiny = synthetic_region(made, KYMO_REGION_USER, "tiny");
 
 	synthetic_enter(made, thread, run, 0);

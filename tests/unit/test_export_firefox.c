@@ -17,22 +17,13 @@ static void assert_has(const char *text, const char *part)
 		fail_msg("no '%s' in:\n%s", part, text);
 }
 
-static uint32_t python(struct synthetic *made, const char *name, const char *file, uint32_t line)
-{
-	uint32_t region = synthetic_region(made, KYMO_REGION_PYTHON, name);
-	struct kymo_region *row = synthetic_region_at(made, region);
-
-	row->file = synthetic_string(made, file);
-	row->line = line;
-	return region;
-}
-
 /* run calls fib, which calls itself, and step, from 1 ms on; another thread calls step. */
 static struct synthetic *example(void)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE | KYMO_HEADER_ROOT);
 	uint32_t first = synthetic_thread(made, KYMO_NO_THREAD, "main", 1000000), second;
-	uint32_t run = python(made, "run", "/u/a.py", 3), fib = python(made, "fib", "/u/a.py", 9);
+	uint32_t run = exported_python(made, "run", "/u/a.py", 3),
+		 fib = exported_python(made, "fib", "/u/a.py", 9);
 	uint32_t step = synthetic_region(made, KYMO_REGION_USER, "st\"ep");
 
 	synthetic_header(made)->pid = 77;
@@ -94,37 +85,9 @@ static void test_time_of_others_belongs_to_their_caller(void **state)
 	synthetic_free(made);
 }
 
-static uint64_t python_frame(uint32_t code)
-{
-	return kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)code << 32 | KYMO_FRAME_NO_OFFSET);
-}
-
-/* main calls work: samples of 5000 events each, one in main and two in work. */
-static struct synthetic *overflows(void)
-{
-	struct synthetic *made = synthetic_new(KYMO_HEADER_SAMPLES);
-	uint32_t main = synthetic_code(made, "main", "/u/a.py", 3);
-	uint32_t work = synthetic_code(made, "work", "/u/a.py", 10);
-	uint32_t thread = synthetic_thread(made, KYMO_NO_THREAD, "Main", 0), outer, inner;
-
-	synthetic_header(made)->pid = 77;
-	outer = synthetic_stack(made, thread, 0, python_frame(main));
-	inner = synthetic_stack(made, thread, outer, python_frame(work));
-	synthetic_sample(made, thread, KYMO_SAMPLE_BEGIN, KYMO_GIL_UNKNOWN, 100 * 1024, 0,
-			 SYNTHETIC_NONE, SYNTHETIC_NONE);
-	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 110 * 1024, inner,
-			 SYNTHETIC_NONE, 5000);
-	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 120 * 1024, outer,
-			 SYNTHETIC_NONE, 5000);
-	synthetic_sample(made, thread, KYMO_SAMPLE_OVERFLOW, KYMO_GIL_UNKNOWN, 130 * 1024, inner,
-			 SYNTHETIC_NONE, 5000);
-	synthetic_close(made, 200 * 1024);
-	return made;
-}
-
 static void test_samples_of_events_at_their_time(void **state)
 {
-	struct synthetic *made = overflows();
+	struct synthetic *made = exported_overflows();
 	char *text = exported_text("firefox", made, NULL);
 
 	(void)state;
