@@ -1,15 +1,25 @@
 // The tree upside down: below the root every region with its own time, below each those that
 // call it, and so on.  Made as far as it is looked at, since all of it may be far larger than
 // the tree it comes from.
+import { finished } from "../ahead.js";
 
 const NOT_MADE = -2;
 
-export class CallersTree {
-  /**
-   * By the own values of paths; isTotal: by what they have with all below them, where a region
-   * that is called from within itself counts once.
-   */
-  constructor(tree, isTotal = false) {
+/**
+ * In steps (ahead.js): the tree by the own values of paths; isTotal: by what they have with all
+ * below them, where a region that is called from within itself counts once.
+ */
+export function* makingCallers(tree, isTotal = false) {
+  const callers = new CallersTree(tree, isTotal);
+  yield* callers.start();
+  return callers;
+}
+
+/** The same, at once. */
+export const callersOf = (tree, isTotal) => finished(makingCallers(tree, isTotal));
+
+class CallersTree {
+  constructor(tree, isTotal) {
     this.base = tree;
     this.isTotal = isTotal;
     this.regionCount = tree.regionCount;
@@ -32,7 +42,6 @@ export class CallersTree {
     this.slots = new Int32Array(tree.regionCount + 1);
     this.deadline = Infinity; // of performance.now(): until then more may be made
     this.isPending = false; // something was asked for after it
-    this.start();
   }
 
   /** What is added up in each path: [{from, to, sums by region}]. */
@@ -66,14 +75,21 @@ export class CallersTree {
     return this.next[path];
   }
 
-  start() {
+  *start() {
     const { count } = this.base;
     const { weights } = this;
+    yield;
     const paths = new Int32Array(count);
     let used = 0;
     for (let i = 1; i < count; i++) if (weights[i] > 0) paths[used++] = i;
     const chosen = paths.subarray(0, used);
-    this.group(0, { paths: chosen, callers: chosen });
+    const visits = { paths: chosen, callers: chosen };
+    const regions = this.tell(visits);
+    for (const column of this.columns) {
+      yield;
+      this.addUp(column, visits);
+    }
+    this.group(0, visits, regions);
     for (let at = this.first[0]; at >= 0; at = this.next[at]) {
       for (const { to } of this.columns) to[0] += to[at];
     }
@@ -96,13 +112,15 @@ export class CallersTree {
       above[used++] = caller;
     }
     this.visits[path] = null;
-    this.group(path, { paths: kept.subarray(0, used), callers: above.subarray(0, used) });
+    const visits = { paths: kept.subarray(0, used), callers: above.subarray(0, used) };
+    const regions = this.tell(visits);
+    for (const column of this.columns) this.addUp(column, visits);
+    this.group(path, visits, regions);
   }
 
   /** Children of a path, one for each region of the callers, the largest first. */
-  group(path, visits) {
+  group(path, visits, regions) {
     const { counts, columns } = this;
-    const regions = this.sum(visits);
     const made = regions.map((region) => this.add(path, region));
     for (const region of regions) {
       counts[region] = 0;
@@ -114,18 +132,21 @@ export class CallersTree {
     this.mixed[path] = visits;
   }
 
-  /** Add the visits up by the regions of their callers; which regions these are. */
-  sum({ paths, callers }) {
+  /** Count the visits by the regions of their callers; which regions these are. */
+  tell({ callers }) {
     const { region } = this.base;
     const { counts } = this;
     const regions = [];
     for (let i = 0; i < callers.length; i++) {
       if (counts[region[callers[i]]]++ === 0) regions.push(region[callers[i]]);
     }
-    for (const { from, sums } of this.columns) {
-      for (let i = 0; i < callers.length; i++) sums[region[callers[i]]] += from[paths[i]];
-    }
     return regions;
+  }
+
+  /** Add the visits up by the regions of their callers. */
+  addUp({ from, sums }, { paths, callers }) {
+    const { region } = this.base;
+    for (let i = 0; i < callers.length; i++) sums[region[callers[i]]] += from[paths[i]];
   }
 
   add(parent, region) {

@@ -1,9 +1,10 @@
 // What the view shows for the parameters of a link.
-import { CallersTree } from "./callers.js";
+import { Ahead, finished } from "../ahead.js";
+import { makingCallers } from "./callers.js";
 import { comparedTree, loadCompared } from "./compare.js";
 import { measuresOf, metricOf } from "./measures.js";
 import { largestOf, pathOf, PathTree, regionsTo } from "./paths.js";
-import { mergedRecursion } from "./recursion.js";
+import { mergingRecursion } from "./recursion.js";
 import { matchOne, matchRegions, totalOfMatches } from "./search.js";
 
 export const DEPTHS = ["5", "10", "20"];
@@ -18,6 +19,7 @@ export class FlameModel {
     this.measures = measuresOf(data);
     this.time = this.measures.find((each) => each.id === "time");
     this.trees = new Map(); // by what they were made of; the last few
+this.ahead = new Map(); // trees that may be asked for next, by the same
   }
 
   /** Take the parameters; a promise of this. */
@@ -44,21 +46,44 @@ export class FlameModel {
 
   /** Set base (as recorded, of this measure) and tree (as shown). */
   async choose(params) {
-    const isMerged = params.merge === "1";
+    this.isMerged = params.merge === "1";
     this.base = await this.made(`${this.thread}|${this.measure.id}`, () => this.measured());
-    const key = `${this.thread}|${this.measure.id}|${isMerged}`;
-    const merged = await this.made(key, () => (isMerged ? mergedRecursion(this.base) : this.base));
-    this.tree = this.isInverted
-      ? await this.made(
-          `${key}|callers${this.isTotalOfCallers()}`,
-          () => new CallersTree(merged, this.isTotalOfCallers()),
-        )
-      : merged;
-    this.counted = merged;
+    this.counted = this.isMerged ? await this.inSteps(this.mergedPlan()) : this.base;
+    this.tree = this.isInverted ? await this.inSteps(this.callersPlan()) : this.counted;
   }
 
-  isTotalOfCallers() {
-    return this.params.value === "total";
+  mergedPlan() {
+    const { base } = this;
+    return {
+      key: `${this.thread}|${this.measure.id}|merged`,
+      steps: () => mergingRecursion(base),
+    };
+  }
+
+  callersPlan() {
+    const { counted } = this;
+    const isTotal = this.params.value === "total";
+    return {
+      key: `${this.thread}|${this.measure.id}|callers|${this.isMerged}|${isTotal}`,
+      steps: () => makingCallers(counted, isTotal),
+    };
+  }
+
+  inSteps({ key, steps }) {
+    return this.made(key, () => this.ahead.get(key)?.finish() ?? finished(steps()));
+  }
+
+  /** Begin what a click may ask for next, while nobody waits. */
+  prepare() {
+    const plans = [this.mergedPlan(), this.callersPlan()].filter(({ key }) => !this.trees.has(key));
+    const wanted = new Set(plans.map(({ key }) => key));
+    for (const [key, work] of this.ahead) {
+      if (wanted.has(key)) continue;
+      work.drop();
+      this.ahead.delete(key);
+    }
+    for (const { key, steps } of plans)
+      if (!this.ahead.has(key)) this.ahead.set(key, new Ahead(steps()));
   }
 
   async made(key, make) {

@@ -1,12 +1,21 @@
 // Merged recursion: a region that is called from within itself is one with the outer one, and
 // what it calls is called by that.  The sum of all stays what it was.
+import { finished } from "../ahead.js";
 
 const LONG = 32; // a list of children that is looked through no more than once
+const STEP = 1 << 14; // paths between two yields
 
-/** A tree whose paths have every region once at most; the same tree where that is so already. */
-export function mergedRecursion(tree) {
-  return hasRecursion(tree) ? new MergedTree(tree) : tree;
+/** In steps (ahead.js): a tree whose paths have every region once at most; the same tree
+ * where that is so already. */
+export function* mergingRecursion(tree) {
+  if (!hasRecursion(tree)) return tree;
+  const merged = new MergedTree(tree);
+  yield* merged.make(tree);
+  return merged;
 }
+
+/** The same, at once. */
+export const mergedRecursion = (tree) => finished(mergingRecursion(tree));
 
 /** Depth first, with the number of open visits of every region. */
 export function hasRecursion(tree) {
@@ -40,10 +49,20 @@ class MergedTree {
     this.count = 1;
     this.isJoined = new Uint8Array(count); // came of several paths
     this.children = new Map(); // by region, of those with many
-    this.positions = this.merge(tree);
+    this.positions = new Int32Array(count); // where each path of the tree went
+  }
+
+  *make(tree) {
+    for (let i = 1; i < tree.count; i += STEP) {
+      this.merge(tree, i, Math.min(i + STEP, tree.count));
+      yield;
+    }
     this.self = this.added(tree.self);
+    yield;
     this.calls = this.added(tree.calls);
+    yield;
     this.total = this.withChildren(this.self);
+    yield;
     this.own = tree.own === tree.self ? this.self : this.added(tree.own);
     this.value = tree.own === tree.self ? this.total : this.withChildren(this.own);
     this.pair = tree.pair ? this.mergedPair(tree.pair) : null;
@@ -57,12 +76,11 @@ class MergedTree {
     return this.next[path];
   }
 
-  /** Where each path of the tree went. */
-  merge(tree) {
-    const { count, parent, region } = tree;
-    const positions = new Int32Array(count);
+  merge(tree, from, to) {
+    const { parent, region } = tree;
+    const { positions } = this;
     const own = { parent: this.parent, region: this.region };
-    for (let i = 1; i < count; i++) {
+    for (let i = from; i < to; i++) {
       const below = positions[parent[i]];
       let at = below;
       while (at > 0 && own.region[at] !== region[i]) at = own.parent[at];
@@ -71,7 +89,6 @@ class MergedTree {
       else at = this.add(below, region[i]);
       positions[i] = at;
     }
-    return positions;
   }
 
   /** The child of a path with that region; 0 = none.  Only of paths that came of several: the

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallersTree, outermostValues } from "../flame/callers.js";
+import { callersOf, outermostValues } from "../flame/callers.js";
 import { boxAt, boxOf, layout } from "../flame/layout.js";
 import { loadMetric, signed } from "../flame/measures.js";
 import { textOn } from "../flame/paint.js";
@@ -106,8 +106,8 @@ test("boxes fit in their parents and are as wide as their values", () => {
     }
     checkLayout(tree.measuredBy(tree.calls), 0, { width: 640 });
     checkLayout(mergedRecursion(tree), 0, { width: 640 });
-    checkLayout(new CallersTree(tree), 0, { width: 640 });
-    checkLayout(new CallersTree(tree, true), 0, { width: 640 });
+    checkLayout(callersOf(tree), 0, { width: 640 });
+    checkLayout(callersOf(tree, true), 0, { width: 640 });
   }
 });
 
@@ -170,7 +170,7 @@ test("the box at a place is the one that is drawn there", () => {
 
 test("upside down every region has its flat self time, and callers share it out", () => {
   for (const tree of forests) {
-    const callers = new CallersTree(tree);
+    const callers = callersOf(tree);
     const sums = selfByRegion(tree);
     const seen = new Float64Array(REGIONS);
     for (let at = callers.firstChild(0); at >= 0; at = callers.nextSibling(at))
@@ -196,7 +196,7 @@ test("upside down by total every region has its total, recursion counted once", 
         expected[tree.region[i]] += tree.total[i];
     }
     assert.deepEqual(totals, expected);
-    const callers = new CallersTree(tree, true);
+    const callers = callersOf(tree, true);
     for (let at = callers.firstChild(0); at >= 0; at = callers.nextSibling(at)) {
       assert.equal(callers.value[at], expected[callers.region[at]]);
     }
@@ -204,14 +204,14 @@ test("upside down by total every region has its total, recursion counted once", 
 });
 
 test("a tree upside down is made in pieces where time is short", () => {
-  const callers = new CallersTree(forests[0]);
+  const callers = callersOf(forests[0]);
   callers.deadline = -1;
   const first = callers.firstChild(0);
   assert.equal(callers.firstChild(first), -1);
   assert.ok(callers.isPending);
   callers.deadline = Infinity;
   layout(callers, 0, { width: 640 });
-  assert.equal(callers.value[0], new CallersTree(forests[0]).value[0]);
+  assert.equal(callers.value[0], callersOf(forests[0]).value[0]);
 });
 
 test("merged recursion keeps the sums, and no region is below itself", () => {
@@ -257,7 +257,7 @@ test("matches below matches count once", () => {
 
 test("a path is named by its regions in every tree", () => {
   for (const tree of forests) {
-    for (const each of [tree, mergedRecursion(tree), new CallersTree(tree)]) {
+    for (const each of [tree, mergedRecursion(tree), callersOf(tree)]) {
       each.firstChild(0);
       for (let i = 0; i < Math.min(each.count, 50); i++)
         assert.equal(pathOf(each, regionsTo(each, i)), i);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallersTree } from "../flame/callers.js";
+import { callersOf } from "../flame/callers.js";
 import {
   changeOf,
   changeText,
@@ -57,7 +57,7 @@ test("merged and upside down trees keep both sides", () => {
   assert.equal(merged.count, 4);
   assert.deepEqual([merged.pair.was[0], merged.pair.is[0]], [35, 60]);
   assert.deepEqual([merged.pair.ownWas[1], merged.pair.ownIs[1]], [15, 20]);
-  const callers = new CallersTree(compared());
+  const callers = callersOf(compared());
   assert.deepEqual([callers.pair.was[0], callers.pair.is[0]], [35, 60]);
   for (let at = callers.firstChild(0); at >= 0; at = callers.nextSibling(at)) {
     if (callers.region[at] === 5)

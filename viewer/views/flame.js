@@ -62,6 +62,7 @@ class FlamePart {
       "aria-label",
       `${this.sentence(model.zoom)} The lists beside it hold the same as text.`,
     );
+    model.prepare();
   }
 
   /** Colours may be others now, too. */
@@ -76,7 +77,7 @@ class FlamePart {
       model.isSelf,
       model.isInverted,
       model.zoom,
-      model.params.merge,
+      model.isMerged,
       model.params.value,
     ].join();
     if (this.painterKey !== key || this.painterTree !== model.tree) {

@@ -1,0 +1,50 @@
+// Work in steps: a generator that yields now and then, its result what it returns.  It can be
+// done at once, or while nobody waits.
+
+/** What steps return, all of them made at once. */
+export function finished(steps) {
+  let step;
+  do step = steps.next();
+  while (!step.done);
+  return step.value;
+}
+
+const LEAST = 2; // ms that have to be left for a step
+
+export class Ahead {
+  constructor(steps) {
+    this.steps = steps;
+    this.isDone = false;
+    this.schedule();
+  }
+
+  schedule() {
+    const later = globalThis.requestIdleCallback;
+    if (later) later((idle) => this.goOn(() => idle.timeRemaining() > LEAST));
+    else setTimeout(() => this.goOn(() => false));
+  }
+
+  goOn(hasTime) {
+    if (this.isDone) return;
+    do this.step();
+    while (!this.isDone && hasTime());
+    if (!this.isDone) this.schedule();
+  }
+
+  step() {
+    const { done, value } = this.steps.next();
+    this.isDone = done;
+    this.result = value;
+  }
+
+  /** Nobody needs it any more. */
+  drop() {
+    this.isDone = true;
+  }
+
+  /** The result; what is missing is done at once. */
+  finish() {
+    while (!this.isDone) this.step();
+    return this.result;
+  }
+}
