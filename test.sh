@@ -45,7 +45,7 @@ status=0
 	"${quick[@]}" ${only:+-k "$only"} || status=$?
 # Samples and deadlines depend on who else has the processors: a few failures are tried once
 # more, one at a time, and named.  What is broken fails again.
-if [ $status = 1 ] && python3 tools/count_tests.py pytest "${reports[0]}" | grep -q ' [1-5] '; then
+if [ $status = 1 ] && python3 tools/count_tests.py pytest "${reports[0]}" | grep -q ' [1-9] '; then
 	say "Python tests that failed, again and alone"
 	"$venv/python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none \
 		--junitxml "$again" "${quick[@]}" ${only:+-k "$only"} || true
