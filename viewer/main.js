@@ -10,7 +10,7 @@ import { views } from "./views.js";
  * What views are given.  A view is {id, title, key, isAvailable(data), create(host, app)};
  * create() fills host and returns {show(params), resize(), key(event)}, of which show() may
  * return a promise and the others may be missing.  key() returns true when it took the key.
- * A view may have prepare(data): what it will need, to be read while nobody waits.
+ * A view may have prepare(data): what it will need, read when the page opens.
  */
 class App {
   constructor(root) {
@@ -76,15 +76,15 @@ class App {
     }
     this.current = { view: view.id, params: route.params };
     document.body.dataset.ready = "";
-    await this.part().show(route.params);
-    document.body.dataset.ready = view.id;
+    const shown = this.part().show(route.params);
     this.prepare();
+    await shown;
+    document.body.dataset.ready = view.id;
   }
 
-  /** What other views will need, once, when there is nothing else to do. */
+  /** What other views will need, once; most of it is unpacked beside the page. */
   prepare() {
-    const later = window.requestIdleCallback ?? ((task) => setTimeout(task, 200));
-    for (const view of this.available) if (view.prepare) later(() => view.prepare(this.data));
+    for (const view of this.available) view.prepare?.(this.data);
     this.prepare = () => {};
   }
 
