@@ -137,6 +137,18 @@ def test_focus(tab):
     pages.wait_until(page, "() => document.querySelectorAll('.node').length > 10")
 
 
+def test_a_new_size_leaves_the_side_alone(tab):
+    """Its buttons may be pressed just then, and keep the focus."""
+    page = go(tab, "#graph")
+    node(page, "Channel.push").click()
+    button = page.locator("aside .acts button").first
+    button.focus()
+    handle = button.element_handle()
+    page.set_viewport_size({"width": 900, "height": 500})
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    assert handle.evaluate("(button) => button === document.activeElement")
+
+
 def test_search(tab):
     page = go(tab, "#graph")
     page.keyboard.press("/")

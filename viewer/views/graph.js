@@ -112,11 +112,12 @@ class Graph {
     Object.assign(this, made, { layoutKey: key, drawn: null });
   }
 
+  /** Whether there was anything to draw. */
   draw(place) {
     const { isDark } = this.app.theme;
     const { colour } = this.state;
     const drawn = [this.layoutKey, colour, isDark].join(" ");
-    if (drawn === this.drawn) return;
+    if (drawn === this.drawn) return false;
     const isNew = !this.drawn;
     this.drawn = drawn;
     const { regions, run } = this.app.data;
@@ -132,6 +133,7 @@ class Graph {
     if (isNew) this.place(place);
     this.list.replaceChildren();
     this.fillList();
+    return true;
   }
 
   prepare(node) {
@@ -178,8 +180,8 @@ class Graph {
 
   resize() {
     if (!this.state || !this.layout) return;
-    this.draw();
-    this.choose();
+    // The side stays as it is: a button must not go while it is pressed.
+    if (this.draw()) this.choose();
   }
 
   /* ---- what is chosen ----------------------------------------------------------------------- */
