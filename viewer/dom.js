@@ -15,6 +15,12 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** The head of a table: a cell a text, of those of the classes (null = none). */
+export function tableHead(texts, classes = []) {
+  const cells = texts.map((text, i) => element("th", { scope: "col", class: classes[i] }, text));
+  return element("thead", {}, element("tr", {}, cells));
+}
+
 /** A name of the program: shown whole, its direction its own. */
 export function nameText(text, title = text) {
   return element("bdi", { class: "name", title }, text);

@@ -79,8 +79,7 @@ bool extract_has_any(const struct calltree *tree, const bool *marks)
 	return false;
 }
 
-/* ---- paths --------------------------------------------------------------------------------------
- */
+/* ---- paths --------------------------------------------------------------------------- */
 
 static bool grow(struct extract *extract)
 {
@@ -206,8 +205,7 @@ static bool take_nodes(struct extract *extract)
 	return true;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------- */
 
 static uint32_t region_in(struct extract *extract, uint32_t region)
 {
@@ -280,8 +278,7 @@ static void write_notes(struct extract *extract)
 			     recording_program(recording));
 }
 
-/* ---- events -------------------------------------------------------------------------------------
- */
+/* ---- events -------------------------------------------------------------------------- */
 
 struct event_walk { /* of a thread */
 	struct trace_cursor *cursor;
@@ -362,8 +359,7 @@ static enum kymo_status walk_events(struct extract *extract, bool is_written)
 	return status;
 }
 
-/* ---- all of it
- * -------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------- */
 
 static uint64_t duration_of(const struct extract *extract)
 {

@@ -120,15 +120,23 @@ static int newest_first(const void *left, const void *right)
 	return strcmp(b, a);
 }
 
+static enum kymo_status list_newest_first(const char *directory, struct names *names,
+					  struct problem *problem)
+{
+	enum kymo_status status = list_directory(directory, is_any_name, names, problem);
+
+	if (names->count > 1)
+		qsort(names->items, names->count, sizeof(*names->items), newest_first);
+	return status;
+}
+
 /* Look one level down, into the newest directory that has a readable recording. */
 static enum kymo_status run_add_newest_below(struct run *run, const char *path,
 					     struct problem *problem)
 {
 	struct names names = {0};
-	enum kymo_status status = list_directory(path, is_any_name, &names, problem);
+	enum kymo_status status = list_newest_first(path, &names, problem);
 
-	if (names.count > 1)
-		qsort(names.items, names.count, sizeof(*names.items), newest_first);
 	for (size_t i = 0; i < names.count && status == KYMO_OK && !run->recording_count; i++) {
 		if (!is_directory(names.items[i]))
 			continue;
@@ -147,10 +155,8 @@ static enum kymo_status list_newest_below(const char *path, struct names *found,
 					  struct problem *problem)
 {
 	struct names names = {0};
-	enum kymo_status status = list_directory(path, is_any_name, &names, problem);
+	enum kymo_status status = list_newest_first(path, &names, problem);
 
-	if (names.count > 1)
-		qsort(names.items, names.count, sizeof(*names.items), newest_first);
 	for (size_t i = 0; i < names.count && status == KYMO_OK && !found->count; i++) {
 		if (is_directory(names.items[i]) &&
 		    list_directory(names.items[i], is_recording_name, found, problem) ==

@@ -320,3 +320,14 @@ void sampled_lines_free(struct sampled_lines *lines)
 		free(lines->lines);
 	free(lines);
 }
+
+void sampled_line_add(struct sampled_line *sum, const struct sampled_line *line)
+{
+	sum->count += line->count;
+	sum->self_ns += line->self_ns;
+	sum->total_ns += line->total_ns;
+	sum->python_ns += line->python_ns;
+	sum->native_ns += line->native_ns;
+	sum->kernel_ns += line->kernel_ns;
+	sum->wait_ns += line->wait_ns;
+}

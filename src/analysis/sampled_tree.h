@@ -98,6 +98,8 @@ enum kymo_status sampled_lines_new(struct recording *recording, const struct sam
 				   const struct sampled_options *options,
 				   struct sampled_lines **out);
 void sampled_lines_free(struct sampled_lines *lines);
+/* Times and samples of a line, added to those of another one.  self and total stay. */
+void sampled_line_add(struct sampled_line *sum, const struct sampled_line *line);
 enum kymo_status sampled_threads_new(struct recording *recording, const struct samples *samples,
 				     struct sampled_threads **out);
 void sampled_threads_free(struct sampled_threads *threads);

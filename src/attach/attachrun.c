@@ -266,8 +266,7 @@ static void watch_all(struct run *run)
 	run->result->has_ended = !goes_on;
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------
- */
+/* ---- beginning and end --------------------------------------------------------------- */
 
 static void raise_file_limit(void)
 {

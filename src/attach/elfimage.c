@@ -322,8 +322,7 @@ void elfimage_symbols(const struct elfimage *image, struct elfimage_name *names,
 		search(&table, names, count);
 }
 
-/* ---- sections ---------------------------------------------------------------------------------
- */
+/* ---- sections ------------------------------------------------------------------------ */
 
 bool elfimage_section(const struct elfimage *image, const char *name, struct elfimage_section *out)
 {

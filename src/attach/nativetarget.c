@@ -163,8 +163,7 @@ static bool row_of(void *context, uint64_t pc, struct cfi_row *row)
 	return true;
 }
 
-/* ---- the stack
- * ----------------------------------------------------------------------------------- */
+/* ---- the stack ----------------------------------------------------------------------- */
 
 static void fetch_stack(struct nativetarget *native, uint64_t sp)
 {

@@ -167,8 +167,7 @@ static bool learn_code_type(struct pythontarget *python, struct remote *remote, 
 	return true;
 }
 
-/* ---- validation ---------------------------------------------------------------------------------
- */
+/* ---- validation ---------------------------------------------------------------------- */
 
 enum proof { PROVEN, REFUTED, OPEN };
 

@@ -151,8 +151,7 @@ static void write_modules(struct recorder *recorder)
 	recorder->maps_count = recorder->watch.maps_count;
 }
 
-/* ---- notes ------------------------------------------------------------------------------------
- */
+/* ---- notes --------------------------------------------------------------------------- */
 
 static void note_link(struct outsidefile *file, pid_t pid, const char *key, const char *name)
 {
@@ -244,8 +243,7 @@ static void note_result(struct recorder *recorder, double rate, double rate_aske
 	}
 }
 
-/* ---- life ---------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------- */
 
 static enum kymo_status open_writer(struct recorder *recorder,
 				    const struct recorder_options *options, struct problem *problem)

@@ -195,8 +195,7 @@ enum kymo_status target_explain(const struct target *target, int error, struct p
 			   (int)target->pid, lift());
 }
 
-/* ---- what it is -------------------------------------------------------------------------------
- */
+/* ---- what it is ---------------------------------------------------------------------- */
 
 /* line: the arguments, each with its NUL. */
 static const char *name_of_line(const char *line, size_t length)

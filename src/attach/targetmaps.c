@@ -242,8 +242,7 @@ struct targetmodule *targetmaps_module(struct targetmaps *maps, uint64_t address
 	return NULL;
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------------------- */
 
 static bool is_same_file(int file, const struct targetmap *map)
 {

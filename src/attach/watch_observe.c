@@ -142,8 +142,7 @@ static bool keep_frames(struct look *look, struct watch_thread *thread,
 	return is_kept;
 }
 
-/* ---- one thread ---------------------------------------------------------------------------------
- */
+/* ---- one thread ---------------------------------------------------------------------- */
 
 static enum pystack_status walk_python(struct look *look, struct watch_thread *thread,
 				       size_t *count)
@@ -320,8 +319,7 @@ static void observe_thread(struct look *look, struct watch_thread *thread)
 	thread->gil = gil_state(look, thread);
 }
 
-/* ---- all threads
- * ----------------------------------------------------------------------------------- */
+/* ---- all threads --------------------------------------------------------------------- */
 
 /* Is there something to be read of it? */
 static bool is_wanted(struct look *look, struct watch_thread *thread)

@@ -218,8 +218,7 @@ void writer_module(struct writer *writer, const struct kymo_module *module, cons
 	outsidefile_publish(&writer->file, KYMO_CHUNK_MODULES, sizeof(record));
 }
 
-/* ---- stacks ------------------------------------------------------------------------------------
- */
+/* ---- stacks -------------------------------------------------------------------------- */
 
 static uint64_t hash_key(const struct stack_key *key)
 {
@@ -337,8 +336,7 @@ uint32_t writer_stack(struct writer *writer, uint32_t number, const uint64_t *fr
 	return thread->last_ids[count - 1];
 }
 
-/* ---- samples
- * ------------------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------------------- */
 
 static void write_record(struct writer *writer, uint32_t number, const struct sample_record *record)
 {

@@ -92,14 +92,20 @@ enum kymo_status outfile_open(struct outfile *file, const char *path, struct pro
 	return KYMO_OK;
 }
 
-FILE *outfile_stream(struct outfile *file)
+enum kymo_status outfile_open_stream(struct outfile *file, const char *path,
+				     struct problem *problem)
 {
-	if (file->stream)
-		return file->stream;
+	enum kymo_status status = outfile_open(file, path, problem);
+
+	if (status < 0 || file->stream)
+		return status;
 	file->stream = fdopen(file->fd, "w");
-	if (file->stream)
-		setvbuf(file->stream, NULL, _IOFBF, OUTFILE_BUFFER);
-	return file->stream;
+	if (!file->stream) {
+		outfile_discard(file);
+		return problem_set(problem, KYMO_MEMORY, "cannot write '%s': out of memory", path);
+	}
+	setvbuf(file->stream, NULL, _IOFBF, OUTFILE_BUFFER);
+	return status;
 }
 
 /* Why a write failed that stdio tried earlier, when errno was not looked at: one byte more

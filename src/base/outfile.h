@@ -9,17 +9,17 @@
 #include "base/status.h"
 
 struct outfile {
-	int fd;		 /* write here, or to outfile_stream() */
-	FILE *stream;	 /* NULL until asked for */
+	int fd;		 /* write here, or to the stream */
+	FILE *stream;	 /* buffered; NULL = not asked for, unless it is standard output */
 	char *path;	 /* final name; NULL = standard output */
 	char *temporary; /* name while it is written; NULL = written directly */
 };
 
 /* Fails, with file untouched, when path is a directory or cannot be made. */
 enum kymo_status outfile_open(struct outfile *file, const char *path, struct problem *problem);
-
-/* Its buffered stream, closed with it; NULL when out of memory. */
-FILE *outfile_stream(struct outfile *file);
+/* The same with a stream, which is closed with the file. */
+enum kymo_status outfile_open_stream(struct outfile *file, const char *path,
+				     struct problem *problem);
 
 /* Complete it: everything written is in place, or nothing is.  Releases file either way. */
 enum kymo_status outfile_commit(struct outfile *file, struct problem *problem);

@@ -104,8 +104,7 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 	return status;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks -------------------------------------------------------------------------- */
 
 static enum kymo_status check(const struct given *given, struct problem *problem)
 {

@@ -248,16 +248,14 @@ static enum kymo_status write_file(const struct avail_config *config, const char
 	bool is_file = strcmp(path, "-") != 0;
 	enum kymo_status status;
 	struct outfile file;
-	FILE *out;
 
 	if (is_file && !config->is_forced && access(path, F_OK) == 0)
 		return problem_set(problem, KYMO_ERROR,
 				   "'%s' exists and is not overwritten without --force", path);
-	status = outfile_open(&file, path, problem);
+	status = outfile_open_stream(&file, path, problem);
 	if (status != KYMO_OK)
 		return status;
-	out = outfile_stream(&file);
-	if (out == NULL || !writers[format](config, out)) {
+	if (!writers[format](config, file.stream)) {
 		outfile_discard(&file);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}

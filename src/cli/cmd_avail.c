@@ -249,13 +249,10 @@ static enum kymo_status show_into_file(struct avail *avail, struct problem *prob
 	if (!avail->options.is_forced && strcmp(path, "-") != 0 && access(path, F_OK) == 0)
 		return problem_set(problem, KYMO_ERROR,
 				   "'%s' exists and is not overwritten without --force", path);
-	status = outfile_open(&file, path, problem);
+	status = outfile_open_stream(&file, path, problem);
 	if (status != KYMO_OK)
 		return status;
-	if (outfile_stream(&file) == NULL)
-		status = problem_set(problem, KYMO_MEMORY, "out of memory");
-	else
-		status = show_all(avail, file.stream, problem);
+	status = show_all(avail, file.stream, problem);
 	if (status == KYMO_OK)
 		return outfile_commit(&file, problem);
 	outfile_discard(&file);

@@ -111,23 +111,18 @@ static enum kymo_status settle(struct diff_command *command, struct problem *pro
 	return status;
 }
 
-/* ---- output -------------------------------------------------------------------------------------
- */
+/* ---- output -------------------------------------------------------------------------- */
 
 static enum kymo_status write_diff(const struct diff_command *command, struct diff_report *report,
 				   const struct settings *settings, struct problem *problem)
 {
 	struct outfile file;
 	enum kymo_status status =
-		outfile_open(&file, command->output ? command->output : "-", problem);
+		outfile_open_stream(&file, command->output ? command->output : "-", problem);
 
 	if (status < 0)
 		return status;
-	report->out = outfile_stream(&file);
-	if (!report->out) {
-		outfile_discard(&file);
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
+	report->out = file.stream;
 	if (report->options.form == REPORT_TEXT) {
 		report->options.width = terminal_width(report->out);
 		report->options.has_colour = terminal_has_colour(report->out, settings);

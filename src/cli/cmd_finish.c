@@ -150,8 +150,7 @@ static void keep_sources(struct finish *finish)
 	flat_view_free(flat);
 }
 
-/* ---- summary ----------------------------------------------------------------------------------
- */
+/* ---- summary ------------------------------------------------------------------------- */
 
 /* path as seen from the working directory, when it lies below. */
 static const char *shorten(const char *path)
@@ -244,8 +243,7 @@ static bool wants_summary(const struct finish *finish)
 	       settings_integer(finish->settings, SET_VERBOSE) >= 0;
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------------------- */
 
 /* Outputs go beside the recordings, also when RUN named the folder above. */
 static char *directory_of(const struct loaded_run *loaded)

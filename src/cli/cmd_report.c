@@ -169,15 +169,11 @@ static enum kymo_status write_report(const struct report_command *command, struc
 {
 	const char *path = command->output ? command->output : "-";
 	struct outfile file;
-	enum kymo_status status = outfile_open(&file, path, problem);
+	enum kymo_status status = outfile_open_stream(&file, path, problem);
 
 	if (status < 0)
 		return status;
-	report->out = outfile_stream(&file);
-	if (!report->out) {
-		outfile_discard(&file);
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
+	report->out = file.stream;
 	report->options.width = terminal_width(report->out);
 	report->options.has_colour = terminal_has_colour(report->out, settings);
 	status = write_view(command, report, problem);

@@ -205,14 +205,10 @@ static enum kymo_status export_settings(const struct run_command *run, struct pr
 {
 	const char *path = run->request.actions[ACTION_EXPORT];
 	struct outfile file;
-	enum kymo_status status = outfile_open(&file, *path ? path : "-", problem);
+	enum kymo_status status = outfile_open_stream(&file, *path ? path : "-", problem);
 
 	if (status < 0)
 		return status;
-	if (!outfile_stream(&file)) {
-		outfile_discard(&file);
-		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	}
 	preset_export(run->settings, file.stream);
 	return outfile_commit(&file, problem);
 }
@@ -233,8 +229,7 @@ static bool answer(const struct run_command *run, enum kymo_status *status, stru
 	return true;
 }
 
-/* ---- running -----------------------------------------------------------------------------------
- */
+/* ---- running ------------------------------------------------------------------------- */
 
 static int report_failure(const struct run_command *run, int error)
 {

@@ -155,8 +155,7 @@ static void look_and_show(struct top *top)
 		fprintf(stderr, "kymo: process %d has ended\n", (int)top->pid);
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command --------------------------------------------------------------------- */
 
 static enum options_result parse(struct top *top, int *argc, char **argv, struct problem *problem)
 {

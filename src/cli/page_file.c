@@ -8,14 +8,11 @@ enum kymo_status page_file_write(const struct loaded_run *loaded,
 				 struct problem *problem)
 {
 	struct outfile file;
-	enum kymo_status status = outfile_open(&file, path, problem);
-	FILE *out;
+	enum kymo_status status = outfile_open_stream(&file, path, problem);
 
 	if (status < 0)
 		return status;
-	out = outfile_stream(&file);
-	status = out ? page_write(loaded, options, out, problem)
-		     : problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = page_write(loaded, options, file.stream, problem);
 	if (status < 0) {
 		outfile_discard(&file);
 		return status;

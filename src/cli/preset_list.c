@@ -119,8 +119,7 @@ void preset_explain(const struct preset *preset, FILE *out)
 		fprintf(out, "  %s\n", preset->missing[i]);
 }
 
-/* ---- the settings as a preset ------------------------------------------------------------------
- */
+/* ---- the settings as a preset -------------------------------------------------------- */
 
 static void begin_line(struct json_writer *writer, unsigned int depth)
 {

@@ -257,8 +257,7 @@ enum kymo_status run_environment_set(struct run_command *run, struct problem *pr
 	return status == KYMO_OK ? set_python(run, problem) : status;
 }
 
-/* ---- showing it --------------------------------------------------------------------------------
- */
+/* ---- showing it ---------------------------------------------------------------------- */
 
 void run_environment_remember(void)
 {

@@ -164,8 +164,7 @@ static bool read_header(struct callgrind_import *import, struct span line)
 	return true;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------
- */
+/* ---- parts --------------------------------------------------------------------------- */
 
 static bool open_part(struct callgrind_import *import)
 {
@@ -193,23 +192,7 @@ static bool open_part(struct callgrind_import *import)
 	return hashset_insert(&import->graph_index, key, import->graph_count);
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
-
-/* "fib'2" is fib, called by itself: levels of recursion are no functions. */
-static struct span without_level(struct span name)
-{
-	const char *mark = name.size ? memrchr(name.at, '\'', name.size) : NULL;
-	struct span level;
-	uint64_t number;
-
-	if (!mark || mark == name.at)
-		return name;
-	level = span_from(name, (size_t)(mark - name.at) + 1);
-	if (span_number(&level, &number) && level.size == 0)
-		name.size = (size_t)(mark - name.at);
-	return name;
-}
+/* ---- names --------------------------------------------------------------------------- */
 
 static enum kymo_status read_function(struct callgrind_import *import, struct span text,
 				      bool is_called, struct problem *problem)
@@ -225,7 +208,8 @@ static enum kymo_status read_function(struct callgrind_import *import, struct sp
 	case CALLGRIND_NAMED:
 		break;
 	}
-	name = without_level(name);
+	/* "fib'2" is fib, called by itself: levels of recursion are no functions. */
+	name = span_without_number(name, '\'', "");
 	object = is_called && import->has_called_object ? import->called_object : import->object;
 	file = is_called && import->has_called_file ? import->called_file : import->file;
 	if (!open_part(import))
@@ -272,8 +256,7 @@ static enum kymo_status read_place(struct callgrind_import *import, struct span 
 	return KYMO_OK;
 }
 
-/* ---- costs -------------------------------------------------------------------------------------
- */
+/* ---- costs --------------------------------------------------------------------------- */
 
 /* "12", "0x1f", "+3", "-3", "*": relative to the one before. */
 static bool read_position(struct callgrind_import *import, struct span word, unsigned int index)

@@ -282,8 +282,7 @@ static bool event_end(struct chrome_import *import)
 	       import->imported->process_count <= IMPORT_PROCESSES_MAX;
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------------------- */
 
 static bool time_of(struct span text, int64_t *out)
 {

@@ -50,8 +50,7 @@ static bool perf_detect(const char *head, size_t size)
 	return false;
 }
 
-/* ---- one sample -------------------------------------------------------------------------------
- */
+/* ---- one sample ---------------------------------------------------------------------- */
 
 /* Python's own trampolines: "py::name:/path/file.py". */
 static bool read_trampoline(struct span symbol, struct imported_function *function)

@@ -114,21 +114,6 @@ static const char *find_module(struct span text)
 	return open && (open == text.at || open[-1] == ' ') ? open : NULL;
 }
 
-/* "fib+0x12" is fib. */
-static struct span without_offset(struct span symbol)
-{
-	const char *plus = symbol.size ? memrchr(symbol.at, '+', symbol.size) : NULL;
-	struct span offset;
-	uint64_t number;
-
-	if (!plus || plus == symbol.at)
-		return symbol;
-	offset = span_from(symbol, (size_t)(plus - symbol.at) + 1);
-	if (span_begins(offset, "0x") && span_number(&offset, &number) && offset.size == 0)
-		symbol.size = (size_t)(plus - symbol.at);
-	return symbol;
-}
-
 static bool is_address(struct span word)
 {
 	if (span_begins(word, "0x"))
@@ -154,7 +139,7 @@ bool perf_read_frame(struct span line, struct perf_frame *out)
 		out->symbol.size = (size_t)(open - rest.at);
 		out->module = (struct span){open + 1, (size_t)(rest.at + rest.size - open) - 2};
 	}
-	out->symbol = without_offset(span_trim(out->symbol));
+	out->symbol = span_without_number(span_trim(out->symbol), '+', "0x");
 	if (out->symbol.size == 0)
 		out->symbol = word;
 	if (span_equals(out->module, "inlined") || span_equals(out->module, "[unknown]"))

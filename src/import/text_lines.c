@@ -157,6 +157,20 @@ static bool read_decimal(struct span text, struct decimal *out)
 	return has_digits && read_exponent(&text, &out->exponent) && text.size == 0;
 }
 
+struct span span_without_number(struct span text, char mark, const char *prefix)
+{
+	const char *at = text.size ? memrchr(text.at, mark, text.size) : NULL;
+	struct span rest;
+	uint64_t number;
+
+	if (!at || at == text.at)
+		return text;
+	rest = span_from(text, (size_t)(at - text.at) + 1);
+	if (span_begins(rest, prefix) && span_number(&rest, &number) && rest.size == 0)
+		text.size = (size_t)(at - text.at);
+	return text;
+}
+
 bool span_scaled(struct span text, int power, int64_t *value_out)
 {
 	struct decimal decimal;

@@ -39,6 +39,9 @@ struct span span_word(struct span *text);
 /* Pass a decimal, or "0x" hexadecimal, number at the beginning; false where there is none or it
  * is too large. */
 bool span_number(struct span *text, uint64_t *value_out);
+/* Without a mark and a number behind it at the end, as in "fib+0x12" or "fib'2"; prefix: what the
+ * number begins with. */
+struct span span_without_number(struct span text, char mark, const char *prefix);
 
 /* The whole text is a number: value * 10^power, rounded to the nearest.  False where it is none,
  * is not finite or too large. */

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "merge/merge_inputs.h"
+#include "merge/merge_problem.h"
 #include "merge/merge_share_out.h"
 #include "merge/merge_state.h"
 
@@ -30,11 +31,6 @@ struct merging {
 	uint64_t merged; /* recordings */
 	bool has_made_output;
 };
-
-static enum kymo_status no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "out of memory");
-}
 
 /* ---- the output ---------------------------------------------------------------------------- */
 
@@ -96,8 +92,7 @@ static enum kymo_status make_output(struct merging *merging, struct problem *pro
 	return status;
 }
 
-/* ---- a slice of the inputs --------------------------------------------------------------------
- */
+/* ---- a slice of the inputs ----------------------------------------------------------- */
 
 static enum kymo_status say_unread(struct merging *merging, const struct problem *line,
 				   struct problem *problem)
@@ -105,7 +100,7 @@ static enum kymo_status say_unread(struct merging *merging, const struct problem
 	return lines_add(&merging->inputs.problems, &merging->inputs.problem_count, "%s",
 			 line->text)
 		       ? KYMO_OK
-		       : no_memory(problem);
+		       : merge_no_memory(problem);
 }
 
 static enum kymo_status add_input(struct merging *merging, const struct merge_input *input,
@@ -138,8 +133,7 @@ static enum kymo_status add_slice(struct merging *merging, struct problem *probl
 	return status;
 }
 
-/* ---- workers ----------------------------------------------------------------------------------
- */
+/* ---- workers ------------------------------------------------------------------------- */
 
 /* Another process merges this slice, and tells.  Lines that all of them have are the first's. */
 static enum kymo_status work(struct merging *merging, struct problem *problem)
@@ -151,7 +145,7 @@ static enum kymo_status work(struct merging *merging, struct problem *problem)
 	struct problem untold;
 
 	if (!part)
-		status = no_memory(problem);
+		status = merge_no_memory(problem);
 	if (status == KYMO_OK && merging->merged) {
 		status = merge_state_write(&merging->state, part, merging->inputs.is_sampled,
 					   problem);
@@ -173,7 +167,7 @@ static enum kymo_status take_lines(struct merging *merging, const struct merge_d
 	for (size_t i = 0; i < done->line_count; i++)
 		if (!lines_add(&merging->inputs.problems, &merging->inputs.problem_count, "%s",
 			       done->lines[i]))
-			return no_memory(problem);
+			return merge_no_memory(problem);
 	return KYMO_OK;
 }
 
@@ -183,7 +177,7 @@ static enum kymo_status add_part(struct merging *merging, uint32_t number, struc
 	char *path = merge_worker_part(&merging->worker, number);
 	struct recording *recording;
 	enum kymo_status status =
-		path ? recording_open(path, &recording, problem) : no_memory(problem);
+		path ? recording_open(path, &recording, problem) : merge_no_memory(problem);
 
 	if (status == KYMO_OK) {
 		status = merge_state_add(&merging->state, recording, merging->inputs.is_sampled, "",
@@ -259,7 +253,7 @@ static enum kymo_status start_children(struct merging *merging, const char *plan
 {
 	merging->children = calloc(merging->worker_count, sizeof(*merging->children));
 	if (!merging->children)
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	fflush(NULL);
 	for (uint32_t i = 1; i < merging->worker_count; i++) {
 		merging->children[i] = fork();
@@ -281,8 +275,7 @@ static void wait_for_children(struct merging *merging)
 	merging->children = NULL;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------------------- */
 
 /* What names the work: the same in all processes that share it. */
 static char *plan_of(const struct merging *merging)
@@ -310,7 +303,7 @@ static enum kymo_status share_out(struct merging *merging, struct problem *probl
 	enum kymo_status status = KYMO_OK;
 
 	if (!plan)
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	status = merge_worker_init(&merging->worker, merging->options->output, plan,
 				   merging->number, problem);
 	if (status == KYMO_OK && merging->options->rank_count <= 1)
@@ -353,7 +346,7 @@ static enum kymo_status write_output(struct merging *merging, struct problem *pr
 				   "nothing was written: there is nothing to "
 				   "merge");
 	if (asprintf(&path, "%s/" MERGE_FILE_NAME, merging->options->output) < 0)
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	merging->state.totals.left_out =
 		merge_add(merging->state.totals.left_out, merging->inputs.left_out);
 	status = merge_state_write(&merging->state, path, merging->inputs.is_sampled, problem);

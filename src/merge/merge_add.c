@@ -8,6 +8,7 @@
 #include "analysis/recording_rank.h"
 #include "analysis/sampled_tree.h"
 #include "base/array.h"
+#include "merge/merge_problem.h"
 #include "merge/merge_state.h"
 
 #define CHECK_EVERY 1024u

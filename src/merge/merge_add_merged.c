@@ -10,6 +10,7 @@
 #include "analysis/chunks.h"
 #include "analysis/node_exact.h"
 #include "base/array.h"
+#include "merge/merge_problem.h"
 #include "merge/merge_state.h"
 
 #define CHECK_EVERY 1024u

@@ -10,6 +10,7 @@
 #include "base/hashset.h"
 #include "merge/merge_inputs.h"
 #include "merge/merge_parts.h"
+#include "merge/merge_problem.h"
 
 struct known { /* a process that is merged, and where it is from */
 	uint8_t run_id[16];
@@ -25,11 +26,6 @@ struct chooser {
 	struct hashset by_name;
 	struct problem *problem;
 };
-
-static enum kymo_status no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "out of memory");
-}
 
 struct key {
 	const struct chooser *chooser;
@@ -140,7 +136,7 @@ static enum kymo_status choose_merged(struct chooser *chooser, const struct merg
 		return lines_add(&chooser->inputs->problems, &chooser->inputs->problem_count, "%s",
 				 chooser->problem->text)
 			       ? KYMO_OK
-			       : no_memory(chooser->problem);
+			       : merge_no_memory(chooser->problem);
 	count = count_known(chooser, recording, &other);
 	if (count == 0) {
 		*is_taken_out = true;
@@ -155,7 +151,7 @@ static enum kymo_status choose_merged(struct chooser *chooser, const struct merg
 				    input->path, other, count, count == 1 ? "" : "es");
 	}
 	recording_free(recording);
-	return is_said ? KYMO_OK : no_memory(chooser->problem);
+	return is_said ? KYMO_OK : merge_no_memory(chooser->problem);
 }
 
 static enum kymo_status choose_process(struct chooser *chooser, const struct merge_input *input,
@@ -171,7 +167,7 @@ static enum kymo_status choose_process(struct chooser *chooser, const struct mer
 	other = find(chooser, &known);
 	*is_taken_out = !other;
 	is_complete = other ? say_twice(chooser, input->path, other) : keep(chooser, &known);
-	return is_complete ? KYMO_OK : no_memory(chooser->problem);
+	return is_complete ? KYMO_OK : merge_no_memory(chooser->problem);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -209,8 +205,7 @@ static int compare_inputs(const void *left, const void *right)
 	return order ? order : strcmp(a->path, b->path);
 }
 
-/* ---- calls or samples --------------------------------------------------------------------------
- */
+/* ---- calls or samples ---------------------------------------------------------------- */
 
 static bool has_calls(const struct merge_input *input)
 {

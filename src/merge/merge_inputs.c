@@ -14,14 +14,10 @@
 #include "analysis/run.h"
 #include "base/array.h"
 #include "base/md5.h"
+#include "merge/merge_problem.h"
 
 /* Lists may name lists, but not each other. */
 #define LISTS_DEEP 8
-
-static enum kymo_status no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "out of memory");
-}
 
 /* ---- one recording --------------------------------------------------------------------- */
 
@@ -104,7 +100,7 @@ static enum kymo_status glance(const char *path, struct merge_input *input,
 		if (!input->path || !input->run) {
 			free(input->path);
 			free(input->run);
-			status = no_memory(problem);
+			status = merge_no_memory(problem);
 		}
 	}
 	if (descriptor >= 0)
@@ -117,7 +113,7 @@ static enum kymo_status say_problem(struct merge_inputs *inputs, const char *lin
 {
 	return lines_add(&inputs->problems, &inputs->problem_count, "%s", line)
 		       ? KYMO_OK
-		       : no_memory(problem);
+		       : merge_no_memory(problem);
 }
 
 /* ---- recordings of a directory ------------------------------------------------------------ */
@@ -199,7 +195,7 @@ static enum kymo_status keep_newest(struct merge_inputs *inputs, size_t first, c
 				  "'%s' also holds %zu recordings of earlier runs, left out; name "
 				  "their files to merge them, too",
 				  path, dropped))
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	return KYMO_OK;
 }
 
@@ -213,13 +209,13 @@ static enum kymo_status add_recording(struct merge_inputs *inputs, const char *p
 	enum kymo_status status;
 
 	if (!items)
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	inputs->items = items;
 	status = glance(path, &items[inputs->count], &header, &line);
 	if (status == KYMO_OK)
 		inputs->count++;
 	else
-		status = status == KYMO_MEMORY ? no_memory(problem)
+		status = status == KYMO_MEMORY ? merge_no_memory(problem)
 					       : say_problem(inputs, line.text, problem);
 	return status;
 }
@@ -233,7 +229,7 @@ static enum kymo_status add_path(struct merge_inputs *inputs, const char *path,
 	enum kymo_status status = run_list(path, &paths, &count, &line);
 
 	if (status == KYMO_MEMORY)
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	if (status < 0)
 		return say_problem(inputs, line.text, problem);
 	for (size_t i = 0; i < count && status == KYMO_OK; i++)

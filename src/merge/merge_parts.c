@@ -9,17 +9,13 @@
 #include "base/array.h"
 #include "base/md5.h"
 #include "merge/merge_compare.h"
+#include "merge/merge_problem.h"
 
 #define PROGRAMS_SHOWN 4
 
 struct share_record { /* in the spilled file */
 	uint64_t region, count, self_ns, total_ns;
 };
-
-static enum kymo_status no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "no memory to merge; try a smaller --memory");
-}
 
 static const char *keep(struct merge_parts *parts, const char *text, bool *is_kept)
 {
@@ -105,7 +101,7 @@ static size_t flush_part(struct merge_parts *parts, struct merge_spill *spill, s
 	size_t length = 1;
 
 	if (!segments) {
-		no_memory(problem);
+		merge_no_memory(problem);
 		return 0;
 	}
 	parts->segments = segments;
@@ -306,7 +302,7 @@ enum kymo_status merge_parts_write(struct merge_parts *parts, const struct merge
 	struct writer writer = {.parts = parts, .joined = joined};
 	uint32_t *order = sorted(parts, compare_numbered);
 	size_t *first = index_segments(parts);
-	enum kymo_status status = order && first ? KYMO_OK : no_memory(problem);
+	enum kymo_status status = order && first ? KYMO_OK : merge_no_memory(problem);
 
 	for (uint32_t i = 0; status == KYMO_OK && i < parts->count; i++)
 		recording_maker_part(joined->maker, &parts->items[order[i]]);
@@ -333,7 +329,7 @@ uint64_t merge_parts_process_count(struct merge_parts *parts, struct problem *pr
 	uint64_t count = 0;
 
 	if (!order) {
-		no_memory(problem);
+		merge_no_memory(problem);
 		return 0;
 	}
 	for (uint32_t i = 0; i < parts->count; i++)

@@ -18,15 +18,11 @@
 #include "base/md5.h"
 #include "base/outfile.h"
 #include "merge/merge.h"
+#include "merge/merge_problem.h"
 
 #define POLL_FIRST_NS 1000000
 #define POLL_MOST_NS  100000000
 #define NO_LOCKS      "no locks\n"
-
-static enum kymo_status no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "out of memory");
-}
 
 static char *name_of(const struct merge_worker *worker, uint32_t number, const char *extension)
 {
@@ -59,7 +55,7 @@ static enum kymo_status take_lock(struct merge_worker *worker, struct problem *p
 
 	if (!name || asprintf(&beside, "%s.tmp", name) < 0) {
 		free(name);
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	}
 	worker->lock = open(beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (worker->lock >= 0 && fcntl(worker->lock, F_SETLK, &lock) < 0 &&
@@ -83,7 +79,7 @@ enum kymo_status merge_worker_init(struct merge_worker *worker, const char *outp
 	md5_text(plan, strlen(plan), digest);
 	if (asprintf(&worker->directory, "%s/.parts-%s", output, digest) < 0) {
 		worker->directory = NULL;
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	}
 	if (mkdir(worker->directory, 0777) < 0 && errno != EEXIST)
 		return problem_set(problem, KYMO_SYSTEM, "cannot make '%s': %s", worker->directory,
@@ -108,21 +104,16 @@ enum kymo_status merge_worker_tell(const struct merge_worker *worker, const stru
 {
 	char *name = name_of(worker, worker->number, "done");
 	struct outfile file;
-	enum kymo_status status = name ? outfile_open(&file, name, problem) : no_memory(problem);
-	FILE *out;
+	enum kymo_status status =
+		name ? outfile_open_stream(&file, name, problem) : merge_no_memory(problem);
 
 	free(name);
 	if (status < 0)
 		return status;
-	out = outfile_stream(&file);
-	if (!out) {
-		outfile_discard(&file);
-		return no_memory(problem);
-	}
-	fprintf(out, "%d %d %s\n", done->status, done->has_part,
+	fprintf(file.stream, "%d %d %s\n", done->status, done->has_part,
 		done->problem ? done->problem : "");
 	for (size_t i = 0; i < done->line_count; i++)
-		fprintf(out, "%s\n", done->lines[i]);
+		fprintf(file.stream, "%s\n", done->lines[i]);
 	return outfile_commit(&file, problem);
 }
 
@@ -153,8 +144,7 @@ static enum kymo_status read_done(FILE *in, struct merge_done *out)
 	return is_complete ? KYMO_OK : KYMO_MEMORY;
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------
- */
+/* ---- waiting ------------------------------------------------------------------------- */
 
 /* It was there and let go of its lock. */
 static bool is_gone(const struct merge_worker *worker, uint32_t number)
@@ -206,7 +196,7 @@ enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t n
 	}
 	status = read_done(in, out);
 	fclose(in);
-	return status < 0 ? no_memory(problem) : KYMO_OK;
+	return status < 0 ? merge_no_memory(problem) : KYMO_OK;
 }
 
 void merge_done_release(struct merge_done *done)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "merge/merge_problem.h"
 
 #define OUT_BUFFER (1u << 20)
 #define NO_TEXT	   UINT32_MAX
@@ -33,11 +34,6 @@ static enum kymo_status cannot_write(const struct merge_spill *spill, struct pro
 {
 	return problem_set(problem, KYMO_SYSTEM, "cannot write a temporary file in '%s': %s",
 			   spill->directory, strerror(errno ? errno : EIO));
-}
-
-static enum kymo_status no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "no memory to merge; try a smaller --memory");
 }
 
 /* A file without a name, also where the file system has no such thing. */
@@ -246,14 +242,14 @@ enum kymo_status merge_spill_tree(struct merge_spill *spill, struct merge_tree *
 	enum kymo_status status;
 
 	if (!runs)
-		return no_memory(problem);
+		return merge_no_memory(problem);
 	spill->runs = runs;
 	status = open_file(spill, problem);
 	if (status < 0)
 		return status;
 	errno = 0;
 	if (!put_tree(spill, tree, &runs[spill->run_count], &rank))
-		status = no_memory(problem);
+		status = merge_no_memory(problem);
 	else if (ferror(spill->out))
 		status = cannot_write(spill, problem);
 	if (status < 0) {

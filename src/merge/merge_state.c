@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kymo_status merge_no_memory(struct problem *problem)
-{
-	return problem_set(problem, KYMO_MEMORY, "no memory to merge; try a smaller --memory");
-}
+#include "merge/merge_problem.h"
 
 void merge_state_init(struct merge_state *state, const char *directory, uint64_t memory_limit)
 {

@@ -51,6 +51,5 @@ enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *
 /* A merged recording, as its file has it. */
 enum kymo_status merge_state_add_merged(struct merge_state *state,
 					const struct recording *recording, struct problem *problem);
-enum kymo_status merge_no_memory(struct problem *problem);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
 #include "report/diff_condition.h"
 #include "report/diff_metric.h"
 #include "report/name_filter.h"
@@ -67,18 +66,12 @@ static enum kymo_status match_expression(const struct region_union *names, char 
 static enum kymo_status no_such_region(const struct region_union *names, const char *name,
 				       struct problem *problem)
 {
-	struct nearest search;
+	const char *best = name_nearest(names, name);
 
-	nearest_begin(&search, name);
-	for (uint32_t i = 0; i < names->count; i++) {
-		nearest_offer(&search, names->regions[i]->name);
-		if (names->regions[i]->qualname)
-			nearest_offer(&search, names->regions[i]->qualname);
-	}
-	if (search.best)
+	if (best)
 		return problem_set(problem, KYMO_USAGE,
 				   "neither side has a region '%s'; did you mean '%s'?", name,
-				   search.best);
+				   best);
 	return problem_set(problem, KYMO_USAGE,
 			   "neither side has a region '%s'; 'kymo diff --top 0' lists what differs",
 			   name);
@@ -260,8 +253,7 @@ static enum kymo_status find_condition(struct finder *finder, struct problem *pr
 	return status;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------------------- */
 
 static bool correct(struct diff_findings *found)
 {

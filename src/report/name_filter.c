@@ -67,8 +67,7 @@ static bool is_called(const struct region *region, const char *name)
 	return strcmp(text, name) == 0;
 }
 
-static enum kymo_status no_such_name(const struct region_union *regions, const char *name,
-				     struct problem *problem)
+const char *name_nearest(const struct region_union *regions, const char *name)
 {
 	struct nearest search;
 
@@ -78,10 +77,17 @@ static enum kymo_status no_such_name(const struct region_union *regions, const c
 		if (regions->regions[i]->qualname)
 			nearest_offer(&search, regions->regions[i]->qualname);
 	}
-	if (search.best)
+	return search.best;
+}
+
+static enum kymo_status no_such_name(const struct region_union *regions, const char *name,
+				     struct problem *problem)
+{
+	const char *best = name_nearest(regions, name);
+
+	if (best)
 		return problem_set(problem, KYMO_USAGE,
-				   "no region '%s' in this run; did you mean '%s'?", name,
-				   search.best);
+				   "no region '%s' in this run; did you mean '%s'?", name, best);
 	return problem_set(problem, KYMO_USAGE,
 			   "no region '%s' in this run; 'kymo report --filter REGEX' finds names",
 			   name);

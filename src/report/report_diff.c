@@ -106,8 +106,7 @@ enum table_tone diff_tone(enum diff_verdict verdict, double before, double after
 	return after > before ? TABLE_BAD : TABLE_GOOD;
 }
 
-/* ---- text -------------------------------------------------------------------------------------
- */
+/* ---- text ---------------------------------------------------------------------------- */
 
 static const char *colour(const struct diff_report *report, const char *sequence)
 {
@@ -266,8 +265,7 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	write_wrapped(report, text, 0, report->out);
 }
 
-/* ---- conditions ---------------------------------------------------------------------------------
- */
+/* ---- conditions ---------------------------------------------------------------------- */
 
 static void write_finding(const struct diff_report *report, const struct diff_finding *finding,
 			  size_t count, FILE *out)
@@ -313,8 +311,7 @@ void report_diff_findings(const struct diff_report *report, FILE *out)
 	}
 }
 
-/* ---- forms
- * ------------------------------------------------------------------------------------------ */
+/* ---- forms --------------------------------------------------------------------------- */
 
 static void write_view(const struct diff_report *report, const struct diff_view *view)
 {

@@ -87,8 +87,7 @@ struct regions_view {
 	char text[REPORT_NAME_MAX];
 };
 
-/* ---- choosing and sorting ---------------------------------------------------------------------
- */
+/* ---- choosing and sorting ------------------------------------------------------------ */
 
 static bool is_chosen(const struct diff_report *report, const struct diff_region *region,
 		      const struct name_filter *filter)
@@ -164,8 +163,7 @@ static size_t choose(struct regions_view *view, const struct name_filter *filter
 	return chosen - view->count;
 }
 
-/* ---- cells --------------------------------------------------------------------------------------
- */
+/* ---- cells --------------------------------------------------------------------------- */
 
 static struct table_cell text_cell(const char *text)
 {
@@ -315,8 +313,7 @@ static enum table_tone regions_tone(void *context, size_t row)
 			 diff_value_of(&value[DIFF_AFTER], view->measure));
 }
 
-/* ---- the view
- * ------------------------------------------------------------------------------------ */
+/* ---- the view ------------------------------------------------------------------------ */
 
 static unsigned int choose_columns(struct regions_view *view, bool has_tests)
 {

@@ -115,8 +115,7 @@ static size_t choose(struct tree_view *view, const bool *is_accepted)
 	return count - shown;
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order --------------------------------------------------------------------------- */
 
 /* Chosen children of one parent, the first to be shown on top of the stack. */
 static size_t push(const struct tree_view *view, uint32_t first, uint32_t *stack, size_t depth)
@@ -150,8 +149,7 @@ static void order(struct tree_view *view)
 	}
 }
 
-/* ---- cells
- * --------------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------------------- */
 
 /* Paths are not tested one by one: what decides is whether they change by more than noise. */
 static enum diff_verdict verdict_of(const struct tree_view *view, const struct diff_node *node)
@@ -275,8 +273,7 @@ static enum table_tone tree_tone(void *context, size_t row)
 			 diff_value_of(&node->value[DIFF_AFTER], view->measure));
 }
 
-/* ---- the view
- * ------------------------------------------------------------------------------------- */
+/* ---- the view ------------------------------------------------------------------------ */
 
 static void release(void *data)
 {

@@ -169,17 +169,6 @@ static int by_self(const void *left, const void *right)
 	return by_place(left, right);
 }
 
-static void add_line(struct sampled_line *sum, const struct sampled_line *line)
-{
-	sum->count += line->count;
-	sum->self_ns += line->self_ns;
-	sum->total_ns += line->total_ns;
-	sum->python_ns += line->python_ns;
-	sum->native_ns += line->native_ns;
-	sum->kernel_ns += line->kernel_ns;
-	sum->wait_ns += line->wait_ns;
-}
-
 static void merge_equal(struct line_list *list)
 {
 	size_t kept = 0;
@@ -188,7 +177,7 @@ static void merge_equal(struct line_list *list)
 		qsort(list->lines, list->count, sizeof(*list->lines), by_place);
 	for (size_t i = 0; i < list->count; i++) {
 		if (kept > 0 && by_place(&list->lines[kept - 1], &list->lines[i]) == 0)
-			add_line(&list->lines[kept - 1], &list->lines[i]);
+			sampled_line_add(&list->lines[kept - 1], &list->lines[i]);
 		else
 			list->lines[kept++] = list->lines[i];
 	}

@@ -80,12 +80,11 @@ static enum kymo_status write_path(const struct writer *writer, const char *path
 				   struct problem *problem)
 {
 	struct outfile file;
-	enum kymo_status status = outfile_open(&file, path, problem);
+	enum kymo_status status = outfile_open_stream(&file, path, problem);
 
 	if (status < 0)
 		return status;
-	status =
-		outfile_stream(&file) ? document->write(writer, subject, file.stream) : KYMO_MEMORY;
+	status = document->write(writer, subject, file.stream);
 	if (status < 0) {
 		outfile_discard(&file);
 		return problem_set(problem, status, "cannot write '%s': out of memory", path);

@@ -19,17 +19,6 @@ static int by_place(const void *left, const void *right)
 
 /* Lines of Python and those of native code are in different files, so that a sum of both is
  * one of either. */
-static void add_line(struct sampled_line *sum, const struct sampled_line *line)
-{
-	sum->count += line->count;
-	sum->self_ns += line->self_ns;
-	sum->total_ns += line->total_ns;
-	sum->python_ns += line->python_ns;
-	sum->native_ns += line->native_ns;
-	sum->kernel_ns += line->kernel_ns;
-	sum->wait_ns += line->wait_ns;
-}
-
 static size_t merge_lines(struct sampled_line *lines, size_t count)
 {
 	size_t kept = 0;
@@ -39,7 +28,7 @@ static size_t merge_lines(struct sampled_line *lines, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (kept > 0 && lines[kept - 1].line == lines[i].line &&
 		    strcmp(lines[kept - 1].file, lines[i].file) == 0)
-			add_line(&lines[kept - 1], &lines[i]);
+			sampled_line_add(&lines[kept - 1], &lines[i]);
 		else
 			lines[kept++] = lines[i];
 	}

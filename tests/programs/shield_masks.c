@@ -201,8 +201,7 @@ static void run_waits(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- actions ------------------------------------------------------------------------------------
- */
+/* ---- actions ------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t handled, code;
 static sigset_t in_handler;
@@ -325,8 +324,7 @@ static void run_awaited(void)
 	say_set("pending", &set);
 }
 
-/* ---- timers of the program --------------------------------------------------------------------
- */
+/* ---- timers of the program ----------------------------------------------------------- */
 
 static void count_timer(int number)
 {
@@ -389,8 +387,7 @@ static void run_queue(void)
 	printf("%d\n", info.si_signo == SIGRTMIN);
 }
 
-/* ---- other programs -----------------------------------------------------------------------------
- */
+/* ---- other programs ------------------------------------------------------------------ */
 
 static void run_children(const char *self)
 {

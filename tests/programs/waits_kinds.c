@@ -285,8 +285,7 @@ static void cancels(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- signals and forks ------------------------------------------------------------------------
- */
+/* ---- signals and forks --------------------------------------------------------------- */
 
 static volatile sig_atomic_t caught;
 

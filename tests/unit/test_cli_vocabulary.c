@@ -323,8 +323,7 @@ static void test_program(void **state)
 	}
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------------------- */
 
 static void assert_choices(const char *words, const char *expected)
 {
@@ -421,8 +420,7 @@ static void test_locks(void **state)
 					   "TRACE_THREAD_SPIN_LOCKS=OFF TRACE_GIL=OFF ");
 }
 
-/* ---- refusals
- * ------------------------------------------------------------------------------------ */
+/* ---- refusals ------------------------------------------------------------------------ */
 
 static void test_refusals(void **state)
 {

@@ -14,8 +14,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* ---- grammar -----------------------------------------------------------------------------------
- */
+/* ---- grammar ------------------------------------------------------------------------- */
 
 static const struct {
 	const char *text, *region;
@@ -124,8 +123,7 @@ static void test_amounts(void **state)
 	assert_false(diff_amount_parse("2kB", &value, &is_percent));
 }
 
-/* ---- findings
- * ------------------------------------------------------------------------------------ */
+/* ---- findings ------------------------------------------------------------------------ */
 
 static struct made_run *run_of(uint64_t slow_ns, uint64_t fast_ns, int fast_count)
 {

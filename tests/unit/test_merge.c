@@ -88,8 +88,7 @@ static void model_add(const char *path, const struct made_node *node, uint64_t s
 	}
 }
 
-/* ---- random recordings -------------------------------------------------------------------------
- */
+/* ---- random recordings --------------------------------------------------------------- */
 
 struct node {
 	uint32_t parent, thread, region, depth; /* parent: number of the node, from 1; 0 = root */
@@ -241,8 +240,7 @@ static void make_recording(uint32_t number, uint64_t seed)
 	free(path);
 }
 
-/* ---- merging ------------------------------------------------------------------------------------
- */
+/* ---- merging ------------------------------------------------------------------------- */
 
 static unsigned int output_count;
 
@@ -365,8 +363,7 @@ static void test_any_order_and_grouping(void **state)
 	}
 }
 
-/* ---- against the model ------------------------------------------------------------------------
- */
+/* ---- against the model --------------------------------------------------------------- */
 
 static struct recording *open_merged(const char *output)
 {
@@ -548,8 +545,7 @@ static void test_sums(void **state)
 	free(output);
 }
 
-/* ---- sums that no double holds ------------------------------------------------------------------
- */
+/* ---- sums that no double holds ------------------------------------------------------- */
 
 static void make_large(uint32_t number, uint64_t self, double squares)
 {
@@ -603,8 +599,7 @@ static void test_small_beside_large(void **state)
 	free_all(inputs, 3);
 }
 
-/* ---- what is given twice
- * -------------------------------------------------------------------------- */
+/* ---- what is given twice ------------------------------------------------------------- */
 
 static void test_twice(void **state)
 {

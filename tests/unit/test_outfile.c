@@ -41,7 +41,7 @@ static void assert_content(const char *path, const char *expected)
 
 static void write_text(struct outfile *file, const char *text)
 {
-	assert_non_null(outfile_stream(file));
+	assert_non_null(file->stream);
 	fputs(text, file->stream);
 }
 
@@ -51,7 +51,7 @@ static void test_appears_when_committed(void **state)
 	struct problem problem;
 
 	(void)state;
-	assert_int_equal(outfile_open(&file, "new", &problem), KYMO_OK);
+	assert_int_equal(outfile_open_stream(&file, "new", &problem), KYMO_OK);
 	write_text(&file, "whole");
 	assert_int_equal(access("new", F_OK), -1);
 	assert_int_equal(outfile_commit(&file, &problem), KYMO_OK);
@@ -63,10 +63,10 @@ static void test_discard_keeps_the_old_file(void **state)
 	struct outfile file;
 
 	(void)state;
-	assert_int_equal(outfile_open(&file, "old", NULL), KYMO_OK);
+	assert_int_equal(outfile_open_stream(&file, "old", NULL), KYMO_OK);
 	write_text(&file, "first");
 	assert_int_equal(outfile_commit(&file, NULL), KYMO_OK);
-	assert_int_equal(outfile_open(&file, "old", NULL), KYMO_OK);
+	assert_int_equal(outfile_open_stream(&file, "old", NULL), KYMO_OK);
 	write_text(&file, "second");
 	outfile_discard(&file);
 	assert_content("old", "first");
@@ -81,7 +81,7 @@ static void test_link_stays_a_link(void **state)
 	(void)state;
 	assert_int_equal(symlink("target", "link"), 0);
 	assert_int_equal(system("touch target"), 0);
-	assert_int_equal(outfile_open(&file, "link", NULL), KYMO_OK);
+	assert_int_equal(outfile_open_stream(&file, "link", NULL), KYMO_OK);
 	write_text(&file, "text");
 	assert_int_equal(outfile_commit(&file, NULL), KYMO_OK);
 	assert_int_equal(lstat("link", &info), 0);
@@ -95,9 +95,9 @@ static void test_directory_is_refused(void **state)
 	struct problem problem;
 
 	(void)state;
-	assert_int_equal(outfile_open(&file, "/", &problem), KYMO_SYSTEM);
+	assert_int_equal(outfile_open_stream(&file, "/", &problem), KYMO_SYSTEM);
 	assert_string_equal(problem.text, "cannot write '/': Is a directory");
-	assert_int_equal(outfile_open(&file, "none/file", &problem), KYMO_SYSTEM);
+	assert_int_equal(outfile_open_stream(&file, "none/file", &problem), KYMO_SYSTEM);
 	assert_string_equal(problem.text, "cannot write 'none/file': No such file or directory");
 }
 
@@ -107,7 +107,7 @@ static void test_full_device_is_reported(void **state)
 	struct problem problem;
 
 	(void)state;
-	assert_int_equal(outfile_open(&file, "/dev/full", &problem), KYMO_OK);
+	assert_int_equal(outfile_open_stream(&file, "/dev/full", &problem), KYMO_OK);
 	assert_null(file.temporary);
 	write_text(&file, "text");
 	assert_int_equal(outfile_commit(&file, &problem), KYMO_SYSTEM);

@@ -368,8 +368,7 @@ static void test_rows_have_the_metrics(void **state)
 	end(&sampled);
 }
 
-/* ---- whatever was sampled ----------------------------------------------------------------------
- */
+/* ---- whatever was sampled ------------------------------------------------------------ */
 
 /* What the samples of the weight's kind stand for together. */
 static double total_of(const struct samples *samples, enum kymo_sample_kind kind, bool is_cpu)
@@ -437,8 +436,7 @@ static void test_shares_add_up(void **state)
 	}
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order --------------------------------------------------------------------------- */
 
 /* The same samples of two threads, whose numbers and whose stacks' ids depend on is_turned. */
 static struct sampled turned_samples(bool is_turned)

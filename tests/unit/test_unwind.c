@@ -333,8 +333,7 @@ static void forked_child(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
-/* ---- code without descriptions ----------------------------------------------------------------
- */
+/* ---- code without descriptions ------------------------------------------------------- */
 
 #if defined(__x86_64__)
 
@@ -425,8 +424,7 @@ static void nonsense(void **state)
 
 #endif
 
-/* ---- modules and memory ------------------------------------------------------------------------
- */
+/* ---- modules and memory -------------------------------------------------------------- */
 
 static void functions(void **state)
 {

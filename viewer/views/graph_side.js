@@ -1,5 +1,5 @@
 // Beside the graph: the chosen region with its callers and callees, or how to read it all.
-import { element, nameText } from "../dom.js";
+import { element, nameText, tableHead } from "../dom.js";
 import { count, duration, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { heat } from "../colours.js";
@@ -172,15 +172,7 @@ export function listOf(view) {
   return element(
     "table",
     { class: "grid" },
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        head.map((text) => element("th", { scope: "col" }, text)),
-      ),
-    ),
+    tableHead(head),
     element(
       "tbody",
       {},

@@ -1,6 +1,6 @@
 // Where the time went: one bar over all threads, and one a thread or process.
 import { activityRows, addTimes, partsOf, totalOf } from "../activity.js";
-import { element, nameText } from "../dom.js";
+import { element, nameText, tableHead } from "../dom.js";
 import { duration, percent } from "../format.js";
 import { counted } from "../overview_texts.js";
 
@@ -156,15 +156,7 @@ function numbers(activity, rows) {
       element(
         "table",
         { class: "grid" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            headings.map((text) => element("th", { scope: "col" }, text)),
-          ),
-        ),
+        tableHead(headings),
         element(
           "tbody",
           {},

@@ -1,5 +1,5 @@
 // One region: how its time is spread, in numbers, bars and a histogram.
-import { element, nameText } from "../dom.js";
+import { element, nameText, tableHead } from "../dom.js";
 import { count, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { VirtualRows } from "../virtual.js";
@@ -114,15 +114,7 @@ function barTable(view, row, positions) {
   const table = element(
     "table",
     { "aria-label": `Each ${view.state.by}`, "aria-rowcount": positions.length + 1 },
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        head.map((text, i) => element("th", { scope: "col", class: kinds[i] }, text)),
-      ),
-    ),
+    tableHead(head, kinds),
     body,
   );
   const scroller = element(

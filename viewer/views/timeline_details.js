@@ -1,5 +1,5 @@
 // Texts about slices: what hovers, what is chosen, what a range comes to, and all as a table.
-import { element, nameText } from "../dom.js";
+import { element, nameText, tableHead } from "../dom.js";
 import { count, duration, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { timeLabel } from "./timeline_scale.js";
@@ -102,7 +102,7 @@ export function rangeDetails(app, area, statistics, laneCount, onRegion, buttons
       element(
         "table",
         { class: "grid" },
-        element("thead", {}, headRow(["Region", "Count", "Total", "Self", "Share"])),
+        numbersHead(["Region", "Count", "Total", "Self", "Share"]),
         element(
           "tbody",
           {},
@@ -116,12 +116,9 @@ export function rangeDetails(app, area, statistics, laneCount, onRegion, buttons
   ].filter((each) => each);
 }
 
-function headRow(titles) {
-  return element(
-    "tr",
-    {},
-    titles.map((title, i) => element("th", { scope: "col", class: i ? "number" : null }, title)),
-  );
+/** All but the first are numbers. */
+function numbersHead(texts) {
+  return tableHead(texts, [null, ...texts.slice(1).fill("number")]);
 }
 
 function statRow(app, entry, sum, onRegion) {
@@ -151,7 +148,7 @@ export function visibleTable(app, slices, onSlice) {
     element(
       "table",
       { class: "grid" },
-      element("thead", {}, headRow(["Region", "Thread", "Start", "Duration", "Depth", "Joined"])),
+      numbersHead(["Region", "Thread", "Start", "Duration", "Depth", "Joined"]),
       element(
         "tbody",
         {},

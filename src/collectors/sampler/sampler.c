@@ -172,8 +172,7 @@ static void on_end(struct kymo_thread *thread)
 	errno = saved;
 }
 
-/* ---- forks ------------------------------------------------------------------------------------
- */
+/* ---- forks --------------------------------------------------------------------------- */
 
 static void forget_others(const struct sampled *self)
 {
@@ -303,8 +302,7 @@ static void on_closing(bool is_closing)
 	errno = saved;
 }
 
-/* ---- signals ------------------------------------------------------------------------------------
- */
+/* ---- signals ------------------------------------------------------------------------- */
 
 static bool give(int signal)
 {
@@ -344,8 +342,7 @@ static bool on_want(int signal)
 	return is_given;
 }
 
-/* ---- the beginning ------------------------------------------------------------------------------
- */
+/* ---- the beginning ------------------------------------------------------------------- */
 
 static const struct kymo_thread_listener listener = {
 	.begin = on_begin, .end = on_end, .forked = on_fork, .closing = on_closing};

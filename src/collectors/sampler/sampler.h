@@ -232,8 +232,7 @@ struct sample_record;
 bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
 void sampler_stream_end(struct sampled *self);
 
-/* ---- the interrupted thread: sampler_handler.c ------------------------------------------------
- */
+/* ---- the interrupted thread: sampler_handler.c --------------------------------------- */
 
 extern __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
 
@@ -268,8 +267,7 @@ bool sampler_call_is_wait(const struct sampler_call *call);
 uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
 			      bool is_waiting);
 
-/* ---- Python: sampler_interpreter.c, sampler_python.c, sampler_codes.c
- * ----------------------------- */
+/* ---- Python: sampler_interpreter.c, sampler_python.c, sampler_codes.c ---------------- */
 
 struct sampler_interpreter {
 	struct pyruntime runtime;
@@ -302,8 +300,7 @@ bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *f
 			uint64_t *frame_out);
 void sampler_codes_forked(void);
 
-/* ---- what is said at the end: sampler_notes.c
- * ----------------------------------------------------- */
+/* ---- what is said at the end: sampler_notes.c ---------------------------------------- */
 
 struct sampler_totals { /* atomic */
 	uint64_t unsampled_threads, closed_events, torn, lost, cost_ticks, cost_count;

@@ -246,8 +246,7 @@ static void record_sample(struct sampled *self, unsigned index, const struct int
 	sampler_stream_put(self, &record);
 }
 
-/* ---- the handler --------------------------------------------------------------------------------
- */
+/* ---- the handler --------------------------------------------------------------------- */
 
 /* A forked child's recording is made now, where that was not done yet. */
 static bool has_thread(struct sampled *self)

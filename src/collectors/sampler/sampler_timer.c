@@ -182,8 +182,7 @@ void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
 	}
 }
 
-/* ---- of all kinds
- * -------------------------------------------------------------------------------- */
+/* ---- of all kinds -------------------------------------------------------------------- */
 
 void sampler_timers_end(struct sampled *state)
 {

@@ -1,0 +1,12 @@
+/* The one line for merging without memory. */
+#ifndef KYMO_MERGE_PROBLEM_H
+#define KYMO_MERGE_PROBLEM_H
+
+#include "base/status.h"
+
+static inline enum kymo_status merge_no_memory(struct problem *problem)
+{
+	return problem_set(problem, KYMO_MEMORY, "no memory to merge; try a smaller --memory");
+}
+
+#endif
