@@ -1,17 +1,23 @@
-// Colours that people with any colour vision tell apart; on canvas they come from here, in the
-// style sheet from the same numbers.
+// Colours that people with any colour vision tell apart (viewer/tests/colours.test.js); the style
+// sheet of the overview has the same numbers.
 
-/** Okabe and Ito, "Color Universal Design" (2008), with tints for the many. */
+/** After Okabe and Ito, "Color Universal Design" (2008), moved apart; tints of them for the many. */
 export const KIND_COLOURS = {
-  python: "#56b4e9",
-  builtin: "#009e73",
-  native: "#e69f00",
-  user: "#cc79a7",
-  waiting: "#999999",
-  mpi: "#d55e00",
-  io: "#f0e442",
-  other: "#b8a5d6",
+  python: "#5dadfc",
+  builtin: "#2f9180",
+  native: "#ec9a1c",
+  user: "#945ccd",
+  waiting: "#bfbdb6",
+  mpi: "#d55700",
+  io: "#f0ea7a",
+  other: "#575660",
 };
+
+/** For the largest of anything else, modules say; and for the rest of them. */
+export const MANY_COLOURS = Object.values(KIND_COLOURS).filter(
+  (colour) => colour !== KIND_COLOURS.waiting,
+);
+export const REST_COLOUR = KIND_COLOURS.waiting;
 
 /** By the number of a region's kind in the recording (docs/format.md). */
 const KINDS = ["other", "python", "builtin", "builtin", "user", "native", "waiting", "mpi", "io"];

@@ -6,6 +6,8 @@ import { watchServer } from "./served.js";
 import { createTheme } from "./theme.js";
 import { views } from "./views.js";
 
+const FAILED = { show() {} }; // in the place of a view
+
 /**
  * What views are given.  A view is {id, title, key, isAvailable(data), create(host, app)};
  * create() fills host and returns {show(params), resize(), key(event)}, of which show() may
@@ -37,7 +39,7 @@ class App {
     );
     this.status = element("div", { class: "status", role: "status", "aria-live": "polite" });
     this.main = element("main", { id: "main", tabindex: "-1" });
-    root.append(
+    root.replaceChildren(
       element("a", { class: "skip", href: "#main", onclick: (event) => this.skip(event) }, "Skip to the view"),
       element(
         "header",
@@ -64,11 +66,7 @@ class App {
   async follow() {
     const route = parseRoute(location.hash);
     const view = this.available.find((each) => each.id === route.view) ?? this.available[0];
-    if (!this.shown.has(view.id)) {
-      const host = element("section", { class: `view view-${view.id}`, "aria-label": view.title });
-      this.main.append(host);
-      this.shown.set(view.id, { host, part: view.create(host, this) });
-    }
+    const { part } = this.opened(view);
     for (const [id, { host }] of this.shown) host.hidden = id !== view.id;
     for (const tab of this.tabs) {
       if (tab.dataset.view === view.id) tab.setAttribute("aria-current", "page");
@@ -76,15 +74,41 @@ class App {
     }
     this.current = { view: view.id, params: route.params };
     document.body.dataset.ready = "";
-    const shown = this.part().show(route.params);
     this.prepare();
-    await shown;
+    try {
+      await part.show(route.params);
+    } catch (error) {
+      this.fail(view, error);
+    }
     document.body.dataset.ready = view.id;
   }
 
-  /** What other views will need, once; most of it is unpacked beside the page. */
+  opened(view) {
+    if (!this.shown.has(view.id)) {
+      const host = element("section", { class: `view view-${view.id}`, "aria-label": view.title });
+      this.main.append(host);
+      this.shown.set(view.id, { host, part: FAILED });
+      try {
+        this.shown.get(view.id).part = view.create(host, this);
+      } catch (error) {
+        this.fail(view, error);
+      }
+    }
+    return this.shown.get(view.id);
+  }
+
+  /** A view cannot be shown, now and later. */
+  fail(view, error) {
+    console.error(error);
+    const shown = this.shown.get(view.id);
+    shown.part = FAILED;
+    shown.host.replaceChildren(failure("This view cannot be shown", error));
+  }
+
+  /** What other views will need, once; most of it is unpacked beside the page.  What is damaged
+   * is said by the view that shows it. */
   prepare() {
-    for (const view of this.available) view.prepare?.(this.data);
+    for (const view of this.available) view.prepare?.(this.data)?.catch(() => {});
     this.prepare = () => {};
   }
 
@@ -127,5 +151,18 @@ class App {
   }
 }
 
-// For tests, and for who is curious.
-window.kymo = new App(document.getElementById("app"));
+function failure(what, error) {
+  return element(
+    "p",
+    { class: "failure", role: "alert" },
+    `${what}: ${error.message}. The file may be damaged; 'kymo view' writes it anew.`,
+  );
+}
+
+const root = document.getElementById("app");
+try {
+  window.kymo = new App(root); // for tests, and for who is curious
+} catch (error) {
+  console.error(error);
+  root.replaceChildren(failure("This page cannot be shown", error));
+}

@@ -1,5 +1,5 @@
 // The colours of boxes, and the legend that says what they mean.
-import { heat, KIND_COLOURS, kindOf, regionColour } from "../colours.js";
+import { heat, KIND_COLOURS, kindOf, MANY_COLOURS, regionColour, REST_COLOUR } from "../colours.js";
 
 const KIND_TITLES = {
   python: "Python",
@@ -11,18 +11,6 @@ const KIND_TITLES = {
   io: "I/O",
   other: "other",
 };
-
-/** Okabe and Ito's, for modules; the last is for all others. */
-const MODULE_COLOURS = [
-  "#56b4e9",
-  "#e69f00",
-  "#009e73",
-  "#cc79a7",
-  "#f0e442",
-  "#d55e00",
-  "#8da0ff",
-];
-const OTHER_COLOUR = "#b5b9bf";
 
 /** Black or white, whichever reads better on "rgb(r,g,b)" or "#rrggbb": at least 4.5 to 1. */
 export function textOn(colour) {
@@ -83,11 +71,11 @@ function modulePainter({ regions, tree }) {
     if (value > 0) sums.set(module, (sums.get(module) ?? 0) + value);
   });
   sums.delete("");
-  const largest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, MODULE_COLOURS.length);
-  const colours = new Map(largest.map(([module], i) => [module, MODULE_COLOURS[i]]));
-  const paint = cached((region) => colours.get(moduleOf(regions, region)) ?? OTHER_COLOUR);
+  const largest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, MANY_COLOURS.length);
+  const colours = new Map(largest.map(([module], i) => [module, MANY_COLOURS[i]]));
+  const paint = cached((region) => colours.get(moduleOf(regions, region)) ?? REST_COLOUR);
   const legend = [...colours].map(([text, colour]) => ({ colour, text }));
-  legend.push({ colour: OTHER_COLOUR, text: "others" });
+  legend.push({ colour: REST_COLOUR, text: "others" });
   return { fill: (path, region) => paint(region), legend };
 }
 

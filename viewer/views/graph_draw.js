@@ -1,5 +1,5 @@
 // A graph that is laid out, as SVG without style sheets, so that it can be saved as it is.
-import { KIND_COLOURS, heat, heatText } from "../colours.js";
+import { heat, heatText, MANY_COLOURS, REST_COLOUR } from "../colours.js";
 import { count, percent, shortened } from "../format.js";
 import { moduleOf } from "./graph_model.js";
 import { pathThrough } from "./graph_layout.js";
@@ -62,19 +62,18 @@ export function moduleColours(graph, regions, isDark) {
     const module = moduleOf(regions, region);
     sums.set(module, (sums.get(module) ?? 0) + entry.self);
   }
-  const palette = Object.values(KIND_COLOURS).filter((colour) => colour !== KIND_COLOURS.waiting);
   const order = [...sums].sort((a, b) => b[1] - a[1]).map(([module]) => module);
   const colourOf = (i) => ({
-    colour: tint(palette[i] ?? KIND_COLOURS.waiting, isDark),
-    isShared: i >= palette.length,
+    colour: tint(MANY_COLOURS[i] ?? REST_COLOUR, isDark),
+    isShared: i >= MANY_COLOURS.length,
   });
   return new Map(order.map((module, i) => [module, colourOf(i)]));
 }
 
 function tint(colour, isDark) {
-  const [to, part] = isDark ? [16, 0.5] : [255, 0.55];
+  const to = isDark ? 16 : 255;
   const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return `rgb(${parts.map((value) => Math.round(value + (to - value) * part)).join(",")})`;
+  return `rgb(${parts.map((value) => Math.round(value + (to - value) * 0.55)).join(",")})`;
 }
 
 /** look: {regions, isSampled, isDark, colour, modules}; colours of a node: [fill, ink]. */
