@@ -126,7 +126,7 @@ def test_choice(tab, demo_run):
 
 
 def test_focus(tab):
-    page = go(tab, "#graph")
+    page = go(tab, "#graph?nodes=0.02&edges=0.01")  # whatever part these have of this run
     node(page, "Channel.push").click()
     page.click("text=Only what reaches it")
     pages.wait_until(page, "() => location.hash.includes('focus=')")
