@@ -78,6 +78,11 @@ def take_pictures(page):
             print(IMAGES.relative_to(REPOSITORY) / f"{name}.png")
             tab.close()
         browser.close()
+    # They lie in the repository: a third of the bytes, and nothing to be seen of it.
+    pictures = [IMAGES / f"{name}.png" for name in PICTURES]
+    subprocess.run(
+        ["pngquant", "--force", "--ext", ".png", "--skip-if-larger", *pictures], check=True
+    )
 
 
 def main():
