@@ -260,6 +260,12 @@ enum kymo_status recording_open(const char *path, struct recording **out, struct
 	return status == KYMO_OK ? open_data(path, data, size, true, out, problem) : status;
 }
 
+void recording_let_go(const struct recording *recording)
+{
+	if (recording->is_mapped)
+		madvise((void *)(uintptr_t)recording->data, recording->size, MADV_DONTNEED);
+}
+
 void recording_free(struct recording *recording)
 {
 	if (!recording)

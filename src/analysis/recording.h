@@ -124,6 +124,8 @@ enum kymo_status recording_open(const char *path, struct recording **out, struct
 enum kymo_status recording_open_bytes(const void *data, size_t size, struct recording **out,
 				      struct problem *problem);
 void recording_free(struct recording *recording);
+/* What was read of the file need not stay in memory: it is read again where it is needed. */
+void recording_let_go(const struct recording *recording);
 
 /* Ticks to nanoseconds since the recording's start, or of CLOCK_MONOTONIC or
  * CLOCK_REALTIME: linear between the calibration pairs, never decreasing. */

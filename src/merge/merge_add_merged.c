@@ -13,8 +13,9 @@
 #include "merge/merge_problem.h"
 #include "merge/merge_state.h"
 
-#define CHECK_EVERY 1024u
-#define DAMAGED	    (MERGE_NO_NODE - 1) /* in the place of a node of the tree */
+#define CHECK_EVERY  1024u
+#define LET_GO_EVERY (256 * CHECK_EVERY)
+#define DAMAGED	     (MERGE_NO_NODE - 1) /* in the place of a node of the tree */
 
 struct root {
 	uint32_t node, thread;
@@ -281,11 +282,14 @@ static bool add_node(struct adding *adding, uint32_t number)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-/* The tree goes to the file where it is too large; what points into it is forgotten. */
-static enum kymo_status make_room(struct adding *adding)
+/* The tree goes to the file where it is too large; what points into it is forgotten.  So are, now
+ * and then, the pages of a recording that may be far larger than the memory. */
+static enum kymo_status make_room(struct adding *adding, uint32_t number)
 {
 	enum kymo_status status;
 
+	if (number % LET_GO_EVERY == 0)
+		recording_let_go(adding->recording);
 	if (!merge_state_is_full(adding->state))
 		return KYMO_OK;
 	status = merge_state_spill(adding->state, adding->problem);
@@ -303,7 +307,7 @@ static enum kymo_status add_nodes(struct adding *adding)
 
 	for (uint32_t i = 0; i < count && status == KYMO_OK; i++) {
 		if (i % CHECK_EVERY == 0)
-			status = make_room(adding);
+			status = make_room(adding, i);
 		if (status == KYMO_OK && !add_node(adding, i))
 			status = merge_no_memory(adding->problem);
 	}
@@ -324,7 +328,7 @@ static enum kymo_status add_shares(struct adding *adding, uint32_t first_part)
 					 .total_ns = share.total_ns};
 
 		if (i % CHECK_EVERY == 0)
-			status = make_room(adding);
+			status = make_room(adding, i);
 		if (status < 0)
 			return status;
 		to.region = region_of(adding, share.region);
