@@ -116,9 +116,9 @@ def test_controls(open_tab, kept_page):
     hottest = tab.link
     assert "line=" in hottest and hottest != f"#source?file={number}&line=9"
     page.keyboard.press(";")
-    assert tab.link != hottest
+    pages.wait_until(page, "(hottest) => location.hash !== hottest", arg=hottest)
     page.keyboard.press(",")
-    assert tab.link == hottest
+    pages.wait_until(page, "(hottest) => location.hash === hottest", arg=hottest)
     page.go_back()
     page.keyboard.press("/")
     page.keyboard.type("SECONDS")
