@@ -105,12 +105,16 @@ static int reserve_quietly(int fd, uint64_t offset, uint64_t size)
 	return result;
 }
 
+static bool is_that(const struct mapfile *file, const struct stat *status)
+{
+	return (uint64_t)status->st_dev == file->device && (uint64_t)status->st_ino == file->inode;
+}
+
 static int is_ours(const struct mapfile *file, int fd)
 {
 	struct stat status;
 
-	return fstat(fd, &status) == 0 && (uint64_t)status.st_dev == file->device &&
-	       (uint64_t)status.st_ino == file->inode;
+	return fstat(fd, &status) == 0 && is_that(file, &status);
 }
 
 /* A thread with a table of descriptors of its own has its own number for the file. */
@@ -215,6 +219,18 @@ void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size)
 	errno = saved;
 }
 
+/* By its name, which takes no descriptor: the program may have used up all there are. */
+static int truncate_named(const struct mapfile *file, uint64_t size)
+{
+	struct stat status;
+
+	if (lstat(file->path, &status) < 0)
+		return errno;
+	if (!is_that(file, &status))
+		return ESTALE;
+	return truncate(file->path, (off_t)size) < 0 ? errno : 0;
+}
+
 int mapfile_truncate(struct mapfile *file, uint64_t size)
 {
 	int saved = errno, result;
@@ -222,7 +238,9 @@ int mapfile_truncate(struct mapfile *file, uint64_t size)
 	if (file->is_frozen)
 		return 0;
 	result = check_descriptor(file);
-	if (result == 0 && ftruncate(file->fd, (off_t)size) < 0)
+	if (result == EMFILE || result == ENFILE)
+		result = truncate_named(file, size);
+	else if (result == 0 && ftruncate(*number_of(file), (off_t)size) < 0)
 		result = errno;
 	errno = saved;
 	return result;

@@ -160,6 +160,26 @@ static void vanished_file(void)
 	file.base[2 * PAGE - 1] = 1;
 }
 
+/* The program closes all descriptors and takes every number there is. */
+static void no_descriptor_left(void)
+{
+	struct mapfile file = created();
+	struct rlimit few = {64, 64};
+
+	CHECK(mapfile_grow(&file, 3 * PAGE) == 0);
+	close(file.fd);
+	CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+	while (dup(2) >= 0)
+		;
+	CHECK(mapfile_grow(&file, 4 * PAGE) == EMFILE);
+	CHECK(file.mapped == 3 * PAGE && size_of(path) == 3 * PAGE);
+	CHECK(mapfile_truncate(&file, PAGE) == 0); /* needs none */
+	CHECK(size_of(path) == PAGE);
+	CHECK(unlink(path) == 0);
+	CHECK(symlink("/dev/null", path) == 0);
+	CHECK(mapfile_truncate(&file, 0) == ESTALE);
+}
+
 static void descriptor_is_out_of_the_way(void)
 {
 	struct mapfile file = created();
@@ -200,6 +220,7 @@ CASE(file_size_limit)
 CASE(pending_signal_is_the_programs)
 CASE(foreign_descriptor)
 CASE(vanished_file)
+CASE(no_descriptor_left)
 CASE(descriptor_is_out_of_the_way)
 
 static void test_little_address_space(void **state)
@@ -220,6 +241,7 @@ int main(void)
 		cmocka_unit_test(test_pending_signal_is_the_programs),
 		cmocka_unit_test(test_foreign_descriptor),
 		cmocka_unit_test(test_vanished_file),
+		cmocka_unit_test(test_no_descriptor_left),
 		cmocka_unit_test(test_descriptor_is_out_of_the_way),
 		cmocka_unit_test(test_little_address_space),
 	};
