@@ -17,15 +17,16 @@ ALLOWED = {
     "platform": {"base"},
     "config": {"base", "platform"},
     "format": {"base", "platform"},
+    "patch": {"base", "platform"},
     "pystack": {"base", "platform", "format"},
     "runtime": {"base", "platform", "config", "format", "include"},
-    "analysis": {"base", "platform", "config", "format"},
+    "analysis": {"base", "platform", "config", "format", "patch"},
     "export": {"base", "platform", "config", "format", "analysis"},
     "import": {"base", "platform", "config", "format", "analysis"},
     "merge": {"base", "platform", "config", "format", "analysis"},
     "report": {"base", "platform", "config", "format", "analysis"},
     "view": {"base", "platform", "config", "format", "analysis", "report"},
-    "attach": {"base", "platform", "config", "format", "pystack", "analysis"},
+    "attach": {"base", "platform", "config", "format", "pystack", "analysis", "patch"},
     "cli": {
         "base",
         "platform",
@@ -38,10 +39,11 @@ ALLOWED = {
         "report",
         "view",
         "attach",
+        "patch",
     },
     "native": {"base", "platform", "format", "runtime"},
     "include": {"runtime"},
-    "collectors": {"base", "platform", "format", "pystack", "runtime"},
+    "collectors": {"base", "platform", "format", "pystack", "runtime", "patch"},
 }
 
 # Where a layer's files are when that is not src/<layer>.

@@ -107,12 +107,17 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_POINTS = 7,
 	KYMO_CHUNK_NOTES = 8,
 	KYMO_CHUNK_MODULES = 9,
-	KYMO_CHUNK_CODES = 10,	 /* Python code objects that samples refer to */
-	KYMO_CHUNK_STACKS = 11,	 /* of one thread: the sampled stacks */
-	KYMO_CHUNK_SAMPLES = 12, /* of one thread: when which stack was seen */
-	KYMO_CHUNK_PARTS = 13,	 /* who took part in a merged recording */
-	KYMO_CHUNK_SHARES = 14,	 /* how much each had of which region */
-	KYMO_CHUNK_TYPES = 15,
+	KYMO_CHUNK_CODES = 10,	   /* Python code objects that samples refer to */
+	KYMO_CHUNK_STACKS = 11,	   /* of one thread: the sampled stacks */
+	KYMO_CHUNK_SAMPLES = 12,   /* of one thread: when which stack was seen */
+	KYMO_CHUNK_PARTS = 13,	   /* who took part in a merged recording */
+	KYMO_CHUNK_SHARES = 14,	   /* how much each had of which region */
+	KYMO_CHUNK_FUNCTIONS = 15, /* of one module: what ids of instrumented functions mean */
+	KYMO_CHUNK_PAIRS = 16,	   /* of one thread: their enters and exits, as trampolines write */
+	KYMO_CHUNK_LEFT = 17,	 /* of one thread: how many calls of each come before it is timed */
+	KYMO_CHUNK_TIMED = 18,	 /* of one thread: functions with calls that were timed */
+	KYMO_CHUNK_CALLERS = 19, /* of one thread: and where those calls came from */
+	KYMO_CHUNK_TYPES = 20,
 };
 
 struct kymo_chunk {
@@ -349,6 +354,62 @@ static inline uint64_t kymo_event_ticks(uint64_t head)
 {
 	return head & KYMO_EVENT_TICK_MAX;
 }
+
+/* ---- instrumented functions ----------------------------------------------- */
+
+/* FUNCTIONS payload: one table, and behind it count places.  Names are found by the address,
+ * like those of samples.  A later table may give the same ids again, with the same places:
+ * the module was loaded a second time. */
+struct kymo_function_table {
+	uint64_t start;	   /* address in the process that offsets count from */
+	uint64_t ticks;	   /* when the module was patched */
+	uint32_t first_id; /* of the first place */
+	uint32_t count;
+	uint32_t cost;	/* 1 counts, 2 coarse, 3 full */
+	uint32_t taken; /* places with KYMO_FUNCTION_TAKEN */
+	uint64_t reserved[4];
+};
+_Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
+
+struct kymo_function_place {
+	uint32_t offset;
+	uint32_t size_flags; /* bytes, KYMO_FUNCTION_* in the upper four bits */
+};
+#define KYMO_FUNCTION_TAKEN	 0x80000000u /* instrumented: others are there for their callees */
+#define KYMO_FUNCTION_NO_EXIT	 0x40000000u /* its ends are not seen: calls only */
+#define KYMO_FUNCTION_TAIL_CALLS 0x20000000u /* may end in another function */
+#define KYMO_FUNCTION_UNPATCHED	 0x10000000u /* taken out while running: budget */
+#define KYMO_FUNCTION_SIZE_MASK	 0x0fffffffu
+
+/* PAIRS payload: the records of patch/patchabi.h from the chunk's start to a PATCH_MARK_END;
+ * used is not maintained.  chunk.base: ticks that the first record counts from.  Frames stay
+ * open from one chunk to the next. */
+
+/* LEFT payload: uint32_t by function id, the first is chunk.base.  Several make one table. */
+
+struct kymo_timed { /* TIMED payload; complete when due is not 0 */
+	uint32_t id;
+	uint32_t every; /* one in so many is timed now */
+	uint64_t due;	/* calls when its LEFT has come to 0: calls = due - left */
+	uint64_t timed;
+	uint64_t ticks; /* of those that ended */
+	uint64_t ended;
+	uint64_t min, max;
+	double squares; /* sum of the squares of their ticks */
+};
+_Static_assert(sizeof(struct kymo_timed) == 64, "timed function record");
+
+struct kymo_timed_caller { /* CALLERS payload; complete when timed is not 0 */
+	uint32_t id;	   /* the callee */
+	uint32_t timed;
+	uint64_t return_address; /* behind the call; 0 = all others, there was no room */
+	uint64_t ticks;
+	double squares;
+	double calls; /* that these stand for: the sum of every when each was taken */
+	uint64_t ended;
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct kymo_timed_caller) == 64, "caller record");
 
 /* ---- series and notes --------------------------------------------------- */
 

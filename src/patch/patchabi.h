@@ -1,0 +1,104 @@
+/* What trampolines and the collector that serves them have in common: where a thread's words
+ * lie, what is in the page that trampolines read, and the records that they write.
+ *
+ * Trampolines are machine code that is made once for a file (plan.h) and used by many
+ * processes, so nothing of a process is in it: they find everything through the vector, a
+ * page at a fixed distance from them.  docs/patch.md tells the whole story.
+ *
+ * Context: any.  Nothing here allocates or calls. */
+#ifndef KYMO_PATCHABI_H
+#define KYMO_PATCHABI_H
+
+#include <stdint.h>
+
+/* What a call costs, and so what the trampolines of a plan do: the user's choice. */
+enum patch_cost {
+	PATCH_COST_COUNTS = 1, /* every call is counted, one in some is timed */
+	PATCH_COST_COARSE = 2, /* records, on a clock that a helper moves on */
+	PATCH_COST_FULL = 3,   /* records, each with the processor's counter */
+};
+
+/* ---- a thread's words -------------------------------------------------------------------- */
+
+/* state while nothing but the trampolines' own work may happen: the stack pointer of the one
+ * that is at work.  A signal handler that comes in between finds it, passes by, and is
+ * counted; one that finds a lower address than its own stack pointer found what a jump left. */
+#define PATCH_STATE_READY  0u
+#define PATCH_STATE_NEW	   1u  /* the collector has not seen this thread yet */
+#define PATCH_STATE_INSIDE 2u  /* it is at work in Kymo, which is not recorded */
+#define PATCH_STATE_OUT	   3u  /* nothing is recorded of it any more */
+#define PATCH_STATE_MAX	   15u /* above: a stack pointer */
+
+struct patch_hot {	 /* one a thread, at vector.thread_offset from the thread pointer */
+	uint64_t state;	 /* enum above, or a stack pointer */
+	uint8_t *cursor; /* where the next record goes */
+	uint8_t *limit;	 /* cursor at or above it: no room for the longest record */
+	uint64_t last;	 /* ticks of the latest record */
+	/* COUNTS: by function id, how many calls pass before the next one that is timed; 0 = the
+	 * next one is.  NULL = there is none, the slow path decides. */
+	uint32_t *left;
+	uint64_t timed;	  /* COUNTS: where the return address of the innermost timed call lies */
+	uint64_t skipped; /* calls that were not recorded: state was not READY */
+	uint64_t reserved;
+};
+_Static_assert(sizeof(struct patch_hot) == 64, "a thread's words are one cache line");
+
+/* ---- the vector ---------------------------------------------------------------------------- */
+
+/* Read by trampolines, written by who applies a plan, before the first call can come, and by
+ * nobody later.  One page, PATCH_VECTOR_SIZE, read-only then. */
+struct patch_vector {
+	uint64_t thread_offset; /* of struct patch_hot from the thread pointer, signed */
+	uint64_t first_id;	/* id of the plan's function 0 in this process */
+	uint64_t first_id_head; /* first_id << PATCH_ENTER_ID_SHIFT */
+	uint64_t first_id_left; /* first_id * 4 */
+	/* COARSE: address of the word with the time, ticks. */
+	uint64_t clock;
+	/* Called with the trampoline's own convention (docs/patch.md): all registers but rax,
+	 * rcx, rdx and the flags are kept.  rax: the function's index in the plan. rdx: where its
+	 * return address lies.  rcx: thread_offset. */
+	uint64_t slow_enter; /* an entry: state is not READY, no room, or to be timed */
+	uint64_t slow_exit;  /* an exit: likewise, or the end of a timed call */
+	uint64_t reserved;
+};
+#define PATCH_VECTOR_SIZE 4096u
+
+/* Behind the vector, far enough from code that writing it costs the code nothing. */
+struct patch_switch {
+	uint8_t is_off; /* 1: trampolines go straight on to the function */
+};
+#define PATCH_SWITCH_SIZE     4096u
+#define PATCH_SWITCH_DISTANCE 65536u /* from the vector to the switch */
+
+/* ---- records: COARSE and FULL ----------------------------------------------------------------
+ *
+ * Little endian, back to back, unaligned.  slot is bits 4 to 13 of the address of the return
+ * address: what tells frames apart.  Ticks count from the record before.
+ *
+ *   enter, 5 bytes: bit 0 = 1;        bits 1-9 ticks;  10-19 slot; 20-39 function id
+ *   exit,  3 bytes: bits 0-1 = 2;     bits 2-13 ticks; 14-23 slot
+ *   Ticks that do not fit are all ones, and 8 bytes with the time itself follow.
+ *   others, 1 byte: bits 0-1 = 0; bits 2-7 enum patch_mark; 8 bytes with the time follow,
+ *   but for PATCH_MARK_END. */
+#define PATCH_ENTER_BYTES      5u
+#define PATCH_ENTER_TICKS_BITS 9u
+#define PATCH_ENTER_SLOT_SHIFT 10u
+#define PATCH_ENTER_ID_SHIFT   20u
+#define PATCH_EXIT_BYTES       3u
+#define PATCH_EXIT_TICKS_BITS  12u
+#define PATCH_EXIT_TICKS_SHIFT 2u
+#define PATCH_EXIT_SLOT_SHIFT  14u
+#define PATCH_SLOT_SHIFT       4u
+#define PATCH_SLOT_MASK	       1023u
+#define PATCH_ID_MAX	       ((1u << 20) - 1)
+#define PATCH_TIME_BYTES       8u
+#define PATCH_RECORD_MAX       16u /* bytes a trampoline may write from cursor on, 8 at a time */
+
+enum patch_mark {
+	PATCH_MARK_END = 0,  /* what was written ends here */
+	PATCH_MARK_LOST = 1, /* records before this one are missing: no frame is known to be open */
+	PATCH_MARK_OFF = 2,  /* nothing is recorded from here on … */
+	PATCH_MARK_ON = 3,   /* … to here */
+};
+
+#endif

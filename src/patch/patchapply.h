@@ -1,0 +1,38 @@
+/* Putting a plan into memory: the trampolines beside the module, jumps into its functions.
+ *
+ * Used in a process that is just starting, by the loader's hook for libraries that come later,
+ * and from outside on a stopped process.  No function here calls the C library while text is
+ * changed (it may be what is changed), allocates, or takes a lock. */
+#ifndef KYMO_PATCHAPPLY_H
+#define KYMO_PATCHAPPLY_H
+
+#include "patch/plan.h"
+
+struct patch_applied { /* of one module; the caller's memory, kept for undoing */
+	struct plan plan;
+	uint64_t bias; /* process address = file's address + bias */
+	uint64_t code; /* process addresses: of the code … */
+	struct patch_vector *vector;
+	struct patch_switch *gate;
+	const unsigned char *frames; /* of the moved .eh_frame, and of its header */
+	const unsigned char *frames_header;
+	uint64_t code_end;   /* end of the whole region: code, tables, vector, switch */
+	int64_t moved;	     /* code lies this far from where the plan has it */
+	uint8_t *is_written; /* a byte a function; 1: its writes are in place */
+};
+
+/* Map the plan's code near the module, at its own place where that is free, and fill the
+ * vector.  plan_fd, when >= 0, is the file of the plan, which code is mapped from where it needs
+ * no fixups.  0 or an errno value: ENOMEM = no place within reach. */
+int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patch_vector *vector);
+
+/* Make the writes of the functions that choice (a byte each; NULL = all) takes: verified
+ * before, all of one function or none.  The number of functions that are written now. */
+uint64_t patchapply_write(struct patch_applied *applied, const uint8_t *choice);
+
+/* Take one function's writes back, or put them in again, while its code may be running on any
+ * thread.  False: what is there is not what was written. */
+bool patchapply_undo(struct patch_applied *applied, uint32_t function);
+bool patchapply_redo(struct patch_applied *applied, uint32_t function);
+
+#endif

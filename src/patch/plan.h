@@ -1,0 +1,155 @@
+/* A plan: all that is to be done to one ELF file so that its functions are recorded, made
+ * once by analysing the file and kept in a cache by its build id.
+ *
+ * It depends on the file and on the kind of cost alone: which functions are chosen is
+ * decided when it is applied, by which of its writes are made.  The code in it can be mapped
+ * as it is at code_address, in the address space of the file; elsewhere its fixups move it.
+ * All addresses are the file's own (st_value): add the bias of the process.
+ *
+ * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
+ * code at a page.  Read-only once written; a reader checks everything (plan_open).
+ * Context: any for what does not say otherwise. */
+#ifndef KYMO_PLAN_H
+#define KYMO_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "patch/patchabi.h"
+
+#define PLAN_MAGIC	  "KYMOPLAN"
+#define PLAN_VERSION	  1u
+#define PLAN_BUILD_ID_MAX 32u
+#define PLAN_PATCH_MAX	  16u
+
+struct plan_header {
+	char magic[8];
+	uint32_t version;
+	uint16_t machine;  /* EM_* */
+	uint16_t cost;	   /* enum patch_cost */
+	uint64_t size;	   /* of the whole file */
+	uint64_t checksum; /* FNV-1a of all that follows this field */
+	uint8_t build_id[PLAN_BUILD_ID_MAX];
+	uint32_t build_id_size; /* 0: identity says which file */
+	uint32_t reserved;
+	uint64_t identity;		  /* hash of the file's size, time and inode */
+	uint64_t image_start, image_end;  /* of all PT_LOAD segments, page bounds */
+	uint64_t text_start, text_end;	  /* of what is written: the executable segments' bounds */
+	uint64_t code_address, code_size; /* where the code is made for; whole pages */
+	uint64_t code_offset;		  /* in the plan */
+	uint64_t vector_address;	  /* right behind the code */
+	uint64_t switch_address;
+	uint64_t functions_offset, function_count; /* struct plan_function, by address */
+	uint64_t writes_offset, write_count;	   /* struct plan_write, by function */
+	uint64_t fixups_offset, fixup_count; /* uint32_t: offsets in the code of 4-byte distances
+					      * to the file's own text */
+	uint64_t frames_offset, frames_size; /* .eh_frame of the code, for code_address */
+	uint64_t header_offset, header_size; /* the .eh_frame_hdr that goes with it */
+	uint64_t frames_address;	     /* where frames are meant to lie; then header */
+	uint64_t names_offset, names_size;   /* texts with NUL */
+	uint64_t reasons[32];		     /* functions by enum plan_reason */
+};
+
+enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_text() */
+		   PLAN_FINE = 0,
+		   PLAN_TOO_SHORT,	   /* no room for a jump, nor in its padding */
+		   PLAN_BRANCH_INTO_ENTRY, /* something jumps into its first bytes */
+		   PLAN_UNDECODED,	   /* its code does not decode */
+		   PLAN_NOT_MOVABLE,	   /* its first instructions cannot be done elsewhere */
+		   PLAN_NO_FRAME_RULE, /* no unwind table covers it, or not from its first byte on
+					*/
+		   PLAN_READS_RETURN,  /* it looks at its return address: setjmp and the like */
+		   PLAN_STARTS_THE_PROGRAM, /* _start, _init and what the loader itself runs */
+		   PLAN_NO_EXIT_ROOM,	    /* a return cannot be patched */
+		   PLAN_UNKNOWN_JUMPS, /* it jumps to where is not known, so its returns stay */
+		   PLAN_INSTRUMENTED,  /* it has a hook of its compiler already */
+		   PLAN_OVERLAPPING,   /* shares its bytes with another function */
+		   PLAN_PART,	       /* a part of another function: .cold, not an entry */
+		   PLAN_STUB,	       /* of the loader: PLT */
+		   PLAN_REASONS
+};
+
+enum plan_way {			      /* how the end of a call is seen */
+		PLAN_WAY_NONE = 0,    /* the function is not touched: reason */
+		PLAN_WAY_EXITS = 1,   /* every return and outward jump is patched */
+		PLAN_WAY_CALL = 2,    /* its body is called by the trampoline: "call-through" */
+		PLAN_WAY_ENTRIES = 3, /* it is not: calls are counted, not timed */
+};
+
+#define PLAN_FUNCTION_NAMED	 1u /* from a symbol; else name is "" */
+#define PLAN_FUNCTION_GLOBAL	 2u
+#define PLAN_FUNCTION_WEAK	 4u
+#define PLAN_FUNCTION_HIDDEN	 8u  /* visibility: hidden or internal */
+#define PLAN_FUNCTION_DYNAMIC	 16u /* exported */
+#define PLAN_FUNCTION_TAIL_CALLS 32u /* may end by a jump to another function */
+#define PLAN_FUNCTION_LOOPS	 64u /* jumps backwards */
+#define PLAN_FUNCTION_IFUNC	 128u
+#define PLAN_FUNCTION_PROTECTED	 256u
+
+struct plan_function { /* index: its id less vector.first_id */
+	uint64_t address;
+	uint32_t size;
+	uint32_t name; /* offset in names: as the symbol table has it; 0 = "" */
+	uint32_t first_write;
+	uint16_t write_count;
+	uint8_t way;	/* enum plan_way */
+	uint8_t reason; /* enum plan_reason */
+	uint32_t instructions;
+	uint16_t exits;
+	uint16_t flags; /* PLAN_FUNCTION_* */
+};
+_Static_assert(sizeof(struct plan_function) == 32, "two functions a cache line");
+
+struct plan_write {
+	uint64_t address;
+	uint32_t function;
+	uint8_t size;	     /* 1 to PLAN_PATCH_MAX */
+	uint8_t distance_at; /* where in after a 4-byte distance to the code lies; 0 = none */
+	uint16_t reserved;
+	uint8_t before[PLAN_PATCH_MAX]; /* what must be there */
+	uint8_t after[PLAN_PATCH_MAX];
+};
+_Static_assert(sizeof(struct plan_write) == 48, "write record");
+
+/* A plan that was read: pointers into its bytes. */
+struct plan {
+	const unsigned char *bytes;
+	const struct plan_header *header;
+	const struct plan_function *functions;
+	const struct plan_write *writes;
+	const uint32_t *fixups;
+	const unsigned char *code, *frames, *frames_header;
+	const char *names;
+};
+
+/* Take size bytes for a plan; false: they are none, or none that can be trusted.  Nothing is
+ * copied or allocated, no function of the C library is called.  is_sure: it was checked
+ * before and lies in the user's own cache: bounds are checked, the checksum is not. */
+bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out);
+
+/* "no room for a jump in its first bytes": for people. */
+const char *plan_reason_text(enum plan_reason reason);
+
+/* ---- which functions ------------------------------------------------------------------------ */
+
+/* A choice: one byte a function of a plan; 0 = it stays as it is. */
+#define CHOICE_MAGIC "KYMOPICK"
+struct choice_header {
+	char magic[8];
+	uint32_t version; /* PLAN_VERSION */
+	uint32_t count;
+	uint64_t plan_checksum;
+	/* count bytes follow: enum choice_of */
+};
+enum choice_of {
+	CHOICE_LEFT = 0,
+	CHOICE_TAKEN = 1,
+	CHOICE_EXCLUDED = 2, /* by the user's selection */
+	CHOICE_SMALL = 3,    /* below the least size */
+	CHOICE_INTERNAL = 4, /* of the C library's or the compiler's own doing */
+	CHOICE_CALLER = 5,   /* no caller that was asked for */
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* From an analysed file to a plan: trampolines, their unwind tables, and what is written. */
+#ifndef KYMO_PLANMAKE_H
+#define KYMO_PLANMAKE_H
+
+#include "patch/patchmodule.h"
+
+struct planmake_options {
+	enum patch_cost cost;
+	bool no_calls; /* use no call-through: functions it would take get PLAN_WAY_ENTRIES */
+	/* Where the code shall lie in the file's address space; 0 = behind the image. */
+	uint64_t code_address;
+};
+
+/* The plan's bytes, as they are kept in a file; the caller frees. */
+enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
+			   unsigned char **bytes_out, size_t *size_out, struct problem *problem);
+
+/* ---- the cache --------------------------------------------------------------------------------
+ */
+
+/* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.COST.plan, which
+ * the collector finds by itself.  False: there is no place for a cache. */
+bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
+		    enum patch_cost cost, char *path, size_t size);
+
+/* The plan of the file at path, from the cache, or made and put there (by renaming, so that
+ * nobody sees half of one).  plan_out points into *bytes_out, *size_out bytes that
+ * plancache_release() gives back. */
+enum kymo_status plancache_get(const char *path, enum patch_cost cost, struct plan *plan_out,
+			       void **bytes_out, size_t *size_out, struct problem *problem);
+void plancache_release(void *bytes, size_t size);
+
+#endif
