@@ -1,0 +1,36 @@
+/* What stands at the beginning of the segment that a rewritten file has got: by this the
+ * collector, the commands and debuggers of them know such a file and find its plan.
+ *
+ * The segment is the last PT_LOAD of the file.  It holds, in this order: the head, the default
+ * environment, the choice, the plan's tables, what had to make room for the program headers,
+ * the code, the vector, the switch, and the unwind tables of the whole file.  The plan is one that
+ * plan_read() takes as it lies there; its code is where it runs.  In the file the vector is
+ * all zero and the switch is off, so that the program does what it always did; who serves it maps
+ * pages over vector and switch and changes no code.
+ *
+ * Context: any.  Nothing here allocates or calls. */
+#ifndef KYMO_REWRITEHEAD_H
+#define KYMO_REWRITEHEAD_H
+
+#include <stdint.h>
+
+#define REWRITE_MAGIC	"KYMOFILE"
+#define REWRITE_VERSION 1u
+
+struct rewrite_head {
+	char magic[8];
+	uint32_t version;
+	uint32_t cost;	  /* enum patch_cost */
+	uint64_t size;	  /* of the segment, as in its program header */
+	uint64_t address; /* the segment's own, as linked: p_vaddr */
+	/* All offsets count from the head. */
+	uint64_t plan_offset, plan_size;
+	uint64_t choice_offset, choice_count;	       /* enum choice_of: a byte a function */
+	uint64_t environment_offset, environment_size; /* NAME=VALUE, a NUL behind each */
+	uint64_t original_size;			       /* of the file that was rewritten */
+	uint64_t taken;				       /* functions whose writes are in place */
+	uint64_t reserved[3];
+};
+_Static_assert(sizeof(struct rewrite_head) == 120, "head of the segment");
+
+#endif
