@@ -373,13 +373,16 @@ _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
 
 struct kymo_function_place {
 	uint32_t offset;
-	uint32_t size_flags; /* bytes, KYMO_FUNCTION_* in the upper four bits */
+	uint32_t size_flags; /* bytes, KYMO_FUNCTION_* in the upper five bits */
 };
 #define KYMO_FUNCTION_TAKEN	 0x80000000u /* instrumented: others are there for their callees */
 #define KYMO_FUNCTION_NO_EXIT	 0x40000000u /* its ends are not seen: calls only */
 #define KYMO_FUNCTION_TAIL_CALLS 0x20000000u /* may end in another function */
 #define KYMO_FUNCTION_UNPATCHED	 0x10000000u /* taken out while running: budget */
-#define KYMO_FUNCTION_SIZE_MASK	 0x0fffffffu
+/* Its body is called by its trampoline, so that each of its calls has an exit of its own, also
+ * where it ended in another function. */
+#define KYMO_FUNCTION_THROUGH	 0x08000000u
+#define KYMO_FUNCTION_SIZE_MASK	 0x07ffffffu
 
 /* PAIRS payload: the records of patch/patchabi.h from the chunk's start to a PATCH_MARK_END;
  * used is not maintained.  chunk.base: ticks that the first record counts from.  Frames stay
@@ -387,29 +390,39 @@ struct kymo_function_place {
 
 /* LEFT payload: uint32_t by function id, the first is chunk.base.  Several make one table. */
 
+/* What a timed call stands for: its weight is how many calls came for each one that was timed
+ * at that time, 1 while all are.  What weights and ticks of ended calls add up to: */
+struct kymo_timed_sums {
+	uint64_t ended;	       /* timed calls whose end was seen */
+	uint64_t ticks;	       /* of those */
+	double squares;	       /* sum of the squares of their ticks */
+	double weights;	       /* of their weights */
+	double weighted_ticks; /* of weight * ticks */
+	double spread;	       /* of weight * (weight - 1) */
+	double spread_ticks;   /* of weight * (weight - 1) * ticks */
+	double spread_squares; /* of weight * (weight - 1) * ticks^2 */
+};
+_Static_assert(sizeof(struct kymo_timed_sums) == 64, "sums of timed calls");
+
 struct kymo_timed { /* TIMED payload; complete when due is not 0 */
 	uint32_t id;
-	uint32_t every; /* one in so many is timed now */
+	uint32_t every; /* one in so many is timed now: the weight of the next */
 	uint64_t due;	/* calls when its LEFT has come to 0: calls = due - left */
 	uint64_t timed;
-	uint64_t ticks; /* of those that ended */
-	uint64_t ended;
-	uint64_t min, max;
-	double squares; /* sum of the squares of their ticks */
+	uint64_t min, max; /* of those that ended */
+	uint64_t reserved[3];
+	struct kymo_timed_sums sums;
 };
-_Static_assert(sizeof(struct kymo_timed) == 64, "timed function record");
+_Static_assert(sizeof(struct kymo_timed) == 128, "timed function record");
 
 struct kymo_timed_caller { /* CALLERS payload; complete when timed is not 0 */
 	uint32_t id;	   /* the callee */
 	uint32_t timed;
 	uint64_t return_address; /* behind the call; 0 = all others, there was no room */
-	uint64_t ticks;
-	double squares;
-	double calls; /* that these stand for: the sum of every when each was taken */
-	uint64_t ended;
-	uint64_t reserved[2];
+	uint64_t reserved[6];
+	struct kymo_timed_sums sums;
 };
-_Static_assert(sizeof(struct kymo_timed_caller) == 64, "caller record");
+_Static_assert(sizeof(struct kymo_timed_caller) == 128, "caller record");
 
 /* ---- series and notes --------------------------------------------------- */
 
