@@ -55,12 +55,20 @@ struct patch_vector {
 	/* COARSE: address of the word with the time, ticks. */
 	uint64_t clock;
 	/* Called with the trampoline's own convention (docs/patch.md): all registers but rax,
-	 * rcx, rdx and the flags are kept.  rax: the function's index in the plan. rdx: where its
-	 * return address lies.  rcx: thread_offset. */
+	 * rcx, rdx and the flags are kept, the stack is aligned to nothing.  rdx: where the
+	 * function's return address lies.  rcx: thread_offset.
+	 * slow_enter: eax is the function's index in the plan; it leaves in eax whether the end of
+	 * this call is wanted (1: recorded, or to be timed), which is how a call-through is
+	 * decided.  slow_exit is not told the function.
+	 * An exit at a return point comes a second time for the same slot when a function that was
+	 * called through ended by a jump to one whose returns are patched. */
 	uint64_t slow_enter; /* an entry: state is not READY, no room, or to be timed */
-	uint64_t slow_exit;  /* an exit: likewise, or the end of a timed call */
-	uint64_t reserved;
+	uint64_t slow_exit;  /* an exit: likewise, or the end of a timed call; 0 = none */
+	/* Call-through: return addresses that lie at or above this address have a second place
+	 * at PATCH_MIRROR_BIT; those below, and all with UINT64_MAX, are not called through. */
+	uint64_t mirror_start;
 };
+#define PATCH_MIRROR_BIT  46 /* second place of a return address: this bit of its address turned */
 #define PATCH_VECTOR_SIZE 4096u
 
 /* Behind the vector, far enough from code that writing it costs the code nothing. */
