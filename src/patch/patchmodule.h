@@ -33,6 +33,7 @@ struct patch_entry {
 	uint8_t displaced;    /* bytes of whole instructions that are moved: 0 with HOOK */
 	uint8_t instructions; /* of these */
 	bool ends;	      /* the last of them never goes on to the next */
+	bool keeps_flags;     /* the function may read the flags before it sets them */
 	uint64_t at; /* first byte that is overwritten: behind endbr64 where there is one */
 	uint64_t cave;
 };

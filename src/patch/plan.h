@@ -7,7 +7,7 @@
  * All addresses are the file's own (st_value): add the bias of the process.
  *
  * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
- * code at a page.  Read-only once written; a reader checks everything (plan_open).
+ * code at a page.  Read-only once written; a reader checks everything (plan_read).
  * Context: any for what does not say otherwise. */
 #ifndef KYMO_PLAN_H
 #define KYMO_PLAN_H
@@ -30,7 +30,7 @@ struct plan_header {
 	uint16_t machine;  /* EM_* */
 	uint16_t cost;	   /* enum patch_cost */
 	uint64_t size;	   /* of the whole file */
-	uint64_t checksum; /* FNV-1a of all that follows this field */
+	uint64_t checksum; /* plan_checksum() */
 	uint8_t build_id[PLAN_BUILD_ID_MAX];
 	uint32_t build_id_size; /* 0: identity says which file */
 	uint32_t reserved;
@@ -128,6 +128,10 @@ struct plan {
  * copied or allocated, no function of the C library is called.  is_sure: it was checked
  * before and lies in the user's own cache: bounds are checked, the checksum is not. */
 bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out);
+
+/* What checksum is: FNV-1a, by words of 8 bytes, of all that follows that field.  size is the
+ * whole plan's, a multiple of 16. */
+uint64_t plan_checksum(const void *bytes, size_t size);
 
 /* "no room for a jump in its first bytes": for people. */
 const char *plan_reason_text(enum plan_reason reason);

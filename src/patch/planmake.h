@@ -7,7 +7,9 @@
 struct planmake_options {
 	enum patch_cost cost;
 	bool no_calls; /* use no call-through: functions it would take get PLAN_WAY_ENTRIES */
-	/* Where the code shall lie in the file's address space; 0 = behind the image. */
+	/* Where the code shall lie in the file's address space, a page's address; 0 = where a
+	 * program is likely to have room: half a GiB below a library or position independent
+	 * program (addresses count modulo 2^64), one GiB above others, out of the heap's way. */
 	uint64_t code_address;
 };
 
@@ -22,6 +24,11 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
  * the collector finds by itself.  False: there is no place for a cache. */
 bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
 		    enum patch_cost cost, char *path, size_t size);
+/* Likewise, with what the environment says given: where getenv() has nothing yet.  NULL or ""
+ * = not set.  Calls nothing of the C library. */
+bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *build_id,
+		       uint32_t build_id_size, uint64_t identity, enum patch_cost cost, char *path,
+		       size_t size);
 
 /* The plan of the file at path, from the cache, or made and put there (by renaming, so that
  * nobody sees half of one).  plan_out points into *bytes_out, *size_out bytes that
