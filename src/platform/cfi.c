@@ -123,7 +123,7 @@ static bool take_augmentation(const char *letters, struct cfi_bytes *bytes, stru
 			entry->encoding = cfi_u8(&data);
 			break;
 		case 'L':
-			cfi_u8(&data);
+			entry->handlers_encoding = cfi_u8(&data);
 			break;
 		case 'P':
 			encoding = cfi_u8(&data);
@@ -162,6 +162,7 @@ static bool take_common(const struct cfi_section *section, uint64_t offset, stru
 	if (version == 4 && (cfi_u8(&bytes) != 8 || cfi_u8(&bytes) != 0))
 		return false; /* size of addresses, of segment selectors */
 	entry->encoding = PE_ABSPTR;
+	entry->handlers_encoding = PE_OMIT;
 	entry->is_signal = false;
 	entry->code_alignment = cfi_uleb(&bytes);
 	entry->data_alignment = cfi_sleb(&bytes);
@@ -194,6 +195,22 @@ static bool ensure_common(const struct cfi_section *section, uint64_t common, st
 	return cursor->is_good;
 }
 
+/* What the common entry's augmentation has here: where the table for exceptions is. */
+static void take_handlers(const struct cfi_section *section, struct cfi_bytes *bytes,
+			  struct cfi_entry *entry)
+{
+	uint64_t size = cfi_uleb(bytes);
+	struct cfi_bytes data = *bytes;
+
+	cfi_skip(bytes, size);
+	data.end = bytes->at;
+	if (bytes->is_bad || entry->handlers_encoding == PE_OMIT)
+		return;
+	entry->handlers = cfi_pointer(section, &data, entry->handlers_encoding);
+	if (data.is_bad)
+		entry->handlers = 0;
+}
+
 /* Read the frame description in bytes, without the program's first byte; false when it is
  * a common entry, or makes no sense. */
 static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes,
@@ -208,8 +225,9 @@ static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes
 		return false;
 	entry->start = cfi_pointer(section, &bytes, entry->encoding);
 	size = take_value(&bytes, entry->encoding & PE_FORMAT);
+	entry->handlers = 0;
 	if (cursor->has_augmentation)
-		cfi_skip(&bytes, cfi_uleb(&bytes));
+		take_handlers(section, &bytes, entry);
 	entry->end = entry->start + size;
 	entry->program = bytes;
 	return !bytes.is_bad && entry->start != 0 && entry->end > entry->start;
@@ -320,4 +338,48 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 	*offset_out = rule->how == CFI_SAVED ? (int32_t)rule->value : CFI_FRAME_KEPT;
 	return rule->how == CFI_UNSAID || rule->how == CFI_KEPT ||
 	       (rule->how == CFI_SAVED && rule->value == (int32_t)rule->value);
+}
+
+bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+	struct cfi_bytes bytes;
+
+	while (section->frames && entry_at(section, *offset, &bytes, offset)) {
+		if (!take_entry(section, bytes, &cursor))
+			continue;
+		memset(part_out, 0, sizeof(*part_out));
+		part_out->start = cursor.entry.start;
+		part_out->end = cursor.entry.end;
+		part_out->handlers = cursor.entry.handlers;
+		part_out->is_signal = cursor.entry.is_signal;
+		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_ASKED, &state))
+			cfi_reduce(&state, &part_out->row);
+		return true;
+	}
+	return false;
+}
+
+struct telling {
+	cfi_row_fn each;
+	void *context;
+};
+
+static void tell_row(void *context, uint64_t start, uint64_t end, const struct cfi_state *state)
+{
+	const struct telling *telling = context;
+	struct cfi_row row;
+
+	cfi_reduce(state, &row);
+	telling->each(telling->context, start, end, &row);
+}
+
+bool cfi_each_row(const struct cfi_section *section, uint64_t pc, cfi_row_fn each, void *context)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct telling telling = {each, context};
+
+	return section->frames && find_entry(section, pc, &cursor) &&
+	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
 }

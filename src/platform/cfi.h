@@ -63,4 +63,21 @@ bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *ro
 bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned number,
 		       int32_t *offset_out);
 
+/* A function or a part of one that has a description of its own. */
+struct cfi_part {
+	uint64_t start, end;
+	uint64_t handlers;  /* address of its table for exceptions (LSDA); 0 = none */
+	bool is_signal;	    /* what a signal handler returns to */
+	struct cfi_row row; /* at its first instruction */
+};
+
+/* All parts in the order of the section: *offset is 0 at first and moved on.  False: behind
+ * the last one.  What makes no sense is left out. */
+bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out);
+
+/* Tell each row of the part that covers pc, by address, together with where it is true: [start,
+ * end).  False: nothing covers pc, or its program makes no sense; some may be told by then. */
+typedef void (*cfi_row_fn)(void *context, uint64_t start, uint64_t end, const struct cfi_row *row);
+bool cfi_each_row(const struct cfi_section *section, uint64_t pc, cfi_row_fn each, void *context);
+
 #endif

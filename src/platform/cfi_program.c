@@ -50,6 +50,8 @@ struct machine {
 	struct cfi_rule other;	  /* of the registers that are not followed */
 	struct cfi_state remembered[REMEMBERED_MAX];
 	unsigned depth;
+	cfi_state_fn each; /* NULL: only the last state matters */
+	void *context;
 };
 
 static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
@@ -281,9 +283,34 @@ static bool run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 			return false;
 		if (location > pc)
 			return true;
+		if (machine->each && location > machine->location)
+			machine->each(machine->context, machine->location, location,
+				      &machine->state);
 		machine->location = location;
 	}
 	return !machine->is_bad && !bytes.is_bad;
+}
+
+/* All that comes before the entry's own instructions. */
+static bool prepare(struct machine *machine, const struct cfi_section *section,
+		    const struct cfi_entry *entry, uint64_t asked)
+{
+	machine->section = section;
+	machine->entry = entry;
+	machine->asked = asked;
+	machine->location = entry->start;
+	machine->is_initial = true;
+	machine->is_bad = false;
+	machine->depth = 0;
+	machine->each = NULL;
+	memset(&machine->state, 0, sizeof(machine->state));
+	if (!run(machine, entry->initial, UINT64_MAX))
+		return false;
+	machine->initial = machine->state;
+	machine->is_initial = false;
+	machine->depth = 0;
+	machine->location = entry->start;
+	return true;
 }
 
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
@@ -291,22 +318,23 @@ bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, u
 {
 	struct machine machine;
 
-	machine.section = section;
-	machine.entry = entry;
-	machine.asked = asked;
-	machine.location = entry->start;
-	machine.is_initial = true;
-	machine.is_bad = false;
-	machine.depth = 0;
-	memset(&machine.state, 0, sizeof(machine.state));
-	if (!run(&machine, entry->initial, UINT64_MAX))
-		return false;
-	machine.initial = machine.state;
-	machine.is_initial = false;
-	machine.depth = 0;
-	machine.location = entry->start;
-	if (!run(&machine, entry->program, pc))
+	if (!prepare(&machine, section, entry, asked) || !run(&machine, entry->program, pc))
 		return false;
 	*state_out = machine.state;
+	return true;
+}
+
+bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entry,
+		 cfi_state_fn each, void *context)
+{
+	struct machine machine;
+
+	if (!prepare(&machine, section, entry, CFI_NONE_ASKED))
+		return false;
+	machine.each = each;
+	machine.context = context;
+	if (!run(&machine, entry->program, entry->end - 1))
+		return false;
+	each(context, machine.location, entry->end, &machine.state);
 	return true;
 }

@@ -43,7 +43,9 @@ struct cfi_entry {
 	uint64_t code_alignment;
 	int64_t data_alignment;
 	uint64_t return_register;
-	uint8_t encoding; /* of addresses */
+	uint64_t handlers;	   /* address of its table for exceptions; 0 = none */
+	uint8_t encoding;	   /* of addresses */
+	uint8_t handlers_encoding; /* 0xff = there are none */
 	bool is_signal;
 	struct cfi_bytes initial; /* instructions of the common entry */
 	struct cfi_bytes program; /* of this one */
@@ -56,6 +58,12 @@ uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes,
  * the DWARF number of one more register to be followed. */
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,
 	     uint64_t asked, struct cfi_state *state_out);
+
+/* Tell each state of the entry in turn; the same otherwise. */
+typedef void (*cfi_state_fn)(void *context, uint64_t start, uint64_t end,
+			     const struct cfi_state *state);
+bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entry,
+		 cfi_state_fn each, void *context);
 
 /* ---- the processor's ------------------------------------------------------------------- */
 
