@@ -25,10 +25,15 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
  * vector.  plan_fd, when >= 0, is the file of the plan, which code is mapped from where it needs
  * no fixups.  0 or an errno value: ENOMEM = no place within reach. */
 int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patch_vector *vector);
+/* Give it back; nobody runs in it, and no write is in place. */
+void patchapply_unmap(struct patch_applied *applied);
 
 /* Make the writes of the functions that choice (a byte each; NULL = all) takes: verified
- * before, all of one function or none.  The number of functions that are written now. */
-uint64_t patchapply_write(struct patch_applied *applied, const uint8_t *choice);
+ * before, all of one function or none.  0, with the number of functions that are written now
+ * in *count_out, or an errno value: nothing was written, since the text may not be. */
+int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint64_t *count_out);
+/* Take back all that is written; nobody runs there.  0 or an errno value. */
+int patchapply_unwrite(struct patch_applied *applied);
 
 /* Take one function's writes back, or put them in again, while its code may be running on any
  * thread.  False: what is there is not what was written. */

@@ -1,0 +1,76 @@
+/* System calls that need nothing of the C library, which may be what is being changed: no
+ * errno, no wrapper, no point of cancellation.  A negative result is -errno.  Context: any. */
+#ifndef KYMO_PATCHAPPLY_RAW_H
+#define KYMO_PATCHAPPLY_RAW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+static inline __attribute__((always_inline)) long
+raw_call6(long number, long first, long second, long third, long fourth, long fifth, long sixth)
+{
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = fourth;
+	register long r8 __asm__("r8") = fifth;
+	register long r9 __asm__("r9") = sixth;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(first), "S"(second), "d"(third), "r"(r10), "r"(r8),
+			   "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = first;
+	register long x1 __asm__("x1") = second;
+	register long x2 __asm__("x2") = third;
+	register long x3 __asm__("x3") = fourth;
+	register long x4 __asm__("x4") = fifth;
+	register long x5 __asm__("x5") = sixth;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	return x0;
+#endif
+}
+
+static inline __attribute__((always_inline)) long raw_call(long number, long first, long second,
+							   long third)
+{
+	return raw_call6(number, first, second, third, 0, 0, 0);
+}
+
+static inline __attribute__((always_inline)) long
+raw_map(uint64_t address, uint64_t size, int protection, int flags, int fd, uint64_t offset)
+{
+	return raw_call6(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
+}
+
+static inline __attribute__((always_inline)) long raw_unmap(uint64_t address, uint64_t size)
+{
+	return raw_call(SYS_munmap, (long)address, (long)size, 0);
+}
+
+static inline __attribute__((always_inline)) long raw_protect(uint64_t address, uint64_t size,
+							      int protection)
+{
+	return raw_call(SYS_mprotect, (long)address, (long)size, protection);
+}
+
+static inline __attribute__((always_inline)) void raw_copy(void *to, const void *from, size_t size)
+{
+	unsigned char *out = to;
+	const unsigned char *in = from;
+
+	for (size_t i = 0; i < size; i++) {
+		out[i] = in[i];
+		__asm__ volatile("" ::: "memory"); /* or it becomes a call of memcpy() */
+	}
+}
+
+#endif

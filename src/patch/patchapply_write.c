@@ -1,0 +1,218 @@
+/* Writing the jumps into a module's text.
+ *
+ * The text is made writable for the time of the writing, without ceasing to be executable, so
+ * that what runs in it meanwhile (this may be the C library's text, or a second thread's)
+ * goes on; each mapping gets its very own protection back.  Between the two nothing is called
+ * but the kernel. */
+#include "patch/patchapply.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "patch/patchapply_raw.h"
+#include "patch/patchapply_space.h"
+
+#define TEXTS_MAX 64u /* mappings of one module's text */
+
+struct texts { /* mappings that are written to, as they were */
+	uint64_t start, end;
+	struct space_mapping mapping[TEXTS_MAX];
+	unsigned count;
+	bool is_too_many;
+};
+
+static bool take_mapping(const struct space_mapping *mapping, void *context)
+{
+	struct texts *texts = context;
+	struct space_mapping *kept = &texts->mapping[texts->count];
+
+	if (mapping->start >= texts->end)
+		return false;
+	if (mapping->end <= texts->start)
+		return true;
+	if (texts->count == TEXTS_MAX) {
+		texts->is_too_many = true;
+		return false;
+	}
+	kept->start = mapping->start > texts->start ? mapping->start : texts->start;
+	kept->end = mapping->end < texts->end ? mapping->end : texts->end;
+	kept->protection = mapping->protection;
+	texts->count++;
+	return true;
+}
+
+/* The mappings that hold code.  What is not executable is not touched, whatever a plan says. */
+static int find_texts(const struct patch_applied *applied, struct texts *texts)
+{
+	const struct plan_header *header = applied->plan.header;
+	int result;
+
+	texts->start = header->text_start + applied->bias;
+	texts->end = header->text_end + applied->bias;
+	texts->count = 0;
+	texts->is_too_many = false;
+	result = space_each(take_mapping, texts);
+	return result == 0 && texts->is_too_many ? E2BIG : result;
+}
+
+static void close_texts(const struct texts *texts, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const struct space_mapping *text = &texts->mapping[i];
+
+		if ((text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC)
+			raw_protect(text->start, text->end - text->start, text->protection);
+	}
+}
+
+static int open_texts(const struct texts *texts)
+{
+	for (unsigned i = 0; i < texts->count; i++) {
+		const struct space_mapping *text = &texts->mapping[i];
+		long result;
+
+		if ((text->protection & (PROT_WRITE | PROT_EXEC)) != PROT_EXEC)
+			continue;
+		result = raw_protect(text->start, text->end - text->start,
+				     text->protection | PROT_READ | PROT_WRITE);
+		if (result < 0) {
+			close_texts(texts, i);
+			return (int)-result;
+		}
+	}
+	return 0;
+}
+
+static bool is_code(const struct texts *texts, uint64_t address, uint64_t size)
+{
+	for (unsigned i = 0; i < texts->count; i++) {
+		const struct space_mapping *text = &texts->mapping[i];
+
+		if (address >= text->start && address < text->end)
+			return (text->protection & PROT_EXEC) && size <= text->end - address;
+	}
+	return false;
+}
+
+/* ---- one function ------------------------------------------------------------------------ */
+
+/* The bytes of a write as they are to be in this process. */
+static void make_after(const struct patch_applied *applied, const struct plan_write *write,
+		       unsigned char *after)
+{
+	uint32_t distance;
+
+	raw_copy(after, write->after, PLAN_PATCH_MAX);
+	if (write->distance_at == 0 || write->distance_at > PLAN_PATCH_MAX - sizeof(distance))
+		return;
+	raw_copy(&distance, after + write->distance_at, sizeof(distance));
+	distance += (uint32_t)applied->moved;
+	raw_copy(after + write->distance_at, &distance, sizeof(distance));
+}
+
+static bool is_there(const void *place, const unsigned char *bytes, unsigned size)
+{
+	const unsigned char *at = place;
+
+	for (unsigned i = 0; i < size; i++)
+		if (at[i] != bytes[i])
+			return false;
+	return true;
+}
+
+static unsigned char *place_of(const struct patch_applied *applied, const struct plan_write *write)
+{
+	return (unsigned char *)(uintptr_t)(write->address + applied->bias);
+}
+
+static bool can_write(const struct patch_applied *applied, const struct texts *texts,
+		      const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (write->size > PLAN_PATCH_MAX ||
+		    !is_code(texts, write->address + applied->bias, write->size) ||
+		    !is_there(place_of(applied, write), write->before, write->size))
+			return false;
+	return true;
+}
+
+static void write_function(const struct patch_applied *applied,
+			   const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+	unsigned char after[PLAN_PATCH_MAX];
+
+	for (unsigned i = 0; i < function->write_count; i++, write++) {
+		make_after(applied, write, after);
+		raw_copy(place_of(applied, write), after, write->size);
+	}
+}
+
+int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint64_t *count_out)
+{
+	const struct plan *plan = &applied->plan;
+	uint64_t count = 0;
+	struct texts texts;
+	int result = find_texts(applied, &texts);
+
+	if (result == 0)
+		result = open_texts(&texts);
+	if (result != 0)
+		return result;
+	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
+
+		if (applied->is_written[i] || function->write_count == 0 ||
+		    (choice && choice[i] != CHOICE_TAKEN) || !can_write(applied, &texts, function))
+			continue;
+		write_function(applied, function);
+		applied->is_written[i] = 1;
+		count++;
+	}
+	close_texts(&texts, texts.count);
+	*count_out = count;
+	return 0;
+}
+
+static bool is_written(const struct patch_applied *applied, const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+	unsigned char after[PLAN_PATCH_MAX];
+
+	for (unsigned i = 0; i < function->write_count; i++, write++) {
+		make_after(applied, write, after);
+		if (!is_there(place_of(applied, write), after, write->size))
+			return false;
+	}
+	return true;
+}
+
+static void take_back(const struct patch_applied *applied, const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		raw_copy(place_of(applied, write), write->before, write->size);
+}
+
+int patchapply_unwrite(struct patch_applied *applied)
+{
+	const struct plan *plan = &applied->plan;
+	struct texts texts;
+	int result = find_texts(applied, &texts);
+
+	if (result == 0)
+		result = open_texts(&texts);
+	if (result != 0)
+		return result;
+	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		if (!applied->is_written[i] || !is_written(applied, &plan->functions[i]))
+			continue;
+		take_back(applied, &plan->functions[i]);
+		applied->is_written[i] = 0;
+	}
+	close_texts(&texts, texts.count);
+	return 0;
+}
