@@ -42,6 +42,9 @@ enum patch_exit_kind {
 	PATCH_EXIT_RETURN,	/* ret, also with an operand and behind bnd or rep */
 	PATCH_EXIT_JUMP,	/* jmp to another function, in the file or through a pointer */
 	PATCH_EXIT_CONDITIONAL, /* jcc to another function */
+	/* No exit: a jump or jcc from inside back to the entry, or to the displaced bytes' first.
+	 * It is not recorded, but shall go to what the entry displaced, not to the call's record. */
+	PATCH_EXIT_AGAIN,
 };
 
 /* A place where a function is left.  The bytes [at, at + displaced) become a jump to a
@@ -49,12 +52,18 @@ enum patch_exit_kind {
 struct patch_exit {
 	uint64_t at;
 	uint64_t instruction; /* of the return or jump itself: the last that is displaced */
-	uint8_t displaced;    /* at least 5, with padding behind it when the code is shorter */
+	/* At least 5, with padding behind it when the code is shorter.  0: it lies in what the
+	 * entry displaces, and is recorded by the entry's trampoline. */
+	uint8_t displaced;
 	uint8_t code;	      /* bytes of instructions in it: the rest is padding */
 	uint8_t kind;	      /* enum patch_exit_kind */
 	bool keeps_flags;     /* the caller may look at the flags: the record leaves them alone */
 	uint32_t function;
+	/* PATCH_EXIT_JUMP and _CONDITIONAL: where they lead to in the file; 0 = not known. */
+	uint64_t target;
 };
+
+struct patch_sweep; /* patchsweep.h */
 
 struct patch_function {
 	uint64_t address, size; /* found by patchfunctions.c */
@@ -63,7 +72,9 @@ struct patch_function {
 	enum plan_reason reason;
 	enum plan_way way; /* from here on found by patchdecide.c */
 	struct patch_entry entry;
-	uint32_t first_exit, exit_count; /* in module.exits; only with PLAN_WAY_EXITS */
+	/* In module.exits.  With PLAN_WAY_EXITS all of them; otherwise only those that are
+	 * PATCH_EXIT_AGAIN. */
+	uint32_t first_exit, exit_count;
 	uint32_t instructions;		 /* 0 = not decoded */
 	bool has_handlers;		 /* the frame description has a personality and LSDA */
 };
@@ -99,6 +110,7 @@ struct patch_module {
 	uint64_t targets_start, targets_end;
 	struct patch_range *caves; /* unused bytes between functions: nop, int3, zero */
 	size_t cave_count;
+	struct patch_sweep *sweep; /* the analysis' own */
 };
 
 /* Map and check the file.  KYMO_OK, or one line in problem: no such file, not ELF, another

@@ -136,6 +136,18 @@ uint64_t plan_checksum(const void *bytes, size_t size);
 /* "no room for a jump in its first bytes": for people. */
 const char *plan_reason_text(enum plan_reason reason);
 
+/* What stands for a file without a build id: of struct stat st_size, st_mtim, st_ino. */
+static inline uint64_t plan_identity(uint64_t size, uint64_t seconds, uint64_t nanoseconds,
+				     uint64_t inode)
+{
+	const uint64_t words[] = {size, seconds, nanoseconds, inode};
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	for (unsigned i = 0; i < 4 * 8; i++)
+		hash = (hash ^ (words[i / 8] >> i % 8 * 8 & 0xff)) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 /* ---- which functions ------------------------------------------------------------------------ */
 
 /* A choice: one byte a function of a plan; 0 = it stays as it is. */
@@ -147,13 +159,6 @@ struct choice_header {
 	uint64_t plan_checksum;
 	/* count bytes follow: enum choice_of */
 };
-enum choice_of {
-	CHOICE_LEFT = 0,
-	CHOICE_TAKEN = 1,
-	CHOICE_EXCLUDED = 2, /* by the user's selection */
-	CHOICE_SMALL = 3,    /* below the least size */
-	CHOICE_INTERNAL = 4, /* of the C library's or the compiler's own doing */
-	CHOICE_CALLER = 5,   /* no caller that was asked for */
-};
+enum choice_of { CHOICE_LEFT = 0, CHOICE_TAKEN = 1 };
 
 #endif
