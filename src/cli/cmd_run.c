@@ -309,11 +309,19 @@ static int execute(struct run_command *run, int argc, char **argv, struct proble
 	}
 	run->program = argv + run->request.program;
 	say_warnings(run);
+	if (run->flavour->before) {
+		int exit_status = run->flavour->before(run);
+
+		if (exit_status != RUN_GO_ON)
+			return exit_status;
+	}
 	return record(run, argv, problem);
 }
 
 int run_command(const struct run_flavour *flavour, int argc, char **argv)
 {
+	const struct vocabulary_about about = {flavour->name, USAGE, flavour->description,
+					       flavour->dialect};
 	struct run_command run = {.flavour = flavour};
 	struct problem problem;
 	enum kymo_status status;
@@ -321,11 +329,11 @@ int run_command(const struct run_flavour *flavour, int argc, char **argv)
 	int exit_status;
 
 	command_name = flavour->name;
-	status = vocabulary_parse(command_name, argc, argv, &run.request, &problem);
+	status = vocabulary_parse(command_name, flavour->dialect, argc, argv, &run.request,
+				  &problem);
 	topic = run.request.actions[ACTION_HELP];
 	if (status == KYMO_OK && topic)
-		status =
-			vocabulary_help(command_name, USAGE, flavour->description, topic, &problem);
+		status = vocabulary_help(&about, topic, &problem);
 	if (status < 0) {
 		exit_status = fail(status_exit_code(status), &problem);
 	} else if (topic) {
@@ -346,7 +354,9 @@ int cmd_run(int argc, char **argv)
 	static const struct run_flavour flavour = {"kymo run", "run",
 						   "Runs a program and records what it and the "
 						   "processes it starts do." RUN_OPTIONS_END,
-						   ""};
+						   "",
+						   NULL,
+						   NULL};
 
 	return run_command(&flavour, argc, argv);
 }

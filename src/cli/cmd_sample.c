@@ -48,7 +48,7 @@ int cmd_sample(int argc, char **argv)
 		"Runs a program and samples the call stacks of all its threads, native and Python "
 		"frames together; the program needs no preparation. 'kymo sample -p PID' watches "
 		"a process that runs already; see 'kymo attach --help'." RUN_OPTIONS_END,
-		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON"};
+		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON", NULL, NULL};
 	int taken;
 	const char *pid = pid_of(argc, argv, &taken);
 

@@ -27,18 +27,32 @@ void help_wrapped(const char *text, int column)
 	putchar('\n');
 }
 
-void help_option(char letter, const char *name, const char *argument, const char *text)
+static void help_row(const char *letters, const char *name, const char *argument, const char *text)
 {
-	char left[128];
+	char left[128], shown[8] = "   ";
 	int length;
 
-	length = snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", letter ? '-' : ' ',
-			  letter ? letter : ' ', letter ? ',' : ' ', name,
+	if (letters[0])
+		snprintf(shown, sizeof(shown), "-%.2s,", letters);
+	length = snprintf(left, sizeof(left), "  %s --%s%s%s", shown, name,
 			  *argument && !strchr("=[ ", *argument) ? " " : "", argument);
 	printf("%-*s", HELP_COLUMN, left);
 	if (length >= HELP_COLUMN)
 		printf("\n%*s", HELP_COLUMN, "");
 	help_wrapped(text, HELP_COLUMN);
+}
+
+void help_option(char letter, const char *name, const char *argument, const char *text)
+{
+	const char letters[] = {letter, '\0'};
+
+	help_row(letters, name, argument, text);
+}
+
+void help_option_letters(const char *letters, const char *name, const char *argument,
+			 const char *text)
+{
+	help_row(letters, name, argument, text);
 }
 
 void help_more(const char *text)

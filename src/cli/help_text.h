@@ -9,6 +9,10 @@ void help_wrapped(const char *text, int column);
  * blank is put before the argument unless it has its own, or is "[=...]". */
 void help_option(char letter, const char *name, const char *argument, const char *text);
 
+/* The same with two letters behind the dash. */
+void help_option_letters(const char *letters, const char *name, const char *argument,
+			 const char *text);
+
 /* More text of the option written last. */
 void help_more(const char *text);
 

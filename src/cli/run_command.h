@@ -41,7 +41,12 @@ struct run_flavour {
 	/* Assignments as in vocabulary.def, "SAMPLING=ON ?PROFILE=OFF": they yield to options,
 	 * those with '?' to the environment and to files, too. */
 	const char *defaults;
+	const struct vocabulary_dialect *dialect; /* its own options, NULL = none */
+	/* Called with a command line that was read.  Returns the exit status of what was asked
+	 * for in place of a run, or RUN_GO_ON. */
+	int (*before)(struct run_command *run);
 };
+#define RUN_GO_ON (-1)
 #define RUN_OPTIONS_END                                                                            \
 	" Options end at '--' or at the first word that belongs to none; without '--' an option "  \
 	"takes one word."

@@ -23,6 +23,8 @@ enum vocabulary_arity {
 	ARITY_WORDS,	/* none or more of the option's own words */
 	ARITY_SERIES,	/* none or more: the first is one setting's, the second another's … */
 	ARITY_SWITCH,	/* none = ON, or a word that says on or off */
+	ARITY_ITEMS,	/* words, each an item of its setting's list whatever is in it */
+	ARITY_CHOICE,	/* none, or the next word if it is one of "argument", apart by '|' */
 };
 
 enum vocabulary_action {
@@ -40,6 +42,7 @@ enum vocabulary_action {
 	ACTION_NO_PYTHON,
 	ACTION_LAUNCHER,
 	ACTION_FORK,
+	ACTION_OWN, /* of one command alone: struct vocabulary_own */
 	ACTION_COUNT
 };
 
@@ -77,6 +80,19 @@ extern const size_t vocabulary_count;
 extern const struct vocabulary_word vocabulary_words[];
 extern const size_t vocabulary_word_count;
 
+/* What one command adds to the options of all, or means by one of them. */
+struct vocabulary_own {
+	struct vocabulary_row row;
+	const char *letters; /* two behind one dash, "MI"; NULL = none */
+	unsigned int id;     /* with ACTION_OWN: index into the request's own[] */
+};
+struct vocabulary_dialect {
+	const struct vocabulary_own *rows; /* looked at before those of all */
+	size_t count;
+	const char *topic, *title; /* of their part of the help */
+};
+#define VOCABULARY_OWN_MAX 24
+
 /* One assignment of an effect. */
 struct vocabulary_effect {
 	enum setting_id id;
@@ -106,19 +122,28 @@ struct vocabulary_choice { /* what is to become of one setting */
 	bool is_weak;
 };
 
+struct vocabulary_words { /* what was given to an option of one command */
+	bool is_given;
+	const char **items; /* point into argv */
+	size_t count;
+};
+
 struct vocabulary_request {
 	struct vocabulary_choice choices[SETTING_COUNT];
 	/* What was given to an option of the command, "" where it had no value; NULL = it
 	 * was not given.  Points into argv. */
 	const char *actions[ACTION_COUNT];
+	struct vocabulary_words own[VOCABULARY_OWN_MAX];
 	size_t option_end; /* argv[1 .. option_end - 1] are the options */
 	size_t program;	   /* argv[program ..] is the program; argc = none */
 };
 
 /* Read the options in argv[1..] up to "--" or the first word that belongs to none.
- * command, for problems: "kymo run".  The caller releases the request in any case. */
-enum kymo_status vocabulary_parse(const char *command, int argc, char **argv,
-				  struct vocabulary_request *request, struct problem *problem);
+ * command, for problems: "kymo run".  dialect: NULL = there is none.  The caller releases the
+ * request in any case. */
+enum kymo_status vocabulary_parse(const char *command, const struct vocabulary_dialect *dialect,
+				  int argc, char **argv, struct vocabulary_request *request,
+				  struct problem *problem);
 void vocabulary_request_release(struct vocabulary_request *request);
 
 /* Take value for a setting unless what is there is stronger. */
@@ -129,7 +154,11 @@ enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum sett
 
 /* Write the help: topic "" = what is there, "all" = with every setting and what is not
  * there, else the options of one group.  KYMO_USAGE: there is no such topic. */
-enum kymo_status vocabulary_help(const char *command, const char *usage, const char *description,
-				 const char *topic, struct problem *problem);
+struct vocabulary_about {
+	const char *command, *usage, *description;
+	const struct vocabulary_dialect *dialect; /* NULL = there is none */
+};
+enum kymo_status vocabulary_help(const struct vocabulary_about *about, const char *topic,
+				 struct problem *problem);
 
 #endif

@@ -109,6 +109,27 @@ static size_t count_own(const struct vocabulary_row *row)
 	return count;
 }
 
+/* In quotes where a list would take the word apart. */
+static void put_item(struct textbuf *text, const char *word)
+{
+	const char *quote = strchr(word, '"') ? "'" : "\"";
+
+	if (!word[strcspn(word, " \t\n,;'\"")])
+		quote = "";
+	textbuf_format(text, "%s%s%s", quote, word, quote);
+}
+
+/* A word with both kinds of quotes is an item of no list. */
+static enum kymo_status check_items(const struct given *given, struct problem *problem)
+{
+	for (size_t i = 0; i < given->word_count; i++)
+		if (strchr(given->words[i], '"') && strchr(given->words[i], '\''))
+			return problem_set(problem, KYMO_USAGE,
+					   "--%s takes no text with both kinds of quotes: '%s'",
+					   given->row->name, given->words[i]);
+	return KYMO_OK;
+}
+
 /* All words of an option in one text; for a pair and a series, those for its index-th setting:
  * the last one of a series has the rest. */
 static char *value_of(const struct given *given, size_t index)
@@ -126,7 +147,10 @@ static char *value_of(const struct given *given, size_t index)
 	for (size_t i = first; i < end; i++) {
 		if (i > first)
 			textbuf_char(&text, separator);
-		textbuf_text(&text, given->words[i]);
+		if (arity == ARITY_ITEMS)
+			put_item(&text, given->words[i]);
+		else
+			textbuf_text(&text, given->words[i]);
 	}
 	return textbuf_take(&text);
 }
@@ -142,6 +166,9 @@ static enum kymo_status choose_own(const struct given *given, size_t index, enum
 
 	if (given->word_count == 0 || (is_one_each && index >= given->word_count))
 		return KYMO_OK;
+	if (given->row && given->row->arity == ARITY_ITEMS &&
+	    check_items(given, problem) != KYMO_OK)
+		return KYMO_USAGE;
 	value = value_of(given, index);
 	if (!value)
 		return out_of_memory(problem);
@@ -274,16 +301,29 @@ enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum sett
 	return KYMO_OK;
 }
 
-enum kymo_status given_apply(const struct given_list *list, struct vocabulary_request *request,
+/* The words are handed over. */
+static void keep_own(struct given *given, struct vocabulary_request *request)
+{
+	const struct vocabulary_own *own = (const void *)given->row;
+	struct vocabulary_words *words = &request->own[own->id];
+
+	free(words->items);
+	*words = (struct vocabulary_words){true, given->words, given->word_count};
+	given->words = NULL;
+}
+
+enum kymo_status given_apply(struct given_list *list, struct vocabulary_request *request,
 			     struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; status == KYMO_OK && i < list->count; i++) {
-		const struct given *given = &list->items[i];
+		struct given *given = &list->items[i];
 
 		if (!given->row)
 			status = choose_own(given, 0, given->id, false, request, problem);
+		else if (given->row->action == ACTION_OWN)
+			keep_own(given, request);
 		else if (given->row->action == ACTION_SET)
 			status = apply_settings(given, request, problem);
 		else if (given->row->action < ACTION_HELP)

@@ -27,7 +27,7 @@ void given_release(struct given_list *list);
 /* Options that exclude each other, and those that need another. */
 enum kymo_status given_check(const struct given_list *list, struct problem *problem);
 /* What they mean, into the request. */
-enum kymo_status given_apply(const struct given_list *list, struct vocabulary_request *request,
+enum kymo_status given_apply(struct given_list *list, struct vocabulary_request *request,
 			     struct problem *problem);
 
 #endif

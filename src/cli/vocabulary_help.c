@@ -68,18 +68,31 @@ static void print_words(const struct vocabulary_row *row)
 	}
 }
 
-static void print_row(const struct vocabulary_row *row)
+/* True where the command has an option of its own of that letter. */
+static bool has_own_letter(const struct vocabulary_dialect *dialect, char letter)
+{
+	for (size_t i = 0; dialect && i < dialect->count; i++)
+		if (dialect->rows[i].row.letter == letter)
+			return true;
+	return false;
+}
+
+static void print_row(const struct vocabulary_row *row, char letter, const char *letters)
 {
 	struct textbuf effect = {0}, argument = {0};
 
 	if (row->arity == ARITY_OPTIONAL)
 		textbuf_format(&argument, "[=%s]", row->argument);
+	else if (row->arity == ARITY_CHOICE)
+		textbuf_format(&argument, " [%s]", row->argument);
 	else
 		textbuf_format(&argument, "%s%s", row->argument[0] == '[' ? " " : "",
 			       row->argument);
 	put_effect(&effect, row->effect, false);
-	if (!argument.has_failed)
-		help_option(row->letter, row->name, argument.data, row->help);
+	if (!argument.has_failed && letters)
+		help_option_letters(letters, row->name, argument.data, row->help);
+	else if (!argument.has_failed)
+		help_option(letter, row->name, argument.data, row->help);
 	if (effect.length && !effect.has_failed)
 		help_more(effect.data);
 	if (row->action >= ACTION_WORDS_EXACT && row->action <= ACTION_WORDS_EXCLUDE)
@@ -88,12 +101,25 @@ static void print_row(const struct vocabulary_row *row)
 	textbuf_release(&argument);
 }
 
-static void print_group(int group)
+static void print_group(int group, const struct vocabulary_dialect *dialect)
 {
 	printf("\n%s:\n", groups[group].title);
-	for (size_t i = 0; i < vocabulary_count; i++)
-		if (is_used(&vocabulary_table[i], group))
-			print_row(&vocabulary_table[i]);
+	for (size_t i = 0; i < vocabulary_count; i++) {
+		const struct vocabulary_row *row = &vocabulary_table[i];
+
+		if (is_used(row, group))
+			print_row(row, has_own_letter(dialect, row->letter) ? '\0' : row->letter,
+				  NULL);
+	}
+}
+
+static void print_dialect(const struct vocabulary_dialect *dialect)
+{
+	printf("\n%s:\n", dialect->title);
+	for (size_t i = 0; i < dialect->count; i++)
+		if (!dialect->rows[i].row.needs)
+			print_row(&dialect->rows[i].row, dialect->rows[i].row.letter,
+				  dialect->rows[i].letters);
 }
 
 /* Settings that no listed option is named like. */
@@ -116,7 +142,7 @@ static void print_settings(void)
 	}
 }
 
-static void print_missing(void)
+static void print_missing(const struct vocabulary_dialect *dialect)
 {
 	struct textbuf line = {0};
 
@@ -124,17 +150,22 @@ static void print_missing(void)
 		if (vocabulary_table[i].needs)
 			textbuf_format(&line, "%s--%s", line.length ? " " : "",
 				       vocabulary_table[i].name);
+	for (size_t i = 0; dialect && i < dialect->count; i++)
+		if (dialect->rows[i].row.needs)
+			textbuf_format(&line, " --%s", dialect->rows[i].row.name);
 	printf("\nknown, but not in this build:\n  ");
 	if (!line.has_failed)
 		help_wrapped(line.data, 2);
 	textbuf_release(&line);
 }
 
-static void print_topics(const char *command)
+static void print_topics(const struct vocabulary_about *about)
 {
 	struct textbuf line = {0};
 
-	textbuf_format(&line, "'%s --help=TOPIC' shows one topic:", command);
+	textbuf_format(&line, "'%s --help=TOPIC' shows one topic:", about->command);
+	if (about->dialect)
+		textbuf_format(&line, " %s", about->dialect->topic);
 	for (int group = 0; group < GROUP_COUNT; group++)
 		if (has_rows(group))
 			textbuf_format(&line, " %s", groups[group].topic);
@@ -145,16 +176,23 @@ static void print_topics(const char *command)
 	textbuf_release(&line);
 }
 
-static enum kymo_status help_topic(const char *topic, struct problem *problem)
+static enum kymo_status help_topic(const struct vocabulary_about *about, const char *topic,
+				   struct problem *problem)
 {
 	struct textbuf topics = {0};
 
+	if (about->dialect && strcmp(about->dialect->topic, topic) == 0) {
+		print_dialect(about->dialect);
+		return KYMO_OK;
+	}
+	if (about->dialect)
+		textbuf_format(&topics, "%s, ", about->dialect->topic);
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		if (!has_rows(group))
 			continue;
 		if (strcmp(groups[group].topic, topic) == 0) {
 			textbuf_release(&topics);
-			print_group(group);
+			print_group(group, about->dialect);
 			return KYMO_OK;
 		}
 		textbuf_format(&topics, "%s, ", groups[group].topic);
@@ -165,23 +203,26 @@ static enum kymo_status help_topic(const char *topic, struct problem *problem)
 	return KYMO_USAGE;
 }
 
-enum kymo_status vocabulary_help(const char *command, const char *usage, const char *description,
-				 const char *topic, struct problem *problem)
+/* A command with options of its own shows these, and the topics of the others. */
+enum kymo_status vocabulary_help(const struct vocabulary_about *about, const char *topic,
+				 struct problem *problem)
 {
 	bool is_all = strcmp(topic, "all") == 0;
 
 	if (topic[0] && !is_all)
-		return help_topic(topic, problem);
-	printf("usage: %s %s\n\n", command, usage);
-	help_wrapped(description, 0);
+		return help_topic(about, topic, problem);
+	printf("usage: %s %s\n\n", about->command, about->usage);
+	help_wrapped(about->description, 0);
+	if (about->dialect)
+		print_dialect(about->dialect);
 	for (int group = 0; group < GROUP_COUNT; group++)
-		if (has_rows(group))
-			print_group(group);
+		if (has_rows(group) && (is_all || !about->dialect))
+			print_group(group, about->dialect);
 	if (is_all) {
 		print_settings();
-		print_missing();
+		print_missing(about->dialect);
 	} else {
-		print_topics(command);
+		print_topics(about);
 	}
 	return KYMO_OK;
 }

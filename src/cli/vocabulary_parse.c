@@ -15,6 +15,7 @@
 
 struct parser {
 	const char *command;
+	const struct vocabulary_dialect *dialect; /* NULL = none */
 	int argc;
 	char **argv;
 	int at;	       /* word to be read */
@@ -80,7 +81,22 @@ static bool wants_more(const struct parser *parser, enum vocabulary_arity arity)
 		return false;
 	if (arity == ARITY_PAIR) /* where three words stand, the second may be the program */
 		return parser->argv[parser->at + 1][0] == '-';
-	return arity == ARITY_LIST || arity == ARITY_PATHS;
+	return arity == ARITY_LIST || arity == ARITY_PATHS || arity == ARITY_ITEMS;
+}
+
+/* True when the word is one of those that "a|b|c" lists. */
+static bool is_choice(const char *choices, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; *choices; choices += *choices == '|') {
+		size_t size = strcspn(choices, "|");
+
+		if (size == length && memcmp(choices, word, size) == 0)
+			return true;
+		choices += size;
+	}
+	return false;
 }
 
 /* True when all that the word lists, separated by commas, are words of the option. */
@@ -147,6 +163,12 @@ static enum kymo_status take_words(struct parser *parser, const struct option *o
 	case ARITY_NUMBER:
 		word = word && is_number(word) ? word : NULL;
 		break;
+	case ARITY_CHOICE:
+		if (option->attached && !is_choice(option->row->argument, option->attached))
+			return problem_set(parser->problem, KYMO_USAGE, "%s takes %s, not '%s'",
+					   option->shown, option->row->argument, option->attached);
+		word = word && is_choice(option->row->argument, word) ? word : NULL;
+		break;
 	case ARITY_SWITCH:
 		word = option->attached || (word && is_switch_word(parser, word)) ? word : NULL;
 		break;
@@ -176,7 +198,7 @@ static enum kymo_status take_words(struct parser *parser, const struct option *o
 static enum kymo_status take(struct parser *parser, const struct option *option)
 {
 	bool keeps_words = option->arity == ARITY_LIST || option->arity == ARITY_PATHS ||
-			   option->arity == ARITY_WORDS;
+			   option->arity == ARITY_WORDS || option->arity == ARITY_ITEMS;
 	struct given *given;
 
 	if (option->row && option->row->needs)
@@ -198,6 +220,34 @@ static enum kymo_status take(struct parser *parser, const struct option *option)
 
 /* ---- options ------------------------------------------------------------------------- */
 
+static const struct vocabulary_row *find_own(const struct parser *parser, const char *name)
+{
+	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
+		if (strcmp(parser->dialect->rows[i].row.name, name) == 0)
+			return &parser->dialect->rows[i].row;
+	return NULL;
+}
+
+static const struct vocabulary_row *find_letter(const struct parser *parser, char letter)
+{
+	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
+		if (parser->dialect->rows[i].row.letter == letter)
+			return &parser->dialect->rows[i].row;
+	return vocabulary_find_letter(letter);
+}
+
+/* The option of two letters that the word begins with. */
+static const struct vocabulary_row *find_letters(const struct parser *parser, const char *letters)
+{
+	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++) {
+		const struct vocabulary_own *own = &parser->dialect->rows[i];
+
+		if (own->letters && strncmp(own->letters, letters, 2) == 0)
+			return &own->row;
+	}
+	return NULL;
+}
+
 static enum kymo_status refuse_long(struct parser *parser, const char *name)
 {
 	struct nearest search;
@@ -205,6 +255,9 @@ static enum kymo_status refuse_long(struct parser *parser, const char *name)
 	size_t distance = 0;
 
 	nearest_begin(&search, name);
+	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
+		if (!parser->dialect->rows[i].row.needs)
+			nearest_offer(&search, parser->dialect->rows[i].row.name);
 	for (size_t i = 0; i < vocabulary_count; i++)
 		if (!vocabulary_table[i].needs)
 			nearest_offer(&search, vocabulary_table[i].name);
@@ -246,7 +299,9 @@ static enum kymo_status parse_long(struct parser *parser, const char *word)
 	snprintf(name, sizeof(name), "%.*s", (int)length, word + 2);
 	snprintf(shown, sizeof(shown), "--%s", name);
 	option.shown = shown;
-	option.row = vocabulary_find(name, strlen(name));
+	option.row = find_own(parser, name);
+	if (!option.row)
+		option.row = vocabulary_find(name, strlen(name));
 	if (option.row) {
 		option.arity = option.row->arity;
 		return take(parser, &option);
@@ -270,15 +325,31 @@ static bool takes_rest(const struct option *option, const char *rest)
 	return option->arity != ARITY_NUMBER || is_number(rest);
 }
 
+/* An option of two letters, its value in the same word or behind it. */
+static enum kymo_status parse_two_letters(struct parser *parser, const struct vocabulary_row *row,
+					  const char *letters)
+{
+	char shown[] = {'-', letters[0], letters[1], '\0'};
+	struct option option = {.row = row,
+				.arity = row->arity,
+				.shown = shown,
+				.attached = letters[2] ? letters + 2 + (letters[2] == '=') : NULL};
+
+	return take(parser, &option);
+}
+
 /* Letters of options without value may be joined; one with a value ends the word. */
 static enum kymo_status parse_letters(struct parser *parser, const char *letters)
 {
+	const struct vocabulary_row *two = find_letters(parser, letters);
 	enum kymo_status status = KYMO_OK;
 
+	if (two)
+		return parse_two_letters(parser, two, letters);
 	for (; *letters && status == KYMO_OK; letters++) {
 		char shown[] = {'-', *letters, '\0'};
 		struct option option = {
-			.row = vocabulary_find_letter(*letters == '?' ? 'h' : *letters),
+			.row = find_letter(parser, *letters == '?' ? 'h' : *letters),
 			.shown = shown};
 		bool has_value;
 
@@ -314,10 +385,12 @@ static enum kymo_status parse_options(struct parser *parser)
 
 /* ---- entry ---------------------------------------------------------------------------- */
 
-enum kymo_status vocabulary_parse(const char *command, int argc, char **argv,
-				  struct vocabulary_request *request, struct problem *problem)
+enum kymo_status vocabulary_parse(const char *command, const struct vocabulary_dialect *dialect,
+				  int argc, char **argv, struct vocabulary_request *request,
+				  struct problem *problem)
 {
 	struct parser parser = {.command = command,
+				.dialect = dialect,
 				.argc = argc,
 				.argv = argv,
 				.at = 1,
@@ -344,4 +417,6 @@ void vocabulary_request_release(struct vocabulary_request *request)
 {
 	for (int id = 0; id < SETTING_COUNT; id++)
 		free(request->choices[id].value);
+	for (size_t i = 0; i < VOCABULARY_OWN_MAX; i++)
+		free(request->own[i].items);
 }

@@ -35,7 +35,7 @@ static void parse(struct line *line, const char *words)
 	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		argv[line->argc++] = word;
 	line->problem.text[0] = '\0';
-	line->status = vocabulary_parse(COMMAND, line->argc, argv, &line->request, &line->problem);
+	line->status = vocabulary_parse(COMMAND, NULL, line->argc, argv, &line->request, &line->problem);
 }
 
 /* The settings of a program in whose environment the choices are. */

@@ -1,0 +1,458 @@
+/* Deciding which functions are recorded.  Regular expressions are searched in the name as people
+ * read it and in the linker's. */
+#include "cli/function_rules.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/hashset.h"
+#include "cli/function_filter.h"
+
+#define BYTES_PER_INSTRUCTION 4u
+
+struct expressions {
+	regex_t *items;
+	size_t count, capacity;
+};
+
+struct function_rules {
+	struct expressions include, exclude, restricts, callees;
+	struct expressions module_include, module_exclude, module_restrict;
+	struct function_filter *filter; /* NULL = none */
+	uint64_t least_bytes, least_instructions;
+	bool no_calls;
+	char *linkage, *visibility; /* texts of lists; "" = all */
+	enum patch_cost cost;
+	char key[FUNCTION_KEY_SIZE];
+};
+
+/* ---- expressions ----------------------------------------------------------------------- */
+
+static enum kymo_status compile(regex_t *expression, const char *text, enum setting_id id,
+				struct problem *problem)
+{
+	char reason[128];
+	int result = regcomp(expression, text, REG_EXTENDED | REG_NOSUB);
+
+	if (result == 0)
+		return KYMO_OK;
+	regerror(result, expression, reason, sizeof(reason));
+	return problem_set(problem, KYMO_USAGE, "KYMO_%s: '%s' is no regular expression: %s",
+			   setting_table[id].name, text, reason);
+}
+
+static enum kymo_status read_expressions(const struct settings *settings, enum setting_id id,
+					 struct expressions *out, struct problem *problem)
+{
+	const char *rest = settings_text(settings, id), *item;
+	enum kymo_status status = KYMO_OK;
+	size_t length;
+
+	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+		regex_t *items =
+			array_grow(out->items, &out->capacity, out->count + 1, sizeof(*items));
+		char *text = strndup(item, length);
+
+		if (items)
+			out->items = items;
+		if (!items || !text)
+			status = problem_set(problem, KYMO_MEMORY, "out of memory");
+		else
+			status = compile(&items[out->count], text, id, problem);
+		out->count += status == KYMO_OK;
+		free(text);
+	}
+	return status;
+}
+
+static void release(struct expressions *expressions)
+{
+	for (size_t i = 0; i < expressions->count; i++)
+		regfree(&expressions->items[i]);
+	free(expressions->items);
+}
+
+static bool matches(const struct expressions *expressions, const char *text)
+{
+	for (size_t i = 0; i < expressions->count; i++)
+		if (regexec(&expressions->items[i], text, 0, NULL, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool matches_function(const struct expressions *expressions,
+			     const struct function_facts *facts)
+{
+	if (expressions->count == 0)
+		return false;
+	return matches(expressions, facts->name) ||
+	       (strcmp(facts->name, facts->mangled) != 0 && matches(expressions, facts->mangled));
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static bool has_word(const char *list, const char *word)
+{
+	const char *item;
+	size_t length;
+
+	while (setting_list_next(&list, &item, &length))
+		if (strlen(word) == length && strncasecmp(item, word, length) == 0)
+			return true;
+	return false;
+}
+
+static enum kymo_status check_words(const struct settings *settings, enum setting_id id,
+				    const char *known, struct problem *problem)
+{
+	const char *list = settings_text(settings, id), *item;
+	char word[64];
+	size_t length;
+
+	while (setting_list_next(&list, &item, &length)) {
+		snprintf(word, sizeof(word), "%.*s", (int)length, item);
+		if (!has_word(known, word))
+			return problem_set(problem, KYMO_USAGE, "KYMO_%s takes %s, not '%s'",
+					   setting_table[id].name, known, word);
+	}
+	return KYMO_OK;
+}
+
+/* ---- making ---------------------------------------------------------------------------- */
+
+static enum patch_cost cost_of(const struct settings *settings)
+{
+	const char *cost = settings_text(settings, SET_FUNCTIONS_COST);
+
+	if (strcmp(cost, "auto") == 0)
+		return settings_bool(settings, SET_TRACE) ? PATCH_COST_FULL : PATCH_COST_COUNTS;
+	return strcmp(cost, "counts") == 0   ? PATCH_COST_COUNTS
+	       : strcmp(cost, "coarse") == 0 ? PATCH_COST_COARSE
+					     : PATCH_COST_FULL;
+}
+
+/* What a choice depends on. */
+static const enum setting_id choosing[] = {
+	SET_FUNCTIONS_INCLUDE,	      SET_FUNCTIONS_EXCLUDE,	      SET_FUNCTIONS_RESTRICT,
+	SET_FUNCTIONS_MODULE_INCLUDE, SET_FUNCTIONS_MODULE_EXCLUDE,   SET_FUNCTIONS_MODULE_RESTRICT,
+	SET_FUNCTIONS_CALLER_INCLUDE, SET_FUNCTIONS_LINKAGE,	      SET_FUNCTIONS_VISIBILITY,
+	SET_FUNCTIONS_NO_CALLS,	      SET_FUNCTIONS_MIN_INSTRUCTIONS, SET_FUNCTIONS_MIN_BYTES,
+	SET_FUNCTIONS_FILTER_FILE,
+};
+
+static void make_key(struct function_rules *rules, const struct settings *settings)
+{
+	uint64_t hash = HASH_SEED, filter = 0;
+	bool is_default = true;
+
+	for (size_t i = 0; i < sizeof(choosing) / sizeof(*choosing); i++) {
+		const char *value = settings_text(settings, choosing[i]);
+
+		is_default &= strcmp(value, setting_table[choosing[i]].default_text) == 0;
+		hash = hash_bytes(hash, value, strlen(value) + 1);
+	}
+	if (is_default)
+		return;
+	if (rules->filter)
+		filter = function_filter_hash(rules->filter);
+	hash = hash_bytes(hash, &filter, sizeof(filter));
+	hash = hash_bytes(hash, &rules->cost, sizeof(rules->cost));
+	snprintf(rules->key, sizeof(rules->key), "%016llx", (unsigned long long)hash);
+}
+
+static enum kymo_status read_all(struct function_rules *rules, const struct settings *settings,
+				 struct problem *problem)
+{
+	const struct {
+		enum setting_id id;
+		struct expressions *out;
+	} lists[] = {
+		{SET_FUNCTIONS_INCLUDE, &rules->include},
+		{SET_FUNCTIONS_EXCLUDE, &rules->exclude},
+		{SET_FUNCTIONS_RESTRICT, &rules->restricts},
+		{SET_FUNCTIONS_CALLER_INCLUDE, &rules->callees},
+		{SET_FUNCTIONS_MODULE_INCLUDE, &rules->module_include},
+		{SET_FUNCTIONS_MODULE_EXCLUDE, &rules->module_exclude},
+		{SET_FUNCTIONS_MODULE_RESTRICT, &rules->module_restrict},
+	};
+	const char *path = settings_text(settings, SET_FUNCTIONS_FILTER_FILE);
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; status == KYMO_OK && i < sizeof(lists) / sizeof(*lists); i++)
+		status = read_expressions(settings, lists[i].id, lists[i].out, problem);
+	if (status == KYMO_OK)
+		status = check_words(settings, SET_FUNCTIONS_LINKAGE,
+				     "global, local, weak, unknown", problem);
+	if (status == KYMO_OK)
+		status = check_words(settings, SET_FUNCTIONS_VISIBILITY,
+				     "default, hidden, protected, unknown", problem);
+	if (status == KYMO_OK && path[0])
+		status = function_filter_read(path, &rules->filter, problem);
+	return status;
+}
+
+enum kymo_status function_rules_new(const struct settings *settings, struct function_rules **out,
+				    struct problem *problem)
+{
+	struct function_rules *rules = calloc(1, sizeof(*rules));
+	enum kymo_status status = KYMO_MEMORY;
+
+	if (rules) {
+		rules->linkage = strdup(settings_text(settings, SET_FUNCTIONS_LINKAGE));
+		rules->visibility = strdup(settings_text(settings, SET_FUNCTIONS_VISIBILITY));
+	}
+	if (!rules || !rules->linkage || !rules->visibility)
+		problem_set(problem, KYMO_MEMORY, "out of memory");
+	else
+		status = read_all(rules, settings, problem);
+	if (status < 0) {
+		function_rules_free(rules);
+		return status;
+	}
+	rules->least_bytes = (uint64_t)settings_integer(settings, SET_FUNCTIONS_MIN_BYTES);
+	rules->least_instructions =
+		(uint64_t)settings_integer(settings, SET_FUNCTIONS_MIN_INSTRUCTIONS);
+	rules->no_calls = settings_bool(settings, SET_FUNCTIONS_NO_CALLS);
+	rules->cost = cost_of(settings);
+	make_key(rules, settings);
+	*out = rules;
+	return KYMO_OK;
+}
+
+void function_rules_free(struct function_rules *rules)
+{
+	if (!rules)
+		return;
+	release(&rules->include);
+	release(&rules->exclude);
+	release(&rules->restricts);
+	release(&rules->callees);
+	release(&rules->module_include);
+	release(&rules->module_exclude);
+	release(&rules->module_restrict);
+	function_filter_free(rules->filter);
+	free(rules->linkage);
+	free(rules->visibility);
+	free(rules);
+}
+
+const char *function_rules_key(const struct function_rules *rules)
+{
+	return rules->key;
+}
+
+enum patch_cost function_rules_cost(const struct function_rules *rules)
+{
+	return rules->cost;
+}
+
+bool function_rules_want_libraries(const struct function_rules *rules)
+{
+	return rules->module_include.count + rules->module_exclude.count +
+		       rules->module_restrict.count >
+	       0;
+}
+
+bool function_rules_want_calls(const struct function_rules *rules)
+{
+	return rules->callees.count > 0;
+}
+
+bool function_rules_is_callee(const struct function_rules *rules, const char *name)
+{
+	return matches(&rules->callees, name);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+/* Libraries that are there for every program and rarely meant: the C library's, the compilers',
+ * and Kymo's own, which are never taken. */
+static const char *const internal[] = {
+	"libc",
+	"libm",
+	"libmvec",
+	"libpthread",
+	"libdl",
+	"librt",
+	"libutil",
+	"libresolv",
+	"libnsl",
+	"libanl",
+	"libcrypt",
+	"libthread_db",
+	"libnss_",
+	"ld-linux",
+	"ld",
+	"linux-vdso",
+	"libgcc_s",
+	"libstdc++",
+	"libc++",
+	"libc++abi",
+	"libunwind",
+	"libatomic",
+	"libgfortran",
+	"libquadmath",
+	"libasan",
+	"libtsan",
+	"libubsan",
+	"liblsan",
+	"libsupc++",
+	"libSegFault",
+	"libBrokenLocale",
+	"libmemusage",
+	"libpcprofile",
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "libc" is "libc.so.6" and "libc-2.31.so"; "libnss_" begins names. */
+static bool is_internal(const char *path)
+{
+	const char *name = base_name(path);
+
+	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++) {
+		size_t length = strlen(internal[i]);
+		const char *end = name + length;
+
+		if (strncmp(name, internal[i], length) != 0)
+			continue;
+		if (internal[i][length - 1] == '_' || *end == '.' || *end == '\0' ||
+		    (*end == '-' && (end[1] == 'x' || (end[1] >= '0' && end[1] <= '9'))))
+			return true;
+	}
+	return false;
+}
+
+static bool is_ours(const char *path)
+{
+	const char *name = base_name(path);
+
+	return strncmp(name, "libkymo", 7) == 0 && (name[7] == '.' || name[7] == '-');
+}
+
+enum function_verdict function_rules_judge_file(const struct function_rules *rules,
+						const char *path, bool is_program)
+{
+	if (is_ours(path))
+		return FUNCTION_FILE_INTERNAL;
+	if (matches(&rules->module_exclude, path))
+		return FUNCTION_FILE_EXCLUDED;
+	if (rules->module_restrict.count > 0 && !matches(&rules->module_restrict, path))
+		return FUNCTION_FILE_LEFT;
+	if (rules->module_restrict.count > 0 || matches(&rules->module_include, path) || is_program)
+		return FUNCTION_TAKEN;
+	if (rules->module_include.count > 0 || rules->module_exclude.count == 0)
+		return FUNCTION_FILE_UNASKED;
+	return is_internal(path) ? FUNCTION_FILE_INTERNAL : FUNCTION_TAKEN;
+}
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+const char *function_linkage(const struct plan_function *function)
+{
+	if (!(function->flags & PLAN_FUNCTION_NAMED))
+		return "unknown";
+	if (function->flags & PLAN_FUNCTION_WEAK)
+		return "weak";
+	return function->flags & PLAN_FUNCTION_GLOBAL ? "global" : "local";
+}
+
+const char *function_visibility(const struct plan_function *function)
+{
+	if (!(function->flags & PLAN_FUNCTION_NAMED))
+		return "unknown";
+	if (function->flags & PLAN_FUNCTION_HIDDEN)
+		return "hidden";
+	return function->flags & PLAN_FUNCTION_PROTECTED ? "protected" : "default";
+}
+
+static enum function_verdict judge_kind(const struct function_rules *rules,
+					const struct plan_function *function)
+{
+	/* Where they were not counted, as many as there are on average. */
+	uint64_t instructions = function->instructions ? function->instructions
+						       : function->size / BYTES_PER_INSTRUCTION;
+
+	if (rules->linkage[0] && !has_word(rules->linkage, function_linkage(function)))
+		return FUNCTION_LINKAGE;
+	if (rules->visibility[0] && !has_word(rules->visibility, function_visibility(function)))
+		return FUNCTION_VISIBILITY;
+	if (function->size < rules->least_bytes)
+		return FUNCTION_SMALL_BYTES;
+	if (instructions < rules->least_instructions)
+		return FUNCTION_SMALL_INSTRUCTIONS;
+	return FUNCTION_TAKEN;
+}
+
+enum function_verdict function_rules_judge(const struct function_rules *rules,
+					   const struct function_facts *facts)
+{
+	enum filter_verdict filter = FILTER_SILENT;
+
+	if (facts->plan->way == PLAN_WAY_NONE)
+		return FUNCTION_CANNOT;
+	if (rules->no_calls && facts->plan->way == PLAN_WAY_CALL)
+		return FUNCTION_THROUGH;
+	if (matches_function(&rules->exclude, facts))
+		return FUNCTION_EXCLUDED;
+	if (rules->restricts.count > 0 && !matches_function(&rules->restricts, facts))
+		return FUNCTION_LEFT;
+	if (matches_function(&rules->include, facts))
+		return FUNCTION_INCLUDED;
+	if (facts->calls_callee)
+		return FUNCTION_CALLS;
+	if (rules->filter)
+		filter = function_filter_judge(rules->filter, facts->name, facts->mangled);
+	if (filter == FILTER_EXCLUDES)
+		return FUNCTION_FILTERED;
+	return judge_kind(rules, facts->plan);
+}
+
+/* ---- words for people ------------------------------------------------------------------- */
+
+static const struct {
+	const char *word, *text;
+} verdicts[FUNCTION_VERDICTS] = {
+	[FUNCTION_CANNOT] = {"not-instrumentable", NULL},
+	[FUNCTION_FILE_EXCLUDED] = {"module-exclude", "its file is excluded"},
+	[FUNCTION_FILE_LEFT] = {"module-restrict", "its file is none of those asked for"},
+	[FUNCTION_FILE_INTERNAL] = {"module-internal",
+				    "its file belongs to the C library, a compiler or Kymo"},
+	[FUNCTION_FILE_UNASKED] = {"module-unasked", "only the program's own file is asked for"},
+	[FUNCTION_EXCLUDED] = {"function-exclude", "excluded by name"},
+	[FUNCTION_THROUGH] = {"no-calls", "its body would have to be called"},
+	[FUNCTION_LEFT] = {"function-restrict", "none of those asked for by name"},
+	[FUNCTION_INCLUDED] = {"function-include", "included by name"},
+	[FUNCTION_CALLS] = {"caller-include", "included for what it calls"},
+	[FUNCTION_FILTERED] = {"filter-file", "excluded by the filter file"},
+	[FUNCTION_LINKAGE] = {"linkage", "not of the linkage asked for"},
+	[FUNCTION_VISIBILITY] = {"visibility", "not of the visibility asked for"},
+	[FUNCTION_SMALL_BYTES] = {"min-address-range", "fewer bytes than asked for"},
+	[FUNCTION_SMALL_INSTRUCTIONS] = {"min-instructions", "fewer instructions than asked for"},
+	[FUNCTION_TAKEN] = {"taken", "nothing speaks against it"},
+};
+
+bool function_verdict_takes(enum function_verdict verdict)
+{
+	return verdict == FUNCTION_TAKEN || verdict == FUNCTION_INCLUDED ||
+	       verdict == FUNCTION_CALLS;
+}
+
+const char *function_verdict_word(enum function_verdict verdict)
+{
+	return verdicts[verdict].word;
+}
+
+const char *function_verdict_text(enum function_verdict verdict, enum plan_reason reason)
+{
+	return verdict == FUNCTION_CANNOT ? plan_reason_text(reason) : verdicts[verdict].text;
+}
