@@ -15,38 +15,22 @@
 
 #include "base/pages.h"
 #include "config/settings.h"
+#include "platform/toolplace.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
 
-/* Places of the tool relative to the folder of libkymo.so: build and installed trees,
- * then the Python package. */
-static const char *const tool_places[] = {"../bin/kymo", "bin/kymo", "../../bin/kymo",
-					  "../../../bin/kymo"};
-
 static bool find_tool(char *path, size_t size)
 {
 	const char *chosen = settings_text(session.settings, SET_TOOL_PATH);
-	char folder[PATH_MAX], *slash;
 	Dl_info info;
 
 	if (chosen && chosen[0]) {
 		snprintf(path, size, "%s", chosen);
 		return access(path, X_OK) == 0;
 	}
-	if (!dladdr((const void *)kymo_runtime_abi, &info) || !info.dli_fname)
-		return false;
-	snprintf(folder, sizeof(folder), "%s", info.dli_fname);
-	slash = strrchr(folder, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
-	for (size_t i = 0; i < sizeof(tool_places) / sizeof(*tool_places); i++) {
-		if ((size_t)snprintf(path, size, "%s/%s", folder, tool_places[i]) < size &&
-		    access(path, X_OK) == 0)
-			return true;
-	}
-	return false;
+	return dladdr((const void *)kymo_runtime_abi, &info) && info.dli_fname &&
+	       toolplace_find(info.dli_fname, path, size);
 }
 
 /* The tool is not to be measured itself, nor to load what was preloaded into the program. */

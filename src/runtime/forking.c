@@ -56,18 +56,20 @@ void kymo_fork_before(void)
 	if (session.is_resident)
 		session_ensure();
 	is_locked_for_fork = session.state == KYMO_RUNTIME_ACTIVE && store_lock();
-	if (!is_locked_for_fork)
-		return;
-	store_lock_keep();
-	fork_end = store.header->end;
-	gate_fork_before();
-	hold_thread();
+	if (is_locked_for_fork) {
+		store_lock_keep();
+		fork_end = store.header->end;
+		gate_fork_before();
+		hold_thread();
+	}
+	sampling_tell_forking(true);
 }
 
 void kymo_fork_parent(void)
 {
 	bool is_locked = is_locked_for_fork;
 
+	sampling_tell_forking(false);
 	is_locked_for_fork = false; /* while that is not yet another thread's to say */
 	if (is_locked) {
 		release_thread();

@@ -1,4 +1,4 @@
-/* What the sampling collector needs of the runtime: who runs, and room in the recording.
+/* What collectors that sample need of the runtime: who runs, and room in the recording.
  *
  * Room is asked for by signal handlers.  They take the store's lock like everybody else; one
  * that interrupted its holder is refused, and the sample is lost and counted. */
@@ -15,8 +15,11 @@
 #include "runtime/tables.h"
 #include "runtime/thread.h"
 
-/* Written before the program's main(), by a constructor. */
-static const struct kymo_thread_listener *listener;
+#define LISTENERS_MAX 4u
+
+/* Written before the program's main(), by constructors. */
+static const struct kymo_thread_listener *listeners[LISTENERS_MAX];
+static unsigned listener_count;
 static uint64_t signal_bits;
 static bool is_marked;
 static bool is_resuming; /* in a forked child, which has one thread */
@@ -32,33 +35,49 @@ static bool has_record(const struct kymo_thread *thread)
 
 void sampling_tell_begin(struct kymo_thread *thread)
 {
-	if (listener && has_record(thread))
-		listener->begin(thread);
+	for (unsigned i = 0; i < listener_count && has_record(thread); i++)
+		listeners[i]->begin(thread);
 }
 
 void sampling_tell_end(struct kymo_thread *thread)
 {
-	if (listener)
-		listener->end(thread);
+	for (unsigned i = 0; i < listener_count; i++)
+		listeners[i]->end(thread);
+}
+
+void sampling_tell_forking(bool is_begun)
+{
+	for (unsigned i = 0; i < listener_count; i++)
+		if (listeners[i]->forking)
+			listeners[i]->forking(is_begun);
 }
 
 void sampling_tell_fork(bool is_recorded)
 {
 	code_count = 0;
-	if (listener)
-		listener->forked(is_recorded);
+	for (unsigned i = 0; i < listener_count; i++)
+		listeners[i]->forked(is_recorded);
 }
 
 void sampling_tell_closing(bool is_closing)
 {
-	if (listener)
-		listener->closing(is_closing);
+	for (unsigned i = 0; i < listener_count; i++)
+		listeners[i]->closing(is_closing);
 }
 
 void kymo_thread_listen(const struct kymo_thread_listener *chosen)
 {
-	listener = chosen;
-	sampling_tell_begin(kymo_thread_current);
+	unsigned i = 0;
+
+	while (i < listener_count && listeners[i] != chosen)
+		i++;
+	if (i == LISTENERS_MAX)
+		return;
+	listeners[i] = chosen;
+	if (i == listener_count)
+		listener_count++;
+	if (has_record(kymo_thread_current))
+		chosen->begin(kymo_thread_current);
 }
 
 struct kymo_thread *kymo_sample_resume(void)
@@ -119,6 +138,19 @@ struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread, enum kymo_chunk
 		chunk = store_chunk(type, payload, thread->record->number, record_size);
 		if (chunk)
 			chunk->base = base;
+		store_unlock();
+	}
+	errno = saved;
+	return chunk;
+}
+
+struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload)
+{
+	struct kymo_chunk *chunk = NULL;
+	int saved = errno;
+
+	if (take_lock()) {
+		chunk = store_chunk(type, payload, KYMO_NO_THREAD, 0);
 		store_unlock();
 	}
 	errno = saved;

@@ -1,5 +1,5 @@
-/* For the collector that samples: who runs, and room in the recording from inside of a
- * signal handler. */
+/* For collectors that sample, or record native functions: who runs, and room in the recording
+ * from inside of a signal handler. */
 #ifndef KYMO_SAMPLING_H
 #define KYMO_SAMPLING_H
 
@@ -20,8 +20,11 @@ struct kymo_thread_listener {
 	/* The recording is about to be closed, or replaced by exec: nothing may be written
 	 * after it returns; called again with false where exec failed. */
 	void (*closing)(bool is_closing);
+	/* The calling thread is about to fork, or has forked and is the parent's; in the child
+	 * forked() says so.  NULL = it is all the same.  Context: thread. */
+	void (*forking)(bool is_begun);
 };
-/* One at most.  The listener is kept, not copied.  Context: init. */
+/* A few at most.  The listener is kept, not copied.  Context: init. */
 KYMO_EXPORT void kymo_thread_listen(const struct kymo_thread_listener *listener);
 
 /* State of the calling thread, of which a forked child makes its recording; NULL: not now, or
@@ -44,6 +47,9 @@ KYMO_EXPORT void kymo_sample_elsewhere(bool is_elsewhere);
 KYMO_EXPORT struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread,
 						 enum kymo_chunk_type type, uint64_t payload,
 						 uint32_t record_size, uint64_t base);
+
+/* Likewise a chunk that belongs to no thread; its maker sets used.  Context: any. */
+KYMO_EXPORT struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload);
 
 struct kymo_code_spec {
 	const char *name, *qualname, *file; /* NULL = unknown */

@@ -47,7 +47,8 @@ static void on_closing(bool is_closing)
 	tell(is_closing ? 'c' : 'o');
 }
 
-static const struct kymo_thread_listener listener = {on_begin, on_end, on_fork, on_closing};
+static const struct kymo_thread_listener listener = {
+	.begin = on_begin, .end = on_end, .forked = on_fork, .closing = on_closing};
 
 static void open_listening(void)
 {
