@@ -2,10 +2,17 @@
 #ifndef KYMO_REGISTERS_H
 #define KYMO_REGISTERS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "platform/unwind.h"
 
 bool registers_read(pid_t thread, struct unwind_registers *out);
+/* Let it go on at another instruction. */
+bool registers_set_pc(pid_t thread, uint64_t pc);
+/* The stop has ended the system call it waited in with EINTR; and: make that call again. */
+bool registers_was_interrupted(pid_t thread, uint32_t *call_out);
+bool registers_repeat_call(pid_t thread);
 
 #endif

@@ -1,18 +1,67 @@
 /* The registers of a stopped thread, x86-64. */
 #include <elf.h>
+#include <errno.h>
+#include <stdint.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
 #include "attach/registers.h"
 
+#define SYSCALL_BYTES 2 /* of the instruction */
+
+static bool get(pid_t thread, struct user_regs_struct *all)
+{
+	struct iovec to = {all, sizeof(*all)};
+
+	return ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &to) == 0;
+}
+
+static bool set(pid_t thread, struct user_regs_struct *all)
+{
+	struct iovec from = {all, sizeof(*all)};
+
+	return ptrace(PTRACE_SETREGSET, thread, (void *)NT_PRSTATUS, &from) == 0;
+}
+
 bool registers_read(pid_t thread, struct unwind_registers *out)
 {
 	struct user_regs_struct all;
-	struct iovec to = {&all, sizeof(all)};
 
-	if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &to) < 0)
+	if (!get(thread, &all))
 		return false;
 	*out = (struct unwind_registers){.pc = all.rip, .sp = all.rsp, .fp = all.rbp};
 	return true;
+}
+
+bool registers_set_pc(pid_t thread, uint64_t pc)
+{
+	struct user_regs_struct all;
+
+	if (!get(thread, &all))
+		return false;
+	all.rip = pc;
+	return set(thread, &all);
+}
+
+bool registers_was_interrupted(pid_t thread, uint32_t *call_out)
+{
+	struct user_regs_struct all;
+
+	if (!get(thread, &all) || (int64_t)all.orig_rax < 0 || (int64_t)all.rax != -EINTR)
+		return false;
+	*call_out = (uint32_t)all.orig_rax;
+	return true;
+}
+
+bool registers_repeat_call(pid_t thread)
+{
+	struct user_regs_struct all;
+
+	if (!get(thread, &all))
+		return false;
+	all.rax = all.orig_rax;
+	all.orig_rax = UINT64_MAX; /* nothing that the kernel would do again by itself */
+	all.rip -= SYSCALL_BYTES;
+	return set(thread, &all);
 }

@@ -117,3 +117,26 @@ size_t remote_read_ranges(struct remote *remote, struct remote_range *ranges, si
 		read += ranges[i].is_read;
 	return read;
 }
+
+bool remote_write(struct remote *remote, uint64_t address, const void *from, size_t size)
+{
+	struct iovec here = {(void *)(uintptr_t)from, size},
+		     to = {(void *)(uintptr_t)address, size};
+	ssize_t done = process_vm_writev(remote->pid, &here, 1, &to, 1, 0);
+	char path[64];
+	int file;
+
+	if (done == (ssize_t)size)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)remote->pid);
+	file = open(path, O_WRONLY | O_CLOEXEC);
+	if (file < 0) {
+		remote->error = errno;
+		return false;
+	}
+	done = pwrite(file, from, size, (off_t)address);
+	if (done != (ssize_t)size)
+		remote->error = done < 0 ? errno : EFAULT;
+	close(file);
+	return done == (ssize_t)size;
+}

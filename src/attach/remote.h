@@ -1,4 +1,4 @@
-/* Reading the memory of another process, which runs on meanwhile.
+/* Reading and writing the memory of another process, which runs on meanwhile.
  *
  * By process_vm_readv(), or, where that is not allowed as a call, by /proc/PID/mem: the
  * rights needed are the same.  The caller owns the struct.  One thread. */
@@ -34,5 +34,8 @@ bool remote_read(void *remote, uint64_t address, void *to, size_t size);
 /* Read the ranges one after the other, with as few calls as can be.  Returns how many could
  * be read. */
 size_t remote_read_ranges(struct remote *remote, struct remote_range *ranges, size_t count);
+
+/* Put all size bytes there, or false.  Pages that may not be written need /proc/PID/mem. */
+bool remote_write(struct remote *remote, uint64_t address, const void *from, size_t size);
 
 #endif

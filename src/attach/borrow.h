@@ -1,0 +1,45 @@
+/* Having a stopped thread of another process make system calls, and nothing else.
+ *
+ * Wherever the thread is, whatever it holds, it does not notice: registers, signal mask and
+ * the system call that it was in are as before.  No code of the process runs, no word of its
+ * memory is used.  One thread; no malloc. */
+#ifndef KYMO_BORROW_H
+#define KYMO_BORROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define BORROW_KEPT_BYTES 512u
+
+struct borrowed {
+	pid_t id;
+	int signal;    /* arrived meanwhile: to be delivered when the thread goes on */
+	uint64_t gate; /* address of an instruction that makes a system call */
+	uint64_t mask;
+	_Alignas(16) unsigned char kept[BORROW_KEPT_BYTES]; /* its registers */
+};
+
+struct borrow_call {
+	long number;
+	uint64_t arguments[6];
+	uint64_t extra; /* in a register that calls keep: what a new thread is told */
+	uint64_t gate;	/* another instruction than the usual one, 0 = that */
+};
+
+/* Where in code such an instruction is; size = there is none. */
+size_t borrow_find_gate(const unsigned char *code, size_t size);
+/* The thread is stopped by ptrace, with no signal to be delivered. */
+bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate);
+/* False: the thread is gone.  result_out as the kernel has it: negative errno values. */
+bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int64_t *result_out);
+bool borrow_end(struct borrowed *borrowed);
+
+/* Where it would go on, and where its thread-local storage lies. */
+uint64_t borrow_pc(const struct borrowed *borrowed);
+uint64_t borrow_thread_pointer(const struct borrowed *borrowed);
+/* The number of the system call that it is in, -1 = none. */
+long borrow_system_call(const struct borrowed *borrowed);
+
+#endif

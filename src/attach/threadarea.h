@@ -1,0 +1,34 @@
+/* Thread-local storage for a thread of another process, made from outside, so that it may call
+ * the C library there: what glibc's own pthread_create() would have given it.
+ *
+ * Only good enough to call pthread_create(): the C library does not know of the thread.
+ * Where things are is told by the tables that glibc has for debuggers.  Uses malloc while
+ * writing. */
+#ifndef KYMO_THREADAREA_H
+#define KYMO_THREADAREA_H
+
+#include "attach/remote.h"
+#include "attach/targetmaps.h"
+#include "base/status.h"
+
+struct threadarea {
+	uint64_t size;		       /* bytes that are needed, of whole pages */
+	uint64_t below;		       /* in front of the thread pointer: storage of all modules */
+	uint64_t descriptor;	       /* behind it: glibc's struct pthread */
+	uint64_t slots;		       /* of the vector of dynamic storage */
+	uint64_t module_at, offset_at; /* in the loader's struct link_map */
+	uint64_t id_at;		       /* in struct pthread */
+	uint64_t first_module;	       /* the loader's list */
+};
+
+/* libc, loader: their modules in maps.  KYMO_UNAVAILABLE: this C library is not known. */
+enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *maps,
+				    struct remote *remote, struct targetmodule *libc,
+				    struct targetmodule *loader, struct problem *problem);
+/* Write it to at, fresh pages of size bytes.  like: the thread pointer of a thread that the C
+ * library made, for what is the same for all of them.  pointer_out: the thread pointer. */
+enum kymo_status threadarea_write(const struct threadarea *area, struct targetmaps *maps,
+				  struct remote *remote, uint64_t at, uint64_t like,
+				  uint64_t *pointer_out, struct problem *problem);
+
+#endif
