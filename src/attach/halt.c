@@ -19,10 +19,11 @@
 #include "base/array.h"
 #include "platform/usage.h"
 
-#define STOP_NS	   UINT64_C(10000000) /* for all of them to stop; then the others go on first */
-#define PAUSE_NS   5000000L	      /* between two attempts */
-#define GIVE_UP_NS UINT64_C(5000000000)
-#define YIELDS	   200
+#define STOP_NS	     UINT64_C(10000000) /* for all of them to stop; then the others go on first */
+#define PAUSE_NS     5000000L		/* between two attempts */
+#define GIVE_UP_NS   UINT64_C(5000000000)
+#define YIELDS	     200
+#define CLEAN_PASSES 3 /* a first thread that has ended is counted for ever */
 
 void halt_init(struct halt *halt, pid_t pid)
 {
