@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/calltree_build.h"
 #include "analysis/chunks.h"
@@ -135,13 +136,122 @@ static double effective_count(const struct calltree *tree)
 	return count;
 }
 
+struct calltree_node *calltree_room(struct calltree *tree, size_t count)
+{
+	size_t need = (size_t)tree->node_count + count;
+	size_t row = tree->metric_count * sizeof(*tree->metrics);
+	struct calltree_metric *metrics;
+	struct calltree_node *nodes;
+
+	if (need >= CALLTREE_NONE)
+		return NULL;
+	nodes = realloc(tree->nodes, (need + 1) * sizeof(*nodes));
+	if (!nodes)
+		return NULL;
+	tree->nodes = nodes;
+	if (tree->metrics) {
+		metrics = realloc(tree->metrics, (need + 1) * row);
+		if (!metrics)
+			return NULL;
+		tree->metrics = metrics;
+		memset(&metrics[(size_t)tree->node_count * tree->metric_count], 0, count * row);
+	}
+	return &nodes[tree->node_count];
+}
+
+/* A thread of which nothing but its time is known so far. */
+static bool add_root(struct calltree *tree, uint32_t number)
+{
+	const struct recording *recording = tree->recording;
+	const struct thread *thread = &recording->threads[number];
+	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
+	struct calltree_node *root = calltree_room(tree, 1);
+
+	if (!root)
+		return false;
+	*root = (struct calltree_node){
+		.thread = number,
+		.parent = CALLTREE_NONE,
+		.count = 1,
+		.is_open = !recording->is_closed && !thread->end_ticks,
+	};
+	tree->thread_root[number] = tree->node_count++;
+	if (end < thread->start_ticks)
+		return true;
+	root->sum_ns = (double)(end - thread->start_ticks) * recording_tick_ns(recording);
+	root->closed_count = !root->is_open;
+	if (root->is_open)
+		return true;
+	root->min_ns = root->max_ns = root->sum_ns;
+	root->sum_squares_ns = root->sum_ns * root->sum_ns;
+	return true;
+}
+
+uint32_t *calltree_wholes(struct calltree *tree)
+{
+	const struct recording *recording = tree->recording;
+	uint32_t *wholes = new_indexes(recording->thread_count);
+	uint32_t recorded = tree->node_count;
+
+	for (uint32_t i = 0; wholes && i < recording->thread_count; i++) {
+		if (!recording->threads[i].is_present)
+			continue;
+		if (tree->thread_root[i] == CALLTREE_NONE && !add_root(tree, i)) {
+			free(wholes);
+			return NULL;
+		}
+	}
+	for (uint32_t i = 0; wholes && i < recorded; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+
+		/* The root itself stands for: there are several. */
+		if (node->parent != CALLTREE_NONE &&
+		    node->parent == tree->thread_root[node->thread])
+			wholes[node->thread] =
+				wholes[node->thread] == CALLTREE_NONE ? i : node->parent;
+	}
+	for (uint32_t i = 0; wholes && i < recording->thread_count; i++) {
+		uint32_t child = wholes[i];
+
+		if (child == CALLTREE_NONE ||
+		    (recording->regions[tree->nodes[child].region].kind != KYMO_REGION_PROGRAM &&
+		     recording->regions[tree->nodes[child].region].kind != KYMO_REGION_PTHREAD))
+			wholes[i] = tree->thread_root[i];
+	}
+	return wholes;
+}
+
+static bool has_chunks(const struct recording *recording, enum kymo_chunk_type type)
+{
+	size_t count;
+
+	chunks_of(recording, type, &count);
+	return count > 0;
+}
+
+/* Records of instrumented functions fit into the trace of everything else by their time; into a
+ * tree only as a whole. */
+static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creators)
+{
+	const struct recording *recording = tree->recording;
+	bool has_pairs = has_chunks(recording, KYMO_CHUNK_PAIRS);
+	bool has_events = has_chunks(recording, KYMO_CHUNK_EVENTS);
+	enum kymo_status status = KYMO_OK;
+
+	tree->is_replayed = !has_trees(recording) || (has_pairs && has_events);
+	if (tree->is_replayed && (has_events || !has_pairs))
+		return calltree_from_trace(tree, creators);
+	if (tree->is_replayed)
+		tree->metric_count = 0;
+	else
+		status = calltree_from_nodes(tree, creators);
+	return status == KYMO_OK ? calltree_add_pairs(tree) : status;
+}
+
 static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators)
 {
-	enum kymo_status status;
+	enum kymo_status status = calltree_collect(tree, creators);
 
-	tree->is_replayed = !has_trees(tree->recording);
-	status = tree->is_replayed ? calltree_from_trace(tree, creators)
-				   : calltree_from_nodes(tree, creators);
 	if (status != KYMO_OK)
 		return status;
 	finish_times(tree);

@@ -1,6 +1,7 @@
 /* How a call-path tree is put together: by calltree_nodes.c from the recorded trees, by
- * calltree_replay.c from the trace, by sampled_tree.c from samples.  All add nodes, parents first,
- * and say where each thread was created; calltree.c does the rest. */
+ * calltree_replay.c from the trace, by calltree_pairs.c from the records of instrumented functions,
+ * by sampled_tree.c from samples.  All add nodes, parents first, and say where each thread was
+ * created; calltree.c does the rest. */
 #ifndef KYMO_CALLTREE_BUILD_H
 #define KYMO_CALLTREE_BUILD_H
 
@@ -15,5 +16,15 @@ void calltree_finish(struct calltree *tree, const uint32_t *creators);
  * creators, which holds per thread the node that was open in its creator. */
 enum kymo_status calltree_from_nodes(struct calltree *tree, uint32_t *creators);
 enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators);
+/* Add the calls of instrumented functions that were recorded one by one. */
+enum kymo_status calltree_add_pairs(struct calltree *tree);
+
+/* Room for count nodes behind those that are there, with their metrics; NULL = no memory, or
+ * more than can be. */
+struct calltree_node *calltree_room(struct calltree *tree, size_t count);
+/* By thread: the node below which all of it takes place, which is the region that is the whole
+ * program, or thread, where that is its root's only child; else its root.  Roots are made of
+ * threads that have none.  The caller frees; NULL = no memory. */
+uint32_t *calltree_wholes(struct calltree *tree);
 
 #endif

@@ -89,6 +89,12 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 		return sizeof(struct kymo_stack_node);
 	case KYMO_CHUNK_PARTS:
 		return sizeof(struct kymo_part);
+	case KYMO_CHUNK_LEFT:
+		return sizeof(uint32_t);
+	case KYMO_CHUNK_TIMED:
+		return sizeof(struct kymo_timed);
+	case KYMO_CHUNK_CALLERS:
+		return sizeof(struct kymo_timed_caller);
 	default:
 		return 0;
 	}
@@ -97,9 +103,18 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 static bool has_valid_records(const struct recording *recording, const struct kymo_chunk *chunk)
 {
 	uint32_t least = least_record_size(recording, chunk->type);
-	uint32_t unit = chunk->type == KYMO_CHUNK_NODES ? KYMO_NODE_UNIT : sizeof(uint64_t);
+	uint32_t unit = chunk->type == KYMO_CHUNK_NODES	 ? KYMO_NODE_UNIT
+			: chunk->type == KYMO_CHUNK_LEFT ? sizeof(uint32_t)
+							 : sizeof(uint64_t);
 
 	return !least || (chunk->record_size >= least && chunk->record_size % unit == 0);
+}
+
+/* Whose writer does not keep used while it writes: zeros end them, or are no record. */
+static bool ends_itself(uint16_t type)
+{
+	return type == KYMO_CHUNK_EVENTS ||
+	       (type >= KYMO_CHUNK_PAIRS && type <= KYMO_CHUNK_CALLERS);
 }
 
 static enum kymo_status index_add(struct recording *recording, struct chunk_index *index,
@@ -133,8 +148,7 @@ static enum kymo_status index_add(struct recording *recording, struct chunk_inde
 		.base = header->base,
 		.sequence = header->sequence,
 	};
-	/* The writer of events does not keep used while it writes: zeros end them. */
-	if (header->type == KYMO_CHUNK_EVENTS && header->used == 0)
+	if (ends_itself(header->type) && header->used == 0)
 		items[index->count - 1].bytes = room;
 	return KYMO_OK;
 }
@@ -164,7 +178,9 @@ static uint64_t walk_step(struct recording *recording, struct chunk_index *index
 /* What continues from chunk to chunk of one thread. */
 static bool is_by_thread(uint16_t type)
 {
-	return type == KYMO_CHUNK_EVENTS || type == KYMO_CHUNK_STACKS || type == KYMO_CHUNK_SAMPLES;
+	return type == KYMO_CHUNK_EVENTS || type == KYMO_CHUNK_STACKS ||
+	       type == KYMO_CHUNK_SAMPLES ||
+	       (type >= KYMO_CHUNK_PAIRS && type <= KYMO_CHUNK_CALLERS);
 }
 
 /* By type; what is by thread, by that and sequence; then by place in the file. */

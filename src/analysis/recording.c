@@ -14,6 +14,7 @@
 
 #include "analysis/chunks.h"
 #include "analysis/clock_map.h"
+#include "analysis/pairs.h"
 #include "analysis/recording_tables.h"
 #include "base/array.h"
 #include "base/commandname.h"
@@ -155,6 +156,28 @@ static uint64_t latest_of_samples(const struct recording *recording)
 	return latest;
 }
 
+/* Likewise. */
+static uint64_t latest_of_pairs(const struct recording *recording)
+{
+	size_t count;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_PAIRS, &count);
+	uint64_t latest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct pairs_reader reader;
+		struct pairs_record record;
+
+		if (i + 1 < count && chunks[i].thread == chunks[i + 1].thread)
+			continue;
+		reader = pairs_reader_begin(recording->data + chunks[i].offset, chunks[i].bytes,
+					    chunks[i].base);
+		while (pairs_next(&reader, &record))
+			;
+		latest = later(latest, reader.ticks);
+	}
+	return latest;
+}
+
 /* When a recording was not closed, it ended at the latest time that is in it. */
 static uint64_t end_ticks(const struct recording *recording)
 {
@@ -170,6 +193,7 @@ static uint64_t end_ticks(const struct recording *recording)
 	}
 	latest = later(latest, latest_of_nodes(recording));
 	latest = later(latest, latest_of_samples(recording));
+	latest = later(latest, latest_of_pairs(recording));
 	return later(latest, latest_of_events(recording));
 }
 

@@ -89,6 +89,7 @@ struct recording_share { /* of one part in one region */
 };
 
 struct chunk_index;
+struct functions;
 
 struct recording {
 	char *path;
@@ -108,6 +109,7 @@ struct recording {
 	size_t module_count;
 	struct recording_part *parts; /* of a merged recording */
 	uint32_t part_count;
+	struct functions *functions; /* that were instrumented; NULL = none */
 	char **texts; /* made by the reader in the place of texts of the file */
 	size_t text_count;
 	uint64_t end_ticks; /* closing time, or the latest time found */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/chunks.h"
+#include "analysis/functions.h"
 #include "base/array.h"
 #include "format/metric.h"
 
@@ -384,11 +385,14 @@ enum kymo_status recording_load_tables(struct recording *recording)
 		status = load_modules(recording);
 	if (status == KYMO_OK)
 		status = recording_load_parts(recording);
+	if (status == KYMO_OK)
+		status = functions_load(recording);
 	return status;
 }
 
 void recording_release_tables(struct recording *recording)
 {
+	functions_free(recording->functions);
 	free(recording->regions);
 	free(recording->threads);
 	free(recording->series);

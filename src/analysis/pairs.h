@@ -1,0 +1,113 @@
+/* The records that trampolines write (patch/patchabi.h), one after the other.
+ *
+ * Any bytes may come: a record that is cut off, or of no known kind, ends the chunk and is said
+ * so.  Time never goes back within a chunk.  Nothing is allocated. */
+#ifndef KYMO_PAIRS_H
+#define KYMO_PAIRS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "patch/patchabi.h"
+
+enum pairs_kind { PAIRS_ENTER, PAIRS_EXIT, PAIRS_LOST, PAIRS_OFF, PAIRS_ON };
+
+struct pairs_record {
+	enum pairs_kind kind;
+	uint32_t slot; /* ENTER, EXIT */
+	uint32_t id;   /* ENTER */
+	uint64_t ticks;
+};
+
+struct pairs_reader { /* of one chunk */
+	const unsigned char *at, *end;
+	uint64_t ticks; /* of the record before */
+	bool is_malformed;
+};
+
+static inline struct pairs_reader pairs_reader_begin(const unsigned char *bytes, uint64_t size,
+						     uint64_t base)
+{
+	return (struct pairs_reader){.at = bytes, .end = bytes + size, .ticks = base};
+}
+
+/* Eight bytes; those behind the end of the chunk are zeros. */
+static inline uint64_t pairs_word(const unsigned char *at, const unsigned char *end)
+{
+	uint64_t word = 0;
+
+	if (__builtin_expect(end - at >= (ptrdiff_t)sizeof(word), 1))
+		memcpy(&word, at, sizeof(word));
+	else if (end > at)
+		memcpy(&word, at, (size_t)(end - at));
+	return word;
+}
+
+/* The record has size bytes and, with all ones for ticks, a time behind them. */
+static inline bool pairs_take(struct pairs_reader *reader, unsigned size, uint64_t ticks,
+			      uint64_t long_ticks, struct pairs_record *out)
+{
+	const unsigned char *behind = reader->at + size;
+
+	if (__builtin_expect(ticks == long_ticks, 0)) {
+		uint64_t time = pairs_word(behind, reader->end);
+
+		behind += PATCH_TIME_BYTES;
+		ticks = time > reader->ticks ? time - reader->ticks : 0;
+	}
+	if (__builtin_expect(behind > reader->end, 0)) {
+		reader->is_malformed = true;
+		return false;
+	}
+	reader->at = behind;
+	reader->ticks += ticks;
+	out->ticks = reader->ticks;
+	return true;
+}
+
+static inline bool pairs_mark(struct pairs_reader *reader, unsigned mark, struct pairs_record *out)
+{
+	static const enum pairs_kind kinds[] = {
+		[PATCH_MARK_LOST] = PAIRS_LOST,
+		[PATCH_MARK_OFF] = PAIRS_OFF,
+		[PATCH_MARK_ON] = PAIRS_ON,
+	};
+
+	if (mark == PATCH_MARK_END)
+		return false;
+	if (mark >= sizeof(kinds) / sizeof(*kinds)) {
+		reader->is_malformed = true;
+		return false;
+	}
+	out->kind = kinds[mark];
+	return pairs_take(reader, 1, 0, 0, out);
+}
+
+/* False at the end of what was written. */
+static inline bool pairs_next(struct pairs_reader *reader, struct pairs_record *out)
+{
+	const uint64_t enter_ticks = (1u << PATCH_ENTER_TICKS_BITS) - 1;
+	const uint64_t exit_ticks = (1u << PATCH_EXIT_TICKS_BITS) - 1;
+	uint64_t word;
+
+	if (reader->at >= reader->end)
+		return false;
+	word = pairs_word(reader->at, reader->end);
+	if (word & 1) {
+		out->kind = PAIRS_ENTER;
+		out->slot = word >> PATCH_ENTER_SLOT_SHIFT & PATCH_SLOT_MASK;
+		out->id = word >> PATCH_ENTER_ID_SHIFT & PATCH_ID_MAX;
+		return pairs_take(reader, PATCH_ENTER_BYTES, word >> 1 & enter_ticks, enter_ticks,
+				  out);
+	}
+	if (word & 2) {
+		out->kind = PAIRS_EXIT;
+		out->slot = word >> PATCH_EXIT_SLOT_SHIFT & PATCH_SLOT_MASK;
+		return pairs_take(reader, PATCH_EXIT_BYTES,
+				  word >> PATCH_EXIT_TICKS_SHIFT & exit_ticks, exit_ticks, out);
+	}
+	return pairs_mark(reader, word >> 2 & 63, out);
+}
+
+#endif

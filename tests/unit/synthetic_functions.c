@@ -1,0 +1,95 @@
+/* Instrumented functions in synthetic recordings: a literal writer of docs/format.md. */
+#include "synthetic_functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void synthetic_functions(struct synthetic *synthetic, uint64_t start, uint32_t first_id,
+			 enum patch_cost cost, const struct kymo_function_place *places,
+			 uint32_t count)
+{
+	uint64_t size = sizeof(struct kymo_function_table) + count * sizeof(*places);
+	uint64_t offset =
+		synthetic_chunk(synthetic, KYMO_CHUNK_FUNCTIONS, KYMO_NO_THREAD, 0, size, size);
+	unsigned char *payload =
+		(unsigned char *)synthetic_header(synthetic) + offset + sizeof(struct kymo_chunk);
+	struct kymo_function_table table = {
+		.start = start,
+		.ticks = SYNTHETIC_START_TICKS,
+		.first_id = first_id,
+		.count = count,
+		.cost = (uint32_t)cost,
+	};
+
+	for (uint32_t i = 0; i < count; i++)
+		table.taken += (places[i].size_flags & KYMO_FUNCTION_TAKEN) != 0;
+	memcpy(payload, &table, sizeof(table));
+	memcpy(payload + sizeof(table), places, count * sizeof(*places));
+}
+
+static void append(struct pairs_bytes *pairs, uint64_t word, unsigned size)
+{
+	if (pairs->size + size > pairs->capacity) {
+		pairs->capacity = 2 * pairs->capacity + 256;
+		pairs->bytes = realloc(pairs->bytes, pairs->capacity);
+		if (!pairs->bytes)
+			abort();
+	}
+	for (unsigned i = 0; i < size; i++)
+		pairs->bytes[pairs->size++] = (unsigned char)(word >> 8 * i);
+}
+
+void pairs_begin(struct pairs_bytes *pairs, uint64_t time)
+{
+	pairs->base = pairs->last = SYNTHETIC_START_TICKS + time;
+}
+
+/* Ticks since the record before, or all ones when the time itself has to follow. */
+static uint64_t delta(struct pairs_bytes *pairs, uint64_t time, unsigned bits)
+{
+	uint64_t passed = SYNTHETIC_START_TICKS + time - pairs->last;
+	uint64_t most = (UINT64_C(1) << bits) - 1;
+
+	pairs->last = SYNTHETIC_START_TICKS + time;
+	return passed < most ? passed : most;
+}
+
+void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint64_t time)
+{
+	uint64_t ticks = delta(pairs, time, 9);
+
+	append(pairs, 1 | ticks << 1 | (address >> 4 & 1023) << 10 | (uint64_t)id << 20, 5);
+	if (ticks == 511)
+		append(pairs, pairs->last, 8);
+}
+
+void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time)
+{
+	uint64_t ticks = delta(pairs, time, 12);
+
+	append(pairs, 2 | ticks << 2 | (address >> 4 & 1023) << 14, 3);
+	if (ticks == 4095)
+		append(pairs, pairs->last, 8);
+}
+
+void pairs_put_mark(struct pairs_bytes *pairs, enum patch_mark mark, uint64_t time)
+{
+	pairs->last = SYNTHETIC_START_TICKS + time;
+	append(pairs, (uint64_t)mark << 2, 1);
+	append(pairs, pairs->last, 8);
+}
+
+void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t thread)
+{
+	uint64_t offset = synthetic_chunk(synthetic, KYMO_CHUNK_PAIRS, thread, 0,
+					  pairs->size + PATCH_RECORD_MAX, 0);
+	struct kymo_chunk *chunk =
+		(struct kymo_chunk *)((unsigned char *)synthetic_header(synthetic) + offset);
+
+	chunk->base = pairs->base;
+	memcpy(chunk + 1, pairs->bytes, pairs->size);
+	pairs->base = pairs->last;
+	free(pairs->bytes);
+	pairs->bytes = NULL;
+	pairs->size = pairs->capacity = 0;
+}

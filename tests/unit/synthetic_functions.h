@@ -1,0 +1,31 @@
+/* Instrumented functions in recordings that are made in memory: their tables, the records of
+ * their trampolines as patch/patchabi.h says, and what is counted of them.
+ *
+ * Records are collected as bytes and become a chunk of a thread when they are put there. */
+#ifndef KYMO_SYNTHETIC_FUNCTIONS_H
+#define KYMO_SYNTHETIC_FUNCTIONS_H
+
+#include "patch/patchabi.h"
+#include "synthetic.h"
+
+struct pairs_bytes {
+	unsigned char *bytes;
+	size_t size, capacity;
+	uint64_t base; /* ticks that the first record counts from */
+	uint64_t last;
+};
+
+/* Function i lies at start + offsets[i], flags from KYMO_FUNCTION_*; sizes in the low bits. */
+void synthetic_functions(struct synthetic *synthetic, uint64_t start, uint32_t first_id,
+			 enum patch_cost cost, const struct kymo_function_place *places,
+			 uint32_t count);
+
+/* Times are nanoseconds since the recording's start.  address: of the return address. */
+void pairs_begin(struct pairs_bytes *pairs, uint64_t time);
+void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint64_t time);
+void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time);
+void pairs_put_mark(struct pairs_bytes *pairs, enum patch_mark mark, uint64_t time);
+/* Into a chunk of the thread, with the END and unused room behind it; pairs is empty then. */
+void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t thread);
+
+#endif
