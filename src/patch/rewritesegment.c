@@ -113,6 +113,8 @@ static bool move_all(struct rewrite_work *work)
 	for (uint64_t i = 0; i < header->fixup_count; i++) {
 		uint64_t at = work->plan->fixups[i];
 
+		if (at >= work->plan->header->frames_address - work->plan->header->code_address)
+			continue; /* in the unwind tables, which are made anew */
 		if (at > header->code_size - 4 ||
 		    !move_distance(work->segment + work->code_offset + at, -work->moved))
 			return false;

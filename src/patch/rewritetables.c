@@ -27,8 +27,9 @@ static bool is_movable_section(const struct rewrite_work *work, const Elf64_Shdr
 {
 	const Elf64_Phdr *interpreter = rewriteinput_phdr(work, PT_INTERP);
 
-	if (section->sh_type == SHT_GNU_HASH || section->sh_type == SHT_HASH)
-		return true;
+	if (section->sh_type == SHT_GNU_HASH || section->sh_type == SHT_HASH ||
+	    section->sh_type == SHT_DYNSYM)
+		return (section->sh_flags & SHF_ALLOC) != 0;
 	if (interpreter && section->sh_addr == interpreter->p_vaddr)
 		return section->sh_type == SHT_PROGBITS;
 	if (section->sh_type != SHT_NOTE || section->sh_name >= work->names_size)
@@ -177,6 +178,14 @@ static uint64_t where_to(const struct rewrite_work *work, uint64_t address)
 	return address - work->block.start + work->block.to;
 }
 
+/* By its place in the file: what a header says of addresses may be anything. */
+static bool is_in_block(const struct rewrite_work *work, const Elf64_Shdr *section)
+{
+	return (section->sh_flags & SHF_ALLOC) && section->sh_type != SHT_NOBITS &&
+	       is_moved(work, section->sh_addr) &&
+	       section->sh_size <= work->block.end - section->sh_addr;
+}
+
 static void follow_dynamic(struct rewrite_work *work)
 {
 	const Elf64_Phdr *phdr = rewriteinput_phdr(work, PT_DYNAMIC);
@@ -189,7 +198,8 @@ static void follow_dynamic(struct rewrite_work *work)
 		memcpy(&entry, work->bytes + phdr->p_offset + at, sizeof(entry));
 		if (entry.d_tag == DT_NULL)
 			return;
-		if ((entry.d_tag == DT_HASH || entry.d_tag == DT_GNU_HASH) &&
+		if ((entry.d_tag == DT_HASH || entry.d_tag == DT_GNU_HASH ||
+		     entry.d_tag == DT_SYMTAB) &&
 		    is_moved(work, entry.d_un.d_ptr)) {
 			entry.d_un.d_ptr = where_to(work, entry.d_un.d_ptr);
 			memcpy(work->bytes + phdr->p_offset + at, &entry, sizeof(entry));
@@ -197,11 +207,16 @@ static void follow_dynamic(struct rewrite_work *work)
 	}
 }
 
-/* Symbols of sections that are elsewhere now. */
+/* Symbols of sections that are elsewhere now; table's header is as it was. */
 static void follow_symbols(struct rewrite_work *work, const Elf64_Shdr *table)
 {
+	unsigned char *symbols =
+		is_in_block(work, table)
+			? work->segment + (where_to(work, table->sh_addr) - work->address)
+			: work->bytes + table->sh_offset;
+
 	for (uint64_t at = 0; table->sh_size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
-		unsigned char *place = work->bytes + table->sh_offset + at;
+		unsigned char *place = symbols + at;
 		Elf64_Sym symbol;
 
 		memcpy(&symbol, place, sizeof(symbol));
@@ -234,13 +249,12 @@ static void follow_block(struct rewrite_work *work)
 	for (size_t i = 1; i < work->section_count; i++) {
 		Elf64_Shdr *section = &work->shdrs[i];
 
-		if ((section->sh_flags & SHF_ALLOC) && section->sh_type != SHT_NOBITS &&
-		    is_moved(work, section->sh_addr)) {
+		if (section->sh_type == SHT_SYMTAB || section->sh_type == SHT_DYNSYM)
+			follow_symbols(work, section);
+		if (is_in_block(work, section)) {
 			section->sh_addr = where_to(work, section->sh_addr);
 			section->sh_offset = section->sh_addr + start;
 		}
-		if (section->sh_type == SHT_SYMTAB || section->sh_type == SHT_DYNSYM)
-			follow_symbols(work, section);
 	}
 	follow_dynamic(work);
 }
