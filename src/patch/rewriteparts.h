@@ -44,7 +44,8 @@ struct rewrite_work {
 	uint64_t address; /* in memory, as linked */
 	uint64_t offset;  /* in the file */
 	size_t plan_offset, plan_size, tables_end;
-	size_t code_offset; /* of the code, from the segment's start */
+	size_t phdrs_offset; /* of the program headers; 0 = where they were */
+	size_t code_offset;  /* of the code, from the segment's start */
 	size_t switch_offset;
 	size_t frames_offset, frames_size, header_offset, header_size;
 	int64_t moved; /* the code lies this far from where the plan has it */

@@ -90,16 +90,32 @@ static bool find_block(const struct rewrite_work *work, struct rewrite_block *bl
 	return true;
 }
 
-static const Elf64_Phdr *load_of(const struct rewrite_work *work, const struct rewrite_block *block)
+/* The segment that the block lies in.  It may end in it where its page goes on. */
+static const Elf64_Phdr *load_of(struct rewrite_work *work, const struct rewrite_block *block)
 {
-	for (size_t i = 0; i < work->phdr_count; i++) {
-		const Elf64_Phdr *phdr = &work->phdrs[i];
+	Elf64_Phdr *load = NULL;
+	uint64_t end;
 
-		if (phdr->p_type == PT_LOAD && phdr->p_offset <= block->start &&
-		    block->end <= phdr->p_offset + phdr->p_filesz)
-			return phdr;
+	for (size_t i = 0; i < work->phdr_count; i++) {
+		Elf64_Phdr *phdr = &work->phdrs[i];
+
+		if (phdr->p_type != PT_LOAD)
+			continue;
+		if (phdr->p_offset <= block->start && !load)
+			load = phdr;
+		else if (phdr->p_offset < block->end)
+			return NULL;
 	}
-	return NULL;
+	if (!load || block->start > load->p_offset + load->p_filesz)
+		return NULL;
+	end = load->p_offset + load->p_filesz;
+	if (block->end > end) {
+		if (load->p_memsz != load->p_filesz || block->end > work->size ||
+		    (block->end - 1) / REWRITE_PAGE != (end - 1) / REWRITE_PAGE)
+			return NULL;
+		load->p_filesz = load->p_memsz = block->end - load->p_offset;
+	}
+	return load;
 }
 
 /* Move it: its copy lies in the segment, at the same distance from a multiple of BLOCK_ALIGN. */
@@ -148,6 +164,42 @@ static bool drop_spare(struct rewrite_work *work)
 	return false;
 }
 
+/* Programs need them where they are, see above; the loader takes a library's from anywhere. */
+static bool is_library(const struct rewrite_work *work)
+{
+	const Elf64_Phdr *phdr = rewriteinput_phdr(work, PT_DYNAMIC);
+	uint64_t flags = 0;
+
+	if (!phdr || work->ehdr->e_type != ET_DYN || rewriteinput_phdr(work, PT_INTERP))
+		return false;
+	for (uint64_t at = 0; phdr->p_filesz - at >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn)) {
+		Elf64_Dyn entry;
+
+		memcpy(&entry, work->bytes + phdr->p_offset + at, sizeof(entry));
+		if (entry.d_tag == DT_NULL)
+			break;
+		if (entry.d_tag == DT_FLAGS_1)
+			flags = entry.d_un.d_val;
+	}
+	return !(flags & DF_1_PIE);
+}
+
+static bool move_phdrs(struct rewrite_work *work)
+{
+	size_t at = rewritesegment_add(work, NULL, (work->phdr_count + 1) * sizeof(Elf64_Phdr), 8);
+	Elf64_Phdr *own = rewriteinput_phdr(work, PT_PHDR);
+
+	if (at == SIZE_MAX)
+		return false;
+	work->phdrs_offset = at;
+	work->ehdr->e_phoff = work->offset + at;
+	if (own) {
+		own->p_offset = work->ehdr->e_phoff;
+		own->p_vaddr = own->p_paddr = work->address + at;
+	}
+	return true;
+}
+
 enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem *problem)
 {
 	uint64_t end = work->ehdr->e_phoff + work->phdr_count * sizeof(Elf64_Phdr);
@@ -159,7 +211,7 @@ enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem
 		if (load)
 			return move_block(work, &block, load, problem);
 	}
-	if (drop_spare(work))
+	if (drop_spare(work) || (is_library(work) && move_phdrs(work)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
 			   "cannot rewrite '%s': there is no room for another program header",
@@ -299,7 +351,9 @@ static void finish_phdrs(struct rewrite_work *work)
 		phdr->p_offset = work->offset + work->header_offset;
 		phdr->p_filesz = phdr->p_memsz = work->header_size;
 	}
-	memcpy(work->bytes + work->ehdr->e_phoff, work->phdrs, size);
+	memcpy(work->phdrs_offset ? work->segment + work->phdrs_offset
+				  : work->bytes + work->ehdr->e_phoff,
+	       work->phdrs, size);
 	work->ehdr->e_phnum = (Elf64_Half)work->phdr_count;
 }
 
