@@ -14,6 +14,7 @@
 #include "base/textbuf.h"
 #include "cli/counter_names.h"
 #include "cli/commands.h"
+#include "cli/function_rules.h"
 #include "cli/preset.h"
 #include "cli/run_command.h"
 #include "config/periods.h"
@@ -169,6 +170,56 @@ static enum kymo_status take_defaults(struct run_command *run, struct problem *p
 							      : status;
 }
 
+/* The collector begins before anything can be read but the environment: what it needs is put
+ * there, wherever it comes from. */
+static enum kymo_status hand_on_functions(struct run_command *run,
+					  const struct function_rules *rules,
+					  struct problem *problem)
+{
+	static const char *const costs[] = {[PATCH_COST_COUNTS] = "counts",
+					    [PATCH_COST_COARSE] = "coarse",
+					    [PATCH_COST_FULL] = "full"};
+	const struct {
+		enum setting_id id;
+		const char *value;
+	} needed[] = {
+		{SET_FUNCTIONS, "ON"},
+		{SET_FUNCTIONS_COST, costs[function_rules_cost(rules)]},
+		{SET_FUNCTIONS_KEY, function_rules_key(rules)},
+		{SET_FUNCTIONS_MODULE_INCLUDE, NULL},
+		{SET_FUNCTIONS_MODULE_EXCLUDE, NULL},
+		{SET_FUNCTIONS_MODULE_RESTRICT, NULL},
+		{SET_FUNCTIONS_NO_CALLS, NULL},
+		{SET_TOOL_PATH, NULL},
+	};
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed) && status == KYMO_OK; i++) {
+		const char *value = needed[i].value ? needed[i].value
+						    : settings_text(run->settings, needed[i].id);
+
+		if (needed[i].value || value[0])
+			status = vocabulary_choose(&run->request, needed[i].id, value, false,
+						   problem);
+	}
+	return status;
+}
+
+static enum kymo_status choose_functions(struct run_command *run, struct problem *problem)
+{
+	struct function_rules *rules;
+	enum kymo_status status;
+
+	if (!settings_bool(run->settings, SET_FUNCTIONS))
+		return KYMO_OK;
+	status = function_rules_new(run->settings, &rules, problem);
+	if (status < 0)
+		return status;
+	status = hand_on_functions(run, rules, problem);
+	function_rules_free(rules);
+	return status;
+}
+
 static enum kymo_status resolve(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = load_settings(run, problem);
@@ -184,6 +235,8 @@ static enum kymo_status resolve(struct run_command *run, struct problem *problem
 		status = counters_check(run->settings, problem);
 	if (status == KYMO_OK)
 		status = check_frequencies(run, problem);
+	if (status == KYMO_OK)
+		status = choose_functions(run, problem);
 	return status == KYMO_OK ? periods_from_settings(run->settings, &periods, problem) : status;
 }
 
@@ -351,7 +404,8 @@ int run_command(const struct run_flavour *flavour, int argc, char **argv)
 
 int cmd_run(int argc, char **argv)
 {
-	static const struct run_flavour flavour = {"kymo run", "run",
+	static const struct run_flavour flavour = {"kymo run",
+						   "run",
 						   "Runs a program and records what it and the "
 						   "processes it starts do." RUN_OPTIONS_END,
 						   "",

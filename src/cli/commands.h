@@ -17,6 +17,8 @@ int cmd_extract(int argc, char **argv);
 int cmd_finish(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_instrument(int argc, char **argv);
+int cmd_patch_plan(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_sample(int argc, char **argv);

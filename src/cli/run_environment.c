@@ -133,6 +133,8 @@ static enum kymo_status set_settings(const struct run_command *run, struct probl
 	if (is_deaf && !set("KYMO_SUPPRESS_CONFIG", "ON"))
 		return out_of_memory(problem);
 	status = set_absolute(run->settings, SET_CONFIG_FILE, problem);
+	if (status == KYMO_OK)
+		status = set_absolute(run->settings, SET_FUNCTIONS_FILTER_FILE, problem);
 	return status == KYMO_OK ? set_absolute(run->settings, SET_RECORD_PATH, problem) : status;
 }
 

@@ -1,0 +1,111 @@
+/* kymo patch-plan: makes what the collector of native functions finds missing, the plans of files
+ * and the choice among their functions.  Not for people; the settings come from the environment. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analysis/symbols.h"
+#include "cli/commands.h"
+#include "cli/function_choice.h"
+
+struct planning {
+	struct settings *settings;
+	struct function_rules *rules;
+	struct symbols *symbols;
+	const char *key; /* "" = no choice is needed */
+};
+
+static enum kymo_status plan_file(const struct planning *planning, const char *path,
+				  bool is_program, struct problem *problem)
+{
+	struct function_choice choice;
+	enum kymo_status status = function_choice_make(path, is_program, planning->rules,
+						       planning->symbols, &choice, problem);
+
+	if (status < 0)
+		return status;
+	if (planning->key[0])
+		status = function_choice_write(&choice, planning->key, problem);
+	function_choice_release(&choice);
+	return status;
+}
+
+/* One that fails is no reason to leave out the others. */
+static enum kymo_status plan_files(const struct planning *planning, const char *program,
+				   char **files, int count)
+{
+	enum kymo_status result = KYMO_OK, status;
+	struct problem problem;
+
+	for (int i = -1; i < count; i++) {
+		const char *path = i < 0 ? program : files[i];
+
+		status = path ? plan_file(planning, path, i < 0, &problem) : KYMO_OK;
+		if (status < 0) {
+			command_fail(status, &problem);
+			result = status;
+		}
+	}
+	return result;
+}
+
+static enum kymo_status prepare(struct planning *planning, const char *cost,
+				struct problem *problem)
+{
+	const char *given;
+	enum kymo_status status;
+
+	/* As the settings are read from the environment, so is what is given here. */
+	if (cost && setenv("KYMO_FUNCTIONS_COST", cost, 1) < 0)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	planning->settings = settings_new();
+	if (!planning->settings)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	/* What is wrong in the environment, the program has been told. */
+	status = settings_load(planning->settings, environ, NULL, problem);
+	if (status == KYMO_OK)
+		status = function_rules_new(planning->settings, &planning->rules, problem);
+	if (status < 0)
+		return status;
+	planning->symbols = symbols_new();
+	if (!planning->symbols)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	given = settings_text(planning->settings, SET_FUNCTIONS_KEY);
+	planning->key = given[0] ? given : function_rules_key(planning->rules);
+	return KYMO_OK;
+}
+
+int cmd_patch_plan(int argc, char **argv)
+{
+	const char *cost = NULL, *program = NULL;
+	const struct option_row rows[] = {
+		{0, "cost", OPTION_TEXT, &cost, "COST", "counts, coarse or full"},
+		{0, "program", OPTION_TEXT, &program, "FILE", "The program's own file"},
+	};
+	const struct option_table table = {
+		.command = "kymo patch-plan",
+		.usage = "[options] [FILE...]",
+		.description = "Makes the plans of a program and of libraries, for the collector "
+			       "of native functions.",
+		.rows = rows,
+		.row_count = sizeof(rows) / sizeof(*rows),
+	};
+	struct planning planning = {0};
+	struct problem problem;
+	enum options_result parsed = options_parse(&table, &argc, argv, &problem);
+	enum kymo_status status;
+	int exit_status;
+
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
+	status = prepare(&planning, cost, &problem);
+	if (status < 0)
+		exit_status = command_fail(status, &problem);
+	else
+		exit_status = status_exit_code(plan_files(&planning, program, argv, argc));
+	symbols_free(planning.symbols);
+	function_rules_free(planning.rules);
+	settings_free(planning.settings);
+	return exit_status;
+}

@@ -1,0 +1,186 @@
+/* Choosing among the functions of a plan, and the file that says so to the collector. */
+#include "cli/function_choice.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "cli/function_calls.h"
+#include "patch/planmake.h"
+
+static enum kymo_status out_of_memory(struct problem *problem)
+{
+	return problem_set(problem, KYMO_MEMORY, "out of memory");
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+const char *function_choice_mangled(const struct function_choice *choice, size_t index)
+{
+	return choice->plan.names + choice->plan.functions[index].name;
+}
+
+const char *function_choice_name(const struct function_choice *choice, size_t index,
+				 struct symbols *symbols, char buffer[FUNCTION_NAME_SIZE])
+{
+	const char *name = function_choice_mangled(choice, index), *readable;
+	const char *slash = strrchr(choice->path, '/');
+
+	if (*name) {
+		readable = symbols_readable(symbols, name);
+		return readable ? readable : name;
+	}
+	snprintf(buffer, FUNCTION_NAME_SIZE, "%.255s+0x%llx", slash ? slash + 1 : choice->path,
+		 (unsigned long long)choice->plan.functions[index].address);
+	return buffer;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------ */
+
+bool function_is_part(const struct plan_function *function)
+{
+	return function->reason == PLAN_PART || function->reason == PLAN_STUB;
+}
+
+static void count(struct function_choice *choice, size_t index)
+{
+	const struct plan_function *function = &choice->plan.functions[index];
+	struct function_counts *counts = &choice->counts;
+
+	if (function_is_part(function))
+		return;
+	counts->found++;
+	counts->possible += function->way != PLAN_WAY_NONE;
+	if (choice->taken[index] != CHOICE_TAKEN)
+		return;
+	counts->taken++;
+	counts->with_exits += function->way == PLAN_WAY_EXITS;
+	counts->called += function->way == PLAN_WAY_CALL;
+	counts->only_counted += function->way == PLAN_WAY_ENTRIES;
+}
+
+static void choose(struct function_choice *choice, const struct function_rules *rules,
+		   struct symbols *symbols, const bool *calls)
+{
+	char buffer[FUNCTION_NAME_SIZE];
+
+	for (size_t i = 0; i < choice->plan.header->function_count; i++) {
+		struct function_facts facts = {
+			.name = function_choice_name(choice, i, symbols, buffer),
+			.mangled = function_choice_mangled(choice, i),
+			.plan = &choice->plan.functions[i],
+			.calls_callee = calls && calls[i],
+		};
+		enum function_verdict verdict = choice->file_verdict;
+
+		if (facts.plan->way == PLAN_WAY_NONE)
+			verdict = FUNCTION_CANNOT;
+		else if (verdict == FUNCTION_TAKEN)
+			verdict = function_rules_judge(rules, &facts);
+		choice->verdicts[i] = verdict;
+		choice->taken[i] = function_verdict_takes(verdict) ? CHOICE_TAKEN : CHOICE_LEFT;
+		count(choice, i);
+	}
+}
+
+enum kymo_status function_choice_make(const char *path, bool is_program,
+				      const struct function_rules *rules, struct symbols *symbols,
+				      struct function_choice *out, struct problem *problem)
+{
+	struct function_choice choice = {.path = strdup(path)};
+	enum kymo_status status;
+	bool *calls = NULL;
+	size_t functions;
+
+	if (!choice.path)
+		return out_of_memory(problem);
+	choice.file_verdict = function_rules_judge_file(rules, path, is_program);
+	status = plancache_get(path, function_rules_cost(rules), &choice.plan, &choice.plan_bytes,
+			       &choice.plan_size, problem);
+	if (status < 0) {
+		free(choice.path);
+		return status;
+	}
+	functions = (size_t)choice.plan.header->function_count;
+	choice.verdicts = calloc(functions + 1, sizeof(*choice.verdicts));
+	choice.taken = calloc(functions + 1, 1);
+	if (!choice.verdicts || !choice.taken)
+		status = out_of_memory(problem);
+	if (status == KYMO_OK && function_rules_want_calls(rules) &&
+	    choice.file_verdict == FUNCTION_TAKEN)
+		status = function_calls_find(path, &choice.plan, rules, symbols, &calls, problem);
+	if (status == KYMO_OK) {
+		choose(&choice, rules, symbols, calls);
+		*out = choice;
+	} else {
+		function_choice_release(&choice);
+	}
+	free(calls);
+	return status;
+}
+
+void function_choice_release(struct function_choice *choice)
+{
+	if (choice->plan_bytes)
+		plancache_release(choice->plan_bytes, choice->plan_size);
+	free(choice->verdicts);
+	free(choice->taken);
+	free(choice->path);
+	*choice = (struct function_choice){0};
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+/* ".../BUILDID.COST.plan" is ".../BUILDID.KEY.choice". */
+static bool choice_path(const struct function_choice *choice, const char *key, char *path,
+			size_t size)
+{
+	const struct plan_header *header = choice->plan.header;
+	char *end;
+
+	if (key[strspn(key, "0123456789abcdef")])
+		return false;
+	if (!plancache_path(header->build_id, header->build_id_size, header->identity,
+			    (enum patch_cost)header->cost, path, size))
+		return false;
+	for (int parts = 0; parts < 2; parts++) {
+		end = strrchr(path, '.');
+		if (!end || strchr(end, '/'))
+			return false;
+		*end = '\0';
+	}
+	end = path + strlen(path);
+	return (size_t)snprintf(end, size - (size_t)(end - path), ".%s.choice", key) <
+	       size - (size_t)(end - path);
+}
+
+enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,
+				       struct problem *problem)
+{
+	struct choice_header header = {.version = PLAN_VERSION,
+				       .count = (uint32_t)choice->plan.header->function_count,
+				       .plan_checksum = choice->plan.header->checksum};
+	char path[PATH_MAX];
+	struct outfile file;
+	enum kymo_status status;
+
+	memcpy(header.magic, CHOICE_MAGIC, sizeof(header.magic));
+	if (!choice_path(choice, key, path, sizeof(path)))
+		return problem_set(problem, KYMO_ERROR,
+				   "there is no place for the choice '%s': XDG_CACHE_HOME or HOME "
+				   "has to name a folder",
+				   key);
+	status = outfile_open_stream(&file, path, problem);
+	if (status < 0)
+		return status;
+	if (fwrite(&header, sizeof(header), 1, file.stream) != 1 ||
+	    fwrite(choice->taken, 1, header.count, file.stream) != header.count) {
+		problem_set(problem, KYMO_ERROR, "cannot write '%s': %s", path, strerror(errno));
+		outfile_discard(&file);
+		return KYMO_ERROR;
+	}
+	return outfile_commit(&file, problem);
+}

@@ -1,0 +1,82 @@
+/* The table of them.  Letters and names are those that users of rocprof-sys-instrument know. */
+#include "cli/instrument_options.h"
+
+#include "cli/instrument_report.h"
+
+#define LOOPS	 "the instrumentation of loops"
+#define COVERAGE "code coverage"
+
+#define SETS(letter, letters, name, arity, effect, argument, help)                                 \
+	{                                                                                          \
+		{letter,	name,	  ARITY_##arity, ACTION_SET, effect,                       \
+		 GROUP_GENERAL, argument, help,		 NULL},                                    \
+			letters, 0                                                                 \
+	}
+#define OWN(letter, name, arity, id, argument, help)                                               \
+	{                                                                                          \
+		{                                                                                  \
+			letter,	       name,	 ARITY_##arity, ACTION_OWN, "",                    \
+			GROUP_GENERAL, argument, help,		NULL},                             \
+			NULL, id                                                                   \
+	}
+#define MISSING(letter, name, needs)                                                               \
+	{                                                                                          \
+		{letter, name, ARITY_NONE, ACTION_SET, "", GROUP_GENERAL, "", "", needs}, NULL, 0  \
+	}
+
+static const struct vocabulary_own rows[] = {
+	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
+	     "What a call may cost (default: full with --trace, else counts)"),
+	SETS('I', NULL, "function-include", ITEMS, "FUNCTIONS_INCLUDE", "REGEX...",
+	     "Record these functions whatever their size, linkage and visibility"),
+	SETS('E', NULL, "function-exclude", ITEMS, "FUNCTIONS_EXCLUDE", "REGEX...",
+	     "Do not record these functions"),
+	SETS('R', NULL, "function-restrict", ITEMS, "FUNCTIONS_RESTRICT", "REGEX...",
+	     "Record only these functions"),
+	SETS(0, NULL, "caller-include", ITEMS, "FUNCTIONS_CALLER_INCLUDE", "REGEX...",
+	     "As --function-include, for functions that call one of these"),
+	SETS(0, "MI", "module-include", ITEMS, "FUNCTIONS_MODULE_INCLUDE", "REGEX...",
+	     "Record functions of these libraries, too"),
+	SETS(0, "ME", "module-exclude", ITEMS, "FUNCTIONS_MODULE_EXCLUDE", "REGEX...",
+	     "Record no functions of these files; given alone, those of all others"),
+	SETS(0, "MR", "module-restrict", ITEMS, "FUNCTIONS_MODULE_RESTRICT", "REGEX...",
+	     "Record only functions of these files"),
+	SETS('i', NULL, "min-instructions", ONE,
+	     "FUNCTIONS_MIN_INSTRUCTIONS ?FUNCTIONS_MIN_BYTES=0", "N",
+	     "Record no function of fewer instructions, and forget the least size in bytes"),
+	SETS('r', NULL, "min-address-range", ONE,
+	     "FUNCTIONS_MIN_BYTES ?FUNCTIONS_MIN_INSTRUCTIONS=0", "N",
+	     "Record no function of fewer bytes, and forget the least size in instructions"),
+	SETS(0, NULL, "linkage", LIST, "FUNCTIONS_LINKAGE", "WORD...",
+	     "Only functions of these: global, local, weak, unknown"),
+	SETS(0, NULL, "visibility", LIST, "FUNCTIONS_VISIBILITY", "WORD...",
+	     "Only functions of these: default, hidden, protected, unknown"),
+	SETS(0, NULL, "filter-file", ONE, "FUNCTIONS_FILTER_FILE", "FILE",
+	     "Rules that include and exclude functions; 'kymo report --score' writes one"),
+	OWN('o', "output", ONE, OWN_OUTPUT, "FILE",
+	    "Write an instrumented copy of a program or library, and run nothing"),
+	OWN(0, "env", ITEMS, OWN_ENVIRONMENT, "NAME=VALUE...",
+	    "With -o: variables that the copy has by default when it is recorded"),
+	OWN(0, "simulate", NONE, OWN_SIMULATE, "", "Only choose, and say how many were chosen"),
+	OWN(0, "print-available", CHOICE, OWN_PRINT_AVAILABLE, INSTRUMENT_WORDS,
+	    "List the functions that there are"),
+	OWN(0, "print-instrumented", CHOICE, OWN_PRINT_INSTRUMENTED, INSTRUMENT_WORDS,
+	    "List those that are recorded"),
+	OWN(0, "print-excluded", CHOICE, OWN_PRINT_EXCLUDED, INSTRUMENT_WORDS,
+	    "List those that are not"),
+	OWN(0, "print-overlapping", CHOICE, OWN_PRINT_OVERLAPPING, INSTRUMENT_WORDS,
+	    "List those that share bytes with others"),
+	OWN(0, "print-format", LIST, OWN_PRINT_FORMAT, "txt,json,xml",
+	    "Write these lists as files, with the reason of each function"),
+	OWN(0, "print-dir", ONE, OWN_PRINT_DIRECTORY, "DIR",
+	    "Where to (default: 'instrumentation' in the output folder; forms: txt, json)"),
+	MISSING('l', "instrument-loops", LOOPS),
+	MISSING(0, "coverage", COVERAGE),
+};
+
+const struct vocabulary_dialect instrument_dialect = {
+	.rows = rows,
+	.count = sizeof(rows) / sizeof(*rows),
+	.topic = "functions",
+	.title = "native functions",
+};
