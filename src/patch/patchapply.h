@@ -28,6 +28,13 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 /* Give it back; nobody runs in it, and no write is in place. */
 void patchapply_unmap(struct patch_applied *applied);
 
+/* The same for a module that was rewritten on disk: segment is its last one in memory, size bytes,
+ * which tells of its plan and choice (rewritehead.h).  Its text has the jumps; vector and switch
+ * are laid over those of the file, the switch off.  Not to be unmapped.  0 or an errno value:
+ * ENOENT = it is no such segment. */
+int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_t size,
+		     const struct patch_vector *vector);
+
 /* Make the writes of the functions that choice (a byte each; NULL = all) takes: verified
  * before, all of one function or none.  0, with the number of functions that are written now
  * in *count_out, or an errno value: nothing was written, since the text may not be. */

@@ -2,6 +2,7 @@
  * adds whether the switch is off to what it returns. */
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "patch/patchapply.h"
 #include "patch/rewrite.h"
 #include "patch/rewritehead.h"
 
@@ -370,8 +372,48 @@ static void appended_data_stays_at_the_end(void **state)
 	assert_int_equal(answer_of(output), 42);
 }
 
+/* In the rewritten program: the collector's pages are laid over vector and switch. */
+static int adopt_segment(struct dl_phdr_info *info, size_t size, void *context)
+{
+	const struct patch_vector vector = {.first_id = 77};
+	const ElfW(Phdr) *last = NULL;
+	struct patch_applied applied;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD)
+			last = &info->dlpi_phdr[i];
+	if (!last || patchapply_adopt(&applied, (const void *)(info->dlpi_addr + last->p_vaddr),
+				      last->p_memsz, &vector) != 0)
+		return 1;
+	if (applied.vector->first_id != 77 || applied.gate->is_off != 1)
+		return 1;
+	applied.gate->is_off = 3;
+	*(bool *)context = true;
+	return 1; /* the program itself comes first */
+}
+
+static void collector_takes_over_a_rewritten_program(void **state)
+{
+	struct problem problem;
+	pid_t child;
+	int status;
+
+	(void)state;
+	assert_int_equal(rewrite_file(itself, output, &plan, NULL, NULL, NULL, &problem), KYMO_OK);
+	child = fork();
+	if (child == 0) {
+		execl(output, output, "adopt", (char *)NULL);
+		_exit(99);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 44 << 8);
+}
+
 int main(int argc, char **argv)
 {
+	bool is_adopted = false;
+
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rewritten_program_runs_through_its_trampoline),
 		cmocka_unit_test(head_leads_to_the_plan),
@@ -379,8 +421,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(text_that_differs_is_left_alone),
 		cmocka_unit_test(cut_files_are_refused),
 		cmocka_unit_test(appended_data_stays_at_the_end),
+		cmocka_unit_test(collector_takes_over_a_rewritten_program),
 	};
 
+	if (argc > 1 && strcmp(argv[1], "adopt") == 0) {
+		dl_iterate_phdr(adopt_segment, &is_adopted);
+		return is_adopted ? rewrite_answer() : 1;
+	}
 	if (argc > 1)
 		return rewrite_answer();
 	if (readlink("/proc/self/exe", itself, sizeof(itself) - 1) < 0 || !argv[0])
