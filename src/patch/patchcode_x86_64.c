@@ -1,0 +1,372 @@
+/* Lengths by tables of opcodes (Intel's manual, volume 2, appendix A; AMD's, volume 3, for
+ * XOP), 64-bit mode. */
+#include "patch/patchcode_x86_64.h"
+
+#include <string.h>
+
+#define LENGTH_MAX 15u
+
+/* What follows an opcode. */
+enum {
+	M = 1,	 /* ModRM */
+	B = 2,	 /* 8-bit immediate */
+	Z = 4,	 /* 32-bit immediate, or 16 with 66 */
+	W = 8,	 /* 16-bit immediate */
+	D = 16,	 /* 32 bits whatever the prefix: branches */
+	S = 32,	 /* looked at by itself */
+	X = 64,	 /* none in 64-bit mode */
+	P = 128, /* a prefix */
+};
+
+/* clang-format off */
+static const uint8_t one_byte[256] = {
+	/* 0 1 2 3 4 5 6 7 8 9 a b c d e f */
+	M, M, M, M, B, Z, X, X, M, M, M, M, B, Z, X, X, /* 00 */
+	M, M, M, M, B, Z, X, X, M, M, M, M, B, Z, X, X, /* 10 */
+	M, M, M, M, B, Z, P, X, M, M, M, M, B, Z, P, X, /* 20 */
+	M, M, M, M, B, Z, P, X, M, M, M, M, B, Z, P, X, /* 30 */
+	P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, /* 40 */
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* 50 */
+	X, X, X, M, P, P, P, P, Z, M | Z, B, M | B, 0, 0, 0, 0, /* 60 */
+	B, B, B, B, B, B, B, B, B, B, B, B, B, B, B, B, /* 70 */
+	M | B, M | Z, X, M | B, M, M, M, M, M, M, M, M, M, M, M, M, /* 80 */
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, 0, 0, 0, 0, 0, /* 90 */
+	S, S, S, S, 0, 0, 0, 0, B, Z, 0, 0, 0, 0, 0, 0, /* a0 */
+	B, B, B, B, B, B, B, B, S, S, S, S, S, S, S, S, /* b0 */
+	M | B, M | B, W, 0, X, X, M | B, M | Z, W | B, 0, W, 0, 0, B, X, 0, /* c0 */
+	M, M, M, M, X, X, X, 0, M, M, M, M, M, M, M, M, /* d0 */
+	B, B, B, B, B, B, B, B, D, D, X, B, 0, 0, 0, 0, /* e0 */
+	P, 0, P, P, 0, 0, M | S, M | S, 0, 0, 0, 0, 0, 0, M, M, /* f0 */
+};
+
+static const uint8_t two_bytes[256] = {
+	M, M, M, M, X, 0, 0, 0, 0, 0, X, 0, X, M, 0, M | B, /* 00 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 10 */
+	M, M, M, M, X, X, X, X, M, M, M, M, M, M, M, M, /* 20 */
+	0, 0, 0, 0, 0, 0, X, 0, S, X, S, X, X, X, X, X, /* 30 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 40 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 50 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 60 */
+	M | B, M | B, M | B, M | B, M, M, M, 0, M, M, M, M, M, M, M, M, /* 70 */
+	D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, /* 80 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 90 */
+	0, 0, 0, M, M | B, M, M, M, 0, 0, 0, M, M | B, M, M, M, /* a0 */
+	M, M, M, M, M, M, M, M, M, M, M | B, M, M, M, M, M, /* b0 */
+	M, M, M | B, M, M | B, M | B, M | B, M, 0, 0, 0, 0, 0, 0, 0, 0, /* c0 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* d0 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* e0 */
+	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* f0 */
+};
+/* clang-format on */
+
+struct reading {
+	const uint8_t *at, *end;
+	uint8_t rex;
+	bool is_short_address; /* 67 */
+	bool is_bad;
+};
+
+static inline uint32_t take(struct reading *reading, unsigned size)
+{
+	uint32_t value = 0;
+
+	if ((size_t)(reading->end - reading->at) < size) {
+		reading->is_bad = true;
+		return 0;
+	}
+	switch (size) {
+	case 1:
+		value = *reading->at;
+		break;
+	case 2:
+		value = (uint32_t)(reading->at[0] | reading->at[1] << 8);
+		break;
+	default:
+		memcpy(&value, reading->at, 4);
+	}
+	reading->at += size;
+	return value;
+}
+
+/* ---- prefixes -------------------------------------------------------------------------- */
+
+static uint8_t prefix_of(uint8_t byte)
+{
+	switch (byte) {
+	case 0x66:
+		return PATCH_PREFIX_SHORT;
+	case 0xf2:
+		return PATCH_PREFIX_F2;
+	case 0xf3:
+		return PATCH_PREFIX_F3;
+	case 0xf0:
+		return PATCH_PREFIX_LOCK;
+	case 0x64:
+	case 0x65:
+		return PATCH_PREFIX_THREAD;
+	default:
+		return 0;
+	}
+}
+
+/* The first byte that is no prefix.  REX counts only right in front of it. */
+static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
+{
+	for (;;) {
+		uint8_t byte = (uint8_t)take(reading, 1);
+
+		if (reading->is_bad || !(one_byte[byte] & P))
+			return byte;
+		if ((byte & 0xf0) == 0x40) {
+			reading->rex = byte;
+			continue;
+		}
+		reading->rex = 0;
+		out->prefixes |= prefix_of(byte);
+		reading->is_short_address |= byte == 0x67;
+	}
+}
+
+/* Behind C4, C5 (VEX), 62 (EVEX) and 8F (XOP); what follows the opcode. */
+static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_code *out)
+{
+	uint8_t one = (uint8_t)take(reading, 1), two = one;
+
+	out->is_vector = true;
+	reading->rex =
+		(uint8_t)((one & 0x80 ? 0 : 4) | (one & 0x40 ? 0 : 2) | (one & 0x20 ? 0 : 1));
+	out->map = 2;
+	if (first == 0xc5) {
+		reading->rex &= 4;
+	} else {
+		two = (uint8_t)take(reading, 1);
+		out->is_wide = two >> 7;
+		if (first == 0x62)
+			take(reading, 1);
+		out->map = (uint8_t)(first == 0x62   ? (one & 7) + 1
+				     : first == 0x8f ? one & 0x1f
+						     : (one & 0x1f) + 1);
+	}
+	out->opcode = (uint8_t)take(reading, 1);
+	if (first == 0x8f)
+		return out->map == 8 ? M | B : out->map == 9 ? M : out->map == 10 ? M | D : X;
+	switch (out->map) {
+	case 2:
+		return two_bytes[out->opcode] & D ? M : two_bytes[out->opcode];
+	case 3:
+		return M;
+	case 4:
+		return M | B;
+	case 6: /* EVEX: half precision */
+	case 7:
+		return first == 0x62 ? M : X;
+	default:
+		return X;
+	}
+}
+
+static uint8_t take_opcode(struct reading *reading, struct patch_code *out)
+{
+	uint8_t byte = take_prefixes(reading, out), form;
+
+	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62 ||
+	    (byte == 0x8f && reading->at < reading->end && (*reading->at & 0x1f) >= 8))
+		return take_vector(reading, byte, out);
+	out->is_wide = reading->rex & 8;
+	out->opcode = byte;
+	out->map = 1;
+	if (byte != 0x0f)
+		return one_byte[byte];
+	out->opcode = (uint8_t)take(reading, 1);
+	out->map = 2;
+	form = two_bytes[out->opcode];
+	if (form == S) {
+		out->map = out->opcode == 0x38 ? 3 : 4;
+		out->opcode = (uint8_t)take(reading, 1);
+		return out->map == 3 ? M : M | B;
+	}
+	return form;
+}
+
+/* ---- operands -------------------------------------------------------------------------- */
+
+static void take_memory(struct reading *reading, unsigned mod, unsigned low, struct patch_code *out)
+{
+	out->is_memory = true;
+	out->base = (uint8_t)(low | (reading->rex & 1) << 3);
+	out->index = PATCH_NO_REGISTER;
+	out->scale = 1;
+	if (low == 4) {
+		uint8_t sib = (uint8_t)take(reading, 1);
+
+		low = sib & 7;
+		out->scale = (uint8_t)(1u << (sib >> 6));
+		out->base = (uint8_t)(low | (reading->rex & 1) << 3);
+		out->index = (uint8_t)((sib >> 3 & 7) | (reading->rex & 2) << 2);
+		if (out->index == 4)
+			out->index = PATCH_NO_REGISTER;
+		if (mod == 0 && low == 5) {
+			out->base = PATCH_NO_REGISTER;
+			mod = 2;
+		}
+	} else if (mod == 0 && low == 5) {
+		out->base = PATCH_NO_REGISTER;
+		out->is_rip_relative = true;
+		mod = 2;
+	}
+	if (mod == 1)
+		out->displacement = (int8_t)take(reading, 1);
+	else if (mod == 2)
+		out->displacement = (int32_t)take(reading, 4);
+}
+
+static void take_modrm(struct reading *reading, struct patch_code *out)
+{
+	uint8_t byte = (uint8_t)take(reading, 1);
+
+	out->has_modrm = true;
+	out->modrm_reg = byte >> 3 & 7;
+	out->reg = (uint8_t)(out->modrm_reg | (reading->rex & 4) << 1);
+	if (byte >> 6 == 3)
+		out->rm = (uint8_t)((byte & 7) | (reading->rex & 1) << 3);
+	else
+		take_memory(reading, byte >> 6, byte & 7, out);
+}
+
+static void take_address(struct reading *reading, struct patch_code *out)
+{
+	uint64_t low = take(reading, 4);
+
+	out->immediate = (int64_t)low;
+	if (!reading->is_short_address)
+		out->immediate = (int64_t)(low | (uint64_t)take(reading, 4) << 32);
+}
+
+static void take_immediate(struct reading *reading, uint8_t form, struct patch_code *out)
+{
+	bool is_short = out->prefixes & PATCH_PREFIX_SHORT && !out->is_wide && !out->is_vector;
+
+	if (form & S && out->map == 1) {
+		if (out->opcode < 0xb0)
+			take_address(reading, out);
+		else if (out->opcode >= 0xf6)
+			form = (uint8_t)(out->modrm_reg > 1 ? 0 : out->opcode == 0xf6 ? B : Z);
+		else if (out->is_wide)
+			take_address(reading, out); /* mov with all 64 bits */
+		else
+			form = Z;
+	}
+	if (form & W)
+		out->immediate = (int64_t)take(reading, 2);
+	if (form & B)
+		out->immediate = (int8_t)take(reading, 1);
+	if (form & Z && is_short)
+		out->immediate = (int16_t)take(reading, 2);
+	else if (form & (Z | D))
+		out->immediate = (int32_t)take(reading, 4);
+}
+
+/* ---- kinds ----------------------------------------------------------------------------- */
+
+static uint8_t kind_of_group(const struct patch_code *code)
+{
+	static const uint8_t kinds[] = {[2] = PATCH_CODE_CALL_THROUGH,
+					[3] = PATCH_CODE_ODD,
+					[4] = PATCH_CODE_JUMP_THROUGH,
+					[5] = PATCH_CODE_ODD,
+					[7] = PATCH_CODE_ODD};
+
+	return kinds[code->modrm_reg];
+}
+
+static uint8_t kind_of_one(const struct patch_code *code)
+{
+	switch (code->opcode) {
+	case 0x70 ... 0x7f:
+		return PATCH_CODE_CONDITIONAL;
+	case 0xc2 ... 0xc3:
+		return PATCH_CODE_RETURN;
+	case 0xc7: /* xbegin */
+		return code->modrm_reg == 7 ? PATCH_CODE_LOOP : PATCH_CODE_PLAIN;
+	case 0xca ... 0xcb:
+	case 0xcf:
+		return PATCH_CODE_ODD;
+	case 0xcc:
+		return PATCH_CODE_TRAP;
+	case 0xe0 ... 0xe3:
+		return PATCH_CODE_LOOP;
+	case 0xe8:
+		return PATCH_CODE_CALL;
+	case 0xe9:
+	case 0xeb:
+		return PATCH_CODE_JUMP;
+	case 0xf4:
+		return PATCH_CODE_STOP;
+	case 0xff:
+		return kind_of_group(code);
+	default:
+		return PATCH_CODE_PLAIN;
+	}
+}
+
+static uint8_t kind_of_two(const struct patch_code *code)
+{
+	switch (code->opcode) {
+	case 0x80 ... 0x8f:
+		return PATCH_CODE_CONDITIONAL;
+	case 0x0b:
+	case 0xb9:
+	case 0xff:
+		return PATCH_CODE_STOP;
+	case 0x07: /* sysret */
+	case 0x35:
+		return PATCH_CODE_ODD;
+	default:
+		return PATCH_CODE_PLAIN;
+	}
+}
+
+bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
+{
+	struct reading reading = {bytes, bytes + (size < LENGTH_MAX ? size : LENGTH_MAX), 0, false,
+				  false};
+	uint8_t form;
+
+	memset(out, 0, sizeof(*out));
+	out->base = out->index = PATCH_NO_REGISTER;
+	form = take_opcode(&reading, out);
+	if (form & (X | P) || reading.is_bad)
+		return false;
+	if (form & M)
+		take_modrm(&reading, out);
+	if (form & ~M)
+		take_immediate(&reading, form, out);
+	out->length = (uint8_t)(reading.at - bytes);
+	if (!out->is_vector)
+		out->kind = out->map == 1 ? kind_of_one(out) : out->map == 2 ? kind_of_two(out) : 0;
+	return !reading.is_bad;
+}
+
+/* ---- questions ------------------------------------------------------------------------- */
+
+bool patchcode_is_nop(const struct patch_code *code)
+{
+	if (code->is_vector)
+		return false;
+	if (code->map == 2)
+		return code->opcode == 0x1f && code->modrm_reg == 0;
+	if (code->map != 1)
+		return false;
+	if (code->opcode == 0x90)
+		return !(code->prefixes & (PATCH_PREFIX_F3 | PATCH_PREFIX_LOCK)) && !code->is_wide;
+	if (code->opcode == 0x8d && code->is_wide) /* lea rsi, [rsi + 0] */
+		return code->displacement == 0 && code->base == code->reg &&
+		       code->index == PATCH_NO_REGISTER;
+	/* xchg ax, ax; mov of a register to itself, 64 bits */
+	return code->opcode == 0x89 && code->is_wide && !code->is_memory && code->reg == code->rm;
+}
+
+bool patchcode_is_endbr(const uint8_t *bytes, size_t size)
+{
+	return size >= 4 && memcmp(bytes, "\xf3\x0f\x1e\xfa", 4) == 0;
+}

@@ -1,0 +1,79 @@
+/* One instruction of x86-64 as the analysis sees it: how long it is, where it goes on, which
+ * addresses are in it.  Made for speed: every byte of a file's code passes here.
+ * Context: any. */
+#ifndef KYMO_PATCHCODE_X86_64_H
+#define KYMO_PATCHCODE_X86_64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum patch_code_kind {
+	PATCH_CODE_PLAIN,	 /* goes on behind it */
+	PATCH_CODE_RETURN,	 /* ret, also with an operand */
+	PATCH_CODE_JUMP,	 /* jmp to an address that it names */
+	PATCH_CODE_CONDITIONAL,	 /* jcc */
+	PATCH_CODE_LOOP,	 /* loop, jrcxz: only by 8 bits; xbegin */
+	PATCH_CODE_CALL,	 /* call of an address that it names */
+	PATCH_CODE_CALL_THROUGH, /* call of what a register or memory holds */
+	PATCH_CODE_JUMP_THROUGH, /* jmp to what a register or memory holds */
+	PATCH_CODE_STOP,	 /* ud2, hlt: never goes on */
+	PATCH_CODE_TRAP,	 /* int3: padding, or for a debugger */
+	PATCH_CODE_ODD,		 /* far returns and jumps, iret: nobody knows */
+};
+
+/* Registers by their number in instructions. */
+enum { PATCH_RAX, PATCH_RCX, PATCH_RDX, PATCH_RBX, PATCH_RSP, PATCH_RBP, PATCH_RSI, PATCH_RDI };
+#define PATCH_NO_REGISTER 16u
+
+#define PATCH_PREFIX_SHORT  1u /* 66 */
+#define PATCH_PREFIX_F2	    2u
+#define PATCH_PREFIX_F3	    4u
+#define PATCH_PREFIX_LOCK   8u
+#define PATCH_PREFIX_THREAD 16u /* fs or gs */
+
+struct patch_code {
+	uint8_t length;
+	uint8_t kind; /* enum patch_code_kind */
+	uint8_t map;  /* 1 = one byte, 2 = 0F, 3 = 0F 38, 4 = 0F 3A; 8 and above: XOP */
+	uint8_t opcode;
+	uint8_t prefixes;
+	bool is_vector; /* VEX, EVEX or XOP */
+	bool is_wide;	/* 64-bit operands */
+	bool has_modrm, is_memory, is_rip_relative;
+	uint8_t reg, rm;     /* with REX; rm only where it is a register */
+	uint8_t base, index; /* of memory; PATCH_NO_REGISTER = none */
+	uint8_t scale;	     /* 1, 2, 4, 8 */
+	uint8_t modrm_reg;   /* without REX: which instruction of a group */
+	int32_t displacement;
+	int64_t immediate; /* of branches: the distance from the next instruction */
+};
+
+/* False: it is none that programs use, or it does not end within size. */
+bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out);
+
+/* The address that a branch leads to, and that a rip-relative operand is at. */
+static inline uint64_t patchcode_target(const struct patch_code *code, uint64_t address)
+{
+	return address + code->length + (uint64_t)code->immediate;
+}
+static inline uint64_t patchcode_operand(const struct patch_code *code, uint64_t address)
+{
+	return address + code->length + (uint64_t)(int64_t)code->displacement;
+}
+
+/* Does nothing, of any length. */
+bool patchcode_is_nop(const struct patch_code *code);
+bool patchcode_is_endbr(const uint8_t *bytes, size_t size);
+
+/* What an instruction does with the flags that an ADD would leave. */
+enum patch_code_flags {
+	PATCH_FLAGS_NONE,    /* neither */
+	PATCH_FLAGS_READS,   /* looks at some of them */
+	PATCH_FLAGS_COMPARE, /* writes them, and nothing else: cmp, test, stc … */
+	PATCH_FLAGS_WRITES,  /* all of them, or leaves them undefined */
+	PATCH_FLAGS_SOME,    /* writes some and keeps others: inc, shifts, clc */
+};
+enum patch_code_flags patchcode_flags(const struct patch_code *code);
+
+#endif

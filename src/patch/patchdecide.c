@@ -1,0 +1,151 @@
+/* How each function is recorded: where its entry is patched, and how its end is seen. */
+#include "patch/patchdecide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static bool begin(struct patch_decision *decision, struct patch_module *module)
+{
+	size_t count = module->function_count + 1;
+
+	decision->module = module;
+	decision->owners = malloc(count * sizeof(*decision->owners));
+	decision->first_parts = malloc(count * sizeof(*decision->first_parts));
+	decision->next_parts = malloc(count * sizeof(*decision->next_parts));
+	decision->used = calloc(count, sizeof(*decision->used));
+	decision->looks = calloc(count, 1);
+	if (!decision->owners || !decision->first_parts || !decision->next_parts ||
+	    !decision->used || !decision->looks)
+		return false;
+	memset(decision->owners, 0xff, count * sizeof(*decision->owners));
+	memset(decision->first_parts, 0xff, count * sizeof(*decision->first_parts));
+	memset(decision->next_parts, 0xff, count * sizeof(*decision->next_parts));
+	return true;
+}
+
+static void end(struct patch_decision *decision)
+{
+	free(decision->owners);
+	free(decision->first_parts);
+	free(decision->next_parts);
+	free(decision->used);
+	free(decision->looks);
+}
+
+static void decide_way(struct patch_decision *decision, struct patch_function *function)
+{
+	enum plan_reason reason = patchdecide_exits(decision, function);
+
+	if (reason == PLAN_FINE) {
+		function->way = PLAN_WAY_EXITS;
+	} else if (reason == PLAN_BRANCH_INTO_ENTRY) {
+		function->reason = reason;
+		function->entry.way = PATCH_ENTRY_NONE;
+		decision->module->exit_count = function->first_exit;
+		function->exit_count = 0;
+	} else if (patchdecide_looks_away(decision,
+					  patchdecide_index(decision->module, function))) {
+		function->way = PLAN_WAY_CALL;
+	} else {
+		function->way = PLAN_WAY_ENTRIES;
+		function->reason = decision->looks[patchdecide_index(decision->module, function)] ==
+							   PATCH_LOOKS &&
+						   reason != PLAN_UNDECODED
+					   ? PLAN_READS_RETURN
+					   : reason;
+	}
+}
+
+/* ---- unused bytes ------------------------------------------------------------------------ */
+
+static bool find_caves(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		const struct patch_function *function = &module->functions[i];
+		uint64_t start = function->address + function->size;
+		struct patch_range *caves;
+		unsigned size;
+
+		if (start < decision->used[i])
+			start = decision->used[i];
+		if (function->entry.way == PATCH_ENTRY_PADDING &&
+		    start < function->entry.at + PATCH_JUMP_BYTES)
+			start = function->entry.at + PATCH_JUMP_BYTES;
+		size = patchdecide_padding(module, start, 64);
+		if (size < PATCH_JUMP_BYTES)
+			continue;
+		caves = array_grow(module->caves, &capacity, module->cave_count + 1,
+				   sizeof(*caves));
+		if (!caves)
+			return false;
+		module->caves = caves;
+		caves[module->cave_count++] = (struct patch_range){start, start + size};
+	}
+	return true;
+}
+
+/* ---- all functions ----------------------------------------------------------------------- */
+
+static bool is_hooked(const struct patch_module *module)
+{
+	static const char *const names[] = {"__fentry__", "mcount", "_mcount",
+					    "__cyg_profile_func_enter"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (patchimports_has(module, names[i]))
+			return true;
+	for (size_t i = 0; i < module->function_count; i++)
+		for (size_t at = 0; at < sizeof(names) / sizeof(names[0]); at++)
+			if (module->functions[i].name[0] == '_' || names[at][0] == 'm')
+				if (strcmp(module->functions[i].name, names[at]) == 0)
+					return true;
+	return false;
+}
+
+static void decide_all(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (function->reason != PLAN_FINE)
+			continue;
+		function->reason = patchdecide_entry(decision, function);
+		if (function->reason == PLAN_FINE)
+			decide_way(decision, function);
+	}
+	if (!find_caves(decision))
+		decision->is_short_of_memory = true;
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (function->reason != PLAN_TOO_SHORT &&
+		    function->reason != PLAN_BRANCH_INTO_ENTRY)
+			continue;
+		function->reason = patchdecide_entry_by_cave(decision, function);
+		if (function->reason == PLAN_FINE)
+			decide_way(decision, function);
+	}
+}
+
+enum kymo_status patchdecide(struct patch_module *module, struct problem *problem)
+{
+	struct patch_decision decision = {0};
+
+	if (!begin(&decision, module)) {
+		end(&decision);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	decision.has_hooks = is_hooked(module);
+	patchdecide_link_parts(&decision);
+	decide_all(&decision);
+	end(&decision);
+	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
+					   : KYMO_OK;
+}
