@@ -299,6 +299,20 @@ static enum kymo_status detach(struct agent *agent, uint64_t function, struct pr
 			  &result, problem);
 }
 
+enum kymo_status agent_check(const struct target *target, struct remote *remote,
+			     struct problem *problem)
+{
+	struct insidelibc libc;
+	struct threadarea area;
+	enum kymo_status status = insidelibc_open(&libc, target, remote, problem);
+
+	if (status < 0)
+		return status;
+	status = threadarea_measure(&area, &libc.maps, remote, libc.library, libc.loader, problem);
+	insidelibc_close(&libc);
+	return status;
+}
+
 enum kymo_status agent_begin(struct agent *agent, const struct target *target,
 			     struct remote *remote, struct problem *problem)
 {

@@ -32,6 +32,9 @@ struct agent {
 	bool is_there;
 };
 
+/* Can it be made?  Nothing in the process is changed. */
+enum kymo_status agent_check(const struct target *target, struct remote *remote,
+			     struct problem *problem);
 /* Make it.  Refused where the process has no C library that kymo can call. */
 enum kymo_status agent_begin(struct agent *agent, const struct target *target,
 			     struct remote *remote, struct problem *problem);

@@ -14,5 +14,10 @@ bool registers_set_pc(pid_t thread, uint64_t pc);
 /* The stop has ended the system call it waited in with EINTR; and: make that call again. */
 bool registers_was_interrupted(pid_t thread, uint32_t *call_out);
 bool registers_repeat_call(pid_t thread);
+/* It is in a system call, which may begin again. */
+bool registers_in_call(pid_t thread);
+/* One instruction, with signals held back; its registers then.  False: it is gone, or a signal
+ * that cannot be held back came. */
+bool registers_step(pid_t thread, struct unwind_registers *out);
 
 #endif

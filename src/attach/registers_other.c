@@ -25,3 +25,15 @@ bool registers_repeat_call(pid_t thread)
 	(void)thread;
 	return false;
 }
+
+bool registers_in_call(pid_t thread)
+{
+	(void)thread;
+	return false;
+}
+
+bool registers_step(pid_t thread, struct unwind_registers *out)
+{
+	(void)thread, (void)out;
+	return false;
+}

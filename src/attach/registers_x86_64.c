@@ -1,10 +1,12 @@
 /* The registers of a stopped thread, x86-64. */
 #include <elf.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
+#include <sys/wait.h>
 
 #include "attach/registers.h"
 
@@ -64,4 +66,28 @@ bool registers_repeat_call(pid_t thread)
 	all.orig_rax = UINT64_MAX; /* nothing that the kernel would do again by itself */
 	all.rip -= SYSCALL_BYTES;
 	return set(thread, &all);
+}
+
+bool registers_in_call(pid_t thread)
+{
+	struct user_regs_struct all;
+
+	return get(thread, &all) && (int64_t)all.orig_rax >= 0;
+}
+
+bool registers_step(pid_t thread, struct unwind_registers *out)
+{
+	uint64_t mask, all_signals = UINT64_MAX;
+	bool has_stepped;
+	int status;
+
+	if (ptrace(PTRACE_GETSIGMASK, thread, (void *)sizeof(mask), &mask) < 0 ||
+	    ptrace(PTRACE_SETSIGMASK, thread, (void *)sizeof(mask), &all_signals) < 0)
+		return false;
+	has_stepped = ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL) == 0;
+	while (has_stepped && waitpid(thread, &status, __WALL) < 0)
+		has_stepped = errno == EINTR;
+	has_stepped = has_stepped && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
+	return ptrace(PTRACE_SETSIGMASK, thread, (void *)sizeof(mask), &mask) == 0 && has_stepped &&
+	       registers_read(thread, out);
 }
