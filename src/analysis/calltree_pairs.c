@@ -37,10 +37,15 @@ struct pairs_tree { /* of one thread */
 
 /* ---- nodes ---------------------------------------------------------------------------- */
 
+static size_t path_place(const struct pairs_tree *tree, uint32_t parent, uint32_t id)
+{
+	return hash_pair(parent, id) >> 32 & (tree->path_capacity - 1);
+}
+
 static void path_insert(struct pairs_tree *tree, uint32_t node)
 {
-	uint64_t hash = hash_pair(tree->nodes[node].parent, tree->nodes[node].id);
-	size_t mask = tree->path_capacity - 1, at = hash & mask;
+	size_t mask = tree->path_capacity - 1;
+	size_t at = path_place(tree, tree->nodes[node].parent, tree->nodes[node].id);
 
 	while (tree->paths[at])
 		at = (at + 1) & mask;
@@ -85,7 +90,7 @@ static uint32_t node_search(struct pairs_tree *tree, uint32_t parent, uint32_t i
 	size_t mask = tree->path_capacity - 1;
 	uint32_t node;
 
-	for (size_t at = hash_pair(parent, id) & mask; (node = tree->paths[at]) != 0;
+	for (size_t at = path_place(tree, parent, id); (node = tree->paths[at]) != 0;
 	     at = (at + 1) & mask)
 		if (tree->nodes[node].parent == parent && tree->nodes[node].id == id)
 			return node;

@@ -400,7 +400,7 @@ static enum kymo_status begin_recording(struct extract *extract, const char *pat
 static enum kymo_status write_all(struct extract *extract, const char *path, const char *program,
 				  struct problem *problem)
 {
-	bool has_events = recording_event_words(extract->tree->recording) > 0;
+	bool has_events = recording_has_trace(extract->tree->recording);
 	enum kymo_status status = has_events ? walk_events(extract, false) : KYMO_OK;
 
 	if (status < 0)

@@ -376,6 +376,22 @@ uint64_t recording_event_words(const struct recording *recording)
 	return words;
 }
 
+bool recording_has_trace(const struct recording *recording)
+{
+	size_t count;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_PAIRS, &count);
+	struct pairs_record record;
+
+	for (size_t i = 0; i < count; i++) {
+		struct pairs_reader reader = pairs_reader_begin(recording->data + chunks[i].offset,
+								chunks[i].bytes, chunks[i].base);
+
+		if (recording->functions && pairs_next(&reader, &record))
+			return true;
+	}
+	return recording_event_words(recording) > 0;
+}
+
 /* The index is a chunk's number and a record's in it, so that it need not be searched. */
 bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out)
 {

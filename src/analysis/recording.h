@@ -110,7 +110,7 @@ struct recording {
 	struct recording_part *parts; /* of a merged recording */
 	uint32_t part_count;
 	struct functions *functions; /* that were instrumented; NULL = none */
-	char **texts; /* made by the reader in the place of texts of the file */
+	char **texts;		     /* made by the reader in the place of texts of the file */
 	size_t text_count;
 	uint64_t end_ticks; /* closing time, or the latest time found */
 	bool is_closed;	    /* closed in order */
@@ -205,7 +205,9 @@ bool trace_cursor_is_at_end(const struct trace_cursor *cursor);
 uint64_t trace_cursor_dropped(const struct trace_cursor *cursor);
 void trace_cursor_free(struct trace_cursor *cursor);
 
-/* Total of event words in the recording's event chunks; 0 = no trace. */
+/* There are events, or records of calls one by one: a trace of some thread. */
+bool recording_has_trace(const struct recording *recording);
+/* Total of event words in the recording's event chunks. */
 uint64_t recording_event_words(const struct recording *recording);
 
 /* Points of all series in file order: *index begins at 0 and is advanced, its values mean

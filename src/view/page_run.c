@@ -97,7 +97,7 @@ static enum kymo_status write_run(const struct page *page, struct page_out *out,
 	if (!json)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < page->loaded->tree_count; i++)
-		has_trace |= recording_event_words(page->loaded->trees[i]->recording) > 0;
+		has_trace |= recording_has_trace(page->loaded->trees[i]->recording);
 	json_begin_object(json);
 	json_pair_count(json, "format", PAGE_FORMAT);
 	json_pair_text(json, "kymo", KYMO_VERSION);

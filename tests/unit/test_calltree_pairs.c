@@ -456,15 +456,16 @@ static void machine_step(struct machine *machine)
 		put(machine->fixture);
 }
 
-static void check_truth(const struct fixture *fixture, const struct truth *truth)
+/* Below the node at top. */
+static void check_truth(const struct fixture *fixture, const struct truth *truth, uint32_t top)
 {
 	const struct calltree *tree = fixture->tree;
 	uint32_t *node = calloc(truth->count, sizeof(*node));
 
 	assert_non_null(node);
 	assert_int_equal(tree->dropped_count, 0);
-	assert_int_equal(tree->node_count, truth->count);
-	node[0] = tree->thread_root[fixture->thread];
+	assert_int_equal(tree->node_count, truth->count + tree->nodes[top].depth);
+	node[0] = top;
 	for (uint32_t i = 1; i < truth->count; i++) {
 		uint32_t child = tree->nodes[node[truth->parent[i]]].first_child;
 
@@ -479,6 +480,37 @@ static void check_truth(const struct fixture *fixture, const struct truth *truth
 	free(node);
 }
 
+/* With a trace, what was recorded otherwise lies around and between the calls. */
+static void run_program(struct truth *truth, uint64_t seed, bool is_traced)
+{
+	struct fixture fixture = fixture_new(is_traced ? KYMO_HEADER_TRACE : KYMO_HEADER_PROFILE);
+	struct machine machine = {.fixture = &fixture, .truth = truth, .depth = 1, .seed = seed};
+	uint32_t program = 0, top;
+
+	if (is_traced) {
+		program = synthetic_region(fixture.synthetic, KYMO_REGION_PROGRAM, "app");
+		synthetic_enter(fixture.synthetic, fixture.thread, program, 0);
+	}
+	memset(truth, 0, sizeof(*truth));
+	truth->count = 1;
+	machine.calls[0] = (struct call){.function = FUNCTIONS, .slot = seed, .frame = 4};
+	for (uint32_t i = 0; i < 3000; i++)
+		machine_step(&machine);
+	while (machine.depth > 1) {
+		machine.time += 10;
+		machine_return(&machine);
+	}
+	load(&fixture, machine.time + 1);
+	top = fixture.tree->thread_root[fixture.thread];
+	assert_int_equal(fixture.tree->is_replayed, is_traced);
+	if (is_traced) {
+		top = fixture.tree->nodes[top].first_child;
+		assert_int_equal(fixture.tree->nodes[top].region, program);
+	}
+	check_truth(&fixture, truth, top);
+	fixture_free(&fixture);
+}
+
 static void test_any_program(void **state)
 {
 	struct truth *truth = malloc(sizeof(*truth));
@@ -486,22 +518,8 @@ static void test_any_program(void **state)
 	(void)state;
 	assert_non_null(truth);
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
-		struct machine machine = {
-			.fixture = &fixture, .truth = truth, .depth = 1, .seed = seed};
-
-		memset(truth, 0, sizeof(*truth));
-		truth->count = 1;
-		machine.calls[0] = (struct call){.function = FUNCTIONS, .slot = seed, .frame = 4};
-		for (uint32_t i = 0; i < 3000; i++)
-			machine_step(&machine);
-		while (machine.depth > 1) {
-			machine.time += 10;
-			machine_return(&machine);
-		}
-		load(&fixture, machine.time + 1);
-		check_truth(&fixture, truth);
-		fixture_free(&fixture);
+		run_program(truth, seed, false);
+		run_program(truth, seed, true);
 	}
 	free(truth);
 }
