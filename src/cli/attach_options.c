@@ -10,12 +10,37 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/textbuf.h"
+
+#define LISTS	 7u
+#define ROWS_MAX 48u
 
 struct given { /* as the command line has it */
 	const char *pid, *rate, *duration, *depth, *output, *config;
 	unsigned int format;
 	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump;
 	bool is_quiet, is_verbose, is_steady, keeps_sources;
+	bool has_functions, has_trace;
+	const char *cost, *min_instructions, *min_bytes, *filter_file;
+	struct option_words lists[LISTS];
+};
+
+static const struct { /* options that name functions and files, and their settings */
+	char letter;
+	const char *name, *setting, *argument, *help;
+} lists[LISTS] = {
+	{'I', "function-include", "FUNCTIONS_INCLUDE", "REGEX",
+	 "With --functions: these, whatever their size, linkage and visibility"},
+	{'E', "function-exclude", "FUNCTIONS_EXCLUDE", "REGEX", "With --functions: not these"},
+	{'R', "function-restrict", "FUNCTIONS_RESTRICT", "REGEX", "With --functions: only these"},
+	{0, "caller-include", "FUNCTIONS_CALLER_INCLUDE", "REGEX",
+	 "With --functions: as -I, for functions that call one of these"},
+	{0, "module-include", "FUNCTIONS_MODULE_INCLUDE", "REGEX",
+	 "With --functions: those of these libraries, too"},
+	{0, "module-exclude", "FUNCTIONS_MODULE_EXCLUDE", "REGEX",
+	 "With --functions: none of these files; given alone, those of all others"},
+	{0, "module-restrict", "FUNCTIONS_MODULE_RESTRICT", "REGEX",
+	 "With --functions: only those of these files"},
 };
 
 /* ---- numbers ----------------------------------------------------------------------------- */
@@ -77,14 +102,48 @@ static bool add_text(char **lines, size_t *count, const char *name, const char *
 	return true;
 }
 
+/* Each item in quotes: expressions hold blanks and commas. */
+static bool add_list(char **lines, size_t *count, const char *name,
+		     const struct option_words *items)
+{
+	struct textbuf text = {0};
+
+	if (items->count == 0)
+		return true;
+	textbuf_format(&text, "%s=", name);
+	for (size_t i = 0; i < items->count; i++) {
+		const char *quote = strchr(items->items[i], '"') ? "'" : "\"";
+
+		textbuf_format(&text, "%s%s%s%s", i ? " " : "", quote, items->items[i], quote);
+	}
+	lines[*count] = textbuf_take(&text);
+	return lines[*count] && ++*count;
+}
+
+static bool add_functions(char **lines, size_t *count, const struct given *given)
+{
+	bool is_whole =
+		add_text(lines, count, "FUNCTIONS", "ON") &&
+		add_text(lines, count, "PROFILE", "ON") &&
+		add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
+		add_text(lines, count, "FUNCTIONS_COST", given->cost) &&
+		add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS", given->min_instructions) &&
+		add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
+		add_text(lines, count, "FUNCTIONS_FILTER_FILE", given->filter_file);
+
+	for (size_t i = 0; i < LISTS; i++)
+		is_whole = is_whole && add_list(lines, count, lists[i].setting, &given->lists[i]);
+	return is_whole;
+}
+
 static enum kymo_status load_settings(struct attach_request *request, const struct given *given,
 				      struct problem *problem)
 {
-	char *lines[16] = {NULL};
+	char *lines[32] = {NULL};
 	size_t count = 0;
 	enum kymo_status status;
 	bool is_whole =
-		add_text(lines, &count, "SAMPLING", "ON") &&
+		add_text(lines, &count, "SAMPLING", given->has_functions ? "OFF" : "ON") &&
 		add_text(lines, &count, "SAMPLING_FREQ", given->rate) &&
 		add_text(lines, &count, "SAMPLING_DURATION", given->duration) &&
 		add_text(lines, &count, "SAMPLING_DEPTH", given->depth) &&
@@ -93,7 +152,8 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 		add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
 		add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
 		add_text(lines, &count, "KEEP_SOURCES", given->keeps_sources ? "ON" : NULL) &&
-		add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL);
+		add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL) &&
+		(!given->has_functions || add_functions(lines, &count, given));
 
 	request->settings = is_whole ? settings_new() : NULL;
 	status = request->settings ? settings_load(request->settings, environ,
@@ -106,6 +166,29 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 
 /* ---- checks -------------------------------------------------------------------------- */
 
+/* What belongs to samples, and what belongs to functions. */
+static enum kymo_status check_functions(const struct given *given, struct problem *problem)
+{
+	bool has_choice = given->cost || given->has_trace || given->min_instructions ||
+			  given->min_bytes || given->filter_file;
+
+	for (size_t i = 0; i < LISTS; i++)
+		has_choice |= given->lists[i].count > 0;
+	if (has_choice && !given->has_functions)
+		return problem_set(problem, KYMO_USAGE,
+				   "--cost, --trace and the selection of functions are for "
+				   "--functions");
+	if (given->has_functions &&
+	    (given->rate || given->depth || given->has_gil || given->has_idle ||
+	     given->has_no_idle || given->has_children || given->has_native || given->is_blocking ||
+	     given->is_dump || given->is_steady || given->keeps_sources))
+		return problem_set(
+			problem, KYMO_USAGE,
+			"--functions takes no samples: of the options for those only "
+			"--duration, --output, --config, --quiet and --verbose go with it");
+	return KYMO_OK;
+}
+
 static enum kymo_status check(const struct given *given, struct problem *problem)
 {
 	if (given->has_idle && given->has_no_idle)
@@ -116,7 +199,7 @@ static enum kymo_status check(const struct given *given, struct problem *problem
 				   "--children");
 	if (given->format && !given->is_dump)
 		return problem_set(problem, KYMO_USAGE, "--format is for --dump");
-	return KYMO_OK;
+	return check_functions(given, problem);
 }
 
 static enum kymo_status take(struct attach_request *request, const struct given *given,
@@ -138,6 +221,7 @@ static enum kymo_status take(struct attach_request *request, const struct given 
 	request->rate = settings_number(request->settings, SET_SAMPLING_FREQ);
 	request->duration_s = settings_number(request->settings, SET_SAMPLING_DURATION);
 	request->has_children = given->has_children;
+	request->has_functions = given->has_functions;
 	request->is_dump = given->is_dump;
 	request->is_json = given->format == 1;
 	request->watch = (struct watch_options){
@@ -154,7 +238,7 @@ static enum kymo_status take(struct attach_request *request, const struct given 
 static enum options_result parse(struct given *given, int *argc, char **argv,
 				 struct problem *problem)
 {
-	const struct option_row rows[] = {
+	struct option_row rows[ROWS_MAX] = {
 		{'p', "pid", OPTION_TEXT, &given->pid, "PID",
 		 "The process, where it is no argument"},
 		{'d', "duration", OPTION_TEXT, &given->duration, "SEC",
@@ -185,15 +269,36 @@ static enum options_result parse(struct given *given, int *argc, char **argv,
 		{'c', "config", OPTION_TEXT, &given->config, "FILE", "Configuration file"},
 		{'v', "verbose", OPTION_FLAG, &given->is_verbose, NULL, "Say more"},
 		{'q', "quiet", OPTION_FLAG, &given->is_quiet, NULL, "Say nothing but errors"},
+		{'F', "functions", OPTION_FLAG, &given->has_functions, NULL,
+		 "Instrument the program's native functions meanwhile, instead of taking samples"},
+		{0, "cost", OPTION_TEXT, &given->cost, "COST",
+		 "With --functions: what a call may cost: counts (default), coarse or full"},
+		{'T', "trace", OPTION_FLAG, &given->has_trace, NULL,
+		 "With --functions: each call with its times"},
+		{0, "min-instructions", OPTION_TEXT, &given->min_instructions, "N",
+		 "With --functions: none of fewer instructions"},
+		{0, "min-address-range", OPTION_TEXT, &given->min_bytes, "N",
+		 "With --functions: none of fewer bytes"},
+		{0, "filter-file", OPTION_TEXT, &given->filter_file, "FILE",
+		 "With --functions: rules that include and exclude functions"},
 	};
+	size_t count = 0;
+
+	while (rows[count].name)
+		count++;
+	for (size_t i = 0; i < LISTS; i++)
+		rows[count++] =
+			(struct option_row){lists[i].letter,  lists[i].name,	 OPTION_TEXTS,
+					    &given->lists[i], lists[i].argument, lists[i].help};
 	const struct option_table table = {
 		.command = "kymo attach",
 		.usage = "[options] PID",
 		.description = "Samples the call stacks of a Python program that runs already, "
 			       "without stopping it, and writes a run as the other commands do. "
-			       "The program is not changed in any way.",
+			       "The program is not changed in any way, but for --functions, "
+			       "which takes it back at the end.",
 		.rows = rows,
-		.row_count = sizeof(rows) / sizeof(*rows),
+		.row_count = count,
 	};
 
 	return options_parse(&table, argc, argv, problem);

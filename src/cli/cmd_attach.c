@@ -1,4 +1,4 @@
-/* kymo attach: samples a program that runs already, from outside. */
+/* kymo attach: samples a program that runs already, from outside, or instruments it. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -11,6 +11,7 @@
 
 #include "attach/attachrun.h"
 #include "base/array.h"
+#include "cli/attach_functions.h"
 #include "cli/attach_options.h"
 #include "cli/attach_dump.h"
 #include "cli/commands.h"
@@ -117,6 +118,18 @@ static int record(const struct attach_request *request)
 	return settings_bool(request->settings, SET_FINISH) ? finish(result.directory) : 0;
 }
 
+static int instrument(const struct attach_request *request)
+{
+	char directory[PATH_MAX];
+	int status;
+
+	catch_signals();
+	status = attach_functions(request, &must_stop, directory);
+	if (!directory[0] || !settings_bool(request->settings, SET_FINISH))
+		return status;
+	return status ? (finish(directory), status) : finish(directory);
+}
+
 int cmd_attach(int argc, char **argv)
 {
 	struct attach_request request;
@@ -132,7 +145,9 @@ int cmd_attach(int argc, char **argv)
 	case OPTIONS_PARSED:
 		break;
 	}
-	status = request.is_dump ? attach_dump(&request) : record(&request);
+	status = request.is_dump	 ? attach_dump(&request)
+		 : request.has_functions ? instrument(&request)
+					 : record(&request);
 	attach_release(&request);
 	return status;
 }
