@@ -169,7 +169,16 @@ enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *
 	return KYMO_OK;
 }
 
-/* All of a function's bytes are there and as the plan has them. */
+static bool is_apart(const struct plan_write *write, const struct plan_write *others, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (write->address < others[i].address + others[i].size &&
+		    others[i].address < write->address + write->size)
+			return false;
+	return true;
+}
+
+/* All of a function's bytes are there and as the plan has them, none written twice. */
 static bool is_writable(const struct rewrite_work *work, const struct plan_write *writes,
 			size_t count)
 {
@@ -180,7 +189,8 @@ static bool is_writable(const struct rewrite_work *work, const struct plan_write
 		if (write->size > 0 && write->size <= PLAN_PATCH_MAX &&
 		    rewriteinput_is_code(work, write->address, write->size))
 			at = rewriteinput_at(work, write->address, write->size);
-		if (!at || memcmp(at, write->before, write->size) != 0)
+		if (!at || memcmp(at, write->before, write->size) != 0 ||
+		    !is_apart(write, writes, i))
 			return false;
 	}
 	return count > 0;
