@@ -1,0 +1,118 @@
+/* The beginning and the end: instrument before anything runs, record when the runtime is
+ * open, stop when it closes. */
+#include "collectors/funcpatch/funcpatch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/plainfile.h"
+#include "platform/ticks.h"
+#include "runtime/modules.h"
+
+#define NOTE_KEY "functions"
+
+static bool has_told;	/* the line on stderr: later ones go to the recording alone */
+static char early[512]; /* what was said before there was a recording */
+
+void funcpatch_complain(const char *text)
+{
+	char line[FUNCPATCH_PATH_MAX + 300];
+	int length = snprintf(line, sizeof(line), "kymo: %s\n", text);
+
+	if (!has_told && length > 0)
+		(void)!plain_write(STDERR_FILENO, line,
+				   (size_t)length < sizeof(line) ? (size_t)length
+								 : sizeof(line) - 1);
+	has_told = true;
+	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
+		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
+	else if (!early[0])
+		snprintf(early, sizeof(early), "%s", text);
+}
+
+/* ---- recording --------------------------------------------------------------------------------
+ */
+
+/* The runtime chooses the clock; what this library has of it is a copy of its own. */
+static bool has_clock(void)
+{
+	clock_select(kymo_runtime_setting("CLOCK"));
+	if (funcpatch_settings.cost == PATCH_COST_COARSE || clock_is_ticks())
+		return true;
+	funcpatch_complain("functions are not recorded: the recording's clock is not the "
+			   "processor's counter; KYMO_FUNCTIONS_COST=coarse needs none");
+	return false;
+}
+
+static void record(bool is_on)
+{
+	__atomic_store_n(&funcpatch_is_open, is_on, __ATOMIC_SEQ_CST);
+	funcpatch_switch(!is_on);
+}
+
+static void on_open(void)
+{
+	uint64_t before;
+
+	if (early[0])
+		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, early);
+	if (funcpatch_module_count == 0 || !has_clock())
+		return;
+	kymo_modules_watch();
+	kymo_modules_record();
+	funcpatch_hold(&before);
+	funcpatch_modules_tell();
+	funcpatch_let_go(before);
+	record(true);
+	kymo_thread_listen(&funcpatch_listener);
+}
+
+static void note_skipped(void)
+{
+	uint64_t before, skipped;
+	char text[160];
+
+	funcpatch_hold(&before);
+	skipped = funcpatch_skipped();
+	funcpatch_let_go(before);
+	if (skipped == 0)
+		return;
+	snprintf(text, sizeof(text),
+		 "%llu enters and exits of functions were not recorded: signal handlers came "
+		 "in between, or Kymo was at work",
+		 (unsigned long long)skipped);
+	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
+}
+
+void funcpatch_closing(bool is_closing)
+{
+	static bool was_open;
+	int saved = errno;
+
+	if (is_closing) {
+		was_open = funcpatch_is_open;
+		record(false);
+		note_skipped();
+	} else if (was_open) {
+		record(true);
+	}
+	errno = saved;
+}
+
+/* ---- the first instructions of the process
+ * ------------------------------------------------------- */
+
+__attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
+{
+	int saved = errno;
+
+	(void)argc;
+	(void)argv;
+	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
+		funcpatch_modules_look();
+		kymo_runtime_on_open(on_open);
+	}
+	errno = saved;
+}

@@ -1,0 +1,204 @@
+/* Native functions that are recorded without being recompiled: the collector that puts plans
+ * (patch/plan.h) into the program before it runs, and serves what trampolines cannot do alone.
+ *
+ * The library is initialised before all others: what it changes then nobody runs in.  The
+ * recording opens later; until then all switches are off.  A thread's words (struct patch_hot)
+ * are written by its trampolines, by the slow routines they call, and where it begins, forks
+ * and ends.  Nothing of the event path allocates from the heap or waits for a lock of the
+ * program; what needs more than a few instructions runs on a stack of Kymo's own with all
+ * signals held back. */
+#ifndef KYMO_FUNCPATCH_H
+#define KYMO_FUNCPATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+#include "patch/patchapply.h"
+#include "runtime/sampling.h"
+
+/* ---- what was asked for: funcpatch_settings.c --------------------------------------------- */
+
+struct funcpatch_settings {
+	enum patch_cost cost;
+	bool has_scope;	 /* libraries may be recorded, too: the choices say which functions */
+	bool has_calls;	 /* bodies may be called by their trampolines */
+	double budget;	 /* percent; 0 = none */
+	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
+	const char *cache_home, *home, *tool; /* NULL = not set */
+	char *const *environment;
+};
+extern struct funcpatch_settings funcpatch_settings;
+
+/* From the environment that the loader hands out.  False: nothing is to be done. */
+bool funcpatch_settings_read(char *const *environment);
+/* The value of NAME in it; NULL = not set. */
+const char *funcpatch_environment(char *const *environment, const char *name);
+
+/* ---- modules: funcpatch_modules.c, _apply.c, _plan.c, _tool.c
+ * ---------------------------------------- */
+
+#define FUNCPATCH_MODULES_MAX 512u
+#define FUNCPATCH_PATH_MAX    4096u
+/* A thread's LEFT table is one piece of chunks, whose headers take the place of some ids. */
+#define FUNCPATCH_IDS_PAGE    (KYMO_CHUNK_ALIGN / 4u)
+#define FUNCPATCH_ID_FIRST    ((uint32_t)(sizeof(struct kymo_chunk) / 4u))
+
+struct funcpatch_module {
+	struct patch_applied applied;
+	void *plan_bytes;
+	size_t plan_size;
+	void *choice_bytes;
+	size_t choice_size;
+	const uint8_t *choice; /* in them: a byte a function; NULL = all are taken */
+	bool is_rewritten;     /* the file itself has jumps and code */
+	uint64_t start, end;   /* of the module in the process */
+	uint64_t path_hash;
+	uint32_t first_id, count;
+	uint64_t taken; /* functions that are written */
+	bool is_loaded; /* false: it was unloaded, and nobody runs in it */
+	bool is_told;	/* the recording has its FUNCTIONS */
+};
+
+/* Raised with a release store; entries before it are valid for ever. */
+extern struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
+extern uint32_t funcpatch_module_count;
+
+/* Find the modules that are in scope and not known, and instrument them.  Context: init, or
+ * the loader's hook. */
+void funcpatch_modules_look(void);
+/* The module whose trampolines address lies in; NULL = none.  Context: any. */
+const struct funcpatch_module *funcpatch_module_at(uint64_t address);
+/* The one that owns the function id. */
+struct funcpatch_module *funcpatch_module_of(uint32_t id);
+/* Write the FUNCTIONS of all that are not told yet. */
+void funcpatch_modules_tell(void);
+/* What is told belongs to a recording that is gone. */
+void funcpatch_modules_forget(void);
+/* All switches. */
+void funcpatch_switch(bool is_off);
+/* Functions that are written now. */
+uint64_t funcpatch_taken(void);
+
+/* What belongs to a module's plan is unmapped. */
+void funcpatch_plan_release(struct funcpatch_module *module);
+
+/* Second places of return addresses: vector.mirror_start.  funcpatch_mirror.c */
+uint64_t funcpatch_mirror_start(void);
+/* Map them, once, when a function needs them. */
+void funcpatch_mirror_map(void);
+
+/* One line on stderr, and in the recording when there is one. */
+void funcpatch_complain(const char *text);
+
+/* ---- threads: funcpatch_thread.c ------------------------------------------------------------ */
+
+#define FUNCPATCH_STACK_BYTES (96u << 10)
+
+struct funcpatch_counts; /* funcpatch_counts.c */
+
+struct funcpatch_thread {
+	struct funcpatch_thread *next, *next_free;
+	bool is_used;
+	bool is_out; /* there is no room for it any more */
+	struct kymo_thread *thread;
+	struct patch_hot *hot;
+	uint64_t kept_state; /* of the words, while it forks */
+	uint32_t *kept_left;
+	uint64_t payload; /* of the next PAIRS chunk */
+	uint64_t skipped; /* as far as added to the totals */
+	struct funcpatch_counts *counts;
+	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
+};
+
+extern __thread struct patch_hot funcpatch_hot
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct funcpatch_thread *funcpatch_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+extern bool funcpatch_is_open;				/* atomic: events can be recorded */
+extern uint64_t funcpatch_own_start, funcpatch_own_end; /* this library */
+
+static inline bool funcpatch_is_own(uint64_t address)
+{
+	return address >= funcpatch_own_start && address < funcpatch_own_end;
+}
+
+extern const struct kymo_thread_listener funcpatch_listener;
+
+/* The lock of modules and threads, with all signals held back. */
+void funcpatch_hold(uint64_t *before);
+void funcpatch_let_go(uint64_t before);
+
+/* On a stack of Kymo's own, with all signals held back.  The calling thread meets its first
+ * event, or its first after a fork: funcpatch_self is there when it can record. */
+void funcpatch_thread_meet(void *unused);
+/* Likewise: new room for the records of self; it is out when there is none. */
+void funcpatch_thread_refill(void *self);
+/* Call one of these for the calling thread, from where general registers alone may be touched.
+ * False: it is out.  Context: hook. */
+bool funcpatch_apart(void (*function)(void *self));
+/* The recording is full: nobody records any more. */
+void funcpatch_full(void);
+/* The recording is about to be closed, or goes on after all: funcpatch.c */
+void funcpatch_closing(bool is_closing);
+/* For every thread that records; the lock is held. */
+void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+			    void *context);
+uint64_t funcpatch_skipped(void);
+
+/* ---- slow routines: funcpatch_slow.c, x86_64/funcpatch_call_x86_64.c ------------------------- */
+
+/* What the vector names; general registers alone are touched. */
+void funcpatch_slow_enter(void);
+void funcpatch_slow_exit(void);
+struct funcpatch_wanted { /* in two registers */
+	uint64_t is_wanted;
+	uint64_t *start; /* put the time there last of all, or NULL */
+};
+struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place)
+	__attribute__((visibility("hidden")));
+void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
+	__attribute__((visibility("hidden")));
+/* Call function on another stack that ends at top, with all vector registers kept. */
+void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
+/* Call function with the vector registers kept that compiled code uses. */
+void funcpatch_call_kept(void (*function)(void *), void *argument);
+/* Distance of the calling thread's words from its thread pointer. */
+uint64_t funcpatch_thread_offset(void);
+/* Look what the processor has.  False: trampolines cannot be served here. */
+bool funcpatch_call_init(void);
+
+/* ---- COUNTS: funcpatch_counts.c -------------------------------------------------------------- */
+
+struct funcpatch_timing { /* of one call */
+	struct funcpatch_thread *self;
+	const struct funcpatch_module *module;
+	uint32_t index;
+	uint64_t slot, now;
+	uint64_t *start; /* out: where its time goes when it is to be timed */
+};
+/* The call counts; its end, when that is wanted.  To be called by funcpatch_call_kept(), with
+ * struct funcpatch_timing. */
+void funcpatch_counts_enter(void *timing);
+void funcpatch_counts_exit(void *timing);
+/* The call counts, and nothing else can be done now.  Touches general registers alone. */
+void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id);
+/* True when there is no room for what the next call may need; and: make it, if that can be
+ * had.  As funcpatch_thread_refill(). */
+bool funcpatch_counts_need_room(const struct funcpatch_thread *self);
+void funcpatch_counts_room(void *self);
+/* Tables for self, and room in them for module.  The lock is held. */
+bool funcpatch_counts_begin(struct funcpatch_thread *self);
+void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module);
+void funcpatch_counts_end(struct funcpatch_thread *self);
+
+/* ---- time
+ * ---------------------------------------------------------------------------------------- */
+
+/* The recording's time for an event. */
+uint64_t funcpatch_now(void);
+extern uint64_t funcpatch_clock; /* COARSE: the time, in a page of its own */
+
+#endif

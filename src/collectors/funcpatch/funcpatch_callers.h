@@ -1,0 +1,27 @@
+/* Where timed calls came from: one thread's CALLERS records, by callee and return address. */
+#ifndef KYMO_FUNCPATCH_CALLERS_H
+#define KYMO_FUNCPATCH_CALLERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+struct kymo_thread;
+
+struct callers {
+	struct kymo_timed_caller **table; /* open addressing; NULL = free */
+	uint32_t capacity, count;	  /* a power of two, or 0 */
+	struct kymo_timed_caller *next, *end;
+	uint64_t payload;
+};
+
+/* The record for a call of function id whose return address lies at slot; NULL: there is no
+ * room.  Context: hook. */
+struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot);
+bool callers_need_room(const struct callers *callers);
+/* With all signals held back. */
+void callers_make_room(struct callers *callers, struct kymo_thread *thread);
+void callers_release(struct callers *callers);
+
+#endif

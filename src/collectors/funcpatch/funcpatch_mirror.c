@@ -1,0 +1,66 @@
+/* Where trampolines that call a function's body keep its return address: at the address of
+ * the first place with one bit turned over.  For the part of the address space that stacks lie
+ * in this is a mapping of the same size, of which pages are used where stacks are.
+ *
+ * It is nothing but addresses: nothing is reserved for it, no core file shows it.  Where even
+ * that is not to be had no function is called through. */
+#include "collectors/funcpatch/funcpatch.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define END   (UINT64_C(1) << 47)
+#define FIRST (UINT64_C(16) << 40) /* how much is tried first */
+#define LEAST (UINT64_C(64) << 30)
+
+static uint64_t start = UINT64_MAX;
+static bool is_tried;
+
+uint64_t funcpatch_mirror_start(void)
+{
+	return start;
+}
+
+static bool map(uint64_t size)
+{
+	uint64_t place = (END - size) ^ UINT64_C(1) << PATCH_MIRROR_BIT;
+	void *got = mmap((void *)(uintptr_t)place, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (got == MAP_FAILED)
+		return false;
+	if ((uint64_t)(uintptr_t)got != place) {
+		munmap(got, size);
+		return false;
+	}
+	madvise(got, size, MADV_DONTDUMP);
+	madvise(got, size, MADV_NOHUGEPAGE);
+	return true;
+}
+
+/* A limit of the address space is left to the program. */
+static bool is_limited(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+void funcpatch_mirror_map(void)
+{
+	if (is_tried)
+		return;
+	is_tried = true;
+	if (!funcpatch_settings.has_calls || is_limited())
+		return;
+	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
+		if (map(size)) {
+			start = END - size;
+			return;
+		}
+	}
+}

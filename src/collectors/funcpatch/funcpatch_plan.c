@@ -1,0 +1,127 @@
+/* Plans and choices from the cache. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collectors/funcpatch/funcpatch_apply.h"
+#include "patch/planmake.h"
+#include "platform/plainfile.h"
+
+/* ---- files of the cache -------------------------------------------------------------------------
+ */
+
+/* What others may write is not let into the program. */
+static bool is_trusted(const struct stat *status)
+{
+	return S_ISREG(status->st_mode) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
+	       (status->st_uid == geteuid() || status->st_uid == 0);
+}
+
+static void *map_file(int descriptor, size_t *size_out)
+{
+	struct stat status;
+	void *bytes;
+
+	if (fstat(descriptor, &status) < 0 || !is_trusted(&status) || status.st_size <= 0)
+		return NULL;
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+	if (bytes == MAP_FAILED)
+		return NULL;
+	*size_out = (size_t)status.st_size;
+	return bytes;
+}
+
+static bool path_of(const struct funcpatch_found *found, char *path, size_t size)
+{
+	uint64_t identity = 0;
+	struct stat status;
+
+	if (found->build_id_size == 0) {
+		if (stat(found->path, &status) < 0)
+			return false;
+		identity = plan_identity((uint64_t)status.st_size, (uint64_t)status.st_mtim.tv_sec,
+					 (uint64_t)status.st_mtim.tv_nsec, status.st_ino);
+	}
+	return plancache_path_in(funcpatch_settings.cache_home, funcpatch_settings.home,
+				 found->build_id, found->build_id_size, identity,
+				 funcpatch_settings.cost, path, size);
+}
+
+static bool is_of(const struct plan_header *header, const struct funcpatch_found *found)
+{
+	return header->cost == (uint16_t)funcpatch_settings.cost &&
+	       header->build_id_size == found->build_id_size &&
+	       memcmp(header->build_id, found->build_id, found->build_id_size) == 0;
+}
+
+/* NAME.COST.plan -> NAME.KEY.choice */
+static bool choice_path(char *path, size_t size)
+{
+	char *dot = strrchr(path, '.');
+	size_t key = strlen(funcpatch_settings.key);
+
+	if (!dot)
+		return false;
+	*dot = '\0';
+	dot = strrchr(path, '.');
+	if (!dot || (size_t)(dot + 1 - path) + key + sizeof(".choice") > size)
+		return false;
+	memcpy(dot + 1, funcpatch_settings.key, key);
+	memcpy(dot + 1 + key, ".choice", sizeof(".choice"));
+	return true;
+}
+
+static bool load_choice(const char *path, struct funcpatch_module *out)
+{
+	const struct plan_header *header = out->applied.plan.header;
+	const struct choice_header *choice;
+	int descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+
+	if (descriptor < 0)
+		return false;
+	out->choice_bytes = map_file(descriptor, &out->choice_size);
+	plain_close(descriptor);
+	choice = out->choice_bytes;
+	if (!choice || out->choice_size < sizeof(*choice) ||
+	    memcmp(choice->magic, CHOICE_MAGIC, sizeof(choice->magic)) != 0 ||
+	    choice->version != PLAN_VERSION || choice->count != header->function_count ||
+	    choice->plan_checksum != header->checksum ||
+	    out->choice_size - sizeof(*choice) < choice->count)
+		return false;
+	out->choice = (const uint8_t *)(choice + 1);
+	return true;
+}
+
+int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_module *out)
+{
+	char path[FUNCPATCH_PATH_MAX];
+	int descriptor;
+
+	if (!path_of(found, path, sizeof(path)))
+		return -1;
+	descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (descriptor < 0)
+		return -1;
+	out->plan_bytes = map_file(descriptor, &out->plan_size);
+	if (out->plan_bytes &&
+	    plan_read(out->plan_bytes, out->plan_size, true, &out->applied.plan) &&
+	    is_of(out->applied.plan.header, found) &&
+	    (!funcpatch_settings.key[0] ||
+	     (choice_path(path, sizeof(path)) && load_choice(path, out))))
+		return descriptor;
+	funcpatch_plan_release(out);
+	plain_close(descriptor);
+	return -1;
+}
+
+void funcpatch_plan_release(struct funcpatch_module *module)
+{
+	if (module->plan_bytes)
+		munmap(module->plan_bytes, module->plan_size);
+	if (module->choice_bytes)
+		munmap(module->choice_bytes, module->choice_size);
+	module->plan_bytes = module->choice_bytes = NULL;
+	module->choice = NULL;
+}

@@ -1,0 +1,304 @@
+/* Threads: their words, where their records go, forks, and the end of the recording. */
+#include "collectors/funcpatch/funcpatch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/pages.h"
+#include "base/spin.h"
+#include "runtime/hot.h"
+#include "runtime/lifecycle.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define HEADER	      sizeof(struct kymo_chunk)
+#define PAYLOAD_FIRST ((UINT64_C(64) << 10) - HEADER)
+#define PAYLOAD_MAX   ((UINT64_C(4) << 20) - HEADER)
+/* Behind the limit: the longest record, and marks that are put in from elsewhere. */
+#define ROOM	      (PATCH_RECORD_MAX + 2 * (1 + PATCH_TIME_BYTES) + 16)
+
+__thread struct patch_hot funcpatch_hot __attribute__((
+	tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {.state = PATCH_STATE_NEW};
+__thread struct funcpatch_thread *funcpatch_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+bool funcpatch_is_open;
+
+/* Guarded by the lock. */
+static struct funcpatch_thread *all, *free_ones;
+static uint64_t skipped_total;
+static struct spin lock;
+static __thread char lock_token __attribute__((tls_model("initial-exec")));
+
+void funcpatch_hold(uint64_t *before)
+{
+	const uint64_t all_signals = ~UINT64_C(0);
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, before, sizeof(*before));
+	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
+}
+
+void funcpatch_let_go(uint64_t before)
+{
+	spin_release(&lock);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
+static void set_state(struct patch_hot *hot, uint64_t state)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* ---- states: the lock is held --------------------------------------------------------------- */
+
+static struct funcpatch_thread *state_get(void)
+{
+	struct funcpatch_thread *state = free_ones;
+
+	if (state) {
+		free_ones = state->next_free;
+	} else {
+		state = pages_new(sizeof(*state));
+		if (!state)
+			return NULL;
+		state->next = all;
+		all = state;
+	}
+	state->is_used = true;
+	state->is_out = false;
+	state->payload = PAYLOAD_FIRST;
+	return state;
+}
+
+static void state_put(struct funcpatch_thread *state)
+{
+	state->is_used = false;
+	state->next_free = free_ones;
+	free_ones = state;
+}
+
+void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+			    void *context)
+{
+	for (struct funcpatch_thread *state = all; state; state = state->next)
+		if (state->is_used)
+			tell(state, context);
+}
+
+/* ---- room -------------------------------------------------------------------------------------
+ */
+
+/* Its pages are made now and at once: later each would be a fault. */
+static void populate(struct kymo_chunk *chunk)
+{
+	madvise(chunk, chunk->size, MADV_POPULATE_WRITE);
+}
+
+static bool refill(struct funcpatch_thread *self)
+{
+	struct patch_hot *hot = self->hot;
+	struct kymo_chunk *chunk;
+
+	if (hot->last == 0)
+		hot->last = funcpatch_now();
+	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_PAIRS, self->payload, 0, hot->last);
+	if (!chunk)
+		return false;
+	populate(chunk);
+	hot->cursor = (uint8_t *)(chunk + 1);
+	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
+	if (self->payload < PAYLOAD_MAX)
+		self->payload = self->payload * 2 + HEADER;
+	return true;
+}
+
+void funcpatch_thread_refill(void *thread)
+{
+	struct funcpatch_thread *self = thread;
+	int saved = errno;
+
+	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) && !refill(self))
+		funcpatch_full();
+	if (self->hot->cursor >= self->hot->limit)
+		self->is_out = true;
+	errno = saved;
+}
+
+void funcpatch_full(void)
+{
+	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	funcpatch_switch(true);
+}
+
+/* ---- threads ----------------------------------------------------------------------------------
+ */
+
+/* The lock is held; the state is INSIDE. */
+static void begin(struct kymo_thread *thread)
+{
+	struct funcpatch_thread *self = state_get();
+	bool is_counts = funcpatch_settings.cost == PATCH_COST_COUNTS;
+
+	if (!self)
+		return;
+	self->thread = thread;
+	self->hot = &funcpatch_hot;
+	funcpatch_modules_tell();
+	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
+		funcpatch_self = self;
+	else
+		state_put(self);
+}
+
+static void begin_thread(struct kymo_thread *thread)
+{
+	uint64_t before;
+
+	set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
+	funcpatch_hold(&before);
+	begin(thread);
+	funcpatch_let_go(before);
+	set_state(&funcpatch_hot, funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
+}
+
+static bool can_begin(void)
+{
+	return !funcpatch_self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED);
+}
+
+static void on_begin(struct kymo_thread *thread)
+{
+	int saved = errno;
+
+	if (can_begin())
+		begin_thread(thread);
+	errno = saved;
+}
+
+/* Attaching tells on_begin(), but not in a forked child, where the thread is known. */
+void funcpatch_thread_meet(void *unused)
+{
+	int saved = errno;
+	struct kymo_thread *thread = kymo_sample_resume();
+
+	(void)unused;
+	if (!thread) {
+		(void)kymo_thread_attach();
+		thread = kymo_sample_resume();
+	}
+	if (thread && can_begin())
+		begin_thread(thread);
+	errno = saved;
+}
+
+static void leave(struct funcpatch_thread *self)
+{
+	skipped_total += self->hot->skipped;
+	self->hot->skipped = 0;
+	if (self->counts)
+		funcpatch_counts_end(self);
+	state_put(self);
+}
+
+static void on_end(struct kymo_thread *thread)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+	int saved = errno;
+	uint64_t before;
+
+	(void)thread;
+	set_state(&funcpatch_hot, PATCH_STATE_OUT);
+	funcpatch_hot.left = NULL;
+	funcpatch_hot.timed = 0;
+	funcpatch_self = NULL;
+	if (self && !kymo_runtime_is_restricted()) {
+		funcpatch_hold(&before);
+		leave(self);
+		funcpatch_let_go(before);
+	}
+	errno = saved;
+}
+
+/* ---- forks -------------------------------------------------------------------------------------
+ */
+
+/* From here to the fork's end nothing may be written: the child would write into the recording
+ * of its parent. */
+static void on_forking(bool is_begun)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+
+	if (!self)
+		return;
+	if (is_begun) {
+		self->kept_state = funcpatch_hot.state;
+		self->kept_left = funcpatch_hot.left;
+		set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
+		funcpatch_hot.left = NULL;
+	} else {
+		funcpatch_hot.left = self->kept_left;
+		set_state(&funcpatch_hot, self->kept_state);
+	}
+}
+
+static void forget_all(void)
+{
+	for (struct funcpatch_thread *state = all; state; state = state->next) {
+		if (!state->is_used)
+			continue;
+		if (state->counts)
+			funcpatch_counts_end(state);
+		state_put(state);
+	}
+}
+
+static void on_fork(bool is_recorded)
+{
+	int saved = errno;
+
+	lock.owner = 0;
+	forget_all();
+	skipped_total = 0;
+	funcpatch_self = NULL;
+	memset(&funcpatch_hot, 0, sizeof(funcpatch_hot));
+	funcpatch_modules_forget();
+	if (!is_recorded)
+		__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
+	errno = saved;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------
+ */
+
+static void add_skipped(struct funcpatch_thread *thread, void *sum)
+{
+	*(uint64_t *)sum += thread->hot->skipped;
+}
+
+uint64_t funcpatch_skipped(void)
+{
+	uint64_t sum = skipped_total;
+
+	funcpatch_threads_each(add_skipped, &sum);
+	return sum;
+}
+
+static void on_closing(bool is_closing)
+{
+	funcpatch_closing(is_closing);
+}
+
+const struct kymo_thread_listener funcpatch_listener = {.begin = on_begin,
+							.end = on_end,
+							.forked = on_fork,
+							.closing = on_closing,
+							.forking = on_forking};

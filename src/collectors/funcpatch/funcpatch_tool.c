@@ -1,0 +1,150 @@
+/* Running `kymo patch-plan` before the program runs, or while a library is loaded.
+ *
+ * The program sees no child: a process that shares its memory and ends without a signal waits
+ * for the command.  exec() gives the command's process the usual signal, but that is the
+ * business of the one in between.  Nothing here needs the C library to be ready. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/pages.h"
+#include "collectors/funcpatch/funcpatch_apply.h"
+#include "patch/patchapply_raw.h"
+#include "platform/modulescan.h"
+#include "platform/toolplace.h"
+
+#define ENVIRONMENT_MAX 4096u
+#define ARGUMENTS_MAX	(FUNCPATCH_MODULES_MAX + 8u)
+
+struct tool {
+	char path[FUNCPATCH_PATH_MAX];
+	const char *arguments[ARGUMENTS_MAX];
+	const char *environment[ENVIRONMENT_MAX];
+	uint64_t all_signals, before;
+	volatile int status;
+};
+
+static bool is_for_program_only(const char *entry)
+{
+	static const char *const names[] = {
+		"LD_PRELOAD=", "LD_AUDIT=", "KYMO_RUN_DIR=", "KYMO_FUNCTIONS=", NULL};
+
+	for (const char *const *name = names; *name; name++)
+		if (strncmp(entry, *name, strlen(*name)) == 0)
+			return true;
+	return false;
+}
+
+static void fill_environment(struct tool *tool)
+{
+	char *const *entry = funcpatch_settings.environment;
+	size_t count = 0;
+
+	for (; *entry && count < ENVIRONMENT_MAX - 2; entry++)
+		if (!is_for_program_only(*entry))
+			tool->environment[count++] = *entry;
+	tool->environment[count++] = "KYMO_FUNCTIONS=OFF";
+}
+
+static void fill_arguments(struct tool *tool, const struct funcpatch_found *found, size_t count)
+{
+	static const char *const costs[] = {"", "counts", "coarse", "full"};
+	size_t used = 0;
+
+	tool->arguments[used++] = tool->path;
+	tool->arguments[used++] = "patch-plan";
+	tool->arguments[used++] = "--cost";
+	tool->arguments[used++] = costs[funcpatch_settings.cost];
+	for (size_t i = 0; i < count; i++)
+		if (found[i].is_missing && found[i].is_program) {
+			tool->arguments[used++] = "--program";
+			tool->arguments[used++] = found[i].path;
+		}
+	for (size_t i = 0; i < count && used < ARGUMENTS_MAX - 1; i++)
+		if (found[i].is_missing && !found[i].is_program)
+			tool->arguments[used++] = found[i].path;
+}
+
+static void find_self(const struct modulescan_found *module, void *context)
+{
+	uint64_t own = (uint64_t)(uintptr_t)find_self;
+
+	if (own >= module->start && own < module->end && strlen(module->path) < FUNCPATCH_PATH_MAX)
+		memcpy(context, module->path, strlen(module->path) + 1);
+}
+
+static bool find_tool(struct tool *tool)
+{
+	const char *chosen = funcpatch_settings.tool;
+	char library[FUNCPATCH_PATH_MAX] = "";
+
+	if (chosen && chosen[0] && strlen(chosen) < sizeof(tool->path)) {
+		memcpy(tool->path, chosen, strlen(chosen) + 1);
+		return true;
+	}
+	return modulescan(find_self, library) == 0 &&
+	       toolplace_find(library, tool->path, sizeof(tool->path));
+}
+
+/* ---- processes: they share this one's stack, and none of them returns ---------------------------
+ */
+
+static __attribute__((noinline, noreturn)) void become_tool(struct tool *tool)
+{
+	const uint64_t none = 0;
+
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
+	raw_call(SYS_execve, (long)tool->path, (long)tool->arguments, (long)tool->environment);
+	for (;;)
+		raw_call(SYS_exit_group, 127, 0, 0);
+}
+
+static __attribute__((noinline, noreturn)) void wait_for_tool(struct tool *tool)
+{
+	int status = -1;
+	long pid = raw_call6(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0, 0);
+
+	if (pid == 0)
+		become_tool(tool);
+	while (pid > 0 && raw_call6(SYS_wait4, pid, (long)&status, 0, 0, 0, 0) == -EINTR)
+		continue;
+	tool->status = status;
+	for (;;)
+		raw_call(SYS_exit, 0, 0, 0);
+}
+
+static __attribute__((noinline)) void run(struct tool *tool)
+{
+	long pid;
+
+	tool->all_signals = ~UINT64_C(0);
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&tool->all_signals, (long)&tool->before,
+		  sizeof(tool->before), 0, 0);
+	pid = raw_call6(SYS_clone, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, 0);
+	if (pid == 0)
+		wait_for_tool(tool);
+	while (pid > 0 && raw_call6(SYS_wait4, pid, 0, (long)__WALL, 0, 0, 0) == -EINTR)
+		continue;
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&tool->before, 0, sizeof(tool->before), 0,
+		  0);
+}
+
+bool funcpatch_plans_make(const struct funcpatch_found *found, size_t count)
+{
+	struct tool *tool = pages_new(sizeof(*tool));
+	bool is_made = false;
+
+	if (!tool)
+		return false;
+	tool->status = -1;
+	if (find_tool(tool)) {
+		fill_environment(tool);
+		fill_arguments(tool, found, count);
+		run(tool);
+		is_made = tool->status == 0;
+	}
+	pages_free(tool, sizeof(*tool));
+	return is_made;
+}

@@ -1,0 +1,31 @@
+/* Processors that no plan is made for: nothing is instrumented. */
+#include "collectors/funcpatch/funcpatch.h"
+
+bool funcpatch_call_init(void)
+{
+	return false;
+}
+
+uint64_t funcpatch_thread_offset(void)
+{
+	return 0;
+}
+
+void funcpatch_slow_enter(void)
+{
+}
+
+void funcpatch_slow_exit(void)
+{
+}
+
+void funcpatch_call_on(void (*function)(void *), void *argument, void *top)
+{
+	(void)top;
+	function(argument);
+}
+
+void funcpatch_call_kept(void (*function)(void *), void *argument)
+{
+	function(argument);
+}
