@@ -326,6 +326,38 @@ static uint8_t kind_of_two(const struct patch_code *code)
 	}
 }
 
+/* Direct branches without prefixes: half of all that patchcode_skip() leaves. */
+static bool take_branch(const uint8_t *bytes, size_t size, struct patch_code *out)
+{
+	uint8_t byte = bytes[0];
+	int32_t distance;
+
+	if (size < 6)
+		return false;
+	out->map = 1;
+	out->opcode = byte;
+	if ((byte & 0xf0) == 0x70 || byte == 0xeb) {
+		out->kind = byte == 0xeb ? PATCH_CODE_JUMP : PATCH_CODE_CONDITIONAL;
+		out->length = 2;
+		out->immediate = (int8_t)bytes[1];
+		return true;
+	}
+	if (byte == 0xe8 || byte == 0xe9) {
+		out->kind = byte == 0xe9 ? PATCH_CODE_JUMP : PATCH_CODE_CALL;
+		out->length = 5;
+	} else if (byte == 0x0f && (bytes[1] & 0xf0) == 0x80) {
+		out->kind = PATCH_CODE_CONDITIONAL;
+		out->map = 2;
+		out->opcode = bytes[1];
+		out->length = 6;
+	} else {
+		return false;
+	}
+	memcpy(&distance, bytes + out->length - 4, sizeof(distance));
+	out->immediate = distance;
+	return true;
+}
+
 bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 {
 	struct reading reading = {bytes, bytes + (size < LENGTH_MAX ? size : LENGTH_MAX), 0, false,
@@ -334,6 +366,8 @@ bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 
 	memset(out, 0, sizeof(*out));
 	out->base = out->index = PATCH_NO_REGISTER;
+	if (take_branch(bytes, size, out))
+		return true;
 	form = take_opcode(&reading, out);
 	if (form & (X | P) || reading.is_bad)
 		return false;
@@ -345,6 +379,97 @@ bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 	if (!out->is_vector)
 		out->kind = out->map == 1 ? kind_of_one(out) : out->map == 2 ? kind_of_two(out) : 0;
 	return !reading.is_bad;
+}
+
+/* ---- what is most frequent --------------------------------------------------------------- */
+
+/* No branch, nop, lea, string of prefixes, nor anything that needs more than its form. */
+static bool is_frequent(uint8_t opcode)
+{
+	if (one_byte[opcode] & (X | P | S | D | W))
+		return false;
+	switch (opcode) {
+	case 0x70 ... 0x7f:
+	case 0x8d:
+	case 0x8f ... 0x97:
+	case 0xc3:
+	case 0xc7:
+	case 0xca ... 0xcf:
+	case 0xe0 ... 0xeb:
+	case 0xf4:
+	case 0xff:
+	case 0x0f:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool is_frequent_of_two(uint8_t opcode)
+{
+	switch (opcode) {
+	case 0x10 ... 0x17:
+	case 0x28 ... 0x2f:
+	case 0x40 ... 0x6f:
+	case 0x90 ... 0x9f:
+	case 0xa3:
+	case 0xab:
+	case 0xaf:
+	case 0xb0 ... 0xb7:
+	case 0xba ... 0xbf:
+		return true;
+	default:
+		return false;
+	}
+}
+
+unsigned patchcode_skip(const uint8_t *bytes, int32_t numbers_out[2], unsigned *count_out)
+{
+	const uint8_t *at = bytes;
+	bool is_short = false;
+	uint8_t byte, form, low;
+
+	*count_out = 0;
+	if (*at == 0x66 || *at == 0xf2 || *at == 0xf3)
+		is_short = *at++ == 0x66;
+	if ((*at & 0xf0) == 0x40) {
+		is_short &= !(*at & 8);
+		at++;
+	}
+	byte = *at++;
+	form = one_byte[byte];
+	if (byte == 0x0f) {
+		byte = *at++;
+		form = two_bytes[byte];
+		if (!is_frequent_of_two(byte))
+			return 0;
+	} else if (!is_frequent(byte)) {
+		return 0;
+	}
+	if (form & M) {
+		uint8_t modrm = *at++, mod = modrm >> 6;
+
+		low = modrm & 7;
+		if (mod != 3 && low == 4) {
+			low = *at++ & 7;
+			mod = mod == 0 && low == 5 ? 2 : mod;
+		} else if (mod == 0 && low == 5) {
+			at += 4; /* relative to the instruction: not code, which only lea names */
+			mod = 3;
+		}
+		if (mod == 2) {
+			memcpy(&numbers_out[(*count_out)++], at, 4);
+			at += 4;
+		}
+		at += mod == 1;
+	}
+	if (form & Z && !is_short) {
+		memcpy(&numbers_out[(*count_out)++], at, 4);
+		at += 4;
+	} else if (form & Z) {
+		at += 2;
+	}
+	return (unsigned)(at - bytes) + (form & B ? 1 : 0);
 }
 
 /* ---- questions ------------------------------------------------------------------------- */
@@ -362,8 +487,7 @@ bool patchcode_is_nop(const struct patch_code *code)
 	if (code->opcode == 0x8d && code->is_wide) /* lea rsi, [rsi + 0] */
 		return code->displacement == 0 && code->base == code->reg &&
 		       code->index == PATCH_NO_REGISTER;
-	/* xchg ax, ax; mov of a register to itself, 64 bits */
-	return code->opcode == 0x89 && code->is_wide && !code->is_memory && code->reg == code->rm;
+	return false;
 }
 
 bool patchcode_is_endbr(const uint8_t *bytes, size_t size)

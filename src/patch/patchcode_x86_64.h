@@ -52,6 +52,12 @@ struct patch_code {
 /* False: it is none that programs use, or it does not end within size. */
 bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out);
 
+/* The length of an instruction that goes on behind it and names no address that is relative to
+ * it, or is not for certain one: patchcode_decode() says more; 0 = look closer.  There are
+ * PATCH_CODE_ROOM bytes.  *numbers_out: 32-bit numbers in it, *count_out of them. */
+#define PATCH_CODE_ROOM 16u
+unsigned patchcode_skip(const uint8_t *bytes, int32_t numbers_out[2], unsigned *count_out);
+
 /* The address that a branch leads to, and that a rip-relative operand is at. */
 static inline uint64_t patchcode_target(const struct patch_code *code, uint64_t address)
 {

@@ -99,11 +99,13 @@ static bool is_hooked(const struct patch_module *module)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (patchimports_has(module, names[i]))
 			return true;
-	for (size_t i = 0; i < module->function_count; i++)
+	for (size_t i = 0; i < module->function_count; i++) {
+		const char *name = module->functions[i].name;
+
 		for (size_t at = 0; at < sizeof(names) / sizeof(names[0]); at++)
-			if (module->functions[i].name[0] == '_' || names[at][0] == 'm')
-				if (strcmp(module->functions[i].name, names[at]) == 0)
-					return true;
+			if (name[0] == names[at][0] && strcmp(name, names[at]) == 0)
+				return true;
+	}
 	return false;
 }
 

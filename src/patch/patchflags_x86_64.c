@@ -45,7 +45,6 @@ static enum patch_code_flags of_one(const struct patch_code *code)
 	case 0x9d ... 0x9e:
 		return PATCH_FLAGS_COMPARE;
 	case 0xf8 ... 0xf9:
-	case 0xfc ... 0xfd:
 		return PATCH_FLAGS_SOME;
 	case 0xa6 ... 0xa7:
 	case 0xae ... 0xaf:
@@ -53,12 +52,14 @@ static enum patch_code_flags of_one(const struct patch_code *code)
 	case 0xc0 ... 0xc1:
 	case 0xd0 ... 0xd3:
 		return of_shift(code->modrm_reg);
-	case 0xda ... 0xdb: /* fcmovcc; fcomi and fucomi write */
+	case 0xda ... 0xdb: /* fcmovcc, fcomi */
 	case 0xdf:
-		return code->is_memory	     ? PATCH_FLAGS_NONE
-		       : code->modrm_reg < 4 ? PATCH_FLAGS_READS
-		       : code->modrm_reg < 7 ? PATCH_FLAGS_COMPARE
-					     : PATCH_FLAGS_NONE;
+		if (code->is_memory || code->modrm_reg > 6)
+			return PATCH_FLAGS_NONE;
+		if (code->modrm_reg < 4)
+			return code->opcode == 0xdf ? PATCH_FLAGS_NONE : PATCH_FLAGS_READS;
+		return code->opcode != 0xda && code->modrm_reg > 4 ? PATCH_FLAGS_COMPARE
+								   : PATCH_FLAGS_NONE;
 	case 0xf6 ... 0xf7:
 		return code->modrm_reg < 2    ? PATCH_FLAGS_COMPARE
 		       : code->modrm_reg == 2 ? PATCH_FLAGS_NONE
@@ -78,6 +79,10 @@ static enum patch_code_flags of_two(const struct patch_code *code)
 		return PATCH_FLAGS_READS;
 	case 0x2e ... 0x2f:
 		return PATCH_FLAGS_COMPARE;
+	case 0xc7: /* rdrand, rdseed; cmpxchg8b */
+		return !code->is_memory && code->modrm_reg > 5	 ? PATCH_FLAGS_COMPARE
+		       : code->is_memory && code->modrm_reg == 1 ? PATCH_FLAGS_SOME
+								 : PATCH_FLAGS_NONE;
 	case 0xa3:
 		return PATCH_FLAGS_SOME;
 	case 0xba:

@@ -43,7 +43,8 @@ enum patch_exit_kind {
 	PATCH_EXIT_JUMP,	/* jmp to another function, in the file or through a pointer */
 	PATCH_EXIT_CONDITIONAL, /* jcc to another function */
 	/* No exit: a jump or jcc from inside back to the entry, or to the displaced bytes' first.
-	 * It is not recorded, but shall go to what the entry displaced, not to the call's record. */
+	 * It is not recorded, but shall go to what the entry displaced, not to the call's record.
+	 */
 	PATCH_EXIT_AGAIN,
 };
 
@@ -55,9 +56,9 @@ struct patch_exit {
 	/* At least 5, with padding behind it when the code is shorter.  0: it lies in what the
 	 * entry displaces, and is recorded by the entry's trampoline. */
 	uint8_t displaced;
-	uint8_t code;	      /* bytes of instructions in it: the rest is padding */
-	uint8_t kind;	      /* enum patch_exit_kind */
-	bool keeps_flags;     /* the caller may look at the flags: the record leaves them alone */
+	uint8_t code;	  /* bytes of instructions in it: the rest is padding */
+	uint8_t kind;	  /* enum patch_exit_kind */
+	bool keeps_flags; /* the caller may look at the flags: the record leaves them alone */
 	uint32_t function;
 	/* PATCH_EXIT_JUMP and _CONDITIONAL: where they lead to in the file; 0 = not known. */
 	uint64_t target;
@@ -75,8 +76,8 @@ struct patch_function {
 	/* In module.exits.  With PLAN_WAY_EXITS all of them; otherwise only those that are
 	 * PATCH_EXIT_AGAIN. */
 	uint32_t first_exit, exit_count;
-	uint32_t instructions;		 /* 0 = not decoded */
-	bool has_handlers;		 /* the frame description has a personality and LSDA */
+	uint32_t instructions; /* 0 = not decoded */
+	bool has_handlers;     /* the frame description has a personality and LSDA */
 };
 
 struct patch_segment {

@@ -21,15 +21,14 @@ uint64_t patchdecide_before(const struct patch_module *module, uint64_t address,
 
 static bool is_function_start(const struct patch_module *module, uint64_t address)
 {
-	const struct patch_function *function = patchmodule_function_at(module, address);
-
-	return function && function->address == address;
+	return patchbits_has(module->sweep->starts, address - module->targets_start);
 }
 
 static bool is_free(const struct patch_module *module, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start; at < end; at++)
-		if (patchmodule_is_target(module, at) || is_function_start(module, at))
+		if (!patchsweep_is_text(module, at) || patchmodule_is_target(module, at) ||
+		    is_function_start(module, at))
 			return false;
 	return true;
 }

@@ -53,6 +53,7 @@ struct patch_sweep {
 	struct cfi_part *parts; /* all frame descriptions, by address */
 	size_t part_count;
 	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
+	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */
 	struct patch_event *events; /* by function, then address */
 	size_t event_count;

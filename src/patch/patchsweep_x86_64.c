@@ -147,30 +147,62 @@ static bool goes_on(const struct patch_code *last)
 
 /* ---- one function ------------------------------------------------------------------------ */
 
+/* Bytes of bits that lie within the function are no other thread's. */
+static void set_boundary(uint8_t *boundaries, uint64_t at, uint64_t first, uint64_t last)
+{
+	if (at / 8 == first / 8 || at / 8 == last / 8)
+		patchbits_set(boundaries, at);
+	else
+		boundaries[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+/* What needs no closer look; 0 = it does. */
+static unsigned skip(struct patch_module *module, const unsigned char *bytes, uint64_t left)
+{
+	unsigned length, count;
+	int32_t numbers[2];
+
+	if (left < PATCH_CODE_ROOM)
+		return 0;
+	length = patchcode_skip(bytes, numbers, &count);
+	if (length && module->is_position_dependent)
+		while (count > 0)
+			patchsweep_name(module, (uint64_t)(int64_t)numbers[--count]);
+	return length;
+}
+
 static void sweep_function(struct visit *visit)
 {
 	struct patch_module *module = visit->share->module;
 	struct patch_function *function = visit->function;
 	const unsigned char *bytes = patchmodule_at(module, function->address, function->size);
-	uint8_t *boundaries = module->sweep->boundaries;
-	struct patch_code code, last = {.kind = PATCH_CODE_STOP};
-	uint64_t at = 0;
+	uint64_t first = function->address - module->targets_start, at = 0;
+	bool is_going_on = false;
+	struct patch_code code;
 
 	if (!bytes)
 		return;
 	visit->again = function->address + (patchcode_is_endbr(bytes, function->size) ? 4 : 0);
-	for (; at < function->size; at += code.length) {
-		if (!patchcode_decode(bytes + at, function->size - at, &code))
-			break;
-		patchbits_set(boundaries, function->address + at - module->targets_start);
-		see(visit, function->address + at, &code);
-		if (!patchcode_is_nop(&code) || !goes_on(&last))
-			last = patchcode_is_nop(&code) ? last : code;
-		function->instructions++;
+	for (; at < function->size; function->instructions++) {
+		unsigned length = skip(module, bytes + at, function->size - at);
+
+		if (length == 0) {
+			if (!patchcode_decode(bytes + at, function->size - at, &code))
+				break;
+			length = code.length;
+			see(visit, function->address + at, &code);
+			if (!patchcode_is_nop(&code))
+				is_going_on = goes_on(&code);
+		} else {
+			is_going_on = true;
+		}
+		set_boundary(module->sweep->boundaries, first + at, first,
+			     first + function->size - 1);
+		at += length;
 	}
 	if (at == function->size)
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_ALL;
-	if (goes_on(&last))
+	if (is_going_on)
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_FALLS;
 }
 
@@ -213,14 +245,22 @@ static unsigned count_threads(const struct patch_module *module)
 static void divide(struct patch_module *module, struct share *shares, unsigned count)
 {
 	uint64_t bytes = bytes_of(module, 0, (uint32_t)module->function_count), sum = 0;
+	uint64_t behind = 0; /* functions that overlap are of one share */
 	uint32_t at = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		shares[i].module = module;
 		shares[i].first = at;
-		while (at < module->function_count &&
-		       (i + 1 == count || sum < bytes / count * (i + 1)))
-			sum += module->functions[at++].size;
+		for (; at < module->function_count; at++) {
+			const struct patch_function *function = &module->functions[at];
+
+			if (i + 1 < count && sum >= bytes / count * (i + 1) &&
+			    function->address >= behind)
+				break;
+			sum += function->size;
+			if (function->address + function->size > behind)
+				behind = function->address + function->size;
+		}
 		shares[i].end = at;
 	}
 }
@@ -289,6 +329,7 @@ void patchsweep_free(struct patch_sweep *sweep)
 	patchimports_free(sweep->imports);
 	free(sweep->parts);
 	free(sweep->boundaries);
+	free(sweep->starts);
 	free(sweep->named);
 	free(sweep->events);
 	free(sweep->first_events);

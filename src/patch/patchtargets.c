@@ -190,9 +190,14 @@ static enum kymo_status make_room(struct patch_module *module, struct problem *p
 	size = (module->targets_end - module->targets_start) / 8 + 1;
 	module->targets = calloc(size, 1);
 	module->sweep->boundaries = calloc(size, 1);
+	module->sweep->starts = calloc(size, 1);
 	module->sweep->named = calloc(size, 1);
-	if (!module->targets || !module->sweep->boundaries || !module->sweep->named)
+	if (!module->targets || !module->sweep->starts || !module->sweep->boundaries ||
+	    !module->sweep->named)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (size_t i = 0; i < module->function_count; i++)
+		patchbits_set(module->sweep->starts,
+			      module->functions[i].address - module->targets_start);
 	return KYMO_OK;
 }
 
