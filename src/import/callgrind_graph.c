@@ -131,14 +131,15 @@ static void fill_functions(const struct callgrind_graph *graph, struct imported 
 }
 
 static enum kymo_status make(struct callgrind_graph *graph, struct imported *imported,
-			     bool has_thread_roots, struct call_paths_graph *paths, bool *is_called)
+			     bool has_thread_roots, struct call_paths_graph *paths, double *metrics,
+			     bool *is_called)
 {
 	uint32_t process = imported_process(imported, graph->pid);
 	uint32_t thread = imported_thread(imported, process, graph->thread);
 
 	for (size_t i = 0; i < graph->call_count; i++)
 		is_called[graph->calls[i].callee] = true;
-	fill_functions(graph, imported, paths->functions, (double *)paths->metrics);
+	fill_functions(graph, imported, paths->functions, metrics);
 	if (has_thread_roots)
 		drop_thread_roots(graph, imported, thread, is_called);
 	/* The roots that were dropped are no functions any more. */
@@ -148,7 +149,7 @@ static enum kymo_status make(struct callgrind_graph *graph, struct imported *imp
 	}
 	paths->calls = graph->calls;
 	paths->call_count = graph->call_count;
-	return graph_paths_make(paths, imported, thread);
+	return imported_graph_add(paths, metrics, imported, thread);
 }
 
 enum kymo_status callgrind_graph_finish(struct callgrind_graph *graph, struct imported *imported,
@@ -161,12 +162,11 @@ enum kymo_status callgrind_graph_finish(struct callgrind_graph *graph, struct im
 	struct call_paths_graph paths = {
 		.functions = functions,
 		.function_count = (uint32_t)graph->function_count,
-		.metrics = metrics,
 	};
 	enum kymo_status status = KYMO_MEMORY;
 
 	if (is_called && metrics && functions)
-		status = make(graph, imported, has_thread_roots, &paths, is_called);
+		status = make(graph, imported, has_thread_roots, &paths, metrics, is_called);
 	free(is_called);
 	free(metrics);
 	free(functions);

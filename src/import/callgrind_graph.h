@@ -2,7 +2,7 @@
 #ifndef KYMO_CALLGRIND_GRAPH_H
 #define KYMO_CALLGRIND_GRAPH_H
 
-#include "import/graph_paths.h"
+#include "import/imported_graph.h"
 
 #define CALLGRIND_EVENTS_MAX (IMPORT_METRICS_MAX + 1u)
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "import/graph_paths.h"
+#include "import/imported_graph.h"
 #include "import/marshal_reader.h"
 #include "import/text_lines.h"
 
@@ -291,7 +291,7 @@ static enum kymo_status pstats_read(const struct import_source *source, struct i
 		thread = imported_thread(imported, imported_process(imported, 0), 0);
 		imported_note(imported, KYMO_NOTE_WARNING, "call paths",
 			      SPAN("call paths are estimated: a .prof keeps callers only"));
-		status = graph_paths_make(&import.graph, imported, thread);
+		status = imported_graph_add(&import.graph, NULL, imported, thread);
 		if (status < 0)
 			problem_set(problem, status, "out of memory");
 	}

@@ -1,6 +1,6 @@
 /* Call paths from call graphs: whatever the graph is, calls, own times and metrics of functions
  * and of their callers add up; without circles, times with callees do, too. */
-#include "import/graph_paths.h"
+#include "import/imported_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,10 +136,8 @@ static void make(struct truth *truth, struct imported *imported, bool has_metric
 
 	imported_init(imported);
 	name_functions(imported, truth);
-	if (has_metrics) {
+	if (has_metrics)
 		imported_metric(imported, SPAN("misses"), "");
-		graph.metrics = truth->metrics;
-	}
 	for (uint32_t i = 0; i < FUNCTIONS * FUNCTIONS; i++) {
 		truth->calls[i].caller = i / FUNCTIONS;
 		truth->calls[i].callee = i % FUNCTIONS;
@@ -149,7 +147,9 @@ static void make(struct truth *truth, struct imported *imported, bool has_metric
 	}
 	graph.calls = calls;
 	thread = imported_thread(imported, imported_process(imported, 0), 0);
-	assert_int_equal(graph_paths_make(&graph, imported, thread), KYMO_OK);
+	assert_int_equal(
+		imported_graph_add(&graph, has_metrics ? truth->metrics : NULL, imported, thread),
+		KYMO_OK);
 }
 
 static void check(const struct truth *truth, const struct imported *imported, bool has_metrics)
@@ -249,7 +249,7 @@ static void test_paths_are_bounded(void **state)
 						    .has_self = true};
 	}
 	thread = imported_thread(&imported, imported_process(&imported, 0), 0);
-	assert_int_equal(graph_paths_make(&graph, &imported, thread), KYMO_OK);
+	assert_int_equal(imported_graph_add(&graph, NULL, &imported, thread), KYMO_OK);
 	assert_true(imported.node_count <= GRAPH_NODES_MAX + 4 * LAYERS + 2);
 	for (size_t i = 1; i < imported.node_count; i++)
 		counts[imported.nodes[i].region] += imported.nodes[i].count;

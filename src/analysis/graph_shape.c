@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/graph_paths_private.h"
 #include "base/array.h"
-#include "import/graph_paths_private.h"
 
 #define WALK_MAX	1000u	  /* callers that are looked at for recursion */
 #define WORK_MAX	50000000u /* calls looked at before only what is missing is added */
@@ -69,7 +69,7 @@ static void node_add(struct path_maker *maker, uint32_t parent, uint32_t edge_in
 		return;
 	}
 	maker->nodes = nodes;
-	if (depth > IMPORT_DEPTH_MAX) {
+	if (depth > GRAPH_DEPTH_MAX) {
 		parent = GRAPH_NONE;
 		depth = 1;
 	}

@@ -3,13 +3,13 @@
  * First the shape, by graph_shape.c, with an estimate for each path of how much of its last call it
  * is.  Then the numbers: what a call has is shared among the paths that end with it, by those
  * estimates, without a rest.  So however rough an estimate is, and whatever was left out, sums over
- * paths are what the file says. */
-#include "import/graph_paths.h"
+ * paths are what the graph says. */
+#include "analysis/graph_paths.h"
 
 #include <stdlib.h>
 
+#include "analysis/graph_paths_private.h"
 #include "base/array.h"
-#include "import/graph_paths_private.h"
 
 /* ---- the graph ------------------------------------------------------------- */
 
@@ -160,17 +160,6 @@ static uint64_t count_of(struct path_edge *edge, double share)
 	return count;
 }
 
-static void measure(const struct path_maker *maker, struct imported *imported, uint32_t function,
-		    uint32_t node, double share)
-{
-	const double *row = maker->graph->metrics + (size_t)function * imported->metric_count;
-
-	for (uint32_t k = 0; k < imported->metric_count; k++) {
-		if (row[k] != 0 && share > 0)
-			imported_measure(imported, k, node, 0, row[k] * share);
-	}
-}
-
 /* share: of the function's metrics, as its time or else its calls are shared. */
 static double function_share(const struct path_maker *maker, uint32_t function, uint64_t count,
 			     double self)
@@ -184,23 +173,22 @@ static double function_share(const struct path_maker *maker, uint32_t function, 
 	return 1 / (double)maker->functions[function].node_count;
 }
 
-static void put_nodes(struct path_maker *maker, struct imported *imported, uint32_t thread)
+static void put_paths(struct path_maker *maker, struct graph_path *paths)
 {
-	for (size_t i = 0; i < maker->node_count && !imported->is_out_of_memory; i++) {
+	for (size_t i = 0; i < maker->node_count; i++) {
 		struct path_node *node = &maker->nodes[i];
 		struct path_edge *edge = &maker->edges[node->edge];
-		const struct graph_function *row = &maker->graph->functions[edge->callee];
 		double share = share_of(edge, node);
 		uint64_t count = count_of(edge, share);
 		double self = edge->self * share;
-		uint32_t parent = node->parent == GRAPH_NONE ? imported_root(imported, thread)
-							     : maker->nodes[node->parent].made;
 
-		node->made = imported_child_new(imported, parent, row->region);
-		imported_weigh(imported, node->made, count, self);
-		if (maker->graph->metrics)
-			measure(maker, imported, edge->callee, node->made,
-				function_share(maker, edge->callee, count, self));
+		paths[i] = (struct graph_path){
+			.parent = node->parent,
+			.function = edge->callee,
+			.count = count,
+			.self = self,
+			.share = function_share(maker, edge->callee, count, self),
+		};
 	}
 }
 
@@ -229,10 +217,11 @@ static void even_counts(struct path_maker *maker)
 	free(rest);
 }
 
-enum kymo_status graph_paths_make(struct call_paths_graph *graph, struct imported *imported,
-				  uint32_t thread)
+enum kymo_status graph_paths_new(struct call_paths_graph *graph, struct graph_path **paths_out,
+				 size_t *count_out)
 {
 	struct path_maker maker = {.graph = graph};
+	struct graph_path *paths = NULL;
 
 	maker.functions = calloc((size_t)graph->function_count + 1, sizeof(*maker.functions));
 	maker.is_out_of_memory = !maker.functions;
@@ -249,10 +238,15 @@ enum kymo_status graph_paths_make(struct call_paths_graph *graph, struct importe
 		even_counts(&maker);
 	}
 	if (!maker.is_out_of_memory)
-		put_nodes(&maker, imported, thread);
+		paths = calloc(maker.node_count + 1, sizeof(*paths));
+	if (paths) {
+		put_paths(&maker, paths);
+		*paths_out = paths;
+		*count_out = maker.node_count;
+	}
 	free(maker.functions);
 	free(maker.edges);
 	free(maker.nodes);
 	free(maker.heap);
-	return maker.is_out_of_memory || imported->is_out_of_memory ? KYMO_MEMORY : KYMO_OK;
+	return paths ? KYMO_OK : KYMO_MEMORY;
 }

@@ -2,15 +2,13 @@
 #ifndef KYMO_GRAPH_PATHS_PRIVATE_H
 #define KYMO_GRAPH_PATHS_PRIVATE_H
 
-#include "import/graph_paths.h"
-
-#define GRAPH_NONE UINT32_MAX
+#include "analysis/graph_paths.h"
 
 struct path_node {
 	uint32_t edge, parent; /* parent: node or GRAPH_NONE */
-	uint32_t depth, made;  /* made: of imported */
-	double part;	       /* of its edge */
-	double total;	       /* estimate, its callees included */
+	uint32_t depth;
+	double part;  /* of its edge */
+	double total; /* estimate, its callees included */
 };
 
 struct path_edge { /* a call, or with caller GRAPH_NONE what comes from outside of the graph */

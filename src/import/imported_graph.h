@@ -1,0 +1,13 @@
+/* Call paths of an imported call graph, as graph_paths.h makes them. */
+#ifndef KYMO_IMPORTED_GRAPH_H
+#define KYMO_IMPORTED_GRAPH_H
+
+#include "analysis/graph_paths.h"
+#include "import/imported.h"
+
+/* The paths, below the thread's root.  metrics: rows of imported.metric_count a function, NULL =
+ * none.  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status imported_graph_add(struct call_paths_graph *graph, const double *metrics,
+				    struct imported *imported, uint32_t thread);
+
+#endif
