@@ -194,6 +194,9 @@ enum kymo_status rewriteinput_open(struct rewrite_work *work, const char *path,
 		fault = check_sections(work);
 	if (fault)
 		return malformed(work, problem, fault);
+	if (!rewriteinput_phdr(work, PT_INTERP) && !rewriteinput_is_library(work))
+		return malformed(work, problem,
+				 "it is statically linked, so that nothing can be loaded into it");
 	find_sections(work);
 	return KYMO_OK;
 }
@@ -242,4 +245,23 @@ Elf64_Phdr *rewriteinput_phdr(const struct rewrite_work *work, uint32_t type)
 		if (work->phdrs[i].p_type == type)
 			return &work->phdrs[i];
 	return NULL;
+}
+
+bool rewriteinput_is_library(const struct rewrite_work *work)
+{
+	const Elf64_Phdr *phdr = rewriteinput_phdr(work, PT_DYNAMIC);
+	uint64_t flags = 0;
+
+	if (!phdr || work->ehdr->e_type != ET_DYN || rewriteinput_phdr(work, PT_INTERP))
+		return false;
+	for (uint64_t at = 0; phdr->p_filesz - at >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn)) {
+		Elf64_Dyn entry;
+
+		memcpy(&entry, work->bytes + phdr->p_offset + at, sizeof(entry));
+		if (entry.d_tag == DT_NULL)
+			break;
+		if (entry.d_tag == DT_FLAGS_1)
+			flags = entry.d_un.d_val;
+	}
+	return !(flags & DF_1_PIE);
 }

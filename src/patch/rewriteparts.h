@@ -66,6 +66,8 @@ unsigned char *rewriteinput_at(const struct rewrite_work *work, uint64_t address
 bool rewriteinput_is_code(const struct rewrite_work *work, uint64_t address, uint64_t size);
 /* The first program header of a type, NULL = none. */
 Elf64_Phdr *rewriteinput_phdr(const struct rewrite_work *work, uint32_t type);
+/* Not a program, whether with a loader or without. */
+bool rewriteinput_is_library(const struct rewrite_work *work);
 
 /* ---- rewritesegment.c ---- */
 

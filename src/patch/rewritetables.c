@@ -165,25 +165,6 @@ static bool drop_spare(struct rewrite_work *work)
 }
 
 /* Programs need them where they are, see above; the loader takes a library's from anywhere. */
-static bool is_library(const struct rewrite_work *work)
-{
-	const Elf64_Phdr *phdr = rewriteinput_phdr(work, PT_DYNAMIC);
-	uint64_t flags = 0;
-
-	if (!phdr || work->ehdr->e_type != ET_DYN || rewriteinput_phdr(work, PT_INTERP))
-		return false;
-	for (uint64_t at = 0; phdr->p_filesz - at >= sizeof(Elf64_Dyn); at += sizeof(Elf64_Dyn)) {
-		Elf64_Dyn entry;
-
-		memcpy(&entry, work->bytes + phdr->p_offset + at, sizeof(entry));
-		if (entry.d_tag == DT_NULL)
-			break;
-		if (entry.d_tag == DT_FLAGS_1)
-			flags = entry.d_un.d_val;
-	}
-	return !(flags & DF_1_PIE);
-}
-
 static bool move_phdrs(struct rewrite_work *work)
 {
 	size_t at = rewritesegment_add(work, NULL, (work->phdr_count + 1) * sizeof(Elf64_Phdr), 8);
@@ -211,7 +192,7 @@ enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem
 		if (load)
 			return move_block(work, &block, load, problem);
 	}
-	if (drop_spare(work) || (is_library(work) && move_phdrs(work)))
+	if (drop_spare(work) || (rewriteinput_is_library(work) && move_phdrs(work)))
 		return KYMO_OK;
 	return problem_set(problem, KYMO_UNAVAILABLE,
 			   "cannot rewrite '%s': there is no room for another program header",
