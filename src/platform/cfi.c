@@ -303,6 +303,16 @@ static bool find_entry(const struct cfi_section *section, uint64_t pc, struct cu
 	       covers(&cursor->entry, pc);
 }
 
+bool cfi_find_entry(const struct cfi_section *section, uint64_t pc, struct cfi_entry *out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+
+	if (!section->frames || !find_entry(section, pc, &cursor))
+		return false;
+	*out = cursor.entry;
+	return true;
+}
+
 bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *row_out,
 	      uint64_t *start_out, uint64_t *end_out)
 {

@@ -54,6 +54,9 @@ struct cfi_entry {
 /* The encoded pointer at bytes; those that cannot be known here make the reader bad. */
 uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes, uint8_t encoding);
 
+/* The frame description that covers pc.  False: none does, or it makes no sense. */
+bool cfi_find_entry(const struct cfi_section *section, uint64_t pc, struct cfi_entry *out);
+
 /* The state at pc; false: the program is malformed, or says what is not understood.  asked is
  * the DWARF number of one more register to be followed. */
 bool cfi_run(const struct cfi_section *section, const struct cfi_entry *entry, uint64_t pc,

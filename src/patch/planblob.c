@@ -1,0 +1,172 @@
+/* The machine code of a plan while it grows. */
+#include "patch/planblob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define PADDING 0xcc /* int3: nothing comes here */
+
+void planblob_init(struct plan_blob *blob, enum patch_cost cost)
+{
+	memset(blob, 0, sizeof(*blob));
+	blob->cost = cost;
+}
+
+void planblob_release(struct plan_blob *blob)
+{
+	free(blob->hot.bytes);
+	free(blob->cold.bytes);
+	free(blob->links);
+	free(blob->marks);
+	free(blob->cold_marks);
+	free(blob->extents);
+	memset(blob, 0, sizeof(*blob));
+}
+
+void planblob_save(const struct plan_blob *blob, struct plan_state *out)
+{
+	*out = (struct plan_state){blob->hot.size, blob->cold.size, blob->link_count,
+				   blob->mark_count, blob->cold_mark_count};
+}
+
+void planblob_back(struct plan_blob *blob, const struct plan_state *state)
+{
+	blob->hot.size = state->hot;
+	blob->cold.size = state->cold;
+	blob->link_count = state->links;
+	blob->mark_count = state->marks;
+	blob->cold_mark_count = state->cold_marks;
+}
+
+/* Room for one item more; NULL and is_failed when there is none. */
+static void *room(struct plan_blob *blob, void **items, size_t count, size_t *capacity, size_t size)
+{
+	void *grown;
+
+	if (count < *capacity)
+		return (char *)*items + count * size;
+	grown = array_grow(*items, capacity, count + 1, size);
+	if (!grown) {
+		blob->is_failed = true;
+		return NULL;
+	}
+	*items = grown;
+	return (char *)grown + count * size;
+}
+
+void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes, size_t size)
+{
+	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
+
+	if (stretch->size + size > stretch->capacity) {
+		uint8_t *grown =
+			array_grow(stretch->bytes, &stretch->capacity, stretch->size + size, 1);
+
+		if (!grown) {
+			blob->is_failed = true;
+			return;
+		}
+		stretch->bytes = grown;
+	}
+	memcpy(stretch->bytes + stretch->size, bytes, size);
+	stretch->size += size;
+}
+
+void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+		   uint8_t behind)
+{
+	static const uint8_t none[4];
+	struct plan_link *link = room(blob, (void **)&blob->links, blob->link_count,
+				      &blob->link_capacity, sizeof(*link));
+
+	if (link) {
+		*link = (struct plan_link){target,
+					   (uint32_t)(is_cold ? blob->cold.size : blob->hot.size),
+					   behind, (uint8_t)to, is_cold};
+		blob->link_count++;
+	}
+	planblob_bytes(blob, is_cold, none, sizeof(none));
+}
+
+void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address)
+{
+	struct plan_mark *mark =
+		is_cold ? room(blob, (void **)&blob->cold_marks, blob->cold_mark_count,
+			       &blob->cold_mark_capacity, sizeof(*mark))
+			: room(blob, (void **)&blob->marks, blob->mark_count, &blob->mark_capacity,
+			       sizeof(*mark));
+
+	if (!mark)
+		return;
+	*mark = (struct plan_mark){address, (uint32_t)(is_cold ? blob->cold.size : blob->hot.size),
+				   (uint8_t)rule};
+	*(is_cold ? &blob->cold_mark_count : &blob->mark_count) += 1;
+}
+
+void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder)
+{
+	static const uint8_t padding[16] = {PADDING, PADDING, PADDING, PADDING, PADDING, PADDING,
+					    PADDING, PADDING, PADDING, PADDING, PADDING, PADDING,
+					    PADDING, PADDING, PADDING, PADDING};
+	size_t size = is_cold ? blob->cold.size : blob->hot.size;
+
+	planblob_bytes(blob, is_cold, padding, (remainder - size) % 16);
+}
+
+void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark)
+{
+	struct plan_extent *extent = room(blob, (void **)&blob->extents, blob->extent_count,
+					  &blob->extent_capacity, sizeof(*extent));
+
+	if (!extent)
+		return;
+	*extent = (struct plan_extent){(uint32_t)start, (uint32_t)blob->hot.size,
+				       (uint32_t)first_mark,
+				       (uint32_t)(blob->mark_count - first_mark)};
+	blob->extent_count++;
+}
+
+static uint64_t address_of(const struct plan_link *link, const struct plan_places *places)
+{
+	switch ((enum plan_to)link->to) {
+	case PLAN_TO_HOT:
+		return places->hot + link->target;
+	case PLAN_TO_COLD:
+		return places->cold + link->target;
+	case PLAN_TO_VECTOR:
+		return places->vector + link->target;
+	case PLAN_TO_SWITCH:
+		return places->gate + link->target;
+	case PLAN_TO_FILE:
+		break;
+	}
+	return link->target;
+}
+
+size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places,
+			uint32_t *fixups_out)
+{
+	size_t count = 0;
+
+	/* First those of the hot stretch: fixups come out in order. */
+	for (unsigned cold = 0; cold < 2; cold++)
+		for (size_t i = 0; i < blob->link_count; i++) {
+			const struct plan_link *link = &blob->links[i];
+			uint64_t base = cold ? places->cold : places->hot;
+			uint8_t *at = (cold ? blob->cold.bytes : blob->hot.bytes) + link->at;
+			int64_t distance;
+
+			if (link->is_cold != (cold != 0))
+				continue;
+			distance = (int64_t)(address_of(link, places) -
+					     (base + link->at + link->behind));
+			if (distance != (int32_t)distance)
+				return SIZE_MAX;
+			memcpy(at, &(int32_t){(int32_t)distance}, 4);
+			if (link->to == PLAN_TO_FILE)
+				fixups_out[count++] = (uint32_t)(base - places->hot) + link->at;
+		}
+	return count;
+}

@@ -1,0 +1,108 @@
+/* The machine code of a plan while it grows: two stretches, the hot one that every call runs
+ * through and the cold one behind it, with the distances in them that are filled in when all
+ * is placed, and notes of where which unwind rule begins.
+ *
+ * One thread; memory belongs to the blob until planblob_release().  When memory runs out
+ * is_failed is set, and what is added from then on is dropped. */
+#ifndef KYMO_PLANBLOB_H
+#define KYMO_PLANBLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "patch/patchabi.h"
+
+enum plan_to {		       /* what a distance leads to */
+	       PLAN_TO_FILE,   /* an address of the file: a fixup */
+	       PLAN_TO_HOT,    /* an offset in the hot stretch */
+	       PLAN_TO_COLD,   /* in the cold one */
+	       PLAN_TO_VECTOR, /* in struct patch_vector */
+	       PLAN_TO_SWITCH,
+};
+
+struct plan_link { /* a 4-byte distance */
+	uint64_t target;
+	uint32_t at;	/* offset in its stretch */
+	uint8_t behind; /* bytes from there to the end of the instruction */
+	uint8_t to;	/* enum plan_to */
+	bool is_cold;	/* it is in the cold stretch */
+};
+
+/* How the stack is unwound from a place on. */
+enum plan_rule {
+	PLAN_RULE_ENTRY,       /* as at a function's first byte: the return address is at rsp */
+	PLAN_RULE_RETURNED,    /* it is at rsp - 8 */
+	PLAN_RULE_SLOW,	       /* 128 bytes were stepped over: it is at rsp + 128 */
+	PLAN_RULE_CALLED,      /* call-through: it is in the second place of rsp - 8 */
+	PLAN_RULE_CALLED_SLOW, /* of rsp + 120 */
+	PLAN_RULE_FILE,	       /* as the file has it at an address */
+};
+
+struct plan_mark {
+	uint64_t address; /* PLAN_RULE_FILE */
+	uint32_t at;	  /* offset in its stretch */
+	uint8_t rule;	  /* enum plan_rule */
+};
+
+struct plan_stretch {
+	uint8_t *bytes;
+	size_t size, capacity;
+};
+
+struct plan_extent { /* hot code with one frame description; its first mark is at start */
+	uint32_t start, end;
+	uint32_t first_mark, mark_count;
+};
+
+struct plan_blob {
+	enum patch_cost cost;
+	bool is_failed;
+	struct plan_stretch hot, cold;
+	struct plan_link *links;
+	size_t link_count, link_capacity;
+	struct plan_mark *marks; /* of the hot stretch, by at */
+	size_t mark_count, mark_capacity;
+	struct plan_mark *cold_marks;
+	size_t cold_mark_count, cold_mark_capacity;
+	struct plan_extent *extents; /* by start */
+	size_t extent_count, extent_capacity;
+	/* Code that all functions use: offsets, hot unless said. */
+	uint32_t exit_return[2];  /* [1] keeps the flags */
+	uint32_t exit_jump[2];	  /* called, before a jump out of the function */
+	uint32_t exit_called;	  /* where a function that was called through goes on */
+	uint32_t slow_enter;	  /* cold: called */
+	uint32_t long_enter;	  /* cold: called */
+	uint32_t is_return_point; /* cold: called; zero flag = rax is one */
+};
+
+/* A place to go back to when a function turns out not to be possible. */
+struct plan_state {
+	size_t hot, cold, links, marks, cold_marks;
+};
+
+void planblob_init(struct plan_blob *blob, enum patch_cost cost);
+void planblob_release(struct plan_blob *blob);
+
+void planblob_save(const struct plan_blob *blob, struct plan_state *out);
+void planblob_back(struct plan_blob *blob, const struct plan_state *state);
+
+void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes, size_t size);
+/* A 4-byte distance here, which ends behind bytes before the end of its instruction. */
+void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+		   uint8_t behind);
+void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address);
+/* Fill up with int3 so that offset is at remainder modulo 16. */
+void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
+/* The hot code from start to here, with the marks from first_mark on, is one extent. */
+void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark);
+
+struct plan_places { /* addresses of the file */
+	uint64_t hot, cold, vector, gate;
+};
+/* Fill in all distances.  fixups_out has room for link_count offsets from hot; returns how
+ * many there are, in ascending order, or SIZE_MAX: one is out of reach. */
+size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places,
+			uint32_t *fixups_out);
+
+#endif

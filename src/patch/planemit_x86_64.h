@@ -1,0 +1,99 @@
+/* Pieces that the trampolines of x86-64 are put together from, and where they keep what they
+ * save.  Context: any. */
+#ifndef KYMO_PLANEMIT_X86_64_H
+#define KYMO_PLANEMIT_X86_64_H
+
+#include "patch/planasm_x86_64.h"
+#include "patch/planemit.h"
+
+#define JUMP_BYTES 5u
+
+/* Below the stack pointer; the word right below it is left for a call. */
+enum { SAVED_RAX = -16, SAVED_RDX = -24, SAVED_RCX = -32, SAVED_FLAGS = -40, SAVED_TIME = -48 };
+
+/* A return point of a call-through: 8 bytes beyond a multiple of 16, so that looking at what
+ * is there never leaves a page, and a nop of 8 bytes that no compiler makes. */
+#define RETURN_POINT_REMAINDER 8
+#define RETURN_POINT_NOP       UINT64_C(0x4f4d594b00841f0f)
+
+#define HOT(field)    ((uint8_t)offsetof(struct patch_hot, field))
+#define VECTOR(field) offsetof(struct patch_vector, field)
+
+static inline void emit_save(struct asm_to to)
+{
+	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
+	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
+}
+
+static inline void emit_restore(struct asm_to to)
+{
+	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
+	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
+}
+
+/* rax to its place, and with keeps_flags the flags. */
+static inline void emit_save_rax(struct asm_to to, bool keeps_flags)
+{
+	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_RAX);
+	if (!keeps_flags)
+		return;
+	asm_take_flags(to);
+	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_FLAGS);
+}
+
+static inline void emit_restore_rax(struct asm_to to, bool keeps_flags)
+{
+	if (keeps_flags) {
+		asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_FLAGS);
+		asm_give_flags(to);
+	}
+	asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_RAX);
+}
+
+/* rdx = the time; rax = ticks since the latest record, which is now. */
+static inline void emit_time(struct asm_to to)
+{
+	if (to.blob->cost == PATCH_COST_FULL) {
+		/* rdtsc; shl rdx, 32; or rdx, rax */
+		ASM_BYTES(to, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xc2);
+	} else {
+		asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(clock));
+		ASM_BYTES(to, 0x48, 0x8b, 0x10); /* mov rdx, [rax] */
+	}
+	ASM_BYTES(to, 0x48, 0x89, 0xd0); /* mov rax, rdx */
+	asm_thread(to, ASM_SUB, ASM_RAX, ASM_RCX, HOT(last));
+	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(last));
+}
+
+/* Call a slow routine: rdx is where the return address lies, slot from the stack pointer.
+ * rule: how the stack is unwound before and behind. */
+static inline void emit_slow_call(struct asm_to to, int8_t slot, size_t routine,
+				  enum plan_rule rule)
+{
+	enum plan_rule stepped = rule == PLAN_RULE_CALLED ? PLAN_RULE_CALLED_SLOW : PLAN_RULE_SLOW;
+
+	asm_stack(to, ASM_LEA, ASM_RDX, slot);
+	asm_step(to, -128);
+	planblob_mark(to.blob, to.is_cold, stepped, 0);
+	asm_vector_call(to, routine);
+	asm_step(to, 128);
+	planblob_mark(to.blob, to.is_cold, rule, 0);
+}
+
+struct emit_job { /* one function */
+	struct asm_to hot, cold;
+	struct patch_module *module;
+	const struct patch_function *function;
+	uint32_t index;
+	enum plan_way way;
+	struct plan_function_code *code;
+	size_t body; /* offset of what the entry displaced */
+};
+
+/* The instructions of [start, last), which lie in bytes up to end that are overwritten; those
+ * that leave the function are recorded.  False: that cannot be done elsewhere. */
+bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_t end);
+/* All exits but those that the entry displaces. */
+bool emit_exits(struct emit_job *job);
+
+#endif

@@ -1,0 +1,342 @@
+/* From an analysed file to a plan: what is done to each function, and the plan's sections. */
+#include "patch/planmake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "patch/planblob.h"
+#include "patch/planemit.h"
+#include "patch/planframes.h"
+
+#define PAGE	      4096u
+#define SECTION_ALIGN 16u
+#define JUMP_BYTES    5u
+#define SHORT_BYTES   2u
+#define LIBRARY_GAP   (UINT64_C(512) << 20) /* below a file that can lie anywhere */
+#define PROGRAM_GAP   (UINT64_C(1) << 30)   /* above one that cannot: its heap is in between */
+
+struct maker {
+	struct patch_module *module;
+	const struct planmake_options *options;
+	struct problem *problem;
+	struct plan_blob blob;
+	struct plan_places places;
+	struct plan_function *functions;
+	struct plan_write *writes;
+	size_t write_count, write_capacity;
+	uint32_t *fixups;
+	size_t fixup_count;
+	struct plan_stretch names;
+	struct plan_frames frames;
+	struct plan_header header;
+};
+
+static enum kymo_status out_of_memory(struct maker *maker)
+{
+	return problem_set(maker->problem, KYMO_MEMORY, "out of memory for the plan of '%s'",
+			   maker->module->path);
+}
+
+/* ---- functions ----------------------------------------------------------------------------- */
+
+static bool add_write(struct maker *maker, uint32_t function, uint64_t address, const void *after,
+		      uint8_t size, uint8_t distance_at)
+{
+	const unsigned char *before = patchmodule_at(maker->module, address, size);
+	struct plan_write *grown, *write;
+
+	grown = array_grow(maker->writes, &maker->write_capacity, maker->write_count + 1,
+			   sizeof(*grown));
+	if (!before || !grown)
+		return false;
+	maker->writes = grown;
+	write = &grown[maker->write_count++];
+	memset(write, 0, sizeof(*write));
+	write->address = address;
+	write->function = function;
+	write->size = size;
+	write->distance_at = distance_at;
+	memcpy(write->before, before, size);
+	memcpy(write->after, after, size);
+	return true;
+}
+
+static bool add_jump(struct maker *maker, uint32_t function, const struct plan_jump *jump)
+{
+	uint64_t at = jump->cave ? jump->cave : jump->at;
+	int64_t distance = (int64_t)(maker->places.hot + jump->hot - (at + JUMP_BYTES));
+	uint8_t far[JUMP_BYTES] = {0xe9}, near[SHORT_BYTES] = {0xeb};
+
+	if (distance != (int32_t)distance)
+		return false;
+	memcpy(far + 1, &(int32_t){(int32_t)distance}, 4);
+	if (!add_write(maker, function, at, far, sizeof(far), 1))
+		return false;
+	if (!jump->cave)
+		return true;
+	distance = (int64_t)(jump->cave - (jump->at + SHORT_BYTES));
+	near[1] = (uint8_t)distance;
+	return distance == (int8_t)distance &&
+	       add_write(maker, function, jump->at, near, sizeof(near), 0);
+}
+
+static uint32_t add_name(struct maker *maker, const char *name)
+{
+	struct plan_stretch *names = &maker->names;
+	size_t size = strlen(name) + 1, at = names->size;
+
+	if (size == 1 && at > 0)
+		return 0;
+	if (at + size > names->capacity) {
+		uint8_t *grown = array_grow(names->bytes, &names->capacity, at + size, 1);
+
+		if (!grown) {
+			maker->blob.is_failed = true;
+			return 0;
+		}
+		names->bytes = grown;
+	}
+	memcpy(names->bytes + at, name, size);
+	names->size += size;
+	return (uint32_t)at;
+}
+
+/* What is left when a function's exits, or all of it, cannot be done. */
+static enum plan_way next_way(const struct maker *maker, enum plan_way way, bool is_entry)
+{
+	if (way == PLAN_WAY_EXITS && !is_entry)
+		return maker->options->no_calls ? PLAN_WAY_ENTRIES : PLAN_WAY_CALL;
+	return PLAN_WAY_NONE;
+}
+
+static bool make_function(struct maker *maker, uint32_t index, struct plan_function_code *code)
+{
+	const struct patch_function *from = &maker->module->functions[index];
+	struct plan_function *to = &maker->functions[index];
+	enum plan_way way = from->way;
+	size_t first = maker->write_count;
+	bool is_entry;
+
+	*to = (struct plan_function){.address = from->address,
+				     .size = (uint32_t)from->size,
+				     .name = add_name(maker, from->name ? from->name : ""),
+				     .first_write = (uint32_t)first,
+				     .reason = (uint8_t)from->reason,
+				     .instructions = from->instructions,
+				     .flags = (uint16_t)from->flags};
+	if (way == PLAN_WAY_CALL && maker->options->no_calls)
+		way = PLAN_WAY_ENTRIES;
+	while (way != PLAN_WAY_NONE) {
+		enum plan_reason reason =
+			planemit_function(&maker->blob, maker->module, index, way, code, &is_entry);
+
+		if (reason == PLAN_FINE)
+			break;
+		to->reason = (uint8_t)reason;
+		way = next_way(maker, way, is_entry);
+	}
+	to->way = (uint8_t)way;
+	for (uint32_t i = 0; way != PLAN_WAY_NONE && i < code->jump_count; i++)
+		if (!add_jump(maker, index, &code->jumps[i]))
+			return false;
+	to->write_count = (uint16_t)(maker->write_count - first);
+	to->exits = (uint16_t)(way == PLAN_WAY_EXITS ? from->exit_count : 0);
+	maker->header.reasons[to->reason]++;
+	return maker->write_count - first <= UINT16_MAX && !maker->blob.is_failed;
+}
+
+static uint32_t most_exits(const struct patch_module *module)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < module->function_count; i++)
+		if (module->functions[i].exit_count > most)
+			most = module->functions[i].exit_count;
+	return most;
+}
+
+static enum kymo_status make_functions(struct maker *maker)
+{
+	const struct patch_module *module = maker->module;
+	struct plan_function_code code = {.jumps = NULL};
+	enum kymo_status status = KYMO_OK;
+
+	if (module->function_count > PATCH_ID_MAX)
+		return problem_set(maker->problem, KYMO_UNAVAILABLE,
+				   "'%s' has %zu functions; up to %u can be instrumented",
+				   module->path, module->function_count, PATCH_ID_MAX);
+	maker->functions = calloc(module->function_count + 1, sizeof(*maker->functions));
+	code.jumps = calloc((size_t)most_exits(module) + 1, sizeof(*code.jumps));
+	if (!maker->functions || !code.jumps)
+		status = out_of_memory(maker);
+	add_name(maker, "");
+	planemit_shared(&maker->blob);
+	for (size_t i = 0; i < module->function_count && status == KYMO_OK; i++)
+		if (!make_function(maker, (uint32_t)i, &code))
+			status = problem_set(maker->problem, KYMO_ERROR,
+					     "cannot make code for '%s' at 0x%llx of '%s'",
+					     module->functions[i].name,
+					     (unsigned long long)module->functions[i].address,
+					     module->path);
+	free(code.jumps);
+	return status;
+}
+
+/* ---- where all lies -------------------------------------------------------------------------
+ */
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
+/* Below a library there is room of its own; the heap grows above a program. */
+static uint64_t choose_place(const struct patch_module *module)
+{
+	if (module->is_position_dependent)
+		return round_up(module->image_end, PAGE) + PROGRAM_GAP;
+	return (module->image_start & ~(uint64_t)(PAGE - 1)) - LIBRARY_GAP;
+}
+
+static void find_text(const struct patch_module *module, struct plan_header *header)
+{
+	header->text_start = header->text_end = module->image_start;
+	for (size_t i = 0, found = 0; i < module->segment_count; i++) {
+		const struct patch_segment *segment = &module->segments[i];
+
+		if (!(segment->flags & PF_X))
+			continue;
+		if (found++ == 0)
+			header->text_start = segment->address;
+		header->text_end = segment->address + segment->size;
+	}
+}
+
+static void fill_header(struct maker *maker)
+{
+	const struct patch_module *module = maker->module;
+	struct plan_header *header = &maker->header;
+
+	memcpy(header->magic, PLAN_MAGIC, sizeof(header->magic));
+	header->version = PLAN_VERSION;
+	header->machine = EM_X86_64;
+	header->cost = (uint16_t)maker->options->cost;
+	memcpy(header->build_id, module->build_id, sizeof(header->build_id));
+	header->build_id_size = module->build_id_size;
+	header->identity = module->identity;
+	header->image_start = module->image_start;
+	header->image_end = module->image_end;
+	find_text(module, header);
+}
+
+/* Distances, which need to know where everything lies. */
+static enum kymo_status place(struct maker *maker)
+{
+	struct plan_header *header = &maker->header;
+	struct plan_blob *blob = &maker->blob;
+	uint64_t hot = round_up(blob->hot.size, SECTION_ALIGN);
+
+	header->code_address = maker->places.hot;
+	header->code_size = round_up(hot + blob->cold.size, PAGE);
+	header->vector_address = header->code_address + header->code_size;
+	header->switch_address = header->vector_address + PATCH_SWITCH_DISTANCE;
+	header->frames_address = header->switch_address + PATCH_SWITCH_SIZE;
+	maker->places.cold = maker->places.hot + hot;
+	maker->places.vector = header->vector_address;
+	maker->places.gate = header->switch_address;
+	maker->fixups = calloc(blob->link_count + 1, sizeof(*maker->fixups));
+	if (!maker->fixups || blob->is_failed)
+		return out_of_memory(maker);
+	maker->fixup_count = planblob_resolve(blob, &maker->places, maker->fixups);
+	if (maker->fixup_count == SIZE_MAX)
+		return problem_set(maker->problem, KYMO_UNAVAILABLE,
+				   "'%s' is too large for jumps between its ends",
+				   maker->module->path);
+	return planframes_make(blob, maker->module, &maker->places, header->frames_address,
+			       &maker->frames, maker->problem);
+}
+
+/* ---- the plan's bytes ------------------------------------------------------------------------
+ */
+
+struct section {
+	uint64_t *offset;
+	const void *bytes;
+	size_t size;
+};
+
+static void put(unsigned char *plan, const struct section *section)
+{
+	if (section->size > 0)
+		memcpy(plan + *section->offset, section->bytes, section->size);
+}
+
+static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, size_t *size_out)
+{
+	struct plan_header *header = &maker->header;
+	const struct section sections[] = {
+		{&header->functions_offset, maker->functions,
+		 maker->module->function_count * sizeof(*maker->functions)},
+		{&header->writes_offset, maker->writes,
+		 maker->write_count * sizeof(*maker->writes)},
+		{&header->fixups_offset, maker->fixups,
+		 maker->fixup_count * sizeof(*maker->fixups)},
+		{&header->names_offset, maker->names.bytes, maker->names.size},
+		{&header->frames_offset, maker->frames.frames.bytes, maker->frames.frames.size},
+		{&header->header_offset, maker->frames.header.bytes, maker->frames.header.size},
+		{&header->code_offset, maker->blob.hot.bytes, maker->blob.hot.size},
+	};
+	const size_t count = sizeof(sections) / sizeof(sections[0]);
+	uint64_t end = sizeof(*header);
+	unsigned char *plan;
+
+	header->function_count = maker->module->function_count;
+	header->write_count = maker->write_count;
+	header->fixup_count = maker->fixup_count;
+	header->names_size = maker->names.size;
+	header->frames_size = maker->frames.frames.size;
+	header->header_size = maker->frames.header.size;
+	for (size_t i = 0; i < count; i++) {
+		end = round_up(end, i + 1 == count ? PAGE : SECTION_ALIGN);
+		*sections[i].offset = end;
+		end += sections[i].size;
+	}
+	header->size = header->code_offset + header->code_size;
+	plan = calloc(1, (size_t)header->size);
+	if (!plan)
+		return out_of_memory(maker);
+	for (size_t i = 0; i < count; i++)
+		put(plan, &sections[i]);
+	memcpy(plan + header->code_offset + (maker->places.cold - maker->places.hot),
+	       maker->blob.cold.bytes, maker->blob.cold.size);
+	memcpy(plan, header, sizeof(*header));
+	header->checksum = plan_checksum(plan, (size_t)header->size);
+	memcpy(plan, header, sizeof(*header));
+	*bytes_out = plan;
+	*size_out = (size_t)header->size;
+	return KYMO_OK;
+}
+
+enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
+			   unsigned char **bytes_out, size_t *size_out, struct problem *problem)
+{
+	struct maker maker = {.module = module, .options = options, .problem = problem};
+	enum kymo_status status;
+
+	planblob_init(&maker.blob, options->cost);
+	maker.places.hot = options->code_address ? options->code_address : choose_place(module);
+	fill_header(&maker);
+	status = make_functions(&maker);
+	if (status == KYMO_OK)
+		status = place(&maker);
+	if (status == KYMO_OK)
+		status = join(&maker, bytes_out, size_out);
+	planframes_release(&maker.frames);
+	planblob_release(&maker.blob);
+	free(maker.functions);
+	free(maker.writes);
+	free(maker.fixups);
+	free(maker.names.bytes);
+	return status;
+}

@@ -1,0 +1,29 @@
+/* Where the build has no decoder of instructions there are no plans. */
+#include "patch/planmake.h"
+
+enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
+			   unsigned char **bytes_out, size_t *size_out, struct problem *problem)
+{
+	(void)module;
+	(void)options;
+	(void)bytes_out;
+	(void)size_out;
+	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
+}
+
+enum kymo_status plancache_get(const char *path, enum patch_cost cost, struct plan *plan_out,
+			       void **bytes_out, size_t *size_out, struct problem *problem)
+{
+	(void)cost;
+	(void)plan_out;
+	(void)bytes_out;
+	(void)size_out;
+	return problem_set(problem, KYMO_UNAVAILABLE,
+			   "cannot instrument '%s': this kymo was built without Zydis", path);
+}
+
+void plancache_release(void *bytes, size_t size)
+{
+	(void)bytes;
+	(void)size;
+}

@@ -1,0 +1,318 @@
+/* A plan that is made of code of the test program itself, put into place and run. */
+#include "plan_fixture.h"
+
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "patch/planmake.h"
+
+#define PAGE 4096u
+
+__thread struct patch_hot fixture_hot __attribute__((aligned(64), tls_model("initial-exec")));
+uint8_t fixture_records[FIXTURE_RECORDS];
+uint32_t fixture_left[FIXTURE_FUNCTIONS + 8];
+uint64_t fixture_clock;
+struct fixture_slow fixture_slow[256];
+unsigned fixture_slow_count;
+bool fixture_is_wanted, fixture_makes_ready;
+
+/* ---- slow routines: what they promise is to keep all but rax, rcx, rdx and the flags --------- */
+
+__attribute__((used, visibility("hidden"))) uint64_t
+fixture_slow_called(uint64_t index, uint64_t slot, uint64_t is_exit);
+uint64_t fixture_slow_called(uint64_t index, uint64_t slot, uint64_t is_exit)
+{
+	if (fixture_slow_count < 256)
+		fixture_slow[fixture_slow_count++] =
+			(struct fixture_slow){(uint32_t)index, slot, is_exit != 0};
+	if (fixture_hot.state > PATCH_STATE_MAX) { /* no room behind a record */
+		fixture_hot.cursor = fixture_records;
+		fixture_hot.state = PATCH_STATE_READY;
+	}
+	if (fixture_makes_ready) {
+		fixture_hot.state = PATCH_STATE_READY;
+		fixture_hot.last = 0;
+	}
+	if (!is_exit && fixture_is_wanted)
+		fixture_hot.timed = slot;
+	return fixture_is_wanted;
+}
+
+void fixture_slow_enter(void);
+void fixture_slow_exit(void);
+
+__asm__(".text\n"
+	"fixture_slow_exit:\n"
+	"	push %rbp\n	mov %rsp, %rbp\n	push %r8\n"
+	"	mov $1, %r8d\n	jmp 1f\n"
+	"fixture_slow_enter:\n"
+	"	push %rbp\n	mov %rsp, %rbp\n	push %r8\n"
+	"	xor %r8d, %r8d\n"
+	"1:	push %rdi\n	push %rsi\n	push %r9\n	push %r10\n	push %r11\n"
+	"	sub $600, %rsp\n	and $-64, %rsp\n	fxsave64 (%rsp)\n"
+	"	mov %eax, %edi\n	mov %rdx, %rsi\n	mov %r8, %rdx\n"
+	"	call fixture_slow_called\n"
+	"	fxrstor64 (%rsp)\n"
+	"	lea -48(%rbp), %rsp\n"
+	"	pop %r11\n	pop %r10\n	pop %r9\n	pop %rsi\n	pop %rdi\n"
+	"	pop %r8\n	pop %rbp\n	ret\n");
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+static int find_frames(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct fixture *fixture = context;
+	const uint8_t *header = NULL;
+	uint64_t end = 0;
+	int32_t distance;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+
+		if (phdr->p_type == PT_GNU_EH_FRAME)
+			header = (const uint8_t *)(info->dlpi_addr + phdr->p_vaddr);
+	}
+	for (int i = 0; header && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + phdr->p_vaddr;
+
+		if (phdr->p_type == PT_LOAD && (uint64_t)header >= start &&
+		    (uint64_t)header < start + phdr->p_filesz)
+			end = start + phdr->p_filesz;
+	}
+	assert_non_null(header);
+	memcpy(&distance, header + 4, sizeof(distance));
+	fixture->module.frames = (struct cfi_section){
+		.header = header,
+		.header_size = end - (uint64_t)header,
+		.header_address = (uint64_t)header,
+		.frames = header + 4 + distance,
+		.frames_size = end - (uint64_t)(header + 4 + distance),
+		.frames_address = (uint64_t)(header + 4 + distance),
+	};
+	return 1; /* the program itself comes first */
+}
+
+void fixture_init(struct fixture *fixture, void *start, void *end)
+{
+	struct patch_module *module = &fixture->module;
+
+	memset(fixture, 0, sizeof(*fixture));
+	fixture->text_size = (size_t)((char *)end - (char *)start);
+	assert_int_equal(fixture->text_size % PAGE, 0);
+	fixture->text = malloc(fixture->text_size);
+	memcpy(fixture->text, start, fixture->text_size);
+	fixture->segment = (struct patch_segment){(uint64_t)start, fixture->text_size, 0,
+						  fixture->text_size, PF_R | PF_X};
+	module->path = (char *)(uintptr_t) "fixture";
+	module->bytes = fixture->text;
+	module->size = fixture->text_size;
+	module->segments = &fixture->segment;
+	module->segment_count = 1;
+	module->image_start = (uint64_t)start;
+	module->image_end = (uint64_t)end;
+	module->functions = fixture->functions;
+	module->exits = fixture->exits;
+	dl_iterate_phdr(find_frames, fixture);
+}
+
+uint32_t fixture_function(struct fixture *fixture, const void *start, const void *end,
+			  enum plan_way way, unsigned displaced, bool ends)
+{
+	uint32_t number = (uint32_t)fixture->module.function_count++;
+
+	fixture->functions[number] = (struct patch_function){
+		.address = (uint64_t)start,
+		.size = (uint64_t)end - (uint64_t)start,
+		.name = "",
+		.way = way,
+		.entry = {.way = PATCH_ENTRY_JUMP,
+			  .displaced = (uint8_t)displaced,
+			  .ends = ends,
+			  .at = (uint64_t)start},
+		.first_exit = (uint32_t)fixture->module.exit_count,
+	};
+	return number;
+}
+
+void fixture_exit(struct fixture *fixture, enum patch_exit_kind kind, const void *at,
+		  const void *instruction, unsigned code, unsigned displaced)
+{
+	uint32_t number = (uint32_t)fixture->module.function_count - 1;
+
+	fixture->exits[fixture->module.exit_count++] =
+		(struct patch_exit){.at = (uint64_t)at,
+				    .instruction = (uint64_t)instruction,
+				    .displaced = (uint8_t)displaced,
+				    .code = (uint8_t)code,
+				    .kind = (uint8_t)kind,
+				    .function = number};
+	fixture->functions[number].exit_count++;
+}
+
+/* ---- into place ------------------------------------------------------------------------------ */
+
+static void map(struct fixture *fixture)
+{
+	const struct plan_header *header = fixture->plan.header;
+	struct patch_vector *vector;
+	uint8_t *region;
+
+	fixture->region_size = header->frames_address - header->code_address + header->frames_size +
+			       header->header_size;
+	region = mmap((void *)header->code_address, fixture->region_size,
+		      PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		      -1, 0);
+	assert_ptr_equal(region, (void *)header->code_address);
+	fixture->region = region;
+	memcpy(region, fixture->plan.code, header->code_size);
+	memcpy((void *)header->frames_address, fixture->plan.frames, header->frames_size);
+	memcpy((void *)(header->frames_address + header->frames_size), fixture->plan.frames_header,
+	       header->header_size);
+	vector = (struct patch_vector *)header->vector_address;
+	fixture->gate = (struct patch_switch *)header->switch_address;
+	*vector = (struct patch_vector){
+		.thread_offset = (uint64_t)&fixture_hot - (uint64_t)__builtin_thread_pointer(),
+		.first_id = FIXTURE_FIRST_ID,
+		.first_id_head = (uint64_t)FIXTURE_FIRST_ID << PATCH_ENTER_ID_SHIFT,
+		.first_id_left = FIXTURE_FIRST_ID * 4,
+		.clock = (uint64_t)&fixture_clock,
+		.slow_enter = (uint64_t)fixture_slow_enter,
+		.slow_exit = (uint64_t)fixture_slow_exit,
+	};
+}
+
+static void map_mirror(struct patch_vector *vector)
+{
+	uint64_t stack = (uint64_t)__builtin_frame_address(0) & ~UINT64_C(0xffffff);
+	uint64_t start = stack - 0x1000000;
+	void *mirror = (void *)(start ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+
+	mmap(mirror, 0x3000000, PROT_READ | PROT_WRITE,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	vector->mirror_start = start;
+}
+
+void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls)
+{
+	struct planmake_options options = {.cost = cost, .no_calls = no_calls};
+	struct problem problem = {""};
+	enum kymo_status status;
+
+	/* Somewhere below the program; the file's addresses are those of the process. */
+	options.code_address = (fixture->module.image_start & ~0xfffffffull) - 0x10000000;
+	status = plan_make(&fixture->module, &options, &fixture->bytes, &fixture->size, &problem);
+	if (status != KYMO_OK)
+		fail_msg("%s", problem.text);
+	assert_true(plan_read(fixture->bytes, fixture->size, false, &fixture->plan));
+	map(fixture);
+	map_mirror((struct patch_vector *)fixture->plan.header->vector_address);
+	assert_int_equal(mprotect((void *)fixture->module.image_start, fixture->text_size,
+				  PROT_READ | PROT_WRITE | PROT_EXEC),
+			 0);
+	for (uint64_t i = 0; i < fixture->plan.header->write_count; i++) {
+		const struct plan_write *write = &fixture->plan.writes[i];
+
+		assert_memory_equal((void *)write->address, write->before, write->size);
+		memcpy((void *)write->address, write->after, write->size);
+	}
+	fixture_reset();
+}
+
+void fixture_release(struct fixture *fixture)
+{
+	if (fixture->region) {
+		memcpy((void *)fixture->module.image_start, fixture->text, fixture->text_size);
+		munmap(fixture->region, fixture->region_size);
+	}
+	free(fixture->bytes);
+	free(fixture->text);
+	memset(fixture, 0, sizeof(*fixture));
+}
+
+/* ---- what was recorded ----------------------------------------------------------------------- */
+
+void fixture_reset(void)
+{
+	memset(&fixture_hot, 0, sizeof(fixture_hot));
+	memset(fixture_records, 0, sizeof(fixture_records));
+	memset(fixture_left, 0, sizeof(fixture_left));
+	for (unsigned i = 0; i < FIXTURE_FUNCTIONS; i++)
+		fixture_left[FIXTURE_FIRST_ID + i] = 1000;
+	fixture_hot.cursor = fixture_records;
+	fixture_hot.limit = fixture_records + FIXTURE_RECORDS - PATCH_RECORD_MAX;
+	fixture_hot.left = fixture_left;
+	fixture_slow_count = 0;
+	fixture_is_wanted = fixture_makes_ready = false;
+}
+
+static uint64_t bits(const uint8_t *at, unsigned size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, size);
+	return value;
+}
+
+unsigned fixture_events(struct fixture_event *events, unsigned max)
+{
+	const uint8_t *at = fixture_records;
+	unsigned count = 0;
+
+	for (; at < fixture_hot.cursor && count < max; count++) {
+		struct fixture_event *event = &events[count];
+		uint64_t record = bits(at, (*at & 1) ? PATCH_ENTER_BYTES : PATCH_EXIT_BYTES);
+		uint64_t all_ones;
+
+		memset(event, 0, sizeof(*event));
+		event->is_exit = !(record & 1);
+		if (event->is_exit) {
+			assert_int_equal(record & 3, 2);
+			event->ticks = (record >> 2) & 4095;
+			all_ones = 4095;
+			event->slot = (uint32_t)(record >> PATCH_EXIT_SLOT_SHIFT);
+			at += PATCH_EXIT_BYTES;
+		} else {
+			event->ticks = (record >> 1) & 511;
+			all_ones = 511;
+			event->slot = (record >> PATCH_ENTER_SLOT_SHIFT) & PATCH_SLOT_MASK;
+			event->index =
+				(uint32_t)(record >> PATCH_ENTER_ID_SHIFT) - FIXTURE_FIRST_ID;
+			at += PATCH_ENTER_BYTES;
+		}
+		event->is_long = event->ticks == all_ones;
+		if (event->is_long) {
+			event->ticks = bits(at, 8);
+			at += PATCH_TIME_BYTES;
+		}
+	}
+	assert_ptr_equal(at, fixture_hot.cursor);
+	return count;
+}
+
+const char *fixture_text(void)
+{
+	static char text[4096];
+	struct fixture_event events[512];
+	unsigned count = fixture_events(events, 512);
+	size_t size = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < count; i++) {
+		if (events[i].is_exit)
+			size += (size_t)snprintf(text + size, sizeof(text) - size, "%s-",
+						 i ? " " : "");
+		else
+			size += (size_t)snprintf(text + size, sizeof(text) - size, "%s+%u",
+						 i ? " " : "", events[i].index);
+	}
+	return text;
+}
