@@ -14,10 +14,9 @@ static bool begin(struct patch_decision *decision, struct patch_module *module)
 	decision->owners = malloc(count * sizeof(*decision->owners));
 	decision->first_parts = malloc(count * sizeof(*decision->first_parts));
 	decision->next_parts = malloc(count * sizeof(*decision->next_parts));
-	decision->used = calloc(count, sizeof(*decision->used));
 	decision->looks = calloc(count, 1);
 	if (!decision->owners || !decision->first_parts || !decision->next_parts ||
-	    !decision->used || !decision->looks)
+	    !decision->looks)
 		return false;
 	memset(decision->owners, 0xff, count * sizeof(*decision->owners));
 	memset(decision->first_parts, 0xff, count * sizeof(*decision->first_parts));
@@ -30,31 +29,63 @@ static void end(struct patch_decision *decision)
 	free(decision->owners);
 	free(decision->first_parts);
 	free(decision->next_parts);
-	free(decision->used);
 	free(decision->looks);
 }
 
+/* ---- what is written --------------------------------------------------------------------- */
+
+static void take_entry(struct patch_module *module, const struct patch_entry *entry, bool is_taken)
+{
+	if (entry->way == PATCH_ENTRY_CAVE) {
+		patchdecide_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
+		patchdecide_take(module, entry->cave, PATCH_JUMP_BYTES, is_taken);
+	} else if (entry->way != PATCH_ENTRY_NONE) {
+		patchdecide_take(module, entry->at, PATCH_JUMP_BYTES, is_taken);
+	}
+}
+
+static void take_exits(struct patch_module *module, const struct patch_function *function)
+{
+	for (uint32_t i = 0; i < function->exit_count; i++) {
+		const struct patch_exit *exit = &module->exits[function->first_exit + i];
+
+		if (exit->displaced)
+			patchdecide_take(module, exit->at, PATCH_JUMP_BYTES, true);
+	}
+}
+
+/* ---- one function ------------------------------------------------------------------------ */
+
+static void leave_alone(struct patch_decision *decision, struct patch_function *function,
+			enum plan_reason reason)
+{
+	take_entry(decision->module, &function->entry, false);
+	decision->module->exit_count = function->first_exit;
+	function->exit_count = 0;
+	function->entry.way = PATCH_ENTRY_NONE;
+	function->reason = reason;
+}
+
+/* The entry was found: now how the end is seen. */
 static void decide_way(struct patch_decision *decision, struct patch_function *function)
 {
-	enum plan_reason reason = patchdecide_exits(decision, function);
+	uint32_t index = patchdecide_index(decision->module, function);
+	enum plan_reason reason;
 
+	take_entry(decision->module, &function->entry, true);
+	reason = patchdecide_exits(decision, function);
+	if (reason == PLAN_BRANCH_INTO_ENTRY) {
+		leave_alone(decision, function, reason);
+		return;
+	}
+	take_exits(decision->module, function);
 	if (reason == PLAN_FINE) {
 		function->way = PLAN_WAY_EXITS;
-	} else if (reason == PLAN_BRANCH_INTO_ENTRY) {
-		function->reason = reason;
-		function->entry.way = PATCH_ENTRY_NONE;
-		decision->module->exit_count = function->first_exit;
-		function->exit_count = 0;
-	} else if (patchdecide_looks_away(decision,
-					  patchdecide_index(decision->module, function))) {
+	} else if (patchdecide_looks_away(decision, index)) {
 		function->way = PLAN_WAY_CALL;
 	} else {
 		function->way = PLAN_WAY_ENTRIES;
-		function->reason = decision->looks[patchdecide_index(decision->module, function)] ==
-							   PATCH_LOOKS &&
-						   reason != PLAN_UNDECODED
-					   ? PLAN_READS_RETURN
-					   : reason;
+		function->reason = reason == PLAN_UNDECODED ? reason : PLAN_READS_RETURN;
 	}
 }
 
@@ -71,11 +102,8 @@ static bool find_caves(struct patch_decision *decision)
 		struct patch_range *caves;
 		unsigned size;
 
-		if (start < decision->used[i])
-			start = decision->used[i];
-		if (function->entry.way == PATCH_ENTRY_PADDING &&
-		    start < function->entry.at + PATCH_JUMP_BYTES)
-			start = function->entry.at + PATCH_JUMP_BYTES;
+		while (patchdecide_is_taken(module, start, 1))
+			start++;
 		size = patchdecide_padding(module, start, 64);
 		if (size < PATCH_JUMP_BYTES)
 			continue;

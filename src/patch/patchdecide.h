@@ -14,8 +14,7 @@ struct patch_decision {
 	/* By function: of a part, whose it is; PATCH_NO_FUNCTION = nobody's, or of several. */
 	uint32_t *owners;
 	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
-	uint64_t *used; /* by function: the padding behind it is in use up to here */
-	uint8_t *looks; /* by function: enum patch_looks */
+	uint8_t *looks;			    /* by function: enum patch_looks */
 	size_t exit_capacity;
 	bool has_hooks; /* compilers' hooks are called somewhere */
 	bool is_short_of_memory;
@@ -35,6 +34,9 @@ bool patchdecide_code(const struct patch_module *module, uint64_t address, struc
 uint64_t patchdecide_before(const struct patch_module *module, uint64_t address, uint64_t floor);
 /* How many bytes from address on nobody ever executes, up to need. */
 unsigned patchdecide_padding(const struct patch_module *module, uint64_t address, unsigned need);
+/* Nothing else will be written there. */
+bool patchdecide_is_taken(const struct patch_module *module, uint64_t start, uint64_t size);
+void patchdecide_take(struct patch_module *module, uint64_t start, uint64_t size, bool is_taken);
 /* True when something may lead into (start, end): start itself may be led to. */
 bool patchdecide_is_entered(const struct patch_module *module, uint64_t start, uint64_t end);
 /* The stack at address is as at a function's entry. */

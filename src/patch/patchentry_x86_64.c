@@ -58,6 +58,7 @@ static bool take_hook(const struct patch_module *module, const struct patch_func
 		at += code.length;
 	}
 	if (at < entry->at + PATCH_JUMP_BYTES ||
+	    patchdecide_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
 	    patchdecide_is_entered(module, entry->at, entry->at + PATCH_JUMP_BYTES))
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
@@ -176,7 +177,8 @@ static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
 		int64_t distance = (int64_t)(cave->start - at - PATCH_SHORT_BYTES);
 
 		if (cave->end - cave->start >= PATCH_JUMP_BYTES && distance <= SHORT_REACH &&
-		    distance >= -SHORT_REACH - 1)
+		    distance >= -SHORT_REACH - 1 &&
+		    !patchdecide_is_taken(module, cave->start, PATCH_JUMP_BYTES))
 			return cave;
 	}
 	return NULL;

@@ -92,7 +92,8 @@ static bool take_padding(const struct search *search, struct patch_exit *exit)
 	    patchdecide_padding(search->decision->module, behind, need) < need)
 		return false;
 	exit->displaced = PATCH_JUMP_BYTES;
-	return true;
+	return !patchdecide_is_entered(search->decision->module, exit->at,
+				       exit->at + PATCH_JUMP_BYTES);
 }
 
 /* Some of both. */
@@ -189,6 +190,13 @@ static bool is_within_entry(const struct search *search, uint64_t address)
 	       address < entry->at + entry->displaced;
 }
 
+/* Another function's jump may be there already. */
+static bool is_taken(const struct search *search, const struct patch_exit *exit)
+{
+	return exit->displaced &&
+	       patchdecide_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
+}
+
 static void add_exit(struct search *search, const struct patch_event *event,
 		     enum patch_exit_kind kind, bool is_conditional)
 {
@@ -203,7 +211,7 @@ static void add_exit(struct search *search, const struct patch_event *event,
 
 	if (is_within_entry(search, event->address))
 		exit.displaced = 0;
-	else if (!find_room(search, &exit, event->length)) {
+	else if (!find_room(search, &exit, event->length) || is_taken(search, &exit)) {
 		give_up(search,
 			kind == PATCH_EXIT_AGAIN ? PLAN_BRANCH_INTO_ENTRY : PLAN_NO_EXIT_ROOM);
 		return;
@@ -306,7 +314,6 @@ static void see_range(struct search *search, uint32_t index)
 		else if (event->kind <= PATCH_EVENT_SHORT)
 			see_branch(search, event);
 	}
-	search->decision->used[index] = search->floor;
 }
 
 /* Only loops back to the entry remain. */

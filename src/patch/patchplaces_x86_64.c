@@ -24,11 +24,31 @@ static bool is_function_start(const struct patch_module *module, uint64_t addres
 	return patchbits_has(module->sweep->starts, address - module->targets_start);
 }
 
+bool patchdecide_is_taken(const struct patch_module *module, uint64_t start, uint64_t size)
+{
+	for (uint64_t at = start; at < start + size && patchsweep_is_text(module, at); at++)
+		if (patchbits_has(module->sweep->taken, at - module->targets_start))
+			return true;
+	return false;
+}
+
+void patchdecide_take(struct patch_module *module, uint64_t start, uint64_t size, bool is_taken)
+{
+	for (uint64_t at = start; at < start + size && patchsweep_is_text(module, at); at++) {
+		uint64_t bit = at - module->targets_start;
+
+		if (is_taken)
+			patchbits_set(module->sweep->taken, bit);
+		else
+			module->sweep->taken[bit / 8] &= (uint8_t) ~(1u << bit % 8);
+	}
+}
+
 static bool is_free(const struct patch_module *module, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start; at < end; at++)
 		if (!patchsweep_is_text(module, at) || patchmodule_is_target(module, at) ||
-		    is_function_start(module, at))
+		    is_function_start(module, at) || patchdecide_is_taken(module, at, 1))
 			return false;
 	return true;
 }

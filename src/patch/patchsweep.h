@@ -55,6 +55,7 @@ struct patch_sweep {
 	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
 	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */
+	uint8_t *taken;	     /* bits: will be written over */
 	struct patch_event *events; /* by function, then address */
 	size_t event_count;
 	uint32_t *first_events; /* by function, and one more */

@@ -330,6 +330,7 @@ void patchsweep_free(struct patch_sweep *sweep)
 	free(sweep->parts);
 	free(sweep->boundaries);
 	free(sweep->starts);
+	free(sweep->taken);
 	free(sweep->named);
 	free(sweep->events);
 	free(sweep->first_events);
