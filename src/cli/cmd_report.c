@@ -41,6 +41,8 @@ static void add_options(struct report_command *command, struct option_row *rows,
 		 "With --histogram: into how many ranges (default: as suits the count)"},
 		{0, "above", OPTION_COUNT, &command->above, "PERCENT",
 		 "With --hot-path: go on while a callee has that much (default: 50)"},
+		{0, "filter-file", OPTION_TEXT, &command->options.filter_file, "FILE",
+		 "With --score: write rules that leave out what is marked, for 'kymo instrument'"},
 		ROW_SAMPLES(&command->has_samples),
 		ROWS_SAMPLED(&command->weight, &command->options.sampled),
 		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
@@ -110,6 +112,7 @@ static unsigned int given_options(const struct report_command *command)
 	given |= command->group != UINT32_MAX ? VIEW_GROUP : 0;
 	given |= command->options.bins ? VIEW_BINS : 0;
 	given |= command->above != NOT_GIVEN ? VIEW_ABOVE : 0;
+	given |= command->options.filter_file ? VIEW_RULES : 0;
 	return given;
 }
 

@@ -25,6 +25,7 @@ static int cmd_version(int argc, char **argv);
 static const struct command command_table[] = {
 	{"run", cmd_run, "run a program and record it"},
 	{"sample", cmd_sample, "run a program and sample its call stacks"},
+	{"instrument", cmd_instrument, "run a program and record its native functions"},
 	{"attach", cmd_attach, "sample a Python program that runs already"},
 	{"top", cmd_top, "show what a running Python program does, live"},
 	{"report", cmd_report, "show the profile of a run"},
@@ -39,6 +40,7 @@ static const struct command command_table[] = {
 	{"help", cmd_help, "show the help of a command"},
 	{"version", cmd_version, "show the version"},
 	{"finish", cmd_finish, NULL},
+	{"patch-plan", cmd_patch_plan, NULL},
 };
 
 #define COMMAND_COUNT (sizeof(command_table) / sizeof(*command_table))

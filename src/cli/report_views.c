@@ -37,6 +37,9 @@ const struct report_view report_views[] = {
 	 VIEW_GROUP | VIEW_BINS, ORDER_TOTAL, 0, false, NULL, report_histogram},
 	{"repeats", NULL, "Means, deviations and intervals over repeated runs that were merged",
 	 VIEW_FILTER | VIEW_SORT, ORDER_SELF, DEFAULT_TOP, false, report_repeats, NULL},
+	{"score", NULL, "What a trace of every call would cost, and which regions are not worth it",
+	 VIEW_FILTER | VIEW_SORT | VIEW_THREAD | VIEW_RULES, ORDER_CALLS, DEFAULT_TOP, false,
+	 report_score, NULL},
 	{"lines", NULL, "The lines of sources that the samples met", VIEW_FILTER | VIEW_THREAD,
 	 ORDER_SELF, DEFAULT_TOP, true, report_lines, NULL},
 	{"waits", NULL, "What threads wait for, and where", VIEW_THREAD, ORDER_SELF, DEFAULT_TOP,
@@ -71,9 +74,9 @@ static const struct {
 	unsigned int bit;
 	const char *option;
 } partial_options[] = {
-	{VIEW_FILTER, "filter"}, {VIEW_SORT, "sort"},	{VIEW_THREAD, "thread"},
-	{VIEW_REGION, "region"}, {VIEW_GROUP, "group"}, {VIEW_BINS, "bins"},
-	{VIEW_ABOVE, "above"},
+	{VIEW_FILTER, "filter"}, {VIEW_SORT, "sort"},	      {VIEW_THREAD, "thread"},
+	{VIEW_REGION, "region"}, {VIEW_GROUP, "group"},	      {VIEW_BINS, "bins"},
+	{VIEW_ABOVE, "above"},	 {VIEW_RULES, "filter-file"},
 };
 
 void view_options(struct view_choice *choice, struct option_row *rows, size_t *count)

@@ -14,6 +14,7 @@
 #define VIEW_GROUP  16u
 #define VIEW_BINS   32u
 #define VIEW_ABOVE  64u
+#define VIEW_RULES  128u
 
 struct report_view {
 	const char *option;   /* without its dashes */

@@ -29,11 +29,12 @@ struct report_options {
 	unsigned int width; /* of a line of text, 0 = no limit */
 	bool has_colour;
 	struct sampled_options sampled;
-	const char *region;  /* --ranks: only the regions of that name; NULL = all */
-	bool has_group;	     /* group was asked for */
-	enum parts_by group; /* what parts are put together to */
-	uint64_t bins;	     /* of a histogram, 0 = as many as suit */
-	double above;	     /* --hot-path: goes on while a callee has that many percent */
+	const char *region;	 /* --ranks: only the regions of that name; NULL = all */
+	bool has_group;		 /* group was asked for */
+	enum parts_by group;	 /* what parts are put together to */
+	uint64_t bins;		 /* of a histogram, 0 = as many as suit */
+	const char *filter_file; /* --score: what to write the rules to, NULL = nothing */
+	double above;		 /* --hot-path: goes on while a callee has that many percent */
 };
 
 struct report {
@@ -83,6 +84,8 @@ enum kymo_status report_histogram(const struct report *report, const char *name,
 				  struct problem *problem);
 /* One row a region: its mean over repeated runs, and how sure that is. */
 enum kymo_status report_repeats(const struct report *report, struct problem *problem);
+/* What a trace of all calls would cost, and a filter file of what is not worth it. */
+enum kymo_status report_score(const struct report *report, struct problem *problem);
 /* What stands out, a sentence each. */
 enum kymo_status report_findings(const struct report *report, struct problem *problem);
 /* One row a process. */

@@ -1,0 +1,261 @@
+/* What a trace of every call would cost: one row a region, with the regions marked that are
+ * called so often and so briefly that their records would tell more of the recording than of the
+ * program.  A filter file leaves these out of the next run. */
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "platform/ticks.h"
+#include "report/report.h"
+
+/* A region is marked when recording a call takes more than this part of the call … */
+#define COST_PERCENT  10.0
+/* … and its calls are more than this part of all. */
+#define CALLS_PERCENT 0.1
+
+#define NATIVE_PAIR_BYTES 8u  /* an enter and an exit that follow closely, as trampolines write */
+#define EVENT_PAIR_BYTES  16u /* the same as events */
+
+#define CALIBRATION_PAIRS  512u
+#define CALIBRATION_ROUNDS 9u
+
+enum score_column {
+	SCORE_MARK,
+	SCORE_CALLS,
+	SCORE_TOTAL,
+	SCORE_MEAN,
+	SCORE_COST,
+	SCORE_COST_PERCENT,
+	SCORE_BYTES,
+	SCORE_REGION,
+};
+
+static const struct table_column columns[] = {
+	{"FLT", "filtered", TABLE_TEXT, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
+	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
+	{"TRACE COST", "trace_cost", TABLE_DURATION, 0, 0, false},
+	{"COST %", "cost_percent", TABLE_PERCENT, 1, 0, false},
+	{"TRACE BYTES", "trace_bytes", TABLE_COUNT, 0, 0, false},
+	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+};
+
+struct score {
+	const struct report *report;
+	const struct flat_view *view;
+	double native_ns, event_ns; /* of an enter and an exit */
+	uint64_t calls;		    /* of all regions */
+	char text[REPORT_NAME_MAX];
+};
+
+/* ---- what a pair costs ---------------------------------------------------------------------- */
+
+static double seconds_of(const struct kymo_clock_pair *from, const struct kymo_clock_pair *to)
+{
+	return (double)(to->monotonic_ns - from->monotonic_ns) * 1e-9;
+}
+
+/* Ticks that the work of a trampoline takes: two readings of the clock and two records. */
+static double measure_pair_ns(void)
+{
+	uint8_t buffer[CALIBRATION_PAIRS * NATIVE_PAIR_BYTES + sizeof(uint64_t)];
+	struct kymo_clock_pair from, to;
+	double best = DBL_MAX;
+
+	for (unsigned int round = 0; round < CALIBRATION_ROUNDS; round++) {
+		uint8_t *cursor = buffer;
+		uint64_t last = 0;
+
+		from = clock_read_pair();
+		for (unsigned int i = 0; i < 2 * CALIBRATION_PAIRS; i++) {
+			uint64_t now = ticks_read(), record = (now - last) << 2 | (i & 1);
+
+			last = now;
+			memcpy(cursor, &record, sizeof(record));
+			cursor += i & 1 ? 3 : 5;
+			__asm__ volatile("" : : "r"(cursor) : "memory");
+		}
+		to = clock_read_pair();
+		if (seconds_of(&from, &to) < best)
+			best = seconds_of(&from, &to);
+	}
+	return best * 1e9 / CALIBRATION_PAIRS;
+}
+
+/* As the run itself measured it; what was imported did not. */
+static double recorded_pair_ns(const struct report *report, double fallback)
+{
+	for (size_t i = 0; i < report->loaded->tree_count; i++) {
+		uint64_t cost_ps = report->loaded->trees[i]->recording->header.cost_enter_exit_ps;
+
+		if (cost_ps > 0)
+			return (double)cost_ps * 1e-3;
+	}
+	return fallback;
+}
+
+/* ---- a region ------------------------------------------------------------------------------- */
+
+static const struct region *region_of(const struct score *score, const struct flat_entry *entry)
+{
+	return score->view->regions->regions[entry->region];
+}
+
+static bool is_native(const struct score *score, const struct flat_entry *entry)
+{
+	return region_of(score, entry)->kind == KYMO_REGION_NATIVE;
+}
+
+static double cost_ns(const struct score *score, const struct flat_entry *entry)
+{
+	return (double)entry->calls *
+	       (is_native(score, entry) ? score->native_ns : score->event_ns);
+}
+
+static uint64_t bytes_of(const struct score *score, const struct flat_entry *entry)
+{
+	return entry->calls * (is_native(score, entry) ? NATIVE_PAIR_BYTES : EVENT_PAIR_BYTES);
+}
+
+static bool is_marked(const struct score *score, const struct flat_entry *entry)
+{
+	return cost_ns(score, entry) * 100 > entry->visits_ns * COST_PERCENT &&
+	       (double)entry->calls * 100 > (double)score->calls * CALLS_PERCENT;
+}
+
+static struct table_cell cell(void *context, size_t row, unsigned int column)
+{
+	struct score *score = context;
+	const struct flat_entry *entry = &score->view->entries[row];
+	double calls = entry->calls ? (double)entry->calls : 1;
+
+	switch ((enum score_column)column) {
+	case SCORE_MARK:
+		return (struct table_cell){.text = is_marked(score, entry) ? "+" : "-"};
+	case SCORE_CALLS:
+		return (struct table_cell){.count = entry->calls};
+	case SCORE_TOTAL:
+		return (struct table_cell){.number = entry->total_ns * 1e-9};
+	case SCORE_MEAN:
+		return (struct table_cell){.number = entry->visits_ns / calls * 1e-9};
+	case SCORE_COST:
+		return (struct table_cell){.number = cost_ns(score, entry) * 1e-9};
+	case SCORE_COST_PERCENT:
+		return (struct table_cell){.is_missing = entry->visits_ns <= 0,
+					   .number = entry->visits_ns > 0
+							     ? 100 * cost_ns(score, entry) /
+								       entry->visits_ns
+							     : 0};
+	case SCORE_BYTES:
+		return (struct table_cell){.count = bytes_of(score, entry)};
+	case SCORE_REGION:
+		break;
+	}
+	return report_name_cell(region_of(score, entry),
+				report_form_is_for_people(score->report->options.form),
+				score->text);
+}
+
+/* ---- the filter file ------------------------------------------------------------------------ */
+
+/* One word of a filter file, which takes the name for what it is. */
+static void write_word(FILE *out, const char *name)
+{
+	for (; *name; name++) {
+		if (strchr("*?[]\\ #", *name))
+			fputc('\\', out);
+		fputc(*name, out);
+	}
+}
+
+static enum kymo_status write_filter(const struct score *score, struct problem *problem)
+{
+	const char *path = score->report->options.filter_file;
+	struct outfile file;
+	enum kymo_status status;
+
+	if (!path)
+		return KYMO_OK;
+	status = outfile_open_stream(&file, path, problem);
+	if (status < 0)
+		return status;
+	fprintf(file.stream,
+		"# Functions whose calls are too brief to be traced one by one: 'kymo instrument\n"
+		"# --filter-file' and KYMO_FUNCTIONS_FILTER_FILE take this file.\n"
+		"SCOREP_REGION_NAMES_BEGIN\n");
+	for (size_t i = 0; i < score->view->count; i++) {
+		const struct flat_entry *entry = &score->view->entries[i];
+		const struct region *region = region_of(score, entry);
+
+		if (!is_native(score, entry) || !is_marked(score, entry) ||
+		    region->name[strcspn(region->name, "\n\r\t")])
+			continue;
+		fputs("  EXCLUDE ", file.stream);
+		write_word(file.stream, region->name);
+		fputc('\n', file.stream);
+	}
+	fputs("SCOREP_REGION_NAMES_END\n", file.stream);
+	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static void remark_sums(const struct score *score)
+{
+	uint64_t calls = 0, bytes = 0, kept_calls = 0, kept_bytes = 0;
+	double cost = 0, kept_cost = 0;
+
+	for (size_t i = 0; i < score->view->count; i++) {
+		const struct flat_entry *entry = &score->view->entries[i];
+
+		calls += entry->calls;
+		bytes += bytes_of(score, entry);
+		cost += cost_ns(score, entry);
+		if (is_marked(score, entry))
+			continue;
+		kept_calls += entry->calls;
+		kept_bytes += bytes_of(score, entry);
+		kept_cost += cost_ns(score, entry);
+	}
+	report_write_remark(score->report,
+			    "A trace of all: %llu calls, %.3f s, %.1f MB; without those marked "
+			    "'+': %llu calls, %.3f s, %.1f MB.",
+			    (unsigned long long)calls, cost * 1e-9, (double)bytes * 1e-6,
+			    (unsigned long long)kept_calls, kept_cost * 1e-9,
+			    (double)kept_bytes * 1e-6);
+}
+
+enum kymo_status report_score(const struct report *report, struct problem *problem)
+{
+	struct score score = {.report = report, .native_ns = measure_pair_ns()};
+	struct table table = {
+		.columns = columns,
+		.column_count = sizeof(columns) / sizeof(*columns),
+		.context = &score,
+		.cell = cell,
+	};
+	struct flat_view *view = NULL;
+	enum kymo_status status;
+
+	if (report->loaded->is_sampled)
+		return problem_set(
+			problem, KYMO_ERROR,
+			"--score counts calls, and this run has samples alone: record it "
+			"with 'kymo instrument'");
+	status = report_flat_view(report, &view, problem);
+	if (status < 0)
+		return status;
+	score.view = view;
+	score.event_ns = recorded_pair_ns(report, score.native_ns);
+	for (size_t i = 0; i < view->count; i++)
+		score.calls += view->entries[i].calls;
+	table.row_count = report_row_count(report, view->count);
+	report_write_table(report, &table, "regions", true);
+	report_remark_rest(report, view->count, "region");
+	remark_sums(&score);
+	status = write_filter(&score, problem);
+	flat_view_free(view);
+	return status;
+}

@@ -1,0 +1,3 @@
+# What a trace would cost, and the rules for the next run: Python's regions are not in them.
+kymo report --score --filter-file rules --top 3 "$RUN"
+cat rules

@@ -1,0 +1,2 @@
+# status: 2
+kymo report --flat --filter-file rules "$RUN"
