@@ -25,6 +25,7 @@ struct maker {
 	struct plan_function *functions;
 	struct plan_write *writes;
 	size_t write_count, write_capacity;
+	uint8_t *claimed; /* a bit for each byte of the text that is written */
 	uint32_t *fixups;
 	size_t fixup_count;
 	struct plan_stretch names;
@@ -79,6 +80,33 @@ static bool add_jump(struct maker *maker, uint32_t function, const struct plan_j
 	near[1] = (uint8_t)distance;
 	return distance == (int8_t)distance &&
 	       add_write(maker, function, jump->at, near, sizeof(near), 0);
+}
+
+static bool is_claimed(const struct maker *maker, const struct plan_write *write)
+{
+	uint64_t into = write->address - maker->header.text_start;
+
+	if (write->address < maker->header.text_start ||
+	    write->address + write->size > maker->header.text_end)
+		return true;
+	for (unsigned i = 0; i < write->size; i++)
+		if (maker->claimed[(into + i) / 8] & 1u << (into + i) % 8)
+			return true;
+	return false;
+}
+
+/* No byte is written for two reasons.  False: one of the writes from first on would be. */
+static bool claim(struct maker *maker, size_t first)
+{
+	for (size_t k = first; k < maker->write_count; k++) {
+		uint64_t into = maker->writes[k].address - maker->header.text_start;
+
+		if (is_claimed(maker, &maker->writes[k]))
+			return false;
+		for (unsigned i = 0; i < maker->writes[k].size; i++)
+			maker->claimed[(into + i) / 8] |= (uint8_t)(1u << (into + i) % 8);
+	}
+	return true;
 }
 
 static uint32_t add_name(struct maker *maker, const char *name)
@@ -136,10 +164,15 @@ static bool make_function(struct maker *maker, uint32_t index, struct plan_funct
 		to->reason = (uint8_t)reason;
 		way = next_way(maker, way, is_entry);
 	}
-	to->way = (uint8_t)way;
 	for (uint32_t i = 0; way != PLAN_WAY_NONE && i < code->jump_count; i++)
 		if (!add_jump(maker, index, &code->jumps[i]))
 			return false;
+	if (!claim(maker, first)) {
+		maker->write_count = first;
+		to->reason = PLAN_OVERLAPPING;
+		way = PLAN_WAY_NONE;
+	}
+	to->way = (uint8_t)way;
 	to->write_count = (uint16_t)(maker->write_count - first);
 	to->exits = (uint16_t)(way == PLAN_WAY_EXITS ? from->exit_count : 0);
 	maker->header.reasons[to->reason]++;
@@ -159,6 +192,7 @@ static uint32_t most_exits(const struct patch_module *module)
 static enum kymo_status make_functions(struct maker *maker)
 {
 	const struct patch_module *module = maker->module;
+	const uint64_t text = maker->header.text_end - maker->header.text_start;
 	struct plan_function_code code = {.jumps = NULL};
 	enum kymo_status status = KYMO_OK;
 
@@ -168,7 +202,8 @@ static enum kymo_status make_functions(struct maker *maker)
 				   module->path, module->function_count, PATCH_ID_MAX);
 	maker->functions = calloc(module->function_count + 1, sizeof(*maker->functions));
 	code.jumps = calloc((size_t)most_exits(module) + 1, sizeof(*code.jumps));
-	if (!maker->functions || !code.jumps)
+	maker->claimed = calloc((size_t)(text / 8) + 1, 1);
+	if (!maker->functions || !code.jumps || !maker->claimed)
 		status = out_of_memory(maker);
 	add_name(maker, "");
 	planemit_shared(&maker->blob);
@@ -336,6 +371,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	planblob_release(&maker.blob);
 	free(maker.functions);
 	free(maker.writes);
+	free(maker.claimed);
 	free(maker.fixups);
 	free(maker.names.bytes);
 	return status;
