@@ -48,21 +48,24 @@ uint64_t fixture_slow_called(uint64_t index, uint64_t slot, uint64_t is_exit)
 void fixture_slow_enter(void);
 void fixture_slow_exit(void);
 
+#define FRAME                                                                                      \
+	"	push %rbp\n	.cfi_def_cfa_offset 16\n	.cfi_offset %rbp, -16\n"                            \
+	"	mov %rsp, %rbp\n	.cfi_def_cfa_register %rbp\n"
+
 __asm__(".text\n"
-	"fixture_slow_exit:\n"
-	"	push %rbp\n	mov %rsp, %rbp\n	push %r8\n"
-	"	mov $1, %r8d\n	jmp 1f\n"
-	"fixture_slow_enter:\n"
-	"	push %rbp\n	mov %rsp, %rbp\n	push %r8\n"
-	"	xor %r8d, %r8d\n"
-	"1:	push %rdi\n	push %rsi\n	push %r9\n	push %r10\n	push %r11\n"
+	"fixture_slow_exit: .cfi_startproc\n" FRAME
+	"	push %r8\n	mov $1, %r8d\n	jmp fixture_slow_both\n	.cfi_endproc\n"
+	"fixture_slow_enter: .cfi_startproc\n" FRAME "	push %r8\n	xor %r8d, %r8d\n"
+	"fixture_slow_both:\n"
+	"	push %rdi\n	push %rsi\n	push %r9\n	push %r10\n	push %r11\n"
 	"	sub $600, %rsp\n	and $-64, %rsp\n	fxsave64 (%rsp)\n"
 	"	mov %eax, %edi\n	mov %rdx, %rsi\n	mov %r8, %rdx\n"
 	"	call fixture_slow_called\n"
 	"	fxrstor64 (%rsp)\n"
 	"	lea -48(%rbp), %rsp\n"
 	"	pop %r11\n	pop %r10\n	pop %r9\n	pop %rsi\n	pop %rdi\n"
-	"	pop %r8\n	pop %rbp\n	ret\n");
+	"	pop %r8\n	pop %rbp\n	.cfi_def_cfa %rsp, 8\n	.cfi_restore %rbp\n"
+	"	ret\n	.cfi_endproc\n");
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
