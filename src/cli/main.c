@@ -147,10 +147,10 @@ static void print_usage(FILE *out)
 	      "Records what programs do over time, and shows it.\n\n"
 	      "commands:\n",
 	      out);
-	fprintf(out, "  %-10s%s\n", "python", "record a Python program");
+	fprintf(out, "  %-12s%s\n", "python", "record a Python program");
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (command_table[i].summary)
-			fprintf(out, "  %-10s%s\n", command_table[i].name,
+			fprintf(out, "  %-12s%s\n", command_table[i].name,
 				command_table[i].summary);
 	}
 	fputs("\n'kymo COMMAND --help' shows the options of a command.\n", out);
