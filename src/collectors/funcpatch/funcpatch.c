@@ -49,7 +49,7 @@ static bool has_clock(void)
 static void record(bool is_on)
 {
 	__atomic_store_n(&funcpatch_is_open, is_on, __ATOMIC_SEQ_CST);
-	funcpatch_switch(!is_on);
+	funcpatch_switch(!is_on || !funcpatch_gate_is_open());
 }
 
 static void on_open(void)
@@ -66,7 +66,11 @@ static void on_open(void)
 	funcpatch_modules_tell();
 	funcpatch_let_go(before);
 	record(true);
+	funcpatch_gate_follow();
 	kymo_thread_listen(&funcpatch_listener);
+	funcpatch_helper_init();
+	if (!funcpatch_gate_is_open())
+		funcpatch_helper_need();
 }
 
 static void note_skipped(void)

@@ -76,8 +76,9 @@ struct funcpatch_module *funcpatch_module_of(uint32_t id);
 void funcpatch_modules_tell(void);
 /* What is told belongs to a recording that is gone. */
 void funcpatch_modules_forget(void);
-/* All switches. */
+/* All switches, also those of modules to come. */
 void funcpatch_switch(bool is_off);
+bool funcpatch_is_switched_off(void);
 /* Functions that are written now. */
 uint64_t funcpatch_taken(void);
 
@@ -193,6 +194,35 @@ void funcpatch_counts_room(void *self);
 bool funcpatch_counts_begin(struct funcpatch_thread *self);
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module);
 void funcpatch_counts_end(struct funcpatch_thread *self);
+
+/* ---- off and on: funcpatch_gate.c, funcpatch_helper.c -------------------------------------- */
+
+/* The recording that the gate is in. */
+void funcpatch_gate_begin(const struct kymo_thread *thread);
+/* True when recording was switched off and nobody has noticed.  Context: hook. */
+bool funcpatch_gate_is_shut(void);
+/* Then: switch off, and have the helper look when it is on again.  As funcpatch_thread_refill. */
+void funcpatch_gate_notice(void *unused);
+/* Do as the gate says now.  On the helper's thread, or before there is one. */
+void funcpatch_gate_follow(void);
+bool funcpatch_gate_is_open(void);
+void funcpatch_gate_forked(void);
+
+/* Begin what needs the helper, when something does.  Context: init. */
+void funcpatch_helper_init(void);
+/* Something needs it from now on. */
+void funcpatch_helper_need(void);
+/* Where there should be one and is none: make it. */
+void funcpatch_helper_begin(void);
+void funcpatch_helper_forked(void);
+
+/* x86_64/funcpatch_call_x86_64.c: a thread that the C library does not know.  function runs on
+ * the stack that ends at top, with the thread pointer local; *id is cleared when it has ended.
+ * Its id, or negative. */
+long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id);
+uint64_t funcpatch_thread_pointer(void);
+/* The copy of the memory around a thread pointer is at another address: pointer. */
+void funcpatch_thread_pointer_fix(uint64_t pointer);
 
 /* ---- time
  * ---------------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ static int map(struct funcpatch_module *module, const struct funcpatch_found *fo
 	module->applied.is_written = pages_new(module->count ? module->count : 1);
 	if (!module->applied.is_written)
 		return ENOMEM;
-	module->applied.gate->is_off = !funcpatch_is_open;
+	module->applied.gate->is_off = funcpatch_is_switched_off();
 	return 0;
 }
 

@@ -21,6 +21,7 @@ uint32_t funcpatch_module_count;
 uint64_t funcpatch_own_start, funcpatch_own_end;
 
 static uint32_t next_id = FUNCPATCH_ID_FIRST;
+static bool is_switched_off = true;
 
 /* ---- which modules --------------------------------------------------------------------------- */
 
@@ -218,8 +219,14 @@ uint64_t funcpatch_taken(void)
 	return taken;
 }
 
+bool funcpatch_is_switched_off(void)
+{
+	return is_switched_off;
+}
+
 void funcpatch_switch(bool is_off)
 {
+	is_switched_off = is_off;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (funcpatch_modules[i].is_loaded)
 			__atomic_store_n(&funcpatch_modules[i].applied.gate->is_off, is_off,

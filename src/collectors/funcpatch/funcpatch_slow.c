@@ -250,6 +250,8 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 	set_state(hot, PATCH_STATE_INSIDE);
 	if (!is_counted)
 		hot->left[id]--;
+	if (funcpatch_gate_is_shut())
+		(void)funcpatch_apart(funcpatch_gate_notice);
 	if (funcpatch_counts_need_room(funcpatch_self))
 		(void)funcpatch_apart(funcpatch_counts_room);
 	timing.self = funcpatch_self;

@@ -125,6 +125,7 @@ void funcpatch_thread_refill(void *thread)
 	struct funcpatch_thread *self = thread;
 	int saved = errno;
 
+	funcpatch_gate_notice(NULL);
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) && !refill(self))
 		funcpatch_full();
 	if (self->hot->cursor >= self->hot->limit)
@@ -151,6 +152,7 @@ static void begin(struct kymo_thread *thread)
 		return;
 	self->thread = thread;
 	self->hot = &funcpatch_hot;
+	funcpatch_gate_begin(thread);
 	funcpatch_modules_tell();
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
@@ -194,8 +196,10 @@ void funcpatch_thread_meet(void *unused)
 		(void)kymo_thread_attach();
 		thread = kymo_sample_resume();
 	}
-	if (thread && can_begin())
+	if (thread && can_begin()) {
 		begin_thread(thread);
+		funcpatch_helper_begin();
+	}
 	errno = saved;
 }
 
@@ -270,6 +274,8 @@ static void on_fork(bool is_recorded)
 	funcpatch_self = NULL;
 	memset(&funcpatch_hot, 0, sizeof(funcpatch_hot));
 	funcpatch_modules_forget();
+	funcpatch_helper_forked();
+	funcpatch_gate_forked();
 	if (!is_recorded)
 		__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
 	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);

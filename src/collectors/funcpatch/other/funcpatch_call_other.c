@@ -29,3 +29,22 @@ void funcpatch_call_kept(void (*function)(void *), void *argument)
 {
 	function(argument);
 }
+
+long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id)
+{
+	(void)function;
+	(void)top;
+	(void)local;
+	(void)id;
+	return -1;
+}
+
+uint64_t funcpatch_thread_pointer(void)
+{
+	return 0;
+}
+
+void funcpatch_thread_pointer_fix(uint64_t pointer)
+{
+	(void)pointer;
+}

@@ -5,6 +5,7 @@
  * keep the general ones and are compiled to touch no others; who needs more goes through
  * funcpatch_call_on(), which keeps everything a C function can change. */
 #include <cpuid.h>
+#include <sched.h>
 
 #include "collectors/funcpatch/funcpatch.h"
 
@@ -216,6 +217,61 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size funcpatch_call_kept, .-funcpatch_call_kept\n");
 
+/* rdi flags, rsi top of the stack, rdx and r10 ids, r8 thread pointer: as the kernel has them.  The
+ * new thread finds its function on its stack. */
+__asm__(".text\n"
+	".p2align 5\n"
+	".type funcpatch_clone, @function\n"
+	"funcpatch_clone:\n"
+	"	.cfi_startproc\n"
+	"	mov %rcx, %r10\n"
+	"	mov $56, %eax\n"
+	"	syscall\n"
+	"	test %rax, %rax\n"
+	"	jz 1f\n"
+	"	ret\n"
+	"1:	.cfi_undefined rip\n"
+	"	xor %ebp, %ebp\n"
+	"	pop %rax\n"
+	"	xor %edi, %edi\n"
+	"	call *%rax\n"
+	"	xor %edi, %edi\n"
+	"	mov $60, %eax\n"
+	"	syscall\n"
+	"	hlt\n"
+	"	.cfi_endproc\n"
+	".size funcpatch_clone, .-funcpatch_clone\n");
+
+long funcpatch_clone(unsigned long flags, void *top, int32_t *id, int32_t *cleared_id,
+		     uint64_t local) __attribute__((visibility("hidden")));
+
+long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id)
+{
+	uint64_t *stack = (uint64_t *)top - 2;
+
+	stack[0] = (uint64_t)(uintptr_t)function;
+	return funcpatch_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+				       CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+				       CLONE_CHILD_CLEARTID,
+			       stack, id, id, local);
+}
+
+uint64_t funcpatch_thread_pointer(void)
+{
+	uint64_t pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+/* The first word and the third are the pointer itself. */
+void funcpatch_thread_pointer_fix(uint64_t pointer)
+{
+	uint64_t *block = (uint64_t *)(uintptr_t)pointer;
+
+	block[0] = block[2] = pointer;
+}
+
 bool funcpatch_call_init(void)
 {
 	unsigned eax, ebx, ecx, edx;
@@ -228,8 +284,5 @@ bool funcpatch_call_init(void)
 
 uint64_t funcpatch_thread_offset(void)
 {
-	uint64_t thread_pointer;
-
-	__asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
-	return (uint64_t)(uintptr_t)&funcpatch_hot - thread_pointer;
+	return (uint64_t)(uintptr_t)&funcpatch_hot - funcpatch_thread_pointer();
 }
