@@ -1,5 +1,5 @@
-/* Memory of the agent: a page of code, the words, room for texts, the stack of its maker, and
- * the maker's thread-local storage. */
+/* Memory of the agent: a page of code, the words, room for texts.  Its maker's is a piece of its
+ * own, which stays (threadarea.h). */
 #include "attach/agent.h"
 
 #include <errno.h>
@@ -22,9 +22,7 @@
 #define PAGE	    4096u
 #define WORDS_AT    PAGE
 #define ROOM_AT	    (2 * PAGE)
-#define STACK_AT    (ROOM_AT + AGENT_ROOM)
-#define STACK_BYTES (64u << 10)
-#define AREA_AT	    (STACK_AT + STACK_BYTES)
+#define SIZE	    (ROOM_AT + AGENT_ROOM)
 #define LOOK_NS	    UINT64_C(200000)	  /* the agent's pause, and this side's */
 #define BEGIN_NS    UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
 #define END_NS	    UINT64_C(1000000000)
@@ -101,24 +99,54 @@ static bool fail(struct making *making, const char *what, int64_t result)
 	return false;
 }
 
+/* Fresh pages, 0 = there are none. */
+static uint64_t map_pages(struct making *making, uint64_t size)
+{
+	int64_t result = call(making, SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+
+	if (result >= 0 || result < -4095)
+		return (uint64_t)result;
+	fail(making, "map memory", result);
+	return 0;
+}
+
 static bool make_room(struct making *making)
 {
 	struct agent *agent = making->agent;
 	size_t code_bytes = (size_t)(agentcode_end - agentcode_start);
 	int64_t result;
 
-	agent->size = AREA_AT + making->area.size;
-	result = call(making, SYS_mmap, 0, agent->size, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-	if (result < 0 && result > -4096)
-		return fail(making, "map memory", result);
-	agent->base = (uint64_t)result;
+	agent->size = SIZE;
+	agent->base = map_pages(making, agent->size);
+	if (!agent->base)
+		return false;
 	agent->words = agent->base + WORDS_AT;
 	agent->room = agent->base + ROOM_AT;
 	if (!remote_write(agent->remote, agent->base, agentcode_start, code_bytes))
 		return fail(making, "be written to", -agent->remote->error);
 	result = call(making, SYS_mprotect, agent->base, PAGE, PROT_READ | PROT_EXEC, 0);
 	return result == 0 || fail(making, "map code", result);
+}
+
+/* The maker's storage: the one that is there, or a new one. */
+static bool make_area(struct making *making, struct threadarea_use *use)
+{
+	uint64_t at = making->area.address;
+	int64_t result = 0;
+
+	if (!at) {
+		at = map_pages(making, making->area.size);
+		if (!at)
+			return false;
+		result = call(making, SYS_mprotect, at, threadarea_guard(), PROT_NONE, 0);
+	}
+	if (result != 0)
+		return fail(making, "map memory", result);
+	making->status =
+		threadarea_write(&making->area, &making->libc.maps, making->agent->remote, at,
+				 borrow_thread_pointer(&making->borrowed), use, making->problem);
+	return making->status == KYMO_OK;
 }
 
 static bool write_words(struct making *making)
@@ -142,21 +170,18 @@ static bool write_words(struct making *making)
 static bool start_maker(struct making *making)
 {
 	struct agent *agent = making->agent;
-	uint64_t pointer;
 	struct borrow_call clone = {
 		.number = SYS_clone, .extra = agent->words, .gate = agent->base};
+	struct threadarea_use use;
 	int64_t result = -ESRCH;
 
-	making->status = threadarea_write(
-		&making->area, &making->libc.maps, agent->remote, agent->base + AREA_AT,
-		borrow_thread_pointer(&making->borrowed), &pointer, making->problem);
-	if (making->status < 0)
+	if (!make_area(making, &use))
 		return false;
 	clone.arguments[0] = CLONE_FLAGS;
-	clone.arguments[1] = agent->base + AREA_AT; /* its stack grows down from there */
-	clone.arguments[2] = pointer + making->area.id_at;
+	clone.arguments[1] = use.stack;
+	clone.arguments[2] = use.id;
 	clone.arguments[3] = agent->words + offsetof(struct agent_words, maker_lives);
-	clone.arguments[4] = pointer;
+	clone.arguments[4] = use.pointer;
 	borrow_call(&making->borrowed, &clone, &result);
 	return result > 0 || fail(making, "make a thread", result);
 }

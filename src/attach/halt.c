@@ -22,7 +22,7 @@
 #define STOP_NS	     UINT64_C(10000000) /* for all of them to stop; then the others go on first */
 #define PAUSE_NS     5000000L		/* between two attempts */
 #define GIVE_UP_NS   UINT64_C(5000000000)
-#define YIELDS	     200
+#define YIELDS	     20
 #define CLEAN_PASSES 3 /* a first thread that has ended is counted for ever */
 
 void halt_init(struct halt *halt, pid_t pid)
@@ -299,6 +299,7 @@ struct halted *halt_any(struct halt *halt, struct problem *problem)
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 
 	halt->except = 0;
+	halt->begun_ns = begun_ns;
 	while (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < GIVE_UP_NS) {
 		size_t asked;
 
@@ -311,6 +312,7 @@ struct halted *halt_any(struct halt *halt, struct problem *problem)
 		halt_go_on(halt);
 		if (asked == 0)
 			nanosleep(&pause, NULL);
+		halt->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	}
 	problem_set(problem, KYMO_SYSTEM, "no thread of process %d could be stopped",
 		    (int)halt->pid);

@@ -41,7 +41,8 @@ static enum kymo_status find_modules(struct insidelibc *libc, const struct targe
 	for (size_t i = 0; i < libc->maps.module_count; i++) {
 		struct targetmodule *module = &libc->maps.modules[i];
 
-		if (strncmp(base_name(module->path), "ld-musl", 7) == 0)
+		if (strncmp(base_name(module->path), "ld-musl", 7) == 0 ||
+		    strcmp(base_name(module->path), "libc.so") == 0)
 			return problem_set(problem, KYMO_UNAVAILABLE,
 					   "process %d has another C library than this build of "
 					   "kymo (musl): its functions cannot be instrumented",

@@ -17,6 +17,11 @@
 #define IMAGE_MAX	 (UINT64_C(4) << 20)
 #define FORCED_DYNAMIC	 UINT64_MAX
 #define SEGMENTS_MAX	 64u
+#define GUARD		 PAGE
+#define HEAD_BYTES	 PAGE
+#define STACK_BYTES	 (UINT64_C(64) << 10)
+#define STORAGE_AT	 (GUARD + HEAD_BYTES + STACK_BYTES)
+#define MARK		 "kymo: a thread\1" /* 16 bytes with the end */
 
 /* struct link_map as <link.h> has it, and <sys/link.h>'s struct r_debug */
 #define MAP_BIAS    0
@@ -36,6 +41,13 @@
 struct descriptor { /* of a field, as glibc tells debuggers */
 	uint32_t bits, count, offset;
 };
+
+struct area_head { /* behind the guard */
+	char mark[16];
+	uint64_t size, below, descriptor, slots;
+	uint8_t is_filled[MODULES_MAX / 8 + 1]; /* modules whose storage has its first value */
+};
+_Static_assert(sizeof(struct area_head) <= HEAD_BYTES, "a page");
 
 struct module_storage {
 	uint64_t module, offset; /* l_tls_modid, l_tls_offset */
@@ -165,6 +177,38 @@ static bool is_static(const struct module_storage *storage)
 	return storage->offset != 0 && storage->offset != FORCED_DYNAMIC;
 }
 
+/* ---- one that is there ---------------------------------------------------------------------- */
+
+/* As a new one would be, or larger. */
+static bool is_usable(const struct area_head *head, const struct threadarea *area, uint64_t room)
+{
+	return memcmp(head->mark, MARK, sizeof(head->mark)) == 0 && head->size <= room + GUARD &&
+	       head->below >= area->below && head->below <= BELOW_MAX + SPARE_BELOW + PAGE &&
+	       head->descriptor == area->descriptor && head->slots >= area->slots &&
+	       head->slots <= MODULES_MAX + 2 * SPARE_SLOTS &&
+	       head->size >=
+		       STORAGE_AT + head->below + head->descriptor + (head->slots + 2) * SLOT_BYTES;
+}
+
+static void find_old(struct threadarea *area, const struct targetmaps *maps, struct remote *remote)
+{
+	for (size_t i = 1; i < maps->count; i++) {
+		const struct targetmap *map = &maps->maps[i], *guard = map - 1;
+		struct area_head head;
+
+		if (!map->is_writable || guard->is_readable || guard->is_executable ||
+		    guard->end != map->start || guard->end - guard->start < GUARD ||
+		    !remote_read(remote, map->start, &head, sizeof(head)) ||
+		    !is_usable(&head, area, map->end - map->start))
+			continue;
+		area->address = map->start - GUARD;
+		area->size = head.size;
+		area->below = head.below;
+		area->slots = head.slots;
+		return;
+	}
+}
+
 enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *maps,
 				    struct remote *remote, struct targetmodule *libc,
 				    struct targetmodule *loader, struct problem *problem)
@@ -187,9 +231,13 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 	}
 	if (area->below > BELOW_MAX || last > MODULES_MAX)
 		return unknown("thread-local storage of odd size", problem);
+	area->slots = last + 1;
+	find_old(area, maps, remote);
+	if (area->address)
+		return KYMO_OK;
 	area->below = (area->below + SPARE_BELOW + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	area->slots = last + SPARE_SLOTS;
-	area->size = area->below + area->descriptor + (area->slots + 2) * SLOT_BYTES;
+	area->size = STORAGE_AT + area->below + area->descriptor + (area->slots + 2) * SLOT_BYTES;
 	area->size = (area->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	return KYMO_OK;
 }
@@ -201,17 +249,24 @@ static void put(unsigned char *bytes, uint64_t offset, uint64_t value)
 	memcpy(bytes + offset, &value, sizeof(value));
 }
 
+/* The first values of modules that are not in there yet; bytes begin at the area's head. */
 static void fill_storage(const struct threadarea *area, struct targetmaps *maps,
 			 struct remote *remote, unsigned char *bytes)
 {
+	unsigned char *pointer = bytes + STORAGE_AT - GUARD + area->below;
+	struct area_head *head = (struct area_head *)bytes;
 	struct module_storage storage;
 	struct walk walk = walk_begin(area);
 
-	while (next_storage(&walk, area, maps, remote, &storage))
-		if (is_static(&storage) && storage.offset <= area->below &&
-		    storage.image_bytes <= storage.offset)
-			remote_read(remote, storage.image, bytes + area->below - storage.offset,
-				    storage.image_bytes);
+	while (next_storage(&walk, area, maps, remote, &storage)) {
+		if (!is_static(&storage) || storage.offset > area->below ||
+		    storage.image_bytes > storage.offset || storage.module > MODULES_MAX ||
+		    head->is_filled[storage.module / 8] >> (storage.module % 8) & 1)
+			continue;
+		if (remote_read(remote, storage.image, pointer - storage.offset,
+				storage.image_bytes))
+			head->is_filled[storage.module / 8] |= (uint8_t)(1u << storage.module % 8);
+	}
 }
 
 /* The slots say how many they are, which state of the loader's list they know (none), and
@@ -223,28 +278,52 @@ static void fill_vector(const struct threadarea *area, unsigned char *vector)
 		put(vector, (i + 1) * SLOT_BYTES, SLOT_UNALLOCATED);
 }
 
+static void fill_new(const struct threadarea *area, unsigned char *bytes, uint64_t pointer)
+{
+	unsigned char *descriptor = bytes + STORAGE_AT - GUARD + area->below;
+	struct area_head *head = (struct area_head *)bytes;
+
+	memcpy(head->mark, MARK, sizeof(head->mark));
+	head->size = area->size;
+	head->below = area->below;
+	head->descriptor = area->descriptor;
+	head->slots = area->slots;
+	fill_vector(area, descriptor + area->descriptor);
+	put(descriptor, HEAD_POINTER, pointer);
+	put(descriptor, HEAD_VECTOR, pointer + area->descriptor + SLOT_BYTES);
+	put(descriptor, HEAD_SELF, pointer);
+	descriptor[HEAD_SEVERAL] = 1;
+}
+
 enum kymo_status threadarea_write(const struct threadarea *area, struct targetmaps *maps,
 				  struct remote *remote, uint64_t at, uint64_t like,
-				  uint64_t *pointer_out, struct problem *problem)
+				  struct threadarea_use *use, struct problem *problem)
 {
-	uint64_t pointer = at + area->below, vector = pointer + area->descriptor;
-	unsigned char *bytes = calloc(1, area->size), *head;
+	uint64_t pointer = at + STORAGE_AT + area->below, size = area->size - GUARD;
+	unsigned char *bytes = calloc(1, size);
 	bool is_there;
 
 	if (!bytes)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	head = bytes + area->below;
-	fill_storage(area, maps, remote, bytes);
-	fill_vector(area, head + area->descriptor);
-	put(head, HEAD_POINTER, pointer);
-	put(head, HEAD_VECTOR, vector + SLOT_BYTES);
-	put(head, HEAD_SELF, pointer);
-	head[HEAD_SEVERAL] = 1;
-	is_there = remote_read(remote, like + HEAD_SECRETS, head + HEAD_SECRETS, SECRETS_BYTES) &&
-		   remote_write(remote, at, bytes, area->size);
+	*use = (struct threadarea_use){at + STORAGE_AT, pointer, pointer + area->id_at};
+	if (at == area->address) {
+		is_there = remote_read(remote, at + GUARD, bytes, size);
+	} else {
+		fill_new(area, bytes, pointer);
+		is_there = remote_read(remote, like + HEAD_SECRETS,
+				       bytes + STORAGE_AT - GUARD + area->below + HEAD_SECRETS,
+				       SECRETS_BYTES);
+	}
+	if (is_there) {
+		fill_storage(area, maps, remote, bytes);
+		is_there = remote_write(remote, at + GUARD, bytes, size);
+	}
 	free(bytes);
-	if (!is_there)
-		return problem_set(problem, KYMO_SYSTEM, "cannot write memory of the process");
-	*pointer_out = pointer;
-	return KYMO_OK;
+	return is_there ? KYMO_OK
+			: problem_set(problem, KYMO_SYSTEM, "cannot write memory of the process");
+}
+
+uint64_t threadarea_guard(void)
+{
+	return GUARD;
 }
