@@ -423,13 +423,13 @@ static bool is_frequent_of_two(uint8_t opcode)
 	}
 }
 
-unsigned patchcode_skip(const uint8_t *bytes, int32_t numbers_out[2], unsigned *count_out)
+unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out)
 {
 	const uint8_t *at = bytes;
 	bool is_short = false;
 	uint8_t byte, form, low;
-
-	*count_out = 0;
+	out->count = 0;
+	out->is_rip_relative = false;
 	if (*at == 0x66 || *at == 0xf2 || *at == 0xf3)
 		is_short = *at++ == 0x66;
 	if ((*at & 0xf0) == 0x40) {
@@ -454,17 +454,19 @@ unsigned patchcode_skip(const uint8_t *bytes, int32_t numbers_out[2], unsigned *
 			low = *at++ & 7;
 			mod = mod == 0 && low == 5 ? 2 : mod;
 		} else if (mod == 0 && low == 5) {
-			at += 4; /* relative to the instruction: not code, which only lea names */
+			out->is_rip_relative = true;
+			memcpy(&out->displacement, at, 4);
+			at += 4;
 			mod = 3;
 		}
 		if (mod == 2) {
-			memcpy(&numbers_out[(*count_out)++], at, 4);
+			memcpy(&out->numbers[out->count++], at, 4);
 			at += 4;
 		}
 		at += mod == 1;
 	}
 	if (form & Z && !is_short) {
-		memcpy(&numbers_out[(*count_out)++], at, 4);
+		memcpy(&out->numbers[out->count++], at, 4);
 		at += 4;
 	} else if (form & Z) {
 		at += 2;

@@ -52,12 +52,16 @@ struct patch_code {
 /* False: it is none that programs use, or it does not end within size. */
 bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out);
 
-/* The length of an instruction that goes on behind it and names no address that is relative to
- * it, or is not for certain one: patchcode_decode() says more; 0 = look closer.  There are
- * PATCH_CODE_ROOM bytes.  *numbers_out: 32-bit numbers in it, *count_out of them. */
+/* What an instruction that goes on behind it has in it, without all that decoding says. */
+struct patch_code_skip {
+	int32_t numbers[2]; /* of 32 bits */
+	uint8_t count;
+	bool is_rip_relative;
+	int32_t displacement;
+};
+/* Its length; 0 = look closer.  There are PATCH_CODE_ROOM bytes. */
 #define PATCH_CODE_ROOM 16u
-unsigned patchcode_skip(const uint8_t *bytes, int32_t numbers_out[2], unsigned *count_out);
-
+unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out);
 /* The address that a branch leads to, and that a rip-relative operand is at. */
 static inline uint64_t patchcode_target(const struct patch_code *code, uint64_t address)
 {

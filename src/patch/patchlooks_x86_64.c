@@ -98,9 +98,10 @@ static void look_at_row(void *context, uint64_t start, uint64_t end, const struc
 static bool looks_itself(const struct patch_module *module, const struct patch_function *function)
 {
 	struct look look = {module, function, function->address, false};
+	const struct cfi_part *part = patchsweep_part(module, function->address);
 
-	return !cfi_each_row(&module->frames, function->address, look_at_row, &look) ||
-	       look.is_found || look.behind < function->address + function->size;
+	return !part || !cfi_each_row(&module->frames, part, look_at_row, &look) || look.is_found ||
+	       look.behind < function->address + function->size;
 }
 
 static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);

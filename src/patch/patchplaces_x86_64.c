@@ -87,9 +87,10 @@ bool patchdecide_is_entered(const struct patch_module *module, uint64_t start, u
 
 bool patchdecide_is_popped(const struct patch_module *module, uint64_t address)
 {
+	const struct cfi_part *part = patchsweep_part(module, address);
 	struct cfi_row row;
 
-	return cfi_find(&module->frames, address, &row, NULL, NULL) &&
+	return part && cfi_find_in(&module->frames, part, address, &row) &&
 	       patchsweep_is_entry_row(&row);
 }
 

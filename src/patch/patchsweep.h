@@ -44,6 +44,8 @@ enum {				/* of a function */
        PATCH_SWEPT_FALLS = 2,	/* its last instruction goes on to what is behind it */
        PATCH_SWEPT_ODD = 4,	/* far jumps and the like */
        PATCH_SWEPT_HOOKED = 8,	/* calls __cyg_profile_func_enter or mcount */
+       PATCH_SWEPT_DATA = 32,	/* data may lie in it */
+       PATCH_SWEPT_LABELS = 64, /* pointers lead into it */
        PATCH_SWEPT_SHARED = 16, /* other functions begin within it */
 };
 
@@ -55,6 +57,7 @@ struct patch_sweep {
 	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
 	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */
+	uint8_t *data;	     /* bits: read, or named within a function: may be no code */
 	uint8_t *taken;	     /* bits: will be written over */
 	struct patch_event *events; /* by function, then address */
 	size_t event_count;
@@ -96,6 +99,14 @@ static inline void patchsweep_name(struct patch_module *module, uint64_t address
 		patchbits_set(module->targets, address - module->targets_start);
 		patchbits_set(module->sweep->named, address - module->targets_start);
 	}
+}
+
+/* An instruction reads what is at address, or names it though no function begins there. */
+static inline void patchsweep_see_data(struct patch_module *module, uint64_t address)
+{
+	if (patchsweep_is_text(module, address) &&
+	    !patchbits_has(module->sweep->starts, address - module->targets_start))
+		patchbits_set(module->sweep->data, address - module->targets_start);
 }
 
 /* ---- parts of the file that several steps read ------------------------------------------- */

@@ -77,9 +77,9 @@ static void see_address(struct visit *visit, uint64_t address, const struct patc
 {
 	struct patch_module *module = visit->share->module;
 	uint64_t target = patchcode_operand(code, address);
-
 	if (patchmodule_is_code(module, target))
 		patchsweep_name(module, target);
+	patchsweep_see_data(module, target);
 	add_event(visit, address, PATCH_EVENT_TABLE, code->length, target);
 }
 
@@ -124,6 +124,8 @@ static void see(struct visit *visit, uint64_t address, const struct patch_code *
 	default:
 		if (code->is_rip_relative && code->opcode == 0x8d && code->map == 1)
 			see_address(visit, address, code);
+		else if (code->is_rip_relative && !patchcode_is_nop(code))
+			patchsweep_see_data(visit->share->module, patchcode_operand(code, address));
 	}
 	see_numbers(visit->share->module, code);
 }
@@ -157,17 +159,21 @@ static void set_boundary(uint8_t *boundaries, uint64_t at, uint64_t first, uint6
 }
 
 /* What needs no closer look; 0 = it does. */
-static unsigned skip(struct patch_module *module, const unsigned char *bytes, uint64_t left)
+static unsigned skip(struct patch_module *module, const unsigned char *bytes, uint64_t address,
+		     uint64_t left)
 {
-	unsigned length, count;
-	int32_t numbers[2];
+	struct patch_code_skip code;
+	unsigned length;
 
 	if (left < PATCH_CODE_ROOM)
 		return 0;
-	length = patchcode_skip(bytes, numbers, &count);
+	length = patchcode_skip(bytes, &code);
+	if (length && code.is_rip_relative)
+		patchsweep_see_data(module,
+				    address + length + (uint64_t)(int64_t)code.displacement);
 	if (length && module->is_position_dependent)
-		while (count > 0)
-			patchsweep_name(module, (uint64_t)(int64_t)numbers[--count]);
+		while (code.count > 0)
+			patchsweep_name(module, (uint64_t)(int64_t)code.numbers[--code.count]);
 	return length;
 }
 
@@ -184,7 +190,8 @@ static void sweep_function(struct visit *visit)
 		return;
 	visit->again = function->address + (patchcode_is_endbr(bytes, function->size) ? 4 : 0);
 	for (; at < function->size; function->instructions++) {
-		unsigned length = skip(module, bytes + at, function->size - at);
+		unsigned length =
+			skip(module, bytes + at, function->address + at, function->size - at);
 
 		if (length == 0) {
 			if (!patchcode_decode(bytes + at, function->size - at, &code))
@@ -331,6 +338,7 @@ void patchsweep_free(struct patch_sweep *sweep)
 	free(sweep->boundaries);
 	free(sweep->starts);
 	free(sweep->taken);
+	free(sweep->data);
 	free(sweep->named);
 	free(sweep->events);
 	free(sweep->first_events);

@@ -193,13 +193,41 @@ static enum kymo_status make_room(struct patch_module *module, struct problem *p
 	module->sweep->starts = calloc(size, 1);
 	module->sweep->named = calloc(size, 1);
 	module->sweep->taken = calloc(size, 1);
-	if (!module->targets || !module->sweep->taken || !module->sweep->starts ||
-	    !module->sweep->boundaries || !module->sweep->named)
+	module->sweep->data = calloc(size, 1);
+	if (!module->targets || !module->sweep->data || !module->sweep->taken ||
+	    !module->sweep->starts || !module->sweep->boundaries || !module->sweep->named)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < module->function_count; i++)
 		patchbits_set(module->sweep->starts,
 			      module->functions[i].address - module->targets_start);
 	return KYMO_OK;
+}
+
+/* Is any of the bits [first, last) set? */
+static bool has_any(const uint8_t *bits, uint64_t first, uint64_t last)
+{
+	while (first < last) {
+		if (first % 8 == 0 && last - first >= 8 && bits[first / 8] == 0)
+			first += 8;
+		else if (patchbits_has(bits, first++))
+			return true;
+	}
+	return false;
+}
+
+static void note_insides(struct patch_module *module)
+{
+	struct patch_sweep *sweep = module->sweep;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		uint64_t first = module->functions[i].address - module->targets_start;
+		uint64_t last = first + module->functions[i].size;
+
+		if (has_any(sweep->data, first, last))
+			sweep->notes[i] |= PATCH_SWEPT_DATA;
+		if (has_any(sweep->named, first + 1, last))
+			sweep->notes[i] |= PATCH_SWEPT_LABELS;
+	}
 }
 
 enum kymo_status patchtargets_scan(struct patch_module *module, struct problem *problem)
@@ -219,5 +247,6 @@ enum kymo_status patchtargets_scan(struct patch_module *module, struct problem *
 	if (module->is_position_dependent)
 		mark_data(module);
 	mark_landing_pads(module);
+	note_insides(module);
 	return KYMO_OK;
 }

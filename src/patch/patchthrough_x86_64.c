@@ -3,7 +3,8 @@
  * the entry, and how the address came about. */
 #include "patch/patchdecide.h"
 
-#define BACK_MAX 32u /* instructions looked at in front of the jump */
+#define EVENTS_MAX 65536u /* of a function looked at for a table */
+#define BACK_MAX   32u	  /* instructions looked at in front of the jump */
 
 struct jump {
 	const struct patch_decision *decision;
@@ -17,13 +18,7 @@ struct jump {
 /* Somewhere in the function is a place that a pointer leads to: a label whose address is taken. */
 static bool has_named_places(const struct jump *jump)
 {
-	const struct patch_module *module = jump->decision->module;
-	uint64_t end = jump->function->address + jump->function->size;
-
-	for (uint64_t at = jump->function->address + 1; at < end; at++)
-		if (patchbits_has(module->sweep->named, at - module->targets_start))
-			return true;
-	return false;
+	return jump->decision->module->sweep->notes[jump->index] & PATCH_SWEPT_LABELS;
 }
 
 /* One of the tables that the function names has distances to places in it. */
@@ -32,8 +27,12 @@ static bool has_table(const struct jump *jump)
 	const struct patch_module *module = jump->decision->module;
 	const struct patch_sweep *sweep = module->sweep;
 
-	for (size_t i = sweep->first_events[jump->index]; i < sweep->first_events[jump->index + 1];
-	     i++) {
+	size_t first = sweep->first_events[jump->index];
+	size_t end = sweep->first_events[jump->index + 1];
+
+	if (end - first > EVENTS_MAX)
+		first = end - EVENTS_MAX;
+	for (size_t i = first; i < end; i++) {
 		const struct patch_event *event = &sweep->events[i];
 		const unsigned char *bytes;
 		int32_t distance;

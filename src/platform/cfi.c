@@ -355,11 +355,13 @@ bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_pa
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct cfi_state state;
 	struct cfi_bytes bytes;
+	uint64_t entry = *offset;
 
-	while (section->frames && entry_at(section, *offset, &bytes, offset)) {
+	for (; section->frames && entry_at(section, entry, &bytes, offset); entry = *offset) {
 		if (!take_entry(section, bytes, &cursor))
 			continue;
 		memset(part_out, 0, sizeof(*part_out));
+		part_out->entry = entry;
 		part_out->start = cursor.entry.start;
 		part_out->end = cursor.entry.end;
 		part_out->handlers = cursor.entry.handlers;
@@ -385,11 +387,36 @@ static void tell_row(void *context, uint64_t start, uint64_t end, const struct c
 	telling->each(telling->context, start, end, &row);
 }
 
-bool cfi_each_row(const struct cfi_section *section, uint64_t pc, cfi_row_fn each, void *context)
+static bool open_part(const struct cfi_section *section, const struct cfi_part *part,
+		      struct cursor *cursor)
+{
+	struct cfi_bytes bytes;
+	uint64_t next;
+
+	return section->frames && entry_at(section, part->entry, &bytes, &next) &&
+	       take_entry(section, bytes, cursor);
+}
+
+bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part, uint64_t pc,
+		 struct cfi_row *row_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+
+	memset(row_out, 0, sizeof(*row_out));
+	if (!open_part(section, part, &cursor) || !covers(&cursor.entry, pc) ||
+	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+		return false;
+	cfi_reduce(&state, row_out);
+	return true;
+}
+
+bool cfi_each_row(const struct cfi_section *section, const struct cfi_part *part, cfi_row_fn each,
+		  void *context)
 {
 	struct cursor cursor = {.common = UINT64_MAX};
 	struct telling telling = {each, context};
 
-	return section->frames && find_entry(section, pc, &cursor) &&
+	return open_part(section, part, &cursor) &&
 	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
 }

@@ -13,19 +13,24 @@
 
 /* Where the caller's frame stands: the canonical frame address (CFA). */
 enum cfi_cfa {
-	CFI_CFA_NONE = 0,      /* no rule: the stack cannot be followed from here */
-	CFI_CFA_STACK,	       /* stack pointer + cfa_offset */
-	CFI_CFA_FRAME,	       /* frame pointer + cfa_offset */
-	CFI_CFA_FRAME_DEREF,   /* the word at frame pointer + cfa_offset: realigned stacks */
-	CFI_CFA_STACK_DEREF,   /* 8 + the word at stack pointer + cfa_offset: hand-written code */
-	CFI_CFA_PLT,	       /* stack pointer + 8, and 8 more where (pc & 15) >= cfa_offset */
-	CFI_CFA_SIGNAL,	       /* a signal handler's return: registers are in the saved context */
-	CFI_CFA_OUTERMOST,     /* the return address is undefined: nothing called this */
+	CFI_CFA_NONE = 0,    /* no rule: the stack cannot be followed from here */
+	CFI_CFA_STACK,	     /* stack pointer + cfa_offset */
+	CFI_CFA_FRAME,	     /* frame pointer + cfa_offset */
+	CFI_CFA_FRAME_DEREF, /* the word at frame pointer + cfa_offset: realigned stacks */
+	CFI_CFA_STACK_DEREF, /* 8 + the word at stack pointer + cfa_offset: hand-written code */
+	CFI_CFA_PLT,	     /* stack pointer + 8, and 8 more where (pc & 15) >= cfa_offset */
+	CFI_CFA_SIGNAL,	     /* a signal handler's return: registers are in the saved context */
+	CFI_CFA_OUTERMOST,   /* the return address is undefined: nothing called this */
+	/* A function that was called through (patch/patchabi.h): CFA = stack pointer + cfa_offset;
+	 * its return address is at CFA - 8, CFI_SECOND_PLACE of that address turned over. */
+	CFI_CFA_SECOND = 8,
 	CFI_CFA_REGISTER = 16, /* + DWARF number below 16: that register + cfa_offset */
 	/* The same, by what code without a description does up to its return: to be believed
 	 * where the return address stands behind a call. */
 	CFI_CFA_CODE = 32,
 };
+
+#define CFI_SECOND_PLACE (UINT64_C(1) << 46)
 
 #define CFI_FRAME_KEPT INT16_MIN /* the caller's frame pointer is in its register */
 
@@ -66,6 +71,7 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 /* A function or a part of one that has a description of its own. */
 struct cfi_part {
 	uint64_t start, end;
+	uint64_t entry;	    /* where its description is in the section */
 	uint64_t handlers;  /* address of its table for exceptions (LSDA); 0 = none */
 	bool is_signal;	    /* what a signal handler returns to */
 	struct cfi_row row; /* at its first instruction */
@@ -75,9 +81,14 @@ struct cfi_part {
  * the last one.  What makes no sense is left out. */
 bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out);
 
-/* Tell each row of the part that covers pc, by address, together with where it is true: [start,
- * end).  False: nothing covers pc, or its program makes no sense; some may be told by then. */
+/* As cfi_find() for an address that the part covers, without a search. */
+bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part, uint64_t pc,
+		 struct cfi_row *row_out);
+
+/* Tell each row of the part, by address, together with where it is true: [start, end).  False:
+ * its program makes no sense; some may be told by then. */
 typedef void (*cfi_row_fn)(void *context, uint64_t start, uint64_t end, const struct cfi_row *row);
-bool cfi_each_row(const struct cfi_section *section, uint64_t pc, cfi_row_fn each, void *context);
+bool cfi_each_row(const struct cfi_section *section, const struct cfi_part *part, cfi_row_fn each,
+		  void *context);
 
 #endif
