@@ -356,7 +356,8 @@ static bool say_offset(struct plan_stretch *stretch, uint8_t number, int64_t val
 static bool say_rule(struct plan_stretch *stretch, uint8_t number, const struct rows_rule *rule)
 {
 	switch ((enum cfi_how)rule->how) {
-	case CFI_UNSAID:
+	case CFI_UNSAID: /* nor does the common entry say anything */
+		return rows_byte(stretch, RESTORE | number);
 	case CFI_KEPT:
 		return rows_byte(stretch, SAME_VALUE) && rows_byte(stretch, number);
 	case CFI_UNDEFINED:
@@ -384,9 +385,7 @@ bool rows_say(struct plan_stretch *stretch, const struct rows_state *from,
 		return false;
 	for (uint8_t i = 0; i < ROWS_REGISTERS; i++)
 		if (!is_same_rule(&from->rules[i], &to->rules[i]) &&
-		    !(i == ROWS_RSP && to->rules[i].how == CFI_UNSAID
-			      ? rows_byte(stretch, RESTORE | i)
-			      : say_rule(stretch, i, &to->rules[i])))
+		    !say_rule(stretch, i, &to->rules[i]))
 			return false;
 	return true;
 }

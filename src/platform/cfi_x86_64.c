@@ -7,10 +7,12 @@ enum { RBP = 6, RSP = 7, GENERAL = 16 };
 /* DWARF's operations. */
 enum {
 	OP_DEREF = 0x06,
+	OP_CONST1U = 0x08,
 	OP_AND = 0x1a,
 	OP_PLUS = 0x22,
 	OP_PLUS_UCONST = 0x23,
 	OP_SHL = 0x24,
+	OP_XOR = 0x27,
 	OP_GE = 0x2a,
 	OP_LIT0 = 0x30,
 	OP_BREG0 = 0x70,
@@ -161,6 +163,34 @@ static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 	       rule->value >= CFI_RETURN_MIN;
 }
 
+/* The return address in its second place, where a call was made through a trampoline: the CFA
+ * is one more than the stack pointer afterwards, so that the frame is told from its callee's. */
+static bool take_second(const struct cfi_state *state, struct cfi_row *row)
+{
+	static const uint8_t turned[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_XOR};
+	const struct cfi_rule *back = &state->rules[CFI_RETURN];
+	const struct cfi_rule *stack = &state->rules[CFI_STACK];
+	struct cfi_bytes expression = back->expression;
+	int64_t offset;
+
+	if (state->has_expression || state->cfa_register != RSP || stack->how != CFI_VALUE ||
+	    stack->value != -1 || back->how != CFI_SAVED_THERE ||
+	    (state->rules[CFI_FRAME].how != CFI_UNSAID && state->rules[CFI_FRAME].how != CFI_KEPT))
+		return false;
+	if (cfi_u8(&expression) != OP_BREG_RSP)
+		return false;
+	offset = cfi_sleb(&expression);
+	if (expression.is_bad || cfi_left(&expression) != sizeof(turned) ||
+	    memcmp(expression.at, turned, sizeof(turned)) != 0 ||
+	    offset != state->cfa_offset - 1 - 8 || offset != (int32_t)offset)
+		return false;
+	row->cfa = CFI_CFA_SECOND;
+	row->cfa_offset = (int32_t)offset + 8;
+	row->frame_offset = CFI_FRAME_KEPT;
+	row->return_offset = -8;
+	return true;
+}
+
 void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
 {
 	static const struct cfi_row none;
@@ -169,6 +199,10 @@ void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
 	*row_out = none;
 	if (state->rules[CFI_RETURN].how == CFI_UNDEFINED) {
 		row_out->cfa = CFI_CFA_OUTERMOST;
+		return;
+	}
+	if (take_second(state, &row)) {
+		*row_out = row;
 		return;
 	}
 	if (state->rules[CFI_STACK].how != CFI_UNSAID && state->rules[CFI_STACK].how != CFI_KEPT &&

@@ -160,6 +160,22 @@ static bool find_frame(const struct reader *reader, const struct cfi_row *row, u
 	return reader->read(reader->context, cfa + offset, &at->fp);
 }
 
+/* From a function that was called through: its callee has left the stack as it was. */
+static enum step follow_second(const struct reader *reader, const struct cfi_row *row,
+			       struct unwind_registers *at)
+{
+	uint64_t cfa = at->sp + (uint64_t)(int64_t)row->cfa_offset, back;
+
+	if ((cfa & 7) || cfa < at->sp ||
+	    !reader->read(reader->context, (cfa - 8) ^ CFI_SECOND_PLACE, &back))
+		return STEP_TORN;
+	if (back == 0)
+		return STEP_COMPLETE;
+	at->pc = back;
+	at->sp = cfa;
+	return STEP_CALLER;
+}
+
 enum step unwind_step_rare(const struct reader *reader, uint64_t word, const struct walked *walked,
 			   struct unwind_registers *at)
 {
@@ -176,6 +192,8 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 		return leave_handler(reader, at);
 	if (row.cfa == CFI_CFA_OUTERMOST)
 		return STEP_COMPLETE;
+	if (row.cfa == CFI_CFA_SECOND)
+		return follow_second(reader, &row, at);
 	if (!find_cfa(reader, &row, walked, at, &cfa))
 		return STEP_LOST;
 	/* Only a function that took its return address from the stack may leave it as high. */

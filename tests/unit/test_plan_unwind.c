@@ -74,6 +74,8 @@ static uint64_t first_failure;
 struct found {
 	bool is_caller; /* un_step was reached, with all it kept */
 	unsigned depth;
+	uint64_t address, next; /* of a frame that is looked for, and of its caller */
+	bool is_next;
 };
 
 static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *argument)
@@ -82,6 +84,9 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *argument)
 
 	if (++found->depth > 64)
 		return _URC_END_OF_STACK;
+	if (found->is_next)
+		found->next = _Unwind_GetIP(context);
+	found->is_next = _Unwind_GetIP(context) == found->address;
 	if (_Unwind_GetIP(context) != (uint64_t)un_stepped)
 		return _URC_NO_REASON;
 	found->is_caller = _Unwind_GetGR(context, DWARF_RBX) == KEPT_RBX &&
@@ -92,10 +97,36 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *argument)
 
 static bool finds_caller(void)
 {
-	struct found found = {false, 0};
+	struct found found = {.depth = 0};
 
 	_Unwind_Backtrace(look, &found);
 	return found.is_caller;
+}
+
+/* What the rows of our own walks say comes to the same. */
+static bool is_row_right(const greg_t *registers, uint64_t next)
+{
+	const struct plan_header *header = fixture.plan.header;
+	const struct cfi_section section = {
+		.header = (const uint8_t *)header->frames_address + header->frames_size,
+		.header_size = header->header_size,
+		.header_address = header->frames_address + header->frames_size,
+		.frames = (const uint8_t *)header->frames_address,
+		.frames_size = header->frames_size,
+		.frames_address = header->frames_address,
+	};
+	struct cfi_row row;
+	uint64_t cfa, place;
+
+	if (!cfi_find(&section, (uint64_t)registers[REG_RIP], &row, NULL, NULL) ||
+	    row.return_offset != -8)
+		return false;
+	cfa = (uint64_t)registers[row.cfa == CFI_CFA_FRAME ? REG_RBP : REG_RSP] +
+	      (uint64_t)(int64_t)row.cfa_offset;
+	place = row.cfa == CFI_CFA_SECOND ? (cfa - 8) ^ CFI_SECOND_PLACE : cfa - 8;
+	return (row.cfa == CFI_CFA_STACK || row.cfa == CFI_CFA_FRAME ||
+		row.cfa == CFI_CFA_SECOND) &&
+	       *(const uint64_t *)place == next;
 }
 
 static bool is_inside(uint64_t address)
@@ -107,6 +138,7 @@ static void stepped(int number, siginfo_t *info, void *context)
 {
 	const ucontext_t *where = context;
 	uint64_t address = (uint64_t)where->uc_mcontext.gregs[REG_RIP];
+	struct found found = {.depth = 0};
 
 	(void)number;
 	(void)info;
@@ -114,7 +146,10 @@ static void stepped(int number, siginfo_t *info, void *context)
 	inside_count += is_inside(address);
 	if (address >= (uint64_t)un_step && address < (uint64_t)un_step_end)
 		return; /* not there yet, or back */
-	if (finds_caller())
+	found.address = address;
+	_Unwind_Backtrace(look, &found);
+	if (found.is_caller &&
+	    (!is_inside(address) || is_row_right(where->uc_mcontext.gregs, found.next)))
 		return;
 	if (failure_count++ == 0)
 		first_failure = is_inside(address) ? address - (uint64_t)fixture.region : address;
