@@ -19,12 +19,16 @@ struct search { /* in one function and its parts */
 
 /* ---- room -------------------------------------------------------------------------------- */
 
-/* The caller looks at flags where they are set right in front of the return, and not used. */
+/* The caller may look at flags where they are set right in front of the return, and not used;
+ * or one was seen to look at them. */
 static bool keeps_flags(const struct search *search, uint64_t address)
 {
 	const struct patch_module *module = search->decision->module;
 	struct patch_code code;
 
+	if (patchbits_has(module->sweep->flagged,
+			  search->function->address - module->targets_start))
+		return true;
 	for (unsigned i = 0; i < FLAGS_BACK_MAX; i++) {
 		address = patchdecide_before(module, address, search->start);
 		if (address == 0 || !patchdecide_code(module, address, &code) ||

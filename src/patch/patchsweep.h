@@ -58,6 +58,7 @@ struct patch_sweep {
 	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */
 	uint8_t *data;	     /* bits: read, or named within a function: may be no code */
+	uint8_t *flagged;    /* bits: a caller looks at the flags that the function leaves */
 	uint8_t *taken;	     /* bits: will be written over */
 	struct patch_event *events; /* by function, then address */
 	size_t event_count;

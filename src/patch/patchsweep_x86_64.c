@@ -130,6 +130,29 @@ static void see(struct visit *visit, uint64_t address, const struct patch_code *
 	see_numbers(visit->share->module, code);
 }
 
+/* Looks at the flags, by its first bytes: jcc, setcc, cmovcc, adc, sbb.  More than there are
+ * does no harm. */
+static bool reads_flags(const unsigned char *bytes, uint64_t left)
+{
+	unsigned at = left >= 4 && (bytes[0] & 0xf0) == 0x40;
+
+	if (left < 4)
+		return false;
+	if (bytes[at] == 0x0f)
+		return (bytes[at + 1] & 0xe0) == 0x80 || (bytes[at + 1] & 0xf0) == 0x40;
+	if ((bytes[at] & 0xfc) == 0x80)
+		return (bytes[at + 1] & 0x30) == 0x10;
+	return (bytes[at] & 0xf0) == 0x70 || ((bytes[at] & 0xf0) == 0x10 && (bytes[at] & 7) < 6);
+}
+
+/* What a function leaves in the flags is a result where its caller looks at them at once. */
+static void see_call(struct patch_module *module, const unsigned char *behind, uint64_t left,
+		     uint64_t target)
+{
+	if (reads_flags(behind, left) && patchsweep_is_text(module, target))
+		patchbits_set(module->sweep->flagged, target - module->targets_start);
+}
+
 static bool goes_on(const struct patch_code *last)
 {
 	switch (last->kind) {
@@ -198,6 +221,9 @@ static void sweep_function(struct visit *visit)
 				break;
 			length = code.length;
 			see(visit, function->address + at, &code);
+			if (code.kind == PATCH_CODE_CALL)
+				see_call(module, bytes + at + length, function->size - at - length,
+					 patchcode_target(&code, function->address + at));
 			if (!patchcode_is_nop(&code))
 				is_going_on = goes_on(&code);
 		} else {
@@ -339,6 +365,7 @@ void patchsweep_free(struct patch_sweep *sweep)
 	free(sweep->starts);
 	free(sweep->taken);
 	free(sweep->data);
+	free(sweep->flagged);
 	free(sweep->named);
 	free(sweep->events);
 	free(sweep->first_events);
