@@ -192,5 +192,5 @@ void patchapply_unmap(struct patch_applied *applied)
 {
 	if (applied->code)
 		raw_unmap(applied->code, applied->code_end - applied->code);
-	applied->code = 0;
+	applied->code = applied->code_end = 0;
 }

@@ -120,7 +120,8 @@ void kymo_modules_watch(void)
 	int saved = errno;
 
 	if (!find_object)
-		find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+		/* The loader's own: with a version a collector's that stands in front is not. */
+		find_object = (find_object_fn)dlvsym(RTLD_DEFAULT, "_dl_find_object", "GLIBC_2.35");
 	if (!known)
 		known = pages_new(KNOWN_MAX * sizeof(*known));
 	errno = saved;

@@ -52,19 +52,25 @@ static void record(bool is_on)
 	funcpatch_switch(!is_on || !funcpatch_gate_is_open());
 }
 
-static void on_open(void)
+void funcpatch_loaded(void)
 {
 	uint64_t before;
 
-	if (early[0])
-		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, early);
-	if (funcpatch_module_count == 0 || !has_clock())
-		return;
-	kymo_modules_watch();
 	kymo_modules_record();
 	funcpatch_hold(&before);
 	funcpatch_modules_tell();
 	funcpatch_let_go(before);
+}
+
+static void on_open(void)
+{
+
+	if (early[0])
+		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, early);
+	if ((funcpatch_module_count == 0 && !funcpatch_settings.has_scope) || !has_clock())
+		return;
+	kymo_modules_watch();
+	funcpatch_loaded();
 	record(true);
 	funcpatch_gate_follow();
 	kymo_thread_listen(&funcpatch_listener);
@@ -115,7 +121,10 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	(void)argc;
 	(void)argv;
 	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
+		funcpatch_unwind_init();
 		funcpatch_modules_look();
+		if (funcpatch_settings.has_scope)
+			funcpatch_loader_follow();
 		kymo_runtime_on_open(on_open);
 	}
 	errno = saved;

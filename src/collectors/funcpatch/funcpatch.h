@@ -56,9 +56,9 @@ struct funcpatch_module {
 	uint64_t start, end;   /* of the module in the process */
 	uint64_t path_hash;
 	uint32_t first_id, count;
-	uint64_t taken; /* functions that are written */
-	bool is_loaded; /* false: it was unloaded, and nobody runs in it */
-	bool is_told;	/* the recording has its FUNCTIONS */
+	uint64_t taken;	     /* functions that are written */
+	bool is_loaded;	     /* false: it was unloaded, and nobody runs in it */
+	uint64_t told_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
 };
 
 /* Raised with a release store; entries before it are valid for ever. */
@@ -89,6 +89,14 @@ void funcpatch_plan_release(struct funcpatch_module *module);
 uint64_t funcpatch_mirror_start(void);
 /* Map them, once, when a function needs them. */
 void funcpatch_mirror_map(void);
+
+/* Find the loader's own functions.  Context: init. */
+void funcpatch_unwind_init(void);
+/* Be told of libraries that are loaded later.  Context: init. */
+void funcpatch_loader_follow(void);
+
+/* The recording is to know of modules that came while it is open. */
+void funcpatch_loaded(void);
 
 /* One line on stderr, and in the recording when there is one. */
 void funcpatch_complain(const char *text);

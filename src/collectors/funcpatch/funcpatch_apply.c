@@ -50,13 +50,14 @@ static void make_room(struct funcpatch_thread *thread, void *module)
 	funcpatch_counts_module(thread, module);
 }
 
-/* Every thread has room for the ids before the first of them can be met. */
+/* Every thread has room for the ids before the first of them can be met.  A module that is
+ * loaded again goes on where it stopped. */
 static void add(struct funcpatch_module *module, bool is_new)
 {
 	uint64_t before;
 
 	funcpatch_hold(&before);
-	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
+	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS)
 		funcpatch_threads_each(make_room, module);
 	funcpatch_module_add(module, is_new);
 	funcpatch_let_go(before);
@@ -116,6 +117,7 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	}
 	made.first_id = module->first_id;
 	made.count = module->count;
+	made.told_start = module->told_start;
 	keep_found(&made, found);
 	result = map(&made, found, descriptor);
 	if (result != 0) {

@@ -111,9 +111,8 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 		funcpatch_counts_end(self);
 		return false;
 	}
-	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		if (funcpatch_modules[i].is_loaded)
-			funcpatch_counts_module(self, &funcpatch_modules[i]);
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) /* those unloaded may come again */
+		funcpatch_counts_module(self, &funcpatch_modules[i]);
 	self->hot->timed = 0;
 	self->hot->left = counts->left;
 	return true;

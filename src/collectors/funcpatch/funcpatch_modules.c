@@ -193,7 +193,6 @@ struct funcpatch_module *funcpatch_module_place(const struct funcpatch_found *fo
 void funcpatch_module_add(struct funcpatch_module *module, bool is_new)
 {
 	module->is_loaded = true;
-	module->is_told = false;
 	if (!is_new)
 		return;
 	next_id = behind(module->first_id + module->count);
@@ -283,18 +282,19 @@ static void tell(struct funcpatch_module *module)
 		return;
 	fill_table(module, (struct kymo_function_table *)(chunk + 1));
 	__atomic_store_n(&chunk->used, size, __ATOMIC_RELEASE);
-	module->is_told = true;
+	module->told_start = module->start;
 }
 
 void funcpatch_modules_tell(void)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		if (funcpatch_modules[i].is_loaded && !funcpatch_modules[i].is_told)
+		if (funcpatch_modules[i].is_loaded &&
+		    funcpatch_modules[i].told_start != funcpatch_modules[i].start)
 			tell(&funcpatch_modules[i]);
 }
 
 void funcpatch_modules_forget(void)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		funcpatch_modules[i].is_told = false;
+		funcpatch_modules[i].told_start = 0;
 }

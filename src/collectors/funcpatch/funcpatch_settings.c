@@ -61,7 +61,7 @@ bool funcpatch_settings_read(char *const *environment)
 	struct funcpatch_settings *settings = &funcpatch_settings;
 
 	settings->environment = environment;
-	if (!is_on("KYMO_ENABLED", true) || !is_on("KYMO_FUNCTIONS", true))
+	if (!is_on("KYMO_ENABLED", true) || !is_on("KYMO_FUNCTIONS", false))
 		return false;
 	settings->cost = cost();
 	settings->has_scope = text("KYMO_FUNCTIONS_MODULE_INCLUDE")[0] ||

@@ -1,0 +1,75 @@
+/* Libraries that are loaded later, and those that are unloaded.
+ *
+ * The loader calls an empty function whenever its list of modules changes, for debuggers to stop
+ * at; a library that was loaded is mapped then, but neither relocated nor initialised, and
+ * nobody runs in it.  A jump is put there in place of the empty function. */
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "collectors/funcpatch/funcpatch.h"
+#include "patch/patchapply_raw.h"
+
+#define PAGE	   4096u
+#define JUMP_BYTES 5u
+
+static void on_change(void)
+{
+	struct patch_hot *hot = &funcpatch_hot;
+	uint64_t state = hot->state;
+	int saved = errno;
+
+	if (_r_debug.r_state != RT_CONSISTENT)
+		return;
+	hot->state = PATCH_STATE_INSIDE;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	funcpatch_modules_look();
+	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
+		funcpatch_loaded();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	hot->state = state;
+	errno = saved;
+}
+
+/* A return, with room that nothing jumps to behind it. */
+static bool is_empty(const unsigned char *code)
+{
+	static const unsigned char known[][JUMP_BYTES] = {
+		{0xf3, 0x0f, 0x1e, 0xfa, 0xc3}, {0xc3, 0x66, 0x66, 0x2e, 0x0f},
+		{0xc3, 0x66, 0x2e, 0x0f, 0x1f}, {0xc3, 0x0f, 0x1f, 0x44, 0x00},
+		{0xc3, 0x0f, 0x1f, 0x40, 0x00}, {0xc3, 0x0f, 0x1f, 0x80, 0x00},
+		{0xc3, 0x90, 0x90, 0x90, 0x90}, {0xc3, 0xcc, 0xcc, 0xcc, 0xcc},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (memcmp(code, known[i], JUMP_BYTES) == 0)
+			return true;
+	return false;
+}
+
+static bool put_jump(unsigned char *code, int32_t distance)
+{
+	uint64_t from = (uint64_t)(uintptr_t)code & ~(uint64_t)(PAGE - 1);
+	uint64_t size =
+		((uint64_t)(uintptr_t)code + JUMP_BYTES - from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+
+	if (raw_protect(from, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+		return false;
+	raw_copy(code + 1, &distance, sizeof(distance));
+	code[0] = 0xe9;
+	raw_protect(from, size, PROT_READ | PROT_EXEC);
+	return true;
+}
+
+void funcpatch_loader_follow(void)
+{
+	unsigned char *code = (unsigned char *)_r_debug.r_brk;
+	int64_t distance = (int64_t)((intptr_t)on_change - (intptr_t)(code + JUMP_BYTES));
+
+	if (code && is_empty(code) && distance == (int32_t)distance &&
+	    put_jump(code, (int32_t)distance))
+		return;
+	funcpatch_complain("functions of libraries that are loaded later are not recorded: "
+			   "the loader cannot be followed");
+}
