@@ -239,13 +239,15 @@ static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creato
 	enum kymo_status status = KYMO_OK;
 
 	tree->is_replayed = !has_trees(recording) || (has_pairs && has_events);
-	if (tree->is_replayed && (has_events || !has_pairs))
-		return calltree_from_trace(tree, creators);
-	if (tree->is_replayed)
-		tree->metric_count = 0;
-	else
+	if (!tree->is_replayed)
 		status = calltree_from_nodes(tree, creators);
-	return status == KYMO_OK ? calltree_add_pairs(tree) : status;
+	else if (has_events || !has_pairs)
+		status = calltree_from_trace(tree, creators);
+	else
+		tree->metric_count = 0;
+	if (status == KYMO_OK && !(has_pairs && has_events))
+		status = calltree_add_pairs(tree);
+	return status == KYMO_OK ? calltree_add_counts(tree) : status;
 }
 
 static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators)
@@ -305,5 +307,6 @@ void calltree_free(struct calltree *tree)
 	free(tree->thread_root);
 	free(tree->thread_next);
 	free(tree->metrics);
+	free(tree->estimates);
 	free(tree);
 }

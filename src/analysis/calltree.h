@@ -36,6 +36,14 @@ struct calltree_node {
 				  * further ones through calltree.thread_next[] */
 };
 
+/* The times of a function that was counted are estimates: with a chance of 95 % they are not
+ * further below and above than this. */
+struct calltree_estimate {
+	bool is_known;
+	double total_below_ns, total_above_ns;
+	double self_below_ns, self_above_ns;
+};
+
 struct calltree {
 	const struct recording *recording;
 	struct calltree_node *nodes; /* parents before children */
@@ -52,6 +60,8 @@ struct calltree {
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;
+	/* By region: of functions whose calls were counted; NULL = all times are measured. */
+	struct calltree_estimate *estimates;
 };
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,

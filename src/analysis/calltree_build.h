@@ -18,6 +18,8 @@ enum kymo_status calltree_from_nodes(struct calltree *tree, uint32_t *creators);
 enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators);
 /* Add the calls of instrumented functions that were recorded one by one. */
 enum kymo_status calltree_add_pairs(struct calltree *tree);
+/* Likewise of those that were counted, with estimates. */
+enum kymo_status calltree_add_counts(struct calltree *tree);
 
 /* Room for count nodes behind those that are there, with their metrics; NULL = no memory, or
  * more than can be. */

@@ -1,0 +1,273 @@
+/* Estimates of times from the calls that were timed.
+ *
+ * The first calls of a function are all timed: they stand for themselves alone, without an error.
+ * Of the later ones each was timed with a chance of 1 in w, and stands for w calls: sums of
+ * w * t are the estimate of Horvitz and Thompson, sums of w * (w - 1) * (t - mean)^2 its variance
+ * (docs/overhead.md).  That the number of calls is known takes the chance of how many were timed
+ * out of it. */
+#include "analysis/counted_calls.h"
+
+#include <math.h>
+
+#include "analysis/student.h"
+
+#define CONFIDENCE 0.975 /* on each side */
+#define FEW	   10.0	 /* timed calls, below which those that were all timed serve, too */
+/* Johnson's correction for skewness is (1 + 2 t^2) / 6, with t = 1.96, in the place of the third
+ * moment the most it can be: the variance times the distance of the largest value.  Three times
+ * that, as the largest of all was mostly not seen: found by simulation. */
+#define SKEWNESS   4.5
+/* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
+#define UNSEEN	   3.69
+
+void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more)
+{
+	sums->ended += more->ended;
+	sums->ticks += more->ticks;
+	sums->squares += more->squares;
+	sums->weights += more->weights;
+	sums->weighted_ticks += more->weighted_ticks;
+	sums->spread += more->spread;
+	sums->spread_ticks += more->spread_ticks;
+	sums->spread_squares += more->spread_squares;
+}
+
+static double positive(double value)
+{
+	return value > 0 ? value : 0;
+}
+
+/* What a call that is timed by chance stands for at most, and how many of these there were. */
+static double weight_of(const struct counted_function *function)
+{
+	return function->every > 1 ? function->every : 2;
+}
+
+static double chosen_of(const struct counted_function *function)
+{
+	double weight = weight_of(function);
+
+	return function->sums.spread / (weight * (weight - 1));
+}
+
+/* The mean of those timed by chance, or where these are too few, of all. */
+static double mean_of(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+
+	if (sums->spread > 0 && chosen_of(function) >= FEW)
+		return sums->spread_ticks / sums->spread;
+	return sums->ended ? (double)sums->ticks / (double)sums->ended : 0;
+}
+
+/* The largest of those timed by chance, or more: the squares of all add up to more than its. */
+static double largest_of(const struct counted_function *function)
+{
+	double weight = weight_of(function);
+	double bound = sqrt(positive(function->sums.spread_squares) / (weight * (weight - 1)));
+
+	return fmin((double)function->max, bound);
+}
+
+/* How many values of equal size vary as much: of n that differ widely few matter. */
+static double effective_of(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double weight = weight_of(function);
+
+	return sums->spread_squares > 0 ? sums->spread_ticks * sums->spread_ticks /
+						  (sums->spread_squares * weight * (weight - 1))
+					: 0;
+}
+
+static double quantile(double degrees)
+{
+	return student_quantile(CONFIDENCE, degrees > 1 ? fmin(degrees, 1e6) : 1);
+}
+
+static void widen(struct counted_estimate *estimate, double below, double above)
+{
+	estimate->below = fmax(estimate->below, below);
+	estimate->above = fmax(estimate->above, above);
+}
+
+/* By the calls that were timed by chance. */
+static void by_chosen(const struct counted_function *function, double unseen, double mean,
+		      struct counted_estimate *out)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double chosen = chosen_of(function), variance, half;
+
+	variance = positive(sums->spread_squares -
+			    sums->spread_ticks * sums->spread_ticks / sums->spread);
+	variance += unseen * unseen * (variance / sums->spread) / chosen;
+	if (chosen > 1)
+		variance *= chosen / (chosen - 1);
+	half = quantile(effective_of(function) - 1) * sqrt(variance);
+	widen(out, half,
+	      half + SKEWNESS * weight_of(function) * positive(largest_of(function) - mean));
+}
+
+/* By all that were timed, as if they were any: the rest of the calls is like them. */
+static void by_all(const struct counted_function *function, double mean,
+		   struct counted_estimate *out)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double count = (double)sums->ended, rest = positive((double)function->calls - count);
+	double variance, half;
+
+	variance = positive(sums->squares / count - mean * mean);
+	variance = count > 1 ? variance * count / (count - 1) : mean * mean;
+	half = quantile(count - 1) * sqrt(variance * rest * (double)function->calls / count);
+	widen(out, half, half + SKEWNESS * (rest / count) * positive((double)function->max - mean));
+}
+
+/* Too few were timed by chance: all that were timed serve, and what the few say is in the
+ * interval, since the first calls may have been others than the later ones. */
+static struct counted_estimate visits_of_few(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double mean = (double)sums->ticks / (double)sums->ended;
+	double rest = positive((double)function->calls - (double)sums->ended), other;
+	struct counted_estimate visits = {.value = (double)sums->ticks + rest * mean};
+
+	by_all(function, mean, &visits);
+	if (sums->spread <= 0)
+		return visits;
+	other = (double)sums->ticks + rest * (sums->spread_ticks / sums->spread);
+	widen(&visits, visits.value - other, other - visits.value);
+	return visits;
+}
+
+static struct counted_estimate visits_of(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double unseen = (double)function->calls - sums->weights, mean = mean_of(function);
+	struct counted_estimate visits = {.value = sums->weighted_ticks};
+
+	if (sums->ended == 0 || function->calls <= sums->ended)
+		return visits;
+	if (chosen_of(function) < FEW) {
+		visits = visits_of_few(function);
+	} else {
+		visits.value = fmax(visits.value + unseen * mean, (double)sums->ticks);
+		by_chosen(function, unseen, mean, &visits);
+	}
+	/* What was seen was there. */
+	visits.below = fmin(visits.below, visits.value - (double)sums->ticks);
+	return visits;
+}
+
+/* A part of a function's calls: those of one caller, or all but those. */
+static struct counted_estimate part_of(const struct counted_function *function,
+				       const struct kymo_timed_sums *part)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double share = sums->weighted_ticks > 0 ? part->weighted_ticks / sums->weighted_ticks : 0;
+	struct counted_estimate estimate = {.value = function->visits.value * share};
+	double chosen = chosen_of(function), variance, half;
+
+	if (function->calls <= sums->ended || sums->ended == 0)
+		return estimate;
+	if (chosen < FEW) {
+		estimate.below = share > 0 ? estimate.value : 0;
+		estimate.above = function->visits.value + function->visits.above - estimate.value;
+		if (part->ended == sums->ended) /* no other caller was seen */
+			estimate.below = fmin(estimate.below, function->visits.below);
+		estimate.below = fmin(estimate.below, estimate.value - (double)part->ticks);
+		return estimate;
+	}
+	variance = positive(part->spread_squares -
+			    part->spread_ticks * part->spread_ticks / sums->spread);
+	half = quantile(effective_of(function) - 1) * sqrt(variance * chosen / (chosen - 1));
+	estimate.below = fmin(half, positive(estimate.value - (double)part->ticks));
+	estimate.above = half + SKEWNESS * weight_of(function) *
+					positive(largest_of(function) - mean_of(function));
+	return estimate;
+}
+
+static struct kymo_timed_sums all_but(const struct kymo_timed_sums *sums,
+				      const struct kymo_timed_sums *part)
+{
+	return (struct kymo_timed_sums){
+		.ended = sums->ended > part->ended ? sums->ended - part->ended : 0,
+		.ticks = sums->ticks > part->ticks ? sums->ticks - part->ticks : 0,
+		.squares = positive(sums->squares - part->squares),
+		.weights = positive(sums->weights - part->weights),
+		.weighted_ticks = positive(sums->weighted_ticks - part->weighted_ticks),
+		.spread = positive(sums->spread - part->spread),
+		.spread_ticks = positive(sums->spread_ticks - part->spread_ticks),
+		.spread_squares = positive(sums->spread_squares - part->spread_squares),
+	};
+}
+
+static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge)
+{
+	struct counted_function *callee = &calls->functions[edge->callee];
+
+	edge->calls = callee->sums.weights > 0
+			      ? (double)callee->calls * edge->sums.weights / callee->sums.weights
+			      : 0;
+	edge->total = part_of(callee, &edge->sums);
+	if (edge->caller == edge->callee) {
+		struct kymo_timed_sums others = all_but(&callee->sums, &edge->sums);
+
+		callee->total = part_of(callee, &others);
+	}
+}
+
+/* The time of calls of which not one was timed: of whichever function that is most. */
+static double unseen_time(const struct counted_calls *calls)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		const struct counted_function *function = &calls->functions[i];
+
+		if (function->sums.spread > 0)
+			most = fmax(most, UNSEEN * weight_of(function) * mean_of(function));
+	}
+	return most;
+}
+
+/* The squares of errors are added up: functions are timed independently of each other. */
+static void take_callee(struct counted_function *caller, const struct counted_edge *edge)
+{
+	caller->self.value -= edge->total.value;
+	caller->self.below += edge->total.above * edge->total.above;
+	caller->self.above += edge->total.below * edge->total.below;
+}
+
+static void estimate_self(struct counted_function *function)
+{
+	double low, high;
+
+	low = function->self.value - sqrt(function->self.below);
+	high = function->self.value + sqrt(function->self.above);
+	function->self.value = positive(function->self.value);
+	function->self.below = function->self.value - positive(low);
+	function->self.above = positive(high) - function->self.value;
+}
+
+void counted_calls_estimate(struct counted_calls *calls)
+{
+	double unseen = unseen_time(calls);
+
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		struct counted_function *function = &calls->functions[i];
+
+		function->visits = function->total = function->self = visits_of(function);
+		function->self.below =
+			function->self.below * function->self.below + unseen * unseen;
+		function->self.above *= function->self.above;
+	}
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		struct counted_edge *edge = &calls->edges[i];
+
+		estimate_edge(calls, edge);
+		if (edge->caller != COUNTED_OUTSIDE)
+			take_callee(&calls->functions[edge->caller], edge);
+	}
+	for (uint32_t i = 0; i < calls->function_count; i++)
+		estimate_self(&calls->functions[i]);
+}

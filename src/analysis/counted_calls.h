@@ -1,0 +1,50 @@
+/* Functions whose calls were counted and some of them timed: estimates of their times, with
+ * intervals that hold the truth in 95 of 100 runs.  docs/overhead.md has the formulas.
+ *
+ * Of each function it is known how often it was called, and of the calls that were timed what they
+ * took, by who called.  The caller's memory; pure arithmetic, any thread. */
+#ifndef KYMO_COUNTED_CALLS_H
+#define KYMO_COUNTED_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+#define COUNTED_OUTSIDE UINT32_MAX /* a caller that is not instrumented, or not known */
+
+struct counted_estimate { /* the truth is in [value - below, value + above] */
+	double value, below, above;
+};
+
+struct counted_function {
+	uint32_t id;
+	uint32_t every; /* one in so many is timed */
+	uint64_t calls, timed;
+	uint64_t min, max; /* ticks, of timed calls */
+	struct kymo_timed_sums sums;
+	/* Made, in ticks: of all calls; of those that another function made; and but for the
+	 * functions that it called. */
+	struct counted_estimate visits, total, self;
+};
+
+struct counted_edge {		 /* calls of one function by another */
+	uint32_t caller, callee; /* indexes; caller may be COUNTED_OUTSIDE */
+	uint64_t timed;
+	struct kymo_timed_sums sums;
+	double calls; /* made: estimates */
+	struct counted_estimate total;
+};
+
+struct counted_calls { /* of one thread */
+	struct counted_function *functions;
+	uint32_t function_count;
+	struct counted_edge *edges; /* one a pair of functions */
+	size_t edge_count;
+};
+
+void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more);
+void counted_calls_estimate(struct counted_calls *calls);
+
+#endif

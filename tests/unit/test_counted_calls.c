@@ -1,0 +1,450 @@
+/* Estimated times of counted functions: in simulated programs of every kind, whose calls are timed
+ * as the collector does, the stated intervals hold the truth in 95 of 100 runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/counted_calls.h"
+
+#define FUNCTIONS 5
+#define RUNS	  200
+#define FIRST	  64u /* calls that are all timed */
+
+/* ---- a program, and what is recorded of it ------------------------------------------------- */
+
+struct function {
+	uint32_t every, gap; /* calls until one is timed */
+	struct counted_function counted;
+	double visits, self, outer; /* the truth */
+	uint32_t open;
+};
+
+struct program {
+	struct function functions[FUNCTIONS];
+	struct counted_edge edges[FUNCTIONS + 1][FUNCTIONS];
+	double edge_totals[FUNCTIONS + 1][FUNCTIONS];
+	uint64_t seed;
+	uint64_t now;
+};
+
+static double uniform(struct program *program)
+{
+	program->seed = program->seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return ((double)(program->seed >> 33) + 0.5) / 2147483648.0;
+}
+
+static uint64_t exponential(struct program *program, double mean)
+{
+	return (uint64_t)(-mean * log(uniform(program)));
+}
+
+static uint64_t lognormal(struct program *program, double median, double sigma)
+{
+	double normal = sqrt(-2 * log(uniform(program))) * cos(2 * M_PI * uniform(program));
+
+	return (uint64_t)(median * exp(sigma * normal));
+}
+
+/* The weight of this call when it is timed; 0: it is not. */
+static uint32_t choose(struct program *program, struct function *function)
+{
+	if (function->counted.calls++ < FIRST)
+		return 1;
+	if (function->gap == 0)
+		function->gap = 1 + (uint32_t)(uniform(program) * (2 * function->every - 1));
+	return --function->gap == 0 ? function->every : 0;
+}
+
+static void add_time(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
+{
+	double time = (double)ticks, spread = weight * (weight - 1);
+
+	timed_sums_add(sums, &(struct kymo_timed_sums){
+				     .ended = 1,
+				     .ticks = ticks,
+				     .squares = time * time,
+				     .weights = weight,
+				     .weighted_ticks = weight * time,
+				     .spread = spread,
+				     .spread_ticks = spread * time,
+				     .spread_squares = spread * time * time,
+			     });
+}
+
+struct visit {
+	uint32_t caller, callee, weight;
+	uint64_t start;
+};
+
+static struct visit enter(struct program *program, uint32_t caller, uint32_t callee)
+{
+	struct function *function = &program->functions[callee];
+
+	function->open++;
+	return (struct visit){caller, callee, choose(program, function), program->now};
+}
+
+static void leave(struct program *program, const struct visit *visit)
+{
+	struct function *function = &program->functions[visit->callee];
+	uint64_t ticks = program->now - visit->start;
+
+	function->visits += (double)ticks;
+	function->self += (double)ticks;
+	if (--function->open == 0)
+		function->outer += (double)ticks;
+	if (visit->caller < FUNCTIONS)
+		program->functions[visit->caller].self -= (double)ticks;
+	program->edge_totals[visit->caller][visit->callee] += (double)ticks;
+	if (!visit->weight)
+		return;
+	function->counted.timed++;
+	if (ticks > function->counted.max)
+		function->counted.max = ticks;
+	add_time(&function->counted.sums, visit->weight, ticks);
+	add_time(&program->edges[visit->caller][visit->callee].sums, visit->weight, ticks);
+}
+
+static void leaf(struct program *program, uint32_t caller, uint32_t callee, uint64_t ticks)
+{
+	struct visit visit = enter(program, caller, callee);
+
+	program->now += ticks;
+	leave(program, &visit);
+}
+
+/* ---- programs of every kind ---------------------------------------------------------------- */
+
+static void constant(struct program *program)
+{
+	for (uint32_t i = 0; i < 20000; i++) {
+		leaf(program, 0, 1, 100);
+		program->now += 7;
+	}
+}
+
+static void exponentials(struct program *program)
+{
+	for (uint32_t i = 0; i < 8000; i++) {
+		struct visit visit = enter(program, 0, 1);
+
+		for (uint32_t k = 0; k < 3; k++)
+			leaf(program, 1, 2, exponential(program, 200));
+		program->now += exponential(program, 1000);
+		leave(program, &visit);
+	}
+}
+
+static void lognormals(struct program *program)
+{
+	for (uint32_t i = 0; i < 20000; i++) {
+		struct visit visit = enter(program, 0, 1);
+
+		leaf(program, 1, 2, lognormal(program, 500, 1));
+		program->now += 20 + exponential(program, 100);
+		leave(program, &visit);
+	}
+}
+
+/* Short for one caller and long for the other, which calls it rarely. */
+static void bimodal(struct program *program)
+{
+	for (uint32_t i = 0; i < 30000; i++) {
+		uint32_t caller = uniform(program) < 0.2 ? 2 : 1;
+		struct visit visit = enter(program, 0, caller);
+
+		leaf(program, caller, 3, exponential(program, caller == 2 ? 5000 : 50));
+		program->now += 100;
+		leave(program, &visit);
+	}
+}
+
+static void recurse(struct program *program, uint32_t caller, uint32_t depth)
+{
+	struct visit visit = enter(program, caller, 1);
+
+	program->now += 50 + exponential(program, 100);
+	for (uint32_t i = 0; i < 2 && depth > 0; i++)
+		if (uniform(program) < 0.9)
+			recurse(program, 1, depth - 1);
+	leaf(program, 1, 2, 10 + exponential(program, 30));
+	leave(program, &visit);
+}
+
+static void recursive(struct program *program)
+{
+	for (uint32_t i = 0; i < 300; i++)
+		recurse(program, 0, 7);
+}
+
+/* The first calls fill caches and tables. */
+static void slow_beginning(struct program *program)
+{
+	for (uint32_t i = 0; i < 20000; i++)
+		leaf(program, 0, 1,
+		     (i == 0   ? 10000000
+		      : i < 40 ? 20000
+			       : 100) +
+			     exponential(program, 40));
+}
+
+/* One in a hundred takes a hundred times as long. */
+static void outliers(struct program *program)
+{
+	for (uint32_t i = 0; i < 60000; i++)
+		leaf(program, 0, 1, exponential(program, uniform(program) < 0.01 ? 20000 : 200));
+}
+
+/* Alternating, in steps of the sampling itself. */
+static void periodic(struct program *program)
+{
+	for (uint32_t i = 0; i < 40000; i++)
+		leaf(program, 0, 1, i % 32 == 0 ? 5000 : 100);
+}
+
+/* Slower and slower. */
+static void drifting(struct program *program)
+{
+	for (uint32_t i = 0; i < 30000; i++)
+		leaf(program, 0, 1, 100 + i / 10 + exponential(program, 300));
+}
+
+/* Called a little more often than is always timed. */
+static void few_calls(struct program *program)
+{
+	for (uint32_t i = 0; i < 180; i++)
+		leaf(program, 0, 1, 500 + exponential(program, 1000));
+}
+
+/* Two callers of many, of which one is hardly ever seen. */
+static void rare_caller(struct program *program)
+{
+	for (uint32_t i = 0; i < 20000; i++) {
+		uint32_t caller = i % 400 == 399 ? 2 : 1;
+		struct visit visit = enter(program, 0, caller);
+
+		leaf(program, caller, 3, 300 + exponential(program, 300));
+		program->now += 50;
+		leave(program, &visit);
+	}
+}
+
+struct kind {
+	const char *name;
+	void (*run)(struct program *program);
+	double width; /* at most, of the interval of function 1, in parts of its time */
+};
+
+static const struct kind kinds[] = {
+	{"constant", constant, 0.01},	    {"exponential", exponentials, 0.4},
+	{"lognormal", lognormals, 0.4},	    {"bimodal by caller", bimodal, 0.1},
+	{"recursive", recursive, 12},	    {"slow beginning", slow_beginning, 0.1},
+	{"outliers", outliers, 1.8},	    {"periodic", periodic, 0.8},
+	{"drifting", drifting, 0.15},	    {"few calls", few_calls, 0.6},
+	{"rare caller", rare_caller, 0.15},
+};
+
+/* ---- what holds ------------------------------------------------------------------------------ */
+
+static void estimate(const struct program *program, struct counted_function *functions,
+		     struct counted_edge *edges, struct counted_calls *calls)
+{
+	*calls = (struct counted_calls){
+		.functions = functions, .function_count = FUNCTIONS, .edges = edges};
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		functions[i] = program->functions[i].counted;
+		functions[i].every = program->functions[i].every;
+	}
+	for (uint32_t caller = 0; caller <= FUNCTIONS; caller++) {
+		for (uint32_t callee = 0; callee < FUNCTIONS; callee++) {
+			struct counted_edge *edge = &edges[calls->edge_count];
+
+			*edge = program->edges[caller][callee];
+			edge->caller = caller == FUNCTIONS ? COUNTED_OUTSIDE : caller;
+			edge->callee = callee;
+			calls->edge_count += edge->sums.ended > 0;
+		}
+	}
+	counted_calls_estimate(calls);
+}
+
+static bool holds(const struct counted_estimate *estimate, double truth)
+{
+	double slack = 1e-6 * (1 + fabs(truth));
+
+	return estimate->below >= 0 && estimate->above >= 0 && estimate->value >= 0 &&
+	       truth >= estimate->value - estimate->below - slack &&
+	       truth <= estimate->value + estimate->above + slack;
+}
+
+struct tally {
+	uint32_t total[FUNCTIONS], self[FUNCTIONS], edge[FUNCTIONS + 1][FUNCTIONS];
+	uint32_t edge_runs[FUNCTIONS + 1][FUNCTIONS];
+	double width; /* of function 1's total, in parts of it */
+};
+
+static void one_run(const struct kind *kind, uint64_t seed, struct tally *tally)
+{
+	struct program program = {.seed = seed * 7919 + 12345};
+	struct counted_function functions[FUNCTIONS];
+	struct counted_edge edges[(FUNCTIONS + 1) * FUNCTIONS + 1];
+	struct counted_calls calls;
+	struct visit whole;
+
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		program.functions[i].every = 64;
+	whole = enter(&program, FUNCTIONS, 0);
+	kind->run(&program);
+	leave(&program, &whole);
+	estimate(&program, functions, edges, &calls);
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		tally->total[i] += holds(&functions[i].total, program.functions[i].outer);
+		tally->self[i] += holds(&functions[i].self, program.functions[i].self);
+	}
+	for (size_t i = 0; i < calls.edge_count; i++) {
+		uint32_t caller = edges[i].caller < FUNCTIONS ? edges[i].caller : FUNCTIONS;
+
+		tally->edge_runs[caller][edges[i].callee]++;
+		tally->edge[caller][edges[i].callee] +=
+			holds(&edges[i].total, program.edge_totals[caller][edges[i].callee]);
+	}
+	if (functions[1].total.value > 0)
+		tally->width += (functions[1].total.below + functions[1].total.above) /
+				functions[1].total.value / RUNS;
+}
+
+static void check(const char *name, uint32_t caller, uint32_t callee, uint32_t held, uint32_t runs)
+{
+	if (held * 100 < 95 * runs)
+		fail_msg("%s, %u -> %u: the interval held the truth in %u of %u runs", name, caller,
+			 callee, held, runs);
+}
+
+static void test_intervals_hold_the_truth(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		struct tally tally = {0};
+
+		for (uint64_t seed = 1; seed <= RUNS; seed++)
+			one_run(&kinds[k], seed, &tally);
+		for (uint32_t i = 0; i < FUNCTIONS; i++) {
+			check(kinds[k].name, i, i, tally.total[i], RUNS);
+			check(kinds[k].name, i, FUNCTIONS, tally.self[i], RUNS);
+			for (uint32_t caller = 0; caller <= FUNCTIONS; caller++)
+				check(kinds[k].name, caller, i, tally.edge[caller][i],
+				      tally.edge_runs[caller][i]);
+		}
+		/* An interval that holds everything is of no use. */
+		if (tally.width > kinds[k].width)
+			fail_msg("%s: intervals are %.3f wide", kinds[k].name, tally.width);
+	}
+}
+
+/* ---- by hand ------------------------------------------------------------------------------- */
+
+static void test_what_was_timed_is_exact(void **state)
+{
+	struct counted_function functions[2] = {
+		{.calls = 1, .timed = 1, .every = 64, .max = 1000},
+		{.calls = 3, .timed = 3, .every = 64, .max = 200},
+	};
+	struct counted_edge edge = {.caller = 0, .callee = 1};
+	struct counted_calls calls = {
+		.functions = functions, .function_count = 2, .edges = &edge, .edge_count = 1};
+
+	(void)state;
+	add_time(&functions[0].sums, 1, 1000);
+	for (uint32_t i = 0; i < 3; i++) {
+		add_time(&functions[1].sums, 1, 100 + 50 * i);
+		add_time(&edge.sums, 1, 100 + 50 * i);
+	}
+	counted_calls_estimate(&calls);
+	assert_true(functions[0].total.value == 1000 && functions[0].total.above == 0 &&
+		    functions[0].total.below == 0);
+	assert_true(functions[0].self.value == 550 && functions[0].self.above == 0 &&
+		    functions[0].self.below == 0);
+	assert_true(functions[1].self.value == 450);
+	assert_true(edge.calls == 3 && edge.total.value == 450);
+}
+
+/* Calls that never ended say nothing of their time; what they called is not below nothing. */
+static void test_calls_that_did_not_end(void **state)
+{
+	struct counted_function functions[2] = {
+		{.calls = 1, .timed = 1, .every = 64},
+		{.calls = 1, .timed = 1, .every = 64, .max = 10},
+	};
+	struct counted_edge edge = {.caller = 0, .callee = 1};
+	struct counted_calls calls = {
+		.functions = functions, .function_count = 2, .edges = &edge, .edge_count = 1};
+
+	(void)state;
+	add_time(&functions[1].sums, 1, 10);
+	add_time(&edge.sums, 1, 10);
+	counted_calls_estimate(&calls);
+	assert_true(functions[0].total.value == 0 && functions[0].self.value == 0);
+	assert_true(functions[0].self.below == 0 && functions[0].self.above == 0);
+	assert_true(functions[1].total.value == 10);
+}
+
+/* Sums that were damaged give some number, no nonsense. */
+static void test_any_sums(void **state)
+{
+	struct program random = {.seed = 5};
+
+	(void)state;
+	for (uint32_t round = 0; round < 20000; round++) {
+		struct counted_function functions[3] = {0};
+		struct counted_edge edges[5] = {0};
+		struct counted_calls calls = {.functions = functions,
+					      .function_count = 3,
+					      .edges = edges,
+					      .edge_count = 5};
+
+		for (uint32_t i = 0; i < 3; i++) {
+			double size = uniform(&random) < 0.5 ? 1e3 : 1e18;
+
+			functions[i].calls = (uint64_t)(uniform(&random) * size);
+			functions[i].every = (uint32_t)(uniform(&random) * 100);
+			functions[i].max = (uint64_t)(uniform(&random) * size);
+			add_time(&functions[i].sums, uniform(&random) * 64,
+				 (uint64_t)(uniform(&random) * size));
+			functions[i].sums.ended = (uint64_t)(uniform(&random) * 3);
+			functions[i].sums.spread *= uniform(&random);
+		}
+		for (uint32_t i = 0; i < 5; i++) {
+			edges[i].caller =
+				i == 4 ? COUNTED_OUTSIDE : (uint32_t)(uniform(&random) * 3);
+			edges[i].callee = (uint32_t)(uniform(&random) * 3);
+			add_time(&edges[i].sums, uniform(&random) * 64,
+				 (uint64_t)(uniform(&random) * 1e4));
+		}
+		counted_calls_estimate(&calls);
+		for (uint32_t i = 0; i < 3; i++) {
+			assert_true(functions[i].self.value >= 0 && functions[i].self.below >= 0 &&
+				    functions[i].self.above >= 0);
+			assert_true(functions[i].total.value >= 0 &&
+				    isfinite(functions[i].total.value));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intervals_hold_the_truth),
+		cmocka_unit_test(test_what_was_timed_is_exact),
+		cmocka_unit_test(test_calls_that_did_not_end),
+		cmocka_unit_test(test_any_sums),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
