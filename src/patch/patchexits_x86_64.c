@@ -290,7 +290,7 @@ static void see_range(struct search *search, uint32_t index)
 {
 	const struct patch_sweep *sweep = search->decision->module->sweep;
 	const struct patch_function *range = &search->decision->module->functions[index];
-	uint8_t notes = sweep->notes[index];
+	uint16_t notes = sweep->notes[index];
 	if (!(notes & PATCH_SWEPT_ALL) || notes & PATCH_SWEPT_DATA)
 		give_up(search, PLAN_UNDECODED);
 	if (notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))

@@ -6,7 +6,8 @@
 #include "base/array.h"
 #include "patch/patchsweep.h"
 
-#define BACK_MAX 16u /* descriptions looked at for one that covers an address */
+#define PILES_MAX 8u  /* times the file that all functions together may be */
+#define BACK_MAX  16u /* descriptions looked at for one that covers an address */
 
 struct finding {
 	struct patch_module *module;
@@ -302,6 +303,15 @@ static bool is_cold(const char *name)
 	return found && found != name && (found[5] == '\0' || found[5] == '.');
 }
 
+/* The linker describes stubs for lazy binding by where in one of 16 bytes they are. */
+static bool is_stubs(const struct patch_module *module, const struct cfi_part *part)
+{
+	struct cfi_row row;
+
+	return part->row.cfa == CFI_CFA_PLT ||
+	       (cfi_find_in(&module->frames, part, part->end - 1, &row) && row.cfa == CFI_CFA_PLT);
+}
+
 static enum plan_reason reason_of(const struct patch_module *module,
 				  const struct patch_function *function,
 				  const struct patch_dynamic *dynamic)
@@ -310,7 +320,7 @@ static enum plan_reason reason_of(const struct patch_module *module,
 
 	if (is_of_the_start(module, function, dynamic, part))
 		return PLAN_STARTS_THE_PROGRAM;
-	if (part && part->row.cfa == CFI_CFA_PLT)
+	if (part && is_stubs(module, part))
 		return PLAN_STUB;
 	if (is_cold(function->name))
 		return PLAN_PART;
@@ -370,6 +380,19 @@ static void classify(struct patch_module *module)
 	mark_overlapping(module);
 }
 
+/* Files where everything covers everything take time without end; none is honest. */
+static bool is_piled_up(const struct patch_module *module)
+{
+	const struct patch_sweep *sweep = module->sweep;
+	uint64_t functions = 0, parts = 0;
+
+	for (size_t i = 0; i < module->function_count; i++)
+		functions += module->functions[i].size;
+	for (size_t i = 0; i < sweep->part_count; i++)
+		parts += sweep->parts[i].end - sweep->parts[i].start;
+	return functions / PILES_MAX > module->size || parts / PILES_MAX > module->size;
+}
+
 enum kymo_status patchfunctions_find(struct patch_module *module, struct problem *problem)
 {
 	struct finding finding = {.module = module, .problem = problem};
@@ -382,9 +405,13 @@ enum kymo_status patchfunctions_find(struct patch_module *module, struct problem
 	merge_same(module);
 	drop_inner_parts(module);
 	find_sizes(module);
-	module->sweep->notes = calloc(module->function_count + 1, 1);
+	module->sweep->notes = calloc(module->function_count + 1, sizeof(*module->sweep->notes));
 	if (finding.is_short_of_memory || !module->sweep->notes)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (is_piled_up(module))
+		return problem_set(problem, KYMO_FORMAT,
+				   "cannot instrument '%s': it is damaged: its functions overlap",
+				   module->path);
 	classify(module);
 	return patchimports_read(module, problem);
 }

@@ -3,7 +3,8 @@
 #include "patch/patchsweep.h"
 #include "platform/cfi_bytes.h"
 
-#define OMITTED 0xffu
+#define OMITTED	 0xffu
+#define READ_MAX 8u /* times the file: tables that share their bytes are not honest */
 
 struct sites {
 	struct cfi_bytes bytes;
@@ -89,11 +90,12 @@ void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t 
 {
 	struct sites sites;
 	struct site site;
-
-	if (!open_sites(module, address, start, &sites)) {
+	if (module->sweep->handler_bytes > READ_MAX * module->size ||
+	    !open_sites(module, address, start, &sites)) {
 		mark_all(module, start, end);
 		return;
 	}
+	module->sweep->handler_bytes += cfi_left(&sites.bytes);
 	while (next_site(&sites, &site))
 		if (site.pad != 0)
 			patchsweep_mark(module, sites.base + site.pad);

@@ -45,6 +45,8 @@ enum {				/* of a function */
        PATCH_SWEPT_ODD = 4,	/* far jumps and the like */
        PATCH_SWEPT_HOOKED = 8,	/* calls __cyg_profile_func_enter or mcount */
        PATCH_SWEPT_DATA = 32,	/* data may lie in it */
+       PATCH_SWEPT_TABLE = 128, /* names a table of jumps */
+       PATCH_SWEPT_NO_TABLE = 256,
        PATCH_SWEPT_LABELS = 64, /* pointers lead into it */
        PATCH_SWEPT_SHARED = 16, /* other functions begin within it */
 };
@@ -63,8 +65,9 @@ struct patch_sweep {
 	struct patch_event *events; /* by function, then address */
 	size_t event_count;
 	uint32_t *first_events; /* by function, and one more */
-	uint8_t *notes;		/* by function: PATCH_SWEPT_* */
+	uint16_t *notes;	/* by function: PATCH_SWEPT_* */
 	struct patch_imports *imports;
+	uint64_t handler_bytes; /* of tables for exceptions that were read */
 };
 
 void patchsweep_free(struct patch_sweep *sweep);

@@ -3,8 +3,7 @@
  * the entry, and how the address came about. */
 #include "patch/patchdecide.h"
 
-#define EVENTS_MAX 65536u /* of a function looked at for a table */
-#define BACK_MAX   32u	  /* instructions looked at in front of the jump */
+#define BACK_MAX 32u /* instructions looked at in front of the jump */
 
 struct jump {
 	const struct patch_decision *decision;
@@ -21,32 +20,33 @@ static bool has_named_places(const struct jump *jump)
 	return jump->decision->module->sweep->notes[jump->index] & PATCH_SWEPT_LABELS;
 }
 
+static bool is_own_table(const struct jump *jump, uint64_t table)
+{
+	const unsigned char *bytes = patchmodule_at(jump->decision->module, table, 4);
+	int32_t distance;
+
+	if (!bytes)
+		return false;
+	__builtin_memcpy(&distance, bytes, sizeof(distance));
+	return patchdecide_owner(jump->decision, table + (uint64_t)(int64_t)distance) ==
+	       patchdecide_owner(jump->decision, jump->address);
+}
+
 /* One of the tables that the function names has distances to places in it. */
 static bool has_table(const struct jump *jump)
 {
-	const struct patch_module *module = jump->decision->module;
-	const struct patch_sweep *sweep = module->sweep;
+	const struct patch_sweep *sweep = jump->decision->module->sweep;
+	uint16_t *notes = &sweep->notes[jump->index];
+	bool is_found = false;
 
-	size_t first = sweep->first_events[jump->index];
-	size_t end = sweep->first_events[jump->index + 1];
-
-	if (end - first > EVENTS_MAX)
-		first = end - EVENTS_MAX;
-	for (size_t i = first; i < end; i++) {
-		const struct patch_event *event = &sweep->events[i];
-		const unsigned char *bytes;
-		int32_t distance;
-
-		if (event->kind != PATCH_EVENT_TABLE ||
-		    !(bytes = patchmodule_at(module, event->target, 4)))
-			continue;
-		__builtin_memcpy(&distance, bytes, sizeof(distance));
-		if (patchdecide_owner(jump->decision,
-				      event->target + (uint64_t)(int64_t)distance) ==
-		    patchdecide_owner(jump->decision, jump->address))
-			return true;
-	}
-	return false;
+	if (*notes & (PATCH_SWEPT_TABLE | PATCH_SWEPT_NO_TABLE))
+		return *notes & PATCH_SWEPT_TABLE;
+	for (size_t i = sweep->first_events[jump->index];
+	     i < sweep->first_events[jump->index + 1] && !is_found; i++)
+		is_found = sweep->events[i].kind == PATCH_EVENT_TABLE &&
+			   is_own_table(jump, sweep->events[i].target);
+	*notes |= is_found ? PATCH_SWEPT_TABLE : PATCH_SWEPT_NO_TABLE;
+	return is_found;
 }
 
 /* A table of pointers at a fixed address: its first entry tells. */
