@@ -196,6 +196,26 @@ static bool is_writable(const struct rewrite_work *work, const struct plan_write
 	return count > 0;
 }
 
+/* What lies in no section, as room behind the last function does, is not kept by strip: the
+ * section in front goes on to behind it. */
+static void cover(struct rewrite_work *work, const struct plan_write *write)
+{
+	Elf64_Shdr *before = NULL;
+
+	for (size_t i = 1; i < work->section_count; i++) {
+		Elf64_Shdr *section = &work->shdrs[i];
+
+		if (!(section->sh_flags & SHF_EXECINSTR) || section->sh_type != SHT_PROGBITS ||
+		    section->sh_addr > write->address)
+			continue;
+		if (!before ||
+		    section->sh_addr + section->sh_size > before->sh_addr + before->sh_size)
+			before = section;
+	}
+	if (before && before->sh_addr + before->sh_size < write->address + write->size)
+		before->sh_size = write->address + write->size - before->sh_addr;
+}
+
 void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rewrite_result *result)
 {
 	const struct plan_header *header = header_of(work);
@@ -220,9 +240,11 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rew
 			result->refused++;
 			continue;
 		}
-		for (size_t k = 0; k < function->write_count; k++)
+		for (size_t k = 0; k < function->write_count; k++) {
 			memcpy(rewriteinput_at(work, first[k].address, first[k].size),
 			       first[k].after, first[k].size);
+			cover(work, &first[k]);
+		}
 		result->taken++;
 	}
 }
