@@ -181,7 +181,10 @@ static enum kymo_status check_taken(const struct instrument_target *target, stru
 static enum kymo_status check_options(const struct run_command *run, struct problem *problem)
 {
 	const struct vocabulary_words *own = run->request.own;
+	bool forms[INSTRUMENT_FORM_COUNT] = {false};
 
+	if (take_forms(&own[OWN_PRINT_FORMAT], forms, problem) != KYMO_OK)
+		return KYMO_USAGE;
 	if (own[OWN_ENVIRONMENT].is_given && !own[OWN_OUTPUT].is_given)
 		return problem_set(problem, KYMO_USAGE,
 				   "--env goes with --output only: a program that is started has "

@@ -188,12 +188,22 @@ static void describe(struct item *item)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void text_heading(const struct item *item, FILE *out)
+/* The headings of what describe() says; of a file without functions there are none. */
+static void text_heading(struct item *item, FILE *out)
 {
-	for (size_t i = 0; i < item->field_count; i++)
-		if (item->fields[i].heading)
-			fprintf(out, "%-*s  ", item->fields[i].width, item->fields[i].heading);
-	fputc('\n', out);
+	for (size_t i = 0; i < item->report->choice_count; i++) {
+		item->choice = &item->report->choices[i];
+		item->index = 0;
+		if (item->choice->plan.header->function_count == 0)
+			continue;
+		describe(item);
+		for (size_t field = 0; field < item->field_count; field++)
+			if (item->fields[field].heading)
+				fprintf(out, "%-*s  ", item->fields[field].width,
+					item->fields[field].heading);
+		fputc('\n', out);
+		return;
+	}
 }
 
 static void text_item(const struct item *item, FILE *out)
@@ -363,9 +373,10 @@ static void write_list(const struct instrument_report *report, enum instrument_l
 {
 	struct json_writer writer = {.out = out};
 	struct item item = {.report = report};
-	bool has_heading = false;
 
 	begin(report, list, form, &writer);
+	if (form == INSTRUMENT_TEXT)
+		text_heading(&item, out);
 	for (size_t i = 0; i < report->choice_count; i++) {
 		item.choice = &report->choices[i];
 		for (item.index = 0; item.index < item.choice->plan.header->function_count;
@@ -373,9 +384,6 @@ static void write_list(const struct instrument_report *report, enum instrument_l
 			if (!is_in(item.choice, item.index, list))
 				continue;
 			describe(&item);
-			if (form == INSTRUMENT_TEXT && !has_heading)
-				text_heading(&item, out);
-			has_heading = true;
 			if (form == INSTRUMENT_TEXT)
 				text_item(&item, out);
 			else if (form == INSTRUMENT_JSON)

@@ -13,6 +13,24 @@
 
 #include "base/array.h"
 
+/* From a script to what "#!" names; false: there is none. */
+static bool step_to_interpreter(char path[PATH_MAX])
+{
+	char line[ELFFILE_NAME_MAX + 1], *name;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t length = fd >= 0 ? read(fd, line, sizeof(line) - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (length < 3 || line[0] != '#' || line[1] != '!')
+		return false;
+	line[length] = '\0';
+	name = line + 2 + strspn(line + 2, " \t");
+	name[strcspn(name, " \t\n")] = '\0';
+	snprintf(path, PATH_MAX, "%s", name);
+	return name[0] != '\0';
+}
+
 bool instrument_target_find(struct instrument_target *target, const char *name)
 {
 	int error = elffile_search(name, getenv("PATH"), target->path, sizeof(target->path));
@@ -22,8 +40,12 @@ bool instrument_target_find(struct instrument_target *target, const char *name)
 							name) >= sizeof(target->path)))
 		return false;
 	elffile_inspect(target->path, &target->facts);
-	snprintf(target->elf, sizeof(target->elf), "%s",
-		 target->facts.script_depth > 0 ? target->facts.name : target->path);
+	if (target->facts.obstacle == ELFFILE_MISSING)
+		return false;
+	snprintf(target->elf, sizeof(target->elf), "%s", target->path);
+	for (unsigned depth = 0; depth < target->facts.script_depth; depth++)
+		if (!step_to_interpreter(target->elf))
+			break;
 	return true;
 }
 

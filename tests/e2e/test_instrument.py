@@ -1,0 +1,470 @@
+"""`kymo instrument`: which functions are chosen, what is said of them, and that a run records
+exactly these."""
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree
+from pathlib import Path
+
+import pytest
+import support
+
+sys.path.insert(0, str(support.REPOSITORY / "tests" / "hostile"))
+
+import native_support
+
+PROGRAM = "instrument_choice.c"
+CALLS = {
+    "leaf": 60,
+    "small": 10,
+    "middle": 10,
+    "shown": 1,
+    "weakly": 1,
+    "secret": 1,
+    "told": 2,
+    "main": 1,
+}
+ALL = set(CALLS)
+# What the linker and the compiler put into each program.
+SYSTEM = {
+    "_start",
+    "_init",
+    "_fini",
+    "deregister_tm_clones",
+    "register_tm_clones",
+    "__do_global_dtors_aux",
+    "frame_dummy",
+}
+# Traces on a clock that every machine has.
+COARSE = ["--cost", "coarse"]
+
+
+@functools.lru_cache(maxsize=None)
+def program():
+    return native_support.compile(PROGRAM, "-O2", output="instrument_choice")
+
+
+@functools.lru_cache(maxsize=None)
+def program_with_library():
+    folder = native_support.folder()
+    library = native_support.compile(
+        "instrument_library.c", "-shared", "-fPIC", output="libinstrument_library.so"
+    )
+    return native_support.compile(
+        PROGRAM,
+        "-DWITH_LIBRARY",
+        str(library),
+        f"-Wl,-rpath,{folder}",
+        output="instrument_with_library",
+    )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def needs_analysis(tmp_path_factory):
+    result = instrument(["--simulate"], tmp_path_factory.mktemp("analysis"))
+    if "without Zydis" in result.stderr:
+        pytest.skip(result.stderr)
+
+
+def instrument(options, cwd, command=None, env=None):
+    return support.run_kymo(
+        ["instrument", *options, "--", *(command or [program()])], cwd=cwd, env=env
+    )
+
+
+def listed(options, cwd, what="instrumented", command=None, env=None):
+    """Names of a list, but those of the system."""
+    result = instrument(["--simulate", *options, f"--print-{what}"], cwd, command, env)
+    assert (result.returncode, result.stderr) == (0, "")
+    return set(result.stdout.splitlines()) - SYSTEM
+
+
+def recorded(options, cwd, command=None, env=None, verb="instrument"):
+    """{function: calls} of a run, of the program's own functions."""
+    environment = {"KYMO_OUTPUT_PATH": cwd / "out", "KYMO_TIME_OUTPUT": "OFF", **(env or {})}
+    shutil.rmtree(cwd / "out", ignore_errors=True)
+    bare = subprocess.run([str(part) for part in command or [program()]], capture_output=True)
+    result = support.run_kymo(
+        [verb, "-q", *options, "--", *(command or [program()])], cwd=cwd, env=environment
+    )
+    assert (result.returncode, result.stdout) == (bare.returncode, bare.stdout.decode())
+    assert result.stderr == ""
+    calls = support.region_calls(cwd / "out")
+    return {name: calls[name] for name in calls if name in ALL or name == "library_step"}
+
+
+# ---- the choice ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], ALL),
+        (["-R", "^s"], {"small", "shown", "secret"}),
+        (["-R", "^small$", "^leaf$"], {"small", "leaf"}),
+        (["-R", "^small$", "-R", "^leaf$"], {"small", "leaf"}),
+        (["-R", "^(small|leaf)$"], {"small", "leaf"}),
+        (["-R^small$"], {"small"}),
+        (["--function-restrict=^small$"], {"small"}),
+        (["-E", "l"], {"shown", "secret", "main"}),
+        (["-E", "^s", "-R", "^s", "-I", "^s"], set()),
+        (["-R", "^s.{4,5}$", "-E", "secret"], {"small", "shown"}),
+        (["-r", "300"], {"shown"}),
+        (["-r", "300", "-I", "leaf"], {"shown", "leaf"}),
+        (["-i", "60"], {"shown"}),
+        (["-r", "300", "-i", "0"], {"shown"}),
+        (["--linkage", "weak", "-R", "."], {"weakly"}),
+        (
+            ["--linkage", "global", "weak", "-E", "^_"],
+            {"shown", "weakly", "secret", "main"} - {"secret"},
+        ),
+        (["--visibility", "hidden", "-E", "^_"], {"secret"}),
+        (["-r", "300", "--caller-include", "^puts$"], {"shown", "told"}),
+        (["-r", "300", "--caller-include", "^leaf$"], {"shown", "small", "middle"}),
+        (["-MR", "nothing"], set()),
+        (["-MEinstrument_choice"], set()),
+    ],
+)
+def test_choice(options, expected, tmp_path):
+    found = listed(options, tmp_path)
+    # The linker may make a hidden function a local one.
+    assert found - {"secret"} == expected - {"secret"}
+    if "secret" not in expected and not any("visib" in str(option) for option in options):
+        assert "secret" not in found
+    assert listed(options, tmp_path, "excluded") == ALL - found
+
+
+def test_settings_choose_like_options(tmp_path):
+    env = {"KYMO_FUNCTIONS_RESTRICT": "'^small$' ^leaf$", "KYMO_FUNCTIONS_MIN_BYTES": "1000"}
+    assert listed([], tmp_path, env=env) == set()
+    # One least size given on the command line sets the other to 0.
+    assert listed(["-i", "1"], tmp_path, env=env) == {"small", "leaf"}
+    (tmp_path / "own.cfg").write_text("KYMO_FUNCTIONS_EXCLUDE = ^leaf$\n")
+    env = {"KYMO_CONFIG_FILE": tmp_path / "own.cfg"}
+    assert listed([], tmp_path, env=env) == ALL - {"leaf"}
+
+
+def test_filter_file(tmp_path):
+    (tmp_path / "rules").write_text(
+        "SCOREP_REGION_NAMES_BEGIN\n EXCLUDE *\n INCLUDE s*\n EXCLUDE secret\n"
+        "SCOREP_REGION_NAMES_END\n"
+    )
+    assert listed(["--filter-file", "rules"], tmp_path) == {"small", "shown"}
+
+
+def test_names_of_cpp(tmp_path):
+    binary = native_support.compile("instrument_names.cc", compiler="g++", output="names")
+    cut = "mesh::cell::cut(int, double) const"
+    for options in (
+        ["-R", r"^mesh::cell::cut\(int, double\) const$"],
+        ["-R", "^_ZNK4mesh4cell3cutEid$"],
+    ):
+        result = instrument(
+            ["--simulate", *options, "--print-instrumented", "functions+"], tmp_path, [binary]
+        )
+        assert result.stdout.splitlines() == [cut]
+    result = instrument(
+        ["--simulate", "-R", "mesh", "--print-instrumented", "functions"], tmp_path, [binary]
+    )
+    assert set(result.stdout.splitlines()) == {
+        "mesh::cell::cut",
+        "mesh::cell::operator()",
+        "int mesh::twice<int>",
+    }
+    result = instrument(
+        ["--simulate", "-R", "cut", "--print-instrumented", "pair+"], tmp_path, [binary]
+    )
+    assert result.stdout == f"[names] {cut}\n"
+
+
+def test_stripped(tmp_path):
+    stripped = tmp_path / "stripped"
+    subprocess.run(["strip", "-o", str(stripped), str(program())], check=True)
+    names = listed([], tmp_path, command=[stripped])
+    assert len(names) >= len(ALL)
+    assert all(re.fullmatch(r"stripped\+0x[0-9a-f]+", name) for name in names)
+    one = sorted(names)[0]
+    assert listed(["-R", "^" + one.replace("+", "[+]") + "$"], tmp_path, command=[stripped]) == {
+        one
+    }
+
+
+# ---- reports ---------------------------------------------------------------------------------
+
+
+def test_reports(tmp_path):
+    options = ["--simulate", "-E", "^s", "--print-format", "txt,json,xml", "--print-dir", "a/b"]
+    result = instrument(options, tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    lists = {}
+    for name in ("available", "instrumented", "excluded", "overlapping"):
+        data = json.loads((tmp_path / f"a/b/{name}.json").read_text())
+        assert data["report"] == name
+        assert data["cost"] == "counts"
+        (module,) = data["modules"]
+        assert module["file"] == str(program())
+        functions = data["functions"]
+        lists[name] = {function["signature"]: function for function in functions}
+        tree = xml.etree.ElementTree.parse(tmp_path / f"a/b/{name}.xml").getroot()
+        assert [each.get("address") for each in tree.findall("function")] == [
+            function["address"] for function in functions
+        ]
+        for attributes, function in zip(tree.findall("function"), functions):
+            assert set(attributes.keys()) == set(function)
+        lines = (tmp_path / f"a/b/{name}.txt").read_text().splitlines()
+        assert len(lines) == len(functions) + 1
+    assert set(lists["instrumented"]) - SYSTEM == ALL - {"small", "shown", "secret"}
+    assert set(lists["available"]) == set(lists["instrumented"]) | set(lists["excluded"])
+    assert module["functions"] == len(lists["available"])
+    assert module["instrumented"] == len(lists["instrumented"])
+    assert all(function["reason"] for function in lists["excluded"].values())
+    assert lists["excluded"]["small"]["decision"] == "function-exclude"
+    assert lists["excluded"]["_start"]["decision"] == "not-instrumentable"
+    assert lists["available"]["weakly"]["linkage"] == "weak"
+    assert lists["available"]["shown"]["size"] > 100
+
+
+def test_reports_go_into_the_output_folder(tmp_path):
+    env = {"KYMO_OUTPUT_PATH": "folder-%tag%"}
+    result = instrument(["--simulate", "--print-format", "json"], tmp_path, env=env)
+    assert result.returncode == 0, result.stderr
+    names = os.listdir(tmp_path / "folder-instrument_choice" / "instrumentation")
+    assert sorted(names) == [
+        "available.json",
+        "excluded.json",
+        "instrumented.json",
+        "overlapping.json",
+    ]
+
+
+def test_summary(tmp_path):
+    result = instrument(["--simulate", "-R", "^small$"], tmp_path)
+    assert re.fullmatch(
+        r"instrument_choice: 1 of \d+ functions instrumented, [01] with all exits\n", result.stdout
+    )
+    result = instrument(["-v", "-q", "-R", "^small$", *COARSE], tmp_path)
+    assert "kymo instrument: instrument_choice: 1 of " in result.stderr
+
+
+# ---- runs ------------------------------------------------------------------------------------
+
+
+def test_run_records_every_call(tmp_path):
+    assert recorded(COARSE, tmp_path) == CALLS
+
+
+def test_run_records_the_choice(tmp_path):
+    assert recorded([*COARSE, "-R", "^(small|leaf)$"], tmp_path) == {"small": 10, "leaf": 60}
+    # The same file, another choice.
+    assert recorded([*COARSE, "-E", "^(small|leaf)$"], tmp_path) == {
+        name: CALLS[name] for name in ALL - {"small", "leaf"}
+    }
+    assert recorded(COARSE, tmp_path) == CALLS
+
+
+def test_kymo_run_with_functions(tmp_path):
+    """The collector itself asks for what is missing."""
+    assert recorded(["--functions=coarse"], tmp_path, verb="run") == CALLS
+    env = {"KYMO_FUNCTIONS_RESTRICT": "^leaf$"}
+    assert recorded(["--functions=coarse"], tmp_path, env=env, verb="run") == {"leaf": 60}
+
+
+def test_nothing_is_planned_twice(tmp_path):
+    recorded([*COARSE, "-R", "^leaf$"], tmp_path)
+    plans = tmp_path / ".cache" / "kymo" / "plans"
+    before = {path.name: path.stat().st_mtime_ns for path in plans.iterdir()}
+    assert sorted(name.rsplit(".", 1)[1] for name in before) == ["choice", "plan"]
+    recorded(["--functions=coarse", "--functions-restrict=^leaf$"], tmp_path, verb="run")
+    after = {path.name: path.stat().st_mtime_ns for path in plans.iterdir()}
+    assert after == before
+
+
+def test_libraries(tmp_path):
+    command = [program_with_library()]
+    assert recorded(COARSE, tmp_path, command) == CALLS
+    both = recorded([*COARSE, "-MI", "libinstrument"], tmp_path, command)
+    assert both == {**CALLS, "library_step": 5}
+    only = recorded([*COARSE, "-MR", "libinstrument"], tmp_path, command)
+    assert only == {"library_step": 5}
+    assert "library_step" in listed(["-MI", "libinstrument"], tmp_path, command=command)
+    result = instrument(["--simulate", "-ME", "choice"], tmp_path, command)
+    assert "libinstrument_library.so: " in result.stdout
+    assert "libc.so" not in result.stdout
+
+
+def test_scripts_are_recorded_through_their_interpreter(tmp_path):
+    script = tmp_path / "script"
+    script.write_text("#!/bin/sh\nexit 3\n")
+    script.chmod(0o755)
+    result = instrument(["--simulate"], tmp_path, [script])
+    shell = Path("/bin/sh").resolve().name
+    assert re.match(rf"(sh|{shell}): \d+ of \d+ functions", result.stdout)
+    assert instrument(["-q", *COARSE], tmp_path, [script]).returncode == 3
+
+
+def test_score(tmp_path):
+    """What is called too often is marked, and left out of the next run by the filter file."""
+    assert recorded(COARSE, tmp_path) == CALLS
+    result = support.run_kymo(
+        ["report", "--score", "--format", "json", "--filter-file", "brief", "out"], cwd=tmp_path
+    )
+    assert result.returncode == 0, result.stderr
+    regions = {row["region"]: row for row in json.loads(result.stdout)["regions"]}
+    assert {name: regions[name]["calls"] for name in ALL} == CALLS
+    assert regions["leaf"]["trace_bytes"] == 8 * 60
+    marked = {name for name in ALL if regions[name]["filtered"] == "+"}
+    rules = (tmp_path / "brief").read_text()
+    assert set(re.findall(r"EXCLUDE (\w+)", rules)) & ALL == marked
+    assert listed(["--filter-file", "brief"], tmp_path) == ALL - marked
+
+
+# ---- copies ------------------------------------------------------------------------------------
+
+
+def test_copy(tmp_path):
+    copy = tmp_path / "copy"
+    result = instrument(
+        [*COARSE, "-E", "^shown$", "-o", copy, "--env", "KYMO_PRECISION=3", "A=b c"], tmp_path
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert re.match(
+        rf"instrument_choice: \d+ of \d+ functions instrumented.* -> {copy}, ", result.stdout
+    )
+    bare = subprocess.run([str(program())], capture_output=True)
+    alone = subprocess.run([str(copy)], capture_output=True)
+    assert (alone.returncode, alone.stdout) == (bare.returncode, bare.stdout)
+    calls = recorded([], tmp_path, [copy], verb="run")
+    assert calls == {name: CALLS[name] for name in ALL - {"shown"}}
+    shown = support.run_kymo(["run", "-v", "--", copy], cwd=tmp_path).stderr
+    assert "KYMO_PRECISION=3\n" in shown
+    assert "A=b c\n" in shown
+    again = instrument(["-q", "-o", tmp_path / "again"], tmp_path, [copy])
+    assert again.returncode == 1
+    assert "is an instrumented copy already" in again.stderr
+
+
+# ---- what cannot be ----------------------------------------------------------------------------
+
+
+def refused(options, cwd, command=None, status=1):
+    result = instrument(options, cwd, command)
+    assert result.returncode == status, result.stderr
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("kymo instrument: ")
+    return line
+
+
+def test_nothing_selected(tmp_path):
+    assert "no function is selected" in refused(["-R", "^nothing$"], tmp_path)
+    copy = tmp_path / "copy"
+    assert "no function is selected" in refused(["-R", "^nothing$", "-o", copy], tmp_path)
+    assert os.listdir(tmp_path) == [".cache"]
+
+
+def test_no_such_file(tmp_path):
+    missing = [tmp_path / "missing"]
+    assert "No such file or directory" in refused([], tmp_path, missing, 127)
+    assert "there is no program or library" in refused(["--simulate"], tmp_path, missing)
+    assert "there is no program or library" in refused(["-o", "x"], tmp_path, missing)
+
+
+def test_not_elf(tmp_path):
+    text = tmp_path / "text.so"
+    text.write_text("no program")
+    assert str(text) in refused(["--simulate"], tmp_path, [text])
+    assert str(text) in refused(["-o", tmp_path / "x"], tmp_path, [text])
+    foreign = tmp_path / "foreign"
+    data = bytearray(program().read_bytes())
+    data[18:20] = b"\xb7\x00"  # aarch64
+    foreign.write_bytes(data)
+    foreign.chmod(0o755)
+    assert str(foreign) in refused(["--simulate"], tmp_path, [foreign])
+    cut = tmp_path / "cut"
+    cut.write_bytes(program().read_bytes()[:200])
+    cut.chmod(0o755)
+    assert str(cut) in refused(["--simulate"], tmp_path, [cut])
+    assert not (tmp_path / "x").exists()
+
+
+def test_script_is_no_file_to_rewrite(tmp_path):
+    script = tmp_path / "script"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    line = refused(["-o", tmp_path / "x"], tmp_path, [script])
+    assert "it is a script; instrument its interpreter, '/bin/sh'" in line
+
+
+def test_static_program(tmp_path):
+    source = tmp_path / "static.c"
+    source.write_text("int main(void) { return 0; }\n")
+    binary = tmp_path / "static"
+    build = subprocess.run(["gcc", "-static", "-o", str(binary), str(source)], capture_output=True)
+    if build.returncode != 0:
+        pytest.skip("there is no static C library")
+    assert "is statically linked, so that nothing can be loaded into it" in refused(
+        [], tmp_path, [binary]
+    )
+
+
+def test_set_user_id(tmp_path):
+    binary = tmp_path / "privileged"
+    shutil.copy(program(), binary)
+    binary.chmod(0o4755)
+    if os.getuid() == 0:
+        os.chown(binary, 65534, 65534)
+        binary.chmod(0o4755)
+        assert "so that nothing can be loaded into it" in refused([], tmp_path, [binary])
+    assert instrument(["--simulate"], tmp_path, [binary]).returncode == 0
+
+
+def test_output_that_cannot_be(tmp_path):
+    own = tmp_path / "own"
+    shutil.copy(program(), own)
+    before = own.read_bytes()
+    refused(["-o", own], tmp_path, [own], 2)
+    assert own.read_bytes() == before
+    assert "cannot write" in refused(["-o", tmp_path / "no" / "x"], tmp_path)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    refused(["-o", folder], tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [".cache", "folder", "own"]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--env", "A=b"], "--env goes with --output only"),
+        (["--env", "A", "-o", "x"], "--env takes NAME=VALUE, not 'A'"),
+        (["-o", "x", "--simulate"], "--output and --simulate exclude each other"),
+        (["-R", "("], "'(' is no regular expression"),
+        (["-R"], "-R needs a value"),
+        (["-MI"], "-MI needs a value"),
+        (["-i", "few"], "few"),
+        (["--cost", "none"], "none"),
+        (["--linkage", "static"], "takes global, local, weak, unknown, not 'static'"),
+        (["--print-format", "yaml", "--simulate"], "--print-format takes txt, json, xml"),
+        (["--print-available=all", "--simulate"], "--print-available takes functions|"),
+        (["-l"], "'--instrument-loops' needs the instrumentation of loops"),
+        (["--function-inclde", "x"], "did you mean '--function-include'?"),
+        (["-R", "a\"b'c"], "both kinds of quotes"),
+    ],
+)
+def test_wrong_options(options, text, tmp_path):
+    assert text in refused(options, tmp_path, status=2)
+    assert not (tmp_path / "x").exists()
+
+
+def test_filter_file_that_cannot_be(tmp_path):
+    (tmp_path / "rules").write_text("EXCLUDE a\nSCOREP_FILE_NAMES_BEGIN\n")
+    assert "line 2" in refused(["--filter-file", "rules"], tmp_path)
+    assert "No such file" in refused(["--filter-file", "missing"], tmp_path)
+
+
+def test_words_behind_the_output(tmp_path):
+    assert "what is 'more'?" in refused(["-o", "x"], tmp_path, [program(), "more"], 2)
