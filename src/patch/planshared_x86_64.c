@@ -96,18 +96,32 @@ static void emit_exit_slow(struct exit_block *block)
 	asm_jump(to, PLAN_TO_HOT, block->restore);
 }
 
+/* Is the call that ends here one that is timed?  rcx = thread_offset. */
+static void emit_compare_timed(struct exit_block *block)
+{
+	struct asm_to to = block->hot;
+
+	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
+	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
+	if (block->slot == 0) {
+		asm_thread(to, ASM_CMP, ASM_RSP, ASM_RCX, HOT(timed));
+		return;
+	}
+	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
+	asm_stack(to, ASM_LEA, ASM_RDX, block->slot);
+	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(timed));
+	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
+}
+
 /* COUNTS: only the end of a call that is timed is of interest. */
 static void emit_exit_timed(struct exit_block *block)
 {
 	struct asm_to to = block->hot;
 
-	emit_save(to);
-	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
-	asm_stack(to, ASM_LEA, ASM_RDX, block->slot);
-	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(timed));
+	emit_compare_timed(block);
 	branch_slow(block, ASM_EQUAL);
 	block->restore = asm_here(to);
-	emit_restore(to);
+	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 	to = block->cold;
 	planblob_align(to.blob, true, 0);
 	asm_land(to, block->slow[0]);
@@ -115,8 +129,32 @@ static void emit_exit_timed(struct exit_block *block)
 	/* A file that was rewritten may run without its collector. */
 	asm_vector_compare(to, VECTOR(slow_exit));
 	asm_branch(to, ASM_EQUAL, PLAN_TO_HOT, block->restore);
+	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
+	if (!block->keeps_flags)
+		asm_stack(to, ASM_STORE, ASM_RAX, SAVED_RAX);
 	emit_slow_call(to, block->slot, VECTOR(slow_exit), block->rule);
+	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
+	if (!block->keeps_flags)
+		asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_RAX);
 	asm_jump(to, PLAN_TO_HOT, block->restore);
+}
+
+/* COARSE and FULL.  With flags to keep rax is saved before, and restored behind. */
+static void emit_exit_recorded(struct exit_block *block)
+{
+	struct asm_to to = block->hot;
+	size_t off;
+
+	asm_switch_compare(to);
+	off = asm_branch_ahead(to, ASM_NOT_EQUAL);
+	if (!block->keeps_flags)
+		emit_save_rax(to, false);
+	emit_exit_record(block);
+	emit_exit_long(block);
+	emit_exit_slow(block);
+	if (!block->keeps_flags)
+		emit_restore_rax(to, false);
+	asm_land(to, off);
 }
 
 /* All of it but what leaves. */
@@ -126,19 +164,14 @@ static void emit_exit(struct exit_block *block)
 
 	planblob_align(to.blob, false, 0);
 	planblob_mark(to.blob, false, block->rule, 0);
-	emit_save_rax(to, block->keeps_flags);
-	if (to.blob->cost == PATCH_COST_COUNTS) {
+	if (block->keeps_flags)
+		emit_save_rax(to, true);
+	if (to.blob->cost == PATCH_COST_COUNTS)
 		emit_exit_timed(block);
-	} else {
-		size_t off;
-
-		asm_switch_compare(to);
-		off = asm_branch_ahead(to, ASM_NOT_EQUAL);
-		emit_exit_record(block);
-		emit_exit_long(block);
-		emit_exit_slow(block);
-		asm_land(to, off);
-	}
+	else
+		emit_exit_recorded(block);
+	if (block->keeps_flags)
+		emit_restore_rax(to, true);
 }
 
 static void emit_exit_return(struct plan_blob *blob, bool keeps_flags)
@@ -152,7 +185,6 @@ static void emit_exit_return(struct plan_blob *blob, bool keeps_flags)
 	planblob_align(blob, false, 0);
 	blob->exit_return[keeps_flags] = (uint32_t)blob->hot.size;
 	emit_exit(&block);
-	emit_restore_rax(block.hot, keeps_flags);
 	ASM_BYTES(block.hot, 0xc3);
 }
 
@@ -168,7 +200,6 @@ static void emit_exit_jump(struct plan_blob *blob, bool keeps_flags)
 	planblob_align(blob, false, 0);
 	blob->exit_jump[keeps_flags] = (uint32_t)blob->hot.size;
 	emit_exit(&block);
-	emit_restore_rax(block.hot, keeps_flags);
 	ASM_BYTES(block.hot, 0xc3);
 }
 
@@ -191,7 +222,6 @@ static void emit_exit_called(struct plan_blob *blob)
 	ASM_BYTES(to, 0x48, 0x0f, 0xba, 0xfa, PATCH_MIRROR_BIT, 0x48, 0x8b, 0x12);
 	asm_stack(to, ASM_STORE, ASM_RDX, -8);
 	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
-	emit_restore_rax(to, false);
 	asm_step(to, -8);
 	planblob_mark(blob, false, PLAN_RULE_ENTRY, 0);
 	ASM_BYTES(to, 0xc3);
