@@ -1,0 +1,133 @@
+/* The trampolines' assembler, byte for byte against what the system's assembler makes. */
+#include "patch/planasm_x86_64.h"
+#include "patch/planemit_x86_64.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The same instructions; distances are zero here, and are what they lead to in the blob. */
+__asm__(".pushsection .rodata\n"
+	"asm_expected:\n"
+	".intel_syntax noprefix\n"
+	" mov [rsp - 16], rax\n mov rdx, [rsp - 24]\n lea rcx, [rsp + 8]\n lea rdx, [rsp - 8]\n"
+	" mov rax, fs:[rcx + 24]\n mov fs:[rcx + 8], rdx\n sub rax, fs:[rcx + 24]\n"
+	" cmp rdx, fs:[rcx + 16]\n mov rax, fs:[rax + 32]\n cmp rsp, fs:[rcx + 40]\n"
+	" cmp qword ptr fs:[rcx + 8], 0\n mov qword ptr fs:[rcx + 8], 0\n"
+	" mov qword ptr fs:[rcx + 8], 3\n"
+	" mov rcx, [rip]\n add rax, [rip]\n cmp rsp, [rip]\n call [rip]\n"
+	" cmp qword ptr [rip], 0\n cmp byte ptr [rip], 0\n"
+	" {disp32} jmp 1f\n1: call 1f\n1: {disp32} jb 1f\n1: {disp32} jae 1f\n1: {disp32} je 1f\n"
+	"1: {disp32} jne 1f\n1:\n"
+	" mov eax, 0x12345678\n mov edx, 7\n movabs rax, 0x1122334455667788\n"
+	" cmp rax, 511\n lea rsp, [rsp + 8]\n lea rsp, [rsp - 8]\n lea rsp, [rsp - 128]\n"
+	" lea rsp, [rsp + 128]\n"
+	" seto al\n lahf\n add al, 127\n sahf\n"
+	".att_syntax\n"
+	"asm_expected_end:\n"
+	".popsection\n");
+
+extern __attribute__((visibility("hidden"))) const uint8_t asm_expected[], asm_expected_end[];
+
+static void write_all(struct asm_to to)
+{
+	asm_stack(to, ASM_STORE, ASM_RAX, -16);
+	asm_stack(to, ASM_LOAD, ASM_RDX, -24);
+	asm_stack(to, ASM_LEA, ASM_RCX, 8);
+	asm_stack(to, ASM_LEA, ASM_RDX, -8);
+	asm_thread(to, ASM_LOAD, ASM_RAX, ASM_RCX, 24);
+	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, 8);
+	asm_thread(to, ASM_SUB, ASM_RAX, ASM_RCX, 24);
+	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, 16);
+	asm_thread(to, ASM_LOAD, ASM_RAX, ASM_RAX, 32);
+	asm_thread(to, ASM_CMP, ASM_RSP, ASM_RCX, 40);
+	asm_thread_compare(to, 8, 0);
+	asm_thread_set(to, 8, 0);
+	asm_thread_set(to, 8, 3);
+	asm_vector(to, ASM_LOAD, ASM_RCX, 0);
+	asm_vector(to, ASM_ADD, ASM_RAX, 0);
+	asm_vector(to, ASM_CMP, ASM_RSP, 0);
+	asm_vector_call(to, 0);
+	asm_vector_compare(to, 0);
+	asm_switch_compare(to);
+	asm_jump(to, PLAN_TO_FILE, 0);
+	asm_call(to, PLAN_TO_FILE, 0);
+	asm_branch(to, ASM_BELOW, PLAN_TO_FILE, 0);
+	asm_branch(to, ASM_ABOVE_EQUAL, PLAN_TO_FILE, 0);
+	asm_branch(to, ASM_EQUAL, PLAN_TO_FILE, 0);
+	asm_branch(to, ASM_NOT_EQUAL, PLAN_TO_FILE, 0);
+	asm_value(to, ASM_RAX, 0x12345678);
+	asm_value(to, ASM_RDX, 7);
+	asm_value_long(to, ASM_RAX, UINT64_C(0x1122334455667788));
+	asm_compare_rax(to, 511);
+	asm_step(to, 8);
+	asm_step(to, -8);
+	asm_step(to, -128);
+	asm_step(to, 128);
+	asm_take_flags(to);
+	asm_give_flags(to);
+}
+
+static void bytes_are_the_assemblers(void **state)
+{
+	struct plan_blob blob;
+	size_t size = (size_t)(asm_expected_end - asm_expected);
+
+	(void)state;
+	for (unsigned is_cold = 0; is_cold < 2; is_cold++) {
+		planblob_init(&blob, PATCH_COST_FULL);
+		write_all((struct asm_to){&blob, is_cold != 0});
+		assert_false(blob.is_failed);
+		assert_int_equal(is_cold ? blob.cold.size : blob.hot.size, size);
+		assert_memory_equal(is_cold ? blob.cold.bytes : blob.hot.bytes, asm_expected, size);
+		planblob_release(&blob);
+	}
+}
+
+static void distances_end_behind_their_instruction(void **state)
+{
+	const struct plan_places places = {
+		.hot = 0x10000, .cold = 0x20000, .vector = 0x30000, .gate = 0x40000};
+	struct plan_blob blob;
+	uint32_t fixups[8];
+	int32_t distance;
+	size_t link;
+
+	(void)state;
+	planblob_init(&blob, PATCH_COST_FULL);
+	asm_switch_compare((struct asm_to){&blob, false});	       /* 7 bytes, 5 behind */
+	asm_jump((struct asm_to){&blob, false}, PLAN_TO_FILE, 0x1000); /* 7 to 12 */
+	link = asm_branch_ahead((struct asm_to){&blob, false}, ASM_EQUAL);
+	asm_call((struct asm_to){&blob, true}, PLAN_TO_FILE, 0x2000);
+	asm_vector((struct asm_to){&blob, true}, ASM_LOAD, ASM_RCX, 8);
+	asm_land((struct asm_to){&blob, false}, link);
+	assert_int_equal(planblob_resolve(&blob, &places, fixups), 2);
+	assert_int_equal(fixups[0], 8);
+	assert_int_equal(fixups[1], 0x10001);
+	memcpy(&distance, blob.hot.bytes + 2, 4);
+	assert_int_equal(0x10007 + distance, 0x40000);
+	memcpy(&distance, blob.hot.bytes + 8, 4);
+	assert_int_equal(0x1000c + distance, 0x1000);
+	memcpy(&distance, blob.hot.bytes + 14, 4);
+	assert_int_equal(distance, 0); /* right behind itself */
+	memcpy(&distance, blob.cold.bytes + 1, 4);
+	assert_int_equal(0x20005 + distance, 0x2000);
+	memcpy(&distance, blob.cold.bytes + 8, 4);
+	assert_int_equal(0x2000c + distance, 0x30008);
+	asm_jump((struct asm_to){&blob, false}, PLAN_TO_FILE, UINT64_C(1) << 40);
+	assert_int_equal(planblob_resolve(&blob, &places, fixups), SIZE_MAX);
+	planblob_release(&blob);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_are_the_assemblers),
+		cmocka_unit_test(distances_end_behind_their_instruction),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
