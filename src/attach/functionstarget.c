@@ -198,11 +198,9 @@ static enum kymo_status load(struct functionstarget *functions, struct agent *ag
 		const char *name;
 		uint64_t *address;
 	} symbols[] = {
-		{PATCHATTACH_PREPARE, &functions->prepare},
-		{PATCHATTACH_WRITE, &functions->write},
-		{PATCHATTACH_UNDO, &functions->undo},
-		{PATCHATTACH_FINISH, &functions->finish},
-		{PATCHATTACH_TABLE, &functions->table},
+		{PATCHATTACH_PREPARE, &functions->prepare}, {PATCHATTACH_WRITE, &functions->write},
+		{PATCHATTACH_START, &functions->start},	    {PATCHATTACH_UNDO, &functions->undo},
+		{PATCHATTACH_FINISH, &functions->finish},   {PATCHATTACH_TABLE, &functions->table},
 	};
 	uint64_t handle;
 	enum kymo_status status = agent_load(agent, functions->library, &handle, problem);
@@ -243,12 +241,12 @@ static enum kymo_status prepare(struct functionstarget *functions, struct agent 
 	return call_with_reason(agent, functions->prepare, arguments, problem);
 }
 
-static enum kymo_status finish(struct functionstarget *functions, struct agent *agent,
-			       struct problem *problem)
+/* Start, or finish. */
+static enum kymo_status tell(struct agent *agent, uint64_t function, struct problem *problem)
 {
 	const uint64_t arguments[4] = {agent->room, REASON_SIZE, 0, 0};
 
-	return call_with_reason(agent, functions->finish, arguments, problem);
+	return call_with_reason(agent, function, arguments, problem);
 }
 
 /* All other threads stand still: write, or take back. */
@@ -304,6 +302,17 @@ static enum kymo_status write_all(struct functionstarget *functions, struct agen
 	return KYMO_OK;
 }
 
+/* What was begun cannot be ended well: as it was before. */
+static void give_up(struct functionstarget *functions, struct agent *agent)
+{
+	int64_t kept;
+
+	if (functions->is_instrumented)
+		change(functions, agent, true, &kept, NULL);
+	functions->is_instrumented = false;
+	tell(agent, functions->finish, NULL);
+}
+
 enum kymo_status functionstarget_instrument(struct functionstarget *functions, const char *settings,
 					    size_t size, struct problem *problem)
 {
@@ -317,8 +326,10 @@ enum kymo_status functionstarget_instrument(struct functionstarget *functions, c
 		status = prepare(functions, &agent, settings, size, problem);
 	if (status == KYMO_OK) {
 		status = write_all(functions, &agent, problem);
+		if (status == KYMO_OK)
+			status = tell(&agent, functions->start, problem);
 		if (status < 0)
-			finish(functions, &agent, NULL);
+			give_up(functions, &agent);
 	}
 	agent_end(&agent);
 	return status;
@@ -381,7 +392,7 @@ enum kymo_status functionstarget_take_back(struct functionstarget *functions,
 	if (status == KYMO_OK)
 		status = change(functions, &agent, true, &kept, problem);
 	if (status == KYMO_OK)
-		status = finish(functions, &agent, problem);
+		status = tell(&agent, functions->finish, problem);
 	agent_end(&agent);
 	if (status < 0 && !target_is_alive(&functions->target))
 		return KYMO_OK; /* it ended meanwhile: nothing is left to be taken back */

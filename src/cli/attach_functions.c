@@ -75,6 +75,16 @@ static void add_setting(struct textbuf *text, const char *name, const char *valu
 	textbuf_bytes(text, "", 1);
 }
 
+static void add_own(struct textbuf *text, const char *name)
+{
+	const char *value = getenv(name);
+
+	if (!value)
+		return;
+	textbuf_format(text, "%s=%s", name, value);
+	textbuf_bytes(text, "", 1);
+}
+
 static const char *cost_name(enum patch_cost cost)
 {
 	return cost == PATCH_COST_FULL ? "full" : cost == PATCH_COST_COARSE ? "coarse" : "counts";
@@ -97,6 +107,8 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 	add_setting(text, "FUNCTIONS_KEY", function_rules_key(rules));
 	add_setting(text, "SUPPRESS_CONFIG", "ON");
 	add_setting(text, "FINISH", "OFF");
+	add_own(text, "HOME"); /* where the cache of plans is */
+	add_own(text, "XDG_CACHE_HOME");
 	rundirectory_export(directory, 0, NULL);
 	for (char **entry = environ; *entry; entry++)
 		if (strncmp(*entry, prefix, sizeof(prefix) - 1) == 0)

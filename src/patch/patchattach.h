@@ -17,6 +17,7 @@
 #define PATCHATTACH_LIBRARY "libkymo-funcpatch.so"
 #define PATCHATTACH_PREPARE "kymo_funcpatch_prepare"
 #define PATCHATTACH_WRITE   "kymo_funcpatch_write"
+#define PATCHATTACH_START   "kymo_funcpatch_start"
 #define PATCHATTACH_UNDO    "kymo_funcpatch_undo"
 #define PATCHATTACH_FINISH  "kymo_funcpatch_finish"
 #define PATCHATTACH_TABLE   "kymo_funcpatch_modules"
@@ -29,6 +30,8 @@ typedef int (*patchattach_prepare_fn)(const char *settings, char *reason, size_t
 /* Make the writes that the choices take, with all other threads stopped.  How many functions
  * are instrumented now. */
 typedef long (*patchattach_write_fn)(void);
+/* Record from here on; others run.  0, or a line in reason.  Context: thread. */
+typedef int (*patchattach_start_fn)(char *reason, size_t size);
 /* Take all of them back, with all other threads stopped.  What is under way in trampolines, or
  * comes back to them later, finds that nothing is recorded any more.  How many functions are
  * not as they were. */

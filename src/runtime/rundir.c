@@ -17,7 +17,7 @@
  * recordings tell whether this process made the run as another program. */
 static int join(const char *directory, char *reason, size_t size)
 {
-	long long root = rundirectory_root(environ);
+	long long root = rundirectory_root(session_environment());
 	struct stat status;
 
 	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode)) {
@@ -25,7 +25,7 @@ static int join(const char *directory, char *reason, size_t size)
 		return -1;
 	}
 	snprintf(session.directory, sizeof(session.directory), "%s", directory);
-	session.is_root = root >= 0 && rundirectory_parent(environ) == 0;
+	session.is_root = root >= 0 && rundirectory_parent(session_environment()) == 0;
 	session.is_finisher = root >= 0 ? root == session.pid : replaced_take_over();
 	return 0;
 }
@@ -55,7 +55,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 					 getppid(),
 					 time(NULL),
 					 session.settings,
-					 environ};
+					 session_environment()};
 	const char *existing = settings_text(session.settings, SET_RUN_DIR);
 	struct problem problem;
 
@@ -73,7 +73,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 
 pid_t rundir_parent(void)
 {
-	pid_t parent = getppid(), recorded = rundirectory_parent(environ);
+	pid_t parent = getppid(), recorded = rundirectory_parent(session_environment());
 
 	return parent <= 1 && recorded && recorded != session.pid ? recorded : parent;
 }
@@ -82,7 +82,7 @@ void rundir_export(void)
 {
 	if (session.is_root && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
 		rundirectory_export(session.directory, session.pid, &store.header->pairs[0]);
-	rundirectory_sign(environ, session.pid);
+	rundirectory_sign(session_environment(), session.pid);
 }
 
 void kymo_run_sign(char *const *environment)
@@ -94,6 +94,6 @@ void rundir_first_pair(void)
 {
 	struct kymo_clock_pair first;
 
-	if (rundirectory_clock(environ, &first))
+	if (rundirectory_clock(session_environment(), &first))
 		store_precede(&first);
 }

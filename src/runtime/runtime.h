@@ -39,6 +39,9 @@ struct kymo_runtime_options {
 	 * nothing of the program is left to run: kymo_runtime_close() then only tells the exit
 	 * status.  Programs that are started join the run through the environment. */
 	bool is_resident;
+	/* What is taken for the environment, closed by NULL, in memory that stays and may be
+	 * written; NULL = the program's own. */
+	char *const *environment;
 };
 
 /* ---- life cycle --------------------------------------------------------- */

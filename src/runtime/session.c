@@ -35,6 +35,11 @@ struct session session;
 
 static uint64_t opened_ns; /* CLOCK_MONOTONIC at the first instruction */
 
+char *const *session_environment(void)
+{
+	return session.environment ? session.environment : environ;
+}
+
 bool session_ensure(void)
 {
 	if (session.state == KYMO_RUNTIME_ACTIVE)
@@ -110,7 +115,8 @@ static int load_settings(const char *const *overrides, char *reason, size_t size
 		snprintf(reason, size, "out of memory");
 		return KYMO_ERROR;
 	}
-	if (settings_load(session.settings, environ, overrides, &problem) != KYMO_OK) {
+	if (settings_load(session.settings, session_environment(), overrides, &problem) !=
+	    KYMO_OK) {
 		snprintf(reason, size, "%s", problem.text);
 		return KYMO_USAGE;
 	}
@@ -182,6 +188,11 @@ static bool wants_residence(const struct kymo_runtime_options *options)
 	       options->is_resident;
 }
 
+static char *const *given_environment(const struct kymo_runtime_options *options)
+{
+	return options->size >= sizeof(*options) ? options->environment : NULL;
+}
+
 /* What a guest of a recording that is open already asks for: it can still choose for itself,
  * but not how the recording is made. */
 static int adopt_settings(const char *const *settings, char *reason, size_t size)
@@ -217,6 +228,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	session.pid = getpid();
 	session.is_resident = wants_residence(options);
+	session.environment = given_environment(options);
 	say_init();
 	threadname_init();
 	result = open_session(options, reason, size);

@@ -19,6 +19,7 @@ struct session {
 	bool is_restricted; /* by the program: system calls may end it */
 	bool is_resident;   /* whoever opened it ends it; others only tell the exit status */
 	pid_t pid;	    /* the process whose recording this is */
+	char *const *environment; /* NULL = the program's own */
 	char directory[4096];
 	char recording[4096]; /* the final path */
 	char working[4096];   /* where it is now: hidden at first, or below RECORD_PATH */
@@ -30,6 +31,9 @@ struct session {
 #define SESSION_FORKED 100
 
 extern struct session session;
+
+/* What says how this process is recorded. */
+char *const *session_environment(void);
 
 /* True when events can be recorded, after repairing a fork.  Context: thread. */
 bool session_ensure(void);

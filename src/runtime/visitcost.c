@@ -91,11 +91,11 @@ static uint64_t measure(void)
 
 void visitcost_measure(void)
 {
-	uint64_t cost_ps = rundirectory_cost(environ);
+	uint64_t cost_ps = rundirectory_cost(session_environment());
 
 	if (cost_ps == 0) {
 		cost_ps = measure();
-		rundirectory_tell_cost(environ, cost_ps);
+		rundirectory_tell_cost(session_environment(), cost_ps);
 	}
 	store.header->cost_enter_exit_ps = cost_ps;
 }

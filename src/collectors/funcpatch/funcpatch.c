@@ -21,7 +21,7 @@ void funcpatch_complain(const char *text)
 	char line[FUNCPATCH_PATH_MAX + 300];
 	int length = snprintf(line, sizeof(line), "kymo: %s\n", text);
 
-	if (!has_told && length > 0)
+	if (!has_told && !funcpatch_is_attached && length > 0)
 		(void)!plain_write(STDERR_FILENO, line,
 				   (size_t)length < sizeof(line) ? (size_t)length
 								 : sizeof(line) - 1);
@@ -30,6 +30,11 @@ void funcpatch_complain(const char *text)
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	else if (!early[0])
 		snprintf(early, sizeof(early), "%s", text);
+}
+
+const char *funcpatch_complaint(void)
+{
+	return early;
 }
 
 /* ---- recording --------------------------------------------------------------------------------
@@ -52,6 +57,11 @@ static void record(bool is_on)
 	funcpatch_switch(!is_on || !funcpatch_gate_is_open());
 }
 
+void funcpatch_stop(void)
+{
+	record(false);
+}
+
 void funcpatch_loaded(void)
 {
 	uint64_t before;
@@ -62,7 +72,7 @@ void funcpatch_loaded(void)
 	funcpatch_let_go(before);
 }
 
-static void on_open(void)
+void funcpatch_opened(void)
 {
 
 	if (early[0])
@@ -125,7 +135,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 		funcpatch_modules_look();
 		if (funcpatch_settings.has_scope)
 			funcpatch_loader_follow();
-		kymo_runtime_on_open(on_open);
+		kymo_runtime_on_open(funcpatch_opened);
 	}
 	errno = saved;
 }

@@ -98,6 +98,16 @@ void funcpatch_loader_follow(void);
 /* The recording is to know of modules that came while it is open. */
 void funcpatch_loaded(void);
 
+/* The recording is open: what is instrumented is recorded from here on.  Context: init. */
+void funcpatch_opened(void);
+/* The program ran before it was instrumented (funcpatch_attach.c): whoever attached to it has
+ * its text written, and is told what is wrong. */
+extern bool funcpatch_is_attached;
+/* What was said of what went wrong; "" = nothing. */
+const char *funcpatch_complaint(void);
+/* Nothing is recorded any more; trampolines pass on. */
+void funcpatch_stop(void);
+
 /* One line on stderr, and in the recording when there is one. */
 void funcpatch_complain(const char *text);
 

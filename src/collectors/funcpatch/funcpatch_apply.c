@@ -129,7 +129,7 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	add(module, is_new);
 	if (module->is_rewritten)
 		mark_rewritten(module);
-	else
+	else if (!funcpatch_is_attached)
 		result = patchapply_write(&module->applied, module->choice, &module->taken);
 	if (result != 0)
 		complain_of(found, "its code may not be changed", result);
