@@ -1,6 +1,7 @@
-/* kymo run and kymo sample, in parts: which program (run_program.c), which run (run_place.c), what
- * the program finds in its environment (run_environment.c), and how it is started (run_start.c,
- * run_wait.c).  One thread; memory lives as long as the command. */
+/* kymo run, kymo sample and kymo instrument, in parts: which program (run_program.c), which run
+ * (run_place.c), what the program finds in its environment (run_environment.c, run_functions.c),
+ * and how it is started (run_start.c, run_wait.c).  One thread; memory lives as long as the
+ * command. */
 #ifndef KYMO_RUN_COMMAND_H
 #define KYMO_RUN_COMMAND_H
 
@@ -67,6 +68,14 @@ void run_place_undo(const struct run_place *place);
 bool run_place_is_empty(const char *directory);
 /* Id of a process that is recording into the directory; 0 = none. */
 pid_t run_place_writer(const char *directory);
+
+/* Choose what the collector of native functions finds in its environment, where it is asked for.
+ * KYMO_USAGE: a rule for choosing functions is wrong. */
+enum kymo_status run_functions_choose(struct run_command *run, struct problem *problem);
+/* A program that was instrumented on disk brings settings along, which then are to be read
+ * again. */
+enum kymo_status run_functions_copy(struct run_command *run, bool *is_copy,
+				    struct problem *problem);
 
 /* Put the settings, the run and the libraries into this process's environment. */
 enum kymo_status run_environment_set(struct run_command *run, struct problem *problem);
