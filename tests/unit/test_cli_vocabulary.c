@@ -35,7 +35,8 @@ static void parse(struct line *line, const char *words)
 	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		argv[line->argc++] = word;
 	line->problem.text[0] = '\0';
-	line->status = vocabulary_parse(COMMAND, NULL, line->argc, argv, &line->request, &line->problem);
+	line->status =
+		vocabulary_parse(COMMAND, NULL, line->argc, argv, &line->request, &line->problem);
 }
 
 /* The settings of a program in whose environment the choices are. */
@@ -261,6 +262,130 @@ static void test_missing_parts_are_named(void **state)
 	}
 }
 
+/* ---- options of one command --------------------------------------------------------------- */
+
+static const struct vocabulary_own own_rows[] = {
+	{{'I', "own-items", ARITY_ITEMS, ACTION_SET, "FUNCTIONS_INCLUDE", GROUP_GENERAL, "", "x",
+	  NULL},
+	 NULL,
+	 0},
+	{{0, "own-pair", ARITY_ITEMS, ACTION_SET, "FUNCTIONS_EXCLUDE", GROUP_GENERAL, "", "x",
+	  NULL},
+	 "MI",
+	 0},
+	{{0, "own-words", ARITY_ITEMS, ACTION_OWN, "", GROUP_GENERAL, "", "x", NULL}, NULL, 1},
+	{{0, "own-choice", ARITY_CHOICE, ACTION_OWN, "", GROUP_GENERAL, "one|other", "x", NULL},
+	 NULL,
+	 2},
+};
+static const struct vocabulary_dialect own_dialect = {
+	.rows = own_rows,
+	.count = sizeof(own_rows) / sizeof(*own_rows),
+	.topic = "own",
+	.title = "own",
+};
+
+static void parse_own(struct line *line, char **argv)
+{
+	line->argc = 0;
+	while (argv[line->argc])
+		line->argc++;
+	line->problem.text[0] = '\0';
+	line->status = vocabulary_parse(COMMAND, &own_dialect, line->argc, argv, &line->request,
+					&line->problem);
+}
+#define PARSE_OWN(line, ...) parse_own(line, (char *[]){(char *)"run", (char *)__VA_ARGS__, NULL})
+
+static void assert_value(const struct line *line, enum setting_id id, const char *expected)
+{
+	assert_int_equal(line->status, KYMO_OK);
+	assert_non_null(line->request.choices[id].value);
+	assert_string_equal(line->request.choices[id].value, expected);
+}
+
+/* Each word is an item, whatever is in it; letters of the command come before those of all. */
+static void test_items(void **state)
+{
+	static const struct {
+		const char *words[6], *expected;
+		enum setting_id id;
+		int program;
+	} cases[] = {
+		{{"-I", "f(int, char)", "g", "--", "p"},
+		 "\"f(int, char)\",g",
+		 SET_FUNCTIONS_INCLUDE,
+		 5},
+		{{"-I", "a", "-Ib;c", "--", "p"}, "a,\"b;c\"", SET_FUNCTIONS_INCLUDE, 5},
+		{{"-I", "a\"b", "p", "-T"}, "'a\"b'", SET_FUNCTIONS_INCLUDE, 3},
+		{{"-MI", "a", "p"}, "a", SET_FUNCTIONS_EXCLUDE, 3},
+		{{"-MIa", "p"}, "a", SET_FUNCTIONS_EXCLUDE, 2},
+		{{"-MI=a", "p"}, "a", SET_FUNCTIONS_EXCLUDE, 2},
+		{{"--own-pair=a", "--own-pair", "b", "p"}, "a,b", SET_FUNCTIONS_EXCLUDE, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *argv[8] = {(char *)"run"};
+		struct line line;
+
+		for (size_t word = 0; word < 6 && cases[i].words[word]; word++)
+			argv[word + 1] = (char *)cases[i].words[word];
+		parse_own(&line, argv);
+		assert_value(&line, cases[i].id, cases[i].expected);
+		assert_int_equal(line.request.program, cases[i].program);
+		vocabulary_request_release(&line.request);
+	}
+}
+
+static void test_own_words(void **state)
+{
+	struct line line;
+
+	(void)state;
+	PARSE_OWN(&line, "--own-words", (char *)"A=1 2", (char *)"B=3", (char *)"--own-choice",
+		  (char *)"other", (char *)"--", (char *)"p");
+	assert_int_equal(line.status, KYMO_OK);
+	assert_false(line.request.own[0].is_given);
+	assert_int_equal(line.request.own[1].count, 2);
+	assert_string_equal(line.request.own[1].items[0], "A=1 2");
+	assert_string_equal(line.request.own[1].items[1], "B=3");
+	assert_int_equal(line.request.own[2].count, 1);
+	assert_string_equal(line.request.own[2].items[0], "other");
+	vocabulary_request_release(&line.request);
+	/* What is none of the words is the program. */
+	PARSE_OWN(&line, "--own-choice", (char *)"third");
+	assert_int_equal(line.status, KYMO_OK);
+	assert_true(line.request.own[2].is_given);
+	assert_int_equal(line.request.own[2].count, 0);
+	assert_int_equal(line.request.program, 2);
+	vocabulary_request_release(&line.request);
+}
+
+static void test_own_refusals(void **state)
+{
+	struct line line;
+
+	(void)state;
+	PARSE_OWN(&line, "--own-choice=third", (char *)"p");
+	assert_int_equal(line.status, KYMO_USAGE);
+	assert_string_equal(line.problem.text, "--own-choice takes one|other, not 'third'");
+	vocabulary_request_release(&line.request);
+	PARSE_OWN(&line, "-MI", (char *)"--", (char *)"p");
+	assert_int_equal(line.status, KYMO_USAGE);
+	assert_string_equal(line.problem.text, "-MI needs a value");
+	vocabulary_request_release(&line.request);
+	PARSE_OWN(&line, "-I", (char *)"'\"", (char *)"p");
+	assert_int_equal(line.status, KYMO_USAGE);
+	assert_string_equal(line.problem.text,
+			    "--own-items takes no text with both kinds of quotes: ''\"'");
+	vocabulary_request_release(&line.request);
+	PARSE_OWN(&line, "--own-choise", (char *)"p");
+	assert_int_equal(line.status, KYMO_USAGE);
+	assert_string_equal(line.problem.text,
+			    "unknown option '--own-choise'; did you mean '--own-choice'?");
+	vocabulary_request_release(&line.request);
+}
+
 /* ---- where the program begins -------------------------------------------------------------- */
 
 static void test_program(void **state)
@@ -468,6 +593,9 @@ int main(void)
 		cmocka_unit_test(test_every_setting_is_an_option),
 		cmocka_unit_test(test_missing_parts_are_named),
 		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_items),
+		cmocka_unit_test(test_own_words),
+		cmocka_unit_test(test_own_refusals),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_weak_assignments_yield),
 		cmocka_unit_test(test_samples),
