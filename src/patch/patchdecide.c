@@ -179,3 +179,38 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;
 }
+
+/* ---- exported functions, called by their trampolines -------------------------------------- */
+
+/* What may be called from elsewhere as it is: nothing of it is moved. */
+static bool is_callable(struct patch_decision *decision, const struct patch_function *function)
+{
+	if (!(function->flags & PLAN_FUNCTION_DYNAMIC) || (function->flags & PLAN_FUNCTION_IFUNC) ||
+	    function->name[0] == '\0' || patchdecide_is_special(function->name))
+		return false;
+	return function->reason == PLAN_FINE &&
+	       patchdecide_looks_away(decision, patchdecide_index(decision->module, function));
+}
+
+enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_wants_fn wants,
+				   void *context, struct problem *problem)
+{
+	struct patch_decision decision = {0};
+
+	if (!begin(&decision, module)) {
+		end(&decision);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	patchdecide_link_parts(&decision);
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (!is_callable(&decision, function) || !wants(function, context))
+			continue;
+		function->way = PLAN_WAY_CALL;
+		function->entry = (struct patch_entry){.way = PATCH_ENTRY_JUMP,
+						       .at = function->address};
+	}
+	end(&decision);
+	return KYMO_OK;
+}

@@ -137,4 +137,10 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 
 enum kymo_status patchmodule_analyse(struct patch_module *module, struct problem *problem);
 
+/* In place of patchdecide(): the exported functions that wants says true of are called by their
+ * trampolines, and nothing of them is moved.  All others stay as they are. */
+typedef bool (*patchdecide_wants_fn)(const struct patch_function *function, void *context);
+enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_wants_fn wants,
+				   void *context, struct problem *problem);
+
 #endif
