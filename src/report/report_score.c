@@ -10,9 +10,9 @@
 #include "report/report.h"
 
 /* A region is marked when recording a call takes more than this part of the call … */
-#define COST_PERCENT  10.0
-/* … and its calls are more than this part of all. */
-#define CALLS_PERCENT 0.1
+#define COST_PERCENT 10.0
+/* … and recording its calls more than this part of what all regions took. */
+#define RUN_PERCENT  0.1
 
 #define NATIVE_PAIR_BYTES 8u  /* an enter and an exit that follow closely, as trampolines write */
 #define EVENT_PAIR_BYTES  16u /* the same as events */
@@ -46,7 +46,6 @@ struct score {
 	const struct report *report;
 	const struct flat_view *view;
 	double native_ns, event_ns; /* of an enter and an exit */
-	uint64_t calls;		    /* of all regions */
 	char text[REPORT_NAME_MAX];
 };
 
@@ -122,7 +121,7 @@ static uint64_t bytes_of(const struct score *score, const struct flat_entry *ent
 static bool is_marked(const struct score *score, const struct flat_entry *entry)
 {
 	return cost_ns(score, entry) * 100 > entry->visits_ns * COST_PERCENT &&
-	       (double)entry->calls * 100 > (double)score->calls * CALLS_PERCENT;
+	       cost_ns(score, entry) * 100 > score->view->self_ns * RUN_PERCENT;
 }
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)
@@ -249,8 +248,6 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 		return status;
 	score.view = view;
 	score.event_ns = recorded_pair_ns(report, score.native_ns);
-	for (size_t i = 0; i < view->count; i++)
-		score.calls += view->entries[i].calls;
 	table.row_count = report_row_count(report, view->count);
 	report_write_table(report, &table, "regions", true);
 	report_remark_rest(report, view->count, "region");

@@ -116,7 +116,7 @@ def recorded(options, cwd, command=None, env=None, verb="instrument"):
         (["-R", "^s.{4,5}$", "-E", "secret"], {"small", "shown"}),
         (["-r", "300"], {"shown"}),
         (["-r", "300", "-I", "leaf"], {"shown", "leaf"}),
-        (["-i", "60"], {"shown"}),
+        (["-i", "60", "-E", "main"], {"shown"}),
         (["-r", "300", "-i", "0"], {"shown"}),
         (["--linkage", "weak", "-R", "."], {"weakly"}),
         (
@@ -125,7 +125,7 @@ def recorded(options, cwd, command=None, env=None, verb="instrument"):
         ),
         (["--visibility", "hidden", "-E", "^_"], {"secret"}),
         (["-r", "300", "--caller-include", "^puts$"], {"shown", "told"}),
-        (["-r", "300", "--caller-include", "^leaf$"], {"shown", "small", "middle"}),
+        (["-r", "300", "--caller-include", "^leaf$"], {"shown", "small", "middle", "main"}),
         (["-MR", "nothing"], set()),
         (["-MEinstrument_choice"], set()),
     ],
@@ -309,18 +309,18 @@ def test_scripts_are_recorded_through_their_interpreter(tmp_path):
 
 def test_score(tmp_path):
     """What is called too often is marked, and left out of the next run by the filter file."""
-    assert recorded(COARSE, tmp_path) == CALLS
+    assert recorded(COARSE, tmp_path, [program(), "2000000"]) == {**CALLS, "leaf": 2_000_060}
     result = support.run_kymo(
         ["report", "--score", "--format", "json", "--filter-file", "brief", "out"], cwd=tmp_path
     )
     assert result.returncode == 0, result.stderr
     regions = {row["region"]: row for row in json.loads(result.stdout)["regions"]}
-    assert {name: regions[name]["calls"] for name in ALL} == CALLS
-    assert regions["leaf"]["trace_bytes"] == 8 * 60
-    marked = {name for name in ALL if regions[name]["filtered"] == "+"}
-    rules = (tmp_path / "brief").read_text()
-    assert set(re.findall(r"EXCLUDE (\w+)", rules)) & ALL == marked
-    assert listed(["--filter-file", "brief"], tmp_path) == ALL - marked
+    assert {name for name in ALL if regions[name]["filtered"] == "+"} == {"leaf"}
+    assert regions["leaf"]["calls"] == 2_000_060
+    assert regions["leaf"]["trace_bytes"] == 8 * 2_000_060
+    assert regions["leaf"]["trace_cost"] > 0
+    assert "  EXCLUDE leaf\n" in (tmp_path / "brief").read_text()
+    assert listed(["--filter-file", "brief"], tmp_path) == ALL - {"leaf"}
 
 
 # ---- copies ------------------------------------------------------------------------------------
