@@ -84,7 +84,11 @@ struct flat_row {
 	double visits_ns; /* of all visits, what sum_squares_ns goes with */
 	uint64_t closed_count;
 	bool is_open;
+	struct calltree_estimate estimate; /* of total_ns and self_ns, over all threads */
 };
+
+/* Errors that have nothing to do with each other, added up. */
+void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more);
 
 struct flat_edge { /* caller -> callee; caller 0 = no caller */
 	uint32_t caller, callee;

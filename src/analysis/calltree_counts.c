@@ -179,12 +179,7 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 
 /* ---- intervals ---------------------------------------------------------------------------- */
 
-/* Threads are timed independently of each other: the squares of their errors add up. */
-static void add_error(double *sum, double ticks, double tick_ns)
-{
-	*sum = hypot(*sum, ticks * tick_ns);
-}
-
+/* Threads are timed independently of each other. */
 static void add_estimates(struct counted_thread *counted)
 {
 	struct calltree *tree = counted->tree;
@@ -193,13 +188,15 @@ static void add_estimates(struct counted_thread *counted)
 	for (uint32_t i = 0; i < counted->calls.function_count; i++) {
 		const struct counted_function *from = &counted->calls.functions[i];
 		uint32_t region = functions_region(tree->recording, from->id);
-		struct calltree_estimate *out = &tree->estimates[region];
+		const struct calltree_estimate estimate = {
+			.is_known = true,
+			.total_below_ns = from->total.below * tick_ns,
+			.total_above_ns = from->total.above * tick_ns,
+			.self_below_ns = from->self.below * tick_ns,
+			.self_above_ns = from->self.above * tick_ns,
+		};
 
-		out->is_known = true;
-		add_error(&out->total_below_ns, from->total.below, tick_ns);
-		add_error(&out->total_above_ns, from->total.above, tick_ns);
-		add_error(&out->self_below_ns, from->self.below, tick_ns);
-		add_error(&out->self_above_ns, from->self.above, tick_ns);
+		calltree_estimate_add(&tree->estimates[region], &estimate);
 	}
 }
 

@@ -4,6 +4,7 @@
  * time counted.  cProfile counts the same way, which its exports rely on. */
 #include "analysis/calltree.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -20,6 +21,15 @@ struct builder {
 	size_t edge_count, edge_capacity;
 	struct hashset edge_index; /* caller and callee -> edge + 1 */
 };
+
+void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more)
+{
+	sum->is_known |= more->is_known;
+	sum->total_below_ns = hypot(sum->total_below_ns, more->total_below_ns);
+	sum->total_above_ns = hypot(sum->total_above_ns, more->total_above_ns);
+	sum->self_below_ns = hypot(sum->self_below_ns, more->self_below_ns);
+	sum->self_above_ns = hypot(sum->self_above_ns, more->self_above_ns);
+}
 
 static uint32_t edge_add(struct builder *builder, uint32_t caller, uint32_t callee)
 {
@@ -184,6 +194,8 @@ static void flat_take(struct flat *flat, struct builder *builder)
 		if (row->count == 0 && !row->is_open && row->total_ns <= 0)
 			continue;
 		row->region = i;
+		if (builder->tree->estimates)
+			row->estimate = builder->tree->estimates[i];
 		builder->rows[flat->row_count++] = *row;
 	}
 	flat->rows = builder->rows;

@@ -365,9 +365,10 @@ struct kymo_function_table {
 	uint64_t ticks;	   /* when the module was patched */
 	uint32_t first_id; /* of the first place */
 	uint32_t count;
-	uint32_t cost;	/* 1 counts, 2 coarse, 3 full */
-	uint32_t taken; /* places with KYMO_FUNCTION_TAKEN */
-	uint64_t reserved[4];
+	uint32_t cost;	  /* 1 counts, 2 coarse, 3 full */
+	uint32_t taken;	  /* places with KYMO_FUNCTION_TAKEN */
+	uint64_t cost_ps; /* what one call costs more, calibrated, picoseconds; 0 = not known */
+	uint64_t reserved[3];
 };
 _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
 
@@ -388,7 +389,9 @@ struct kymo_function_place {
  * used is not maintained.  chunk.base: ticks that the first record counts from.  Frames stay
  * open from one chunk to the next. */
 
-/* LEFT payload: uint32_t by function id, the first is chunk.base.  Several make one table. */
+/* LEFT payload: int32_t by function id, the first is chunk.base.  Several make one table.
+ * Negative: a call that found nothing left was abandoned by a jump out of a signal handler, and
+ * further ones came. */
 
 /* What a timed call stands for: its weight is how many calls came for each one that was timed
  * at that time, 1 while all are.  What weights and ticks of ended calls add up to: */

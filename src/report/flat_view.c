@@ -54,6 +54,8 @@ static bool add_row(struct merger *merger, uint32_t region, const struct flat_ro
 	entry->visits_ns += row->visits_ns;
 	entry->sum_squares_ns += row->sum_squares_ns;
 	entry->is_open |= row->is_open;
+	calltree_estimate_add(&entry->estimate, &row->estimate);
+	merger->view->has_estimates |= row->estimate.is_known;
 	merger->view->self_ns += row->self_ns;
 	return true;
 }

@@ -16,6 +16,7 @@ struct flat_entry {
 	double visits_ns;      /* of all calls, those from within itself included */
 	double sum_squares_ns; /* of closed calls */
 	bool is_open;
+	struct calltree_estimate estimate; /* of functions that were counted */
 };
 
 struct flat_link {		 /* caller -> callee */
@@ -31,7 +32,8 @@ struct flat_view {
 	size_t count;
 	struct flat_link *links;
 	size_t link_count;
-	double self_ns; /* of all entries: what percentages refer to */
+	double self_ns;	    /* of all entries: what percentages refer to */
+	bool has_estimates; /* some times are no measurements */
 };
 
 /* thread: only that one of each process; KYMO_NO_THREAD = all. */
