@@ -32,7 +32,7 @@ class Recording:
         (self.end,) = struct.unpack_from("<Q", self.bytes, 16)
         self.chunks = sorted(self._chunks(), key=lambda chunk: chunk.sequence)
         self.modules = self._modules()
-        self.tables = [TABLE.unpack_from(c.payload) + (c,) for c in self.of(15)]
+        self.tables = [(*TABLE.unpack_from(c.payload), c) for c in self.of(15)]
         self.names = {}
         self.flags = {}
         for table in self.tables:
@@ -41,9 +41,7 @@ class Recording:
     def _chunks(self):
         at = 4096
         while at + CHUNK.size <= self.end:
-            magic, kind, _, size, used, thread, _, base, sequence = CHUNK.unpack_from(
-                self.bytes, at
-            )
+            magic, kind, _, size, _, thread, _, base, sequence = CHUNK.unpack_from(self.bytes, at)
             assert magic == 0x4B4E4843, f"chunk at {at}"
             yield Chunk(kind, thread, base, sequence, self.bytes[at + CHUNK.size : at + size])
             at += size
@@ -104,7 +102,7 @@ class Recording:
         left = {}
         for chunk in self.of(17):
             if chunk.thread == thread:
-                for index, value in enumerate(struct.iter_unpack("<I", chunk.payload)):
+                for index, value in enumerate(struct.iter_unpack("<i", chunk.payload)):
                     left[chunk.base + index] = value[0]
         return left
 

@@ -26,6 +26,8 @@ struct funcpatch_settings {
 	bool has_calls;	 /* bodies may be called by their trampolines */
 	double budget;	 /* percent; 0 = none */
 	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
+	const char *api; /* LIB:REGEX …: the calls into these libraries; "" = none */
+	bool has_functions;		      /* false: nothing but these */
 	const char *cache_home, *home, *tool; /* NULL = not set */
 	char *const *environment;
 };
@@ -53,6 +55,8 @@ struct funcpatch_module {
 	size_t choice_size;
 	const uint8_t *choice; /* in them: a byte a function; NULL = all are taken */
 	bool is_rewritten;     /* the file itself has jumps and code */
+	bool is_api;	       /* its text stays, callers are led to trampolines … */
+	bool is_bound;	       /* … and they are by now */
 	uint64_t start, end;   /* of the module in the process */
 	uint64_t path_hash;
 	uint32_t first_id, count;
@@ -68,6 +72,10 @@ extern uint32_t funcpatch_module_count;
 /* Find the modules that are in scope and not known, and instrument them.  Context: init, or
  * the loader's hook. */
 void funcpatch_modules_look(void);
+/* True of Kymo's own libraries and of the loader. */
+bool funcpatch_is_ours(const char *path);
+struct funcpatch_found;
+void funcpatch_keep_build_id(struct funcpatch_found *found, const char *digits);
 /* The module whose trampolines address lies in; NULL = none.  Context: any. */
 const struct funcpatch_module *funcpatch_module_at(uint64_t address);
 /* The one that owns the function id. */
@@ -162,6 +170,9 @@ bool funcpatch_apart(void (*function)(void *self));
 void funcpatch_full(void);
 /* The recording is about to be closed, or goes on after all: funcpatch.c */
 void funcpatch_closing(bool is_closing);
+/* Threads begin anew, in another recording; all but the calling one stand still, and none is in
+ * a trampoline. */
+void funcpatch_threads_renew(void);
 /* For every thread that records; the lock is held. */
 void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
 			    void *context);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "collectors/funcpatch/funcpatch_api.h"
 #include "patch/rewritehead.h"
 #include "platform/plainfile.h"
 
@@ -127,8 +128,11 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	}
 	*module = made;
 	add(module, is_new);
+	module->is_api = found->api != NULL;
 	if (module->is_rewritten)
 		mark_rewritten(module);
+	else if (module->is_api)
+		funcpatch_api_mark(module);
 	else if (!funcpatch_is_attached)
 		result = patchapply_write(&module->applied, module->choice, &module->taken);
 	if (result != 0)
@@ -181,7 +185,7 @@ static bool try(const struct funcpatch_found *found)
 	int descriptor = -1;
 
 	memset(&module, 0, sizeof(module));
-	if (take_own(found, &module)) {
+	if (!found->api && take_own(found, &module)) {
 		if (has_other_cost(found, &module))
 			return true;
 	} else {

@@ -13,6 +13,7 @@ struct funcpatch_found {
 	bool is_missing; /* its plan is to be made */
 	uint64_t start, end, bias;
 	uint64_t last_segment, last_size; /* 0 = it was not looked at */
+	const char *api; /* its exported functions that match this; NULL = all its functions */
 };
 
 /* Instrument these modules; plans that are missing are made first. */

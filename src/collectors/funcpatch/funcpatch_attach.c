@@ -196,6 +196,7 @@ long kymo_funcpatch_write(void)
 {
 	long count = 0;
 
+	funcpatch_threads_renew();
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 

@@ -11,6 +11,7 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "collectors/funcpatch/funcpatch_api.h"
 #include "collectors/funcpatch/funcpatch_apply.h"
 #include "patch/rewritehead.h"
 #include "platform/modulescan.h"
@@ -38,7 +39,7 @@ static bool begins_with(const char *text, const char *start)
 }
 
 /* Kymo's own libraries, and the loader, which runs before anything can be served. */
-static bool is_ours(const char *path)
+bool funcpatch_is_ours(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
@@ -65,7 +66,7 @@ static uint8_t digit(char c)
 	return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-static void keep_build_id(struct funcpatch_found *found, const char *digits)
+void funcpatch_keep_build_id(struct funcpatch_found *found, const char *digits)
 {
 	uint32_t size = 0;
 
@@ -106,13 +107,14 @@ static void take(const struct modulescan_found *module, void *context)
 		funcpatch_own_end = module->end;
 	}
 	if (is_known(look, module->start, hash) || look->count == FUNCPATCH_MODULES_MAX ||
-	    strlen(module->path) >= sizeof(found->path) || is_ours(module->path))
+	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
 		return;
 	found->last_segment = 0;
-	if (!look_at_last(module, found) && !is_program && !funcpatch_settings.has_scope)
+	if (!look_at_last(module, found) &&
+	    (!funcpatch_settings.has_functions || (!is_program && !funcpatch_settings.has_scope)))
 		return;
 	memcpy(found->path, module->path, strlen(module->path) + 1);
-	keep_build_id(found, module->build_id);
+	funcpatch_keep_build_id(found, module->build_id);
 	found->path_hash = hash;
 	found->start = module->start;
 	found->end = module->end;
@@ -127,7 +129,8 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
-		if (!module->is_loaded || look->is_seen[i])
+		/* Addresses of trampolines may have been kept anywhere. */
+		if (!module->is_loaded || look->is_seen[i] || module->is_api)
 			continue;
 		module->is_loaded = false;
 		if (!module->is_rewritten)
@@ -151,6 +154,7 @@ void funcpatch_modules_look(void)
 		funcpatch_apply(look->found, look->count);
 	}
 	pages_free(look, sizeof(*look) + size);
+	funcpatch_api_look();
 }
 
 /* ---- ids ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collectors/funcpatch/funcpatch_apply.h"
-#include "patch/planmake.h"
+#include "patch/planapi.h"
 #include "platform/plainfile.h"
 
 /* ---- files of the cache -------------------------------------------------------------------------
@@ -46,7 +46,8 @@ static bool path_of(const struct funcpatch_found *found, char *path, size_t size
 	}
 	return plancache_path_in(funcpatch_settings.cache_home, funcpatch_settings.home,
 				 found->build_id, found->build_id_size, identity,
-				 funcpatch_settings.cost, path, size);
+				 funcpatch_settings.cost, path, size) &&
+	       (!found->api || planapi_path(path, size, found->api));
 }
 
 static bool is_of(const struct plan_header *header, const struct funcpatch_found *found)
@@ -108,7 +109,7 @@ int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_mo
 	if (out->plan_bytes &&
 	    plan_read(out->plan_bytes, out->plan_size, true, &out->applied.plan) &&
 	    is_of(out->applied.plan.header, found) &&
-	    (!funcpatch_settings.key[0] ||
+	    (!funcpatch_settings.key[0] || found->api ||
 	     (choice_path(path, sizeof(path)) && load_choice(path, out))))
 		return descriptor;
 	funcpatch_plan_release(out);

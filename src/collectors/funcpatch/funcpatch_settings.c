@@ -61,7 +61,9 @@ bool funcpatch_settings_read(char *const *environment)
 	struct funcpatch_settings *settings = &funcpatch_settings;
 
 	settings->environment = environment;
-	if (!is_on("KYMO_ENABLED", true) || !is_on("KYMO_FUNCTIONS", false))
+	settings->has_functions = is_on("KYMO_FUNCTIONS", false);
+	settings->api = text("KYMO_FUNCTIONS_API");
+	if (!is_on("KYMO_ENABLED", true) || (!settings->has_functions && !settings->api[0]))
 		return false;
 	settings->cost = cost();
 	settings->has_scope = text("KYMO_FUNCTIONS_MODULE_INCLUDE")[0] ||

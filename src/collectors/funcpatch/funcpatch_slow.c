@@ -10,7 +10,8 @@
 #include "patch/patchapply_raw.h"
 #include "platform/ticks.h"
 
-#define NEAR_BYTES 16u /* a return address lies so near to the stack pointer of its trampoline */
+#define NEAR_BYTES 16u	 /* a return address lies so near to the stack pointer of its trampoline */
+#define DEEP_BYTES 2048u /* so much of the stack is used below it */
 
 /* A handler may look at any moment. */
 static void set_state(struct patch_hot *hot, uint64_t state)
@@ -98,7 +99,7 @@ static bool has_signal_frame(uint64_t interrupted, uint64_t here)
 	for (uint64_t i = 0; i + 1 < got / 8; i++) {
 		uint64_t pointer = stack->words[i];
 
-		if (pointer + 256 >= interrupted && pointer <= interrupted + NEAR_BYTES &&
+		if (pointer + DEEP_BYTES >= interrupted && pointer <= interrupted + NEAR_BYTES &&
 		    (funcpatch_module_at(stack->words[i + 1]) ||
 		     funcpatch_is_own(stack->words[i + 1])))
 			return true;
@@ -170,7 +171,8 @@ bool funcpatch_apart(void (*function)(void *))
 	return !self->is_out;
 }
 
-/* False: this event passes by. */
+/* False: this event passes by.  While it is looked after, the state is its slot: so that a handler
+ * which jumps away leaves something that can be told from work that goes on. */
 static bool admit(struct patch_hot *hot, uint64_t slot)
 {
 	uint64_t state = hot->state;
@@ -196,7 +198,7 @@ static bool begin_traced(struct patch_hot *hot, uint64_t slot, bool *is_written)
 	*is_written = has_filled(hot, slot);
 	if (!*is_written && !admit(hot, slot))
 		return false;
-	set_state(hot, PATCH_STATE_INSIDE);
+	set_state(hot, slot);
 	return true;
 }
 
@@ -247,7 +249,7 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 			funcpatch_counts_only(funcpatch_self, id);
 		return NULL;
 	}
-	set_state(hot, PATCH_STATE_INSIDE);
+	set_state(hot, slot);
 	if (!is_counted)
 		hot->left[id]--;
 	if (funcpatch_gate_is_shut())
@@ -268,9 +270,9 @@ static void exit_counted(struct patch_hot *hot, uint64_t slot, uint64_t now)
 {
 	struct funcpatch_timing timing;
 
-	if (hot->state != PATCH_STATE_READY || !funcpatch_self)
+	if (!funcpatch_self || !admit(hot, slot))
 		return;
-	set_state(hot, PATCH_STATE_INSIDE);
+	set_state(hot, slot);
 	timing.self = funcpatch_self;
 	timing.slot = slot;
 	timing.now = now;

@@ -231,6 +231,30 @@ static void on_end(struct kymo_thread *thread)
 	errno = saved;
 }
 
+/* ---- another recording --------------------------------------------------------------------------
+ */
+
+/* The other thread-local lies at the same distance in every thread. */
+static void renew(struct funcpatch_thread *state)
+{
+	uintptr_t distance = (uintptr_t)&funcpatch_self - (uintptr_t)&funcpatch_hot;
+	struct patch_hot *hot = state->hot;
+
+	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;
+	*hot = (struct patch_hot){.state = PATCH_STATE_NEW};
+	if (state->counts)
+		funcpatch_counts_end(state);
+	state_put(state);
+}
+
+void funcpatch_threads_renew(void)
+{
+	for (struct funcpatch_thread *state = all; state; state = state->next)
+		if (state->is_used)
+			renew(state);
+	skipped_total = 0;
+}
+
 /* ---- forks -------------------------------------------------------------------------------------
  */
 

@@ -57,6 +57,10 @@ static void fill_arguments(struct tool *tool, const struct funcpatch_found *foun
 	tool->arguments[used++] = "patch-plan";
 	tool->arguments[used++] = "--cost";
 	tool->arguments[used++] = costs[funcpatch_settings.cost];
+	if (found[0].api) { /* that comes alone */
+		tool->arguments[used++] = "--api";
+		tool->arguments[used++] = found[0].api;
+	}
 	for (size_t i = 0; i < count; i++)
 		if (found[i].is_missing && found[i].is_program) {
 			tool->arguments[used++] = "--program";
