@@ -9,6 +9,7 @@
 
 #include "analysis/calltree_build.h"
 #include "analysis/chunks.h"
+#include "analysis/functions.h"
 
 /* Inclusive time covers the children: a child that was still running when the parent was
  * read, or the rounding of clocks, must not make the parent's own time negative. */
@@ -91,6 +92,8 @@ static void finish_counts(struct calltree *tree)
 		if (regions[node->region].kind == KYMO_REGION_PYTHON_C ||
 		    regions[node->region].kind == KYMO_REGION_PYTHON_METHOD)
 			tree->c_call_count += node->count;
+		if (functions_has_region(tree->recording->functions, node->region))
+			tree->function_call_count += node->count;
 	}
 }
 

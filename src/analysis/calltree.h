@@ -40,6 +40,7 @@ struct calltree_node {
  * further below and above than this. */
 struct calltree_estimate {
 	bool is_known;
+	double total_ns, self_ns; /* call paths may have more, where errors do not add up */
 	double total_below_ns, total_above_ns;
 	double self_below_ns, self_above_ns;
 };
@@ -53,10 +54,11 @@ struct calltree {
 	struct calltree_metric *metrics; /* node_count rows of metric_count, may be NULL */
 	const uint32_t *metric_ids; /* enum kymo_metric of each: the recording's, or own ones */
 	uint32_t metric_count;
-	uint64_t call_count;	/* sum of all counts but the roots' */
-	uint64_t c_call_count;	/* of these, C functions */
-	uint64_t dropped_count; /* damaged nodes left out, or events when replayed */
-	bool is_replayed;	/* made from the trace */
+	uint64_t call_count;	      /* sum of all counts but the roots' */
+	uint64_t c_call_count;	      /* of these, C functions */
+	uint64_t function_call_count; /* likewise, instrumented functions */
+	uint64_t dropped_count;	      /* damaged nodes left out, or events when replayed */
+	bool is_replayed;	      /* made from the trace */
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;

@@ -190,6 +190,8 @@ static void add_estimates(struct counted_thread *counted)
 		uint32_t region = functions_region(tree->recording, from->id);
 		const struct calltree_estimate estimate = {
 			.is_known = true,
+			.total_ns = from->total.value * tick_ns,
+			.self_ns = from->self.value * tick_ns,
 			.total_below_ns = from->total.below * tick_ns,
 			.total_above_ns = from->total.above * tick_ns,
 			.self_below_ns = from->self.below * tick_ns,

@@ -25,6 +25,8 @@ struct builder {
 void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more)
 {
 	sum->is_known |= more->is_known;
+	sum->total_ns += more->total_ns;
+	sum->self_ns += more->self_ns;
 	sum->total_below_ns = hypot(sum->total_below_ns, more->total_below_ns);
 	sum->total_above_ns = hypot(sum->total_above_ns, more->total_above_ns);
 	sum->self_below_ns = hypot(sum->self_below_ns, more->self_below_ns);
@@ -185,6 +187,22 @@ static int edge_compare(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
+/* The same interval, told from what the row has, which is in it. */
+static void row_estimate(struct flat_row *row, const struct calltree_estimate *estimate)
+{
+	double total = row->total_ns - estimate->total_ns, self = row->self_ns - estimate->self_ns;
+
+	row->estimate = (struct calltree_estimate){
+		.is_known = true,
+		.total_ns = row->total_ns,
+		.self_ns = row->self_ns,
+		.total_below_ns = fmax(estimate->total_below_ns + total, 0),
+		.total_above_ns = fmax(estimate->total_above_ns - total, 0),
+		.self_below_ns = fmax(estimate->self_below_ns + self, 0),
+		.self_above_ns = fmax(estimate->self_above_ns - self, 0),
+	};
+}
+
 /* Move the tables over, the rows without the regions that were never open. */
 static void flat_take(struct flat *flat, struct builder *builder)
 {
@@ -194,8 +212,8 @@ static void flat_take(struct flat *flat, struct builder *builder)
 		if (row->count == 0 && !row->is_open && row->total_ns <= 0)
 			continue;
 		row->region = i;
-		if (builder->tree->estimates)
-			row->estimate = builder->tree->estimates[i];
+		if (builder->tree->estimates && builder->tree->estimates[i].is_known)
+			row_estimate(row, &builder->tree->estimates[i]);
 		builder->rows[flat->row_count++] = *row;
 	}
 	flat->rows = builder->rows;

@@ -74,6 +74,8 @@ static void table_load(struct recording *recording, struct functions *functions,
 		return;
 	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
 	functions->has_records |= table.cost != PATCH_COST_COUNTS;
+	if (table.cost_ps > functions->cost_ps)
+		functions->cost_ps = table.cost_ps;
 	for (uint32_t i = 0; i < table.count; i++) {
 		struct kymo_function_place place;
 
@@ -118,6 +120,7 @@ static enum kymo_status functions_finish(struct recording *recording, struct fun
 	functions->by_address = malloc(((size_t)functions->known_count + 1) * sizeof(uint32_t));
 	if (!functions->by_address)
 		return KYMO_MEMORY;
+	functions->first_region = recording->region_count;
 	for (uint32_t id = 0; id < functions->count; id++) {
 		struct function *function = &functions->items[id];
 

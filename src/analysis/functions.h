@@ -24,6 +24,8 @@ struct functions { /* of one recording, which owns it */
 	struct function *items;
 	uint32_t count; /* ids are below it */
 	uint32_t taken_count, unpatched_count;
+	uint32_t first_region;	      /* of those that were taken; they follow each other */
+	uint64_t cost_ps;	      /* of one call more, calibrated; 0 = not known */
 	bool has_counts, has_records; /* by the costs of their tables */
 	uint32_t *by_address;	      /* ids that are known, for functions_at() */
 	uint32_t known_count;
@@ -34,6 +36,12 @@ struct functions { /* of one recording, which owns it */
  * (recording->functions stays NULL), or KYMO_MEMORY. */
 enum kymo_status functions_load(struct recording *recording);
 void functions_free(struct functions *functions);
+
+/* The region is one of a function's. */
+static inline bool functions_has_region(const struct functions *functions, uint32_t region)
+{
+	return functions && region - functions->first_region < functions->taken_count;
+}
 
 /* The id of the function that covers an address; FUNCTION_NONE. */
 uint32_t functions_at(const struct functions *functions, uint64_t address);

@@ -126,7 +126,7 @@ static void write_cost(const struct report *report)
 		write_fact(report, "measuring", "what it cost is not known");
 		return;
 	}
-	if (!facts->is_calibrated && facts->call_count > 0) {
+	if (facts->call_count > 0 && (!facts->is_calibrated || facts->has_unknown_cost)) {
 		write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
 			   quantity_duration(facts->startup_s, startup));
 		return;

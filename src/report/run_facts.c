@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/functions.h"
 #include "base/array.h"
 #include "report/quantity.h"
 
@@ -178,11 +179,17 @@ static void add_waiting(struct run_facts *facts, const struct calltree *tree)
 static void add_cost(struct run_facts *facts, const struct calltree *tree)
 {
 	const struct kymo_header *header = &tree->recording->header;
-	uint64_t other_calls = tree->call_count - tree->c_call_count;
+	const struct functions *functions = tree->recording->functions;
+	uint64_t other_calls = tree->call_count - tree->c_call_count - tree->function_call_count;
 
 	facts->cost_s += (double)other_calls * (double)header->cost_enter_exit_ps * 1e-12;
 	facts->cost_s += (double)tree->c_call_count * (double)header->cost_c_call_ps * 1e-12;
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
+	if (!tree->function_call_count)
+		return;
+	facts->cost_s += (double)tree->function_call_count * (double)functions->cost_ps * 1e-12;
+	facts->is_calibrated |= functions->cost_ps > 0;
+	facts->has_unknown_cost |= functions->cost_ps == 0;
 }
 
 /* The file that a recording was imported from; NULL = Kymo recorded it.  Of what was
@@ -397,5 +404,6 @@ void run_facts_free(struct run_facts *facts)
 
 bool run_facts_know_cost(const struct run_facts *facts)
 {
-	return !facts->is_imported && (facts->is_calibrated || facts->call_count == 0);
+	return !facts->is_imported && !facts->has_unknown_cost &&
+	       (facts->is_calibrated || facts->call_count == 0);
 }

@@ -93,3 +93,51 @@ void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t 
 	pairs->bytes = NULL;
 	pairs->size = pairs->capacity = 0;
 }
+
+static void table(struct synthetic *synthetic, enum kymo_chunk_type type, uint32_t thread,
+		  uint64_t base, const void *records, uint32_t record_size, uint32_t count)
+{
+	uint64_t size = (uint64_t)record_size * count;
+	/* Room that is not used is zeros, and used is not kept. */
+	uint64_t offset = synthetic_chunk(synthetic, (uint16_t)type, thread, record_size,
+					  size + 2 * record_size, 0);
+	struct kymo_chunk *chunk =
+		(struct kymo_chunk *)((unsigned char *)synthetic_header(synthetic) + offset);
+
+	chunk->base = base;
+	memcpy(chunk + 1, records, size);
+}
+
+void synthetic_left(struct synthetic *synthetic, uint32_t thread, uint32_t first_id,
+		    const uint32_t *left, uint32_t count)
+{
+	table(synthetic, KYMO_CHUNK_LEFT, thread, first_id, left, sizeof(*left), count);
+}
+
+void synthetic_timed(struct synthetic *synthetic, uint32_t thread, const struct kymo_timed *timed,
+		     uint32_t count)
+{
+	table(synthetic, KYMO_CHUNK_TIMED, thread, 0, timed, sizeof(*timed), count);
+}
+
+void synthetic_callers(struct synthetic *synthetic, uint32_t thread,
+		       const struct kymo_timed_caller *callers, uint32_t count)
+{
+	table(synthetic, KYMO_CHUNK_CALLERS, thread, 0, callers, sizeof(*callers), count);
+}
+
+struct kymo_timed_sums synthetic_sums(uint64_t calls, double weight, uint64_t ticks)
+{
+	double count = (double)calls, time = (double)ticks, spread = weight * (weight - 1);
+
+	return (struct kymo_timed_sums){
+		.ended = calls,
+		.ticks = calls * ticks,
+		.squares = count * time * time,
+		.weights = count * weight,
+		.weighted_ticks = count * weight * time,
+		.spread = count * spread,
+		.spread_ticks = count * spread * time,
+		.spread_squares = count * spread * time * time,
+	};
+}

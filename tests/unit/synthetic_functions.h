@@ -28,4 +28,15 @@ void pairs_put_mark(struct pairs_bytes *pairs, enum patch_mark mark, uint64_t ti
 /* Into a chunk of the thread, with the END and unused room behind it; pairs is empty then. */
 void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t thread);
 
+/* What is counted of a thread: how many calls come before the next one that is timed, from
+ * function first_id on; what was timed, and who called that. */
+void synthetic_left(struct synthetic *synthetic, uint32_t thread, uint32_t first_id,
+		    const uint32_t *left, uint32_t count);
+void synthetic_timed(struct synthetic *synthetic, uint32_t thread, const struct kymo_timed *timed,
+		     uint32_t count);
+void synthetic_callers(struct synthetic *synthetic, uint32_t thread,
+		       const struct kymo_timed_caller *callers, uint32_t count);
+/* The sums of calls that all took the same, weight each. */
+struct kymo_timed_sums synthetic_sums(uint64_t calls, double weight, uint64_t ticks);
+
 #endif
