@@ -8,8 +8,7 @@
 #include "analysis/functions.h"
 #include "base/array.h"
 
-#define LEFT_NONE UINT32_MAX /* written in the moment of a call that is timed */
-#define SUM_MAX	  1e60	     /* no sum comes near it; nor do squares of it leave a double */
+#define SUM_MAX 1e60 /* no sum comes near it; nor do squares of it leave a double */
 
 struct counts_reader {
 	const struct recording *recording;
@@ -37,13 +36,13 @@ static bool is_function(const struct functions *functions, uint32_t id)
 	return id < functions->count && functions->items[id].region;
 }
 
-/* Calls until the next one that is timed. */
-static uint32_t left_of(const struct counts_reader *reader, uint32_t id)
+/* Calls until the next one that is timed; below 0: it is late. */
+static int32_t left_of(const struct counts_reader *reader, uint32_t id)
 {
 	size_t count;
 	const struct chunk *chunks =
 		chunks_of_thread(reader->recording, KYMO_CHUNK_LEFT, reader->thread, &count);
-	uint32_t left;
+	int32_t left;
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t index = id - chunks[i].base;
@@ -52,7 +51,7 @@ static uint32_t left_of(const struct counts_reader *reader, uint32_t id)
 			continue;
 		memcpy(&left, reader->recording->data + chunks[i].offset + index * sizeof(left),
 		       sizeof(left));
-		return left == LEFT_NONE ? 0 : left;
+		return left;
 	}
 	return 0;
 }
@@ -62,14 +61,14 @@ static void function_add(struct counts_reader *reader, const unsigned char *byte
 	struct counted_calls *calls = reader->calls;
 	struct counted_function *functions;
 	struct kymo_timed record;
-	uint32_t left;
+	int32_t left;
 
 	memcpy(&record, bytes, sizeof(record));
 	if (record.due == 0)
 		return;
 	left = left_of(reader, record.id);
 	if (!is_function(reader->functions, record.id) || !are_sums(&record.sums) ||
-	    record.due < left) {
+	    (left > 0 && record.due < (uint64_t)left)) {
 		reader->dropped++;
 		return;
 	}
@@ -83,7 +82,7 @@ static void function_add(struct counts_reader *reader, const unsigned char *byte
 	functions[calls->function_count++] = (struct counted_function){
 		.id = record.id,
 		.every = record.every,
-		.calls = record.due - left,
+		.calls = record.due - (uint64_t)(int64_t)left,
 		.timed = record.timed,
 		.min = record.min,
 		.max = record.max,
