@@ -15,12 +15,13 @@
 #include "attach/textwrites.h"
 #include "platform/usage.h"
 
-#define PREPARE_NS  UINT64_C(60000000000) /* plans are there: seconds at most */
-#define WRITE_NS    UINT64_C(5000000000)
-#define REASON_SIZE 400u
-#define SECCOMP	    2
-#define NS_PER_S    1e9
-#define PIECE_NS    UINT64_C(100000000) /* between two looks whether somebody says stop */
+#define PREPARE_NS    UINT64_C(60000000000) /* plans are there: seconds at most */
+#define WRITE_NS      UINT64_C(5000000000)
+#define REASON_SIZE   400u
+#define OUTSIDE_TRIES 200
+#define SECCOMP	      2
+#define NS_PER_S      1e9
+#define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
 
 /* ---- may it be done ------------------------------------------------------------------------- */
 
@@ -249,6 +250,30 @@ static enum kymo_status tell(struct agent *agent, uint64_t function, struct prob
 	return call_with_reason(agent, function, arguments, problem);
 }
 
+/* All but the agent stand still; before anything is written, none of them in code that is left
+ * from an earlier time. */
+static enum kymo_status halt_outside(const struct textwrites *writes, struct halt *halt,
+				     pid_t agent, bool is_undo, struct problem *problem)
+{
+	const struct timespec pause = {0, 1000000};
+	enum kymo_status status = halt_all(halt, agent, problem);
+
+	for (int i = 0; i < OUTSIDE_TRIES && status == KYMO_OK && !is_undo; i++) {
+		if (!textwrites_are_in_code(writes, halt))
+			return KYMO_OK;
+		halt_go_on(halt);
+		nanosleep(&pause, NULL);
+		status = halt_all(halt, agent, problem);
+	}
+	if (status < 0 || is_undo || !textwrites_are_in_code(writes, halt))
+		return status;
+	halt_go_on(halt);
+	return problem_set(problem, KYMO_SYSTEM,
+			   "a thread of process %d does not leave what it was instrumented with "
+			   "before; try again later",
+			   (int)halt->pid);
+}
+
 /* All other threads stand still: write, or take back. */
 static enum kymo_status change(struct functionstarget *functions, struct agent *agent, bool is_undo,
 			       int64_t *result_out, struct problem *problem)
@@ -265,7 +290,7 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	if (targetmaps_read(&maps, &functions->remote) != 0)
 		maps = (struct targetmaps){0};
 	halt_init(&halt, functions->target.pid);
-	status = halt_all(&halt, agent->id, problem);
+	status = halt_outside(&writes, &halt, agent->id, is_undo, problem);
 	if (status == KYMO_OK) {
 		if (is_undo)
 			textwrites_release_jumps(&writes, &halt);

@@ -64,6 +64,33 @@ static enum kymo_status find_modules(struct insidelibc *libc, const struct targe
 	return KYMO_OK;
 }
 
+/* Runtimes that end the program when a thread appears which they have not made. */
+static bool knows_all_threads(struct insidelibc *libc, struct remote *remote,
+			      struct targetmodule *module)
+{
+	struct elfimage_name names[] = {{.name = "__tsan_init"}, {.name = "__msan_init"}};
+	struct elfimage *image = targetmaps_image(&libc->maps, module, remote);
+
+	if (image)
+		elfimage_symbols(image, names, sizeof(names) / sizeof(*names));
+	return names[0].value || names[1].value;
+}
+
+static enum kymo_status check_runtimes(struct insidelibc *libc, const struct target *target,
+				       struct remote *remote, struct problem *problem)
+{
+	for (size_t i = 0; i < libc->maps.module_count; i++) {
+		struct targetmodule *module = &libc->maps.modules[i];
+
+		if (module != libc->library && knows_all_threads(libc, remote, module))
+			return problem_set(problem, KYMO_UNAVAILABLE,
+					   "process %d has a sanitizer that knows all of its "
+					   "threads (%s): none can be added",
+					   (int)target->pid, base_name(module->path));
+	}
+	return KYMO_OK;
+}
+
 static void look_up(struct insidelibc *libc, struct targetmodule *module, struct remote *remote,
 		    const char *name, uint64_t *address)
 {
@@ -130,6 +157,9 @@ static enum kymo_status find_all(struct insidelibc *libc, const struct target *t
 	struct targetmodule *dynamic = NULL;
 	enum kymo_status status = find_modules(libc, target, &dynamic, problem);
 
+	if (status < 0)
+		return status;
+	status = check_runtimes(libc, target, remote, problem);
 	if (status < 0)
 		return status;
 	find_functions(libc, dynamic, remote);

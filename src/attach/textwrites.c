@@ -201,6 +201,19 @@ void textwrites_close(struct textwrites *writes)
 	*writes = (struct textwrites){0};
 }
 
+bool textwrites_are_in_code(const struct textwrites *writes, const struct halt *halt)
+{
+	for (uint32_t i = 0; i < writes->table->count; i++) {
+		const struct patchattach_module *module = &writes->table->modules[i];
+
+		for (size_t k = 0; k < halt->count; k++)
+			if (halt->threads[k].registers.pc - module->code <
+			    module->code_end - module->code)
+				return true;
+	}
+	return false;
+}
+
 /* ---- who is in the way ------------------------------------------------------------------------
  */
 

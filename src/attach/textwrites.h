@@ -39,6 +39,8 @@ enum kymo_status textwrites_open(struct textwrites *writes, struct remote *remot
 				 struct problem *problem);
 void textwrites_close(struct textwrites *writes);
 
+/* A thread that stands still is in a trampoline: it leaves it soon when it goes on. */
+bool textwrites_are_in_code(const struct textwrites *writes, const struct halt *halt);
 /* All threads stand still: have those that are within step out, and take out of the choices
  * what a thread stays in, or what the stack of one names. */
 void textwrites_clear(struct textwrites *writes, struct halt *halt, const struct targetmaps *maps);

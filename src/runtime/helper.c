@@ -26,6 +26,9 @@ static __thread bool is_helper __attribute__((tls_model("initial-exec")));
 
 bool kymo_helper_register(const struct kymo_helper *helper)
 {
+	for (unsigned i = 0; i < helper_count; i++)
+		if (helpers[i] == helper)
+			return true;
 	if (helper_count == HELPERS_MAX)
 		return false;
 	helpers[helper_count++] = helper;

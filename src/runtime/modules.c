@@ -169,6 +169,12 @@ void modules_close(void)
 		scan();
 }
 
+void modules_forget(void)
+{
+	__atomic_store_n(&known_count, 0, __ATOMIC_RELEASE);
+	is_told = false;
+}
+
 /* ---- fork --------------------------------------------------------------------------- */
 
 static uint64_t copy_string(const char *base, uint64_t reference)

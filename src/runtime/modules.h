@@ -20,6 +20,9 @@ bool modules_meet(uint64_t address);
 /* Soon nothing can be looked for any more. */
 void modules_prepare(void);
 
+/* Another recording has begun, which knows of none. */
+void modules_forget(void);
+
 /* In a forked child: the modules of the parent's recording, mapped at base, up to end.
  * The store's lock is held. */
 void modules_inherit(const char *base, uint64_t end);

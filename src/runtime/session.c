@@ -13,6 +13,7 @@
 #include "config/settings.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/again.h"
 #include "runtime/callpath.h"
 #include "runtime/counters.h"
 #include "runtime/gate.h"
@@ -221,6 +222,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 
 	if (session.state == KYMO_RUNTIME_ACTIVE)
 		return adopt_settings(options->settings, reason, size);
+	if (session.state != KYMO_RUNTIME_NEW && given_environment(options))
+		again_begin();
 	if (session.state != KYMO_RUNTIME_NEW) {
 		snprintf(reason, size, "the recording was closed already");
 		return -1;
@@ -233,7 +236,10 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	threadname_init();
 	result = open_session(options, reason, size);
 	if (result == 0 && store_lock()) {
-		tables_init();
+		if (again_is_due())
+			again_tables();
+		else
+			tables_init();
 		describe_process(options->argv);
 		counters_note();
 		gate_open();

@@ -88,7 +88,8 @@ void kymo_thread_end(void)
 
 void threads_init(void)
 {
-	has_end_key = pthread_key_create(&end_key, on_thread_end) == 0;
+	if (!has_end_key)
+		has_end_key = pthread_key_create(&end_key, on_thread_end) == 0;
 }
 
 static struct kymo_thread *state_new(void)
@@ -239,6 +240,20 @@ void threads_discard(struct kymo_thread *states)
 	}
 }
 
+void threads_retire(void)
+{
+	struct kymo_thread *states = threads_detach();
+
+	for (struct kymo_thread *thread = states; thread; thread = thread->next)
+		thread->blocked = 1;
+	threads_discard(states);
+}
+
+static bool is_retired(const struct kymo_thread *thread)
+{
+	return !thread->record && thread != &blocked_state;
+}
+
 void thread_adopt(struct kymo_thread *thread)
 {
 	kymo_thread_current = thread;
@@ -251,10 +266,11 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 	struct kymo_thread *thread = kymo_thread_current;
 	int saved = errno;
 
-	if (thread)
+	if (thread && !is_retired(thread))
 		return thread;
 	if (session.is_restricted)
 		return &blocked_state;
+	kymo_thread_current = NULL;
 	if (session_ensure() && !kymo_thread_current && store_lock()) {
 		thread = thread_new(ticket, name, ticket ? 0 : KYMO_THREAD_ADOPTED);
 		store_unlock();

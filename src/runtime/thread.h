@@ -28,6 +28,8 @@ void threads_end(void);
  * discarded: who still holds one then finds it without a record. */
 struct kymo_thread *threads_detach(void);
 void threads_discard(struct kymo_thread *states);
+/* All states go out of use while their threads live: each gets a new one when it is met. */
+void threads_retire(void);
 /* Enter thread's outermost region again as of ticks, when there is one.  may_lock: the lock is
  * not held, and may be taken. */
 void thread_reopen(struct kymo_thread *thread, uint64_t ticks, bool may_lock);
