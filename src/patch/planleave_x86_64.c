@@ -26,7 +26,7 @@ static bool is_outside(const struct emit_job *job, uint64_t target)
 static bool emit_leaving(struct emit_job *job, const struct move *move, bool keeps_flags)
 {
 	const struct plan_blob *blob = job->hot.blob;
-	size_t taken;
+	size_t past;
 
 	if (move->reads_below)
 		return false;
@@ -37,12 +37,11 @@ static bool emit_leaving(struct emit_job *job, const struct move *move, bool kee
 			return true;
 		}
 		break;
-	case MOVE_CONDITIONAL:
-		taken = asm_branch_ahead(job->hot, move->condition);
-		asm_jump(job->hot, PLAN_TO_FILE, move->address + move->length);
-		asm_land(job->hot, taken);
+	case MOVE_CONDITIONAL: /* not taken, it goes on right behind */
+		past = asm_branch_ahead(job->hot, move->condition ^ 1);
 		asm_call(job->hot, PLAN_TO_HOT, blob->exit_jump[keeps_flags]);
 		asm_jump(job->hot, PLAN_TO_FILE, move->target);
+		asm_land(job->hot, past);
 		return true;
 	case MOVE_JUMP:
 	case MOVE_INDIRECT:
@@ -55,15 +54,31 @@ static bool emit_leaving(struct emit_job *job, const struct move *move, bool kee
 	return true;
 }
 
-/* Whether it is to be recorded, among what the entry displaces. */
+/* The exit at an address that the analysis has found; NULL = none. */
+static const struct patch_exit *find_exit(const struct emit_job *job, uint64_t address)
+{
+	const struct patch_function *function = job->function;
+
+	for (uint32_t i = 0; i < function->exit_count; i++) {
+		const struct patch_exit *exit = &job->module->exits[function->first_exit + i];
+
+		if (exit->instruction == address && exit->kind != PATCH_EXIT_AGAIN)
+			return exit;
+	}
+	return NULL;
+}
+
+/* Whether it is to be recorded, among what is displaced.  A jump through a register may be one
+ * inside of the function. */
 static bool is_leaving(const struct emit_job *job, const struct move *move)
 {
 	if (job->way != PLAN_WAY_EXITS)
 		return false;
 	switch ((enum move_kind)move->kind) {
 	case MOVE_RETURN:
-	case MOVE_INDIRECT:
 		return true;
+	case MOVE_INDIRECT:
+		return find_exit(job, move->address) != NULL;
 	case MOVE_JUMP:
 	case MOVE_CONDITIONAL:
 		return is_outside(job, move->target);
@@ -99,18 +114,11 @@ static void emit_again(struct emit_job *job, const struct move *move)
 		asm_branch(job->hot, move->condition, PLAN_TO_HOT, job->body);
 }
 
-/* Whether the exit at an address, which the entry displaces, leaves the flags alone. */
 static bool keeps_flags_at(const struct emit_job *job, uint64_t address)
 {
-	const struct patch_function *function = job->function;
+	const struct patch_exit *exit = find_exit(job, address);
 
-	for (uint32_t i = 0; i < function->exit_count; i++) {
-		const struct patch_exit *exit = &job->module->exits[function->first_exit + i];
-
-		if (exit->instruction == address)
-			return exit->keeps_flags;
-	}
-	return false;
+	return exit && exit->keeps_flags;
 }
 
 bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_t end)
@@ -137,11 +145,14 @@ bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_
 static bool emit_last(struct emit_job *job, const struct patch_exit *exit, const struct move *move)
 {
 	planblob_mark(job->hot.blob, false, PLAN_RULE_FILE, exit->instruction);
-	if (exit->kind != PATCH_EXIT_AGAIN)
-		return emit_leaving(job, move, exit->keeps_flags);
-	if (!is_again(job, move))
+	if (exit->kind != PATCH_EXIT_AGAIN) {
+		if (!emit_leaving(job, move, exit->keeps_flags))
+			return false;
+	} else if (is_again(job, move)) {
+		emit_again(job, move);
+	} else {
 		return false;
-	emit_again(job, move);
+	}
 	if (move->kind == MOVE_CONDITIONAL)
 		asm_jump(job->hot, PLAN_TO_FILE, move->address + move->length);
 	return true;

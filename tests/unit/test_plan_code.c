@@ -63,6 +63,12 @@ __asm__(".pushsection .text.fixture, \"ax\", @progbits\n"
 	/* 9: ends by a jump to one that is called through */
 	"tails: .cfi_startproc\n lea 1(%rdi), %rdi\n nop\n nop\n nop\n"
 	"tails_jmp: {disp32} jmp twice\n tails_end:\n .cfi_endproc\n .balign 16, 0xcc\n"
+	/* 10, 11: a jcc that leaves, between what is displaced at the entry */
+	"near: .cfi_startproc\n mov $9, %eax\n"
+	"near_ret: ret\n nop\n nop\n nop\n nop\n near_end:\n .cfi_endproc\n .balign 16, 0xcc\n"
+	"early: .cfi_startproc\n test %edi, %edi\n"
+	"early_jcc: je near\n cmp $5, %edi\n mov $6, %eax\n"
+	"early_ret: ret\n nop\n nop\n nop\n nop\n early_end:\n .cfi_endproc\n"
 	"reads_data: .long 1000\n"
 	".balign 4096\n"
 	".globl code_end\n.hidden code_end\ncode_end:\n"
@@ -104,14 +110,17 @@ CODE(carries);
 CODE(quiet);
 CODE(calls);
 CODE(tails);
+CODE(near);
+CODE(early);
 extern HIDDEN char code_start[], code_end[];
 extern HIDDEN const char twice_at[], twice_ret[], reads_ret[], chooses_first[], chooses_jcc[],
 	chooses_at[], chooses_ret[], chooses_jmp[], counted_ret[], loops_at[], loops_again[],
-	loops_ret[], carries_ret[], quiet_ret[], calls_ret[], tails_jmp[];
+	loops_ret[], carries_ret[], quiet_ret[], calls_ret[], tails_jmp[], near_ret[], early_jcc[],
+	early_ret[];
 extern HIDDEN uint64_t keeps_all(const void *function, void *values);
 extern HIDDEN uint64_t with_carry(const void *function, uint64_t carry, uint64_t argument);
 
-enum { ADD, TWICE, READS, CHOOSES, COUNTED, LOOPS, CARRIES, QUIET, CALLS, TAILS };
+enum { ADD, TWICE, READS, CHOOSES, COUNTED, LOOPS, CARRIES, QUIET, CALLS, TAILS, NEAR, EARLY };
 
 static struct fixture fixture;
 
@@ -148,6 +157,11 @@ static void fill(enum plan_way way)
 	fixture_exit(&fixture, PATCH_EXIT_RETURN, calls_ret, calls_ret, 1, 5);
 	FUNCTION(tails, 4 + 1, false);
 	fixture_exit(&fixture, PATCH_EXIT_JUMP, tails_jmp, tails_jmp, 5, 5);
+	FUNCTION(near, 5, false);
+	fixture_exit(&fixture, PATCH_EXIT_RETURN, near_ret, near_ret, 1, 5);
+	FUNCTION(early, 7, false);
+	fixture_exit(&fixture, PATCH_EXIT_CONDITIONAL, early_jcc, early_jcc, 2, 0);
+	fixture_exit(&fixture, PATCH_EXIT_RETURN, early_ret, early_ret, 1, 5);
 #undef FUNCTION
 }
 
@@ -161,6 +175,8 @@ static void check_results(void)
 	assert_int_equal(RUN(chooses, 3, 10), 7);
 	assert_int_equal(RUN(calls, 77, 0), 77);
 	assert_int_equal(RUN(tails, 20, 0), 42);
+	assert_int_equal(RUN(early, 0, 0), 9);
+	assert_int_equal(RUN(early, 1, 0), 6);
 }
 
 static void run_all(enum patch_cost cost, enum plan_way way)
@@ -179,7 +195,7 @@ static void full_and_coarse_tell_calls_in_order(void **state)
 		run_all(cost, PLAN_WAY_EXITS);
 		assert_string_equal(fixture_text(),
 				    "+0 - +1 +0 - - +2 - +3 - +0 - +3 - +0 - +3 - +8 +7 - - "
-				    "+9 - +1 +0 - -");
+				    "+9 - +1 +0 - - +11 - +10 - +11 -");
 		assert_int_equal(fixture_slow_count, 0);
 		assert_int_equal(fixture_hot.state, PATCH_STATE_READY);
 		fixture_release(&fixture);
@@ -190,7 +206,8 @@ static void entries_alone_tell_enters(void **state)
 {
 	(void)state;
 	run_all(PATCH_COST_FULL, PLAN_WAY_ENTRIES);
-	assert_string_equal(fixture_text(), "+0 +1 +0 +2 +3 +0 +3 +0 +3 +8 +7 +9 +1 +0");
+	assert_string_equal(fixture_text(),
+			    "+0 +1 +0 +2 +3 +0 +3 +0 +3 +8 +7 +9 +1 +0 +11 +10 +11");
 	fixture_release(&fixture);
 }
 
@@ -201,7 +218,7 @@ static void calls_through_tell_both(void **state)
 		run_all(cost, PLAN_WAY_CALL);
 		/* one that ends by a jump to another ends with it */
 		assert_string_equal(fixture_text(), "+0 - +1 +0 - - +2 - +3 +0 - +3 +0 - +3 - "
-						    "+8 +7 - - +9 +1 +0 - -");
+						    "+8 +7 - - +9 +1 +0 - - +11 +10 - +11 -");
 		assert_int_equal(fixture_slow_count, 0);
 		fixture_release(&fixture);
 	}
@@ -209,12 +226,12 @@ static void calls_through_tell_both(void **state)
 
 static void counts_are_exact(void **state)
 {
-	static const unsigned expected[] = {5, 2, 1, 3, 0, 0, 0, 1, 1, 1};
+	static const unsigned expected[] = {5, 2, 1, 3, 0, 0, 0, 1, 1, 1, 1, 2};
 
 	(void)state;
 	for (enum plan_way way = PLAN_WAY_EXITS; way <= PLAN_WAY_ENTRIES; way++) {
 		run_all(PATCH_COST_COUNTS, way);
-		for (unsigned i = 0; i < 10; i++)
+		for (unsigned i = 0; i < 12; i++)
 			assert_int_equal(1000 - fixture_left[FIXTURE_FIRST_ID + i], expected[i]);
 		assert_int_equal(fixture_slow_count, 0);
 		fixture_release(&fixture);
@@ -447,7 +464,8 @@ static void stacks_without_second_place_are_not_called_through(void **state)
 	fixture_apply(&fixture, PATCH_COST_FULL, false);
 	((struct patch_vector *)fixture.plan.header->vector_address)->mirror_start = UINT64_MAX;
 	check_results();
-	assert_string_equal(fixture_text(), "+0 +1 +0 +2 +3 +0 +3 +0 +3 +8 +7 +9 +1 +0");
+	assert_string_equal(fixture_text(),
+			    "+0 +1 +0 +2 +3 +0 +3 +0 +3 +8 +7 +9 +1 +0 +11 +10 +11");
 	fixture_release(&fixture);
 }
 
