@@ -8,6 +8,7 @@
 #include "analysis/symbols.h"
 #include "cli/commands.h"
 #include "cli/function_choice.h"
+#include "patch/planapi.h"
 
 struct planning {
 	struct settings *settings;
@@ -50,6 +51,25 @@ static enum kymo_status plan_files(const struct planning *planning, const char *
 	return result;
 }
 
+/* Of libraries the calls into which are recorded. */
+static enum kymo_status plan_api(const struct planning *planning, const char *pattern, char **files,
+				 int count)
+{
+	enum kymo_status result = KYMO_OK, status;
+	struct problem problem;
+	uint64_t made;
+
+	for (int i = 0; i < count; i++) {
+		status = planapi_make(files[i], pattern, function_rules_cost(planning->rules),
+				      &made, &problem);
+		if (status < 0) {
+			command_fail(status, &problem);
+			result = status;
+		}
+	}
+	return result;
+}
+
 static enum kymo_status prepare(struct planning *planning, const char *cost,
 				struct problem *problem)
 {
@@ -78,10 +98,11 @@ static enum kymo_status prepare(struct planning *planning, const char *cost,
 
 int cmd_patch_plan(int argc, char **argv)
 {
-	const char *cost = NULL, *program = NULL;
+	const char *cost = NULL, *program = NULL, *api = NULL;
 	const struct option_row rows[] = {
 		{0, "cost", OPTION_TEXT, &cost, "COST", "counts, coarse or full"},
 		{0, "program", OPTION_TEXT, &program, "FILE", "The program's own file"},
+		{0, "api", OPTION_TEXT, &api, "REGEX", "Of exported functions that match"},
 	};
 	const struct option_table table = {
 		.command = "kymo patch-plan",
@@ -102,6 +123,8 @@ int cmd_patch_plan(int argc, char **argv)
 	status = prepare(&planning, cost, &problem);
 	if (status < 0)
 		exit_status = command_fail(status, &problem);
+	else if (api)
+		exit_status = status_exit_code(plan_api(&planning, api, argv, argc));
 	else
 		exit_status = status_exit_code(plan_files(&planning, program, argv, argc));
 	symbols_free(planning.symbols);

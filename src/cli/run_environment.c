@@ -196,8 +196,9 @@ static enum kymo_status set_libraries(const struct run_command *run, struct prob
 		{"libkymo-locks.so", has_locks && has_calls(settings)},
 		{"libkymo-waits.so", has_waits && has_calls(settings)},
 		{"libkymo-gil.so", settings_bool(settings, SET_TRACE_GIL)},
-		{"libkymo-funcpatch.so",
-		 settings_bool(settings, SET_FUNCTIONS) && has_calls(settings)},
+		{"libkymo-funcpatch.so", (settings_bool(settings, SET_FUNCTIONS) ||
+					  settings_text(settings, SET_FUNCTIONS_API)[0] != '\0') &&
+						 has_calls(settings)},
 		{"libkymo-life.so", true},
 		/* In front of those that need it, so that no process has to search for it. */
 		{"libkymo.so", true},

@@ -20,7 +20,8 @@ static enum kymo_status hand_on_functions(struct run_command *run,
 		enum setting_id id;
 		const char *value;
 	} needed[] = {
-		{SET_FUNCTIONS, "ON"},
+		{SET_FUNCTIONS, settings_bool(run->settings, SET_FUNCTIONS) ? "ON" : "OFF"},
+		{SET_FUNCTIONS_API, NULL},
 		{SET_FUNCTIONS_COST, functions_costs[function_rules_cost(rules)]},
 		{SET_FUNCTIONS_KEY, function_rules_key(rules)},
 		{SET_FUNCTIONS_MODULE_INCLUDE, NULL},
@@ -47,7 +48,8 @@ enum kymo_status run_functions_choose(struct run_command *run, struct problem *p
 	struct function_rules *rules;
 	enum kymo_status status;
 
-	if (!settings_bool(run->settings, SET_FUNCTIONS))
+	if (!settings_bool(run->settings, SET_FUNCTIONS) &&
+	    !settings_text(run->settings, SET_FUNCTIONS_API)[0])
 		return KYMO_OK;
 	status = function_rules_new(run->settings, &rules, problem);
 	if (status < 0)
