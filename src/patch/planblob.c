@@ -2,7 +2,6 @@
 #include "patch/planblob.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
@@ -56,22 +55,17 @@ static void *room(struct plan_blob *blob, void **items, size_t count, size_t *ca
 	return (char *)grown + count * size;
 }
 
-void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes, size_t size)
+bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size)
 {
 	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
+	uint8_t *grown = array_grow(stretch->bytes, &stretch->capacity, stretch->size + size, 1);
 
-	if (stretch->size + size > stretch->capacity) {
-		uint8_t *grown =
-			array_grow(stretch->bytes, &stretch->capacity, stretch->size + size, 1);
-
-		if (!grown) {
-			blob->is_failed = true;
-			return;
-		}
-		stretch->bytes = grown;
+	if (!grown) {
+		blob->is_failed = true;
+		return false;
 	}
-	memcpy(stretch->bytes + stretch->size, bytes, size);
-	stretch->size += size;
+	stretch->bytes = grown;
+	return true;
 }
 
 void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "patch/patchabi.h"
 
@@ -87,7 +88,20 @@ void planblob_release(struct plan_blob *blob);
 void planblob_save(const struct plan_blob *blob, struct plan_state *out);
 void planblob_back(struct plan_blob *blob, const struct plan_state *state);
 
-void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes, size_t size);
+/* Room for size bytes more.  False: there is none. */
+bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size);
+
+static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes,
+				  size_t size)
+{
+	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
+
+	if (size > stretch->capacity - stretch->size && !planblob_room(blob, is_cold, size))
+		return;
+	memcpy(stretch->bytes + stretch->size, bytes, size);
+	stretch->size += size;
+}
+
 /* A 4-byte distance here, which ends behind bytes before the end of its instruction. */
 void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 		   uint8_t behind);

@@ -40,12 +40,13 @@ struct frames_maker {
 	bool is_failed;
 };
 
-static void state_of(struct frames_maker *maker, const struct plan_mark *mark,
-		     struct rows_state *out)
+/* As the code has it that is no function's. */
+static void state_of(const struct plan_mark *mark, struct rows_state *out)
 {
 	rows_start(out);
 	switch ((enum plan_rule)mark->rule) {
 	case PLAN_RULE_ENTRY:
+	case PLAN_RULE_FILE:
 		break;
 	case PLAN_RULE_RETURNED:
 		out->cfa_offset = 0;
@@ -63,11 +64,23 @@ static void state_of(struct frames_maker *maker, const struct plan_mark *mark,
 			out->rules[ROWS_RETURN] = (struct rows_rule){.how = CFI_SAVED_THERE,
 								     .size = sizeof(mirror_slow),
 								     .expression = mirror_slow};
-		break;
-	case PLAN_RULE_FILE:
-		if (!rows_at(&maker->rows, mark->address, out))
-			rows_start(out);
 	}
+}
+
+/* The state at mark; NULL: the one that was said last, which is_file says is the file's. */
+static const struct rows_state *next_state(struct frames_maker *maker, const struct plan_mark *mark,
+					   bool *is_file, struct rows_state *memory)
+{
+	const struct rows_state *state = NULL;
+	bool is_same = false, was_file = *is_file;
+
+	if (mark->rule == PLAN_RULE_FILE)
+		state = rows_at(&maker->rows, mark->address, &is_same);
+	*is_file = state != NULL;
+	if (state)
+		return was_file && is_same ? NULL : state;
+	state_of(mark, memory);
+	return memory;
 }
 
 static void say(struct frames_maker *maker, const void *bytes, size_t size)
@@ -136,26 +149,30 @@ static void say_common(struct frames_maker *maker)
 static void say_marks(struct frames_maker *maker, const struct plan_mark *marks, size_t count,
 		      uint32_t first)
 {
-	struct rows_state state, next;
+	struct rows_state state, memory;
 	uint32_t at = first;
+	bool is_file = false;
 
 	rows_start(&state);
 	for (size_t i = 0; i < count && !maker->is_failed; i++) {
 		size_t before = maker->frames->size, advanced;
+		const struct rows_state *next;
 
 		if (i + 1 < count && marks[i + 1].at == marks[i].at)
 			continue; /* the later one is right */
-		state_of(maker, &marks[i], &next);
+		next = next_state(maker, &marks[i], &is_file, &memory);
+		if (!next)
+			continue;
 		if (marks[i].at != at)
 			say_advance(maker, marks[i].at - at);
 		advanced = maker->frames->size;
-		maker->is_failed |= !rows_say(maker->frames, &state, &next);
+		maker->is_failed |= !rows_say(maker->frames, &state, next);
 		if (maker->frames->size == advanced) {
 			maker->frames->size = before;
 			continue;
 		}
 		at = marks[i].at;
-		state = next;
+		state = *next;
 	}
 }
 

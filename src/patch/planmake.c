@@ -206,6 +206,9 @@ static enum kymo_status make_functions(struct maker *maker)
 	if (!maker->functions || !code.jumps || !maker->claimed)
 		status = out_of_memory(maker);
 	add_name(maker, "");
+	/* About what there will be, so that little is copied while it grows. */
+	planblob_room(&maker->blob, false, module->function_count * 224 + PAGE);
+	planblob_room(&maker->blob, true, module->function_count * 32 + PAGE);
 	planemit_shared(&maker->blob);
 	for (size_t i = 0; i < module->function_count && status == KYMO_OK; i++)
 		if (!make_function(maker, (uint32_t)i, &code))

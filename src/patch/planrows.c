@@ -212,9 +212,11 @@ static bool take_advance(struct rows *rows, uint8_t code, struct cfi_bytes *byte
 	return true;
 }
 
-/* All that is true at an address. */
-static void run_to(struct rows *rows, uint64_t address)
+/* All that is true at an address.  True: something has changed. */
+static bool run_to(struct rows *rows, uint64_t address)
 {
+	const uint8_t *from = rows->bytes.at;
+
 	while (cfi_left(&rows->bytes) > 0 && rows->location <= address && !rows->is_bad) {
 		uint8_t code = cfi_u8(&rows->bytes);
 
@@ -223,6 +225,7 @@ static void run_to(struct rows *rows, uint64_t address)
 		rows->is_bad |= rows->bytes.is_bad;
 	}
 	rows->asked = address;
+	return rows->bytes.at != from;
 }
 
 /* From the entry's start again. */
@@ -241,21 +244,21 @@ static void begin(struct rows *rows)
 	rows->asked = rows->entry.start;
 }
 
-bool rows_at(struct rows *rows, uint64_t address, struct rows_state *out)
+const struct rows_state *rows_at(struct rows *rows, uint64_t address, bool *is_same_out)
 {
 	bool is_covered =
 		rows->has_entry && address >= rows->entry.start && address < rows->entry.end;
+	bool is_new = !is_covered || address < rows->asked;
 
 	if (!is_covered) {
 		rows->has_entry = cfi_find_entry(rows->section, address, &rows->entry);
 		if (!rows->has_entry)
-			return false;
+			return NULL;
 	}
-	if (!is_covered || address < rows->asked)
+	if (is_new)
 		begin(rows);
-	run_to(rows, address);
-	*out = rows->state;
-	return !rows->is_bad;
+	*is_same_out = !run_to(rows, address) && !is_new;
+	return rows->is_bad ? NULL : &rows->state;
 }
 
 /* ---- saying -------------------------------------------------------------------------------- */

@@ -49,8 +49,9 @@ struct rows { /* following: of one section, best in the order of addresses */
 void rows_start(struct rows_state *state);
 
 void rows_init(struct rows *rows, const struct cfi_section *section);
-/* The state at an address.  False: nothing is known of it. */
-bool rows_at(struct rows *rows, uint64_t address, struct rows_state *out);
+/* The state at an address; NULL: nothing is known of it.  *is_same_out: it is the one that was
+ * told last. */
+const struct rows_state *rows_at(struct rows *rows, uint64_t address, bool *is_same_out);
 
 /* Add to stretch what makes the one state of the other. */
 bool rows_say(struct plan_stretch *stretch, const struct rows_state *from,
