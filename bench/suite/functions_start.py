@@ -1,0 +1,137 @@
+"""Native functions: start-up, rewriting, attaching, the budget, and what is covered."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from suite import functions_loads, native, setup
+from suite.outside import Usage
+from suite.table import median, show
+
+BRIEF_CALLS = 1000000000
+
+
+def _answer(command, out, settings=None):
+    variables = setup.environment(out, {"KYMO_FINISH": "OFF", **(settings or {})})
+    return subprocess.run(command, env=variables, capture_output=True, text=True)
+
+
+def count_calls(load, folder):
+    """How many calls a load makes: as Kymo counts them, 0 when it cannot."""
+    out = os.path.join(folder, "counted")
+    command = [native.KYMO, "instrument", "-q", "--cost", "counts", "--"]
+    _answer([*command, *load.work], out, load.settings)
+    report = [native.KYMO, "report", out, "--format", "json", "--top", "0"]
+    answer = _answer(report, out)
+    shutil.rmtree(out, ignore_errors=True)
+    try:
+        regions = json.loads(answer.stdout)["regions"]
+    except (ValueError, KeyError):
+        return 0
+    return sum(region["calls"] for region in regions)
+
+
+def coverage(program, folder):
+    """(found, patched, with all exits) of a file, by `kymo instrument --simulate`."""
+    command = [native.KYMO, "instrument", "--simulate", "--print-coverage", "json", "--", program]
+    answer = _answer(command, os.path.join(folder, "simulated"))
+    try:
+        return json.loads(answer.stdout)
+    except ValueError:
+        return {}
+
+
+def _first_and_second(load, folder, rounds):
+    """Wall seconds added to a program that does nothing: nothing cached, and cached."""
+    figures = {"bare": [], "first": [], "second": []}
+    command = [native.KYMO, "instrument", "-q", "--cost", "full", "--", *load.nothing]
+    for number in range(rounds):
+        cache = os.path.join(folder, f"cache-{number}")
+        out = os.path.join(folder, "started")
+        settings = {"XDG_CACHE_HOME": cache, "KYMO_FINISH": "OFF", **load.settings}
+        variables = setup.environment(out, settings)
+        figures["bare"].append(Usage(load.nothing, variables).wall)
+        for kind in ("first", "second"):
+            figures[kind].append(Usage(command, variables).wall)
+        shutil.rmtree(cache, ignore_errors=True)
+        shutil.rmtree(out, ignore_errors=True)
+    bare = median(figures["bare"])
+    return [median(figures[kind]) - bare for kind in ("first", "second")]
+
+
+def _rewrite(load, folder, rounds):
+    """Wall seconds of rewriting, and what a rewritten program's start adds."""
+    target = os.path.join(folder, "rewritten")
+    variables = setup.environment(os.path.join(folder, "out"), load.settings)
+    command = [native.KYMO, "instrument", "-q", "-o", target, "--", load.program]
+    times, starts = [], []
+    for number in range(rounds):
+        variables["XDG_CACHE_HOME"] = os.path.join(folder, f"rewriting-{number}")
+        if os.path.exists(target):
+            os.unlink(target)
+        times.append(Usage(command, variables).wall)
+        for _ in range(10):
+            bare = Usage(load.nothing, variables).wall
+            starts.append(Usage([target, *load.nothing[1:]], variables).wall - bare)
+    return median(times), median(starts)
+
+
+def _attach_stop(folder):
+    """Milliseconds for which `kymo attach --functions` says that it stopped a program."""
+    program = native.compile(folder, "brief", "brief_calls.c")
+    process = subprocess.Popen([program, str(50 * BRIEF_CALLS)], stdout=subprocess.DEVNULL)
+    try:
+        command = [native.KYMO, "attach", str(process.pid), "--functions", "--duration", "1"]
+        answer = _answer(command, os.path.join(folder, "attached"))
+    finally:
+        process.kill()
+        process.wait()
+    found = re.search(r"stopped[^\n]*?([0-9.]+) ?ms", answer.stderr + answer.stdout)
+    if not found:
+        raise native.Missing(f"attaching did not say how long it stopped: {answer.stderr[-200:]}")
+    return float(found[1])
+
+
+def _budget(folder, rounds):
+    """How often the bare time a program of brief calls takes with --budget 5."""
+    program = native.compile(folder, "brief", "brief_calls.c")
+    work = [program, str(BRIEF_CALLS)]
+    command = [native.KYMO, "instrument", "-q", "--budget", "5", "--", *work]
+    variables = setup.environment(os.path.join(folder, "budget"), {"KYMO_FINISH": "OFF"})
+    shares = []
+    for _ in range(rounds):
+        bare = Usage(work, variables).wall
+        shares.append(Usage(command, variables).wall / bare)
+    return median(shares)
+
+
+def _try(name, function, *arguments):
+    try:
+        return function(*arguments)
+    except (native.Missing, RuntimeError, OSError) as error:
+        setup.say(f"{name}: {error}")
+        return None
+
+
+def run(folder, rounds):
+    """All of it as a table; {what: number} for the goals."""
+    figures, rows = {}, []
+    for name, make in functions_loads.LOADS.items():
+        load = _try(name, make, folder)
+        begins = load and _try(f"start-up of {name}", _first_and_second, load, folder, rounds)
+        if not begins:
+            continue
+        counts = coverage(load.program, folder)
+        found = counts.get("functions", 0)
+        rewritten = _try(f"rewriting {name}", _rewrite, load, folder, rounds) or (0, 0)
+        figures[name] = {"functions": found, "begins": begins, "rewritten": rewritten}
+        each = [f"{1e6 * seconds / found:.2f}" if found else "-" for seconds in begins]
+        times = [f"{1e3 * seconds:.1f}" for seconds in (*begins, *rewritten)]
+        rows.append([name, found or "-", *times[:2], *each, *times[2:]])
+    header = ["ms, wall", "functions", "first", "second", "us each", "us each", "rewriting"]
+    show("Start-up and rewriting", [*header, "rewritten starts"], rows)
+    figures["stop"] = _try("attaching", _attach_stop, folder)
+    figures["budget"] = _try("--budget", _budget, folder, max(1, rounds // 2))
+    return figures
