@@ -373,6 +373,8 @@ bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 		return false;
 	if (form & M)
 		take_modrm(&reading, out);
+	else
+		out->rm = (uint8_t)((out->opcode & 7) | (reading.rex & 1) << 3);
 	if (form & ~M)
 		take_immediate(&reading, form, out);
 	out->length = (uint8_t)(reading.at - bytes);
@@ -485,7 +487,7 @@ bool patchcode_is_nop(const struct patch_code *code)
 	if (code->map != 1)
 		return false;
 	if (code->opcode == 0x90)
-		return !(code->prefixes & (PATCH_PREFIX_F3 | PATCH_PREFIX_LOCK)) && !code->is_wide;
+		return !(code->prefixes & (PATCH_PREFIX_F3 | PATCH_PREFIX_LOCK)) && code->rm == 0;
 	if (code->opcode == 0x8d && code->is_wide) /* lea rsi, [rsi + 0] */
 		return code->displacement == 0 && code->base == code->reg &&
 		       code->index == PATCH_NO_REGISTER;

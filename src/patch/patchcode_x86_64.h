@@ -41,7 +41,7 @@ struct patch_code {
 	bool is_vector; /* VEX, EVEX or XOP */
 	bool is_wide;	/* 64-bit operands */
 	bool has_modrm, is_memory, is_rip_relative;
-	uint8_t reg, rm;     /* with REX; rm only where it is a register */
+	uint8_t reg, rm;     /* with REX; rm only where it is a register, or in the opcode */
 	uint8_t base, index; /* of memory; PATCH_NO_REGISTER = none */
 	uint8_t scale;	     /* 1, 2, 4, 8 */
 	uint8_t modrm_reg;   /* without REX: which instruction of a group */

@@ -156,7 +156,8 @@ static void decide_all(struct patch_decision *decision)
 		struct patch_function *function = &module->functions[i];
 
 		if (function->reason != PLAN_TOO_SHORT &&
-		    function->reason != PLAN_BRANCH_INTO_ENTRY)
+		    function->reason != PLAN_BRANCH_INTO_ENTRY &&
+		    function->reason != PLAN_NOT_MOVABLE)
 			continue;
 		function->reason = patchdecide_entry_by_cave(decision, function);
 		if (function->reason == PLAN_FINE)
@@ -208,8 +209,8 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 		if (!is_callable(&decision, function) || !wants(function, context))
 			continue;
 		function->way = PLAN_WAY_CALL;
-		function->entry = (struct patch_entry){.way = PATCH_ENTRY_JUMP,
-						       .at = function->address};
+		function->entry =
+			(struct patch_entry){.way = PATCH_ENTRY_JUMP, .at = function->address};
 	}
 	end(&decision);
 	return KYMO_OK;

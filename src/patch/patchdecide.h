@@ -42,7 +42,7 @@ bool patchdecide_is_entered(const struct patch_module *module, uint64_t start, u
 /* The stack at address is as at a function's entry. */
 bool patchdecide_is_popped(const struct patch_module *module, uint64_t address);
 /* True when the call at address can be made from elsewhere: nobody looks where from. */
-bool patchdecide_is_movable(const struct patch_module *module, uint64_t address,
+bool patchdecide_is_movable(struct patch_decision *decision, uint64_t address,
 			    const struct patch_code *code);
 /* The function looks at its caller by its nature. */
 bool patchdecide_is_special(const char *name);

@@ -66,17 +66,18 @@ static bool take_hook(const struct patch_module *module, const struct patch_func
 }
 
 /* Displace whole instructions until there is room for need bytes. */
-static enum plan_reason displace(const struct patch_module *module,
+static enum plan_reason displace(struct patch_decision *decision,
 				 const struct patch_function *function, unsigned need,
 				 struct patch_entry *entry)
 {
+	const struct patch_module *module = decision->module;
 	uint64_t at = entry->at, end = function->address + function->size;
 	struct patch_code code;
 
 	while (at < entry->at + need && at < end && !entry->ends) {
 		if (!patchdecide_code(module, at, &code) || code.length > end - at)
 			return PLAN_UNDECODED;
-		if (!patchdecide_is_movable(module, at, &code))
+		if (!patchdecide_is_movable(decision, at, &code))
 			return PLAN_NOT_MOVABLE;
 		entry->ends = ends(&code);
 		entry->instructions++;
@@ -153,7 +154,7 @@ enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch
 
 	if (reason != PLAN_FINE || take_hook(module, function, &function->entry))
 		return reason;
-	reason = displace(module, function, PATCH_JUMP_BYTES, &function->entry);
+	reason = displace(decision, function, PATCH_JUMP_BYTES, &function->entry);
 	if (reason != PLAN_FINE)
 		function->entry.way = PATCH_ENTRY_NONE;
 	return reason;
@@ -192,7 +193,7 @@ enum plan_reason patchdecide_entry_by_cave(struct patch_decision *decision,
 	struct patch_range *cave = find_cave(module, function->entry.at);
 
 	if (reason == PLAN_FINE)
-		reason = displace(module, function, PATCH_SHORT_BYTES, &function->entry);
+		reason = displace(decision, function, PATCH_SHORT_BYTES, &function->entry);
 	if (reason == PLAN_FINE && !cave)
 		reason = PLAN_TOO_SHORT;
 	if (reason != PLAN_FINE) {

@@ -51,11 +51,11 @@ static bool keeps_flags(const struct search *search, uint64_t address)
 	return false;
 }
 
-static bool can_move(const struct patch_module *module, uint64_t address, bool with_calls)
+static bool can_move(struct patch_decision *decision, uint64_t address, bool with_calls)
 {
 	struct patch_code code;
 
-	if (!patchdecide_code(module, address, &code))
+	if (!patchdecide_code(decision->module, address, &code))
 		return false;
 	switch (code.kind) {
 	case PATCH_CODE_PLAIN:
@@ -63,7 +63,7 @@ static bool can_move(const struct patch_module *module, uint64_t address, bool w
 		return true;
 	case PATCH_CODE_CALL:
 	case PATCH_CODE_CALL_THROUGH:
-		return with_calls && patchdecide_is_movable(module, address, &code);
+		return with_calls && patchdecide_is_movable(decision, address, &code);
 	default:
 		return false;
 	}
@@ -78,7 +78,7 @@ static bool take_before(const struct search *search, struct patch_exit *exit, bo
 		uint64_t before = patchdecide_before(module, exit->at, search->floor);
 
 		if (before == 0 || patchmodule_is_target(module, exit->at) ||
-		    !can_move(module, before, with_calls))
+		    !can_move(search->decision, before, with_calls))
 			return false;
 		exit->code = (uint8_t)(exit->code + (exit->at - before));
 		exit->displaced = (uint8_t)(exit->displaced + (exit->at - before));
@@ -131,7 +131,7 @@ static bool take_by_entry(const struct search *search, struct patch_exit *exit, 
 	    search->floor > at || patchdecide_is_entered(module, entry->at, end))
 		return false;
 	for (; at < exit->instruction; at += code.length, instructions++)
-		if (!can_move(module, at, true) || !patchdecide_code(module, at, &code))
+		if (!can_move(search->decision, at, true) || !patchdecide_code(module, at, &code))
 			return false;
 	entry->displaced = (uint8_t)(end - entry->at);
 	entry->instructions = (uint8_t)(entry->instructions + instructions + 1);

@@ -156,25 +156,32 @@ static const char *name_of_called(const struct patch_module *module, uint64_t ad
 }
 
 /* A call of the next instruction asks where it is. */
-static bool is_movable_call(const struct patch_module *module, uint64_t address,
+static bool is_movable_call(struct patch_decision *decision, uint64_t address,
 			    const struct patch_code *code)
 {
+	const struct patch_module *module = decision->module;
 	const struct cfi_part *part = patchsweep_part(module, address);
-
+	const struct patch_function *called;
 	if (code->kind == PATCH_CODE_CALL && code->immediate == 0)
 		return false;
 	if (part && part->handlers && !patchhandlers_pass(module, part, address + code->length))
 		return false;
-	return !patchdecide_is_special(name_of_called(module, address, code));
+	if (patchdecide_is_special(name_of_called(module, address, code)))
+		return false;
+	called = code->kind == PATCH_CODE_CALL
+			 ? patchmodule_function_at(module, patchcode_target(code, address))
+			 : NULL;
+	return !called || called->reason == PLAN_STUB ||
+	       patchdecide_looks_away(decision, patchdecide_index(module, called));
 }
 
-bool patchdecide_is_movable(const struct patch_module *module, uint64_t address,
+bool patchdecide_is_movable(struct patch_decision *decision, uint64_t address,
 			    const struct patch_code *code)
 {
 	switch (code->kind) {
 	case PATCH_CODE_CALL:
 	case PATCH_CODE_CALL_THROUGH:
-		return is_movable_call(module, address, code);
+		return is_movable_call(decision, address, code);
 	case PATCH_CODE_LOOP: /* xbegin is none */
 		return code->opcode != 0xc7;
 	case PATCH_CODE_STOP:

@@ -1,7 +1,8 @@
 /* Says of each file named how many of its functions can be recorded, and why not the others.
  *
  *   patch_coverage FILE...       one line a file, and one for all of them
- *   patch_coverage -f FILE...    one line a function: address, size, way, entry, exits, reason
+ *   patch_coverage -f FILE...    and one line a function: name, address, size, way, entry,
+ *                                returns, jumps, loops to the entry, flags kept, reason
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -62,6 +63,14 @@ static void add(struct counts *all, const struct counts *one)
 	all->seconds += one->seconds;
 }
 
+static const char *const reasons[] = {
+	"fine",		"too-short",	 "branch-into-entry", "undecoded",
+	"not-movable",	"no-frame-rule", "reads-return",      "start",
+	"no-exit-room", "unknown-jumps", "instrumented",      "overlapping",
+	"part",		"stub",
+};
+_Static_assert(sizeof(reasons) / sizeof(reasons[0]) == PLAN_REASONS, "a word for each reason");
+
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -81,23 +90,32 @@ static void print(const char *name, const struct counts *counts)
 	       counts->functions ? 1e6 * counts->seconds / (double)counts->functions : 0);
 	for (int reason = 1; reason < PLAN_REASONS; reason++)
 		if (counts->reasons[reason])
-			printf(" [%d] %" PRIu64, reason, counts->reasons[reason]);
+			printf(" %s %" PRIu64, reasons[reason], counts->reasons[reason]);
 	printf("\n");
+}
+
+static void print_function(const struct patch_module *module, const struct patch_function *function)
+{
+	static const char *const ways[] = {"none", "exits", "call", "entries"};
+	static const char *const entries[] = {"-", "jump", "padding", "cave", "hook"};
+	unsigned kinds[PATCH_EXIT_AGAIN + 1] = {0}, flags = 0;
+
+	for (uint32_t i = 0; i < function->exit_count; i++) {
+		kinds[module->exits[function->first_exit + i].kind]++;
+		flags += module->exits[function->first_exit + i].keeps_flags;
+	}
+	printf("%s\t%" PRIx64 "\t%" PRIu64 "\t%s\t%s\t%u\t%u\t%u\t%s%s\t%s\n",
+	       *function->name ? function->name : "-", function->address, function->size,
+	       ways[function->way], entries[function->entry.way], kinds[PATCH_EXIT_RETURN],
+	       kinds[PATCH_EXIT_JUMP] + kinds[PATCH_EXIT_CONDITIONAL], kinds[PATCH_EXIT_AGAIN],
+	       function->way && function->entry.keeps_flags ? "entry" : "-", flags ? "exits" : "",
+	       reasons[function->reason]);
 }
 
 static void print_functions(const struct patch_module *module)
 {
-	static const char *const ways[] = {"none", "exits", "call", "entries"};
-	static const char *const entries[] = {"-", "jump", "padding", "cave", "hook"};
-
-	for (size_t i = 0; i < module->function_count; i++) {
-		const struct patch_function *function = &module->functions[i];
-
-		printf("%" PRIx64 " %" PRIu64 " %s %s+%u %u %d %s\n", function->address,
-		       function->size, ways[function->way], entries[function->entry.way],
-		       function->entry.displaced, function->exit_count, (int)function->reason,
-		       function->name);
-	}
+	for (size_t i = 0; i < module->function_count; i++)
+		print_function(module, &module->functions[i]);
 }
 
 int main(int argc, char **argv)
