@@ -77,7 +77,7 @@ void funcpatch_opened(void)
 
 	if (early[0])
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, early);
-	if ((funcpatch_module_count == 0 && !funcpatch_settings.has_scope) || !has_clock())
+	if ((funcpatch_module_count == 0 && !funcpatch_settings.has_later) || !has_clock())
 		return;
 	kymo_modules_watch();
 	funcpatch_loaded();
@@ -133,7 +133,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
 		funcpatch_unwind_init();
 		funcpatch_modules_look();
-		if (funcpatch_settings.has_scope)
+		if (funcpatch_settings.has_later)
 			funcpatch_loader_follow();
 		kymo_runtime_on_open(funcpatch_opened);
 	}

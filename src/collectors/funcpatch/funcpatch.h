@@ -28,6 +28,7 @@ struct funcpatch_settings {
 	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
 	const char *api; /* LIB:REGEX …: the calls into these libraries; "" = none */
 	bool has_functions;		      /* false: nothing but these */
+	bool has_later;			      /* libraries that are loaded later count, too */
 	const char *cache_home, *home, *tool; /* NULL = not set */
 	char *const *environment;
 };
@@ -56,6 +57,7 @@ struct funcpatch_module {
 	const uint8_t *choice; /* in them: a byte a function; NULL = all are taken */
 	bool is_rewritten;     /* the file itself has jumps and code */
 	bool is_api;	       /* its text stays, callers are led to trampolines … */
+	bool is_present;       /* … it is loaded now … */
 	bool is_bound;	       /* … and they are by now */
 	uint64_t start, end;   /* of the module in the process */
 	uint64_t path_hash;

@@ -78,10 +78,14 @@ static bool is_library(const char *path, const char *library)
 
 static bool is_known(uint64_t start, uint64_t hash)
 {
-	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		if (funcpatch_modules[i].is_api && funcpatch_modules[i].start == start &&
-		    funcpatch_modules[i].path_hash == hash)
-			return true;
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		struct funcpatch_module *module = &funcpatch_modules[i];
+
+		if (!module->is_api || module->start != start || module->path_hash != hash)
+			continue;
+		module->is_present = true;
+		return true;
+	}
 	return false;
 }
 
@@ -134,19 +138,27 @@ void funcpatch_api_look(void)
 	look = pages_new(sizeof(*look));
 	if (!look)
 		return;
+	for (uint32_t i = 0; i < funcpatch_module_count; i++)
+		funcpatch_modules[i].is_present = false;
 	while (next_item(&rest, &item, &length))
 		if (take_request(item, length, &look->request))
 			look_for(look);
 	pages_free(look, sizeof(*look));
-	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		if (funcpatch_modules[i].is_api && !funcpatch_modules[i].is_bound)
-			funcpatch_bind(&funcpatch_modules[i]);
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		struct funcpatch_module *module = &funcpatch_modules[i];
+
+		if (!module->is_present)
+			module->is_bound = false; /* its tables are fresh when it comes back */
+		else if (!module->is_bound)
+			funcpatch_bind(module);
+	}
 }
 
 void funcpatch_api_mark(struct funcpatch_module *module)
 {
 	const struct plan *plan = &module->applied.plan;
 
+	module->is_present = true;
 	for (uint32_t i = 0; i < module->count; i++) {
 		module->applied.is_written[i] = planapi_trampoline(plan, &plan->functions[i]) != 0;
 		module->taken += module->applied.is_written[i];

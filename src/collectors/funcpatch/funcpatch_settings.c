@@ -69,6 +69,7 @@ bool funcpatch_settings_read(char *const *environment)
 	settings->has_scope = text("KYMO_FUNCTIONS_MODULE_INCLUDE")[0] ||
 			      text("KYMO_FUNCTIONS_MODULE_EXCLUDE")[0] ||
 			      text("KYMO_FUNCTIONS_MODULE_RESTRICT")[0];
+	settings->has_later = settings->has_scope || settings->api[0];
 	settings->has_calls = !is_on("KYMO_FUNCTIONS_NO_CALLS", false);
 	settings->budget = strtod(text("KYMO_FUNCTIONS_BUDGET"), NULL);
 	settings->key = text("KYMO_FUNCTIONS_KEY");
