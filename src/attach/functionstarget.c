@@ -2,6 +2,7 @@
 #include "attach/functionstarget.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #define WRITE_NS      UINT64_C(5000000000)
 #define REASON_SIZE   400u
 #define OUTSIDE_TRIES 200
+#define FIELD_START   19
 #define SECCOMP	      2
 #define NS_PER_S      1e9
 #define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
@@ -309,6 +311,49 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	return status;
 }
 
+/* ---- who instruments it --------------------------------------------------------------------- */
+
+static uint64_t start_of(pid_t pid)
+{
+	uint64_t fields[TARGET_STAT_FIELDS];
+
+	return target_stat(pid, 0, fields) && fields[0] != 'Z' ? fields[FIELD_START] : 0;
+}
+
+static void sign(struct functionstarget *functions)
+{
+	const uint32_t owner = (uint32_t)getpid();
+	const uint64_t start = start_of(getpid());
+
+	remote_write(&functions->remote,
+		     functions->table + offsetof(struct patchattach_table, owner), &owner,
+		     sizeof(owner));
+	remote_write(&functions->remote,
+		     functions->table + offsetof(struct patchattach_table, owner_start), &start,
+		     sizeof(start));
+}
+
+/* What somebody left who was killed is taken back first. */
+static enum kymo_status take_over(struct functionstarget *functions, struct agent *agent,
+				  struct problem *problem)
+{
+	struct patchattach_table head;
+	enum kymo_status status;
+	int64_t kept;
+
+	if (!remote_read(&functions->remote, functions->table, &head,
+			 offsetof(struct patchattach_table, modules)) ||
+	    !head.is_written)
+		return KYMO_OK;
+	if (head.owner && head.owner_start && start_of((pid_t)head.owner) == head.owner_start)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "the functions of process %d are instrumented by process %u "
+				   "(kymo attach) already",
+				   (int)functions->target.pid, head.owner);
+	status = change(functions, agent, true, &kept, problem);
+	return status == KYMO_OK ? tell(agent, functions->finish, problem) : status;
+}
+
 static enum kymo_status write_all(struct functionstarget *functions, struct agent *agent,
 				  struct problem *problem)
 {
@@ -322,6 +367,7 @@ static enum kymo_status write_all(struct functionstarget *functions, struct agen
 				   "no function of process %d can be instrumented with this "
 				   "selection",
 				   (int)functions->target.pid);
+	sign(functions);
 	functions->functions = (uint64_t)count;
 	functions->is_instrumented = true;
 	return KYMO_OK;
@@ -347,6 +393,8 @@ enum kymo_status functionstarget_instrument(struct functionstarget *functions, c
 
 	if (status == KYMO_OK)
 		status = load(functions, &agent, problem);
+	if (status == KYMO_OK)
+		status = take_over(functions, &agent, problem);
 	if (status == KYMO_OK)
 		status = prepare(functions, &agent, settings, size, problem);
 	if (status == KYMO_OK) {

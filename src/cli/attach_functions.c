@@ -2,6 +2,7 @@
  * program that is started with the collector finds them in its environment. */
 #include "cli/attach_functions.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,28 @@ static void tell_end(const struct attach_request *request, const struct function
 			(int)functions->target.pid, (double)functions->stopped_ns / NS_PER_MS);
 }
 
+/* Nothing was instrumented: the recording that was begun, and the folder when it is empty. */
+static void discard(const struct functionstarget *functions, char directory[PATH_MAX])
+{
+	char path[2 * PATH_MAX], end[32];
+	struct dirent *entry;
+	DIR *folder = opendir(directory);
+
+	snprintf(end, sizeof(end), "-%d.kymo", (int)functions->target.pid);
+	while (folder && (entry = readdir(folder))) {
+		size_t length = strlen(entry->d_name);
+
+		if (length < strlen(end) || strcmp(entry->d_name + length - strlen(end), end) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+		unlink(path);
+	}
+	if (folder)
+		closedir(folder);
+	rmdir(directory);
+	directory[0] = '\0';
+}
+
 static enum kymo_status begin(const struct attach_request *request,
 			      const struct function_rules *rules, struct functionstarget *functions,
 			      char directory[PATH_MAX], struct problem *problem)
@@ -187,8 +210,8 @@ static enum kymo_status begin(const struct attach_request *request,
 	status = text ? functionstarget_instrument(functions, text, size, problem)
 		      : problem_set(problem, KYMO_MEMORY, "out of memory");
 	free(text);
-	if (status < 0 && rmdir(directory) == 0) /* unless something was recorded */
-		directory[0] = '\0';
+	if (status < 0)
+		discard(functions, directory);
 	return status;
 }
 

@@ -54,9 +54,11 @@ struct patchattach_module {
 
 struct patchattach_table {
 	uint32_t version;
-	uint32_t count;		  /* modules that have code */
-	uint32_t is_written;	  /* between write and undo */
-	uint32_t is_instrumented; /* by other means: the program was started so */
+	uint32_t count;	     /* modules that have code */
+	uint32_t is_written; /* between write and undo */
+	/* Set from outside: the process that attached, and when that began (/proc/PID/stat). */
+	uint32_t owner;
+	uint64_t owner_start;
 	struct patchattach_module modules[PATCHATTACH_MODULES_MAX];
 };
 

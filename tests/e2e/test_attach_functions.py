@@ -1,0 +1,297 @@
+"""kymo attach --functions: a program that runs is instrumented, notices nothing, and is as it
+was afterwards."""
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import life_runs
+import pytest
+import support
+
+FINE = ("fine\n", 7)
+# A thread may be in the middle of something when counting begins and when it ends.
+SLACK = 100
+
+pytestmark = pytest.mark.skipif(
+    not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists() or os.uname().machine != "x86_64",
+    reason="functions are not instrumented by this build",
+)
+
+
+class Target:
+    """A program that runs until it is told to end."""
+
+    def __init__(self, *command, ready="ready\n", **options):
+        self.process = subprocess.Popen(
+            [str(part) for part in command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+        assert self.process.stdout.readline() == ready
+        self.pid = self.process.pid
+
+    def end(self):
+        output, _ = self.process.communicate("\n", timeout=support.TIMEOUT_S)
+        return output, self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def program():
+    return life_runs.compile("attach_functions.cc", "-O2", compiler="g++")
+
+
+def attach(target, folder, *options, env=None, **more):
+    settings = {"KYMO_OUTPUT_PATH": Path(folder) / "out", "KYMO_TIME_OUTPUT": "OFF"}
+    settings.update(env or {})
+    return support.run_kymo(
+        ["attach", "--functions", *options, target.pid], cwd=folder, env=settings, **more
+    )
+
+
+def begin(target, folder, *options):
+    """kymo attach without an end, once the functions are instrumented."""
+    process = subprocess.Popen(
+        [str(support.KYMO), "attach", "--functions", *options, str(target.pid)],
+        cwd=str(folder),
+        env=support.clean_environment(
+            folder, {"KYMO_OUTPUT_PATH": Path(folder) / "out", "KYMO_TIME_OUTPUT": "OFF"}
+        ),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    line = process.stderr.readline()
+    assert "are instrumented" in line, line + process.stderr.read()
+    return process
+
+
+def calls(folder):
+    return support.region_calls(folder / "out")
+
+
+def changed_text(pid):
+    """Bytes of the program's code that differ from its file."""
+    path, differences = os.readlink(f"/proc/{pid}/exe"), 0
+    file = Path(path).read_bytes()
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            place, rights, offset, _, _, *name = line.split(maxsplit=5)
+            if "x" not in rights or name != [path]:
+                continue
+            start, end = (int(each, 16) for each in place.split("-"))
+            memory.seek(start)
+            there = memory.read(end - start)
+            here = file[int(offset, 16) :][: len(there)]
+            differences += sum(a != b for a, b in zip(there, here))
+    return differences
+
+
+def check_calls(found):
+    assert found["leaf"] > 1000
+    assert abs(found["leaf"] - 10 * found["ten_leaves"]) <= SLACK
+    assert found["fib"] > found["ten_leaves"]
+    assert found["throw_from"] > 0
+
+
+def gone(pid):
+    """The thread that kymo made is no longer there, and nobody traces the process."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return "TracerPid:\t0\n" in status
+
+
+@pytest.mark.parametrize("cost", ["counts", "coarse", "full"])
+def test_a_running_program(program, tmp_path, cost):
+    with Target(program) as target:
+        result = attach(target, tmp_path, "--cost", cost, "-d", "0.5")
+        assert result.returncode == 0, result.stderr
+        assert "are instrumented" in result.stderr and "are as they were" in result.stderr
+        assert changed_text(target.pid) == 0
+        assert gone(target.pid)
+        assert target.end() == FINE
+    check_calls(calls(tmp_path))
+
+
+def test_text_is_changed_meanwhile_and_a_signal_ends_it(program, tmp_path):
+    with Target(program) as target:
+        kymo = begin(target, tmp_path)
+        assert changed_text(target.pid) > 0
+        time.sleep(0.2)
+        kymo.send_signal(signal.SIGINT)
+        _, error = kymo.communicate(timeout=support.TIMEOUT_S)
+        assert kymo.returncode == 0, error
+        assert changed_text(target.pid) == 0
+        assert target.end() == FINE
+    check_calls(calls(tmp_path))
+
+
+def test_again_and_again(program, tmp_path):
+    with Target(program) as target:
+        for number in range(15):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            result = attach(
+                target, folder, "-d", "0.1", "--cost", ("counts", "counts", "full")[number % 3]
+            )
+            assert result.returncode == 0, result.stderr
+            assert changed_text(target.pid) == 0
+            check_calls(calls(folder))
+        assert len(os.listdir(f"/proc/{target.pid}/fd")) < 12
+        assert target.end() == FINE
+
+
+def test_selected_functions(program, tmp_path):
+    with Target(program) as target:
+        result = attach(target, tmp_path, "-R", "^leaf$", "-d", "0.3")
+        assert result.returncode == 0, result.stderr
+        assert target.end() == FINE
+    found = calls(tmp_path)
+    assert found["leaf"] > 1000 and "fib" not in found
+
+
+def test_the_program_ends_first(program, tmp_path):
+    with Target(program) as target:
+        kymo = begin(target, tmp_path)
+        assert target.end() == FINE
+        _, error = kymo.communicate(timeout=support.TIMEOUT_S)
+        assert kymo.returncode == 0, error
+        assert "has ended" in error
+    assert calls(tmp_path)["leaf"] > 0
+
+
+def test_the_program_is_killed(program, tmp_path):
+    with Target(program) as target:
+        kymo = begin(target, tmp_path)
+        target.process.kill()
+        target.process.communicate()
+        _, error = kymo.communicate(timeout=support.TIMEOUT_S)
+        assert kymo.returncode == 0, error
+    assert calls(tmp_path)["leaf"] > 0
+
+
+def test_who_comes_after_a_kymo_that_was_killed(program, tmp_path):
+    with Target(program) as target:
+        kymo = begin(target, tmp_path)
+        second = attach(target, tmp_path, "-d", "0.1")
+        assert second.returncode == 1
+        assert f"process {kymo.pid}" in second.stderr, second.stderr
+        kymo.kill()
+        kymo.communicate()
+        assert changed_text(target.pid) > 0
+        folder = tmp_path / "third"
+        folder.mkdir()
+        result = attach(target, folder, "-d", "0.2")
+        assert result.returncode == 0, result.stderr
+        assert changed_text(target.pid) == 0
+        check_calls(calls(folder))
+        assert target.end() == FINE
+
+
+def test_a_python_program(tmp_path):
+    """An interpreter that is stripped, with its own signal handling."""
+    script = (
+        "import sys, threading\n"
+        "def work():\n"
+        "    while not done: sum(len(str(i)) for i in range(500))\n"
+        "done = []\n"
+        "threads = [threading.Thread(target=work) for _ in range(2)]\n"
+        "[each.start() for each in threads]\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.readline()\n"
+        "done.append(1)\n"
+        "[each.join() for each in threads]\n"
+        "print('fine')\n"
+        "sys.exit(7)\n"
+    )
+    with Target("/usr/bin/python3", "-c", script) as target:
+        result = attach(target, tmp_path, "-d", "0.5")
+        assert result.returncode == 0, result.stderr
+        assert changed_text(target.pid) == 0
+        assert target.end() == FINE
+    assert sum(calls(tmp_path).values()) > 1000
+
+
+# ---- refusals -----------------------------------------------------------------------------
+
+
+def refused(target, folder, *words):
+    result = attach(target, folder, "-d", "1")
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    for word in words:
+        assert word in result.stderr, result.stderr
+    assert not (folder / "out").exists()
+
+
+PLAIN = '#include <stdio.h>\nint main(void) { puts("ready"); fflush(stdout); return getchar(); }\n'
+
+
+def build(folder, compiler, *options):
+    (folder / "plain.c").write_text(PLAIN)
+    subprocess.run([compiler, "-o", "plain", "plain.c", *options], cwd=folder, check=True)
+    return folder / "plain"
+
+
+def test_a_static_program_is_refused(tmp_path):
+    with Target(build(tmp_path, "gcc", "-static")) as target:
+        refused(target, tmp_path, "statically linked")
+
+
+@pytest.mark.skipif(not shutil.which("musl-gcc"), reason="musl-gcc is missing")
+def test_another_c_library_is_refused(tmp_path):
+    with Target(build(tmp_path, "musl-gcc")) as target:
+        refused(target, tmp_path, "musl")
+
+
+def test_a_thread_sanitizer_is_refused(tmp_path):
+    with Target(build(tmp_path, "gcc", "-fsanitize=thread")) as target:
+        refused(target, tmp_path, "sanitizer")
+        assert target.end()[1] == ord("\n")
+
+
+def test_a_stopped_program_is_refused(tmp_path):
+    with Target(build(tmp_path, "gcc")) as target:
+        target.process.send_signal(signal.SIGSTOP)
+        while " T " not in Path(f"/proc/{target.pid}/stat").read_text():
+            time.sleep(0.001)
+        refused(target, tmp_path, "stopped", "kill -CONT")
+        target.process.send_signal(signal.SIGCONT)
+        assert target.end()[1] == ord("\n")
+
+
+def test_another_tracer_is_named(tmp_path):
+    with Target(build(tmp_path, "gcc")) as target:
+        libc = ctypes.CDLL(None, use_errno=True)
+        assert libc.ptrace(0x4206, target.pid, None, None) == 0  # PTRACE_SEIZE
+        refused(target, tmp_path, f"traced by process {os.getpid()}")
+
+
+def test_nothing_that_is_selected(tmp_path):
+    with Target(build(tmp_path, "gcc")) as target:
+        result = attach(target, tmp_path, "-R", "^no_such_name$", "-d", "1")
+        assert result.returncode == 1 and "no function" in result.stderr
+        assert target.end()[1] == ord("\n")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--cost", "full"], ["-R", "x"], ["--functions", "--rate", "5"], ["--functions", "--dump"]],
+)
+def test_options_that_do_not_go_together(tmp_path, options):
+    result = support.run_kymo(["attach", *options, os.getpid()], cwd=tmp_path)
+    assert result.returncode == 2
+    assert "--functions" in result.stderr
