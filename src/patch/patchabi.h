@@ -80,7 +80,7 @@ struct patch_switch {
 
 /* ---- records: COARSE and FULL ----------------------------------------------------------------
  *
- * Little endian, back to back, unaligned.  slot is bits 4 to 13 of the address of the return
+ * Little endian, back to back, unaligned.  slot is bits 3 to 12 of the address of the return
  * address: what tells frames apart.  Ticks count from the record before.
  *
  *   enter, 5 bytes: bit 0 = 1;        bits 1-9 ticks;  10-19 slot; 20-39 function id
@@ -96,7 +96,7 @@ struct patch_switch {
 #define PATCH_EXIT_TICKS_BITS  12u
 #define PATCH_EXIT_TICKS_SHIFT 2u
 #define PATCH_EXIT_SLOT_SHIFT  14u
-#define PATCH_SLOT_SHIFT       4u
+#define PATCH_SLOT_SHIFT       3u
 #define PATCH_SLOT_MASK	       1023u
 #define PATCH_ID_MAX	       ((1u << 20) - 1)
 #define PATCH_TIME_BYTES       8u

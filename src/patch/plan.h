@@ -20,7 +20,7 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  1u
+#define PLAN_VERSION	  2u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  16u
 

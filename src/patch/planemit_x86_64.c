@@ -34,7 +34,7 @@ static void emit_enter_head(struct entry *entry)
 	struct asm_to to = entry->job->hot;
 	uint64_t id = (uint64_t)entry->job->index << PATCH_ENTER_ID_SHIFT;
 
-	/* mov edx, esp; shl edx, 6; and edx, mask; lea rax, [rdx + rax * 2 + 1] */
+	/* mov edx, esp; shl edx, 7; and edx, mask; lea rax, [rdx + rax * 2 + 1] */
 	ASM_BYTES(to, 0x89, 0xe2, 0xc1, 0xe2, PATCH_ENTER_SLOT_SHIFT - PATCH_SLOT_SHIFT, 0x81, 0xe2,
 		  0, 0xfc, 0x0f, 0, 0x48, 0x8d, 0x44, 0x42, 0x01);
 	asm_vector(to, ASM_ADD, ASM_RAX, VECTOR(first_id_head));

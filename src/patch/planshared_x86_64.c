@@ -6,13 +6,13 @@
 #include "patch/planemit_x86_64.h"
 
 #define EXIT_LONG	((1u << PATCH_EXIT_TICKS_BITS) - 1)
-/* slot is bits 4-13 of an address, so bits 14-23 of it shifted by this much. */
+/* slot is bits 3-12 of an address, so bits 14-23 of it shifted by this much. */
 #define EXIT_SLOT_MASK	((uint32_t)PATCH_SLOT_MASK << PATCH_SLOT_SHIFT)
 #define EXIT_SLOT_SHIFT (PATCH_EXIT_SLOT_SHIFT - PATCH_SLOT_SHIFT)
 #define ENTER_SLOT_MASK ((uint32_t)PATCH_SLOT_MASK << PATCH_ENTER_SLOT_SHIFT)
 #define ENTER_LONG	(((1u << PATCH_ENTER_TICKS_BITS) - 1) << 1 | 1)
 
-_Static_assert(EXIT_SLOT_SHIFT == 10 && PATCH_EXIT_TICKS_SHIFT == 2, "as the code below has it");
+_Static_assert(EXIT_SLOT_SHIFT == 11 && PATCH_EXIT_TICKS_SHIFT == 2, "as the code below has it");
 
 struct exit_block {
 	struct asm_to hot, cold;
@@ -33,7 +33,7 @@ static void branch_slow(struct exit_block *block, uint8_t condition)
 /* edx = bits 14-23: the slot */
 static void emit_exit_slot(struct asm_to to, int8_t slot)
 {
-	/* lea edx, [rsp + slot]; and edx, mask; shl edx, 10 */
+	/* lea edx, [rsp + slot]; and edx, mask; shl edx, 11 */
 	ASM_BYTES(to, 0x8d, 0x54, 0x24, (uint8_t)slot, 0x81, 0xe2, EXIT_SLOT_MASK & 0xff,
 		  EXIT_SLOT_MASK >> 8, 0, 0, 0xc1, 0xe2, EXIT_SLOT_SHIFT);
 }
@@ -261,7 +261,7 @@ static void emit_long_enter(struct plan_blob *blob)
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_TIME);
 	ASM_BYTES(to, 0x48, 0xc1, 0xe0, PATCH_ENTER_ID_SHIFT); /* shl rax, 20 */
 	asm_vector(to, ASM_ADD, ASM_RAX, VECTOR(first_id_head));
-	/* lea edx, [rsp + 8]; shl edx, 6; and edx, mask; lea rax, [rax + rdx + all ones] */
+	/* lea edx, [rsp + 8]; shl edx, 7; and edx, mask; lea rax, [rax + rdx + all ones] */
 	ASM_BYTES(to, 0x8d, 0x54, 0x24, 8, 0xc1, 0xe2, PATCH_ENTER_SLOT_SHIFT - PATCH_SLOT_SHIFT,
 		  0x81, 0xe2, 0, (ENTER_SLOT_MASK >> 8) & 0xff, (ENTER_SLOT_MASK >> 16) & 0xff, 0,
 		  0x48, 0x8d, 0x84, 0x10, ENTER_LONG & 0xff, ENTER_LONG >> 8, 0, 0);

@@ -58,7 +58,7 @@ void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint6
 {
 	uint64_t ticks = delta(pairs, time, 9);
 
-	append(pairs, 1 | ticks << 1 | (address >> 4 & 1023) << 10 | (uint64_t)id << 20, 5);
+	append(pairs, 1 | ticks << 1 | (address >> 3 & 1023) << 10 | (uint64_t)id << 20, 5);
 	if (ticks == 511)
 		append(pairs, pairs->last, 8);
 }
@@ -67,7 +67,7 @@ void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time)
 {
 	uint64_t ticks = delta(pairs, time, 12);
 
-	append(pairs, 2 | ticks << 2 | (address >> 4 & 1023) << 14, 3);
+	append(pairs, 2 | ticks << 2 | (address >> 3 & 1023) << 14, 3);
 	if (ticks == 4095)
 		append(pairs, pairs->last, 8);
 }

@@ -56,12 +56,12 @@ static struct fixture fixture_new(uint32_t flags)
 
 static void enter(struct fixture *fixture, uint32_t function, uint64_t slot, uint64_t time)
 {
-	pairs_enter(&fixture->pairs, FIRST_ID + function, STACK - 16 * slot, time);
+	pairs_enter(&fixture->pairs, FIRST_ID + function, STACK - 8 * slot, time);
 }
 
 static void leave(struct fixture *fixture, uint64_t slot, uint64_t time)
 {
-	pairs_exit(&fixture->pairs, STACK - 16 * slot, time);
+	pairs_exit(&fixture->pairs, STACK - 8 * slot, time);
 }
 
 static void put(struct fixture *fixture)
