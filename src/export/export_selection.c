@@ -28,7 +28,9 @@ bool selection_has_thread(const struct export_selection *selection, size_t index
 
 bool selection_has_trace(const struct export_selection *selection, size_t index)
 {
-	return selection->run->recordings[index]->header.flags & KYMO_HEADER_TRACE;
+	const struct recording *recording = selection->run->recordings[index];
+
+	return (recording->header.flags & KYMO_HEADER_TRACE) || recording_has_trace(recording);
 }
 
 /* The process and the thread that were asked for are in the run. */

@@ -259,6 +259,9 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 		add_waiting(facts, tree);
 	}
 	losses->pid = recording->header.pid;
+	if (recording->functions)
+		add_counted_loss(losses, tree->dropped_count,
+				 "records of functions fit no other and were left out");
 	add_state_losses(losses, recording, open_count);
 	add_header_losses(losses, &recording->header);
 	add_thread_losses(losses, recording);
