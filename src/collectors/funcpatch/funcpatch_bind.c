@@ -2,9 +2,10 @@
  *
  * What is not bound yet (lazy tables, libraries that come later, dlsym()) is bound by the
  * library's own table of symbols, in which the functions are said to be where their
- * trampolines are.  What is bound already is in the tables of the modules that are there: the
- * entries of JUMP_SLOT and GLOB_DAT that hold the address of such a function.  Code is not touched.
- * Kymo's own libraries go on to the functions themselves. */
+ * trampolines are.  What is bound already is in the tables and the data of the modules that are
+ * there, where relocations have put the address of such a function: in all of them, so that
+ * pointers to one function stay equal.  Code is not touched.  Kymo's own libraries go on to the
+ * functions themselves. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -215,7 +216,8 @@ static void bind_slots(const struct funcpatch_module *library, const struct tabl
 			unsigned type = ELF64_R_TYPE(relocation->r_info);
 			uint64_t slot = relocation->r_offset + tables->bias, value, other;
 
-			if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
+			if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT &&
+			     type != R_X86_64_64) ||
 			    slot < tables->start || slot > tables->end - 8)
 				continue;
 			value = *(const uint64_t *)(uintptr_t)slot;

@@ -1,0 +1,164 @@
+"""--trace-api: calls into libraries through their exported functions, which stay as they are."""
+
+import functools
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+import support
+
+COSTS = ["counts", "full"]
+
+LIBRARY = """
+#include <stdarg.h>
+struct large { long a[9]; };
+int counted;
+int add(int a, int b) { counted++; return a + b; }
+double scale(double a, float b) { return a * b; }
+long double extended(long double a) { return a / 3; }
+_Complex double turned(_Complex double a) { return a * 1.0i; }
+struct large enlarge(int n) { struct large l;
+	for (int i = 0; i < 9; i++) l.a[i] = n * i; return l; }
+long many(int n, ...) { va_list l; long s = 0; va_start(l, n);
+	while (n--) s = s * 7 + va_arg(l, int); va_end(l); return s; }
+int twice(int (*f)(int), int n) { return n ? f(n) + twice(f, n - 1) : 0; }
+static int hidden(int a) { return add(a, 1); }
+int through(int a) { return hidden(a) + hidden(a + 1); }
+"""
+
+PROGRAM = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <pthread.h>
+struct large { long a[9]; };
+int add(int, int); double scale(double, float); long double extended(long double);
+_Complex double turned(_Complex double); struct large enlarge(int); long many(int, ...);
+int twice(int (*)(int), int); int through(int);
+int (*volatile pointer)(int, int) = add;
+static int back(int n) { return add(n, n); }
+static void *work(void *unused) { long s = 0;
+	for (int i = 0; i < 1000; i++) s += add(i, 1);
+	return (void *)s; }
+int main(void) {
+	pthread_t threads[3]; void *result; _Complex double z = turned(3 + 4i);
+	int (*found)(int, int) = dlsym(RTLD_DEFAULT, "add");
+	printf("%d %g %Lg %g %g\\n", add(1, 2), scale(1.5, 2), extended(1), __real__ z, __imag__ z);
+	printf("%ld %ld\\n", enlarge(3).a[8], many(9, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+	printf("%d %d %d %d\\n", twice(back, 5), through(4), pointer(5, 6), found(7, 8));
+	printf("%d\\n", pointer == add && found == add);
+	for (int i = 0; i < 3; i++) pthread_create(&threads[i], 0, work, 0);
+	for (int i = 0; i < 3; i++) {
+		pthread_join(threads[i], &result); printf("%ld\\n", (long)result); }
+	return 6;
+}
+"""
+
+LATER = """
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+	for (int i = 0; i < 5; i++) {
+		void *library = dlopen(argv[1], i % 2 ? RTLD_NOW : RTLD_LAZY);
+		int (*add)(int, int) = (int (*)(int, int))dlsym(library, "add");
+		printf("%d\\n", add(i, 1));
+		dlclose(library);
+	}
+	return 0;
+}
+"""
+
+BUILDS = {
+    "lazy": ("-Wl,-z,lazy",),
+    "now": ("-Wl,-z,now,-z,relro",),
+    "no-plt": ("-fno-plt",),
+    "no-pie": ("-no-pie",),
+}
+
+
+@functools.lru_cache(maxsize=None)
+def workshop():
+    folder = Path(tempfile.mkdtemp(prefix="kymo-api-"))
+    make("libsmall.so", LIBRARY, "-O1", "-shared", "-fPIC", folder=folder)
+    make("later", LATER, "-ldl", folder=folder)
+    for name, flags in BUILDS.items():
+        link = (f"-L{folder}", "-lsmall", f"-Wl,-rpath,{folder}", "-pthread", "-ldl")
+        make(name, PROGRAM, "-O1", *flags, *link, folder=folder)
+    return folder
+
+
+def make(name, text, *flags, folder):
+    source = folder / f"{name}.c"
+    source.write_text(text)
+    command = ["gcc", "-g", "-o", str(folder / name), str(source), *flags]
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+
+
+@pytest.fixture(scope="module", autouse=True)
+def clean_workshop():
+    yield
+    shutil.rmtree(workshop(), ignore_errors=True)
+    workshop.cache_clear()
+
+
+def trace(api, cost, program, *arguments, cwd):
+    """Calls by function of a program that does under Kymo what it does without."""
+    bare = support.run([program, *arguments], cwd=cwd)
+    result = support.run_kymo(
+        ["run", f"--trace-api={api}", "--", program, *arguments],
+        cwd=cwd,
+        env={
+            "KYMO_OUTPUT_PATH": cwd / "out",
+            "KYMO_TIME_OUTPUT": "OFF",
+            "KYMO_FINISH": "OFF",
+            "KYMO_FUNCTIONS_COST": cost,
+            "XDG_CACHE_HOME": workshop() / "cache",
+        },
+    )
+    assert result.stdout == bare.stdout
+    assert result.stderr == bare.stderr
+    assert result.returncode == bare.returncode
+    return support.region_calls(cwd / "out")
+
+
+@pytest.mark.parametrize("cost", COSTS)
+@pytest.mark.parametrize("build", BUILDS)
+def test_every_call_into_the_library_is_there(build, cost, tmp_path):
+    calls = trace("small", cost, workshop() / build, cwd=tmp_path)
+    assert calls["enlarge"] == calls["many"] == calls["through"] == calls["scale"] == 1
+    assert calls["extended"] == calls["turned"] == 1
+    assert calls["twice"] in (1, 6)  # compilers may let it call itself directly
+    assert calls["add"] == 1 + 5 + 2 + 1 + 1 + 3000
+    assert "hidden" not in calls
+    assert "back" not in calls
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_functions_are_chosen_by_their_names(cost, tmp_path):
+    calls = trace("small:^(scale|many)$", cost, workshop() / "lazy", cwd=tmp_path)
+    assert calls["scale"] == calls["many"] == 1
+    assert "add" not in calls
+    assert "through" not in calls
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_libraries_that_are_loaded_later(cost, tmp_path):
+    calls = trace("libsmall", cost, workshop() / "later", workshop() / "libsmall.so", cwd=tmp_path)
+    assert calls["add"] == 5
+
+
+@pytest.mark.parametrize("cost", COSTS)
+@pytest.mark.parametrize(
+    "name", ["functions_calls.c", "functions_jumps.c", "functions_threads.c", "functions_throws.cc"]
+)
+def test_programs_that_call_in_every_way_into_all_of_their_libraries(name, cost, tmp_path):
+    compiler = "g++" if name.endswith(".cc") else "gcc"
+    program = workshop() / Path(name).stem
+    if not program.exists():
+        source = support.PROGRAMS / name
+        command = [compiler, "-O2", f"-I{support.PROGRAMS}", "-o", program, source]
+        subprocess.run([*map(str, command), "-pthread", "-ldl"], check=True)
+    calls = trace("c,stdc++,m,gcc_s", cost, program, cwd=tmp_path)
+    assert sum(calls.values()) > 10
