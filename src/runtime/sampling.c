@@ -110,9 +110,12 @@ uint32_t kymo_thread_number(const struct kymo_thread *thread)
 	return thread->record->number;
 }
 
-void kymo_sample_elsewhere(bool is_elsewhere)
+bool kymo_sample_elsewhere(bool is_elsewhere)
 {
+	bool was_elsewhere = stack_is_elsewhere();
+
 	stack_mark_elsewhere(is_elsewhere);
+	return was_elsewhere;
 }
 
 /* ---- room --------------------------------------------------------------------------- */

@@ -37,8 +37,9 @@ KYMO_EXPORT uint64_t kymo_thread_system_id(const struct kymo_thread *thread);
 KYMO_EXPORT uint32_t kymo_thread_number(const struct kymo_thread *thread);
 
 /* A handler that runs on a stack of its own, which neither the program nor the kernel knows,
- * says so before it calls anything else here, and when it leaves that.  Context: signal. */
-KYMO_EXPORT void kymo_sample_elsewhere(bool is_elsewhere);
+ * says so before it calls anything else here, and when it leaves that.  What was said before.
+ * Context: signal. */
+KYMO_EXPORT bool kymo_sample_elsewhere(bool is_elsewhere);
 
 /* ---- room ------------------------------------------------------------------------------ */
 

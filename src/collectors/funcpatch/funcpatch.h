@@ -168,6 +168,12 @@ void funcpatch_thread_refill(void *self);
 /* Call one of these for the calling thread, from where general registers alone may be touched.
  * False: it is out.  Context: hook. */
 bool funcpatch_apart(void (*function)(void *self));
+/* How that is called: the runtime is told that this stack is no stack of the program's. */
+struct funcpatch_job {
+	void (*function)(void *argument);
+	void *argument;
+};
+void funcpatch_job_do(void *job);
 /* The recording is full: nobody records any more. */
 void funcpatch_full(void);
 /* The recording is about to be closed, or goes on after all: funcpatch.c */

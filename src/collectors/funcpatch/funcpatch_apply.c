@@ -213,6 +213,10 @@ void funcpatch_apply(struct funcpatch_found *found, size_t count)
 	if (missing == 0)
 		return;
 	if (!funcpatch_plans_make(found, count)) {
+		if (found[0].api) {
+			complain_of(&found[0], "see above", 0);
+			return;
+		}
 		funcpatch_complain("functions are not recorded: the command that looks for them "
 				   "could not be run");
 		return;

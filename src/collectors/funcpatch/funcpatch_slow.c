@@ -135,11 +135,14 @@ static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
 static void call_apart(void (*function)(void *), void *argument, char *stack)
 {
 	const uint64_t all_signals = ~UINT64_C(0);
+	struct funcpatch_job job;
 	uint64_t before;
 
+	job.function = function;
+	job.argument = argument;
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all_signals, (long)&before,
 		  sizeof(before), 0, 0);
-	funcpatch_call_on(function, argument, stack + FUNCPATCH_STACK_BYTES);
+	funcpatch_call_on(funcpatch_job_do, &job, stack + FUNCPATCH_STACK_BYTES);
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
 }
 

@@ -120,6 +120,17 @@ static bool refill(struct funcpatch_thread *self)
 	return true;
 }
 
+void funcpatch_job_do(void *argument)
+{
+	struct funcpatch_job *job = argument;
+	int saved = errno;
+	bool was_elsewhere = kymo_sample_elsewhere(true);
+
+	job->function(job->argument);
+	kymo_sample_elsewhere(was_elsewhere);
+	errno = saved;
+}
+
 void funcpatch_thread_refill(void *thread)
 {
 	struct funcpatch_thread *self = thread;
