@@ -250,11 +250,23 @@ static void take_module(const struct modulescan_found *found, void *reading)
 	add_module(reading, &module);
 }
 
+/* Code that was made while the program runs, and whose maker tells the loader's callers of its
+ * tables: trampolines of instrumented functions. */
+static bool describe_made(uint64_t start, uint64_t end, struct textmap_module *module)
+{
+	struct loader_answer answer;
+
+	return find_object && find_object((void *)(uintptr_t)start, &answer) == 0 &&
+	       answer.tables &&
+	       textmodule_describe_made(start, end, (uintptr_t)answer.tables,
+					(uintptr_t)answer.map_end, module);
+}
+
 static void take_code(uint64_t start, uint64_t end, void *reading)
 {
 	struct textmap_module module;
 
-	if (textmodule_describe_kernels(start, end, &module))
+	if (textmodule_describe_kernels(start, end, &module) || describe_made(start, end, &module))
 		add_module(reading, &module);
 	else
 		add(reading, start, end, NULL);

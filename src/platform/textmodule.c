@@ -178,6 +178,36 @@ bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_mo
 	return true;
 }
 
+bool textmodule_describe_made(uint64_t start, uint64_t end, uint64_t header, uint64_t limit,
+			      struct textmap_module *out)
+{
+	struct cfi_section *section = &out->section;
+	uint8_t head[HEAD_BYTES];
+	uint32_t rows;
+	uint64_t frames, size;
+
+	memset(out, 0, sizeof(*out));
+	if (header >= limit || limit - header < HEAD_BYTES ||
+	    !readable_copy(header, head, sizeof(head)))
+		return false;
+	frames = frames_of(head, header);
+	memcpy(&rows, head + HEAD_BYTES - sizeof(rows), sizeof(rows));
+	size = HEAD_BYTES + (uint64_t)rows * 8;
+	if (frames == 0 || frames >= header || size > limit - header)
+		return false;
+	out->start = out->text_start = start;
+	out->end = out->text_end = end;
+	out->texts[out->text_count++] = (struct textmap_text){start, end};
+	section->header = (const uint8_t *)(uintptr_t)header;
+	section->header_size = size;
+	section->header_address = header;
+	section->frames = (const uint8_t *)(uintptr_t)frames;
+	section->frames_size = header - frames;
+	section->frames_address = frames;
+	out->fingerprint = fingerprint_of(0, section->header, size);
+	return true;
+}
+
 static bool is_readable(uint64_t start, uint64_t size)
 {
 	return readable_page(start) && readable_page(start + size - 1);

@@ -173,7 +173,7 @@ static enum step follow_second(const struct reader *reader, const struct cfi_row
 		return STEP_COMPLETE;
 	at->pc = back;
 	at->sp = cfa;
-	return STEP_CALLER;
+	return STEP_THROUGH;
 }
 
 enum step unwind_step_rare(const struct reader *reader, uint64_t word, const struct walked *walked,

@@ -35,6 +35,7 @@ struct walked {
 
 enum step {
 	STEP_CALLER,
+	STEP_THROUGH, /* likewise, from code that only passed a call on: no frame of its own */
 	STEP_INTERRUPTED,
 	STEP_COMPLETE,
 	STEP_LOST,

@@ -88,6 +88,8 @@ always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
 			*end_out = ends[taken];
 			return taken == STEP_NOWHERE && count > 1 ? count - 1 : count;
 		}
+		if (taken == STEP_THROUGH && count > 1)
+			count--;
 		at = rare;
 		is_exact = taken == STEP_INTERRUPTED;
 	}
