@@ -240,6 +240,7 @@ static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creato
 	bool has_pairs = has_chunks(recording, KYMO_CHUNK_PAIRS);
 	bool has_events = has_chunks(recording, KYMO_CHUNK_EVENTS);
 	enum kymo_status status = KYMO_OK;
+	uint32_t first;
 
 	tree->is_replayed = !has_trees(recording) || (has_pairs && has_events);
 	if (!tree->is_replayed)
@@ -248,9 +249,14 @@ static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creato
 		status = calltree_from_trace(tree, creators);
 	else
 		tree->metric_count = 0;
+	first = tree->node_count;
 	if (status == KYMO_OK && !(has_pairs && has_events))
 		status = calltree_add_pairs(tree);
-	return status == KYMO_OK ? calltree_add_counts(tree) : status;
+	if (status == KYMO_OK)
+		status = calltree_add_counts(tree);
+	if (status == KYMO_OK && tree->node_count > first)
+		status = calltree_nest_others(tree, first, creators);
+	return status;
 }
 
 static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators)

@@ -74,7 +74,7 @@ size_t trace_pairs_closed(const struct trace_pairs *pairs, size_t *unwound_out)
 {
 	const struct frames_open *frames = &pairs->frames;
 	const struct pairs_record *record = &pairs->record;
-	const struct open_frame *top = &frames->items[frames->depth ? frames->depth - 1 : 0];
+	const struct open_frame *top;
 	size_t count;
 
 	*unwound_out = 0;
@@ -83,9 +83,12 @@ size_t trace_pairs_closed(const struct trace_pairs *pairs, size_t *unwound_out)
 	if (record->kind != PAIRS_ENTER)
 		return frames->depth;
 	count = frames_closed_by_enter(frames, record->slot, record->id);
+	if (count == 0)
+		return 0;
 	/* Those that jump to each other in a circle end as they should. */
-	if (count && !(top->slot == record->slot &&
-		       (top->flags & OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS))))
+	top = &frames->items[frames->depth - 1];
+	if (!(top->slot == record->slot &&
+	      (top->flags & OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS))))
 		*unwound_out = count;
 	return count;
 }

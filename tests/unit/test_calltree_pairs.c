@@ -356,6 +356,45 @@ static void test_is_a_part_of_the_program(void **state)
 	fixture_free(&fixture);
 }
 
+/* What another collector keeps beside the program's functions was called by them. */
+static void test_others_go_below_the_outermost_function(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+	uint32_t program = synthetic_region(fixture.synthetic, KYMO_REGION_PROGRAM, "app");
+	uint32_t lock = synthetic_region(fixture.synthetic, KYMO_REGION_PTHREAD, "lock");
+	uint32_t inner = synthetic_region(fixture.synthetic, KYMO_REGION_PTHREAD, "inner");
+	const struct calltree_node *nodes, *node;
+	uint32_t other;
+
+	(void)state;
+	synthetic_enter(fixture.synthetic, fixture.thread, program, 0);
+	enter(&fixture, F0, 10, 10);
+	enter(&fixture, F1, 14, 20);
+	leave(&fixture, 14, 120);
+	synthetic_enter(fixture.synthetic, fixture.thread, lock, 200);
+	synthetic_enter(fixture.synthetic, fixture.thread, inner, 250);
+	synthetic_leave(fixture.synthetic, fixture.thread, inner, 260);
+	other = synthetic_thread(fixture.synthetic, fixture.thread, "other", 300);
+	synthetic_leave(fixture.synthetic, fixture.thread, lock, 600);
+	leave(&fixture, 10, 1000);
+	put(&fixture);
+	synthetic_leave(fixture.synthetic, fixture.thread, program, 1050);
+	load(&fixture, 2000);
+	nodes = fixture.tree->nodes;
+	node = &nodes[nodes[fixture.tree->thread_root[fixture.thread]].first_child];
+	assert_node(node, 1, 1050, 60);
+	node = &nodes[node->first_child];
+	assert_int_equal(node->region, region_of(&fixture, F0));
+	assert_node(node, 1, 990, 490);
+	assert_int_equal(nodes[node->first_child].region, region_of(&fixture, F1));
+	node = &nodes[nodes[node->first_child].next_sibling];
+	assert_int_equal(node->region, lock);
+	assert_node(node, 1, 400, 390);
+	assert_int_equal(node->creates_thread, other);
+	assert_int_equal(nodes[node->first_child].region, inner);
+	fixture_free(&fixture);
+}
+
 /* ---- any program ------------------------------------------------------------------------- */
 
 #define PATHS_MAX 100000
@@ -537,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_open_when_the_process_is_killed),
 		cmocka_unit_test(test_damage_is_counted_and_passed),
 		cmocka_unit_test(test_is_a_part_of_the_program),
+		cmocka_unit_test(test_others_go_below_the_outermost_function),
 		cmocka_unit_test(test_any_program),
 	};
 
