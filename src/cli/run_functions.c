@@ -1,5 +1,6 @@
 /* Native functions under kymo run: what the collector has to be told, and programs that were
  * instrumented on disk. */
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,34 @@ static enum kymo_status hand_on_functions(struct run_command *run,
 	return status;
 }
 
+/* LIB:REGEX: said here what is wrong, where the program has not begun. */
+static enum kymo_status check_api(const struct run_command *run, struct problem *problem)
+{
+	const char *rest = settings_text(run->settings, SET_FUNCTIONS_API), *item, *colon;
+	enum kymo_status status = KYMO_OK;
+	size_t length;
+
+	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+		char *copy = strndup(item, length);
+		regex_t pattern;
+
+		if (!copy)
+			return problem_set(problem, KYMO_MEMORY, "out of memory");
+		colon = strchr(copy, ':');
+		if (colon == copy)
+			status = problem_set(problem, KYMO_USAGE,
+					     "--trace-api takes LIB or LIB:REGEX, not '%s'", copy);
+		else if (colon && colon[1] && regcomp(&pattern, colon + 1, REG_EXTENDED) != 0)
+			status = problem_set(problem, KYMO_USAGE,
+					     "--trace-api: '%s' is no regular expression",
+					     colon + 1);
+		else if (colon && colon[1])
+			regfree(&pattern);
+		free(copy);
+	}
+	return status;
+}
+
 enum kymo_status run_functions_choose(struct run_command *run, struct problem *problem)
 {
 	struct function_rules *rules;
@@ -51,7 +80,9 @@ enum kymo_status run_functions_choose(struct run_command *run, struct problem *p
 	if (!settings_bool(run->settings, SET_FUNCTIONS) &&
 	    !settings_text(run->settings, SET_FUNCTIONS_API)[0])
 		return KYMO_OK;
-	status = function_rules_new(run->settings, &rules, problem);
+	status = check_api(run, problem);
+	if (status == KYMO_OK)
+		status = function_rules_new(run->settings, &rules, problem);
 	if (status < 0)
 		return status;
 	status = hand_on_functions(run, rules, problem);

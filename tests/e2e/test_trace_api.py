@@ -162,3 +162,17 @@ def test_programs_that_call_in_every_way_into_all_of_their_libraries(name, cost,
         subprocess.run([*map(str, command), "-pthread", "-ldl"], check=True)
     calls = trace("c,stdc++,m,gcc_s", cost, program, cwd=tmp_path)
     assert sum(calls.values()) > 10
+
+
+def test_what_cannot_be_is_said(tmp_path):
+    for wrong in ("small:(", ":x"):
+        result = support.run_kymo(["run", f"--trace-api={wrong}", "--", "true"], cwd=tmp_path)
+        assert result.returncode == 2
+        assert len(result.stderr.splitlines()) == 1
+    result = support.run_kymo(
+        ["run", "--trace-api=small:^nothing$", "--", workshop() / "lazy"],
+        cwd=tmp_path,
+        env={"KYMO_OUTPUT_PATH": tmp_path / "out", "XDG_CACHE_HOME": tmp_path / "cache"},
+    )
+    assert result.returncode == 6
+    assert "exports no function that is asked for" in result.stderr

@@ -36,10 +36,12 @@ static void fill_vector(const struct funcpatch_module *module, struct patch_vect
 
 static void complain_of(const struct funcpatch_found *found, const char *what, int error)
 {
-	char text[FUNCPATCH_PATH_MAX + 256];
+	char text[FUNCPATCH_PATH_MAX + 256], number[32] = "";
 
-	snprintf(text, sizeof(text), "the functions of '%s' are not recorded: %s (error %d)",
-		 found->path, what, error);
+	if (error)
+		snprintf(number, sizeof(number), " (error %d)", error);
+	snprintf(text, sizeof(text), "the functions of '%s' are not recorded: %s%s", found->path,
+		 what, number);
 	funcpatch_complain(text);
 }
 
@@ -214,7 +216,7 @@ void funcpatch_apply(struct funcpatch_found *found, size_t count)
 		return;
 	if (!funcpatch_plans_make(found, count)) {
 		if (found[0].api) {
-			complain_of(&found[0], "see above", 0);
+			complain_of(&found[0], "no plan of them could be made", 0);
 			return;
 		}
 		funcpatch_complain("functions are not recorded: the command that looks for them "
