@@ -42,9 +42,4 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 /* Take back all that is written; nobody runs there.  0 or an errno value. */
 int patchapply_unwrite(struct patch_applied *applied);
 
-/* Take one function's writes back, or put them in again, while its code may be running on any
- * thread.  False: what is there is not what was written. */
-bool patchapply_undo(struct patch_applied *applied, uint32_t function);
-bool patchapply_redo(struct patch_applied *applied, uint32_t function);
-
 #endif

@@ -24,7 +24,6 @@ struct funcpatch_settings {
 	enum patch_cost cost;
 	bool has_scope;	 /* libraries may be recorded, too: the choices say which functions */
 	bool has_calls;	 /* bodies may be called by their trampolines */
-	double budget;	 /* percent; 0 = none */
 	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
 	const char *api; /* LIB:REGEX …: the calls into these libraries; "" = none */
 	bool has_functions;		      /* false: nothing but these */

@@ -1,7 +1,6 @@
 /* What the environment asks for.  The C library has not seen it yet when this is read. */
 #include "collectors/funcpatch/funcpatch.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -71,7 +70,6 @@ bool funcpatch_settings_read(char *const *environment)
 			      text("KYMO_FUNCTIONS_MODULE_RESTRICT")[0];
 	settings->has_later = settings->has_scope || settings->api[0];
 	settings->has_calls = !is_on("KYMO_FUNCTIONS_NO_CALLS", false);
-	settings->budget = strtod(text("KYMO_FUNCTIONS_BUDGET"), NULL);
 	settings->key = text("KYMO_FUNCTIONS_KEY");
 	settings->cache_home = funcpatch_environment(environment, "XDG_CACHE_HOME");
 	settings->home = funcpatch_environment(environment, "HOME");

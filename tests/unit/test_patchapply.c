@@ -1,0 +1,281 @@
+/* Putting a plan into memory: a module of one page and a plan that are made by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "patch/patchapply.h"
+#include "patch/patchapply_space.h"
+
+#define PAGE	   4096u
+#define TEXT	   UINT64_C(0x1000) /* of the file */
+#define CODE	   UINT64_C(0x40000000)
+#define FUNCTIONS  2u
+#define ENTRY_SIZE 16u
+
+struct made { /* a module in memory and its plan */
+	unsigned char *text;
+	struct patch_applied applied;
+	struct plan_header header;
+	struct plan_function functions[FUNCTIONS];
+	struct plan_write writes[FUNCTIONS];
+	uint32_t fixups[1];
+	unsigned char code[PAGE], is_written[FUNCTIONS];
+};
+
+/* mov eax, value; ret; int3 … */
+static void put_function(unsigned char *at, uint32_t value)
+{
+	memset(at, 0xcc, ENTRY_SIZE);
+	at[0] = 0xb8;
+	memcpy(at + 1, &value, sizeof(value));
+	at[5] = 0xc3;
+}
+
+/* The trampoline: mov eax, 7; jmp to the function's ret. */
+static void make_code(struct made *made)
+{
+	int32_t distance = (int32_t)(TEXT + 5 - (CODE + 10));
+
+	made->code[0] = 0xb8;
+	made->code[1] = 7;
+	made->code[5] = 0xe9;
+	memcpy(made->code + 6, &distance, sizeof(distance));
+	made->fixups[0] = 6;
+}
+
+static void make_writes(struct made *made)
+{
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		struct plan_write *write = &made->writes[i];
+		uint64_t address = TEXT + i * ENTRY_SIZE;
+		int32_t distance = (int32_t)(CODE - (address + 5));
+
+		made->functions[i] = (struct plan_function){.address = address,
+							    .first_write = i,
+							    .write_count = 1,
+							    .way = PLAN_WAY_ENTRIES};
+		write->address = address;
+		write->function = i;
+		write->size = 5;
+		write->distance_at = 1;
+		memcpy(write->before, made->text + i * ENTRY_SIZE, 5);
+		write->after[0] = 0xe9;
+		memcpy(write->after + 1, &distance, sizeof(distance));
+	}
+}
+
+static struct made *make(uint64_t text_at)
+{
+	struct made *made = calloc(1, sizeof(*made));
+
+	made->text = mmap((void *)(uintptr_t)text_at, PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(made->text != MAP_FAILED);
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		put_function(made->text + i * ENTRY_SIZE, 40 + i);
+	assert_int_equal(mprotect(made->text, PAGE, PROT_READ | PROT_EXEC), 0);
+	make_code(made);
+	make_writes(made);
+	made->header = (struct plan_header){.image_start = TEXT,
+					    .image_end = TEXT + PAGE,
+					    .text_start = TEXT,
+					    .text_end = TEXT + PAGE,
+					    .code_address = CODE,
+					    .code_size = PAGE,
+					    .vector_address = CODE + PAGE,
+					    .switch_address = CODE + PAGE + PATCH_SWITCH_DISTANCE,
+					    .frames_address = CODE + PAGE + PATCH_SWITCH_DISTANCE +
+							      PATCH_SWITCH_SIZE,
+					    .function_count = FUNCTIONS,
+					    .write_count = FUNCTIONS,
+					    .fixup_count = 1};
+	made->applied.plan = (struct plan){.header = &made->header,
+					   .functions = made->functions,
+					   .writes = made->writes,
+					   .fixups = made->fixups,
+					   .code = made->code};
+	made->applied.bias = (uint64_t)(uintptr_t)made->text - TEXT;
+	made->applied.is_written = made->is_written;
+	return made;
+}
+
+static void drop(struct made *made)
+{
+	patchapply_unmap(&made->applied);
+	munmap(made->text, PAGE);
+	free(made);
+}
+
+static int call(const struct made *made, unsigned function)
+{
+	int (*code)(void);
+	void *at = made->text + function * ENTRY_SIZE;
+
+	memcpy(&code, &at, sizeof(code));
+	return code();
+}
+
+static bool find_protection(const struct space_mapping *mapping, void *context)
+{
+	uint64_t *wanted = context;
+
+	if (*wanted < mapping->start || *wanted >= mapping->end)
+		return true;
+	*wanted = (uint64_t)mapping->protection;
+	return false;
+}
+
+static int protection_of(const void *address)
+{
+	uint64_t answer = (uint64_t)(uintptr_t)address;
+
+	assert_int_equal(space_each(find_protection, &answer), 0);
+	return (int)answer;
+}
+
+static const struct patch_vector vector = {.first_id = 16};
+
+static void test_jumps_are_written_and_taken_back(void **unused)
+{
+	struct made *made = make(0);
+	uint64_t count;
+
+	(void)unused;
+	assert_int_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	assert_int_equal(made->applied.vector->first_id, 16);
+	assert_int_equal(made->applied.gate->is_off, 0);
+	assert_int_equal(protection_of(made->applied.vector), PROT_READ);
+	assert_int_equal(protection_of((void *)(uintptr_t)made->applied.code),
+			 PROT_READ | PROT_EXEC);
+	assert_int_equal(patchapply_write(&made->applied, NULL, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(call(made, 0), 7);
+	assert_int_equal(call(made, 1), 7);
+	assert_int_equal(protection_of(made->text), PROT_READ | PROT_EXEC);
+	assert_int_equal(patchapply_unwrite(&made->applied), 0);
+	assert_int_equal(call(made, 0), 40);
+	assert_int_equal(call(made, 1), 41);
+	assert_false(made->is_written[0] || made->is_written[1]);
+	drop(made);
+}
+
+static void test_the_choice_decides(void **unused)
+{
+	static const uint8_t choice[FUNCTIONS] = {CHOICE_LEFT, CHOICE_TAKEN};
+	struct made *made = make(0);
+	uint64_t count;
+
+	(void)unused;
+	assert_int_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	assert_int_equal(patchapply_write(&made->applied, choice, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(call(made, 0), 40);
+	assert_int_equal(call(made, 1), 7);
+	drop(made);
+}
+
+static void test_other_bytes_are_left_alone(void **unused)
+{
+	struct made *made = make(0);
+	uint64_t count;
+
+	(void)unused;
+	made->writes[0].before[3] ^= 1;
+	assert_int_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	assert_int_equal(patchapply_write(&made->applied, NULL, &count), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(call(made, 0), 40);
+	assert_int_equal(call(made, 1), 7);
+	drop(made);
+}
+
+static void test_what_is_not_code_is_not_written(void **unused)
+{
+	struct made *made = make(0);
+	uint64_t count;
+
+	(void)unused;
+	assert_int_equal(mprotect(made->text, PAGE, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	assert_int_equal(patchapply_write(&made->applied, NULL, &count), 0);
+	assert_int_equal(count, 0);
+	assert_int_equal(made->text[0], 0xb8);
+	drop(made);
+}
+
+/* The plan's own place is taken: the code lies elsewhere within reach and works there. */
+static void test_code_is_moved_where_its_place_is_taken(void **unused)
+{
+	struct made *made = make(0);
+	uint64_t wanted = CODE + made->applied.bias, count;
+	void *taken = mmap((void *)(uintptr_t)wanted, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	int64_t distance;
+
+	(void)unused;
+	assert_true(taken != MAP_FAILED);
+	assert_int_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	if ((uint64_t)(uintptr_t)taken == wanted)
+		assert_true(made->applied.moved != 0);
+	distance = (int64_t)(made->applied.code - (uint64_t)(uintptr_t)made->text);
+	assert_true(distance == (int32_t)distance);
+	assert_int_equal(patchapply_write(&made->applied, NULL, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(call(made, 0), 7);
+	munmap(taken, PAGE);
+	drop(made);
+}
+
+static void test_places_that_cannot_be_are_refused(void **unused)
+{
+	struct made *made = make(0);
+
+	(void)unused;
+	made->header.vector_address = CODE; /* in the code */
+	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	made->header.vector_address = CODE + PAGE;
+	made->header.switch_address = CODE + (UINT64_C(1) << 40);
+	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	drop(made);
+}
+
+static void test_gaps(void **unused)
+{
+	struct space_wish wish = {.size = 16 * PAGE};
+	uint64_t own = (uint64_t)(uintptr_t)test_gaps, at;
+
+	(void)unused;
+	wish.near = own;
+	wish.low = own - (UINT64_C(1) << 30);
+	wish.high = own + (UINT64_C(1) << 30);
+	at = space_reserve(&wish);
+	assert_true(at >= wish.low && at + wish.size <= wish.high);
+	assert_int_equal(protection_of((void *)(uintptr_t)at), PROT_NONE);
+	assert_false(space_reserve_at(at, PAGE));
+	munmap((void *)(uintptr_t)at, wish.size);
+	assert_true(space_reserve_at(at, PAGE));
+	munmap((void *)(uintptr_t)at, PAGE);
+	wish.low = wish.high = 0;
+	assert_int_equal(space_reserve(&wish), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_jumps_are_written_and_taken_back),
+		cmocka_unit_test(test_the_choice_decides),
+		cmocka_unit_test(test_other_bytes_are_left_alone),
+		cmocka_unit_test(test_what_is_not_code_is_not_written),
+		cmocka_unit_test(test_code_is_moved_where_its_place_is_taken),
+		cmocka_unit_test(test_places_that_cannot_be_are_refused),
+		cmocka_unit_test(test_gaps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
