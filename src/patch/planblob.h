@@ -33,7 +33,6 @@ struct plan_link { /* a 4-byte distance */
 /* How the stack is unwound from a place on. */
 enum plan_rule {
 	PLAN_RULE_ENTRY,       /* as at a function's first byte: the return address is at rsp */
-	PLAN_RULE_RETURNED,    /* it is at rsp - 8 */
 	PLAN_RULE_SLOW,	       /* 128 bytes were stepped over: it is at rsp + 128 */
 	PLAN_RULE_CALLED,      /* call-through: it is in the second place of rsp - 8 */
 	PLAN_RULE_CALLED_SLOW, /* of rsp + 120 */

@@ -118,10 +118,8 @@ static void emit_body_call(struct entry *entry)
 
 	emit_nops(to, (RETURN_POINT_REMAINDER - step_and_call - asm_here(to)) % 16);
 	asm_step(to, 8);
-	planblob_mark(to.blob, false, PLAN_RULE_RETURNED, 0);
-	ASM_BYTES(to, 0xe8);
-	/* Unwinders ask for the byte before the return point, or for the call's first. */
 	planblob_mark(to.blob, false, PLAN_RULE_CALLED, 0);
+	ASM_BYTES(to, 0xe8);
 	planblob_link(to.blob, false, PLAN_TO_HOT, 0, 4);
 	entry->call = to.blob->link_count - 1;
 	planblob_bytes(to.blob, false, &nop, sizeof(nop));

@@ -48,9 +48,6 @@ static void state_of(const struct plan_mark *mark, struct rows_state *out)
 	case PLAN_RULE_ENTRY:
 	case PLAN_RULE_FILE:
 		break;
-	case PLAN_RULE_RETURNED:
-		out->cfa_offset = 0;
-		break;
 	case PLAN_RULE_SLOW:
 		out->cfa_offset = 8 + 128;
 		break;

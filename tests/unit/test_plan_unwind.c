@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "platform/unwind.h"
+
 #define HIDDEN __attribute__((visibility("hidden")))
 
 enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_R12 = 12 };
@@ -103,11 +105,16 @@ static bool finds_caller(void)
 	return found.is_caller;
 }
 
-/* What the rows of our own walks say comes to the same. */
-static bool is_row_right(const greg_t *registers, uint64_t next)
+static bool is_inside(uint64_t address)
+{
+	return address - (uint64_t)fixture.region < fixture.region_size;
+}
+
+static struct cfi_section tables_of_plan(void)
 {
 	const struct plan_header *header = fixture.plan.header;
-	const struct cfi_section section = {
+
+	return (struct cfi_section){
 		.header = (const uint8_t *)header->frames_address + header->frames_size,
 		.header_size = header->header_size,
 		.header_address = header->frames_address + header->frames_size,
@@ -115,6 +122,12 @@ static bool is_row_right(const greg_t *registers, uint64_t next)
 		.frames_size = header->frames_size,
 		.frames_address = header->frames_address,
 	};
+}
+
+/* What the rows of our own walks say comes to the same. */
+static bool is_row_right(const greg_t *registers, uint64_t next)
+{
+	const struct cfi_section section = tables_of_plan();
 	struct cfi_row row;
 	uint64_t cfa, place;
 
@@ -129,9 +142,42 @@ static bool is_row_right(const greg_t *registers, uint64_t next)
 	       *(const uint64_t *)place == next;
 }
 
-static bool is_inside(uint64_t address)
+static bool read_own(void *context, uint64_t address, void *to, size_t size)
 {
-	return address - (uint64_t)fixture.region < fixture.region_size;
+	(void)context;
+	memcpy(to, (const void *)address, size);
+	return true;
+}
+
+static bool find_row(void *context, uint64_t pc, struct cfi_row *row)
+{
+	const struct cfi_section section = is_inside(pc) ? tables_of_plan() : fixture.module.frames;
+
+	(void)context;
+	return cfi_find(&section, pc, row, NULL, NULL);
+}
+
+/* Our own walk comes to the caller, and shows no return point as a frame. */
+static bool walks_to_caller(const ucontext_t *where)
+{
+	const struct unwind_space space = {.read = read_own, .row = find_row};
+	struct unwind_registers registers;
+	struct unwind_frame frames[16];
+	enum unwind_end end;
+	size_t count;
+
+	unwind_from_context(where, &registers);
+	registers.context = NULL;
+	count = unwind_walk(&space, &registers, frames, 16, &end);
+	for (size_t i = 1; i < count; i++) {
+		const void *next = (const void *)(frames[i].address + 1);
+
+		if (frames[i].address + 1 == (uint64_t)un_stepped)
+			return true;
+		if (is_inside(frames[i].address) && memcmp(next, "\x0f\x1f\x84\x00KYMO", 8) == 0)
+			return false;
+	}
+	return false;
 }
 
 static void stepped(int number, siginfo_t *info, void *context)
@@ -148,7 +194,7 @@ static void stepped(int number, siginfo_t *info, void *context)
 		return; /* not there yet, or back */
 	found.address = address;
 	_Unwind_Backtrace(look, &found);
-	if (found.is_caller &&
+	if (found.is_caller && walks_to_caller(where) &&
 	    (!is_inside(address) || is_row_right(where->uc_mcontext.gregs, found.next)))
 		return;
 	if (failure_count++ == 0)
