@@ -77,6 +77,15 @@ static bool has_own_letter(const struct vocabulary_dialect *dialect, char letter
 	return false;
 }
 
+/* True where it has one of that name. */
+static bool has_own_name(const struct vocabulary_dialect *dialect, const char *name)
+{
+	for (size_t i = 0; dialect && i < dialect->count; i++)
+		if (strcmp(dialect->rows[i].row.name, name) == 0)
+			return true;
+	return false;
+}
+
 static void print_row(const struct vocabulary_row *row, char letter, const char *letters)
 {
 	struct textbuf effect = {0}, argument = {0};
@@ -107,7 +116,7 @@ static void print_group(int group, const struct vocabulary_dialect *dialect)
 	for (size_t i = 0; i < vocabulary_count; i++) {
 		const struct vocabulary_row *row = &vocabulary_table[i];
 
-		if (is_used(row, group))
+		if (is_used(row, group) && !has_own_name(dialect, row->name))
 			print_row(row, has_own_letter(dialect, row->letter) ? '\0' : row->letter,
 				  NULL);
 	}
