@@ -211,6 +211,7 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 		function_counts_read(tree->recording, thread, &counted.calls, &tree->dropped_count);
 
 	if (status == KYMO_OK) {
+		counted.calls.most = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
 		counted_calls_estimate(&counted.calls);
 		status = make_paths(&counted);
 	}

@@ -11,14 +11,16 @@
 
 #include "analysis/student.h"
 
-#define CONFIDENCE 0.975 /* on each side */
-#define FEW	   10.0	 /* timed calls, below which those that were all timed serve, too */
+#define CONFIDENCE  0.975 /* on each side */
+#define FEW	    10.0  /* timed calls, below which those that were all timed serve, too */
 /* Johnson's correction for skewness is (1 + 2 t^2) / 6, with t = 1.96, in the place of the third
  * moment the most it can be: the variance times the distance of the largest value.  Three times
  * that, as the largest of all was mostly not seen: found by simulation. */
-#define SKEWNESS   4.5
+#define SKEWNESS    4.5
+/* Of a function's time, in one call that was chosen. */
+#define OUTSTANDING 0.25
 /* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
-#define UNSEEN	   3.69
+#define UNSEEN	    3.69
 
 void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more)
 {
@@ -66,7 +68,7 @@ static double largest_of(const struct counted_function *function)
 	double weight = weight_of(function);
 	double bound = sqrt(positive(function->sums.spread_squares) / (weight * (weight - 1)));
 
-	return fmin((double)function->max, bound);
+	return function->aside > 0 ? bound : fmin((double)function->max, bound);
 }
 
 /* How many values of equal size vary as much: of n that differ widely few matter. */
@@ -78,6 +80,55 @@ static double effective_of(const struct counted_function *function)
 	return sums->spread_squares > 0 ? sums->spread_ticks * sums->spread_ticks /
 						  (sums->spread_squares * weight * (weight - 1))
 					: 0;
+}
+
+/* One call that was chosen, to be counted as one that stands for itself. */
+static void weigh_once(struct kymo_timed_sums *sums, double weight, double ticks)
+{
+	double spread = weight * (weight - 1);
+
+	sums->weights = positive(sums->weights - (weight - 1));
+	sums->weighted_ticks = fmax(sums->weighted_ticks - (weight - 1) * ticks, ticks);
+	sums->spread = positive(sums->spread - spread);
+	sums->spread_ticks = positive(sums->spread_ticks - spread * ticks);
+	sums->spread_squares = positive(sums->spread_squares - spread * ticks * ticks);
+}
+
+/* Much longer than all others, as when the processor was given to another process: that all that
+ * it stands for took as long is less likely than that it was the only one. */
+static bool stands_out(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double weight = weight_of(function), largest = (double)function->max;
+
+	return chosen_of(function) > FEW && weight * largest > OUTSTANDING * sums->weighted_ticks &&
+	       sums->spread_squares >= 0.999 * weight * (weight - 1) * largest * largest;
+}
+
+static void set_aside(struct counted_calls *calls)
+{
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		struct counted_function *function = &calls->functions[i];
+		double weight = weight_of(function);
+
+		function->aside = stands_out(function) ? (weight - 1) * (double)function->max : 0;
+		if (function->aside > 0)
+			weigh_once(&function->sums, weight, (double)function->max);
+	}
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		struct counted_edge *edge = &calls->edges[i];
+		struct counted_function *callee = &calls->functions[edge->callee];
+		double weight = weight_of(callee), largest = (double)callee->max;
+
+		/* It came from the caller that has so much. */
+		edge->aside = 0;
+		if (callee->aside > 0 && edge->sums.spread_squares >= 0.999 * weight *
+									      (weight - 1) *
+									      largest * largest) {
+			edge->aside = callee->aside;
+			weigh_once(&edge->sums, weight, largest);
+		}
+	}
 }
 
 static double quantile(double degrees)
@@ -153,6 +204,7 @@ static struct counted_estimate visits_of(const struct counted_function *function
 		visits.value = fmax(visits.value + unseen * mean, (double)sums->ticks);
 		by_chosen(function, unseen, mean, &visits);
 	}
+	visits.above += function->aside;
 	/* What was seen was there. */
 	visits.below = fmin(visits.below, visits.value - (double)sums->ticks);
 	return visits;
@@ -209,10 +261,12 @@ static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge
 			      ? (double)callee->calls * edge->sums.weights / callee->sums.weights
 			      : 0;
 	edge->total = part_of(callee, &edge->sums);
+	edge->total.above += edge->aside;
 	if (edge->caller == edge->callee) {
 		struct kymo_timed_sums others = all_but(&callee->sums, &edge->sums);
 
 		callee->total = part_of(callee, &others);
+		callee->total.above += callee->aside;
 	}
 }
 
@@ -238,6 +292,17 @@ static void take_callee(struct counted_function *caller, const struct counted_ed
 	caller->self.above += edge->total.below * edge->total.below;
 }
 
+static void limit(struct counted_estimate *estimate, double most)
+{
+	double low = positive(estimate->value - estimate->below);
+
+	if (most <= 0 || estimate->value + estimate->above <= most)
+		return;
+	estimate->value = fmax(fmin(estimate->value, most), fmin(low, most));
+	estimate->below = positive(estimate->value - low);
+	estimate->above = positive(most - estimate->value);
+}
+
 static void estimate_self(struct counted_function *function)
 {
 	double low, high;
@@ -251,8 +316,10 @@ static void estimate_self(struct counted_function *function)
 
 void counted_calls_estimate(struct counted_calls *calls)
 {
-	double unseen = unseen_time(calls);
+	double unseen;
 
+	set_aside(calls);
+	unseen = unseen_time(calls);
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
 
@@ -268,6 +335,9 @@ void counted_calls_estimate(struct counted_calls *calls)
 		if (edge->caller != COUNTED_OUTSIDE)
 			take_callee(&calls->functions[edge->caller], edge);
 	}
-	for (uint32_t i = 0; i < calls->function_count; i++)
+	for (uint32_t i = 0; i < calls->function_count; i++) {
 		estimate_self(&calls->functions[i]);
+		limit(&calls->functions[i].total, calls->most);
+		limit(&calls->functions[i].self, calls->most);
+	}
 }

@@ -24,6 +24,7 @@ struct counted_function {
 	uint64_t calls, timed;
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;
+	double aside; /* made: the most that a call stands for which is taken for itself alone */
 	/* Made, in ticks: of all calls; of those that another function made; and but for the
 	 * functions that it called. */
 	struct counted_estimate visits, total, self;
@@ -33,6 +34,7 @@ struct counted_edge {		 /* calls of one function by another */
 	uint32_t caller, callee; /* indexes; caller may be COUNTED_OUTSIDE */
 	uint64_t timed;
 	struct kymo_timed_sums sums;
+	double aside; /* made: likewise */
 	double calls; /* made: estimates */
 	struct counted_estimate total;
 };
@@ -42,6 +44,7 @@ struct counted_calls { /* of one thread */
 	uint32_t function_count;
 	struct counted_edge *edges; /* one a pair of functions */
 	size_t edge_count;
+	double most; /* ticks that the thread was there: nothing took longer; 0 = not known */
 };
 
 void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more);

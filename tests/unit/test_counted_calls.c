@@ -375,6 +375,31 @@ static void test_what_was_timed_is_exact(void **state)
 	assert_true(edge.calls == 3 && edge.total.value == 450);
 }
 
+/* The processor was given to another process in a call that was chosen: that may have been so in
+ * all that it stands for, but nothing says so, and nothing took longer than the whole. */
+static void test_one_call_stands_out(void **state)
+{
+	struct counted_function function = {.calls = 64000, .every = 64, .max = 1000000};
+	struct counted_calls calls = {.functions = &function, .function_count = 1};
+
+	(void)state;
+	for (uint32_t i = 0; i < 999; i++)
+		add_time(&function.sums, 64, 90 + i % 20);
+	add_time(&function.sums, 64, 1000000);
+	counted_calls_estimate(&calls);
+	assert_true(fabs(function.total.value - (64000 * 99.5 + 1000000)) < 10000);
+	assert_true(function.total.above > 63 * 1000000.0);
+	assert_true(function.total.below < 200000);
+	function = (struct counted_function){.calls = 64000, .every = 64, .max = 1000000};
+	for (uint32_t i = 0; i < 999; i++)
+		add_time(&function.sums, 64, 90 + i % 20);
+	add_time(&function.sums, 64, 1000000);
+	calls.most = 10000000;
+	counted_calls_estimate(&calls);
+	assert_true(function.total.value + function.total.above <= 10000001);
+	assert_true(fabs(function.total.value - (64000 * 99.5 + 1000000)) < 10000);
+}
+
 /* Calls that never ended say nothing of their time; what they called is not below nothing. */
 static void test_calls_that_did_not_end(void **state)
 {
@@ -442,6 +467,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intervals_hold_the_truth),
 		cmocka_unit_test(test_what_was_timed_is_exact),
+		cmocka_unit_test(test_one_call_stands_out),
 		cmocka_unit_test(test_calls_that_did_not_end),
 		cmocka_unit_test(test_any_sums),
 	};
