@@ -132,17 +132,23 @@ static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
 /* ---- work that needs a C function's surroundings ------------------------------------------------
  */
 
+/* Functions of the C library that are called there may be instrumented, too: they pass by. */
 static void call_apart(void (*function)(void *), void *argument, char *stack)
 {
 	const uint64_t all_signals = ~UINT64_C(0);
+	struct patch_hot *hot = &funcpatch_hot;
 	struct funcpatch_job job;
-	uint64_t before;
+	uint64_t before, state;
 
 	job.function = function;
 	job.argument = argument;
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all_signals, (long)&before,
 		  sizeof(before), 0, 0);
+	state = hot->state;
+	set_state(hot, PATCH_STATE_INSIDE);
 	funcpatch_call_on(funcpatch_job_do, &job, stack + FUNCPATCH_STACK_BYTES);
+	if (hot->state == PATCH_STATE_INSIDE)
+		set_state(hot, state);
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
 }
 
@@ -157,7 +163,6 @@ static bool meet(struct patch_hot *hot)
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack < 0)
 		return false;
-	set_state(hot, PATCH_STATE_INSIDE);
 	call_apart(funcpatch_thread_meet, NULL, (char *)stack);
 	raw_unmap((uint64_t)stack, FUNCPATCH_STACK_BYTES);
 	if (funcpatch_self)
