@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		use(&plan);
 	header = (struct plan_header *)copy;
 	if (size >= sizeof(*header) && header->size >= sizeof(*header) && header->size <= size) {
+		header->version = PLAN_VERSION; /* kept inputs are of use with the next, too */
 		header->checksum = plan_checksum(copy, (size_t)header->size);
 		if (plan_read(copy, size, false, &plan))
 			use(&plan);
