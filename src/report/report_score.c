@@ -27,8 +27,8 @@ enum score_column {
 	SCORE_MEAN,
 	SCORE_COST,
 	SCORE_COST_PERCENT,
-	SCORE_BYTES,
 	SCORE_REGION,
+	SCORE_BYTES, /* only where a program reads the table: people have it in the sum */
 };
 
 static const struct table_column columns[] = {
@@ -38,8 +38,8 @@ static const struct table_column columns[] = {
 	{"PER CALL", "per_call", TABLE_DURATION, 0, 0, false},
 	{"TRACE COST", "trace_cost", TABLE_DURATION, 0, 0, false},
 	{"COST %", "cost_percent", TABLE_PERCENT, 1, 0, false},
-	{"TRACE BYTES", "trace_bytes", TABLE_COUNT, 0, 0, false},
 	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+	{"TRACE BYTES", "trace_bytes", TABLE_COUNT, 0, 0, false},
 };
 
 struct score {
@@ -231,7 +231,8 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	struct score score = {.report = report, .native_ns = measure_pair_ns()};
 	struct table table = {
 		.columns = columns,
-		.column_count = sizeof(columns) / sizeof(*columns),
+		.column_count = report_form_is_for_people(report->options.form) ? SCORE_BYTES
+										: SCORE_BYTES + 1,
 		.context = &score,
 		.cell = cell,
 	};
