@@ -92,6 +92,16 @@ def test_threads_record_for_themselves(tmp_path, cost):
         assert sizes == sorted([2] + [2 * (1000 * (i + 1) + 1) for i in range(8)] * 3)
 
 
+@pytest.mark.parametrize("cost", COSTS)
+def test_the_c_library_may_be_recorded_too(tmp_path, cost):
+    """Kymo's own work calls its functions in the middle of theirs."""
+    program = compile_c(tmp_path, THREADS)
+    scope = {"KYMO_FUNCTIONS_MODULE_INCLUDE": "libc[.]so"}
+    _, (recording,) = run(tmp_path, program, cost, environment=scope)
+    assert len(recording.tables) == 2 and recording.tables[1][5] > 1000
+    assert recording.calls()["step"] == 3 * 36000
+
+
 FORKS = """
 #include <stdio.h>
 #include <sys/wait.h>
