@@ -92,6 +92,16 @@ export function costLine(run) {
   return `Measuring cost ${share} of the run, about ${spoken(seconds)}${detail}.`;
 }
 
+/** Which times are no measurements, "" where all are. */
+export function estimateLine(run) {
+  if (!(run.estimated_functions > 0)) return "";
+  const functions = counted(run.estimated_functions, "function");
+  return (
+    `The times of ${functions} are estimates from those of their calls that were timed; ` +
+    "how often they were called is exact. How far off each may be is in kymo report --flat."
+  );
+}
+
 export function lossLines(run) {
   return run.losses;
 }

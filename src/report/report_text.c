@@ -100,6 +100,18 @@ static void write_counts(const struct report *report)
 		write_fact(report, "samples", "%s", samples);
 }
 
+/* In trees, too, which have no room for errors. */
+static void write_estimates(const struct report *report)
+{
+	char count[QUANTITY_MAX];
+
+	if (report->facts->estimated_count > 0)
+		write_fact(report, "times",
+			   "of %s functions are estimates, their calls are exact; --flat has the "
+			   "errors",
+			   quantity_count(report->facts->estimated_count, count));
+}
+
 static void write_import(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -187,6 +199,7 @@ void report_write_facts(const struct report *report)
 	write_waiting(report);
 	write_machine(report);
 	write_counts(report);
+	write_estimates(report);
 	write_import(report);
 	write_cost(report);
 	write_losses(report);
@@ -204,6 +217,8 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_pair_count(json, "threads", facts->thread_count);
 	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_count(json, "calls", facts->call_count);
+	if (facts->estimated_count > 0)
+		json_pair_count(json, "estimated_functions", facts->estimated_count);
 	if (facts->samples.count > 0)
 		json_pair_count(json, "samples", facts->samples.count);
 	if (facts->imported_from)

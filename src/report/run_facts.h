@@ -21,8 +21,9 @@ struct run_facts {
 	double startup_s;    /* of starting the runtime */
 	double cost_percent; /* both, and of the samples, of process_duration_s */
 	struct sample_facts samples;
-	bool is_calibrated;    /* cost_s is known */
-	bool has_unknown_cost; /* but for that of some calls */
+	bool is_calibrated;	  /* cost_s is known */
+	bool has_unknown_cost;	  /* but for that of some calls */
+	uint64_t estimated_count; /* functions whose times are estimates, of all processes */
 	/* Where other tools recorded some of it: the file that was imported, and how many more
 	 * there were; is_imported: they recorded all of it.  Belongs to the run. */
 	const char *imported_from;

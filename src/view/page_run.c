@@ -105,6 +105,7 @@ static enum kymo_status write_run(const struct page *page, struct page_out *out,
 	json_pair_bool(json, "is_sampled", page->loaded->is_sampled);
 	json_pair_bool(json, "has_samples", page->loaded->has_samples);
 	json_pair_bool(json, "has_trace", has_trace);
+	json_pair_count(json, "estimated_functions", page->facts->estimated_count);
 	write_facts(page, json);
 	json_key(json, "processes");
 	json_begin_array(json);

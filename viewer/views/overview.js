@@ -1,7 +1,15 @@
 // The first thing one sees: what ran, what stands out, where the time went, how far to trust it.
 import { element } from "../dom.js";
 import { findingLink } from "../finding_links.js";
-import { advices, costLine, headline, importLine, lossLines, subline } from "../overview_texts.js";
+import {
+  advices,
+  costLine,
+  estimateLine,
+  headline,
+  importLine,
+  lossLines,
+  subline,
+} from "../overview_texts.js";
 import { timeSection } from "./overview_time.js";
 import { regionsSection } from "./overview_regions.js";
 
@@ -96,6 +104,7 @@ function trust(app) {
     "How far to trust it",
     run.imported_from ? element("p", {}, element("bdi", {}, importLine(run))) : null,
     element("p", {}, costLine(run)),
+    estimateLine(run) ? element("p", {}, estimateLine(run)) : null,
     run.samples ? element("p", {}, `Samples: ${run.samples}.`) : null,
     losses.length > 0
       ? element(
