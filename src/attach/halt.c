@@ -45,14 +45,15 @@ static void forget(struct halt *halt, struct halted *thread)
 
 /* ---- going on ------------------------------------------------------------------------------- */
 
-/* Signals that would be delivered now are the reason of an EINTR, not the stop. */
-static bool has_signals(pid_t pid, pid_t id)
+/* Signals that a handler of the program is about to take are the reason of an EINTR, not the
+ * stop.  Ignored ones are not, though they wake a thread that is traced. */
+static bool has_signals(pid_t pid, const struct halted *thread)
 {
-	unsigned long long waiting = 0, blocked = 0, value;
+	unsigned long long waiting = 0, blocked = 0, caught = 0, value;
 	char path[64], line[256];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)id);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)thread->id);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "SigPnd: %llx", &value) == 1 ||
@@ -60,10 +61,16 @@ static bool has_signals(pid_t pid, pid_t id)
 			waiting |= value;
 		else if (sscanf(line, "SigBlk: %llx", &value) == 1)
 			blocked = value;
+		else if (sscanf(line, "SigCgt: %llx", &value) == 1)
+			caught = value;
 	}
-	if (file)
-		fclose(file);
-	return !file || (waiting & ~blocked) != 0;
+	if (!file)
+		return true;
+	fclose(file);
+	waiting &= ~blocked;
+	if (thread->signal)
+		waiting |= 1ull << (thread->signal - 1);
+	return (waiting & caught) != 0;
 }
 
 /* signal(7): these end when a tracer stops the thread.  Made again they are as if they had
@@ -93,8 +100,8 @@ static void let_go(struct halt *halt, const struct halted *thread)
 {
 	uint32_t call;
 
-	if (!thread->signal && registers_was_interrupted(thread->id, &call) && can_repeat(call) &&
-	    !has_signals(halt->pid, thread->id))
+	if (registers_was_interrupted(thread->id, &call) && can_repeat(call) &&
+	    !has_signals(halt->pid, thread))
 		registers_repeat_call(thread->id);
 	ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal);
 }
