@@ -285,6 +285,7 @@ def test_windows_switch_off_and_on(tmp_path):
     marks = [(event.kind, event.ticks) for event in events if event.kind in (OFF, ON)]
     assert [kind for kind, _ in marks] == [OFF, ON]
     (_, off), (_, on) = marks
+    assert all(a.ticks <= b.ticks for a, b in zip(events, events[1:]))
     assert off < on
     enters = [event.ticks for event in events if event.kind == "enter"]
     assert sum(ticks < off for ticks in enters) > 10 and sum(ticks > on for ticks in enters) > 10

@@ -37,12 +37,15 @@ static void mark(struct funcpatch_thread *thread, void *now)
 {
 	struct patch_hot *hot = thread->hot;
 	uint8_t *at = hot->cursor;
+	uint64_t from = off_ticks, to = *(const uint64_t *)now;
 
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS || at >= hot->limit ||
 	    __atomic_load_n(&hot->state, __ATOMIC_ACQUIRE) != PATCH_STATE_READY)
 		return;
-	at = put_mark(at, PATCH_MARK_OFF, off_ticks);
-	hot->cursor = put_mark(at, PATCH_MARK_ON, *(const uint64_t *)now);
+	if (from < hot->last) /* it was late to notice */
+		from = hot->last;
+	at = put_mark(at, PATCH_MARK_OFF, from);
+	hot->cursor = put_mark(at, PATCH_MARK_ON, to > from ? to : from);
 	hot->last = 0;
 }
 
@@ -57,6 +60,8 @@ static void open_gate(void)
 {
 	uint64_t before, now = kymo_helper_now();
 
+	/* What comes next is not before the mark. */
+	__atomic_store_n(&funcpatch_clock, now, __ATOMIC_RELAXED);
 	funcpatch_hold(&before);
 	funcpatch_threads_each(mark, &now);
 	is_off = false;
