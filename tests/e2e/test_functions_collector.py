@@ -291,3 +291,26 @@ def test_windows_switch_off_and_on(tmp_path):
     assert sum(ticks < off for ticks in enters) > 10 and sum(ticks > on for ticks in enters) > 10
     # What is under way when the gate closes is all that may come behind it.
     assert sum(off < ticks < on for ticks in enters) * 20 < len(enters)
+
+
+LOCKS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+/* Jumps through a table that lies on the stack: it is called through. */
+int chooses(int n) { void *places[] = {&&one, &&two, &&three}; volatile int k = n % 3;
+	goto *places[k]; one: return n + 1; two: return n * 2; three: return n - 3; }
+int main(void) { struct rusage use; int s = 0, result = mlockall(MCL_CURRENT | MCL_FUTURE);
+	for (int i = 0; i < 1000; i++) s += chooses(i);
+	getrusage(RUSAGE_SELF, &use);
+	printf("%d %d\\n", result == 0 || result == -1, use.ru_maxrss < (1 << 20)); return s == 1; }
+"""
+
+
+def test_locking_all_memory_takes_no_more_of_it(tmp_path):
+    program = compile_c(tmp_path, LOCKS)
+    done, (recording,) = run(tmp_path, program, "full")
+    assert done.stdout == "1 1\n" and recording.calls()["main"] == 1

@@ -3,11 +3,14 @@
  * in this is a mapping of the same size, of which pages are used where stacks are.
  *
  * It is nothing but addresses: nothing is reserved for it, no core file shows it.  Where even
- * that is not to be had no function is called through. */
+ * that is not to be had no function is called through.  A program that locks all of its memory
+ * would get memory for every one of them: there pages are locked as they come into use. */
 #include "collectors/funcpatch/funcpatch.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -63,4 +66,10 @@ void funcpatch_mirror_map(void)
 			return;
 		}
 	}
+}
+
+/* As the C library's. */
+__attribute__((visibility("default"))) int mlockall(int flags)
+{
+	return (int)syscall(SYS_mlockall, start == UINT64_MAX ? flags : flags | MCL_ONFAULT);
 }
