@@ -109,6 +109,12 @@ static void let_go(struct halt *halt, const struct halted *thread)
 /* Those that are still to stop stay known. */
 void halt_go_on(struct halt *halt)
 {
+	struct halted *first = find(halt, halt->pid);
+
+	if (first && first->has_stopped) {
+		let_go(halt, first);
+		forget(halt, first);
+	}
 	for (size_t i = halt->count; i-- > 0;) {
 		if (!halt->threads[i].has_stopped)
 			continue;
@@ -211,6 +217,20 @@ static enum kymo_status ask(struct halt *halt, pid_t id, struct problem *problem
 	return KYMO_OK;
 }
 
+/* The first thread: the last to be asked and the first to go on.  While it has a tracer the
+ * kernel does not drop signals that the program ignores, but wakes some thread for them, whose
+ * system call then ends with EINTR: that must be one that has stopped. */
+static enum kymo_status ask_first(struct halt *halt, size_t *asked, struct problem *problem)
+{
+	size_t before = halt->count;
+	enum kymo_status status = KYMO_OK;
+
+	if (halt->pid != halt->except && !find(halt, halt->pid))
+		status = ask(halt, halt->pid, problem);
+	*asked += halt->count - before;
+	return status;
+}
+
 /* Ask those that are not known yet. */
 static enum kymo_status ask_new(struct halt *halt, size_t limit, size_t *asked,
 				struct problem *problem)
@@ -229,13 +249,13 @@ static enum kymo_status ask_new(struct halt *halt, size_t limit, size_t *asked,
 		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
 		size_t before = halt->count;
 
-		if (id <= 0 || id == halt->except || find(halt, id))
+		if (id <= 0 || id == halt->pid || id == halt->except || find(halt, id))
 			continue;
 		status = ask(halt, id, problem);
 		*asked += halt->count - before;
 	}
 	closedir(folder);
-	return status;
+	return status == KYMO_OK && *asked < limit ? ask_first(halt, asked, problem) : status;
 }
 
 /* The list of threads may miss one while another ends: none is missing when there are as many
