@@ -12,10 +12,12 @@
 #include "base/array.h"
 #include "base/hashset.h"
 
+#define LEFT_OPEN UINT32_MAX /* in the place of latest, when all is read */
+
 struct pair_node {		 /* one cache line */
 	uint32_t id;		 /* of the function */
 	uint32_t parent, latest; /* nodes; 0 = the top, none */
-	uint32_t is_open;
+	uint32_t next;		 /* the sibling that was taken after it last time */
 	uint64_t count, closed;
 	uint64_t ticks, min, max;
 	double squares;
@@ -99,13 +101,19 @@ static uint32_t node_search(struct pairs_tree *tree, uint32_t parent, uint32_t i
 
 static inline uint32_t child_of(struct pairs_tree *tree, uint32_t parent, uint32_t id)
 {
-	uint32_t child = tree->nodes[parent].latest;
+	uint32_t child = tree->nodes[parent].latest, next;
 
 	if (__builtin_expect(child && tree->nodes[child].id == id, 1))
 		return child;
-	child = node_search(tree, parent, id);
-	tree->nodes[parent].latest = child;
-	return child;
+	/* A function calls others in the same order most times. */
+	next = tree->nodes[child].next;
+	if (!next || tree->nodes[next].id != id) {
+		next = node_search(tree, parent, id);
+		if (child)
+			tree->nodes[child].next = next;
+	}
+	tree->nodes[parent].latest = next;
+	return next;
 }
 
 /* ---- records -------------------------------------------------------------------------- */
@@ -215,7 +223,7 @@ static void close_open(struct pairs_tree *tree, uint32_t thread, uint64_t time)
 			node_close(node, end - frame->ticks);
 		} else {
 			node->ticks += end - frame->ticks;
-			node->is_open = 1;
+			node->latest = LEFT_OPEN;
 		}
 	}
 }
@@ -247,7 +255,7 @@ static void node_convert(const struct pairs_tree *pairs, const struct pair_node 
 	out->count = from->count;
 	out->closed_count = from->closed;
 	out->sum_ns = (double)from->ticks * tick_ns;
-	out->is_open = from->is_open;
+	out->is_open = from->latest == LEFT_OPEN;
 	if (!from->closed)
 		return;
 	out->min_ns = (double)from->min * tick_ns;
