@@ -288,12 +288,14 @@ void funcpatch_counts_enter(void *argument)
 
 void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id)
 {
-	struct kymo_timed *timed = self->counts ? self->counts->of[id] : NULL;
+	struct kymo_timed *timed;
 
-	if (!timed)
+	if (!self->counts)
 		return;
-	self->counts->left[id] = 0;
-	__atomic_fetch_add(&timed->due, 1, __ATOMIC_RELAXED);
+	timed = self->counts->of[id];
+	self->counts->left[id] = 0; /* the next one comes here, too */
+	if (timed)
+		__atomic_fetch_add(&timed->due, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- ends
