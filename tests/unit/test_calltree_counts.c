@@ -137,7 +137,8 @@ static void test_paths_of_counts(void **state)
 	struct kymo_timed_sums of_g = synthetic_sums(50, 64, 100);
 	const uint32_t left[] = {0, 0, 5, UINT32_MAX}; /* -1 */
 	const struct kymo_timed functions[] = {
-		timed(MAIN, 1, synthetic_sums(1, 1, 1000000)), timed(LEAF, 9599, both(of_f, of_g)), /* the next one is late */
+		timed(MAIN, 1, synthetic_sums(1, 1, 1000000)),
+		timed(LEAF, 9599, both(of_f, of_g)), /* the next one is late */
 		timed(G, 15, synthetic_sums(10, 1, 40000)),
 		timed(F, 100, synthetic_sums(100, 1, 1000)),
 	};
