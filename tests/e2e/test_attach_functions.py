@@ -163,6 +163,22 @@ def test_selected_functions(program, tmp_path):
     assert found["leaf"] > 1000 and "fib" not in found
 
 
+@pytest.mark.parametrize("cost", ["counts", "full"])
+def test_all_libraries(program, tmp_path, cost):
+    """Also the C library, by which the thread works that writes; exceptions pass."""
+    with Target(program) as target:
+        for number in range(3):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            result = attach(target, folder, "--module-include", ".*", "--cost", cost, "-d", "0.2")
+            assert result.returncode == 0, result.stderr
+            found = calls(folder)
+            assert found["leaf"] > 1000
+            assert any(count > 1000 for name, count in found.items() if "malloc" in name)
+            assert any(name.startswith("__cxa_") for name in found)
+        assert target.end() == FINE
+
+
 def test_the_program_ends_first(program, tmp_path):
     with Target(program) as target:
         kymo = begin(target, tmp_path)
