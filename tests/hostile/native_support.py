@@ -29,7 +29,7 @@ NOTE_WARNING, NOTE_LOSS = 5, 6
 
 
 @functools.lru_cache(maxsize=None)
-def _folder():
+def folder():
     """Where this process of the tests keeps what it has compiled."""
     folder = tempfile.mkdtemp(prefix="kymo-programs-")
     os.chmod(folder, 0o755)
@@ -43,7 +43,7 @@ def compile(name, *flags, compiler="gcc", output=None):
     in .c are sources in the same folder."""
     if not shutil.which(compiler):
         pytest.skip(f"there is no {compiler}")
-    binary = _folder() / (output or f"program-{compile.cache_info().currsize}")
+    binary = folder() / (output or f"program-{compile.cache_info().currsize}")
     flags = [support.PROGRAMS / flag if flag.endswith(".c") else flag for flag in flags]
     command = [compiler, "-O1", "-g", "-I", INCLUDE, "-o", binary, support.PROGRAMS / name, *flags]
     process = subprocess.run(
@@ -78,6 +78,11 @@ def _run(line, cwd, env, options):
 def run(program, cwd, options=(), env=None, wrapper=(), **process_options):
     """Run under Kymo in cwd; wrapper is a command put in front."""
     line = [*wrapper, *command(program, options)]
+    return _run(line, cwd, environment(cwd, env), process_options)
+
+
+def run_line(line, cwd, env=None, **process_options):
+    """Run a command line of Kymo as it is."""
     return _run(line, cwd, environment(cwd, env), process_options)
 
 

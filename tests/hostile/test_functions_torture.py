@@ -1,0 +1,50 @@
+"""Programs that call in every way there is, with every one of their functions recorded: they
+print what they print bare."""
+
+import functions_support as functions
+import native_support as native
+import pytest
+
+PROGRAMS = {
+    "calls": ("functions_calls.c",),
+    "jumps": ("functions_jumps.c",),
+    "threads": ("functions_threads.c",),
+    "processes": ("functions_processes.c",),
+    "plugins": ("functions_plugins.c",),
+    "throws": ("functions_throws.cc",),
+    "conventions": ("functions_conventions.c", "functions_conventions.s"),
+    "numbers": ("functions_numbers.f90",),
+}
+
+
+def check(result, printed):
+    assert result.returncode == functions.PLAYED, result
+    assert result.stdout == printed
+    assert not [line for line in result.stderr.splitlines() if line.startswith("kymo")]
+
+
+@pytest.mark.parametrize("build", functions.BUILDS, ids=str)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(tmp_path, name, build):
+    """In memory, at every cost; with its libraries, too, where that costs most."""
+    program = functions.compile(PROGRAMS[name][0], build, *PROGRAMS[name][1:])
+    printed = functions.bare(program, tmp_path)
+    for cost in functions.COSTS:
+        check(functions.run([program], tmp_path, cost, "program"), printed)
+    for cost in ("counts", "full"):
+        check(functions.run([program], tmp_path, cost), printed)
+
+
+@pytest.mark.parametrize("build", functions.BUILDS, ids=str)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_rewritten(tmp_path, name, build):
+    """A copy on disk, alone and recorded."""
+    program = functions.compile(PROGRAMS[name][0], build, *PROGRAMS[name][1:])
+    printed = functions.bare(program, tmp_path)
+    # Beside the program, where it looks for what belongs to it.
+    for cost in ("counts", "full"):
+        copy = functions.rewrite(program, program.with_name(f"copy-{cost}"), cost, tmp_path)
+        alone = native.run_bare([copy], tmp_path)
+        assert (alone.returncode, alone.stdout) == (functions.PLAYED, printed)
+        recorded = native.run([copy], tmp_path, env=functions.environment())
+        check(recorded, printed)
