@@ -24,8 +24,8 @@ bool funcpatch_is_attached;
 
 EXPORT struct patchattach_table kymo_funcpatch_modules = {.version = PATCHATTACH_VERSION};
 
-static bool is_prepared;    /* a recording is open that was opened here */
-static uint32_t registered; /* modules whose tables the unwinder has */
+static bool is_prepared;			      /* a recording is open that was opened here */
+static const void *registered[FUNCPATCH_MODULES_MAX]; /* tables that the unwinder has */
 static enum patch_cost last_cost;
 static char last_key[64];
 
@@ -119,9 +119,14 @@ static void register_frames(void)
 	void (*tell)(const void *) =
 		unwinder ? (void (*)(const void *))(uintptr_t)dlsym(unwinder, REGISTER) : NULL;
 
-	for (; tell && registered < funcpatch_module_count; registered++)
-		if (funcpatch_modules[registered].applied.frames)
-			tell(funcpatch_modules[registered].applied.frames);
+	for (uint32_t i = 0; tell && i < funcpatch_module_count; i++) {
+		const void *frames = funcpatch_modules[i].applied.frames;
+
+		if (!frames || frames == registered[i])
+			continue;
+		tell(frames);
+		registered[i] = frames;
+	}
 }
 
 /* Code of another cost or choice stays where it is, and is used no more. */
