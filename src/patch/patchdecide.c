@@ -137,7 +137,14 @@ static bool is_hooked(const struct patch_module *module)
 	return false;
 }
 
-static void decide_all(struct patch_decision *decision)
+/* Its entry is known, its way is not: a cave would leave a call where it is. */
+static bool is_postponed(const struct patch_function *function)
+{
+	return function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
+	       function->entry.way != PATCH_ENTRY_NONE;
+}
+
+static void decide_without_caves(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
 
@@ -147,11 +154,16 @@ static void decide_all(struct patch_decision *decision)
 		if (function->reason != PLAN_FINE)
 			continue;
 		function->reason = patchdecide_entry(decision, function);
-		if (function->reason == PLAN_FINE)
+		if (function->reason == PLAN_FINE &&
+		    !patchdecide_moves_call(module, &function->entry))
 			decide_way(decision, function);
 	}
-	if (!find_caves(decision))
-		decision->is_short_of_memory = true;
+}
+
+static void decide_by_caves(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
 
@@ -163,6 +175,33 @@ static void decide_all(struct patch_decision *decision)
 		if (function->reason == PLAN_FINE)
 			decide_way(decision, function);
 	}
+}
+
+/* What is left of the caves keeps calls in their places. */
+static void decide_postponed(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (!is_postponed(function))
+			continue;
+		function->reason = patchdecide_entry_by_cave(decision, function);
+		if (function->reason != PLAN_FINE)
+			function->reason = patchdecide_entry(decision, function);
+		if (function->reason == PLAN_FINE)
+			decide_way(decision, function);
+	}
+}
+
+static void decide_all(struct patch_decision *decision)
+{
+	decide_without_caves(decision);
+	if (!find_caves(decision))
+		decision->is_short_of_memory = true;
+	decide_by_caves(decision);
+	decide_postponed(decision);
 }
 
 enum kymo_status patchdecide(struct patch_module *module, struct problem *problem)

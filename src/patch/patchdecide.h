@@ -57,6 +57,8 @@ uint32_t patchdecide_owner(const struct patch_decision *decision, uint64_t addre
 /* function->entry; PLAN_FINE or why there is none. */
 enum plan_reason patchdecide_entry(struct patch_decision *decision,
 				   struct patch_function *function);
+/* A call is among what the entry displaces: who unwinds meets it elsewhere. */
+bool patchdecide_moves_call(const struct patch_module *module, const struct patch_entry *entry);
 /* Likewise by a short jump to bytes that nobody uses. */
 enum plan_reason patchdecide_entry_by_cave(struct patch_decision *decision,
 					   struct patch_function *function);

@@ -160,6 +160,17 @@ enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch
 	return reason;
 }
 
+bool patchdecide_moves_call(const struct patch_module *module, const struct patch_entry *entry)
+{
+	uint64_t at = entry->at, end = entry->at + entry->displaced;
+	struct patch_code code;
+
+	for (; at < end && patchdecide_code(module, at, &code); at += code.length)
+		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH)
+			return true;
+	return false;
+}
+
 /* The cave nearest in front of at, or behind it, that has room and is in reach. */
 static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
 {

@@ -68,7 +68,7 @@ def build(folder, compiler, *arguments, name="built"):
 
 # way, entry, returns, jumps, loops, flags, reason
 RULES = {
-    "whole_instructions": ("exits", "jump", 1, 0, 0, "-", "fine"),
+    "whole_instructions": ("exits", "cave", 1, 0, 0, "-", "fine"),
     "with_padding": ("exits", "padding", 1, 0, 0, "-", "fine"),
     "behind_endbr": ("exits", "jump", 1, 0, 0, "-", "fine"),
     "left_by_compiler": ("exits", "hook", 1, 0, 0, "-", "fine"),
@@ -101,7 +101,7 @@ RULES = {
     "takes_carry": ("exits", "jump", 1, 0, 0, "entry", "fine"),
     "gives_comparison": ("exits", "jump", 1, 0, 0, "-exits", "fine"),
     "gives_carry": ("exits", "jump", 1, 0, 0, "-exits", "fine"),
-    "asks_for_carry": ("exits", "jump", 1, 0, 0, "-", "fine"),
+    "asks_for_carry": ("exits", "cave", 1, 0, 0, "-", "fine"),
     "outer": ("call", "jump", 0, 0, 0, "-", "fine"),
     "inner": ("none", "-", 0, 0, 0, "-", "overlapping"),
     "calls_hook": ("none", "-", 0, 0, 0, "-", "instrumented"),
