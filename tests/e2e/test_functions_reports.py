@@ -55,6 +55,12 @@ def test_calls_are_exact_at_every_cost(recorded):
     assert rows["fast"]["file"].endswith(".c") and rows["fast"]["line"] > 0
 
 
+def test_the_summary_states_its_cost(recorded):
+    summary = kymo("report", recorded[1])
+    assert "not calibrated" not in summary
+    assert "measuring  cost " in summary and "(calls " in summary
+
+
 def test_nothing_is_left_over(recorded):
     assert "fit no other" not in kymo("report", recorded[1])
 

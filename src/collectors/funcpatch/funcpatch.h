@@ -85,6 +85,10 @@ struct funcpatch_module *funcpatch_module_of(uint32_t id);
 void funcpatch_modules_tell(void);
 /* What is told belongs to a recording that is gone. */
 void funcpatch_modules_forget(void);
+
+/* What recording one call costs, picoseconds, calibrated when it is asked first; never 0.
+ * Context: thread. */
+uint64_t funcpatch_cost_ps(void);
 /* All switches, also those of modules to come. */
 void funcpatch_switch(bool is_off);
 bool funcpatch_is_switched_off(void);

@@ -266,6 +266,7 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 	table->count = module->count;
 	table->cost = funcpatch_settings.cost;
 	table->taken = (uint32_t)module->taken;
+	table->cost_ps = funcpatch_cost_ps();
 	for (uint32_t i = 0; i < module->count; i++) {
 		uint32_t size = plan->functions[i].size;
 
