@@ -252,6 +252,31 @@ def test_libraries_that_come_and_go(tmp_path, cost):
     assert (calls["entry"], calls["begins"], calls["leaf"]) == (50, 50, 550)
 
 
+def test_what_cannot_be_planned_is_asked_for_once(tmp_path):
+    """Not at each loading, and the program runs on."""
+    for name in ("liba.so", "libb.so"):
+        compile_c(tmp_path, PLUGIN, name, "-shared", "-fPIC", f"-Wl,-soname,{name}")
+    tool, asked = tmp_path / "tool", tmp_path / "asked"
+    tool.write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexit 1\n')
+    tool.chmod(0o755)
+    environment = {"KYMO_FUNCTIONS_MODULE_INCLUDE": "lib[ab].so", "KYMO_TOOL_PATH": str(tool)}
+    libraries = (tmp_path / "liba.so", tmp_path / "libb.so")
+    done, _ = run(tmp_path, compile_c(tmp_path, LOADS), "full", *libraries, environment=environment)
+    for library in libraries:
+        assert asked.read_text().count(str(library)) == 1
+    assert "could not be run" in done.stderr
+
+
+def test_no_place_for_a_plan(tmp_path):
+    done, _ = run(
+        tmp_path,
+        compile_c(tmp_path, NESTED),
+        environment={"XDG_CACHE_HOME": "", "HOME": ""},
+        status=3,
+    )
+    assert "set HOME or XDG_CACHE_HOME" in done.stderr and done.stdout.endswith(" 6765\n")
+
+
 CHILDREN = """
 #include <errno.h>
 #include <stdio.h>

@@ -9,12 +9,12 @@
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch_apply.h"
+#include "collectors/funcpatch/funcpatch_passed.h"
 #include "patch/planapi.h"
 #include "platform/modulescan.h"
 
 #define FOUND_MAX   64u
 #define LIBRARY_MAX 128u
-#define FAILED_MAX  64u
 
 struct request { /* LIB:REGEX */
 	char library[LIBRARY_MAX];
@@ -77,17 +77,6 @@ static bool is_library(const char *path, const char *library)
 
 /* ---- the libraries ----------------------------------------------------------------------- */
 
-static uint64_t failed[FAILED_MAX]; /* hashes of what there can be no plan of */
-static uint32_t failed_count;
-
-static bool has_failed(uint64_t hash)
-{
-	for (uint32_t i = 0; i < failed_count; i++)
-		if (failed[i] == hash)
-			return true;
-	return false;
-}
-
 static bool is_known(uint64_t start, uint64_t hash)
 {
 	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
@@ -116,7 +105,7 @@ static void take(const struct modulescan_found *module, void *context)
 		return;
 	/* The module may be instrumented besides: this is another one, with ids of its own. */
 	hash = hash_bytes(hash, module->path, strlen(module->path));
-	if (is_known(module->start, hash) || has_failed(hash))
+	if (is_known(module->start, hash) || funcpatch_is_passed(hash))
 		return;
 	memcpy(found->path, module->path, strlen(module->path) + 1);
 	funcpatch_keep_build_id(found, module->build_id);
@@ -139,8 +128,8 @@ static void look_for(struct look *look)
 		const struct funcpatch_found *found = &look->found[i];
 
 		funcpatch_apply(&look->found[i], 1);
-		if (!is_known(found->start, found->path_hash) && failed_count < FAILED_MAX)
-			failed[failed_count++] = found->path_hash;
+		if (!is_known(found->start, found->path_hash))
+			funcpatch_pass(found->path_hash);
 	}
 }
 

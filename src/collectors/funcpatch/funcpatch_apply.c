@@ -204,6 +204,16 @@ static bool try(const struct funcpatch_found *found)
 	return true;
 }
 
+static const char *why_no_plan(void)
+{
+	const struct funcpatch_settings *settings = &funcpatch_settings;
+
+	if (!(settings->home && settings->home[0]) &&
+	    !(settings->cache_home && settings->cache_home[0]))
+		return "there is no place for its plan: set HOME or XDG_CACHE_HOME";
+	return "there is no plan for it, or only one that another version of kymo made";
+}
+
 void funcpatch_apply(struct funcpatch_found *found, size_t count)
 {
 	size_t missing = 0;
@@ -225,5 +235,5 @@ void funcpatch_apply(struct funcpatch_found *found, size_t count)
 	}
 	for (size_t i = 0; i < count; i++)
 		if (found[i].is_missing && !try(&found[i]))
-			complain_of(&found[i], "there is no plan for it", 0);
+			complain_of(&found[i], why_no_plan(), 0);
 }

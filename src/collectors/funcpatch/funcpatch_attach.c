@@ -11,6 +11,7 @@
 
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_passed.h"
 #include "patch/patchattach.h"
 #include "patch/plan.h"
 
@@ -136,6 +137,7 @@ static void forget_others(void)
 		       strncmp(last_key, funcpatch_settings.key, sizeof(last_key)) == 0;
 
 	funcpatch_modules_forget();
+	funcpatch_pass_none();
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		if (!is_same && !funcpatch_modules[i].is_rewritten)
 			funcpatch_modules[i].is_loaded = false;

@@ -13,6 +13,7 @@
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch_api.h"
 #include "collectors/funcpatch/funcpatch_apply.h"
+#include "collectors/funcpatch/funcpatch_passed.h"
 #include "patch/rewritehead.h"
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
@@ -106,8 +107,9 @@ static void take(const struct modulescan_found *module, void *context)
 		funcpatch_own_start = module->start;
 		funcpatch_own_end = module->end;
 	}
-	if (is_known(look, module->start, hash) || look->count == FUNCPATCH_MODULES_MAX ||
-	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
+	if (is_known(look, module->start, hash) || funcpatch_is_passed(hash) ||
+	    look->count == FUNCPATCH_MODULES_MAX || strlen(module->path) >= sizeof(found->path) ||
+	    funcpatch_is_ours(module->path))
 		return;
 	found->last_segment = 0;
 	if (!look_at_last(module, found) &&
@@ -139,6 +141,14 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 	}
 }
 
+/* Those of which nothing came. */
+static void pass_others(struct look *look)
+{
+	for (size_t i = 0; i < look->count; i++)
+		if (!is_known(look, look->found[i].start, look->found[i].path_hash))
+			funcpatch_pass(look->found[i].path_hash);
+}
+
 void funcpatch_modules_look(void)
 {
 	size_t size = FUNCPATCH_MODULES_MAX * sizeof(struct funcpatch_found);
@@ -152,6 +162,7 @@ void funcpatch_modules_look(void)
 	if (modulescan(take, look) == 0) {
 		forget_unloaded(look, count);
 		funcpatch_apply(look->found, look->count);
+		pass_others(look);
 	}
 	pages_free(look, sizeof(*look) + size);
 	funcpatch_api_look();

@@ -1,0 +1,17 @@
+/* Modules that are passed by: there is no plan of them, or nothing in them is chosen.  They are
+ * met again whenever a library is loaded, and looking at each anew would cost every time.
+ * Context: init, or the loader's hook. */
+#ifndef KYMO_FUNCPATCH_PASSED_H
+#define KYMO_FUNCPATCH_PASSED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* hash stands for a module and what is asked of it.  Beyond the last of some hundreds they are
+ * forgotten: such a module is looked at again. */
+void funcpatch_pass(uint64_t hash);
+bool funcpatch_is_passed(uint64_t hash);
+/* What is asked for has changed. */
+void funcpatch_pass_none(void);
+
+#endif
