@@ -44,11 +44,14 @@ static int attach(const char *pid, int argc, char **argv, int taken)
 int cmd_sample(int argc, char **argv)
 {
 	static const struct run_flavour flavour = {
-		"kymo sample", "sample",
+		"kymo sample",
+		"sample",
 		"Runs a program and samples the call stacks of all its threads, native and Python "
 		"frames together; the program needs no preparation. 'kymo sample -p PID' watches "
 		"a process that runs already; see 'kymo attach --help'." RUN_OPTIONS_END,
-		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON", NULL, NULL};
+		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON",
+		NULL,
+		NULL};
 	int taken;
 	const char *pid = pid_of(argc, argv, &taken);
 
