@@ -12,6 +12,9 @@ import math
 import struct
 import sys
 
+import kymo_functions
+from kymo_functions import NO_EXIT, PAIRS, TAKEN, TIMED
+
 MAGIC = b"KYMO\r\n\x1a\n"
 PAGE = 4096
 CHUNK_MAGIC = 0x4B4E4843
@@ -21,8 +24,9 @@ UNKNOWN = "(unknown)"
 
 STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES, MODULES = range(1, 10)
 CODES, STACKS, SAMPLES, PARTS, SHARES = range(10, 15)
-BY_THREAD = (EVENTS, STACKS, SAMPLES)
-KIND_USER, KIND_LAST = 4, 14
+BY_THREAD = (EVENTS, STACKS, SAMPLES, *kymo_functions.BY_THREAD)
+ALL_OF_PAYLOAD = (EVENTS, *kymo_functions.BY_THREAD)
+KIND_USER, KIND_NATIVE, KIND_LAST = 4, 5, 14
 KINDS_OF_THREADS = (6, 10)  # PTHREAD and PROGRAM: the whole of a thread
 KINDS_OF_C = (2, 3)
 CLOCK_MONOTONIC = 1
@@ -73,6 +77,13 @@ LAYOUT = {
     "exact": "closed 0 u64, self 8 u64, squares 16 u64, squares_high 24 u64",
     "part": """run 0 u64, program 8 u64, host 16 u64, thread_name 24 u64, run_id 32 16s, pid 48 u32,
         thread 52 u32, rank 56 i32, start_realtime_ns 64 u64, duration_ns 72 u64, cpu_ns 80 u64""",
+    "function_table": """start 0 u64, ticks 8 u64, first_id 16 u32, count 20 u32, cost 24 u32,
+        taken 28 u32, cost_ps 32 u64""",
+    "place": "offset 0 u32, size_flags 4 u32",
+    "timed": "id 0 u32, every 4 u32, due 8 u64, timed 16 u64, min 24 u64, max 32 u64",
+    "caller": "id 0 u32, timed 4 u32, return_address 8 u64",
+    "sums": """ended 0 u64, ticks 8 u64, squares 16 f64, weights 24 f64, weighted_ticks 32 f64,
+        spread 40 f64, spread_ticks 48 f64, spread_squares 56 f64""",
     "pair": "ticks 0 u64, monotonic_ns 8 u64, realtime_ns 16 u64",
 }
 SIZES = {
@@ -112,7 +123,9 @@ class Chunk(Record):
         super().__init__("chunk", data, offset)
         self.payload = offset + 64
         room = max(0, min(self.size, limit - offset) - 64)
-        self.readable = room if self.type == EVENTS and self.used == 0 else min(self.used, room)
+        self.readable = (
+            room if self.type in ALL_OF_PAYLOAD and self.used == 0 else min(self.used, room)
+        )
 
     def records(self):
         """Offsets of the records."""
@@ -163,6 +176,7 @@ class Recording:
         self.read_header()
         self.find_chunks()
         self.regions = self.read_regions()
+        self.functions = self.read_functions()
         self.threads = {
             number: thread
             for number, thread in self.read_numbered(THREADS, "thread").items()
@@ -193,7 +207,7 @@ class Recording:
 
     def find_chunks(self):
         """Section 4 and the first rule of section 10."""
-        self.chunks = {kind: [] for kind in range(1, SHARES + 1)}
+        self.chunks = {kind: [] for kind in range(1, kymo_functions.CALLERS + 1)}
         offset, end = self.header.header_size, self.header.end
         limit = min(end, len(self.data))
         while offset + 64 <= limit:
@@ -210,7 +224,9 @@ class Recording:
             self.chunks[kind].sort(key=lambda chunk: (chunk.thread, chunk.sequence))
 
     def string(self, reference):
-        """Section 5; None for 0 and for what is no string."""
+        """Section 5; None for 0 and for what is no string.  A text that was made stays."""
+        if reference is None or isinstance(reference, str):
+            return reference
         text = self.string_bytes(reference)
         return None if text is None else text.decode("utf-8", "replace")
 
@@ -239,6 +255,21 @@ class Recording:
         regions = self.read_numbered(REGIONS, "region")
         blank = Record("region", bytes(64), 0)
         return {number: regions.get(number, blank) for number in range(max(regions, default=0) + 1)}
+
+    def read(self, kind, offset):
+        return Record(kind, self.data, offset)
+
+    def read_functions(self):
+        """Functions by id; those that were instrumented are regions behind all others."""
+        functions = kymo_functions.functions_of(self)
+        for function in functions.values():
+            if function.flags & TAKEN:
+                function.region = len(self.regions)
+                region = Record("region", bytes(64), 0)
+                region.kind = KIND_NATIVE
+                region.name, region.module = kymo_functions.name_of(self, function)
+                self.regions[function.region] = region
+        return functions
 
     def notes(self):
         for chunk in self.chunks[NOTES]:
@@ -310,6 +341,8 @@ class Recording:
         times += [node.enter for node, _, _ in self.all_nodes()]
         for number in {chunk.thread for chunk in self.chunks[EVENTS]}:
             times += [ticks for _, _, ticks, _ in self.records(number)]
+        for number in {chunk.thread for chunk in self.chunks[PAIRS]}:
+            times += [record[1] for record in kymo_functions.all_calls(self, number)]
         for number in {chunk.thread for chunk in self.chunks[SAMPLES]}:
             last = [chunk for chunk in self.chunks_of(SAMPLES, number) if chunk.readable][-1:]
             times += [ticks for chunk in last for ticks in self.sample_times(chunk)]
@@ -463,76 +496,43 @@ class Recording:
         valid = name is not None and second is not None and 1 <= type <= 5
         return [name, type, second] if valid else None
 
+    def records_and_calls(self, number):
+        """The events of a thread and, between them by their time, the records of calls as
+        ("call", record, ticks, ()).  Of the same time, events come first."""
+        calls = kymo_functions.calls(self, number)
+        call = next(calls, None)
+        for record in self.records(number):
+            while record[0] not in ("value", "damaged") and call and call[1] < record[2]:
+                yield "call", call, call[1], ()
+                call = next(calls, None)
+            yield record
+        while call:
+            yield "call", call, call[1], ()
+            call = next(calls, None)
+
     def events(self, number):
         """Balanced events [what, region, ticks, is synthetic, identity, instruction, value]
         and behind that the values that belong to them, the number of those dropped, and how
         many at the end close what was open."""
-        out, stack, dropped, now = [], [], 0, 0
-        open_counts = collections.Counter()
-        thread = self.threads.get(number)
-        has_ended = self.is_closed or (thread and thread.end_ticks)
-        has_event = False  # the values that follow belong to the last one
-
-        def leave(what="leave", is_synthetic=True):
-            region = stack.pop()
-            open_counts[region] -= 1
-            if not stack and self.regions[region].kind in KINDS_OF_THREADS and has_ended:
-                is_synthetic = False
-            out.append([what, region, now, is_synthetic, 0, -1, 0])
-
-        for kind, region, ticks, further in self.records(number):
-            if kind == "value":
-                value = self.value(region, further[0]) if has_event else None
-                dropped += has_event and value is None
-                if value:
-                    out[-1].append(value)
-                continue
-            now = max(now, ticks)
-            count = len(out)
-            if kind == "damaged":
-                dropped += 1
-            elif kind == "extended 5":
-                while stack and not (open_counts[region] and stack[-1] == region):
-                    leave()
-            elif kind == "extended 3":
-                out.append(["lost", 0, now, False, 0, -1, region])
-            elif region not in self.regions:
-                dropped += 1
-            elif kind in (1, 4, 5):
-                identity = {4: further[0] if further else 0}.get(kind, 0)
-                instruction = -1
-                if kind == 5:
-                    instruction, identity = further[0] & 0xFFFFFFFF, further[0] >> 32
-                    instruction -= instruction >> 31 << 32
-                stack.append(region)
-                open_counts[region] += 1
-                out.append(["enter", region, now, False, identity, instruction, 0])
-            elif kind == "extended 2":
-                out.append(["instant", region, now, False, 0, -1, 0])
-            elif kind in ("send", "receive"):
-                out.append([kind, region, now, False, 0, -1, further[0]])
-            elif not open_counts[region]:
-                dropped += 1
-            else:
-                while stack[-1] != region:
-                    leave()
-                leave("leave" if kind == 2 else "unwind", False)
-            has_event = len(out) > count
-        now = max(now, (thread and thread.end_ticks) or self.open_end)
-        still_open = len(stack)
-        while stack:
-            leave()
-        return out, dropped, still_open
+        balanced = Balanced(self, number)
+        for record in self.records_and_calls(number):
+            balanced.take(*record)
+        return balanced.end()
 
     # ---- the tree: sections 6 and 10 ----
 
     def roots(self):
         """Per thread number the root of its tree, each node with its children."""
-        has_events = bool(self.chunks[EVENTS])
-        if self.chunks[NODES] and (self.header.flags & FLAG_PROFILE or not has_events):
+        has_events, has_calls = bool(self.chunks[EVENTS]), bool(self.chunks[PAIRS])
+        self.paths, self.moments = {}, {}
+        if has_events and (has_calls or not self.header.flags & FLAG_PROFILE):
+            roots = self.replayed_roots()
+        elif self.chunks[NODES]:
             roots = self.recorded_roots()
         else:
-            roots = self.replayed_roots()
+            roots = {} if has_calls else self.replayed_roots()
+        if self.functions and not (has_calls and has_events):
+            self.add_calls(roots)
         for root in roots.values():
             root.finish(self.clock.rate)
         self.hang_threads(roots)
@@ -577,14 +577,22 @@ class Recording:
             roots[number] = self.replay(number)
         return roots
 
-    def replay(self, number):
+    def has_ended(self, number):
         thread = self.threads.get(number)
-        has_ended = self.is_closed or bool(thread and thread.end_ticks)
+        return self.is_closed or bool(thread and thread.end_ticks)
+
+    def bare_root(self, number):
+        """The root of a thread of which nothing but its time is known."""
+        thread, has_ended = self.threads.get(number), self.has_ended(number)
         root = Path(0)
         root.thread, root.count = number, 1
         if thread:
             root.visit((thread.end_ticks or self.end) - thread.start_ticks, has_ended)
         root.is_open = not has_ended
+        return root
+
+    def replay(self, number):
+        root, has_ended = self.bare_root(number), self.has_ended(number)
         events, self.dropped, still_open = self.events(number)
         stack, moments = [(root, 0)], [(0, root)]
         for i, (what, region, ticks, *_) in enumerate(events):
@@ -598,6 +606,34 @@ class Recording:
             moments.append((ticks, stack[-1][0]))
         self.moments[number] = moments
         return root
+
+    def add_calls(self, roots):
+        """Section 13: below the whole of each thread."""
+        metrics = [Record("metric", bytes(64), 0) for _ in self.metrics if self.chunks[NODES]]
+        for number in sorted(self.threads):
+            calls = self.replay(number) if self.chunks[PAIRS] else self.bare_root(number)
+            for _, node in calls.walk():
+                node.metrics = metrics
+            root = roots.setdefault(number, calls)
+            if root is calls:
+                continue
+            whole = root.children[0] if len(root.children) == 1 else root
+            if self.regions[whole.region].kind not in KINDS_OF_THREADS:
+                whole = root
+            others, whole.children = whole.children, whole.children + calls.children
+            self.nest(whole, others, calls.children)
+
+    def nest(self, whole, others, calls):
+        """What lies beside functions may have happened inside of the longest one."""
+        if not calls:
+            return
+        longest = max(calls, key=lambda node: node.sum)
+        own = longest.sum - sum(node.sum for node in longest.children)
+        beside = sum(node.sum for node in others)
+        is_shorter = whole.sum < sum(node.sum for node in whole.children)
+        if is_shorter and 0 < beside <= own:
+            longest.children += others
+            whole.children = list(calls)
 
     def hang_threads(self, roots):
         for number in sorted(self.threads):
@@ -616,6 +652,129 @@ class Recording:
                 creator = roots.get(thread.parent)
             if creator is not None and creator.thread < number and number in roots:
                 creator.creates.append(number)
+
+
+class Balanced:
+    """The events of a thread as they come, balanced: sections 8, 10 and 13."""
+
+    def __init__(self, recording, number):
+        self.recording = recording
+        self.out, self.dropped, self.now = [], 0, 0
+        self.stack = []  # of [region]: each its own, to be told from others of the region
+        self.frames = kymo_functions.Frames()
+        self.open_counts = collections.Counter()
+        self.thread = recording.threads.get(number)
+        self.has_ended = recording.is_closed or (self.thread and self.thread.end_ticks)
+        self.has_event = False  # the values that follow belong to the last one
+
+    def add(self, what, region, is_synthetic=False, identity=0, instruction=-1, value=0):
+        self.out.append([what, region, self.now, is_synthetic, identity, instruction, value])
+
+    def enter(self, region, identity=0, instruction=-1):
+        self.stack.append([region])
+        self.open_counts[region] += 1
+        self.add("enter", region, False, identity, instruction)
+        return self.stack[-1]
+
+    def leave(self, what="leave", is_synthetic=True):
+        (region,) = self.stack.pop()
+        self.open_counts[region] -= 1
+        is_whole = self.recording.regions[region].kind in KINDS_OF_THREADS
+        if not self.stack and is_whole and self.has_ended:
+            is_synthetic = False
+        self.add(what, region, is_synthetic)
+
+    def end(self):
+        last = (self.thread and self.thread.end_ticks) or self.recording.open_end
+        self.now = max(self.now, last)
+        still_open = len(self.stack)
+        while self.stack:
+            self.leave()
+        return self.out, self.dropped, still_open
+
+    def take(self, kind, region, ticks, further):
+        if kind == "value":
+            value = self.recording.value(region, further[0]) if self.has_event else None
+            self.dropped += self.has_event and value is None
+            if value:
+                self.out[-1].append(value)
+            return
+        self.now = max(self.now, ticks)
+        count = len(self.out)
+        if kind == "call":
+            self.take_call(*region)
+        else:
+            self.take_event(kind, region, further)
+        self.has_event = len(self.out) > count
+
+    def take_event(self, kind, region, further):
+        stack = self.stack
+        if kind == "damaged":
+            self.dropped += 1
+        elif kind == "extended 5":
+            while stack and not (self.open_counts[region] and stack[-1][0] == region):
+                self.leave()
+        elif kind == "extended 3":
+            self.add("lost", 0, value=region)
+        elif region not in self.recording.regions:
+            self.dropped += 1
+        elif kind in (1, 4):
+            self.enter(region, further[0] if kind == 4 and further else 0)
+        elif kind == 5:
+            instruction = further[0] & 0xFFFFFFFF
+            self.enter(region, further[0] >> 32, instruction - (instruction >> 31 << 32))
+        elif kind == "extended 2":
+            self.add("instant", region)
+        elif kind in ("send", "receive"):
+            self.add(kind, region, value=further[0])
+        elif not self.open_counts[region]:
+            self.dropped += 1
+        else:
+            while stack[-1][0] != region:
+                self.leave()
+            self.leave("leave" if kind == 2 else "unwind", False)
+
+    # ---- calls of instrumented functions: section 13 ----
+
+    def end_frames(self, count, unwound, is_known=True):
+        """The innermost frames end, and with them what was entered inside of them."""
+        ended = [self.frames.open.pop() for _ in range(count)]
+        how = {id(frame.entry): i < unwound for i, frame in enumerate(ended)}
+        inside = [i for i, entry in enumerate(self.stack) if id(entry) in how]
+        while inside and len(self.stack) > inside[0]:
+            unwinds = how.get(id(self.stack[-1]))
+            if unwinds is None or not is_known:
+                self.leave()
+            else:
+                self.leave("unwind" if unwinds else "leave", False)
+
+    def take_call(self, what, _, slot, id):
+        frames = self.frames
+        if what == "enter":
+            self.enter_function(slot, id)
+        elif what == "exit":
+            count, unwound = frames.ended_by_exit(slot)
+            self.dropped += count == 0 and bool(frames.open)
+            self.end_frames(count, unwound)
+        elif what == "damaged":
+            self.dropped += 1
+        else:
+            self.end_frames(len(frames.open), 0, is_known=False)
+            if what == "lost":
+                self.add("lost", 0)
+
+    def enter_function(self, slot, id):
+        function = self.recording.functions.get(id)
+        if not function or not function.region:
+            self.dropped += 1
+            return
+        self.end_frames(*self.frames.ended_by_enter(slot, id))
+        entry = self.enter(function.region)
+        if function.flags & NO_EXIT:
+            self.leave("leave", False)
+        else:
+            frame = kymo_functions.Frame(slot, id, function.flags, entry)
+            self.frames.open.append(frame)
 
 
 class Path:
@@ -824,12 +983,18 @@ def show_merged(recording):
     }
 
 
+def counts_tell(recording):
+    """Calls were counted: who called whom is told, and the paths are estimates."""
+    return bool(recording.functions and recording.chunks[TIMED])
+
+
 def show(data):
     """Everything that can be said about a recording, for comparison."""
     recording = Recording(data)
     header, clock = recording.header, recording.clock
     roots = recording.roots()
     calls = [node for root in roots.values() for depth, node in root.walk() if depth]
+    counted = dict(kymo_functions.calls_by_region(recording))
     c_regions = {n for n, region in recording.regions.items() if region.kind in KINDS_OF_C}
     points = [
         Record("point", data, offset)
@@ -860,11 +1025,11 @@ def show(data):
         ],
         "points": [[each.series, clock.since_start(each.ticks), each.value] for each in points],
         "modules": [show_module(recording, module) for module in recording.modules()],
-        "call_count": sum(node.count for node in calls),
+        "call_count": sum(node.count for node in calls) + sum(counted.values()),
         "c_call_count": sum(node.count for node in calls if node.region in c_regions),
         "nodes": [
             show_node(depth, node)
-            for number in sorted(roots)
+            for number in (() if counts_tell(recording) else sorted(roots))
             for depth, node in roots[number].walk()
         ],
         "traces": [show_events(recording, number) for number in sorted(recording.threads)],
@@ -874,6 +1039,7 @@ def show(data):
         ],
         "samples": [show_samples(recording, number) for number in sorted(recording.threads)],
         "damaged_samples": sum(recording.samples(number)[2] for number in recording.threads),
+        **(kymo_functions.show(recording) if recording.functions else {}),
         **(show_merged(recording) if header.flags & FLAG_MERGED else {}),
     }
 

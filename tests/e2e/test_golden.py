@@ -21,6 +21,7 @@ sys.path.insert(0, str(TESTS / "decoder"))
 import kymo_decoder  # noqa: E402
 
 GOLDEN = sorted((TESTS / "golden").glob("*.kymo"))
+CUT = ("v1-profile", "v1-trace", "v1-sampled", "v1-functions", "v1-mixed", "v1-counted")
 DUMP = support.BUILD / "tests" / "dump_recording"
 FORMAT_PAGE = TESTS.parent / "docs" / "format.md"
 
@@ -73,8 +74,8 @@ def test_c_reader(recording):
     assert list(differences(from_c(recording), expectation(recording))) == []
 
 
-@by_name([path for path in GOLDEN if path.stem in ("v1-profile", "v1-trace", "v1-sampled")])
-@pytest.mark.parametrize("pages", [1, 2, 3, 4, 5, 7, 9])
+@by_name([path for path in GOLDEN if path.stem in CUT])
+@pytest.mark.parametrize("pages", [1, 2, 3, 4, 5, 7, 9, 11, 12])
 def test_both_read_what_is_left_of_a_cut_file(recording, pages, tmp_path):
     cut = tmp_path / "cut.kymo"
     cut.write_bytes(recording.read_bytes()[: pages * 4096 + 1000])

@@ -1,0 +1,280 @@
+"""Section 13 of docs/format.md, instrumented functions, for kymo_decoder.py.
+
+Literal and slow like that: what is open is a list that is searched from its end.
+"""
+
+FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
+BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS)
+THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(27, 32))
+SIZE_MASK = (1 << 27) - 1
+COST_COUNTS = 1
+SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64
+TABLE_SIZE, PLACE_SIZE, TIMED_SIZE = 64, 8, 128
+MARKS = {1: "lost", 2: "off", 3: "on"}
+SUMS = "ended ticks squares weights weighted_ticks spread spread_ticks spread_squares"
+
+
+class Function:
+    """A place of a table."""
+
+    def __init__(self, table, place):
+        self.address = table.start + place.offset
+        self.size = place.size_flags & SIZE_MASK
+        self.flags = place.size_flags & ~SIZE_MASK
+        self.region = 0
+
+
+def tables(recording):
+    for chunk in recording.chunks[FUNCTIONS]:
+        if chunk.readable >= TABLE_SIZE:
+            yield recording.read("function_table", chunk.payload), chunk
+
+
+def functions_of(recording):
+    """Functions by id."""
+    found = {}
+    for table, chunk in tables(recording):
+        count = min(table.count, (chunk.readable - TABLE_SIZE) // PLACE_SIZE)
+        for i in range(count):
+            at = chunk.payload + TABLE_SIZE + i * PLACE_SIZE
+            function = Function(table, recording.read("place", at))
+            if table.first_id + i in found:  # the same one once more
+                found[table.first_id + i].flags |= function.flags & UNPATCHED
+            else:
+                found[table.first_id + i] = function
+    return dict(sorted(found.items()))
+
+
+def module_of(recording, address):
+    """The file that holds an address: a later record covers earlier ones."""
+    modules = sorted(recording.modules(), key=lambda module: module.ticks)
+    held = [module for module in modules if module.start <= address < module.end]
+    return held[-1] if held else None
+
+
+def name_of(recording, function):
+    """(name, module) of a function in a file without symbols, as one that is gone."""
+    module = module_of(recording, function.address)
+    if module is None:
+        return "[unknown]", None
+    path = recording.string(module.path)
+    return f"{path.rsplit('/', 1)[-1]}+{function.address - module.bias:#x}", path
+
+
+# ---- records of calls ----
+
+
+def escaped(data, at, ticks, end):
+    """(time that follows a record, offset behind it); None: cut off."""
+    if at + 8 > end:
+        return None
+    return max(ticks, int.from_bytes(data[at : at + 8], "little")), at + 8
+
+
+def chunk_calls(data, chunk, ticks):
+    """(what, ticks, slot, id) of a chunk; the last may be "damaged"."""
+    at, end = chunk.payload, chunk.payload + chunk.readable
+    while at < end:
+        size, slot, id = 1, None, None
+        if data[at] & 1:
+            size, what = 5, "enter"
+        elif data[at] & 2:
+            size, what = 3, "exit"
+        else:
+            what = MARKS.get(data[at] >> 2, "damaged")
+            if data[at] >> 2 == 0:
+                return
+        word = int.from_bytes(data[at : min(at + size, end)], "little")
+        if what == "enter":
+            delta, most, slot, id = word >> 1 & 511, 511, word >> 10 & 1023, word >> 20
+        elif what == "exit":
+            delta, most, slot = word >> 2 & 4095, 4095, word >> 14
+        else:
+            delta = most = 0
+        behind = (
+            (ticks + delta, at + size) if delta != most else escaped(data, at + size, ticks, end)
+        )
+        if what == "damaged" or behind is None or behind[1] > end:
+            yield "damaged", ticks, None, None
+            return
+        ticks, at = behind
+        yield what, ticks, slot, id
+
+
+def all_calls(recording, number):
+    """The records of a thread, whether their functions are known or not."""
+    ticks = 0
+    for chunk in recording.chunks_of(PAIRS, number):
+        ticks = max(ticks, chunk.base)
+        for record in chunk_calls(recording.data, chunk, ticks):
+            ticks = record[1]
+            yield record
+
+
+def calls(recording, number):
+    """What is to be read of them: without a table, nothing."""
+    return all_calls(recording, number) if recording.functions else iter(())
+
+
+class Frame:
+    """An open call."""
+
+    def __init__(self, slot, id, flags, entry):
+        self.slot, self.id, self.flags, self.entry = slot, id, flags, entry
+
+
+class Frames:
+    """The open calls of a thread, the innermost last."""
+
+    def __init__(self):
+        self.open = []
+
+    def chain(self, at):
+        """The outermost of those at one slot that follow each other up to this one."""
+        while at > 0 and self.open[at - 1].slot == self.open[at].slot:
+            at -= 1
+        return at
+
+    def ended_by_enter(self, slot, id):
+        """(how many of the innermost end, how many of these unwound)."""
+        if not self.open:
+            return 0, 0
+        depth, top = len(self.open), self.open[-1]
+        rise = (slot - top.slot) % SLOTS
+        if rise == 0 and top.flags & TAIL_CALLS:
+            start = self.chain(depth - 1)
+            if depth - start >= CHAIN_MOST:
+                return depth - start, 0
+            same = [i for i in range(start, depth) if self.open[i].id == id]
+            return (depth - same[0], 0) if same else (0, 0)
+        if rise == 0:
+            count = depth - self.chain(depth - 1)
+            return count, count
+        if rise > RISE_MOST:
+            return 0, 0
+        risen = 0
+        for at in range(depth - 2, -1, -1):
+            risen += (self.open[at].slot - self.open[at + 1].slot) % SLOTS
+            if risen >= rise:
+                count = depth - self.chain(at) if risen == rise else 0
+                return count, count
+        return 0, 0
+
+    def ended_by_exit(self, slot):
+        for at in range(len(self.open) - 1, -1, -1):
+            if self.open[at].slot != slot:
+                continue
+            unwound = len(self.open) - 1 - at
+            while (
+                at > 0
+                and self.open[at - 1].slot == slot
+                and self.open[at - 1].flags & (TAIL_CALLS | THROUGH) == TAIL_CALLS
+            ):
+                at -= 1
+            return len(self.open) - at, unwound
+        return 0, 0
+
+
+# ---- counts ----
+
+
+def left(recording, number, id):
+    for chunk in recording.chunks_of(LEFT, number):
+        index = id - chunk.base
+        if 0 <= index < chunk.readable // 4:
+            at = chunk.payload + 4 * index
+            return int.from_bytes(recording.data[at : at + 4], "little", signed=True)
+    return 0
+
+
+def table_of(recording, kind, name, number):
+    """The records of a thread, each with its sums."""
+    for chunk in recording.chunks_of(kind, number):
+        for at in chunk.records() if chunk.record_size >= TIMED_SIZE else ():
+            record = recording.read(name, at)
+            record.sums = recording.read("sums", at + 64)
+            yield record
+
+
+def counted(recording, number):
+    """{id: record, with its calls} of a thread."""
+    found = {}
+    for record in table_of(recording, TIMED, "timed", number):
+        function = recording.functions.get(record.id)
+        record.calls = record.due - left(recording, number, record.id)
+        is_valid = record.due and function and function.region and record.calls >= 0
+        if is_valid and record.id not in found:
+            found[record.id] = record
+    return dict(sorted(found.items()))
+
+
+def id_at(recording, address):
+    """The function that covers an address."""
+    for id, function in recording.functions.items():
+        if function.address <= address < function.address + function.size:
+            return id
+    return None
+
+
+def callers(recording, number, known):
+    """{(callee, caller): [timed, sums]}; the caller is None where it was not counted."""
+    found = {}
+    for record in table_of(recording, CALLERS, "caller", number):
+        if not record.timed or record.id not in known:
+            continue
+        address = record.return_address
+        caller = id_at(recording, address - 1) if address else None
+        caller = caller if caller in known else None
+        edge = found.setdefault((record.id, caller), [0] + [0] * len(SUMS.split()))
+        edge[0] += record.timed
+        for i, value in enumerate(sums(record)):
+            edge[1 + i] += value
+    return found
+
+
+def sums(record):
+    return [getattr(record.sums, name) for name in SUMS.split()]
+
+
+# ---- as JSON ----
+
+
+def show_counts(recording, number):
+    known = counted(recording, number)
+    edges = callers(recording, number, known)
+    order = sorted(edges, key=lambda edge: (edge[0], edge[1] is None, edge[1]))
+    return {
+        "thread": number,
+        "functions": [
+            [id, each.every, each.calls, each.timed, each.min, each.max, *sums(each)]
+            for id, each in known.items()
+        ],
+        "callers": [[*edge, *edges[edge]] for edge in order],
+    }
+
+
+def calls_by_region(recording):
+    """Of functions that were counted."""
+    found = {}
+    for number in recording.threads:
+        for id, record in counted(recording, number).items():
+            region = recording.functions[id].region
+            found[region] = found.get(region, 0) + record.calls
+    return [[region, count] for region, count in sorted(found.items()) if count]
+
+
+def show(recording):
+    costs = [table.cost for table, _ in tables(recording)]
+    return {
+        "function_tables": {
+            "has_counts": COST_COUNTS in costs,
+            "has_records": any(cost != COST_COUNTS for cost in costs),
+            "cost_ps": max(table.cost_ps for table, _ in tables(recording)),
+        },
+        "functions": [
+            [id, each.address, each.size, each.flags >> 27, each.region]
+            for id, each in recording.functions.items()
+        ],
+        "counts": [show_counts(recording, number) for number in sorted(recording.threads)],
+        "function_calls": calls_by_region(recording),
+    }
