@@ -44,6 +44,14 @@ static inline uint64_t pairs_word(const unsigned char *at, const unsigned char *
 	return word;
 }
 
+/* Nothing behind it can be read, nor is it to be found once more. */
+static inline bool pairs_malformed(struct pairs_reader *reader)
+{
+	reader->is_malformed = true;
+	reader->at = reader->end;
+	return false;
+}
+
 /* The record has size bytes and, with all ones for ticks, a time behind them. */
 static inline bool pairs_take(struct pairs_reader *reader, unsigned size, uint64_t ticks,
 			      uint64_t long_ticks, struct pairs_record *out)
@@ -57,8 +65,7 @@ static inline bool pairs_take(struct pairs_reader *reader, unsigned size, uint64
 		ticks = time > reader->ticks ? time - reader->ticks : 0;
 	}
 	if (__builtin_expect(behind > reader->end, 0)) {
-		reader->is_malformed = true;
-		return false;
+		return pairs_malformed(reader);
 	}
 	reader->at = behind;
 	reader->ticks += ticks;
@@ -77,8 +84,7 @@ static inline bool pairs_mark(struct pairs_reader *reader, unsigned mark, struct
 	if (mark == PATCH_MARK_END)
 		return false;
 	if (mark >= sizeof(kinds) / sizeof(*kinds)) {
-		reader->is_malformed = true;
-		return false;
+		return pairs_malformed(reader);
 	}
 	out->kind = kinds[mark];
 	return pairs_take(reader, 1, 0, 0, out);

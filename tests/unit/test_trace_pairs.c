@@ -62,7 +62,7 @@ static void describe(const struct recording *recording, const struct trace_event
 		 (long long)recording_ns(recording, event->ticks), event->is_synthetic ? "*" : "");
 }
 
-static void assert_events(struct trace *trace, const char *expected)
+static void assert_events_but(struct trace *trace, const char *expected, uint64_t dropped)
 {
 	struct recording *recording;
 	struct trace_cursor *cursor;
@@ -82,11 +82,16 @@ static void assert_events(struct trace *trace, const char *expected)
 				 value.name);
 	}
 	assert_string_equal(text, expected);
-	assert_int_equal(trace_cursor_dropped(cursor), 0);
+	assert_int_equal(trace_cursor_dropped(cursor), dropped);
 	assert_true(recording_has_trace(recording));
 	trace_cursor_free(cursor);
 	recording_free(recording);
 	synthetic_free(trace->synthetic);
+}
+
+static void assert_events(struct trace *trace, const char *expected)
+{
+	assert_events_but(trace, expected, 0);
 }
 
 static void test_functions_alone(void **state)
@@ -175,6 +180,20 @@ static void test_marks(void **state)
 	assert_events(&trace, "+A@5 +10@10 -10@20* +10@50 -10@60* ?@60 +20@70 -20@99* -A@99*");
 }
 
+/* It ends the chunk, and is one thing that was dropped, however much comes behind it. */
+static void test_no_record(void **state)
+{
+	struct trace trace = trace_new();
+
+	(void)state;
+	pairs_enter(&trace.pairs, F, 0x800, 10);
+	pairs_put_mark(&trace.pairs, 9, 15); /* of no known kind */
+	pairs_exit(&trace.pairs, 0x800, 20);
+	add(&trace, KYMO_EVENT_ENTER, trace.a, 25);
+	add(&trace, KYMO_EVENT_LEAVE, trace.a, 35);
+	assert_events_but(&trace, "+10@10 +A@25 -A@35 -10@99*", 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +202,7 @@ int main(void)
 		cmocka_unit_test(test_jumps_over_each_other),
 		cmocka_unit_test(test_jumps_on),
 		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_no_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
