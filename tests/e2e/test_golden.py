@@ -8,12 +8,11 @@ anew, from the Python decoder; look at the difference before committing it.
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-import support
+from decoder_runs import differences, from_c
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "decoder"))
@@ -22,34 +21,11 @@ import kymo_decoder  # noqa: E402
 
 GOLDEN = sorted((TESTS / "golden").glob("*.kymo"))
 CUT = ("v1-profile", "v1-trace", "v1-sampled", "v1-functions", "v1-mixed", "v1-counted")
-DUMP = support.BUILD / "tests" / "dump_recording"
 FORMAT_PAGE = TESTS.parent / "docs" / "format.md"
 
 
 def by_name(recordings):
     return pytest.mark.parametrize("recording", recordings, ids=lambda path: path.stem)
-
-
-def differences(left, right, place=""):
-    """Where two decoded recordings differ; numbers may differ in the last digits."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        for key in sorted(set(left) | set(right)):
-            yield from differences(left.get(key), right.get(key), f"{place}.{key}")
-    elif isinstance(left, list) and isinstance(right, list):
-        if len(left) != len(right):
-            yield f"{place}: {len(left)} and {len(right)} items"
-        for i, (a, b) in enumerate(zip(left, right)):
-            yield from differences(a, b, f"{place}[{i}]")
-    elif isinstance(left, float) or isinstance(right, float):
-        if left != pytest.approx(right, rel=1e-12):
-            yield f"{place}: {left} and {right}"
-    elif left != right:
-        yield f"{place}: {left!r} and {right!r}"
-
-
-def from_c(recording):
-    done = subprocess.run([DUMP, recording], stdout=subprocess.PIPE, check=True, timeout=60)
-    return json.loads(done.stdout)
 
 
 def expectation(recording):
