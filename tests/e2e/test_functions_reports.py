@@ -85,13 +85,11 @@ def test_only_counted_functions_have_intervals(recorded):
         assert row["total_low"] <= row["total"] <= row["total_high"]
 
 
+@pytest.mark.parametrize("recorded", ["coarse", "full"], indirect=True)
 def test_recorded_calls_are_a_trace(recorded):
-    cost, path = recorded
+    _, path = recorded
     shown = json.loads(kymo("export", "--format", "chrome", "-o", "-", path))
     events = shown["traceEvents"] if isinstance(shown, dict) else shown
-    if cost == "counts":  # when single calls were is not known
-        assert "leaf" not in {event["name"] for event in events if event["ph"] == "B"}
-        return
     stack, seen, last = [], set(), 0
     for event in events:
         if event["ph"] not in "BE":
