@@ -7,6 +7,7 @@ FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
 BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS)
 THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(27, 32))
 SIZE_MASK = (1 << 27) - 1
+ID_LIMIT = 1 << 20
 COST_COUNTS = 1
 SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64
 TABLE_SIZE, PLACE_SIZE, TIMED_SIZE = 64, 8, 128
@@ -25,19 +26,23 @@ class Function:
 
 
 def tables(recording):
+    """(table, offset of its first place) of those that hold places."""
     for chunk in recording.chunks[FUNCTIONS]:
-        if chunk.readable >= TABLE_SIZE:
-            yield recording.read("function_table", chunk.payload), chunk
+        if chunk.readable < TABLE_SIZE:
+            continue
+        table = recording.read("function_table", chunk.payload)
+        table.count = min(table.count, (chunk.readable - TABLE_SIZE) // PLACE_SIZE)
+        is_possible = table.first_id <= len(recording.data) // 4 + 1024
+        if table.count and is_possible and table.first_id + table.count <= ID_LIMIT:
+            yield table, chunk.payload + TABLE_SIZE
 
 
 def functions_of(recording):
     """Functions by id."""
     found = {}
-    for table, chunk in tables(recording):
-        count = min(table.count, (chunk.readable - TABLE_SIZE) // PLACE_SIZE)
-        for i in range(count):
-            at = chunk.payload + TABLE_SIZE + i * PLACE_SIZE
-            function = Function(table, recording.read("place", at))
+    for table, places in tables(recording):
+        for i in range(table.count):
+            function = Function(table, recording.read("place", places + i * PLACE_SIZE))
             if table.first_id + i in found:  # the same one once more
                 found[table.first_id + i].flags |= function.flags & UNPATCHED
             else:
@@ -209,11 +214,15 @@ def counted(recording, number):
 
 
 def id_at(recording, address):
-    """The function that covers an address."""
-    for id, function in recording.functions.items():
-        if function.address <= address < function.address + function.size:
-            return id
-    return None
+    """The function that covers an address: of those that begin there or before, the last."""
+    begun = [
+        (function.address, id)
+        for id, function in recording.functions.items()
+        if function.address <= address
+    ]
+    start, id = max(begun, default=(0, None))
+    covers = begun and address < start + recording.functions[id].size
+    return id if covers else None
 
 
 def callers(recording, number, known):

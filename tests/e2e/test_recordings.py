@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import support
-from test_golden import differences
+from decoder_runs import differences
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "decoder"))
