@@ -329,11 +329,12 @@ static uint8_t kind_of_two(const struct patch_code *code)
 /* Direct branches without prefixes: half of all that patchcode_skip() leaves. */
 static bool take_branch(const uint8_t *bytes, size_t size, struct patch_code *out)
 {
-	uint8_t byte = bytes[0];
 	int32_t distance;
+	uint8_t byte;
 
 	if (size < 6)
 		return false;
+	byte = bytes[0];
 	out->map = 1;
 	out->opcode = byte;
 	if ((byte & 0xf0) == 0x70 || byte == 0xeb) {

@@ -149,11 +149,12 @@ size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places
 		for (size_t i = 0; i < blob->link_count; i++) {
 			const struct plan_link *link = &blob->links[i];
 			uint64_t base = cold ? places->cold : places->hot;
-			uint8_t *at = (cold ? blob->cold.bytes : blob->hot.bytes) + link->at;
 			int64_t distance;
+			uint8_t *at;
 
 			if (link->is_cold != (cold != 0))
 				continue;
+			at = (cold ? blob->cold.bytes : blob->hot.bytes) + link->at;
 			distance = (int64_t)(address_of(link, places) -
 					     (base + link->at + link->behind));
 			if (distance != (int32_t)distance)

@@ -87,7 +87,8 @@ void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t 
 		(struct kymo_chunk *)((unsigned char *)synthetic_header(synthetic) + offset);
 
 	chunk->base = pairs->base;
-	memcpy(chunk + 1, pairs->bytes, pairs->size);
+	if (pairs->size > 0)
+		memcpy(chunk + 1, pairs->bytes, pairs->size);
 	pairs->base = pairs->last;
 	free(pairs->bytes);
 	pairs->bytes = NULL;
