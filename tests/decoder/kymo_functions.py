@@ -7,7 +7,7 @@ FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
 BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS)
 THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(27, 32))
 SIZE_MASK = (1 << 27) - 1
-ID_LIMIT = 1 << 20
+ID_LIMIT, SUM_LIMIT = 1 << 20, 1e60
 COST_COUNTS = 1
 SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64
 TABLE_SIZE, PLACE_SIZE, TIMED_SIZE = 64, 8, 128
@@ -198,7 +198,8 @@ def table_of(recording, kind, name, number):
         for at in chunk.records() if chunk.record_size >= TIMED_SIZE else ():
             record = recording.read(name, at)
             record.sums = recording.read("sums", at + 64)
-            yield record
+            if all(0 <= value < SUM_LIMIT for value in sums(record)[2:]):
+                yield record
 
 
 def counted(recording, number):
