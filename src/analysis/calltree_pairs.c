@@ -28,6 +28,7 @@ struct pairs_tree { /* of one thread */
 	const struct functions *functions;
 	uint16_t *flags; /* by function: KYMO_FUNCTION_*, the upper half */
 	struct frames_open frames;
+	struct pairs_stops stops;
 	struct pair_node *nodes; /* 0: the top, no function */
 	size_t node_count, node_capacity;
 	uint32_t *paths; /* node by its parent and function; 0 = free */
@@ -189,6 +190,7 @@ static bool chunk_replay(struct pairs_tree *tree, const struct chunk *chunk, uin
 				   chunk->base > *time ? chunk->base : *time);
 	struct pairs_record record = {0};
 
+	pairs_reader_follow(&reader, &tree->stops);
 	while (pairs_next(&reader, &record)) {
 		if (record.kind == PAIRS_ENTER) {
 			if (!on_enter(tree, &record))
@@ -213,6 +215,7 @@ static void close_open(struct pairs_tree *tree, uint32_t thread, uint64_t time)
 
 	if (!end)
 		end = recording->end_ticks;
+	end = pairs_stops_cut(&tree->stops, end);
 	if (end < time)
 		end = time;
 	while (tree->frames.depth > 0) {
@@ -294,6 +297,7 @@ static enum kymo_status add_thread(struct calltree *tree, uint16_t *flags, uint3
 		.recording = tree->recording,
 		.functions = tree->recording->functions,
 		.flags = flags,
+		.stops = pairs_stops_of(&tree->recording->header),
 		.node_count = 1,
 		.nodes = calloc(1, sizeof(struct pair_node)),
 		.node_capacity = 1,

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "format/format.h"
 #include "patch/patchabi.h"
 
 enum pairs_kind { PAIRS_ENTER, PAIRS_EXIT, PAIRS_LOST, PAIRS_OFF, PAIRS_ON };
@@ -20,16 +21,68 @@ struct pairs_record {
 	uint64_t ticks;
 };
 
+/* When recording was switched off and on again from outside, which no record says: from the
+ * recording's header, for one thread. */
+#define PAIRS_STOPS_MAX (KYMO_GATE_LOG_COUNT / 2 + 1)
+
+struct pairs_stops {
+	struct pairs_stop {
+		uint64_t off, on; /* on: UINT64_MAX = not any more */
+	} items[PAIRS_STOPS_MAX];
+	uint32_t count, next; /* next: the first that no record was read behind */
+};
+
 struct pairs_reader { /* of one chunk */
 	const unsigned char *at, *end;
 	uint64_t ticks; /* of the record before */
-	bool is_malformed;
+	bool is_malformed, is_held;
+	uint64_t on;		   /* a record at or after it comes behind the next stop */
+	struct pairs_stops *stops; /* NULL = they are all the same */
+	struct pairs_record held;
 };
+
+/* What the header tells; the log is a ring, and what it has lost is not known. */
+static inline struct pairs_stops pairs_stops_of(const struct kymo_header *header)
+{
+	struct pairs_stops stops = {.count = 0};
+	uint32_t last = header->gate, number, room = KYMO_GATE_LOG_COUNT - 1;
+	uint64_t before = 0;
+
+	number = last > room ? last - room : 1;
+	for (; number <= last && number != 0; number++) {
+		uint64_t time = header->gate_log[number % KYMO_GATE_LOG_COUNT];
+
+		if (time == 0 || time < before)
+			break;
+		before = time;
+		if (number & KYMO_GATE_OFF)
+			stops.items[stops.count++] = (struct pairs_stop){time, UINT64_MAX};
+		else if (stops.count)
+			stops.items[stops.count - 1].on = time;
+	}
+	return stops;
+}
+
+/* Not later than recording was switched off for good. */
+static inline uint64_t pairs_stops_cut(const struct pairs_stops *stops, uint64_t ticks)
+{
+	const struct pairs_stop *last = stops->count ? &stops->items[stops->count - 1] : NULL;
+
+	return last && last->on == UINT64_MAX && last->off < ticks ? last->off : ticks;
+}
 
 static inline struct pairs_reader pairs_reader_begin(const unsigned char *bytes, uint64_t size,
 						     uint64_t base)
 {
-	return (struct pairs_reader){.at = bytes, .end = bytes + size, .ticks = base};
+	return (struct pairs_reader){
+		.at = bytes, .end = bytes + size, .ticks = base, .on = UINT64_MAX};
+}
+
+/* An OFF comes before the first record behind each of the stops. */
+static inline void pairs_reader_follow(struct pairs_reader *reader, struct pairs_stops *stops)
+{
+	reader->stops = stops;
+	reader->on = stops->next < stops->count ? stops->items[stops->next].on : UINT64_MAX;
 }
 
 /* Eight bytes; those behind the end of the chunk are zeros. */
@@ -90,8 +143,21 @@ static inline bool pairs_mark(struct pairs_reader *reader, unsigned mark, struct
 	return pairs_take(reader, 1, 0, 0, out);
 }
 
+/* Put an OFF before the record that was read; before: the time of the one before that. */
+static inline void pairs_stop(struct pairs_reader *reader, uint64_t before,
+			      struct pairs_record *record)
+{
+	uint64_t off = reader->stops->items[reader->stops->next++].off;
+
+	reader->held = *record;
+	reader->is_held = true;
+	record->kind = PAIRS_OFF;
+	record->ticks = off > before ? off : before;
+	pairs_reader_follow(reader, reader->stops);
+}
+
 /* False at the end of what was written. */
-static inline bool pairs_next(struct pairs_reader *reader, struct pairs_record *out)
+static inline bool pairs_read(struct pairs_reader *reader, struct pairs_record *out)
 {
 	const uint64_t enter_ticks = (1u << PATCH_ENTER_TICKS_BITS) - 1;
 	const uint64_t exit_ticks = (1u << PATCH_EXIT_TICKS_BITS) - 1;
@@ -114,6 +180,28 @@ static inline bool pairs_next(struct pairs_reader *reader, struct pairs_record *
 				  word >> PATCH_EXIT_TICKS_SHIFT & exit_ticks, exit_ticks, out);
 	}
 	return pairs_mark(reader, word >> 2 & 63, out);
+}
+
+/* Likewise, with the stops that no record tells of. */
+static inline bool pairs_next(struct pairs_reader *reader, struct pairs_record *out)
+{
+	uint64_t before = reader->ticks;
+
+	if (__builtin_expect(reader->is_held, 0)) {
+		*out = reader->held;
+		reader->is_held = false;
+		before = out->ticks; /* further stops in between say nothing more */
+		while (reader->on <= before) {
+			reader->stops->next++;
+			pairs_reader_follow(reader, reader->stops);
+		}
+		return true;
+	}
+	if (!pairs_read(reader, out))
+		return false;
+	if (__builtin_expect(out->ticks >= reader->on, 0))
+		pairs_stop(reader, before, out);
+	return true;
 }
 
 #endif

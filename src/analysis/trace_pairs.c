@@ -19,6 +19,7 @@ enum kymo_status trace_pairs_new(const struct recording *recording, uint32_t thr
 	if (!*out)
 		return KYMO_MEMORY;
 	(*out)->recording = recording;
+	(*out)->stops = pairs_stops_of(&recording->header);
 	(*out)->chunks = chunks;
 	(*out)->chunk_count = count;
 	return KYMO_OK;
@@ -46,6 +47,7 @@ static bool chunk_next(struct trace_pairs *pairs)
 	pairs->next_chunk++;
 	pairs->reader = pairs_reader_begin(pairs->recording->data + chunk->offset, chunk->bytes,
 					   chunk->base > time ? chunk->base : time);
+	pairs_reader_follow(&pairs->reader, &pairs->stops);
 	return true;
 }
 

@@ -15,6 +15,7 @@ struct trace_pairs {
 	const struct chunk *chunks;
 	size_t chunk_count, next_chunk;
 	struct pairs_reader reader;
+	struct pairs_stops stops;
 	struct pairs_record record; /* the next one */
 	bool has_record;
 	struct frames_open frames; /* place: index in the cursor's stack of regions */

@@ -73,6 +73,8 @@ struct kymo_header {
 	};
 	uint64_t gate_freed_ticks;		/* when a cause was taken away last */
 	uint64_t gate_log[KYMO_GATE_LOG_COUNT]; /* [n % count]: when gate became n */
+	/* Of the page with struct kymo_switch, from the file's start; 0 = there is none. */
+	uint64_t switch_offset;
 };
 
 #define KYMO_HEADER_PROFILE 1u	 /* call-path trees are kept */
@@ -117,7 +119,8 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_LEFT = 17,	 /* of one thread: how many calls of each come before it is timed */
 	KYMO_CHUNK_TIMED = 18,	 /* of one thread: functions with calls that were timed */
 	KYMO_CHUNK_CALLERS = 19, /* of one thread: and where those calls came from */
-	KYMO_CHUNK_TYPES = 20,
+	KYMO_CHUNK_SWITCH = 20, /* a page that instrumented functions look at: struct kymo_switch */
+	KYMO_CHUNK_TYPES = 21,
 };
 
 struct kymo_chunk {
@@ -133,6 +136,14 @@ struct kymo_chunk {
 	uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct kymo_chunk) == 64, "a chunk header is one cache line");
+
+/* SWITCH: the second page of the chunk, which every instrumented function of the process looks
+ * at.  Whoever changes the gate, or is_shut, brings is_off up to date (gateword.h). */
+struct kymo_switch {
+	uint8_t is_off;	 /* the gate is off, or is_shut */
+	uint8_t is_shut; /* by the process itself, for other reasons than the gate */
+};
+#define KYMO_SWITCH_BYTES KYMO_CHUNK_ALIGN
 
 /* ---- tables ------------------------------------------------------------- */
 

@@ -48,6 +48,21 @@ bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, ui
 	return true;
 }
 
+/* Whoever changes something while this stores sees to it himself, or is seen by it. */
+void gateword_switch(const struct kymo_header *header, struct kymo_switch *page)
+{
+	uint32_t gate;
+	uint8_t is_shut;
+
+	do {
+		gate = __atomic_load_n(&header->gate, __ATOMIC_SEQ_CST);
+		is_shut = __atomic_load_n(&page->is_shut, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->is_off, is_shut || (gate & KYMO_GATE_OFF),
+				 __ATOMIC_SEQ_CST);
+	} while (gate != __atomic_load_n(&header->gate, __ATOMIC_SEQ_CST) ||
+		 is_shut != __atomic_load_n(&page->is_shut, __ATOMIC_SEQ_CST));
+}
+
 uint64_t gateword_cut(const struct kymo_header *header, uint64_t ticks)
 {
 	uint64_t off = gateword_time(header, header->gate);

@@ -18,6 +18,10 @@ static inline uint64_t gateword_time(const struct kymo_header *header, uint32_t 
  * lies before changes which were made since is moved behind them where it has to be. */
 bool gateword_change(struct kymo_header *header, uint32_t cause, bool is_off, uint64_t ticks);
 
+/* The byte that instrumented functions look at, as the gate and is_shut are now: to be called
+ * after either was changed. */
+void gateword_switch(const struct kymo_header *header, struct kymo_switch *page);
+
 /* ticks, but not later than recording was switched off when it is off now.  Times of what a
  * process that was killed left open are cut by it. */
 uint64_t gateword_cut(const struct kymo_header *header, uint64_t ticks);

@@ -51,10 +51,20 @@ static void keep_times(void)
 			thread->off_ticks = gateword_time(store.header, thread->gate_seen + 1);
 }
 
+/* The recording is mapped in one piece. */
+static void turn_switch(void)
+{
+	uint64_t offset = __atomic_load_n(&store.header->switch_offset, __ATOMIC_SEQ_CST);
+
+	if (offset)
+		gateword_switch(store.header, (struct kymo_switch *)(store.file.base + offset));
+}
+
 static void change(uint32_t cause, bool is_off, uint64_t ticks)
 {
 	keep_times();
 	gateword_change(store.header, cause, is_off, ticks);
+	turn_switch();
 }
 
 /* Make the changes that are due by the time. */

@@ -10,6 +10,8 @@
 
 #include "analysis/calltree.h"
 #include "analysis/functions.h"
+#include "analysis/pairs.h"
+#include "format/gateword.h"
 #include "synthetic_functions.h"
 
 #define START	  0x400000u
@@ -271,6 +273,63 @@ static void test_marks_close_what_is_open(void **state)
 	assert_node(AT(&fixture, F2), 1, 100, 100);
 	assert_node(AT(&fixture, F3), 1, 100, 100);
 	assert_int_equal(fixture.tree->dropped_count, 0);
+	fixture_free(&fixture);
+}
+
+static void stop(struct fixture *fixture, uint64_t off, uint64_t on)
+{
+	struct kymo_header *header = synthetic_header(fixture->synthetic);
+
+	gateword_change(header, KYMO_GATE_BY_CONTROL, true, SYNTHETIC_START_TICKS + off);
+	if (on)
+		gateword_change(header, KYMO_GATE_BY_CONTROL, false, SYNTHETIC_START_TICKS + on);
+}
+
+/* No record says so, and those in the time between were under way. */
+static void test_stops_from_outside_close_what_is_open(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+
+	(void)state;
+	stop(&fixture, 20, 30); /* nothing was open */
+	enter(&fixture, F0, 10, 100);
+	enter(&fixture, F1, 14, 200);
+	stop(&fixture, 300, 1000);
+	enter(&fixture, F4, 18, 310);
+	put(&fixture);
+	pairs_begin(&fixture.pairs, 310);
+	leave(&fixture, 14, 1010);
+	enter(&fixture, F2, 14, 1100);
+	stop(&fixture, 1200, 1250);
+	stop(&fixture, 1260, 1300);
+	enter(&fixture, F3, 14, 1300);
+	stop(&fixture, 1400, 0);
+	load(&fixture, 2000);
+	assert_node(AT(&fixture, F0), 1, 210, 100);
+	assert_node(AT(&fixture, F0, F1), 1, 110, 110);
+	assert_node(AT(&fixture, F0, F1, F4), 1, 0, 0);
+	assert_node(AT(&fixture, F2), 1, 100, 100);
+	assert_node(AT(&fixture, F3), 1, 100, 100);
+	assert_int_equal(fixture.tree->dropped_count, 0);
+	fixture_free(&fixture);
+}
+
+/* What the log has lost is not known; the numbers that closing adds have no times. */
+static void test_only_stops_of_the_log_are_known(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+	struct pairs_stops stops;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		stop(&fixture, 100 + 10 * i, 105 + 10 * i);
+	synthetic_header(fixture.synthetic)->gate += 2;
+	stops = pairs_stops_of(synthetic_header(fixture.synthetic));
+	assert_int_equal(stops.count, 31);
+	assert_int_equal(stops.items[30].off, SYNTHETIC_START_TICKS + 100 + 990);
+	assert_int_equal(stops.items[30].on, SYNTHETIC_START_TICKS + 105 + 990);
+	assert_int_equal(pairs_stops_cut(&stops, 7), 7);
+	load(&fixture, 2000);
 	fixture_free(&fixture);
 }
 
@@ -572,6 +631,8 @@ int main(void)
 		cmocka_unit_test(test_frames_that_were_jumped_out_of),
 		cmocka_unit_test(test_deep_stacks_and_large_frames),
 		cmocka_unit_test(test_marks_close_what_is_open),
+		cmocka_unit_test(test_stops_from_outside_close_what_is_open),
+		cmocka_unit_test(test_only_stops_of_the_log_are_known),
 		cmocka_unit_test(test_calls_without_ends_are_counted),
 		cmocka_unit_test(test_what_is_open_when_the_process_is_killed),
 		cmocka_unit_test(test_damage_is_counted_and_passed),

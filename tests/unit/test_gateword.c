@@ -18,7 +18,8 @@ static void test_offsets(void **state)
 	assert_int_equal(offsetof(struct kymo_header, gate_causes), 1844);
 	assert_int_equal(offsetof(struct kymo_header, gate_freed_ticks), 1848);
 	assert_int_equal(offsetof(struct kymo_header, gate_log), 1856);
-	assert_int_equal(sizeof(struct kymo_header), 2368);
+	assert_int_equal(offsetof(struct kymo_header, switch_offset), 2368);
+	assert_int_equal(sizeof(struct kymo_header), 2376);
 }
 
 static void test_changes(void **state)
@@ -40,6 +41,27 @@ static void test_changes(void **state)
 	assert_int_equal(header.gate_log[2], 30); /* until then the program kept it off */
 	assert_true(gateword_change(&header, KYMO_GATE_BY_CONTROL, true, 5));
 	assert_int_equal(header.gate_log[3], 30); /* changes are in order */
+}
+
+static void test_switch(void **state)
+{
+	struct kymo_header header;
+	struct kymo_switch page = {.is_off = 1};
+
+	(void)state;
+	memset(&header, 0, sizeof(header));
+	gateword_switch(&header, &page);
+	assert_false(page.is_off);
+	gateword_change(&header, KYMO_GATE_BY_CONTROL, true, 10);
+	gateword_switch(&header, &page);
+	assert_true(page.is_off);
+	page.is_shut = 1;
+	gateword_change(&header, KYMO_GATE_BY_CONTROL, false, 20);
+	gateword_switch(&header, &page);
+	assert_true(page.is_off);
+	page.is_shut = 0;
+	gateword_switch(&header, &page);
+	assert_false(page.is_off);
 }
 
 /* f is entered at 100 and open for ever; recording is off from 500, another thread is seen at
@@ -87,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_cut),
 	};
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analysis/recording.h"
+#include "format/gateword.h"
 #include "synthetic_functions.h"
 
 #define START 0x1000u
@@ -194,6 +195,21 @@ static void test_no_record(void **state)
 	assert_events_but(&trace, "+10@10 +A@25 -A@35 -10@99*", 1);
 }
 
+static void test_stops_from_outside(void **state)
+{
+	struct trace trace = trace_new();
+	struct kymo_header *header = synthetic_header(trace.synthetic);
+
+	(void)state;
+	gateword_change(header, KYMO_GATE_BY_CONTROL, true, SYNTHETIC_START_TICKS + 20);
+	gateword_change(header, KYMO_GATE_BY_CONTROL, false, SYNTHETIC_START_TICKS + 30);
+	pairs_enter(&trace.pairs, F, 0x800, 10);
+	pairs_exit(&trace.pairs, 0x800, 40);
+	pairs_enter(&trace.pairs, F, 0x800, 50);
+	pairs_exit(&trace.pairs, 0x800, 60);
+	assert_events(&trace, "+10@10 -10@20* +10@50 -10@60");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_jumps_on),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_no_record),
+		cmocka_unit_test(test_stops_from_outside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

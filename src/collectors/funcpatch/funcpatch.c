@@ -82,9 +82,9 @@ void funcpatch_opened(void)
 	kymo_modules_watch();
 	funcpatch_loaded();
 	record(true);
-	funcpatch_gate_follow();
 	kymo_thread_listen(&funcpatch_listener);
 	funcpatch_helper_init();
+	funcpatch_gate_follow();
 	if (!funcpatch_gate_is_open())
 		funcpatch_helper_need();
 }
@@ -114,8 +114,10 @@ void funcpatch_closing(bool is_closing)
 	if (is_closing) {
 		was_open = funcpatch_is_open;
 		record(false);
+		funcpatch_gate_part(true);
 		note_skipped();
 	} else if (was_open) {
+		funcpatch_gate_rejoin();
 		record(true);
 	}
 	errno = saved;

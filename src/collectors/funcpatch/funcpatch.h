@@ -63,6 +63,7 @@ struct funcpatch_module {
 	uint32_t first_id, count;
 	uint64_t taken;	     /* functions that are written */
 	bool is_loaded;	     /* false: it was unloaded, and nobody runs in it */
+	bool has_switch;     /* its switch is the recording's page */
 	uint64_t told_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
 };
 
@@ -246,10 +247,25 @@ void funcpatch_gate_notice(void *unused);
 /* Do as the gate says now.  On the helper's thread, or before there is one. */
 void funcpatch_gate_follow(void);
 bool funcpatch_gate_is_open(void);
+/* True when the gate is off now, whoever has noticed; and: when it was changed last.
+ * Context: hook. */
+bool funcpatch_gate_is_stopped(void);
+uint64_t funcpatch_gate_since(void);
+/* The page of the recording in the place of the module's switch, when there is one.  The lock
+ * is held. */
+void funcpatch_gate_lay(struct funcpatch_module *module);
+/* All modules have pages of their own again; and: the recording's, as before. */
+void funcpatch_gate_part(bool is_off_there);
+void funcpatch_gate_rejoin(void);
+/* The process itself has them off, or leaves it to the gate. */
+void funcpatch_gate_turn(bool is_shut);
+/* Another recording begins. */
+void funcpatch_gate_renew(void);
 void funcpatch_gate_forked(void);
 
 /* Begin what needs the helper, when something does.  Context: init. */
 void funcpatch_helper_init(void);
+bool funcpatch_helper_has_windows(void);
 /* Something needs it from now on. */
 void funcpatch_helper_need(void);
 /* Where there should be one and is none: make it. */

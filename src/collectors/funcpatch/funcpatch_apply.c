@@ -63,6 +63,7 @@ static void add(struct funcpatch_module *module, bool is_new)
 	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS)
 		funcpatch_threads_each(make_room, module);
 	funcpatch_module_add(module, is_new);
+	funcpatch_gate_lay(module);
 	funcpatch_let_go(before);
 }
 

@@ -136,6 +136,7 @@ static void forget_others(void)
 	bool is_same = last_cost == funcpatch_settings.cost &&
 		       strncmp(last_key, funcpatch_settings.key, sizeof(last_key)) == 0;
 
+	funcpatch_gate_renew();
 	funcpatch_modules_forget();
 	funcpatch_pass_none();
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)

@@ -334,6 +334,7 @@ void funcpatch_counts_exit(void *argument)
 {
 	struct funcpatch_timing *timing = argument;
 	struct funcpatch_counts *counts = timing->self->counts;
+	uint64_t since = funcpatch_gate_since();
 	bool is_first = true;
 
 	while (counts && counts->depth > 0) {
@@ -342,7 +343,8 @@ void funcpatch_counts_exit(void *argument)
 		if (top->slot != timing->slot ||
 		    (!is_first && (!top->ends_elsewhere || top->is_through)))
 			break;
-		end(top, timing->now);
+		if (top->start > since) /* else recording was switched off meanwhile */
+			end(top, timing->now);
 		counts->depth--;
 		is_first = false;
 	}

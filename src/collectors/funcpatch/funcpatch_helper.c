@@ -37,7 +37,7 @@ static struct { /* its memory is kept for the next one */
 	int32_t is_started;
 } helper;
 
-static bool is_needed;
+static bool is_needed, is_windowed;
 
 /* ---- on its thread ----------------------------------------------------------------------------
  */
@@ -182,8 +182,14 @@ void funcpatch_helper_init(void)
 	static const struct kymo_helper hooks = {stop, begin};
 
 	kymo_helper_register(&hooks);
-	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || has_windows();
+	is_windowed = has_windows();
+	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || is_windowed;
 	funcpatch_helper_begin();
+}
+
+bool funcpatch_helper_has_windows(void)
+{
+	return is_windowed;
 }
 
 void funcpatch_helper_need(void)

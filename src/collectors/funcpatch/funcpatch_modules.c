@@ -241,8 +241,9 @@ bool funcpatch_is_switched_off(void)
 void funcpatch_switch(bool is_off)
 {
 	is_switched_off = is_off;
+	funcpatch_gate_turn(is_off);
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		if (funcpatch_modules[i].is_loaded)
+		if (funcpatch_modules[i].is_loaded && !funcpatch_modules[i].has_switch)
 			__atomic_store_n(&funcpatch_modules[i].applied.gate->is_off, is_off,
 					 __ATOMIC_RELAXED);
 }

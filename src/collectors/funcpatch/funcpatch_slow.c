@@ -188,7 +188,7 @@ static bool admit(struct patch_hot *hot, uint64_t slot)
 	if (state == PATCH_STATE_READY)
 		return true;
 	if (state == PATCH_STATE_NEW && meet(hot))
-		return true;
+		return !funcpatch_gate_is_stopped();
 	if (state > PATCH_STATE_MAX && is_abandoned(hot, slot)) {
 		hot->last = 0; /* the next record says the time itself */
 		return true;

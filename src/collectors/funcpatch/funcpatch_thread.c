@@ -310,9 +310,10 @@ static void on_fork(bool is_recorded)
 	memset(&funcpatch_hot, 0, sizeof(funcpatch_hot));
 	funcpatch_modules_forget();
 	funcpatch_helper_forked();
-	funcpatch_gate_forked();
 	if (!is_recorded)
 		__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	funcpatch_gate_forked();
+	funcpatch_switch(!funcpatch_is_open);
 	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
 	errno = saved;
 }
