@@ -49,7 +49,7 @@ is_there() { # kind, name
 	module) pkg-config --exists "$2" 2>/dev/null ;;
 	header) has_header "$2" ;;
 	library) /sbin/ldconfig -p 2>/dev/null | grep -q "^\s*$2 " ;;
-	path) test -e "$2" ;;
+	path) compgen -G "$2" >/dev/null ;;
 	python-header) has_python_header ;;
 	compiler-flag) can_compile_with "$2" ;;
 	python-module) find_python >/dev/null && "$(find_python)" -c "import $2" 2>/dev/null ;;
