@@ -41,10 +41,16 @@ class Attached:
     def recordings(self):
         return [attach_runs.load(path) for path in support.find_recordings(self.folder / "out")]
 
+    def meets(self, condition):
+        try:
+            return condition(self.recordings())
+        except IndexError:  # of a sample whose stack was written behind the reader's back
+            return False
+
     def wait_for(self, condition):
         """Until what is recorded so far meets the condition."""
         deadline = time.monotonic() + support.TIMEOUT_S
-        while not condition(self.recordings()):
+        while not self.meets(condition):
             assert self.process.poll() is None, self.process.stderr.read()
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -35,6 +35,7 @@ VIEWS = {
     "processes": ["--processes"],
     "threads": ["--threads"],
     "series": ["--series"],
+    "score": ["--score"],
 }
 # What a run of that kind has not is said in one line, with status 1 or 2.
 OF_EVERY_RUN = {"first", "flat", "tree", "hot-path", "findings", "by-module", "processes"}
