@@ -119,7 +119,7 @@ def sqlite(folder, rows=200000):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
     work, nothing = (os.path.join(folder, name) for name in ("work.sql", "nothing.sql"))
-    answer = subprocess.run([builds["counted"], work], capture_output=True, text=True)
+    answer = subprocess.run([builds["counted"], work], capture_output=True, text=True, cwd=folder)
     calls = int(re.search(r"calls (\d+)", answer.stderr)[1])
     program = builds["plain"]
     return Load("sqlite", [program, work], [program, nothing], calls, builds)
