@@ -189,21 +189,22 @@ static void end(pid_t pid)
 static void halt_in_place(struct halt *halt, pid_t pid)
 {
 	struct problem problem;
-	bool has_spun, has_waited, has_walked;
+	bool has_spun, has_waited, has_walked, has_landed;
 
 	halt_init(halt, pid);
 	do {
 		halt_go_on(halt);
 		assert_int_equal(halt_all(halt, 0, &problem), KYMO_OK);
-		has_spun = has_waited = has_walked = false;
+		has_spun = has_waited = has_walked = has_landed = false;
 		for (size_t i = 0; i < halt->count; i++) {
 			uintptr_t pc = halt->threads[i].registers.pc;
 
 			has_spun |= pc - places[SPIN_IN] < WRITE_BYTES;
 			has_waited |= pc - places[WAIT_IN] < WRITE_BYTES;
 			has_walked |= pc - places[WALK] - 1 < WRITE_BYTES - 1;
+			has_landed |= pc == (uintptr_t)landed;
 		}
-	} while (!has_spun || !has_waited || !has_walked || halt->count != 5);
+	} while (!has_spun || !has_waited || !has_walked || !has_landed || halt->count != 5);
 }
 
 /* ---- tests --------------------------------------------------------------------------------- */
