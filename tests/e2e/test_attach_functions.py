@@ -84,6 +84,14 @@ def calls(folder):
     return support.region_calls(folder / "out")
 
 
+def wait_for_calls(folder):
+    """Until the recording, which goes on, has some."""
+    deadline = time.monotonic() + support.TIMEOUT_S
+    while "leaf" not in calls(folder):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def changed_text(pid):
     """Bytes of the program's code that differ from its file."""
     path, differences = os.readlink(f"/proc/{pid}/exe"), 0
@@ -182,6 +190,7 @@ def test_all_libraries(program, tmp_path, cost):
 def test_the_program_ends_first(program, tmp_path):
     with Target(program) as target:
         kymo = begin(target, tmp_path)
+        wait_for_calls(tmp_path)
         assert target.end() == FINE
         _, error = kymo.communicate(timeout=support.TIMEOUT_S)
         assert kymo.returncode == 0, error
@@ -192,6 +201,7 @@ def test_the_program_ends_first(program, tmp_path):
 def test_the_program_is_killed(program, tmp_path):
     with Target(program) as target:
         kymo = begin(target, tmp_path)
+        wait_for_calls(tmp_path)
         target.process.kill()
         target.process.communicate()
         _, error = kymo.communicate(timeout=support.TIMEOUT_S)
