@@ -68,7 +68,7 @@ def program_with_library():
 def needs_analysis(tmp_path_factory):
     result = instrument(["--simulate"], tmp_path_factory.mktemp("analysis"))
     if "without Zydis" in result.stderr:
-        pytest.skip(result.stderr)
+        pytest.skip("built without Zydis: nothing can be analysed")
 
 
 def instrument(options, cwd, command=None, env=None):
@@ -94,7 +94,7 @@ def recorded(options, cwd, command=None, env=None, verb="instrument"):
     )
     assert (result.returncode, result.stdout) == (bare.returncode, bare.stdout.decode())
     if "not the processor's counter" in result.stderr:
-        pytest.skip(result.stderr)
+        pytest.skip("the processor's counter does not run evenly on this machine")
     assert result.stderr == ""
     calls = support.region_calls(cwd / "out")
     return {name: calls[name] for name in calls if name in ALL or name == "library_step"}

@@ -15,92 +15,69 @@
 extern uint64_t funcpatch_has_xsave;
 uint64_t funcpatch_has_xsave __attribute__((visibility("hidden")));
 
-/* eax index, rdx slot; eax on return: whether the end of the call is wanted. */
-__asm__(".text\n"
-	".p2align 5\n"
-	".globl funcpatch_slow_enter\n"
-	".hidden funcpatch_slow_enter\n"
-	".type funcpatch_slow_enter, @function\n"
-	"funcpatch_slow_enter:\n"
+/* clang-format off */
+#define BEGIN(name) \
+	".text\n" \
+	".p2align 5\n" \
+	".globl " #name "\n" \
+	".hidden " #name "\n" \
+	".type " #name ", @function\n" \
+	#name ":\n" \
 	"	.cfi_startproc\n"
-	"	push %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	mov %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	push %rsi\n"
-	"	push %rdi\n"
-	"	push %r8\n"
-	"	push %r9\n"
-	"	push %r10\n"
-	"	push %r11\n"
+#define END(name) \
+	"	.cfi_endproc\n" \
+	".size " #name ", .-" #name "\n"
+/* What C code may change and trampolines have not saved. */
+#define SAVE \
+	"	push %rbp\n" \
+	"	.cfi_def_cfa_offset 16\n" \
+	"	.cfi_offset rbp, -16\n" \
+	"	mov %rsp, %rbp\n" \
+	"	.cfi_def_cfa_register rbp\n" \
+	"	push %rsi\n" \
+	"	push %rdi\n" \
+	"	push %r8\n" \
+	"	push %r9\n" \
+	"	push %r10\n" \
+	"	push %r11\n" \
 	"	and $-16, %rsp\n"
-	"	mov %eax, %edi\n"
-	"	mov %rdx, %rsi\n"
-	"	mov 8(%rbp), %rdx\n"
-	"	cld\n"
-	"	call funcpatch_enter\n"
-	"	mov %rdx, %rcx\n"
-	"	lea -48(%rbp), %rsp\n"
-	"	pop %r11\n"
-	"	pop %r10\n"
-	"	pop %r9\n"
-	"	pop %r8\n"
-	"	pop %rdi\n"
-	"	pop %rsi\n"
-	"	pop %rbp\n"
+#define RESTORE \
+	"	lea -48(%rbp), %rsp\n" \
+	"	pop %r11\n" \
+	"	pop %r10\n" \
+	"	pop %r9\n" \
+	"	pop %r8\n" \
+	"	pop %rdi\n" \
+	"	pop %rsi\n" \
+	"	pop %rbp\n" \
 	"	.cfi_def_cfa rsp, 8\n"
-	"	test %rcx, %rcx\n"
-	"	jnz 1f\n"
-	"	ret\n"
-	"1:	rdtsc\n"
-	"	shl $32, %rdx\n"
-	"	or %rdx, %rax\n"
-	"	mov %rax, (%rcx)\n"
-	"	mov $1, %eax\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_slow_enter, .-funcpatch_slow_enter\n");
+/* clang-format on */
+
+/* eax index, rdx slot; eax on return: whether the end of the call is wanted. */
+__asm__(BEGIN(funcpatch_slow_enter) SAVE "	mov %eax, %edi\n"
+					 "	mov %rdx, %rsi\n"
+					 "	mov 8(%rbp), %rdx\n"
+					 "	cld\n"
+					 "	call funcpatch_enter\n"
+					 "	mov %rdx, %rcx\n" RESTORE "	test %rcx, %rcx\n"
+					 "	jnz 1f\n"
+					 "	ret\n"
+					 "1:	rdtsc\n"
+					 "	shl $32, %rdx\n"
+					 "	or %rdx, %rax\n"
+					 "	mov %rax, (%rcx)\n"
+					 "	mov $1, %eax\n"
+					 "	ret\n" END(funcpatch_slow_enter));
 
 /* rdx slot.  The time is read first: it is the end of a call that may be timed. */
-__asm__(".text\n"
-	".p2align 5\n"
-	".globl funcpatch_slow_exit\n"
-	".hidden funcpatch_slow_exit\n"
-	".type funcpatch_slow_exit, @function\n"
-	"funcpatch_slow_exit:\n"
-	"	.cfi_startproc\n"
-	"	push %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	mov %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	push %rsi\n"
-	"	push %rdi\n"
-	"	push %r8\n"
-	"	push %r9\n"
-	"	push %r10\n"
-	"	push %r11\n"
-	"	and $-16, %rsp\n"
-	"	mov %rdx, %rdi\n"
-	"	rdtsc\n"
-	"	shl $32, %rdx\n"
-	"	or %rax, %rdx\n"
-	"	mov 8(%rbp), %rsi\n"
-	"	cld\n"
-	"	call funcpatch_exit\n"
-	"	lea -48(%rbp), %rsp\n"
-	"	pop %r11\n"
-	"	pop %r10\n"
-	"	pop %r9\n"
-	"	pop %r8\n"
-	"	pop %rdi\n"
-	"	pop %rsi\n"
-	"	pop %rbp\n"
-	"	.cfi_def_cfa rsp, 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_slow_exit, .-funcpatch_slow_exit\n");
+__asm__(BEGIN(funcpatch_slow_exit) SAVE "	mov %rdx, %rdi\n"
+					"	rdtsc\n"
+					"	shl $32, %rdx\n"
+					"	or %rax, %rdx\n"
+					"	mov 8(%rbp), %rsi\n"
+					"	cld\n"
+					"	call funcpatch_exit\n" RESTORE
+					"	ret\n" END(funcpatch_slow_exit));
 
 /* The area begins with 512 bytes of the old kind; the 64 behind them are to be zero.  x87 and
  * SSE are set to what C functions expect. */
