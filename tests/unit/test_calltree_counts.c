@@ -7,22 +7,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/calltree.h"
-#include "analysis/functions.h"
-#include "synthetic_functions.h"
+#include "functions_fixture.h"
 
-#define START	 UINT64_C(0x400000)
-#define FIRST_ID 16u
-#define SIZE	 0x100u
+#define START UINT64_C(0x400000)
+#define SIZE  0x100u
 
 enum { MAIN, F, G, LEAF, OTHER, FUNCTIONS }; /* OTHER is not instrumented */
-
-struct fixture {
-	struct synthetic *synthetic;
-	struct recording *recording;
-	struct calltree *tree;
-	uint32_t thread;
-};
 
 static struct fixture fixture_new(void)
 {
@@ -45,39 +35,6 @@ static void load(struct fixture *fixture, uint64_t end)
 	fixture->recording = synthetic_open(fixture->synthetic);
 	assert_int_equal(calltree_new(fixture->recording, &fixture->tree, NULL), KYMO_OK);
 }
-
-static void fixture_free(struct fixture *fixture)
-{
-	calltree_free(fixture->tree);
-	recording_free(fixture->recording);
-	synthetic_free(fixture->synthetic);
-}
-
-static uint32_t region_of(const struct fixture *fixture, uint32_t function)
-{
-	return fixture->recording->functions->items[FIRST_ID + function].region;
-}
-
-/* The node of a path, closed by a negative number; NULL = none. */
-static const struct calltree_node *at(const struct fixture *fixture, const int *path)
-{
-	const struct calltree *tree = fixture->tree;
-	uint32_t index = tree->thread_root[fixture->thread];
-
-	for (; *path >= 0; path++) {
-		uint32_t child = tree->nodes[index].first_child;
-
-		while (child != CALLTREE_NONE &&
-		       tree->nodes[child].region != region_of(fixture, (uint32_t)*path))
-			child = tree->nodes[child].next_sibling;
-		if (child == CALLTREE_NONE)
-			return NULL;
-		index = child;
-	}
-	return &tree->nodes[index];
-}
-
-#define AT(fixture, ...) at(fixture, (const int[]){__VA_ARGS__, -1})
 
 static void assert_node(const struct calltree_node *node, uint64_t count, double sum, double self)
 {

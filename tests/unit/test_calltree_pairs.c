@@ -8,28 +8,17 @@
 
 #include <cmocka.h>
 
-#include "analysis/calltree.h"
-#include "analysis/functions.h"
 #include "analysis/pairs.h"
 #include "format/gateword.h"
-#include "synthetic_functions.h"
+#include "functions_fixture.h"
 
 #define START	  0x400000u
 #define STACK	  UINT64_C(0x7ffc12345678)
-#define FIRST_ID  16u
 #define FUNCTIONS 12u
 
 /* f + i: plain ones; then one that may end in another, one that is called through and may, one
  * without exits, one that was not taken. */
 enum { F0, F1, F2, F3, F4, F5, F6, F7, TAIL, THROUGH, NO_EXIT, NOT_TAKEN };
-
-struct fixture {
-	struct synthetic *synthetic;
-	struct pairs_bytes pairs;
-	struct recording *recording;
-	struct calltree *tree;
-	uint32_t thread;
-};
 
 static void add_functions(struct synthetic *synthetic)
 {
@@ -83,39 +72,6 @@ static void load(struct fixture *fixture, uint64_t end)
 	if (calltree_new(fixture->recording, &fixture->tree, &problem) != KYMO_OK)
 		fail_msg("%s", problem.text);
 }
-
-static void fixture_free(struct fixture *fixture)
-{
-	calltree_free(fixture->tree);
-	recording_free(fixture->recording);
-	synthetic_free(fixture->synthetic);
-}
-
-static uint32_t region_of(const struct fixture *fixture, uint32_t function)
-{
-	return fixture->recording->functions->items[FIRST_ID + function].region;
-}
-
-/* The node at the end of a path of functions, closed by a negative one; NULL = none. */
-static const struct calltree_node *at(const struct fixture *fixture, const int *path)
-{
-	const struct calltree *tree = fixture->tree;
-	uint32_t index = tree->thread_root[fixture->thread];
-
-	for (; *path >= 0; path++) {
-		uint32_t child = tree->nodes[index].first_child;
-
-		while (child != CALLTREE_NONE &&
-		       tree->nodes[child].region != region_of(fixture, (uint32_t)*path))
-			child = tree->nodes[child].next_sibling;
-		if (child == CALLTREE_NONE)
-			return NULL;
-		index = child;
-	}
-	return &tree->nodes[index];
-}
-
-#define AT(fixture, ...) at(fixture, (const int[]){__VA_ARGS__, -1})
 
 static void assert_node(const struct calltree_node *node, uint64_t count, double sum, double self)
 {
