@@ -256,8 +256,10 @@ int attach_functions(const struct attach_request *request, const volatile sig_at
 	enum kymo_status status = function_rules_new(request->settings, &rules, &problem);
 
 	directory[0] = '\0';
-	if (status == KYMO_OK)
+	if (status == KYMO_OK) {
+		function_rules_without_calls(rules);
 		status = record(request, rules, must_stop, directory, &problem);
+	}
 	function_rules_free(rules);
 	return status < 0 ? command_fail(status, &problem) : 0;
 }

@@ -298,8 +298,10 @@ static int instrument(struct run_command *run)
 		status = check_original(run->program[0], target.elf, &problem);
 		if (status == KYMO_OK && own[OWN_OUTPUT].is_given)
 			status = rewrite(run, &target, rules, &problem);
-		else if (status == KYMO_OK)
+		else if (status == KYMO_OK) {
+			function_rules_fit_limits(rules);
 			status = prepare(run, &target, rules, &problem);
+		}
 	}
 	if (status < 0)
 		exit_status = fail(status, &problem);

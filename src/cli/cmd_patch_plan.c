@@ -70,7 +70,18 @@ static enum kymo_status plan_api(const struct planning *planning, const char *pa
 	return result;
 }
 
-static enum kymo_status prepare(struct planning *planning, const char *cost,
+static enum kymo_status add_variant(struct planning *planning, const char *name,
+				    struct problem *problem)
+{
+	unsigned variant = plancache_variant(name);
+
+	if (variant == PLAN_VARIANTS)
+		return problem_set(problem, KYMO_USAGE, "'%s' is no variant of plans", name);
+	function_rules_add_variant(planning->rules, variant);
+	return KYMO_OK;
+}
+
+static enum kymo_status prepare(struct planning *planning, const char *cost, const char *variant,
 				struct problem *problem)
 {
 	const char *given;
@@ -86,6 +97,8 @@ static enum kymo_status prepare(struct planning *planning, const char *cost,
 	status = settings_load(planning->settings, environ, NULL, problem);
 	if (status == KYMO_OK)
 		status = function_rules_new(planning->settings, &planning->rules, problem);
+	if (status == KYMO_OK && variant)
+		status = add_variant(planning, variant, problem);
 	if (status < 0)
 		return status;
 	planning->symbols = symbols_new();
@@ -98,9 +111,10 @@ static enum kymo_status prepare(struct planning *planning, const char *cost,
 
 int cmd_patch_plan(int argc, char **argv)
 {
-	const char *cost = NULL, *program = NULL, *api = NULL;
+	const char *cost = NULL, *variant = NULL, *program = NULL, *api = NULL;
 	const struct option_row rows[] = {
 		{0, "cost", OPTION_TEXT, &cost, "COST", "counts, coarse or full"},
+		{0, "variant", OPTION_TEXT, &variant, "NAME", "Of plans: exits"},
 		{0, "program", OPTION_TEXT, &program, "FILE", "The program's own file"},
 		{0, "api", OPTION_TEXT, &api, "REGEX", "Of exported functions that match"},
 	};
@@ -120,7 +134,7 @@ int cmd_patch_plan(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
-	status = prepare(&planning, cost, &problem);
+	status = prepare(&planning, cost, variant, &problem);
 	if (status < 0)
 		exit_status = command_fail(status, &problem);
 	else if (api)

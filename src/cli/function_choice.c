@@ -98,7 +98,7 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 	if (!choice.path)
 		return out_of_memory(problem);
 	choice.file_verdict = function_rules_judge_file(rules, path, is_program);
-	status = plancache_get(path, function_rules_cost(rules), &choice.plan, &choice.plan_bytes,
+	status = plancache_get(path, function_rules_kind(rules), &choice.plan, &choice.plan_bytes,
 			       &choice.plan_size, problem);
 	if (status < 0) {
 		free(choice.path);
@@ -134,17 +134,18 @@ void function_choice_release(struct function_choice *choice)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* ".../BUILDID.COST.plan" is ".../BUILDID.KEY.choice". */
+/* ".../BUILDID.COST-VARIANT.plan" is ".../BUILDID.KEY-VARIANT.choice". */
 static bool choice_path(const struct function_choice *choice, const char *key, char *path,
 			size_t size)
 {
 	const struct plan_header *header = choice->plan.header;
+	struct plan_kind kind = {(enum patch_cost)header->cost, header->variant};
 	char *end;
 
 	if (key[strspn(key, "0123456789abcdef")])
 		return false;
-	if (!plancache_path(header->build_id, header->build_id_size, header->identity,
-			    (enum patch_cost)header->cost, path, size))
+	if (!plancache_path(header->build_id, header->build_id_size, header->identity, kind, path,
+			    size))
 		return false;
 	for (int parts = 0; parts < 2; parts++) {
 		end = strrchr(path, '.');
@@ -153,7 +154,8 @@ static bool choice_path(const struct function_choice *choice, const char *key, c
 		*end = '\0';
 	}
 	end = path + strlen(path);
-	return (size_t)snprintf(end, size - (size_t)(end - path), ".%s.choice", key) <
+	return (size_t)snprintf(end, size - (size_t)(end - path), ".%s%s.choice", key,
+				plancache_variant_suffix(kind.variant)) <
 	       size - (size_t)(end - path);
 }
 

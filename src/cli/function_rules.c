@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 
 #include "base/array.h"
 #include "base/hashset.h"
@@ -27,6 +28,7 @@ struct function_rules {
 	bool no_calls;
 	char *linkage, *visibility; /* texts of lists; "" = all */
 	enum patch_cost cost;
+	unsigned variant; /* PLAN_VARIANT_* */
 	char key[FUNCTION_KEY_SIZE];
 };
 
@@ -218,6 +220,7 @@ enum kymo_status function_rules_new(const struct settings *settings, struct func
 		(uint64_t)settings_integer(settings, SET_FUNCTIONS_MIN_INSTRUCTIONS);
 	rules->no_calls = settings_bool(settings, SET_FUNCTIONS_NO_CALLS);
 	rules->cost = cost_of(settings);
+	rules->variant = plan_kind_of(rules->cost, !rules->no_calls).variant;
 	make_key(rules, settings);
 	*out = rules;
 	return KYMO_OK;
@@ -248,6 +251,29 @@ const char *function_rules_key(const struct function_rules *rules)
 enum patch_cost function_rules_cost(const struct function_rules *rules)
 {
 	return rules->cost;
+}
+
+struct plan_kind function_rules_kind(const struct function_rules *rules)
+{
+	return (struct plan_kind){rules->cost, rules->variant};
+}
+
+void function_rules_add_variant(struct function_rules *rules, unsigned variant)
+{
+	rules->variant |= variant;
+}
+
+void function_rules_without_calls(struct function_rules *rules)
+{
+	rules->variant |= plan_kind_of(rules->cost, false).variant;
+}
+
+void function_rules_fit_limits(struct function_rules *rules)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		function_rules_without_calls(rules);
 }
 
 bool function_rules_want_libraries(const struct function_rules *rules)

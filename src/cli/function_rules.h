@@ -24,6 +24,14 @@ void function_rules_free(struct function_rules *rules);
 const char *function_rules_key(const struct function_rules *rules);
 /* What a call may cost. */
 enum patch_cost function_rules_cost(const struct function_rules *rules);
+/* What plans these rules are for: of that cost, and of the variants they ask for or that were
+ * added (PLAN_VARIANT_*). */
+struct plan_kind function_rules_kind(const struct function_rules *rules);
+void function_rules_add_variant(struct function_rules *rules, unsigned variant);
+/* No function can be called by its trampoline … */
+void function_rules_without_calls(struct function_rules *rules);
+/* … if this process, whose limits the program will have, may not use so many addresses. */
+void function_rules_fit_limits(struct function_rules *rules);
 /* Files beside the program's own are asked for. */
 bool function_rules_want_libraries(const struct function_rules *rules);
 /* Whom functions call matters. */

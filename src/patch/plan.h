@@ -1,8 +1,8 @@
 /* A plan: all that is to be done to one ELF file so that its functions are recorded, made
  * once by analysing the file and kept in a cache by its build id.
  *
- * It depends on the file and on the kind of cost alone: which functions are chosen is
- * decided when it is applied, by which of its writes are made.  The code in it can be mapped
+ * It depends on the file and on the kind of plan alone: which functions are chosen is decided
+ * when it is applied, by which of its writes are made.  The code in it can be mapped
  * as it is at code_address, in the address space of the file; elsewhere its fixups move it.
  * All addresses are the file's own (st_value): add the bias of the process.
  *
@@ -20,9 +20,29 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  2u
+#define PLAN_VERSION	  3u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  16u
+
+/* What else plans of one cost differ in. */
+#define PLAN_VARIANT_EXITS 1u /* COUNTS: ends of calls are seen by patched exits where possible */
+#define PLAN_VARIANT_BRIEF 2u /* functions have copies of their trampolines that only count */
+#define PLAN_VARIANTS	   4u /* all of them together, and one */
+
+struct plan_kind { /* what a plan of a file is made for: a file has one plan of each */
+	enum patch_cost cost;
+	unsigned variant; /* PLAN_VARIANT_* */
+};
+
+/* The kind that serves at a cost: with COUNTS, exits are patched where no bodies can be called. */
+static inline struct plan_kind plan_kind_of(enum patch_cost cost, bool has_calls)
+{
+	struct plan_kind kind = {cost, 0};
+
+	if (cost == PATCH_COST_COUNTS && !has_calls)
+		kind.variant = PLAN_VARIANT_EXITS;
+	return kind;
+}
 
 struct plan_header {
 	char magic[8];
@@ -32,8 +52,8 @@ struct plan_header {
 	uint64_t size;	   /* of the whole file */
 	uint64_t checksum; /* plan_checksum() */
 	uint8_t build_id[PLAN_BUILD_ID_MAX];
-	uint32_t build_id_size; /* 0: identity says which file */
-	uint32_t reserved;
+	uint32_t build_id_size;		  /* 0: identity says which file */
+	uint32_t variant;		  /* PLAN_VARIANT_* */
 	uint64_t identity;		  /* hash of the file's size, time and inode */
 	uint64_t image_start, image_end;  /* of all PT_LOAD segments, page bounds */
 	uint64_t text_start, text_end;	  /* of what is written: the executable segments' bounds */

@@ -41,7 +41,7 @@ static enum kymo_status make(struct patch_module *module, struct wanted *wanted,
 			     enum patch_cost cost, unsigned char **bytes_out, size_t *size_out,
 			     struct problem *problem)
 {
-	const struct planmake_options options = {.cost = cost};
+	const struct planmake_options options = {.kind = {cost, 0}};
 	enum kymo_status status = patchfunctions_find(module, problem);
 
 	if (status == KYMO_OK)
@@ -105,8 +105,8 @@ static enum kymo_status make_file(const char *file, struct wanted *wanted, const
 
 	if (status != KYMO_OK)
 		return status;
-	if (!plancache_path(module->build_id, module->build_id_size, module->identity, cost, path,
-			    sizeof(path)) ||
+	if (!plancache_path(module->build_id, module->build_id_size, module->identity,
+			    (struct plan_kind){cost, 0}, path, sizeof(path)) ||
 	    !planapi_path(path, sizeof(path), pattern))
 		status = problem_set(problem, KYMO_UNAVAILABLE,
 				     "there is no folder for a cache: set HOME or XDG_CACHE_HOME");

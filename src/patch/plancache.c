@@ -23,11 +23,12 @@ static bool is_own(const struct stat *info)
 	       !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static bool is_of(const struct plan *plan, const struct patch_module *module, enum patch_cost cost)
+static bool is_of(const struct plan *plan, const struct patch_module *module, struct plan_kind kind)
 {
 	const struct plan_header *header = plan->header;
 
-	if (header->cost != cost || header->build_id_size != module->build_id_size ||
+	if (header->cost != kind.cost || header->variant != kind.variant ||
+	    header->build_id_size != module->build_id_size ||
 	    header->image_start != module->image_start || header->image_end != module->image_end)
 		return false;
 	if (module->build_id_size == 0)
@@ -35,7 +36,7 @@ static bool is_of(const struct plan *plan, const struct patch_module *module, en
 	return memcmp(header->build_id, module->build_id, module->build_id_size) == 0;
 }
 
-static bool take(const char *path, const struct patch_module *module, enum patch_cost cost,
+static bool take(const char *path, const struct patch_module *module, struct plan_kind kind,
 		 struct plan *plan_out, void **bytes_out, size_t *size_out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -50,7 +51,7 @@ static bool take(const char *path, const struct patch_module *module, enum patch
 	if (bytes == MAP_FAILED)
 		return false;
 	if (!plan_read(bytes, (size_t)info.st_size, false, plan_out) ||
-	    !is_of(plan_out, module, cost)) {
+	    !is_of(plan_out, module, kind)) {
 		munmap(bytes, (size_t)info.st_size);
 		return false;
 	}
@@ -106,11 +107,11 @@ static void put(const char *path, const unsigned char *bytes, size_t size)
 		outfile_discard(&file);
 }
 
-static enum kymo_status make(struct patch_module *module, enum patch_cost cost, const char *path,
+static enum kymo_status make(struct patch_module *module, struct plan_kind kind, const char *path,
 			     struct plan *plan_out, void **bytes_out, size_t *size_out,
 			     struct problem *problem)
 {
-	const struct planmake_options options = {.cost = cost};
+	const struct planmake_options options = {.kind = kind};
 	enum kymo_status status = patchmodule_analyse(module, problem);
 	unsigned char *made;
 	void *bytes;
@@ -138,7 +139,7 @@ static enum kymo_status make(struct patch_module *module, enum patch_cost cost, 
 	return KYMO_OK;
 }
 
-enum kymo_status plancache_get(const char *path, enum patch_cost cost, struct plan *plan_out,
+enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
 			       void **bytes_out, size_t *size_out, struct problem *problem)
 {
 	struct patch_module *module;
@@ -148,10 +149,10 @@ enum kymo_status plancache_get(const char *path, enum patch_cost cost, struct pl
 
 	if (status != KYMO_OK)
 		return status;
-	has_place = plancache_path(module->build_id, module->build_id_size, module->identity, cost,
+	has_place = plancache_path(module->build_id, module->build_id_size, module->identity, kind,
 				   place, sizeof(place));
-	if (!has_place || !take(place, module, cost, plan_out, bytes_out, size_out))
-		status = make(module, cost, has_place ? place : NULL, plan_out, bytes_out, size_out,
+	if (!has_place || !take(place, module, kind, plan_out, bytes_out, size_out))
+		status = make(module, kind, has_place ? place : NULL, plan_out, bytes_out, size_out,
 			      problem);
 	patchmodule_close(module);
 	return status;

@@ -259,7 +259,8 @@ static void fill_header(struct maker *maker)
 	memcpy(header->magic, PLAN_MAGIC, sizeof(header->magic));
 	header->version = PLAN_VERSION;
 	header->machine = EM_X86_64;
-	header->cost = (uint16_t)maker->options->cost;
+	header->cost = (uint16_t)maker->options->kind.cost;
+	header->variant = maker->options->kind.variant;
 	memcpy(header->build_id, module->build_id, sizeof(header->build_id));
 	header->build_id_size = module->build_id_size;
 	header->identity = module->identity;
@@ -362,7 +363,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	struct maker maker = {.module = module, .options = options, .problem = problem};
 	enum kymo_status status;
 
-	planblob_init(&maker.blob, options->cost);
+	planblob_init(&maker.blob, options->kind.cost);
 	maker.places.hot = options->code_address ? options->code_address : choose_place(module);
 	fill_header(&maker);
 	status = make_functions(&maker);

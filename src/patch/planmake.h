@@ -5,7 +5,7 @@
 #include "patch/patchmodule.h"
 
 struct planmake_options {
-	enum patch_cost cost;
+	struct plan_kind kind;
 	bool no_calls; /* use no call-through: functions it would take get PLAN_WAY_ENTRIES */
 	/* Where the code shall lie in the file's address space, a page's address; 0 = where a
 	 * program is likely to have room: half a GiB below a library or position independent
@@ -20,20 +20,25 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 /* ---- the cache --------------------------------------------------------------------------------
  */
 
-/* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.COST.plan, which
- * the collector finds by itself.  False: there is no place for a cache. */
+/* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
+ * the collector finds by itself; KIND is "counts", "counts-exits", "full-brief" and so on.
+ * False: there is no place for a cache. */
 bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
-		    enum patch_cost cost, char *path, size_t size);
+		    struct plan_kind kind, char *path, size_t size);
+/* What a variant adds to names of files: "", "-exits", "-brief", "-exits-brief". */
+const char *plancache_variant_suffix(unsigned variant);
+/* The variant that such a suffix without its dash names ("" = 0); PLAN_VARIANTS = none. */
+unsigned plancache_variant(const char *name);
 /* Likewise, with what the environment says given: where getenv() has nothing yet.  NULL or ""
  * = not set.  Calls nothing of the C library. */
 bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *build_id,
-		       uint32_t build_id_size, uint64_t identity, enum patch_cost cost, char *path,
+		       uint32_t build_id_size, uint64_t identity, struct plan_kind kind, char *path,
 		       size_t size);
 
 /* The plan of the file at path, from the cache, or made and put there (by renaming, so that
  * nobody sees half of one).  plan_out points into *bytes_out, *size_out bytes that
  * plancache_release() gives back. */
-enum kymo_status plancache_get(const char *path, enum patch_cost cost, struct plan *plan_out,
+enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
 			       void **bytes_out, size_t *size_out, struct problem *problem);
 void plancache_release(void *bytes, size_t size);
 

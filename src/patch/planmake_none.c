@@ -11,10 +11,10 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
 }
 
-enum kymo_status plancache_get(const char *path, enum patch_cost cost, struct plan *plan_out,
+enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
 			       void **bytes_out, size_t *size_out, struct problem *problem)
 {
-	(void)cost;
+	(void)kind;
 	(void)plan_out;
 	(void)bytes_out;
 	(void)size_out;

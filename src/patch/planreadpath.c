@@ -3,6 +3,7 @@
 #include "patch/planmake.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct text { /* written up to the end of its room; is_full: there was more */
 	char *at, *end;
@@ -46,8 +47,31 @@ static const char *cost_name(enum patch_cost cost)
 					 : ".coarse";
 }
 
+static const char *const suffixes[PLAN_VARIANTS] = {
+	[PLAN_VARIANT_EXITS] = "-exits",
+	[PLAN_VARIANT_BRIEF] = "-brief",
+	[PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief",
+};
+
+const char *plancache_variant_suffix(unsigned variant)
+{
+	return variant < PLAN_VARIANTS && suffixes[variant] ? suffixes[variant] : "";
+}
+
+unsigned plancache_variant(const char *name)
+{
+	unsigned variant = 0;
+
+	if (name[0] == '\0')
+		return 0;
+	do {
+		variant++;
+	} while (variant < PLAN_VARIANTS && strcmp(name, suffixes[variant] + 1) != 0);
+	return variant;
+}
+
 bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *build_id,
-		       uint32_t build_id_size, uint64_t identity, enum patch_cost cost, char *path,
+		       uint32_t build_id_size, uint64_t identity, struct plan_kind kind, char *path,
 		       size_t size)
 {
 	struct text text = {path, path + size, false};
@@ -63,7 +87,8 @@ bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *
 	}
 	add(&text, "/kymo/plans/");
 	add_name(&text, build_id, build_id_size, identity);
-	add(&text, cost_name(cost));
+	add(&text, cost_name(kind.cost));
+	add(&text, plancache_variant_suffix(kind.variant));
 	add(&text, ".plan");
 	if (text.is_full || text.at == text.end)
 		return false;
@@ -72,8 +97,8 @@ bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *
 }
 
 bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
-		    enum patch_cost cost, char *path, size_t size)
+		    struct plan_kind kind, char *path, size_t size)
 {
 	return plancache_path_in(getenv("XDG_CACHE_HOME"), getenv("HOME"), build_id, build_id_size,
-				 identity, cost, path, size);
+				 identity, kind, path, size);
 }

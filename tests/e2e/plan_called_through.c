@@ -43,7 +43,7 @@ static int put(const char *path, const unsigned char *bytes, size_t size)
 
 int main(int argc, char **argv)
 {
-	struct planmake_options options = {.cost = PATCH_COST_FULL};
+	struct planmake_options options = {.kind = {PATCH_COST_FULL, 0}};
 	struct problem problem = {""};
 	struct patch_module *module;
 	unsigned char *bytes;
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	options.cost = cost_of(argv[2]);
+	options.kind.cost = cost_of(argv[2]);
 	if (patchmodule_open(argv[1], &module, &problem) != KYMO_OK ||
 	    patchmodule_analyse(module, &problem) != KYMO_OK) {
 		fprintf(stderr, "%s\n", problem.text);
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	}
 	count = call_all(module);
 	if (plan_make(module, &options, &bytes, &size, &problem) != KYMO_OK ||
-	    !plancache_path(module->build_id, module->build_id_size, module->identity, options.cost,
+	    !plancache_path(module->build_id, module->build_id_size, module->identity, options.kind,
 			    path, sizeof(path))) {
 		fprintf(stderr, "no plan: %s\n", problem.text);
 		return 1;

@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (patchmodule_open(path, &module, &problem) == KYMO_OK) {
 		if (patchmodule_analyse(module, &problem) == KYMO_OK)
-			for (options.cost = PATCH_COST_COUNTS; options.cost <= PATCH_COST_FULL;
-			     options.cost++)
+			for (options.kind.cost = PATCH_COST_COUNTS;
+			     options.kind.cost <= PATCH_COST_FULL; options.kind.cost++)
 				make(module, &options);
 		patchmodule_close(module);
 	}

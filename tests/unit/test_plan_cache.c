@@ -14,7 +14,8 @@
 
 #include "patch/patchmodule.h"
 
-#define SELF "/proc/self/exe"
+#define SELF	   "/proc/self/exe"
+#define KIND(cost) ((struct plan_kind){cost, 0})
 
 static char home[] = "/tmp/kymo-plans-XXXXXX";
 static char place[4096];
@@ -29,8 +30,8 @@ static int begin(void **state)
 		return -1;
 	if (patchmodule_open(SELF, &module, &problem) != KYMO_OK)
 		return -1;
-	plancache_path(module->build_id, module->build_id_size, module->identity, PATCH_COST_COUNTS,
-		       place, sizeof(place));
+	plancache_path(module->build_id, module->build_id_size, module->identity,
+		       (struct plan_kind){PATCH_COST_COUNTS, 0}, place, sizeof(place));
 	patchmodule_close(module);
 	return 0;
 }
@@ -56,7 +57,7 @@ static uint64_t get(enum patch_cost cost)
 	size_t size;
 	void *bytes;
 
-	if (plancache_get(SELF, cost, &plan, &bytes, &size, &problem) != KYMO_OK)
+	if (plancache_get(SELF, KIND(cost), &plan, &bytes, &size, &problem) != KYMO_OK)
 		fail_msg("%s", problem.text);
 	assert_int_equal(plan.header->cost, cost);
 	assert_true(plan.header->function_count > 0);
@@ -94,16 +95,37 @@ static void paths_are_the_environments(void **state)
 	char path[64];
 
 	(void)state;
-	assert_true(plancache_path_in("/c", "/h", id, 3, 0, PATCH_COST_FULL, path, sizeof(path)));
-	assert_string_equal(path, "/c/kymo/plans/01abff.full.plan");
-	assert_true(plancache_path_in("", "/h", id, 3, 0, PATCH_COST_COUNTS, path, sizeof(path)));
-	assert_string_equal(path, "/h/.cache/kymo/plans/01abff.counts.plan");
 	assert_true(
-		plancache_path_in("rel", "/h", id, 0, 0x12, PATCH_COST_COARSE, path, sizeof(path)));
+		plancache_path_in("/c", "/h", id, 3, 0, KIND(PATCH_COST_FULL), path, sizeof(path)));
+	assert_string_equal(path, "/c/kymo/plans/01abff.full.plan");
+	assert_true(
+		plancache_path_in("", "/h", id, 3, 0, KIND(PATCH_COST_COUNTS), path, sizeof(path)));
+	assert_string_equal(path, "/h/.cache/kymo/plans/01abff.counts.plan");
+	assert_true(plancache_path_in("rel", "/h", id, 0, 0x12, KIND(PATCH_COST_COARSE), path,
+				      sizeof(path)));
 	assert_string_equal(path, "/h/.cache/kymo/plans/file-0000000000000012.coarse.plan");
-	assert_false(plancache_path_in(NULL, NULL, id, 3, 0, PATCH_COST_FULL, path, sizeof(path)));
-	assert_false(plancache_path_in("/c", "/h", id, 3, 0, PATCH_COST_FULL, path, 30));
-	assert_true(plancache_path_in("/c", "/h", id, 3, 0, PATCH_COST_FULL, path, 31));
+	assert_true(plancache_path_in("/c", "", id, 3, 0, plan_kind_of(PATCH_COST_COUNTS, false),
+				      path, sizeof(path)));
+	assert_string_equal(path, "/c/kymo/plans/01abff.counts-exits.plan");
+	assert_true(plancache_path_in("/c", "", id, 3, 0,
+				      (struct plan_kind){PATCH_COST_FULL, PLAN_VARIANT_BRIEF}, path,
+				      sizeof(path)));
+	assert_string_equal(path, "/c/kymo/plans/01abff.full-brief.plan");
+	assert_false(
+		plancache_path_in(NULL, NULL, id, 3, 0, KIND(PATCH_COST_FULL), path, sizeof(path)));
+	assert_false(plancache_path_in("/c", "/h", id, 3, 0, KIND(PATCH_COST_FULL), path, 30));
+	assert_true(plancache_path_in("/c", "/h", id, 3, 0, KIND(PATCH_COST_FULL), path, 31));
+}
+
+static void variants_have_names(void **state)
+{
+	(void)state;
+	for (unsigned variant = 1; variant < PLAN_VARIANTS; variant++)
+		assert_int_equal(plancache_variant(plancache_variant_suffix(variant) + 1), variant);
+	assert_string_equal(plancache_variant_suffix(0), "");
+	assert_string_equal(plancache_variant_suffix(PLAN_VARIANTS), "");
+	assert_int_equal(plancache_variant(""), 0);
+	assert_int_equal(plancache_variant("exit"), PLAN_VARIANTS);
 }
 
 static void plans_are_made_once(void **state)
@@ -171,9 +193,9 @@ static void files_that_are_none_say_why(void **state)
 	void *bytes;
 
 	(void)state;
-	assert_int_not_equal(
-		plancache_get("/nowhere/at/all", PATCH_COST_FULL, &plan, &bytes, &size, &problem),
-		KYMO_OK);
+	assert_int_not_equal(plancache_get("/nowhere/at/all", KIND(PATCH_COST_FULL), &plan, &bytes,
+					   &size, &problem),
+			     KYMO_OK);
 	assert_non_null(strstr(problem.text, "/nowhere/at/all"));
 }
 
@@ -191,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_the_environments),
+		cmocka_unit_test(variants_have_names),
 		cmocka_unit_test(plans_are_made_once),
 		cmocka_unit_test(what_is_damaged_is_made_anew),
 		cmocka_unit_test(what_others_can_write_is_not_trusted),

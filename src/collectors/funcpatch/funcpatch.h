@@ -96,6 +96,8 @@ bool funcpatch_is_switched_off(void);
 /* Functions that are written now. */
 uint64_t funcpatch_taken(void);
 
+/* What plans are to be of.  The exported functions of libraries are always called. */
+struct plan_kind funcpatch_kind(bool is_api);
 /* What belongs to a module's plan is unmapped. */
 void funcpatch_plan_release(struct funcpatch_module *module);
 
@@ -103,6 +105,8 @@ void funcpatch_plan_release(struct funcpatch_module *module);
 uint64_t funcpatch_mirror_start(void);
 /* Map them, once, when a function needs them. */
 void funcpatch_mirror_map(void);
+/* False: there will be none. */
+bool funcpatch_mirror_can_be(void);
 
 /* Find the loader's own functions.  Context: init. */
 void funcpatch_unwind_init(void);

@@ -53,12 +53,17 @@ static bool is_limited(void)
 	return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+bool funcpatch_mirror_can_be(void)
+{
+	return funcpatch_settings.has_calls && !is_limited();
+}
+
 void funcpatch_mirror_map(void)
 {
 	if (is_tried)
 		return;
 	is_tried = true;
-	if (!funcpatch_settings.has_calls || is_limited())
+	if (!funcpatch_mirror_can_be())
 		return;
 	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
 		if (map(size)) {

@@ -33,6 +33,11 @@ static void *map_file(int descriptor, size_t *size_out)
 	return bytes;
 }
 
+struct plan_kind funcpatch_kind(bool is_api)
+{
+	return plan_kind_of(funcpatch_settings.cost, is_api || funcpatch_mirror_can_be());
+}
+
 static bool path_of(const struct funcpatch_found *found, char *path, size_t size)
 {
 	uint64_t identity = 0;
@@ -46,31 +51,35 @@ static bool path_of(const struct funcpatch_found *found, char *path, size_t size
 	}
 	return plancache_path_in(funcpatch_settings.cache_home, funcpatch_settings.home,
 				 found->build_id, found->build_id_size, identity,
-				 funcpatch_settings.cost, path, size) &&
+				 funcpatch_kind(found->api != NULL), path, size) &&
 	       (!found->api || planapi_path(path, size, found->api));
 }
 
 static bool is_of(const struct plan_header *header, const struct funcpatch_found *found)
 {
-	return header->cost == (uint16_t)funcpatch_settings.cost &&
+	struct plan_kind kind = funcpatch_kind(found->api != NULL);
+
+	return header->cost == (uint16_t)kind.cost && header->variant == kind.variant &&
 	       header->build_id_size == found->build_id_size &&
 	       memcmp(header->build_id, found->build_id, found->build_id_size) == 0;
 }
 
-/* NAME.COST.plan -> NAME.KEY.choice */
+/* NAME.COST-VARIANT.plan -> NAME.KEY-VARIANT.choice */
 static bool choice_path(char *path, size_t size)
 {
+	const char *variant = plancache_variant_suffix(funcpatch_kind(false).variant);
+	size_t key = strlen(funcpatch_settings.key), rest = strlen(variant);
 	char *dot = strrchr(path, '.');
-	size_t key = strlen(funcpatch_settings.key);
 
 	if (!dot)
 		return false;
 	*dot = '\0';
 	dot = strrchr(path, '.');
-	if (!dot || (size_t)(dot + 1 - path) + key + sizeof(".choice") > size)
+	if (!dot || (size_t)(dot + 1 - path) + key + rest + sizeof(".choice") > size)
 		return false;
 	memcpy(dot + 1, funcpatch_settings.key, key);
-	memcpy(dot + 1 + key, ".choice", sizeof(".choice"));
+	memcpy(dot + 1 + key, variant, rest);
+	memcpy(dot + 1 + key + rest, ".choice", sizeof(".choice"));
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch_apply.h"
 #include "patch/patchapply_raw.h"
+#include "patch/planmake.h"
 #include "platform/modulescan.h"
 #include "platform/toolplace.h"
 
@@ -51,12 +52,18 @@ static void fill_environment(struct tool *tool)
 static void fill_arguments(struct tool *tool, const struct funcpatch_found *found, size_t count)
 {
 	static const char *const costs[] = {"", "counts", "coarse", "full"};
+	const char *variant =
+		plancache_variant_suffix(funcpatch_kind(found[0].api != NULL).variant);
 	size_t used = 0;
 
 	tool->arguments[used++] = tool->path;
 	tool->arguments[used++] = "patch-plan";
 	tool->arguments[used++] = "--cost";
 	tool->arguments[used++] = costs[funcpatch_settings.cost];
+	if (variant[0]) {
+		tool->arguments[used++] = "--variant";
+		tool->arguments[used++] = variant + 1;
+	}
 	if (found[0].api) { /* that comes alone */
 		tool->arguments[used++] = "--api";
 		tool->arguments[used++] = found[0].api;
