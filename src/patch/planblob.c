@@ -84,7 +84,7 @@ void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64
 	planblob_bytes(blob, is_cold, none, sizeof(none));
 }
 
-void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address)
+static void add_mark(struct plan_blob *blob, bool is_cold, struct plan_mark added)
 {
 	struct plan_mark *mark =
 		is_cold ? room(blob, (void **)&blob->cold_marks, blob->cold_mark_count,
@@ -94,9 +94,21 @@ void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, ui
 
 	if (!mark)
 		return;
-	*mark = (struct plan_mark){address, (uint32_t)(is_cold ? blob->cold.size : blob->hot.size),
-				   (uint8_t)rule};
+	added.at = (uint32_t)(is_cold ? blob->cold.size : blob->hot.size);
+	*mark = added;
 	*(is_cold ? &blob->cold_mark_count : &blob->mark_count) += 1;
+}
+
+void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address)
+{
+	add_mark(blob, is_cold, (struct plan_mark){.address = address, .rule = (uint8_t)rule});
+}
+
+void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address, unsigned stepped)
+{
+	add_mark(blob, is_cold,
+		 (struct plan_mark){
+			 .address = address, .rule = PLAN_RULE_FILE, .stepped = (uint8_t)stepped});
 }
 
 void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder)

@@ -43,6 +43,7 @@ struct plan_mark {
 	uint64_t address; /* PLAN_RULE_FILE */
 	uint32_t at;	  /* offset in its stretch */
 	uint8_t rule;	  /* enum plan_rule */
+	uint8_t stepped;  /* PLAN_RULE_FILE: the stack pointer is lower by so many bytes */
 };
 
 struct plan_stretch {
@@ -105,6 +106,9 @@ static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const vo
 void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 		   uint8_t behind);
 void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address);
+/* As the file has it at an address, but for the stack pointer, which is lower by stepped bytes. */
+void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address,
+			   unsigned stepped);
 /* Fill up with int3 so that offset is at remainder modulo 16. */
 void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
 /* The hot code from start to here, with the marks from first_mark on, is one extent. */

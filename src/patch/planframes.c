@@ -64,6 +64,16 @@ static void state_of(const struct plan_mark *mark, struct rows_state *out)
 	}
 }
 
+/* The same with a stack pointer that is lower. */
+static const struct rows_state *stepped_state(const struct rows_state *state, unsigned stepped,
+					      struct rows_state *memory)
+{
+	*memory = *state;
+	if (!memory->is_expression && memory->cfa_register == ROWS_RSP)
+		memory->cfa_offset += stepped;
+	return memory;
+}
+
 /* The state at mark; NULL: the one that was said last, which is_file says is the file's. */
 static const struct rows_state *next_state(struct frames_maker *maker, const struct plan_mark *mark,
 					   bool *is_file, struct rows_state *memory)
@@ -73,6 +83,10 @@ static const struct rows_state *next_state(struct frames_maker *maker, const str
 
 	if (mark->rule == PLAN_RULE_FILE)
 		state = rows_at(&maker->rows, mark->address, &is_same);
+	if (state && mark->stepped > 0) {
+		*is_file = false;
+		return stepped_state(state, mark->stepped, memory);
+	}
 	*is_file = state != NULL;
 	if (state)
 		return was_file && is_same ? NULL : state;

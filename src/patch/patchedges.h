@@ -1,0 +1,23 @@
+/* The places where a loop is entered and left, and room for jumps there. */
+#ifndef KYMO_PATCHEDGES_H
+#define KYMO_PATCHEDGES_H
+
+#include "patch/patchdecide.h"
+#include "patch/patchloops.h"
+
+struct patch_branch { /* a direct jump */
+	uint64_t address, target;
+	uint8_t kind; /* enum patch_code_kind */
+};
+
+struct patch_branches { /* of one function, by address; without those of its parts */
+	struct patch_branch *items;
+	size_t count, capacity;
+};
+
+/* All edges of the loop, added to loops; what they write over is taken.  Where one cannot be
+ * had there are none, and loop->reason says why.  False: out of memory. */
+bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
+		     const struct patch_branches *branches, struct patch_loops *loops);
+
+#endif

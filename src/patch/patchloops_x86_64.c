@@ -1,0 +1,290 @@
+/* Loops by their backward jumps: pieces of code from the lowest place that is jumped back to to
+ * the highest jump back, those that overlap taken together. */
+#include "patch/patchloops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "patch/patchedges.h"
+
+#define OPCODE_STD 0xfd /* what Kymo's own code needs clear would be set */
+
+struct finder {
+	struct patch_module *module;
+	struct patch_loops *out;
+	struct patch_branches branches; /* of the function that is looked at */
+	struct patch_range *ranges;	/* of its loops, by address */
+	size_t range_count, range_capacity;
+	uint64_t *inward; /* by address: places within functions that others jump to */
+	size_t inward_count;
+	bool is_short_of_memory;
+};
+
+/* ---- jumps from elsewhere -------------------------------------------------------------------- */
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A function's cold part jumps back into it. */
+static bool find_inward(struct finder *finder)
+{
+	const struct patch_module *module = finder->module;
+	const struct patch_sweep *sweep = module->sweep;
+
+	finder->inward = malloc((sweep->event_count + 1) * sizeof(*finder->inward));
+	if (!finder->inward)
+		return false;
+	for (size_t i = 0; i < sweep->event_count; i++) {
+		const struct patch_event *event = &sweep->events[i];
+		bool is_jump = event->kind == PATCH_EVENT_JUMP ||
+			       event->kind == PATCH_EVENT_CONDITIONAL ||
+			       event->kind == PATCH_EVENT_SHORT;
+
+		if (is_jump && patchsweep_is_text(module, event->target) &&
+		    !patchbits_has(sweep->starts, event->target - module->targets_start))
+			finder->inward[finder->inward_count++] = event->target;
+	}
+	qsort(finder->inward, finder->inward_count, sizeof(*finder->inward), compare_addresses);
+	return true;
+}
+
+/* How many of these jumps lead to [start, end). */
+static size_t count_inward(const struct finder *finder, uint64_t start, uint64_t end)
+{
+	size_t low = 0, high = finder->inward_count, count = 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (finder->inward[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low + count < finder->inward_count && finder->inward[low + count] < end)
+		count++;
+	return count;
+}
+
+/* Not so where it can be entered or left by way of another part of the function. */
+static bool is_closed(const struct finder *finder, const struct patch_function *function,
+		      const struct patch_range *range)
+{
+	const uint64_t end = function->address + function->size;
+	const struct patch_branches *branches = &finder->branches;
+	size_t inward = count_inward(finder, function->address, end);
+
+	if (count_inward(finder, range->start, range->end) > 0)
+		return false;
+	for (size_t i = 0; inward > 0 && i < branches->count; i++) {
+		const struct patch_branch *branch = &branches->items[i];
+
+		if (branch->address >= range->start && branch->address < range->end &&
+		    (branch->target < function->address || branch->target >= end))
+			return false;
+	}
+	return true;
+}
+
+/* ---- branches of a function ------------------------------------------------------------------ */
+
+static bool add_branch(struct finder *finder, uint64_t address, const struct patch_code *code)
+{
+	struct patch_branches *branches = &finder->branches;
+	struct patch_branch *grown = array_grow(branches->items, &branches->capacity,
+						branches->count + 1, sizeof(*grown));
+
+	if (!grown) {
+		finder->is_short_of_memory = true;
+		return false;
+	}
+	branches->items = grown;
+	grown[branches->count++] =
+		(struct patch_branch){address, patchcode_target(code, address), code->kind};
+	return true;
+}
+
+/* Code that was read as data, that others jump into, or that jumps to where a table says, has
+ * loops of which not all is known. */
+static bool is_plain(const struct patch_module *module, uint32_t index)
+{
+	const struct patch_sweep *sweep = module->sweep;
+	const uint16_t odd = PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_LABELS |
+			     PATCH_SWEPT_SHARED | PATCH_SWEPT_HOOKED;
+
+	if (!(sweep->notes[index] & PATCH_SWEPT_ALL) || sweep->notes[index] & odd)
+		return false;
+	for (uint32_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++)
+		if (sweep->events[i].kind == PATCH_EVENT_THROUGH)
+			return false;
+	return true;
+}
+
+/* All direct jumps of it, and how many there are backwards. */
+static size_t find_branches(struct finder *finder, const struct patch_function *function)
+{
+	const uint64_t end = function->address + function->size;
+	size_t backwards = 0;
+	struct patch_code code;
+
+	finder->branches.count = 0;
+	for (uint64_t at = function->address; at < end; at += code.length) {
+		if (!patchdecide_code(finder->module, at, &code) ||
+		    (code.map == 1 && code.opcode == OPCODE_STD))
+			return 0;
+		if (code.kind != PATCH_CODE_JUMP && code.kind != PATCH_CODE_CONDITIONAL &&
+		    code.kind != PATCH_CODE_LOOP)
+			continue;
+		if (!add_branch(finder, at, &code))
+			return 0;
+		backwards += patchcode_target(&code, at) <= at &&
+			     patchcode_target(&code, at) >= function->address;
+	}
+	return backwards;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct patch_range *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static bool add_range(struct finder *finder, uint64_t start, uint64_t end)
+{
+	struct patch_range *grown = array_grow(finder->ranges, &finder->range_capacity,
+					       finder->range_count + 1, sizeof(*grown));
+
+	if (!grown) {
+		finder->is_short_of_memory = true;
+		return false;
+	}
+	finder->ranges = grown;
+	grown[finder->range_count++] = (struct patch_range){start, end};
+	return true;
+}
+
+/* One that overlaps the one before it is part of it. */
+static void join_ranges(struct finder *finder)
+{
+	struct patch_range *ranges = finder->ranges;
+	size_t count = 0;
+
+	qsort(ranges, finder->range_count, sizeof(*ranges), compare_ranges);
+	for (size_t i = 0; i < finder->range_count; i++) {
+		if (count > 0 && ranges[i].start < ranges[count - 1].end) {
+			if (ranges[i].end > ranges[count - 1].end)
+				ranges[count - 1].end = ranges[i].end;
+		} else {
+			ranges[count++] = ranges[i];
+		}
+	}
+	finder->range_count = count;
+}
+
+static bool find_ranges(struct finder *finder, const struct patch_function *function)
+{
+	const struct patch_branches *branches = &finder->branches;
+	struct patch_code code;
+
+	finder->range_count = 0;
+	for (size_t i = 0; i < branches->count; i++) {
+		const struct patch_branch *branch = &branches->items[i];
+
+		if (branch->target > branch->address || branch->target < function->address ||
+		    !patchdecide_code(finder->module, branch->address, &code))
+			continue;
+		if (!add_range(finder, branch->target, branch->address + code.length))
+			return false;
+	}
+	join_ranges(finder);
+	return true;
+}
+
+/* ---- one loop -------------------------------------------------------------------------------- */
+
+static uint32_t count_instructions(const struct patch_module *module,
+				   const struct patch_range *range)
+{
+	struct patch_code code;
+	uint32_t count = 0;
+
+	for (uint64_t at = range->start; at < range->end; at += code.length, count++)
+		if (!patchdecide_code(module, at, &code))
+			break;
+	return count;
+}
+
+static bool add_loop(struct finder *finder, uint32_t function, const struct patch_range *range,
+		     bool is_known)
+{
+	struct patch_loops *out = finder->out;
+	struct patch_loop *grown =
+		array_grow(out->loops, &out->capacity, out->count + 1, sizeof(*grown));
+	struct patch_loop *loop;
+
+	if (!grown)
+		return false;
+	out->loops = grown;
+	loop = &grown[out->count++];
+	*loop = (struct patch_loop){.start = range->start,
+				    .end = range->end,
+				    .function = function,
+				    .instructions = count_instructions(finder->module, range),
+				    .first_edge = (uint32_t)out->edge_count,
+				    .reason = PLAN_UNKNOWN_JUMPS};
+	return !is_known || patchedges_find(finder->module, loop, &finder->branches, out);
+}
+
+static bool find_in(struct finder *finder, uint32_t index)
+{
+	const struct patch_function *function = &finder->module->functions[index];
+	bool is_known = is_plain(finder->module, index);
+
+	if (find_branches(finder, function) == 0)
+		return !finder->is_short_of_memory;
+	if (!find_ranges(finder, function))
+		return false;
+	for (size_t i = 0; i < finder->range_count; i++)
+		if (!add_loop(finder, index, &finder->ranges[i],
+			      is_known && is_closed(finder, function, &finder->ranges[i])))
+			return false;
+	return true;
+}
+
+enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops *out,
+				 struct problem *problem)
+{
+	struct finder finder = {.module = module, .out = out};
+	bool is_good;
+
+	memset(out, 0, sizeof(*out));
+	is_good = find_inward(&finder);
+	for (size_t i = 0; i < module->function_count && is_good; i++) {
+		const struct patch_function *function = &module->functions[i];
+
+		if ((function->way == PLAN_WAY_EXITS || function->way == PLAN_WAY_CALL) &&
+		    function->flags & PLAN_FUNCTION_LOOPS)
+			is_good = find_in(&finder, (uint32_t)i);
+	}
+	free(finder.branches.items);
+	free(finder.ranges);
+	free(finder.inward);
+	return is_good ? KYMO_OK
+		       : problem_set(problem, KYMO_MEMORY, "out of memory for the loops of '%s'",
+				     module->path);
+}
+
+void patchloops_release(struct patch_loops *loops)
+{
+	free(loops->loops);
+	free(loops->edges);
+	memset(loops, 0, sizeof(*loops));
+}
