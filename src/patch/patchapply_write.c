@@ -10,16 +10,7 @@
 #include <sys/mman.h>
 
 #include "patch/patchapply_raw.h"
-#include "patch/patchapply_space.h"
-
-#define TEXTS_MAX 64u /* mappings of one module's text */
-
-struct texts { /* mappings that are written to, as they were */
-	uint64_t start, end;
-	struct space_mapping mapping[TEXTS_MAX];
-	unsigned count;
-	bool is_too_many;
-};
+#include "patch/patchapply_texts.h"
 
 static bool take_mapping(const struct space_mapping *mapping, void *context)
 {
@@ -41,8 +32,7 @@ static bool take_mapping(const struct space_mapping *mapping, void *context)
 	return true;
 }
 
-/* The mappings that hold code.  What is not executable is not touched, whatever a plan says. */
-static int find_texts(const struct patch_applied *applied, struct texts *texts)
+int texts_find(const struct patch_applied *applied, struct texts *texts)
 {
 	const struct plan_header *header = applied->plan.header;
 	int result;
@@ -55,7 +45,7 @@ static int find_texts(const struct patch_applied *applied, struct texts *texts)
 	return result == 0 && texts->is_too_many ? E2BIG : result;
 }
 
-static void close_texts(const struct texts *texts, unsigned count)
+static void close_first(const struct texts *texts, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
@@ -65,7 +55,7 @@ static void close_texts(const struct texts *texts, unsigned count)
 	}
 }
 
-static int open_texts(const struct texts *texts)
+int texts_open(const struct texts *texts)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
@@ -76,11 +66,16 @@ static int open_texts(const struct texts *texts)
 		result = raw_protect(text->start, text->end - text->start,
 				     text->protection | PROT_READ | PROT_WRITE);
 		if (result < 0) {
-			close_texts(texts, i);
+			close_first(texts, i);
 			return (int)-result;
 		}
 	}
 	return 0;
+}
+
+void texts_close(const struct texts *texts)
+{
+	close_first(texts, texts->count);
 }
 
 static bool is_code(const struct texts *texts, uint64_t address, uint64_t size)
@@ -125,8 +120,8 @@ static unsigned char *place_of(const struct patch_applied *applied, const struct
 	return (unsigned char *)(uintptr_t)(write->address + applied->bias);
 }
 
-static bool can_write(const struct patch_applied *applied, const struct texts *texts,
-		      const struct plan_function *function)
+bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
+		     const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
@@ -138,8 +133,7 @@ static bool can_write(const struct patch_applied *applied, const struct texts *t
 	return true;
 }
 
-static void write_function(const struct patch_applied *applied,
-			   const struct plan_function *function)
+void texts_write(const struct patch_applied *applied, const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 	unsigned char after[PLAN_PATCH_MAX];
@@ -155,28 +149,29 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 	const struct plan *plan = &applied->plan;
 	uint64_t count = 0;
 	struct texts texts;
-	int result = find_texts(applied, &texts);
+	int result = texts_find(applied, &texts);
 
 	if (result == 0)
-		result = open_texts(&texts);
+		result = texts_open(&texts);
 	if (result != 0)
 		return result;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 
 		if (applied->is_written[i] || function->write_count == 0 ||
-		    (choice && choice[i] != CHOICE_TAKEN) || !can_write(applied, &texts, function))
+		    (choice && choice[i] != CHOICE_TAKEN) ||
+		    !texts_can_write(applied, &texts, function))
 			continue;
-		write_function(applied, function);
+		texts_write(applied, function);
 		applied->is_written[i] = 1;
 		count++;
 	}
-	close_texts(&texts, texts.count);
+	texts_close(&texts);
 	*count_out = count;
 	return 0;
 }
 
-static bool is_written(const struct patch_applied *applied, const struct plan_function *function)
+bool texts_are_written(const struct patch_applied *applied, const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 	unsigned char after[PLAN_PATCH_MAX];
@@ -189,7 +184,7 @@ static bool is_written(const struct patch_applied *applied, const struct plan_fu
 	return true;
 }
 
-static void take_back(const struct patch_applied *applied, const struct plan_function *function)
+void texts_take_back(const struct patch_applied *applied, const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
@@ -201,18 +196,18 @@ int patchapply_unwrite(struct patch_applied *applied)
 {
 	const struct plan *plan = &applied->plan;
 	struct texts texts;
-	int result = find_texts(applied, &texts);
+	int result = texts_find(applied, &texts);
 
 	if (result == 0)
-		result = open_texts(&texts);
+		result = texts_open(&texts);
 	if (result != 0)
 		return result;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
-		if (!applied->is_written[i] || !is_written(applied, &plan->functions[i]))
+		if (!applied->is_written[i] || !texts_are_written(applied, &plan->functions[i]))
 			continue;
-		take_back(applied, &plan->functions[i]);
+		texts_take_back(applied, &plan->functions[i]);
 		applied->is_written[i] = 0;
 	}
-	close_texts(&texts, texts.count);
+	texts_close(&texts);
 	return 0;
 }
