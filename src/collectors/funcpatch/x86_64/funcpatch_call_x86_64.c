@@ -224,7 +224,7 @@ long funcpatch_clone(unsigned long flags, void *top, int32_t *id, int32_t *clear
 
 long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id)
 {
-	uint64_t *stack = (uint64_t *)top - 2;
+	uint64_t *stack = (uint64_t *)top - 3; /* aligned when function is called */
 
 	stack[0] = (uint64_t)(uintptr_t)function;
 	return funcpatch_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
