@@ -13,6 +13,7 @@
 #define PLAN_BYTES_MAX	(UINT64_C(1) << 31)
 #define STACK_BYTES_MAX (UINT64_C(256) << 20)
 #define PIECE_WORDS	8192u /* of a stack, read at once */
+#define LENGTH_MAX	15u   /* of an instruction */
 #define STEPS_MAX	24    /* more instructions than fit in what is changed */
 #define JUMP		0xe9
 #define JUMP_BYTES	5u
@@ -82,11 +83,12 @@ static bool is_call(const struct instruction *instruction)
 /* An instruction of which the last bytes are not changed ends behind them all the same. */
 static bool has_inner_call(const struct plan_write *write)
 {
+	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX] = {0};
 	struct instruction instruction;
 
+	memcpy(bytes, write->before, write->size);
 	for (size_t at = 0; at < write->size; at += instruction.length) {
-		if (!instruction_decode(write->before + at, sizeof(write->before) - at,
-					&instruction))
+		if (!instruction_decode(bytes + at, sizeof(bytes) - at, &instruction))
 			return true;
 		if (is_call(&instruction) && at + instruction.length < write->size)
 			return true;
@@ -115,13 +117,15 @@ static void take_out_calls(struct reading *reading)
 {
 	const struct plan *plan = &reading->plan;
 
-	for (uint64_t i = 0; i < plan->header->write_count; i++) {
-		const struct plan_write *write = &plan->writes[i];
+	for (uint32_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
 
-		if (!is_chosen(reading, write->function) || !has_inner_call(write))
-			continue;
-		leave_alone(reading->writes, reading->module, write->function);
-		reading->choice[write->function] = CHOICE_LEFT;
+		for (unsigned k = 0; k < function->write_count && is_chosen(reading, i); k++) {
+			if (!has_inner_call(&plan->writes[function->first_write + k]))
+				continue;
+			leave_alone(reading->writes, reading->module, i);
+			reading->choice[i] = CHOICE_LEFT;
+		}
 	}
 }
 
@@ -137,16 +141,21 @@ static bool keep_writes(struct reading *reading)
 	if (!grown)
 		return false;
 	writes->writes = grown;
-	for (uint64_t i = 0; i < plan->header->write_count; i++) {
-		uint64_t start = plan->writes[i].address + module_of(reading)->bias;
+	for (uint32_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
 
-		if (is_chosen(reading, plan->writes[i].function))
+		if (!is_chosen(reading, i))
+			continue;
+		writes->functions++;
+		for (unsigned k = 0; k < function->write_count; k++) {
+			const struct plan_write *write = &plan->writes[function->first_write + k];
+			uint64_t start =
+				plan_write_address(plan->header, write) + module_of(reading)->bias;
+
 			grown[writes->count++] =
-				(struct textwrite){start, start + plan->writes[i].size,
-						   reading->module, plan->writes[i].function};
+				(struct textwrite){start, start + write->size, reading->module, i};
+		}
 	}
-	for (uint32_t i = 0; i < plan->header->function_count; i++)
-		writes->functions += is_chosen(reading, i);
 	return true;
 }
 

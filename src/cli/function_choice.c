@@ -65,12 +65,16 @@ static void count(struct function_choice *choice, size_t index)
 static void choose(struct function_choice *choice, const struct function_rules *rules,
 		   struct symbols *symbols, const bool *calls)
 {
+	/* Names for people are dear: they are made where somebody asks for them. */
+	bool has_names = function_rules_want_names(rules);
 	char buffer[FUNCTION_NAME_SIZE];
 
 	for (size_t i = 0; i < choice->plan.header->function_count; i++) {
+		const char *mangled = function_choice_mangled(choice, i);
 		struct function_facts facts = {
-			.name = function_choice_name(choice, i, symbols, buffer),
-			.mangled = function_choice_mangled(choice, i),
+			.name = has_names ? function_choice_name(choice, i, symbols, buffer)
+					  : mangled,
+			.mangled = mangled,
 			.plan = &choice->plan.functions[i],
 			.calls_callee = calls && calls[i],
 		};

@@ -288,6 +288,12 @@ bool function_rules_want_calls(const struct function_rules *rules)
 	return rules->callees.count > 0;
 }
 
+bool function_rules_want_names(const struct function_rules *rules)
+{
+	return rules->exclude.count + rules->restricts.count + rules->include.count > 0 ||
+	       rules->filter;
+}
+
 bool function_rules_is_callee(const struct function_rules *rules, const char *name)
 {
 	return matches(&rules->callees, name);

@@ -36,6 +36,8 @@ void function_rules_fit_limits(struct function_rules *rules);
 bool function_rules_want_libraries(const struct function_rules *rules);
 /* Whom functions call matters. */
 bool function_rules_want_calls(const struct function_rules *rules);
+/* What functions are called matters: facts.name and .mangled are looked at. */
+bool function_rules_want_names(const struct function_rules *rules);
 /* Functions that call this one are to be recorded. */
 bool function_rules_is_callee(const struct function_rules *rules, const char *name);
 

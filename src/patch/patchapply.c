@@ -114,7 +114,20 @@ static int map_code(const struct patch_applied *applied, int plan_fd)
 	return fill(applied->code, header->code_size, applied->plan.code, header->code_size);
 }
 
-static int map_tables(struct patch_applied *applied, const struct layout *layout)
+/* From the file, where they lie there as they are to lie here. */
+static bool map_tables_file(const struct patch_applied *applied, int plan_fd, uint64_t at,
+			    uint64_t header_at)
+{
+	const struct plan_header *header = applied->plan.header;
+	uint64_t size = header_at - at + header->header_size;
+
+	return plan_fd >= 0 && applied->moved == 0 && header->frames_offset % PAGE == 0 &&
+	       header->header_offset - header->frames_offset == header_at - at &&
+	       raw_map(at, pages(size), PROT_READ, MAP_PRIVATE | MAP_FIXED, plan_fd,
+		       header->frames_offset) >= 0;
+}
+
+static int map_tables(struct patch_applied *applied, const struct layout *layout, int plan_fd)
 {
 	const struct plan_header *header = applied->plan.header;
 	uint64_t at = applied->code + layout->frames;
@@ -123,13 +136,15 @@ static int map_tables(struct patch_applied *applied, const struct layout *layout
 
 	if (header->frames_size == 0)
 		return 0;
+	applied->frames = (const unsigned char *)(uintptr_t)at;
+	applied->frames_header = (const unsigned char *)(uintptr_t)header_at;
+	if (map_tables_file(applied, plan_fd, at, header_at))
+		return 0;
 	result = fill(at, layout->frames_end - layout->frames, applied->plan.frames,
 		      header->frames_size);
 	if (result != 0)
 		return result;
 	raw_copy((void *)(uintptr_t)header_at, applied->plan.frames_header, header->header_size);
-	applied->frames = (const unsigned char *)(uintptr_t)at;
-	applied->frames_header = (const unsigned char *)(uintptr_t)header_at;
 	return 0;
 }
 
@@ -175,7 +190,7 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 	applied->frames = applied->frames_header = NULL;
 	result = map_code(applied, plan_fd);
 	if (result == 0)
-		result = map_tables(applied, &layout);
+		result = map_tables(applied, &layout, plan_fd);
 	if (result == 0)
 		result = map_words(applied, &layout, vector);
 	if (result == 0) {

@@ -117,7 +117,8 @@ static bool is_there(const void *place, const unsigned char *bytes, unsigned siz
 
 static unsigned char *place_of(const struct patch_applied *applied, const struct plan_write *write)
 {
-	return (unsigned char *)(uintptr_t)(write->address + applied->bias);
+	return (unsigned char *)(uintptr_t)(plan_write_address(applied->plan.header, write) +
+					    applied->bias);
 }
 
 bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
@@ -127,7 +128,7 @@ bool texts_can_write(const struct patch_applied *applied, const struct texts *te
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
 		if (write->size > PLAN_PATCH_MAX ||
-		    !is_code(texts, write->address + applied->bias, write->size) ||
+		    !is_code(texts, (uint64_t)(uintptr_t)place_of(applied, write), write->size) ||
 		    !is_there(place_of(applied, write), write->before, write->size))
 			return false;
 	return true;

@@ -208,12 +208,22 @@ static enum kymo_status make_room(struct patch_module *module, struct problem *p
 /* Is any of the bits [first, last) set? */
 static bool has_any(const uint8_t *bits, uint64_t first, uint64_t last)
 {
-	while (first < last) {
-		if (first % 8 == 0 && last - first >= 8 && bits[first / 8] == 0)
-			first += 8;
-		else if (patchbits_has(bits, first++))
+	uint64_t word;
+
+	for (; first < last && first % 8 != 0; first++)
+		if (patchbits_has(bits, first))
+			return true;
+	for (; last - first >= 64 && first < last; first += 64) {
+		memcpy(&word, bits + first / 8, sizeof(word));
+		if (word != 0)
 			return true;
 	}
+	for (; first < last && last - first >= 8; first += 8)
+		if (bits[first / 8] != 0)
+			return true;
+	for (; first < last; first++)
+		if (patchbits_has(bits, first))
+			return true;
 	return false;
 }
 

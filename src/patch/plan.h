@@ -7,8 +7,8 @@
  * All addresses are the file's own (st_value): add the bias of the process.
  *
  * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
- * code at a page.  Read-only once written; a reader checks everything (plan_read).
- * Context: any for what does not say otherwise. */
+ * code and its unwind tables at pages, so that they can be mapped.  Read-only once written; a
+ * reader checks everything (plan_read). Context: any for what does not say otherwise. */
 #ifndef KYMO_PLAN_H
 #define KYMO_PLAN_H
 
@@ -20,9 +20,9 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  3u
+#define PLAN_VERSION	  4u
 #define PLAN_BUILD_ID_MAX 32u
-#define PLAN_PATCH_MAX	  16u
+#define PLAN_PATCH_MAX	  5u /* a jump */
 
 /* What else plans of one cost differ in. */
 #define PLAN_VARIANT_EXITS 1u /* COUNTS: ends of calls are seen by patched exits where possible */
@@ -123,15 +123,19 @@ struct plan_function { /* index: its id less vector.first_id */
 _Static_assert(sizeof(struct plan_function) == 32, "two functions a cache line");
 
 struct plan_write {
-	uint64_t address;
-	uint32_t function;
+	uint32_t place;	     /* its address less text_start */
 	uint8_t size;	     /* 1 to PLAN_PATCH_MAX */
 	uint8_t distance_at; /* where in after a 4-byte distance to the code lies; 0 = none */
-	uint16_t reserved;
 	uint8_t before[PLAN_PATCH_MAX]; /* what must be there */
 	uint8_t after[PLAN_PATCH_MAX];
 };
-_Static_assert(sizeof(struct plan_write) == 48, "write record");
+_Static_assert(sizeof(struct plan_write) == 16, "four writes a cache line");
+
+static inline uint64_t plan_write_address(const struct plan_header *header,
+					  const struct plan_write *write)
+{
+	return header->text_start + write->place;
+}
 
 /* A plan that was read: pointers into its bytes. */
 struct plan {
@@ -149,8 +153,8 @@ struct plan {
  * before and lies in the user's own cache: bounds are checked, the checksum is not. */
 bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out);
 
-/* What checksum is: FNV-1a, by words of 8 bytes, of all that follows that field.  size is the
- * whole plan's, a multiple of 16. */
+/* What checksum is: FNV-1a of several lanes, by words of 8 bytes, of all that follows that
+ * field.  size is the whole plan's, a multiple of 16. */
 uint64_t plan_checksum(const void *bytes, size_t size);
 
 /* "no room for a jump in its first bytes": for people. */

@@ -9,12 +9,16 @@
 #include "patch/planemit.h"
 #include "patch/planframes.h"
 
-#define PAGE	      4096u
-#define SECTION_ALIGN 16u
-#define JUMP_BYTES    5u
-#define SHORT_BYTES   2u
-#define LIBRARY_GAP   (UINT64_C(512) << 20) /* below a file that can lie anywhere */
-#define PROGRAM_GAP   (UINT64_C(1) << 30)   /* above one that cannot: its heap is in between */
+#define PAGE		  4096u
+#define SECTION_ALIGN	  16u
+#define JUMP_BYTES	  5u
+#define SHORT_BYTES	  2u
+#define LIBRARY_GAP	  (UINT64_C(512) << 20) /* below a file that can lie anywhere */
+/* Above one that cannot: its heap is in between, which begins up to 1 GiB behind it and has
+ * room to grow.  A program that is large itself would be out of reach there. */
+#define PROGRAM_GAP	  (UINT64_C(1792) << 20)
+#define LARGE_PROGRAM	  (UINT64_C(64) << 20)
+#define LARGE_PROGRAM_GAP (UINT64_C(1) << 30)
 
 struct maker {
 	struct patch_module *module;
@@ -41,21 +45,22 @@ static enum kymo_status out_of_memory(struct maker *maker)
 
 /* ---- functions ----------------------------------------------------------------------------- */
 
-static bool add_write(struct maker *maker, uint32_t function, uint64_t address, const void *after,
-		      uint8_t size, uint8_t distance_at)
+static bool add_write(struct maker *maker, uint64_t address, const void *after, uint8_t size,
+		      uint8_t distance_at)
 {
 	const unsigned char *before = patchmodule_at(maker->module, address, size);
+	uint64_t place = address - maker->header.text_start;
 	struct plan_write *grown, *write;
 
 	grown = array_grow(maker->writes, &maker->write_capacity, maker->write_count + 1,
 			   sizeof(*grown));
-	if (!before || !grown)
+	if (grown)
+		maker->writes = grown;
+	if (!before || !grown || place > UINT32_MAX)
 		return false;
-	maker->writes = grown;
 	write = &grown[maker->write_count++];
 	memset(write, 0, sizeof(*write));
-	write->address = address;
-	write->function = function;
+	write->place = (uint32_t)place;
 	write->size = size;
 	write->distance_at = distance_at;
 	memcpy(write->before, before, size);
@@ -63,7 +68,7 @@ static bool add_write(struct maker *maker, uint32_t function, uint64_t address, 
 	return true;
 }
 
-static bool add_jump(struct maker *maker, uint32_t function, const struct plan_jump *jump)
+static bool add_jump(struct maker *maker, const struct plan_jump *jump)
 {
 	uint64_t at = jump->cave ? jump->cave : jump->at;
 	int64_t distance = (int64_t)(maker->places.hot + jump->hot - (at + JUMP_BYTES));
@@ -72,22 +77,20 @@ static bool add_jump(struct maker *maker, uint32_t function, const struct plan_j
 	if (distance != (int32_t)distance)
 		return false;
 	memcpy(far + 1, &(int32_t){(int32_t)distance}, 4);
-	if (!add_write(maker, function, at, far, sizeof(far), 1))
+	if (!add_write(maker, at, far, sizeof(far), 1))
 		return false;
 	if (!jump->cave)
 		return true;
 	distance = (int64_t)(jump->cave - (jump->at + SHORT_BYTES));
 	near[1] = (uint8_t)distance;
-	return distance == (int8_t)distance &&
-	       add_write(maker, function, jump->at, near, sizeof(near), 0);
+	return distance == (int8_t)distance && add_write(maker, jump->at, near, sizeof(near), 0);
 }
 
 static bool is_claimed(const struct maker *maker, const struct plan_write *write)
 {
-	uint64_t into = write->address - maker->header.text_start;
+	uint64_t into = write->place;
 
-	if (write->address < maker->header.text_start ||
-	    write->address + write->size > maker->header.text_end)
+	if (into + write->size > maker->header.text_end - maker->header.text_start)
 		return true;
 	for (unsigned i = 0; i < write->size; i++)
 		if (maker->claimed[(into + i) / 8] & 1u << (into + i) % 8)
@@ -99,7 +102,7 @@ static bool is_claimed(const struct maker *maker, const struct plan_write *write
 static bool claim(struct maker *maker, size_t first)
 {
 	for (size_t k = first; k < maker->write_count; k++) {
-		uint64_t into = maker->writes[k].address - maker->header.text_start;
+		uint64_t into = maker->writes[k].place;
 
 		if (is_claimed(maker, &maker->writes[k]))
 			return false;
@@ -165,7 +168,7 @@ static bool make_function(struct maker *maker, uint32_t index, struct plan_funct
 		way = next_way(maker, way, is_entry);
 	}
 	for (uint32_t i = 0; way != PLAN_WAY_NONE && i < code->jump_count; i++)
-		if (!add_jump(maker, index, &code->jumps[i]))
+		if (!add_jump(maker, &code->jumps[i]))
 			return false;
 	if (!claim(maker, first)) {
 		maker->write_count = first;
@@ -232,8 +235,11 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 /* Below a library there is room of its own; the heap grows above a program. */
 static uint64_t choose_place(const struct patch_module *module)
 {
+	bool is_large = module->image_end - module->image_start > LARGE_PROGRAM;
+
 	if (module->is_position_dependent)
-		return round_up(module->image_end, PAGE) + PROGRAM_GAP;
+		return round_up(module->image_end, PAGE) +
+		       (is_large ? LARGE_PROGRAM_GAP : PROGRAM_GAP);
 	return (module->image_start & ~(uint64_t)(PAGE - 1)) - LIBRARY_GAP;
 }
 
@@ -303,6 +309,7 @@ struct section {
 	uint64_t *offset;
 	const void *bytes;
 	size_t size;
+	uint32_t align;
 };
 
 static void put(unsigned char *plan, const struct section *section)
@@ -311,24 +318,9 @@ static void put(unsigned char *plan, const struct section *section)
 		memcpy(plan + *section->offset, section->bytes, section->size);
 }
 
-static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, size_t *size_out)
+static void fill_counts(struct maker *maker)
 {
 	struct plan_header *header = &maker->header;
-	const struct section sections[] = {
-		{&header->functions_offset, maker->functions,
-		 maker->module->function_count * sizeof(*maker->functions)},
-		{&header->writes_offset, maker->writes,
-		 maker->write_count * sizeof(*maker->writes)},
-		{&header->fixups_offset, maker->fixups,
-		 maker->fixup_count * sizeof(*maker->fixups)},
-		{&header->names_offset, maker->names.bytes, maker->names.size},
-		{&header->frames_offset, maker->frames.frames.bytes, maker->frames.frames.size},
-		{&header->header_offset, maker->frames.header.bytes, maker->frames.header.size},
-		{&header->code_offset, maker->blob.hot.bytes, maker->blob.hot.size},
-	};
-	const size_t count = sizeof(sections) / sizeof(sections[0]);
-	uint64_t end = sizeof(*header);
-	unsigned char *plan;
 
 	header->function_count = maker->module->function_count;
 	header->write_count = maker->write_count;
@@ -336,19 +328,45 @@ static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, siz
 	header->names_size = maker->names.size;
 	header->frames_size = maker->frames.frames.size;
 	header->header_size = maker->frames.header.size;
+}
+
+static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, size_t *size_out)
+{
+	struct plan_header *header = &maker->header;
+	uint64_t cold_offset;
+	const struct section sections[] = {
+		{&header->functions_offset, maker->functions,
+		 maker->module->function_count * sizeof(*maker->functions), SECTION_ALIGN},
+		{&header->writes_offset, maker->writes, maker->write_count * sizeof(*maker->writes),
+		 SECTION_ALIGN},
+		{&header->fixups_offset, maker->fixups, maker->fixup_count * sizeof(*maker->fixups),
+		 SECTION_ALIGN},
+		{&header->names_offset, maker->names.bytes, maker->names.size, SECTION_ALIGN},
+		/* What is mapped from the file: tables at the distances that they have in memory.
+		 */
+		{&header->code_offset, maker->blob.hot.bytes, maker->blob.hot.size, PAGE},
+		{&cold_offset, maker->blob.cold.bytes, maker->blob.cold.size, SECTION_ALIGN},
+		{&header->frames_offset, maker->frames.frames.bytes, maker->frames.frames.size,
+		 PAGE},
+		{&header->header_offset, maker->frames.header.bytes, maker->frames.header.size,
+		 SECTION_ALIGN},
+	};
+	const size_t count = sizeof(sections) / sizeof(sections[0]);
+	uint64_t end = sizeof(*header);
+	unsigned char *plan;
+
+	fill_counts(maker);
 	for (size_t i = 0; i < count; i++) {
-		end = round_up(end, i + 1 == count ? PAGE : SECTION_ALIGN);
+		end = round_up(end, sections[i].align);
 		*sections[i].offset = end;
 		end += sections[i].size;
 	}
-	header->size = header->code_offset + header->code_size;
+	header->size = round_up(end, SECTION_ALIGN);
 	plan = calloc(1, (size_t)header->size);
 	if (!plan)
 		return out_of_memory(maker);
 	for (size_t i = 0; i < count; i++)
 		put(plan, &sections[i]);
-	memcpy(plan + header->code_offset + (maker->places.cold - maker->places.hot),
-	       maker->blob.cold.bytes, maker->blob.cold.size);
 	memcpy(plan, header, sizeof(*header));
 	header->checksum = plan_checksum(plan, (size_t)header->size);
 	memcpy(plan, header, sizeof(*header));

@@ -31,5 +31,5 @@ uint64_t planapi_trampoline(const struct plan *plan, const struct plan_function 
 	if (function->way == PLAN_WAY_NONE || function->write_count != 1 || write->distance_at != 1)
 		return 0;
 	memcpy(&distance, write->after + 1, sizeof(distance));
-	return write->address + JUMP_BYTES + (uint64_t)(int64_t)distance;
+	return plan_write_address(plan->header, write) + JUMP_BYTES + (uint64_t)(int64_t)distance;
 }

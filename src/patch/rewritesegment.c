@@ -172,8 +172,8 @@ enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *
 static bool is_apart(const struct plan_write *write, const struct plan_write *others, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (write->address < others[i].address + others[i].size &&
-		    others[i].address < write->address + write->size)
+		if (write->place < (uint64_t)others[i].place + others[i].size &&
+		    others[i].place < (uint64_t)write->place + write->size)
 			return false;
 	return true;
 }
@@ -184,11 +184,12 @@ static bool is_writable(const struct rewrite_work *work, const struct plan_write
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct plan_write *write = &writes[i];
+		uint64_t address = plan_write_address(work->plan->header, write);
 		const unsigned char *at = NULL;
 
 		if (write->size > 0 && write->size <= PLAN_PATCH_MAX &&
-		    rewriteinput_is_code(work, write->address, write->size))
-			at = rewriteinput_at(work, write->address, write->size);
+		    rewriteinput_is_code(work, address, write->size))
+			at = rewriteinput_at(work, address, write->size);
 		if (!at || memcmp(at, write->before, write->size) != 0 ||
 		    !is_apart(write, writes, i))
 			return false;
@@ -198,7 +199,7 @@ static bool is_writable(const struct rewrite_work *work, const struct plan_write
 
 /* What lies in no section, as room behind the last function does, is not kept by strip: the
  * section in front goes on to behind it. */
-static void cover(struct rewrite_work *work, const struct plan_write *write)
+static void cover(struct rewrite_work *work, uint64_t start, uint64_t end)
 {
 	Elf64_Shdr *before = NULL;
 
@@ -206,14 +207,14 @@ static void cover(struct rewrite_work *work, const struct plan_write *write)
 		Elf64_Shdr *section = &work->shdrs[i];
 
 		if (!(section->sh_flags & SHF_EXECINSTR) || section->sh_type != SHT_PROGBITS ||
-		    section->sh_addr > write->address)
+		    section->sh_addr > start)
 			continue;
 		if (!before ||
 		    section->sh_addr + section->sh_size > before->sh_addr + before->sh_size)
 			before = section;
 	}
-	if (before && before->sh_addr + before->sh_size < write->address + write->size)
-		before->sh_size = write->address + write->size - before->sh_addr;
+	if (before && before->sh_addr + before->sh_size < end)
+		before->sh_size = end - before->sh_addr;
 }
 
 void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rewrite_result *result)
@@ -241,9 +242,11 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rew
 			continue;
 		}
 		for (size_t k = 0; k < function->write_count; k++) {
-			memcpy(rewriteinput_at(work, first[k].address, first[k].size),
-			       first[k].after, first[k].size);
-			cover(work, &first[k]);
+			uint64_t address = plan_write_address(header, &first[k]);
+
+			memcpy(rewriteinput_at(work, address, first[k].size), first[k].after,
+			       first[k].size);
+			cover(work, address, address + first[k].size);
 		}
 		result->taken++;
 	}

@@ -224,8 +224,10 @@ void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls)
 	for (uint64_t i = 0; i < fixture->plan.header->write_count; i++) {
 		const struct plan_write *write = &fixture->plan.writes[i];
 
-		assert_memory_equal((void *)write->address, write->before, write->size);
-		memcpy((void *)write->address, write->after, write->size);
+		void *place = (void *)plan_write_address(fixture->plan.header, write);
+
+		assert_memory_equal(place, write->before, write->size);
+		memcpy(place, write->after, write->size);
 	}
 	fixture_reset();
 }

@@ -24,6 +24,7 @@
 
 #define WRITE_BYTES 5u
 #define PAGE	    4096u
+#define TEXT_SPAN   (1u << 24) /* from one of the places to any other is less */
 
 /* Each begins with five bytes that are to be written. */
 /* clang-format off */
@@ -78,8 +79,10 @@ static void make_header(void)
 		.machine = EM_X86_64,
 		.cost = PATCH_COST_FULL,
 		.size = sizeof(plan),
-		.image_end = UINT64_MAX,
-		.text_end = UINT64_MAX,
+		.image_start = places[0] - TEXT_SPAN,
+		.image_end = places[0] + TEXT_SPAN,
+		.text_start = places[0] - TEXT_SPAN,
+		.text_end = places[0] + TEXT_SPAN,
 		.code_address = PAGE,
 		.code_size = PAGE,
 		.code_offset = (uint64_t)(plan.code - (char *)&plan),
@@ -106,8 +109,9 @@ static void make_plan(void)
 							   .first_write = i,
 							   .write_count = 1,
 							   .way = PLAN_WAY_EXITS};
-		plan.writes[i] = (struct plan_write){
-			.address = places[i], .function = i, .size = WRITE_BYTES};
+		plan.writes[i] =
+			(struct plan_write){.place = (uint32_t)(places[i] - plan.header.text_start),
+					    .size = WRITE_BYTES};
 		memcpy(plan.writes[i].before, (const void *)places[i], WRITE_BYTES);
 		choice[i] = CHOICE_TAKEN;
 	}
