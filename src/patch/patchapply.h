@@ -18,7 +18,16 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
 	const unsigned char *frames_header;
 	uint64_t code_end;   /* end of the whole region: code, tables, vector, switch */
 	int64_t moved;	     /* code lies this far from where the plan has it */
-	uint8_t *is_written; /* a byte a function; 1: its writes are in place */
+	uint8_t *is_written; /* a byte a function, enum patchapply_state; 0: it is as it was */
+};
+
+enum patchapply_state {
+	PATCHAPPLY_LEFT = 0,
+	PATCHAPPLY_WRITTEN = 1,
+	PATCHAPPLY_PINNED = 2,	 /* likewise, and never to be lifted … */
+	PATCHAPPLY_LIFTABLE = 3, /* … or it may be */
+	PATCHAPPLY_LIFTED = 4,	 /* its writes are taken out for a while */
+	PATCHAPPLY_HELD = 5,	 /* likewise, and something is in the way of putting them back */
 };
 
 /* Map the plan's code near the module, at its own place where that is free, and fill the
@@ -43,3 +52,31 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 int patchapply_unwrite(struct patch_applied *applied);
 
 #endif
+/* ---- taken out for a while: patchapply_lift.c ----------------------------------------------- */
+
+/* Its writes are in the text now. */
+static inline bool patchapply_is_in_place(uint8_t state)
+{
+	return state != PATCHAPPLY_LEFT && state < PATCHAPPLY_LIFTED;
+}
+
+/* Say of new functions whether they can be lifted: those cannot in which a call would come back
+ * into the midst of what is written.  To be called before patchapply_lift(), while all run. */
+void patchapply_pin(struct patch_applied *applied);
+/* All threads stand still: as it was, but for what is pinned or was changed by others.  0, or
+ * an errno value: nothing was changed. */
+int patchapply_lift(struct patch_applied *applied);
+/* Likewise, back in place, but for what is held, which becomes lifted again; how many these are
+ * in *left_out. */
+int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out);
+
+/* The bytes of lifted functions that nobody may stand in, or come back to, when they are put
+ * back: all but the first of each write.  A bit a byte of text; bits has room for
+ * patchapply_inner_bytes(), all zero.  False where address is none of them. */
+uint64_t patchapply_inner_bytes(const struct patch_applied *applied);
+void patchapply_inner_mark(const struct patch_applied *applied, uint8_t *bits);
+bool patchapply_is_inner(const struct patch_applied *applied, const uint8_t *bits,
+			 uint64_t address);
+/* Hold the functions whose bytes address is among. */
+void patchapply_hold(struct patch_applied *applied, uint64_t address);
+

@@ -164,7 +164,7 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 		    !texts_can_write(applied, &texts, function))
 			continue;
 		texts_write(applied, function);
-		applied->is_written[i] = 1;
+		applied->is_written[i] = PATCHAPPLY_WRITTEN;
 		count++;
 	}
 	texts_close(&texts);
@@ -204,10 +204,14 @@ int patchapply_unwrite(struct patch_applied *applied)
 	if (result != 0)
 		return result;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		bool is_out = applied->is_written[i] >= PATCHAPPLY_LIFTED;
+
+		if (is_out)
+			applied->is_written[i] = PATCHAPPLY_LEFT;
 		if (!applied->is_written[i] || !texts_are_written(applied, &plan->functions[i]))
 			continue;
 		texts_take_back(applied, &plan->functions[i]);
-		applied->is_written[i] = 0;
+		applied->is_written[i] = PATCHAPPLY_LEFT;
 	}
 	texts_close(&texts);
 	return 0;

@@ -141,6 +141,18 @@ bool gate_is_on(void)
 	return !(number_now() & KYMO_GATE_OFF);
 }
 
+uint64_t gate_shut_ns(void)
+{
+	uint64_t edge = __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED), now = ticks_now();
+	uint32_t causes = __atomic_load_n(&store.header->gate_causes, __ATOMIC_RELAXED);
+
+	if (!(causes & KYMO_GATE_BY_WINDOW))
+		return 0;
+	if (edge == UINT64_MAX)
+		return UINT64_MAX;
+	return edge > now ? (uint64_t)((double)(edge - now) / windows.ticks_per_ns) : 0;
+}
+
 /* What is open now was closed when recording was switched off: but not before the thread's
  * latest event, which it may have made before it noticed.  The lock is held. */
 static void switch_off(struct kymo_thread *thread, uint64_t ticks)

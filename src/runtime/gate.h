@@ -29,6 +29,9 @@ void gate_cause(uint32_t cause, bool is_off);
 bool gate_is_open(uint64_t now, uint64_t *since_out);
 /* True when recording is switched on now, for those that have no thread's state. */
 bool gate_is_on(void);
+/* How long a time window surely keeps it off from now on, ns; 0 = none does, UINT64_MAX = for
+ * ever.  Takes no lock. */
+uint64_t gate_shut_ns(void);
 
 /* thread is new and begins with recording as it is now.  The lock is held. */
 void gate_adopt(struct kymo_thread *thread);

@@ -112,6 +112,11 @@ bool kymo_helper_admits(void)
 	return session.state == KYMO_RUNTIME_ACTIVE && gate_is_on();
 }
 
+uint64_t kymo_helper_shut_ns(void)
+{
+	return session.state == KYMO_RUNTIME_ACTIVE ? gate_shut_ns() : 0;
+}
+
 bool kymo_helper_is_first(void)
 {
 	return session.is_root || session.is_finisher;

@@ -34,6 +34,9 @@ KYMO_EXPORT uint64_t kymo_helper_now(void);
 /* True when recording is switched on now; passes the edges of time windows.  The rest is for
  * the helper's thread, too. */
 KYMO_EXPORT bool kymo_helper_admits(void);
+/* How long it is sure that a time window keeps recording off from now on, ns; 0 = none does,
+ * UINT64_MAX = none will ever open again.  Without a lock. */
+KYMO_EXPORT uint64_t kymo_helper_shut_ns(void);
 /* True in the process that the run began with, also after exec. */
 KYMO_EXPORT bool kymo_helper_is_first(void);
 

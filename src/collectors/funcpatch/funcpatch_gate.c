@@ -8,6 +8,7 @@
  * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
  * the times from the header.  Time windows are looked after by the helper, with marks. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_text.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -182,10 +183,10 @@ void funcpatch_gate_follow(void)
 		return; /* whoever changes the gate sees to it */
 	if (is_on == !is_off || !__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		return;
-	if (is_on)
-		open_gate();
-	else
+	if (!is_on)
 		close_gate();
+	else if (!funcpatch_text_is_out())
+		open_gate();
 }
 
 /* From here on somebody has to look when it opens. */

@@ -6,6 +6,7 @@
  * windows, and once recording was switched off from outside.  It blocks all signals, and has
  * thread-local memory that is a copy of its maker's; so it calls nothing that allocates. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_text.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -68,6 +69,7 @@ static int work(void *unused)
 		if (is_coarse)
 			move_clock();
 		if (!is_coarse || until-- == 0) {
+			funcpatch_text_follow();
 			funcpatch_gate_follow();
 			until = FOLLOW_EVERY;
 		}
@@ -183,6 +185,7 @@ void funcpatch_helper_init(void)
 
 	kymo_helper_register(&hooks);
 	is_windowed = has_windows();
+	funcpatch_text_init();
 	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || is_windowed;
 	funcpatch_helper_begin();
 }

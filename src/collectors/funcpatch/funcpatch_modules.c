@@ -136,11 +136,13 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 			continue;
 		module->is_loaded = false;
 		if (!module->is_rewritten)
+		funcpatch_hold(&before);
 			patchapply_unmap(&module->applied);
 		funcpatch_plan_release(module);
 	}
 }
 
+		funcpatch_let_go(before);
 /* Those of which nothing came. */
 static void pass_others(struct look *look)
 {

@@ -1,5 +1,6 @@
 /* Threads: their words, where their records go, forks, and the end of the recording. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_text.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -315,6 +316,7 @@ static void on_fork(bool is_recorded)
 	funcpatch_gate_forked();
 	funcpatch_switch(!funcpatch_is_open);
 	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
+	funcpatch_text_forked();
 	errno = saved;
 }
 

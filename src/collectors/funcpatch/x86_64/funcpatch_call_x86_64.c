@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_stop.h"
 
 /* x87, SSE, AVX and the three parts of AVX-512: 0xe7. */
 #define XSAVE_BYTES "2752"
@@ -222,11 +223,25 @@ __asm__(".text\n"
 long funcpatch_clone(unsigned long flags, void *top, int32_t *id, int32_t *cleared_id,
 		     uint64_t local) __attribute__((visibility("hidden")));
 
-long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id)
+/* Aligned as at any function's entry when it is called from there. */
+static uint64_t *stack_for(int (*function)(void *), void *top)
 {
 	uint64_t *stack = (uint64_t *)top - 3; /* aligned when function is called */
 
 	stack[0] = (uint64_t)(uintptr_t)function;
+	return stack;
+}
+
+/* No tracer of the program's is told. */
+long funcpatch_process_make(int (*function)(void *), void *top)
+{
+	return funcpatch_clone(CLONE_VM | CLONE_UNTRACED, stack_for(function, top), NULL, NULL, 0);
+}
+
+long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id)
+{
+	uint64_t *stack = stack_for(function, top);
+
 	return funcpatch_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 				       CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
 				       CLONE_CHILD_CLEARTID,

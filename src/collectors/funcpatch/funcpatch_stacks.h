@@ -1,0 +1,38 @@
+/* Where threads that stand still would go back to: the words of their stacks.
+ *
+ * Signal handlers may run on a stack of their own; what they interrupted has another, which is
+ * found by what the kernel put down for it.  Nothing of the C library is called. */
+#ifndef KYMO_FUNCPATCH_STACKS_H
+#define KYMO_FUNCPATCH_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STACKS_MAX	  8192u
+#define STACKS_WORDS	  4096u
+#define STACKS_RETURNS	  8u
+#define STACKS_PIECE_TAIL 32u /* words that are read again with the next piece */
+
+struct stack_part {
+	uint64_t start, end; /* end 0: not known yet */
+};
+
+struct stacks { /* the caller's memory, all zero at first */
+	uint32_t count, done;
+	struct stack_part parts[STACKS_MAX];
+	uint64_t words[STACKS_WORDS + STACKS_PIECE_TAIL];
+	uint64_t returns[STACKS_RETURNS]; /* where signal handlers return to */
+	uint32_t return_count;
+	bool is_too_many; /* not all could be looked at */
+};
+
+/* Learn where handlers return to.  May be called again: what is known stays.  Context: any. */
+void stacks_learn(struct stacks *stacks);
+void stacks_clear(struct stacks *stacks);
+/* A stack from its stack pointer on. */
+void stacks_add(struct stacks *stacks, uint64_t sp);
+/* Tell all words of them.  False: they cannot all be read. */
+typedef void (*stacks_fn)(uint64_t word, void *context);
+bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context);
+
+#endif

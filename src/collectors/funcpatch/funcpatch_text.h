@@ -1,0 +1,24 @@
+/* The text of instrumented modules while a time window keeps recording off: jumps are taken out
+ * of it, so that the program runs as it was, and put back shortly before the window opens.
+ *
+ * Everything is done on the helper's thread, with all others stopped, but for forks.  Where they
+ * cannot be stopped the jumps stay, and the trampolines' byte does what it does. */
+#ifndef KYMO_FUNCPATCH_TEXT_H
+#define KYMO_FUNCPATCH_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Before the program begins.  Context: init. */
+void funcpatch_text_init(void);
+/* Do as the windows say now.  Context: the helper's thread. */
+void funcpatch_text_follow(void);
+/* True when the jumps are out: nothing can be recorded before they are back. */
+bool funcpatch_text_is_out(void);
+/* This is a forked child, which has one thread: back with them.  Context: thread. */
+void funcpatch_text_forked(void);
+/* Functions that could not be put back when a window opened, since signal handlers would have
+ * gone back into them. */
+uint64_t funcpatch_text_left(void);
+
+#endif
