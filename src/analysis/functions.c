@@ -8,6 +8,7 @@
 
 #include "analysis/chunks.h"
 #include "analysis/locations.h"
+#include "base/array.h"
 #include "patch/patchabi.h"
 
 #define UNNAMED "(function)" /* until its name is asked for */
@@ -126,7 +127,8 @@ static enum kymo_status functions_finish(struct recording *recording, struct fun
 
 		if (!function->address)
 			continue;
-		functions->by_address[known++] = id;
+		if (!(function->flags & KYMO_FUNCTION_LOOP))
+			functions->by_address[known++] = id;
 		if (!(function->flags & KYMO_FUNCTION_TAKEN))
 			continue;
 		function->region = recording_add_region(recording, &unnamed);
@@ -135,6 +137,7 @@ static enum kymo_status functions_finish(struct recording *recording, struct fun
 		functions->taken_count++;
 		functions->unpatched_count += (function->flags & KYMO_FUNCTION_UNPATCHED) != 0;
 	}
+	functions->known_count = known;
 	qsort_r(functions->by_address, known, sizeof(uint32_t), compare_addresses,
 		functions->items);
 	return KYMO_OK;
@@ -167,6 +170,7 @@ void functions_free(struct functions *functions)
 	if (!functions)
 		return;
 	locations_free(functions->locations);
+	lines_free(functions->loop_names, functions->loop_name_count);
 	free(functions->by_address);
 	free(functions->items);
 	free(functions);
@@ -192,6 +196,28 @@ uint32_t functions_at(const struct functions *functions, uint64_t address)
 							    : FUNCTION_NONE;
 }
 
+/* A loop is where its first instruction comes from, which may be an inlined function.  inner: the
+ * innermost of what is there; region has its function's name. */
+static void name_loop(struct functions *functions, const struct function *loop,
+		      struct region *region, const struct location *inner)
+{
+	const uint32_t id = functions_at(functions, loop->address);
+	const uint64_t start = id == FUNCTION_NONE ? loop->address : functions->items[id].address;
+	bool is_added;
+
+	if (inner->line)
+		is_added = lines_add(&functions->loop_names, &functions->loop_name_count,
+				     "%s, loop at line %u", region->name, inner->line);
+	else
+		is_added =
+			lines_add(&functions->loop_names, &functions->loop_name_count,
+				  "%s, loop at +0x%" PRIx64, region->name, loop->address - start);
+	if (is_added)
+		region->name = functions->loop_names[functions->loop_name_count - 1];
+	region->file = inner->file;
+	region->line = inner->line;
+}
+
 void functions_name(const struct recording *recording, uint32_t id)
 {
 	static const struct locations_options options = {.has_lines = true};
@@ -212,4 +238,6 @@ void functions_name(const struct recording *recording, uint32_t id)
 	region->file = found[count - 1].file;
 	region->line = found[count - 1].first_line;
 	region->module = module ? module->path : NULL;
+	if (function->flags & KYMO_FUNCTION_LOOP)
+		name_loop(functions, function, region, found);
 }

@@ -30,6 +30,8 @@ struct functions { /* of one recording, which owns it */
 	uint32_t *by_address;	      /* ids that are known, for functions_at() */
 	uint32_t known_count;
 	struct locations *locations; /* NULL until the first name is asked for */
+	char **loop_names;	     /* of the loops that were asked for */
+	size_t loop_name_count;
 };
 
 /* Read the tables of a recording and add the regions.  KYMO_OK, also where there are none

@@ -11,9 +11,28 @@
 #include "cli/function_calls.h"
 #include "patch/planmake.h"
 
+#define LOOP_NAME_SIZE 32u /* ", loop at +0x…" */
+
 static enum kymo_status out_of_memory(struct problem *problem)
 {
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
+}
+
+/* The function that a loop at address is in: the last one that begins before it. */
+static size_t function_of_loop(const struct function_choice *choice, uint64_t address)
+{
+	size_t low = 0, high = choice->plan.header->function_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct plan_function *function = &choice->plan.functions[middle];
+
+		if (!(function->flags & PLAN_FUNCTION_LOOP) && function->address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? low - 1 : 0;
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -23,8 +42,9 @@ const char *function_choice_mangled(const struct function_choice *choice, size_t
 	return choice->plan.names + choice->plan.functions[index].name;
 }
 
-const char *function_choice_name(const struct function_choice *choice, size_t index,
-				 struct symbols *symbols, char buffer[FUNCTION_NAME_SIZE])
+/* Of a loop: its function's. */
+static const char *own_name(const struct function_choice *choice, size_t index,
+			    struct symbols *symbols, char buffer[FUNCTION_NAME_SIZE])
 {
 	const char *name = function_choice_mangled(choice, index), *readable;
 	const char *slash = strrchr(choice->path, '/');
@@ -35,6 +55,21 @@ const char *function_choice_name(const struct function_choice *choice, size_t in
 	}
 	snprintf(buffer, FUNCTION_NAME_SIZE, "%.255s+0x%llx", slash ? slash + 1 : choice->path,
 		 (unsigned long long)choice->plan.functions[index].address);
+	return buffer;
+}
+
+const char *function_choice_name(const struct function_choice *choice, size_t index,
+				 struct symbols *symbols, char buffer[FUNCTION_NAME_SIZE])
+{
+	const struct plan_function *loop = &choice->plan.functions[index];
+	const char *name = own_name(choice, index, symbols, buffer);
+	size_t function = function_of_loop(choice, loop->address), length = strlen(name);
+
+	if (!(loop->flags & PLAN_FUNCTION_LOOP) || length + LOOP_NAME_SIZE > FUNCTION_NAME_SIZE)
+		return name;
+	memmove(buffer, name, length);
+	snprintf(buffer + length, LOOP_NAME_SIZE, ", loop at +0x%llx",
+		 (unsigned long long)(loop->address - choice->plan.functions[function].address));
 	return buffer;
 }
 
@@ -52,6 +87,11 @@ static void count(struct function_choice *choice, size_t index)
 
 	if (function_is_part(function))
 		return;
+	if (function->flags & PLAN_FUNCTION_LOOP) {
+		counts->loops_found++;
+		counts->loops_taken += choice->taken[index] == CHOICE_TAKEN;
+		return;
+	}
 	counts->found++;
 	counts->possible += function->way != PLAN_WAY_NONE;
 	if (choice->taken[index] != CHOICE_TAKEN)
@@ -60,6 +100,17 @@ static void count(struct function_choice *choice, size_t index)
 	counts->with_exits += function->way == PLAN_WAY_EXITS;
 	counts->called += function->way == PLAN_WAY_CALL;
 	counts->only_counted += function->way == PLAN_WAY_ENTRIES;
+}
+
+/* A loop is recorded within its function or not at all. */
+static enum function_verdict judge_function_of(const struct function_choice *choice,
+					       const struct plan_function *loop,
+					       enum function_verdict verdict)
+{
+	enum function_verdict of_function =
+		choice->verdicts[function_of_loop(choice, loop->address)];
+
+	return function_verdict_takes(of_function) ? verdict : of_function;
 }
 
 static void choose(struct function_choice *choice, const struct function_rules *rules,
@@ -72,8 +123,7 @@ static void choose(struct function_choice *choice, const struct function_rules *
 	for (size_t i = 0; i < choice->plan.header->function_count; i++) {
 		const char *mangled = function_choice_mangled(choice, i);
 		struct function_facts facts = {
-			.name = has_names ? function_choice_name(choice, i, symbols, buffer)
-					  : mangled,
+			.name = has_names ? own_name(choice, i, symbols, buffer) : mangled,
 			.mangled = mangled,
 			.plan = &choice->plan.functions[i],
 			.calls_callee = calls && calls[i],
@@ -84,6 +134,8 @@ static void choose(struct function_choice *choice, const struct function_rules *
 			verdict = FUNCTION_CANNOT;
 		else if (verdict == FUNCTION_TAKEN)
 			verdict = function_rules_judge(rules, &facts);
+		if (function_verdict_takes(verdict) && facts.plan->flags & PLAN_FUNCTION_LOOP)
+			verdict = judge_function_of(choice, facts.plan, verdict);
 		choice->verdicts[i] = verdict;
 		choice->taken[i] = function_verdict_takes(verdict) ? CHOICE_TAKEN : CHOICE_LEFT;
 		count(choice, i);

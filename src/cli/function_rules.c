@@ -25,6 +25,7 @@ struct function_rules {
 	struct expressions module_include, module_exclude, module_restrict;
 	struct function_filter *filter; /* NULL = none */
 	uint64_t least_bytes, least_instructions;
+	uint64_t least_loop_bytes, least_loop_instructions;
 	bool no_calls;
 	char *linkage, *visibility; /* texts of lists; "" = all */
 	enum patch_cost cost;
@@ -131,7 +132,10 @@ static enum patch_cost cost_of(const struct settings *settings)
 	const char *cost = settings_text(settings, SET_FUNCTIONS_COST);
 
 	if (strcmp(cost, "auto") == 0)
-		return settings_bool(settings, SET_TRACE) ? PATCH_COST_FULL : PATCH_COST_COUNTS;
+		return settings_bool(settings, SET_TRACE) ||
+				       settings_bool(settings, SET_FUNCTIONS_LOOPS)
+			       ? PATCH_COST_FULL
+			       : PATCH_COST_COUNTS;
 	return strcmp(cost, "counts") == 0   ? PATCH_COST_COUNTS
 	       : strcmp(cost, "coarse") == 0 ? PATCH_COST_COARSE
 					     : PATCH_COST_FULL;
@@ -143,7 +147,8 @@ static const enum setting_id choosing[] = {
 	SET_FUNCTIONS_MODULE_INCLUDE, SET_FUNCTIONS_MODULE_EXCLUDE,   SET_FUNCTIONS_MODULE_RESTRICT,
 	SET_FUNCTIONS_CALLER_INCLUDE, SET_FUNCTIONS_LINKAGE,	      SET_FUNCTIONS_VISIBILITY,
 	SET_FUNCTIONS_NO_CALLS,	      SET_FUNCTIONS_MIN_INSTRUCTIONS, SET_FUNCTIONS_MIN_BYTES,
-	SET_FUNCTIONS_FILTER_FILE,
+	SET_FUNCTIONS_FILTER_FILE,    SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS,
+	SET_FUNCTIONS_LOOPS_MIN_BYTES,
 };
 
 static void make_key(struct function_rules *rules, const struct settings *settings)
@@ -194,6 +199,10 @@ static enum kymo_status read_all(struct function_rules *rules, const struct sett
 				     "default, hidden, protected, unknown", problem);
 	if (status == KYMO_OK && path[0])
 		status = function_filter_read(path, &rules->filter, problem);
+	if (status == KYMO_OK && settings_bool(settings, SET_FUNCTIONS_LOOPS) &&
+	    cost_of(settings) == PATCH_COST_COUNTS)
+		status = problem_set(problem, KYMO_USAGE,
+				     "loops are recorded with the cost coarse or full, not counts");
 	return status;
 }
 
@@ -218,9 +227,15 @@ enum kymo_status function_rules_new(const struct settings *settings, struct func
 	rules->least_bytes = (uint64_t)settings_integer(settings, SET_FUNCTIONS_MIN_BYTES);
 	rules->least_instructions =
 		(uint64_t)settings_integer(settings, SET_FUNCTIONS_MIN_INSTRUCTIONS);
+	rules->least_loop_bytes =
+		(uint64_t)settings_integer(settings, SET_FUNCTIONS_LOOPS_MIN_BYTES);
+	rules->least_loop_instructions =
+		(uint64_t)settings_integer(settings, SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS);
 	rules->no_calls = settings_bool(settings, SET_FUNCTIONS_NO_CALLS);
 	rules->cost = cost_of(settings);
 	rules->variant = plan_kind_of(rules->cost, !rules->no_calls).variant;
+	if (settings_bool(settings, SET_FUNCTIONS_LOOPS))
+		rules->variant |= PLAN_VARIANT_LOOPS;
 	make_key(rules, settings);
 	*out = rules;
 	return KYMO_OK;
@@ -414,6 +429,11 @@ static enum function_verdict judge_kind(const struct function_rules *rules,
 	uint64_t instructions = function->instructions ? function->instructions
 						       : function->size / BYTES_PER_INSTRUCTION;
 
+	if (function->flags & PLAN_FUNCTION_LOOP)
+		return function->size < rules->least_loop_bytes ? FUNCTION_SMALL_BYTES
+		       : function->instructions < rules->least_loop_instructions
+			       ? FUNCTION_SMALL_INSTRUCTIONS
+			       : FUNCTION_TAKEN;
 	if (rules->linkage[0] && !has_word(rules->linkage, function_linkage(function)))
 		return FUNCTION_LINKAGE;
 	if (rules->visibility[0] && !has_word(rules->visibility, function_visibility(function)))

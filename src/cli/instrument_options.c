@@ -3,7 +3,6 @@
 
 #include "cli/instrument_report.h"
 
-#define LOOPS	 "the instrumentation of loops"
 #define COVERAGE "code coverage"
 
 #define SETS(letter, letters, name, arity, effect, argument, help)                                 \
@@ -47,6 +46,12 @@ static const struct vocabulary_own rows[] = {
 	SETS('r', NULL, "min-address-range", ONE,
 	     "FUNCTIONS_MIN_BYTES ?FUNCTIONS_MIN_INSTRUCTIONS=0", "N",
 	     "Record no function of fewer bytes, and forget the least size in instructions"),
+	SETS('l', NULL, "instrument-loops", NONE, "FUNCTIONS_LOOPS=ON", "",
+	     "Record the outermost loops of functions, too (cost: full unless coarse is given)"),
+	SETS(0, NULL, "min-instructions-loop", ONE, "FUNCTIONS_LOOPS_MIN_INSTRUCTIONS", "N",
+	     "Record no loop of fewer instructions"),
+	SETS(0, NULL, "min-address-range-loop", ONE, "FUNCTIONS_LOOPS_MIN_BYTES", "N",
+	     "Record no loop of fewer bytes"),
 	SETS(0, NULL, "linkage", LIST, "FUNCTIONS_LINKAGE", "WORD...",
 	     "Only functions of these: global, local, weak, unknown"),
 	SETS(0, NULL, "visibility", LIST, "FUNCTIONS_VISIBILITY", "WORD...",
@@ -70,7 +75,6 @@ static const struct vocabulary_own rows[] = {
 	    "Write these lists as files, with the reason of each function"),
 	OWN(0, "print-dir", ONE, OWN_PRINT_DIRECTORY, "DIR",
 	    "Where to (default: 'instrumentation' in the output folder; forms: txt, json)"),
-	MISSING('l', "instrument-loops", LOOPS),
 	MISSING(0, "coverage", COVERAGE),
 };
 

@@ -385,7 +385,7 @@ _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
 
 struct kymo_function_place {
 	uint32_t offset;
-	uint32_t size_flags; /* bytes, KYMO_FUNCTION_* in the upper five bits */
+	uint32_t size_flags; /* bytes, KYMO_FUNCTION_* in the upper six bits */
 };
 #define KYMO_FUNCTION_TAKEN	 0x80000000u /* instrumented: others are there for their callees */
 #define KYMO_FUNCTION_NO_EXIT	 0x40000000u /* its ends are not seen: calls only */
@@ -394,7 +394,8 @@ struct kymo_function_place {
 /* Its body is called by its trampoline, so that each of its calls has an exit of its own, also
  * where it ended in another function. */
 #define KYMO_FUNCTION_THROUGH	 0x08000000u
-#define KYMO_FUNCTION_SIZE_MASK	 0x07ffffffu
+#define KYMO_FUNCTION_LOOP	 0x04000000u /* a loop of the function that it lies in */
+#define KYMO_FUNCTION_SIZE_MASK	 0x03ffffffu
 
 /* PAIRS payload: the records of patch/patchabi.h from the chunk's start to a PATCH_MARK_END;
  * used is not maintained.  chunk.base: ticks that the first record counts from.  Frames stay

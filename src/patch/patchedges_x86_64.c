@@ -25,6 +25,13 @@ static bool is_in_function(const struct search *search, uint64_t address)
 	return address - search->function->address < search->function->size;
 }
 
+static enum patch_step step_between(const struct search *search, uint64_t from, uint64_t to)
+{
+	if (!is_in_function(search, to) || is_inside(search, from) == is_inside(search, to))
+		return PATCH_STEP_NONE; /* what leaves the function ends its loops */
+	return is_inside(search, to) ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
+}
+
 /* ---- where the frame is -----------------------------------------------------------------------
  */
 
@@ -88,17 +95,29 @@ static bool is_displaced(const struct search *search, const struct patch_edge *e
 	return patchdecide_is_taken(search->module, edge->at, edge->displaced);
 }
 
+/* It can be done elsewhere, and makes no edge itself. */
+static bool can_move(const struct search *search, uint64_t address)
+{
+	struct patch_code code;
+
+	if (!patchdecide_code(search->module, address, &code))
+		return false;
+	if (code.kind == PATCH_CODE_CONDITIONAL)
+		return step_between(search, address, patchcode_target(&code, address)) ==
+		       PATCH_STEP_NONE;
+	return code.kind == PATCH_CODE_PLAIN;
+}
+
 /* Take instructions in front into it until there is room. */
 static bool find_room(const struct search *search, struct patch_edge *edge)
 {
 	const struct patch_module *module = search->module;
-	struct patch_code code;
 
 	while (edge->displaced < PATCH_JUMP_BYTES) {
 		uint64_t before = patchdecide_before(module, edge->at, search->function->address);
 
 		if (before == 0 || patchmodule_is_target(module, edge->at) ||
-		    !patchdecide_code(module, before, &code) || code.kind != PATCH_CODE_PLAIN)
+		    !can_move(search, before))
 			return false;
 		edge->displaced = (uint8_t)(edge->displaced + (edge->at - before));
 		edge->at = before;
@@ -132,13 +151,6 @@ static bool give_up(struct search *search, enum plan_reason reason)
 /* ---- one edge ---------------------------------------------------------------------------------
  */
 
-static enum patch_step step_between(const struct search *search, uint64_t from, uint64_t to)
-{
-	if (!is_in_function(search, to) || is_inside(search, from) == is_inside(search, to))
-		return PATCH_STEP_NONE; /* what leaves the function ends its loops */
-	return is_inside(search, to) ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
-}
-
 static bool goes_on(const struct patch_code *code)
 {
 	return code->kind == PATCH_CODE_PLAIN || code->kind == PATCH_CODE_CONDITIONAL ||
@@ -170,17 +182,43 @@ static bool see(struct search *search, uint64_t address, const struct patch_code
 	return add_edge(search, &edge);
 }
 
+/* Padding behind a jump: nobody comes by it. */
+static bool is_padding(const struct search *search, uint64_t address)
+{
+	const struct patch_module *module = search->module;
+	struct patch_code code;
+
+	while (patchdecide_code(module, address, &code) && patchcode_is_nop(&code)) {
+		if (patchmodule_is_target(module, address))
+			return false;
+		address = patchdecide_before(module, address, search->function->address);
+		if (address == 0)
+			return false;
+	}
+	return !goes_on(&code);
+}
+
+/* The instruction in front of the loop; jumps are seen by themselves. */
+static bool see_front(struct search *search)
+{
+	uint64_t before =
+		patchdecide_before(search->module, search->loop->start, search->function->address);
+	struct patch_code code;
+
+	if (before == 0 || !patchdecide_code(search->module, before, &code) ||
+	    code.kind == PATCH_CODE_JUMP || code.kind == PATCH_CODE_CONDITIONAL ||
+	    code.kind == PATCH_CODE_LOOP || is_padding(search, before))
+		return true;
+	return see(search, before, &code);
+}
+
 /* Jumps of the whole function, and what is in front of the loop and at its end. */
 static bool see_all(struct search *search)
 {
 	const struct patch_module *module = search->module;
-	uint64_t before =
-		patchdecide_before(module, search->loop->start, search->function->address);
 	struct patch_code code;
 
-	if (before && patchdecide_code(module, before, &code) && code.kind != PATCH_CODE_JUMP &&
-	    code.kind != PATCH_CODE_CONDITIONAL && code.kind != PATCH_CODE_LOOP &&
-	    !see(search, before, &code))
+	if (!see_front(search))
 		return false;
 	for (size_t i = 0; i < search->branches->count; i++) {
 		uint64_t address = search->branches->items[i].address;

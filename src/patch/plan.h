@@ -27,7 +27,8 @@
 /* What else plans of one cost differ in. */
 #define PLAN_VARIANT_EXITS 1u /* COUNTS: ends of calls are seen by patched exits where possible */
 #define PLAN_VARIANT_BRIEF 2u /* functions have copies of their trampolines that only count */
-#define PLAN_VARIANTS	   4u /* all of them together, and one */
+#define PLAN_VARIANT_LOOPS 4u /* COARSE, FULL: loops of functions are recorded, too */
+#define PLAN_VARIANTS	   8u /* all of them together, and one */
 
 struct plan_kind { /* what a plan of a file is made for: a file has one plan of each */
 	enum patch_cost cost;
@@ -107,6 +108,9 @@ enum plan_way {			      /* how the end of a call is seen */
 #define PLAN_FUNCTION_LOOPS	 64u /* jumps backwards */
 #define PLAN_FUNCTION_IFUNC	 128u
 #define PLAN_FUNCTION_PROTECTED	 256u
+/* A loop: address and size are its own, all else is its function's.  Loops follow all functions,
+ * by address. */
+#define PLAN_FUNCTION_LOOP	 0x4000u
 
 struct plan_function { /* index: its id less vector.first_id */
 	uint64_t address;

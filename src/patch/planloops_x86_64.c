@@ -144,7 +144,8 @@ static bool emit_edge(const struct edge_job *job, const struct patch_edge *edge)
 		mark(job, at, 0);
 		if (at == edge->instruction)
 			return emit_last(job, edge, &move);
-		if (move.kind != MOVE_PLAIN)
+		if (move.kind != MOVE_PLAIN && (move.kind != MOVE_CONDITIONAL ||
+						(move.target > edge->at && move.target < end)))
 			return false;
 		move_emit(job->to, &move);
 	}

@@ -8,6 +8,7 @@
 #include "patch/planblob.h"
 #include "patch/planemit.h"
 #include "patch/planframes.h"
+#include "patch/planloops.h"
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u
@@ -26,7 +27,9 @@ struct maker {
 	struct problem *problem;
 	struct plan_blob blob;
 	struct plan_places places;
-	struct plan_function *functions;
+	struct plan_function *functions; /* of the file, then the loops */
+	size_t function_count;
+	struct patch_loops loops;
 	struct plan_write *writes;
 	size_t write_count, write_capacity;
 	uint8_t *claimed; /* a bit for each byte of the text that is written */
@@ -141,18 +144,39 @@ static enum plan_way next_way(const struct maker *maker, enum plan_way way, bool
 	return PLAN_WAY_NONE;
 }
 
+/* The jumps to what was made become writes, and way is what the function gets, unless other
+ * writes are in their way. */
+static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_function_code *code,
+			enum plan_way way)
+{
+	struct plan_function *function = &maker->functions[index];
+	size_t first = function->first_write;
+
+	for (uint32_t i = 0; way != PLAN_WAY_NONE && i < code->jump_count; i++)
+		if (!add_jump(maker, &code->jumps[i]))
+			return false;
+	if (!claim(maker, first)) {
+		maker->write_count = first;
+		function->reason = PLAN_OVERLAPPING;
+		way = PLAN_WAY_NONE;
+	}
+	function->way = (uint8_t)way;
+	function->write_count = (uint16_t)(maker->write_count - first);
+	maker->header.reasons[function->reason]++;
+	return maker->write_count - first <= UINT16_MAX && !maker->blob.is_failed;
+}
+
 static bool make_function(struct maker *maker, uint32_t index, struct plan_function_code *code)
 {
 	const struct patch_function *from = &maker->module->functions[index];
 	struct plan_function *to = &maker->functions[index];
 	enum plan_way way = from->way;
-	size_t first = maker->write_count;
 	bool is_entry;
 
 	*to = (struct plan_function){.address = from->address,
 				     .size = (uint32_t)from->size,
 				     .name = add_name(maker, from->name ? from->name : ""),
-				     .first_write = (uint32_t)first,
+				     .first_write = (uint32_t)maker->write_count,
 				     .reason = (uint8_t)from->reason,
 				     .instructions = from->instructions,
 				     .flags = (uint16_t)from->flags};
@@ -167,19 +191,53 @@ static bool make_function(struct maker *maker, uint32_t index, struct plan_funct
 		to->reason = (uint8_t)reason;
 		way = next_way(maker, way, is_entry);
 	}
-	for (uint32_t i = 0; way != PLAN_WAY_NONE && i < code->jump_count; i++)
-		if (!add_jump(maker, &code->jumps[i]))
-			return false;
-	if (!claim(maker, first)) {
-		maker->write_count = first;
-		to->reason = PLAN_OVERLAPPING;
-		way = PLAN_WAY_NONE;
-	}
-	to->way = (uint8_t)way;
-	to->write_count = (uint16_t)(maker->write_count - first);
-	to->exits = (uint16_t)(way == PLAN_WAY_EXITS ? from->exit_count : 0);
-	maker->header.reasons[to->reason]++;
-	return maker->write_count - first <= UINT16_MAX && !maker->blob.is_failed;
+	if (!write_jumps(maker, index, code, way))
+		return false;
+	to->exits = (uint16_t)(to->way == PLAN_WAY_EXITS ? from->exit_count : 0);
+	return true;
+}
+
+/* Its place in the plan is behind the functions. */
+static bool make_loop(struct maker *maker, size_t number, struct plan_function_code *code)
+{
+	const struct patch_loop *loop = &maker->loops.loops[number];
+	const uint32_t index = (uint32_t)(maker->module->function_count + number);
+	const struct plan_function *function = &maker->functions[loop->function];
+	struct plan_function *to = &maker->functions[index];
+	enum plan_way way = PLAN_WAY_NONE;
+
+	*to = (struct plan_function){
+		.address = loop->start,
+		.size = (uint32_t)(loop->end - loop->start),
+		.name = function->name,
+		.first_write = (uint32_t)maker->write_count,
+		.reason = loop->reason,
+		.instructions = loop->instructions,
+		.exits = (uint16_t)loop->edge_count,
+		.flags = (uint16_t)((function->flags &
+				     (unsigned)~(PLAN_FUNCTION_TAIL_CALLS | PLAN_FUNCTION_LOOPS)) |
+				    PLAN_FUNCTION_LOOP)};
+	code->jump_count = 0;
+	if (loop->edge_count == 0)
+		return write_jumps(maker, index, code, way);
+	if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_CALL)
+		to->reason = function->reason; /* nobody would see it end with its function */
+	else if (planloops_emit(&maker->blob, maker->module, maker->loops.edges + loop->first_edge,
+				loop->edge_count, index, code))
+		way = PLAN_WAY_EXITS;
+	else
+		to->reason = PLAN_NOT_MOVABLE;
+	return write_jumps(maker, index, code, way);
+}
+
+static uint32_t most_edges(const struct patch_loops *loops)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < loops->count; i++)
+		if (loops->loops[i].edge_count > most)
+			most = loops->loops[i].edge_count;
+	return most;
 }
 
 static uint32_t most_exits(const struct patch_module *module)
@@ -192,19 +250,55 @@ static uint32_t most_exits(const struct patch_module *module)
 	return most;
 }
 
+static enum kymo_status cannot_make(struct maker *maker, const struct patch_function *function)
+{
+	return problem_set(maker->problem, KYMO_ERROR,
+			   "cannot make code for '%s' at 0x%llx of '%s'", function->name,
+			   (unsigned long long)function->address, maker->module->path);
+}
+
+static enum kymo_status make_all(struct maker *maker, struct plan_function_code *code)
+{
+	const struct patch_module *module = maker->module;
+
+	planemit_shared(&maker->blob);
+	for (size_t i = 0; i < module->function_count; i++)
+		if (!make_function(maker, (uint32_t)i, code))
+			return cannot_make(maker, &module->functions[i]);
+	for (size_t i = 0; i < maker->loops.count; i++)
+		if (!make_loop(maker, i, code))
+			return cannot_make(maker,
+					   &module->functions[maker->loops.loops[i].function]);
+	return KYMO_OK;
+}
+
+/* How many things the plan is for. */
+static enum kymo_status count_all(struct maker *maker)
+{
+	enum kymo_status status = KYMO_OK;
+
+	if (maker->options->kind.variant & PLAN_VARIANT_LOOPS)
+		status = patchloops_find(maker->module, &maker->loops, maker->problem);
+	maker->function_count = maker->module->function_count + maker->loops.count;
+	if (status == KYMO_OK && maker->function_count > PATCH_ID_MAX)
+		status = problem_set(maker->problem, KYMO_UNAVAILABLE,
+				     "'%s' has %zu functions; up to %u can be instrumented",
+				     maker->module->path, maker->function_count, PATCH_ID_MAX);
+	return status;
+}
+
 static enum kymo_status make_functions(struct maker *maker)
 {
 	const struct patch_module *module = maker->module;
 	const uint64_t text = maker->header.text_end - maker->header.text_start;
 	struct plan_function_code code = {.jumps = NULL};
-	enum kymo_status status = KYMO_OK;
+	enum kymo_status status = count_all(maker);
 
-	if (module->function_count > PATCH_ID_MAX)
-		return problem_set(maker->problem, KYMO_UNAVAILABLE,
-				   "'%s' has %zu functions; up to %u can be instrumented",
-				   module->path, module->function_count, PATCH_ID_MAX);
-	maker->functions = calloc(module->function_count + 1, sizeof(*maker->functions));
-	code.jumps = calloc((size_t)most_exits(module) + 1, sizeof(*code.jumps));
+	if (status != KYMO_OK)
+		return status;
+	maker->functions = calloc(maker->function_count + 1, sizeof(*maker->functions));
+	code.jumps = calloc((size_t)most_exits(module) + most_edges(&maker->loops) + 1,
+			    sizeof(*code.jumps));
 	maker->claimed = calloc((size_t)(text / 8) + 1, 1);
 	if (!maker->functions || !code.jumps || !maker->claimed)
 		status = out_of_memory(maker);
@@ -212,14 +306,8 @@ static enum kymo_status make_functions(struct maker *maker)
 	/* About what there will be, so that little is copied while it grows. */
 	planblob_room(&maker->blob, false, module->function_count * 224 + PAGE);
 	planblob_room(&maker->blob, true, module->function_count * 32 + PAGE);
-	planemit_shared(&maker->blob);
-	for (size_t i = 0; i < module->function_count && status == KYMO_OK; i++)
-		if (!make_function(maker, (uint32_t)i, &code))
-			status = problem_set(maker->problem, KYMO_ERROR,
-					     "cannot make code for '%s' at 0x%llx of '%s'",
-					     module->functions[i].name,
-					     (unsigned long long)module->functions[i].address,
-					     module->path);
+	if (status == KYMO_OK)
+		status = make_all(maker, &code);
 	free(code.jumps);
 	return status;
 }
@@ -322,7 +410,7 @@ static void fill_counts(struct maker *maker)
 {
 	struct plan_header *header = &maker->header;
 
-	header->function_count = maker->module->function_count;
+	header->function_count = maker->function_count;
 	header->write_count = maker->write_count;
 	header->fixup_count = maker->fixup_count;
 	header->names_size = maker->names.size;
@@ -336,7 +424,7 @@ static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, siz
 	uint64_t cold_offset;
 	const struct section sections[] = {
 		{&header->functions_offset, maker->functions,
-		 maker->module->function_count * sizeof(*maker->functions), SECTION_ALIGN},
+		 maker->function_count * sizeof(*maker->functions), SECTION_ALIGN},
 		{&header->writes_offset, maker->writes, maker->write_count * sizeof(*maker->writes),
 		 SECTION_ALIGN},
 		{&header->fixups_offset, maker->fixups, maker->fixup_count * sizeof(*maker->fixups),
@@ -391,6 +479,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 		status = join(&maker, bytes_out, size_out);
 	planframes_release(&maker.frames);
 	planblob_release(&maker.blob);
+	patchloops_release(&maker.loops);
 	free(maker.functions);
 	free(maker.writes);
 	free(maker.claimed);

@@ -58,8 +58,10 @@ static bool is_inside(const struct plan_header *header, uint64_t offset, uint64_
 
 static bool is_variant_good(const struct plan_header *header)
 {
-	return header->variant < PLAN_VARIANTS &&
-	       (header->cost == PATCH_COST_COUNTS || !(header->variant & PLAN_VARIANT_EXITS));
+	const uint32_t impossible =
+		header->cost == PATCH_COST_COUNTS ? PLAN_VARIANT_LOOPS : PLAN_VARIANT_EXITS;
+
+	return header->variant < PLAN_VARIANTS && !(header->variant & impossible);
 }
 
 static bool is_header_good(const struct plan_header *header, size_t size)
@@ -109,21 +111,29 @@ static bool is_write_good(const struct plan_header *header, const struct plan_wr
 	return header->text_end - header->text_start >= (uint64_t)write->place + write->size;
 }
 
+/* By address, first the functions and then the loops. */
+static bool is_in_order(const struct plan_function *before, const struct plan_function *function)
+{
+	bool was_loop = before->flags & PLAN_FUNCTION_LOOP;
+	bool is_loop = function->flags & PLAN_FUNCTION_LOOP;
+
+	return was_loop == is_loop ? function->address > before->address : is_loop;
+}
+
 static bool are_functions_good(const struct plan *plan)
 {
 	const struct plan_header *header = plan->header;
-	uint64_t next = 0, last = 0;
+	uint64_t next = 0;
 
 	for (uint64_t i = 0; i < header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 
-		if ((i > 0 && function->address <= last) || function->name >= header->names_size ||
-		    function->way > PLAN_WAY_ENTRIES || function->reason >= PLAN_REASONS ||
-		    function->first_write != next ||
+		if ((i > 0 && !is_in_order(function - 1, function)) ||
+		    function->name >= header->names_size || function->way > PLAN_WAY_ENTRIES ||
+		    function->reason >= PLAN_REASONS || function->first_write != next ||
 		    function->write_count > header->write_count - next)
 			return false;
 		next += function->write_count;
-		last = function->address;
 	}
 	return next == header->write_count;
 }

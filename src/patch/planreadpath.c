@@ -51,6 +51,10 @@ static const char *const suffixes[PLAN_VARIANTS] = {
 	[PLAN_VARIANT_EXITS] = "-exits",
 	[PLAN_VARIANT_BRIEF] = "-brief",
 	[PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief",
+	[PLAN_VARIANT_LOOPS] = "-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS] = "-exits-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_BRIEF] = "-brief-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief-loops",
 };
 
 const char *plancache_variant_suffix(unsigned variant)

@@ -210,8 +210,10 @@ void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls)
 	struct problem problem = {""};
 	enum kymo_status status;
 
-	/* Somewhere below the program; the file's addresses are those of the process. */
-	options.code_address = (fixture->module.image_start & ~0xfffffffull) - 0x10000000;
+	/* Somewhere below the program; the file's addresses are those of the process.  Not where
+	 * the lower 32 bits are zero: libgcc takes a registered frame description that begins there
+	 * for that of a function that the linker left out. */
+	options.code_address = (fixture->module.image_start & ~0xfffffffull) - 0xffff000;
 	status = plan_make(&fixture->module, &options, &fixture->bytes, &fixture->size, &problem);
 	if (status != KYMO_OK)
 		fail_msg("%s", problem.text);

@@ -24,6 +24,7 @@ struct funcpatch_settings {
 	enum patch_cost cost;
 	bool has_scope;	 /* libraries may be recorded, too: the choices say which functions */
 	bool has_calls;	 /* bodies may be called by their trampolines */
+	bool has_loops;	 /* COARSE, FULL: functions' loops are recorded, too */
 	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
 	const char *api; /* LIB:REGEX …: the calls into these libraries; "" = none */
 	bool has_functions;		      /* false: nothing but these */

@@ -128,23 +128,21 @@ static void take(const struct modulescan_found *module, void *context)
 /* What was not seen has been unloaded: the kernel may give its place to anyone. */
 static void forget_unloaded(const struct look *look, uint32_t count)
 {
-	uint64_t before;
-
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
 		/* Addresses of trampolines may have been kept anywhere. */
 		if (!module->is_loaded || look->is_seen[i] || module->is_api)
 			continue;
-		funcpatch_hold(&before);
 		module->is_loaded = false;
 		if (!module->is_rewritten)
+		funcpatch_hold(&before);
 			patchapply_unmap(&module->applied);
 		funcpatch_plan_release(module);
-		funcpatch_let_go(before);
 	}
 }
 
+		funcpatch_let_go(before);
 /* Those of which nothing came. */
 static void pass_others(struct look *look)
 {
@@ -267,6 +265,8 @@ static uint32_t flags_of(const struct funcpatch_module *module, uint64_t index)
 		flags |= KYMO_FUNCTION_NO_EXIT;
 	if (function->flags & PLAN_FUNCTION_TAIL_CALLS)
 		flags |= KYMO_FUNCTION_TAIL_CALLS;
+	if (function->flags & PLAN_FUNCTION_LOOP)
+		flags |= KYMO_FUNCTION_LOOP;
 	return flags;
 }
 

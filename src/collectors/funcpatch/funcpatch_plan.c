@@ -35,7 +35,12 @@ static void *map_file(int descriptor, size_t *size_out)
 
 struct plan_kind funcpatch_kind(bool is_api)
 {
-	return plan_kind_of(funcpatch_settings.cost, is_api || funcpatch_mirror_can_be());
+	struct plan_kind kind =
+		plan_kind_of(funcpatch_settings.cost, is_api || funcpatch_mirror_can_be());
+
+	if (funcpatch_settings.has_loops && !is_api)
+		kind.variant |= PLAN_VARIANT_LOOPS;
+	return kind;
 }
 
 static bool path_of(const struct funcpatch_found *found, char *path, size_t size)

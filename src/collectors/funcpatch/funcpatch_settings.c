@@ -50,7 +50,8 @@ static enum patch_cost cost(void)
 		return PATCH_COST_COUNTS;
 	if (!strcmp(name, "coarse"))
 		return PATCH_COST_COARSE;
-	if (!strcmp(name, "full") || is_on("KYMO_TRACE", false))
+	if (!strcmp(name, "full") || is_on("KYMO_TRACE", false) ||
+	    is_on("KYMO_FUNCTIONS_LOOPS", false))
 		return PATCH_COST_FULL;
 	return PATCH_COST_COUNTS;
 }
@@ -70,6 +71,8 @@ bool funcpatch_settings_read(char *const *environment)
 			      text("KYMO_FUNCTIONS_MODULE_RESTRICT")[0];
 	settings->has_later = settings->has_scope || settings->api[0];
 	settings->has_calls = !is_on("KYMO_FUNCTIONS_NO_CALLS", false);
+	settings->has_loops =
+		settings->cost != PATCH_COST_COUNTS && is_on("KYMO_FUNCTIONS_LOOPS", false);
 	settings->key = text("KYMO_FUNCTIONS_KEY");
 	settings->cache_home = funcpatch_environment(environment, "XDG_CACHE_HOME");
 	settings->home = funcpatch_environment(environment, "HOME");
