@@ -51,7 +51,6 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 /* Take back all that is written; nobody runs there.  0 or an errno value. */
 int patchapply_unwrite(struct patch_applied *applied);
 
-#endif
 /* ---- taken out for a while: patchapply_lift.c ----------------------------------------------- */
 
 /* Its writes are in the text now. */
@@ -80,3 +79,4 @@ bool patchapply_is_inner(const struct patch_applied *applied, const uint8_t *bit
 /* Hold the functions whose bytes address is among. */
 void patchapply_hold(struct patch_applied *applied, uint64_t address);
 
+#endif

@@ -128,21 +128,23 @@ static void take(const struct modulescan_found *module, void *context)
 /* What was not seen has been unloaded: the kernel may give its place to anyone. */
 static void forget_unloaded(const struct look *look, uint32_t count)
 {
+	uint64_t before;
+
 	for (uint32_t i = 0; i < count; i++) {
 		struct funcpatch_module *module = &funcpatch_modules[i];
 
 		/* Addresses of trampolines may have been kept anywhere. */
 		if (!module->is_loaded || look->is_seen[i] || module->is_api)
 			continue;
+		funcpatch_hold(&before);
 		module->is_loaded = false;
 		if (!module->is_rewritten)
-		funcpatch_hold(&before);
 			patchapply_unmap(&module->applied);
 		funcpatch_plan_release(module);
+		funcpatch_let_go(before);
 	}
 }
 
-		funcpatch_let_go(before);
 /* Those of which nothing came. */
 static void pass_others(struct look *look)
 {
