@@ -5,8 +5,8 @@ Literal and slow like that: what is open is a list that is searched from its end
 
 FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
 BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS)
-THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(27, 32))
-SIZE_MASK = (1 << 27) - 1
+LOOP, THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(26, 32))
+SIZE_MASK = (1 << 26) - 1
 ID_LIMIT, SUM_LIMIT = 1 << 20, 1e60
 COST_COUNTS = 1
 SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64

@@ -457,7 +457,7 @@ def test_output_that_cannot_be(tmp_path):
         (["--linkage", "static"], "takes global, local, weak, unknown, not 'static'"),
         (["--print-format", "yaml", "--simulate"], "--print-format takes txt, json, xml"),
         (["--print-available=all", "--simulate"], "--print-available takes functions|"),
-        (["-l"], "'--instrument-loops' needs the instrumentation of loops"),
+        (["-l", "--cost", "counts"], "loops are recorded with the cost coarse or full, not counts"),
         (["--function-inclde", "x"], "did you mean '--function-include'?"),
         (["-R", "a\"b'c"], "both kinds of quotes"),
     ],
