@@ -70,6 +70,7 @@ struct patch_vector {
 };
 #define PATCH_MIRROR_BIT  46 /* second place of a return address: this bit of its address turned */
 #define PATCH_VECTOR_SIZE 4096u
+#define PATCH_OBJECT_AT	  1024u /* in its page: what debuggers read (patchapply_object.c) */
 
 /* Behind the vector, far enough from code that writing it costs the code nothing. */
 struct patch_switch {

@@ -16,7 +16,7 @@
 #define REACH ((UINT64_C(1) << 31) - (UINT64_C(1) << 20)) /* of a jump, with room to spare */
 
 struct layout { /* of the region, from code_address on; whole pages */
-	uint64_t vector, gate, frames, frames_end, size;
+	uint64_t vector, gate, frames, frames_end, symbols, size;
 };
 
 static uint64_t pages(uint64_t size)
@@ -34,6 +34,7 @@ static bool lay_out(const struct plan_header *header, struct layout *out)
 {
 	uint64_t start = header->code_address;
 	uint64_t tables = header->frames_size + header->header_size;
+	uint64_t symbols = header->symbols_size + header->symbol_texts_size;
 
 	out->vector = header->vector_address - start;
 	out->gate = header->switch_address - start;
@@ -41,6 +42,8 @@ static bool lay_out(const struct plan_header *header, struct layout *out)
 	out->frames_end = out->frames + pages(tables + (tables ? 16 : 0));
 	out->size = larger(larger(out->vector + PATCH_VECTOR_SIZE, out->gate + PATCH_SWITCH_SIZE),
 			   larger(out->frames_end, pages(header->code_size)));
+	out->symbols = out->size;
+	out->size += pages(symbols);
 	return out->vector >= header->code_size && out->vector < REACH && out->gate < REACH &&
 	       out->frames < REACH && out->size < REACH && out->vector % PAGE == 0 &&
 	       out->gate % PAGE == 0 && out->frames % PAGE == 0 && start % PAGE == 0 &&
@@ -148,18 +151,33 @@ static int map_tables(struct patch_applied *applied, const struct layout *layout
 	return 0;
 }
 
+/* Names are nothing that code needs. */
+static void map_symbols(struct patch_applied *applied, const struct layout *layout, int plan_fd)
+{
+	const struct plan_header *header = applied->plan.header;
+	uint64_t at = applied->code + layout->symbols;
+
+	if (plan_fd < 0 || header->symbols_size == 0)
+		return;
+	if (raw_map(at, layout->size - layout->symbols, PROT_READ, MAP_PRIVATE | MAP_FIXED, plan_fd,
+		    header->symbols_offset) >= 0)
+		applied->symbols = (const void *)(uintptr_t)at;
+}
+
 static int map_words(struct patch_applied *applied, const struct layout *layout,
 		     const struct patch_vector *vector)
 {
 	uint64_t at = applied->code + layout->vector, gate = applied->code + layout->gate;
 	int result = fill(at, PATCH_VECTOR_SIZE, vector, sizeof(*vector));
 
-	if (result == 0)
-		result = (int)-raw_protect(at, PATCH_VECTOR_SIZE, PROT_READ);
-	if (result == 0)
-		result = fill(gate, PATCH_SWITCH_SIZE, "", 1);
 	applied->vector = (struct patch_vector *)(uintptr_t)at;
 	applied->gate = (struct patch_switch *)(uintptr_t)gate;
+	if (result == 0) {
+		patchapply_object(applied);
+		result = (int)-raw_protect(at, PATCH_VECTOR_SIZE, PROT_READ);
+	}
+	if (result == 0)
+		result = fill(gate, PATCH_SWITCH_SIZE, "", 1);
 	return result;
 }
 
@@ -188,9 +206,12 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 	applied->code_end = applied->code + layout.size;
 	applied->moved = (int64_t)(applied->code - (header->code_address + applied->bias));
 	applied->frames = applied->frames_header = NULL;
+	applied->object = applied->symbols = NULL;
 	result = map_code(applied, plan_fd);
 	if (result == 0)
 		result = map_tables(applied, &layout, plan_fd);
+	if (result == 0)
+		map_symbols(applied, &layout, plan_fd);
 	if (result == 0)
 		result = map_words(applied, &layout, vector);
 	if (result == 0) {

@@ -17,6 +17,9 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
 	const unsigned char *frames; /* of the moved .eh_frame, and of its header */
 	const unsigned char *frames_header;
 	uint64_t code_end;   /* end of the whole region: code, tables, vector, switch */
+	const void *symbols; /* of the plan; NULL = there are none */
+	const void *object;  /* for debuggers, an ELF file in memory; NULL = there is none */
+	uint64_t object_size;
 	int64_t moved;	     /* code lies this far from where the plan has it */
 	uint8_t *is_written; /* a byte a function, enum patchapply_state; 0: it is as it was */
 };
@@ -34,6 +37,8 @@ enum patchapply_state {
  * vector.  plan_fd, when >= 0, is the file of the plan, which code is mapped from where it needs
  * no fixups.  0 or an errno value: ENOMEM = no place within reach. */
 int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patch_vector *vector);
+/* Make the object in the vector's page, which can be written: called by that. */
+void patchapply_object(struct patch_applied *applied);
 /* Give it back; nobody runs in it, and no write is in place. */
 void patchapply_unmap(struct patch_applied *applied);
 

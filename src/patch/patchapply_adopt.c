@@ -63,6 +63,7 @@ int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_
 	applied->code_end = header->switch_address + PATCH_SWITCH_SIZE + applied->bias;
 	applied->moved = 0;
 	applied->frames = applied->frames_header = NULL;
+	applied->object = applied->symbols = NULL;
 	if (applied->code != (uint64_t)(uintptr_t)applied->plan.code ||
 	    applied->code_end > (uint64_t)(uintptr_t)segment + size)
 		return EINVAL;

@@ -20,7 +20,7 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  4u
+#define PLAN_VERSION	  5u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  5u /* a jump */
 
@@ -70,7 +70,10 @@ struct plan_header {
 	uint64_t header_offset, header_size; /* the .eh_frame_hdr that goes with it */
 	uint64_t frames_address;	     /* where frames are meant to lie; then header */
 	uint64_t names_offset, names_size;   /* texts with NUL */
-	uint64_t reasons[32];		     /* functions by enum plan_reason */
+	/* Names for the code, which nothing but debuggers reads: symbols as ELF has them, and their
+	 * texts right behind, at a page.  Both 0 = there are none. */
+	uint64_t symbols_offset, symbols_size, symbol_texts_size;
+	uint64_t reasons[32]; /* functions by enum plan_reason */
 };
 
 enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_text() */

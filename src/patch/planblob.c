@@ -121,7 +121,7 @@ void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder)
 	planblob_bytes(blob, is_cold, padding, (remainder - size) % 16);
 }
 
-void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark)
+void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function)
 {
 	struct plan_extent *extent = room(blob, (void **)&blob->extents, blob->extent_count,
 					  &blob->extent_capacity, sizeof(*extent));
@@ -130,7 +130,7 @@ void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark)
 		return;
 	*extent = (struct plan_extent){(uint32_t)start, (uint32_t)blob->hot.size,
 				       (uint32_t)first_mark,
-				       (uint32_t)(blob->mark_count - first_mark)};
+				       (uint32_t)(blob->mark_count - first_mark), function};
 	blob->extent_count++;
 }
 

@@ -54,7 +54,9 @@ struct plan_stretch {
 struct plan_extent { /* hot code with one frame description; its first mark is at start */
 	uint32_t start, end;
 	uint32_t first_mark, mark_count;
+	uint32_t function; /* of the plan; PLAN_SHARED_CODE = it is for all of them */
 };
+#define PLAN_SHARED_CODE UINT32_MAX
 
 struct plan_blob {
 	enum patch_cost cost;
@@ -112,7 +114,7 @@ void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t addres
 /* Fill up with int3 so that offset is at remainder modulo 16. */
 void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
 /* The hot code from start to here, with the marks from first_mark on, is one extent. */
-void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark);
+void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function);
 
 struct plan_places { /* addresses of the file */
 	uint64_t hot, cold, vector, gate;

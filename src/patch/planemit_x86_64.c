@@ -284,7 +284,7 @@ enum plan_reason planemit_function(struct plan_blob *blob, struct patch_module *
 	if (emit_entry(&job)) {
 		*is_entry_out = false;
 		if (emit_exits(&job)) {
-			planblob_extent(blob, start, state.marks);
+			planblob_extent(blob, start, state.marks, index);
 			return PLAN_FINE;
 		}
 	}

@@ -183,6 +183,6 @@ bool planloops_emit(struct plan_blob *blob, struct patch_module *module,
 		}
 		code->jumps[code->jump_count++] = (struct plan_jump){edges[i].at, 0, at};
 	}
-	planblob_extent(blob, start, state.marks);
+	planblob_extent(blob, start, state.marks, index);
 	return true;
 }

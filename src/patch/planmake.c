@@ -9,6 +9,7 @@
 #include "patch/planemit.h"
 #include "patch/planframes.h"
 #include "patch/planloops.h"
+#include "patch/plansymbols.h"
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u
@@ -37,6 +38,7 @@ struct maker {
 	size_t fixup_count;
 	struct plan_stretch names;
 	struct plan_frames frames;
+	struct plan_symbols symbols;
 	struct plan_header header;
 };
 
@@ -379,7 +381,9 @@ static enum kymo_status place(struct maker *maker)
 	maker->places.vector = header->vector_address;
 	maker->places.gate = header->switch_address;
 	maker->fixups = calloc(blob->link_count + 1, sizeof(*maker->fixups));
-	if (!maker->fixups || blob->is_failed)
+	plansymbols_make(&maker->symbols, blob, maker->functions, (const char *)maker->names.bytes,
+			 hot);
+	if (!maker->fixups || blob->is_failed || maker->symbols.is_failed)
 		return out_of_memory(maker);
 	maker->fixup_count = planblob_resolve(blob, &maker->places, maker->fixups);
 	if (maker->fixup_count == SIZE_MAX)
@@ -416,12 +420,14 @@ static void fill_counts(struct maker *maker)
 	header->names_size = maker->names.size;
 	header->frames_size = maker->frames.frames.size;
 	header->header_size = maker->frames.header.size;
+	header->symbols_size = maker->symbols.table.size;
+	header->symbol_texts_size = maker->symbols.texts.size;
 }
 
 static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, size_t *size_out)
 {
 	struct plan_header *header = &maker->header;
-	uint64_t cold_offset;
+	uint64_t cold_offset, texts_offset;
 	const struct section sections[] = {
 		{&header->functions_offset, maker->functions,
 		 maker->function_count * sizeof(*maker->functions), SECTION_ALIGN},
@@ -438,6 +444,9 @@ static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, siz
 		 PAGE},
 		{&header->header_offset, maker->frames.header.bytes, maker->frames.header.size,
 		 SECTION_ALIGN},
+		{&header->symbols_offset, maker->symbols.table.bytes, maker->symbols.table.size,
+		 PAGE},
+		{&texts_offset, maker->symbols.texts.bytes, maker->symbols.texts.size, 1},
 	};
 	const size_t count = sizeof(sections) / sizeof(sections[0]);
 	uint64_t end = sizeof(*header);
@@ -478,6 +487,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	if (status == KYMO_OK)
 		status = join(&maker, bytes_out, size_out);
 	planframes_release(&maker.frames);
+	plansymbols_release(&maker.symbols);
 	planblob_release(&maker.blob);
 	patchloops_release(&maker.loops);
 	free(maker.functions);

@@ -89,6 +89,17 @@ static bool are_sections_good(const struct plan_header *header)
 	       header->function_count <= PATCH_ID_MAX && header->names_size > 0;
 }
 
+static bool are_symbols_good(const struct plan_header *header)
+{
+	uint64_t size = header->symbols_size + header->symbol_texts_size;
+
+	if (header->symbols_size == 0 && header->symbol_texts_size == 0)
+		return true;
+	return header->symbols_size < UINT32_MAX / 4 && header->symbol_texts_size < UINT32_MAX &&
+	       header->symbols_offset % PAGE == 0 &&
+	       is_inside(header, header->symbols_offset, size, 1);
+}
+
 /* Addresses count modulo 2^64: code may lie below a file that begins at 0. */
 static bool are_addresses_good(const struct plan_header *header)
 {
@@ -160,7 +171,7 @@ bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out)
 
 	if (size < sizeof(*header) || (uintptr_t)bytes % _Alignof(struct plan_header) != 0 ||
 	    !is_header_good(header, size) || !are_sections_good(header) ||
-	    !are_addresses_good(header))
+	    !are_symbols_good(header) || !are_addresses_good(header))
 		return false;
 	if (!is_sure && header->checksum != plan_checksum(bytes, (size_t)header->size))
 		return false;

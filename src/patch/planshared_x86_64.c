@@ -294,7 +294,7 @@ void planemit_shared(struct plan_blob *blob)
 		emit_exit_jump(blob, keeps_flags);
 	}
 	emit_exit_called(blob);
-	planblob_extent(blob, start, first);
+	planblob_extent(blob, start, first, PLAN_SHARED_CODE);
 	emit_slow_enter(blob);
 	if (blob->cost != PATCH_COST_COUNTS)
 		emit_long_enter(blob);

@@ -81,6 +81,7 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	/* The file's own unwind tables tell of the code, too. */
 	header_of(work)->frames_offset = header_of(work)->header_offset = functions;
 	header_of(work)->frames_size = header_of(work)->header_size = 0;
+	header_of(work)->symbols_size = header_of(work)->symbol_texts_size = 0;
 	head = (struct rewrite_head *)(void *)work->segment;
 	head->choice_offset = choice_offset;
 	head->choice_count = old->function_count;

@@ -40,6 +40,7 @@ static int reserve(struct mapfile *file)
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 		if (base != MAP_FAILED) {
+			madvise(base, bytes, MADV_DONTDUMP); /* gdb's gcore would write all of it */
 			file->base = base;
 			file->reserved = bytes;
 			return 0;

@@ -132,6 +132,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 
 	(void)argc;
 	(void)argv;
+	funcpatch_sanitizer_init();
 	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
 		funcpatch_unwind_init();
 		funcpatch_modules_look();

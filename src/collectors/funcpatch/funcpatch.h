@@ -106,11 +106,22 @@ void funcpatch_plan_release(struct funcpatch_module *module);
 uint64_t funcpatch_mirror_start(void);
 /* Map them, once, when a function needs them. */
 void funcpatch_mirror_map(void);
+/* Those of the stack that ends at top are to be in core files. */
+void funcpatch_mirror_show(uint64_t top);
 /* False: there will be none. */
 bool funcpatch_mirror_can_be(void);
 
+/* Before anything of the C library is called.  Context: init. */
+void funcpatch_sanitizer_init(void);
+/* The program was built with a sanitizer whose reports tell callers.  Context: init. */
+bool funcpatch_is_sanitized(void);
+
 /* Find the loader's own functions.  Context: init. */
 void funcpatch_unwind_init(void);
+/* Debuggers are told of the trampolines of a module, or that they are about to go:
+ * funcpatch_debugger.c.  Context: as funcpatch_modules_look(). */
+void funcpatch_debugger_add(const struct funcpatch_module *module);
+void funcpatch_debugger_remove(const struct funcpatch_module *module);
 /* Be told of libraries that are loaded later.  Context: init. */
 void funcpatch_loader_follow(void);
 

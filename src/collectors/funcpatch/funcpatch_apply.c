@@ -131,6 +131,7 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	}
 	*module = made;
 	add(module, is_new);
+	funcpatch_debugger_add(module);
 	module->is_api = found->api != NULL;
 	if (module->is_rewritten)
 		mark_rewritten(module);

@@ -2,11 +2,13 @@
  * the first place with one bit turned over.  For the part of the address space that stacks lie
  * in this is a mapping of the same size, of which pages are used where stacks are.
  *
- * It is nothing but addresses: nothing is reserved for it, no core file shows it.  Where even
+ * It is nothing but addresses: nothing is reserved for it, and core files show what belongs to
+ * the stacks of the first threads, without which debuggers could not follow them.  Where even
  * that is not to be had no function is called through.  A program that locks all of its memory
  * would get memory for every one of them: there pages are locked as they come into use. */
 #include "collectors/funcpatch/funcpatch.h"
 
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -19,6 +21,9 @@
 #define END   (UINT64_C(1) << 47)
 #define FIRST (UINT64_C(16) << 40) /* how much is tried first */
 #define LEAST (UINT64_C(64) << 30)
+
+#define STACK_BYTES  (UINT64_C(8) << 20)
+#define STACKS_SHOWN 64u
 
 static uint64_t start = UINT64_MAX;
 static bool is_tried;
@@ -55,7 +60,7 @@ static bool is_limited(void)
 
 bool funcpatch_mirror_can_be(void)
 {
-	return funcpatch_settings.has_calls && !is_limited();
+	return funcpatch_settings.has_calls && !is_limited() && !funcpatch_is_sanitized();
 }
 
 void funcpatch_mirror_map(void)
@@ -68,9 +73,23 @@ void funcpatch_mirror_map(void)
 	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
 		if (map(size)) {
 			start = END - size;
+			funcpatch_mirror_show(getauxval(AT_EXECFN));
 			return;
 		}
 	}
+}
+
+void funcpatch_mirror_show(uint64_t top)
+{
+	const uint64_t page = 4096;
+	static unsigned shown;
+
+	top = (top + page - 1) & ~(page - 1);
+	if (start == UINT64_MAX || top > END || top < start + STACK_BYTES ||
+	    __atomic_fetch_add(&shown, 1, __ATOMIC_RELAXED) >= STACKS_SHOWN)
+		return;
+	top ^= UINT64_C(1) << PATCH_MIRROR_BIT;
+	madvise((void *)(uintptr_t)(top - STACK_BYTES), STACK_BYTES, MADV_DODUMP);
 }
 
 /* As the C library's. */

@@ -138,6 +138,7 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 			continue;
 		funcpatch_hold(&before);
 		module->is_loaded = false;
+		funcpatch_debugger_remove(module);
 		if (!module->is_rewritten)
 			patchapply_unmap(&module->applied);
 		funcpatch_plan_release(module);

@@ -166,6 +166,8 @@ static void begin(struct kymo_thread *thread)
 	self->hot = &funcpatch_hot;
 	funcpatch_gate_begin(thread);
 	funcpatch_modules_tell();
+	/* The C library puts both into one piece. */
+	funcpatch_mirror_show(funcpatch_thread_pointer());
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
 	else
