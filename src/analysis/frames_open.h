@@ -60,14 +60,16 @@ static inline size_t frames_closed_by_exit(const struct frames_open *frames, uin
 					   size_t *unwound_out)
 {
 	const uint16_t ends = OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS);
-	const uint16_t mask = OPEN_FRAME_FLAG(KYMO_FUNCTION_TAIL_CALLS | KYMO_FUNCTION_THROUGH);
+	const uint16_t through = OPEN_FRAME_FLAG(KYMO_FUNCTION_THROUGH);
 	size_t at = frames->depth;
+	uint16_t mask;
 
 	if (!frames->by_slot[slot])
 		return 0;
 	while (frames->items[at - 1].slot != slot)
 		at--;
 	*unwound_out = frames->depth - at;
+	mask = frames->items[at - 1].flags & through ? ends : (uint16_t)(ends | through);
 	for (at--; at > 0 && frames->items[at - 1].slot == slot &&
 		   (frames->items[at - 1].flags & mask) == ends;
 	     at--)

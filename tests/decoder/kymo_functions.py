@@ -170,10 +170,11 @@ class Frames:
             if self.open[at].slot != slot:
                 continue
             unwound = len(self.open) - 1 - at
+            mask = TAIL_CALLS if self.open[at].flags & THROUGH else TAIL_CALLS | THROUGH
             while (
                 at > 0
                 and self.open[at - 1].slot == slot
-                and self.open[at - 1].flags & (TAIL_CALLS | THROUGH) == TAIL_CALLS
+                and self.open[at - 1].flags & mask == TAIL_CALLS
             ):
                 at -= 1
             return len(self.open) - at, unwound

@@ -14,11 +14,11 @@
 
 #define START	  0x400000u
 #define STACK	  UINT64_C(0x7ffc12345678)
-#define FUNCTIONS 12u
+#define FUNCTIONS 13u
 
 /* f + i: plain ones; then one that may end in another, one that is called through and may, one
  * without exits, one that was not taken. */
-enum { F0, F1, F2, F3, F4, F5, F6, F7, TAIL, THROUGH, NO_EXIT, NOT_TAKEN };
+enum { F0, F1, F2, F3, F4, F5, F6, F7, TAIL, THROUGH, NO_EXIT, NOT_TAKEN, ALSO };
 
 static void add_functions(struct synthetic *synthetic)
 {
@@ -29,6 +29,7 @@ static void add_functions(struct synthetic *synthetic)
 			(struct kymo_function_place){0x100 * i + 0x40, 0x80 | KYMO_FUNCTION_TAKEN};
 	places[TAIL].size_flags |= KYMO_FUNCTION_TAIL_CALLS;
 	places[THROUGH].size_flags |= KYMO_FUNCTION_TAIL_CALLS | KYMO_FUNCTION_THROUGH;
+	places[ALSO].size_flags = places[THROUGH].size_flags;
 	places[NO_EXIT].size_flags |= KYMO_FUNCTION_NO_EXIT;
 	places[NOT_TAKEN].size_flags &= ~KYMO_FUNCTION_TAKEN;
 	synthetic_functions(synthetic, START, FIRST_ID, PATCH_COST_FULL, places, FUNCTIONS);
@@ -123,14 +124,21 @@ static void test_closes_what_ended_in_another_function(void **state)
 	enter(&fixture, F1, 14, 520);
 	leave(&fixture, 14, 560);
 	leave(&fixture, 14, 570);
+	enter(&fixture, THROUGH, 14, 600);
+	enter(&fixture, ALSO, 14, 610);
+	leave(&fixture, 14, 640); /* of both: what is called through takes the other's place */
+	enter(&fixture, F3, 14, 700);
+	leave(&fixture, 14, 701);
 	leave(&fixture, 10, 1000);
 	load(&fixture, 2000);
-	assert_node(AT(&fixture, F0), 1, 900, 900 - 100 - 50 - 70);
+	assert_node(AT(&fixture, F0), 1, 900, 900 - 100 - 50 - 70 - 40 - 1);
 	assert_node(AT(&fixture, F0, TAIL), 1, 100, 20);
 	assert_node(AT(&fixture, F0, TAIL, F1), 1, 80, 80);
 	assert_node(AT(&fixture, F0, F2), 1, 50, 50);
-	assert_node(AT(&fixture, F0, THROUGH), 1, 70, 30);
+	assert_node(AT(&fixture, F0, THROUGH), 2, 110, 40);
 	assert_node(AT(&fixture, F0, THROUGH, F1), 1, 40, 40);
+	assert_node(AT(&fixture, F0, THROUGH, ALSO), 1, 30, 30);
+	assert_node(AT(&fixture, F0, F3), 1, 1, 1);
 	assert_int_equal(fixture.tree->dropped_count, 0);
 	fixture_free(&fixture);
 }
@@ -484,13 +492,14 @@ static void machine_end(struct machine *machine)
 /* A return ends all that jumped there, but for those that are called through. */
 static void machine_return(struct machine *machine)
 {
-	bool is_tail;
+	bool is_through = machine->calls[machine->depth - 1].function == THROUGH, is_tail;
 
 	leave(machine->fixture, machine->calls[machine->depth - 1].slot, machine->time);
 	do {
 		is_tail = machine->calls[machine->depth - 1].is_tail;
 		machine_end(machine);
-	} while (is_tail && machine->calls[machine->depth - 1].function == TAIL);
+	} while (is_tail &&
+		 (is_through || machine->calls[machine->depth - 1].function == TAIL));
 }
 
 static void machine_step(struct machine *machine)

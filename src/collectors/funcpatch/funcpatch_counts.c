@@ -335,14 +335,15 @@ void funcpatch_counts_exit(void *argument)
 	struct funcpatch_timing *timing = argument;
 	struct funcpatch_counts *counts = timing->self->counts;
 	uint64_t since = funcpatch_gate_since();
-	bool is_first = true;
+	bool is_first = true, is_through = false;
 
 	while (counts && counts->depth > 0) {
 		const struct frame *top = &counts->frames[counts->depth - 1];
 
 		if (top->slot != timing->slot ||
-		    (!is_first && (!top->ends_elsewhere || top->is_through)))
+		    (!is_first && (!top->ends_elsewhere || (top->is_through && !is_through))))
 			break;
+		is_through |= top->is_through; /* it has taken the place of their return points */
 		if (top->start > since) /* else recording was switched off meanwhile */
 			end(top, timing->now);
 		counts->depth--;
