@@ -65,7 +65,8 @@ struct patch_vector {
 	uint64_t slow_enter; /* an entry: state is not READY, no room, or to be timed */
 	uint64_t slow_exit;  /* an exit: likewise, or the end of a timed call; 0 = none */
 	/* Call-through: return addresses that lie at or above this address have a second place
-	 * at PATCH_MIRROR_BIT; those below, and all with UINT64_MAX, are not called through. */
+	 * at PATCH_MIRROR_BIT, which is set in all of them; those below, and all with UINT64_MAX,
+	 * are not called through.  The one word that may change later, to UINT64_MAX. */
 	uint64_t mirror_start;
 };
 #define PATCH_MIRROR_BIT  46 /* second place of a return address: this bit of its address turned */

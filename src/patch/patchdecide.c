@@ -32,6 +32,18 @@ static void end(struct patch_decision *decision)
 	free(decision->looks);
 }
 
+/* All of them are looked at. */
+static void heed_walkers(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
+	if (!patchdecide_has_walkers(module))
+		return;
+	memset(decision->looks, PATCH_LOOKS, module->function_count);
+	for (size_t i = 0; i < module->function_count; i++)
+		module->functions[i].has_handlers = true;
+}
+
 /* ---- what is written --------------------------------------------------------------------- */
 
 static void take_entry(struct patch_module *module, const struct patch_entry *entry, bool is_taken)
@@ -79,9 +91,10 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 		return;
 	}
 	take_exits(decision->module, function);
+	function->is_callable = patchdecide_looks_away(decision, index);
 	if (reason == PLAN_FINE) {
 		function->way = PLAN_WAY_EXITS;
-	} else if (patchdecide_looks_away(decision, index)) {
+	} else if (function->is_callable) {
 		function->way = PLAN_WAY_CALL;
 	} else {
 		function->way = PLAN_WAY_ENTRIES;
@@ -213,6 +226,7 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	decision.has_hooks = is_hooked(module);
+	heed_walkers(&decision);
 	patchdecide_link_parts(&decision);
 	decide_all(&decision);
 	end(&decision);
@@ -242,6 +256,7 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	patchdecide_link_parts(&decision);
+	heed_walkers(&decision);
 	for (size_t i = 0; i < module->function_count; i++) {
 		struct patch_function *function = &module->functions[i];
 

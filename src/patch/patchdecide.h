@@ -79,4 +79,7 @@ enum patch_through patchdecide_through(const struct patch_decision *decision, ui
 enum patch_looks { PATCH_LOOKS_UNKNOWN, PATCH_LOOKS_ASKED, PATCH_LOOKS_AWAY, PATCH_LOOKS };
 bool patchdecide_looks_away(struct patch_decision *decision, uint32_t function);
 
+/* True when something walks stacks with the file's functions by their return addresses. */
+bool patchdecide_has_walkers(const struct patch_module *module);
+
 #endif

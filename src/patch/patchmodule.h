@@ -77,7 +77,9 @@ struct patch_function {
 	 * PATCH_EXIT_AGAIN. */
 	uint32_t first_exit, exit_count;
 	uint32_t instructions; /* 0 = not decoded */
-	bool has_handlers;     /* the frame description has a personality and LSDA */
+	bool has_handlers;     /* its calls' return addresses are looked up: for exceptions, by
+				* who walks stacks */
+	bool is_callable;      /* its body may be called by its trampoline, whatever its way */
 };
 
 struct patch_segment {

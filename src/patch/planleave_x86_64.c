@@ -93,7 +93,7 @@ static bool is_movable(const struct emit_job *job, const struct move *move, uint
 {
 	uint64_t behind = move->address + move->length;
 
-	/* A handler is found by the address behind the call. */
+	/* A handler, or what else is known of it, is found by the address behind the call. */
 	if (move->kind == MOVE_CALL && (job->function->has_handlers || move->target == behind))
 		return false;
 	return !move->has_target || move->target <= start || move->target >= end;

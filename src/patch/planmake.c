@@ -146,6 +146,20 @@ static enum plan_way next_way(const struct maker *maker, enum plan_way way, bool
 	return PLAN_WAY_NONE;
 }
 
+/* Counted calls are called through when they are timed: then untimed ones, most of them, need
+ * nothing at their ends. */
+static enum plan_way first_way(const struct maker *maker, const struct patch_function *function)
+{
+	struct plan_kind kind = maker->options->kind;
+
+	if (function->way == PLAN_WAY_EXITS && function->is_callable && !maker->options->no_calls &&
+	    kind.cost == PATCH_COST_COUNTS && !(kind.variant & PLAN_VARIANT_EXITS))
+		return PLAN_WAY_CALL;
+	if (function->way == PLAN_WAY_CALL && maker->options->no_calls)
+		return PLAN_WAY_ENTRIES;
+	return function->way;
+}
+
 /* The jumps to what was made become writes, and way is what the function gets, unless other
  * writes are in their way. */
 static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_function_code *code,
@@ -172,7 +186,7 @@ static bool make_function(struct maker *maker, uint32_t index, struct plan_funct
 {
 	const struct patch_function *from = &maker->module->functions[index];
 	struct plan_function *to = &maker->functions[index];
-	enum plan_way way = from->way;
+	enum plan_way way = first_way(maker, from);
 	bool is_entry;
 
 	*to = (struct plan_function){.address = from->address,
@@ -182,8 +196,6 @@ static bool make_function(struct maker *maker, uint32_t index, struct plan_funct
 				     .reason = (uint8_t)from->reason,
 				     .instructions = from->instructions,
 				     .flags = (uint16_t)from->flags};
-	if (way == PLAN_WAY_CALL && maker->options->no_calls)
-		way = PLAN_WAY_ENTRIES;
 	while (way != PLAN_WAY_NONE) {
 		enum plan_reason reason =
 			planemit_function(&maker->blob, maker->module, index, way, code, &is_entry);

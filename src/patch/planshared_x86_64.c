@@ -203,13 +203,14 @@ static void emit_exit_jump(struct plan_blob *blob, bool keeps_flags)
 	ASM_BYTES(block.hot, 0xc3);
 }
 
-/* The function returned to its trampoline: its return address is in its second place. */
+/* The function returned to its trampoline: its return address is in its second place.  Timed
+ * calls are few, and whether anybody looks at the flags is not known of all functions. */
 static void emit_exit_called(struct plan_blob *blob)
 {
 	struct exit_block block = {.hot = {blob, false},
 				   .cold = {blob, true},
 				   .slot = -8,
-				   .keeps_flags = false,
+				   .keeps_flags = blob->cost == PATCH_COST_COUNTS,
 				   .rule = PLAN_RULE_CALLED};
 	struct asm_to to = block.hot;
 
@@ -217,9 +218,9 @@ static void emit_exit_called(struct plan_blob *blob)
 	blob->exit_called = (uint32_t)blob->hot.size;
 	emit_exit(&block);
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
-	asm_stack(to, ASM_LEA, ASM_RDX, -8);
-	/* btc rdx, 46; mov rdx, [rdx] */
-	ASM_BYTES(to, 0x48, 0x0f, 0xba, 0xfa, PATCH_MIRROR_BIT, 0x48, 0x8b, 0x12);
+	/* Stacks that have second places have that bit set.  mov rdx, [rsp + rdx - 8] */
+	asm_value_long(to, ASM_RDX, -(UINT64_C(1) << PATCH_MIRROR_BIT));
+	ASM_BYTES(to, 0x48, 0x8b, 0x54, 0x14, 0xf8);
 	asm_stack(to, ASM_STORE, ASM_RDX, -8);
 	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
 	asm_step(to, -8);

@@ -135,8 +135,9 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	funcpatch_sanitizer_init();
 	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
 		funcpatch_unwind_init();
+		funcpatch_mirror_heed();
 		funcpatch_modules_look();
-		if (funcpatch_settings.has_later)
+		if (funcpatch_settings.has_later || funcpatch_mirror_start() != UINT64_MAX)
 			funcpatch_loader_follow();
 		kymo_runtime_on_open(funcpatch_opened);
 	}

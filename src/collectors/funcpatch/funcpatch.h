@@ -102,14 +102,17 @@ struct plan_kind funcpatch_kind(bool is_api);
 /* What belongs to a module's plan is unmapped. */
 void funcpatch_plan_release(struct funcpatch_module *module);
 
-/* Second places of return addresses: vector.mirror_start.  funcpatch_mirror.c */
+/* Second places of return addresses: vector.mirror_start, for further calls; and where those
+ * begin that open calls have.  funcpatch_mirror.c */
 uint64_t funcpatch_mirror_start(void);
+uint64_t funcpatch_mirror_floor(void);
 /* Map them, once, when a function needs them. */
 void funcpatch_mirror_map(void);
 /* Those of the stack that ends at top are to be in core files. */
 void funcpatch_mirror_show(uint64_t top);
-/* False: there will be none. */
-bool funcpatch_mirror_can_be(void);
+/* Look whether a library was loaded with which no function can be called through.  Context: init,
+ * or the loader's hook. */
+void funcpatch_mirror_heed(void);
 
 /* Before anything of the C library is called.  Context: init. */
 void funcpatch_sanitizer_init(void);

@@ -18,7 +18,7 @@ static uint64_t return_address(uint64_t slot)
 {
 	uint64_t address = *(const uint64_t *)(uintptr_t)slot;
 
-	if (!funcpatch_module_at(address) || slot < funcpatch_mirror_start())
+	if (!funcpatch_module_at(address) || slot < funcpatch_mirror_floor())
 		return address;
 	address = *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
 	return address ? address : *(const uint64_t *)(uintptr_t)slot;

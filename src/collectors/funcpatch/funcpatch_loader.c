@@ -24,7 +24,9 @@ static void on_change(void)
 		return;
 	hot->state = PATCH_STATE_INSIDE;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	funcpatch_modules_look();
+	funcpatch_mirror_heed();
+	if (funcpatch_settings.has_later)
+		funcpatch_modules_look();
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
 		funcpatch_loaded();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -69,6 +71,8 @@ void funcpatch_loader_follow(void)
 
 	if (code && is_empty(code) && distance == (int32_t)distance &&
 	    put_jump(code, (int32_t)distance))
+		return;
+	if (!funcpatch_settings.has_later)
 		return;
 	funcpatch_complain("functions of libraries that are loaded later are not recorded: "
 			   "the loader cannot be followed");

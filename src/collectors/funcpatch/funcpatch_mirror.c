@@ -5,9 +5,17 @@
  * It is nothing but addresses: nothing is reserved for it, and core files show what belongs to
  * the stacks of the first threads, without which debuggers could not follow them.  Where even
  * that is not to be had no function is called through.  A program that locks all of its memory
- * would get memory for every one of them: there pages are locked as they come into use. */
+ * would get memory for every one of them: there pages are locked as they come into use.
+ *
+ * Where stacks are copied away and back, as greenlets are, one address is the place of several
+ * return addresses, and a second place holds but one.  Libraries that do so are known by name:
+ * when one is loaded, before it runs, no further call is called through.  Those that are open
+ * then lie further up than anything that is copied later, and return as ever. */
 #include "collectors/funcpatch/funcpatch.h"
 
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -27,8 +35,14 @@
 
 static uint64_t start = UINT64_MAX;
 static bool is_tried;
+static bool is_stopped;
 
 uint64_t funcpatch_mirror_start(void)
+{
+	return __atomic_load_n(&is_stopped, __ATOMIC_RELAXED) ? UINT64_MAX : start;
+}
+
+uint64_t funcpatch_mirror_floor(void)
 {
 	return start;
 }
@@ -58,17 +72,12 @@ static bool is_limited(void)
 	return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-bool funcpatch_mirror_can_be(void)
-{
-	return funcpatch_settings.has_calls && !is_limited() && !funcpatch_is_sanitized();
-}
-
 void funcpatch_mirror_map(void)
 {
 	if (is_tried)
 		return;
 	is_tried = true;
-	if (!funcpatch_mirror_can_be())
+	if (!funcpatch_settings.has_calls || is_limited() || is_stopped || funcpatch_is_sanitized())
 		return;
 	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
 		if (map(size)) {
@@ -90,6 +99,59 @@ void funcpatch_mirror_show(uint64_t top)
 		return;
 	top ^= UINT64_C(1) << PATCH_MIRROR_BIT;
 	madvise((void *)(uintptr_t)(top - STACK_BYTES), STACK_BYTES, MADV_DODUMP);
+}
+
+/* ---- stacks that are copied -------------------------------------------------------------------
+ */
+
+/* What returns where a stack was copied from (Mono: what is below its own frames) likewise. */
+static bool is_breaker(const char *path)
+{
+	static const char *const names[] = {"_greenlet", "continuation.so", "libpypy", "libmono"};
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Other threads may look at it meanwhile. */
+static void stop_in(struct patch_vector *vector)
+{
+	if (mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ | PROT_WRITE) != 0)
+		return;
+	__atomic_store_n(&vector->mirror_start, UINT64_MAX, __ATOMIC_SEQ_CST);
+	mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ);
+}
+
+static void stop(const char *path)
+{
+	char text[FUNCPATCH_PATH_MAX + 256];
+	bool is_used = false;
+
+	__atomic_store_n(&is_stopped, true, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		if (!funcpatch_modules[i].is_loaded || start == UINT64_MAX)
+			continue;
+		stop_in(funcpatch_modules[i].applied.vector);
+		is_used = true;
+	}
+	if (!is_used)
+		return;
+	funcpatch_modules_forget(); /* the recording is told again */
+	snprintf(text, sizeof(text),
+		 "'%s' copies stacks: the ends of functions whose bodies were called are not seen "
+		 "from then on; with KYMO_FUNCTIONS_NO_CALLS=ON those are that can be patched",
+		 path);
+	funcpatch_complain(text);
+}
+
+void funcpatch_mirror_heed(void)
+{
+	for (const struct link_map *map = _r_debug.r_map; map && !is_stopped; map = map->l_next)
+		if (map->l_name && is_breaker(map->l_name))
+			stop(map->l_name);
 }
 
 /* As the C library's. */

@@ -35,9 +35,14 @@ static void *map_file(int descriptor, size_t *size_out)
 
 struct plan_kind funcpatch_kind(bool is_api)
 {
-	struct plan_kind kind =
-		plan_kind_of(funcpatch_settings.cost, is_api || funcpatch_mirror_can_be());
+	bool has_calls = is_api || funcpatch_settings.cost != PATCH_COST_COUNTS;
+	struct plan_kind kind;
 
+	if (!has_calls) {
+		funcpatch_mirror_map();
+		has_calls = funcpatch_mirror_start() != UINT64_MAX;
+	}
+	kind = plan_kind_of(funcpatch_settings.cost, has_calls);
 	if (funcpatch_settings.has_loops && !is_api)
 		kind.variant |= PLAN_VARIANT_LOOPS;
 	return kind;
