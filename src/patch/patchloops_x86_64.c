@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "patch/patchedges.h"
+#include "patch/patchways.h"
 
 #define OPCODE_STD 0xfd /* what Kymo's own code needs clear would be set */
 
@@ -16,80 +17,9 @@ struct finder {
 	struct patch_branches branches; /* of the function that is looked at */
 	struct patch_range *ranges;	/* of its loops, by address */
 	size_t range_count, range_capacity;
-	uint64_t *inward; /* by address: places within functions that others jump to */
-	size_t inward_count;
+	struct patch_ways ways;
 	bool is_short_of_memory;
 };
-
-/* ---- jumps from elsewhere -------------------------------------------------------------------- */
-
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* A function's cold part jumps back into it. */
-static bool find_inward(struct finder *finder)
-{
-	const struct patch_module *module = finder->module;
-	const struct patch_sweep *sweep = module->sweep;
-
-	finder->inward = malloc((sweep->event_count + 1) * sizeof(*finder->inward));
-	if (!finder->inward)
-		return false;
-	for (size_t i = 0; i < sweep->event_count; i++) {
-		const struct patch_event *event = &sweep->events[i];
-		bool is_jump = event->kind == PATCH_EVENT_JUMP ||
-			       event->kind == PATCH_EVENT_CONDITIONAL ||
-			       event->kind == PATCH_EVENT_SHORT;
-
-		if (is_jump && patchsweep_is_text(module, event->target) &&
-		    !patchbits_has(sweep->starts, event->target - module->targets_start))
-			finder->inward[finder->inward_count++] = event->target;
-	}
-	qsort(finder->inward, finder->inward_count, sizeof(*finder->inward), compare_addresses);
-	return true;
-}
-
-/* How many of these jumps lead to [start, end). */
-static size_t count_inward(const struct finder *finder, uint64_t start, uint64_t end)
-{
-	size_t low = 0, high = finder->inward_count, count = 0;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (finder->inward[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low + count < finder->inward_count && finder->inward[low + count] < end)
-		count++;
-	return count;
-}
-
-/* Not so where it can be entered or left by way of another part of the function. */
-static bool is_closed(const struct finder *finder, const struct patch_function *function,
-		      const struct patch_range *range)
-{
-	const uint64_t end = function->address + function->size;
-	const struct patch_branches *branches = &finder->branches;
-	size_t inward = count_inward(finder, function->address, end);
-
-	if (count_inward(finder, range->start, range->end) > 0)
-		return false;
-	for (size_t i = 0; inward > 0 && i < branches->count; i++) {
-		const struct patch_branch *branch = &branches->items[i];
-
-		if (branch->address >= range->start && branch->address < range->end &&
-		    (branch->target < function->address || branch->target >= end))
-			return false;
-	}
-	return true;
-}
 
 /* ---- branches of a function ------------------------------------------------------------------ */
 
@@ -106,22 +36,6 @@ static bool add_branch(struct finder *finder, uint64_t address, const struct pat
 	branches->items = grown;
 	grown[branches->count++] =
 		(struct patch_branch){address, patchcode_target(code, address), code->kind};
-	return true;
-}
-
-/* Code that was read as data, that others jump into, or that jumps to where a table says, has
- * loops of which not all is known. */
-static bool is_plain(const struct patch_module *module, uint32_t index)
-{
-	const struct patch_sweep *sweep = module->sweep;
-	const uint16_t odd = PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_LABELS |
-			     PATCH_SWEPT_SHARED | PATCH_SWEPT_HOOKED;
-
-	if (!(sweep->notes[index] & PATCH_SWEPT_ALL) || sweep->notes[index] & odd)
-		return false;
-	for (uint32_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++)
-		if (sweep->events[i].kind == PATCH_EVENT_THROUGH)
-			return false;
 	return true;
 }
 
@@ -246,16 +160,17 @@ static bool add_loop(struct finder *finder, uint32_t function, const struct patc
 static bool find_in(struct finder *finder, uint32_t index)
 {
 	const struct patch_function *function = &finder->module->functions[index];
-	bool is_known = is_plain(finder->module, index);
-
 	if (find_branches(finder, function) == 0)
 		return !finder->is_short_of_memory;
+	if (!patchways_of(&finder->ways, index, &finder->branches))
+		return false;
 	if (!find_ranges(finder, function))
 		return false;
-	for (size_t i = 0; i < finder->range_count; i++)
-		if (!add_loop(finder, index, &finder->ranges[i],
-			      is_known && is_closed(finder, function, &finder->ranges[i])))
+	for (size_t i = 0; i < finder->range_count; i++) {
+		bool is_known = patchways_are_known(&finder->ways, &finder->ranges[i]);
+		if (!add_loop(finder, index, &finder->ranges[i], is_known))
 			return false;
+	}
 	return true;
 }
 
@@ -266,7 +181,7 @@ enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops
 	bool is_good;
 
 	memset(out, 0, sizeof(*out));
-	is_good = find_inward(&finder);
+	is_good = patchways_begin(&finder.ways, module);
 	for (size_t i = 0; i < module->function_count && is_good; i++) {
 		const struct patch_function *function = &module->functions[i];
 
@@ -276,7 +191,7 @@ enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops
 	}
 	free(finder.branches.items);
 	free(finder.ranges);
-	free(finder.inward);
+	patchways_release(&finder.ways);
 	return is_good ? KYMO_OK
 		       : problem_set(problem, KYMO_MEMORY, "out of memory for the loops of '%s'",
 				     module->path);
