@@ -20,7 +20,7 @@ struct given { /* as the command line has it */
 	unsigned int format;
 	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump;
 	bool is_quiet, is_verbose, is_steady, keeps_sources;
-	bool has_functions, has_trace;
+	bool has_functions, has_trace, has_loops;
 	const char *cost, *min_instructions, *min_bytes, *filter_file;
 	struct option_words lists[LISTS];
 };
@@ -127,6 +127,7 @@ static bool add_functions(char **lines, size_t *count, const struct given *given
 		add_text(lines, count, "PROFILE", "ON") &&
 		add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
 		add_text(lines, count, "FUNCTIONS_COST", given->cost) &&
+		add_text(lines, count, "FUNCTIONS_LOOPS", given->has_loops ? "ON" : NULL) &&
 		add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS", given->min_instructions) &&
 		add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
 		add_text(lines, count, "FUNCTIONS_FILTER_FILE", given->filter_file);
@@ -169,8 +170,8 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 /* What belongs to samples, and what belongs to functions. */
 static enum kymo_status check_functions(const struct given *given, struct problem *problem)
 {
-	bool has_choice = given->cost || given->has_trace || given->min_instructions ||
-			  given->min_bytes || given->filter_file;
+	bool has_choice = given->cost || given->has_trace || given->has_loops ||
+			  given->min_instructions || given->min_bytes || given->filter_file;
 
 	for (size_t i = 0; i < LISTS; i++)
 		has_choice |= given->lists[i].count > 0;
@@ -275,6 +276,8 @@ static enum options_result parse(struct given *given, int *argc, char **argv,
 		 "With --functions: what a call may cost: counts (default), coarse or full"},
 		{'T', "trace", OPTION_FLAG, &given->has_trace, NULL,
 		 "With --functions: each call with its times"},
+		{'l', "instrument-loops", OPTION_FLAG, &given->has_loops, NULL,
+		 "With --functions: their outermost loops, too"},
 		{0, "min-instructions", OPTION_TEXT, &given->min_instructions, "N",
 		 "With --functions: none of fewer instructions"},
 		{0, "min-address-range", OPTION_TEXT, &given->min_bytes, "N",

@@ -134,6 +134,17 @@ def test_a_running_program(program, tmp_path, cost):
     check_calls(calls(tmp_path))
 
 
+def test_loops(program, tmp_path):
+    with Target(program) as target:
+        result = attach(target, tmp_path, "-l", "-d", "0.3")
+        assert result.returncode == 0, result.stderr
+        assert changed_text(target.pid) == 0
+        assert target.end() == FINE
+    found = calls(tmp_path)
+    (loop,) = (name for name in found if name.startswith("ten_leaves, loop at line "))
+    assert abs(found[loop] - found["ten_leaves"]) <= SLACK
+
+
 def test_text_is_changed_meanwhile_and_a_signal_ends_it(program, tmp_path):
     with Target(program) as target:
         kymo = begin(target, tmp_path)
