@@ -97,7 +97,7 @@ static void count(struct function_choice *choice, size_t index)
 	if (choice->taken[index] != CHOICE_TAKEN)
 		return;
 	counts->taken++;
-	counts->with_exits += function->way == PLAN_WAY_EXITS;
+	counts->with_exits += function->way == PLAN_WAY_EXITS || function->way == PLAN_WAY_HOOK;
 	counts->called += function->way == PLAN_WAY_CALL;
 	counts->only_counted += function->way == PLAN_WAY_ENTRIES;
 }

@@ -129,9 +129,23 @@ static void add(struct item *item, const struct field *field)
 
 static const char *way_word(enum plan_way way)
 {
-	static const char *const words[] = {"none", "exits", "call", "entries"};
+	static const char *const words[] = {"none", "exits", "call", "entries", "hook"};
 
-	return words[way <= PLAN_WAY_ENTRIES ? way : 0];
+	return words[way <= PLAN_WAY_HOOK ? way : 0];
+}
+
+/* What of its compiler's is used, or left out. */
+static const char *hook_word(const struct plan_function *function)
+{
+	if (function->way == PLAN_WAY_HOOK)
+		return "cyg_profile";
+	if (function->way == PLAN_WAY_NONE)
+		return "none";
+	if (function->flags & PLAN_FUNCTION_ROOM)
+		return "nops";
+	if (function->flags & PLAN_FUNCTION_FENTRY)
+		return "fentry";
+	return function->flags & PLAN_FUNCTION_MCOUNT ? "mcount" : "none";
 }
 
 /* Why it is not recorded, or not fully; "" = it is. */
@@ -165,6 +179,7 @@ static void describe(struct item *item)
 		{"linkage", "Linkage", FIELD_TEXT, 7, function_linkage(function), 0},
 		{"visibility", "Visibility", FIELD_TEXT, 10, function_visibility(function), 0},
 		{"way", "Way", FIELD_TEXT, 7, way_word((enum plan_way)function->way), 0},
+		{"compiler_hook", "CompilerHook", FIELD_TEXT, 12, hook_word(function), 0},
 		{"decision", "Decision", FIELD_TEXT, 18, function_verdict_word(verdict), 0},
 		{"module", "Module", FIELD_TEXT, 16,
 		 printable(&item->module, base_name(item->choice->path)), 0},

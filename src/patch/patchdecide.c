@@ -92,6 +92,7 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 	}
 	take_exits(decision->module, function);
 	function->is_callable = patchdecide_looks_away(decision, index);
+	patchdecide_take(decision->module, function->hook_call, function->hook_bytes, true);
 	if (reason == PLAN_FINE) {
 		function->way = PLAN_WAY_EXITS;
 	} else if (function->is_callable) {
@@ -132,24 +133,6 @@ static bool find_caves(struct patch_decision *decision)
 
 /* ---- all functions ----------------------------------------------------------------------- */
 
-static bool is_hooked(const struct patch_module *module)
-{
-	static const char *const names[] = {"__fentry__", "mcount", "_mcount",
-					    "__cyg_profile_func_enter"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (patchimports_has(module, names[i]))
-			return true;
-	for (size_t i = 0; i < module->function_count; i++) {
-		const char *name = module->functions[i].name;
-
-		for (size_t at = 0; at < sizeof(names) / sizeof(names[0]); at++)
-			if (name[0] == names[at][0] && strcmp(name, names[at]) == 0)
-				return true;
-	}
-	return false;
-}
-
 /* Its entry is known, its way is not: a cave would leave a call where it is. */
 static bool is_postponed(const struct patch_function *function)
 {
@@ -167,8 +150,9 @@ static void decide_without_caves(struct patch_decision *decision)
 		if (function->reason != PLAN_FINE)
 			continue;
 		function->reason = patchdecide_entry(decision, function);
-		if (function->reason == PLAN_FINE &&
-		    !patchdecide_moves_call(module, &function->entry))
+		if (function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
+		    (function->entry.way == PATCH_ENTRY_HOOK ||
+		     !patchdecide_moves_call(module, &function->entry)))
 			decide_way(decision, function);
 	}
 }
@@ -225,8 +209,8 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 		end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	decision.has_hooks = is_hooked(module);
 	heed_walkers(&decision);
+	patchhooks_look(module, &decision.hooks);
 	patchdecide_link_parts(&decision);
 	decide_all(&decision);
 	end(&decision);

@@ -9,6 +9,12 @@
 #define PATCH_SHORT_BYTES 2u
 #define PATCH_NO_FUNCTION UINT32_MAX
 
+struct patch_hooks { /* of compilers, in a file: patchhooks_x86_64.c */
+	bool has_any;
+	bool is_gprof;		   /* all of mcount and __fentry__ are the C library's */
+	bool is_called_by_address; /* __cyg_profile_func_enter comes from elsewhere */
+};
+
 struct patch_decision {
 	struct patch_module *module;
 	/* By function: of a part, whose it is; PATCH_NO_FUNCTION = nobody's, or of several. */
@@ -16,7 +22,7 @@ struct patch_decision {
 	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
 	uint8_t *looks;			    /* by function: enum patch_looks */
 	size_t exit_capacity;
-	bool has_hooks; /* compilers' hooks are called somewhere */
+	struct patch_hooks hooks;
 	bool is_short_of_memory;
 };
 
@@ -53,6 +59,13 @@ bool patchdecide_is_special(const char *name);
 void patchdecide_link_parts(struct patch_decision *decision);
 /* The function that a place belongs to, parts' own ones instead of parts. */
 uint32_t patchdecide_owner(const struct patch_decision *decision, uint64_t address);
+
+void patchhooks_look(const struct patch_module *module, struct patch_hooks *out);
+/* What becomes of the hooks that the function calls.  PLAN_FINE: it has PLAN_WAY_HOOK, or its
+ * entry is found, or it is as others are. */
+enum plan_reason patchhooks_take(struct patch_decision *decision, struct patch_function *function);
+/* The call at address is one that is not made. */
+bool patchhooks_is_dropped(const struct patch_module *module, uint64_t address);
 
 /* function->entry; PLAN_FINE or why there is none. */
 enum plan_reason patchdecide_entry(struct patch_decision *decision,

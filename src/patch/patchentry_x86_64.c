@@ -45,10 +45,10 @@ static bool reads_flags(const struct patch_module *module, uint64_t address)
 	return false;
 }
 
-/* Room that a compiler left on demand. */
-static bool take_hook(const struct patch_module *module, const struct patch_function *function,
-		      struct patch_entry *entry)
+/* Room that a compiler left on demand: nops, the last of which may go on behind the jump. */
+static bool take_room(const struct patch_module *module, struct patch_function *function)
 {
+	struct patch_entry *entry = &function->entry;
 	uint64_t at = entry->at, end = function->address + function->size;
 	struct patch_code code;
 
@@ -59,9 +59,11 @@ static bool take_hook(const struct patch_module *module, const struct patch_func
 	}
 	if (at < entry->at + PATCH_JUMP_BYTES ||
 	    patchdecide_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
-	    patchdecide_is_entered(module, entry->at, entry->at + PATCH_JUMP_BYTES))
+	    patchdecide_is_entered(module, entry->at, at))
 		return false;
 	entry->way = PATCH_ENTRY_HOOK;
+	entry->displaced = (uint8_t)(at - entry->at);
+	function->flags |= PLAN_FUNCTION_ROOM;
 	return true;
 }
 
@@ -97,42 +99,6 @@ static enum plan_reason displace(struct patch_decision *decision,
 									   : PLAN_FINE;
 }
 
-/* ---- compilers' hooks -------------------------------------------------------------------- */
-
-static bool is_hook(const char *name)
-{
-	name += strspn(name, "_");
-	return strcmp(name, "fentry") == 0 || strcmp(name, "mcount") == 0 ||
-	       strcmp(name, "cyg_profile_func_enter") == 0;
-}
-
-static const char *name_of_call(const struct patch_module *module, uint64_t address,
-				const struct patch_code *code)
-{
-	const struct patch_function *function;
-
-	if (code->kind == PATCH_CODE_CALL_THROUGH && code->is_rip_relative)
-		return patchimports_word(module, patchcode_operand(code, address));
-	if (code->kind != PATCH_CODE_CALL)
-		return "";
-	function = patchmodule_function_at(module, patchcode_target(code, address));
-	if (function && *function->name)
-		return function->name;
-	return patchimports_stub(module, patchcode_target(code, address));
-}
-
-static bool calls_hook(const struct patch_module *module, const struct patch_function *function)
-{
-	uint64_t at = function->address, end = at + function->size;
-	struct patch_code code;
-
-	for (; at < end && patchdecide_code(module, at, &code); at += code.length)
-		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH) &&
-		    is_hook(name_of_call(module, at, &code)))
-			return true;
-	return false;
-}
-
 /* ---- the decision ------------------------------------------------------------------------ */
 
 static enum plan_reason begin(struct patch_decision *decision, struct patch_function *function)
@@ -141,10 +107,9 @@ static enum plan_reason begin(struct patch_decision *decision, struct patch_func
 
 	memset(&function->entry, 0, sizeof(function->entry));
 	function->entry.at = first_of(module, function);
-	if (decision->has_hooks && calls_hook(module, function))
-		return PLAN_INSTRUMENTED;
 	function->entry.keeps_flags = reads_flags(module, function->entry.at);
-	return PLAN_FINE;
+	function->hook_bytes = 0;
+	return patchhooks_take(decision, function);
 }
 
 enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch_function *function)
@@ -152,7 +117,8 @@ enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch
 	struct patch_module *module = decision->module;
 	enum plan_reason reason = begin(decision, function);
 
-	if (reason != PLAN_FINE || take_hook(module, function, &function->entry))
+	if (reason != PLAN_FINE || function->way == PLAN_WAY_HOOK ||
+	    function->entry.way == PATCH_ENTRY_HOOK || take_room(module, function))
 		return reason;
 	reason = displace(decision, function, PATCH_JUMP_BYTES, &function->entry);
 	if (reason != PLAN_FINE)
@@ -166,7 +132,8 @@ bool patchdecide_moves_call(const struct patch_module *module, const struct patc
 	struct patch_code code;
 
 	for (; at < end && patchdecide_code(module, at, &code); at += code.length)
-		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH)
+		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH) &&
+		    !patchhooks_is_dropped(module, at))
 			return true;
 	return false;
 }

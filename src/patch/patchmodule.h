@@ -25,12 +25,13 @@ enum patch_entry_way {
 	PATCH_ENTRY_JUMP,    /* 5 bytes at the entry, which whole instructions make room for */
 	PATCH_ENTRY_PADDING, /* likewise, with padding behind a function that is shorter */
 	PATCH_ENTRY_CAVE,    /* 2 bytes at the entry jump to 5 unused ones at cave */
-	PATCH_ENTRY_HOOK, /* room the compiler left: -fpatchable-function-entry, -mfentry's nop */
+	/* Room that the compiler left: nops, or its call of __fentry__.  Nothing is moved. */
+	PATCH_ENTRY_HOOK,
 };
 
 struct patch_entry {
 	uint8_t way;	      /* enum patch_entry_way */
-	uint8_t displaced;    /* bytes of whole instructions that are moved: 0 with HOOK */
+	uint8_t displaced;    /* bytes of whole instructions that are moved; with HOOK left out */
 	uint8_t instructions; /* of these */
 	bool ends;	      /* the last of them never goes on to the next */
 	bool keeps_flags;     /* the function may read the flags before it sets them */
@@ -80,6 +81,8 @@ struct patch_function {
 	bool has_handlers;     /* its calls' return addresses are looked up: for exceptions, by
 				* who walks stacks */
 	bool is_callable;      /* its body may be called by its trampoline, whatever its way */
+	uint8_t hook_bytes;    /* of a call of mcount at hook_call, which is not made; 0 = none */
+	uint64_t hook_call;
 };
 
 struct patch_segment {

@@ -162,6 +162,8 @@ static bool is_movable_call(struct patch_decision *decision, uint64_t address,
 	const struct patch_module *module = decision->module;
 	const struct cfi_part *part = patchsweep_part(module, address);
 	const struct patch_function *called;
+	if (patchhooks_is_dropped(module, address))
+		return true;
 	if (code->kind == PATCH_CODE_CALL && code->immediate == 0)
 		return false;
 	if (part && part->handlers && !patchhandlers_pass(module, part, address + code->length))

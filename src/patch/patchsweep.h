@@ -137,8 +137,12 @@ struct patch_dynamic {
 	const uint64_t *packed; /* DT_RELR */
 	uint64_t packed_count;
 	uint64_t init, fini;
+	uint64_t versions, needs; /* addresses of DT_VERSYM and DT_VERNEED; 0 = none */
 };
 void patchdynamic_read(const struct patch_module *module, struct patch_dynamic *out);
+/* Of an undefined symbol, the version that another file has to have of it; "" = none. */
+const char *patchdynamic_version(const struct patch_module *module,
+				 const struct patch_dynamic *dynamic, uint64_t symbol);
 
 /* Which name the loader looks up for a word of memory: for stubs and jumps through it. */
 enum kymo_status patchimports_read(struct patch_module *module, struct problem *problem);

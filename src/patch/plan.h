@@ -20,7 +20,7 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  5u
+#define PLAN_VERSION	  6u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  5u /* a jump */
 
@@ -100,6 +100,9 @@ enum plan_way {			      /* how the end of a call is seen */
 		PLAN_WAY_EXITS = 1,   /* every return and outward jump is patched */
 		PLAN_WAY_CALL = 2,    /* its body is called by the trampoline: "call-through" */
 		PLAN_WAY_ENTRIES = 3, /* it is not: calls are counted, not timed */
+		/* It calls __cyg_profile_func_enter() and _exit(), which the collector provides:
+		 * nothing is written. */
+		PLAN_WAY_HOOK = 4,
 };
 
 #define PLAN_FUNCTION_NAMED	 1u /* from a symbol; else name is "" */
@@ -111,6 +114,9 @@ enum plan_way {			      /* how the end of a call is seen */
 #define PLAN_FUNCTION_LOOPS	 64u /* jumps backwards */
 #define PLAN_FUNCTION_IFUNC	 128u
 #define PLAN_FUNCTION_PROTECTED	 256u
+#define PLAN_FUNCTION_ROOM	 512u  /* its compiler left room for the jump: nops */
+#define PLAN_FUNCTION_FENTRY	 1024u /* the jump is in the place of a call of __fentry__ */
+#define PLAN_FUNCTION_MCOUNT	 2048u /* its call of mcount is taken out */
 /* A loop: address and size are its own, all else is its function's.  Loops follow all functions,
  * by address. */
 #define PLAN_FUNCTION_LOOP	 0x4000u

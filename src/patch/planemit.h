@@ -18,6 +18,10 @@ struct plan_function_code {
 	uint32_t jump_count;
 };
 
+/* What takes the place of a call of mcount, in a function of that way; 0 = nothing does. */
+unsigned patchhooks_nop(const struct patch_module *module, const struct patch_function *function,
+			enum plan_way way, uint8_t nop[PLAN_PATCH_MAX]);
+
 /* Code that all functions use; before the first function. */
 void planemit_shared(struct plan_blob *blob);
 

@@ -196,8 +196,7 @@ static void emit_cold(struct entry *entry)
 static bool emit_body(struct emit_job *job)
 {
 	const struct patch_entry *at = &job->function->entry;
-	uint64_t behind =
-		at->way == PATCH_ENTRY_HOOK ? at->at + JUMP_BYTES : at->at + at->displaced;
+	uint64_t behind = at->at + at->displaced;
 	uint64_t end = at->at + (at->way == PATCH_ENTRY_CAVE ? 2 : JUMP_BYTES);
 
 	if (at->way != PATCH_ENTRY_HOOK &&

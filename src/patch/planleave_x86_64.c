@@ -121,12 +121,22 @@ static bool keeps_flags_at(const struct emit_job *job, uint64_t address)
 	return exit && exit->keeps_flags;
 }
 
+/* A call of its compiler's hook. */
+static bool is_dropped(const struct emit_job *job, uint64_t address)
+{
+	return job->function->hook_bytes && job->function->hook_call == address;
+}
+
 bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_t end)
 {
 	struct move move;
 
 	for (uint64_t at = start; at < last; at += move.length) {
-		if (!decode(job, at, last, &move) || !is_movable(job, &move, start, end))
+		if (!decode(job, at, last, &move))
+			return false;
+		if (is_dropped(job, at))
+			continue;
+		if (!is_movable(job, &move, start, end))
 			return false;
 		planblob_mark(job->hot.blob, false, PLAN_RULE_FILE, at);
 		if (is_again(job, &move))

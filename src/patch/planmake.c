@@ -146,6 +146,21 @@ static enum plan_way next_way(const struct maker *maker, enum plan_way way, bool
 	return PLAN_WAY_NONE;
 }
 
+static bool has_code(enum plan_way way)
+{
+	return way != PLAN_WAY_NONE && way != PLAN_WAY_HOOK;
+}
+
+/* In the place of a call of mcount that is not among what is displaced. */
+static bool add_nop(struct maker *maker, uint32_t index, enum plan_way way)
+{
+	const struct patch_function *function = &maker->module->functions[index];
+	uint8_t nop[PLAN_PATCH_MAX];
+	unsigned size = patchhooks_nop(maker->module, function, way, nop);
+
+	return size == 0 || add_write(maker, function->hook_call, nop, (uint8_t)size, 0);
+}
+
 /* Counted calls are called through when they are timed: then untimed ones, most of them, need
  * nothing at their ends. */
 static enum plan_way first_way(const struct maker *maker, const struct patch_function *function)
@@ -168,9 +183,11 @@ static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_f
 	struct plan_function *function = &maker->functions[index];
 	size_t first = function->first_write;
 
-	for (uint32_t i = 0; way != PLAN_WAY_NONE && i < code->jump_count; i++)
+	for (uint32_t i = 0; has_code(way) && i < code->jump_count; i++)
 		if (!add_jump(maker, &code->jumps[i]))
 			return false;
+	if (has_code(way) && index < maker->module->function_count && !add_nop(maker, index, way))
+		return false;
 	if (!claim(maker, first)) {
 		maker->write_count = first;
 		function->reason = PLAN_OVERLAPPING;
@@ -196,7 +213,7 @@ static bool make_function(struct maker *maker, uint32_t index, struct plan_funct
 				     .reason = (uint8_t)from->reason,
 				     .instructions = from->instructions,
 				     .flags = (uint16_t)from->flags};
-	while (way != PLAN_WAY_NONE) {
+	while (has_code(way)) {
 		enum plan_reason reason =
 			planemit_function(&maker->blob, maker->module, index, way, code, &is_entry);
 

@@ -140,9 +140,10 @@ static bool are_functions_good(const struct plan *plan)
 		const struct plan_function *function = &plan->functions[i];
 
 		if ((i > 0 && !is_in_order(function - 1, function)) ||
-		    function->name >= header->names_size || function->way > PLAN_WAY_ENTRIES ||
+		    function->name >= header->names_size || function->way > PLAN_WAY_HOOK ||
 		    function->reason >= PLAN_REASONS || function->first_write != next ||
-		    function->write_count > header->write_count - next)
+		    function->write_count > header->write_count - next ||
+		    (function->way == PLAN_WAY_HOOK && function->write_count > 0))
 			return false;
 		next += function->write_count;
 	}

@@ -231,6 +231,10 @@ void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rew
 
 		if (choice[i] != CHOICE_TAKEN)
 			continue;
+		if (function->way == PLAN_WAY_HOOK) { /* it calls the collector that is there */
+			result->taken++;
+			continue;
+		}
 		if (function->way == PLAN_WAY_NONE || function->write_count == 0) {
 			choice[i] = CHOICE_LEFT;
 			continue;

@@ -12,7 +12,7 @@
 #include "patch/patchmodule.h"
 
 struct counts {
-	uint64_t files, functions, entries, ways[4], reasons[PLAN_REASONS], entry_ways[8], bytes;
+	uint64_t files, functions, entries, ways[5], reasons[PLAN_REASONS], entry_ways[8], bytes;
 	double seconds;
 };
 
@@ -96,7 +96,7 @@ static void print(const char *name, const struct counts *counts)
 
 static void print_function(const struct patch_module *module, const struct patch_function *function)
 {
-	static const char *const ways[] = {"none", "exits", "call", "entries"};
+	static const char *const ways[] = {"none", "exits", "call", "entries", "hook"};
 	static const char *const entries[] = {"-", "jump", "padding", "cave", "hook"};
 	unsigned kinds[PATCH_EXIT_AGAIN + 1] = {0}, flags = 0;
 

@@ -66,10 +66,10 @@ static void look(const struct patch_module *module)
 		bool is_cave = function->entry.way == PATCH_ENTRY_CAVE;
 
 		demand(i == 0 || function->address > module->functions[i - 1].address);
-		demand((function->way == PLAN_WAY_NONE) ==
+		demand((function->way == PLAN_WAY_NONE || function->way == PLAN_WAY_HOOK) ==
 		       (function->entry.way == PATCH_ENTRY_NONE));
 		demand(function->way != PLAN_WAY_NONE || function->reason != PLAN_FINE);
-		if (function->way == PLAN_WAY_NONE)
+		if (function->way == PLAN_WAY_NONE || function->way == PLAN_WAY_HOOK)
 			continue;
 		write_at(&writes, function->entry.at, is_cave ? SHORT : JUMP);
 		if (is_cave)

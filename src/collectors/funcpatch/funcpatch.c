@@ -1,6 +1,7 @@
 /* The beginning and the end: instrument before anything runs, record when the runtime is
  * open, stop when it closes. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_hooks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -133,6 +134,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	(void)argc;
 	(void)argv;
 	funcpatch_sanitizer_init();
+	funcpatch_hooks_init();
 	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
 		funcpatch_unwind_init();
 		funcpatch_mirror_heed();

@@ -39,6 +39,8 @@ bool funcpatch_settings_read(char *const *environment);
 /* The value of NAME in it; NULL = not set. */
 const char *funcpatch_environment(char *const *environment, const char *name);
 
+struct funcpatch_places;
+
 /* ---- modules: funcpatch_modules.c, _apply.c, _plan.c, _tool.c
  * ---------------------------------------- */
 
@@ -66,6 +68,7 @@ struct funcpatch_module {
 	bool is_loaded;	     /* false: it was unloaded, and nobody runs in it */
 	bool has_switch;     /* its switch is the recording's page */
 	uint64_t told_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
+	struct funcpatch_places *places; /* functions that call hooks: funcpatch_hooks.c */
 };
 
 /* Raised with a release store; entries before it are valid for ever. */
@@ -149,6 +152,7 @@ void funcpatch_complain(const char *text);
 #define FUNCPATCH_STACK_BYTES (96u << 10)
 
 struct funcpatch_counts; /* funcpatch_counts.c */
+struct funcpatch_opens;	 /* funcpatch_hooks.c */
 
 struct funcpatch_thread {
 	struct funcpatch_thread *next, *next_free;
@@ -161,6 +165,7 @@ struct funcpatch_thread {
 	uint64_t payload; /* of the next PAIRS chunk */
 	uint64_t skipped; /* as far as added to the totals */
 	struct funcpatch_counts *counts;
+	struct funcpatch_opens *opens; /* it stays, and is used again */
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
 };
 
@@ -222,6 +227,18 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 	__attribute__((visibility("hidden")));
 void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 	__attribute__((visibility("hidden")));
+/* What trampolines do, for who is no trampoline.  slot: of the call, where its return address
+ * lies, or a word that stands for that.  True: it is recorded.  Context: hook. */
+bool funcpatch_traced_enter(uint32_t id, uint64_t slot);
+void funcpatch_traced_exit(uint64_t slot);
+bool funcpatch_is_on_signal_stack(void);
+/* One was taken off *left in one step; true: there was none. */
+bool funcpatch_count_down(uint32_t *left);
+/* Then: the call counts, and where the time goes when it is to be timed, or NULL.  caller: its
+ * return address.  And: the end of a call that is timed; now is the time. */
+uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
+				  uint64_t slot, uint64_t caller);
+void funcpatch_counted_exit(uint64_t slot, uint64_t now);
 /* Call function on another stack that ends at top, with all vector registers kept. */
 void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
 /* Call function with the vector registers kept that compiled code uses. */
@@ -238,6 +255,7 @@ struct funcpatch_timing { /* of one call */
 	const struct funcpatch_module *module;
 	uint32_t index;
 	uint64_t slot, now;
+	uint64_t caller; /* its return address; 0 = it lies at slot */
 	uint64_t *start; /* out: where its time goes when it is to be timed */
 };
 /* The call counts; its end, when that is wanted.  To be called by funcpatch_call_kept(), with

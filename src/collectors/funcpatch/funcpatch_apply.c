@@ -9,6 +9,7 @@
 
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch_api.h"
+#include "collectors/funcpatch/funcpatch_hooks.h"
 #include "patch/rewritehead.h"
 #include "platform/plainfile.h"
 
@@ -122,6 +123,7 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	made.first_id = module->first_id;
 	made.count = module->count;
 	made.told_start = module->told_start;
+	made.places = module->places;
 	keep_found(&made, found);
 	result = map(&made, found, descriptor);
 	if (result != 0) {
@@ -141,6 +143,8 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 		result = patchapply_write(&module->applied, module->choice, &module->taken);
 	if (result != 0)
 		complain_of(found, "its code may not be changed", result);
+	if (!module->is_api && !funcpatch_hooks_take(module))
+		complain_of(found, "they call hooks of the program's own", 0);
 }
 
 /* Plan and choice of a file that was rewritten are in it. */

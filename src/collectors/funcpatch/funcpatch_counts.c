@@ -235,7 +235,7 @@ static void aim(struct funcpatch_thread *self)
 
 static bool has_end(const struct plan_function *function, uint64_t slot)
 {
-	return function->way == PLAN_WAY_EXITS ||
+	return function->way == PLAN_WAY_EXITS || function->way == PLAN_WAY_HOOK ||
 	       (function->way == PLAN_WAY_CALL && slot >= funcpatch_mirror_start());
 }
 
@@ -255,7 +255,9 @@ static void push(struct funcpatch_timing *timing, struct kymo_timed *timed, doub
 		frame->id = timed->id;
 		frame->ends_elsewhere = function->flags & PLAN_FUNCTION_TAIL_CALLS;
 		frame->is_through = function->way == PLAN_WAY_CALL;
-		frame->caller = callers_find(&counts->callers, timed->id, timing->slot);
+		frame->caller = callers_find(&counts->callers, timed->id,
+					     timing->caller ? (uint64_t)(uintptr_t)&timing->caller
+							    : timing->slot);
 		if (frame->caller)
 			frame->caller->timed++;
 		timing->start = &frame->start;

@@ -264,7 +264,7 @@ static uint32_t flags_of(const struct funcpatch_module *module, uint64_t index)
 
 	if (is_called)
 		flags |= KYMO_FUNCTION_THROUGH;
-	else if (function->way != PLAN_WAY_EXITS)
+	else if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_HOOK)
 		flags |= KYMO_FUNCTION_NO_EXIT;
 	if (function->flags & PLAN_FUNCTION_TAIL_CALLS)
 		flags |= KYMO_FUNCTION_TAIL_CALLS;

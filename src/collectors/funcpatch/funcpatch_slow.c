@@ -107,7 +107,7 @@ static bool has_signal_frame(uint64_t interrupted, uint64_t here)
 	return false;
 }
 
-static bool is_on_signal_stack(void)
+bool funcpatch_is_on_signal_stack(void)
 {
 	struct {
 		uint64_t start;
@@ -124,7 +124,7 @@ static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
 {
 	uint64_t interrupted = hot->state;
 
-	if (!funcpatch_self || is_on_signal_stack())
+	if (!funcpatch_self || funcpatch_is_on_signal_stack())
 		return false;
 	return interrupted <= slot || !has_signal_frame(interrupted, slot);
 }
@@ -246,7 +246,7 @@ static void exit_traced(struct patch_hot *hot, uint64_t slot)
 
 /* The trampoline has counted the call already, unless the thread had nothing to count in. */
 static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_module *module,
-			       uint32_t index, uint64_t slot)
+			       uint32_t index, uint64_t slot, uint64_t caller)
 {
 	struct funcpatch_timing timing;
 	uint32_t id = module->first_id + index;
@@ -268,6 +268,7 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 	timing.module = module;
 	timing.index = index;
 	timing.slot = slot;
+	timing.caller = caller;
 	timing.start = NULL;
 	funcpatch_call_kept(funcpatch_counts_enter, &timing);
 	set_state(hot, PATCH_STATE_READY);
@@ -300,7 +301,7 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 	if (!module || index >= module->count)
 		return wanted;
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
-		wanted.start = enter_counted(hot, module, index, slot);
+		wanted.start = enter_counted(hot, module, index, slot, 0);
 		wanted.is_wanted = wanted.start != NULL;
 	} else {
 		wanted.is_wanted = enter_traced(hot, module->first_id + index, slot);
@@ -317,6 +318,30 @@ void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 		exit_counted(hot, slot, now);
 	else
 		exit_traced(hot, slot);
+}
+
+/* ---- for compilers' hooks ---------------------------------------------------------------------
+ */
+
+bool funcpatch_traced_enter(uint32_t id, uint64_t slot)
+{
+	return enter_traced(&funcpatch_hot, id, slot) != 0;
+}
+
+void funcpatch_traced_exit(uint64_t slot)
+{
+	exit_traced(&funcpatch_hot, slot);
+}
+
+uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
+				  uint64_t slot, uint64_t caller)
+{
+	return enter_counted(&funcpatch_hot, module, index, slot, caller);
+}
+
+void funcpatch_counted_exit(uint64_t slot, uint64_t now)
+{
+	exit_counted(&funcpatch_hot, slot, now);
 }
 
 /* ---- what they look up

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "collectors/funcpatch/funcpatch_hooks.h"
 #include "base/spin.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle.h"
@@ -75,6 +76,7 @@ static struct funcpatch_thread *state_get(void)
 	}
 	state->is_used = true;
 	state->is_out = false;
+	funcpatch_hooks_begin(state);
 	state->payload = PAYLOAD_FIRST;
 	return state;
 }

@@ -1,6 +1,11 @@
 /* Processors that no plan is made for: nothing is instrumented. */
 #include "collectors/funcpatch/funcpatch.h"
 
+bool funcpatch_count_down(uint32_t *left)
+{
+	return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) == 0;
+}
+
 bool funcpatch_call_init(void)
 {
 	return false;

@@ -264,6 +264,14 @@ void funcpatch_thread_pointer_fix(uint64_t pointer)
 	block[0] = block[2] = pointer;
 }
 
+bool funcpatch_count_down(uint32_t *left)
+{
+	bool had_none;
+
+	__asm__ volatile("subl $1, %0" : "+m"(*left), "=@ccb"(had_none));
+	return had_none;
+}
+
 bool funcpatch_call_init(void)
 {
 	unsigned eax, ebx, ecx, edx;
