@@ -12,6 +12,10 @@
 #include "patch/patchapply_raw.h"
 #include "patch/patchapply_texts.h"
 
+#define PAGE		4096u
+#define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
+#define POPULATE_WRITE	23    /* MADV_POPULATE_WRITE, since Linux 5.14 */
+
 static bool take_mapping(const struct space_mapping *mapping, void *context)
 {
 	struct texts *texts = context;
@@ -145,6 +149,28 @@ void texts_write(const struct patch_applied *applied, const struct plan_function
 	}
 }
 
+/* Every page would be copied at its first write, one exception each: have the kernel copy all
+ * of them at once where nearly all will be written.  Where it cannot, they are met one by one. */
+static void populate(const struct patch_applied *applied, const struct texts *texts,
+		     const uint8_t *choice)
+{
+	const uint64_t function_count = applied->plan.header->function_count;
+	uint64_t taken = choice ? 0 : function_count;
+
+	for (uint64_t i = 0; choice && i < function_count; i++)
+		taken += choice[i] == CHOICE_TAKEN;
+	if (taken < (texts->end - texts->start) / BYTES_PER_TAKEN)
+		return;
+	for (unsigned i = 0; i < texts->count; i++) {
+		const struct space_mapping *text = &texts->mapping[i];
+		uint64_t start = text->start & ~(uint64_t)(PAGE - 1);
+
+		if ((text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC)
+			raw_call(SYS_madvise, (long)start, (long)(text->end - start),
+				 POPULATE_WRITE);
+	}
+}
+
 int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint64_t *count_out)
 {
 	const struct plan *plan = &applied->plan;
@@ -156,6 +182,7 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 		result = texts_open(&texts);
 	if (result != 0)
 		return result;
+	populate(applied, &texts, choice);
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 

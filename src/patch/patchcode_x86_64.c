@@ -432,7 +432,7 @@ unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out)
 	bool is_short = false;
 	uint8_t byte, form, low;
 	out->count = 0;
-	out->is_rip_relative = false;
+	out->is_rip_relative = out->is_memory = false;
 	if (*at == 0x66 || *at == 0xf2 || *at == 0xf3)
 		is_short = *at++ == 0x66;
 	if ((*at & 0xf0) == 0x40) {
@@ -449,12 +449,17 @@ unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out)
 	} else if (!is_frequent(byte)) {
 		return 0;
 	}
+	out->moves_stack = (byte & 0xf8) == 0x58 && !(form & M);
 	if (form & M) {
 		uint8_t modrm = *at++, mod = modrm >> 6;
 
 		low = modrm & 7;
+		out->is_memory = mod != 3;
+		out->moves_stack = (modrm & 0xc7) == 0xc4 || (modrm & 0xf8) == 0xe0;
+		out->displacement = mod == 1 && low != 4 ? (int8_t)*at : 0;
 		if (mod != 3 && low == 4) {
 			low = *at++ & 7;
+			out->displacement = mod == 1 ? (int8_t)*at : 0;
 			mod = mod == 0 && low == 5 ? 2 : mod;
 		} else if (mod == 0 && low == 5) {
 			out->is_rip_relative = true;
@@ -463,7 +468,8 @@ unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out)
 			mod = 3;
 		}
 		if (mod == 2) {
-			memcpy(&out->numbers[out->count++], at, 4);
+			memcpy(&out->displacement, at, 4);
+			out->numbers[out->count++] = out->displacement;
 			at += 4;
 		}
 		at += mod == 1;

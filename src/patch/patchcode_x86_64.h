@@ -57,6 +57,8 @@ struct patch_code_skip {
 	int32_t numbers[2]; /* of 32 bits */
 	uint8_t count;
 	bool is_rip_relative;
+	bool is_memory;	  /* of any kind, at displacement from whatever it is */
+	bool moves_stack; /* it may be a pop, or put something into the stack pointer */
 	int32_t displacement;
 };
 /* Its length; 0 = look closer.  There are PATCH_CODE_ROOM bytes. */

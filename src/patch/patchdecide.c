@@ -1,10 +1,13 @@
 /* How each function is recorded: where its entry is patched, and how its end is seen. */
 #include "patch/patchdecide.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+
+#define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
 
 static bool begin(struct patch_decision *decision, struct patch_module *module)
 {
@@ -56,26 +59,31 @@ static void take_entry(struct patch_module *module, const struct patch_entry *en
 	}
 }
 
-static void take_exits(struct patch_module *module, const struct patch_function *function)
+static void take_exits(struct patch_decision *decision, const struct patch_function *function)
 {
 	for (uint32_t i = 0; i < function->exit_count; i++) {
-		const struct patch_exit *exit = &module->exits[function->first_exit + i];
+		const struct patch_exit *exit = &decision->exits[function->first_exit + i];
 
 		if (exit->displaced)
-			patchdecide_take(module, exit->at, PATCH_JUMP_BYTES, true);
+			patchdecide_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
 	}
 }
 
 /* ---- one function ------------------------------------------------------------------------ */
 
+static void set_reason(struct patch_function *function, enum plan_reason reason)
+{
+	__atomic_store_n(&function->reason, reason, __ATOMIC_RELAXED);
+}
+
 static void leave_alone(struct patch_decision *decision, struct patch_function *function,
 			enum plan_reason reason)
 {
 	take_entry(decision->module, &function->entry, false);
-	decision->module->exit_count = function->first_exit;
+	decision->exit_count = function->first_exit;
 	function->exit_count = 0;
 	function->entry.way = PATCH_ENTRY_NONE;
-	function->reason = reason;
+	set_reason(function, reason);
 }
 
 /* The entry was found: now how the end is seen. */
@@ -90,7 +98,7 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 		leave_alone(decision, function, reason);
 		return;
 	}
-	take_exits(decision->module, function);
+	take_exits(decision, function);
 	function->is_callable = patchdecide_looks_away(decision, index);
 	patchdecide_take(decision->module, function->hook_call, function->hook_bytes, true);
 	if (reason == PLAN_FINE) {
@@ -99,7 +107,7 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 		function->way = PLAN_WAY_CALL;
 	} else {
 		function->way = PLAN_WAY_ENTRIES;
-		function->reason = reason == PLAN_UNDECODED ? reason : PLAN_READS_RETURN;
+		set_reason(function, reason == PLAN_UNDECODED ? reason : PLAN_READS_RETURN);
 	}
 }
 
@@ -140,21 +148,99 @@ static bool is_postponed(const struct patch_function *function)
 	       function->entry.way != PATCH_ENTRY_NONE;
 }
 
-static void decide_without_caves(struct patch_decision *decision)
-{
-	struct patch_module *module = decision->module;
+struct half { /* of the functions: [first, end) */
+	struct patch_decision decision;
+	uint32_t first, end;
+	pthread_t thread;
+};
 
-	for (size_t i = 0; i < module->function_count; i++) {
+static void *decide_without_caves(void *context)
+{
+	struct half *half = context;
+	struct patch_module *module = half->decision.module;
+
+	for (uint32_t i = half->first; i < half->end; i++) {
 		struct patch_function *function = &module->functions[i];
 
 		if (function->reason != PLAN_FINE)
 			continue;
-		function->reason = patchdecide_entry(decision, function);
+		set_reason(function, patchdecide_entry(&half->decision, function));
 		if (function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
 		    (function->entry.way == PATCH_ENTRY_HOOK ||
 		     !patchdecide_moves_call(module, &function->entry)))
-			decide_way(decision, function);
+			decide_way(&half->decision, function);
 	}
+	return NULL;
+}
+
+/* Where the second half begins: between functions that share no bytes. */
+static uint32_t find_middle(const struct patch_module *module)
+{
+	uint32_t count = (uint32_t)module->function_count, middle = count / 2;
+	uint64_t behind = 0;
+
+	if (count < FUNCTIONS_FOR_TWO)
+		return count;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct patch_function *function = &module->functions[i];
+
+		if (i >= middle && function->address >= behind)
+			return i;
+		if (function->address + function->size > behind)
+			behind = function->address + function->size;
+	}
+	return count;
+}
+
+/* The exits of the second half behind those of the first. */
+static bool join_exits(struct patch_decision *decision, struct half *second)
+{
+	struct patch_module *module = decision->module;
+	size_t count = second->decision.exit_count;
+	struct patch_exit *exits = array_grow(decision->exits, &decision->exit_capacity,
+					      decision->exit_count + count, sizeof(*exits));
+
+	if (!exits)
+		return false;
+	decision->exits = exits;
+	if (count > 0)
+		memcpy(exits + decision->exit_count, second->decision.exits,
+		       count * sizeof(*exits));
+	for (uint32_t i = second->first; i < second->end; i++)
+		module->functions[i].first_exit += (uint32_t)decision->exit_count;
+	decision->exit_count += count;
+	return true;
+}
+
+/* In two halves, by a thread each: which they are does not depend on the machine.  Each has its
+ * own notes of what looks at its return address: what is asked for just now is no answer. */
+static void decide_halves(struct patch_decision *decision)
+{
+	uint32_t count = (uint32_t)decision->module->function_count;
+	struct half first = {.end = find_middle(decision->module)}, second = {.end = count};
+	bool is_started = false;
+
+	second.first = first.end;
+	first.decision = second.decision = *decision;
+	second.decision.looks = malloc((size_t)count + 1);
+	if (!second.decision.looks) {
+		decision->is_short_of_memory = true;
+		return;
+	}
+	memcpy(second.decision.looks, decision->looks, count);
+	if (second.first < count)
+		is_started =
+			pthread_create(&second.thread, NULL, decide_without_caves, &second) == 0;
+	decide_without_caves(&first);
+	if (is_started)
+		pthread_join(second.thread, NULL);
+	else
+		decide_without_caves(&second);
+	*decision = first.decision;
+	decision->is_short_of_memory |=
+		second.decision.is_short_of_memory || !join_exits(decision, &second);
+	free(second.decision.looks);
+	free(second.decision.exits);
 }
 
 static void decide_by_caves(struct patch_decision *decision)
@@ -194,7 +280,7 @@ static void decide_postponed(struct patch_decision *decision)
 
 static void decide_all(struct patch_decision *decision)
 {
-	decide_without_caves(decision);
+	decide_halves(decision);
 	if (!find_caves(decision))
 		decision->is_short_of_memory = true;
 	decide_by_caves(decision);
@@ -213,6 +299,8 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 	patchhooks_look(module, &decision.hooks);
 	patchdecide_link_parts(&decision);
 	decide_all(&decision);
+	module->exits = decision.exits;
+	module->exit_count = decision.exit_count;
 	end(&decision);
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;

@@ -21,10 +21,17 @@ struct patch_decision {
 	uint32_t *owners;
 	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
 	uint8_t *looks;			    /* by function: enum patch_looks */
-	size_t exit_capacity;
+	struct patch_exit *exits;	    /* module.exits, in the end */
+	size_t exit_count, exit_capacity;
 	struct patch_hooks hooks;
 	bool is_short_of_memory;
 };
+
+/* Another thread may just decide about the function: what is a part or a stub stays one. */
+static inline enum plan_reason patchdecide_reason(const struct patch_function *function)
+{
+	return __atomic_load_n(&function->reason, __ATOMIC_RELAXED);
+}
 
 /* ---- questions about places --------------------------------------------------------------- */
 
@@ -75,7 +82,7 @@ bool patchdecide_moves_call(const struct patch_module *module, const struct patc
 /* Likewise by a short jump to bytes that nobody uses. */
 enum plan_reason patchdecide_entry_by_cave(struct patch_decision *decision,
 					   struct patch_function *function);
-/* All ways out of it into module.exits; PLAN_FINE, or why not all of them can be patched:
+/* All ways out of it into decision.exits; PLAN_FINE, or why not all of them can be patched:
  * then only loops back to the entry are there; PLAN_BRANCH_INTO_ENTRY: not even these. */
 enum plan_reason patchdecide_exits(struct patch_decision *decision,
 				   struct patch_function *function);

@@ -11,7 +11,7 @@ struct search { /* in one function and its parts */
 	struct patch_decision *decision;
 	struct patch_function *function;
 	uint32_t index;
-	size_t first; /* of its exits in module.exits */
+	size_t first; /* of its exits in decision.exits */
 	enum plan_reason reason;
 	/* In the range that is looked at: nothing in front of floor is free. */
 	uint64_t start, floor;
@@ -168,16 +168,16 @@ static bool find_room(const struct search *search, struct patch_exit *exit, unsi
 
 static struct patch_exit *new_exit(struct search *search)
 {
-	struct patch_module *module = search->decision->module;
-	struct patch_exit *exits = array_grow(module->exits, &search->decision->exit_capacity,
-					      module->exit_count + 1, sizeof(*exits));
+	struct patch_decision *decision = search->decision;
+	struct patch_exit *exits = array_grow(decision->exits, &decision->exit_capacity,
+					      decision->exit_count + 1, sizeof(*exits));
 
 	if (!exits) {
-		search->decision->is_short_of_memory = true;
+		decision->is_short_of_memory = true;
 		return NULL;
 	}
-	module->exits = exits;
-	return &exits[module->exit_count++];
+	decision->exits = exits;
+	return &exits[decision->exit_count++];
 }
 
 static void give_up(struct search *search, enum plan_reason reason)
@@ -248,8 +248,9 @@ static void see_branch(struct search *search, const struct patch_event *event)
 	if (to && patchdecide_owner(decision, event->target) == search->index)
 		return; /* to and from its own parts */
 	if (event->kind == PATCH_EVENT_SHORT ||
-	    (to && to->address != event->target && to->reason != PLAN_STUB) ||
-	    (to && to->reason == PLAN_PART) || !patchdecide_is_popped(module, event->address)) {
+	    (to && to->address != event->target && patchdecide_reason(to) != PLAN_STUB) ||
+	    (to && patchdecide_reason(to) == PLAN_PART) ||
+	    !patchdecide_is_popped(module, event->address)) {
 		give_up(search, PLAN_UNKNOWN_JUMPS);
 		return;
 	}
@@ -322,13 +323,13 @@ static void see_range(struct search *search, uint32_t index)
 /* Only loops back to the entry remain. */
 static void keep_loops(struct search *search)
 {
-	struct patch_module *module = search->decision->module;
+	struct patch_decision *decision = search->decision;
 	size_t count = search->first;
 
-	for (size_t i = search->first; i < module->exit_count; i++)
-		if (module->exits[i].kind == PATCH_EXIT_AGAIN)
-			module->exits[count++] = module->exits[i];
-	module->exit_count = count;
+	for (size_t i = search->first; i < decision->exit_count; i++)
+		if (decision->exits[i].kind == PATCH_EXIT_AGAIN)
+			decision->exits[count++] = decision->exits[i];
+	decision->exit_count = count;
 }
 
 enum plan_reason patchdecide_exits(struct patch_decision *decision, struct patch_function *function)
@@ -338,7 +339,7 @@ enum plan_reason patchdecide_exits(struct patch_decision *decision, struct patch
 	struct search search = {.decision = decision,
 				.function = function,
 				.index = index,
-				.first = module->exit_count,
+				.first = decision->exit_count,
 				.reason = PLAN_FINE};
 
 	see_range(&search, index);
@@ -348,6 +349,6 @@ enum plan_reason patchdecide_exits(struct patch_decision *decision, struct patch
 	if (search.reason != PLAN_FINE)
 		keep_loops(&search);
 	function->first_exit = (uint32_t)search.first;
-	function->exit_count = (uint32_t)(module->exit_count - search.first);
+	function->exit_count = (uint32_t)(decision->exit_count - search.first);
 	return search.reason;
 }

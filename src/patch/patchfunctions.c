@@ -303,13 +303,15 @@ static bool is_cold(const char *name)
 	return found && found != name && (found[5] == '\0' || found[5] == '.');
 }
 
-/* The linker describes stubs for lazy binding by where in one of 16 bytes they are. */
+/* The linker describes stubs for lazy binding by where in one of 16 bytes they are.  The first of
+ * them begins with two words on the stack. */
 static bool is_stubs(const struct patch_module *module, const struct cfi_part *part)
 {
 	struct cfi_row row;
 
 	return part->row.cfa == CFI_CFA_PLT ||
-	       (cfi_find_in(&module->frames, part, part->end - 1, &row) && row.cfa == CFI_CFA_PLT);
+	       (!patchsweep_is_entry_row(&part->row) &&
+		cfi_find_in(&module->frames, part, part->end - 1, &row) && row.cfa == CFI_CFA_PLT);
 }
 
 static enum plan_reason reason_of(const struct patch_module *module,

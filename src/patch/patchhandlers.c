@@ -95,7 +95,7 @@ void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t 
 		mark_all(module, start, end);
 		return;
 	}
-	module->sweep->handler_bytes += cfi_left(&sites.bytes);
+	__atomic_fetch_add(&module->sweep->handler_bytes, cfi_left(&sites.bytes), __ATOMIC_RELAXED);
 	while (next_site(&sites, &site))
 		if (site.pad != 0)
 			patchsweep_mark(module, sites.base + site.pad);

@@ -1,15 +1,10 @@
 /* Functions that look at their return address, or move it: setjmp, unwinders, what switches
  * stacks.  Call-through keeps another one there, so that these must be left out. */
+#include "base/array.h"
 #include "patch/patchdecide.h"
+#include "patch/patchlook.h"
 
 #define DEPTH_MAX 24u
-
-struct look {
-	const struct patch_module *module;
-	const struct patch_function *function;
-	uint64_t behind; /* what the rows described so far */
-	bool is_found;
-};
 
 /* Register and offset by which the return address can be reached; false: none known. */
 static bool slot_of(const struct cfi_row *row, unsigned *base, int64_t *offset)
@@ -73,36 +68,66 @@ static bool touches(const struct patch_code *code, const struct cfi_row *row)
 	return code->opcode == 0x8b && code->reg == PATCH_RSP && row->cfa == CFI_CFA_STACK;
 }
 
-static void look_at_row(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
+/* ---- a function while it is swept ---------------------------------------------------------- */
+
+static void keep_row(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
-	struct look *look = context;
+	struct patch_look *look = context;
 	uint64_t first = look->function->address, last = first + look->function->size;
-	struct patch_code code;
+	struct patch_look_row *rows;
+	unsigned base;
 
 	if (end <= first || start >= last || look->is_found)
 		return;
-	if (start < first)
-		start = first;
-	look->is_found |= start != look->behind;
+	look->is_found = (start < first ? first : start) != look->behind;
 	look->behind = end < last ? end : last;
-	for (uint64_t at = start; at < look->behind && !look->is_found; at += code.length) {
-		if (!patchdecide_code(look->module, at, &code)) {
-			look->is_found = true;
-			return;
-		}
-		look->is_found |= touches(&code, row);
+	rows = array_grow(look->rows, &look->capacity, look->count + 1, sizeof(*rows));
+	if (!rows) {
+		look->is_found = true;
+		return;
 	}
+	look->rows = rows;
+	rows += look->count++;
+	*rows = (struct patch_look_row){.end = look->behind, .row = *row};
+	rows->is_plain = (row->cfa == CFI_CFA_STACK || row->cfa == CFI_CFA_FRAME) &&
+			 slot_of(row, &base, &rows->slot);
+	look->is_plain &= rows->is_plain;
 }
 
-/* By its own instructions. */
-static bool looks_itself(const struct patch_module *module, const struct patch_function *function)
+void patchlook_begin(struct patch_look *look, const struct patch_module *module,
+		     const struct patch_function *function)
 {
-	struct look look = {module, function, function->address, false};
 	const struct cfi_part *part = patchsweep_part(module, function->address);
 
-	return !part || !cfi_each_row(&module->frames, part, look_at_row, &look) || look.is_found ||
-	       look.behind < function->address + function->size;
+	look->function = function;
+	look->behind = function->address;
+	look->count = look->at = 0;
+	look->is_plain = true;
+	look->is_found = false;
+	if (!part || !cfi_each_row(&module->frames, part, keep_row, look) ||
+	    look->behind < function->address + function->size)
+		look->is_found = true;
 }
+
+void patchlook_see(struct patch_look *look, uint64_t address, const struct patch_code *code)
+{
+	const struct patch_look_row *row = patchlook_row(look, address);
+
+	look->is_found |= row && touches(code, &row->row);
+}
+
+void patchlook_closer(struct patch_look *look, uint64_t address, const unsigned char *bytes,
+		      uint64_t left)
+{
+	struct patch_code code;
+
+	if (patchcode_decode(bytes, left, &code))
+		patchlook_see(look, address, &code);
+	else
+		look->is_found = true;
+}
+
+/* ---- and what it jumps to ------------------------------------------------------------------- */
 
 static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);
 
@@ -118,7 +143,7 @@ static bool target_looks(struct patch_decision *decision, const struct patch_eve
 	if (event->kind > PATCH_EVENT_SHORT || event->kind == PATCH_EVENT_RETURN)
 		return false;
 	to = patchmodule_function_at(module, event->target);
-	if (!to || to->reason == PLAN_STUB)
+	if (!to || patchdecide_reason(to) == PLAN_STUB)
 		return patchdecide_is_special(patchimports_stub(module, event->target));
 	return looks(decision, patchdecide_index(module, to), depth + 1);
 }
@@ -151,8 +176,8 @@ static bool looks(struct patch_decision *decision, uint32_t index, unsigned dept
 		return true;
 	decision->looks[index] = PATCH_LOOKS_ASKED;
 	is_found = !(module->sweep->notes[index] & PATCH_SWEPT_ALL) ||
-		   patchdecide_is_special(function->name) || looks_itself(module, function) ||
-		   looks_by_jumps(decision, index, depth);
+		   module->sweep->notes[index] & PATCH_SWEPT_LOOKS ||
+		   patchdecide_is_special(function->name) || looks_by_jumps(decision, index, depth);
 	decision->looks[index] = is_found ? PATCH_LOOKS : PATCH_LOOKS_AWAY;
 	return is_found;
 }

@@ -40,7 +40,8 @@ void patchdecide_take(struct patch_module *module, uint64_t start, uint64_t size
 		if (is_taken)
 			patchbits_set(module->sweep->taken, bit);
 		else
-			module->sweep->taken[bit / 8] &= (uint8_t) ~(1u << bit % 8);
+			__atomic_fetch_and(&module->sweep->taken[bit / 8],
+					   (uint8_t) ~(1u << bit % 8), __ATOMIC_RELAXED);
 	}
 }
 
@@ -173,7 +174,7 @@ static bool is_movable_call(struct patch_decision *decision, uint64_t address,
 	called = code->kind == PATCH_CODE_CALL
 			 ? patchmodule_function_at(module, patchcode_target(code, address))
 			 : NULL;
-	return !called || called->reason == PLAN_STUB ||
+	return !called || patchdecide_reason(called) == PLAN_STUB ||
 	       patchdecide_looks_away(decision, patchdecide_index(module, called));
 }
 

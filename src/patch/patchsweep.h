@@ -49,6 +49,7 @@ enum {				/* of a function */
        PATCH_SWEPT_NO_TABLE = 256,
        PATCH_SWEPT_LABELS = 64, /* pointers lead into it */
        PATCH_SWEPT_SHARED = 16, /* other functions begin within it */
+       PATCH_SWEPT_LOOKS = 512, /* looks at its return address, or moves it */
 };
 
 struct patch_imports;

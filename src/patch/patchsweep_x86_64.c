@@ -8,16 +8,18 @@
 
 #include "base/array.h"
 #include "patch/patchcode_x86_64.h"
+#include "patch/patchlook.h"
 #include "patch/patchsweep.h"
 
 #define THREADS_MAX	 4u
-#define BYTES_PER_THREAD (1u << 20) /* fewer are not worth a thread */
+#define BYTES_PER_THREAD (1u << 18) /* fewer are not worth a thread */
 
 struct share { /* of a thread: functions [first, end) */
 	struct patch_module *module;
 	uint32_t first, end;
 	struct patch_event *events;
 	size_t event_count, event_capacity;
+	struct patch_look look;
 	bool is_short_of_memory;
 	pthread_t thread;
 };
@@ -182,15 +184,18 @@ static void set_boundary(uint8_t *boundaries, uint64_t at, uint64_t first, uint6
 }
 
 /* What needs no closer look; 0 = it does. */
-static unsigned skip(struct patch_module *module, const unsigned char *bytes, uint64_t address,
+static unsigned skip(struct visit *visit, const unsigned char *bytes, uint64_t address,
 		     uint64_t left)
 {
+	struct patch_module *module = visit->share->module;
 	struct patch_code_skip code;
 	unsigned length;
 
 	if (left < PATCH_CODE_ROOM)
 		return 0;
 	length = patchcode_skip(bytes, &code);
+	if (length)
+		patchlook_skip(&visit->share->look, address, &code, bytes, left);
 	if (length && code.is_rip_relative)
 		patchsweep_see_data(module,
 				    address + length + (uint64_t)(int64_t)code.displacement);
@@ -200,10 +205,17 @@ static unsigned skip(struct patch_module *module, const unsigned char *bytes, ui
 	return length;
 }
 
+static bool is_direct(const struct patch_code *code)
+{
+	return code->kind == PATCH_CODE_CONDITIONAL || code->kind == PATCH_CODE_JUMP ||
+	       code->kind == PATCH_CODE_CALL;
+}
+
 static void sweep_function(struct visit *visit)
 {
 	struct patch_module *module = visit->share->module;
 	struct patch_function *function = visit->function;
+	struct patch_look *look = &visit->share->look;
 	const unsigned char *bytes = patchmodule_at(module, function->address, function->size);
 	uint64_t first = function->address - module->targets_start, at = 0;
 	bool is_going_on = false;
@@ -211,16 +223,19 @@ static void sweep_function(struct visit *visit)
 
 	if (!bytes)
 		return;
+	patchlook_begin(look, module, function);
 	visit->again = function->address + (patchcode_is_endbr(bytes, function->size) ? 4 : 0);
 	for (; at < function->size; function->instructions++) {
 		unsigned length =
-			skip(module, bytes + at, function->address + at, function->size - at);
+			skip(visit, bytes + at, function->address + at, function->size - at);
 
 		if (length == 0) {
 			if (!patchcode_decode(bytes + at, function->size - at, &code))
 				break;
 			length = code.length;
 			see(visit, function->address + at, &code);
+			if (!is_direct(&code))
+				patchlook_see(look, function->address + at, &code);
 			if (code.kind == PATCH_CODE_CALL)
 				see_call(module, bytes + at + length, function->size - at - length,
 					 patchcode_target(&code, function->address + at));
@@ -237,6 +252,8 @@ static void sweep_function(struct visit *visit)
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_ALL;
 	if (is_going_on)
 		module->sweep->notes[visit->index] |= PATCH_SWEPT_FALLS;
+	if (look->is_found)
+		module->sweep->notes[visit->index] |= PATCH_SWEPT_LOOKS;
 }
 
 static void *sweep_share(void *context)
@@ -351,6 +368,7 @@ enum kymo_status patchsweep_run(struct patch_module *module, struct problem *pro
 	for (unsigned i = 0; i < count; i++) {
 		is_good &= !shares[i].is_short_of_memory;
 		free(shares[i].events);
+		free(shares[i].look.rows);
 	}
 	return is_good ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
 }
