@@ -95,6 +95,20 @@ static bool is_displaced(const struct search *search, const struct patch_edge *e
 	return patchdecide_is_taken(search->module, edge->at, edge->displaced);
 }
 
+/* What is called does not look where from, and no exception is handled here: handlers are found
+ * by that. */
+static bool can_move_call(const struct search *search, uint64_t target)
+{
+	const struct patch_function *called = patchmodule_function_at(search->module, target);
+	const char *import = patchimports_stub(search->module, target);
+
+	if (search->function->has_handlers)
+		return false;
+	if (import[0])
+		return !patchdecide_is_special(import);
+	return called && called->address == target && called->is_callable;
+}
+
 /* It can be done elsewhere, and makes no edge itself. */
 static bool can_move(const struct search *search, uint64_t address)
 {
@@ -102,10 +116,15 @@ static bool can_move(const struct search *search, uint64_t address)
 
 	if (!patchdecide_code(search->module, address, &code))
 		return false;
-	if (code.kind == PATCH_CODE_CONDITIONAL)
+	switch (code.kind) {
+	case PATCH_CODE_CONDITIONAL:
 		return step_between(search, address, patchcode_target(&code, address)) ==
 		       PATCH_STEP_NONE;
-	return code.kind == PATCH_CODE_PLAIN;
+	case PATCH_CODE_CALL:
+		return can_move_call(search, patchcode_target(&code, address));
+	default:
+		return code.kind == PATCH_CODE_PLAIN;
+	}
 }
 
 /* Take instructions in front into it until there is room. */
@@ -172,7 +191,7 @@ static bool see(struct search *search, uint64_t address, const struct patch_code
 		edge.falls = (uint8_t)step_between(search, address, behind);
 	if (edge.taken == PATCH_STEP_NONE && edge.falls == PATCH_STEP_NONE)
 		return true;
-	if (!is_jump && code->kind != PATCH_CODE_PLAIN)
+	if (!is_jump && !can_move(search, address))
 		return give_up(search, PLAN_NOT_MOVABLE);
 	if ((edge.taken && !find_frame(search->module, target, &edge.taken_frame)) ||
 	    (edge.falls && !find_frame(search->module, behind, &edge.falls_frame)))

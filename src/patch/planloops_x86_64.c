@@ -114,6 +114,7 @@ static bool emit_last(const struct edge_job *job, const struct patch_edge *edge,
 
 	switch ((enum move_kind)move->kind) {
 	case MOVE_PLAIN:
+	case MOVE_CALL:
 		move_emit(job->to, move);
 		emit_way(job, edge->falls, &edge->falls_frame, behind);
 		return true;
@@ -131,6 +132,16 @@ static bool emit_last(const struct edge_job *job, const struct patch_edge *edge,
 	}
 }
 
+/* In front of the last instruction. */
+static bool can_move(const struct patch_edge *edge, const struct move *move)
+{
+	const uint64_t end = edge->at + edge->displaced;
+
+	if (move->kind == MOVE_CONDITIONAL || (move->kind == MOVE_CALL && move->has_target))
+		return move->target <= edge->at || move->target >= end;
+	return move->kind == MOVE_PLAIN;
+}
+
 static bool emit_edge(const struct edge_job *job, const struct patch_edge *edge)
 {
 	const uint64_t end = edge->at + edge->displaced;
@@ -144,8 +155,7 @@ static bool emit_edge(const struct edge_job *job, const struct patch_edge *edge)
 		mark(job, at, 0);
 		if (at == edge->instruction)
 			return emit_last(job, edge, &move);
-		if (move.kind != MOVE_PLAIN && (move.kind != MOVE_CONDITIONAL ||
-						(move.target > edge->at && move.target < end)))
+		if (!can_move(edge, &move))
 			return false;
 		move_emit(job->to, &move);
 	}

@@ -2,6 +2,7 @@
 programs do what they do."""
 
 import json
+import os
 import random
 import re
 import subprocess
@@ -181,6 +182,40 @@ def test_random_loops(tmp_path, seed, level):
     assert whole
     for function in whole:
         assert recorded[function] == told[function], function
+
+
+def compiler_proper():
+    found = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True)
+    return found.stdout.strip()
+
+
+def real_commands():
+    sums = "my %h; $h{$_ % 77} .= $_ for 1..5000; print join(',', map { length } values %h), qq{\n}"
+    return {
+        "cc1": [compiler_proper(), "-quiet", "-O2", SOURCE, "-o", "-"],
+        "perl": ["perl", "-e", sums.replace("values %h", "@h{sort keys %h}")],
+        "xz": ["xz", "-9kc", SOURCE],
+    }
+
+
+@pytest.mark.parametrize("name", real_commands())
+@pytest.mark.parametrize("cost", ["full", "coarse"])
+def test_real_programs_do_what_they_do(tmp_path, cost, name):
+    program, *arguments = map(str, real_commands()[name])
+    alone = subprocess.run([program, *arguments], capture_output=True, check=True)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "KYMO_FINISH": "OFF"}
+    done = subprocess.run(
+        [KYMO, "instrument", "-q", "-l", "--cost", cost, "--", program, *arguments],
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout) == (alone.returncode, alone.stdout)
+    (recording,) = tmp_path.rglob("*.kymo")
+    command = [KYMO, "report", "--flat", "--format", "json", recording]
+    rows = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["regions"]
+    assert sum(", loop at " in row["name"] for row in rows) > 5
 
 
 def test_counts_cannot_have_loops(tmp_path):
