@@ -134,6 +134,94 @@ void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, ui
 	blob->extent_count++;
 }
 
+/* Room for count items more; NULL and is_failed when there is none. */
+static void *room_for(struct plan_blob *blob, void **items, size_t have, size_t *capacity,
+		      size_t count, size_t size)
+{
+	void *grown = array_grow(*items, capacity, have + count, size);
+
+	if (!grown) {
+		blob->is_failed = true;
+		return NULL;
+	}
+	*items = grown;
+	return (char *)grown + have * size;
+}
+
+static void append_marks(struct plan_blob *blob, struct plan_mark **marks, size_t *count,
+			 size_t *capacity, const struct plan_mark *other, size_t other_count,
+			 size_t moved)
+{
+	struct plan_mark *to =
+		room_for(blob, (void **)marks, *count, capacity, other_count, sizeof(*to));
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < other_count; i++) {
+		to[i] = other[i];
+		to[i].at += (uint32_t)moved;
+	}
+	*count += other_count;
+}
+
+static void append_links(struct plan_blob *blob, const struct plan_blob *other, size_t hot,
+			 size_t cold)
+{
+	struct plan_link *to = room_for(blob, (void **)&blob->links, blob->link_count,
+					&blob->link_capacity, other->link_count, sizeof(*to));
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < other->link_count; i++) {
+		to[i] = other->links[i];
+		to[i].at += (uint32_t)(to[i].is_cold ? cold : hot);
+		if (to[i].to == PLAN_TO_HOT)
+			to[i].target += hot;
+		else if (to[i].to == PLAN_TO_COLD)
+			to[i].target += cold;
+	}
+	blob->link_count += other->link_count;
+}
+
+static void append_extents(struct plan_blob *blob, const struct plan_blob *other, size_t hot,
+			   size_t first_mark)
+{
+	struct plan_extent *to = room_for(blob, (void **)&blob->extents, blob->extent_count,
+					  &blob->extent_capacity, other->extent_count, sizeof(*to));
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < other->extent_count; i++) {
+		to[i] = other->extents[i];
+		to[i].start += (uint32_t)hot;
+		to[i].end += (uint32_t)hot;
+		to[i].first_mark += (uint32_t)first_mark;
+	}
+	blob->extent_count += other->extent_count;
+}
+
+size_t planblob_append(struct plan_blob *blob, const struct plan_blob *other)
+{
+	size_t marks = blob->mark_count, hot, cold;
+
+	planblob_align(blob, false, 0);
+	planblob_align(blob, true, 0);
+	hot = blob->hot.size;
+	cold = blob->cold.size;
+	blob->is_failed |= other->is_failed;
+	if (other->hot.size > 0)
+		planblob_bytes(blob, false, other->hot.bytes, other->hot.size);
+	if (other->cold.size > 0)
+		planblob_bytes(blob, true, other->cold.bytes, other->cold.size);
+	append_links(blob, other, hot, cold);
+	append_extents(blob, other, hot, marks);
+	append_marks(blob, &blob->marks, &blob->mark_count, &blob->mark_capacity, other->marks,
+		     other->mark_count, hot);
+	append_marks(blob, &blob->cold_marks, &blob->cold_mark_count, &blob->cold_mark_capacity,
+		     other->cold_marks, other->cold_mark_count, cold);
+	return hot;
+}
+
 static uint64_t address_of(const struct plan_link *link, const struct plan_places *places)
 {
 	switch ((enum plan_to)link->to) {

@@ -116,6 +116,10 @@ void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
 /* The hot code from start to here, with the marks from first_mark on, is one extent. */
 void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function);
 
+/* All of other behind what is there, but for what its functions use in common.  Returns where its
+ * hot code begins. */
+size_t planblob_append(struct plan_blob *blob, const struct plan_blob *other);
+
 struct plan_places { /* addresses of the file */
 	uint64_t hot, cold, vector, gate;
 };

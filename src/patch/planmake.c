@@ -8,6 +8,7 @@
 #include "patch/planblob.h"
 #include "patch/planemit.h"
 #include "patch/planframes.h"
+#include "patch/planhalves.h"
 #include "patch/planloops.h"
 #include "patch/plansymbols.h"
 
@@ -138,19 +139,6 @@ static uint32_t add_name(struct maker *maker, const char *name)
 	return (uint32_t)at;
 }
 
-/* What is left when a function's exits, or all of it, cannot be done. */
-static enum plan_way next_way(const struct maker *maker, enum plan_way way, bool is_entry)
-{
-	if (way == PLAN_WAY_EXITS && !is_entry)
-		return maker->options->no_calls ? PLAN_WAY_ENTRIES : PLAN_WAY_CALL;
-	return PLAN_WAY_NONE;
-}
-
-static bool has_code(enum plan_way way)
-{
-	return way != PLAN_WAY_NONE && way != PLAN_WAY_HOOK;
-}
-
 /* In the place of a call of mcount that is not among what is displaced. */
 static bool add_nop(struct maker *maker, uint32_t index, enum plan_way way)
 {
@@ -161,32 +149,19 @@ static bool add_nop(struct maker *maker, uint32_t index, enum plan_way way)
 	return size == 0 || add_write(maker, function->hook_call, nop, (uint8_t)size, 0);
 }
 
-/* Counted calls are called through when they are timed: then untimed ones, most of them, need
- * nothing at their ends. */
-static enum plan_way first_way(const struct maker *maker, const struct patch_function *function)
-{
-	struct plan_kind kind = maker->options->kind;
-
-	if (function->way == PLAN_WAY_EXITS && function->is_callable && !maker->options->no_calls &&
-	    kind.cost == PATCH_COST_COUNTS && !(kind.variant & PLAN_VARIANT_EXITS))
-		return PLAN_WAY_CALL;
-	if (function->way == PLAN_WAY_CALL && maker->options->no_calls)
-		return PLAN_WAY_ENTRIES;
-	return function->way;
-}
-
 /* The jumps to what was made become writes, and way is what the function gets, unless other
  * writes are in their way. */
-static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_function_code *code,
-			enum plan_way way)
+static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_jump *jumps,
+			uint32_t jump_count, enum plan_way way)
 {
 	struct plan_function *function = &maker->functions[index];
 	size_t first = function->first_write;
 
-	for (uint32_t i = 0; has_code(way) && i < code->jump_count; i++)
-		if (!add_jump(maker, &code->jumps[i]))
+	for (uint32_t i = 0; planhalves_has_code(way) && i < jump_count; i++)
+		if (!add_jump(maker, &jumps[i]))
 			return false;
-	if (has_code(way) && index < maker->module->function_count && !add_nop(maker, index, way))
+	if (planhalves_has_code(way) && index < maker->module->function_count &&
+	    !add_nop(maker, index, way))
 		return false;
 	if (!claim(maker, first)) {
 		maker->write_count = first;
@@ -199,30 +174,21 @@ static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_f
 	return maker->write_count - first <= UINT16_MAX && !maker->blob.is_failed;
 }
 
-static bool make_function(struct maker *maker, uint32_t index, struct plan_function_code *code)
+static bool make_function(struct maker *maker, uint32_t index, const struct plan_emission *emission)
 {
 	const struct patch_function *from = &maker->module->functions[index];
+	const struct plan_emitted *emitted = &emission->functions[index];
 	struct plan_function *to = &maker->functions[index];
-	enum plan_way way = first_way(maker, from);
-	bool is_entry;
 
 	*to = (struct plan_function){.address = from->address,
 				     .size = (uint32_t)from->size,
 				     .name = add_name(maker, from->name ? from->name : ""),
 				     .first_write = (uint32_t)maker->write_count,
-				     .reason = (uint8_t)from->reason,
+				     .reason = emitted->reason,
 				     .instructions = from->instructions,
 				     .flags = (uint16_t)from->flags};
-	while (has_code(way)) {
-		enum plan_reason reason =
-			planemit_function(&maker->blob, maker->module, index, way, code, &is_entry);
-
-		if (reason == PLAN_FINE)
-			break;
-		to->reason = (uint8_t)reason;
-		way = next_way(maker, way, is_entry);
-	}
-	if (!write_jumps(maker, index, code, way))
+	if (!write_jumps(maker, index, emission->jumps + emitted->first_jump, emitted->jump_count,
+			 (enum plan_way)emitted->way))
 		return false;
 	to->exits = (uint16_t)(to->way == PLAN_WAY_EXITS ? from->exit_count : 0);
 	return true;
@@ -250,7 +216,7 @@ static bool make_loop(struct maker *maker, size_t number, struct plan_function_c
 				    PLAN_FUNCTION_LOOP)};
 	code->jump_count = 0;
 	if (loop->edge_count == 0)
-		return write_jumps(maker, index, code, way);
+		return write_jumps(maker, index, code->jumps, code->jump_count, way);
 	if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_CALL)
 		to->reason = function->reason; /* nobody would see it end with its function */
 	else if (planloops_emit(&maker->blob, maker->module, maker->loops.edges + loop->first_edge,
@@ -258,7 +224,7 @@ static bool make_loop(struct maker *maker, size_t number, struct plan_function_c
 		way = PLAN_WAY_EXITS;
 	else
 		to->reason = PLAN_NOT_MOVABLE;
-	return write_jumps(maker, index, code, way);
+	return write_jumps(maker, index, code->jumps, code->jump_count, way);
 }
 
 static uint32_t most_edges(const struct patch_loops *loops)
@@ -271,16 +237,6 @@ static uint32_t most_edges(const struct patch_loops *loops)
 	return most;
 }
 
-static uint32_t most_exits(const struct patch_module *module)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < module->function_count; i++)
-		if (module->functions[i].exit_count > most)
-			most = module->functions[i].exit_count;
-	return most;
-}
-
 static enum kymo_status cannot_make(struct maker *maker, const struct patch_function *function)
 {
 	return problem_set(maker->problem, KYMO_ERROR,
@@ -288,13 +244,13 @@ static enum kymo_status cannot_make(struct maker *maker, const struct patch_func
 			   (unsigned long long)function->address, maker->module->path);
 }
 
-static enum kymo_status make_all(struct maker *maker, struct plan_function_code *code)
+static enum kymo_status make_all(struct maker *maker, const struct plan_emission *emission,
+				 struct plan_function_code *code)
 {
 	const struct patch_module *module = maker->module;
 
-	planemit_shared(&maker->blob);
 	for (size_t i = 0; i < module->function_count; i++)
-		if (!make_function(maker, (uint32_t)i, code))
+		if (!make_function(maker, (uint32_t)i, emission))
 			return cannot_make(maker, &module->functions[i]);
 	for (size_t i = 0; i < maker->loops.count; i++)
 		if (!make_loop(maker, i, code))
@@ -320,25 +276,23 @@ static enum kymo_status count_all(struct maker *maker)
 
 static enum kymo_status make_functions(struct maker *maker)
 {
-	const struct patch_module *module = maker->module;
 	const uint64_t text = maker->header.text_end - maker->header.text_start;
+	struct plan_emission emission = {.jumps = NULL};
 	struct plan_function_code code = {.jumps = NULL};
 	enum kymo_status status = count_all(maker);
 
 	if (status != KYMO_OK)
 		return status;
 	maker->functions = calloc(maker->function_count + 1, sizeof(*maker->functions));
-	code.jumps = calloc((size_t)most_exits(module) + most_edges(&maker->loops) + 1,
-			    sizeof(*code.jumps));
+	code.jumps = calloc((size_t)most_edges(&maker->loops) + 1, sizeof(*code.jumps));
 	maker->claimed = calloc((size_t)(text / 8) + 1, 1);
-	if (!maker->functions || !code.jumps || !maker->claimed)
-		status = out_of_memory(maker);
 	add_name(maker, "");
-	/* About what there will be, so that little is copied while it grows. */
-	planblob_room(&maker->blob, false, module->function_count * 224 + PAGE);
-	planblob_room(&maker->blob, true, module->function_count * 32 + PAGE);
-	if (status == KYMO_OK)
-		status = make_all(maker, &code);
+	if (!maker->functions || !code.jumps || !maker->claimed ||
+	    !planhalves_emit(&maker->blob, maker->module, maker->options, &emission))
+		status = out_of_memory(maker);
+	else
+		status = make_all(maker, &emission, &code);
+	planhalves_release(&emission);
 	free(code.jumps);
 	return status;
 }
