@@ -10,7 +10,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#define APART	    __attribute__((noinline, noclone))
+#define APART	    __attribute__((noinline))
 #define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 static long entered_plain, entered_broken, entered_outer, entered_second, entered_returns,
