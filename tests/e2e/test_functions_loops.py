@@ -76,7 +76,10 @@ def test_entered_as_often_as_the_program_says(tmp_path, compiler, cost):
 def test_unwinders_pass_through_every_instruction(tmp_path, compiler, level):
     program = build(tmp_path, compiler, level)
     assert bare(program, "step").stderr.endswith(" lost 0\n")
-    done, _ = run(tmp_path, program, "full", "step", environment=LOOPS)
+    # A trap while signals are held back would be the program's end: the handler does not fill
+    # the records, so that no room for more is made.
+    apart = {**LOOPS, "KYMO_FUNCTIONS_EXCLUDE": "^(look|begin|answer)$"}
+    done, _ = run(tmp_path, program, "full", "step", environment=apart)
     steps = re.search(r"steps (\d+) lost 0$", done.stderr.strip())
     assert steps and int(steps[1]) > 0, done.stderr
 
