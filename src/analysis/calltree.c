@@ -316,6 +316,6 @@ void calltree_free(struct calltree *tree)
 	free(tree->thread_root);
 	free(tree->thread_next);
 	free(tree->metrics);
-	free(tree->estimates);
+	free(tree->estimated);
 	free(tree);
 }

@@ -45,6 +45,13 @@ struct calltree_estimate {
 	double self_below_ns, self_above_ns;
 };
 
+struct calltree_estimated { /* of one thread */
+	uint32_t thread;
+	uint32_t caller; /* region: of the calls that it made; CALLTREE_NONE = of all calls */
+	uint32_t region;
+	struct calltree_estimate estimate;
+};
+
 struct calltree {
 	const struct recording *recording;
 	struct calltree_node *nodes; /* parents before children */
@@ -62,8 +69,10 @@ struct calltree {
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;
-	/* By region: of functions whose calls were counted; NULL = all times are measured. */
-	struct calltree_estimate *estimates;
+	/* Of functions whose calls were counted; none = all times are measured. */
+	struct calltree_estimated *estimated;
+	size_t estimated_count;
+	uint32_t estimated_functions;
 };
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
@@ -95,7 +104,8 @@ void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_
 struct flat_edge { /* caller -> callee; caller 0 = no caller */
 	uint32_t caller, callee;
 	uint64_t count, primitive_count;
-	double self_ns, total_ns; /* of the callee under this caller */
+	double self_ns, total_ns;	   /* of the callee under this caller */
+	struct calltree_estimate estimate; /* of total_ns, where no call is within another one */
 };
 
 struct flat {

@@ -179,27 +179,73 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 
 /* ---- intervals ---------------------------------------------------------------------------- */
 
-/* Threads are timed independently of each other. */
-static void add_estimates(struct counted_thread *counted)
+static struct calltree_estimated estimated(const struct counted_thread *counted,
+					   const struct counted_estimate *total,
+					   const struct counted_estimate *self)
 {
+	double tick_ns = recording_tick_ns(counted->tree->recording);
+
+	return (struct calltree_estimated){
+		.thread = counted->thread,
+		.caller = CALLTREE_NONE,
+		.estimate =
+			{
+				.is_known = true,
+				.total_ns = total->value * tick_ns,
+				.self_ns = self->value * tick_ns,
+				.total_below_ns = total->below * tick_ns,
+				.total_above_ns = total->above * tick_ns,
+				.self_below_ns = self->below * tick_ns,
+				.self_above_ns = self->above * tick_ns,
+			},
+	};
+}
+
+/* Threads are timed independently of each other. */
+static enum kymo_status add_estimates(struct counted_thread *counted)
+{
+	const struct counted_calls *calls = &counted->calls;
+	const struct recording *recording = counted->tree->recording;
 	struct calltree *tree = counted->tree;
-	double tick_ns = recording_tick_ns(tree->recording);
+	size_t more = calls->function_count + calls->edge_count;
+	struct calltree_estimated *all =
+		realloc(tree->estimated, (tree->estimated_count + more + 1) * sizeof(*all));
 
-	for (uint32_t i = 0; i < counted->calls.function_count; i++) {
-		const struct counted_function *from = &counted->calls.functions[i];
-		uint32_t region = functions_region(tree->recording, from->id);
-		const struct calltree_estimate estimate = {
-			.is_known = true,
-			.total_ns = from->total.value * tick_ns,
-			.self_ns = from->self.value * tick_ns,
-			.total_below_ns = from->total.below * tick_ns,
-			.total_above_ns = from->total.above * tick_ns,
-			.self_below_ns = from->self.below * tick_ns,
-			.self_above_ns = from->self.above * tick_ns,
-		};
+	if (!all)
+		return KYMO_MEMORY;
+	tree->estimated = all;
+	all += tree->estimated_count;
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		const struct counted_function *from = &calls->functions[i];
 
-		calltree_estimate_add(&tree->estimates[region], &estimate);
+		*all = estimated(counted, &from->total, &from->self);
+		all++->region = functions_region(recording, from->id);
 	}
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		const struct counted_edge *from = &calls->edges[i];
+
+		if (from->caller == COUNTED_OUTSIDE)
+			continue;
+		*all = estimated(counted, &from->total, &(struct counted_estimate){0});
+		all->caller = functions_region(recording, calls->functions[from->caller].id);
+		all++->region = functions_region(recording, calls->functions[from->callee].id);
+	}
+	tree->estimated_count = (size_t)(all - tree->estimated);
+	return KYMO_OK;
+}
+
+static enum kymo_status count_estimated(struct calltree *tree)
+{
+	bool *is_seen = calloc(tree->recording->region_count + (size_t)1, sizeof(*is_seen));
+
+	if (!is_seen)
+		return KYMO_MEMORY;
+	for (size_t i = 0; i < tree->estimated_count; i++) {
+		tree->estimated_functions += !is_seen[tree->estimated[i].region];
+		is_seen[tree->estimated[i].region] = true;
+	}
+	free(is_seen);
+	return KYMO_OK;
 }
 
 /* ---- all threads ------------------------------------------------------------------------- */
@@ -211,6 +257,7 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 		function_counts_read(tree->recording, thread, &counted.calls, &tree->dropped_count);
 
 	if (status == KYMO_OK) {
+		counted.calls.timing = (double)tree->recording->functions->timing_ticks;
 		counted.calls.most = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
 		counted_calls_estimate(&counted.calls);
 		status = make_paths(&counted);
@@ -218,7 +265,7 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 	if (status == KYMO_OK)
 		status = add_paths(&counted);
 	if (status == KYMO_OK)
-		add_estimates(&counted);
+		status = add_estimates(&counted);
 	function_counts_release(&counted.calls);
 	free(counted.graph.functions);
 	free(counted.graph.calls);
@@ -237,8 +284,7 @@ enum kymo_status calltree_add_counts(struct calltree *tree)
 	if (!recording->functions || !count)
 		return KYMO_OK;
 	wholes = calltree_wholes(tree);
-	tree->estimates = calloc(recording->region_count, sizeof(*tree->estimates));
-	if (!wholes || !tree->estimates)
+	if (!wholes)
 		status = KYMO_MEMORY;
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++) {
 		chunks_of_thread(recording, KYMO_CHUNK_TIMED, i, &count);
@@ -246,5 +292,5 @@ enum kymo_status calltree_add_counts(struct calltree *tree)
 			status = add_thread(tree, i, wholes[i]);
 	}
 	free(wholes);
-	return status;
+	return status == KYMO_OK ? count_estimated(tree) : status;
 }

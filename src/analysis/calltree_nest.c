@@ -130,12 +130,13 @@ static void lower_estimates(struct nesting *nesting)
 {
 	struct calltree *tree = nesting->tree;
 
-	for (uint32_t i = 0; tree->estimates && i < tree->recording->thread_count; i++) {
-		uint32_t outermost = nesting->outermost[i];
+	for (size_t i = 0; i < tree->estimated_count; i++) {
+		struct calltree_estimated *estimated = &tree->estimated[i];
+		uint32_t outermost = nesting->outermost[estimated->thread];
 
-		if (outermost != CALLTREE_NONE)
-			tree->estimates[tree->nodes[outermost].region].self_ns -=
-				nesting->others[i];
+		if (outermost != CALLTREE_NONE && estimated->caller == CALLTREE_NONE &&
+		    estimated->region == tree->nodes[outermost].region)
+			estimated->estimate.self_ns -= nesting->others[estimated->thread];
 	}
 }
 

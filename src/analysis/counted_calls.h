@@ -25,6 +25,8 @@ struct counted_function {
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;
 	double aside; /* made: the most that a call stands for which is taken for itself alone */
+	double outer_calls;	       /* made: not from within itself */
+	double bias_below, bias_above; /* made: what timing itself may have done to self */
 	/* Made, in ticks: of all calls; of those that another function made; and but for the
 	 * functions that it called. */
 	struct counted_estimate visits, total, self;
@@ -44,7 +46,8 @@ struct counted_calls { /* of one thread */
 	uint32_t function_count;
 	struct counted_edge *edges; /* one a pair of functions */
 	size_t edge_count;
-	double most; /* ticks that the thread was there: nothing took longer; 0 = not known */
+	double timing; /* ticks of a timed call that were taken off its time as timing's own */
+	double most;   /* ticks that the thread was there: nothing took longer; 0 = not known */
 };
 
 void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more);

@@ -187,20 +187,54 @@ static int edge_compare(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* The same interval, told from what the row has, which is in it. */
-static void row_estimate(struct flat_row *row, const struct calltree_estimate *estimate)
+/* The same interval, told from what the row or the edge has, which is in it. */
+static void estimate_tell(struct calltree_estimate *estimate, double total_ns, double self_ns)
 {
-	double total = row->total_ns - estimate->total_ns, self = row->self_ns - estimate->self_ns;
+	double total = total_ns - estimate->total_ns, self = self_ns - estimate->self_ns;
 
-	row->estimate = (struct calltree_estimate){
+	if (!estimate->is_known)
+		return;
+	*estimate = (struct calltree_estimate){
 		.is_known = true,
-		.total_ns = row->total_ns,
-		.self_ns = row->self_ns,
+		.total_ns = total_ns,
+		.self_ns = self_ns,
 		.total_below_ns = fmax(estimate->total_below_ns + total, 0),
 		.total_above_ns = fmax(estimate->total_above_ns - total, 0),
 		.self_below_ns = fmax(estimate->self_below_ns + self, 0),
 		.self_above_ns = fmax(estimate->self_above_ns - self, 0),
 	};
+}
+
+static void estimates_add(struct builder *builder, const bool *threads)
+{
+	const struct calltree *tree = builder->tree;
+
+	for (size_t i = 0; i < tree->estimated_count; i++) {
+		const struct calltree_estimated *from = &tree->estimated[i];
+		uint64_t edge;
+
+		if (threads && !threads[from->thread])
+			continue;
+		if (from->caller == CALLTREE_NONE) {
+			calltree_estimate_add(&builder->rows[from->region].estimate,
+					      &from->estimate);
+			continue;
+		}
+		edge = hashset_find_key(&builder->edge_index,
+					hash_pair(from->caller, from->region));
+		if (edge)
+			calltree_estimate_add(&builder->edges[edge - 1].estimate, &from->estimate);
+	}
+	for (uint32_t i = 0; i < tree->recording->region_count; i++)
+		estimate_tell(&builder->rows[i].estimate, builder->rows[i].total_ns,
+			      builder->rows[i].self_ns);
+	for (size_t i = 0; i < builder->edge_count; i++) {
+		struct flat_edge *edge = &builder->edges[i];
+
+		if (edge->primitive_count < edge->count)
+			edge->estimate = (struct calltree_estimate){0};
+		estimate_tell(&edge->estimate, edge->total_ns, edge->self_ns);
+	}
 }
 
 /* Move the tables over, the rows without the regions that were never open. */
@@ -212,8 +246,6 @@ static void flat_take(struct flat *flat, struct builder *builder)
 		if (row->count == 0 && !row->is_open && row->total_ns <= 0)
 			continue;
 		row->region = i;
-		if (builder->tree->estimates && builder->tree->estimates[i].is_known)
-			row_estimate(row, &builder->tree->estimates[i]);
 		builder->rows[flat->row_count++] = *row;
 	}
 	flat->rows = builder->rows;
@@ -232,6 +264,7 @@ enum kymo_status flat_new(const struct calltree *tree, const bool *threads, stru
 	enum kymo_status status = KYMO_MEMORY;
 
 	if (flat && builder_init(&builder, tree) && walk_all(&builder, threads)) {
+		estimates_add(&builder, threads);
 		flat_take(flat, &builder);
 		*out = flat;
 		status = KYMO_OK;

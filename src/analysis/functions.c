@@ -11,7 +11,8 @@
 #include "base/array.h"
 #include "patch/patchabi.h"
 
-#define UNNAMED "(function)" /* until its name is asked for */
+#define TIMING_MAX (UINT64_C(1) << 20) /* ticks: more is damage */
+#define UNNAMED	   "(function)"	       /* until its name is asked for */
 
 /* First ids are multiples of a kibi, and each table takes a chunk of at least a page. */
 static uint64_t ids_limit(const struct recording *recording)
@@ -77,6 +78,8 @@ static void table_load(struct recording *recording, struct functions *functions,
 	functions->has_records |= table.cost != PATCH_COST_COUNTS;
 	if (table.cost_ps > functions->cost_ps)
 		functions->cost_ps = table.cost_ps;
+	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)
+		functions->timing_ticks = table.timing_ticks;
 	for (uint32_t i = 0; i < table.count; i++) {
 		struct kymo_function_place place;
 

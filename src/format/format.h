@@ -379,7 +379,9 @@ struct kymo_function_table {
 	uint32_t cost;	  /* 1 counts, 2 coarse, 3 full */
 	uint32_t taken;	  /* places with KYMO_FUNCTION_TAKEN */
 	uint64_t cost_ps; /* what one call costs more, calibrated, picoseconds; 0 = not known */
-	uint64_t reserved[3];
+	/* Counts: what timing a call takes, ticks, taken off the time of each; 0 = not known. */
+	uint64_t timing_ticks;
+	uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
 

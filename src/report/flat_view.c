@@ -111,6 +111,7 @@ static bool add_edge(struct merger *merger, size_t tree, const struct flat_edge 
 	link->calls += edge->count;
 	link->self_ns += edge->self_ns;
 	link->total_ns += edge->total_ns;
+	calltree_estimate_add(&link->estimate, &edge->estimate);
 	return true;
 }
 

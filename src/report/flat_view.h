@@ -24,6 +24,7 @@ struct flat_link {		 /* caller -> callee */
 	bool has_caller;
 	uint64_t calls;
 	double self_ns, total_ns; /* of the callee under this caller */
+	struct calltree_estimate estimate; /* of total_ns, of functions that were counted */
 };
 
 struct flat_view {

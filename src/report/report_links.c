@@ -1,4 +1,5 @@
 /* Who calls a region, and whom it calls. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "report/name_filter.h"
@@ -13,6 +14,10 @@ enum link_column {
 	/* Only where a program reads the table: */
 	LINK_CALLER_PLACE,
 	LINK_CALLEE_PLACE,
+	/* Only where times are estimates: */
+	LINK_TOTAL_LOW,
+	LINK_TOTAL_HIGH,
+	LINK_TOTAL_ERROR,
 };
 
 static const struct table_column link_columns[] = {
@@ -23,16 +28,33 @@ static const struct table_column link_columns[] = {
 	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
 	{"CALLER PLACE", "caller_place", TABLE_TEXT, 0, 0, false},
 	{"CALLEE PLACE", "callee_place", TABLE_TEXT, 0, 0, false},
+	{"TOTAL LOW", "total_low", TABLE_DURATION, 0, 0, false},
+	{"TOTAL HIGH", "total_high", TABLE_DURATION, 0, 0, false},
 };
 
-#define PEOPLE_COLUMNS	5
-#define PROGRAM_COLUMNS 7
+/* For people, where times are estimates. */
+static const struct table_column estimate_columns[] = {
+	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
+	{"+-", "total_error", TABLE_DURATION, 0, 0, false},
+	{"SELF", "self", TABLE_DURATION, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"CALLER", "caller", TABLE_TEXT, 0, 0, false},
+	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
+};
+static const enum link_column estimate_order[] = {
+	LINK_TOTAL, LINK_TOTAL_ERROR, LINK_SELF, LINK_CALLS, LINK_CALLER, LINK_CALLEE,
+};
+
+#define PEOPLE_COLUMNS	 5
+#define PROGRAM_COLUMNS	 7
+#define INTERVAL_COLUMNS 9
+#define ESTIMATE_COLUMNS 6
 
 struct link_table {
 	const struct flat_view *view;
 	const struct flat_link **links;
 	size_t count;
-	bool is_for_people;
+	bool is_for_people, has_estimates;
 	char text[REPORT_NAME_MAX];
 };
 
@@ -47,11 +69,25 @@ static struct table_cell place_cell(struct link_table *table, uint32_t number)
 	return report_place_cell(table->view->regions->regions[number], table->text);
 }
 
+static struct table_cell error_cell(const struct flat_link *link, enum link_column column)
+{
+	const struct calltree_estimate *estimate = &link->estimate;
+	double ns = fmax(estimate->total_below_ns, estimate->total_above_ns);
+
+	if (column == LINK_TOTAL_LOW)
+		ns = fmax(link->total_ns - estimate->total_below_ns, 0);
+	else if (column == LINK_TOTAL_HIGH)
+		ns = link->total_ns + estimate->total_above_ns;
+	return (struct table_cell){.is_missing = !estimate->is_known, .number = ns * 1e-9};
+}
+
 static struct table_cell link_cell(void *context, size_t row, unsigned int column)
 {
 	struct link_table *table = context;
 	const struct flat_link *link = table->links[row];
 
+	if (table->has_estimates && table->is_for_people)
+		column = estimate_order[column];
 	switch ((enum link_column)column) {
 	case LINK_TOTAL:
 		return (struct table_cell){.number = link->total_ns * 1e-9};
@@ -69,6 +105,10 @@ static struct table_cell link_cell(void *context, size_t row, unsigned int colum
 					: (struct table_cell){.is_missing = true};
 	case LINK_CALLEE_PLACE:
 		return place_cell(table, link->callee);
+	case LINK_TOTAL_LOW:
+	case LINK_TOTAL_HIGH:
+	case LINK_TOTAL_ERROR:
+		return error_cell(link, (enum link_column)column);
 	}
 	return (struct table_cell){.is_missing = true};
 }
@@ -97,8 +137,10 @@ static bool choose_links(struct link_table *table, const bool *marks, bool is_ca
 		bool is_chosen = is_callee_marked ? marks[link->callee]
 						  : link->has_caller && marks[link->caller];
 
-		if (is_chosen)
+		if (is_chosen) {
 			table->links[table->count++] = link;
+			table->has_estimates |= link->estimate.is_known;
+		}
 	}
 	qsort(table->links, table->count, sizeof(*table->links), by_total);
 	return true;
@@ -115,6 +157,12 @@ static void write_links(const struct report *report, struct link_table *links,
 		.cell = link_cell,
 	};
 
+	if (links->has_estimates && links->is_for_people) {
+		table.columns = estimate_columns;
+		table.column_count = ESTIMATE_COLUMNS;
+	} else if (links->has_estimates) {
+		table.column_count = INTERVAL_COLUMNS;
+	}
 	if (report->options.top && report->options.top < links->count)
 		table.row_count = (size_t)report->options.top;
 	report_write_table(report, &table, is_callee_marked ? "callers" : "callees", false);

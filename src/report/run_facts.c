@@ -251,8 +251,7 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 		facts->process_duration_s += duration_of(recording);
 	}
 	facts->open_count += open_count;
-	for (uint32_t i = 0; tree->estimates && i < recording->region_count; i++)
-		facts->estimated_count += tree->estimates[i].is_known;
+	facts->estimated_count += tree->estimated_functions;
 	add_startup(facts, tree);
 	if (tree->effective_count <= 0) {
 		facts->call_count += tree->call_count;

@@ -87,6 +87,18 @@ static struct kymo_timed_sums both(struct kymo_timed_sums a, struct kymo_timed_s
 }
 
 /* main calls f 100 times and g 10 times, both call leaf: f 64 times each, g not as often. */
+static const struct calltree_estimate *estimate_of(const struct fixture *fixture, uint32_t function)
+{
+	const struct calltree *tree = fixture->tree;
+
+	for (size_t i = 0; i < tree->estimated_count; i++)
+		if (tree->estimated[i].caller == CALLTREE_NONE &&
+		    tree->estimated[i].region == region_of(fixture, function))
+			return &tree->estimated[i].estimate;
+	fail_msg("nothing is estimated of function %u", function);
+	return NULL;
+}
+
 static void test_paths_of_counts(void **state)
 {
 	struct fixture fixture = fixture_new();
@@ -123,11 +135,11 @@ static void test_paths_of_counts(void **state)
 	assert_node(AT(&fixture, MAIN, G), 10, 400000, 80000);
 	assert_node(AT(&fixture, MAIN, F, LEAF), 6400, 64000, 64000);
 	assert_node(AT(&fixture, MAIN, G, LEAF), 3200, 320000, 320000);
-	leaf = &fixture.tree->estimates[region_of(&fixture, LEAF)];
+	leaf = estimate_of(&fixture, LEAF);
 	assert_true(leaf->is_known && leaf->self_ns == 384000);
 	assert_true(leaf->total_below_ns > 0 && leaf->total_below_ns < leaf->total_ns / 3);
-	assert_true(fixture.tree->estimates[region_of(&fixture, MAIN)].total_above_ns == 0);
-	assert_false(fixture.tree->estimates[region_of(&fixture, F)].self_below_ns == 0);
+	assert_true(estimate_of(&fixture, MAIN)->total_above_ns == 0);
+	assert_false(estimate_of(&fixture, F)->self_below_ns == 0);
 	fixture_free(&fixture);
 }
 

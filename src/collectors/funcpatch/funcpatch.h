@@ -245,6 +245,8 @@ void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
 void funcpatch_call_kept(void (*function)(void *), void *argument);
 /* Distance of the calling thread's words from its thread pointer. */
 uint64_t funcpatch_thread_offset(void);
+/* Ticks that are measured of a timed call of an empty function. */
+uint64_t funcpatch_empty_ticks(void);
 /* Look what the processor has.  False: trampolines cannot be served here. */
 bool funcpatch_call_init(void);
 
@@ -268,6 +270,8 @@ void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id);
  * had.  As funcpatch_thread_refill(). */
 bool funcpatch_counts_need_room(const struct funcpatch_thread *self);
 void funcpatch_counts_room(void *self);
+/* What timing a call takes, ticks, measured when it is asked first. */
+uint64_t funcpatch_counts_timing(void);
 /* Tables for self, and room in them for module.  The lock is held. */
 bool funcpatch_counts_begin(struct funcpatch_thread *self);
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module);

@@ -48,7 +48,7 @@ struct funcpatch_counts {
 	struct frame frames[FRAMES_MAX];
 };
 
-static uint64_t empty_ticks; /* what an empty timed call seems to take */
+static uint64_t timing_ticks; /* what an empty timed call seems to take */
 
 /* ---- tables -----------------------------------------------------------------------------------
  */
@@ -81,17 +81,11 @@ void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpat
 		funcpatch_full();
 }
 
-static void measure_empty(void)
+uint64_t funcpatch_counts_timing(void)
 {
-	uint64_t least = UINT64_MAX;
-
-	for (unsigned i = 0; i < 64; i++) {
-		uint64_t before = ticks_read(), ticks = ticks_read() - before;
-
-		if (ticks < least)
-			least = ticks;
-	}
-	empty_ticks = least;
+	if (timing_ticks == 0)
+		timing_ticks = funcpatch_empty_ticks();
+	return timing_ticks;
 }
 
 bool funcpatch_counts_begin(struct funcpatch_thread *self)
@@ -100,8 +94,7 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 
 	if (!counts)
 		return false;
-	if (empty_ticks == 0)
-		measure_empty();
+	(void)funcpatch_counts_timing();
 	self->counts = counts;
 	counts->left = reserve(IDS * sizeof(*counts->left));
 	counts->of = reserve(IDS * sizeof(*counts->of));
@@ -322,7 +315,7 @@ static void end(const struct frame *frame, uint64_t now)
 	uint64_t ticks = now - frame->start;
 	struct kymo_timed *timed = frame->timed;
 
-	ticks = ticks > empty_ticks ? ticks - empty_ticks : 0;
+	ticks = ticks > timing_ticks ? ticks - timing_ticks : 0;
 	if (timed->sums.ended == 0 || ticks < timed->min)
 		timed->min = ticks;
 	if (ticks > timed->max)

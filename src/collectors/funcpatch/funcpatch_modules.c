@@ -286,6 +286,8 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 	table->cost = funcpatch_settings.cost;
 	table->taken = (uint32_t)module->taken;
 	table->cost_ps = funcpatch_cost_ps();
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
+		table->timing_ticks = funcpatch_counts_timing();
 	for (uint32_t i = 0; i < module->count; i++) {
 		uint32_t size = plan->functions[i].size;
 

@@ -53,3 +53,8 @@ void funcpatch_thread_pointer_fix(uint64_t pointer)
 {
 	(void)pointer;
 }
+
+uint64_t funcpatch_empty_ticks(void)
+{
+	return 0;
+}
