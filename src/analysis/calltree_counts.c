@@ -6,9 +6,14 @@
 #include <stdlib.h>
 
 #include "analysis/chunks.h"
+#include "analysis/counted_cycles.h"
 #include "analysis/function_counts.h"
 #include "analysis/functions.h"
 #include "analysis/graph_paths.h"
+
+/* Of the processor's time, for interrupts: of virtual machines that are woken 250 times a second,
+ * 1.2 % was measured. */
+#define INTERRUPTED 0.015
 
 struct counted_thread {
 	struct calltree *tree;
@@ -258,10 +263,15 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 
 	if (status == KYMO_OK) {
 		counted.calls.timing = (double)tree->recording->functions->timing_ticks;
+		counted.calls.interrupted = INTERRUPTED;
+		counted.calls.waited = (double)tree->recording->threads[thread].waited_ns /
+				       recording_tick_ns(tree->recording);
 		counted.calls.most = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
 		counted_calls_estimate(&counted.calls);
-		status = make_paths(&counted);
+		status = counted_cycles_estimate(&counted.calls);
 	}
+	if (status == KYMO_OK)
+		status = make_paths(&counted);
 	if (status == KYMO_OK)
 		status = add_paths(&counted);
 	if (status == KYMO_OK)

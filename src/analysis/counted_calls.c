@@ -236,7 +236,8 @@ static struct counted_estimate part_of(const struct counted_function *function,
 	variance = positive(part->spread_squares -
 			    part->spread_ticks * part->spread_ticks / sums->spread);
 	half = quantile(effective_of(function) - 1) * sqrt(variance * chosen / (chosen - 1));
-	estimate.below = fmin(half, positive(estimate.value - (double)part->ticks));
+	estimate.below = fmin(half + share * function->waits,
+			      positive(estimate.value - (double)part->ticks));
 	estimate.above = half + SKEWNESS * weight_of(function) *
 					positive(largest_of(function) - mean_of(function));
 	return estimate;
@@ -289,26 +290,53 @@ static double unseen_time(const struct counted_calls *calls)
 	return most;
 }
 
-/* Timing is off in the same direction each time: that adds up over the calls, and does not vanish
- * in the mean as chance does. */
-static void add_bias(struct counted_estimate *estimate, double calls, double timing)
+/* What is off in the same direction each time adds up over the calls, and does not vanish in the
+ * mean as chance does.  Where not all calls were timed, interrupts and waiting for a processor fell
+ * mostly on those that were not. */
+static struct counted_estimate bias_of(const struct counted_calls *calls,
+				       const struct counted_function *function, double count,
+				       double value)
 {
-	estimate->below += BIAS_OVER * calls * timing;
-	estimate->above += BIAS_UNDER * calls * timing;
+	struct counted_estimate bias = {
+		.below = BIAS_OVER * count * calls->timing,
+		.above = BIAS_UNDER * count * calls->timing,
+	};
+
+	if (function->calls > function->sums.ended)
+		bias.above += calls->interrupted * value;
+	return bias;
+}
+
+static double waited_of(const struct counted_calls *calls, const struct counted_function *function)
+{
+	return function->calls > function->sums.ended ? calls->waited : 0;
+}
+
+static void add_bias(const struct counted_calls *calls, const struct counted_function *function,
+		     double count, struct counted_estimate *estimate)
+{
+	struct counted_estimate bias = bias_of(calls, function, count, estimate->value);
+
+	estimate->below += bias.below;
+	estimate->above += bias.above + waited_of(calls, function);
 }
 
 /* The squares of errors are added up: functions are timed independently of each other. */
-static void take_callee(struct counted_function *caller, const struct counted_edge *edge,
-			double timing)
+static void take_callee(const struct counted_calls *calls, const struct counted_edge *edge)
 {
+	const struct counted_function *callee = &calls->functions[edge->callee];
+	struct counted_function *caller = &calls->functions[edge->caller];
+	struct counted_estimate bias = bias_of(calls, callee, edge->calls, edge->total.value);
+
 	caller->self.value -= edge->total.value;
 	caller->self.below += edge->total.above * edge->total.above;
 	caller->self.above += edge->total.below * edge->total.below;
-	caller->bias_below += BIAS_UNDER * edge->calls * timing;
-	caller->bias_above += BIAS_OVER * edge->calls * timing;
+	caller->bias.below += bias.above;
+	caller->bias.above += bias.below;
+	caller->waited = fmax(caller->waited, waited_of(calls, callee));
 }
 
-static void limit(struct counted_estimate *estimate, double most)
+void counted_estimate_limit(struct counted_estimate *estimate, double most)
 {
 	double low = positive(estimate->value - estimate->below);
 
@@ -323,11 +351,29 @@ static void estimate_self(struct counted_function *function)
 {
 	double low, high;
 
-	low = function->self.value - sqrt(function->self.below) - function->bias_below;
-	high = function->self.value + sqrt(function->self.above) + function->bias_above;
+	low = function->self.value - sqrt(function->self.below) - function->bias.below -
+	      function->waited;
+	high = function->self.value + sqrt(function->self.above) + function->bias.above;
 	function->self.value = positive(function->self.value);
 	function->self.below = function->self.value - positive(low);
 	function->self.above = positive(high) - function->self.value;
+}
+
+/* A thread that waits for a processor waits in whatever it is doing, most of which was not timed:
+ * each function gets its part, and the interval goes as far down as without it. */
+static void add_waits(const struct counted_calls *calls, struct counted_function *function)
+{
+	double part = calls->most > calls->waited && calls->waited > 0
+			      ? calls->waited / (calls->most - calls->waited)
+			      : 0;
+	double more = fmin(part, 1) * function->visits.value;
+
+	if (waited_of(calls, function) <= 0)
+		return;
+	more = fmin(more, calls->waited);
+	function->visits.value += more;
+	function->visits.below += more;
+	function->waits = more;
 }
 
 static void estimate_visits(struct counted_calls *calls)
@@ -337,13 +383,18 @@ static void estimate_visits(struct counted_calls *calls)
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
 
-		function->visits = function->total = function->self = visits_of(function);
+		function->waits = 0;
+		function->visits = visits_of(function);
+		add_waits(calls, function);
+		function->total = function->self = function->visits;
 		function->outer_calls = (double)function->calls;
 		function->self.below =
 			function->self.below * function->self.below + unseen * unseen;
 		function->self.above *= function->self.above;
-		function->bias_below = BIAS_OVER * (double)function->calls * calls->timing;
-		function->bias_above = BIAS_UNDER * (double)function->calls * calls->timing;
+		function->bias =
+			bias_of(calls, function, (double)function->calls, function->visits.value);
+		function->bias.above += waited_of(calls, function);
+		function->waited = 0;
 	}
 }
 
@@ -356,16 +407,16 @@ void counted_calls_estimate(struct counted_calls *calls)
 
 		estimate_edge(calls, edge);
 		if (edge->caller != COUNTED_OUTSIDE)
-			take_callee(&calls->functions[edge->caller], edge, calls->timing);
-		add_bias(&edge->total, edge->calls, calls->timing);
+			take_callee(calls, edge);
+		add_bias(calls, &calls->functions[edge->callee], edge->calls, &edge->total);
 	}
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
 
 		estimate_self(function);
-		add_bias(&function->visits, (double)function->calls, calls->timing);
-		add_bias(&function->total, function->outer_calls, calls->timing);
-		limit(&function->total, calls->most);
-		limit(&function->self, calls->most);
+		add_bias(calls, function, (double)function->calls, &function->visits);
+		add_bias(calls, function, function->outer_calls, &function->total);
+		counted_estimate_limit(&function->total, calls->most);
+		counted_estimate_limit(&function->self, calls->most);
 	}
 }

@@ -25,8 +25,11 @@ struct counted_function {
 	uint64_t min, max; /* ticks, of timed calls */
 	struct kymo_timed_sums sums;
 	double aside; /* made: the most that a call stands for which is taken for itself alone */
-	double outer_calls;	       /* made: not from within itself */
-	double bias_below, bias_above; /* made: what timing itself may have done to self */
+	double outer_calls; /* made: not from within itself */
+	/* Made: how far self may be off, and not by chance; what its callees may have waited. */
+	struct counted_estimate bias;
+	double waited;
+	double waits; /* made: for a processor, as far as they are in visits */
 	/* Made, in ticks: of all calls; of those that another function made; and but for the
 	 * functions that it called. */
 	struct counted_estimate visits, total, self;
@@ -46,11 +49,15 @@ struct counted_calls { /* of one thread */
 	uint32_t function_count;
 	struct counted_edge *edges; /* one a pair of functions */
 	size_t edge_count;
-	double timing; /* ticks of a timed call that were taken off its time as timing's own */
+	double timing;	    /* ticks of a timed call that were taken off its time as timing's own */
+	double interrupted; /* the part of all time that goes to interrupts, at most */
+	double waited; /* ticks that the thread waited for a processor: few of those are timed */
 	double most;   /* ticks that the thread was there: nothing took longer; 0 = not known */
 };
 
 void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more);
+/* Nothing is above most; 0 = it is not known. */
+void counted_estimate_limit(struct counted_estimate *estimate, double most);
 void counted_calls_estimate(struct counted_calls *calls);
 
 #endif

@@ -187,6 +187,7 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 		.cpu_ns = source->cpu_ns,
 		.misused_ends = source->misused_ends,
 		.never_ended = source->never_ended,
+		.waited_ns = source->waited_ns,
 	};
 }
 

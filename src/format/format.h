@@ -214,7 +214,8 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 	uint64_t trace_enters; /* enters written as events when there is no tree */
 	uint64_t misused_ends; /* ends of users' regions that were not open, or not innermost */
 	uint64_t never_ended;  /* users' regions that were open when the thread ended */
-	uint64_t padding[2];
+	uint64_t waited_ns;    /* others had the processor while it was ready, 0 = not known */
+	uint64_t padding;
 };
 _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 

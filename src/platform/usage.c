@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +69,17 @@ uint64_t usage_io_bytes(enum usage_io which)
 	read_file("/proc/self/io", text);
 	field = strstr(text, keys[which]);
 	return field ? parse_number(field + strlen(keys[which])) : 0;
+}
+
+uint64_t usage_waited_ns(uint64_t thread)
+{
+	char text[FILE_BYTES], path[64];
+	const char *field;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%llu/schedstat", (unsigned long long)thread);
+	read_file(path, text);
+	field = strchr(text, ' ');
+	return field ? parse_number(field) : 0;
 }
 
 /* Field 22 of /proc/self/stat; the second one is a name in parentheses that may hold any

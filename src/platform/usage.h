@@ -18,6 +18,10 @@ uint64_t usage_clock_ns(clockid_t clock);
 uint64_t usage_memory_bytes(enum usage_memory which);
 uint64_t usage_io_bytes(enum usage_io which);
 
+/* A thread of this process was ready and did not run, as others had the processor: so long since
+ * it began; 0 where the kernel does not say. */
+uint64_t usage_waited_ns(uint64_t thread);
+
 /* Since the process began, also before an exec(); 0 when it cannot be told. */
 uint64_t usage_process_age_ns(void);
 

@@ -81,6 +81,7 @@ static void end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
 	cpu_ns = usage_clock_ns(clock_of(thread));
 	if (cpu_ns > thread->cpu_start_ns)
 		thread->record->cpu_ns = cpu_ns - thread->cpu_start_ns;
+	thread_tell_waits(thread);
 	if (thread == kymo_thread_current)
 		threadname_adopt(thread);
 	else

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "platform/stackmark.h"
+#include "platform/usage.h"
 #include "runtime/gate.h"
 #include "runtime/modules.h"
 #include "runtime/samplingtell.h"
@@ -231,6 +232,14 @@ uint64_t kymo_sample_signals(void)
 uint32_t sampling_header_flag(void)
 {
 	return is_marked ? KYMO_HEADER_SAMPLES : 0;
+}
+
+void kymo_sample_waits(struct kymo_thread *thread)
+{
+	if (session.is_restricted || thread->is_lane)
+		return;
+	thread->has_waits = true;
+	thread->waited_start_ns = usage_waited_ns(thread->record->system_id);
 }
 
 void kymo_sample_mark(void)

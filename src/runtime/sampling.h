@@ -78,6 +78,10 @@ KYMO_EXPORT bool kymo_sample_meet(uint64_t address);
 KYMO_EXPORT void kymo_sample_signals_set(uint64_t signals);
 KYMO_EXPORT uint64_t kymo_sample_signals(void);
 
+/* How long the thread was ready and others had the processor is to be told when it ends.
+ * Context: thread, its own. */
+KYMO_EXPORT void kymo_sample_waits(struct kymo_thread *thread);
+
 /* Put KYMO_HEADER_SAMPLES into the recording.  Context: init. */
 KYMO_EXPORT void kymo_sample_mark(void);
 

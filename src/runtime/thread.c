@@ -196,6 +196,14 @@ void thread_unwind(struct kymo_thread *thread, uint64_t now)
 		user_closed(thread);
 }
 
+void thread_tell_waits(struct kymo_thread *thread)
+{
+	uint64_t waited_ns = thread->has_waits ? usage_waited_ns(thread->record->system_id) : 0;
+
+	if (waited_ns > thread->waited_start_ns)
+		thread->record->waited_ns = waited_ns - thread->waited_start_ns;
+}
+
 void thread_finish(struct kymo_thread *thread)
 {
 	uint64_t now;
@@ -208,6 +216,7 @@ void thread_finish(struct kymo_thread *thread)
 	if (!thread->is_lane && !session.is_restricted) {
 		thread->record->cpu_ns =
 			usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_start_ns;
+		thread_tell_waits(thread);
 		threadname_adopt(thread);
 	}
 	thread->record->end_ticks = now;

@@ -17,6 +17,8 @@ struct kymo_thread *thread_new(const struct kymo_thread_ticket *ticket, const ch
 			       uint32_t flags);
 /* Close what is open, mark the end, recycle.  The lock is held. */
 void thread_finish(struct kymo_thread *thread);
+/* How long it waited for a processor goes into its record, if that was asked for. */
+void thread_tell_waits(struct kymo_thread *thread);
 /* Close every open region of one thread, which collects no more.  The lock is held. */
 void thread_unwind(struct kymo_thread *thread, uint64_t now);
 /* The same where it goes on: what its filter hides now stays hidden. */

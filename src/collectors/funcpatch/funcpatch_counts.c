@@ -108,6 +108,7 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 		funcpatch_counts_module(self, &funcpatch_modules[i]);
 	self->hot->timed = 0;
 	self->hot->left = counts->left;
+	kymo_sample_waits(self->thread);
 	return true;
 }
 
