@@ -9,6 +9,7 @@
 
 #include "base/outfile.h"
 #include "cli/function_calls.h"
+#include "cli/function_instructions.h"
 #include "patch/planmake.h"
 
 #define LOOP_NAME_SIZE 32u /* ", loop at +0x…" */
@@ -114,7 +115,7 @@ static enum function_verdict judge_function_of(const struct function_choice *cho
 }
 
 static void choose(struct function_choice *choice, const struct function_rules *rules,
-		   struct symbols *symbols, const bool *calls)
+		   struct symbols *symbols, const bool *calls, const bool *instructions)
 {
 	/* Names for people are dear: they are made where somebody asks for them. */
 	bool has_names = function_rules_want_names(rules);
@@ -127,6 +128,7 @@ static void choose(struct function_choice *choice, const struct function_rules *
 			.mangled = mangled,
 			.plan = &choice->plan.functions[i],
 			.calls_callee = calls && calls[i],
+			.has_instruction = instructions && instructions[i],
 		};
 		enum function_verdict verdict = choice->file_verdict;
 
@@ -148,7 +150,7 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 {
 	struct function_choice choice = {.path = strdup(path)};
 	enum kymo_status status;
-	bool *calls = NULL;
+	bool *calls = NULL, *instructions = NULL;
 	size_t functions;
 
 	if (!choice.path)
@@ -168,13 +170,18 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 	if (status == KYMO_OK && function_rules_want_calls(rules) &&
 	    choice.file_verdict == FUNCTION_TAKEN)
 		status = function_calls_find(path, &choice.plan, rules, symbols, &calls, problem);
+	if (status == KYMO_OK && function_rules_want_instructions(rules) &&
+	    choice.file_verdict == FUNCTION_TAKEN)
+		status = function_instructions_find(path, &choice.plan, rules, &instructions,
+						    problem);
 	if (status == KYMO_OK) {
-		choose(&choice, rules, symbols, calls);
+		choose(&choice, rules, symbols, calls, instructions);
 		*out = choice;
 	} else {
 		function_choice_release(&choice);
 	}
 	free(calls);
+	free(instructions);
 	return status;
 }
 

@@ -22,12 +22,14 @@ struct expressions {
 
 struct function_rules {
 	struct expressions include, exclude, restricts, callees;
+	struct expressions instructions;
 	struct expressions module_include, module_exclude, module_restrict;
 	struct function_filter *filter; /* NULL = none */
 	uint64_t least_bytes, least_instructions;
 	uint64_t least_loop_bytes, least_loop_instructions;
 	bool no_calls;
 	char *linkage, *visibility; /* texts of lists; "" = all */
+	char *internal_more, *internal_less;
 	enum patch_cost cost;
 	unsigned variant; /* PLAN_VARIANT_* */
 	char key[FUNCTION_KEY_SIZE];
@@ -143,12 +145,15 @@ static enum patch_cost cost_of(const struct settings *settings)
 
 /* What a choice depends on. */
 static const enum setting_id choosing[] = {
-	SET_FUNCTIONS_INCLUDE,	      SET_FUNCTIONS_EXCLUDE,	      SET_FUNCTIONS_RESTRICT,
-	SET_FUNCTIONS_MODULE_INCLUDE, SET_FUNCTIONS_MODULE_EXCLUDE,   SET_FUNCTIONS_MODULE_RESTRICT,
-	SET_FUNCTIONS_CALLER_INCLUDE, SET_FUNCTIONS_LINKAGE,	      SET_FUNCTIONS_VISIBILITY,
-	SET_FUNCTIONS_NO_CALLS,	      SET_FUNCTIONS_MIN_INSTRUCTIONS, SET_FUNCTIONS_MIN_BYTES,
-	SET_FUNCTIONS_FILTER_FILE,    SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS,
-	SET_FUNCTIONS_LOOPS_MIN_BYTES,
+	SET_FUNCTIONS_INCLUDE,		SET_FUNCTIONS_EXCLUDE,
+	SET_FUNCTIONS_RESTRICT,		SET_FUNCTIONS_MODULE_INCLUDE,
+	SET_FUNCTIONS_MODULE_EXCLUDE,	SET_FUNCTIONS_MODULE_RESTRICT,
+	SET_FUNCTIONS_CALLER_INCLUDE,	SET_FUNCTIONS_LINKAGE,
+	SET_FUNCTIONS_VISIBILITY,	SET_FUNCTIONS_NO_CALLS,
+	SET_FUNCTIONS_MIN_INSTRUCTIONS, SET_FUNCTIONS_MIN_BYTES,
+	SET_FUNCTIONS_FILTER_FILE,	SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS,
+	SET_FUNCTIONS_LOOPS_MIN_BYTES,	SET_FUNCTIONS_INTERNAL_APPEND,
+	SET_FUNCTIONS_INTERNAL_REMOVE,	SET_FUNCTIONS_INSTRUCTION_EXCLUDE,
 };
 
 static void make_key(struct function_rules *rules, const struct settings *settings)
@@ -182,6 +187,7 @@ static enum kymo_status read_all(struct function_rules *rules, const struct sett
 		{SET_FUNCTIONS_EXCLUDE, &rules->exclude},
 		{SET_FUNCTIONS_RESTRICT, &rules->restricts},
 		{SET_FUNCTIONS_CALLER_INCLUDE, &rules->callees},
+		{SET_FUNCTIONS_INSTRUCTION_EXCLUDE, &rules->instructions},
 		{SET_FUNCTIONS_MODULE_INCLUDE, &rules->module_include},
 		{SET_FUNCTIONS_MODULE_EXCLUDE, &rules->module_exclude},
 		{SET_FUNCTIONS_MODULE_RESTRICT, &rules->module_restrict},
@@ -215,8 +221,13 @@ enum kymo_status function_rules_new(const struct settings *settings, struct func
 	if (rules) {
 		rules->linkage = strdup(settings_text(settings, SET_FUNCTIONS_LINKAGE));
 		rules->visibility = strdup(settings_text(settings, SET_FUNCTIONS_VISIBILITY));
+		rules->internal_more =
+			strdup(settings_text(settings, SET_FUNCTIONS_INTERNAL_APPEND));
+		rules->internal_less =
+			strdup(settings_text(settings, SET_FUNCTIONS_INTERNAL_REMOVE));
 	}
-	if (!rules || !rules->linkage || !rules->visibility)
+	if (!rules || !rules->linkage || !rules->visibility || !rules->internal_more ||
+	    !rules->internal_less)
 		problem_set(problem, KYMO_MEMORY, "out of memory");
 	else
 		status = read_all(rules, settings, problem);
@@ -249,11 +260,14 @@ void function_rules_free(struct function_rules *rules)
 	release(&rules->exclude);
 	release(&rules->restricts);
 	release(&rules->callees);
+	release(&rules->instructions);
 	release(&rules->module_include);
 	release(&rules->module_exclude);
 	release(&rules->module_restrict);
 	function_filter_free(rules->filter);
 	free(rules->linkage);
+	free(rules->internal_more);
+	free(rules->internal_less);
 	free(rules->visibility);
 	free(rules);
 }
@@ -309,6 +323,16 @@ bool function_rules_want_names(const struct function_rules *rules)
 	       rules->filter;
 }
 
+bool function_rules_want_instructions(const struct function_rules *rules)
+{
+	return rules->instructions.count > 0;
+}
+
+bool function_rules_is_instruction(const struct function_rules *rules, const char *text)
+{
+	return matches(&rules->instructions, text);
+}
+
 bool function_rules_is_callee(const struct function_rules *rules, const char *name)
 {
 	return matches(&rules->callees, name);
@@ -362,21 +386,39 @@ static const char *base_name(const char *path)
 }
 
 /* "libc" is "libc.so.6" and "libc-2.31.so"; "libnss_" begins names. */
-static bool is_internal(const char *path)
+static bool is_library(const char *name, const char *wanted, size_t length)
+{
+	const char *end = name + length;
+
+	if (length == 0 || strncmp(name, wanted, length) != 0)
+		return false;
+	return wanted[length - 1] == '_' || *end == '.' || *end == '\0' ||
+	       (*end == '-' && (end[1] == 'x' || (end[1] >= '0' && end[1] <= '9')));
+}
+
+/* As people write it: with or without "lib" in front, or as the file is called. */
+static bool is_listed(const char *list, const char *name)
+{
+	const char *item;
+	size_t length;
+
+	while (setting_list_next(&list, &item, &length))
+		if (is_library(name, item, length) ||
+		    (strncmp(name, "lib", 3) == 0 && is_library(name + 3, item, length)))
+			return true;
+	return false;
+}
+
+static bool is_internal(const struct function_rules *rules, const char *path)
 {
 	const char *name = base_name(path);
 
-	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++) {
-		size_t length = strlen(internal[i]);
-		const char *end = name + length;
-
-		if (strncmp(name, internal[i], length) != 0)
-			continue;
-		if (internal[i][length - 1] == '_' || *end == '.' || *end == '\0' ||
-		    (*end == '-' && (end[1] == 'x' || (end[1] >= '0' && end[1] <= '9'))))
+	if (is_listed(rules->internal_less, name))
+		return false;
+	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++)
+		if (is_library(name, internal[i], strlen(internal[i])))
 			return true;
-	}
-	return false;
+	return is_listed(rules->internal_more, name);
 }
 
 static bool is_ours(const char *path)
@@ -399,7 +441,7 @@ enum function_verdict function_rules_judge_file(const struct function_rules *rul
 		return FUNCTION_TAKEN;
 	if (rules->module_include.count > 0 || rules->module_exclude.count == 0)
 		return FUNCTION_FILE_UNASKED;
-	return is_internal(path) ? FUNCTION_FILE_INTERNAL : FUNCTION_TAKEN;
+	return is_internal(rules, path) ? FUNCTION_FILE_INTERNAL : FUNCTION_TAKEN;
 }
 
 /* ---- functions ----------------------------------------------------------------------------- */
@@ -449,6 +491,7 @@ enum function_verdict function_rules_judge(const struct function_rules *rules,
 					   const struct function_facts *facts)
 {
 	enum filter_verdict filter = FILTER_SILENT;
+	enum function_verdict kind;
 
 	if (facts->plan->way == PLAN_WAY_NONE)
 		return FUNCTION_CANNOT;
@@ -466,7 +509,8 @@ enum function_verdict function_rules_judge(const struct function_rules *rules,
 		filter = function_filter_judge(rules->filter, facts->name, facts->mangled);
 	if (filter == FILTER_EXCLUDES)
 		return FUNCTION_FILTERED;
-	return judge_kind(rules, facts->plan);
+	kind = judge_kind(rules, facts->plan);
+	return kind == FUNCTION_TAKEN && facts->has_instruction ? FUNCTION_INSTRUCTION : kind;
 }
 
 /* ---- words for people ------------------------------------------------------------------- */
@@ -490,6 +534,7 @@ static const struct {
 	[FUNCTION_VISIBILITY] = {"visibility", "not of the visibility asked for"},
 	[FUNCTION_SMALL_BYTES] = {"min-address-range", "fewer bytes than asked for"},
 	[FUNCTION_SMALL_INSTRUCTIONS] = {"min-instructions", "fewer instructions than asked for"},
+	[FUNCTION_INSTRUCTION] = {"instruction-exclude", "it has an excluded instruction"},
 	[FUNCTION_TAKEN] = {"taken", "nothing speaks against it"},
 };
 

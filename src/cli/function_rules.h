@@ -40,6 +40,10 @@ bool function_rules_want_calls(const struct function_rules *rules);
 bool function_rules_want_names(const struct function_rules *rules);
 /* Functions that call this one are to be recorded. */
 bool function_rules_is_callee(const struct function_rules *rules, const char *name);
+/* What instructions functions have matters. */
+bool function_rules_want_instructions(const struct function_rules *rules);
+/* Functions with an instruction of this text are not to be recorded. */
+bool function_rules_is_instruction(const struct function_rules *rules, const char *text);
 
 /* In the order in which it is decided: the first that holds. */
 enum function_verdict {
@@ -58,7 +62,8 @@ enum function_verdict {
 	FUNCTION_VISIBILITY,
 	FUNCTION_SMALL_BYTES,
 	FUNCTION_SMALL_INSTRUCTIONS,
-	FUNCTION_TAKEN, /* taken: nothing speaks against it */
+	FUNCTION_INSTRUCTION, /* it has one that is excluded */
+	FUNCTION_TAKEN,	      /* taken: nothing speaks against it */
 	FUNCTION_VERDICTS
 };
 
@@ -70,7 +75,8 @@ struct function_facts {
 	const char *name;    /* as people read it */
 	const char *mangled; /* as the linker has it */
 	const struct plan_function *plan;
-	bool calls_callee; /* function_rules_is_callee() */
+	bool calls_callee;    /* function_rules_is_callee() */
+	bool has_instruction; /* function_rules_is_instruction() */
 };
 enum function_verdict function_rules_judge(const struct function_rules *rules,
 					   const struct function_facts *facts);

@@ -22,6 +22,10 @@
 	{                                                                                          \
 		{letter, name, ARITY_NONE, ACTION_SET, "", GROUP_GENERAL, "", "", needs}, NULL, 0  \
 	}
+#define NEEDLESS(name, arity, why)                                                                 \
+	{                                                                                          \
+		{0, name, ARITY_##arity, ACTION_NEEDLESS, "", GROUP_GENERAL, "", "", why}, NULL, 0 \
+	}
 
 static const struct vocabulary_own rows[] = {
 	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
@@ -40,6 +44,12 @@ static const struct vocabulary_own rows[] = {
 	     "Record no functions of these files; given alone, those of all others"),
 	SETS(0, "MR", "module-restrict", ITEMS, "FUNCTIONS_MODULE_RESTRICT", "REGEX...",
 	     "Record only functions of these files"),
+	SETS(0, NULL, "internal-library-append", ITEMS, "FUNCTIONS_INTERNAL_APPEND", "LIB...",
+	     "With -ME alone: these libraries are internal, too, and left out"),
+	SETS(0, NULL, "internal-library-remove", ITEMS, "FUNCTIONS_INTERNAL_REMOVE", "LIB...",
+	     "With -ME alone: these are not internal, and are recorded"),
+	SETS(0, NULL, "instruction-exclude", ITEMS, "FUNCTIONS_INSTRUCTION_EXCLUDE", "REGEX...",
+	     "Record no function with an instruction whose text matches: '^xsave', 'zmm'"),
 	SETS('i', NULL, "min-instructions", ONE,
 	     "FUNCTIONS_MIN_INSTRUCTIONS ?FUNCTIONS_MIN_BYTES=0", "N",
 	     "Record no function of fewer instructions, and forget the least size in bytes"),
@@ -75,6 +85,21 @@ static const struct vocabulary_own rows[] = {
 	    "Write these lists as files, with the reason of each function"),
 	OWN(0, "print-dir", ONE, OWN_PRINT_DIRECTORY, "DIR",
 	    "Where to (default: 'instrumentation' in the output folder; forms: txt, json)"),
+	NEEDLESS("internal-function-include", ITEMS,
+		 "no function is left out for its name alone; -E and -R leave some out"),
+	NEEDLESS("internal-module-include", ITEMS,
+		 "-MI and -MR take internal libraries like all others"),
+	NEEDLESS("internal-library-deps", ITEMS,
+		 "libraries are internal by their own names; --internal-library-append has more"),
+	NEEDLESS("dynamic-callsites", NONE,
+		 "functions that call through pointers are recorded like all others"),
+	NEEDLESS("allow-overlapping", NONE,
+		 "functions that share bytes are recorded where that is certain, and listed with "
+		 "their reason where it is not"),
+	NEEDLESS("traps", NONE, "no function needs a trap: they are slower than what is measured"),
+	NEEDLESS("loop-traps", NONE, "no loop needs a trap: they are slower than what is measured"),
+	NEEDLESS("parse-all-modules", NONE,
+		 "a file is analysed when it is asked for, and once for all runs"),
 	MISSING(0, "coverage", COVERAGE),
 };
 

@@ -42,7 +42,8 @@ enum vocabulary_action {
 	ACTION_NO_PYTHON,
 	ACTION_LAUNCHER,
 	ACTION_FORK,
-	ACTION_OWN, /* of one command alone: struct vocabulary_own */
+	ACTION_NEEDLESS, /* refused: there is nothing to be done, and needs says why */
+	ACTION_OWN,	 /* of one command alone: struct vocabulary_own */
 	ACTION_COUNT
 };
 

@@ -160,7 +160,7 @@ static void print_missing(const struct vocabulary_dialect *dialect)
 			textbuf_format(&line, "%s--%s", line.length ? " " : "",
 				       vocabulary_table[i].name);
 	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (dialect->rows[i].row.needs)
+		if (dialect->rows[i].row.needs && dialect->rows[i].row.action != ACTION_NEEDLESS)
 			textbuf_format(&line, " --%s", dialect->rows[i].row.name);
 	printf("\nknown, but not in this build:\n  ");
 	if (!line.has_failed)

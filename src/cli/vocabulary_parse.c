@@ -201,6 +201,9 @@ static enum kymo_status take(struct parser *parser, const struct option *option)
 			   option->arity == ARITY_WORDS || option->arity == ARITY_ITEMS;
 	struct given *given;
 
+	if (option->row && option->row->action == ACTION_NEEDLESS)
+		return problem_set(parser->problem, KYMO_USAGE, "'--%s' is not needed: %s",
+				   option->row->name, option->row->needs);
 	if (option->row && option->row->needs)
 		return problem_set(parser->problem, KYMO_USAGE,
 				   "'--%s' needs %s, which this build does not have",
