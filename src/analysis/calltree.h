@@ -43,6 +43,9 @@ struct calltree_estimate {
 	double total_ns, self_ns; /* call paths may have more, where errors do not add up */
 	double total_below_ns, total_above_ns;
 	double self_below_ns, self_above_ns;
+	/* Of these: what is off in the same direction everywhere, and so adds up. */
+	double total_off_below_ns, total_off_above_ns;
+	double self_off_below_ns, self_off_above_ns;
 };
 
 struct calltree_estimated { /* of one thread */

@@ -202,6 +202,10 @@ static struct calltree_estimated estimated(const struct counted_thread *counted,
 				.total_above_ns = total->above * tick_ns,
 				.self_below_ns = self->below * tick_ns,
 				.self_above_ns = self->above * tick_ns,
+				.total_off_below_ns = total->off_below * tick_ns,
+				.total_off_above_ns = total->off_above * tick_ns,
+				.self_off_below_ns = self->off_below * tick_ns,
+				.self_off_above_ns = self->off_above * tick_ns,
 			},
 	};
 }

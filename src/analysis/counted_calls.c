@@ -238,6 +238,7 @@ static struct counted_estimate part_of(const struct counted_function *function,
 	half = quantile(effective_of(function) - 1) * sqrt(variance * chosen / (chosen - 1));
 	estimate.below = fmin(half + share * function->waits,
 			      positive(estimate.value - (double)part->ticks));
+	estimate.off_below = fmin(share * function->waits, estimate.below);
 	estimate.above = half + SKEWNESS * weight_of(function) *
 					positive(largest_of(function) - mean_of(function));
 	return estimate;
@@ -317,6 +318,8 @@ static void add_bias(const struct counted_calls *calls, const struct counted_fun
 {
 	struct counted_estimate bias = bias_of(calls, function, count, estimate->value);
 
+	estimate->off_below += bias.below;
+	estimate->off_above += bias.above + waited_of(calls, function);
 	estimate->below += bias.below;
 	estimate->above += bias.above + waited_of(calls, function);
 }
@@ -334,6 +337,7 @@ static void take_callee(const struct counted_calls *calls, const struct counted_
 	caller->bias.below += bias.above;
 	caller->bias.above += bias.below;
 	caller->waited = fmax(caller->waited, waited_of(calls, callee));
+	caller->bias.above += edge->total.off_below; /* its waits */
 }
 
 void counted_estimate_limit(struct counted_estimate *estimate, double most)
@@ -345,6 +349,8 @@ void counted_estimate_limit(struct counted_estimate *estimate, double most)
 	estimate->value = fmax(fmin(estimate->value, most), fmin(low, most));
 	estimate->below = positive(estimate->value - low);
 	estimate->above = positive(most - estimate->value);
+	estimate->off_below = fmin(estimate->off_below, estimate->below);
+	estimate->off_above = fmin(estimate->off_above, estimate->above);
 }
 
 static void estimate_self(struct counted_function *function)
@@ -357,6 +363,10 @@ static void estimate_self(struct counted_function *function)
 	function->self.value = positive(function->self.value);
 	function->self.below = function->self.value - positive(low);
 	function->self.above = positive(high) - function->self.value;
+	function->self.off_below =
+		fmin(function->self.off_below + function->bias.below + function->waited,
+		     function->self.below);
+	function->self.off_above = fmin(function->bias.above, function->self.above);
 }
 
 /* A thread that waits for a processor waits in whatever it is doing, most of which was not timed:
@@ -366,13 +376,13 @@ static void add_waits(const struct counted_calls *calls, struct counted_function
 	double part = calls->most > calls->waited && calls->waited > 0
 			      ? calls->waited / (calls->most - calls->waited)
 			      : 0;
-	double more = fmin(part, 1) * function->visits.value;
+	double more = fmin(part * function->visits.value, calls->waited);
 
 	if (waited_of(calls, function) <= 0)
 		return;
-	more = fmin(more, calls->waited);
 	function->visits.value += more;
 	function->visits.below += more;
+	function->visits.off_below += more;
 	function->waits = more;
 }
 

@@ -16,6 +16,8 @@
 
 struct counted_estimate { /* the truth is in [value - below, value + above] */
 	double value, below, above;
+	/* Of below and above: what is off in the same direction in all threads. */
+	double off_below, off_above;
 };
 
 struct counted_function {

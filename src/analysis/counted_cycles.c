@@ -154,6 +154,8 @@ static void between(struct counted_estimate *estimate, double low, double high)
 	estimate->value = fmin(fmax(estimate->value, low), high);
 	estimate->below = estimate->value - low;
 	estimate->above = high - estimate->value;
+	estimate->off_below = fmin(estimate->off_below, estimate->below);
+	estimate->off_above = fmin(estimate->off_above, estimate->above);
 }
 
 /* Who calls a circle from outside is in none of its functions: each such call holds all that the

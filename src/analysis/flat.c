@@ -22,15 +22,28 @@ struct builder {
 	struct hashset edge_index; /* caller and callee -> edge + 1 */
 };
 
+/* off: of error, what adds up. */
+static void error_add(double *error, double *off, double more, double more_off)
+{
+	double rest = hypot(fmax(*error - *off, 0), fmax(more - more_off, 0));
+
+	*off += more_off;
+	*error = rest + *off;
+}
+
 void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more)
 {
 	sum->is_known |= more->is_known;
 	sum->total_ns += more->total_ns;
 	sum->self_ns += more->self_ns;
-	sum->total_below_ns = hypot(sum->total_below_ns, more->total_below_ns);
-	sum->total_above_ns = hypot(sum->total_above_ns, more->total_above_ns);
-	sum->self_below_ns = hypot(sum->self_below_ns, more->self_below_ns);
-	sum->self_above_ns = hypot(sum->self_above_ns, more->self_above_ns);
+	error_add(&sum->total_below_ns, &sum->total_off_below_ns, more->total_below_ns,
+		  more->total_off_below_ns);
+	error_add(&sum->total_above_ns, &sum->total_off_above_ns, more->total_above_ns,
+		  more->total_off_above_ns);
+	error_add(&sum->self_below_ns, &sum->self_off_below_ns, more->self_below_ns,
+		  more->self_off_below_ns);
+	error_add(&sum->self_above_ns, &sum->self_off_above_ns, more->self_above_ns,
+		  more->self_off_above_ns);
 }
 
 static uint32_t edge_add(struct builder *builder, uint32_t caller, uint32_t callee)
@@ -194,15 +207,12 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 
 	if (!estimate->is_known)
 		return;
-	*estimate = (struct calltree_estimate){
-		.is_known = true,
-		.total_ns = total_ns,
-		.self_ns = self_ns,
-		.total_below_ns = fmax(estimate->total_below_ns + total, 0),
-		.total_above_ns = fmax(estimate->total_above_ns - total, 0),
-		.self_below_ns = fmax(estimate->self_below_ns + self, 0),
-		.self_above_ns = fmax(estimate->self_above_ns - self, 0),
-	};
+	estimate->total_ns = total_ns;
+	estimate->self_ns = self_ns;
+	estimate->total_below_ns = fmax(estimate->total_below_ns + total, 0);
+	estimate->total_above_ns = fmax(estimate->total_above_ns - total, 0);
+	estimate->self_below_ns = fmax(estimate->self_below_ns + self, 0);
+	estimate->self_above_ns = fmax(estimate->self_above_ns - self, 0);
 }
 
 static void estimates_add(struct builder *builder, const bool *threads)

@@ -443,6 +443,13 @@ def test_output_that_cannot_be(tmp_path):
     assert sorted(os.listdir(tmp_path)) == [".cache", "folder", "own"]
 
 
+def test_functions_are_left_out_by_their_instructions(tmp_path):
+    assert not listed(["--instruction-exclude", "^ret"], tmp_path) & ALL
+    assert listed(["--instruction-exclude", "^no such$"], tmp_path) >= ALL
+    kept = listed(["--instruction-exclude", "^ret", "-I", "^leaf$"], tmp_path)
+    assert kept & ALL == {"leaf"}
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -458,6 +465,8 @@ def test_output_that_cannot_be(tmp_path):
         (["--print-format", "yaml", "--simulate"], "--print-format takes txt, json, xml"),
         (["--print-available=all", "--simulate"], "--print-available takes functions|"),
         (["-l", "--cost", "counts"], "loops are recorded with the cost coarse or full, not counts"),
+        (["--traps"], "'--traps' is not needed: no function needs a trap"),
+        (["--instruction-exclude", "("], "'(' is no regular expression"),
         (["--function-inclde", "x"], "did you mean '--function-include'?"),
         (["-R", "a\"b'c"], "both kinds of quotes"),
     ],

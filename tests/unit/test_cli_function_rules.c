@@ -35,7 +35,7 @@ static const struct plan_function plain = {
 static enum function_verdict judge(struct function_rules *rules, const char *name,
 				   const struct plan_function *plan)
 {
-	const struct function_facts facts = {name, name, plan, false};
+	const struct function_facts facts = {name, name, plan, false, false};
 	enum function_verdict verdict = function_rules_judge(rules, &facts);
 
 	function_rules_free(rules);
@@ -90,7 +90,7 @@ static void test_order(void **state)
 
 static void test_expressions_search(void **state)
 {
-	const struct function_facts facts = {"a::b(int, char)", "_ZN1a1bEic", &plain, false};
+	const struct function_facts facts = {"a::b(int, char)", "_ZN1a1bEic", &plain, false, false};
 	struct function_rules *rules;
 
 	(void)state;
@@ -109,7 +109,7 @@ static void test_expressions_search(void **state)
 
 static void test_callers(void **state)
 {
-	const struct function_facts facts = {"f", "f", &plain, true};
+	const struct function_facts facts = {"f", "f", &plain, true, false};
 	struct function_rules *rules =
 		RULES("FUNCTIONS_CALLER_INCLUDE=^MPI_", "FUNCTIONS_MIN_BYTES=1000");
 
@@ -119,6 +119,24 @@ static void test_callers(void **state)
 	assert_false(function_rules_is_callee(rules, "PMPI_Send"));
 	assert_int_equal(function_rules_judge(rules, &facts), FUNCTION_CALLS);
 	assert_int_equal(judge(rules, "f", &plain), FUNCTION_SMALL_BYTES);
+}
+
+/* To include a function is stronger than what is in it. */
+static void test_instructions(void **state)
+{
+	const struct function_facts facts = {"f", "f", &plain, false, true};
+	struct function_rules *rules = RULES("FUNCTIONS_INSTRUCTION_EXCLUDE='^call \\[' zmm");
+
+	(void)state;
+	assert_true(function_rules_want_instructions(rules));
+	assert_true(function_rules_is_instruction(rules, "vaddpd zmm1, zmm2, zmm3"));
+	assert_true(function_rules_is_instruction(rules, "call [rax]"));
+	assert_false(function_rules_is_instruction(rules, "call 0x1000"));
+	assert_int_equal(function_rules_judge(rules, &facts), FUNCTION_INSTRUCTION);
+	function_rules_free(rules);
+	rules = RULES("FUNCTIONS_INSTRUCTION_EXCLUDE=zmm", "FUNCTIONS_INCLUDE=f");
+	assert_int_equal(function_rules_judge(rules, &facts), FUNCTION_INCLUDED);
+	function_rules_free(rules);
 }
 
 static void test_kinds(void **state)
@@ -197,6 +215,27 @@ static void test_files(void **state)
 		FUNCTION_FILE_EXCLUDED);
 	/* To exclude some is to ask for the others. */
 	assert_int_equal(judge_file(RULES("FUNCTIONS_MODULE_EXCLUDE=libz"), "/lib/liby.so", false),
+			 FUNCTION_TAKEN);
+}
+
+static void test_libraries_become_internal(void **state)
+{
+	(void)state;
+	assert_int_equal(judge_file(RULES("FUNCTIONS_MODULE_EXCLUDE=zzz",
+					  "FUNCTIONS_INTERNAL_APPEND=libfoo bar"),
+				    "/lib/libfoo.so.1", false),
+			 FUNCTION_FILE_INTERNAL);
+	assert_int_equal(judge_file(RULES("FUNCTIONS_MODULE_EXCLUDE=zzz",
+					  "FUNCTIONS_INTERNAL_APPEND=libfoo bar"),
+				    "/lib/libbar.so.1", false),
+			 FUNCTION_FILE_INTERNAL);
+	assert_int_equal(judge_file(RULES("FUNCTIONS_MODULE_EXCLUDE=zzz",
+					  "FUNCTIONS_INTERNAL_APPEND=libfoo"),
+				    "/lib/libfoobar.so.1", false),
+			 FUNCTION_TAKEN);
+	assert_int_equal(judge_file(RULES("FUNCTIONS_MODULE_EXCLUDE=zzz",
+					  "FUNCTIONS_INTERNAL_REMOVE=stdc++"),
+				    "/lib/libstdc++.so.6", false),
 			 FUNCTION_TAKEN);
 }
 
@@ -312,6 +351,8 @@ int main(void)
 		cmocka_unit_test(test_uncounted_instructions),
 		cmocka_unit_test(test_default_scope_is_the_program),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_libraries_become_internal),
+		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_internal_libraries),
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_refusals),
