@@ -44,7 +44,7 @@ struct patch_loops {
 	size_t edge_count, edge_capacity;
 };
 
-/* The loops of all functions whose ends are seen.  What their edges will write over is taken.
+/* The loops of all functions whose ends are seen.  No byte is displaced by two edges.
  * KYMO_OK or KYMO_MEMORY; out is to be released either way. */
 enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops *out,
 				 struct problem *problem);

@@ -189,6 +189,8 @@ enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops
 		    function->flags & PLAN_FUNCTION_LOOPS)
 			is_good = find_in(&finder, (uint32_t)i);
 	}
+	for (size_t i = 0; i < out->edge_count; i++)
+		patchdecide_take(module, out->edges[i].at, out->edges[i].displaced, false);
 	free(finder.branches.items);
 	free(finder.ranges);
 	patchways_release(&finder.ways);
