@@ -300,6 +300,8 @@ static int instrument(struct run_command *run)
 			status = rewrite(run, &target, rules, &problem);
 		else if (status == KYMO_OK) {
 			function_rules_fit_limits(rules);
+			if (settings_number(run->settings, SET_FUNCTIONS_BUDGET) > 0)
+				function_rules_add_variant(rules, PLAN_VARIANT_BRIEF);
 			status = prepare(run, &target, rules, &problem);
 		}
 	}

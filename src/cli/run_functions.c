@@ -29,6 +29,7 @@ static enum kymo_status hand_on_functions(struct run_command *run,
 		{SET_FUNCTIONS_MODULE_EXCLUDE, NULL},
 		{SET_FUNCTIONS_MODULE_RESTRICT, NULL},
 		{SET_FUNCTIONS_NO_CALLS, NULL},
+		{SET_FUNCTIONS_BUDGET, NULL},
 		{SET_TOOL_PATH, NULL},
 	};
 	enum kymo_status status = KYMO_OK;

@@ -120,7 +120,9 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_TIMED = 18,	 /* of one thread: functions with calls that were timed */
 	KYMO_CHUNK_CALLERS = 19, /* of one thread: and where those calls came from */
 	KYMO_CHUNK_SWITCH = 20, /* a page that instrumented functions look at: struct kymo_switch */
-	KYMO_CHUNK_TYPES = 21,
+	KYMO_CHUNK_BRIEF =
+		21, /* of one thread: calls of functions that were only counted later on */
+	KYMO_CHUNK_TYPES = 22,
 };
 
 struct kymo_chunk {
@@ -441,6 +443,17 @@ struct kymo_timed_caller { /* CALLERS payload; complete when timed is not 0 */
 	struct kymo_timed_sums sums;
 };
 _Static_assert(sizeof(struct kymo_timed_caller) == 128, "caller record");
+
+/* BRIEF payload: functions that were called too often to be recorded on.  Their calls from then
+ * on are counted here, and nowhere else. */
+struct kymo_brief { /* complete when calls is not 0 */
+	uint32_t id;
+	uint32_t reserved;
+	uint64_t since; /* ticks */
+	uint64_t calls; /* while the recording is open, some tenths of a second behind */
+	uint64_t reserved2;
+};
+_Static_assert(sizeof(struct kymo_brief) == 32, "record of a brief function");
 
 /* ---- series and notes --------------------------------------------------- */
 

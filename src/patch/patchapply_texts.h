@@ -25,6 +25,9 @@ int texts_find(const struct patch_applied *applied, struct texts *texts);
 int texts_open(const struct texts *texts);
 void texts_close(const struct texts *texts);
 
+/* They hold size bytes of code at an address of the process. */
+bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size);
+
 /* All of the function's bytes are as the plan found them, and in code. */
 bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
 		     const struct plan_function *function);

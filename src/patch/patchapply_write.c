@@ -82,7 +82,7 @@ void texts_close(const struct texts *texts)
 	close_first(texts, texts->count);
 }
 
-static bool is_code(const struct texts *texts, uint64_t address, uint64_t size)
+bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 {
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
@@ -132,7 +132,8 @@ bool texts_can_write(const struct patch_applied *applied, const struct texts *te
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
 		if (write->size > PLAN_PATCH_MAX ||
-		    !is_code(texts, (uint64_t)(uintptr_t)place_of(applied, write), write->size) ||
+		    !texts_are_code(texts, (uint64_t)(uintptr_t)place_of(applied, write),
+				    write->size) ||
 		    !is_there(place_of(applied, write), write->before, write->size))
 			return false;
 	return true;

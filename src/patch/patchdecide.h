@@ -95,6 +95,9 @@ enum patch_through {
 enum patch_through patchdecide_through(const struct patch_decision *decision, uint32_t function,
 				       const struct patch_event *event);
 
+/* function->copy of all. */
+void patchdecide_copies(struct patch_decision *decision);
+
 /* True when the function never looks at its return address, nor does what it jumps to. */
 enum patch_looks { PATCH_LOOKS_UNKNOWN, PATCH_LOOKS_ASKED, PATCH_LOOKS_AWAY, PATCH_LOOKS };
 bool patchdecide_looks_away(struct patch_decision *decision, uint32_t function);

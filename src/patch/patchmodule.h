@@ -65,6 +65,14 @@ struct patch_exit {
 	uint64_t target;
 };
 
+/* Whether all of a function can be done elsewhere. */
+enum patch_copy {
+	PATCH_COPY_NONE,
+	PATCH_COPY_LEAF,  /* it can */
+	PATCH_COPY_CALLS, /* likewise, but the functions it calls are called from there then */
+};
+#define PATCH_COPY_BYTES_MAX 128u
+
 struct patch_sweep; /* patchsweep.h */
 
 struct patch_function {
@@ -83,6 +91,7 @@ struct patch_function {
 	bool is_callable;      /* its body may be called by its trampoline, whatever its way */
 	uint8_t hook_bytes;    /* of a call of mcount at hook_call, which is not made; 0 = none */
 	uint64_t hook_call;
+	uint8_t copy;	       /* enum patch_copy; with module.wants_copies */
 };
 
 struct patch_segment {
@@ -105,6 +114,7 @@ struct patch_module {
 	uint64_t identity;
 	bool is_position_dependent; /* ET_EXEC */
 	struct cfi_section frames;  /* .eh_frame and its header, as in the file */
+	bool wants_copies;	    /* the caller's, before patchmodule_analyse() */
 
 	/* patchmodule_analyse() */
 	struct patch_function *functions; /* by address, none twice */

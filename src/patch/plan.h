@@ -20,13 +20,13 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  6u
+#define PLAN_VERSION	  7u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  5u /* a jump */
 
 /* What else plans of one cost differ in. */
 #define PLAN_VARIANT_EXITS 1u /* COUNTS: ends of calls are seen by patched exits where possible */
-#define PLAN_VARIANT_BRIEF 2u /* functions have copies of their trampolines that only count */
+#define PLAN_VARIANT_BRIEF 2u /* functions have copies that only count */
 #define PLAN_VARIANT_LOOPS 4u /* COARSE, FULL: loops of functions are recorded, too */
 #define PLAN_VARIANTS	   8u /* all of them together, and one */
 
@@ -74,6 +74,9 @@ struct plan_header {
 	 * texts right behind, at a page.  Both 0 = there are none. */
 	uint64_t symbols_offset, symbols_size, symbol_texts_size;
 	uint64_t reasons[32]; /* functions by enum plan_reason */
+	/* With PLAN_VARIANT_BRIEF; else there are none. */
+	uint64_t copies_offset, copy_count; /* struct plan_copy, by function */
+	uint64_t calls_offset, call_count;  /* struct plan_call, by copy, then address */
 };
 
 enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_text() */
@@ -150,12 +153,31 @@ static inline uint64_t plan_write_address(const struct plan_header *header,
 	return header->text_start + write->place;
 }
 
+/* What a function may be replaced by while the program runs: its calls add one to a word of the
+ * thread, and nothing else of them is seen. */
+struct plan_copy {
+	uint32_t function;
+	uint32_t code;	     /* offset in the code */
+	uint32_t counter_at; /* offset in the code of 4 bytes: the word's distance from the thread
+			      * pointer, to be filled in before anything leads here */
+	uint32_t first_call, call_count;
+	uint32_t flags; /* PLAN_COPY_* */
+};
+#define PLAN_COPY_WHOLE 1u /* all of the function; else the rest of it is done in its place */
+_Static_assert(sizeof(struct plan_copy) == 24, "copy record");
+
+struct plan_call {	      /* of a function that has a copy, by an instruction of the file */
+	uint32_t distance_at; /* of its 4-byte distance, in one cache line, from text_start */
+};
+
 /* A plan that was read: pointers into its bytes. */
 struct plan {
 	const unsigned char *bytes;
 	const struct plan_header *header;
 	const struct plan_function *functions;
 	const struct plan_write *writes;
+	const struct plan_copy *copies;
+	const struct plan_call *calls;
 	const uint32_t *fixups;
 	const unsigned char *code, *frames, *frames_header;
 	const char *names;

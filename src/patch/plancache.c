@@ -112,10 +112,12 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 			     struct problem *problem)
 {
 	const struct planmake_options options = {.kind = kind};
-	enum kymo_status status = patchmodule_analyse(module, problem);
+	enum kymo_status status;
 	unsigned char *made;
 	void *bytes;
 
+	module->wants_copies = kind.variant & PLAN_VARIANT_BRIEF;
+	status = patchmodule_analyse(module, problem);
 	if (status == KYMO_OK)
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)

@@ -16,6 +16,7 @@ struct plan_jump {
 struct plan_function_code {
 	struct plan_jump *jumps; /* the entry, then exits: room for exit_count + 1 */
 	uint32_t jump_count;
+	uint32_t body; /* offset in the hot stretch: what the entry displaced, and on */
 };
 
 /* What takes the place of a call of mcount, in a function of that way; 0 = nothing does. */

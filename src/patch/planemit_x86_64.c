@@ -249,6 +249,7 @@ static bool emit_entry(struct emit_job *job)
 	planblob_mark(to.blob, false, PLAN_RULE_ENTRY, 0);
 	emit_enter(&entry);
 	job->body = asm_here(to);
+	job->code->body = (uint32_t)job->body;
 	if (!emit_body(job))
 		return false;
 	if (job->way == PLAN_WAY_CALL && to.blob->cost == PATCH_COST_COUNTS)

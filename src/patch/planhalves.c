@@ -84,6 +84,7 @@ static void emit(struct half *half, uint32_t index)
 	}
 	half->jumps = jumps;
 	memcpy(jumps + half->jump_count, half->code.jumps, half->code.jump_count * sizeof(*jumps));
+	emitted->body = half->code.body;
 	emitted->first_jump = (uint32_t)half->jump_count;
 	emitted->jump_count = half->code.jump_count;
 	half->jump_count += half->code.jump_count;
@@ -165,8 +166,10 @@ static bool join(struct plan_blob *blob, struct half *halves, struct plan_emissi
 		out->jumps[count + i] = second->jumps[i];
 		out->jumps[count + i].hot += (uint32_t)hot;
 	}
-	for (uint32_t i = second->first; i < second->end; i++)
+	for (uint32_t i = second->first; i < second->end; i++) {
 		out->functions[i].first_jump += (uint32_t)count;
+		out->functions[i].body += (uint32_t)hot;
+	}
 	return !blob->is_failed;
 }
 

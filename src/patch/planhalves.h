@@ -8,6 +8,7 @@
 
 struct plan_emitted { /* of a function */
 	uint32_t first_jump, jump_count;
+	uint32_t body;	/* in the hot stretch: what its entry displaced, and on */
 	uint8_t way;	/* enum plan_way: what was made, in the end */
 	uint8_t reason; /* enum plan_reason: why not what was to be made */
 };

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "patch/planblob.h"
+#include "patch/planbrief.h"
 #include "patch/planemit.h"
 #include "patch/planframes.h"
 #include "patch/planhalves.h"
@@ -41,6 +42,7 @@ struct maker {
 	struct plan_frames frames;
 	struct plan_symbols symbols;
 	struct plan_header header;
+	struct plan_brief brief;
 };
 
 static enum kymo_status out_of_memory(struct maker *maker)
@@ -274,6 +276,19 @@ static enum kymo_status count_all(struct maker *maker)
 	return status;
 }
 
+/* Copies that only count, of all functions that are patched, and their calls. */
+static enum kymo_status make_brief(struct maker *maker, const struct plan_emission *emission)
+{
+	if (!(maker->options->kind.variant & PLAN_VARIANT_BRIEF))
+		return KYMO_OK;
+	for (size_t i = 0; i < maker->module->function_count; i++)
+		if (maker->functions[i].write_count > 0)
+			planbrief_copy(&maker->brief, &maker->blob, maker->module, (uint32_t)i,
+				       emission->functions[i].body);
+	planbrief_calls(&maker->brief, maker->module, maker->header.text_start, maker->claimed);
+	return maker->brief.is_failed ? out_of_memory(maker) : KYMO_OK;
+}
+
 static enum kymo_status make_functions(struct maker *maker)
 {
 	const uint64_t text = maker->header.text_end - maker->header.text_start;
@@ -292,6 +307,8 @@ static enum kymo_status make_functions(struct maker *maker)
 		status = out_of_memory(maker);
 	else
 		status = make_all(maker, &emission, &code);
+	if (status == KYMO_OK)
+		status = make_brief(maker, &emission);
 	planhalves_release(&emission);
 	free(code.jumps);
 	return status;
@@ -399,6 +416,8 @@ static void fill_counts(struct maker *maker)
 
 	header->function_count = maker->function_count;
 	header->write_count = maker->write_count;
+	header->copy_count = maker->brief.copy_count;
+	header->call_count = maker->brief.call_count;
 	header->fixup_count = maker->fixup_count;
 	header->names_size = maker->names.size;
 	header->frames_size = maker->frames.frames.size;
@@ -416,6 +435,10 @@ static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, siz
 		 maker->function_count * sizeof(*maker->functions), SECTION_ALIGN},
 		{&header->writes_offset, maker->writes, maker->write_count * sizeof(*maker->writes),
 		 SECTION_ALIGN},
+		{&header->copies_offset, maker->brief.copies,
+		 maker->brief.copy_count * sizeof(*maker->brief.copies), SECTION_ALIGN},
+		{&header->calls_offset, maker->brief.calls,
+		 maker->brief.call_count * sizeof(*maker->brief.calls), SECTION_ALIGN},
 		{&header->fixups_offset, maker->fixups, maker->fixup_count * sizeof(*maker->fixups),
 		 SECTION_ALIGN},
 		{&header->names_offset, maker->names.bytes, maker->names.size, SECTION_ALIGN},
@@ -473,6 +496,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	plansymbols_release(&maker.symbols);
 	planblob_release(&maker.blob);
 	patchloops_release(&maker.loops);
+	planbrief_release(&maker.brief);
 	free(maker.functions);
 	free(maker.writes);
 	free(maker.claimed);

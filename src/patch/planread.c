@@ -1,7 +1,7 @@
 /* Taking bytes for a plan: every offset, count and index in them is checked once, so that
  * whoever uses the plan need not.  Used inside programs before anything else runs, so nothing
  * of the C library is called. */
-#include "patch/plan.h"
+#include "patch/planread.h"
 
 #include <elf.h>
 
@@ -81,6 +81,12 @@ static bool are_sections_good(const struct plan_header *header)
 			 sizeof(struct plan_function)) &&
 	       is_inside(header, header->writes_offset, header->write_count,
 			 sizeof(struct plan_write)) &&
+	       (header->copy_count == 0 ||
+		is_inside(header, header->copies_offset, header->copy_count,
+			  sizeof(struct plan_copy))) &&
+	       (header->call_count == 0 ||
+		is_inside(header, header->calls_offset, header->call_count,
+			  sizeof(struct plan_call))) &&
 	       is_inside(header, header->fixups_offset, header->fixup_count, sizeof(uint32_t)) &&
 	       is_inside(header, header->frames_offset, header->frames_size, 1) &&
 	       is_inside(header, header->header_offset, header->header_size, 1) &&
@@ -162,7 +168,7 @@ static bool are_contents_good(const struct plan *plan)
 	for (uint64_t i = 0; i < header->fixup_count; i++)
 		if (header->code_size < 4 || plan->fixups[i] > header->code_size - 4)
 			return false;
-	return are_functions_good(plan);
+	return are_functions_good(plan) && planread_brief(plan);
 }
 
 bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out)
@@ -180,6 +186,9 @@ bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out)
 	plan.header = header;
 	plan.functions = (const void *)(plan.bytes + header->functions_offset);
 	plan.writes = (const void *)(plan.bytes + header->writes_offset);
+	plan.copies =
+		header->copy_count ? (const void *)(plan.bytes + header->copies_offset) : NULL;
+	plan.calls = header->call_count ? (const void *)(plan.bytes + header->calls_offset) : NULL;
 	plan.fixups = (const void *)(plan.bytes + header->fixups_offset);
 	plan.code = plan.bytes + header->code_offset;
 	plan.frames = plan.bytes + header->frames_offset;

@@ -115,6 +115,7 @@ void funcpatch_closing(bool is_closing)
 	if (is_closing) {
 		was_open = funcpatch_is_open;
 		record(false);
+		funcpatch_brief_close();
 		funcpatch_gate_part(true);
 		note_skipped();
 	} else if (was_open) {
@@ -139,6 +140,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 		funcpatch_unwind_init();
 		funcpatch_mirror_heed();
 		funcpatch_modules_look();
+		funcpatch_brief_init();
 		if (funcpatch_settings.has_later || funcpatch_mirror_start() != UINT64_MAX)
 			funcpatch_loader_follow();
 		kymo_runtime_on_open(funcpatch_opened);

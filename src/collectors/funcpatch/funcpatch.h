@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collectors/funcpatch/funcpatch_brief.h"
 #include "format/format.h"
 #include "patch/patchapply.h"
 #include "runtime/sampling.h"
@@ -25,6 +26,7 @@ struct funcpatch_settings {
 	bool has_scope;	 /* libraries may be recorded, too: the choices say which functions */
 	bool has_calls;	 /* bodies may be called by their trampolines */
 	bool has_loops;	 /* COARSE, FULL: functions' loops are recorded, too */
+	uint32_t budget; /* what recording may cost, millionths of a percent; 0 = whatever */
 	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
 	const char *api; /* LIB:REGEX …: the calls into these libraries; "" = none */
 	bool has_functions;		      /* false: nothing but these */
@@ -166,6 +168,10 @@ struct funcpatch_thread {
 	uint64_t skipped; /* as far as added to the totals */
 	struct funcpatch_counts *counts;
 	struct funcpatch_opens *opens; /* it stays, and is used again */
+	/* A budget: bytes of records in chunks that are full, where the one at hand begins, … */
+	uint64_t written;
+	const uint8_t *chunk_start;
+	struct funcpatch_brief_thread brief;
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
 };
 
@@ -272,6 +278,9 @@ bool funcpatch_counts_need_room(const struct funcpatch_thread *self);
 void funcpatch_counts_room(void *self);
 /* What timing a call takes, ticks, measured when it is asked first. */
 uint64_t funcpatch_counts_timing(void);
+/* Tell how often each function of ids [first, end) was called. */
+void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
+			   uint64_t *calls);
 /* Tables for self, and room in them for module.  The lock is held. */
 bool funcpatch_counts_begin(struct funcpatch_thread *self);
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module);

@@ -123,6 +123,21 @@ void funcpatch_counts_end(struct funcpatch_thread *self)
 	self->counts = NULL;
 }
 
+/* On the helper's thread, while the thread goes on. */
+void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
+			   uint64_t *calls)
+{
+	const struct funcpatch_counts *counts = self->counts;
+
+	for (uint32_t id = first; counts && id < end; id++) {
+		const struct kymo_timed *timed = __atomic_load_n(&counts->of[id], __ATOMIC_ACQUIRE);
+
+		if (timed)
+			calls[id] += __atomic_load_n(&timed->due, __ATOMIC_RELAXED) -
+				     (uint64_t)(int64_t)(int32_t)counts->left[id];
+	}
+}
+
 bool funcpatch_counts_need_room(const struct funcpatch_thread *self)
 {
 	return self->counts->next == self->counts->end || callers_need_room(&self->counts->callers);

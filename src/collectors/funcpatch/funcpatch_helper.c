@@ -3,8 +3,8 @@
  *
  * The C library does not know of it: its fast paths for programs of one thread stay in use, and
  * nothing waits for its end.  It is there only where it is needed: for COARSE, for time
- * windows, and once recording was switched off from outside.  It blocks all signals, and has
- * thread-local memory that is a copy of its maker's; so it calls nothing that allocates. */
+ * windows, for a budget, and once recording was switched off from outside.  It blocks all signals,
+ * and has thread-local memory that is a copy of its maker's; so it calls nothing that allocates. */
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_text.h"
 
@@ -30,6 +30,7 @@
 #define COARSE_NS	50000
 #define FOLLOW_NS	1000000
 #define FOLLOW_EVERY	(FOLLOW_NS / COARSE_NS)
+#define BRIEF_NS	10000000 /* a budget alone */
 
 static struct { /* its memory is kept for the next one */
 	char *stack, *local;
@@ -38,16 +39,23 @@ static struct { /* its memory is kept for the next one */
 	int32_t is_started;
 } helper;
 
-static bool is_needed, is_windowed;
+/* is_following: there is more to do than to keep a budget. */
+static bool is_needed, is_windowed, is_following;
 
 /* ---- on its thread ----------------------------------------------------------------------------
  */
 
+/* Who stops it wakes it. */
 static void nap(long nanoseconds)
 {
 	struct timespec time = {0, nanoseconds};
 
-	raw_call(SYS_nanosleep, (long)&time, 0, 0);
+	raw_call6(SYS_futex, (long)&helper.is_wanted, FUTEX_WAIT, 1, (long)&time, 0, 0);
+}
+
+static long nap_ns(bool is_coarse)
+{
+	return is_coarse ? COARSE_NS : is_following ? FOLLOW_NS : BRIEF_NS;
 }
 
 static void move_clock(void)
@@ -71,9 +79,11 @@ static int work(void *unused)
 		if (!is_coarse || until-- == 0) {
 			funcpatch_text_follow();
 			funcpatch_gate_follow();
+			if (funcpatch_brief_is_wanted())
+				funcpatch_brief_tick();
 			until = FOLLOW_EVERY;
 		}
-		nap(is_coarse ? COARSE_NS : FOLLOW_NS);
+		nap(nap_ns(is_coarse));
 	}
 	return 0;
 }
@@ -148,6 +158,7 @@ static void stop(void)
 	if (!__atomic_load_n(&helper.is_started, __ATOMIC_ACQUIRE))
 		return;
 	__atomic_store_n(&helper.is_wanted, 0, __ATOMIC_RELEASE);
+	raw_call6(SYS_futex, (long)&helper.is_wanted, FUTEX_WAKE, 1, 0, 0, 0);
 	while ((id = __atomic_load_n(&helper.id, __ATOMIC_ACQUIRE)) != 0)
 		raw_call6(SYS_futex, (long)&helper.id, FUTEX_WAIT, id, 0, 0, 0);
 	__atomic_store_n(&helper.is_started, 0, __ATOMIC_RELEASE);
@@ -186,7 +197,9 @@ void funcpatch_helper_init(void)
 	kymo_helper_register(&hooks);
 	is_windowed = has_windows();
 	funcpatch_text_init();
-	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || is_windowed;
+	is_following = is_windowed;
+	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || is_windowed ||
+		    funcpatch_brief_is_wanted();
 	funcpatch_helper_begin();
 }
 
@@ -197,7 +210,7 @@ bool funcpatch_helper_has_windows(void)
 
 void funcpatch_helper_need(void)
 {
-	is_needed = true;
+	is_needed = is_following = true;
 	funcpatch_helper_begin();
 }
 

@@ -56,6 +56,23 @@ static enum patch_cost cost(void)
 	return PATCH_COST_COUNTS;
 }
 
+/* "2.5" -> 2500000: percent are millionths of a hundredth.  0 = none, or no number. */
+static uint32_t budget(void)
+{
+	const char *at = text("KYMO_FUNCTIONS_BUDGET");
+	uint32_t value = 0, unit = 1000000;
+
+	for (; *at >= '0' && *at <= '9' && value <= 100; at++)
+		value = value * 10 + (uint32_t)(*at - '0');
+	if (value > 100)
+		return 0;
+	value *= unit;
+	if (*at == '.')
+		for (at++; *at >= '0' && *at <= '9'; at++)
+			value += (uint32_t)(*at - '0') * (unit /= 10);
+	return *at ? 0 : value;
+}
+
 bool funcpatch_settings_read(char *const *environment)
 {
 	struct funcpatch_settings *settings = &funcpatch_settings;
@@ -73,6 +90,7 @@ bool funcpatch_settings_read(char *const *environment)
 	settings->has_calls = !is_on("KYMO_FUNCTIONS_NO_CALLS", false);
 	settings->has_loops =
 		settings->cost != PATCH_COST_COUNTS && is_on("KYMO_FUNCTIONS_LOOPS", false);
+	settings->budget = budget();
 	settings->key = text("KYMO_FUNCTIONS_KEY");
 	settings->cache_home = funcpatch_environment(environment, "XDG_CACHE_HOME");
 	settings->home = funcpatch_environment(environment, "HOME");

@@ -78,6 +78,8 @@ static struct funcpatch_thread *state_get(void)
 	state->is_out = false;
 	funcpatch_hooks_begin(state);
 	state->payload = PAYLOAD_FIRST;
+	state->written = 0;
+	state->chunk_start = NULL;
 	return state;
 }
 
@@ -116,6 +118,8 @@ static bool refill(struct funcpatch_thread *self)
 	if (!chunk)
 		return false;
 	populate(chunk);
+	self->written += self->chunk_start ? (uint64_t)(hot->cursor - self->chunk_start) : 0;
+	self->chunk_start = (uint8_t *)(chunk + 1);
 	hot->cursor = (uint8_t *)(chunk + 1);
 	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
 	if (self->payload < PAYLOAD_MAX)
@@ -170,6 +174,7 @@ static void begin(struct kymo_thread *thread)
 	funcpatch_modules_tell();
 	/* The C library puts both into one piece. */
 	funcpatch_mirror_show(funcpatch_thread_pointer());
+	funcpatch_brief_begin(self);
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
 	else
@@ -221,6 +226,7 @@ void funcpatch_thread_meet(void *unused)
 
 static void leave(struct funcpatch_thread *self)
 {
+	funcpatch_brief_keep(self);
 	skipped_total += self->hot->skipped;
 	self->hot->skipped = 0;
 	if (self->counts)
@@ -258,6 +264,7 @@ static void renew(struct funcpatch_thread *state)
 
 	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;
 	*hot = (struct patch_hot){.state = PATCH_STATE_NEW};
+	funcpatch_brief_forget(hot);
 	if (state->counts)
 		funcpatch_counts_end(state);
 	state_put(state);
@@ -313,6 +320,7 @@ static void on_fork(bool is_recorded)
 	skipped_total = 0;
 	funcpatch_self = NULL;
 	memset(&funcpatch_hot, 0, sizeof(funcpatch_hot));
+	funcpatch_brief_forget(&funcpatch_hot);
 	funcpatch_modules_forget();
 	funcpatch_helper_forked();
 	if (!is_recorded)

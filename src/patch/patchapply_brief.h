@@ -1,0 +1,20 @@
+/* Leading the callers of functions to their copies, which only count, while they run.
+ * Context: any thread; no function of the C library is called. */
+#ifndef KYMO_PATCHAPPLY_BRIEF_H
+#define KYMO_PATCHAPPLY_BRIEF_H
+
+#include "patch/patchapply.h"
+
+struct patch_brief {
+	const struct plan_copy *copy; /* of the module's plan */
+	int32_t counter;	      /* distance of its word from the thread pointer */
+	uint32_t calls_led;	      /* out: places that go to the copy now … */
+	bool is_entry_led;	      /* … and whether all others do, by the function's entry */
+};
+
+/* The module stays, and its text is changed by nobody else meanwhile.  Each place is one store
+ * into one cache line: who runs there makes the call it was, or the other one.  0 or an errno
+ * value: nothing was led anywhere. */
+int patchapply_brief(struct patch_applied *applied, struct patch_brief *briefs, unsigned count);
+
+#endif
