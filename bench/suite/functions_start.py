@@ -88,7 +88,7 @@ def _attach_stop(folder):
     finally:
         process.kill()
         process.wait()
-    found = re.search(r"stopped[^\n]*?([0-9.]+) ?ms", answer.stderr + answer.stdout)
+    found = re.search(r"stood still for ([0-9.]+) ms", answer.stderr + answer.stdout)
     if not found:
         raise native.Missing(f"attaching did not say how long it stopped: {answer.stderr[-200:]}")
     return float(found[1])

@@ -331,7 +331,8 @@ void textwrites_release_jumps(struct textwrites *writes, struct halt *halt)
 		unsigned char code[JUMP_BYTES];
 		int32_t distance;
 
-		if (!write || write->start != pc ||
+		/* What is in a system call may yet be taken back to where that began. */
+		if (!write || write->start != pc || registers_in_call(halt->threads[i].id) ||
 		    !remote_read(writes->remote, pc, code, sizeof(code)) || code[0] != JUMP)
 			continue;
 		memcpy(&distance, code + 1, sizeof(distance));

@@ -143,7 +143,7 @@ static void tell_begin(const struct attach_request *request,
 		return;
 	fprintf(stderr,
 		"kymo: %llu functions of process %d (%s) are instrumented; it stood still "
-		"for %.2g ms%s\n",
+		"for %.1f ms%s\n",
 		(unsigned long long)functions->functions, (int)functions->target.pid,
 		functions->target.name, (double)functions->stopped_ns / NS_PER_MS,
 		request->duration_s > 0 ? "" : "; Ctrl-C ends it and shows the result");
@@ -164,7 +164,7 @@ static void tell_end(const struct attach_request *request, const struct function
 	else
 		fprintf(stderr,
 			"kymo: the functions of process %d are as they were; it stood still "
-			"for %.2g ms\n",
+			"for %.1f ms\n",
 			(int)functions->target.pid, (double)functions->stopped_ns / NS_PER_MS);
 }
 

@@ -18,18 +18,17 @@
 #include "patch/patchapply_raw.h"
 
 #define STACK_BYTES  (64u << 10)
-#define STOP_NS	     UINT64_C(10000000) /* for all of them to stop */
+#define STOP_NS	     UINT64_C(20000000) /* for all of them to stop */
 #define DECLARE_NS   UINT64_C(1000000000)
 #define PAUSE_NS     50000
 #define YIELDS	     20
-#define CLEAN_PASSES 3 /* a first thread that has ended is counted for ever */
 #define STATUS_BYTES 4096u
 
 static struct stopping { /* one at a time: the helper's */
 	funcpatch_stop_fn work;
 	void *context;
 	int32_t process, except;
-	bool is_done, is_forbidden;
+	bool is_done, is_forbidden, is_first_gone;
 	bool must_declare; /* Yama: who traces has to be named before */
 	int32_t is_declared;
 	uint64_t lasted_ns;
@@ -107,13 +106,14 @@ static void go_on(struct funcpatch_stop *stop)
 static bool has_ended(int32_t id)
 {
 	char text[512], *at = text, *behind = text;
+	long got = proc_read(stopping->process, id, "stat", text, sizeof(text));
 
-	if (proc_read(stopping->process, id, "stat", text, sizeof(text)) <= 0)
-		return true;
 	for (; *at; at++)
 		if (*at == ')')
 			behind = at;
-	return behind == text || behind[1] != ' ' || behind[2] == 'Z' || behind[2] == 'X';
+	if (behind == text || behind[1] != ' ')
+		return got == -ENOENT || got == -ESRCH;
+	return behind[2] == 'Z' || behind[2] == 'X';
 }
 
 static bool is_known(int32_t id)
@@ -136,8 +136,10 @@ static bool ask(int32_t id)
 	if (stop->count == FUNCPATCH_STOP_THREADS_MAX)
 		return false;
 	result = trace(PTRACE_SEIZE, id, 0, 0);
-	if (result < 0 && (result == -ESRCH || has_ended(id)))
+	if (result < 0 && (result == -ESRCH || has_ended(id))) {
+		stopping->is_first_gone |= id == stopping->process;
 		return true;
+	}
 	stopping->is_forbidden |= result == -EPERM;
 	if (result < 0)
 		return false;
@@ -204,29 +206,27 @@ static bool wait_for_all(uint64_t until_ns)
 }
 
 /* The list of threads may miss one while another ends: none is missing when there are as many
- * as the kernel counts. */
+ * as the kernel counts, the one that asked among them, and a first one that has ended. */
 static bool are_all_known(void)
 {
+	int64_t known = (int64_t)stopping->stop.count + 1 + stopping->is_first_gone;
 	char status[STATUS_BYTES];
 
 	return proc_read(stopping->process, 0, "status", status, sizeof(status)) > 0 &&
-	       proc_number(status, "Threads", 10) <= (int64_t)stopping->stop.count + 1;
+	       proc_number(status, "Threads", 10) <= known;
 }
 
 static bool stop_all(uint64_t until_ns)
 {
-	int clean = 0;
-
 	do {
 		bool is_refused = false;
 
 		stopping->asked = 0;
 		if (!proc_threads(stopping->process, ask_other, &is_refused) || is_refused ||
 		    (stopping->process != stopping->except && !ask(stopping->process)) ||
-		    !wait_for_all(until_ns))
+		    !wait_for_all(until_ns) || now_ns() > until_ns)
 			return false;
-		clean = stopping->asked ? 0 : clean + 1;
-	} while (clean == 0 || (clean < CLEAN_PASSES && !are_all_known()));
+	} while (stopping->asked || !are_all_known());
 	return true;
 }
 
@@ -260,7 +260,7 @@ static bool attempt(void)
 {
 	long id;
 
-	stopping->is_done = stopping->is_forbidden = false;
+	stopping->is_done = stopping->is_forbidden = stopping->is_first_gone = false;
 	stopping->is_declared = 0;
 	stopping->stop.count = 0;
 	id = funcpatch_process_make(stop_and_work, stopping->stack + STACK_BYTES);
