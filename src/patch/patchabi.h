@@ -54,12 +54,15 @@ struct patch_vector {
 	uint64_t first_id_left; /* first_id * 4 */
 	/* COARSE: address of the word with the time, ticks. */
 	uint64_t clock;
-	/* Called with the trampoline's own convention (docs/patch.md): all registers but rax,
-	 * rcx, rdx and the flags are kept, the stack is aligned to nothing.  rdx: where the
+	/* Called with the trampoline's own convention (docs/patch.md; x86-64): all registers but
+	 * rax, rcx, rdx and the flags are kept, the stack is aligned to nothing.  rdx: where the
 	 * function's return address lies.  rcx: thread_offset.
 	 * slow_enter: eax is the function's index in the plan; it leaves in eax whether the end of
 	 * this call is wanted (1: recorded, or to be timed), which is how a call-through is
 	 * decided.  slow_exit is not told the function.
+	 * aarch64: all registers but x0, x1, x16, x17 are kept.  x0: the stack pointer at the
+	 * entry, in whose place the return address counts as lying; w16: the function's index.
+	 * Nothing is left.
 	 * An exit at a return point comes a second time for the same slot when a function that was
 	 * called through ended by a jump to one whose returns are patched. */
 	uint64_t slow_enter; /* an entry: state is not READY, no room, or to be timed */
@@ -69,6 +72,12 @@ struct patch_vector {
 	 * are not called through.  The one word that may change later, to UINT64_MAX. */
 	uint64_t mirror_start;
 };
+/* A trampoline that calls slow_enter has the function's return address at its slot and this. */
+#if defined(__aarch64__)
+#define PATCH_RETURN_AT (-8)
+#else
+#define PATCH_RETURN_AT 0
+#endif
 #define PATCH_MIRROR_BIT  46 /* second place of a return address: this bit of its address turned */
 #define PATCH_VECTOR_SIZE 4096u
 #define PATCH_OBJECT_AT	  1024u /* in its page: what debuggers read (patchapply_object.c) */

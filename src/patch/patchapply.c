@@ -11,9 +11,9 @@
 
 #include "patch/patchapply_raw.h"
 #include "patch/patchapply_space.h"
+#include "patch/patchmoved.h"
 
-#define PAGE  4096u
-#define REACH ((UINT64_C(1) << 31) - (UINT64_C(1) << 20)) /* of a jump, with room to spare */
+#define PAGE 4096u
 
 struct layout { /* of the region, from code_address on; whole pages */
 	uint64_t vector, gate, frames, frames_end, symbols, size;
@@ -32,6 +32,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* False where the plan's places cannot be: they were checked, but not against each other. */
 static bool lay_out(const struct plan_header *header, struct layout *out)
 {
+	const uint64_t reach = moved_reach(header->machine);
 	uint64_t start = header->code_address;
 	uint64_t tables = header->frames_size + header->header_size;
 	uint64_t symbols = header->symbols_size + header->symbol_texts_size;
@@ -44,8 +45,8 @@ static bool lay_out(const struct plan_header *header, struct layout *out)
 			   larger(out->frames_end, pages(header->code_size)));
 	out->symbols = out->size;
 	out->size += pages(symbols);
-	return out->vector >= header->code_size && out->vector < REACH && out->gate < REACH &&
-	       out->frames < REACH && out->size < REACH && out->vector % PAGE == 0 &&
+	return out->vector >= header->code_size && out->vector < reach && out->gate < reach &&
+	       out->frames < reach && out->size < reach && out->vector % PAGE == 0 &&
 	       out->gate % PAGE == 0 && out->frames % PAGE == 0 && start % PAGE == 0 &&
 	       out->gate >= out->vector + PATCH_VECTOR_SIZE &&
 	       (tables == 0 || out->frames >= out->gate + PATCH_SWITCH_SIZE ||
@@ -55,14 +56,15 @@ static bool lay_out(const struct plan_header *header, struct layout *out)
 static uint64_t reserve(const struct patch_applied *applied, const struct layout *layout)
 {
 	const struct plan_header *header = applied->plan.header;
+	const uint64_t reach = moved_reach(header->machine);
 	uint64_t wanted = header->code_address + applied->bias;
 	uint64_t text_start = header->text_start + applied->bias;
 	uint64_t text_end = header->text_end + applied->bias;
 	struct space_wish wish = {
 		.size = layout->size,
 		.near = wanted,
-		.low = text_end > REACH ? text_end - REACH : 0,
-		.high = text_start + REACH,
+		.low = text_end > reach ? text_end - reach : 0,
+		.high = text_start + reach,
 	};
 
 	if (space_reserve_at(wanted, layout->size))
@@ -99,7 +101,8 @@ static void move_distances(const struct patch_applied *applied, const struct lay
 		if (!is_code && !is_frame)
 			continue;
 		raw_copy(&distance, place, sizeof(distance));
-		distance -= (uint32_t)applied->moved;
+		distance = moved_word(is_code ? plan->header->machine : EM_NONE, distance,
+				      -applied->moved);
 		raw_copy(place, &distance, sizeof(distance));
 	}
 }
@@ -186,6 +189,7 @@ static int protect(const struct patch_applied *applied, const struct layout *lay
 	const struct plan_header *header = applied->plan.header;
 	long result = raw_protect(applied->code, pages(header->code_size), PROT_READ | PROT_EXEC);
 
+	raw_flush(applied->code, header->code_size);
 	if (result == 0 && header->frames_size)
 		result = raw_protect(applied->code + layout->frames,
 				     layout->frames_end - layout->frames, PROT_READ);

@@ -7,6 +7,8 @@
  * whoever stops the threads has to look. */
 #include "patch/patchapply.h"
 
+#include <elf.h>
+
 #include "patch/patchapply_raw.h"
 #include "patch/patchapply_texts.h"
 #include "platform/instruction_x86_64.h"
@@ -24,11 +26,13 @@ static bool is_call(const struct instruction *instruction)
 }
 
 /* An instruction of which the last bytes are not changed ends behind them all the same. */
-static bool has_inner_call(const struct plan_write *write)
+static bool has_inner_call(uint16_t machine, const struct plan_write *write)
 {
 	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX];
 	struct instruction instruction;
 
+	if (machine == EM_AARCH64)
+		return false; /* one instruction */
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = i < write->size && i < PLAN_PATCH_MAX ? write->before[i] : 0;
 	for (size_t at = 0; at < write->size; at += instruction.length) {
@@ -46,7 +50,7 @@ static bool can_lift(const struct patch_applied *applied, const struct plan_func
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++)
-		if (has_inner_call(&write[i]))
+		if (has_inner_call(applied->plan.header->machine, &write[i]))
 			return false;
 	return true;
 }

@@ -64,6 +64,28 @@ static inline __attribute__((always_inline)) long raw_protect(uint64_t address, 
 	return raw_call(SYS_mprotect, (long)address, (long)size, protection);
 }
 
+/* What was written is code from now on: where processors do not see that by themselves. */
+static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint64_t size)
+{
+#if defined(__aarch64__)
+	uint64_t kinds, data_line, code_line;
+
+	/* CTR_EL0 says how long lines are, in words as a power of two. */
+	__asm__("mrs %0, ctr_el0" : "=r"(kinds));
+	data_line = UINT64_C(4) << (kinds >> 16 & 15);
+	code_line = UINT64_C(4) << (kinds & 15);
+	for (uint64_t at = start & ~(data_line - 1); at < start + size; at += data_line)
+		__asm__ volatile("dc cvau, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb ish" : : : "memory");
+	for (uint64_t at = start & ~(code_line - 1); at < start + size; at += code_line)
+		__asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb ish\n\tisb" : : : "memory");
+#else
+	(void)start;
+	(void)size;
+#endif
+}
+
 static inline __attribute__((always_inline)) void raw_copy(void *to, const void *from, size_t size)
 {
 	unsigned char *out = to;

@@ -73,6 +73,20 @@ static void line_clear(struct line *line)
 	line->field = FIELD_START;
 }
 
+/* Of a process whose main thread has ended the first is empty; emulators know no other. */
+static long open_maps(void)
+{
+	static const char process[] = "/proc/self/maps", thread[] = "/proc/thread-self/maps";
+	long fd = raw_call6(SYS_openat, AT_FDCWD, (long)process, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	char first;
+
+	if (fd >= 0 && raw_call6(SYS_pread64, fd, (long)&first, 1, 0, 0, 0) == 1)
+		return fd;
+	if (fd >= 0)
+		raw_call(SYS_close, fd, 0, 0);
+	return raw_call6(SYS_openat, AT_FDCWD, (long)thread, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+}
+
 int space_each(space_fn tell, void *context)
 {
 	char bytes[READ_BYTES];
@@ -80,8 +94,7 @@ int space_each(space_fn tell, void *context)
 	long fd, got;
 
 	line_clear(&line);
-	fd = raw_call6(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/maps", O_RDONLY | O_CLOEXEC,
-		       0, 0, 0);
+	fd = open_maps();
 	if (fd < 0)
 		return (int)-fd;
 	do {

@@ -11,6 +11,7 @@
 
 #include "patch/patchapply_raw.h"
 #include "patch/patchapply_texts.h"
+#include "patch/patchmoved.h"
 
 #define PAGE		4096u
 #define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
@@ -99,9 +100,16 @@ bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 static void make_after(const struct patch_applied *applied, const struct plan_write *write,
 		       unsigned char *after)
 {
+	const uint16_t machine = applied->plan.header->machine;
 	uint32_t distance;
 
 	raw_copy(after, write->after, PLAN_PATCH_MAX);
+	if (machine == EM_AARCH64) {
+		raw_copy(&distance, after, sizeof(distance));
+		distance = moved_word(machine, distance, applied->moved);
+		raw_copy(after, &distance, sizeof(distance));
+		return;
+	}
 	if (write->distance_at == 0 || write->distance_at > PLAN_PATCH_MAX - sizeof(distance))
 		return;
 	raw_copy(&distance, after + write->distance_at, sizeof(distance));
@@ -147,6 +155,7 @@ void texts_write(const struct patch_applied *applied, const struct plan_function
 	for (unsigned i = 0; i < function->write_count; i++, write++) {
 		make_after(applied, write, after);
 		raw_copy(place_of(applied, write), after, write->size);
+		raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
 	}
 }
 
@@ -219,6 +228,7 @@ void texts_take_back(const struct patch_applied *applied, const struct plan_func
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
 		raw_copy(place_of(applied, write), write->before, write->size);
+	raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
 }
 
 int patchapply_unwrite(struct patch_applied *applied)

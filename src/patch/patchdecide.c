@@ -9,7 +9,7 @@
 
 #define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
 
-static bool begin(struct patch_decision *decision, struct patch_module *module)
+bool patchdecide_begin(struct patch_decision *decision, struct patch_module *module)
 {
 	size_t count = module->function_count + 1;
 
@@ -27,7 +27,7 @@ static bool begin(struct patch_decision *decision, struct patch_module *module)
 	return true;
 }
 
-static void end(struct patch_decision *decision)
+void patchdecide_end(struct patch_decision *decision)
 {
 	free(decision->owners);
 	free(decision->first_parts);
@@ -291,8 +291,8 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 {
 	struct patch_decision decision = {0};
 
-	if (!begin(&decision, module)) {
-		end(&decision);
+	if (!patchdecide_begin(&decision, module)) {
+		patchdecide_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	heed_walkers(&decision);
@@ -303,7 +303,7 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 	module->exit_count = decision.exit_count;
 	if (module->wants_copies)
 		patchdecide_copies(&decision);
-	end(&decision);
+	patchdecide_end(&decision);
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;
 }
@@ -325,8 +325,8 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 {
 	struct patch_decision decision = {0};
 
-	if (!begin(&decision, module)) {
-		end(&decision);
+	if (!patchdecide_begin(&decision, module)) {
+		patchdecide_end(&decision);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	patchdecide_link_parts(&decision);
@@ -340,6 +340,6 @@ enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_want
 		function->entry =
 			(struct patch_entry){.way = PATCH_ENTRY_JUMP, .at = function->address};
 	}
-	end(&decision);
+	patchdecide_end(&decision);
 	return KYMO_OK;
 }

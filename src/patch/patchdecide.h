@@ -60,6 +60,12 @@ bool patchdecide_is_movable(struct patch_decision *decision, uint64_t address,
 /* The function looks at its caller by its nature. */
 bool patchdecide_is_special(const char *name);
 
+/* ---- for a whole module ---------------------------------------------------------------------- */
+
+/* False: out of memory; _end() in any case. */
+bool patchdecide_begin(struct patch_decision *decision, struct patch_module *module);
+void patchdecide_end(struct patch_decision *decision);
+
 /* ---- steps --------------------------------------------------------------------------------- */
 
 /* Which parts belong to which functions. */

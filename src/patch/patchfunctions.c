@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "patch/patchprocessor.h"
 #include "patch/patchsweep.h"
 
 #define PILES_MAX 8u  /* times the file that all functions together may be */
@@ -319,6 +320,7 @@ static enum plan_reason reason_of(const struct patch_module *module,
 				  const struct patch_dynamic *dynamic)
 {
 	const struct cfi_part *part = patchsweep_part(module, function->address);
+	bool has_rule;
 
 	if (is_of_the_start(module, function, dynamic, part))
 		return PLAN_STARTS_THE_PROGRAM;
@@ -330,9 +332,9 @@ static enum plan_reason reason_of(const struct patch_module *module,
 		return PLAN_NO_FRAME_RULE;
 	if (part->start != function->address)
 		return PLAN_OVERLAPPING;
-	if (!patchsweep_is_entry_row(&part->row))
-		return part->row.cfa == CFI_CFA_NONE ? PLAN_NO_FRAME_RULE : PLAN_PART;
-	return PLAN_FINE;
+	if (module->processor->is_entry(module, part, &has_rule))
+		return PLAN_FINE;
+	return has_rule ? PLAN_PART : PLAN_NO_FRAME_RULE;
 }
 
 static void mark_stubs(struct patch_module *module)

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "patch/patchcode_x86_64.h"
+#include "patch/patchprocessor.h"
 #include "patch/patchsweep.h"
 
 struct import {
@@ -23,12 +24,12 @@ static int by_address(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static bool take_relocation(const struct patch_dynamic *dynamic, const Elf64_Rela *relocation,
-			    struct import *out)
+static bool take_relocation(const struct patch_dynamic *dynamic, const uint32_t *types,
+			    const Elf64_Rela *relocation, struct import *out)
 {
 	uint64_t type = ELF64_R_TYPE(relocation->r_info), index = ELF64_R_SYM(relocation->r_info);
 
-	if ((type != R_X86_64_GLOB_DAT && type != R_X86_64_JUMP_SLOT && type != R_X86_64_64) ||
+	if ((type != types[0] && type != types[1] && type != types[2]) ||
 	    index >= dynamic->symbol_count)
 		return false;
 	out->address = relocation->r_offset;
@@ -51,7 +52,8 @@ enum kymo_status patchimports_read(struct patch_module *module, struct problem *
 	}
 	for (unsigned table = 0; table < 2; table++)
 		for (uint64_t i = 0; i < dynamic.relocation_counts[table]; i++)
-			imports->count += take_relocation(&dynamic, &dynamic.relocations[table][i],
+			imports->count += take_relocation(&dynamic, module->processor->relocations,
+							  &dynamic.relocations[table][i],
 							  &imports->items[imports->count]);
 	qsort(imports->items, imports->count, sizeof(*imports->items), by_address);
 	module->sweep->imports = imports;
@@ -75,6 +77,11 @@ const char *patchimports_word(const struct patch_module *module, uint64_t addres
 }
 
 const char *patchimports_stub(const struct patch_module *module, uint64_t address)
+{
+	return module->processor->stub(module, address);
+}
+
+const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address)
 {
 	const unsigned char *bytes = patchmodule_at(module, address, 4);
 	struct patch_code code;

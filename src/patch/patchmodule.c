@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "patch/patchprocessor.h"
 #include "patch/patchsweep.h"
 
 #define PAGE		  4096u
@@ -104,8 +105,10 @@ static enum kymo_status check_ident(struct patch_module *module, struct problem 
 		return refuse(problem, path, "it is for a big-endian processor");
 	if (module->size < sizeof(*ehdr))
 		return refuse(problem, path, "it ends within its header");
-	if (ehdr->e_machine != EM_X86_64)
-		return refuse(problem, path, "it is for another kind of processor than x86-64");
+	module->processor = patchprocessor_of(ehdr->e_machine);
+	if (!module->processor)
+		return refuse(problem, path,
+			      "it is for another kind of processor than x86-64 and aarch64");
 	if (ehdr->e_type == ET_REL)
 		return refuse(problem, path, "it is not linked: an object file");
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
@@ -361,5 +364,5 @@ enum kymo_status patchmodule_analyse(struct patch_module *module, struct problem
 
 	if (status == KYMO_OK)
 		status = patchtargets_scan(module, problem);
-	return status == KYMO_OK ? patchdecide(module, problem) : status;
+	return status == KYMO_OK ? module->processor->decide(module, problem) : status;
 }

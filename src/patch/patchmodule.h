@@ -74,6 +74,7 @@ enum patch_copy {
 #define PATCH_COPY_BYTES_MAX 128u
 
 struct patch_sweep; /* patchsweep.h */
+struct patch_processor;
 
 struct patch_function {
 	uint64_t address, size; /* found by patchfunctions.c */
@@ -106,7 +107,8 @@ struct patch_module {
 	const unsigned char *bytes; /* the file */
 	size_t size;
 	const Elf64_Ehdr *ehdr;
-	struct patch_segment *segments; /* PT_LOAD, by address */
+	const struct patch_processor *processor; /* patchprocessor.h */
+	struct patch_segment *segments;		 /* PT_LOAD, by address */
 	size_t segment_count;
 	uint64_t image_start, image_end; /* page bounds of all of them */
 	uint8_t build_id[PLAN_BUILD_ID_MAX];

@@ -152,6 +152,7 @@ void patchimports_free(struct patch_imports *imports);
 const char *patchimports_word(const struct patch_module *module, uint64_t address);
 bool patchimports_has(const struct patch_module *module, const char *name);
 const char *patchimports_stub(const struct patch_module *module, uint64_t address);
+const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address);
 
 /* Mark landing pads: where exceptions go on in the function whose table is at address. */
 void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t start,

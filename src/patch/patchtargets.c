@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "patch/patchprocessor.h"
 #include "patch/patchsweep.h"
 
 #define TABLE_MAX 65536u /* entries of a table of jumps */
@@ -151,11 +152,11 @@ static void mark_gaps(struct patch_module *module, const struct patch_segment *s
 		    function->address >= end)
 			continue;
 		if (function->address > at)
-			patchsweep_superset(module, at, function->address);
+			module->processor->superset(module, at, function->address);
 		at = behind;
 	}
 	if (at < end)
-		patchsweep_superset(module, at, end);
+		module->processor->superset(module, at, end);
 }
 
 static void mark_landing_pads(struct patch_module *module)
@@ -247,7 +248,7 @@ enum kymo_status patchtargets_scan(struct patch_module *module, struct problem *
 	struct patch_dynamic dynamic;
 	enum kymo_status status = make_room(module, problem);
 
-	if (status != KYMO_OK || (status = patchsweep_run(module, problem)) != KYMO_OK ||
+	if (status != KYMO_OK || (status = module->processor->sweep(module, problem)) != KYMO_OK ||
 	    (status = mark_tables(module, problem)) != KYMO_OK)
 		return status;
 	for (size_t i = 0; i < module->segment_count; i++)

@@ -65,7 +65,7 @@ struct plan_header {
 	uint64_t functions_offset, function_count; /* struct plan_function, by address */
 	uint64_t writes_offset, write_count;	   /* struct plan_write, by function */
 	uint64_t fixups_offset, fixup_count; /* uint32_t: offsets in the code of 4-byte distances
-					      * to the file's own text */
+					      * to the file's own text; aarch64: of b and adrp */
 	uint64_t frames_offset, frames_size; /* .eh_frame of the code, for code_address */
 	uint64_t header_offset, header_size; /* the .eh_frame_hdr that goes with it */
 	uint64_t frames_address;	     /* where frames are meant to lie; then header */
@@ -95,6 +95,7 @@ enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_
 		   PLAN_OVERLAPPING,   /* shares its bytes with another function */
 		   PLAN_PART,	       /* a part of another function: .cold, not an entry */
 		   PLAN_STUB,	       /* of the loader: PLT */
+		   PLAN_TOO_FAR,       /* a jump does not reach its trampoline */
 		   PLAN_REASONS
 };
 
@@ -141,7 +142,8 @@ _Static_assert(sizeof(struct plan_function) == 32, "two functions a cache line")
 struct plan_write {
 	uint32_t place;	     /* its address less text_start */
 	uint8_t size;	     /* 1 to PLAN_PATCH_MAX */
-	uint8_t distance_at; /* where in after a 4-byte distance to the code lies; 0 = none */
+	uint8_t distance_at; /* where in after a 4-byte distance to the code lies; 0 = none.
+			      * aarch64: 0, after is a b */
 	uint8_t before[PLAN_PATCH_MAX]; /* what must be there */
 	uint8_t after[PLAN_PATCH_MAX];
 };

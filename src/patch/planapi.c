@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "patch/patchprocessor.h"
 
 struct wanted {
 	regex_t pattern;
@@ -42,8 +43,13 @@ static enum kymo_status make(struct patch_module *module, struct wanted *wanted,
 			     struct problem *problem)
 {
 	const struct planmake_options options = {.kind = {cost, 0}};
-	enum kymo_status status = patchfunctions_find(module, problem);
+	enum kymo_status status;
 
+	if (!module->processor->has_calls)
+		return problem_set(problem, KYMO_UNAVAILABLE,
+				   "cannot record the calls into '%s': that can be done on x86-64",
+				   module->path);
+	status = patchfunctions_find(module, problem);
 	if (status == KYMO_OK)
 		status = patchtargets_scan(module, problem);
 	if (status == KYMO_OK)

@@ -68,20 +68,37 @@ bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size)
 	return true;
 }
 
+static void add_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+		     uint8_t behind, enum plan_form form)
+{
+	struct plan_link *link = room(blob, (void **)&blob->links, blob->link_count,
+				      &blob->link_capacity, sizeof(*link));
+
+	if (!link)
+		return;
+	*link = (struct plan_link){.target = target,
+				   .at = (uint32_t)(is_cold ? blob->cold.size : blob->hot.size),
+				   .behind = behind,
+				   .to = (uint8_t)to,
+				   .form = (uint8_t)form,
+				   .is_cold = is_cold};
+	blob->link_count++;
+}
+
 void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 		   uint8_t behind)
 {
 	static const uint8_t none[4];
-	struct plan_link *link = room(blob, (void **)&blob->links, blob->link_count,
-				      &blob->link_capacity, sizeof(*link));
 
-	if (link) {
-		*link = (struct plan_link){target,
-					   (uint32_t)(is_cold ? blob->cold.size : blob->hot.size),
-					   behind, (uint8_t)to, is_cold};
-		blob->link_count++;
-	}
+	add_link(blob, is_cold, to, target, behind, PLAN_FORM_DISTANCE);
 	planblob_bytes(blob, is_cold, none, sizeof(none));
+}
+
+void planblob_link_form(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+			enum plan_form form, uint32_t word)
+{
+	add_link(blob, is_cold, to, target, 0, form);
+	planblob_bytes(blob, is_cold, &word, sizeof(word));
 }
 
 static void add_mark(struct plan_blob *blob, bool is_cold, struct plan_mark added)
@@ -239,8 +256,19 @@ static uint64_t address_of(const struct plan_link *link, const struct plan_place
 	return link->target;
 }
 
+static bool set_distance(const struct plan_link *link, uint8_t *place, uint64_t address,
+			 uint64_t target)
+{
+	int64_t distance = (int64_t)(target - (address + link->behind));
+
+	if (distance != (int32_t)distance)
+		return false;
+	memcpy(place, &(int32_t){(int32_t)distance}, 4);
+	return true;
+}
+
 size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places,
-			uint32_t *fixups_out)
+			planblob_set_fn set, uint32_t *fixups_out)
 {
 	size_t count = 0;
 
@@ -248,19 +276,18 @@ size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places
 	for (unsigned cold = 0; cold < 2; cold++)
 		for (size_t i = 0; i < blob->link_count; i++) {
 			const struct plan_link *link = &blob->links[i];
+			planblob_set_fn fill =
+				link->form == PLAN_FORM_DISTANCE ? set_distance : set;
 			uint64_t base = cold ? places->cold : places->hot;
-			int64_t distance;
-			uint8_t *at;
+			uint8_t *bytes = cold ? blob->cold.bytes : blob->hot.bytes;
 
 			if (link->is_cold != (cold != 0))
 				continue;
-			at = (cold ? blob->cold.bytes : blob->hot.bytes) + link->at;
-			distance = (int64_t)(address_of(link, places) -
-					     (base + link->at + link->behind));
-			if (distance != (int32_t)distance)
+			if (!fill || !fill(link, bytes + link->at, base + link->at,
+					   address_of(link, places)))
 				return SIZE_MAX;
-			memcpy(at, &(int32_t){(int32_t)distance}, 4);
-			if (link->to == PLAN_TO_FILE)
+			/* A place within a page is the same wherever whole pages are moved to. */
+			if (link->to == PLAN_TO_FILE && link->form != PLAN_FORM_LOW)
 				fixups_out[count++] = (uint32_t)(base - places->hot) + link->at;
 		}
 	return count;

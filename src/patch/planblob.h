@@ -22,11 +22,20 @@ enum plan_to {		       /* what a distance leads to */
 	       PLAN_TO_SWITCH,
 };
 
-struct plan_link { /* a 4-byte distance */
+enum plan_form { /* how a distance is written; of all but the first in one instruction */
+		 PLAN_FORM_DISTANCE, /* 4 bytes */
+		 PLAN_FORM_JUMP,     /* aarch64: b and bl */
+		 PLAN_FORM_NEAR,     /* cbz and cbnz */
+		 PLAN_FORM_PAGE,     /* adrp */
+		 PLAN_FORM_LOW,	     /* add: where in its page the place lies */
+};
+
+struct plan_link { /* a distance */
 	uint64_t target;
 	uint32_t at;	/* offset in its stretch */
-	uint8_t behind; /* bytes from there to the end of the instruction */
+	uint8_t behind; /* PLAN_FORM_DISTANCE: bytes from there to the end of the instruction */
 	uint8_t to;	/* enum plan_to */
+	uint8_t form;	/* enum plan_form */
 	bool is_cold;	/* it is in the cold stretch */
 };
 
@@ -37,10 +46,15 @@ enum plan_rule {
 	PLAN_RULE_CALLED,      /* call-through: it is in the second place of rsp - 8 */
 	PLAN_RULE_CALLED_SLOW, /* of rsp + 120 */
 	PLAN_RULE_FILE,	       /* as the file has it at an address */
+	/* aarch64, whose return addresses are in x30; address: it is signed. */
+	PLAN_RULE_PUSHED,      /* a trampoline's frame is on the stack … */
+	PLAN_RULE_PUSHED_LINK, /* … and x30 in it */
+	PLAN_RULE_JUMP,	       /* x30 was pushed */
+	PLAN_RULE_STEPPED,     /* 16 bytes were pushed */
 };
 
 struct plan_mark {
-	uint64_t address; /* PLAN_RULE_FILE */
+	uint64_t address; /* PLAN_RULE_FILE; of aarch64's: not 0 = the return address is signed */
 	uint32_t at;	  /* offset in its stretch */
 	uint8_t rule;	  /* enum plan_rule */
 	uint8_t stepped;  /* PLAN_RULE_FILE: the stack pointer is lower by so many bytes */
@@ -107,6 +121,9 @@ static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const vo
 /* A 4-byte distance here, which ends behind bytes before the end of its instruction. */
 void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
 		   uint8_t behind);
+/* An instruction with a distance that is to be filled in. */
+void planblob_link_form(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+			enum plan_form form, uint32_t word);
 void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address);
 /* As the file has it at an address, but for the stack pointer, which is lower by stepped bytes. */
 void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address,
@@ -123,9 +140,12 @@ size_t planblob_append(struct plan_blob *blob, const struct plan_blob *other);
 struct plan_places { /* addresses of the file */
 	uint64_t hot, cold, vector, gate;
 };
-/* Fill in all distances.  fixups_out has room for link_count offsets from hot; returns how
- * many there are, in ascending order, or SIZE_MAX: one is out of reach. */
+/* Fill in all distances.  set: those of other forms than PLAN_FORM_DISTANCE.  fixups_out has room
+ * for link_count offsets from hot; returns how many there are, in ascending order, or SIZE_MAX: one
+ * is out of reach. */
+typedef bool (*planblob_set_fn)(const struct plan_link *link, uint8_t *place, uint64_t address,
+				uint64_t target);
 size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places,
-			uint32_t *fixups_out);
+			planblob_set_fn set, uint32_t *fixups_out);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "patch/patchprocessor.h"
 #include "patch/planrows.h"
 
 #define ENTRY_ALIGN 8u
@@ -30,6 +31,7 @@ struct frames_row {
 
 struct frames_maker {
 	struct plan_stretch *frames;
+	const struct patch_processor *processor;
 	struct rows rows;
 	uint64_t address;
 	struct frames_row *table;
@@ -47,6 +49,7 @@ static void state_of(const struct plan_mark *mark, struct rows_state *out)
 	switch ((enum plan_rule)mark->rule) {
 	case PLAN_RULE_ENTRY:
 	case PLAN_RULE_FILE:
+	case PLAN_RULE_PUSHED ... PLAN_RULE_STEPPED: /* another processor's */
 		break;
 	case PLAN_RULE_SLOW:
 		out->cfa_offset = 8 + 128;
@@ -152,7 +155,10 @@ static void say_common(struct frames_maker *maker)
 
 	say_word(maker, 0);
 	say_word(maker, 0);
-	say(maker, contents, sizeof(contents));
+	if (maker->processor->frames_common)
+		say(maker, maker->processor->frames_common, *maker->processor->frames_common_size);
+	else
+		say(maker, contents, sizeof(contents));
 	end_entry(maker, 0);
 }
 
@@ -213,7 +219,11 @@ static void say_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
 	say_word(maker, (uint32_t)(end - start));
 	say(maker, &(uint8_t){0}, 1);
 	program = maker->frames->size;
-	say_marks(maker, marks, count, first);
+	if (maker->processor->say_frames)
+		maker->is_failed |=
+			!maker->processor->say_frames(maker->frames, marks, count, first);
+	else
+		say_marks(maker, marks, count, first);
 	if (maker->is_failed)
 		return;
 	if (maker->frames->size == program && maker->plain_place) {
@@ -263,7 +273,8 @@ enum kymo_status planframes_make(const struct plan_blob *blob, const struct patc
 				 const struct plan_places *places, uint64_t address,
 				 struct plan_frames *out, struct problem *problem)
 {
-	struct frames_maker maker = {.frames = &out->frames, .address = address};
+	struct frames_maker maker = {
+		.frames = &out->frames, .processor = module->processor, .address = address};
 	enum kymo_status status;
 
 	memset(out, 0, sizeof(*out));

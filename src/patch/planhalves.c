@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "patch/patchprocessor.h"
 
 #define HALVES		  2u
 #define FUNCTIONS_FOR_TWO 512u /* fewer are not worth a thread */
@@ -65,8 +66,8 @@ static void emit(struct half *half, uint32_t index)
 	emitted->reason = (uint8_t)function->reason;
 	half->code.jump_count = 0;
 	while (planhalves_has_code(way)) {
-		enum plan_reason reason = planemit_function(half->blob, half->module, index, way,
-							    &half->code, &is_entry);
+		enum plan_reason reason = (enum plan_reason)half->module->processor->emit_function(
+			half->blob, half->module, index, way, &half->code, &is_entry);
 
 		if (reason == PLAN_FINE)
 			break;
@@ -112,7 +113,7 @@ static void *emit_half(void *context)
 	}
 	planblob_room(half->blob, false, count * HOT_BYTES + PAGE);
 	planblob_room(half->blob, true, count * COLD_BYTES + PAGE);
-	planemit_shared(half->blob);
+	half->module->processor->emit_shared(half->blob);
 	for (uint32_t i = half->first; i < half->end && !half->blob->is_failed; i++)
 		emit(half, i);
 	free(half->code.jumps);

@@ -9,18 +9,16 @@
 #include "patch/planbrief.h"
 #include "patch/planemit.h"
 #include "patch/planframes.h"
+#include "patch/patchprocessor.h"
 #include "patch/planhalves.h"
 #include "patch/planloops.h"
 #include "patch/plansymbols.h"
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u
-#define JUMP_BYTES	  5u
 #define SHORT_BYTES	  2u
-#define LIBRARY_GAP	  (UINT64_C(512) << 20) /* below a file that can lie anywhere */
-/* Above one that cannot: its heap is in between, which begins up to 1 GiB behind it and has
- * room to grow.  A program that is large itself would be out of reach there. */
-#define PROGRAM_GAP	  (UINT64_C(1792) << 20)
+#define LOWEST		  UINT64_C(0x10000) /* below it the kernel maps nothing */
+/* A program that is large itself would be out of reach further away. */
 #define LARGE_PROGRAM	  (UINT64_C(64) << 20)
 #define LARGE_PROGRAM_GAP (UINT64_C(1) << 30)
 
@@ -79,19 +77,33 @@ static bool add_write(struct maker *maker, uint64_t address, const void *after, 
 static bool add_jump(struct maker *maker, const struct plan_jump *jump)
 {
 	uint64_t at = jump->cave ? jump->cave : jump->at;
-	int64_t distance = (int64_t)(maker->places.hot + jump->hot - (at + JUMP_BYTES));
-	uint8_t far[JUMP_BYTES] = {0xe9}, near[SHORT_BYTES] = {0xeb};
+	const struct patch_processor *processor = maker->module->processor;
+	uint8_t far[PLAN_PATCH_MAX], near[SHORT_BYTES] = {0xeb};
+	int64_t distance;
 
-	if (distance != (int32_t)distance)
-		return false;
-	memcpy(far + 1, &(int32_t){(int32_t)distance}, 4);
-	if (!add_write(maker, at, far, sizeof(far), 1))
+	if (!processor->jump(at, maker->places.hot + jump->hot, far) ||
+	    !add_write(maker, at, far, processor->jump_bytes, processor->jump_distance_at))
 		return false;
 	if (!jump->cave)
 		return true;
 	distance = (int64_t)(jump->cave - (jump->at + SHORT_BYTES));
 	near[1] = (uint8_t)distance;
 	return distance == (int8_t)distance && add_write(maker, jump->at, near, sizeof(near), 0);
+}
+
+/* Jumps of some processors do not reach from one end of a large file to the other. */
+static bool is_in_reach(const struct maker *maker, const struct plan_jump *jumps, uint32_t count)
+{
+	uint8_t bytes[PLAN_PATCH_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct plan_jump *jump = &jumps[i];
+
+		if (!maker->module->processor->jump(jump->cave ? jump->cave : jump->at,
+						    maker->places.hot + jump->hot, bytes))
+			return false;
+	}
+	return true;
 }
 
 static bool is_claimed(const struct maker *maker, const struct plan_write *write)
@@ -159,6 +171,10 @@ static bool write_jumps(struct maker *maker, uint32_t index, const struct plan_j
 	struct plan_function *function = &maker->functions[index];
 	size_t first = function->first_write;
 
+	if (planhalves_has_code(way) && !is_in_reach(maker, jumps, jump_count)) {
+		function->reason = PLAN_TOO_FAR;
+		way = PLAN_WAY_NONE;
+	}
 	for (uint32_t i = 0; planhalves_has_code(way) && i < jump_count; i++)
 		if (!add_jump(maker, &jumps[i]))
 			return false;
@@ -266,7 +282,8 @@ static enum kymo_status count_all(struct maker *maker)
 {
 	enum kymo_status status = KYMO_OK;
 
-	if (maker->options->kind.variant & PLAN_VARIANT_LOOPS)
+	if (maker->options->kind.variant & PLAN_VARIANT_LOOPS &&
+	    maker->module->processor->has_loops)
 		status = patchloops_find(maker->module, &maker->loops, maker->problem);
 	maker->function_count = maker->module->function_count + maker->loops.count;
 	if (status == KYMO_OK && maker->function_count > PATCH_ID_MAX)
@@ -322,15 +339,19 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
-/* Below a library there is room of its own; the heap grows above a program. */
+/* Below a library there is room of its own; the heap grows above a program, or, where jumps do
+ * not reach beyond it, there is room below. */
 static uint64_t choose_place(const struct patch_module *module)
 {
+	const struct patch_processor *processor = module->processor;
 	bool is_large = module->image_end - module->image_start > LARGE_PROGRAM;
 
-	if (module->is_position_dependent)
-		return round_up(module->image_end, PAGE) +
-		       (is_large ? LARGE_PROGRAM_GAP : PROGRAM_GAP);
-	return (module->image_start & ~(uint64_t)(PAGE - 1)) - LIBRARY_GAP;
+	if (!module->is_position_dependent)
+		return (module->image_start & ~(uint64_t)(PAGE - 1)) - processor->library_gap;
+	if (processor->program_gap == 0)
+		return LOWEST;
+	return round_up(module->image_end, PAGE) +
+	       (is_large ? LARGE_PROGRAM_GAP : processor->program_gap);
 }
 
 static void find_text(const struct patch_module *module, struct plan_header *header)
@@ -354,7 +375,7 @@ static void fill_header(struct maker *maker)
 
 	memcpy(header->magic, PLAN_MAGIC, sizeof(header->magic));
 	header->version = PLAN_VERSION;
-	header->machine = EM_X86_64;
+	header->machine = module->processor->machine;
 	header->cost = (uint16_t)maker->options->kind.cost;
 	header->variant = maker->options->kind.variant;
 	memcpy(header->build_id, module->build_id, sizeof(header->build_id));
@@ -385,7 +406,8 @@ static enum kymo_status place(struct maker *maker)
 			 hot);
 	if (!maker->fixups || blob->is_failed || maker->symbols.is_failed)
 		return out_of_memory(maker);
-	maker->fixup_count = planblob_resolve(blob, &maker->places, maker->fixups);
+	maker->fixup_count = planblob_resolve(blob, &maker->places, maker->module->processor->link,
+					      maker->fixups);
 	if (maker->fixup_count == SIZE_MAX)
 		return problem_set(maker->problem, KYMO_UNAVAILABLE,
 				   "'%s' is too large for jumps between its ends",

@@ -67,10 +67,10 @@ static bool is_variant_good(const struct plan_header *header)
 static bool is_header_good(const struct plan_header *header, size_t size)
 {
 	return is_magic(header->magic) && header->version == PLAN_VERSION &&
-	       header->machine == EM_X86_64 && header->cost >= PATCH_COST_COUNTS &&
-	       header->cost <= PATCH_COST_FULL && is_variant_good(header) && header->size <= size &&
-	       header->size >= sizeof(*header) && header->size % SECTION_ALIGN == 0 &&
-	       header->build_id_size <= PLAN_BUILD_ID_MAX &&
+	       (header->machine == EM_X86_64 || header->machine == EM_AARCH64) &&
+	       header->cost >= PATCH_COST_COUNTS && header->cost <= PATCH_COST_FULL &&
+	       is_variant_good(header) && header->size <= size && header->size >= sizeof(*header) &&
+	       header->size % SECTION_ALIGN == 0 && header->build_id_size <= PLAN_BUILD_ID_MAX &&
 	       header->image_start <= header->text_start &&
 	       header->text_start <= header->text_end && header->text_end <= header->image_end;
 }

@@ -16,6 +16,7 @@ static const char *const texts[PLAN_REASONS] = {
 	[PLAN_OVERLAPPING] = "it shares its bytes with another function",
 	[PLAN_PART] = "it is a part of another function",
 	[PLAN_STUB] = "it is a stub of the loader",
+	[PLAN_TOO_FAR] = "a jump does not reach from it to free memory",
 };
 
 const char *plan_reason_text(enum plan_reason reason)

@@ -66,6 +66,9 @@ static enum kymo_status check_header(const struct rewrite_work *work, struct pro
 	if (ehdr->e_ident[EI_CLASS] != ELFCLASS64 || ehdr->e_ident[EI_DATA] != ELFDATA2LSB ||
 	    ehdr->e_machine != work->plan->header->machine)
 		return malformed(work, problem, "it was made for another kind of processor");
+	if (ehdr->e_machine != EM_X86_64)
+		return malformed(work, problem,
+				 "files are rewritten for x86-64 only; instrument it as it runs");
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
 		return malformed(work, problem, "it is neither a program nor a shared library");
 	if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || ehdr->e_phnum == 0 ||

@@ -1,5 +1,5 @@
-/* Modules from /proc/thread-self/maps: what is said of the process is its main thread's, and
- * that may have ended while others run on.
+/* Modules from /proc/self/maps, or thread-self: what is said of the process is its main thread's,
+ * and that may have ended while others run on.
  * A module begins with a mapping of its file's start that holds an ELF header; the mappings
  * behind it, up to where its segments end, belong to it.  Memory is read through the kernel,
  * since another thread may be unloading what is looked at. */
@@ -55,6 +55,19 @@ static int open_own(const char *own, const char *process)
 	int fd = plain_open(own, O_RDONLY | O_CLOEXEC, 0);
 
 	return fd >= 0 || errno != ENOENT ? fd : plain_open(process, O_RDONLY | O_CLOEXEC, 0);
+}
+
+/* Emulators know self only; of a process whose main thread has ended it is empty. */
+static int open_maps(void)
+{
+	int fd = plain_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	char first;
+
+	if (fd >= 0 && plain_pread(fd, &first, 1, 0) == 1)
+		return fd;
+	if (fd >= 0)
+		plain_close(fd);
+	return plain_open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
 }
 
 /* Bytes of this process at address; false when they cannot be read. */
@@ -300,7 +313,7 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 	scan->tell_code = tell_code;
 	scan->context = context;
 	scan->memory = -1;
-	fd = open_own("/proc/thread-self/maps", "/proc/self/maps");
+	fd = open_maps();
 	result = fd < 0 ? errno : read_maps(scan, fd);
 	tell_module(scan);
 	if (fd >= 0)

@@ -67,7 +67,7 @@ static const char *const reasons[] = {
 	"fine",		"too-short",	 "branch-into-entry", "undecoded",
 	"not-movable",	"no-frame-rule", "reads-return",      "start",
 	"no-exit-room", "unknown-jumps", "instrumented",      "overlapping",
-	"part",		"stub",
+	"part",		"stub",		 "too-far",
 };
 _Static_assert(sizeof(reasons) / sizeof(reasons[0]) == PLAN_REASONS, "a word for each reason");
 

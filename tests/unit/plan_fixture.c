@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "patch/patchprocessor.h"
 #include "patch/planmake.h"
 
 #define PAGE 4096u
@@ -116,6 +117,7 @@ void fixture_init(struct fixture *fixture, void *start, void *end)
 	fixture->segment = (struct patch_segment){(uint64_t)start, fixture->text_size, 0,
 						  fixture->text_size, PF_R | PF_X};
 	module->path = (char *)(uintptr_t) "fixture";
+	module->processor = &patchprocessor_x86_64;
 	module->bytes = fixture->text;
 	module->size = fixture->text_size;
 	module->segments = &fixture->segment;

@@ -104,7 +104,7 @@ static void distances_end_behind_their_instruction(void **state)
 	asm_call((struct asm_to){&blob, true}, PLAN_TO_FILE, 0x2000);
 	asm_vector((struct asm_to){&blob, true}, ASM_LOAD, ASM_RCX, 8);
 	asm_land((struct asm_to){&blob, false}, link);
-	assert_int_equal(planblob_resolve(&blob, &places, fixups), 2);
+	assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups), 2);
 	assert_int_equal(fixups[0], 8);
 	assert_int_equal(fixups[1], 0x10001);
 	memcpy(&distance, blob.hot.bytes + 2, 4);
@@ -118,7 +118,7 @@ static void distances_end_behind_their_instruction(void **state)
 	memcpy(&distance, blob.cold.bytes + 8, 4);
 	assert_int_equal(0x2000c + distance, 0x30008);
 	asm_jump((struct asm_to){&blob, false}, PLAN_TO_FILE, UINT64_C(1) << 40);
-	assert_int_equal(planblob_resolve(&blob, &places, fixups), SIZE_MAX);
+	assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups), SIZE_MAX);
 	planblob_release(&blob);
 }
 

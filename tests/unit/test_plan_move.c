@@ -90,7 +90,7 @@ static unsigned move_file(const char *path, unsigned *counted)
 				break;
 			planblob_init(&blob, PATCH_COST_FULL);
 			move_emit((struct asm_to){&blob, false}, &move);
-			assert_int_equal(planblob_resolve(&blob, &places, fixups),
+			assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups),
 					 move.has_target || move.has_data);
 			check_moved(&move, &blob, places.hot);
 			planblob_release(&blob);
@@ -128,8 +128,9 @@ static void rare_forms_are_known(void **state)
 	assert_int_equal(move.kind, MOVE_COUNTED);
 	planblob_init(&blob, PATCH_COST_FULL);
 	move_emit((struct asm_to){&blob, false}, &move);
-	assert_int_equal(
-		planblob_resolve(&blob, &(struct plan_places){.hot = 0x2000}, (uint32_t[2]){0}), 1);
+	assert_int_equal(planblob_resolve(&blob, &(struct plan_places){.hot = 0x2000}, NULL,
+					  (uint32_t[2]){0}),
+			 1);
 	check_moved(&move, &blob, 0x2000);
 	planblob_release(&blob);
 	assert_true(decodes("\x67\xe3\x10", 3, &move)); /* jecxz */

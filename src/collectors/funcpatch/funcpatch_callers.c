@@ -16,7 +16,7 @@
 
 static uint64_t return_address(uint64_t slot)
 {
-	uint64_t address = *(const uint64_t *)(uintptr_t)slot;
+	uint64_t address = *(const uint64_t *)(uintptr_t)(slot + (uint64_t)PATCH_RETURN_AT);
 
 	if (!funcpatch_module_at(address) || slot < funcpatch_mirror_floor())
 		return address;

@@ -1,4 +1,5 @@
 /* Plans and choices from the cache. */
+#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,6 +9,12 @@
 #include "collectors/funcpatch/funcpatch_apply.h"
 #include "patch/planapi.h"
 #include "platform/plainfile.h"
+
+#if defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_X86_64
+#endif
 
 /* ---- files of the cache -------------------------------------------------------------------------
  */
@@ -71,8 +78,8 @@ static bool is_of(const struct plan_header *header, const struct funcpatch_found
 {
 	struct plan_kind kind = funcpatch_kind(found->api != NULL);
 
-	return header->cost == (uint16_t)kind.cost && header->variant == kind.variant &&
-	       header->build_id_size == found->build_id_size &&
+	return header->machine == MACHINE && header->cost == (uint16_t)kind.cost &&
+	       header->variant == kind.variant && header->build_id_size == found->build_id_size &&
 	       memcmp(header->build_id, found->build_id, found->build_id_size) == 0;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,12 +63,12 @@ int life_register_handlers(void (*before)(void), void (*in_parent)(void), void (
 
 pid_t life_fork_bare(void)
 {
-	static const long none[6];
+	static const long plain[6] = {SIGCHLD};
 	fork_fn real = WRAP_REAL(_Fork, fork_fn);
 
 	kymo_fork_before();
 	if (!real) /* an older C library */
-		return (pid_t)forked(real_system_call(SYS_fork, none));
+		return (pid_t)forked(real_system_call(SYS_clone, plain));
 	return (pid_t)forked(real());
 }
 
