@@ -127,9 +127,10 @@ static uint32_t index_of(const struct counted_calls *calls, uint32_t id)
 
 static uint32_t caller_of(const struct counts_reader *reader, uint64_t return_address)
 {
-	uint32_t id = return_address ? functions_at(reader->functions, return_address - 1)
-				     : FUNCTION_NONE;
+	uint32_t id = FUNCTION_NONE;
 
+	if (return_address && !functions_code_at(&reader->functions->code, return_address - 1, &id))
+		id = functions_at(reader->functions, return_address - 1);
 	return id == FUNCTION_NONE ? COUNTED_OUTSIDE : index_of(reader->calls, id);
 }
 

@@ -66,14 +66,16 @@ static void place_load(struct functions *functions, const struct kymo_function_t
 	functions->known_count += function->address != 0;
 }
 
-static void table_load(struct recording *recording, struct functions *functions,
+/* False: out of memory. */
+static bool table_load(struct recording *recording, struct functions *functions,
 		       const struct chunk *chunk)
 {
 	struct kymo_function_table table;
 	const unsigned char *places = recording->data + chunk->offset + sizeof(table);
+	uint64_t before;
 
 	if (!table_read(recording, chunk, &table))
-		return;
+		return true;
 	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
 	functions->has_records |= table.cost != PATCH_COST_COUNTS;
 	if (table.cost_ps > functions->cost_ps)
@@ -86,6 +88,9 @@ static void table_load(struct recording *recording, struct functions *functions,
 		memcpy(&place, places + (size_t)i * sizeof(place), sizeof(place));
 		place_load(functions, &table, i, &place);
 	}
+	before = sizeof(table) + (uint64_t)table.count * sizeof(struct kymo_function_place);
+	return functions_code_add(&functions->code, &table,
+				  recording->data + chunk->offset + before, chunk->bytes - before);
 }
 
 static uint32_t largest_count(struct recording *recording, const struct chunk *chunks, size_t count)
@@ -164,7 +169,9 @@ enum kymo_status functions_load(struct recording *recording)
 	if (!functions->items)
 		return KYMO_MEMORY;
 	for (size_t i = 0; i < count; i++)
-		table_load(recording, functions, &chunks[i]);
+		if (!table_load(recording, functions, &chunks[i]))
+			return KYMO_MEMORY;
+	functions_code_sort(&functions->code);
 	return functions_finish(recording, functions);
 }
 
@@ -172,6 +179,7 @@ void functions_free(struct functions *functions)
 {
 	if (!functions)
 		return;
+	functions_code_release(&functions->code);
 	locations_free(functions->locations);
 	lines_free(functions->loop_names, functions->loop_name_count);
 	free(functions->by_address);

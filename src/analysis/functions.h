@@ -6,6 +6,7 @@
 #ifndef KYMO_FUNCTIONS_H
 #define KYMO_FUNCTIONS_H
 
+#include "analysis/functions_code.h"
 #include "analysis/recording.h"
 
 #define FUNCTION_NONE UINT32_MAX
@@ -30,6 +31,7 @@ struct functions { /* of one recording, which owns it */
 	bool has_counts, has_records; /* by the costs of their tables */
 	uint32_t *by_address;	      /* ids that are known, for functions_at() */
 	uint32_t known_count;
+	struct functions_code code;  /* what records their calls */
 	struct locations *locations; /* NULL until the first name is asked for */
 	char **loop_names;	     /* of the loops that were asked for */
 	size_t loop_name_count;

@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "analysis/chunks.h"
+#include "analysis/functions.h"
 #include "analysis/python_lines.h"
 #include "base/array.h"
 #include "base/hashset.h"
 
-#define UNKNOWN	   "(unknown)"
-#define LINE_FLAGS (REGION_IS_LINE | KYMO_REGION_LABEL_FILE | KYMO_REGION_LABEL_LINE)
+#define UNKNOWN		"(unknown)"
+#define INSTRUMENTATION "[instrumentation]"
+#define LINE_FLAGS	(REGION_IS_LINE | KYMO_REGION_LABEL_FILE | KYMO_REGION_LABEL_LINE)
 
 struct sampled_frames {
 	struct recording *recording;
@@ -193,19 +195,51 @@ static bool is_detailed(const struct sampled_frames *frames, enum sampled_origin
 	       (origin == SAMPLED_FROM_PROGRAM || frames->options.keeps_internal);
 }
 
+/* Code that records a function's calls is taken for the function's beginning.  False: it is such
+ * code, and of several functions. */
+static bool find_function(const struct sampled_frames *frames, uint64_t *address)
+{
+	const struct functions *functions = frames->recording->functions;
+	uint32_t id;
+
+	if (!functions || !functions_code_at(&functions->code, *address, &id))
+		return true;
+	if (id >= functions->count)
+		return false;
+	*address = functions->items[id].address;
+	return true;
+}
+
+/* What all instrumented functions have in common. */
+static bool make_shared(struct sampled_frames *frames, struct sampled_frame *frame)
+{
+	const struct region region = {.kind = KYMO_REGION_NATIVE, .name = INSTRUMENTATION};
+
+	frame->origin = SAMPLED_FROM_KYMO;
+	frame->region = region_intern(frames, &region);
+	frame->region_count = 1;
+	return frame->region != 0;
+}
+
 static bool make_native(struct sampled_frames *frames, struct sampled_frame *frame)
 {
 	uint64_t address = kymo_frame_content(frame->word);
 	const struct location *found;
 	const struct module *module = NULL;
-	size_t count = locations_find(frames->names, address, &found, &module);
-	const char *path = module ? module->path : NULL;
+	const char *path;
+	size_t count;
 
+	if (!find_function(frames, &address))
+		return make_shared(frames, frame);
+	count = locations_find(frames->names, address, &found, &module);
+	path = module ? module->path : NULL;
 	frame->origin = sampled_origin_of(path, found[count - 1].function);
 	frame->is_gil_wait = frame->origin == SAMPLED_FROM_INTERPRETER &&
 			     strcmp(found[count - 1].function, "take_gil") == 0;
 	frame->is_evaluation = frame->origin == SAMPLED_FROM_INTERPRETER &&
 			       sampled_is_evaluation(found[count - 1].function);
+	frame->is_recording = frame->origin == SAMPLED_FROM_KYMO && path &&
+			      strstr(path, "/libkymo-funcpatch") != NULL;
 	frame->is_kymo_sleep = frame->origin == SAMPLED_FROM_KYMO &&
 			       strstr(found[count - 1].function, "sleep") != NULL;
 	if (frame->origin == SAMPLED_FROM_LIBC)

@@ -25,6 +25,7 @@ struct sampled_frame {
 	enum sampled_origin origin;
 	bool is_evaluation; /* sampled_is_evaluation() */
 	bool is_gil_wait;   /* a function that takes the GIL */
+	bool is_recording;  /* one of Kymo's that trampolines call */
 	bool is_kymo_sleep; /* one of Kymo's that sleeps in the place of the program's */
 	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
 	uint32_t region;		 /* of the outermost function, see sampled_region() */
@@ -61,6 +62,7 @@ enum sampled_state {
 	SAMPLED_OUTER,	/* nothing is shown yet */
 	SAMPLED_INSIDE, /* the interpreter executes, or its own native code */
 	SAMPLED_SHOWN,
+	SAMPLED_RECORDING, /* Kymo does what recording a call needs */
 };
 enum sampled_step { /* what to do with a frame */
 		    SAMPLED_HIDE,

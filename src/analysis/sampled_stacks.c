@@ -36,9 +36,14 @@ static enum sampled_step step_of(const struct sampled_frame *frame, bool is_seco
 		/* What it calls is not what the program called. */
 		if (frame->is_kymo_sleep && *state == SAMPLED_SHOWN)
 			*state = SAMPLED_INSIDE;
+		if (frame->is_recording)
+			*state = SAMPLED_RECORDING;
 		return SAMPLED_HIDE;
-	case SAMPLED_FROM_PROGRAM:
 	case SAMPLED_FROM_KERNEL:
+		if (*state == SAMPLED_RECORDING)
+			return SAMPLED_HIDE;
+		break;
+	case SAMPLED_FROM_PROGRAM:
 	case SAMPLED_FROM_NOWHERE:
 		break;
 	}

@@ -371,7 +371,8 @@ static inline uint64_t kymo_event_ticks(uint64_t head)
 
 /* ---- instrumented functions ----------------------------------------------- */
 
-/* FUNCTIONS payload: one table, and behind it count places.  Names are found by the address,
+/* FUNCTIONS payload: one table, behind it count places, and up to its end struct
+ * kymo_function_code, by offset.  Names are found by the address,
  * like those of samples.  A later table may give the same ids again, with the same places:
  * the module was loaded a second time. */
 struct kymo_function_table {
@@ -384,9 +385,16 @@ struct kymo_function_table {
 	uint64_t cost_ps; /* what one call costs more, calibrated, picoseconds; 0 = not known */
 	/* Counts: what timing a call takes, ticks, taken off the time of each; 0 = not known. */
 	uint64_t timing_ticks;
-	uint64_t reserved[2];
+	uint64_t code; /* address in the process of what records their calls; 0 = not known */
+	uint32_t code_size;
+	uint32_t reserved;
 };
 _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
+
+struct kymo_function_code { /* whose the code is from offset on, up to the next one */
+	uint32_t offset;
+	uint32_t id; /* UINT32_MAX: several functions' */
+};
 
 struct kymo_function_place {
 	uint32_t offset;

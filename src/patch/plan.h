@@ -70,6 +70,7 @@ struct plan_header {
 	uint64_t header_offset, header_size; /* the .eh_frame_hdr that goes with it */
 	uint64_t frames_address;	     /* where frames are meant to lie; then header */
 	uint64_t names_offset, names_size;   /* texts with NUL */
+	uint64_t owners_offset, owner_count; /* struct plan_owner, by offset */
 	/* Names for the code, which nothing but debuggers reads: symbols as ELF has them, and their
 	 * texts right behind, at a page.  Both 0 = there are none. */
 	uint64_t symbols_offset, symbols_size, symbol_texts_size;
@@ -139,6 +140,11 @@ struct plan_function { /* index: its id less vector.first_id */
 };
 _Static_assert(sizeof(struct plan_function) == 32, "two functions a cache line");
 
+struct plan_owner { /* whose the code is from offset on, up to the next one */
+	uint32_t offset;
+	uint32_t function; /* UINT32_MAX: several functions' */
+};
+
 struct plan_write {
 	uint32_t place;	     /* its address less text_start */
 	uint8_t size;	     /* 1 to PLAN_PATCH_MAX */
@@ -181,6 +187,7 @@ struct plan {
 	const struct plan_copy *copies;
 	const struct plan_call *calls;
 	const uint32_t *fixups;
+	const struct plan_owner *owners;
 	const unsigned char *code, *frames, *frames_header;
 	const char *names;
 };

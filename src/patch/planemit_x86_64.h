@@ -3,6 +3,7 @@
 #ifndef KYMO_PLANEMIT_X86_64_H
 #define KYMO_PLANEMIT_X86_64_H
 
+#include "patch/patchreturn_x86_64.h"
 #include "patch/planasm_x86_64.h"
 #include "patch/planemit.h"
 
@@ -10,11 +11,6 @@
 
 /* Below the stack pointer; the word right below it is left for a call. */
 enum { SAVED_RAX = -16, SAVED_RDX = -24, SAVED_RCX = -32, SAVED_FLAGS = -40, SAVED_TIME = -48 };
-
-/* A return point of a call-through: 8 bytes beyond a multiple of 16, so that looking at what
- * is there never leaves a page, and a nop of 8 bytes that no compiler makes. */
-#define RETURN_POINT_REMAINDER 8
-#define RETURN_POINT_NOP       UINT64_C(0x4f4d594b00841f0f)
 
 #define HOT(field)    ((uint8_t)offsetof(struct patch_hot, field))
 #define VECTOR(field) offsetof(struct patch_vector, field)

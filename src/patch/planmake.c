@@ -35,6 +35,7 @@ struct maker {
 	size_t write_count, write_capacity;
 	uint8_t *claimed; /* a bit for each byte of the text that is written */
 	uint32_t *fixups;
+	struct plan_owner *owners;
 	size_t fixup_count;
 	struct plan_stretch names;
 	struct plan_frames frames;
@@ -386,6 +387,21 @@ static void fill_header(struct maker *maker)
 	find_text(module, header);
 }
 
+/* Whose the code is; the cold stretch is everybody's. */
+static bool make_owners(struct maker *maker, uint64_t cold)
+{
+	const struct plan_blob *blob = &maker->blob;
+
+	maker->owners = malloc((blob->extent_count + 1) * sizeof(*maker->owners));
+	if (!maker->owners)
+		return false;
+	for (size_t i = 0; i < blob->extent_count; i++)
+		maker->owners[i] =
+			(struct plan_owner){blob->extents[i].start, blob->extents[i].function};
+	maker->owners[blob->extent_count] = (struct plan_owner){(uint32_t)cold, PLAN_SHARED_CODE};
+	return true;
+}
+
 /* Distances, which need to know where everything lies. */
 static enum kymo_status place(struct maker *maker)
 {
@@ -404,7 +420,8 @@ static enum kymo_status place(struct maker *maker)
 	maker->fixups = calloc(blob->link_count + 1, sizeof(*maker->fixups));
 	plansymbols_make(&maker->symbols, blob, maker->functions, (const char *)maker->names.bytes,
 			 hot);
-	if (!maker->fixups || blob->is_failed || maker->symbols.is_failed)
+	if (!maker->fixups || !make_owners(maker, hot) || blob->is_failed ||
+	    maker->symbols.is_failed)
 		return out_of_memory(maker);
 	maker->fixup_count = planblob_resolve(blob, &maker->places, maker->module->processor->link,
 					      maker->fixups);
@@ -444,6 +461,7 @@ static void fill_counts(struct maker *maker)
 	header->names_size = maker->names.size;
 	header->frames_size = maker->frames.frames.size;
 	header->header_size = maker->frames.header.size;
+	header->owner_count = maker->blob.extent_count + 1;
 	header->symbols_size = maker->symbols.table.size;
 	header->symbol_texts_size = maker->symbols.texts.size;
 }
@@ -464,6 +482,8 @@ static enum kymo_status join(struct maker *maker, unsigned char **bytes_out, siz
 		{&header->fixups_offset, maker->fixups, maker->fixup_count * sizeof(*maker->fixups),
 		 SECTION_ALIGN},
 		{&header->names_offset, maker->names.bytes, maker->names.size, SECTION_ALIGN},
+		{&header->owners_offset, maker->owners,
+		 (maker->blob.extent_count + 1) * sizeof(*maker->owners), SECTION_ALIGN},
 		/* What is mapped from the file: tables at the distances that they have in memory.
 		 */
 		{&header->code_offset, maker->blob.hot.bytes, maker->blob.hot.size, PAGE},
@@ -523,6 +543,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	free(maker.writes);
 	free(maker.claimed);
 	free(maker.fixups);
+	free(maker.owners);
 	free(maker.names.bytes);
 	return status;
 }

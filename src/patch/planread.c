@@ -91,6 +91,9 @@ static bool are_sections_good(const struct plan_header *header)
 	       is_inside(header, header->frames_offset, header->frames_size, 1) &&
 	       is_inside(header, header->header_offset, header->header_size, 1) &&
 	       is_inside(header, header->names_offset, header->names_size, 1) &&
+	       (header->owner_count == 0 ||
+		is_inside(header, header->owners_offset, header->owner_count,
+			  sizeof(struct plan_owner))) &&
 	       is_inside(header, header->code_offset, header->code_size, 1) &&
 	       header->function_count <= PATCH_ID_MAX && header->names_size > 0;
 }
@@ -191,6 +194,7 @@ bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out)
 	plan.calls = header->call_count ? (const void *)(plan.bytes + header->calls_offset) : NULL;
 	plan.fixups = (const void *)(plan.bytes + header->fixups_offset);
 	plan.code = plan.bytes + header->code_offset;
+	plan.owners = (const void *)(plan.bytes + header->owners_offset);
 	plan.frames = plan.bytes + header->frames_offset;
 	plan.frames_header = plan.bytes + header->header_offset;
 	plan.names = (const char *)plan.bytes + header->names_offset;

@@ -60,7 +60,7 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	const struct plan *plan = work->plan;
 	const struct plan_header *old = plan->header;
 	struct rewrite_head *head;
-	size_t functions, writes, fixups, names, choice_offset;
+	size_t functions, writes, fixups, names, owners, choice_offset;
 
 	choice_offset = rewritesegment_add(work, choice, old->function_count, 16);
 	work->plan_offset = rewritesegment_add(work, old, sizeof(*old), REWRITE_PAGE);
@@ -71,13 +71,16 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	writes = add_table(work, plan->writes, old->write_count * sizeof(struct plan_write));
 	fixups = add_table(work, plan->fixups, old->fixup_count * sizeof(uint32_t));
 	names = add_table(work, plan->names, old->names_size);
-	if (functions == SIZE_MAX || writes == SIZE_MAX || fixups == SIZE_MAX || names == SIZE_MAX)
+	owners = add_table(work, plan->owners, old->owner_count * sizeof(struct plan_owner));
+	if (functions == SIZE_MAX || writes == SIZE_MAX || fixups == SIZE_MAX ||
+	    names == SIZE_MAX || owners == SIZE_MAX)
 		return no_memory(work, problem);
 	work->tables_end = work->used;
 	header_of(work)->functions_offset = functions;
 	header_of(work)->writes_offset = writes;
 	header_of(work)->fixups_offset = fixups;
 	header_of(work)->names_offset = names;
+	header_of(work)->owners_offset = owners;
 	/* The file's own unwind tables tell of the code, too. */
 	header_of(work)->frames_offset = header_of(work)->header_offset = functions;
 	header_of(work)->frames_size = header_of(work)->header_size = 0;

@@ -78,7 +78,7 @@ LAYOUT = {
     "part": """run 0 u64, program 8 u64, host 16 u64, thread_name 24 u64, run_id 32 16s, pid 48 u32,
         thread 52 u32, rank 56 i32, start_realtime_ns 64 u64, duration_ns 72 u64, cpu_ns 80 u64""",
     "function_table": """start 0 u64, ticks 8 u64, first_id 16 u32, count 20 u32, cost 24 u32,
-        taken 28 u32, cost_ps 32 u64, timing_ticks 40 u64""",
+        taken 28 u32, cost_ps 32 u64, timing_ticks 40 u64, code 48 u64, code_size 56 u32""",
     "place": "offset 0 u32, size_flags 4 u32",
     "timed": "id 0 u32, every 4 u32, due 8 u64, timed 16 u64, min 24 u64, max 32 u64",
     "caller": "id 0 u32, timed 4 u32, return_address 8 u64",

@@ -3,6 +3,8 @@
 Literal and slow like that: what is open is a list that is searched from its end.
 """
 
+import struct
+
 FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
 BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS)
 LOOP, THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(26, 32))
@@ -25,7 +27,7 @@ class Function:
         self.region = 0
 
 
-def tables(recording):
+def tables(recording, with_chunks=False):
     """(table, offset of its first place) of those that hold places."""
     for chunk in recording.chunks[FUNCTIONS]:
         if chunk.readable < TABLE_SIZE:
@@ -34,7 +36,8 @@ def tables(recording):
         table.count = min(table.count, (chunk.readable - TABLE_SIZE) // PLACE_SIZE)
         is_possible = table.first_id <= len(recording.data) // 4 + 1024
         if table.count and is_possible and table.first_id + table.count <= ID_LIMIT:
-            yield table, chunk.payload + TABLE_SIZE
+            places = chunk.payload + TABLE_SIZE
+            yield (chunk, table, places) if with_chunks else (table, places)
 
 
 def functions_of(recording):
@@ -48,6 +51,31 @@ def functions_of(recording):
             else:
                 found[table.first_id + i] = function
     return dict(sorted(found.items()))
+
+
+def code_of(recording):
+    """[(start, end, id or None)] of the code that records calls."""
+    found = []
+    for chunk, table, places in tables(recording, with_chunks=True):
+        at = places + table.count * PLACE_SIZE
+        behind = chunk.payload + chunk.readable
+        starts = []
+        while table.code and table.code + table.code_size < 1 << 64 and at + 8 <= behind:
+            offset, owner = struct.unpack_from("<II", recording.data, at)
+            if offset >= table.code_size or (starts and offset < starts[-1][0]):
+                break
+            starts.append((offset, None if owner == 0xFFFFFFFF else owner))
+            at += 8
+        for (start, owner), (end, _) in zip(starts, [*starts[1:], (table.code_size, None)]):
+            found.append((table.code + start, table.code + end, owner))
+    return found
+
+
+def caller_at(recording, code, address):
+    for start, end, owner in code:
+        if start <= address < end:
+            return owner
+    return id_at(recording, address)
 
 
 def module_of(recording, address):
@@ -229,12 +257,13 @@ def id_at(recording, address):
 
 def callers(recording, number, known):
     """{(callee, caller): [timed, sums]}; the caller is None where it was not counted."""
+    code = [each for each in code_of(recording) if each[0] < each[1]]
     found = {}
     for record in table_of(recording, CALLERS, "caller", number):
         if not record.timed or record.id not in known:
             continue
         address = record.return_address
-        caller = id_at(recording, address - 1) if address else None
+        caller = caller_at(recording, code, address - 1) if address else None
         caller = caller if caller in known else None
         edge = found.setdefault((record.id, caller), [0] + [0] * len(SUMS.split()))
         edge[0] += record.timed

@@ -327,6 +327,8 @@ void funcpatch_helper_forked(void);
  * Its id, or negative. */
 long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id);
 uint64_t funcpatch_thread_pointer(void);
+/* True of an address in a trampoline where a function that it calls through comes back to. */
+bool funcpatch_is_return_point(uint64_t address);
 /* The copy of the memory around a thread pointer is at another address: pointer. */
 void funcpatch_thread_pointer_fix(uint64_t pointer);
 

@@ -18,7 +18,8 @@ static uint64_t return_address(uint64_t slot)
 {
 	uint64_t address = *(const uint64_t *)(uintptr_t)(slot + (uint64_t)PATCH_RETURN_AT);
 
-	if (!funcpatch_module_at(address) || slot < funcpatch_mirror_floor())
+	if (slot < funcpatch_mirror_floor() || !funcpatch_module_at(address) ||
+	    !funcpatch_is_return_point(address))
 		return address;
 	address = *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
 	return address ? address : *(const uint64_t *)(uintptr_t)slot;

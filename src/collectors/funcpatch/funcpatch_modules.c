@@ -277,6 +277,7 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 {
 	const struct plan *plan = &module->applied.plan;
 	struct kymo_function_place *place = (struct kymo_function_place *)(table + 1);
+	struct kymo_function_code *code = (struct kymo_function_code *)(place + module->count);
 	uint64_t start = plan->header->image_start;
 
 	table->start = start + module->applied.bias;
@@ -288,6 +289,8 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 	table->cost_ps = funcpatch_cost_ps();
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
 		table->timing_ticks = funcpatch_counts_timing();
+	table->code = module->applied.code;
+	table->code_size = (uint32_t)plan->header->code_size;
 	for (uint32_t i = 0; i < module->count; i++) {
 		uint32_t size = plan->functions[i].size;
 
@@ -296,12 +299,20 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 		place[i].offset = (uint32_t)(plan->functions[i].address - start);
 		place[i].size_flags = size | flags_of(module, i);
 	}
+	for (uint64_t i = 0; i < plan->header->owner_count; i++) {
+		uint32_t function = plan->owners[i].function;
+
+		code[i].offset = plan->owners[i].offset;
+		code[i].id = function < module->count ? module->first_id + function : UINT32_MAX;
+	}
 }
 
 static void tell(struct funcpatch_module *module)
 {
-	uint64_t size = sizeof(struct kymo_function_table) +
-			module->count * sizeof(struct kymo_function_place);
+	uint64_t size =
+		sizeof(struct kymo_function_table) +
+		module->count * sizeof(struct kymo_function_place) +
+		module->applied.plan.header->owner_count * sizeof(struct kymo_function_code);
 	struct kymo_chunk *chunk = kymo_sample_table(KYMO_CHUNK_FUNCTIONS, size);
 
 	if (!chunk)

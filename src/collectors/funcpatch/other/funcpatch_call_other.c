@@ -58,3 +58,9 @@ uint64_t funcpatch_empty_ticks(void)
 {
 	return 0;
 }
+
+bool funcpatch_is_return_point(uint64_t address)
+{
+	(void)address;
+	return false;
+}

@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "collectors/funcpatch/funcpatch.h"
+#include "patch/patchreturn_x86_64.h"
 #include "collectors/funcpatch/funcpatch_stop.h"
 
 /* x87, SSE, AVX and the three parts of AVX-512: 0xe7. */
@@ -256,6 +257,12 @@ uint64_t funcpatch_thread_pointer(void)
 
 	__asm__("mov %%fs:0, %0" : "=r"(pointer));
 	return pointer;
+}
+
+bool funcpatch_is_return_point(uint64_t address)
+{
+	return address % 16 == RETURN_POINT_REMAINDER &&
+	       *(const uint64_t *)(uintptr_t)address == RETURN_POINT_NOP;
 }
 
 /* The first word and the third are the pointer itself. */
