@@ -47,9 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (patchmodule_analyse(module, &problem) == KYMO_OK)
 			for (options.kind.cost = PATCH_COST_COUNTS;
 			     options.kind.cost <= PATCH_COST_FULL; options.kind.cost++) {
-				options.kind.variant =
-					options.kind.cost == PATCH_COST_FULL ? PLAN_VARIANT_LOOPS
-									     : 0;
+				options.kind.variant = options.kind.cost == PATCH_COST_FULL
+							       ? PLAN_VARIANT_LOOPS
+							       : 0;
 				make(module, &options);
 			}
 		patchmodule_close(module);
