@@ -330,7 +330,7 @@ static void run_shares(struct share *shares, unsigned count)
 			sweep_share(&shares[i]);
 }
 
-/* The events of all threads behind one another. */
+/* The events of all threads behind one another: those of the first stay where they are. */
 static bool join_events(struct patch_module *module, struct share *shares, unsigned count)
 {
 	struct patch_sweep *sweep = module->sweep;
@@ -338,9 +338,12 @@ static bool join_events(struct patch_module *module, struct share *shares, unsig
 
 	for (unsigned i = 0; i < count; i++)
 		total += shares[i].event_count;
-	if (total > UINT32_MAX || !(sweep->events = malloc((total + 1) * sizeof(*sweep->events))))
+	if (total > UINT32_MAX ||
+	    !(sweep->events = realloc(shares[0].events, (total + 1) * sizeof(*sweep->events))))
 		return false;
-	for (unsigned i = 0; i < count; i++) {
+	shares[0].events = NULL;
+	sweep->event_count = shares[0].event_count;
+	for (unsigned i = 1; i < count; i++) {
 		if (shares[i].event_count)
 			memcpy(sweep->events + sweep->event_count, shares[i].events,
 			       shares[i].event_count * sizeof(*sweep->events));

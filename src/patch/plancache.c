@@ -36,8 +36,9 @@ static bool is_of(const struct plan *plan, const struct patch_module *module, st
 	return memcmp(header->build_id, module->build_id, module->build_id_size) == 0;
 }
 
+/* is_sure: it was just put there. */
 static bool take(const char *path, const struct patch_module *module, struct plan_kind kind,
-		 struct plan *plan_out, void **bytes_out, size_t *size_out)
+		 bool is_sure, struct plan *plan_out, void **bytes_out, size_t *size_out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	void *bytes = MAP_FAILED;
@@ -50,7 +51,7 @@ static bool take(const char *path, const struct patch_module *module, struct pla
 	close(fd);
 	if (bytes == MAP_FAILED)
 		return false;
-	if (!plan_read(bytes, (size_t)info.st_size, false, plan_out) ||
+	if (!plan_read(bytes, (size_t)info.st_size, is_sure, plan_out) ||
 	    !is_of(plan_out, module, kind)) {
 		munmap(bytes, (size_t)info.st_size);
 		return false;
@@ -94,17 +95,37 @@ static bool write_all(int fd, const unsigned char *bytes, size_t size)
 }
 
 /* A cache that cannot be written is none: the plan is made again the next time. */
-static void put(const char *path, const unsigned char *bytes, size_t size)
+static bool put(const char *path, const unsigned char *bytes, size_t size)
 {
 	struct outfile file;
 
 	make_folders(path);
 	if (outfile_open(&file, path, NULL) != KYMO_OK)
-		return;
+		return false;
 	if (write_all(file.fd, bytes, size) && fchmod(file.fd, S_IRUSR | S_IWUSR) == 0)
-		outfile_commit(&file, NULL);
-	else
-		outfile_discard(&file);
+		return outfile_commit(&file, NULL) == KYMO_OK;
+	outfile_discard(&file);
+	return false;
+}
+
+/* Where there is no cache: memory of the kind that a plan from it is in. */
+static enum kymo_status keep(const struct patch_module *module, const unsigned char *made,
+			     size_t size, struct plan *plan_out, void **bytes_out,
+			     struct problem *problem)
+{
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return problem_set(problem, KYMO_MEMORY, "out of memory for the plan of '%s'",
+				   module->path);
+	memcpy(bytes, made, size);
+	if (!plan_read(bytes, size, true, plan_out)) {
+		munmap(bytes, size);
+		return problem_set(problem, KYMO_FORMAT, "the plan made of '%s' is damaged",
+				   module->path);
+	}
+	*bytes_out = bytes;
+	return KYMO_OK;
 }
 
 static enum kymo_status make(struct patch_module *module, struct plan_kind kind, const char *path,
@@ -114,7 +135,6 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 	const struct planmake_options options = {.kind = kind};
 	enum kymo_status status;
 	unsigned char *made;
-	void *bytes;
 
 	module->wants_copies = kind.variant & PLAN_VARIANT_BRIEF;
 	status = patchmodule_analyse(module, problem);
@@ -122,23 +142,11 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 		status = plan_make(module, &options, &made, size_out, problem);
 	if (status != KYMO_OK)
 		return status;
-	if (path)
-		put(path, made, *size_out);
-	/* Memory of the kind that a plan from the cache is in. */
-	bytes = mmap(NULL, *size_out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bytes != MAP_FAILED)
-		memcpy(bytes, made, *size_out);
+	if (!path || !put(path, made, *size_out) ||
+	    !take(path, module, kind, true, plan_out, bytes_out, size_out))
+		status = keep(module, made, *size_out, plan_out, bytes_out, problem);
 	free(made);
-	if (bytes == MAP_FAILED)
-		return problem_set(problem, KYMO_MEMORY, "out of memory for the plan of '%s'",
-				   module->path);
-	if (!plan_read(bytes, *size_out, true, plan_out)) {
-		munmap(bytes, *size_out);
-		return problem_set(problem, KYMO_FORMAT, "the plan made of '%s' is damaged",
-				   module->path);
-	}
-	*bytes_out = bytes;
-	return KYMO_OK;
+	return status;
 }
 
 enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
@@ -153,7 +161,7 @@ enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct p
 		return status;
 	has_place = plancache_path(module->build_id, module->build_id_size, module->identity, kind,
 				   place, sizeof(place));
-	if (!has_place || !take(place, module, kind, plan_out, bytes_out, size_out))
+	if (!has_place || !take(place, module, kind, false, plan_out, bytes_out, size_out))
 		status = make(module, kind, has_place ? place : NULL, plan_out, bytes_out, size_out,
 			      problem);
 	patchmodule_close(module);
