@@ -254,6 +254,8 @@ static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creato
 		status = calltree_add_pairs(tree);
 	if (status == KYMO_OK)
 		status = calltree_add_counts(tree);
+	if (status == KYMO_OK)
+		status = calltree_add_brief(tree);
 	if (status == KYMO_OK && tree->node_count > first)
 		status = calltree_nest_others(tree, first, creators);
 	return status;

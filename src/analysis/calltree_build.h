@@ -20,6 +20,8 @@ enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators);
 enum kymo_status calltree_add_pairs(struct calltree *tree);
 /* Likewise of those that were counted, with estimates. */
 enum kymo_status calltree_add_counts(struct calltree *tree);
+/* Likewise of those that were only counted. */
+enum kymo_status calltree_add_brief(struct calltree *tree);
 /* Nodes from first on are functions'; the others may have happened inside of them. */
 enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uint32_t *creators);
 

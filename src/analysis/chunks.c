@@ -95,6 +95,8 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 		return sizeof(struct kymo_timed);
 	case KYMO_CHUNK_CALLERS:
 		return sizeof(struct kymo_timed_caller);
+	case KYMO_CHUNK_BRIEF:
+		return sizeof(struct kymo_brief);
 	default:
 		return 0;
 	}
@@ -110,11 +112,16 @@ static bool has_valid_records(const struct recording *recording, const struct ky
 	return !least || (chunk->record_size >= least && chunk->record_size % unit == 0);
 }
 
+/* What trampolines, and who serves them, write. */
+static bool is_of_calls(uint16_t type)
+{
+	return (type >= KYMO_CHUNK_PAIRS && type <= KYMO_CHUNK_CALLERS) || type == KYMO_CHUNK_BRIEF;
+}
+
 /* Whose writer does not keep used while it writes: zeros end them, or are no record. */
 static bool ends_itself(uint16_t type)
 {
-	return type == KYMO_CHUNK_EVENTS ||
-	       (type >= KYMO_CHUNK_PAIRS && type <= KYMO_CHUNK_CALLERS);
+	return type == KYMO_CHUNK_EVENTS || is_of_calls(type);
 }
 
 static enum kymo_status index_add(struct recording *recording, struct chunk_index *index,
@@ -179,8 +186,7 @@ static uint64_t walk_step(struct recording *recording, struct chunk_index *index
 static bool is_by_thread(uint16_t type)
 {
 	return type == KYMO_CHUNK_EVENTS || type == KYMO_CHUNK_STACKS ||
-	       type == KYMO_CHUNK_SAMPLES ||
-	       (type >= KYMO_CHUNK_PAIRS && type <= KYMO_CHUNK_CALLERS);
+	       type == KYMO_CHUNK_SAMPLES || is_of_calls(type);
 }
 
 /* By type; what is by thread, by that and sequence; then by place in the file. */

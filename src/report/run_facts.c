@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/brief_calls.h"
 #include "analysis/functions.h"
 #include "base/array.h"
 #include "report/quantity.h"
@@ -98,6 +99,10 @@ static void add_thread_losses(struct loss_list *list, const struct recording *re
 
 static void add_noted_losses(struct loss_list *list, const struct recording *recording)
 {
+	char text[1024];
+
+	if (brief_calls_text(recording, text, sizeof(text)))
+		add_loss(list, 0, text);
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
 
@@ -187,7 +192,8 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 	if (!tree->function_call_count)
 		return;
-	facts->cost_s += (double)tree->function_call_count * (double)functions->cost_ps * 1e-12;
+	facts->cost_s += (double)(tree->function_call_count - tree->brief_call_count) *
+			 (double)functions->cost_ps * 1e-12;
 	facts->is_calibrated |= functions->cost_ps > 0;
 	facts->has_unknown_cost |= functions->cost_ps == 0;
 }

@@ -6,13 +6,15 @@ Literal and slow like that: what is open is a list that is searched from its end
 import struct
 
 FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
-BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS)
+BRIEF = 21
+BY_THREAD = (PAIRS, LEFT, TIMED, CALLERS, BRIEF)
 LOOP, THROUGH, UNPATCHED, TAIL_CALLS, NO_EXIT, TAKEN = (1 << bit for bit in range(26, 32))
 SIZE_MASK = (1 << 26) - 1
 ID_LIMIT, SUM_LIMIT = 1 << 20, 1e60
 COST_COUNTS = 1
 SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64
-TABLE_SIZE, PLACE_SIZE, TIMED_SIZE = 64, 8, 128
+TABLE_SIZE, PLACE_SIZE, TIMED_SIZE, BRIEF_SIZE = 64, 8, 128, 32
+BRIEF_LIMIT = 1 << 60
 MARKS = {1: "lost", 2: "off", 3: "on"}
 SUMS = "ended ticks squares weights weighted_ticks spread spread_ticks spread_squares"
 
@@ -243,6 +245,18 @@ def counted(recording, number):
     return dict(sorted(found.items()))
 
 
+def brief(recording, number):
+    """{id: calls that were only counted} of a thread."""
+    found = {}
+    for chunk in recording.chunks_of(BRIEF, number):
+        for at in chunk.records() if chunk.record_size >= BRIEF_SIZE else ():
+            record = recording.read("brief", at)
+            function = recording.functions.get(record.id)
+            if 0 < record.calls < BRIEF_LIMIT and function and function.region:
+                found[record.id] = found.get(record.id, 0) + record.calls
+    return found
+
+
 def id_at(recording, address):
     """The function that covers an address: of those that begin there or before, the last."""
     begun = [
@@ -297,6 +311,9 @@ def calls_by_region(recording):
     """Of functions that were counted."""
     found = {}
     for number in recording.threads:
+        for id, calls in brief(recording, number).items():
+            region = recording.functions[id].region
+            found[region] = found.get(region, 0) + calls
         for id, record in counted(recording, number).items():
             region = recording.functions[id].region
             found[region] = found.get(region, 0) + record.calls

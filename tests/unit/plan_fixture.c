@@ -208,7 +208,7 @@ static void map_mirror(struct patch_vector *vector)
 
 void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls)
 {
-	struct planmake_options options = {.kind = {cost, 0}, .no_calls = no_calls};
+	struct planmake_options options = {.kind = {cost, fixture->variant}, .no_calls = no_calls};
 	struct problem problem = {""};
 	enum kymo_status status;
 

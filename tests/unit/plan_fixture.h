@@ -28,6 +28,7 @@ struct fixture {
 	struct patch_function functions[FIXTURE_FUNCTIONS];
 	struct patch_exit exits[4 * FIXTURE_FUNCTIONS];
 	struct patch_segment segment;
+	unsigned variant;     /* of the plan, PLAN_VARIANT_* */
 	unsigned char *bytes; /* the plan */
 	size_t size;
 	struct plan plan;

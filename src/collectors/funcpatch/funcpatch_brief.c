@@ -28,6 +28,8 @@ static unsigned slot_count; /* raised by the helper when the slot can be seen; a
 static uint32_t module_count;
 static bool is_off; /* the helper has seen that recording is switched off */
 static int error;   /* why text could not be changed */
+/* What recording costs, percent, where it is above the budget and nothing can be done; else 0. */
+static unsigned over_percent;
 
 void funcpatch_brief_init(void)
 {
@@ -133,12 +135,18 @@ void funcpatch_brief_close(void)
 	if (!funcpatch_brief_is_wanted())
 		return;
 	keep_all(true);
-	if (error == 0)
+	if (error == 0 && over_percent == 0)
 		return;
-	snprintf(text, sizeof(text),
-		 "the budget was not kept: the program's code may not be changed while it runs "
-		 "(error %d)",
-		 error);
+	if (error != 0)
+		snprintf(text, sizeof(text),
+			 "the budget was not kept: the program's code may not be changed while it "
+			 "runs (error %d)",
+			 error);
+	else
+		snprintf(text, sizeof(text),
+			 "the budget was not kept: recording cost about %u percent in the end, for "
+			 "functions that cannot be only counted",
+			 over_percent);
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 }
 
@@ -243,8 +251,11 @@ static unsigned how_many(const struct funcpatch_brief_rate *rates, unsigned coun
 	uint64_t may_ns = own_ns * funcpatch_settings.budget / WHOLE;
 	unsigned taken = 0;
 
+	over_percent = 0;
 	if (spent_ns <= may_ns)
 		return 0;
+	if (count == 0)
+		over_percent = (unsigned)(spent_ns * 100 / (own_ns + 1));
 	while (taken < count && calls * cost_ps / 1000 > may_ns / 2) {
 		calls -= rates[taken].calls < calls ? rates[taken].calls : calls;
 		taken++;
@@ -284,7 +295,7 @@ void funcpatch_brief_tick(void)
 		keep_all(false);
 		until_keep = KEEP_EVERY;
 	}
-	if (error != 0 || is_off || slot_count == FUNCPATCH_BRIEF_MAX || until_look-- > 0)
+	if (error != 0 || is_off || until_look-- > 0)
 		return;
 	space = look() ? 0 : space * 2 + 1;
 	if (space > SPACE_MAX)

@@ -141,7 +141,7 @@ static unsigned insert(struct funcpatch_brief_rate *rates, unsigned count, unsig
 {
 	unsigned at = count < max ? count : max - 1;
 
-	if (count == max && rates[at].calls >= rate.calls)
+	if (max == 0 || (count == max && rates[at].calls >= rate.calls))
 		return count;
 	for (; at > 0 && rates[at - 1].calls < rate.calls; at--)
 		rates[at] = rates[at - 1];
@@ -179,7 +179,7 @@ unsigned funcpatch_brief_look(struct funcpatch_brief_rate *rates, unsigned max, 
 	unsigned count = 0;
 
 	*calls_out = 0;
-	if (max == 0 || !make_room())
+	if (!make_room())
 		return 0;
 	seen.all = 0;
 	seen.threads = 0;

@@ -226,7 +226,8 @@ void funcpatch_thread_meet(void *unused)
 
 static void leave(struct funcpatch_thread *self)
 {
-	funcpatch_brief_keep(self);
+	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
+		funcpatch_brief_keep(self);
 	skipped_total += self->hot->skipped;
 	self->hot->skipped = 0;
 	if (self->counts)
