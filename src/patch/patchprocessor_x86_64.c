@@ -47,6 +47,7 @@ const struct patch_processor patchprocessor_x86_64 = {
 	.jump_distance_at = 1,
 	.has_calls = true,
 	.has_loops = true,
+	.has_copies = true,
 	.library_gap = UINT64_C(512) << 20,
 	/* Its heap is in between, which begins up to 1 GiB behind it and has room to grow. */
 	.program_gap = UINT64_C(1792) << 20,

@@ -297,7 +297,8 @@ static enum kymo_status count_all(struct maker *maker)
 /* Copies that only count, of all functions that are patched, and their calls. */
 static enum kymo_status make_brief(struct maker *maker, const struct plan_emission *emission)
 {
-	if (!(maker->options->kind.variant & PLAN_VARIANT_BRIEF))
+	if (!(maker->options->kind.variant & PLAN_VARIANT_BRIEF) ||
+	    !maker->module->processor->has_copies)
 		return KYMO_OK;
 	for (size_t i = 0; i < maker->module->function_count; i++)
 		if (maker->functions[i].write_count > 0)

@@ -44,12 +44,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	demand(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (patchmodule_open(path, &module, &problem) == KYMO_OK) {
+		module->wants_copies = true;
 		if (patchmodule_analyse(module, &problem) == KYMO_OK)
 			for (options.kind.cost = PATCH_COST_COUNTS;
 			     options.kind.cost <= PATCH_COST_FULL; options.kind.cost++) {
 				options.kind.variant = options.kind.cost == PATCH_COST_FULL
 							       ? PLAN_VARIANT_LOOPS
 							       : 0;
+				make(module, &options);
+				options.kind.variant |= PLAN_VARIANT_BRIEF;
 				make(module, &options);
 			}
 		patchmodule_close(module);
