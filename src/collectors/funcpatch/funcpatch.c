@@ -10,6 +10,7 @@
 
 #include "platform/plainfile.h"
 #include "platform/ticks.h"
+#include "platform/unwind.h"
 #include "runtime/modules.h"
 
 #define NOTE_KEY "functions"
@@ -81,6 +82,8 @@ void funcpatch_opened(void)
 	if ((funcpatch_module_count == 0 && !funcpatch_settings.has_later) || !has_clock())
 		return;
 	kymo_modules_watch();
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
+		unwind_learn();
 	funcpatch_loaded();
 	record(true);
 	kymo_thread_listen(&funcpatch_listener);

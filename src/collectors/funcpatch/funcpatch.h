@@ -166,6 +166,7 @@ struct funcpatch_thread {
 	uint32_t *kept_left;
 	uint64_t payload; /* of the next PAIRS chunk */
 	uint64_t skipped; /* as far as added to the totals */
+	void *search;	  /* for a caller: funcpatch_outside.c */
 	struct funcpatch_counts *counts;
 	struct funcpatch_opens *opens; /* it stays, and is used again */
 	/* A budget: bytes of records in chunks that are full, where the one at hand begins, … */
@@ -229,7 +230,9 @@ struct funcpatch_wanted { /* in two registers */
 	uint64_t is_wanted;
 	uint64_t *start; /* put the time there last of all, or NULL */
 };
-struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place)
+/* frame: the caller's frame pointer. */
+struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
+					uint64_t frame)
 	__attribute__((visibility("hidden")));
 void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 	__attribute__((visibility("hidden")));

@@ -3,6 +3,7 @@
  * Compiled to touch general registers alone, as is all that is called here directly: vector
  * registers may hold arguments and results. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_outside.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -246,7 +247,7 @@ static void exit_traced(struct patch_hot *hot, uint64_t slot)
 
 /* The trampoline has counted the call already, unless the thread had nothing to count in. */
 static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_module *module,
-			       uint32_t index, uint64_t slot, uint64_t caller)
+			       uint32_t index, uint64_t slot, uint64_t caller, uint64_t frame)
 {
 	struct funcpatch_timing timing;
 	uint32_t id = module->first_id + index;
@@ -268,7 +269,7 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 	timing.module = module;
 	timing.index = index;
 	timing.slot = slot;
-	timing.caller = caller;
+	timing.caller = caller ? caller : funcpatch_outside(slot, frame);
 	timing.start = NULL;
 	funcpatch_call_kept(funcpatch_counts_enter, &timing);
 	set_state(hot, PATCH_STATE_READY);
@@ -292,7 +293,8 @@ static void exit_counted(struct patch_hot *hot, uint64_t slot, uint64_t now)
 /* ---- the routines
  * -------------------------------------------------------------------------------- */
 
-struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place)
+struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
+					uint64_t frame)
 {
 	const struct funcpatch_module *module = funcpatch_module_at(place);
 	struct patch_hot *hot = &funcpatch_hot;
@@ -301,7 +303,7 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 	if (!module || index >= module->count)
 		return wanted;
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
-		wanted.start = enter_counted(hot, module, index, slot, 0);
+		wanted.start = enter_counted(hot, module, index, slot, 0, frame);
 		wanted.is_wanted = wanted.start != NULL;
 	} else {
 		wanted.is_wanted = enter_traced(hot, module->first_id + index, slot);
@@ -336,7 +338,7 @@ void funcpatch_traced_exit(uint64_t slot)
 uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
 				  uint64_t slot, uint64_t caller)
 {
-	return enter_counted(&funcpatch_hot, module, index, slot, caller);
+	return enter_counted(&funcpatch_hot, module, index, slot, caller, FUNCPATCH_NO_FRAME);
 }
 
 void funcpatch_counted_exit(uint64_t slot, uint64_t now)

@@ -59,6 +59,7 @@ uint64_t funcpatch_has_xsave __attribute__((visibility("hidden")));
 __asm__(BEGIN(funcpatch_slow_enter) SAVE "	mov %eax, %edi\n"
 					 "	mov %rdx, %rsi\n"
 					 "	mov 8(%rbp), %rdx\n"
+					 "	mov (%rbp), %rcx\n"
 					 "	cld\n"
 					 "	call funcpatch_enter\n"
 					 "	mov %rdx, %rcx\n" RESTORE "	test %rcx, %rcx\n"
