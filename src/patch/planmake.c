@@ -1,6 +1,7 @@
 /* From an analysed file to a plan: what is done to each function, and the plan's sections. */
 #include "patch/planmake.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u
+#define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
 #define SHORT_BYTES	  2u
 #define LOWEST		  UINT64_C(0x10000) /* below it the kernel maps nothing */
 /* A program that is large itself would be out of reach further away. */
@@ -403,8 +405,8 @@ static bool make_owners(struct maker *maker, uint64_t cold)
 	return true;
 }
 
-/* Distances, which need to know where everything lies. */
-static enum kymo_status place(struct maker *maker)
+/* Where the parts lie, which all distances depend on. */
+static uint64_t choose_places(struct maker *maker)
 {
 	struct plan_header *header = &maker->header;
 	struct plan_blob *blob = &maker->blob;
@@ -418,6 +420,33 @@ static enum kymo_status place(struct maker *maker)
 	maker->places.cold = maker->places.hot + hot;
 	maker->places.vector = header->vector_address;
 	maker->places.gate = header->switch_address;
+	return hot;
+}
+
+struct framing { /* the unwind tables, by a thread of their own */
+	struct maker *maker;
+	struct problem problem;
+	enum kymo_status status;
+	bool is_started;
+	pthread_t thread;
+};
+
+static void *make_frames(void *context)
+{
+	struct framing *framing = context;
+	struct maker *maker = framing->maker;
+
+	framing->status =
+		planframes_make(&maker->blob, maker->module, &maker->places,
+				maker->header.frames_address, &maker->frames, &framing->problem);
+	return NULL;
+}
+
+/* What is in the code, and its distances: nothing that the unwind tables are made of. */
+static enum kymo_status resolve(struct maker *maker, uint64_t hot)
+{
+	struct plan_blob *blob = &maker->blob;
+
 	maker->fixups = calloc(blob->link_count + 1, sizeof(*maker->fixups));
 	plansymbols_make(&maker->symbols, blob, maker->functions, (const char *)maker->names.bytes,
 			 hot);
@@ -430,8 +459,27 @@ static enum kymo_status place(struct maker *maker)
 		return problem_set(maker->problem, KYMO_UNAVAILABLE,
 				   "'%s' is too large for jumps between its ends",
 				   maker->module->path);
-	return planframes_make(blob, maker->module, &maker->places, header->frames_address,
-			       &maker->frames, maker->problem);
+	return KYMO_OK;
+}
+
+static enum kymo_status place(struct maker *maker)
+{
+	struct framing framing = {.maker = maker};
+	uint64_t hot = choose_places(maker);
+	enum kymo_status status;
+
+	framing.is_started = maker->module->function_count >= FUNCTIONS_FOR_TWO &&
+			     pthread_create(&framing.thread, NULL, make_frames, &framing) == 0;
+	status = resolve(maker, hot);
+	if (framing.is_started)
+		pthread_join(framing.thread, NULL);
+	else
+		make_frames(&framing);
+	if (status == KYMO_OK && framing.status != KYMO_OK) {
+		status = framing.status;
+		*maker->problem = framing.problem;
+	}
+	return status;
 }
 
 /* ---- the plan's bytes ------------------------------------------------------------------------
