@@ -197,15 +197,16 @@ static bool join_exits(struct patch_decision *decision, struct half *second)
 {
 	struct patch_module *module = decision->module;
 	size_t count = second->decision.exit_count;
-	struct patch_exit *exits = array_grow(decision->exits, &decision->exit_capacity,
-					      decision->exit_count + count, sizeof(*exits));
+	struct patch_exit *exits;
 
+	if (count == 0)
+		return true;
+	exits = array_grow(decision->exits, &decision->exit_capacity, decision->exit_count + count,
+			   sizeof(*exits));
 	if (!exits)
 		return false;
 	decision->exits = exits;
-	if (count > 0)
-		memcpy(exits + decision->exit_count, second->decision.exits,
-		       count * sizeof(*exits));
+	memcpy(exits + decision->exit_count, second->decision.exits, count * sizeof(*exits));
 	for (uint32_t i = second->first; i < second->end; i++)
 		module->functions[i].first_exit += (uint32_t)decision->exit_count;
 	decision->exit_count += count;
