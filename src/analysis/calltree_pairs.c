@@ -160,7 +160,7 @@ static inline bool on_enter(struct pairs_tree *tree, const struct pairs_record *
 	if (!node)
 		return false;
 	tree->nodes[node].count++;
-	if (__builtin_expect(flags & OPEN_FRAME_FLAG(KYMO_FUNCTION_NO_EXIT), 0)) {
+	if (__builtin_expect(!functions_has_end(tree->functions, flags << 16, record->ticks), 0)) {
 		node_close(&tree->nodes[node], 0);
 		return true;
 	}

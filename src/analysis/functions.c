@@ -56,6 +56,10 @@ static void place_load(struct functions *functions, const struct kymo_function_t
 	 * same. */
 	if (function->address) {
 		function->flags |= place->size_flags & KYMO_FUNCTION_UNPATCHED;
+		if ((place->size_flags & KYMO_FUNCTION_NO_EXIT) &&
+		    (function->flags & KYMO_FUNCTION_THROUGH) &&
+		    table->ticks < functions->through_until)
+			functions->through_until = table->ticks;
 		return;
 	}
 	*function = (struct function){
@@ -165,6 +169,7 @@ enum kymo_status functions_load(struct recording *recording)
 	if (!functions)
 		return KYMO_MEMORY;
 	functions->count = largest;
+	functions->through_until = UINT64_MAX;
 	functions->items = calloc(largest, sizeof(*functions->items));
 	if (!functions->items)
 		return KYMO_MEMORY;

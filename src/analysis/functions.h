@@ -28,6 +28,7 @@ struct functions { /* of one recording, which owns it */
 	uint32_t first_region;	      /* of those that were taken; they follow each other */
 	uint64_t cost_ps;	      /* of one call more, calibrated; 0 = not known */
 	uint64_t timing_ticks;	      /* of one that was timed; 0 = not known */
+	uint64_t through_until;	      /* calls with THROUGH have exits; UINT64_MAX = all */
 	bool has_counts, has_records; /* by the costs of their tables */
 	uint32_t *by_address;	      /* ids that are known, for functions_at() */
 	uint32_t known_count;
@@ -41,6 +42,14 @@ struct functions { /* of one recording, which owns it */
  * (recording->functions stays NULL), or KYMO_MEMORY. */
 enum kymo_status functions_load(struct recording *recording);
 void functions_free(struct functions *functions);
+
+/* Whether a call with these KYMO_FUNCTION_* that begins then is seen to end. */
+static inline bool functions_has_end(const struct functions *functions, uint32_t flags,
+				     uint64_t ticks)
+{
+	return !(flags & KYMO_FUNCTION_NO_EXIT) &&
+	       (!(flags & KYMO_FUNCTION_THROUGH) || ticks < functions->through_until);
+}
 
 /* The region is one of a function's. */
 static inline bool functions_has_region(const struct functions *functions, uint32_t region)

@@ -356,7 +356,8 @@ static bool pairs_enter(struct trace_cursor *cursor, struct trace_event *event)
 	const struct pairs_record *record = &cursor->pairs->record;
 	const struct function *function = &cursor->recording->functions->items[record->id];
 	struct frames_open *frames = &cursor->pairs->frames;
-	bool has_end = !(function->flags & KYMO_FUNCTION_NO_EXIT);
+	bool has_end =
+		functions_has_end(cursor->recording->functions, function->flags, record->ticks);
 	struct open_frame *frame;
 
 	event->kind = TRACE_ENTER;

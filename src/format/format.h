@@ -404,8 +404,8 @@ struct kymo_function_place {
 #define KYMO_FUNCTION_NO_EXIT	 0x40000000u /* its ends are not seen: calls only */
 #define KYMO_FUNCTION_TAIL_CALLS 0x20000000u /* may end in another function */
 #define KYMO_FUNCTION_UNPATCHED	 0x10000000u /* taken out while running: budget */
-/* Its body is called by its trampoline, so that each of its calls has an exit of its own, also
- * where it ended in another function. */
+/* Its body is called by its trampoline, so that its calls have exits of their own, also where they
+ * ended in another function, if that is not called likewise. */
 #define KYMO_FUNCTION_THROUGH	 0x08000000u
 #define KYMO_FUNCTION_LOOP	 0x04000000u /* a loop of the function that it lies in */
 #define KYMO_FUNCTION_SIZE_MASK	 0x03ffffffu

@@ -749,10 +749,10 @@ class Balanced:
             else:
                 self.leave("unwind" if unwinds else "leave", False)
 
-    def take_call(self, what, _, slot, id):
+    def take_call(self, what, ticks, slot, id):
         frames = self.frames
         if what == "enter":
-            self.enter_function(slot, id)
+            self.enter_function(ticks, slot, id)
         elif what == "exit":
             count, unwound = frames.ended_by_exit(slot)
             self.dropped += count == 0 and bool(frames.open)
@@ -764,14 +764,14 @@ class Balanced:
             if what == "lost":
                 self.add("lost", 0)
 
-    def enter_function(self, slot, id):
+    def enter_function(self, ticks, slot, id):
         function = self.recording.functions.get(id)
         if not function or not function.region:
             self.dropped += 1
             return
         self.end_frames(*self.frames.ended_by_enter(slot, id))
         entry = self.enter(function.region)
-        if function.flags & NO_EXIT:
+        if function.flags & NO_EXIT or ticks >= function.until:
             self.leave("leave", False)
         else:
             frame = kymo_functions.Frame(slot, id, function.flags, entry)

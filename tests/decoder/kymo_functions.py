@@ -3,6 +3,7 @@
 Literal and slow like that: what is open is a list that is searched from its end.
 """
 
+import math
 import struct
 
 FUNCTIONS, PAIRS, LEFT, TIMED, CALLERS = range(15, 20)
@@ -26,6 +27,7 @@ class Function:
         self.address = table.start + place.offset
         self.size = place.size_flags & SIZE_MASK
         self.flags = place.size_flags & ~SIZE_MASK
+        self.until = math.inf  # calls that begin later have no ends
         self.region = 0
 
 
@@ -44,14 +46,19 @@ def tables(recording, with_chunks=False):
 
 def functions_of(recording):
     """Functions by id."""
-    found = {}
+    found, until = {}, math.inf
     for table, places in tables(recording):
         for i in range(table.count):
             function = Function(table, recording.read("place", places + i * PLACE_SIZE))
-            if table.first_id + i in found:  # the same one once more
-                found[table.first_id + i].flags |= function.flags & UNPATCHED
+            if known := found.get(table.first_id + i):  # the same one once more
+                known.flags |= function.flags & UNPATCHED
+                if known.flags & THROUGH and function.flags & NO_EXIT:
+                    until = min(until, table.ticks)
             else:
                 found[table.first_id + i] = function
+    for function in found.values():
+        if function.flags & THROUGH:
+            function.until = until
     return dict(sorted(found.items()))
 
 

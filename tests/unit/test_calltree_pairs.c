@@ -46,6 +46,22 @@ static struct fixture fixture_new(uint32_t flags)
 	return fixture;
 }
 
+/* The table once more: from then on nothing is called through. */
+static void add_end_of_through(struct fixture *fixture, uint64_t time)
+{
+	const uint32_t flags = KYMO_FUNCTION_TAKEN | KYMO_FUNCTION_NO_EXIT;
+	const struct kymo_function_place place = {0x100 * THROUGH + 0x40, 0x80 | flags};
+	uint64_t chunk = synthetic_header(fixture->synthetic)->end;
+	struct kymo_function_table *table;
+
+	synthetic_functions(fixture->synthetic, START, FIRST_ID + THROUGH, PATCH_COST_FULL, &place,
+			    1);
+	table = (struct kymo_function_table *)((unsigned char *)synthetic_header(
+						       fixture->synthetic) +
+					       chunk + sizeof(struct kymo_chunk));
+	table->ticks = SYNTHETIC_START_TICKS + time;
+}
+
 static void enter(struct fixture *fixture, uint32_t function, uint64_t slot, uint64_t time)
 {
 	pairs_enter(&fixture->pairs, FIRST_ID + function, STACK - 8 * slot, time);
@@ -139,6 +155,33 @@ static void test_closes_what_ended_in_another_function(void **state)
 	assert_node(AT(&fixture, F0, THROUGH, F1), 1, 40, 40);
 	assert_node(AT(&fixture, F0, THROUGH, ALSO), 1, 30, 30);
 	assert_node(AT(&fixture, F0, F3), 1, 1, 1);
+	assert_int_equal(fixture.tree->dropped_count, 0);
+	fixture_free(&fixture);
+}
+
+/* Stacks are copied from then on: nothing more is called through. */
+static void test_calls_are_without_ends_from_a_time_on(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+
+	(void)state;
+	add_end_of_through(&fixture, 500);
+	enter(&fixture, F0, 10, 100);
+	enter(&fixture, THROUGH, 14, 200);
+	enter(&fixture, F1, 18, 499);
+	leave(&fixture, 18, 510);
+	enter(&fixture, ALSO, 18, 520);
+	leave(&fixture, 14, 600);
+	enter(&fixture, ALSO, 14, 700);
+	enter(&fixture, F2, 22, 710);
+	leave(&fixture, 22, 730);
+	leave(&fixture, 10, 1000);
+	load(&fixture, 2000);
+	assert_node(AT(&fixture, F0), 1, 900, 900 - 400 - 20);
+	assert_node(AT(&fixture, F0, THROUGH), 1, 400, 400 - 11);
+	assert_node(AT(&fixture, F0, THROUGH, ALSO), 1, 0, 0);
+	assert_node(AT(&fixture, F0, ALSO), 1, 0, 0);
+	assert_node(AT(&fixture, F0, F2), 1, 20, 20);
 	assert_int_equal(fixture.tree->dropped_count, 0);
 	fixture_free(&fixture);
 }
@@ -498,8 +541,7 @@ static void machine_return(struct machine *machine)
 	do {
 		is_tail = machine->calls[machine->depth - 1].is_tail;
 		machine_end(machine);
-	} while (is_tail &&
-		 (is_through || machine->calls[machine->depth - 1].function == TAIL));
+	} while (is_tail && (is_through || machine->calls[machine->depth - 1].function == TAIL));
 }
 
 static void machine_step(struct machine *machine)
@@ -592,6 +634,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nests_calls_and_names_them),
 		cmocka_unit_test(test_closes_what_ended_in_another_function),
+		cmocka_unit_test(test_calls_are_without_ends_from_a_time_on),
 		cmocka_unit_test(test_circles_of_jumps_are_loops),
 		cmocka_unit_test(test_frames_that_were_jumped_out_of),
 		cmocka_unit_test(test_deep_stacks_and_large_frames),

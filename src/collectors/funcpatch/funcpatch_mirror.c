@@ -139,7 +139,7 @@ static void stop(const char *path)
 	}
 	if (!is_used)
 		return;
-	funcpatch_modules_forget(); /* the recording is told again */
+	funcpatch_modules_forget(); /* the recording is told of them again, as without ends */
 	snprintf(text, sizeof(text),
 		 "'%s' copies stacks: the ends of functions whose bodies were called are not seen "
 		 "from then on; with KYMO_FUNCTIONS_NO_CALLS=ON those are that can be patched",
