@@ -63,6 +63,7 @@ __asm__(BEGIN(funcpatch_slow_enter)
 	"	mov x1, x0\n"
 	"	mov w0, w16\n"
 	"	mov x2, x30\n"
+	"	ldr x3, [sp]\n"
 	"	bl funcpatch_enter\n"
 	"	cbz x1, 1f\n"
 	"	mrs x0, cntvct_el0\n"
