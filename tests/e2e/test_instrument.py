@@ -381,6 +381,31 @@ def test_no_such_file(tmp_path):
     assert "there is no program or library" in refused(["-o", "x"], tmp_path, missing)
 
 
+def test_library_without_functions(tmp_path):
+    """There is nothing to do for it, and nothing is said."""
+    source, library = tmp_path / "data.s", tmp_path / "libdata.so"
+    source.write_text(
+        '.text\nnop\n.data\n.globl data\ndata: .long 1\n.section .note.GNU-stack,"",@progbits\n'
+    )
+    line = ["gcc", "-shared", "-nostdlib", "-o", str(library), str(source)]
+    subprocess.run(line, check=True)
+    result = support.run_kymo(["patch-plan", library], cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_missing_library(tmp_path):
+    """The loader says it, as it does otherwise."""
+    library, binary = tmp_path / "libgone.so", tmp_path / "needs"
+    build = ["gcc", "-Wl,--no-as-needed", "-x", "c", "-"]
+    subprocess.run([*build, "-shared", "-o", str(library)], input=b"int x;", check=True)
+    words = [*build, "-o", str(binary), "-x", "none", f"-L{tmp_path}", "-lgone"]
+    subprocess.run(words, input=b"int main(void) { return 0; }", check=True)
+    library.unlink()
+    result = instrument([], tmp_path, [binary])
+    assert result.returncode == 127
+    assert "libgone.so" in result.stderr
+
+
 def test_not_elf(tmp_path):
     text = tmp_path / "text.so"
     text.write_text("no program")

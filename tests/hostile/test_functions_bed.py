@@ -57,12 +57,25 @@ my $text = "ab" x 1000; my $found = () = $text =~ /(a)(b)/g; print "$found\n";
 local $SIG{ALRM} = sub { die "late\n" }; eval { alarm 1; 1 while 1 }; print $@;
 my $pid = fork; if (!$pid) { exit 7 } waitpid $pid, 0; print $? >> 8, "\n";
 print floor(3.7), sum(1 .. 10), sprintf("%.17g", exp 1), "\n", `echo from a shell`;
+use Storable qw(freeze thaw); use Encode; use Digest::SHA qw(sha256_hex); use Data::Dumper;
+$Data::Dumper::Sortkeys = 1; print Dumper(thaw(freeze({ a => [1, 2], b => \"x" })));
+print length(encode("UTF-8", "\x{263a}")), sha256_hex("text"), "\n";
+use threads;
+my @made = map { my $n = $_; threads->create(sub { $n * 2 }) } 1 .. 4;
+print join(",", map { $_->join } @made), "\n";
+use Socket; socketpair(my $one, my $two, AF_UNIX, SOCK_STREAM, 0);
+syswrite $one, "through"; sysread $two, my $got, 7;
+print "$got\n", join(",", sort { $b <=> $a } 3, 11, 2);
+print sprintf("%vd", "1.22.333"), "\n";
 no warnings; sub deep { my $n = shift; $n ? 1 + deep($n - 1) : 0 } print deep(5000), "\n";
 """
 
 COMPILER = """
-gcc -O2 -g -D_GNU_SOURCE -I{source}/src -I{source}/include -c -o text.o {source}/src/base/text.c
-md5sum text.o
+for file in {source}/src/base/[a-h]*.c; do
+	gcc -O2 -g -fdebug-prefix-map=$PWD=. -D_GNU_SOURCE -I{source}/src -I{source}/include \\
+		-c $file || exit 9
+done
+ld -r -o all.o *.o && md5sum all.o && ar rcD all.a *.o && md5sum all.a
 echo 'int main(void) {{ return 3; }}' >small.c
 gcc -O1 -o small small.c && ./small; echo "status $?"
 echo 'int main( {{' >wrong.c; gcc -c wrong.c 2>&1; echo "status $?"
@@ -101,7 +114,7 @@ echo 'set terminal svg; set samples 500; plot sin(x)/x, besj0(x)' | gnuplot
 echo 'set terminal dumb; splot x*y; fit a*x+b "-" via a,b' | gnuplot 2>/dev/null | head -n 20
 """
 
-PYTHON_TESTS = "test_generators test_thread test_contextlib"
+PYTHON_TESTS = "test_exceptions test_generators test_thread test_contextlib test_ctypes"
 PYTHON = f"$PYTHON -W ignore -m test {PYTHON_TESTS} 2>&1"
 
 
