@@ -2,6 +2,7 @@
  * open, stop when it closes. */
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_hooks.h"
+#include "collectors/funcpatch/funcpatch_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -110,6 +111,19 @@ static void note_skipped(void)
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 }
 
+static void note_left(void)
+{
+	char text[160];
+
+	if (funcpatch_text_left() == 0)
+		return;
+	snprintf(text, sizeof(text),
+		 "%llu functions were not recorded in a time window: signal handlers that were "
+		 "under way would have gone back into them",
+		 (unsigned long long)funcpatch_text_left());
+	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
+}
+
 void funcpatch_closing(bool is_closing)
 {
 	static bool was_open;
@@ -121,6 +135,7 @@ void funcpatch_closing(bool is_closing)
 		funcpatch_brief_close();
 		funcpatch_gate_part(true);
 		note_skipped();
+		note_left();
 	} else if (was_open) {
 		funcpatch_gate_rejoin();
 		record(true);

@@ -19,6 +19,7 @@
 
 #define STACK_BYTES  (64u << 10)
 #define STOP_NS	     UINT64_C(20000000) /* for all of them to stop */
+#define REST_NS	     UINT64_C(2000000000)
 #define DECLARE_NS   UINT64_C(1000000000)
 #define PAUSE_NS     50000
 #define YIELDS	     20
@@ -88,8 +89,7 @@ static void let_go(struct funcpatch_stopped *thread)
 }
 
 /* The first thread goes on first: while it has a tracer the kernel does not drop signals that
- * the program ignores, but wakes some thread for them.  Those that did not stop in time are let
- * go by the kernel when this process ends. */
+ * the program ignores, but wakes some thread for them. */
 static void go_on(struct funcpatch_stop *stop)
 {
 	for (uint32_t i = stop->count; i-- > 0;)
@@ -102,8 +102,8 @@ static void go_on(struct funcpatch_stop *stop)
 
 /* ---- stopping -------------------------------------------------------------------------------- */
 
-/* Zombies among them: the first thread may have ended before the others. */
-static bool has_ended(int32_t id)
+/* As in a stat file: X when it is gone, 0 when that cannot be told. */
+static char state_of(int32_t id)
 {
 	char text[512], *at = text, *behind = text;
 	long got = proc_read(stopping->process, id, "stat", text, sizeof(text));
@@ -111,9 +111,17 @@ static bool has_ended(int32_t id)
 	for (; *at; at++)
 		if (*at == ')')
 			behind = at;
-	if (behind == text || behind[1] != ' ')
-		return got == -ENOENT || got == -ESRCH;
-	return behind[2] == 'Z' || behind[2] == 'X';
+	if (behind != text && behind[1] == ' ')
+		return behind[2];
+	return got == -ENOENT || got == -ESRCH ? 'X' : 0;
+}
+
+/* Zombies among them: the first thread may have ended before the others. */
+static bool has_ended(int32_t id)
+{
+	char state = state_of(id);
+
+	return state == 'Z' || state == 'X';
 }
 
 static bool is_known(int32_t id)
@@ -205,6 +213,27 @@ static bool wait_for_all(uint64_t until_ns)
 	}
 }
 
+/* Those that did not stop in time have been woken all the same, and the system call that they
+ * were in is to be made again.  Who sleeps where nothing wakes it is let go by the kernel when
+ * this process ends. */
+static void let_rest_go(void)
+{
+	struct funcpatch_stop *stop = &stopping->stop;
+	uint64_t until_ns = now_ns() + REST_NS;
+
+	for (uint32_t i = stop->count; i-- > 0;) {
+		struct funcpatch_stopped *thread = &stop->threads[i];
+
+		if (thread->has_stopped)
+			continue;
+		while (look(thread) && !thread->has_stopped && state_of(thread->id) != 'D' &&
+		       now_ns() < until_ns)
+			nap();
+		if (thread->has_stopped)
+			let_go(thread);
+	}
+}
+
 /* The list of threads may miss one while another ends: none is missing when there are as many
  * as the kernel counts, the one that asked among them, and a first one that has ended. */
 static bool are_all_known(void)
@@ -247,6 +276,8 @@ static int stop_and_work(void *unused)
 		stopping->is_done = stopping->work(&stopping->stop, stopping->context);
 	go_on(&stopping->stop);
 	stopping->lasted_ns = now_ns() - begun_ns;
+	if (!stopping->is_done)
+		let_rest_go();
 	return 0;
 }
 
