@@ -144,6 +144,46 @@ static void choose(struct function_choice *choice, const struct function_rules *
 	}
 }
 
+/* Of functions that a compiler has made of others not all parameters are left. */
+static bool has_own_signature(const struct plan_function *function, const char *mangled)
+{
+	return function->way != PLAN_WAY_HOOK && !strchr(mangled, '.');
+}
+
+static enum kymo_status look_for_values(struct function_choice *choice,
+					const struct function_rules *rules, struct symbols *symbols,
+					struct problem *problem)
+{
+	size_t count = 0, functions = (size_t)choice->plan.header->function_count;
+	struct function_wish *wishes = calloc(functions + 1, sizeof(*wishes));
+	char buffer[FUNCTION_NAME_SIZE];
+	enum kymo_status status;
+
+	if (!wishes)
+		return out_of_memory(problem);
+	for (size_t i = 0; i < functions; i++) {
+		const struct plan_function *function = &choice->plan.functions[i];
+		const char *mangled = function_choice_mangled(choice, i);
+		struct function_facts facts = {.mangled = mangled, .plan = function};
+		unsigned wants;
+
+		if (choice->taken[i] != CHOICE_TAKEN || function->flags & PLAN_FUNCTION_LOOP)
+			continue;
+		facts.name = function_choice_name(choice, i, symbols, buffer);
+		wants = function_rules_wants(rules, &facts);
+		if (!wants)
+			continue;
+		wishes[count++] = (struct function_wish){(uint32_t)i, wants, strdup(facts.name),
+							 function->address,
+							 has_own_signature(function, mangled)};
+	}
+	status = function_values_make(choice->path, wishes, count, &choice->values, problem);
+	for (size_t i = 0; i < count; i++)
+		free(wishes[i].name);
+	free(wishes);
+	return status;
+}
+
 enum kymo_status function_choice_make(const char *path, bool is_program,
 				      const struct function_rules *rules, struct symbols *symbols,
 				      struct function_choice *out, struct problem *problem)
@@ -176,6 +216,10 @@ enum kymo_status function_choice_make(const char *path, bool is_program,
 						    problem);
 	if (status == KYMO_OK) {
 		choose(&choice, rules, symbols, calls, instructions);
+		if (function_rules_want_values(rules))
+			status = look_for_values(&choice, rules, symbols, problem);
+	}
+	if (status == KYMO_OK) {
 		*out = choice;
 	} else {
 		function_choice_release(&choice);
@@ -189,6 +233,7 @@ void function_choice_release(struct function_choice *choice)
 {
 	if (choice->plan_bytes)
 		plancache_release(choice->plan_bytes, choice->plan_size);
+	function_values_release(&choice->values);
 	free(choice->verdicts);
 	free(choice->taken);
 	free(choice->path);
@@ -222,6 +267,17 @@ static bool choice_path(const struct function_choice *choice, const char *key, c
 	       size - (size_t)(end - path);
 }
 
+/* At the next multiple of 8. */
+static bool write_values(const struct function_choice *choice, FILE *stream)
+{
+	static const char zeros[8];
+	size_t rest = (size_t)-choice->plan.header->function_count % 8;
+
+	return !choice->values.bytes || (fwrite(zeros, 1, rest, stream) == rest &&
+					 fwrite(choice->values.bytes, 1, choice->values.size,
+						stream) == choice->values.size);
+}
+
 enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,
 				       struct problem *problem)
 {
@@ -238,11 +294,14 @@ enum kymo_status function_choice_write(const struct function_choice *choice, con
 				   "there is no place for the choice '%s': XDG_CACHE_HOME or HOME "
 				   "has to name a folder",
 				   key);
+	if (choice->values.missing)
+		fprintf(stderr, "kymo: %s\n", choice->values.missing);
 	status = outfile_open_stream(&file, path, problem);
 	if (status < 0)
 		return status;
 	if (fwrite(&header, sizeof(header), 1, file.stream) != 1 ||
-	    fwrite(choice->taken, 1, header.count, file.stream) != header.count) {
+	    fwrite(choice->taken, 1, header.count, file.stream) != header.count ||
+	    !write_values(choice, file.stream)) {
 		problem_set(problem, KYMO_ERROR, "cannot write '%s': %s", path, strerror(errno));
 		outfile_discard(&file);
 		return KYMO_ERROR;

@@ -11,6 +11,7 @@
 #include "analysis/symbols.h"
 #include "base/status.h"
 #include "cli/function_rules.h"
+#include "cli/function_values.h"
 #include "patch/plan.h"
 
 struct function_counts {
@@ -32,6 +33,7 @@ struct function_choice {
 	enum function_verdict *verdicts; /* a function of the plan each */
 	uint8_t *taken;			 /* enum choice_of, likewise */
 	struct function_counts counts;
+	struct function_value_list values;
 };
 
 /* Take the plan of the file at path, making it where there is none, and choose.  symbols gives

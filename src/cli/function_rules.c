@@ -24,7 +24,8 @@ struct function_rules {
 	struct expressions include, exclude, restricts, callees;
 	struct expressions instructions;
 	struct expressions module_include, module_exclude, module_restrict;
-	struct function_filter *filter; /* NULL = none */
+	struct expressions arguments, results; /* of which these are recorded */
+	struct function_filter *filter;	       /* NULL = none */
 	uint64_t least_bytes, least_instructions;
 	uint64_t least_loop_bytes, least_loop_instructions;
 	bool no_calls;
@@ -129,10 +130,18 @@ static enum kymo_status check_words(const struct settings *settings, enum settin
 
 /* ---- making ---------------------------------------------------------------------------- */
 
+static bool wants_values(const struct settings *settings)
+{
+	return settings_text(settings, SET_FUNCTIONS_ARGS)[0] ||
+	       settings_text(settings, SET_FUNCTIONS_RETVAL)[0];
+}
+
 static enum patch_cost cost_of(const struct settings *settings)
 {
 	const char *cost = settings_text(settings, SET_FUNCTIONS_COST);
 
+	if (strcmp(cost, "auto") == 0 && wants_values(settings))
+		return PATCH_COST_COUNTS;
 	if (strcmp(cost, "auto") == 0)
 		return settings_bool(settings, SET_TRACE) ||
 				       settings_bool(settings, SET_FUNCTIONS_LOOPS)
@@ -154,6 +163,7 @@ static const enum setting_id choosing[] = {
 	SET_FUNCTIONS_FILTER_FILE,	SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS,
 	SET_FUNCTIONS_LOOPS_MIN_BYTES,	SET_FUNCTIONS_INTERNAL_APPEND,
 	SET_FUNCTIONS_INTERNAL_REMOVE,	SET_FUNCTIONS_INSTRUCTION_EXCLUDE,
+	SET_FUNCTIONS_ARGS,		SET_FUNCTIONS_RETVAL,
 };
 
 static void make_key(struct function_rules *rules, const struct settings *settings)
@@ -191,6 +201,8 @@ static enum kymo_status read_all(struct function_rules *rules, const struct sett
 		{SET_FUNCTIONS_MODULE_INCLUDE, &rules->module_include},
 		{SET_FUNCTIONS_MODULE_EXCLUDE, &rules->module_exclude},
 		{SET_FUNCTIONS_MODULE_RESTRICT, &rules->module_restrict},
+		{SET_FUNCTIONS_ARGS, &rules->arguments},
+		{SET_FUNCTIONS_RETVAL, &rules->results},
 	};
 	const char *path = settings_text(settings, SET_FUNCTIONS_FILTER_FILE);
 	enum kymo_status status = KYMO_OK;
@@ -209,6 +221,10 @@ static enum kymo_status read_all(struct function_rules *rules, const struct sett
 	    cost_of(settings) == PATCH_COST_COUNTS)
 		status = problem_set(problem, KYMO_USAGE,
 				     "loops are recorded with the cost coarse or full, not counts");
+	if (status == KYMO_OK && wants_values(settings) && cost_of(settings) != PATCH_COST_COUNTS)
+		status = problem_set(problem, KYMO_USAGE,
+				     "arguments and return values are recorded with the cost "
+				     "counts: other calls are counted then");
 	return status;
 }
 
@@ -261,6 +277,8 @@ void function_rules_free(struct function_rules *rules)
 	release(&rules->restricts);
 	release(&rules->callees);
 	release(&rules->instructions);
+	release(&rules->arguments);
+	release(&rules->results);
 	release(&rules->module_include);
 	release(&rules->module_exclude);
 	release(&rules->module_restrict);
@@ -315,6 +333,18 @@ bool function_rules_want_libraries(const struct function_rules *rules)
 bool function_rules_want_calls(const struct function_rules *rules)
 {
 	return rules->callees.count > 0;
+}
+
+unsigned function_rules_wants(const struct function_rules *rules,
+			      const struct function_facts *facts)
+{
+	return (matches_function(&rules->arguments, facts) ? FUNCTION_WANTS_ARGUMENTS : 0) |
+	       (matches_function(&rules->results, facts) ? FUNCTION_WANTS_RESULT : 0);
+}
+
+bool function_rules_want_values(const struct function_rules *rules)
+{
+	return rules->arguments.count > 0 || rules->results.count > 0;
 }
 
 bool function_rules_want_names(const struct function_rules *rules)

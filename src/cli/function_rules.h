@@ -81,6 +81,13 @@ struct function_facts {
 enum function_verdict function_rules_judge(const struct function_rules *rules,
 					   const struct function_facts *facts);
 
+/* Arguments or return values are asked for; and: which of the two of this function. */
+#define FUNCTION_WANTS_ARGUMENTS 1u
+#define FUNCTION_WANTS_RESULT	 2u
+bool function_rules_want_values(const struct function_rules *rules);
+unsigned function_rules_wants(const struct function_rules *rules,
+			      const struct function_facts *facts);
+
 bool function_verdict_takes(enum function_verdict verdict);
 /* "smaller than the least number of bytes"; reason is that of the plan. */
 const char *function_verdict_text(enum function_verdict verdict, enum plan_reason reason);

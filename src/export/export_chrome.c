@@ -202,14 +202,15 @@ static enum kymo_status put_named(struct chrome_stream *stream, char phase,
 	if (stream->has_annotations)
 		out = put_begin_arguments(stream, out, event, &has_arguments);
 	sink_fill(stream->sink, out);
-	if (stream->has_annotations &&
+	if (cursor && stream->has_annotations &&
 	    region_may_have_values(stream->recording->regions[event->region].kind))
 		put_values(stream, cursor, &has_arguments);
 	event_close(stream, sink_room(stream->sink, EVENT_ROOM), has_arguments);
 	return KYMO_OK;
 }
 
-static void put_end(struct chrome_stream *stream, const struct trace_event *event)
+static void put_end(struct chrome_stream *stream, struct trace_cursor *cursor,
+		    const struct trace_event *event)
 {
 	unsigned char *out = event_open(stream, 'E', event->ticks);
 	bool has_arguments = false;
@@ -218,6 +219,13 @@ static void put_end(struct chrome_stream *stream, const struct trace_event *even
 		out = put_argument(out, &has_arguments, "left by exception", 1);
 	if (stream->has_annotations && event->is_synthetic)
 		out = put_argument(out, &has_arguments, "unfinished", 1);
+	if (cursor && stream->has_annotations && event->kind == TRACE_LEAVE &&
+	    !event->is_synthetic &&
+	    region_may_return_values(stream->recording->regions[event->region].kind)) {
+		sink_fill(stream->sink, out);
+		put_values(stream, cursor, &has_arguments);
+		out = sink_room(stream->sink, EVENT_ROOM);
+	}
 	event_close(stream, out, has_arguments);
 }
 
@@ -264,7 +272,7 @@ static enum kymo_status put_any(struct chrome_stream *stream, struct trace_curso
 		return put_message(stream, event);
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
-		put_end(stream, event);
+		put_end(stream, cursor, event);
 		break;
 	case TRACE_LOST:
 		put_lost(stream, event);
@@ -331,7 +339,7 @@ static void end_slice(void *context, uint64_t ticks)
 {
 	struct trace_event event = {.kind = TRACE_LEAVE, .ticks = ticks};
 
-	put_end(context, &event);
+	put_end(context, NULL, &event);
 }
 
 static enum kymo_status put_thread_samples(struct chrome_stream *stream,

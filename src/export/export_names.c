@@ -72,7 +72,13 @@ uint64_t flow_id(const struct recording *recording, const struct trace_event *ev
 bool region_may_have_values(enum kymo_region_kind kind)
 {
 	return kind == KYMO_REGION_USER || kind == KYMO_REGION_PHASE ||
-	       kind == KYMO_REGION_PROGRESS || kind == KYMO_REGION_INSTANT;
+	       kind == KYMO_REGION_PROGRESS || kind == KYMO_REGION_INSTANT ||
+	       kind == KYMO_REGION_NATIVE;
+}
+
+bool region_may_return_values(enum kymo_region_kind kind)
+{
+	return kind == KYMO_REGION_NATIVE;
 }
 
 uint64_t run_origin_ns(const struct run *run)

@@ -24,8 +24,10 @@ uint64_t thread_export_id(const struct recording *recording, uint32_t thread);
  * its name and id.  event is a TRACE_SEND or TRACE_RECEIVE. */
 uint64_t flow_id(const struct recording *recording, const struct trace_event *event);
 
-/* True for kinds of regions beside whose events users may have put values. */
+/* True for kinds of regions beside whose events there may be values: users', or arguments. */
 bool region_may_have_values(enum kymo_region_kind kind);
+/* … beside their ends: what they return. */
+bool region_may_return_values(enum kymo_region_kind kind);
 
 /* The earliest start of the run's recordings, ns of CLOCK_REALTIME; timelines begin there. */
 struct run;

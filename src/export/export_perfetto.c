@@ -134,6 +134,17 @@ static void put_end(struct perfetto_stream *stream, const struct trace_event *ev
 	put_event(stream, EVENT_SLICE_END, event, NULL, extra, (size_t)(out - extra));
 }
 
+/* An end beside which there may be what a function returned. */
+static __attribute__((noinline)) void put_return(struct perfetto_stream *stream,
+						 struct trace_cursor *cursor,
+						 const struct trace_event *event)
+{
+	unsigned char extra[PERFETTO_VALUES_MAX];
+	size_t size = perfetto_values(cursor, extra);
+
+	put_event(stream, EVENT_SLICE_END, event, NULL, extra, size);
+}
+
 /* Losses are part of the data: they are shown with and without annotations. */
 static void put_lost(struct perfetto_stream *stream, const struct trace_event *event)
 {
@@ -151,6 +162,13 @@ static inline bool may_have_values(const struct perfetto_stream *stream,
 	       region_may_have_values(stream->recording->regions[event->region].kind);
 }
 
+static inline bool may_return_values(const struct perfetto_stream *stream,
+				     const struct trace_event *event)
+{
+	return stream->has_annotations && event->kind == TRACE_LEAVE && !event->is_synthetic &&
+	       region_may_return_values(stream->recording->regions[event->region].kind);
+}
+
 static void put_any(struct perfetto_stream *stream, struct trace_cursor *cursor,
 		    const struct trace_event *event)
 {
@@ -163,7 +181,10 @@ static void put_any(struct perfetto_stream *stream, struct trace_cursor *cursor,
 		break;
 	case TRACE_LEAVE:
 	case TRACE_UNWIND:
-		put_end(stream, event);
+		if (may_return_values(stream, event))
+			put_return(stream, cursor, event);
+		else
+			put_end(stream, event);
 		break;
 	case TRACE_INSTANT:
 		if (may_have_values(stream, event))

@@ -164,7 +164,8 @@ static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 }
 
 /* The return address in its second place, where a call was made through a trampoline: the CFA
- * is one more than the stack pointer afterwards, so that the frame is told from its callee's. */
+ * is one more than the stack pointer afterwards, or a word, so that the frame is told from its
+ * callee's. */
 static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 {
 	static const uint8_t turned[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_XOR};
@@ -174,7 +175,7 @@ static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 	int64_t offset;
 
 	if (state->has_expression || state->cfa_register != RSP || stack->how != CFI_VALUE ||
-	    stack->value != -1 || back->how != CFI_SAVED_THERE ||
+	    (stack->value != -1 && stack->value != -8) || back->how != CFI_SAVED_THERE ||
 	    (state->rules[CFI_FRAME].how != CFI_UNSAID && state->rules[CFI_FRAME].how != CFI_KEPT))
 		return false;
 	if (cfi_u8(&expression) != OP_BREG_RSP)
@@ -182,7 +183,7 @@ static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 	offset = cfi_sleb(&expression);
 	if (expression.is_bad || cfi_left(&expression) != sizeof(turned) ||
 	    memcmp(expression.at, turned, sizeof(turned)) != 0 ||
-	    offset != state->cfa_offset - 1 - 8 || offset != (int32_t)offset)
+	    offset != state->cfa_offset + stack->value - 8 || offset != (int32_t)offset)
 		return false;
 	row->cfa = CFI_CFA_SECOND;
 	row->cfa_offset = (int32_t)offset + 8;

@@ -17,6 +17,7 @@
 #include "collectors/funcpatch/funcpatch_brief.h"
 #include "format/format.h"
 #include "patch/patchapply.h"
+#include "patch/planvalues.h"
 #include "runtime/sampling.h"
 
 /* ---- what was asked for: funcpatch_settings.c --------------------------------------------- */
@@ -71,6 +72,7 @@ struct funcpatch_module {
 	bool has_switch;     /* its switch is the recording's page */
 	uint64_t told_start; /* the recording has its FUNCTIONS as loaded there; 0 = not */
 	struct funcpatch_places *places; /* functions that call hooks: funcpatch_hooks.c */
+	struct values values;		 /* of functions whose arguments are recorded */
 };
 
 /* Raised with a release store; entries before it are valid for ever. */
@@ -153,8 +155,9 @@ void funcpatch_complain(const char *text);
 
 #define FUNCPATCH_STACK_BYTES (96u << 10)
 
-struct funcpatch_counts; /* funcpatch_counts.c */
-struct funcpatch_opens;	 /* funcpatch_hooks.c */
+struct funcpatch_counts;  /* funcpatch_counts.c */
+struct funcpatch_opens;	  /* funcpatch_hooks.c */
+struct funcpatch_returns; /* funcpatch_values.c */
 
 struct funcpatch_thread {
 	struct funcpatch_thread *next, *next_free;
@@ -168,7 +171,8 @@ struct funcpatch_thread {
 	uint64_t skipped; /* as far as added to the totals */
 	void *search;	  /* for a caller: funcpatch_outside.c */
 	struct funcpatch_counts *counts;
-	struct funcpatch_opens *opens; /* it stays, and is used again */
+	struct funcpatch_opens *opens;	   /* it stays, and is used again */
+	struct funcpatch_returns *returns; /* likewise */
 	/* A budget: bytes of records in chunks that are full, where the one at hand begins, … */
 	uint64_t written;
 	const uint8_t *chunk_start;
@@ -230,9 +234,10 @@ struct funcpatch_wanted { /* in two registers */
 	uint64_t is_wanted;
 	uint64_t *start; /* put the time there last of all, or NULL */
 };
-/* frame: the caller's frame pointer. */
+/* frame: the caller's frame pointer.  saved: where the slow routine keeps registers
+ * (funcpatch_values_registers). */
 struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
-					uint64_t frame)
+					uint64_t frame, const uint64_t *saved)
 	__attribute__((visibility("hidden")));
 void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 	__attribute__((visibility("hidden")));
@@ -267,6 +272,7 @@ struct funcpatch_timing { /* of one call */
 	uint32_t index;
 	uint64_t slot, now;
 	uint64_t caller; /* its return address; 0 = it lies at slot */
+	bool is_each;	 /* every call comes here, and is not timed */
 	uint64_t *start; /* out: where its time goes when it is to be timed */
 };
 /* The call counts; its end, when that is wanted.  To be called by funcpatch_call_kept(), with

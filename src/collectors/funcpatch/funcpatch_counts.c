@@ -286,6 +286,10 @@ void funcpatch_counts_enter(void *argument)
 		counts->left[id] = NEVER;
 		return;
 	}
+	if (timing->is_each) {
+		count(counts, timed, 1);
+		return;
+	}
 	if (!has_end(&timing->module->applied.plan.functions[timing->index], timing->slot)) {
 		count(counts, timed, NEVER);
 		return;

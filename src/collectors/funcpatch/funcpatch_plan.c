@@ -102,6 +102,17 @@ static bool choice_path(char *path, size_t size)
 	return true;
 }
 
+/* Behind the choice, where arguments or results are asked for. */
+static void load_values(struct funcpatch_module *out, const struct choice_header *choice)
+{
+	size_t at = (sizeof(*choice) + choice->count + 7) / 8 * 8;
+
+	memset(&out->values, 0, sizeof(out->values));
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS && out->choice_size > at)
+		(void)values_read((const char *)out->choice_bytes + at, out->choice_size - at,
+				  choice->count, &out->values);
+}
+
 static bool load_choice(const char *path, struct funcpatch_module *out)
 {
 	const struct plan_header *header = out->applied.plan.header;
@@ -120,6 +131,7 @@ static bool load_choice(const char *path, struct funcpatch_module *out)
 	    out->choice_size - sizeof(*choice) < choice->count)
 		return false;
 	out->choice = (const uint8_t *)(choice + 1);
+	load_values(out, choice);
 	return true;
 }
 
@@ -153,4 +165,5 @@ void funcpatch_plan_release(struct funcpatch_module *module)
 		munmap(module->choice_bytes, module->choice_size);
 	module->plan_bytes = module->choice_bytes = NULL;
 	module->choice = NULL;
+	module->values.function_count = 0;
 }

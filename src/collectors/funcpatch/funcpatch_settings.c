@@ -50,8 +50,11 @@ static enum patch_cost cost(void)
 		return PATCH_COST_COUNTS;
 	if (!strcmp(name, "coarse"))
 		return PATCH_COST_COARSE;
-	if (!strcmp(name, "full") || is_on("KYMO_TRACE", false) ||
-	    is_on("KYMO_FUNCTIONS_LOOPS", false))
+	if (!strcmp(name, "full"))
+		return PATCH_COST_FULL;
+	if (text("KYMO_FUNCTIONS_ARGS")[0] || text("KYMO_FUNCTIONS_RETVAL")[0])
+		return PATCH_COST_COUNTS;
+	if (is_on("KYMO_TRACE", false) || is_on("KYMO_FUNCTIONS_LOOPS", false))
 		return PATCH_COST_FULL;
 	return PATCH_COST_COUNTS;
 }

@@ -4,6 +4,7 @@
  * registers may hold arguments and results. */
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_outside.h"
+#include "collectors/funcpatch/funcpatch_values.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -242,14 +243,55 @@ static void exit_traced(struct patch_hot *hot, uint64_t slot)
 	end_traced(hot);
 }
 
+/* ---- arguments and return values ---------------------------------------------------------------
+ */
+
+static void look_at_values(const struct funcpatch_module *module,
+			   const struct values_function *function, uint64_t slot,
+			   const uint64_t *saved)
+{
+	struct funcpatch_call call;
+
+	call.module = module;
+	call.function = function;
+	call.self = funcpatch_self;
+	call.slot = slot;
+	funcpatch_values_registers(&call, saved);
+	call_apart(funcpatch_values_enter, &call, funcpatch_self->stack);
+}
+
+/* Recording may be off by now, or a handler be at work: the program goes on all the same. */
+uint64_t funcpatch_values_returned(const uint64_t *saved)
+{
+	struct patch_hot *hot = &funcpatch_hot;
+	uint64_t slot = (uint64_t)(uintptr_t)(saved + 1);
+	struct funcpatch_return result;
+
+	result.self = funcpatch_self;
+	result.slot = slot;
+	result.integer = saved[-7];
+	result.vector = funcpatch_values_vector();
+	if (funcpatch_values_is_x87(result.self, slot))
+		funcpatch_values_x87(&result.x87);
+	if (result.self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) &&
+	    admit(hot, slot)) {
+		set_state(hot, slot);
+		call_apart(funcpatch_values_leave, &result, result.self->stack);
+		set_state(hot, PATCH_STATE_READY);
+	}
+	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+}
+
 /* ---- COUNTS ------------------------------------------------------------------------------------
  */
 
 /* The trampoline has counted the call already, unless the thread had nothing to count in. */
 static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_module *module,
-			       uint32_t index, uint64_t slot, uint64_t caller, uint64_t frame)
+			       uint32_t index, uint64_t slot, uint64_t caller, uint64_t frame,
+			       const uint64_t *saved)
 {
 	struct funcpatch_timing timing;
+	const struct values_function *values = NULL;
 	uint32_t id = module->first_id + index;
 	bool is_counted = hot->left != NULL;
 
@@ -271,7 +313,12 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 	timing.slot = slot;
 	timing.caller = caller ? caller : funcpatch_outside(slot, frame);
 	timing.start = NULL;
+	if (saved && module->values.function_count)
+		values = values_find(&module->values, index);
+	timing.is_each = values != NULL;
 	funcpatch_call_kept(funcpatch_counts_enter, &timing);
+	if (values)
+		look_at_values(module, values, slot, saved);
 	set_state(hot, PATCH_STATE_READY);
 	return timing.start;
 }
@@ -294,7 +341,7 @@ static void exit_counted(struct patch_hot *hot, uint64_t slot, uint64_t now)
  * -------------------------------------------------------------------------------- */
 
 struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
-					uint64_t frame)
+					uint64_t frame, const uint64_t *saved)
 {
 	const struct funcpatch_module *module = funcpatch_module_at(place);
 	struct patch_hot *hot = &funcpatch_hot;
@@ -303,7 +350,7 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 	if (!module || index >= module->count)
 		return wanted;
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
-		wanted.start = enter_counted(hot, module, index, slot, 0, frame);
+		wanted.start = enter_counted(hot, module, index, slot, 0, frame, saved);
 		wanted.is_wanted = wanted.start != NULL;
 	} else {
 		wanted.is_wanted = enter_traced(hot, module->first_id + index, slot);
@@ -338,7 +385,7 @@ void funcpatch_traced_exit(uint64_t slot)
 uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
 				  uint64_t slot, uint64_t caller)
 {
-	return enter_counted(&funcpatch_hot, module, index, slot, caller, FUNCPATCH_NO_FRAME);
+	return enter_counted(&funcpatch_hot, module, index, slot, caller, FUNCPATCH_NO_FRAME, NULL);
 }
 
 void funcpatch_counted_exit(uint64_t slot, uint64_t now)

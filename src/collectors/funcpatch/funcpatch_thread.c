@@ -11,6 +11,7 @@
 
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch_hooks.h"
+#include "collectors/funcpatch/funcpatch_values.h"
 #include "base/spin.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle.h"
@@ -77,6 +78,7 @@ static struct funcpatch_thread *state_get(void)
 	state->is_used = true;
 	state->is_out = false;
 	funcpatch_hooks_begin(state);
+	funcpatch_values_begin(state);
 	state->payload = PAYLOAD_FIRST;
 	state->written = 0;
 	state->chunk_start = NULL;

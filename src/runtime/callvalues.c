@@ -1,0 +1,26 @@
+/* Calls with values, as collectors record them: events of the trace alone, since the calls are
+ * in the profile in another way. */
+#include "runtime/callvalues.h"
+
+#include "runtime/eventlog.h"
+#include "runtime/store.h"
+#include "runtime/userapi.h"
+#include "runtime/userstack.h"
+
+void kymo_call_event(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
+		     const struct kymo_value *values, size_t count)
+{
+	struct user_words words;
+	uint64_t now;
+
+	if (!(session.mode & KYMO_MODE_TRACE) || !region ||
+	    !userevents_prepare(&words, values, count) || !user_take(thread))
+		return;
+	now = kymo_now(thread);
+	if (kind == KYMO_EVENT_EXTENDED)
+		kymo_event_slow(thread, kind, KYMO_EXTENDED_INSTANT, now, region);
+	else
+		kymo_event_put(thread, kind, region, now);
+	userevents_write(thread, &words, now);
+	user_give(thread);
+}
