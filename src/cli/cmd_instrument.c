@@ -196,6 +196,11 @@ static enum kymo_status check_options(const struct run_command *run, struct prob
 			return problem_set(problem, KYMO_USAGE, "--env takes NAME=VALUE, not '%s'",
 					   item);
 	}
+	if (own[OWN_OUTPUT].is_given &&
+	    settings_source(run->settings, SET_FUNCTIONS_BUDGET) == SETTING_FROM_COMMAND)
+		return problem_set(problem, KYMO_USAGE,
+				   "--budget is kept while a program runs: it does not go with "
+				   "--output");
 	if (own[OWN_OUTPUT].is_given && own[OWN_SIMULATE].is_given)
 		return problem_set(problem, KYMO_USAGE,
 				   "--output and --simulate exclude each other");

@@ -78,6 +78,16 @@ def test_reports_have_all_calls_and_say_which_were_only_counted(tmp_path, cost):
     assert "called too often for the budget" in report.stdout + report.stderr
 
 
+def test_a_copy_on_disk_keeps_no_budget(tmp_path):
+    done = subprocess.run(
+        [KYMO, "instrument", "--budget", "5", "-o", tmp_path / "copy", "--", "/bin/true"],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, (tmp_path / "copy").exists()) == (2, False)
+    assert "--budget" in done.stderr
+
+
 @pytest.mark.parametrize("value", ["-1", "101", "few"])
 def test_a_budget_is_a_percentage(tmp_path, value):
     done = subprocess.run(

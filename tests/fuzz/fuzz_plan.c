@@ -25,6 +25,14 @@ static void use(const struct plan *plan)
 	}
 	for (uint64_t i = 0; i < header->fixup_count; i++)
 		sum += plan->code[plan->fixups[i]] + plan->code[plan->fixups[i] + 3];
+	for (uint64_t i = 0; i < header->copy_count; i++) {
+		const struct plan_copy *copy = &plan->copies[i];
+
+		sum += plan->functions[copy->function].address + plan->code[copy->code] +
+		       plan->code[copy->counter_at + 3];
+		for (uint32_t k = 0; k < copy->call_count; k++)
+			sum += plan->calls[copy->first_call + k].distance_at;
+	}
 	for (uint64_t i = 0; i < header->code_size; i += 64)
 		sum += plan->code[i];
 	if (header->frames_size > 0)

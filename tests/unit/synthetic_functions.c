@@ -127,6 +127,12 @@ void synthetic_callers(struct synthetic *synthetic, uint32_t thread,
 	table(synthetic, KYMO_CHUNK_CALLERS, thread, 0, callers, sizeof(*callers), count);
 }
 
+void synthetic_brief(struct synthetic *synthetic, uint32_t thread, const struct kymo_brief *brief,
+		     uint32_t count)
+{
+	table(synthetic, KYMO_CHUNK_BRIEF, thread, 0, brief, sizeof(*brief), count);
+}
+
 struct kymo_timed_sums synthetic_sums(uint64_t calls, double weight, uint64_t ticks)
 {
 	double count = (double)calls, time = (double)ticks, spread = weight * (weight - 1);

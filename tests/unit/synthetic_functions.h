@@ -36,6 +36,8 @@ void synthetic_timed(struct synthetic *synthetic, uint32_t thread, const struct 
 		     uint32_t count);
 void synthetic_callers(struct synthetic *synthetic, uint32_t thread,
 		       const struct kymo_timed_caller *callers, uint32_t count);
+void synthetic_brief(struct synthetic *synthetic, uint32_t thread, const struct kymo_brief *brief,
+		     uint32_t count);
 /* The sums of calls that all took the same, weight each. */
 struct kymo_timed_sums synthetic_sums(uint64_t calls, double weight, uint64_t ticks);
 
