@@ -16,6 +16,7 @@ COST_COUNTS = 1
 SLOTS, RISE_MOST, CHAIN_MOST = 1024, 512, 64
 TABLE_SIZE, PLACE_SIZE, TIMED_SIZE, BRIEF_SIZE = 64, 8, 128, 32
 BRIEF_LIMIT = 1 << 60
+GATE, GATE_LOG, GATE_LOG_COUNT = 1840, 1856, 64  # in the header
 MARKS = {1: "lost", 2: "off", 3: "on"}
 SUMS = "ended ticks squares weights weighted_ticks spread spread_ticks spread_squares"
 
@@ -153,9 +154,33 @@ def all_calls(recording, number):
             yield record
 
 
+def stops(recording):
+    """[(off, on)] of recording, as far as the log in the header goes."""
+    (last,) = struct.unpack_from("<I", recording.data, GATE)
+    found, before = [], 0
+    for number in range(max(last - (GATE_LOG_COUNT - 1), 1), last + 1):
+        at = GATE_LOG + number % GATE_LOG_COUNT * 8
+        (time,) = struct.unpack_from("<Q", recording.data, at)
+        if time == 0 or time < before:
+            break
+        before = time
+        if number % 2:
+            found.append((time, math.inf))
+        elif found:
+            found[-1] = (found[-1][0], time)
+    return found
+
+
 def calls(recording, number):
-    """What is to be read of them: without a table, nothing."""
-    return all_calls(recording, number) if recording.functions else iter(())
+    """What is to be read of them: without a table, nothing.  What is open ends where recording was
+    switched off, which no record tells."""
+    left, before = stops(recording), 0
+    for record in all_calls(recording, number) if recording.functions else ():
+        if left and record[1] >= left[0][1]:
+            yield "off", max(left[0][0], before), None, None
+            left = [stop for stop in left if stop[1] > record[1]]
+        before = record[1]
+        yield record
 
 
 class Frame:

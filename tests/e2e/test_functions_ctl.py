@@ -1,11 +1,19 @@
 """`kymo ctl` switches instrumented functions off and on at once, at every cost, without a thread
 of Kymo's own in the program that would have to notice."""
 
+import json
 import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from decoder_runs import differences, from_c
 from functions_runs import KYMO, Recording, compile_c
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "decoder"))
+
+import kymo_decoder
 
 COSTS = ["counts", "coarse", "full"]
 
@@ -80,6 +88,27 @@ def test_what_is_called_meanwhile_is_not_recorded(tmp_path, cost):
     (recording,) = run.end()
     calls = recording.calls()
     assert (calls["before"], calls["during"], calls["after"]) == (300, 0, 300)
+
+
+@pytest.mark.parametrize("cost", COSTS)
+@pytest.mark.parametrize("is_on_at_the_end", [True, False])
+def test_two_readers_see_the_same_stops(tmp_path, cost, is_on_at_the_end):
+    """No record tells of them: what was open ends where the header says."""
+    run = Run(tmp_path, cost)
+    for _ in range(3):
+        run.tell("b")
+        run.control("stop")
+        run.tell("d")
+        run.control("start")
+        run.tell("f")
+    if not is_on_at_the_end:
+        run.control("stop")
+        run.tell("d")
+    for recording in run.end():
+        decoded = json.loads(json.dumps(kymo_decoder.load(recording.path)))
+        shown = from_c(recording.path)
+        del shown["regions"], decoded["regions"]  # names, which the decoder does not look up
+        assert list(differences(shown, decoded)) == []
 
 
 @pytest.mark.parametrize("cost", COSTS)
