@@ -75,8 +75,10 @@ struct patch_vector {
 /* A trampoline that calls slow_enter has the function's return address at its slot and this. */
 #if defined(__aarch64__)
 #define PATCH_RETURN_AT (-8)
+#define PATCH_HAS_CALLS 0 /* nothing is called through */
 #else
 #define PATCH_RETURN_AT 0
+#define PATCH_HAS_CALLS 1
 #endif
 #define PATCH_MIRROR_BIT  46 /* second place of a return address: this bit of its address turned */
 #define PATCH_VECTOR_SIZE 4096u

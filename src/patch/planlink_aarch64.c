@@ -33,7 +33,9 @@ bool armlink_set(const struct plan_link *link, uint8_t *place, uint64_t address,
 		word |= ((uint32_t)(distance / 4) & 0x7ffff) << 5;
 		break;
 	case PLAN_FORM_PAGE:
-		distance = (int64_t)((target >> 12) - (address >> 12));
+		/* Addresses count modulo 2^64. */
+		distance = (int64_t)((target & ~UINT64_C(0xfff)) - (address & ~UINT64_C(0xfff))) /
+			   4096;
 		if (!fits(distance, 21))
 			return false;
 		word |= page_bits(distance);

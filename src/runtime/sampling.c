@@ -5,7 +5,10 @@
 #include "runtime/sampling.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 
+#include "platform/plainfile.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
 #include "runtime/gate.h"
@@ -159,6 +162,24 @@ struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload
 	}
 	errno = saved;
 	return chunk;
+}
+
+/* Where the kernel does not copy mappings, as emulators do not, the file is opened anew. */
+bool kymo_sample_again(struct kymo_chunk *chunk, void *place)
+{
+	void *got = mremap(chunk, 0, chunk->size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+	int saved = errno, fd;
+
+	if (got != MAP_FAILED)
+		return true;
+	fd = plain_open(store.file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd >= 0) {
+		got = mmap(place, chunk->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			   (off_t)store_offset(chunk));
+		plain_close(fd);
+	}
+	errno = saved;
+	return got != MAP_FAILED;
 }
 
 /* The lock is held. */

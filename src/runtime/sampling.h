@@ -52,6 +52,10 @@ KYMO_EXPORT struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread,
 /* Likewise a chunk that belongs to no thread; its maker sets used.  Context: any. */
 KYMO_EXPORT struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload);
 
+/* Map the pages of a chunk once more at place, whole pages, in whose stead they are from then on.
+ * Context: thread. */
+KYMO_EXPORT bool kymo_sample_again(struct kymo_chunk *chunk, void *place);
+
 struct kymo_code_spec {
 	const char *name, *qualname, *file; /* NULL = unknown */
 	const void *lines;

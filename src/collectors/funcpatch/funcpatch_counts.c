@@ -76,7 +76,7 @@ void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpat
 		self->thread, KYMO_CHUNK_LEFT, (uint64_t)module->count * 4, 4, module->first_id);
 
 	if (chunk)
-		(void)mremap(chunk, 0, chunk->size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+		(void)kymo_sample_again(chunk, place);
 	else
 		funcpatch_full();
 }
@@ -359,7 +359,7 @@ void funcpatch_counts_exit(void *argument)
 		    (!is_first && (!top->ends_elsewhere || (top->is_through && !is_through))))
 			break;
 		is_through |= top->is_through; /* it has taken the place of their return points */
-		if (top->start > since) /* else recording was switched off meanwhile */
+		if (top->start > since)	       /* else recording was switched off meanwhile */
 			end(top, timing->now);
 		counts->depth--;
 		is_first = false;

@@ -77,7 +77,8 @@ void funcpatch_mirror_map(void)
 	if (is_tried)
 		return;
 	is_tried = true;
-	if (!funcpatch_settings.has_calls || is_limited() || is_stopped || funcpatch_is_sanitized())
+	if (!PATCH_HAS_CALLS || !funcpatch_settings.has_calls || is_limited() || is_stopped ||
+	    funcpatch_is_sanitized())
 		return;
 	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
 		if (map(size)) {

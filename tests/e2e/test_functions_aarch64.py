@@ -1,0 +1,91 @@
+"""Instrumented programs for aarch64, under an emulator: they do what they do bare, and what is
+recorded of them is what they called."""
+
+import subprocess
+
+import aarch64_support as aarch64
+import functions_runs as runs
+import pytest
+
+pytestmark = aarch64.needs_aarch64
+LEVELS = ("-O0", "-O1", "-O2", "-O3")
+WORK = 800 + 3 * 400
+CALLS = {
+    "work": 4,
+    "run": 3,
+    "leaf": WORK * 3 + WORK // 8 * 3 + 50,
+    "ends_by_jump": WORK + WORK // 8,
+    "ends_by_pointer": WORK,
+    "table": WORK,
+    "half": WORK,
+    "fibonacci": 1973,
+    "length": 1,
+    "jump_out": 20 * 5,
+    "handle": 50,
+    "main": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    aarch64.prepare()
+    return tmp_path_factory.mktemp("aarch64")
+
+
+def nests(events):
+    """Slots of open calls fall; an exit is of the innermost open call with its slot."""
+    depth, most = [], 0
+    for event in events:
+        if event.kind == "enter":
+            depth.append(event.slot)
+            most = max(most, len(depth))
+        elif event.kind == "exit":
+            assert event.slot in depth
+            while depth.pop() != event.slot:
+                pass
+    return most
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("cost", aarch64.COSTS)
+def test_calls_are_exact(folder, cost, level):
+    program = aarch64.compile(aarch64.PROGRAMS / "aarch64_calls.c", folder, level)
+    printed = aarch64.bare(program)
+    done, (recording,) = aarch64.record(program, folder, cost)
+    assert (done.returncode, done.stdout, done.stderr) == (5, printed.stdout, "")
+    calls = recording.calls()
+    assert {name: calls[name] for name in CALLS} == CALLS
+    if cost != "counts":
+        assert max(nests(events) for events in recording.events().values()) >= 10
+
+
+@pytest.mark.parametrize("cost", aarch64.COSTS)
+@pytest.mark.parametrize("level", ("-O0", "-O2"))
+@pytest.mark.parametrize("name", ("calls.c", "jumps.c", "threads.c", "throws.cc"))
+def test_program(folder, name, level, cost):
+    """The programs that are hard on x86-64: all there is to a call, in every way."""
+    program = aarch64.compile(aarch64.PROGRAMS / f"functions_{name}", folder, level)
+    printed = aarch64.bare(program)
+    done, recordings = aarch64.record(program, folder, cost)
+    assert (done.returncode, done.stdout) == (printed.returncode, printed.stdout), done.stderr
+    assert sum(sum(recording.calls().values()) for recording in recordings) > 100
+
+
+def test_signed_return_addresses(folder):
+    """With landing pads and signatures the jump stands behind both."""
+    source = aarch64.PROGRAMS / "aarch64_calls.c"
+    program = aarch64.compile(source, folder, "-O2", "-mbranch-protection=standard")
+    done, (recording,) = aarch64.record(program, folder, "full")
+    assert (done.returncode, done.stdout) == (5, aarch64.bare(program).stdout), done.stderr
+    calls = recording.calls()
+    assert {name: calls[name] for name in CALLS} == CALLS
+
+
+def test_the_host_reports(folder):
+    program = aarch64.compile(aarch64.PROGRAMS / "aarch64_calls.c", folder, "-O2")
+    _, (recording,) = aarch64.record(program, folder, "full")
+    report = subprocess.run(
+        [runs.KYMO, "report", "--flat", recording.path], capture_output=True, text=True, check=True
+    )
+    assert "fibonacci" in report.stdout
+    assert "1,973" in report.stdout
