@@ -329,9 +329,9 @@ static void on_fork(bool is_recorded)
 	if (!is_recorded)
 		__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
 	funcpatch_gate_forked();
+	funcpatch_text_forked();
 	funcpatch_switch(!funcpatch_is_open);
 	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
-	funcpatch_text_forked();
 	errno = saved;
 }
 

@@ -231,7 +231,7 @@ long funcpatch_clone(unsigned long flags, void *top, int32_t *id, int32_t *clear
 /* Aligned as at any function's entry when it is called from there. */
 static uint64_t *stack_for(int (*function)(void *), void *top)
 {
-	uint64_t *stack = (uint64_t *)top - 3; /* aligned when function is called */
+	uint64_t *stack = (uint64_t *)top - 3;
 
 	stack[0] = (uint64_t)(uintptr_t)function;
 	return stack;
