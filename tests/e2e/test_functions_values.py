@@ -301,7 +301,7 @@ def test_fortran_values_lie_where_addresses_lead(tmp_path, level):
 
 def test_without_debug_information_one_line_says_so(tmp_path):
     program = compile_c(tmp_path, THREADS, "program", "-g0")
-    done, (threads,), (recording,) = trace(tmp_path, program, "^leaf$|^last$")
+    done, _, (recording,) = trace(tmp_path, program, "^leaf$|^last$")
     (line,) = [line for line in done.stderr.splitlines() if "no arguments" in line]
     assert "leaf, last" in line and "-g" in line
     assert recording.calls()["leaf"] == 200
@@ -315,22 +315,13 @@ def test_the_options_and_the_costs_they_go_with(tmp_path):
         "KYMO_OUTPUT_PATH": str(tmp_path / "out"),
         "KYMO_FINISH": "OFF",
     }
-    for command in ("instrument", "run"):
-        done = subprocess.run(
-            [KYMO, command, *(["--functions=full"] if command == "run" else ["--cost=full"])]
-            + ["--args", "leaf", "--", program],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+    for command, cost, plain in (
+        ("instrument", "--cost=full", "--cost=counts"),
+        ("run", "--functions=full", "--functions"),
+    ):
+        refused = [KYMO, command, cost, "--args", "leaf", "--", program]
+        done = subprocess.run(refused, env=environment, capture_output=True, text=True, timeout=60)
         assert done.returncode == 2 and "with the cost counts" in done.stderr, done.stderr
-        done = subprocess.run(
-            [KYMO, command, *(["--functions"] if command == "run" else [])]
-            + ["--args", "^leaf$", "--retval", "^leaf$", "--", program],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        taken = [KYMO, command, plain, "--args", "^leaf$", "--retval", "^leaf$", "--", program]
+        done = subprocess.run(taken, env=environment, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
