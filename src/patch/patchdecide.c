@@ -201,8 +201,8 @@ static bool join_exits(struct patch_decision *decision, struct half *second)
 
 	if (count == 0)
 		return true;
-	exits = array_grow(decision->exits, &decision->exit_capacity,
-			   decision->exit_count + count + 1, sizeof(*exits));
+	exits = array_grow(decision->exits, &decision->exit_capacity, decision->exit_count + count,
+			   sizeof(*exits));
 	if (!exits)
 		return false;
 	decision->exits = exits;
