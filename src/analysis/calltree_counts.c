@@ -233,7 +233,8 @@ static enum kymo_status add_estimates(struct counted_thread *counted)
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		const struct counted_edge *from = &calls->edges[i];
 
-		if (from->caller == COUNTED_OUTSIDE)
+		/* Of calls inside of each other paths show the outermost ones only. */
+		if (from->caller == COUNTED_OUTSIDE || from->caller == from->callee)
 			continue;
 		*all = estimated(counted, &from->total, &(struct counted_estimate){0});
 		all->caller = functions_region(recording, calls->functions[from->caller].id);

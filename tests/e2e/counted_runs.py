@@ -73,7 +73,7 @@ def one_run(kymo, program, folder, kind, milliseconds, has_edges=True):
             edges[row["caller"], row["callee"]] = row
     for caller, callee, total in (line[1:] for line in lines if line[0] == "edge"):
         row = edges.get((caller, callee))
-        if row and row.get("total_low") is not None:
+        if caller != callee and row and row.get("total_low") is not None:
             found.append(_quantity(f"{caller} -> {callee}", total, row, "total"))
     shutil.rmtree(out)
     return found
