@@ -151,12 +151,15 @@ void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, ui
 	blob->extent_count++;
 }
 
-/* Room for count items more; NULL and is_failed when there is none. */
+/* Room for count items more; NULL: none are wanted, or, with is_failed, there is none. */
 static void *room_for(struct plan_blob *blob, void **items, size_t have, size_t *capacity,
 		      size_t count, size_t size)
 {
-	void *grown = array_grow(*items, capacity, have + count, size);
+	void *grown;
 
+	if (count == 0)
+		return NULL; /* no items at all may be NULL, too */
+	grown = array_grow(*items, capacity, have + count, size);
 	if (!grown) {
 		blob->is_failed = true;
 		return NULL;
