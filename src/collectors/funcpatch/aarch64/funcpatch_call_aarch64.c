@@ -238,3 +238,10 @@ uint64_t funcpatch_thread_offset(void)
 {
 	return (uint64_t)(uintptr_t)&funcpatch_hot - funcpatch_thread_pointer();
 }
+
+/* Nothing is called through. */
+bool funcpatch_is_return_point(uint64_t address)
+{
+	(void)address;
+	return false;
+}
