@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "cli/function_file.h"
 #include "cli/function_filter.h"
 
 #define BYTES_PER_INSTRUCTION 4u
@@ -154,16 +155,26 @@ static enum patch_cost cost_of(const struct settings *settings)
 
 /* What a choice depends on. */
 static const enum setting_id choosing[] = {
-	SET_FUNCTIONS_INCLUDE,		SET_FUNCTIONS_EXCLUDE,
-	SET_FUNCTIONS_RESTRICT,		SET_FUNCTIONS_MODULE_INCLUDE,
-	SET_FUNCTIONS_MODULE_EXCLUDE,	SET_FUNCTIONS_MODULE_RESTRICT,
-	SET_FUNCTIONS_CALLER_INCLUDE,	SET_FUNCTIONS_LINKAGE,
-	SET_FUNCTIONS_VISIBILITY,	SET_FUNCTIONS_NO_CALLS,
-	SET_FUNCTIONS_MIN_INSTRUCTIONS, SET_FUNCTIONS_MIN_BYTES,
-	SET_FUNCTIONS_FILTER_FILE,	SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS,
-	SET_FUNCTIONS_LOOPS_MIN_BYTES,	SET_FUNCTIONS_INTERNAL_APPEND,
-	SET_FUNCTIONS_INTERNAL_REMOVE,	SET_FUNCTIONS_INSTRUCTION_EXCLUDE,
-	SET_FUNCTIONS_ARGS,		SET_FUNCTIONS_RETVAL,
+	SET_FUNCTIONS_INCLUDE,
+	SET_FUNCTIONS_EXCLUDE,
+	SET_FUNCTIONS_RESTRICT,
+	SET_FUNCTIONS_MODULE_INCLUDE,
+	SET_FUNCTIONS_MODULE_EXCLUDE,
+	SET_FUNCTIONS_MODULE_RESTRICT,
+	SET_FUNCTIONS_CALLER_INCLUDE,
+	SET_FUNCTIONS_LINKAGE,
+	SET_FUNCTIONS_VISIBILITY,
+	SET_FUNCTIONS_NO_CALLS,
+	SET_FUNCTIONS_MIN_INSTRUCTIONS,
+	SET_FUNCTIONS_MIN_BYTES,
+	SET_FUNCTIONS_FILTER_FILE,
+	SET_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS,
+	SET_FUNCTIONS_LOOPS_MIN_BYTES,
+	SET_FUNCTIONS_INTERNAL_APPEND,
+	SET_FUNCTIONS_INTERNAL_REMOVE,
+	SET_FUNCTIONS_INSTRUCTION_EXCLUDE,
+	SET_FUNCTIONS_ARGS,
+	SET_FUNCTIONS_RETVAL,
 };
 
 static void make_key(struct function_rules *rules, const struct settings *settings)
@@ -370,98 +381,10 @@ bool function_rules_is_callee(const struct function_rules *rules, const char *na
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-/* Libraries that are there for every program and rarely meant: the C library's, the compilers',
- * and Kymo's own, which are never taken. */
-static const char *const internal[] = {
-	"libc",
-	"libm",
-	"libmvec",
-	"libpthread",
-	"libdl",
-	"librt",
-	"libutil",
-	"libresolv",
-	"libnsl",
-	"libanl",
-	"libcrypt",
-	"libthread_db",
-	"libnss_",
-	"ld-linux",
-	"ld",
-	"linux-vdso",
-	"libgcc_s",
-	"libstdc++",
-	"libc++",
-	"libc++abi",
-	"libunwind",
-	"libatomic",
-	"libgfortran",
-	"libquadmath",
-	"libasan",
-	"libtsan",
-	"libubsan",
-	"liblsan",
-	"libsupc++",
-	"libSegFault",
-	"libBrokenLocale",
-	"libmemusage",
-	"libpcprofile",
-};
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "libc" is "libc.so.6" and "libc-2.31.so"; "libnss_" begins names. */
-static bool is_library(const char *name, const char *wanted, size_t length)
-{
-	const char *end = name + length;
-
-	if (length == 0 || strncmp(name, wanted, length) != 0)
-		return false;
-	return wanted[length - 1] == '_' || *end == '.' || *end == '\0' ||
-	       (*end == '-' && (end[1] == 'x' || (end[1] >= '0' && end[1] <= '9')));
-}
-
-/* As people write it: with or without "lib" in front, or as the file is called. */
-static bool is_listed(const char *list, const char *name)
-{
-	const char *item;
-	size_t length;
-
-	while (setting_list_next(&list, &item, &length))
-		if (is_library(name, item, length) ||
-		    (strncmp(name, "lib", 3) == 0 && is_library(name + 3, item, length)))
-			return true;
-	return false;
-}
-
-static bool is_internal(const struct function_rules *rules, const char *path)
-{
-	const char *name = base_name(path);
-
-	if (is_listed(rules->internal_less, name))
-		return false;
-	for (size_t i = 0; i < sizeof(internal) / sizeof(*internal); i++)
-		if (is_library(name, internal[i], strlen(internal[i])))
-			return true;
-	return is_listed(rules->internal_more, name);
-}
-
-static bool is_ours(const char *path)
-{
-	const char *name = base_name(path);
-
-	return strncmp(name, "libkymo", 7) == 0 && (name[7] == '.' || name[7] == '-');
-}
-
 enum function_verdict function_rules_judge_file(const struct function_rules *rules,
 						const char *path, bool is_program)
 {
-	if (is_ours(path))
+	if (function_file_is_ours(path))
 		return FUNCTION_FILE_INTERNAL;
 	if (matches(&rules->module_exclude, path))
 		return FUNCTION_FILE_EXCLUDED;
@@ -471,28 +394,12 @@ enum function_verdict function_rules_judge_file(const struct function_rules *rul
 		return FUNCTION_TAKEN;
 	if (rules->module_include.count > 0 || rules->module_exclude.count == 0)
 		return FUNCTION_FILE_UNASKED;
-	return is_internal(rules, path) ? FUNCTION_FILE_INTERNAL : FUNCTION_TAKEN;
+	return function_file_is_internal(path, rules->internal_more, rules->internal_less)
+		       ? FUNCTION_FILE_INTERNAL
+		       : FUNCTION_TAKEN;
 }
 
 /* ---- functions ----------------------------------------------------------------------------- */
-
-const char *function_linkage(const struct plan_function *function)
-{
-	if (!(function->flags & PLAN_FUNCTION_NAMED))
-		return "unknown";
-	if (function->flags & PLAN_FUNCTION_WEAK)
-		return "weak";
-	return function->flags & PLAN_FUNCTION_GLOBAL ? "global" : "local";
-}
-
-const char *function_visibility(const struct plan_function *function)
-{
-	if (!(function->flags & PLAN_FUNCTION_NAMED))
-		return "unknown";
-	if (function->flags & PLAN_FUNCTION_HIDDEN)
-		return "hidden";
-	return function->flags & PLAN_FUNCTION_PROTECTED ? "protected" : "default";
-}
 
 static enum function_verdict judge_kind(const struct function_rules *rules,
 					const struct plan_function *function)
@@ -541,45 +448,4 @@ enum function_verdict function_rules_judge(const struct function_rules *rules,
 		return FUNCTION_FILTERED;
 	kind = judge_kind(rules, facts->plan);
 	return kind == FUNCTION_TAKEN && facts->has_instruction ? FUNCTION_INSTRUCTION : kind;
-}
-
-/* ---- words for people ------------------------------------------------------------------- */
-
-static const struct {
-	const char *word, *text;
-} verdicts[FUNCTION_VERDICTS] = {
-	[FUNCTION_CANNOT] = {"not-instrumentable", NULL},
-	[FUNCTION_FILE_EXCLUDED] = {"module-exclude", "its file is excluded"},
-	[FUNCTION_FILE_LEFT] = {"module-restrict", "its file is none of those asked for"},
-	[FUNCTION_FILE_INTERNAL] = {"module-internal",
-				    "its file belongs to the C library, a compiler or Kymo"},
-	[FUNCTION_FILE_UNASKED] = {"module-unasked", "only the program's own file is asked for"},
-	[FUNCTION_EXCLUDED] = {"function-exclude", "excluded by name"},
-	[FUNCTION_THROUGH] = {"no-calls", "its body would have to be called"},
-	[FUNCTION_LEFT] = {"function-restrict", "none of those asked for by name"},
-	[FUNCTION_INCLUDED] = {"function-include", "included by name"},
-	[FUNCTION_CALLS] = {"caller-include", "included for what it calls"},
-	[FUNCTION_FILTERED] = {"filter-file", "excluded by the filter file"},
-	[FUNCTION_LINKAGE] = {"linkage", "not of the linkage asked for"},
-	[FUNCTION_VISIBILITY] = {"visibility", "not of the visibility asked for"},
-	[FUNCTION_SMALL_BYTES] = {"min-address-range", "fewer bytes than asked for"},
-	[FUNCTION_SMALL_INSTRUCTIONS] = {"min-instructions", "fewer instructions than asked for"},
-	[FUNCTION_INSTRUCTION] = {"instruction-exclude", "it has an excluded instruction"},
-	[FUNCTION_TAKEN] = {"taken", "nothing speaks against it"},
-};
-
-bool function_verdict_takes(enum function_verdict verdict)
-{
-	return verdict == FUNCTION_TAKEN || verdict == FUNCTION_INCLUDED ||
-	       verdict == FUNCTION_CALLS;
-}
-
-const char *function_verdict_word(enum function_verdict verdict)
-{
-	return verdicts[verdict].word;
-}
-
-const char *function_verdict_text(enum function_verdict verdict, enum plan_reason reason)
-{
-	return verdict == FUNCTION_CANNOT ? plan_reason_text(reason) : verdicts[verdict].text;
 }
