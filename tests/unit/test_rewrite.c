@@ -258,7 +258,9 @@ static void head_leads_to_the_plan(void **state)
 		unsigned char *copy;
 
 		memcpy(&head, bytes + at, sizeof(head));
-		if (memcmp(head.magic, REWRITE_MAGIC, 8) != 0)
+		/* The file may have a copy of that text elsewhere, too. */
+		if (memcmp(head.magic, REWRITE_MAGIC, 8) != 0 || head.plan_size > size ||
+		    head.plan_offset > size - head.plan_size)
 			continue;
 		copy = aligned_alloc(16, head.plan_size);
 		memcpy(copy, bytes + at + head.plan_offset, head.plan_size);
