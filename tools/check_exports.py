@@ -42,8 +42,12 @@ def check(path, names, libraries):
             yield f"{path.name} needs {library}"
 
 
-# What sanitizers look for in a program, and `kymo attach` in one it has let the library into.
-ASKED_FOR = re.compile(r"__asan_default_options$|__tsan_default_suppressions$|kymo_funcpatch_")
+# What sanitizers and debuggers look for in a program, and `kymo attach` in one it has let the
+# library into.
+ASKED_FOR = re.compile(
+    r"__asan_default_options$|__tsan_default_suppressions$|kymo_funcpatch_"
+    r"|__jit_debug_(descriptor|register_code)$"
+)
 
 
 def check_wrappers(path):
