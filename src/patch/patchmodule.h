@@ -92,7 +92,7 @@ struct patch_function {
 	bool is_callable;      /* its body may be called by its trampoline, whatever its way */
 	uint8_t hook_bytes;    /* of a call of mcount at hook_call, which is not made; 0 = none */
 	uint64_t hook_call;
-	uint8_t copy;	       /* enum patch_copy; with module.wants_copies */
+	uint8_t copy; /* enum patch_copy; with module.wants_copies */
 };
 
 struct patch_segment {

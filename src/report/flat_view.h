@@ -23,7 +23,7 @@ struct flat_link {		 /* caller -> callee */
 	uint32_t caller, callee; /* numbers in the union; caller 0 may be "no caller" */
 	bool has_caller;
 	uint64_t calls;
-	double self_ns, total_ns; /* of the callee under this caller */
+	double self_ns, total_ns;	   /* of the callee under this caller */
 	struct calltree_estimate estimate; /* of total_ns, of functions that were counted */
 };
 
