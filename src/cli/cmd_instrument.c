@@ -152,9 +152,12 @@ static enum kymo_status check_loadable(const char *name, const struct elffile_fa
 	}
 }
 
-static enum kymo_status check_original(const char *name, const char *path, struct problem *problem)
+static enum kymo_status check_original(const char *name, const struct instrument_target *target,
+				       struct problem *problem)
 {
-	if (!rewrite_find(path, NULL))
+	if (target->facts.obstacle == ELFFILE_FOREIGN)
+		return refuse(name, elffile_obstacle_text(ELFFILE_FOREIGN), "", problem);
+	if (!rewrite_find(target->elf, NULL))
 		return KYMO_OK;
 	return refuse(name, "is an instrumented copy already",
 		      ": start it by 'kymo run', or instrument the original", problem);
@@ -300,7 +303,7 @@ static int instrument(struct run_command *run)
 				problem_set(&problem, KYMO_ERROR,
 					    "there is no program or library '%s'", run->program[0]);
 	} else if (own[OWN_OUTPUT].is_given || !is_for_run(run, &target)) {
-		status = check_original(run->program[0], target.elf, &problem);
+		status = check_original(run->program[0], &target, &problem);
 		if (status == KYMO_OK && own[OWN_OUTPUT].is_given)
 			status = rewrite(run, &target, rules, &problem);
 		else if (status == KYMO_OK) {
