@@ -289,7 +289,9 @@ def test_fortran_values_lie_where_addresses_lead(tmp_path, level):
     source.write_text(FORTRAN)
     program = tmp_path / "program"
     subprocess.run(
-        ["gfortran", "-g", level, "-fno-inline", "-fno-ipa-sra", "-o", program, source], check=True
+        ["gfortran", "-g", level, "-fno-inline", "-fno-ipa-sra", "-o", program, source],
+        check=True,
+        cwd=tmp_path,  # a module's file is left there
     )
     _, (threads,), _ = trace(tmp_path, program, "twice|by_value")
     calls = {c[0]: c[1:] for events in threads for c in calls_of(events)}
