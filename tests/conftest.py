@@ -5,6 +5,8 @@ a module for, with the version in its id.  `@pytest.mark.since("3.12")` and
 `@pytest.mark.until("3.11")` narrow that without a skip.
 """
 
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -26,7 +28,17 @@ def pytest_addoption(parser):
     )
 
 
+def leave_the_surroundings():
+    """No setting of who runs the tests, nor a signal ignored, reaches the programs under test."""
+    for name in [name for name in os.environ if name.startswith(support.SETTING_PREFIXES)]:
+        if name not in support.SETTINGS_OF_TESTS:
+            del os.environ[name]
+    # Ignored where the tests were started in the background, and so in all that they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_configure(config):
+    leave_the_surroundings()
     config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
     config.addinivalue_line("markers", "since(version): from this Python version on")
     config.addinivalue_line("markers", "until(version): up to this Python version")

@@ -24,6 +24,8 @@ TIMEOUT_S = 120
 
 # Settings of Kymo and of the tools whose settings it reads as aliases.
 SETTING_PREFIXES = ("KYMO_", "ROCPROFSYS_", "OMNITRACE_")
+# Variables with such names that speak to the tests themselves.
+SETTINGS_OF_TESTS = ("KYMO_BUILD", "KYMO_ACCEPT")
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,17 @@ def clean_environment(cwd, extra=None):
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     environment.update(extra or {})
     return {name: str(value) for name, value in environment.items() if value is not None}
+
+
+# What a process used before exec counts as its peak, so a small one starts the command.  It
+# prints, as its last line, the most memory that any process of the command had, in KiB.
+PEAK_OF_CHILD = """
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(status)
+"""
+PEAK = (sys.executable, "-S", "-c", PEAK_OF_CHILD)
 
 
 def run(command, *, cwd, env=None, input=None, timeout=TIMEOUT_S, text=True):

@@ -5,7 +5,6 @@ import os
 import resource
 import struct
 import subprocess
-import sys
 import time
 from collections import Counter
 
@@ -422,26 +421,13 @@ def grow_trace(recording, chunk_count):
     return chunk_count * words
 
 
-PEAK_OF_CHILD = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-
-
 def test_long_trace_is_exported_in_bounded_memory(newest_python, tmp_path):
     run = record(newest_python, tmp_path, "-T")
     (recording,) = support.find_recordings(run)
     events = grow_trace(recording, 200)
     assert recording.stat().st_size > 200 << 20
     export = [str(support.KYMO), "export", str(run), "--format", "perfetto", "-o", os.devnull]
-    # What a process used before exec counts as its peak, so a small one starts the command.
-    result = subprocess.run(
-        [sys.executable, "-S", "-c", PEAK_OF_CHILD, *export],
-        env=support.clean_environment(tmp_path),
-        capture_output=True,
-        text=True,
-    )
+    result = support.run([*support.PEAK, *export], cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert events > 26_000_000
     assert int(result.stdout) < 64 << 10  # KiB

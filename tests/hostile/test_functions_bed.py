@@ -115,7 +115,7 @@ echo 'set terminal dumb; splot x*y; fit a*x+b "-" via a,b' | gnuplot 2>/dev/null
 """
 
 PYTHON_TESTS = "test_exceptions test_generators test_thread test_contextlib test_ctypes"
-PYTHON = f"env --default-signal=INT $PYTHON -W ignore -m test {PYTHON_TESTS} 2>&1"
+PYTHON = f"$PYTHON -W ignore -m test {PYTHON_TESTS} 2>&1"
 
 
 def without_times(text):
