@@ -32,20 +32,29 @@ def _usage(way, load, has_work, place):
         ways.clear(out)
 
 
+def _round(results, chosen, take):
+    """Call take(way) of each way that is still there; one that fails is said and left out."""
+    for way in [way for way in chosen if way.name in results]:
+        try:
+            take(way)
+        except (RuntimeError, OSError) as error:
+            setup.say(f"{way.name}: {error}")
+            del results[way.name]
+
+
 def measure(load, chosen, rounds, place):
-    """{way's name: Measured}, interleaved; one that fails is said and left out."""
+    """{way's name: Measured}, interleaved, after a start of each that is not measured: what is
+    prepared when a program is met first is not part of a call."""
     results = {way.name: Measured() for way in chosen if way.is_for(load)}
-    for number in range(rounds):
-        for way in chosen:
-            if way.name not in results or (way.is_slow and number > 0):
-                continue
-            try:
-                pair = [_usage(way, load, has_work, place) for has_work in (True, False)]
-            except (RuntimeError, OSError) as error:
-                setup.say(f"{load.name}, {way.name}: {error}")
-                del results[way.name]
-                continue
+
+    def take(way):
+        if not (way.is_slow and results[way.name].cpu):
+            pair = [_usage(way, load, has_work, place) for has_work in (True, False)]
             results[way.name].add(*pair)
+
+    _round(results, chosen, lambda way: _usage(way, load, False, place))
+    for _ in range(rounds):
+        _round(results, chosen, take)
     return results
 
 
