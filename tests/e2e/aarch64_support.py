@@ -1,5 +1,6 @@
 """Programs for aarch64, run by an emulator with what is loaded into them built for it."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -21,23 +22,24 @@ LIBRARIES = ("libkymo-funcpatch.so", "libkymo-life.so")
 TIMEOUT_S = 300
 
 
+def build(folder):
+    configure = [
+        *("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder),
+        f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'aarch64-linux-gnu.cmake'}",
+        *("-DKYMO_USE_PYTHON=OFF", "-DKYMO_BUILD_TESTS=OFF", "-DKYMO_WERROR=ON"),
+    ]
+    make = ["ninja", "-C", folder, "kymo_runtime", "kymo_funcpatch", "kymo_life"]
+    for command in (configure, make):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def libraries():
-    """Where the libraries are, built when they are not."""
+    """Where the libraries are, built when they are not, by one test runner at a time."""
     folder = BUILD / "aarch64"
-    subprocess.run(
-        [
-            *("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder),
-            f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'aarch64-linux-gnu.cmake'}",
-            *("-DKYMO_USE_PYTHON=OFF", "-DKYMO_BUILD_TESTS=OFF", "-DKYMO_WERROR=ON"),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    targets = ("kymo_runtime", "kymo_funcpatch", "kymo_life")
-    done = subprocess.run(
-        ["ninja", "-C", folder, *targets], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout
+    with open(BUILD / "aarch64.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build(folder)
     return folder / "lib"
 
 
