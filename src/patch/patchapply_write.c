@@ -42,7 +42,8 @@ int texts_find(const struct patch_applied *applied, struct texts *texts)
 	const struct plan_header *header = applied->plan.header;
 	int result;
 
-	texts->start = header->text_start + applied->bias;
+	/* Segments need not begin on a page (lld's do not); what the kernel protects does. */
+	texts->start = (header->text_start + applied->bias) & ~(uint64_t)(PAGE - 1);
 	texts->end = header->text_end + applied->bias;
 	texts->count = 0;
 	texts->is_too_many = false;
@@ -173,10 +174,9 @@ static void populate(const struct patch_applied *applied, const struct texts *te
 		return;
 	for (unsigned i = 0; i < texts->count; i++) {
 		const struct space_mapping *text = &texts->mapping[i];
-		uint64_t start = text->start & ~(uint64_t)(PAGE - 1);
 
 		if ((text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC)
-			raw_call(SYS_madvise, (long)start, (long)(text->end - start),
+			raw_call(SYS_madvise, (long)text->start, (long)(text->end - text->start),
 				 POPULATE_WRITE);
 	}
 }
