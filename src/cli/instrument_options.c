@@ -3,7 +3,10 @@
 
 #include "cli/instrument_report.h"
 
-#define COVERAGE "code coverage"
+/* The option says what comes closest. */
+#define COVERAGE                                                                                   \
+	"code coverage ('kymo report --top 0' has the functions that were called, "                \
+	"--print-instrumented all of them)"
 
 #define SETS(letter, letters, name, arity, effect, argument, help)                                 \
 	{                                                                                          \
@@ -22,10 +25,12 @@
 	{                                                                                          \
 		{letter, name, ARITY_NONE, ACTION_SET, "", GROUP_GENERAL, "", "", needs}, NULL, 0  \
 	}
-#define NEEDLESS(name, arity, why)                                                                 \
+#define NEEDLESS_LETTER(letter, name, arity, why)                                                  \
 	{                                                                                          \
-		{0, name, ARITY_##arity, ACTION_NEEDLESS, "", GROUP_GENERAL, "", "", why}, NULL, 0 \
+		{letter, name, ARITY_##arity, ACTION_NEEDLESS, "", GROUP_GENERAL, "", "", why},    \
+			NULL, 0                                                                    \
 	}
+#define NEEDLESS(name, arity, why) NEEDLESS_LETTER(0, name, arity, why)
 
 static const struct vocabulary_own rows[] = {
 	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
@@ -104,7 +109,33 @@ static const struct vocabulary_own rows[] = {
 	NEEDLESS("loop-traps", NONE, "no loop needs a trap: they are slower than what is measured"),
 	NEEDLESS("parse-all-modules", NONE,
 		 "a file is analysed when it is asked for, and once for all runs"),
+	NEEDLESS("all-functions", NONE, "all functions are recorded unless other options say less"),
+	NEEDLESS_LETTER('m', "main-function", ONE,
+			"recording begins before main, whatever its name is"),
+	NEEDLESS_LETTER('p', "pid", ONE, "'kymo attach PID --functions' records a running program"),
+	NEEDLESS("mpi", NONE,
+		 "ranks are told apart by themselves: mpirun -n 4 kymo instrument -- PROGRAM"),
+	NEEDLESS("label", LIST,
+		 "--args and --retval record values; files and lines are in the reports"),
+	NEEDLESS("load-instr", ONE,
+		 "--filter-file takes a list of functions, --simulate lists them"),
+	NEEDLESS("dump-info", NONE, "--print-format writes the reports"),
+	NEEDLESS("command", NONE, "--verbose shows what the program is started with"),
+	NEEDLESS("force", NONE, "what can be done with certainty is done; reports say why not"),
+	NEEDLESS_LETTER('e', "error", NONE, "what cannot be done ends in one line and a status"),
+	NEEDLESS("log", ONE, "what cannot be done ends in one line, and reports have all reasons"),
+	NEEDLESS("log-file", ONE, "what cannot be done ends in one line on standard error"),
+	NEEDLESS("prefer", ONE, "Kymo's own libraries are always shared ones"),
+	NEEDLESS_LETTER('L', "library", ONE, "the library that records comes with Kymo"),
+	NEEDLESS("load", ITEMS, "no library is needed for what is recorded"),
+	NEEDLESS("init-functions", ITEMS, "no library needs to be prepared for what is recorded"),
+	NEEDLESS("fini-functions", ITEMS, "no library needs to be finished for what is recorded"),
+	NEEDLESS_LETTER('b', "batch-size", ONE, "all functions are instrumented at once"),
+	NEEDLESS("dyninst-rt", ONE, "there is no Dyninst in Kymo"),
+	NEEDLESS("dyninst-options", LIST, "there is no Dyninst in Kymo"),
 	MISSING(0, "coverage", COVERAGE),
+	MISSING(0, "print-coverage", COVERAGE),
+	MISSING(0, "print-instructions", "listings of instructions"),
 };
 
 const struct vocabulary_dialect instrument_dialect = {

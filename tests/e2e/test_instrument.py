@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -304,6 +305,30 @@ def test_libraries(tmp_path):
     assert "libc.so" not in result.stdout
 
 
+def as_lld_does(path, copy):
+    """A copy whose code's segment begins in the midst of a page."""
+    data = bytearray(path.read_bytes())
+    (offset,) = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    for at in range(offset, offset + size * count, size):
+        kind, flags = struct.unpack_from("<II", data, at)
+        if kind == 1 and flags & 1:
+            values = struct.unpack_from("<5Q", data, at + 8)
+            moved = [value + 16 for value in values[:3]] + [value - 16 for value in values[3:]]
+            struct.pack_into("<5Q", data, at + 8, *moved)
+    copy.write_bytes(data)
+    copy.chmod(0o755)
+    return copy
+
+
+@pytest.mark.parametrize("options", [[], COARSE])
+def test_code_that_begins_in_a_page(options, tmp_path):
+    command = [as_lld_does(program(), tmp_path / "program")]
+    assert recorded(options, tmp_path, command) == CALLS
+    assert instrument([*options, "-o", tmp_path / "copy"], tmp_path, command).returncode == 0
+    assert recorded([], tmp_path, [tmp_path / "copy"], verb="run") == CALLS
+
+
 def test_scripts_are_recorded_through_their_interpreter(tmp_path):
     script = tmp_path / "script"
     script.write_text("#!/bin/sh\nexit 3\n")
@@ -491,6 +516,10 @@ def test_functions_are_left_out_by_their_instructions(tmp_path):
         (["--print-available=all", "--simulate"], "--print-available takes functions|"),
         (["-l", "--cost", "counts"], "loops are recorded with the cost coarse or full, not counts"),
         (["--traps"], "'--traps' is not needed: no function needs a trap"),
+        (["-p", "1"], "'--pid' is not needed: 'kymo attach PID --functions' records"),
+        (["-L", "x"], "'--library' is not needed: the library that records comes with Kymo"),
+        (["--coverage=function"], "needs code coverage ('kymo report --top 0' has the functions"),
+        (["--print-coverage"], "--print-instrumented all of them), which this build does not"),
         (["--instruction-exclude", "("], "'(' is no regular expression"),
         (["--function-inclde", "x"], "did you mean '--function-include'?"),
         (["-R", "a\"b'c"], "both kinds of quotes"),
