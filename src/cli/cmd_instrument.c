@@ -268,9 +268,10 @@ static enum kymo_status prepare(const struct run_command *run, struct instrument
 		status = check_taken(target, problem);
 	if (status == KYMO_OK)
 		status = show(run, target, rules, problem);
+	/* Where it cannot be kept, the program has it made and handed. */
 	if (status == KYMO_OK && !is_simulated && function_rules_key(rules)[0])
-		status = function_choice_write(&target->choices[0], function_rules_key(rules),
-					       problem);
+		(void)function_choice_write(&target->choices[0], function_rules_key(rules),
+					    problem);
 	return status;
 }
 

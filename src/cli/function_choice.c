@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/outfile.h"
 #include "cli/function_calls.h"
@@ -278,33 +279,65 @@ static bool write_values(const struct function_choice *choice, FILE *stream)
 						stream) == choice->values.size);
 }
 
-enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,
-				       struct problem *problem)
+static bool write_choice(const struct function_choice *choice, FILE *stream)
 {
 	struct choice_header header = {.version = PLAN_VERSION,
 				       .count = (uint32_t)choice->plan.header->function_count,
 				       .plan_checksum = choice->plan.header->checksum};
+
+	memcpy(header.magic, CHOICE_MAGIC, sizeof(header.magic));
+	return fwrite(&header, sizeof(header), 1, stream) == 1 &&
+	       fwrite(choice->taken, 1, header.count, stream) == header.count &&
+	       write_values(choice, stream);
+}
+
+/* Said by whoever gets the choice to where it is read. */
+static void tell_missing(const struct function_choice *choice)
+{
+	if (choice->values.missing)
+		fprintf(stderr, "kymo: %s\n", choice->values.missing);
+}
+
+enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,
+				       struct problem *problem)
+{
 	char path[PATH_MAX];
 	struct outfile file;
 	enum kymo_status status;
 
-	memcpy(header.magic, CHOICE_MAGIC, sizeof(header.magic));
 	if (!choice_path(choice, key, path, sizeof(path)))
 		return problem_set(problem, KYMO_ERROR,
 				   "there is no place for the choice '%s': XDG_CACHE_HOME or HOME "
 				   "has to name a folder",
 				   key);
-	if (choice->values.missing)
-		fprintf(stderr, "kymo: %s\n", choice->values.missing);
 	status = outfile_open_stream(&file, path, problem);
 	if (status < 0)
 		return status;
-	if (fwrite(&header, sizeof(header), 1, file.stream) != 1 ||
-	    fwrite(choice->taken, 1, header.count, file.stream) != header.count ||
-	    !write_values(choice, file.stream)) {
+	if (!write_choice(choice, file.stream)) {
 		problem_set(problem, KYMO_ERROR, "cannot write '%s': %s", path, strerror(errno));
 		outfile_discard(&file);
 		return KYMO_ERROR;
 	}
-	return outfile_commit(&file, problem);
+	status = outfile_commit(&file, problem);
+	if (status == KYMO_OK)
+		tell_missing(choice);
+	return status;
+}
+
+enum kymo_status function_choice_hand(const struct function_choice *choice, int fd,
+				      struct problem *problem)
+{
+	int own = dup(fd);
+	FILE *stream = own >= 0 ? fdopen(own, "w") : NULL;
+	bool is_written = stream && write_choice(choice, stream);
+
+	if (!stream && own >= 0)
+		close(own);
+	if (stream && fclose(stream) != 0)
+		is_written = false;
+	if (!is_written)
+		return problem_set(problem, KYMO_ERROR, "cannot hand on what is chosen of '%s': %s",
+				   choice->path, strerror(errno));
+	tell_missing(choice);
+	return KYMO_OK;
 }

@@ -54,6 +54,9 @@ const char *function_choice_mangled(const struct function_choice *choice, size_t
 /* Put it beside the plan under a name that is not "". */
 enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,
 				       struct problem *problem);
+/* The same into a descriptor, for whoever asked for it. */
+enum kymo_status function_choice_hand(const struct function_choice *choice, int fd,
+				      struct problem *problem);
 
 /* What is neither a function nor to be counted among them. */
 bool function_is_part(const struct plan_function *function);

@@ -99,27 +99,41 @@ static enum kymo_status put(const char *path, const unsigned char *bytes, size_t
 	return outfile_commit(&file, problem);
 }
 
+/* Into the cache, or else to whoever asked. */
+static enum kymo_status keep(const struct patch_module *module, const char *pattern,
+			     enum patch_cost cost, const unsigned char *bytes, size_t size,
+			     int hand_fd, struct problem *problem)
+{
+	const struct plan_kind kind = {cost, 0};
+	enum kymo_status status;
+	char path[PATH_MAX];
+
+	if (plancache_path(module->build_id, module->build_id_size, module->identity, kind, path,
+			   sizeof(path)) &&
+	    planapi_path(path, sizeof(path), pattern))
+		status = put(path, bytes, size, problem);
+	else
+		status = problem_set(problem, KYMO_UNAVAILABLE,
+				     "there is no folder for a cache: set HOME or XDG_CACHE_HOME");
+	if (status != KYMO_OK && hand_fd >= 0)
+		status = plancache_hand(hand_fd, bytes, size, problem);
+	return status;
+}
+
 static enum kymo_status make_file(const char *file, struct wanted *wanted, const char *pattern,
-				  enum patch_cost cost, uint64_t *count_out,
+				  enum patch_cost cost, int hand_fd, uint64_t *count_out,
 				  struct problem *problem)
 {
 	struct patch_module *module;
-	char path[PATH_MAX];
 	unsigned char *bytes = NULL;
 	size_t size;
 	enum kymo_status status = patchmodule_open(file, &module, problem);
 
 	if (status != KYMO_OK)
 		return status;
-	if (!plancache_path(module->build_id, module->build_id_size, module->identity,
-			    (struct plan_kind){cost, 0}, path, sizeof(path)) ||
-	    !planapi_path(path, sizeof(path), pattern))
-		status = problem_set(problem, KYMO_UNAVAILABLE,
-				     "there is no folder for a cache: set HOME or XDG_CACHE_HOME");
-	else
-		status = make(module, wanted, cost, &bytes, &size, problem);
+	status = make(module, wanted, cost, &bytes, &size, problem);
 	if (status == KYMO_OK)
-		status = put(path, bytes, size, problem);
+		status = keep(module, pattern, cost, bytes, size, hand_fd, problem);
 	if (status == KYMO_OK)
 		*count_out = module->function_count;
 	free(bytes);
@@ -128,7 +142,7 @@ static enum kymo_status make_file(const char *file, struct wanted *wanted, const
 }
 
 enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_cost cost,
-			      uint64_t *count_out, struct problem *problem)
+			      int hand_fd, uint64_t *count_out, struct problem *problem)
 {
 	struct wanted wanted = {.has_pattern = pattern[0] != '\0'};
 	char reason[160];
@@ -142,7 +156,7 @@ enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_
 		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
 				   pattern, reason);
 	}
-	status = make_file(file, &wanted, pattern, cost, count_out, problem);
+	status = make_file(file, &wanted, pattern, cost, hand_fd, count_out, problem);
 	if (wanted.has_pattern)
 		regfree(&wanted.pattern);
 	return status;

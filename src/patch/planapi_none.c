@@ -2,8 +2,9 @@
 #include "patch/planapi.h"
 
 enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_cost cost,
-			      uint64_t *count_out, struct problem *problem)
+			      int hand_fd, uint64_t *count_out, struct problem *problem)
 {
+	(void)hand_fd;
 	(void)pattern;
 	(void)cost;
 	(void)count_out;

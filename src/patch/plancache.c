@@ -168,6 +168,35 @@ enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct p
 	return status;
 }
 
+bool plancache_has(const struct plan *plan)
+{
+	const struct plan_header *header = plan->header;
+	const struct plan_kind kind = {(enum patch_cost)header->cost, header->variant};
+	struct plan_header kept;
+	struct stat info;
+	char path[PATH_MAX];
+	bool is_same = false;
+	int fd = -1;
+
+	if (plancache_path(header->build_id, header->build_id_size, header->identity, kind, path,
+			   sizeof(path)))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &info) == 0 && is_own(&info) && (uint64_t)info.st_size == header->size &&
+	    pread(fd, &kept, sizeof(kept), 0) == (ssize_t)sizeof(kept))
+		is_same = memcmp(&kept, header, sizeof(kept)) == 0;
+	close(fd);
+	return is_same;
+}
+
+enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem)
+{
+	if (write_all(fd, bytes, size))
+		return KYMO_OK;
+	return problem_set(problem, KYMO_SYSTEM, "cannot hand on a plan: %s", strerror(errno));
+}
+
 void plancache_release(void *bytes, size_t size)
 {
 	if (bytes)

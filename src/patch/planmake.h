@@ -42,4 +42,10 @@ enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct p
 			       void **bytes_out, size_t *size_out, struct problem *problem);
 void plancache_release(void *bytes, size_t size);
 
+/* The cache has this very plan, in a file that only this user can have written.  False: whoever
+ * needs it has to be handed it. */
+bool plancache_has(const struct plan *plan);
+/* Write bytes that the cache could not take into a descriptor of whoever asked for them. */
+enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem);
+
 #endif

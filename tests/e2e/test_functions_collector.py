@@ -267,16 +267,6 @@ def test_what_cannot_be_planned_is_asked_for_once(tmp_path):
     assert "could not be run" in done.stderr
 
 
-def test_no_place_for_a_plan(tmp_path):
-    done, _ = run(
-        tmp_path,
-        compile_c(tmp_path, NESTED),
-        environment={"XDG_CACHE_HOME": "", "HOME": ""},
-        status=3,
-    )
-    assert "set HOME or XDG_CACHE_HOME" in done.stderr and done.stdout.endswith(" 6765\n")
-
-
 CHILDREN = """
 #include <errno.h>
 #include <stdio.h>

@@ -185,6 +185,39 @@ static void without_a_cache_plans_are_made(void **state)
 	setenv("XDG_CACHE_HOME", home, 1);
 }
 
+/* Whoever cannot read a plan from there is to be handed it. */
+static void what_the_cache_has_is_known(void **state)
+{
+	struct problem problem = {""};
+	struct plan plan;
+	size_t size;
+	void *bytes;
+
+	(void)state;
+	assert_int_equal(
+		plancache_get(SELF, KIND(PATCH_COST_COUNTS), &plan, &bytes, &size, &problem),
+		KYMO_OK);
+	assert_true(plancache_has(&plan));
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+	assert_false(plancache_has(&plan));
+	setenv("XDG_CACHE_HOME", home, 1);
+	assert_int_equal(chmod(place, 0620), 0);
+	assert_false(plancache_has(&plan));
+	assert_int_equal(chmod(place, 0600), 0);
+	assert_true(plancache_has(&plan));
+	damage(offsetof(struct plan_header, checksum));
+	plancache_release(bytes, size);
+	get(PATCH_COST_COUNTS); /* made anew: another file, the same plan */
+	assert_int_equal(
+		plancache_get(SELF, KIND(PATCH_COST_COUNTS), &plan, &bytes, &size, &problem),
+		KYMO_OK);
+	assert_true(plancache_has(&plan));
+	assert_int_equal(truncate(place, (off_t)size - 16), 0);
+	assert_false(plancache_has(&plan));
+	plancache_release(bytes, size);
+	get(PATCH_COST_COUNTS);
+}
+
 static void files_that_are_none_say_why(void **state)
 {
 	struct problem problem = {""};
@@ -218,6 +251,7 @@ int main(void)
 		cmocka_unit_test(what_is_damaged_is_made_anew),
 		cmocka_unit_test(what_others_can_write_is_not_trusted),
 		cmocka_unit_test(without_a_cache_plans_are_made),
+		cmocka_unit_test(what_the_cache_has_is_known),
 		cmocka_unit_test(files_that_are_none_say_why),
 		cmocka_unit_test(reasons_have_words),
 	};

@@ -220,26 +220,37 @@ static const char *why_no_plan(void)
 	return "there is no plan for it, or only one that another version of kymo made";
 }
 
+/* False: the command could not be run, or not do it for all of them. */
+static bool make_missing(struct funcpatch_found *found, size_t count)
+{
+	bool is_made;
+
+	funcpatch_hands_open(found, count);
+	is_made = funcpatch_plans_make(found, count);
+	for (size_t i = 0; i < count; i++)
+		if (found[i].is_missing && !try(&found[i]) && is_made)
+			complain_of(&found[i], why_no_plan(), 0);
+	funcpatch_hands_close(found, count);
+	return is_made;
+}
+
 void funcpatch_apply(struct funcpatch_found *found, size_t count)
 {
-	size_t missing = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		found[i].is_missing = !try(&found[i]);
-		missing += found[i].is_missing;
-	}
-	if (missing == 0)
-		return;
-	if (!funcpatch_plans_make(found, count)) {
-		if (found[0].api) {
-			complain_of(&found[0], "no plan of them could be made", 0);
-			return;
-		}
-		funcpatch_complain("functions are not recorded: the command that looks for them "
-				   "could not be run");
-		return;
-	}
 	for (size_t i = 0; i < count; i++)
-		if (found[i].is_missing && !try(&found[i]))
-			complain_of(&found[i], why_no_plan(), 0);
+		found[i].is_missing = !try(&found[i]);
+	for (size_t first = 0, some; first < count; first += some) {
+		size_t missing = 0;
+
+		some = count - first < FUNCPATCH_MAKE_MAX ? count - first : FUNCPATCH_MAKE_MAX;
+		for (size_t i = first; i < first + some; i++)
+			missing += found[i].is_missing;
+		if (missing == 0 || make_missing(found + first, some))
+			continue;
+		if (found[0].api)
+			complain_of(&found[0], "no plan of them could be made", 0);
+		else
+			funcpatch_complain("functions are not recorded: the command that looks "
+					   "for them could not be run");
+		return;
+	}
 }

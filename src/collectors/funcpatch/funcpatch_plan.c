@@ -113,44 +113,80 @@ static void load_values(struct funcpatch_module *out, const struct choice_header
 				  choice->count, &out->values);
 }
 
-static bool load_choice(const char *path, struct funcpatch_module *out)
+static bool take_choice(int descriptor, struct funcpatch_module *out)
 {
 	const struct plan_header *header = out->applied.plan.header;
 	const struct choice_header *choice;
-	int descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
 
-	if (descriptor < 0)
-		return false;
 	out->choice_bytes = map_file(descriptor, &out->choice_size);
-	plain_close(descriptor);
 	choice = out->choice_bytes;
-	if (!choice || out->choice_size < sizeof(*choice) ||
-	    memcmp(choice->magic, CHOICE_MAGIC, sizeof(choice->magic)) != 0 ||
-	    choice->version != PLAN_VERSION || choice->count != header->function_count ||
-	    choice->plan_checksum != header->checksum ||
-	    out->choice_size - sizeof(*choice) < choice->count)
-		return false;
-	out->choice = (const uint8_t *)(choice + 1);
-	load_values(out, choice);
-	return true;
+	if (choice && out->choice_size >= sizeof(*choice) &&
+	    memcmp(choice->magic, CHOICE_MAGIC, sizeof(choice->magic)) == 0 &&
+	    choice->version == PLAN_VERSION && choice->count == header->function_count &&
+	    choice->plan_checksum == header->checksum &&
+	    out->choice_size - sizeof(*choice) >= choice->count) {
+		out->choice = (const uint8_t *)(choice + 1);
+		load_values(out, choice);
+		return true;
+	}
+	if (choice)
+		munmap(out->choice_bytes, out->choice_size);
+	out->choice_bytes = NULL;
+	return false;
+}
+
+/* From the cache, or what was handed for want of one. */
+static bool load_choice(char *path, size_t size, int hand, struct funcpatch_module *out)
+{
+	int descriptor = -1;
+	bool is_taken = false;
+
+	if (path[0] && choice_path(path, size))
+		descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (descriptor >= 0) {
+		is_taken = take_choice(descriptor, out);
+		plain_close(descriptor);
+	}
+	return is_taken || (hand > 0 && take_choice(hand, out));
+}
+
+/* The descriptor is the caller's, also where the plan is none. */
+static bool take_plan(int descriptor, const struct funcpatch_found *found,
+		      struct funcpatch_module *out)
+{
+	out->plan_bytes = map_file(descriptor, &out->plan_size);
+	if (out->plan_bytes &&
+	    plan_read(out->plan_bytes, out->plan_size, true, &out->applied.plan) &&
+	    is_of(out->applied.plan.header, found))
+		return true;
+	funcpatch_plan_release(out);
+	return false;
 }
 
 int funcpatch_plan_load(const struct funcpatch_found *found, struct funcpatch_module *out)
 {
 	char path[FUNCPATCH_PATH_MAX];
-	int descriptor;
+	int descriptor = -1;
 
-	if (!path_of(found, path, sizeof(path)))
-		return -1;
-	descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (path_of(found, path, sizeof(path)))
+		descriptor = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	else
+		path[0] = '\0';
+	if (descriptor >= 0 && !take_plan(descriptor, found, out)) {
+		plain_close(descriptor);
+		descriptor = -1;
+	}
+	if (descriptor < 0 && found->plan_hand > 0) {
+		descriptor = fcntl(found->plan_hand, F_DUPFD_CLOEXEC, 3);
+		if (descriptor >= 0 && !take_plan(descriptor, found, out)) {
+			plain_close(descriptor);
+			descriptor = -1;
+		}
+	}
 	if (descriptor < 0)
 		return -1;
-	out->plan_bytes = map_file(descriptor, &out->plan_size);
-	if (out->plan_bytes &&
-	    plan_read(out->plan_bytes, out->plan_size, true, &out->applied.plan) &&
-	    is_of(out->applied.plan.header, found) &&
-	    (!funcpatch_settings.key[0] || found->api ||
-	     (choice_path(path, sizeof(path)) && load_choice(path, out))))
+	if (!funcpatch_settings.key[0] || found->api ||
+	    load_choice(path, sizeof(path), found->choice_hand, out))
 		return descriptor;
 	funcpatch_plan_release(out);
 	plain_close(descriptor);

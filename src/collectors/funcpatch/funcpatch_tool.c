@@ -4,8 +4,10 @@
  * for the command.  exec() gives the command's process the usual signal, but that is the
  * business of the one in between.  Nothing here needs the C library to be ready. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -17,12 +19,15 @@
 #include "platform/toolplace.h"
 
 #define ENVIRONMENT_MAX 4096u
-#define ARGUMENTS_MAX	(FUNCPATCH_MODULES_MAX + 8u)
+#define ARGUMENTS_MAX	(FUNCPATCH_MAKE_MAX + 16u)
 
 struct tool {
 	char path[FUNCPATCH_PATH_MAX];
 	const char *arguments[ARGUMENTS_MAX];
 	const char *environment[ENVIRONMENT_MAX];
+	int hands[2 * FUNCPATCH_MAKE_MAX]; /* open in the command */
+	size_t hand_count;
+	char hand_list[2 * FUNCPATCH_MAKE_MAX * 12];
 	uint64_t all_signals, before;
 	volatile int status;
 };
@@ -49,6 +54,33 @@ static void fill_environment(struct tool *tool)
 	tool->environment[count++] = "KYMO_FUNCTIONS=OFF";
 }
 
+/* In the order in which the command is given the files.  One without ends the list. */
+static bool add_hands(struct tool *tool, const struct funcpatch_found *found)
+{
+	const int both[2] = {found->plan_hand, found->choice_hand};
+	size_t used = strlen(tool->hand_list);
+
+	if (!both[0] || tool->hand_count + 2 > sizeof(tool->hands) / sizeof(tool->hands[0]))
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		tool->hands[tool->hand_count++] = both[i];
+	snprintf(tool->hand_list + used, sizeof(tool->hand_list) - used, "%s%d,%d", used ? "," : "",
+		 both[0], both[1]);
+	return true;
+}
+
+static void fill_hands(struct tool *tool, const struct funcpatch_found *found, size_t count)
+{
+	bool has_all = true;
+
+	for (size_t i = 0; i < count && has_all; i++)
+		if (found[i].is_missing && found[i].is_program)
+			has_all = add_hands(tool, &found[i]);
+	for (size_t i = 0; i < count && has_all; i++)
+		if (found[i].is_missing && !found[i].is_program)
+			has_all = add_hands(tool, &found[i]);
+}
+
 static void fill_arguments(struct tool *tool, const struct funcpatch_found *found, size_t count)
 {
 	static const char *const costs[] = {"", "counts", "coarse", "full"};
@@ -63,6 +95,10 @@ static void fill_arguments(struct tool *tool, const struct funcpatch_found *foun
 	if (variant[0]) {
 		tool->arguments[used++] = "--variant";
 		tool->arguments[used++] = variant + 1;
+	}
+	if (tool->hand_count > 0) {
+		tool->arguments[used++] = "--hand";
+		tool->arguments[used++] = tool->hand_list;
 	}
 	if (found[0].api) { /* that comes alone */
 		tool->arguments[used++] = "--api";
@@ -107,6 +143,8 @@ static __attribute__((noinline, noreturn)) void become_tool(struct tool *tool)
 	const uint64_t none = 0;
 
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
+	for (size_t i = 0; i < tool->hand_count; i++)
+		raw_call(SYS_fcntl, tool->hands[i], F_SETFD, 0);
 	raw_call(SYS_execve, (long)tool->path, (long)tool->arguments, (long)tool->environment);
 	for (;;)
 		raw_call(SYS_exit_group, 127, 0, 0);
@@ -152,6 +190,7 @@ bool funcpatch_plans_make(const struct funcpatch_found *found, size_t count)
 	tool->status = -1;
 	if (find_tool(tool)) {
 		fill_environment(tool);
+		fill_hands(tool, found, count);
 		fill_arguments(tool, found, count);
 		run(tool);
 		is_made = tool->status == 0;
