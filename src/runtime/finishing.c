@@ -76,12 +76,37 @@ static int start(const struct tool *tool, pid_t *pid)
 	return result;
 }
 
-/* A process that shares this one's memory, with all signals blocked; the tool is its child. */
+/* The tool's files must not get the numbers that it reads and writes by: many programs have
+ * closed theirs by now, as all do that look at the end whether everything was written.  And what
+ * it says is not for a file that the program has put in the place of stderr. */
+static void prepare_streams(void)
+{
+	const char *elsewhere = say_elsewhere();
+	int fd = open("/dev/null", O_RDWR);
+
+	while (fd >= 0 && fd <= STDERR_FILENO)
+		fd = open("/dev/null", O_RDWR);
+	if (fd >= 0)
+		close(fd);
+	if (!elsewhere)
+		return;
+	fd = open(elsewhere, O_WRONLY | O_APPEND | O_NOCTTY);
+	if (fd < 0)
+		fd = open("/dev/null", O_WRONLY);
+	if (fd < 0)
+		return;
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+/* A process that shares this one's memory but not its descriptors, with all signals blocked; the
+ * tool is its child. */
 static int start_and_wait(void *argument)
 {
 	struct tool *tool = argument;
 	pid_t pid;
 
+	prepare_streams();
 	signal(SIGCHLD, SIG_DFL); /* its own table of handlers */
 	tool->result = start(tool, &pid);
 	while (tool->result == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -3,6 +3,8 @@
 #include "runtime/say.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -13,20 +15,48 @@
 
 #define LINE_BYTES 1024
 
-static struct stat stderr_status; /* written once, by say_init() */
+/* Written once, by say_init(). */
+static struct stat stderr_status;
+static char stderr_path[PATH_MAX]; /* "" = it cannot be opened again */
+static pid_t session_id;
 
 void say_init(void)
 {
+	ssize_t length;
+
 	if (fstat(STDERR_FILENO, &stderr_status) < 0)
 		stderr_status.st_ino = 0;
+	session_id = getsid(0);
+	/* Others write on into a file behind what they wrote last, but where they append. */
+	if (!S_ISCHR(stderr_status.st_mode) &&
+	    !(S_ISREG(stderr_status.st_mode) && (fcntl(STDERR_FILENO, F_GETFL) & O_APPEND)))
+		return;
+	length = readlink("/proc/self/fd/2", stderr_path, sizeof(stderr_path));
+	stderr_path[length > 0 && length < PATH_MAX ? length : 0] = '\0';
+}
+
+static int is_what_it_was(const struct stat *now)
+{
+	return now->st_ino == stderr_status.st_ino && now->st_dev == stderr_status.st_dev;
 }
 
 static int is_same_stderr(void)
 {
 	struct stat now;
 
-	return fstat(STDERR_FILENO, &now) == 0 && now.st_ino == stderr_status.st_ino &&
-	       now.st_dev == stderr_status.st_dev;
+	return fstat(STDERR_FILENO, &now) == 0 && is_what_it_was(&now);
+}
+
+const char *say_elsewhere(void)
+{
+	struct stat now;
+
+	if (is_same_stderr())
+		return NULL;
+	if (stderr_path[0] && getsid(0) == session_id && stat(stderr_path, &now) == 0 &&
+	    is_what_it_was(&now))
+		return stderr_path;
+	return "/dev/null";
 }
 
 static void write_line(const char *line, size_t length)

@@ -10,4 +10,9 @@ void say_init(void);
  * Context: thread; errno is kept. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Where a process that speaks for this one writes: NULL = to stderr, which is what it was.  Else
+ * to this file: the terminal that stderr was at the start, or the file that it appended to, unless
+ * this process has left that session; then /dev/null.  Context: thread. */
+const char *say_elsewhere(void);
+
 #endif
