@@ -269,13 +269,14 @@ static bool may_be_wide(Dwarf_Die *type, unsigned depth, unsigned *looked)
 
 /* Of C++, where debug information does not say how: a class with a destructor of its own is
  * passed by a pointer; one of nothing but such members as C has is passed as in C. */
-static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth)
+static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth, unsigned *looked)
 {
 	enum passing_way way = PASSING_REGISTERS;
 	Dwarf_Die child, inner;
 	int result = dwarf_child(type, &child);
 
-	if (depth > DEPTH_MAX || dwarf_hasattr_integrate(type, DW_AT_declaration))
+	if (depth > DEPTH_MAX || ++*looked > MEMBERS_MAX ||
+	    dwarf_hasattr_integrate(type, DW_AT_declaration))
 		return PASSING_UNKNOWN;
 	for (; result == 0; result = dwarf_siblingof(&child, &child)) {
 		const char *name = dwarf_diename(&child);
@@ -294,7 +295,7 @@ static enum passing_way way_of_class(Dwarf_Die *type, unsigned depth)
 		else if (dwarf_tag(&inner) == DW_TAG_structure_type ||
 			 dwarf_tag(&inner) == DW_TAG_class_type ||
 			 dwarf_tag(&inner) == DW_TAG_union_type)
-			way = way_of_class(&inner, depth + 1) == PASSING_REGISTERS
+			way = way_of_class(&inner, depth + 1, looked) == PASSING_REGISTERS
 				      ? way
 				      : PASSING_UNKNOWN;
 		else if (dwarf_tag(&inner) == DW_TAG_array_type)
@@ -315,12 +316,13 @@ static void of_aggregate(Dwarf_Die *type, bool is_cxx, struct passing *out)
 		return;
 	}
 	if (is_cxx && convention != CONVENTION_BY_VALUE) {
-		enum passing_way way = way_of_class(type, 0);
+		enum passing_way way = way_of_class(type, 0, &looked);
 
 		if (way != PASSING_REGISTERS) {
 			out->way = way;
 			return;
 		}
+		looked = 0;
 	}
 	if (out->bytes == 0)
 		return;
