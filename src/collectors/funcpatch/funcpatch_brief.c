@@ -10,8 +10,8 @@
 #include "runtime/helper.h"
 
 #define NOTE_KEY     "functions"
-#define WHOLE	     UINT64_C(100000000) /* of the budget's unit: 100 percent */
-#define JUMPS_PS     700u		 /* a jump there and one back, which is not calibrated */
+#define WHOLE	     100000000.0 /* of the budget's unit: 100 percent */
+#define JUMPS_PS     700u	 /* a jump there and one back, which is not calibrated */
 #define TICK_NS	     10000000u
 #define KEEP_EVERY   10u /* ticks */
 #define SPACE_MAX    50u /* between two looks, when there is nothing to do */
@@ -248,7 +248,9 @@ static unsigned how_many(const struct funcpatch_brief_rate *rates, unsigned coun
 	uint64_t cost_ps = funcpatch_cost_ps() + JUMPS_PS;
 	uint64_t spent_ns = calls * cost_ps / 1000;
 	uint64_t own_ns = cpu_ns > spent_ns ? cpu_ns - spent_ns : cpu_ns / 10;
-	uint64_t may_ns = own_ns * funcpatch_settings.budget / WHOLE;
+	/* Hours of many threads, while recording was switched off, times that is more than 64 bits.
+	 */
+	uint64_t may_ns = (uint64_t)((double)own_ns * funcpatch_settings.budget / WHOLE);
 	unsigned taken = 0;
 
 	over_percent = 0;
