@@ -31,7 +31,6 @@ struct frames_open {
 	struct open_frame *items; /* innermost last */
 	size_t depth, capacity;
 	uint32_t by_slot[PATCH_SLOT_MASK + 1]; /* frames that are open there */
-	bool may_miss;			       /* calls may be open that are not known */
 };
 
 #define OPEN_FRAME_FLAG(flag) ((uint16_t)((flag) >> 16))

@@ -80,8 +80,6 @@ static bool table_load(struct recording *recording, struct functions *functions,
 
 	if (!table_read(recording, chunk, &table))
 		return true;
-	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
-	functions->has_records |= table.cost != PATCH_COST_COUNTS;
 	if (table.cost_ps > functions->cost_ps)
 		functions->cost_ps = table.cost_ps;
 	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)
@@ -147,7 +145,6 @@ static enum kymo_status functions_finish(struct recording *recording, struct fun
 		if (!function->region)
 			return KYMO_MEMORY;
 		functions->taken_count++;
-		functions->unpatched_count += (function->flags & KYMO_FUNCTION_UNPATCHED) != 0;
 	}
 	functions->known_count = known;
 	qsort_r(functions->by_address, known, sizeof(uint32_t), compare_addresses,

@@ -87,13 +87,8 @@ static void count(struct function_choice *choice, size_t index)
 	const struct plan_function *function = &choice->plan.functions[index];
 	struct function_counts *counts = &choice->counts;
 
-	if (function_is_part(function))
+	if (function_is_part(function) || (function->flags & PLAN_FUNCTION_LOOP))
 		return;
-	if (function->flags & PLAN_FUNCTION_LOOP) {
-		counts->loops_found++;
-		counts->loops_taken += choice->taken[index] == CHOICE_TAKEN;
-		return;
-	}
 	counts->found++;
 	counts->possible += function->way != PLAN_WAY_NONE;
 	if (choice->taken[index] != CHOICE_TAKEN)

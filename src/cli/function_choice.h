@@ -21,7 +21,6 @@ struct function_counts {
 	uint64_t with_exits;   /* of those taken: all of whose exits are patched */
 	uint64_t called;       /* … whose bodies are called */
 	uint64_t only_counted; /* … whose calls are counted, not timed */
-	uint64_t loops_found, loops_taken;
 };
 
 struct function_choice {

@@ -50,15 +50,13 @@ static int set_counter(const struct patch_applied *applied, const struct patch_b
 }
 
 /* The 4 bytes at a place lead from behind them to from, and shall lead to to. */
-static bool lead(uint64_t at, uint64_t from, uint64_t to)
+static void lead(uint64_t at, uint64_t from, uint64_t to)
 {
 	int64_t distance = (int64_t)(to - (at + sizeof(int32_t)));
 
-	if (at % LINE_BYTES > LINE_BYTES - sizeof(int32_t) || distance != (int32_t)distance ||
-	    at + sizeof(int32_t) + (uint64_t)(int64_t)read_distance(at) != from)
-		return false;
-	store_distance(at, (int32_t)distance);
-	return true;
+	if (at % LINE_BYTES <= LINE_BYTES - sizeof(int32_t) && distance == (int32_t)distance &&
+	    at + sizeof(int32_t) + (uint64_t)(int64_t)read_distance(at) == from)
+		store_distance(at, (int32_t)distance);
 }
 
 static bool is_branch(uint64_t at)
@@ -70,7 +68,7 @@ static bool is_branch(uint64_t at)
 }
 
 /* The jump at the entry is the function's first write, and leads to its trampoline. */
-static bool lead_entry(const struct patch_applied *applied, const struct texts *texts,
+static void lead_entry(const struct patch_applied *applied, const struct texts *texts,
 		       const struct plan_function *function, uint64_t to)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
@@ -80,13 +78,14 @@ static bool lead_entry(const struct patch_applied *applied, const struct texts *
 
 	if (function->write_count == 0 || write->distance_at == 0 ||
 	    !texts_are_code(texts, at - 1, 1 + sizeof(int32_t)) || !is_branch(at))
-		return false;
+		return;
 	from = at + sizeof(int32_t) + (uint64_t)(int64_t)read_distance(at);
-	return from - applied->code < applied->plan.header->code_size && lead(at, from, to);
+	if (from - applied->code < applied->plan.header->code_size)
+		lead(at, from, to);
 }
 
 static void lead_all(const struct patch_applied *applied, const struct texts *texts,
-		     struct patch_brief *brief)
+		     const struct patch_brief *brief)
 {
 	const struct plan *plan = &applied->plan;
 	const struct plan_copy *copy = brief->copy;
@@ -94,18 +93,17 @@ static void lead_all(const struct patch_applied *applied, const struct texts *te
 	uint64_t to = applied->code + copy->code;
 	uint64_t text = plan->header->text_start + applied->bias;
 
-	brief->is_entry_led = lead_entry(applied, texts, function, to);
-	brief->calls_led = 0;
+	lead_entry(applied, texts, function, to);
 	for (uint32_t i = 0; i < copy->call_count; i++) {
 		uint64_t at = text + plan->calls[copy->first_call + i].distance_at;
 
-		brief->calls_led += texts_are_code(texts, at - 1, 1 + sizeof(int32_t)) &&
-				    is_branch(at) &&
-				    lead(at, function->address + applied->bias, to);
+		if (texts_are_code(texts, at - 1, 1 + sizeof(int32_t)) && is_branch(at))
+			lead(at, function->address + applied->bias, to);
 	}
 }
 
-int patchapply_brief(struct patch_applied *applied, struct patch_brief *briefs, unsigned count)
+int patchapply_brief(const struct patch_applied *applied, const struct patch_brief *briefs,
+		     unsigned count)
 {
 	struct texts texts;
 	int result = texts_find(applied, &texts);

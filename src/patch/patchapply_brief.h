@@ -8,13 +8,12 @@
 struct patch_brief {
 	const struct plan_copy *copy; /* of the module's plan */
 	int32_t counter;	      /* distance of its word from the thread pointer */
-	uint32_t calls_led;	      /* out: places that go to the copy now … */
-	bool is_entry_led;	      /* … and whether all others do, by the function's entry */
 };
 
 /* The module stays, and its text is changed by nobody else meanwhile.  Each place is one store
  * into one cache line: who runs there makes the call it was, or the other one.  0 or an errno
  * value: nothing was led anywhere. */
-int patchapply_brief(struct patch_applied *applied, struct patch_brief *briefs, unsigned count);
+int patchapply_brief(const struct patch_applied *applied, const struct patch_brief *briefs,
+		     unsigned count);
 
 #endif

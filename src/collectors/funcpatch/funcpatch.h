@@ -88,8 +88,6 @@ struct funcpatch_found;
 void funcpatch_keep_build_id(struct funcpatch_found *found, const char *digits);
 /* The module whose trampolines address lies in; NULL = none.  Context: any. */
 const struct funcpatch_module *funcpatch_module_at(uint64_t address);
-/* The one that owns the function id. */
-struct funcpatch_module *funcpatch_module_of(uint32_t id);
 /* Write the FUNCTIONS of all that are not told yet. */
 void funcpatch_modules_tell(void);
 /* What is told belongs to a recording that is gone. */
@@ -101,8 +99,6 @@ uint64_t funcpatch_cost_ps(void);
 /* All switches, also those of modules to come. */
 void funcpatch_switch(bool is_off);
 bool funcpatch_is_switched_off(void);
-/* Functions that are written now. */
-uint64_t funcpatch_taken(void);
 
 /* What plans are to be of.  The exported functions of libraries are always called. */
 struct plan_kind funcpatch_kind(bool is_api);

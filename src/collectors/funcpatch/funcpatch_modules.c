@@ -219,25 +219,6 @@ void funcpatch_module_add(struct funcpatch_module *module, bool is_new)
 	__atomic_store_n(&funcpatch_module_count, funcpatch_module_count + 1, __ATOMIC_RELEASE);
 }
 
-struct funcpatch_module *funcpatch_module_of(uint32_t id)
-{
-	uint32_t count = __atomic_load_n(&funcpatch_module_count, __ATOMIC_ACQUIRE);
-
-	for (uint32_t i = 0; i < count; i++)
-		if (id - funcpatch_modules[i].first_id < funcpatch_modules[i].count)
-			return &funcpatch_modules[i];
-	return NULL;
-}
-
-uint64_t funcpatch_taken(void)
-{
-	uint64_t taken = 0;
-
-	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		taken += funcpatch_modules[i].is_loaded ? funcpatch_modules[i].taken : 0;
-	return taken;
-}
-
 bool funcpatch_is_switched_off(void)
 {
 	return is_switched_off;
