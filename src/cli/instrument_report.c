@@ -1,5 +1,4 @@
-/* Lists of functions.  What is said of a function is one array of fields, which each form writes
- * in its way. */
+/* Lists of functions as files: what is said of each (instrument_item.h) as text, JSON or XML. */
 #include "cli/instrument_report.h"
 
 #include <errno.h>
@@ -11,39 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/outfile.h"
-#include "base/textbuf.h"
-#include "base/utf8.h"
+#include "cli/instrument_item.h"
 #include "report/json_writer.h"
-
-enum field_kind { FIELD_TEXT, FIELD_NUMBER, FIELD_ADDRESS, FIELD_BOOL };
-
-struct field {
-	const char *key;     /* in JSON and XML */
-	const char *heading; /* in text; NULL = not there */
-	enum field_kind kind;
-	int width; /* of its column */
-	const char *text;
-	uint64_t number;
-};
-#define FIELDS_MAX 20
-
-struct item { /* a function, while it is written */
-	const struct instrument_report *report;
-	const struct function_choice *choice;
-	size_t index;
-	char buffer[FUNCTION_NAME_SIZE];
-	struct textbuf short_name, signature, linkage_name, module;
-	struct field fields[FIELDS_MAX];
-	size_t field_count;
-};
-
-const char *instrument_list_name(enum instrument_list list)
-{
-	static const char *const names[LIST_COUNT] = {"available", "instrumented", "excluded",
-						      "overlapping"};
-
-	return names[list];
-}
 
 const char *instrument_form_name(enum instrument_form form)
 {
@@ -57,161 +25,17 @@ static const char *cost_name(enum patch_cost cost)
 	return cost == PATCH_COST_COUNTS ? "counts" : cost == PATCH_COST_COARSE ? "coarse" : "full";
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* ---- which functions are in a list --------------------------------------------------------- */
-
-static bool is_in(const struct function_choice *choice, size_t index, enum instrument_list list)
-{
-	const struct plan_function *function = &choice->plan.functions[index];
-	bool is_taken = choice->taken[index] == CHOICE_TAKEN;
-
-	if (function_is_part(function))
-		return false;
-	switch (list) {
-	case LIST_INSTRUMENTED:
-		return is_taken;
-	case LIST_EXCLUDED:
-		return !is_taken && function->reason != PLAN_OVERLAPPING;
-	case LIST_OVERLAPPING:
-		return function->reason == PLAN_OVERLAPPING;
-	case LIST_AVAILABLE:
-	case LIST_COUNT:
-		break;
-	}
-	return true;
-}
-
-/* ---- a function's fields ------------------------------------------------------------------- */
-
-/* Where the list of parameters begins: the last one that is not inside of others. */
-static size_t bare_length(const char *name)
-{
-	const char *end = strrchr(name, ')');
-	int depth = 0;
-
-	for (const char *at = end; at && at > name; at--) {
-		depth += *at == ')';
-		depth -= *at == '(';
-		if (depth == 0)
-			return (size_t)(at - name);
-	}
-	return strlen(name);
-}
-
-/* Names come out of files that may hold anything. */
-static const char *printable(struct textbuf *buffer, const char *text)
-{
-	textbuf_clear(buffer);
-	textbuf_text(buffer, "");
-	while (*text) {
-		size_t step = utf8_step(text);
-
-		if (step == 0 || (unsigned char)*text < ' ' || *text == 127)
-			textbuf_char(buffer, '?');
-		else
-			textbuf_bytes(buffer, text, step);
-		text += step ? step : 1;
-	}
-	return buffer->has_failed ? "" : buffer->data;
-}
-
-static void add(struct item *item, const struct field *field)
-{
-	if (item->field_count < FIELDS_MAX)
-		item->fields[item->field_count++] = *field;
-}
-
-static const char *way_word(enum plan_way way)
-{
-	static const char *const words[] = {"none", "exits", "call", "entries", "hook"};
-
-	return words[way <= PLAN_WAY_HOOK ? way : 0];
-}
-
-/* What of its compiler's is used, or left out. */
-static const char *hook_word(const struct plan_function *function)
-{
-	if (function->way == PLAN_WAY_HOOK)
-		return "cyg_profile";
-	if (function->way == PLAN_WAY_NONE)
-		return "none";
-	if (function->flags & PLAN_FUNCTION_ROOM)
-		return "nops";
-	if (function->flags & PLAN_FUNCTION_FENTRY)
-		return "fentry";
-	return function->flags & PLAN_FUNCTION_MCOUNT ? "mcount" : "none";
-}
-
-/* Why it is not recorded, or not fully; "" = it is. */
-static const char *reason_text(const struct item *item)
-{
-	const struct plan_function *function = &item->choice->plan.functions[item->index];
-	enum function_verdict verdict = item->choice->verdicts[item->index];
-
-	if (!function_verdict_takes(verdict))
-		return function_verdict_text(verdict, (enum plan_reason)function->reason);
-	return function->reason == PLAN_FINE ? ""
-					     : plan_reason_text((enum plan_reason)function->reason);
-}
-
-static void describe(struct item *item)
-{
-	const struct plan_function *function = &item->choice->plan.functions[item->index];
-	const char *signature = printable(
-		&item->signature, function_choice_name(item->choice, item->index,
-						       item->report->symbols, item->buffer));
-	enum function_verdict verdict = item->choice->verdicts[item->index];
-	uint32_t flags = function->flags;
-
-	textbuf_clear(&item->short_name);
-	textbuf_bytes(&item->short_name, signature, bare_length(signature));
-	const struct field fields[] = {
-		{"address", "StartAddress", FIELD_ADDRESS, 14, NULL, function->address},
-		{"size", "AddressRange", FIELD_NUMBER, 12, NULL, function->size},
-		{"instructions", "#Instructions", FIELD_NUMBER, 13, NULL, function->instructions},
-		{"exits", "Exits", FIELD_NUMBER, 5, NULL, function->exits},
-		{"linkage", "Linkage", FIELD_TEXT, 7, function_linkage(function), 0},
-		{"visibility", "Visibility", FIELD_TEXT, 10, function_visibility(function), 0},
-		{"way", "Way", FIELD_TEXT, 7, way_word((enum plan_way)function->way), 0},
-		{"compiler_hook", "CompilerHook", FIELD_TEXT, 12, hook_word(function), 0},
-		{"decision", "Decision", FIELD_TEXT, 18, function_verdict_word(verdict), 0},
-		{"module", "Module", FIELD_TEXT, 16,
-		 printable(&item->module, base_name(item->choice->path)), 0},
-		{"function", NULL, FIELD_TEXT, 0,
-		 item->short_name.has_failed ? "" : item->short_name.data, 0},
-		{"signature", "FunctionSignature", FIELD_TEXT, 24, signature, 0},
-		{"linkage_name", NULL, FIELD_TEXT, 0,
-		 printable(&item->linkage_name, function_choice_mangled(item->choice, item->index)),
-		 0},
-		{"instrumented", NULL, FIELD_BOOL, 0, NULL, function_verdict_takes(verdict)},
-		{"loops", NULL, FIELD_BOOL, 0, NULL, (flags & PLAN_FUNCTION_LOOPS) != 0},
-		{"tail_calls", NULL, FIELD_BOOL, 0, NULL, (flags & PLAN_FUNCTION_TAIL_CALLS) != 0},
-		{"ifunc", NULL, FIELD_BOOL, 0, NULL, (flags & PLAN_FUNCTION_IFUNC) != 0},
-		{"reason", "Reason", FIELD_TEXT, 0, reason_text(item), 0},
-	};
-
-	item->field_count = 0;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		add(item, &fields[i]);
-}
-
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* The headings of what describe() says; of a file without functions there are none. */
-static void text_heading(struct item *item, FILE *out)
+/* The headings of fields; of a file without functions there are none. */
+static void text_heading(struct instrument_item *item, FILE *out)
 {
 	for (size_t i = 0; i < item->report->choice_count; i++) {
 		item->choice = &item->report->choices[i];
 		item->index = 0;
 		if (item->choice->plan.header->function_count == 0)
 			continue;
-		describe(item);
+		instrument_item_describe(item);
 		for (size_t field = 0; field < item->field_count; field++)
 			if (item->fields[field].heading)
 				fprintf(out, "%-*s  ", item->fields[field].width,
@@ -221,10 +45,10 @@ static void text_heading(struct item *item, FILE *out)
 	}
 }
 
-static void text_item(const struct item *item, FILE *out)
+static void text_item(const struct instrument_item *item, FILE *out)
 {
 	for (size_t i = 0; i < item->field_count; i++) {
-		const struct field *field = &item->fields[i];
+		const struct instrument_field *field = &item->fields[i];
 
 		if (!field->heading)
 			continue;
@@ -240,14 +64,14 @@ static void text_item(const struct item *item, FILE *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-static void json_item(struct json_writer *writer, const struct item *item)
+static void json_item(struct json_writer *writer, const struct instrument_item *item)
 {
 	char address[24];
 
 	json_line(writer);
 	json_begin_object(writer);
 	for (size_t i = 0; i < item->field_count; i++) {
-		const struct field *field = &item->fields[i];
+		const struct instrument_field *field = &item->fields[i];
 
 		snprintf(address, sizeof(address), "0x%" PRIx64, field->number);
 		if (field->kind == FIELD_BOOL)
@@ -309,13 +133,13 @@ static void xml_attribute(FILE *out, const char *key, const char *text)
 	fputc('"', out);
 }
 
-static void xml_item(const struct item *item, FILE *out)
+static void xml_item(const struct instrument_item *item, FILE *out)
 {
 	char number[24];
 
 	fputs("  <function", out);
 	for (size_t i = 0; i < item->field_count; i++) {
-		const struct field *field = &item->fields[i];
+		const struct instrument_field *field = &item->fields[i];
 
 		snprintf(number, sizeof(number),
 			 field->kind == FIELD_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, field->number);
@@ -387,7 +211,7 @@ static void write_list(const struct instrument_report *report, enum instrument_l
 		       enum instrument_form form, FILE *out)
 {
 	struct json_writer writer = {.out = out};
-	struct item item = {.report = report};
+	struct instrument_item item = {.report = report};
 
 	begin(report, list, form, &writer);
 	if (form == INSTRUMENT_TEXT)
@@ -396,9 +220,9 @@ static void write_list(const struct instrument_report *report, enum instrument_l
 		item.choice = &report->choices[i];
 		for (item.index = 0; item.index < item.choice->plan.header->function_count;
 		     item.index++) {
-			if (!is_in(item.choice, item.index, list))
+			if (!instrument_list_has(list, item.choice, item.index))
 				continue;
-			describe(&item);
+			instrument_item_describe(&item);
 			if (form == INSTRUMENT_TEXT)
 				text_item(&item, out);
 			else if (form == INSTRUMENT_JSON)
@@ -408,10 +232,7 @@ static void write_list(const struct instrument_report *report, enum instrument_l
 		}
 	}
 	end(form, &writer);
-	textbuf_release(&item.short_name);
-	textbuf_release(&item.signature);
-	textbuf_release(&item.linkage_name);
-	textbuf_release(&item.module);
+	instrument_item_release(&item);
 }
 
 /* With those above it. */
@@ -464,61 +285,4 @@ enum kymo_status instrument_report_write(const struct instrument_report *report,
 	for (int list = 0; list < LIST_COUNT && status == KYMO_OK; list++)
 		status = write_file(report, (enum instrument_list)list, form, folder, problem);
 	return status;
-}
-
-/* ---- standard output ----------------------------------------------------------------------- */
-
-static void print_modules(const struct instrument_report *report, enum instrument_list list)
-{
-	struct textbuf text = {0};
-
-	for (size_t i = 0; i < report->choice_count; i++) {
-		const struct function_choice *choice = &report->choices[i];
-		bool is_shown = false;
-
-		for (size_t j = 0; !is_shown && j < choice->plan.header->function_count; j++)
-			is_shown = is_in(choice, j, list);
-		if (is_shown)
-			puts(printable(&text, choice->path));
-	}
-	textbuf_release(&text);
-}
-
-void instrument_report_print(const struct instrument_report *report, enum instrument_list list,
-			     const char *word)
-{
-	bool has_module = strncmp(word, "pair", 4) == 0, is_whole = strchr(word, '+') != NULL;
-	char buffer[FUNCTION_NAME_SIZE];
-	struct textbuf text = {0};
-
-	if (strcmp(word, "modules") == 0) {
-		print_modules(report, list);
-		return;
-	}
-	for (size_t i = 0; i < report->choice_count; i++) {
-		const struct function_choice *choice = &report->choices[i];
-
-		for (size_t j = 0; j < choice->plan.header->function_count; j++) {
-			const char *name;
-
-			if (!is_in(choice, j, list))
-				continue;
-			name = printable(&text,
-					 function_choice_name(choice, j, report->symbols, buffer));
-			if (has_module)
-				printf("[%s] ", base_name(choice->path));
-			printf("%.*s\n", is_whole ? INT_MAX : (int)bare_length(name), name);
-		}
-	}
-	textbuf_release(&text);
-}
-
-void instrument_report_summary(const struct function_choice *choice, char *line, size_t size)
-{
-	const struct function_counts *counts = &choice->counts;
-
-	snprintf(line, size,
-		 "%s: %" PRIu64 " of %" PRIu64 " functions instrumented, %" PRIu64
-		 " with all exits",
-		 base_name(choice->path), counts->taken, counts->found, counts->with_exits);
 }
