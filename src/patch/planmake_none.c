@@ -28,6 +28,14 @@ bool plancache_has(const struct plan *plan)
 	return false;
 }
 
+enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem)
+{
+	(void)fd;
+	(void)bytes;
+	(void)size;
+	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
+}
+
 void plancache_release(void *bytes, size_t size)
 {
 	(void)bytes;
