@@ -2,24 +2,18 @@
  * read it and in the linker's. */
 #include "cli/function_rules.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
 
-#include "base/array.h"
 #include "base/hashset.h"
+#include "cli/expressions.h"
 #include "cli/function_file.h"
 #include "cli/function_filter.h"
 
 #define BYTES_PER_INSTRUCTION 4u
-
-struct expressions {
-	regex_t *items;
-	size_t count, capacity;
-};
 
 struct function_rules {
 	struct expressions include, exclude, restricts, callees;
@@ -37,67 +31,16 @@ struct function_rules {
 	char key[FUNCTION_KEY_SIZE];
 };
 
-/* ---- expressions ----------------------------------------------------------------------- */
-
-static enum kymo_status compile(regex_t *expression, const char *text, enum setting_id id,
-				struct problem *problem)
-{
-	char reason[128];
-	int result = regcomp(expression, text, REG_EXTENDED | REG_NOSUB);
-
-	if (result == 0)
-		return KYMO_OK;
-	regerror(result, expression, reason, sizeof(reason));
-	return problem_set(problem, KYMO_USAGE, "KYMO_%s: '%s' is no regular expression: %s",
-			   setting_table[id].name, text, reason);
-}
-
-static enum kymo_status read_expressions(const struct settings *settings, enum setting_id id,
-					 struct expressions *out, struct problem *problem)
-{
-	const char *rest = settings_text(settings, id), *item;
-	enum kymo_status status = KYMO_OK;
-	size_t length;
-
-	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
-		regex_t *items =
-			array_grow(out->items, &out->capacity, out->count + 1, sizeof(*items));
-		char *text = strndup(item, length);
-
-		if (items)
-			out->items = items;
-		if (!items || !text)
-			status = problem_set(problem, KYMO_MEMORY, "out of memory");
-		else
-			status = compile(&items[out->count], text, id, problem);
-		out->count += status == KYMO_OK;
-		free(text);
-	}
-	return status;
-}
-
-static void release(struct expressions *expressions)
-{
-	for (size_t i = 0; i < expressions->count; i++)
-		regfree(&expressions->items[i]);
-	free(expressions->items);
-}
-
-static bool matches(const struct expressions *expressions, const char *text)
-{
-	for (size_t i = 0; i < expressions->count; i++)
-		if (regexec(&expressions->items[i], text, 0, NULL, 0) == 0)
-			return true;
-	return false;
-}
+/* ---- names -------------------------------------------------------------------------------- */
 
 static bool matches_function(const struct expressions *expressions,
 			     const struct function_facts *facts)
 {
 	if (expressions->count == 0)
 		return false;
-	return matches(expressions, facts->name) ||
-	       (strcmp(facts->name, facts->mangled) != 0 && matches(expressions, facts->mangled));
+	return expressions_match(expressions, facts->name) ||
+	       (strcmp(facts->name, facts->mangled) != 0 &&
+		expressions_match(expressions, facts->mangled));
 }
 
 /* ---- words ------------------------------------------------------------------------------- */
@@ -219,7 +162,7 @@ static enum kymo_status read_all(struct function_rules *rules, const struct sett
 	enum kymo_status status = KYMO_OK;
 
 	for (size_t i = 0; status == KYMO_OK && i < sizeof(lists) / sizeof(*lists); i++)
-		status = read_expressions(settings, lists[i].id, lists[i].out, problem);
+		status = expressions_read(settings, lists[i].id, lists[i].out, problem);
 	if (status == KYMO_OK)
 		status = check_words(settings, SET_FUNCTIONS_LINKAGE,
 				     "global, local, weak, unknown", problem);
@@ -283,16 +226,16 @@ void function_rules_free(struct function_rules *rules)
 {
 	if (!rules)
 		return;
-	release(&rules->include);
-	release(&rules->exclude);
-	release(&rules->restricts);
-	release(&rules->callees);
-	release(&rules->instructions);
-	release(&rules->arguments);
-	release(&rules->results);
-	release(&rules->module_include);
-	release(&rules->module_exclude);
-	release(&rules->module_restrict);
+	expressions_release(&rules->include);
+	expressions_release(&rules->exclude);
+	expressions_release(&rules->restricts);
+	expressions_release(&rules->callees);
+	expressions_release(&rules->instructions);
+	expressions_release(&rules->arguments);
+	expressions_release(&rules->results);
+	expressions_release(&rules->module_include);
+	expressions_release(&rules->module_exclude);
+	expressions_release(&rules->module_restrict);
 	function_filter_free(rules->filter);
 	free(rules->linkage);
 	free(rules->internal_more);
@@ -371,12 +314,12 @@ bool function_rules_want_instructions(const struct function_rules *rules)
 
 bool function_rules_is_instruction(const struct function_rules *rules, const char *text)
 {
-	return matches(&rules->instructions, text);
+	return expressions_match(&rules->instructions, text);
 }
 
 bool function_rules_is_callee(const struct function_rules *rules, const char *name)
 {
-	return matches(&rules->callees, name);
+	return expressions_match(&rules->callees, name);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -386,11 +329,12 @@ enum function_verdict function_rules_judge_file(const struct function_rules *rul
 {
 	if (function_file_is_ours(path))
 		return FUNCTION_FILE_INTERNAL;
-	if (matches(&rules->module_exclude, path))
+	if (expressions_match(&rules->module_exclude, path))
 		return FUNCTION_FILE_EXCLUDED;
-	if (rules->module_restrict.count > 0 && !matches(&rules->module_restrict, path))
+	if (rules->module_restrict.count > 0 && !expressions_match(&rules->module_restrict, path))
 		return FUNCTION_FILE_LEFT;
-	if (rules->module_restrict.count > 0 || matches(&rules->module_include, path) || is_program)
+	if (rules->module_restrict.count > 0 || expressions_match(&rules->module_include, path) ||
+	    is_program)
 		return FUNCTION_TAKEN;
 	if (rules->module_include.count > 0 || rules->module_exclude.count == 0)
 		return FUNCTION_FILE_UNASKED;
