@@ -201,6 +201,10 @@ bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out);
  * field.  size is the whole plan's, a multiple of 16. */
 uint64_t plan_checksum(const void *bytes, size_t size);
 
+/* Which of its functions, but for loops, an address of the file lies in: the index, or
+ * function_count.  No function of the C library is called. */
+uint64_t plan_function_at(const struct plan *plan, uint64_t address);
+
 /* "no room for a jump in its first bytes": for people. */
 const char *plan_reason_text(enum plan_reason reason);
 

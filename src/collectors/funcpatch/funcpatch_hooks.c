@@ -35,8 +35,7 @@ struct place { /* of a function, by a hash of its offset */
 
 struct funcpatch_places {
 	uint32_t mask, shift;
-	uint32_t functions; /* of the plan, which come before its loops */
-	uint64_t start;	    /* address that offsets count from */
+	uint64_t start; /* address that offsets count from */
 	struct place places[];
 };
 
@@ -139,13 +138,8 @@ bool funcpatch_hooks_take(struct funcpatch_module *module)
 	if (count == 0 || funcpatch_is_attached)
 		return true;
 	places = are_ours ? new_places(count) : NULL;
-	if (places) {
+	if (places)
 		places->start = plan->header->image_start + module->applied.bias;
-		places->functions = module->count;
-		while (places->functions > 0 &&
-		       plan->functions[places->functions - 1].flags & PLAN_FUNCTION_LOOP)
-			places->functions--;
-	}
 	for (uint32_t i = 0; i < module->count; i++) {
 		if (!is_chosen(module, i))
 			continue;
@@ -295,22 +289,12 @@ static uint64_t caller_of(const struct funcpatch_module *module, uint32_t index,
 			  uint64_t site)
 {
 	const struct plan *plan = &module->applied.plan;
-	uint64_t address = here - 1 - module->applied.bias;
-	uint64_t low = 0, high = module->places->functions;
+	uint64_t around = plan_function_at(plan, here - 1 - module->applied.bias);
 	const char *name, *own = plan->names + plan->functions[index].name;
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (plan->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || low - 1 == index ||
-	    address - plan->functions[low - 1].address >= plan->functions[low - 1].size)
+	if (around == index || around == plan->header->function_count)
 		return site;
-	name = plan->names + plan->functions[low - 1].name;
+	name = plan->names + plan->functions[around].name;
 	return bare_length(name) == bare_length(own) && strncmp(name, own, bare_length(own)) == 0
 		       ? site
 		       : here;

@@ -11,24 +11,6 @@ struct search {
 	uint64_t slot, frame, found;
 };
 
-/* The function that covers an offset of the file; the index, or function_count. */
-static uint64_t function_at(const struct plan *plan, uint64_t address)
-{
-	uint64_t low = 0, high = plan->header->function_count;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (plan->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || address - plan->functions[low - 1].address >= plan->functions[low - 1].size)
-		return plan->header->function_count;
-	return low - 1;
-}
-
 /* address is inside of a function that is instrumented, or of a trampoline. */
 static bool is_instrumented(uint64_t address)
 {
@@ -44,7 +26,7 @@ static bool is_instrumented(uint64_t address)
 		if (!module->is_loaded || module->is_api || address < module->start ||
 		    address >= module->end)
 			continue;
-		index = function_at(&applied->plan, address - applied->bias);
+		index = plan_function_at(&applied->plan, address - applied->bias);
 		return index < applied->plan.header->function_count && applied->is_written[index];
 	}
 	return false;
