@@ -1,5 +1,5 @@
-/* Compiled to touch general registers alone: the stack is followed on a stack of Kymo's own, with
- * all registers kept. */
+/* Who a function that is not instrumented was called by.  Compiled to touch general registers
+ * alone: the stack is followed on a stack of Kymo's own, with all registers kept. */
 #include "collectors/funcpatch/funcpatch_outside.h"
 
 #include "collectors/funcpatch/funcpatch.h"
