@@ -12,13 +12,16 @@
 #include "analysis/functions.h"
 #include "base/array.h"
 #include "report/quantity.h"
+#include "report/unmatched_files.h"
 
 /* ---- losses ------------------------------------------------------------------- */
 
 struct loss { /* the same loss in one or several processes is one line */
 	char *text;
 	uint64_t amount; /* in front of the text, 0 = none */
-	size_t process_count;
+	/* The last recordings of those that had it: a process that was replaced left several. */
+	const struct recording **processes;
+	size_t process_count, process_capacity;
 	uint32_t first_pid;
 };
 
@@ -26,6 +29,7 @@ struct loss_list {
 	struct loss *losses;
 	size_t count, capacity;
 	uint32_t pid; /* process being looked at */
+	const struct recording *process;
 	bool has_failed;
 };
 
@@ -45,6 +49,22 @@ static struct loss *loss_for(struct loss_list *list, const char *text)
 	return grown[list->count].text ? &grown[list->count++] : NULL;
 }
 
+static bool add_process_of(struct loss *loss, const struct recording *process)
+{
+	const struct recording **grown;
+
+	for (size_t i = 0; i < loss->process_count; i++)
+		if (loss->processes[i] == process)
+			return true;
+	grown = array_grow(loss->processes, &loss->process_capacity, loss->process_count + 1,
+			   sizeof(*grown));
+	if (!grown)
+		return false;
+	loss->processes = grown;
+	grown[loss->process_count++] = process;
+	return true;
+}
+
 static void add_loss(struct loss_list *list, uint64_t amount, const char *text)
 {
 	struct loss *loss = loss_for(list, text);
@@ -54,7 +74,8 @@ static void add_loss(struct loss_list *list, uint64_t amount, const char *text)
 		return;
 	}
 	loss->amount += amount;
-	loss->process_count++;
+	if (!add_process_of(loss, list->process))
+		list->has_failed = true;
 }
 
 static void add_counted_loss(struct loss_list *list, uint64_t count, const char *text)
@@ -97,6 +118,16 @@ static void add_thread_losses(struct loss_list *list, const struct recording *re
 	add_counted_loss(list, never_ended, "annotated regions were never ended");
 }
 
+/* A note that begins with a number is one line with those of other processes. */
+static void add_note(struct loss_list *list, const char *text)
+{
+	char *rest = (char *)text;
+	uint64_t amount = *text >= '1' && *text <= '9' ? strtoull(text, &rest, 10) : 0;
+	bool is_amount = amount > 0 && *rest == ' ' && strncmp(rest, " of ", 4) != 0;
+
+	add_loss(list, is_amount ? amount : 0, is_amount ? rest + 1 : text);
+}
+
 static void add_noted_losses(struct loss_list *list, const struct recording *recording)
 {
 	char text[1024];
@@ -107,7 +138,7 @@ static void add_noted_losses(struct loss_list *list, const struct recording *rec
 		const struct note *note = &recording->notes[i];
 
 		if (note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING)
-			add_loss(list, 0, note->value);
+			add_note(list, note->value);
 	}
 	for (size_t i = 0; i < recording->problem_count; i++)
 		add_loss(list, 0, recording->problems[i]);
@@ -146,6 +177,7 @@ static bool write_losses(struct run_facts *facts, struct loss_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		is_complete = is_complete && write_loss(facts, &list->losses[i]);
 		free(list->losses[i].text);
+		free(list->losses[i].processes);
 	}
 	free(list->losses);
 	return is_complete;
@@ -358,6 +390,15 @@ static void count_processes(struct run_facts *facts, const struct loaded_run *lo
 	}
 }
 
+static void add_unmatched(const char *line, void *context)
+{
+	struct loss_list *list = context;
+
+	list->pid = 0;
+	list->process = NULL;
+	add_loss(list, 0, line);
+}
+
 static bool add_problems(struct run_facts *facts, char *const *problems, size_t count)
 {
 	bool is_complete = true;
@@ -379,8 +420,11 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	facts->pid = loaded->trees[0]->recording->header.pid;
 	count_processes(facts, loaded);
 	measure_span(facts, loaded);
-	for (size_t i = 0; i < loaded->tree_count; i++)
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		losses.process = last_of_process(loaded, loaded->trees[i]->recording);
 		add_process(facts, loaded->trees[i], &losses);
+	}
+	unmatched_files_each(loaded, add_unmatched, &losses);
 	find_imports(facts, loaded);
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		if (loaded_samples(loaded, i))

@@ -380,6 +380,32 @@ def test_copy(tmp_path):
     assert "is an instrumented copy already" in again.stderr
 
 
+# ---- what was not there ------------------------------------------------------------------------
+
+
+def test_files_that_none_was_recorded_of(tmp_path):
+    """The summary says which, also where they might have been loaded later; and only these."""
+    options = ["-MI", "libinstrument", "nowhere", "--trace-api", "c:^printf", "absent:^x"]
+    env = {"KYMO_OUTPUT_PATH": tmp_path / "out"}
+    result = instrument(options, tmp_path, [program_with_library()], env)
+    said = " ".join(result.stderr.split())
+    for option, name in (("--module-include", "nowhere"), ("--trace-api", "absent:^x")):
+        assert f"no function was recorded of a file that {option} '{name}' means" in said
+    assert said.count("no function was recorded") == 2
+    part = tmp_path / "part"
+    made = support.run_kymo(
+        ["extract", "--region=main", "-o", part, tmp_path / "out"], cwd=tmp_path
+    )
+    assert made.returncode == 0
+    shown = support.run_kymo(["report", part], cwd=tmp_path).stdout
+    assert "main" in shown and "no function was recorded" not in shown
+    env["KYMO_OUTPUT_PATH"] = tmp_path / "other"
+    assert "no function was recorded" not in instrument([], tmp_path, env=env).stderr
+    env["KYMO_OUTPUT_PATH"] = tmp_path / "none"
+    shown = instrument(["-MR", "nowhere"], tmp_path, env=env).stderr
+    assert "no function was recorded" in shown
+
+
 # ---- what cannot be ----------------------------------------------------------------------------
 
 

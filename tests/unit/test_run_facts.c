@@ -140,6 +140,29 @@ static void test_losses(void **state)
 	unload(&fixture, &process);
 }
 
+/* Notes that begin with a number are added up, and a process that was replaced is one. */
+static void test_noted_losses_add_up(void **state)
+{
+	struct synthetic *processes[] = {make_process(7, 0), make_process(7, 2000),
+					 make_process(8, 0)};
+	struct fixture fixture;
+
+	(void)state;
+	synthetic_header(processes[0])->state = KYMO_STATE_ABANDONED;
+	for (int i = 0; i < 3; i++) {
+		synthetic_note(processes[i], KYMO_NOTE_LOSS, "functions", "400 calls were missed");
+		synthetic_note(processes[i], KYMO_NOTE_LOSS, "sampling", "3 of 10 are short");
+		if (i > 0)
+			synthetic_close(processes[i], 1000);
+	}
+	load(&fixture, processes, 3);
+	assert_int_equal(fixture.facts->process_count, 2);
+	assert_int_equal(fixture.facts->loss_count, 2);
+	assert_string_equal(fixture.facts->losses[0], "2 processes: 1,200 calls were missed");
+	assert_string_equal(fixture.facts->losses[1], "2 processes: 3 of 10 are short");
+	unload(&fixture, processes);
+}
+
 /* The same loss of several processes is one line. */
 static void test_processes_that_did_not_close(void **state)
 {
@@ -168,6 +191,7 @@ int main(void)
 		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_span_of_several_processes),
 		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_noted_losses_add_up),
 		cmocka_unit_test(test_processes_that_did_not_close),
 	};
 
