@@ -35,6 +35,8 @@
 static const struct vocabulary_own rows[] = {
 	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
 	     "What a call may cost (default: full with --trace, else counts)"),
+	SETS(0, NULL, "budget", ONE, "FUNCTIONS_BUDGET", "PERCENT",
+	     "What recording may cost: above it functions called most are only counted"),
 	SETS('I', NULL, "function-include", ITEMS, "FUNCTIONS_INCLUDE", "REGEX...",
 	     "Record these functions whatever their size, linkage and visibility"),
 	SETS('E', NULL, "function-exclude", ITEMS, "FUNCTIONS_EXCLUDE", "REGEX...",
