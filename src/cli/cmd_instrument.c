@@ -153,10 +153,13 @@ static enum kymo_status check_loadable(const char *name, const struct elffile_fa
 }
 
 static enum kymo_status check_original(const char *name, const struct instrument_target *target,
-				       struct problem *problem)
+				       bool is_copied, struct problem *problem)
 {
 	if (target->facts.obstacle == ELFFILE_FOREIGN)
 		return refuse(name, elffile_obstacle_text(ELFFILE_FOREIGN), "", problem);
+	if (is_copied && target->facts.obstacle == ELFFILE_OTHER_LIBC)
+		return refuse(name, elffile_obstacle_text(ELFFILE_OTHER_LIBC),
+			      ", so that a copy could not be recorded either", problem);
 	if (!rewrite_find(target->elf, NULL))
 		return KYMO_OK;
 	return refuse(name, "is an instrumented copy already",
@@ -304,7 +307,8 @@ static int instrument(struct run_command *run)
 				problem_set(&problem, KYMO_ERROR,
 					    "there is no program or library '%s'", run->program[0]);
 	} else if (own[OWN_OUTPUT].is_given || !is_for_run(run, &target)) {
-		status = check_original(run->program[0], &target, &problem);
+		status = check_original(run->program[0], &target, own[OWN_OUTPUT].is_given,
+					&problem);
 		if (status == KYMO_OK && own[OWN_OUTPUT].is_given)
 			status = rewrite(run, &target, rules, &problem);
 		else if (status == KYMO_OK) {

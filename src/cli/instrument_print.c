@@ -56,10 +56,11 @@ void instrument_report_print(const struct instrument_report *report, enum instru
 void instrument_report_summary(const struct function_choice *choice, char *line, size_t size)
 {
 	const struct function_counts *counts = &choice->counts;
+	int length = snprintf(line, size, "%s: %" PRIu64 " of %" PRIu64 " functions instrumented",
+			      instrument_base_name(choice->path), counts->taken, counts->found);
 
-	snprintf(line, size,
-		 "%s: %" PRIu64 " of %" PRIu64 " functions instrumented, %" PRIu64
-		 " with all exits",
-		 instrument_base_name(choice->path), counts->taken, counts->found,
-		 counts->with_exits);
+	/* Where calls are counted, few exits need to be. */
+	if (choice->plan.header->cost != PATCH_COST_COUNTS && length > 0 && (size_t)length < size)
+		snprintf(line + length, size - (size_t)length, ", %" PRIu64 " with all exits",
+			 counts->with_exits);
 }

@@ -39,7 +39,7 @@ void instrument_report_print(const struct instrument_report *report, enum instru
 enum kymo_status instrument_report_write(const struct instrument_report *report, const char *folder,
 					 enum instrument_form form, struct problem *problem);
 
-/* "app: 1700 of 1732 functions instrumented, 1520 with all exits". */
+/* "app: 1700 of 1732 functions instrumented, 1520 with all exits"; the latter not of counts. */
 void instrument_report_summary(const struct function_choice *choice, char *line, size_t size);
 
 #endif

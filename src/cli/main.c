@@ -26,7 +26,7 @@ static const struct command command_table[] = {
 	{"run", cmd_run, "run a program and record it"},
 	{"sample", cmd_sample, "run a program and sample its call stacks"},
 	{"instrument", cmd_instrument, "run a program and record its native functions"},
-	{"attach", cmd_attach, "sample a Python program that runs already"},
+	{"attach", cmd_attach, "sample or instrument a program that runs already"},
 	{"top", cmd_top, "show what a running Python program does, live"},
 	{"report", cmd_report, "show the profile of a run"},
 	{"view", cmd_view, "show a run as a page in the browser"},
