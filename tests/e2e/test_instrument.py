@@ -54,7 +54,11 @@ def program():
 def program_with_library():
     folder = native_support.folder()
     library = native_support.compile(
-        "instrument_library.c", "-shared", "-fPIC", output="libinstrument_library.so"
+        "instrument_library.c",
+        "-shared",
+        "-fPIC",
+        "-Wl,-soname,libinstrument_library.so",
+        output="libinstrument_library.so",
     )
     return native_support.compile(
         PROGRAM,
@@ -378,6 +382,20 @@ def test_copy(tmp_path):
     again = instrument(["-q", "-o", tmp_path / "again"], tmp_path, [copy])
     assert again.returncode == 1
     assert "is an instrumented copy already" in again.stderr
+
+
+def test_copy_of_a_library(tmp_path):
+    """It is recorded where the program is a copy as well, or where it is asked for."""
+    name = "libinstrument_library.so"
+    command = [program_with_library()]
+    original = native_support.folder() / name
+    env = {"LD_LIBRARY_PATH": tmp_path}
+    assert instrument([*COARSE, "-o", tmp_path / name], tmp_path, [original]).returncode == 0
+    assert instrument([*COARSE, "-o", tmp_path / "copy"], tmp_path, command).returncode == 0
+    both = recorded([], tmp_path, [tmp_path / "copy"], env, verb="run")
+    assert both == {**CALLS, "library_step": 5}
+    only = recorded([*COARSE, "-MR", "libinstrument"], tmp_path, command, env)
+    assert only == {"library_step": 5}
 
 
 # ---- what was not there ------------------------------------------------------------------------
