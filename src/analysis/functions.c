@@ -80,6 +80,8 @@ static bool table_load(struct recording *recording, struct functions *functions,
 
 	if (!table_read(recording, chunk, &table))
 		return true;
+	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
+	functions->has_records |= table.cost != PATCH_COST_COUNTS;
 	if (table.cost_ps > functions->cost_ps)
 		functions->cost_ps = table.cost_ps;
 	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)

@@ -25,11 +25,12 @@ struct functions { /* of one recording, which owns it */
 	struct function *items;
 	uint32_t count; /* ids are below it */
 	uint32_t taken_count;
-	uint32_t first_region;	/* of those that were taken; they follow each other */
-	uint64_t cost_ps;	/* of one call more, calibrated; 0 = not known */
-	uint64_t timing_ticks;	/* of one that was timed; 0 = not known */
-	uint64_t through_until; /* calls with THROUGH have exits; UINT64_MAX = all */
-	uint32_t *by_address;	/* ids that are known, for functions_at() */
+	uint32_t first_region;	      /* of those that were taken; they follow each other */
+	uint64_t cost_ps;	      /* of one call more, calibrated; 0 = not known */
+	bool has_counts, has_records; /* by the costs of their tables */
+	uint64_t timing_ticks;	      /* of one that was timed; 0 = not known */
+	uint64_t through_until;	      /* calls with THROUGH have exits; UINT64_MAX = all */
+	uint32_t *by_address;	      /* ids that are known, for functions_at() */
 	uint32_t known_count;
 	struct functions_code code;  /* what records their calls */
 	struct locations *locations; /* NULL until the first name is asked for */
