@@ -304,6 +304,8 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 	module->exit_count = decision.exit_count;
 	if (module->wants_copies)
 		patchdecide_copies(&decision);
+	module->owners = decision.owners;
+	decision.owners = NULL;
 	patchdecide_end(&decision);
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;

@@ -41,6 +41,14 @@ static inline uint32_t patchdecide_index(const struct patch_module *module,
 	return (uint32_t)(function - module->functions);
 }
 
+/* The function itself, or whose part it is; PATCH_NO_FUNCTION = not known.  After patchdecide(). */
+static inline uint32_t patchdecide_root(const struct patch_module *module, uint32_t function)
+{
+	if (module->functions[function].reason != PLAN_PART)
+		return function;
+	return module->owners ? module->owners[function] : PATCH_NO_FUNCTION;
+}
+
 /* Decode the instruction at address; false: none there. */
 bool patchdecide_code(const struct patch_module *module, uint64_t address, struct patch_code *out);
 /* The instruction in front of address, not before floor; 0 = none is known. */

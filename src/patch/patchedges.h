@@ -2,7 +2,7 @@
 #ifndef KYMO_PATCHEDGES_H
 #define KYMO_PATCHEDGES_H
 
-#include "patch/patchdecide.h"
+#include "patch/patchcold.h"
 #include "patch/patchloops.h"
 
 struct patch_branch { /* a direct jump */
@@ -10,14 +10,15 @@ struct patch_branch { /* a direct jump */
 	uint8_t kind; /* enum patch_code_kind */
 };
 
-struct patch_branches { /* of one function, by address; without those of its parts */
+struct patch_branches { /* of one function, by address, and then those of its parts */
 	struct patch_branch *items;
 	size_t count, capacity;
 };
 
-/* All edges of the loop, added to loops; what they write over is taken.  Where one cannot be
- * had there are none, and loop->reason says why.  False: out of memory. */
+/* All edges of the loop, added to loops; what they write over is taken.  cold: divided by it. Where
+ * one cannot be had there are none, and loop->reason says why.  False: out of memory. */
 bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
-		     const struct patch_branches *branches, struct patch_loops *loops);
+		     const struct patch_branches *branches, const struct patch_cold *cold,
+		     struct patch_loops *loops);
 
 #endif

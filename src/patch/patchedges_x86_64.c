@@ -10,6 +10,7 @@ struct search { /* for the edges of one loop */
 	struct patch_loop *loop;
 	const struct patch_function *function;
 	const struct patch_branches *branches;
+	const struct patch_cold *cold; /* its function's parts */
 	struct patch_loops *out;
 	enum plan_reason reason; /* why it is left alone */
 	bool is_short_of_memory;
@@ -20,16 +21,20 @@ static bool is_inside(const struct search *search, uint64_t address)
 	return address >= search->loop->start && address < search->loop->end;
 }
 
-static bool is_in_function(const struct search *search, uint64_t address)
+static enum patch_side side_of(const struct search *search, uint64_t address)
 {
-	return address - search->function->address < search->function->size;
+	if (address - search->function->address >= search->function->size)
+		return patchcold_side(search->cold, address);
+	return is_inside(search, address) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
 }
 
 static enum patch_step step_between(const struct search *search, uint64_t from, uint64_t to)
 {
-	if (!is_in_function(search, to) || is_inside(search, from) == is_inside(search, to))
+	enum patch_side before = side_of(search, from), then = side_of(search, to);
+
+	if (then == PATCH_SIDE_GONE || before == then)
 		return PATCH_STEP_NONE; /* what leaves the function ends its loops */
-	return is_inside(search, to) ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
+	return then == PATCH_SIDE_INSIDE ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
 }
 
 /* ---- where the frame is -----------------------------------------------------------------------
@@ -49,20 +54,33 @@ static bool find_frame(const struct patch_module *module, uint64_t address,
 	return true;
 }
 
-/* What a loop calls while nothing is on the stack would have its return address where the loop's
+/* What is called while nothing is on the stack would have its return address where the loop's
  * place is. */
-static bool calls_without_frame(const struct search *search)
+static bool calls_without_frame_at(const struct search *search, uint64_t address,
+				   const struct patch_code *code)
 {
 	struct patch_frame_at frame;
+
+	return (code->kind == PATCH_CODE_CALL || code->kind == PATCH_CODE_CALL_THROUGH) &&
+	       (!find_frame(search->module, address, &frame) ||
+		(!frame.is_from_frame && frame.offset <= 8));
+}
+
+static bool calls_without_frame(const struct search *search)
+{
+	const struct patch_cold *cold = search->cold;
 	struct patch_code code;
 
-	for (uint64_t at = search->loop->start; at < search->loop->end; at += code.length) {
-		if (!patchdecide_code(search->module, at, &code))
+	for (uint64_t at = search->loop->start; at < search->loop->end; at += code.length)
+		if (!patchdecide_code(search->module, at, &code) ||
+		    calls_without_frame_at(search, at, &code))
 			return true;
-		if (code.kind != PATCH_CODE_CALL && code.kind != PATCH_CODE_CALL_THROUGH)
-			continue;
-		if (!find_frame(search->module, at, &frame) ||
-		    (!frame.is_from_frame && frame.offset <= 8))
+	for (size_t i = 0; i < cold->place_count; i++) {
+		uint64_t at = cold->places[i].address;
+
+		if (patchcold_side(cold, at) == PATCH_SIDE_INSIDE &&
+		    (!patchdecide_code(search->module, at, &code) ||
+		     calls_without_frame_at(search, at, &code)))
 			return true;
 	}
 	return false;
@@ -127,15 +145,23 @@ static bool can_move(const struct search *search, uint64_t address)
 	}
 }
 
+/* Of the function, or the part. */
+static uint64_t start_at(const struct search *search, uint64_t address)
+{
+	return patchmodule_function_at(search->module, address)->address;
+}
+
 /* Take instructions in front into it until there is room. */
 static bool find_room(const struct search *search, struct patch_edge *edge)
 {
 	const struct patch_module *module = search->module;
+	const uint64_t start = start_at(search, edge->at);
 
 	while (edge->displaced < PATCH_JUMP_BYTES) {
-		uint64_t before = patchdecide_before(module, edge->at, search->function->address);
+		uint64_t before = patchdecide_before(module, edge->at, start);
 
 		if (before == 0 || patchmodule_is_target(module, edge->at) ||
+		    step_between(search, before, edge->at) != PATCH_STEP_NONE ||
 		    !can_move(search, before))
 			return false;
 		edge->displaced = (uint8_t)(edge->displaced + (edge->at - before));
@@ -177,6 +203,17 @@ static bool goes_on(const struct patch_code *code)
 	       code->kind == PATCH_CODE_CALL_THROUGH;
 }
 
+/* To the instruction behind it, in the same function or part. */
+static bool goes_behind(const struct search *search, uint64_t address,
+			const struct patch_code *code)
+{
+	const struct patch_function *function = search->function;
+
+	if (address - function->address >= function->size)
+		return patchcold_goes_on(search->cold, address);
+	return goes_on(code) && address + code->length - function->address < function->size;
+}
+
 /* The instruction at address, when it enters or leaves the loop. */
 static bool see(struct search *search, uint64_t address, const struct patch_code *code)
 {
@@ -187,7 +224,7 @@ static bool see(struct search *search, uint64_t address, const struct patch_code
 
 	if (is_jump || code->kind == PATCH_CODE_LOOP)
 		edge.taken = (uint8_t)step_between(search, address, target);
-	if (goes_on(code))
+	if (goes_behind(search, address, code))
 		edge.falls = (uint8_t)step_between(search, address, behind);
 	if (edge.taken == PATCH_STEP_NONE && edge.falls == PATCH_STEP_NONE)
 		return true;
@@ -231,13 +268,34 @@ static bool see_front(struct search *search)
 	return see(search, before, &code);
 }
 
+/* Where code of the parts goes on from what is inside to what is outside, and the other way;
+ * jumps are seen by themselves. */
+static bool see_parts(struct search *search)
+{
+	const struct patch_cold *cold = search->cold;
+	struct patch_code code;
+
+	for (size_t i = 0; i + 1 < cold->place_count; i++) {
+		const struct patch_cold_place *place = &cold->places[i];
+
+		if (!place->goes_on || place->is_jump ||
+		    step_between(search, place->address, place[1].address) == PATCH_STEP_NONE)
+			continue;
+		if (!patchdecide_code(search->module, place->address, &code))
+			return give_up(search, PLAN_UNDECODED);
+		if (!see(search, place->address, &code))
+			return false;
+	}
+	return true;
+}
+
 /* Jumps of the whole function, and what is in front of the loop and at its end. */
 static bool see_all(struct search *search)
 {
 	const struct patch_module *module = search->module;
 	struct patch_code code;
 
-	if (!see_front(search))
+	if (!see_front(search) || !see_parts(search))
 		return false;
 	for (size_t i = 0; i < search->branches->count; i++) {
 		uint64_t address = search->branches->items[i].address;
@@ -261,12 +319,14 @@ static void take_back(struct search *search)
 }
 
 bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
-		     const struct patch_branches *branches, struct patch_loops *loops)
+		     const struct patch_branches *branches, const struct patch_cold *cold,
+		     struct patch_loops *loops)
 {
 	struct search search = {.module = module,
 				.loop = loop,
 				.function = &module->functions[loop->function],
 				.branches = branches,
+				.cold = cold,
 				.out = loops,
 				.reason = PLAN_FINE};
 

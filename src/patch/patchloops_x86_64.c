@@ -39,26 +39,44 @@ static bool add_branch(struct finder *finder, uint64_t address, const struct pat
 	return true;
 }
 
-/* All direct jumps of it, and how many there are backwards. */
-static size_t find_branches(struct finder *finder, const struct patch_function *function)
+/* All direct jumps of it or of a part; *backwards_out: how many there are within it.  False: it
+ * cannot have loops. */
+static bool find_branches_of(struct finder *finder, const struct patch_function *function,
+			     size_t *backwards_out)
 {
 	const uint64_t end = function->address + function->size;
-	size_t backwards = 0;
 	struct patch_code code;
 
-	finder->branches.count = 0;
+	*backwards_out = 0;
 	for (uint64_t at = function->address; at < end; at += code.length) {
 		if (!patchdecide_code(finder->module, at, &code) ||
 		    (code.map == 1 && code.opcode == OPCODE_STD))
-			return 0;
+			return false;
 		if (code.kind != PATCH_CODE_JUMP && code.kind != PATCH_CODE_CONDITIONAL &&
 		    code.kind != PATCH_CODE_LOOP)
 			continue;
 		if (!add_branch(finder, at, &code))
-			return 0;
-		backwards += patchcode_target(&code, at) <= at &&
-			     patchcode_target(&code, at) >= function->address;
+			return false;
+		*backwards_out += patchcode_target(&code, at) <= at &&
+				  patchcode_target(&code, at) >= function->address;
 	}
+	return true;
+}
+
+/* And of its parts; 0 = there are no loops. */
+static size_t find_branches(struct finder *finder, uint32_t index)
+{
+	const struct patch_module *module = finder->module;
+	const struct patch_cold *cold = &finder->ways.cold;
+	size_t backwards, of_part;
+
+	finder->branches.count = 0;
+	if (!find_branches_of(finder, &module->functions[index], &backwards) || backwards == 0)
+		return 0;
+	for (uint32_t part = cold->first_parts[index]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_parts[part])
+		if (!find_branches_of(finder, &module->functions[part], &of_part))
+			return 0;
 	return backwards;
 }
 
@@ -113,6 +131,7 @@ static bool find_ranges(struct finder *finder, const struct patch_function *func
 		const struct patch_branch *branch = &branches->items[i];
 
 		if (branch->target > branch->address || branch->target < function->address ||
+		    branch->address - function->address >= function->size ||
 		    !patchdecide_code(finder->module, branch->address, &code))
 			continue;
 		if (!add_range(finder, branch->target, branch->address + code.length))
@@ -154,13 +173,15 @@ static bool add_loop(struct finder *finder, uint32_t function, const struct patc
 				    .instructions = count_instructions(finder->module, range),
 				    .first_edge = (uint32_t)out->edge_count,
 				    .reason = PLAN_UNKNOWN_JUMPS};
-	return !is_known || patchedges_find(finder->module, loop, &finder->branches, out);
+	return !is_known ||
+	       patchedges_find(finder->module, loop, &finder->branches, &finder->ways.cold, out);
 }
 
 static bool find_in(struct finder *finder, uint32_t index)
 {
 	const struct patch_function *function = &finder->module->functions[index];
-	if (find_branches(finder, function) == 0)
+
+	if (find_branches(finder, index) == 0)
 		return !finder->is_short_of_memory;
 	if (!patchways_of(&finder->ways, index, &finder->branches))
 		return false;

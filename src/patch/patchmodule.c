@@ -353,6 +353,7 @@ void patchmodule_close(struct patch_module *module)
 	free(module->exits);
 	free(module->targets);
 	free(module->caves);
+	free(module->owners);
 	free(module->segments);
 	free(module->path);
 	free(module);

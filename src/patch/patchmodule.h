@@ -128,6 +128,8 @@ struct patch_module {
 	uint64_t targets_start, targets_end;
 	struct patch_range *caves; /* unused bytes between functions: nop, int3, zero */
 	size_t cave_count;
+	/* By function: of a part (PLAN_PART), whose it is; NULL = not known.  patchdecide.h */
+	uint32_t *owners;
 	struct patch_sweep *sweep; /* the analysis' own */
 };
 

@@ -60,6 +60,7 @@ struct patch_sweep {
 	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
 	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */
+	uint8_t *led;	     /* bits: a target of something else than a direct jump */
 	uint8_t *data;	     /* bits: read, or named within a function: may be no code */
 	uint8_t *flagged;    /* bits: a caller looks at the flags that the function leaves */
 	uint8_t *taken;	     /* bits: will be written over */
@@ -91,10 +92,20 @@ static inline bool patchsweep_is_text(const struct patch_module *module, uint64_
 	return address - module->targets_start < module->targets_end - module->targets_start;
 }
 
-static inline void patchsweep_mark(struct patch_module *module, uint64_t address)
+/* Of a direct jump. */
+static inline void patchsweep_mark_jump(struct patch_module *module, uint64_t address)
 {
 	if (patchsweep_is_text(module, address))
 		patchbits_set(module->targets, address - module->targets_start);
+}
+
+/* Of a table, of what may be a jump, of an exception. */
+static inline void patchsweep_mark(struct patch_module *module, uint64_t address)
+{
+	if (!patchsweep_is_text(module, address))
+		return;
+	patchbits_set(module->targets, address - module->targets_start);
+	patchbits_set(module->sweep->led, address - module->targets_start);
 }
 
 /* Something calls or points at address. */
@@ -102,6 +113,7 @@ static inline void patchsweep_name(struct patch_module *module, uint64_t address
 {
 	if (patchsweep_is_text(module, address)) {
 		patchbits_set(module->targets, address - module->targets_start);
+		patchbits_set(module->sweep->led, address - module->targets_start);
 		patchbits_set(module->sweep->named, address - module->targets_start);
 	}
 }

@@ -63,7 +63,7 @@ static void see_branch(struct visit *visit, uint64_t address, const struct patch
 	struct patch_function *function = visit->function;
 	uint64_t target = patchcode_target(code, address);
 
-	patchsweep_mark(visit->share->module, target);
+	patchsweep_mark_jump(visit->share->module, target);
 	if (target - function->address >= function->size) {
 		add_event(visit, address, kinds[code->kind], code->length, target);
 		return;
@@ -388,6 +388,7 @@ void patchsweep_free(struct patch_sweep *sweep)
 	free(sweep->data);
 	free(sweep->flagged);
 	free(sweep->named);
+	free(sweep->led);
 	free(sweep->events);
 	free(sweep->first_events);
 	free(sweep->notes);

@@ -193,12 +193,13 @@ static enum kymo_status make_room(struct patch_module *module, struct problem *p
 	module->sweep->boundaries = calloc(size, 1);
 	module->sweep->starts = calloc(size, 1);
 	module->sweep->named = calloc(size, 1);
+	module->sweep->led = calloc(size, 1);
 	module->sweep->taken = calloc(size, 1);
 	module->sweep->data = calloc(size, 1);
 	module->sweep->flagged = calloc(size, 1);
 	if (!module->targets || !module->sweep->data || !module->sweep->flagged ||
 	    !module->sweep->taken || !module->sweep->starts || !module->sweep->boundaries ||
-	    !module->sweep->named)
+	    !module->sweep->named || !module->sweep->led)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	for (size_t i = 0; i < module->function_count; i++)
 		patchbits_set(module->sweep->starts,

@@ -1,21 +1,28 @@
-/* Whether all ways into a loop and out of it are known: they are its function's direct jumps then.
- * One thread; uses malloc. */
+/* Whether all ways into a loop and out of it are known: they are direct jumps of its function and
+ * of its parts then. One thread; uses malloc. */
 #ifndef KYMO_PATCHWAYS_H
 #define KYMO_PATCHWAYS_H
 
+#include "patch/patchcold.h"
 #include "patch/patchedges.h"
+
+struct patch_inward {
+	uint64_t target;
+	uint32_t root; /* whose jump it is */
+};
 
 struct patch_ways {
 	const struct patch_module *module;
-	uint64_t *inward; /* by address: places within functions that others jump to */
+	struct patch_inward *inward; /* by target: places within functions that are jumped to from
+				      * outside, and the starts of parts */
 	size_t inward_count;
+	struct patch_cold cold;
 	/* Of the function that is looked at. */
 	const struct patch_function *function;
 	uint32_t index;
 	const struct patch_branches *branches;
-	uint64_t *targets; /* of its direct jumps, by address */
-	size_t target_capacity;
-	bool is_plain; /* there is nothing in it of which not all is known */
+	bool is_plain;			    /* there is nothing in it of which not all is known */
+	bool is_entered, are_parts_entered; /* by jumps of others, within it or a part */
 };
 
 /* False: out of memory, in both. */
@@ -24,6 +31,7 @@ bool patchways_of(struct patch_ways *ways, uint32_t function,
 		  const struct patch_branches *branches);
 void patchways_release(struct patch_ways *ways);
 
-bool patchways_are_known(const struct patch_ways *ways, const struct patch_range *loop);
+/* The parts are divided by the loop then. */
+bool patchways_are_known(struct patch_ways *ways, const struct patch_range *loop);
 
 #endif

@@ -4,29 +4,11 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
-
-static int compare_addresses(const void *left, const void *right)
+static int compare_inward(const void *left, const void *right)
 {
-	const uint64_t *a = left, *b = right;
+	const struct patch_inward *a = left, *b = right;
 
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* The first of the addresses that is not below address. */
-static size_t first_from(const uint64_t *addresses, size_t count, uint64_t address)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (addresses[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return a->target < b->target ? -1 : a->target > b->target;
 }
 
 /* ---- other parts of the function --------------------------------------------------------------
@@ -38,46 +20,88 @@ static bool is_jump(const struct patch_event *event)
 	       event->kind == PATCH_EVENT_SHORT;
 }
 
-/* A function's cold part jumps back into it. */
+/* Into the midst of something, or to a part. */
+static bool is_inward(const struct patch_module *module, uint64_t target)
+{
+	const struct patch_function *to;
+
+	if (!patchsweep_is_text(module, target))
+		return false;
+	if (!patchbits_has(module->sweep->starts, target - module->targets_start))
+		return true;
+	to = patchmodule_function_at(module, target);
+	return to && to->reason == PLAN_PART;
+}
+
 bool patchways_begin(struct patch_ways *ways, const struct patch_module *module)
 {
 	const struct patch_sweep *sweep = module->sweep;
 
 	*ways = (struct patch_ways){.module = module};
+	if (!patchcold_begin(&ways->cold, module))
+		return false;
 	ways->inward = malloc((sweep->event_count + 1) * sizeof(*ways->inward));
 	if (!ways->inward)
 		return false;
 	for (size_t i = 0; i < sweep->event_count; i++) {
 		const struct patch_event *event = &sweep->events[i];
 
-		if (is_jump(event) && patchsweep_is_text(module, event->target) &&
-		    !patchbits_has(sweep->starts, event->target - module->targets_start))
-			ways->inward[ways->inward_count++] = event->target;
+		if (is_jump(event) && is_inward(module, event->target))
+			ways->inward[ways->inward_count++] = (struct patch_inward){
+				event->target, patchdecide_root(module, event->function)};
 	}
-	qsort(ways->inward, ways->inward_count, sizeof(*ways->inward), compare_addresses);
+	qsort(ways->inward, ways->inward_count, sizeof(*ways->inward), compare_inward);
 	return true;
 }
 
+/* By what is neither the function nor a part of it. */
 static bool is_entered_from_outside(const struct patch_ways *ways, uint64_t start, uint64_t end)
 {
-	size_t first = first_from(ways->inward, ways->inward_count, start);
+	size_t low = 0, high = ways->inward_count;
 
-	return first < ways->inward_count && ways->inward[first] < end;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ways->inward[middle].target < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < ways->inward_count && ways->inward[low].target < end; low++)
+		if (ways->inward[low].root != ways->index)
+			return true;
+	return false;
 }
 
-/* It jumps to another part, from which there is a way back. */
+static bool are_parts_entered(const struct patch_ways *ways)
+{
+	const struct patch_cold *cold = &ways->cold;
+
+	for (uint32_t part = cold->first_parts[ways->index]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_parts[part]) {
+		const struct patch_function *at = &ways->module->functions[part];
+
+		if (is_entered_from_outside(ways, at->address, at->address + at->size))
+			return true;
+	}
+	return false;
+}
+
+/* It, or a part, jumps to what is not known to be a part, from which there is a way back. */
 static bool leaves_for_part(const struct patch_ways *ways, const struct patch_range *loop)
 {
 	const struct patch_function *function = ways->function;
-	const uint64_t end = function->address + function->size;
 
-	if (!is_entered_from_outside(ways, function->address, end))
+	if (!ways->is_entered)
 		return false;
 	for (size_t i = 0; i < ways->branches->count; i++) {
 		const struct patch_branch *branch = &ways->branches->items[i];
 
-		if (branch->address >= loop->start && branch->address < loop->end &&
-		    (branch->target < function->address || branch->target >= end))
+		if (branch->address - function->address < function->size &&
+		    (branch->address < loop->start || branch->address >= loop->end))
+			continue;
+		if (branch->target - function->address >= function->size &&
+		    !patchcold_has(&ways->cold, branch->target))
 			return true;
 	}
 	return false;
@@ -90,27 +114,21 @@ static bool leaves_for_part(const struct patch_ways *ways, const struct patch_ra
 static bool has_other_targets(const struct patch_ways *ways, uint64_t start, uint64_t end)
 {
 	const struct patch_module *module = ways->module;
+	const struct patch_sweep *sweep = module->sweep;
 
-	for (uint64_t at = start; at < end; at++) {
-		size_t found;
-
-		if (!patchmodule_is_target(module, at) ||
-		    !patchbits_has(module->sweep->boundaries, at - module->targets_start))
-			continue;
-		found = first_from(ways->targets, ways->branches->count, at);
-		if (found == ways->branches->count || ways->targets[found] != at)
+	for (uint64_t at = start - module->targets_start; at < end - module->targets_start; at++)
+		if (patchbits_has(sweep->led, at) && patchbits_has(sweep->boundaries, at))
 			return true;
-	}
 	return false;
 }
 
-/* Jumps through a table from in the loop stay in it, others stay out of it. */
-static bool are_tables_apart(const struct patch_ways *ways, const struct patch_range *loop)
+/* Where tables of jumps are looked up. */
+static void find_tables(const struct patch_ways *ways, const struct patch_range *loop,
+			bool *inside_out, bool *outside_out)
 {
-	const struct patch_function *function = ways->function;
 	const struct patch_sweep *sweep = ways->module->sweep;
-	bool has_inside = false, has_outside = false;
 
+	*inside_out = *outside_out = false;
 	for (uint32_t i = sweep->first_events[ways->index];
 	     i < sweep->first_events[ways->index + 1]; i++) {
 		const struct patch_event *event = &sweep->events[i];
@@ -118,10 +136,18 @@ static bool are_tables_apart(const struct patch_ways *ways, const struct patch_r
 		if (event->kind != PATCH_EVENT_THROUGH)
 			continue;
 		if (event->address >= loop->start && event->address < loop->end)
-			has_inside = true;
+			*inside_out = true;
 		else
-			has_outside = true;
+			*outside_out = true;
 	}
+}
+
+/* Jumps through a table from in the loop stay in it, others stay out of it. */
+static bool are_tables_apart(const struct patch_ways *ways, const struct patch_range *loop,
+			     bool has_inside, bool has_outside)
+{
+	const struct patch_function *function = ways->function;
+
 	if (has_outside && has_other_targets(ways, loop->start, loop->end))
 		return false;
 	return !has_inside ||
@@ -136,8 +162,8 @@ static bool are_tables_apart(const struct patch_ways *ways, const struct patch_r
 static bool is_plain(const struct patch_module *module, uint32_t index)
 {
 	const struct patch_sweep *sweep = module->sweep;
-	const uint16_t odd = PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_LABELS |
-			     PATCH_SWEPT_SHARED | PATCH_SWEPT_HOOKED;
+	const uint16_t odd =
+		PATCH_SWEPT_ODD | PATCH_SWEPT_DATA | PATCH_SWEPT_SHARED | PATCH_SWEPT_HOOKED;
 
 	if (!(sweep->notes[index] & PATCH_SWEPT_ALL) || sweep->notes[index] & odd)
 		return false;
@@ -151,31 +177,45 @@ static bool is_plain(const struct patch_module *module, uint32_t index)
 
 bool patchways_of(struct patch_ways *ways, uint32_t function, const struct patch_branches *branches)
 {
-	uint64_t *grown = array_grow(ways->targets, &ways->target_capacity, branches->count + 1,
-				     sizeof(*grown));
-
-	if (!grown)
-		return false;
-	ways->targets = grown;
 	ways->function = &ways->module->functions[function];
 	ways->index = function;
 	ways->branches = branches;
 	ways->is_plain = is_plain(ways->module, function);
-	for (size_t i = 0; i < branches->count; i++)
-		grown[i] = branches->items[i].target;
-	qsort(grown, branches->count, sizeof(*grown), compare_addresses);
-	return true;
+	ways->is_entered = is_entered_from_outside(ways, ways->function->address,
+						   ways->function->address + ways->function->size);
+	ways->are_parts_entered = are_parts_entered(ways);
+	return patchcold_of(&ways->cold, function, branches);
 }
 
 void patchways_release(struct patch_ways *ways)
 {
 	free(ways->inward);
-	free(ways->targets);
+	patchcold_release(&ways->cold);
 	*ways = (struct patch_ways){0};
 }
 
-bool patchways_are_known(const struct patch_ways *ways, const struct patch_range *loop)
+/* No jump of its own goes there: who knows whose does.  In a file with a fixed place any number may
+ * look like such a pointer. */
+static bool is_led_into(const struct patch_ways *ways, const struct patch_range *loop)
 {
-	return ways->is_plain && !is_entered_from_outside(ways, loop->start, loop->end) &&
-	       !leaves_for_part(ways, loop) && are_tables_apart(ways, loop);
+	const struct patch_module *module = ways->module;
+
+	return module->sweep->notes[ways->index] & PATCH_SWEPT_LABELS &&
+	       !module->is_position_dependent && has_other_targets(ways, loop->start, loop->end);
+}
+
+bool patchways_are_known(struct patch_ways *ways, const struct patch_range *loop)
+{
+	bool has_inside, has_outside;
+
+	if (!ways->is_plain || is_entered_from_outside(ways, loop->start, loop->end) ||
+	    leaves_for_part(ways, loop))
+		return false;
+	find_tables(ways, loop, &has_inside, &has_outside);
+	if (!has_inside && !has_outside && is_led_into(ways, loop))
+		return false;
+	return are_tables_apart(ways, loop, has_inside, has_outside) &&
+	       (!patchcold_has_parts(&ways->cold) ||
+		(!ways->are_parts_entered &&
+		 patchcold_divide(&ways->cold, loop, has_inside, has_outside)));
 }
