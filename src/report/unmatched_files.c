@@ -2,10 +2,13 @@
  * the functions: each lies in a file that was mapped. */
 #include "report/unmatched_files.h"
 
+#include <fcntl.h>
+#include <gelf.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/functions.h"
 #include "config/settings.h"
@@ -24,9 +27,9 @@ static bool is_found(const char *path, const char *expression)
 	return is_found;
 }
 
-/* z, libz and libz.so.1 are all the library whose file is libz.so.1.2.13; what stands behind a
+/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13; what stands behind a
  * colon are functions. */
-static bool is_library(const char *path, const char *asked)
+static bool has_name(const char *path, const char *asked)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t length = strcspn(asked, ":");
@@ -35,6 +38,50 @@ static bool is_library(const char *path, const char *asked)
 		name += 3;
 	return strncmp(name, asked, length) == 0 &&
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
+}
+
+/* Whether the name that a file has for itself is the one that is asked for. */
+static bool has_own_name(Elf *elf, const char *asked)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Dyn entry;
+	Elf_Data *data;
+
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL;
+		     i++) {
+			const char *name =
+				entry.d_tag == DT_SONAME
+					? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
+					: NULL;
+
+			if (name)
+				return has_name(name, asked);
+		}
+	}
+	return false;
+}
+
+static bool is_library(const char *path, const char *asked)
+{
+	bool is_library = has_name(path, asked);
+	int fd = is_library ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	Elf *elf;
+
+	if (fd < 0)
+		return is_library;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf) {
+		is_library = has_own_name(elf, asked);
+		elf_end(elf);
+	}
+	close(fd);
+	return is_library;
 }
 
 static bool has_function(const struct functions *functions, const struct module *module)
@@ -55,8 +102,8 @@ static bool is_recorded(const struct loaded_run *loaded, const char *asked, is_m
 		const struct recording *recording = loaded->trees[i]->recording;
 
 		for (size_t k = 0; recording->functions && k < recording->module_count; k++)
-			if (is_meant(recording->modules[k].path, asked) &&
-			    has_function(recording->functions, &recording->modules[k]))
+			if (has_function(recording->functions, &recording->modules[k]) &&
+			    is_meant(recording->modules[k].path, asked))
 				return true;
 	}
 	return false;

@@ -164,6 +164,21 @@ def test_programs_that_call_in_every_way_into_all_of_their_libraries(name, cost,
     assert sum(calls.values()) > 10
 
 
+def test_a_library_by_the_name_that_it_has_for_itself(tmp_path):
+    """Its file may be called otherwise, as that of libopenblas.so.0 is."""
+    library = tmp_path / "libsmallest-r1.so"
+    make(library.name, LIBRARY, "-shared", "-fPIC", "-Wl,-soname,libtiny.so.1", folder=tmp_path)
+    calls = trace("tiny", "full", workshop() / "later", library, cwd=tmp_path)
+    assert calls["add"] == 5
+    result = support.run_kymo(
+        ["run", "--trace-api=tiny,tin", "--", workshop() / "later", library],
+        cwd=tmp_path,
+        env={"KYMO_OUTPUT_PATH": tmp_path / "other", "XDG_CACHE_HOME": workshop() / "cache"},
+    )
+    said = " ".join(result.stderr.split())
+    assert "that --trace-api 'tin' means" in said and "'tiny'" not in said
+
+
 def test_what_cannot_be_is_said(tmp_path):
     for wrong in ("small:(", ":x"):
         result = support.run_kymo(["run", f"--trace-api={wrong}", "--", "true"], cwd=tmp_path)

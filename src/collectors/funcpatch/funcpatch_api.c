@@ -63,7 +63,7 @@ static bool take_request(const char *item, size_t length, struct request *out)
 	return true;
 }
 
-/* z, libz and libz.so.1 are all the library whose file is libz.so.1.2.13. */
+/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13. */
 static bool is_library(const char *path, const char *library)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -73,6 +73,58 @@ static bool is_library(const char *path, const char *library)
 		name += 3;
 	return strncmp(name, library, length) == 0 &&
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
+}
+
+/* An address of a module, by a value that the loader has made an address of, or not; 0 = it is
+ * none. */
+static uint64_t place(const struct modulescan_found *module, uint64_t value)
+{
+	uint64_t address =
+		value >= module->start && value < module->end ? value : value + module->bias;
+
+	return address >= module->start && address < module->end ? address : 0;
+}
+
+/* The name that a library gives itself, in memory; false: none that ends within it.  The file
+ * of libopenblas.so.0 may be called libopenblasp-r0.3.21.so. */
+static bool take_own_name(const struct modulescan_found *module, char name[LIBRARY_MAX])
+{
+	uint64_t names = 0, offset = 0, at;
+
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const ElfW(Phdr) *phdr = &module->segments[i];
+		const ElfW(Dyn) *entry =
+			(const void *)(uintptr_t)place(module, phdr->p_vaddr + module->bias);
+		uint64_t room = entry ? module->end - (uint64_t)(uintptr_t)entry : 0;
+		uint64_t count = phdr->p_memsz < room ? phdr->p_memsz : room;
+
+		if (phdr->p_type != PT_DYNAMIC)
+			continue;
+		for (count /= sizeof(*entry); count > 0 && entry->d_tag != DT_NULL; count--) {
+			if (entry->d_tag == DT_STRTAB)
+				names = place(module, entry->d_un.d_ptr);
+			else if (entry->d_tag == DT_SONAME)
+				offset = entry->d_un.d_val;
+			entry++;
+		}
+	}
+	if (!names || !offset || offset >= module->end - names)
+		return false;
+	at = names + offset;
+	for (size_t i = 0; i < LIBRARY_MAX && at + i < module->end; i++) {
+		name[i] = ((const char *)(uintptr_t)at)[i];
+		if (name[i] == '\0')
+			return true;
+	}
+	return false;
+}
+
+static bool is_meant(const struct modulescan_found *module, const char *library)
+{
+	char name[LIBRARY_MAX];
+
+	return is_library(module->path, library) ||
+	       (take_own_name(module, name) && is_library(name, library));
 }
 
 /* ---- the libraries ----------------------------------------------------------------------- */
@@ -100,7 +152,7 @@ static void take(const struct modulescan_found *module, void *context)
 
 	if (program >= module->start && program < module->end)
 		return;
-	if (look->count == FOUND_MAX || !is_library(module->path, look->request.library) ||
+	if (look->count == FOUND_MAX || !is_meant(module, look->request.library) ||
 	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
 		return;
 	/* The module may be instrumented besides: this is another one, with ids of its own. */
