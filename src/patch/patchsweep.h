@@ -76,6 +76,8 @@ void patchsweep_free(struct patch_sweep *sweep);
 
 /* The frame description that covers address; NULL = none. */
 const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64_t address);
+/* Say of each function what it is, without a look at its code: reason, has_handlers. */
+void patchclassify(struct patch_module *module);
 /* As at the first instruction of a function: the return address is on top of the stack. */
 static inline bool patchsweep_is_entry_row(const struct cfi_row *row)
 {
