@@ -14,9 +14,9 @@
 #define CONFIDENCE  0.975 /* on each side */
 #define FEW	    10.0  /* timed calls, below which those that were all timed serve, too */
 /* Johnson's correction for skewness is (1 + 2 t^2) / 6, with t = 1.96, in the place of the third
- * moment the most it can be: the variance times the distance of the largest value.  Three times
+ * moment the most it can be: the variance times the distance of the largest value.  Four times
  * that, as the largest of all was mostly not seen: found by simulation. */
-#define SKEWNESS    4.5
+#define SKEWNESS    6.0
 /* Of a function's time, in one call that was chosen. */
 #define OUTSTANDING 0.25
 /* What timing takes of a call, beyond what was taken off, in parts of that: it is measured on an

@@ -75,6 +75,8 @@ struct funcpatch_module {
 	struct values values;		 /* of functions whose arguments are recorded */
 };
 
+/* What was instrumented is gone, and something else may be in its place. */
+extern bool funcpatch_has_unloaded;
 /* Raised with a release store; entries before it are valid for ever. */
 extern struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
 extern uint32_t funcpatch_module_count;
@@ -267,9 +269,10 @@ struct funcpatch_timing { /* of one call */
 	const struct funcpatch_module *module;
 	uint32_t index;
 	uint64_t slot, now;
-	uint64_t caller; /* its return address; 0 = it lies at slot */
-	bool is_each;	 /* every call comes here, and is not timed */
-	uint64_t *start; /* out: where its time goes when it is to be timed */
+	uint64_t caller;		 /* its return address; 0 = it lies at slot */
+	struct kymo_timed_caller *known; /* the record of its caller; NULL = to be looked for */
+	bool is_each;			 /* every call comes here, and is not timed */
+	uint64_t *start;		 /* out: where its time goes when it is to be timed */
 };
 /* The call counts; its end, when that is wanted.  To be called by funcpatch_call_kept(), with
  * struct funcpatch_timing. */
@@ -277,6 +280,11 @@ void funcpatch_counts_enter(void *timing);
 void funcpatch_counts_exit(void *timing);
 /* The call counts, and nothing else can be done now.  Touches general registers alone. */
 void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id);
+/* Fetch what a call needs; the record of its caller when calls came from there before, which is
+ * in an instrumented function then.  Touches general registers alone. */
+struct kymo_timed_caller *funcpatch_counts_meet(const struct funcpatch_thread *self,
+						const struct funcpatch_module *module,
+						uint32_t index, uint64_t slot);
 /* True when there is no room for what the next call may need; and: make it, if that can be
  * had.  As funcpatch_thread_refill(). */
 bool funcpatch_counts_need_room(const struct funcpatch_thread *self);

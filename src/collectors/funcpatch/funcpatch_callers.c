@@ -32,6 +32,21 @@ static uint32_t place_of(uint32_t id, uint64_t address, uint32_t capacity)
 	return (uint32_t)(hash >> 32) & (capacity - 1);
 }
 
+struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot)
+{
+	uint64_t address;
+	struct kymo_timed_caller *record;
+
+	if (callers->capacity == 0)
+		return NULL;
+	address = return_address(slot);
+	for (uint32_t at = place_of(id, address, callers->capacity); (record = callers->table[at]);
+	     at = (at + 1) & (callers->capacity - 1))
+		if (record->id == id && record->return_address == address)
+			return record;
+	return NULL;
+}
+
 struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot)
 {
 	uint64_t address = return_address(slot);

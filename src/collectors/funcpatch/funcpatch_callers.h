@@ -19,6 +19,8 @@ struct callers {
 /* The record for a call of function id whose return address lies at slot; NULL: there is no
  * room.  Context: hook. */
 struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot);
+/* The same where there is one already; else NULL.  Touches general registers alone. */
+struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot);
 bool callers_need_room(const struct callers *callers);
 /* With all signals held back. */
 void callers_make_room(struct callers *callers, struct kymo_thread *thread);

@@ -15,14 +15,12 @@
 
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch_callers.h"
+#include "collectors/funcpatch/funcpatch_every.h"
 #include "platform/ticks.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define HEADER	    sizeof(struct kymo_chunk)
 #define FRAMES_MAX  1024u
-#define FIRST_TIMED 16u /* all of the first are timed */
-#define EVERY_FIRST 64u /* then one in so many */
-#define EVERY_MAX   4096u
 #define NEVER	    UINT32_C(0x40000000) /* calls without an end that could be seen */
 #define TIMED_FIRST (KYMO_CHUNK_ALIGN - HEADER)
 #define TIMED_MAX   ((UINT64_C(64) << 10) - HEADER)
@@ -44,6 +42,7 @@ struct funcpatch_counts {
 	uint64_t payload;
 	struct callers callers;
 	uint64_t random;
+	struct every every;
 	uint32_t depth;
 	struct frame frames[FRAMES_MAX];
 };
@@ -143,6 +142,23 @@ bool funcpatch_counts_need_room(const struct funcpatch_thread *self)
 	return self->counts->next == self->counts->end || callers_need_room(&self->counts->callers);
 }
 
+/* What will be looked at lies in no cache most of the time, and is fetched all at once. */
+struct kymo_timed_caller *funcpatch_counts_meet(const struct funcpatch_thread *self,
+						const struct funcpatch_module *module,
+						uint32_t index, uint64_t slot)
+{
+	const struct funcpatch_counts *counts = self->counts;
+	uint32_t id = module->first_id + index;
+	const char *timed = (const char *)counts->of[id];
+
+	__builtin_prefetch(&module->applied.plan.functions[index]);
+	if (timed) {
+		__builtin_prefetch(timed, 1);
+		__builtin_prefetch(timed + sizeof(struct kymo_timed_sums), 1);
+	}
+	return callers_known(&counts->callers, id, slot);
+}
+
 static void more_records(struct funcpatch_thread *self)
 {
 	struct funcpatch_counts *counts = self->counts;
@@ -174,16 +190,12 @@ void funcpatch_counts_room(void *thread)
 /* ---- when the next one is timed ---------------------------------------------------------------
  */
 
-/* The more calls of a function were timed the better its mean is known. */
-static uint32_t every(uint64_t timed)
+static uint32_t every(const struct funcpatch_counts *counts, const struct kymo_timed *timed)
 {
-	uint32_t every = EVERY_FIRST;
+	bool is_cheap =
+		every_is_cheap(&counts->every, timed->sums.ended, timed->sums.ticks, timing_ticks);
 
-	if (timed < FIRST_TIMED)
-		return 1;
-	while (every < EVERY_MAX && timed >= 4u * every)
-		every *= 2;
-	return every;
+	return every_next(timed->every, timed->timed, is_cheap);
 }
 
 /* Uniform in [1, 2 * every): a program with a rhythm of its own is not met at one beat. */
@@ -248,6 +260,12 @@ static bool has_end(const struct plan_function *function, uint64_t slot)
 	       (function->way == PLAN_WAY_CALL && slot >= funcpatch_mirror_start());
 }
 
+static struct kymo_timed_caller *find_caller(struct funcpatch_timing *timing, uint32_t id)
+{
+	return callers_find(&timing->self->counts->callers, id,
+			    timing->caller ? (uint64_t)(uintptr_t)&timing->caller : timing->slot);
+}
+
 static void push(struct funcpatch_timing *timing, struct kymo_timed *timed, double weight)
 {
 	struct funcpatch_counts *counts = timing->self->counts;
@@ -264,9 +282,7 @@ static void push(struct funcpatch_timing *timing, struct kymo_timed *timed, doub
 		frame->id = timed->id;
 		frame->ends_elsewhere = function->flags & PLAN_FUNCTION_TAIL_CALLS;
 		frame->is_through = function->way == PLAN_WAY_CALL;
-		frame->caller = callers_find(&counts->callers, timed->id,
-					     timing->caller ? (uint64_t)(uintptr_t)&timing->caller
-							    : timing->slot);
+		frame->caller = timing->known ? timing->known : find_caller(timing, timed->id);
 		if (frame->caller)
 			frame->caller->timed++;
 		timing->start = &frame->start;
@@ -295,8 +311,10 @@ void funcpatch_counts_enter(void *argument)
 		return;
 	}
 	weight = timed->every;
+	counts->every.stood_for += timed->every;
+	counts->every.timed++;
 	timed->timed++;
-	timed->every = every(timed->timed);
+	timed->every = every(counts, timed);
 	count(counts, timed, gap(counts, timed->every));
 	push(timing, timed, weight);
 }

@@ -19,6 +19,7 @@
 #include "platform/ticks.h"
 
 struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
+bool funcpatch_has_unloaded;
 uint32_t funcpatch_module_count;
 uint64_t funcpatch_own_start, funcpatch_own_end;
 
@@ -138,6 +139,7 @@ static void forget_unloaded(const struct look *look, uint32_t count)
 			continue;
 		funcpatch_hold(&before);
 		module->is_loaded = false;
+		funcpatch_has_unloaded = true;
 		funcpatch_debugger_remove(module);
 		if (!module->is_rewritten)
 			patchapply_unmap(&module->applied);

@@ -311,7 +311,12 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 	timing.module = module;
 	timing.index = index;
 	timing.slot = slot;
-	timing.caller = caller ? caller : funcpatch_outside(slot, frame);
+	timing.caller = caller;
+	timing.known = caller || funcpatch_has_unloaded
+			       ? NULL
+			       : funcpatch_counts_meet(funcpatch_self, module, index, slot);
+	if (!caller && !timing.known)
+		timing.caller = funcpatch_outside(slot, frame);
 	timing.start = NULL;
 	if (saved && module->values.function_count)
 		values = values_find(&module->values, index);

@@ -1,0 +1,52 @@
+/* Which calls of a counted function are timed: all of its first ones, then one in so many, at
+ * random so that no rhythm is met.
+ *
+ * In a program of many functions most calls that are timed are among the first of their functions,
+ * with code and tables that are in no cache: timing these costs more than all the counting.  So
+ * there are fewer of them where timing is dear beside what is called and counted.
+ *
+ * Context: any.  Nothing here allocates or calls. */
+#ifndef KYMO_FUNCPATCH_EVERY_H
+#define KYMO_FUNCPATCH_EVERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EVERY_FIRST 64u
+#define EVERY_MAX   4096u
+
+struct every {			   /* of a thread: what its calls that are timed cost it */
+	uint64_t timed, stood_for; /* how many these were, and of about how many calls */
+};
+
+/* Timing is cheap while so many were timed, … */
+#define EVERY_CHEAP_TIMED 8192u
+/* … as long as one in so many is, … */
+#define EVERY_CHEAP_CALLS 256u
+/* … and for functions that take so many times what timing takes. */
+#define EVERY_CHEAP_TIMES 400u
+
+/* ended calls of the function took ticks; an empty one takes timing_ticks. */
+static inline bool every_is_cheap(const struct every *thread, uint64_t ended, uint64_t ticks,
+				  uint64_t timing_ticks)
+{
+	return thread->timed * EVERY_CHEAP_CALLS <=
+		       thread->stood_for + EVERY_CHEAP_TIMED * EVERY_CHEAP_CALLS ||
+	       (ended > 0 && ticks / EVERY_CHEAP_TIMES >= ended * timing_ticks);
+}
+
+/* One in how many is timed of a function of which timed calls were, and lately one in every (1 at
+ * first): the more were timed the better its mean is known.  It never falls, since what is known
+ * of a function's spread is taken to be so with its largest weight. */
+static inline uint32_t every_next(uint32_t every, uint64_t timed, bool is_cheap)
+{
+	if (every <= 1 && timed < (is_cheap ? 16u : 2u))
+		return 1;
+	if (every <= 1)
+		every = EVERY_FIRST;
+	while (every < EVERY_MAX && timed >= (is_cheap ? 4 * every : every / 8))
+		every *= 2;
+	return every;
+}
+
+#endif
