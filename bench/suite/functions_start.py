@@ -1,4 +1,4 @@
-"""Native functions: start-up, rewriting, attaching, the budget, and what is covered."""
+"""Native functions: start-up, rewriting, the budget, and what is covered."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from suite import functions_loads, native, setup
+from suite import functions_attach, functions_loads, native, setup
 from suite.outside import Usage
 from suite.table import median, show
 
@@ -78,22 +78,6 @@ def _rewrite(load, folder, rounds):
     return median(times), median(starts)
 
 
-def _attach_stop(folder):
-    """Milliseconds for which `kymo attach --functions` says that it stopped a program."""
-    program = native.compile(folder, "brief", "brief_calls.c")
-    process = subprocess.Popen([program, str(50 * BRIEF_CALLS)], stdout=subprocess.DEVNULL)
-    try:
-        command = [native.KYMO, "attach", str(process.pid), "--functions", "--duration", "1"]
-        answer = _answer(command, os.path.join(folder, "attached"))
-    finally:
-        process.kill()
-        process.wait()
-    found = re.search(r"stood still for ([0-9.]+) ms", answer.stderr + answer.stdout)
-    if not found:
-        raise native.Missing(f"attaching did not say how long it stopped: {answer.stderr[-200:]}")
-    return float(found[1])
-
-
 def _budget(folder, rounds):
     """How often the bare time a program of brief calls takes with --budget 5."""
     program = native.compile(folder, "brief", "brief_calls.c")
@@ -131,6 +115,6 @@ def run(folder, rounds):
         rows.append([name, found or "-", *times[:2], *each, *times[2:]])
     header = ["ms, wall", "functions", "first", "second", "us each", "us each", "rewriting"]
     show("Start-up and rewriting", [*header, "rewritten starts"], rows)
-    figures["stop"] = _try("attaching", _attach_stop, folder)
+    figures["stop"] = _try("attaching", functions_attach.run, folder, max(3, rounds))
     figures["budget"] = _try("--budget", _budget, folder, max(1, rounds // 2))
     return figures

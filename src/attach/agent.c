@@ -19,15 +19,16 @@
 #include "attach/threadarea.h"
 #include "platform/usage.h"
 
-#define PAGE	    4096u
-#define WORDS_AT    PAGE
-#define ROOM_AT	    (2 * PAGE)
-#define SIZE	    (ROOM_AT + AGENT_ROOM)
-#define LOOK_NS	    UINT64_C(200000)	  /* the agent's pause, and this side's */
-#define BEGIN_NS    UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
-#define END_NS	    UINT64_C(1000000000)
-#define LOOKS	    50000u /* without a command: some ten seconds */
-#define QUIET_TRIES 2000
+#define PAGE	     4096u
+#define WORDS_AT     PAGE
+#define ROOM_AT	     (2 * PAGE)
+#define SIZE	     (ROOM_AT + AGENT_ROOM)
+#define LOOK_NS	     UINT64_C(200000)	   /* the agent's pause, and this side's */
+#define BEGIN_NS     UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
+#define END_NS	     UINT64_C(1000000000)
+#define LOOKS	     50000u /* without a command: some ten seconds */
+#define QUIET_TRIES  2000
+#define BRIEF_ROUNDS 50 /* of a call that may end at once */
 
 /* One thread, of this address space and everything else that threads share. */
 #define CLONE_FLAGS                                                                                \
@@ -391,10 +392,7 @@ enum kymo_status agent_call(struct agent *agent, uint64_t function, const uint64
 			return problem_set(problem, KYMO_SYSTEM,
 					   "a call in process %d did not come back within %.3g s",
 					   (int)agent->target->pid, (double)patience_ns / 1e9);
-		if (round > 50)
-			pause_ns(LOOK_NS / 4);
-		else
-			sched_yield();
+		pause_ns(round < BRIEF_ROUNDS ? LOOK_NS / 10 : LOOK_NS / 4);
 	}
 	*result_out = words.result;
 	return KYMO_OK;

@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "attach/halt.h"
+#include "attach/hurry.h"
 #include "attach/targetmaps.h"
+#include "attach/textready.h"
 #include "attach/textwrites.h"
 #include "platform/usage.h"
 
@@ -141,7 +143,16 @@ static bool is_program(const struct functionstarget *functions, const struct tar
 	return stat(path, &status) == 0 && status.st_ino == map->inode;
 }
 
-/* A file by a name that this process can read it by; "" = none. */
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat one, another;
+
+	return stat(path, &one) == 0 && stat(other, &another) == 0 &&
+	       one.st_dev == another.st_dev && one.st_ino == another.st_ino;
+}
+
+/* A file by a name that this process can read it by; "" = none.  It may see another file by that
+ * name, or none. */
 static void name_for_reading(const struct functionstarget *functions, const struct targetmap *map,
 			     char *path, size_t size)
 {
@@ -153,6 +164,8 @@ static void name_for_reading(const struct functionstarget *functions, const stru
 		snprintf(path, size, "/proc/%d/map_files/%llx-%llx", (int)functions->target.pid,
 			 (unsigned long long)map->start, (unsigned long long)map->end);
 	else
+		snprintf(path, size, "/proc/%d/root%s", (int)functions->target.pid, map->path);
+	if (!map->is_deleted && is_same_file(path, map->path))
 		snprintf(path, size, "%s", map->path);
 }
 
@@ -201,9 +214,13 @@ static enum kymo_status load(struct functionstarget *functions, struct agent *ag
 		const char *name;
 		uint64_t *address;
 	} symbols[] = {
-		{PATCHATTACH_PREPARE, &functions->prepare}, {PATCHATTACH_WRITE, &functions->write},
-		{PATCHATTACH_START, &functions->start},	    {PATCHATTACH_UNDO, &functions->undo},
-		{PATCHATTACH_FINISH, &functions->finish},   {PATCHATTACH_TABLE, &functions->table},
+		{PATCHATTACH_PREPARE, &functions->prepare},
+		{PATCHATTACH_READY, &functions->ready},
+		{PATCHATTACH_WRITE, &functions->write},
+		{PATCHATTACH_START, &functions->start},
+		{PATCHATTACH_UNDO, &functions->undo},
+		{PATCHATTACH_FINISH, &functions->finish},
+		{PATCHATTACH_TABLE, &functions->table},
 	};
 	uint64_t handle;
 	enum kymo_status status = agent_load(agent, functions->library, &handle, problem);
@@ -276,6 +293,20 @@ static enum kymo_status halt_outside(const struct textwrites *writes, struct hal
 			   (int)halt->pid);
 }
 
+/* While it runs: all that the stop need not wait for. */
+static enum kymo_status make_ready(struct functionstarget *functions, struct agent *agent,
+				   const struct textwrites *writes, const struct targetmaps *maps,
+				   bool is_undo, struct problem *problem)
+{
+	uint64_t arguments[4] = {0};
+	int64_t result;
+
+	for (size_t i = 0; i < maps->module_count && !is_undo; i++)
+		if (is_program(functions, maps, &maps->modules[i]))
+			arguments[0] = textready(writes, maps, &maps->modules[i]);
+	return agent_call(agent, functions->ready, arguments, WRITE_NS, &result, problem);
+}
+
 /* All other threads stand still: write, or take back. */
 static enum kymo_status change(struct functionstarget *functions, struct agent *agent, bool is_undo,
 			       int64_t *result_out, struct problem *problem)
@@ -283,6 +314,7 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	static const uint64_t nothing[4];
 	struct textwrites writes;
 	struct targetmaps maps;
+	struct hurry hurry;
 	struct halt halt;
 	enum kymo_status status =
 		textwrites_open(&writes, &functions->remote, functions->table, problem);
@@ -292,7 +324,10 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	if (targetmaps_read(&maps, &functions->remote) != 0)
 		maps = (struct targetmaps){0};
 	halt_init(&halt, functions->target.pid);
-	status = halt_outside(&writes, &halt, agent->id, is_undo, problem);
+	status = make_ready(functions, agent, &writes, &maps, is_undo, problem);
+	hurry_begin(&hurry, agent->id);
+	if (status == KYMO_OK)
+		status = halt_outside(&writes, &halt, agent->id, is_undo, problem);
 	if (status == KYMO_OK) {
 		if (is_undo)
 			textwrites_release_jumps(&writes, &halt);
@@ -302,6 +337,7 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 				    WRITE_NS, result_out, problem);
 		halt_go_on(&halt);
 	}
+	hurry_end(&hurry);
 	functions->stopped_ns = halt.lasted_ns;
 	if (!is_undo)
 		functions->left_alone = writes.left_alone;

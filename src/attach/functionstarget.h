@@ -12,10 +12,10 @@
 struct functionstarget {
 	struct target target;
 	struct remote remote;
-	char program[4096];				     /* path of its file, for reading */
-	const char *library;				     /* path of the collector */
-	uint64_t prepare, write, start, undo, finish, table; /* addresses in the process */
-	uint64_t functions;				     /* that are instrumented */
+	char program[4096];  /* path of its file, for reading */
+	const char *library; /* path of the collector */
+	uint64_t prepare, ready, write, start, undo, finish, table; /* addresses in the process */
+	uint64_t functions;					    /* that are instrumented */
 	uint64_t left_alone; /* since something is under way in them */
 	uint64_t stopped_ns; /* the process stood still, at the last step */
 	bool is_instrumented;

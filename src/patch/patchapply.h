@@ -21,6 +21,7 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
 	const void *object;  /* for debuggers, an ELF file in memory; NULL = there is none */
 	uint64_t object_size;
 	int64_t moved;	     /* code lies this far from where the plan has it */
+	bool has_text;	     /* the pages that are to be written to are its own already */
 	uint8_t *is_written; /* a byte a function, enum patchapply_state; 0: it is as it was */
 };
 
@@ -53,6 +54,10 @@ int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_
  * before, all of one function or none.  0, with the number of functions that are written now
  * in *count_out, or an errno value: nothing was written, since the text may not be. */
 int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint64_t *count_out);
+/* While the program runs, before a write or before taking back: so that these need as little time
+ * as can be.  No byte is changed.  has_text: the pages of text that are to be written to are in
+ * memory, and no longer the file's. */
+void patchapply_ready(struct patch_applied *applied, bool has_text);
 /* Take back all that is written; nobody runs there.  0 or an errno value. */
 int patchapply_unwrite(struct patch_applied *applied);
 

@@ -87,6 +87,7 @@ int patchapply_lift(struct patch_applied *applied)
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 
+		texts_expect(applied, i);
 		if (applied->is_written[i] != PATCHAPPLY_LIFTABLE ||
 		    !texts_are_written(applied, function))
 			continue;
@@ -110,6 +111,7 @@ int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out)
 		const struct plan_function *function = &plan->functions[i];
 		uint8_t *state = &applied->is_written[i];
 
+		texts_expect(applied, i);
 		if (*state == PATCHAPPLY_HELD ||
 		    (*state == PATCHAPPLY_LIFTED && !texts_can_write(applied, &texts, function))) {
 			*state = PATCHAPPLY_LIFTED;

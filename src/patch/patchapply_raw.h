@@ -86,6 +86,19 @@ static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint
 #endif
 }
 
+/* Four bytes at any address: one access, and never a call. */
+typedef uint32_t raw_any_word __attribute__((may_alias, aligned(1)));
+
+static inline __attribute__((always_inline)) uint32_t raw_word(const void *at)
+{
+	return *(const raw_any_word *)at;
+}
+
+static inline __attribute__((always_inline)) void raw_word_put(void *at, uint32_t word)
+{
+	*(raw_any_word *)at = word;
+}
+
 static inline __attribute__((always_inline)) void raw_copy(void *to, const void *from, size_t size)
 {
 	unsigned char *out = to;

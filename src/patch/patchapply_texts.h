@@ -28,6 +28,8 @@ void texts_close(const struct texts *texts);
 /* They hold size bytes of code at an address of the process. */
 bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size);
 
+/* Function index is looked at next: ask for the text of one that comes later. */
+void texts_expect(const struct patch_applied *applied, uint64_t index);
 /* All of the function's bytes are as the plan found them, and in code. */
 bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
 		     const struct plan_function *function);

@@ -14,6 +14,8 @@
 #include "patch/patchmoved.h"
 
 #define PAGE		4096u
+#define AHEAD		24u /* functions whose text is asked for before it is needed */
+#define AHEAD_WRITES	8u
 #define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
 #define POPULATE_WRITE	23    /* MADV_POPULATE_WRITE, since Linux 5.14 */
 
@@ -97,41 +99,60 @@ bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 
 /* ---- one function ------------------------------------------------------------------------ */
 
-/* The bytes of a write as they are to be in this process. */
-static void make_after(const struct patch_applied *applied, const struct plan_write *write,
-		       unsigned char *after)
+/* The bytes of a write are carried in one word, the first the lowest: so a function takes few
+ * instructions, and waits for nothing but its text. */
+static uint64_t bytes_at(const unsigned char *at, unsigned size)
 {
-	const uint16_t machine = applied->plan.header->machine;
-	uint32_t distance;
+	uint64_t bytes = 0;
 
-	raw_copy(after, write->after, PLAN_PATCH_MAX);
-	if (machine == EM_AARCH64) {
-		raw_copy(&distance, after, sizeof(distance));
-		distance = moved_word(machine, distance, applied->moved);
-		raw_copy(after, &distance, sizeof(distance));
-		return;
-	}
-	if (write->distance_at == 0 || write->distance_at > PLAN_PATCH_MAX - sizeof(distance))
-		return;
-	raw_copy(&distance, after + write->distance_at, sizeof(distance));
-	distance += (uint32_t)applied->moved;
-	raw_copy(after + write->distance_at, &distance, sizeof(distance));
+	if (size == PLAN_PATCH_MAX)
+		return raw_word(at) | (uint64_t)at[4] << 32;
+	for (unsigned i = 0; i < size; i++)
+		bytes |= (uint64_t)at[i] << 8 * i;
+	return bytes;
 }
 
-static bool is_there(const void *place, const unsigned char *bytes, unsigned size)
+static void put(unsigned char *at, uint64_t bytes, unsigned size)
 {
-	const unsigned char *at = place;
-
+	if (size == PLAN_PATCH_MAX) {
+		raw_word_put(at, (uint32_t)bytes);
+		at[4] = (unsigned char)(bytes >> 32);
+		return;
+	}
 	for (unsigned i = 0; i < size; i++)
-		if (at[i] != bytes[i])
-			return false;
-	return true;
+		at[i] = (unsigned char)(bytes >> 8 * i);
+}
+
+/* The bytes of a write as they are to be in this process. */
+static uint64_t bytes_after(const struct patch_applied *applied, const struct plan_write *write)
+{
+	const uint16_t machine = applied->plan.header->machine;
+	uint64_t bytes = bytes_at(write->after, write->size), moved;
+	unsigned shift = 8u * write->distance_at;
+
+	if (applied->moved == 0 || (machine != EM_AARCH64 && shift == 0) ||
+	    write->distance_at > PLAN_PATCH_MAX - sizeof(uint32_t))
+		return bytes;
+	moved = moved_word(machine, (uint32_t)(bytes >> shift), applied->moved);
+	return (bytes & ~((uint64_t)UINT32_MAX << shift)) | moved << shift;
 }
 
 static unsigned char *place_of(const struct patch_applied *applied, const struct plan_write *write)
 {
 	return (unsigned char *)(uintptr_t)(plan_write_address(applied->plan.header, write) +
 					    applied->bias);
+}
+
+void texts_expect(const struct patch_applied *applied, uint64_t index)
+{
+	const struct plan_function *function = &applied->plan.functions[index + AHEAD];
+	const struct plan_write *write;
+
+	if (index + AHEAD >= applied->plan.header->function_count)
+		return;
+	write = applied->plan.writes + function->first_write;
+	for (unsigned i = 0; i < function->write_count && i < AHEAD_WRITES; i++)
+		__builtin_prefetch(place_of(applied, &write[i]), 1);
 }
 
 bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
@@ -143,7 +164,8 @@ bool texts_can_write(const struct patch_applied *applied, const struct texts *te
 		if (write->size > PLAN_PATCH_MAX ||
 		    !texts_are_code(texts, (uint64_t)(uintptr_t)place_of(applied, write),
 				    write->size) ||
-		    !is_there(place_of(applied, write), write->before, write->size))
+		    bytes_at(place_of(applied, write), write->size) !=
+			    bytes_at(write->before, write->size))
 			return false;
 	return true;
 }
@@ -151,11 +173,9 @@ bool texts_can_write(const struct patch_applied *applied, const struct texts *te
 void texts_write(const struct patch_applied *applied, const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
-	unsigned char after[PLAN_PATCH_MAX];
 
 	for (unsigned i = 0; i < function->write_count; i++, write++) {
-		make_after(applied, write, after);
-		raw_copy(place_of(applied, write), after, write->size);
+		put(place_of(applied, write), bytes_after(applied, write), write->size);
 		raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
 	}
 }
@@ -192,10 +212,13 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 		result = texts_open(&texts);
 	if (result != 0)
 		return result;
-	populate(applied, &texts, choice);
+	if (!applied->has_text)
+		populate(applied, &texts, choice);
+	applied->has_text = false;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
 		const struct plan_function *function = &plan->functions[i];
 
+		texts_expect(applied, i);
 		if (applied->is_written[i] || function->write_count == 0 ||
 		    (choice && choice[i] != CHOICE_TAKEN) ||
 		    !texts_can_write(applied, &texts, function))
@@ -212,13 +235,10 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 bool texts_are_written(const struct patch_applied *applied, const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
-	unsigned char after[PLAN_PATCH_MAX];
 
-	for (unsigned i = 0; i < function->write_count; i++, write++) {
-		make_after(applied, write, after);
-		if (!is_there(place_of(applied, write), after, write->size))
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (bytes_at(place_of(applied, write), write->size) != bytes_after(applied, write))
 			return false;
-	}
 	return true;
 }
 
@@ -226,9 +246,10 @@ void texts_take_back(const struct patch_applied *applied, const struct plan_func
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
-	for (unsigned i = 0; i < function->write_count; i++, write++)
-		raw_copy(place_of(applied, write), write->before, write->size);
-	raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
+	for (unsigned i = 0; i < function->write_count; i++, write++) {
+		put(place_of(applied, write), bytes_at(write->before, write->size), write->size);
+		raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
+	}
 }
 
 int patchapply_unwrite(struct patch_applied *applied)
@@ -244,6 +265,7 @@ int patchapply_unwrite(struct patch_applied *applied)
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
 		bool is_out = applied->is_written[i] >= PATCHAPPLY_LIFTED;
 
+		texts_expect(applied, i);
 		if (is_out)
 			applied->is_written[i] = PATCHAPPLY_LEFT;
 		if (!applied->is_written[i] || !texts_are_written(applied, &plan->functions[i]))

@@ -16,6 +16,7 @@
 
 #define PATCHATTACH_LIBRARY "libkymo-funcpatch.so"
 #define PATCHATTACH_PREPARE "kymo_funcpatch_prepare"
+#define PATCHATTACH_READY   "kymo_funcpatch_ready"
 #define PATCHATTACH_WRITE   "kymo_funcpatch_write"
 #define PATCHATTACH_START   "kymo_funcpatch_start"
 #define PATCHATTACH_UNDO    "kymo_funcpatch_undo"
@@ -27,6 +28,9 @@
  * environment, each with its NUL; an empty one ends them.  0, or a line in reason.
  * Context: thread. */
 typedef int (*patchattach_prepare_fn)(const char *settings, char *reason, size_t size);
+/* Bring into memory what the next call, of write or of undo, needs: others run.  Nothing is
+ * changed.  has_text: pages of the program's own text were made private.  Context: thread. */
+typedef long (*patchattach_ready_fn)(long has_text);
 /* Make the writes that the choices take, with all other threads stopped.  How many functions
  * are instrumented now. */
 typedef long (*patchattach_write_fn)(void);

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -170,6 +171,36 @@ def test_again_and_again(program, tmp_path):
             assert changed_text(target.pid) == 0
             check_calls(calls(folder))
         assert len(os.listdir(f"/proc/{target.pid}/fd")) < 12
+        assert target.end() == FINE
+
+
+def nice_values(pid):
+    tasks = Path(f"/proc/{pid}/task").glob("*/stat")
+    return {task.read_text().rpartition(")")[2].split()[16] for task in tasks}
+
+
+def test_threads_keep_their_priority(program, tmp_path):
+    """Who works while the process stands still may go first, but no thread stays so."""
+    with Target(program) as target:
+        before = nice_values(target.pid)
+        kymo = begin(target, tmp_path, "--cost", "coarse")
+        wait_for_calls(tmp_path)  # so is the thread there that moves the clock
+        assert nice_values(target.pid) == before == nice_values(kymo.pid)
+        kymo.send_signal(signal.SIGINT)
+        kymo.communicate(timeout=support.TIMEOUT_S)
+        assert nice_values(target.pid) == before
+        assert target.end() == FINE
+
+
+def test_the_benchmark_reads_what_is_said(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("KYMO_BUILD", str(support.BUILD))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(support.REPOSITORY / "bench")
+    from suite import functions_attach
+
+    with Target(program) as target:
+        begin_ms, end_ms, count = functions_attach.attach(target.pid, tmp_path)
+        assert begin_ms > 0 and end_ms > 0 and count > 3
         assert target.end() == FINE
 
 

@@ -164,6 +164,33 @@ static void test_jumps_are_written_and_taken_back(void **unused)
 	drop(made);
 }
 
+static void test_ready_changes_nothing(void **unused)
+{
+	struct made *made = make(0);
+	uint8_t choice[FUNCTIONS] = {CHOICE_TAKEN, CHOICE_LEFT};
+	unsigned char before[PAGE];
+	uint64_t count;
+
+	(void)unused;
+	assert_int_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	memcpy(before, made->text, PAGE);
+	patchapply_ready(&made->applied, true);
+	assert_true(made->applied.has_text);
+	assert_memory_equal(made->text, before, PAGE);
+	assert_false(made->is_written[0] || made->is_written[1]);
+	assert_int_equal(protection_of(made->text), PROT_READ | PROT_EXEC);
+	assert_int_equal(patchapply_write(&made->applied, choice, &count), 0);
+	assert_int_equal(count, 1);
+	assert_false(made->applied.has_text);
+	assert_int_equal(call(made, 0), 7);
+	assert_int_equal(call(made, 1), 41);
+	patchapply_ready(&made->applied, false);
+	assert_int_equal(call(made, 0), 7);
+	assert_int_equal(patchapply_unwrite(&made->applied), 0);
+	assert_memory_equal(made->text, before, PAGE);
+	drop(made);
+}
+
 static void test_the_choice_decides(void **unused)
 {
 	static const uint8_t choice[FUNCTIONS] = {CHOICE_LEFT, CHOICE_TAKEN};
@@ -370,6 +397,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jumps_are_written_and_taken_back),
+		cmocka_unit_test(test_ready_changes_nothing),
 		cmocka_unit_test(test_the_choice_decides),
 		cmocka_unit_test(test_other_bytes_are_left_alone),
 		cmocka_unit_test(test_what_is_not_code_is_not_written),

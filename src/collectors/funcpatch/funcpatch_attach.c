@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch.h"
@@ -31,6 +32,7 @@ static enum patch_cost last_cost;
 static char last_key[64];
 
 EXPORT int kymo_funcpatch_prepare(const char *settings, char *reason, size_t size);
+EXPORT long kymo_funcpatch_ready(long has_text);
 EXPORT long kymo_funcpatch_write(void);
 EXPORT int kymo_funcpatch_start(char *reason, size_t size);
 EXPORT long kymo_funcpatch_undo(void);
@@ -197,6 +199,20 @@ int kymo_funcpatch_prepare(const char *settings, char *reason, size_t size)
 	result = prepare(settings, reason, size);
 	errno = saved;
 	return result;
+}
+
+long kymo_funcpatch_ready(long has_text)
+{
+	uint64_t headers = getauxval(AT_PHDR);
+
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		struct funcpatch_module *module = &funcpatch_modules[i];
+
+		if (module->is_loaded && !module->is_rewritten)
+			patchapply_ready(&module->applied, has_text && headers >= module->start &&
+								   headers < module->end);
+	}
+	return 0;
 }
 
 /* Nothing of the C library is called. */
