@@ -1,5 +1,6 @@
-/* A system call is one single step over a syscall instruction that is there already, as every
- * process has one in the kernel's own page. */
+/* A system call is made by a syscall instruction that is there already, as every process has one
+ * in the kernel's own page.  The thread is followed from its entry to its exit: a single step
+ * would be told by SIGTRAP, which the kernel takes a handler of the program's away for. */
 #include "attach/borrow.h"
 
 #include <elf.h>
@@ -11,7 +12,8 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#define STEPS_MAX 16 /* signals that cannot be blocked may come in between */
+#define STOPS_MAX 16   /* signals that cannot be blocked may come in between */
+#define CALL_STOP 0x80 /* PTRACE_O_TRACESYSGOOD */
 
 _Static_assert(sizeof(struct user_regs_struct) <= BORROW_KEPT_BYTES, "registers fit");
 
@@ -51,16 +53,18 @@ bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate)
 	if (!get(id, &all))
 		return false;
 	memcpy(borrowed->kept, &all, sizeof(all));
-	return ptrace(PTRACE_GETSIGMASK, id, (void *)sizeof(uint64_t), &borrowed->mask) == 0 &&
+	return ptrace(PTRACE_SETOPTIONS, id, NULL, (void *)PTRACE_O_TRACESYSGOOD) == 0 &&
+	       ptrace(PTRACE_GETSIGMASK, id, (void *)sizeof(uint64_t), &borrowed->mask) == 0 &&
 	       ptrace(PTRACE_SETSIGMASK, id, (void *)sizeof(uint64_t), &all_signals) == 0;
 }
 
-/* One step; false: gone. */
-static bool step(struct borrowed *borrowed)
+/* On to where a system call begins or ends, or to something else that happens before: *is_call
+ * says which.  False: gone. */
+static bool go_on(struct borrowed *borrowed, bool *is_call)
 {
 	int status, signal;
 
-	if (ptrace(PTRACE_SINGLESTEP, borrowed->id, NULL, NULL) < 0)
+	if (ptrace(PTRACE_SYSCALL, borrowed->id, NULL, NULL) < 0)
 		return false;
 	while (waitpid(borrowed->id, &status, __WALL) < 0)
 		if (errno != EINTR)
@@ -68,7 +72,8 @@ static bool step(struct borrowed *borrowed)
 	if (!WIFSTOPPED(status))
 		return false;
 	signal = WSTOPSIG(status);
-	if (status >> 16 == 0 && signal != SIGTRAP)
+	*is_call = signal == (SIGTRAP | CALL_STOP);
+	if (status >> 16 == 0 && !*is_call)
 		borrowed->signal = signal;
 	return true;
 }
@@ -77,6 +82,8 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 {
 	struct user_regs_struct all = *kept(borrowed);
 	uint64_t gate = call->gate ? call->gate : borrowed->gate;
+	bool is_call = false;
+	int edges = 0; /* its begin and its end */
 
 	all.rip = gate;
 	all.rax = (uint64_t)call->number;
@@ -91,15 +98,13 @@ bool borrow_call(struct borrowed *borrowed, const struct borrow_call *call, int6
 	all.rbp = 0;
 	if (!set(borrowed->id, &all))
 		return false;
-	for (int i = 0; i < STEPS_MAX; i++) {
-		if (!step(borrowed) || !get(borrowed->id, &all))
+	for (int i = 0; i < STOPS_MAX && edges < 2; i++, edges += is_call)
+		if (!go_on(borrowed, &is_call))
 			return false;
-		if (all.rip != gate) {
-			*result_out = (int64_t)all.rax;
-			return true;
-		}
-	}
-	return false;
+	if (edges < 2 || !get(borrowed->id, &all))
+		return false;
+	*result_out = (int64_t)all.rax;
+	return true;
 }
 
 bool borrow_end(struct borrowed *borrowed)

@@ -16,8 +16,8 @@ bool registers_was_interrupted(pid_t thread, uint32_t *call_out);
 bool registers_repeat_call(pid_t thread);
 /* It is in a system call, which may begin again. */
 bool registers_in_call(pid_t thread);
-/* One instruction, with signals held back; its registers then.  False: it is gone, or a signal
- * that cannot be held back came. */
+/* One instruction, with signals held back; its registers then.  False: it is gone, a signal that
+ * cannot be held back came, or the program ignores the one that a step is told by. */
 bool registers_step(pid_t thread, struct unwind_registers *out);
 
 #endif

@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 
 #include "attach/registers.h"
+#include "base/signalmask.h"
 
 #define SYSCALL_BYTES 2 /* of the instruction */
 
@@ -75,14 +77,32 @@ bool registers_in_call(pid_t thread)
 	return get(thread, &all) && (int64_t)all.orig_rax >= 0;
 }
 
+/* The kernel would take that away for good. */
+static bool ignores_steps(pid_t thread)
+{
+	unsigned long long ignored = UINT64_MAX;
+	char path[64], line[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)thread);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "SigIgn: %llx", &ignored) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return ignored & signalmask_bit(SIGTRAP);
+}
+
 bool registers_step(pid_t thread, struct unwind_registers *out)
 {
-	uint64_t mask, all_signals = UINT64_MAX;
+	uint64_t mask, held = signalmask_held();
 	bool has_stepped;
 	int status;
 
-	if (ptrace(PTRACE_GETSIGMASK, thread, (void *)sizeof(mask), &mask) < 0 ||
-	    ptrace(PTRACE_SETSIGMASK, thread, (void *)sizeof(mask), &all_signals) < 0)
+	if (ignores_steps(thread) ||
+	    ptrace(PTRACE_GETSIGMASK, thread, (void *)sizeof(mask), &mask) < 0 ||
+	    ptrace(PTRACE_SETSIGMASK, thread, (void *)sizeof(mask), &held) < 0)
 		return false;
 	has_stepped = ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL) == 0;
 	while (has_stepped && waitpid(thread, &status, __WALL) < 0)

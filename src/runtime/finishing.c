@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "base/signalmask.h"
 #include "config/settings.h"
 #include "platform/toolplace.h"
 #include "runtime/runtime.h"
@@ -129,7 +130,7 @@ static int run_tool(const char *path)
 	if (!stack)
 		return ENOMEM;
 	copy_environment(environment);
-	sigfillset(&all);
+	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = clone(start_and_wait, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &tool);
 	if (pid < 0)

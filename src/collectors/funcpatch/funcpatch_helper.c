@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "base/signalmask.h"
 #include "base/spin.h"
 #include "patch/patchapply_raw.h"
 #include "platform/plainfile.h"
@@ -131,7 +132,7 @@ static uint64_t copy_local(uint64_t pointer)
 
 static bool make(void)
 {
-	const uint64_t all_signals = ~UINT64_C(0);
+	const uint64_t held = signalmask_held();
 	uint64_t before, local;
 	long result;
 
@@ -146,7 +147,7 @@ static bool make(void)
 		return false;
 	funcpatch_thread_pointer_fix(local);
 	helper.is_wanted = 1;
-	raw_call6(SYS_rt_sigprocmask, 2, (long)&all_signals, (long)&before, sizeof(before), 0, 0);
+	raw_call6(SYS_rt_sigprocmask, 2, (long)&held, (long)&before, sizeof(before), 0, 0);
 	result = funcpatch_thread_make(work, helper.stack + STACK_BYTES, local, &helper.id);
 	raw_call6(SYS_rt_sigprocmask, 2, (long)&before, 0, sizeof(before), 0, 0);
 	return result > 0;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "base/signalmask.h"
 #include "patch/patchapply_raw.h"
 #include "platform/ticks.h"
 
@@ -137,15 +138,15 @@ static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
 /* Functions of the C library that are called there may be instrumented, too: they pass by. */
 static void call_apart(void (*function)(void *), void *argument, char *stack)
 {
-	const uint64_t all_signals = ~UINT64_C(0);
+	const uint64_t held = signalmask_held();
 	struct patch_hot *hot = &funcpatch_hot;
 	struct funcpatch_job job;
 	uint64_t before, state;
 
 	job.function = function;
 	job.argument = argument;
-	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all_signals, (long)&before,
-		  sizeof(before), 0, 0);
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&held, (long)&before, sizeof(before), 0,
+		  0);
 	state = hot->state;
 	set_state(hot, PATCH_STATE_INSIDE);
 	funcpatch_call_on(funcpatch_job_do, &job, stack + FUNCPATCH_STACK_BYTES);

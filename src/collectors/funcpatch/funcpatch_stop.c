@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/pages.h"
+#include "base/signalmask.h"
 #include "collectors/funcpatch/funcpatch_proc.h"
 #include "collectors/funcpatch/funcpatch_waiting.h"
 #include "patch/patchapply_raw.h"
@@ -390,16 +391,26 @@ bool funcpatch_stopped_set_pc(struct funcpatch_stopped *thread, uint64_t pc)
 	return true;
 }
 
+/* The kernel would take that away for good. */
+static bool ignores_steps(const struct funcpatch_stopped *thread)
+{
+	char status[STATUS_BYTES];
+
+	return proc_read(stopping->process, thread->id, "status", status, sizeof(status)) <= 0 ||
+	       ((uint64_t)proc_number(status, "SigIgn", 16) & signalmask_bit(SIGTRAP));
+}
+
 bool funcpatch_stopped_step(struct funcpatch_stopped *thread)
 {
-	uint64_t mask, all_signals = UINT64_MAX;
+	uint64_t mask, held = signalmask_held();
 	struct funcpatch_call call;
 	bool has_stepped;
 	int status = 0;
 	long who = 0;
 
-	if (trace(PTRACE_GETSIGMASK, thread->id, sizeof(mask), (long)&mask) < 0 ||
-	    trace(PTRACE_SETSIGMASK, thread->id, sizeof(mask), (long)&all_signals) < 0)
+	if (ignores_steps(thread) ||
+	    trace(PTRACE_GETSIGMASK, thread->id, sizeof(mask), (long)&mask) < 0 ||
+	    trace(PTRACE_SETSIGMASK, thread->id, sizeof(mask), (long)&held) < 0)
 		return false;
 	has_stepped = trace(PTRACE_SINGLESTEP, thread->id, 0, 0) == 0;
 	while (has_stepped && who <= 0) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "base/signalmask.h"
 #include "collectors/funcpatch/funcpatch_hooks.h"
 #include "collectors/funcpatch/funcpatch_values.h"
 #include "base/spin.h"
@@ -41,9 +42,9 @@ static __thread char lock_token __attribute__((tls_model("initial-exec")));
 
 void funcpatch_hold(uint64_t *before)
 {
-	const uint64_t all_signals = ~UINT64_C(0);
+	const uint64_t held = signalmask_held();
 
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, before, sizeof(*before));
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before, sizeof(*before));
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/pages.h"
+#include "base/signalmask.h"
 #include "collectors/funcpatch/funcpatch_apply.h"
 #include "patch/patchapply_raw.h"
 #include "patch/planmake.h"
@@ -28,7 +29,7 @@ struct tool {
 	int hands[2 * FUNCPATCH_MAKE_MAX]; /* open in the command */
 	size_t hand_count;
 	char hand_list[2 * FUNCPATCH_MAKE_MAX * 12];
-	uint64_t all_signals, before;
+	uint64_t held, before;
 	volatile int status;
 };
 
@@ -168,8 +169,8 @@ static __attribute__((noinline)) void run(struct tool *tool)
 {
 	long pid;
 
-	tool->all_signals = ~UINT64_C(0);
-	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&tool->all_signals, (long)&tool->before,
+	tool->held = signalmask_held();
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&tool->held, (long)&tool->before,
 		  sizeof(tool->before), 0, 0);
 	pid = raw_call6(SYS_clone, CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, 0);
 	if (pid == 0)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signalmask.h"
 #include "collectors/procstat/procstat.h"
 #include "collectors/wrap.h"
 #include "platform/usage.h"
@@ -189,7 +190,7 @@ static int create(void)
 	sigset_t all, before;
 	int result;
 
-	sigfillset(&all);
+	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);

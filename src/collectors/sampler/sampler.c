@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "base/signalmask.h"
 #include "base/spin.h"
 #include "platform/usage.h"
 #include "runtime/lifecycle.h"
@@ -28,9 +29,9 @@ static pid_t owner; /* the process whose threads these are */
 /* Nobody is cancelled, ends or jumps away while holding it: no signal comes meanwhile. */
 static void hold(uint64_t *before)
 {
-	const uint64_t all_signals = ~UINT64_C(0);
+	const uint64_t held = signalmask_held();
 
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, before, sizeof(*before));
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before, sizeof(*before));
 	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
 }
 

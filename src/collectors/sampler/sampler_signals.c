@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/signalmask.h"
 #include "collectors/sampler/sampler.h"
 #include "runtime/signalshare.h"
 
@@ -89,12 +90,13 @@ static void guard_events(const struct sigaction *like)
 bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *))
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-	uint64_t signals = 0;
+	uint64_t signals = 0, held = signalmask_held();
 
 	action.sa_sigaction = handler;
 	/* Those that the C library keeps for itself too: a cancelled thread would be unwound from
 	 * inside of the handler. */
 	memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
+	memcpy(&action.sa_mask, &held, sizeof(held));
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_kind *kind = &sampler_plan.kind[i];
 
