@@ -11,7 +11,7 @@ from functions_runs import KYMO, OFF, ON, run
 SOURCE = Path(__file__).parent.parent / "programs" / "functions_lifted.c"
 # Off for longer than it takes to be worth it, also on a machine that is busy.
 PERIODS = {"KYMO_TRACE_PERIODS": "0.8:0.1:0"}
-BRIEF = {"KYMO_TRACE_PERIODS": "0.8:0.005:0"}
+BRIEF = {"KYMO_TRACE_PERIODS": "0.8:0.02:0"}
 CHANGES = "3"
 SAID = {
     "alone": "single 1\n",
