@@ -1,63 +1,11 @@
-/* Lengths by tables of opcodes (Intel's manual, volume 2, appendix A; AMD's, volume 3, for
- * XOP), 64-bit mode. */
+/* Decoding by tables of opcodes (patchopcodes_x86_64.h), 64-bit mode. */
 #include "patch/patchcode_x86_64.h"
 
 #include <string.h>
 
+#include "patch/patchopcodes_x86_64.h"
+
 #define LENGTH_MAX 15u
-
-/* What follows an opcode. */
-enum {
-	M = 1,	 /* ModRM */
-	B = 2,	 /* 8-bit immediate */
-	Z = 4,	 /* 32-bit immediate, or 16 with 66 */
-	W = 8,	 /* 16-bit immediate */
-	D = 16,	 /* 32 bits whatever the prefix: branches */
-	S = 32,	 /* looked at by itself */
-	X = 64,	 /* none in 64-bit mode */
-	P = 128, /* a prefix */
-};
-
-/* clang-format off */
-static const uint8_t one_byte[256] = {
-	/* 0 1 2 3 4 5 6 7 8 9 a b c d e f */
-	M, M, M, M, B, Z, X, X, M, M, M, M, B, Z, X, X, /* 00 */
-	M, M, M, M, B, Z, X, X, M, M, M, M, B, Z, X, X, /* 10 */
-	M, M, M, M, B, Z, P, X, M, M, M, M, B, Z, P, X, /* 20 */
-	M, M, M, M, B, Z, P, X, M, M, M, M, B, Z, P, X, /* 30 */
-	P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, /* 40 */
-	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* 50 */
-	X, X, X, M, P, P, P, P, Z, M | Z, B, M | B, 0, 0, 0, 0, /* 60 */
-	B, B, B, B, B, B, B, B, B, B, B, B, B, B, B, B, /* 70 */
-	M | B, M | Z, X, M | B, M, M, M, M, M, M, M, M, M, M, M, M, /* 80 */
-	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, 0, 0, 0, 0, 0, /* 90 */
-	S, S, S, S, 0, 0, 0, 0, B, Z, 0, 0, 0, 0, 0, 0, /* a0 */
-	B, B, B, B, B, B, B, B, S, S, S, S, S, S, S, S, /* b0 */
-	M | B, M | B, W, 0, X, X, M | B, M | Z, W | B, 0, W, 0, 0, B, X, 0, /* c0 */
-	M, M, M, M, X, X, X, 0, M, M, M, M, M, M, M, M, /* d0 */
-	B, B, B, B, B, B, B, B, D, D, X, B, 0, 0, 0, 0, /* e0 */
-	P, 0, P, P, 0, 0, M | S, M | S, 0, 0, 0, 0, 0, 0, M, M, /* f0 */
-};
-
-static const uint8_t two_bytes[256] = {
-	M, M, M, M, X, 0, 0, 0, 0, 0, X, 0, X, M, 0, M | B, /* 00 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 10 */
-	M, M, M, M, X, X, X, X, M, M, M, M, M, M, M, M, /* 20 */
-	0, 0, 0, 0, 0, 0, X, 0, S, X, S, X, X, X, X, X, /* 30 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 40 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 50 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 60 */
-	M | B, M | B, M | B, M | B, M, M, M, 0, M, M, M, M, M, M, M, M, /* 70 */
-	D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, /* 80 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* 90 */
-	0, 0, 0, M, M | B, M, M, M, 0, 0, 0, M, M | B, M, M, M, /* a0 */
-	M, M, M, M, M, M, M, M, M, M, M | B, M, M, M, M, M, /* b0 */
-	M, M, M | B, M, M | B, M | B, M | B, M, 0, 0, 0, 0, 0, 0, 0, 0, /* c0 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* d0 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* e0 */
-	M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, M, /* f0 */
-};
-/* clang-format on */
 
 struct reading {
 	const uint8_t *at, *end;
@@ -115,7 +63,7 @@ static uint8_t take_prefixes(struct reading *reading, struct patch_code *out)
 	for (;;) {
 		uint8_t byte = (uint8_t)take(reading, 1);
 
-		if (reading->is_bad || !(one_byte[byte] & P))
+		if (reading->is_bad || !(patchopcodes_one[byte] & P))
 			return byte;
 		if ((byte & 0xf0) == 0x40) {
 			reading->rex = byte;
@@ -152,7 +100,7 @@ static uint8_t take_vector(struct reading *reading, uint8_t first, struct patch_
 		return out->map == 8 ? M | B : out->map == 9 ? M : out->map == 10 ? M | D : X;
 	switch (out->map) {
 	case 2:
-		return two_bytes[out->opcode] & D ? M : two_bytes[out->opcode];
+		return patchopcodes_two[out->opcode] & D ? M : patchopcodes_two[out->opcode];
 	case 3:
 		return M;
 	case 4:
@@ -176,10 +124,10 @@ static uint8_t take_opcode(struct reading *reading, struct patch_code *out)
 	out->opcode = byte;
 	out->map = 1;
 	if (byte != 0x0f)
-		return one_byte[byte];
+		return patchopcodes_one[byte];
 	out->opcode = (uint8_t)take(reading, 1);
 	out->map = 2;
-	form = two_bytes[out->opcode];
+	form = patchopcodes_two[out->opcode];
 	if (form == S) {
 		out->map = out->opcode == 0x38 ? 3 : 4;
 		out->opcode = (uint8_t)take(reading, 1);
@@ -382,105 +330,6 @@ bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 	if (!out->is_vector)
 		out->kind = out->map == 1 ? kind_of_one(out) : out->map == 2 ? kind_of_two(out) : 0;
 	return !reading.is_bad;
-}
-
-/* ---- what is most frequent --------------------------------------------------------------- */
-
-/* No branch, nop, lea, string of prefixes, nor anything that needs more than its form. */
-static bool is_frequent(uint8_t opcode)
-{
-	if (one_byte[opcode] & (X | P | S | D | W))
-		return false;
-	switch (opcode) {
-	case 0x70 ... 0x7f:
-	case 0x8d:
-	case 0x8f ... 0x97:
-	case 0xc3:
-	case 0xc7:
-	case 0xca ... 0xcf:
-	case 0xe0 ... 0xeb:
-	case 0xf4:
-	case 0xff:
-	case 0x0f:
-		return false;
-	default:
-		return true;
-	}
-}
-
-static bool is_frequent_of_two(uint8_t opcode)
-{
-	switch (opcode) {
-	case 0x10 ... 0x17:
-	case 0x28 ... 0x2f:
-	case 0x40 ... 0x6f:
-	case 0x90 ... 0x9f:
-	case 0xa3:
-	case 0xab:
-	case 0xaf:
-	case 0xb0 ... 0xb7:
-	case 0xba ... 0xbf:
-		return true;
-	default:
-		return false;
-	}
-}
-
-unsigned patchcode_skip(const uint8_t *bytes, struct patch_code_skip *out)
-{
-	const uint8_t *at = bytes;
-	bool is_short = false;
-	uint8_t byte, form, low;
-	out->count = 0;
-	out->is_rip_relative = out->is_memory = false;
-	if (*at == 0x66 || *at == 0xf2 || *at == 0xf3)
-		is_short = *at++ == 0x66;
-	if ((*at & 0xf0) == 0x40) {
-		is_short &= !(*at & 8);
-		at++;
-	}
-	byte = *at++;
-	form = one_byte[byte];
-	if (byte == 0x0f) {
-		byte = *at++;
-		form = two_bytes[byte];
-		if (!is_frequent_of_two(byte))
-			return 0;
-	} else if (!is_frequent(byte)) {
-		return 0;
-	}
-	out->moves_stack = (byte & 0xf8) == 0x58 && !(form & M);
-	if (form & M) {
-		uint8_t modrm = *at++, mod = modrm >> 6;
-
-		low = modrm & 7;
-		out->is_memory = mod != 3;
-		out->moves_stack = (modrm & 0xc7) == 0xc4 || (modrm & 0xf8) == 0xe0;
-		out->displacement = mod == 1 && low != 4 ? (int8_t)*at : 0;
-		if (mod != 3 && low == 4) {
-			low = *at++ & 7;
-			out->displacement = mod == 1 ? (int8_t)*at : 0;
-			mod = mod == 0 && low == 5 ? 2 : mod;
-		} else if (mod == 0 && low == 5) {
-			out->is_rip_relative = true;
-			memcpy(&out->displacement, at, 4);
-			at += 4;
-			mod = 3;
-		}
-		if (mod == 2) {
-			memcpy(&out->displacement, at, 4);
-			out->numbers[out->count++] = out->displacement;
-			at += 4;
-		}
-		at += mod == 1;
-	}
-	if (form & Z && !is_short) {
-		memcpy(&out->numbers[out->count++], at, 4);
-		at += 4;
-	} else if (form & Z) {
-		at += 2;
-	}
-	return (unsigned)(at - bytes) + (form & B ? 1 : 0);
 }
 
 /* ---- questions ------------------------------------------------------------------------- */
