@@ -46,14 +46,16 @@ static bool read_parts(struct patch_module *module)
 	}
 	if (sweep->part_count)
 		qsort(sweep->parts, sweep->part_count, sizeof(*sweep->parts), by_start);
-	return true;
+	return patchindex_make(&sweep->starts_of_parts, sweep->parts, sweep->part_count,
+			       sizeof(*sweep->parts));
 }
 
 const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64_t address)
 {
 	const struct patch_sweep *sweep = module->sweep;
-	size_t low = 0, high = sweep->part_count;
+	size_t low, high;
 
+	patchindex_narrow(&sweep->starts_of_parts, address, sweep->part_count, &low, &high);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -292,7 +294,9 @@ enum kymo_status patchfunctions_find(struct patch_module *module, struct problem
 	drop_inner_parts(module);
 	find_sizes(module);
 	module->sweep->notes = calloc(module->function_count + 1, sizeof(*module->sweep->notes));
-	if (finding.is_short_of_memory || !module->sweep->notes)
+	if (finding.is_short_of_memory || !module->sweep->notes ||
+	    !patchindex_make(&module->sweep->functions, module->functions, module->function_count,
+			     sizeof(*module->functions)))
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (is_piled_up(module))
 		return problem_set(problem, KYMO_FORMAT,

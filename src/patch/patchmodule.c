@@ -63,6 +63,8 @@ struct patch_function *patchmodule_function_at(const struct patch_module *module
 	size_t low = 0, high = module->function_count;
 	struct patch_function *function;
 
+	if (module->sweep)
+		patchindex_narrow(&module->sweep->functions, address, high, &low, &high);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

@@ -126,12 +126,17 @@ bool patchdecide_is_special(const char *name)
 					    "sigreturn",
 					    NULL};
 
+	if (name[0] == '\0')
+		return false;
 	if (strncmp(name, "_Unwind_", 8) == 0)
 		return true;
 	name += strspn(name, "_");
 	for (const char *const *at = names; *at; at++) {
-		size_t length = strlen(*at);
+		size_t length;
 
+		if (name[0] != (*at)[0])
+			continue;
+		length = strlen(*at);
 		if (strncmp(name, *at, length) == 0 &&
 		    (name[length] == '\0' || name[length] == '@' || name[length] == '_'))
 			return true;

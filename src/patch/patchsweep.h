@@ -2,6 +2,7 @@
 #ifndef KYMO_PATCHSWEEP_H
 #define KYMO_PATCHSWEEP_H
 
+#include "patch/patchindex.h"
 #include "patch/patchmodule.h"
 
 /* ---- bits of text, one a byte from targets_start on -------------------------------------- */
@@ -57,6 +58,7 @@ struct patch_imports;
 struct patch_sweep {
 	struct cfi_part *parts; /* all frame descriptions, by address */
 	size_t part_count;
+	struct patch_index functions, starts_of_parts; /* of module.functions, and of parts */
 	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
 	uint8_t *starts;     /* bits: a function begins here */
 	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */

@@ -381,6 +381,8 @@ void patchsweep_free(struct patch_sweep *sweep)
 	if (!sweep)
 		return;
 	patchimports_free(sweep->imports);
+	patchindex_release(&sweep->functions);
+	patchindex_release(&sweep->starts_of_parts);
 	free(sweep->parts);
 	free(sweep->boundaries);
 	free(sweep->starts);

@@ -1,0 +1,46 @@
+/* Where to look in a table that is sorted by addresses: for each stretch of the addresses, how many
+ * entries begin before it.  A search is over the few entries of one stretch, not over all.
+ *
+ * Made once, then read by any thread.  Context: init. */
+#ifndef KYMO_PATCHINDEX_H
+#define KYMO_PATCHINDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct patch_index {
+	uint32_t *before; /* by stretch, and one more */
+	uint64_t start;	  /* of the first stretch */
+	uint64_t stretches;
+	unsigned shift;
+	size_t count; /* entries it was made for: a table with another number has changed */
+};
+
+/* Of count entries of size bytes, each beginning with its address, 8 bytes, in ascending order.
+ * False: out of memory; the index is empty, which is no error. */
+bool patchindex_make(struct patch_index *index, const void *entries, size_t count, size_t size);
+void patchindex_release(struct patch_index *index);
+
+/* Among the first count entries, those that do not begin behind address number at least *low_out
+ * and at most *high_out. */
+static inline void patchindex_narrow(const struct patch_index *index, uint64_t address,
+				     size_t count, size_t *low_out, size_t *high_out)
+{
+	uint64_t at = address - index->start;
+
+	*low_out = 0;
+	*high_out = count;
+	if (!index->before || index->count != count)
+		return;
+	if (address < index->start) {
+		*high_out = 0;
+	} else if (at >> index->shift >= index->stretches) {
+		*low_out = count;
+	} else {
+		*low_out = index->before[at >> index->shift];
+		*high_out = index->before[(at >> index->shift) + 1];
+	}
+}
+
+#endif
