@@ -14,6 +14,7 @@
 #include "cli/instrument_target.h"
 #include "cli/run_command.h"
 #include "config/outputname.h"
+#include "patch/planmake.h"
 #include "patch/rewrite.h"
 
 static int fail(enum kymo_status status, const struct problem *problem)
@@ -313,6 +314,8 @@ static int instrument(struct run_command *run)
 			status = rewrite(run, &target, rules, &problem);
 		else if (status == KYMO_OK) {
 			function_rules_fit_limits(rules);
+			if (patchmodule_is_sanitized(target.elf))
+				function_rules_without_calls(rules);
 			if (settings_number(run->settings, SET_FUNCTIONS_BUDGET) > 0)
 				function_rules_add_variant(rules, PLAN_VARIANT_BRIEF);
 			status = prepare(run, &target, rules, &problem);

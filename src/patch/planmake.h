@@ -17,6 +17,10 @@ struct planmake_options {
 enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
 			   unsigned char **bytes_out, size_t *size_out, struct problem *problem);
 
+/* The program at path was built with a sanitizer in whose presence nothing is called through:
+ * plan_kind_of(…, false).  False also where that cannot be said. */
+bool patchmodule_is_sanitized(const char *path);
+
 /* ---- the cache --------------------------------------------------------------------------------
  */
 

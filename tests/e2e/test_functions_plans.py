@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -75,3 +76,47 @@ def test_all_functions_of_both_halves_are_recorded(program, tmp_path):
     )
     calls = {row["name"]: int(row["calls"]) for row in csv.DictReader(report.stdout.splitlines())}
     assert {f"f{number}": 2 for number in range(ENOUGH)}.items() <= calls.items()  # f(3), f(2)
+
+
+SANITIZERS = [
+    ("gcc", "-fsanitize=address"),
+    ("gcc", "-fsanitize=leak"),
+    ("gcc", "-fsanitize=thread"),
+    ("gcc", "-fsanitize=address", "-static-libasan"),
+    ("clang", "-fsanitize=address"),
+    ("clang", "-fsanitize=memory"),
+    ("gcc", "-fsanitize=undefined"),
+    ("gcc",),
+]
+
+
+@pytest.mark.parametrize("words", SANITIZERS, ids=" ".join)
+def test_the_plan_that_is_made_first_is_the_one_that_is_used(tmp_path, words):
+    """Where sanitizers rule out that functions are called through, the command knows."""
+    if not shutil.which(words[0]):
+        pytest.skip(f"there is no {words[0]}")
+    (tmp_path / "one.c").write_text("int main(void) { return 3; }\n")
+    command = [*words, "-O1", "-o", tmp_path / "one", tmp_path / "one.c"]
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("the compiler has no such sanitizer")
+    bare = subprocess.run([tmp_path / "one"], capture_output=True, timeout=60)
+    if bare.returncode != 3:
+        pytest.skip("the sanitizer cannot run here")
+    variables = {
+        **os.environ,
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "KYMO_OUTPUT_PATH": str(tmp_path / "run"),
+        "KYMO_FINISH": "OFF",
+    }
+    done = subprocess.run(
+        [KYMO, "instrument", "-q", "--", tmp_path / "one"],
+        env=variables,
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.returncode == 3, done.stderr
+    (plan,) = (tmp_path / "cache" / "kymo" / "plans").glob("*.plan")
+    if "-static-libasan" in words:  # which does not export what it is known by, at run time either
+        return
+    is_ruled_out = len(words) > 1 and "undefined" not in words[1]
+    assert plan.name.endswith(".counts-exits.plan" if is_ruled_out else ".counts.plan")
