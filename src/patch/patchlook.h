@@ -17,6 +17,7 @@ struct patch_look { /* of one function after the other */
 	const struct patch_function *function;
 	struct patch_look_row *rows; /* the owner frees */
 	size_t count, capacity, at;
+	uint64_t until;	 /* where the row ends that patchlook_skip() looked at last; 0 = none yet */
 	uint64_t behind; /* what the rows describe so far */
 	bool is_plain;	 /* all rows are */
 	bool is_found;
@@ -43,9 +44,15 @@ static inline void patchlook_skip(struct patch_look *look, uint64_t address,
 {
 	const struct patch_look_row *row;
 
-	if ((look->is_plain && !code->is_memory && !code->moves_stack) || look->is_found ||
-	    !(row = patchlook_row(look, address)))
+	if ((look->is_plain && !code->is_memory && !code->moves_stack) || look->is_found)
 		return;
+	if (address >= look->until) {
+		row = patchlook_row(look, address);
+		if (!row)
+			return;
+		look->until = row->end;
+	}
+	row = &look->rows[look->at];
 	if (!row->is_plain || code->moves_stack ||
 	    (code->is_memory && code->displacement - row->slot > -8 &&
 	     code->displacement - row->slot < 8))

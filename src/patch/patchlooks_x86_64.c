@@ -102,6 +102,7 @@ void patchlook_begin(struct patch_look *look, const struct patch_module *module,
 	look->function = function;
 	look->behind = function->address;
 	look->count = look->at = 0;
+	look->until = 0;
 	look->is_plain = true;
 	look->is_found = false;
 	if (!part || !cfi_each_row(&module->frames, part, keep_row, look) ||

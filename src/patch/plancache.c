@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "patch/patchmemory.h"
 
 #define FOLDER_MODE 0700
 
@@ -128,6 +129,15 @@ static enum kymo_status keep(const struct patch_module *module, const unsigned c
 	return KYMO_OK;
 }
 
+static uint64_t code_bytes(const struct patch_module *module)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < module->segment_count; i++)
+		bytes += module->segments[i].flags & PF_X ? module->segments[i].file_bytes : 0;
+	return bytes;
+}
+
 static enum kymo_status make(struct patch_module *module, struct plan_kind kind, const char *path,
 			     struct plan *plan_out, void **bytes_out, size_t *size_out,
 			     struct problem *problem)
@@ -136,6 +146,7 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 	enum kymo_status status;
 	unsigned char *made;
 
+	patchmemory_prepare(code_bytes(module));
 	module->wants_copies = kind.variant & PLAN_VARIANT_BRIEF;
 	status = patchmodule_analyse(module, problem);
 	if (status == KYMO_OK)
