@@ -170,10 +170,12 @@ static void add_parts(struct finding *finding)
 /* Of several names of one place the one for users has the fewest underscores in front. */
 static int by_name(const char *left, const char *right)
 {
-	size_t left_lead = strspn(left, "_"), right_lead = strspn(right, "_");
+	size_t left_lead, right_lead;
 
-	if ((*left == '\0') != (*right == '\0'))
-		return *left == '\0' ? 1 : -1;
+	if (*left == '\0' || *right == '\0')
+		return (*left == '\0') - (*right == '\0');
+	left_lead = strspn(left, "_");
+	right_lead = strspn(right, "_");
 	if (left_lead != right_lead)
 		return left_lead < right_lead ? -1 : 1;
 	return strcmp(left, right);

@@ -41,3 +41,11 @@ void patchmemory_prepare(uint64_t code_bytes)
 	(void)code_bytes;
 #endif
 }
+
+void patchmemory_release(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_TRIM_THRESHOLD, PAD_BYTES);
+	malloc_trim(0);
+#endif
+}

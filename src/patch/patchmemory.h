@@ -8,5 +8,7 @@
  * it is written once, and each small page would be met by an exception of its own.  It changes how
  * this process allocates, for good; where it cannot be had nothing changes.  Context: init. */
 void patchmemory_prepare(uint64_t code_bytes);
+/* What is free of it goes back to the kernel. */
+void patchmemory_release(void);
 
 #endif

@@ -29,10 +29,12 @@ static bool is_walker(const char *name, bool is_own)
 {
 	for (size_t i = 0; i < sizeof(walkers) / sizeof(walkers[0]); i++) {
 		const struct walker *walker = &walkers[i];
-		size_t length = strlen(walker->name) + !walker->is_prefix;
+		size_t length;
 
-		if (name[0] == walker->name[0] && strncmp(name, walker->name, length) == 0 &&
-		    (is_own || !walker->is_own))
+		if (name[0] != walker->name[0] || (walker->is_own && !is_own))
+			continue;
+		length = strlen(walker->name) + !walker->is_prefix;
+		if (strncmp(name, walker->name, length) == 0)
 			return true;
 	}
 	return false;

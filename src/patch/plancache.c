@@ -146,7 +146,6 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 	enum kymo_status status;
 	unsigned char *made;
 
-	patchmemory_prepare(code_bytes(module));
 	module->wants_copies = kind.variant & PLAN_VARIANT_BRIEF;
 	status = patchmodule_analyse(module, problem);
 	if (status == KYMO_OK)
@@ -172,10 +171,15 @@ enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct p
 		return status;
 	has_place = plancache_path(module->build_id, module->build_id_size, module->identity, kind,
 				   place, sizeof(place));
-	if (!has_place || !take(place, module, kind, false, plan_out, bytes_out, size_out))
-		status = make(module, kind, has_place ? place : NULL, plan_out, bytes_out, size_out,
-			      problem);
+	if (has_place && take(place, module, kind, false, plan_out, bytes_out, size_out)) {
+		patchmodule_close(module);
+		return KYMO_OK;
+	}
+	patchmemory_prepare(code_bytes(module));
+	status = make(module, kind, has_place ? place : NULL, plan_out, bytes_out, size_out,
+		      problem);
 	patchmodule_close(module);
+	patchmemory_release();
 	return status;
 }
 

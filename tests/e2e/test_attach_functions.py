@@ -62,6 +62,19 @@ def test_a_running_program(program, tmp_path, cost):
     check_calls(calls(tmp_path))
 
 
+@pytest.mark.parametrize("options", [(), ("-R", "^leaf$")], ids=["all", "chosen"])
+def test_without_a_cache(program, tmp_path, options):
+    nowhere = {"HOME": None, "XDG_CACHE_HOME": None}
+    with Target(program) as target:
+        result = attach(target, tmp_path, "-d", "0.3", *options, env=nowhere)
+        assert result.returncode == 0, result.stderr
+        assert changed_text(target.pid) == 0
+        assert target.end() == FINE
+    found = calls(tmp_path)
+    assert found["leaf"] > 1000
+    assert ("fib" in found) == (not options)
+
+
 def test_loops(program, tmp_path):
     with Target(program) as target:
         result = attach(target, tmp_path, "-l", "-d", "0.3")

@@ -68,10 +68,35 @@ static void blocks_are_in_large_pages(void **state)
 	assert_true(faults_of_blocks() < (long)(BLOCKS * (BLOCK_BYTES / PAGE) / 2));
 }
 
+/* Of the pages of this process, in bytes. */
+static long resident_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long all = 0, resident = 0;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%ld %ld", &all, &resident), 2);
+	fclose(file);
+	return resident * PAGE;
+}
+
+static void what_is_free_goes_back(void **state)
+{
+	long before;
+
+	(void)state;
+	patchmemory_prepare((uint64_t)BLOCKS * BLOCK_BYTES);
+	before = resident_bytes();
+	(void)faults_of_blocks();
+	patchmemory_release();
+	assert_true(resident_bytes() < before + (long)(BLOCKS * BLOCK_BYTES / 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_in_large_pages),
+		cmocka_unit_test(what_is_free_goes_back),
 		cmocka_unit_test(any_size_is_taken),
 	};
 
