@@ -16,6 +16,7 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "config/settings.h"
+#include "platform/plainfile.h"
 #include "platform/toolplace.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
@@ -83,21 +84,21 @@ static int start(const struct tool *tool, pid_t *pid)
 static void prepare_streams(void)
 {
 	const char *elsewhere = say_elsewhere();
-	int fd = open("/dev/null", O_RDWR);
+	int fd = plain_open("/dev/null", O_RDWR, 0);
 
 	while (fd >= 0 && fd <= STDERR_FILENO)
-		fd = open("/dev/null", O_RDWR);
+		fd = plain_open("/dev/null", O_RDWR, 0);
 	if (fd >= 0)
-		close(fd);
+		plain_close(fd);
 	if (!elsewhere)
 		return;
-	fd = open(elsewhere, O_WRONLY | O_APPEND | O_NOCTTY);
+	fd = plain_open(elsewhere, O_WRONLY | O_APPEND | O_NOCTTY, 0);
 	if (fd < 0)
-		fd = open("/dev/null", O_WRONLY);
+		fd = plain_open("/dev/null", O_WRONLY, 0);
 	if (fd < 0)
 		return;
 	dup2(fd, STDERR_FILENO);
-	close(fd);
+	plain_close(fd);
 }
 
 /* A process that shares this one's memory but not its descriptors, with all signals blocked; the
