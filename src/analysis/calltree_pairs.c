@@ -187,7 +187,7 @@ static bool chunk_replay(struct pairs_tree *tree, const struct chunk *chunk, uin
 {
 	struct pairs_reader reader =
 		pairs_reader_begin(tree->recording->data + chunk->offset, chunk->bytes,
-				   chunk->base > *time ? chunk->base : *time);
+				   chunk->base > *time ? chunk->base : *time, chunk->flags);
 	struct pairs_record record = {0};
 
 	pairs_reader_follow(&reader, &tree->stops);

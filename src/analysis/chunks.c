@@ -148,6 +148,7 @@ static enum kymo_status index_add(struct recording *recording, struct chunk_inde
 	index->items = items;
 	items[index->count++] = (struct chunk){
 		.type = header->type,
+		.flags = header->flags,
 		.thread = header->thread,
 		.record_size = header->record_size,
 		.offset = offset + sizeof(*header),

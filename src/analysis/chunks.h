@@ -9,6 +9,7 @@
 
 struct chunk {
 	uint16_t type;
+	uint16_t flags;
 	uint32_t thread; /* owner or KYMO_NO_THREAD */
 	uint32_t record_size;
 	uint64_t offset; /* of the payload in the file */

@@ -35,8 +35,9 @@ struct pairs_stops {
 struct pairs_reader { /* of one chunk */
 	const unsigned char *at, *end;
 	uint64_t ticks; /* of the record before */
+	bool is_marked; /* the chunk has marks of time */
 	bool is_malformed, is_held;
-	uint64_t on;		   /* a record at or after it comes behind the next stop */
+	uint64_t on; /* a record at or after it comes behind the next stop; UINT64_MAX: none does */
 	struct pairs_stops *stops; /* NULL = they are all the same */
 	struct pairs_record held;
 };
@@ -71,11 +72,15 @@ static inline uint64_t pairs_stops_cut(const struct pairs_stops *stops, uint64_t
 	return last && last->on == UINT64_MAX && last->off < ticks ? last->off : ticks;
 }
 
+/* flags: of the chunk */
 static inline struct pairs_reader pairs_reader_begin(const unsigned char *bytes, uint64_t size,
-						     uint64_t base)
+						     uint64_t base, uint16_t flags)
 {
-	return (struct pairs_reader){
-		.at = bytes, .end = bytes + size, .ticks = base, .on = UINT64_MAX};
+	return (struct pairs_reader){.at = bytes,
+				     .end = bytes + size,
+				     .ticks = base,
+				     .is_marked = flags & KYMO_PAIRS_MARKED,
+				     .on = UINT64_MAX};
 }
 
 /* An OFF comes before the first record behind each of the stops. */
@@ -156,6 +161,49 @@ static inline void pairs_stop(struct pairs_reader *reader, uint64_t before,
 	pairs_reader_follow(reader, reader->stops);
 }
 
+/* Over what was never written; false: there is nothing else. */
+static inline bool pairs_skip(struct pairs_reader *reader)
+{
+	while (reader->at < reader->end) {
+		uint64_t word = pairs_word(reader->at, reader->end);
+
+		if (word) {
+			reader->at += (unsigned)__builtin_ctzll(word) / 8;
+			return true;
+		}
+		reader->at += reader->end - reader->at < 8 ? reader->end - reader->at : 8;
+	}
+	return false;
+}
+
+/* A record of a chunk with marks of time. */
+static inline bool pairs_read_marked(struct pairs_reader *reader, struct pairs_record *out)
+{
+	const uint64_t exit_zeros = 0xf000;
+
+	while (pairs_skip(reader)) {
+		uint64_t word = pairs_word(reader->at, reader->end);
+
+		out->slot = word >> PATCH_MARKED_SLOT_SHIFT & PATCH_SLOT_MASK;
+		if ((word & 3) == 1) {
+			out->kind = PAIRS_ENTER;
+			out->id = word >> PATCH_MARKED_ID_SHIFT & PATCH_ID_MAX;
+			return pairs_take(reader, PATCH_MARKED_ENTER_BYTES, 0, 1, out);
+		}
+		if ((word & (3 | exit_zeros)) == 2) {
+			out->kind = PAIRS_EXIT;
+			return pairs_take(reader, PATCH_MARKED_EXIT_BYTES, 0, 1, out);
+		}
+		if (word & 3)
+			return pairs_malformed(reader);
+		if ((word >> 2 & 63) != PATCH_MARK_TIME)
+			return pairs_mark(reader, word >> 2 & 63, out);
+		if (!pairs_take(reader, 1, 0, 0, out))
+			return false;
+	}
+	return false;
+}
+
 /* False at the end of what was written. */
 static inline bool pairs_read(struct pairs_reader *reader, struct pairs_record *out)
 {
@@ -163,6 +211,8 @@ static inline bool pairs_read(struct pairs_reader *reader, struct pairs_record *
 	const uint64_t exit_ticks = (1u << PATCH_EXIT_TICKS_BITS) - 1;
 	uint64_t word;
 
+	if (reader->is_marked)
+		return pairs_read_marked(reader, out);
 	if (reader->at >= reader->end)
 		return false;
 	word = pairs_word(reader->at, reader->end);
@@ -191,7 +241,7 @@ static inline bool pairs_next(struct pairs_reader *reader, struct pairs_record *
 		*out = reader->held;
 		reader->is_held = false;
 		before = out->ticks; /* further stops in between say nothing more */
-		while (reader->on <= before) {
+		while (reader->on <= before && reader->on != UINT64_MAX) {
 			reader->stops->next++;
 			pairs_reader_follow(reader, reader->stops);
 		}
@@ -199,7 +249,7 @@ static inline bool pairs_next(struct pairs_reader *reader, struct pairs_record *
 	}
 	if (!pairs_read(reader, out))
 		return false;
-	if (__builtin_expect(out->ticks >= reader->on, 0))
+	if (__builtin_expect(out->ticks >= reader->on && reader->on != UINT64_MAX, 0))
 		pairs_stop(reader, before, out);
 	return true;
 }

@@ -170,7 +170,7 @@ static uint64_t latest_of_pairs(const struct recording *recording)
 		if (i + 1 < count && chunks[i].thread == chunks[i + 1].thread)
 			continue;
 		reader = pairs_reader_begin(recording->data + chunks[i].offset, chunks[i].bytes,
-					    chunks[i].base);
+					    chunks[i].base, chunks[i].flags);
 		while (pairs_next(&reader, &record))
 			;
 		latest = later(latest, reader.ticks);
@@ -383,8 +383,9 @@ bool recording_has_trace(const struct recording *recording)
 	struct pairs_record record;
 
 	for (size_t i = 0; i < count; i++) {
-		struct pairs_reader reader = pairs_reader_begin(recording->data + chunks[i].offset,
-								chunks[i].bytes, chunks[i].base);
+		struct pairs_reader reader =
+			pairs_reader_begin(recording->data + chunks[i].offset, chunks[i].bytes,
+					   chunks[i].base, chunks[i].flags);
 
 		if (recording->functions && pairs_next(&reader, &record))
 			return true;

@@ -46,7 +46,7 @@ static bool chunk_next(struct trace_pairs *pairs)
 		return false;
 	pairs->next_chunk++;
 	pairs->reader = pairs_reader_begin(pairs->recording->data + chunk->offset, chunk->bytes,
-					   chunk->base > time ? chunk->base : time);
+					   chunk->base > time ? chunk->base : time, chunk->flags);
 	pairs_reader_follow(&pairs->reader, &pairs->stops);
 	return true;
 }

@@ -127,8 +127,8 @@ enum kymo_chunk_type {
 
 struct kymo_chunk {
 	uint32_t magic;
-	uint16_t type; /* enum kymo_chunk_type; unknown types are skipped */
-	uint16_t flags;
+	uint16_t type;	      /* enum kymo_chunk_type; unknown types are skipped */
+	uint16_t flags;	      /* PAIRS: KYMO_PAIRS_*; else 0 */
 	uint64_t size;	      /* with this header; a multiple of KYMO_CHUNK_ALIGN */
 	uint64_t used;	      /* payload bytes complete; release store.  EVENTS: see below */
 	uint32_t thread;      /* owner, or KYMO_NO_THREAD */
@@ -410,9 +410,11 @@ struct kymo_function_place {
 #define KYMO_FUNCTION_LOOP	 0x04000000u /* a loop of the function that it lies in */
 #define KYMO_FUNCTION_SIZE_MASK	 0x03ffffffu
 
-/* PAIRS payload: the records of patch/patchabi.h from the chunk's start to a PATCH_MARK_END;
- * used is not maintained.  chunk.base: ticks that the first record counts from.  Frames stay
- * open from one chunk to the next. */
+/* PAIRS payload: the records of patch/patchabi.h from the chunk's start to a PATCH_MARK_END, or, in
+ * a chunk with this flag, those with marks of time to the chunk's end; used is not maintained.
+ * chunk.base: ticks that the first record counts from.  Frames stay open from one chunk to the
+ * next. */
+#define KYMO_PAIRS_MARKED 1u
 
 /* LEFT payload: int32_t by function id, the first is chunk.base.  Several make one table.
  * Negative: a call that found nothing left was abandoned by a jump out of a signal handler, and

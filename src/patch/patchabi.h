@@ -29,9 +29,12 @@ enum patch_cost {
 #define PATCH_STATE_OUT	   3u  /* nothing is recorded of it any more */
 #define PATCH_STATE_MAX	   15u /* above: a stack pointer */
 
+/* Records with marks of time: cursor where nothing is recorded, whatever limit is. */
+#define PATCH_CURSOR_CLOSED (UINT64_C(1) << 62)
+
 struct patch_hot {	 /* one a thread, at vector.thread_offset from the thread pointer */
 	uint64_t state;	 /* enum above, or a stack pointer */
-	uint8_t *cursor; /* where the next record goes */
+	uint8_t *cursor; /* where the next record goes, or from PATCH_CURSOR_CLOSED on */
 	uint8_t *limit;	 /* cursor at or above it: no room for the longest record */
 	uint64_t last;	 /* ticks of the latest record */
 	/* COUNTS: by function id, how many calls pass before the next one that is timed; 0 = the
@@ -50,7 +53,8 @@ _Static_assert(sizeof(struct patch_hot) == 64, "a thread's words are one cache l
 struct patch_vector {
 	uint64_t thread_offset; /* of struct patch_hot from the thread pointer, signed */
 	uint64_t first_id;	/* id of the plan's function 0 in this process */
-	uint64_t first_id_head; /* first_id << PATCH_ENTER_ID_SHIFT */
+	/* first_id << PATCH_ENTER_ID_SHIFT, or PATCH_MARKED_ID_SHIFT where PATCH_IS_MARKED */
+	uint64_t first_id_head;
 	uint64_t first_id_left; /* first_id * 4 */
 	/* COARSE: address of the word with the time, ticks. */
 	uint64_t clock;
@@ -91,7 +95,7 @@ struct patch_switch {
 #define PATCH_SWITCH_SIZE     4096u
 #define PATCH_SWITCH_DISTANCE 65536u /* from the vector to the switch */
 
-/* ---- records: COARSE and FULL ----------------------------------------------------------------
+/* ---- records: FULL, and COARSE ----------------------------------------------------------------
  *
  * Little endian, back to back, unaligned.  slot is bits 3 to 12 of the address of the return
  * address: what tells frames apart.  Ticks count from the record before.
@@ -115,11 +119,36 @@ struct patch_switch {
 #define PATCH_TIME_BYTES       8u
 #define PATCH_RECORD_MAX       16u /* bytes a trampoline may write from cursor on, 8 at a time */
 
+/* Records with marks of time, which COARSE has where a processor moves the cursor in one
+ * instruction: times are in marks alone, and count for all records behind them.
+ *
+ *   enter, 4 bytes: bits 0-1 = 1; 2-11 slot; 12-31 function id
+ *   exit,  2 bytes: bits 0-1 = 2; 2-11 slot; 12-15 = 0
+ *   marks, 1 byte, and 8 bytes with the time: as above, but there is no PATCH_MARK_END
+ *   0, 1 byte: nothing.  Room that was taken and not written, or not taken yet.
+ *
+ * A record's room is taken by `xadd cursor`, which no signal handler splits, and then written
+ * by one store, so that the records of a handler may lie right behind it.  Room at limit or above
+ * is not written: the slow routine is called.  So it is where cursor was closed, that is at
+ * PATCH_CURSOR_CLOSED or a little above, and when the clock is not at `last`; it alone writes
+ * marks.  state is not looked at. */
+#define PATCH_MARKED_ENTER_BYTES 4u
+#define PATCH_MARKED_EXIT_BYTES	 2u
+#define PATCH_MARKED_SLOT_SHIFT	 2u
+#define PATCH_MARKED_ID_SHIFT	 12u
+#define PATCH_MARK_BYTES	 (1u + PATCH_TIME_BYTES)
+#if defined(__x86_64__)
+#define PATCH_IS_MARKED(cost) ((cost) == PATCH_COST_COARSE)
+#else
+#define PATCH_IS_MARKED(cost) ((void)(cost), 0)
+#endif
+
 enum patch_mark {
 	PATCH_MARK_END = 0,  /* what was written ends here */
 	PATCH_MARK_LOST = 1, /* records before this one are missing: no frame is known to be open */
 	PATCH_MARK_OFF = 2,  /* nothing is recorded from here on … */
 	PATCH_MARK_ON = 3,   /* … to here */
+	PATCH_MARK_TIME = 4, /* nothing but the time */
 };
 
 #endif

@@ -18,6 +18,7 @@ TABLE_SIZE, PLACE_SIZE, TIMED_SIZE, BRIEF_SIZE = 64, 8, 128, 32
 BRIEF_LIMIT = 1 << 60
 GATE, GATE_LOG, GATE_LOG_COUNT = 1840, 1856, 64  # in the header
 MARKS = {1: "lost", 2: "off", 3: "on"}
+MARKED, TIME = 1, 4  # a flag of chunks, and a mark in these
 SUMS = "ended ticks squares weights weighted_ticks spread spread_ticks spread_squares"
 
 
@@ -144,12 +145,38 @@ def chunk_calls(data, chunk, ticks):
         yield what, ticks, slot, id
 
 
+def marked_calls(data, chunk, ticks):
+    """Likewise, of a chunk with marks of time, which are (None, ticks, None, None)."""
+    at, end = chunk.payload, chunk.payload + chunk.readable
+    last = at + len(data[at:end].rstrip(b"\0"))
+    while at < last:
+        kind, which = data[at] & 3, data[at] >> 2
+        size = {1: 4, 2: 2}.get(kind, 9 if which else 1)
+        word = int.from_bytes(data[at : min(at + size, end)], "little")
+        slot = word >> 2 & 1023
+        at += size
+        if data[at - size] == 0:
+            continue
+        is_mark = kind == 0 and (which in MARKS or which == TIME)
+        if at > end or not (kind == 1 or (kind == 2 and word < 1 << 12) or is_mark):
+            yield "damaged", ticks, None, None
+            return
+        if is_mark:
+            ticks = max(ticks, word >> 8)
+            yield MARKS.get(which), ticks, None, None
+        elif kind == 1:
+            yield "enter", ticks, slot, word >> 12
+        else:
+            yield "exit", ticks, slot, None
+
+
 def all_calls(recording, number):
     """The records of a thread, whether their functions are known or not."""
     ticks = 0
     for chunk in recording.chunks_of(PAIRS, number):
         ticks = max(ticks, chunk.base)
-        for record in chunk_calls(recording.data, chunk, ticks):
+        read = marked_calls if chunk.flags & MARKED else chunk_calls
+        for record in read(recording.data, chunk, ticks):
             ticks = record[1]
             yield record
 
@@ -176,6 +203,8 @@ def calls(recording, number):
     switched off, which no record tells."""
     left, before = stops(recording), 0
     for record in all_calls(recording, number) if recording.functions else ():
+        if not record[0]:
+            continue
         if left and record[1] >= left[0][1]:
             yield "off", max(left[0][0], before), None, None
             left = [stop for stop in left if stop[1] > record[1]]

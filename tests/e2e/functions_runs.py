@@ -18,9 +18,9 @@ CALLER = struct.Struct("<IIQ48xQQ6d")
 BRIEF = struct.Struct("<IIQQQ")
 MODULE = struct.Struct("<QQQQQQ16x")
 TAKEN, NO_EXIT, TAIL_CALLS = 0x80000000, 0x40000000, 0x20000000
-OFF, ON = 2, 3
+OFF, ON, TIME = 2, 3, 4
 
-Chunk = namedtuple("Chunk", "type thread base sequence payload")
+Chunk = namedtuple("Chunk", "type flags thread base sequence payload")
 Event = namedtuple("Event", "kind id slot ticks")
 
 
@@ -42,9 +42,12 @@ class Recording:
     def _chunks(self):
         at = 4096
         while at + CHUNK.size <= self.end:
-            magic, kind, _, size, _, thread, _, base, sequence = CHUNK.unpack_from(self.bytes, at)
+            magic, kind, flags, size, _, thread, _, base, sequence = CHUNK.unpack_from(
+                self.bytes, at
+            )
             assert magic == 0x4B4E4843, f"chunk at {at}"
-            yield Chunk(kind, thread, base, sequence, self.bytes[at + CHUNK.size : at + size])
+            payload = self.bytes[at + CHUNK.size : at + size]
+            yield Chunk(kind, flags, thread, base, sequence, payload)
             at += size
 
     def of(self, kind):
@@ -134,8 +137,34 @@ class Recording:
                     yield self.names[id], self.symbol(address - 1), timed
 
 
+def decode_marked(chunk):
+    """The records of a PAIRS chunk with marks of time."""
+    data, at, ticks, events = chunk.payload, 0, chunk.base, []
+    end = len(data.rstrip(b"\0"))
+    while at < end:
+        head = int.from_bytes(data[at : at + 4], "little")
+        if data[at] & 3 == 1:
+            events.append(Event("enter", head >> 12, head >> 2 & 1023, ticks))
+            at += 4
+        elif data[at] & 3 == 2:
+            assert head >> 12 & 15 == 0, f"record at {at}"
+            events.append(Event("exit", None, head >> 2 & 1023, ticks))
+            at += 2
+        elif data[at]:
+            assert data[at] in (OFF << 2, ON << 2, TIME << 2), f"record at {at}"
+            (ticks,) = struct.unpack_from("<Q", data, at + 1)
+            if data[at] >> 2 != TIME:
+                events.append(Event(data[at] >> 2, None, None, ticks))
+            at += 9
+        else:
+            at += 1
+    return events
+
+
 def decode(chunk):
     """The records of one PAIRS chunk."""
+    if chunk.flags:
+        return decode_marked(chunk)
     data, at, ticks, events = chunk.payload, 0, chunk.base, []
     while at < len(data):
         if data[at] & 1:

@@ -20,7 +20,15 @@ sys.path.insert(0, str(TESTS / "decoder"))
 import kymo_decoder  # noqa: E402
 
 GOLDEN = sorted((TESTS / "golden").glob("*.kymo"))
-CUT = ("v1-profile", "v1-trace", "v1-sampled", "v1-functions", "v1-mixed", "v1-counted")
+CUT = (
+    "v1-profile",
+    "v1-trace",
+    "v1-sampled",
+    "v1-functions",
+    "v1-mixed",
+    "v1-counted",
+    "v1-marked",
+)
 FORMAT_PAGE = TESTS.parent / "docs" / "format.md"
 
 

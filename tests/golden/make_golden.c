@@ -495,6 +495,49 @@ static struct synthetic *make_mixed(void)
 	return s;
 }
 
+/* Records with marks of time, with room between them that was never written: by handlers that
+ * jumped away, and where the process was killed.  One thread went on to the other kind. */
+static struct synthetic *make_marked(void)
+{
+	struct synthetic *s = synthetic_new(KYMO_HEADER_TRACE);
+	uint32_t thread = synthetic_thread(s, KYMO_NO_THREAD, "main", 0);
+	struct pairs_bytes pairs = {.flags = KYMO_PAIRS_MARKED};
+
+	add_functions(s, PATCH_COST_COARSE);
+	pairs_begin(&pairs, 100);
+	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 100);
+	for (uint64_t i = 0; i < 60; i++) {
+		pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 1000 + i / 3 * 50);
+		pairs_exit(&pairs, STACK - 0x40, 1000 + i / 3 * 50 + i % 2 * 20);
+		pairs_put_hole(&pairs, i % 5 * 2);
+	}
+	pairs_put_hole(&pairs, 77);
+	pairs_put(&pairs, s, thread);
+	add_odd_calls(&pairs);
+	pairs_put(&pairs, s, thread);
+	pairs_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 200200);
+	pairs_put_mark(&pairs, PATCH_MARK_OFF, 200300);
+	pairs_put_mark(&pairs, PATCH_MARK_ON, 300000);
+	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 300000);
+	pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, UINT64_C(1) << 40);
+	pairs_exit(&pairs, STACK - 0x40, UINT64_C(1) << 40);
+	pairs_put_mark(&pairs, PATCH_MARK_TIME, (UINT64_C(1) << 40) + 50000);
+	pairs_put(&pairs, s, thread);
+	thread = synthetic_thread(s, thread, "worker", 400000);
+	pairs_begin(&pairs, 400000);
+	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 400000);
+	pairs_put(&pairs, s, thread);
+	pairs.flags = 0;
+	pairs_exit(&pairs, STACK, 400500);
+	pairs_put(&pairs, s, thread);
+	pairs.flags = KYMO_PAIRS_MARKED;
+	pairs_enter(&pairs, FIRST_ID + LEAF, STACK, 401000);
+	pairs_put_mark(&pairs, 5, 402000); /* of no known kind */
+	pairs_exit(&pairs, STACK, 403000);
+	pairs_put(&pairs, s, thread);
+	return s;
+}
+
 static struct kymo_timed counted(uint32_t function, uint64_t due, uint32_t every,
 				 struct kymo_timed_sums sums)
 {
@@ -588,7 +631,7 @@ static const struct {
 	{"fork", make_fork},	     {"threads", make_threads},	    {"tsc", make_tsc},
 	{"damaged", make_damaged},   {"native", make_native},	    {"sampled", make_sampled},
 	{"counters", make_counters}, {"functions", make_functions}, {"mixed", make_mixed},
-	{"counted", make_counted},
+	{"counted", make_counted},   {"marked", make_marked},
 };
 
 int main(int argc, char **argv)

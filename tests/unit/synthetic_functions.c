@@ -54,10 +54,29 @@ static uint64_t delta(struct pairs_bytes *pairs, uint64_t time, unsigned bits)
 	return passed < most ? passed : most;
 }
 
+/* MARKED: the time has a mark of its own. */
+static void put_time(struct pairs_bytes *pairs, uint64_t time)
+{
+	if (SYNTHETIC_START_TICKS + time != pairs->last)
+		pairs_put_mark(pairs, PATCH_MARK_TIME, time);
+}
+
+void pairs_put_hole(struct pairs_bytes *pairs, unsigned size)
+{
+	for (; size > 0; size--)
+		append(pairs, 0, 1);
+}
+
 void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint64_t time)
 {
-	uint64_t ticks = delta(pairs, time, 9);
+	uint64_t ticks;
 
+	if (pairs->flags & KYMO_PAIRS_MARKED) {
+		put_time(pairs, time);
+		append(pairs, 1 | (address >> 3 & 1023) << 2 | (uint64_t)id << 12, 4);
+		return;
+	}
+	ticks = delta(pairs, time, 9);
 	append(pairs, 1 | ticks << 1 | (address >> 3 & 1023) << 10 | (uint64_t)id << 20, 5);
 	if (ticks == 511)
 		append(pairs, pairs->last, 8);
@@ -65,8 +84,14 @@ void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint6
 
 void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time)
 {
-	uint64_t ticks = delta(pairs, time, 12);
+	uint64_t ticks;
 
+	if (pairs->flags & KYMO_PAIRS_MARKED) {
+		put_time(pairs, time);
+		append(pairs, 2 | (address >> 3 & 1023) << 2, 2);
+		return;
+	}
+	ticks = delta(pairs, time, 12);
 	append(pairs, 2 | ticks << 2 | (address >> 3 & 1023) << 14, 3);
 	if (ticks == 4095)
 		append(pairs, pairs->last, 8);
@@ -87,6 +112,7 @@ void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t 
 		(struct kymo_chunk *)((unsigned char *)synthetic_header(synthetic) + offset);
 
 	chunk->base = pairs->base;
+	chunk->flags = pairs->flags;
 	if (pairs->size > 0)
 		memcpy(chunk + 1, pairs->bytes, pairs->size);
 	pairs->base = pairs->last;

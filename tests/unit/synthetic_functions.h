@@ -13,6 +13,7 @@ struct pairs_bytes {
 	size_t size, capacity;
 	uint64_t base; /* ticks that the first record counts from */
 	uint64_t last;
+	uint16_t flags; /* of the chunk: KYMO_PAIRS_MARKED has other records */
 };
 
 /* Function i lies at start + offsets[i], flags from KYMO_FUNCTION_*; sizes in the low bits. */
@@ -25,6 +26,8 @@ void pairs_begin(struct pairs_bytes *pairs, uint64_t time);
 void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint64_t time);
 void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time);
 void pairs_put_mark(struct pairs_bytes *pairs, enum patch_mark mark, uint64_t time);
+/* MARKED: room that nobody wrote to. */
+void pairs_put_hole(struct pairs_bytes *pairs, unsigned size);
 /* Into a chunk of the thread, with the END and unused room behind it; pairs is empty then. */
 void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t thread);
 
