@@ -20,7 +20,7 @@
 #include "patch/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  8u
+#define PLAN_VERSION	  9u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  5u /* a jump */
 

@@ -45,7 +45,23 @@ static void emit_enter_head(struct entry *entry)
 	ASM_BYTES(to, 0x48, 0x01, 0xd0); /* add rax, rdx */
 }
 
-/* COARSE and FULL */
+/* COARSE */
+static void emit_enter_marked(struct entry *entry)
+{
+	struct asm_to to = entry->job->hot;
+	struct emit_reserved links = emit_reserve(to, PATCH_MARKED_ENTER_BYTES, 0);
+	uint32_t id = entry->job->index << PATCH_MARKED_ID_SHIFT | 1;
+
+	entry->slow[entry->slow_count++] = links.is_late;
+	entry->slow[entry->slow_count++] = links.is_full;
+	ASM_BYTES(to, 0x03, 0x0d); /* add ecx, [rip + first_id_head] */
+	planblob_link(to.blob, to.is_cold, PLAN_TO_VECTOR, VECTOR(first_id_head), 4);
+	ASM_BYTES(to, 0x81, 0xc1); /* add ecx, id */
+	planblob_bytes(to.blob, to.is_cold, &id, sizeof(id));
+	ASM_BYTES(to, 0x89, 0x08); /* mov [rax], ecx */
+}
+
+/* FULL */
 static void emit_enter_record(struct entry *entry)
 {
 	struct asm_to to = entry->job->hot;
@@ -138,6 +154,8 @@ static void emit_through(struct entry *entry)
 	entry->below = asm_branch_ahead(to, ASM_BELOW);
 	if (to.blob->cost == PATCH_COST_COUNTS)
 		emit_save(to);
+	else if (to.blob->cost == PATCH_COST_COARSE)
+		asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
 	asm_stack(to, ASM_LOAD, ASM_RAX, 0);
 	/* lea edx, [rax - 8]; test dl, 15 */
 	ASM_BYTES(to, 0x8d, 0x50, (uint8_t)-RETURN_POINT_REMAINDER, 0xf6, 0xc2, 15);
@@ -213,6 +231,7 @@ static void emit_enter(struct entry *entry)
 {
 	struct asm_to to = entry->job->hot;
 	bool is_counts = to.blob->cost == PATCH_COST_COUNTS;
+	bool is_marked = to.blob->cost == PATCH_COST_COARSE;
 	bool keeps_flags = entry->keeps_flags;
 	size_t off;
 
@@ -224,12 +243,16 @@ static void emit_enter(struct entry *entry)
 		emit_save_rax(to, false);
 	if (is_counts)
 		emit_enter_count(entry);
+	else if (is_marked)
+		emit_enter_marked(entry);
 	else
 		emit_enter_record(entry);
 	if (entry->job->way == PLAN_WAY_CALL && !is_counts)
 		emit_through(entry);
 	entry->restore = asm_here(to);
-	if (!is_counts)
+	if (is_marked)
+		asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
+	else if (!is_counts)
 		emit_restore(to);
 	if (keeps_flags)
 		asm_land(to, off);

@@ -46,20 +46,46 @@ static inline void emit_restore_rax(struct asm_to to, bool keeps_flags)
 	asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_RAX);
 }
 
-/* rdx = the time; rax = ticks since the latest record, which is now. */
+/* FULL: rdx = the time; rax = ticks since the latest record, which is now. */
 static inline void emit_time(struct asm_to to)
 {
-	if (to.blob->cost == PATCH_COST_FULL) {
-		/* rdtsc; shl rdx, 32; or rdx, rax */
-		ASM_BYTES(to, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xc2);
-	} else {
-		asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(clock));
-		ASM_BYTES(to, 0x48, 0x8b, 0x10); /* mov rdx, [rax] */
-	}
+	/* rdtsc; shl rdx, 32; or rdx, rax */
+	ASM_BYTES(to, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xc2);
 	ASM_BYTES(to, 0x48, 0x89, 0xd0); /* mov rax, rdx */
 	asm_thread(to, ASM_SUB, ASM_RAX, ASM_RCX, HOT(last));
 	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(last));
 }
+
+/* Links that are to lead to where the slow routine is called. */
+struct emit_reserved {
+	size_t is_late, is_full;
+};
+
+/* COARSE: room for a record of so many bytes.  rax = where it goes, rcx = its slot's bits.
+ * slot: where the return address lies from the stack pointer. */
+static inline struct emit_reserved emit_reserve(struct asm_to to, uint8_t bytes, int8_t slot)
+{
+	const uint32_t mask = PATCH_SLOT_MASK << PATCH_SLOT_SHIFT;
+	struct emit_reserved links;
+
+	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
+	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
+	asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(clock));
+	ASM_BYTES(to, 0x48, 0x8b, 0x00); /* mov rax, [rax] */
+	asm_thread(to, ASM_CMP, ASM_RAX, ASM_RCX, HOT(last));
+	asm_branch(to, ASM_NOT_EQUAL, PLAN_TO_COLD, 0);
+	links.is_late = to.blob->link_count - 1;
+	asm_value(to, ASM_RAX, bytes);
+	ASM_BYTES(to, 0x64, 0x48, 0x0f, 0xc1, 0x41, HOT(cursor)); /* xadd fs:[rcx + cursor], rax */
+	asm_thread(to, ASM_CMP, ASM_RAX, ASM_RCX, HOT(limit));
+	asm_branch(to, ASM_ABOVE_EQUAL, PLAN_TO_COLD, 0);
+	links.is_full = to.blob->link_count - 1;
+	/* lea ecx, [rsp + slot]; and ecx, mask; shr ecx, 1 */
+	ASM_BYTES(to, 0x8d, 0x4c, 0x24, (uint8_t)slot, 0x81, 0xe1, mask & 0xff, mask >> 8, 0, 0,
+		  0xd1, 0xe9);
+	return links;
+}
+_Static_assert(PATCH_SLOT_SHIFT - PATCH_MARKED_SLOT_SHIFT == 1, "as emit_reserve() has it");
 
 /* Call a slow routine: rdx is where the return address lies, slot from the stack pointer.
  * rule: how the stack is unwound before and behind. */

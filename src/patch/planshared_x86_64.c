@@ -38,6 +38,20 @@ static void emit_exit_slot(struct asm_to to, int8_t slot)
 		  EXIT_SLOT_MASK >> 8, 0, 0, 0xc1, 0xe2, EXIT_SLOT_SHIFT);
 }
 
+/* COARSE */
+static void emit_exit_marked(struct exit_block *block)
+{
+	struct asm_to to = block->hot;
+	struct emit_reserved links = emit_reserve(to, PATCH_MARKED_EXIT_BYTES, block->slot);
+
+	block->slow[block->slow_count++] = links.is_late;
+	block->slow[block->slow_count++] = links.is_full;
+	ASM_BYTES(to, 0x83, 0xc9, 0x02, 0x66, 0x89, 0x08); /* or ecx, 2; mov [rax], cx */
+	block->restore = asm_here(to);
+	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
+}
+
+/* FULL */
 static void emit_exit_record(struct exit_block *block)
 {
 	struct asm_to to = block->hot;
@@ -87,12 +101,17 @@ static void emit_exit_long(struct exit_block *block)
 static void emit_exit_slow(struct exit_block *block)
 {
 	struct asm_to to = block->cold;
+	bool is_marked = to.blob->cost == PATCH_COST_COARSE;
 
 	planblob_align(to.blob, true, 0);
 	for (size_t i = 0; i < block->slow_count; i++)
 		asm_land(to, block->slow[i]);
 	planblob_mark(to.blob, true, block->rule, 0);
+	if (is_marked)
+		asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
 	emit_slow_call(to, block->slot, VECTOR(slow_exit), block->rule);
+	if (is_marked)
+		asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
 	asm_jump(to, PLAN_TO_HOT, block->restore);
 }
 
@@ -149,8 +168,12 @@ static void emit_exit_recorded(struct exit_block *block)
 	off = asm_branch_ahead(to, ASM_NOT_EQUAL);
 	if (!block->keeps_flags)
 		emit_save_rax(to, false);
-	emit_exit_record(block);
-	emit_exit_long(block);
+	if (to.blob->cost == PATCH_COST_COARSE) {
+		emit_exit_marked(block);
+	} else {
+		emit_exit_record(block);
+		emit_exit_long(block);
+	}
 	emit_exit_slow(block);
 	if (!block->keeps_flags)
 		emit_restore_rax(to, false);
@@ -228,25 +251,28 @@ static void emit_exit_called(struct plan_blob *blob)
 	ASM_BYTES(to, 0xc3);
 }
 
-/* Called with eax = the function's index: the slow routine, for entries. */
+/* Called with eax = the function's index: the slow routine, for entries.  What is saved here: the
+ * return address of this call is below the function's. */
 static void emit_slow_enter(struct plan_blob *blob)
 {
 	struct asm_to to = {blob, true};
 	bool is_counts = blob->cost == PATCH_COST_COUNTS;
+	bool saves_rdx = blob->cost != PATCH_COST_FULL;
 
 	planblob_align(blob, true, 0);
 	blob->slow_enter = (uint32_t)blob->cold.size;
 	planblob_mark(blob, true, PLAN_RULE_ENTRY, 0);
-	if (is_counts) { /* here the return address of this call is below the function's */
+	if (saves_rdx)
 		asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX + 8);
+	if (is_counts) {
 		asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX + 8);
 		asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	}
 	emit_slow_call(to, 8, VECTOR(slow_enter), PLAN_RULE_ENTRY);
-	if (is_counts) {
+	if (saves_rdx)
 		asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX + 8);
+	if (is_counts)
 		asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX + 8);
-	}
 	ASM_BYTES(to, 0xc3);
 }
 
@@ -297,7 +323,7 @@ void planemit_shared(struct plan_blob *blob)
 	emit_exit_called(blob);
 	planblob_extent(blob, start, first, PLAN_SHARED_CODE);
 	emit_slow_enter(blob);
-	if (blob->cost != PATCH_COST_COUNTS)
+	if (blob->cost == PATCH_COST_FULL)
 		emit_long_enter(blob);
 	emit_is_return_point(blob);
 	planblob_align(blob, true, 0);

@@ -249,10 +249,26 @@ int mapfile_truncate(struct mapfile *file, uint64_t size)
 
 void mapfile_release(struct mapfile *file)
 {
+	mapfile_release_but(file, NULL, 0);
+}
+
+static void unmap(char *start, char *end)
+{
+	if (start < end)
+		munmap(start, (size_t)(end - start));
+}
+
+void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
+{
+	char *start = file->base, *end = start + file->reserved;
 	int saved = errno;
 
-	if (file->base)
-		munmap(file->base, file->reserved);
+	if (start && kept >= start && kept < end && kept_bytes <= (uint64_t)(end - kept)) {
+		unmap(start, kept);
+		unmap(kept + kept_bytes, end);
+	} else if (start) {
+		unmap(start, end);
+	}
 	if (file->fd >= 0 && is_ours(file, file->fd))
 		plain_close(file->fd);
 	file->base = NULL;

@@ -39,5 +39,7 @@ int mapfile_truncate(struct mapfile *file, uint64_t size);
 
 /* Unmap and close without changing the file.  Context: any. */
 void mapfile_release(struct mapfile *file);
+/* Likewise, but whole pages of it stay mapped for ever. */
+void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes);
 
 #endif

@@ -19,6 +19,7 @@
 #include "runtime/lifecycle.h"
 #include "runtime/modules.h"
 #include "runtime/notes.h"
+#include "runtime/sampling.h"
 #include "runtime/samplingtell.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
@@ -220,6 +221,17 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	return is_complete;
 }
 
+static struct {
+	char *start;
+	uint64_t bytes;
+} kept;
+
+void kymo_sample_keep(struct kymo_chunk *chunk)
+{
+	kept.start = (char *)chunk;
+	kept.bytes = chunk->size;
+}
+
 /* True for the one who makes the recording: a signal handler may want to, too. */
 static bool claim(void)
 {
@@ -259,7 +271,8 @@ static bool resume(void)
 		    result ? strerror(result) : "no room");
 	}
 	threads_discard(states);
-	mapfile_release(&before);
+	mapfile_release_but(&before, kept.start, kept.bytes);
+	kept.start = NULL;
 	forked_thread = NULL;
 	cancel_release(cancel_state);
 	if (is_whole && sampling_is_resuming()) /* in a handler */

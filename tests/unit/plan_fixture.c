@@ -23,6 +23,30 @@ uint64_t fixture_clock;
 struct fixture_slow fixture_slow[256];
 unsigned fixture_slow_count;
 bool fixture_is_wanted, fixture_makes_ready;
+static bool is_marked; /* the records that the plan writes */
+static uint8_t *kept;  /* the cursor, while it is closed */
+
+static bool is_closed(void)
+{
+	return (uintptr_t)fixture_hot.cursor >= PATCH_CURSOR_CLOSED;
+}
+
+void fixture_pause(uint64_t state)
+{
+	fixture_hot.state = state;
+	if (!is_marked || is_closed())
+		return;
+	kept = fixture_hot.cursor;
+	fixture_hot.cursor = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED;
+}
+
+static void make_ready(void)
+{
+	fixture_hot.state = PATCH_STATE_READY;
+	fixture_hot.last = is_marked ? fixture_clock : 0;
+	if (is_marked && is_closed())
+		fixture_hot.cursor = kept;
+}
 
 /* ---- slow routines: what they promise is to keep all but rax, rcx, rdx and the flags --------- */
 
@@ -37,10 +61,8 @@ uint64_t fixture_slow_called(uint64_t index, uint64_t slot, uint64_t is_exit)
 		fixture_hot.cursor = fixture_records;
 		fixture_hot.state = PATCH_STATE_READY;
 	}
-	if (fixture_makes_ready) {
-		fixture_hot.state = PATCH_STATE_READY;
-		fixture_hot.last = 0;
-	}
+	if (fixture_makes_ready)
+		make_ready();
 	if (!is_exit && fixture_is_wanted)
 		fixture_hot.timed = slot;
 	return fixture_is_wanted;
@@ -187,7 +209,8 @@ static void map(struct fixture *fixture)
 	*vector = (struct patch_vector){
 		.thread_offset = (uint64_t)&fixture_hot - (uint64_t)__builtin_thread_pointer(),
 		.first_id = FIXTURE_FIRST_ID,
-		.first_id_head = (uint64_t)FIXTURE_FIRST_ID << PATCH_ENTER_ID_SHIFT,
+		.first_id_head = (uint64_t)FIXTURE_FIRST_ID
+				 << (is_marked ? PATCH_MARKED_ID_SHIFT : PATCH_ENTER_ID_SHIFT),
 		.first_id_left = FIXTURE_FIRST_ID * 4,
 		.clock = (uint64_t)&fixture_clock,
 		.slow_enter = (uint64_t)fixture_slow_enter,
@@ -212,6 +235,7 @@ void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls)
 	struct problem problem = {""};
 	enum kymo_status status;
 
+	is_marked = PATCH_IS_MARKED(cost);
 	/* Somewhere below the program; the file's addresses are those of the process.  Not where
 	 * the lower 32 bits are zero: libgcc takes a registered frame description that begins there
 	 * for that of a function that the linker left out. */
@@ -259,6 +283,7 @@ void fixture_reset(void)
 	fixture_hot.cursor = fixture_records;
 	fixture_hot.limit = fixture_records + FIXTURE_RECORDS - PATCH_RECORD_MAX;
 	fixture_hot.left = fixture_left;
+	fixture_hot.last = is_marked ? fixture_clock : 0;
 	fixture_slow_count = 0;
 	fixture_is_wanted = fixture_makes_ready = false;
 }
@@ -271,7 +296,28 @@ static uint64_t bits(const uint8_t *at, unsigned size)
 	return value;
 }
 
-unsigned fixture_events(struct fixture_event *events, unsigned max)
+static unsigned marked_events(struct fixture_event *events, unsigned max)
+{
+	const uint8_t *at = fixture_records, *end = is_closed() ? kept : fixture_hot.cursor;
+	unsigned count = 0;
+
+	for (; at < end && count < max; count++) {
+		uint64_t record = bits(at, (*at & 1) ? 4 : 2);
+
+		assert_int_equal(record & 3, (record & 1) ? 1 : 2);
+		events[count] = (struct fixture_event){
+			.is_exit = !(record & 1),
+			.slot = record >> PATCH_MARKED_SLOT_SHIFT & PATCH_SLOT_MASK,
+			.index = (uint32_t)(record >> PATCH_MARKED_ID_SHIFT) - FIXTURE_FIRST_ID};
+		if (events[count].is_exit)
+			assert_int_equal(record >> 12, 0);
+		at += (record & 1) ? PATCH_MARKED_ENTER_BYTES : PATCH_MARKED_EXIT_BYTES;
+	}
+	assert_ptr_equal(at, end);
+	return count;
+}
+
+static unsigned timed_events(struct fixture_event *events, unsigned max)
 {
 	const uint8_t *at = fixture_records;
 	unsigned count = 0;
@@ -305,6 +351,11 @@ unsigned fixture_events(struct fixture_event *events, unsigned max)
 	}
 	assert_ptr_equal(at, fixture_hot.cursor);
 	return count;
+}
+
+unsigned fixture_events(struct fixture_event *events, unsigned max)
+{
+	return (is_marked ? marked_events : timed_events)(events, max);
 }
 
 const char *fixture_text(void)

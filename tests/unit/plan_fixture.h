@@ -47,6 +47,8 @@ extern struct fixture_slow fixture_slow[256];
 extern unsigned fixture_slow_count;
 extern bool fixture_is_wanted;	 /* what slow_enter answers */
 extern bool fixture_makes_ready; /* slow_enter lets what follows be recorded, from time 0 on */
+/* Nothing is recorded: the thread's state is another than READY. */
+void fixture_pause(uint64_t state);
 #define FIXTURE_FIRST_ID 5u
 
 /* Code at [start, end), whole pages. */
@@ -60,7 +62,7 @@ void fixture_exit(struct fixture *fixture, enum patch_exit_kind kind, const void
 void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls);
 /* Take everything back. */
 void fixture_release(struct fixture *fixture);
-/* The words of this thread as new, records empty. */
+/* The words of this thread as new, records empty; COARSE: at the clock's time. */
 void fixture_reset(void);
 /* What was recorded since. */
 unsigned fixture_events(struct fixture_event *events, unsigned max);

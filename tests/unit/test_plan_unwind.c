@@ -253,7 +253,7 @@ static void every_instruction_unwinds(void **state)
 				fixture.gate->is_off = how == 1;
 				fixture_is_wanted = how == 3;
 				if (how >= 2) { /* by the slow routines */
-					fixture_hot.state = PATCH_STATE_NEW;
+					fixture_pause(PATCH_STATE_NEW);
 					memset(fixture_left, 0, sizeof(fixture_left));
 				}
 				step_through(un_outer, un_tail);
@@ -265,11 +265,10 @@ static void long_records_unwind(void **state)
 {
 	(void)state;
 	for (enum plan_way way = PLAN_WAY_EXITS; way <= PLAN_WAY_CALL; way++) {
-		begin(PATCH_COST_COARSE, way);
+		begin(PATCH_COST_FULL, way);
 		fixture_makes_ready = fixture_is_wanted = true;
-		fixture_clock = 1u << 20;
 		step_through(un_outer, un_tail);
-		fixture_hot.state = PATCH_STATE_NEW; /* the exits are the long ones */
+		fixture_pause(PATCH_STATE_NEW); /* the exits are the long ones */
 		step_through(un_outer, un_tail);
 		end();
 	}

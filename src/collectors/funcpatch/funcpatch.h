@@ -166,6 +166,13 @@ struct funcpatch_thread {
 	uint64_t kept_state; /* of the words, while it forks */
 	uint32_t *kept_left;
 	uint64_t payload; /* of the next PAIRS chunk */
+	/* Records with marks of time: where they go on, when the cursor is closed; and a time in which
+	 * there were none, which is not written yet.  funcpatch_marked.c */
+	uint8_t *at;
+	bool is_kept_open; /* the cursor, before it forked */
+	uint8_t has_window;
+	uint64_t window_off, window_on;
+	uint64_t marked; /* the latest mark's time */
 	uint64_t skipped; /* as far as added to the totals */
 	void *search;	  /* for a caller: funcpatch_outside.c */
 	struct funcpatch_counts *counts;

@@ -27,7 +27,10 @@ static void fill_vector(const struct funcpatch_module *module, struct patch_vect
 {
 	vector->thread_offset = funcpatch_thread_offset();
 	vector->first_id = module->first_id;
-	vector->first_id_head = (uint64_t)module->first_id << PATCH_ENTER_ID_SHIFT;
+	vector->first_id_head =
+		(uint64_t)module->first_id
+		<< (PATCH_IS_MARKED(funcpatch_settings.cost) ? PATCH_MARKED_ID_SHIFT
+							     : PATCH_ENTER_ID_SHIFT);
 	vector->first_id_left = (uint64_t)module->first_id * 4;
 	vector->clock = (uint64_t)(uintptr_t)&funcpatch_clock;
 	vector->slow_enter = (uint64_t)(uintptr_t)funcpatch_slow_enter;

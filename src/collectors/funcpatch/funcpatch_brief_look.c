@@ -1,6 +1,7 @@
 /* How often functions are called just now: of counted ones that is known; of recorded ones it is
  * told by some of the records that their threads have written since the last look. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_marked.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define SAMPLE_MAX  (UINT64_C(64) << 10) /* bytes of a thread's records */
 #define PAIR_BYTES  (PATCH_ENTER_BYTES + PATCH_EXIT_BYTES)
+#define MARKED_PAIR (PATCH_MARKED_ENTER_BYTES + PATCH_MARKED_EXIT_BYTES)
 #define THREADS_MAX 16u /* of which records are read in one look */
 
 static struct { /* memory of the helper's, made with the first look; by id */
@@ -71,6 +73,26 @@ static uint64_t count_enters(const uint8_t *bytes, uint64_t size, uint64_t each)
 	return at;
 }
 
+static uint64_t count_marked(const uint8_t *bytes, uint64_t size, uint64_t each)
+{
+	uint64_t at = 0, length;
+
+	for (; size - at >= PATCH_RECORD_MAX; at += length) {
+		uint32_t head;
+
+		memcpy(&head, bytes + at, sizeof(head));
+		if (head & 1) {
+			seen.calls[head >> PATCH_MARKED_ID_SHIFT] += each;
+			length = PATCH_MARKED_ENTER_BYTES;
+		} else if (head & 2) {
+			length = PATCH_MARKED_EXIT_BYTES;
+		} else {
+			length = head & 0xff ? PATCH_MARK_BYTES : 1;
+		}
+	}
+	return at;
+}
+
 /* The pages may be unmapped meanwhile: the kernel copies what is there. */
 static uint64_t copy_out(const uint8_t *from, uint64_t size)
 {
@@ -86,7 +108,9 @@ static void look_at_records(struct funcpatch_thread *thread, void *unused)
 {
 	struct funcpatch_brief_thread *brief = &thread->brief;
 	const uint8_t *start = __atomic_load_n(&thread->chunk_start, __ATOMIC_ACQUIRE);
-	const uint8_t *cursor = __atomic_load_n(&thread->hot->cursor, __ATOMIC_ACQUIRE);
+	bool is_marked = funcpatch_is_marked();
+	const uint8_t *cursor = is_marked ? funcpatch_marked_cursor(thread)
+					  : __atomic_load_n(&thread->hot->cursor, __ATOMIC_ACQUIRE);
 	uint64_t written, size;
 
 	(void)unused;
@@ -100,11 +124,12 @@ static void look_at_records(struct funcpatch_thread *thread, void *unused)
 	size = size < SAMPLE_MAX ? size : SAMPLE_MAX;
 	written -= brief->seen_written < written ? brief->seen_written : written;
 	brief->seen_written += written;
-	seen.all += written / PAIR_BYTES;
+	seen.all += written / (is_marked ? MARKED_PAIR : PAIR_BYTES);
 	if (size < PATCH_RECORD_MAX || seen.threads++ >= THREADS_MAX)
 		return;
 	size = copy_out(brief->seen, size);
-	brief->seen += count_enters(seen.sample, size, 1 + written / (size + 1));
+	brief->seen += (is_marked ? count_marked : count_enters)(seen.sample, size,
+								 1 + written / (size + 1));
 }
 
 /* ---- counts ---------------------------------------------------------------------------------

@@ -53,6 +53,23 @@ static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 	(void)restore(scratch);
 }
 
+static void record_marked(struct scratch *scratch, bool is_exit)
+{
+	volatile struct patch_hot *hot = &scratch->hot;
+	uint8_t *cursor;
+
+	if (scratch->gate.is_off || scratch->clock != hot->last)
+		return;
+	scratch->saved[0] = scratch->saved[1] = 0;
+	cursor = hot->cursor;
+	hot->cursor = cursor + (is_exit ? PATCH_MARKED_EXIT_BYTES : PATCH_MARKED_ENTER_BYTES);
+	if (cursor < hot->limit && is_exit)
+		*(volatile uint16_t *)(void *)cursor = 2;
+	else if (cursor < hot->limit)
+		*(volatile uint32_t *)(void *)cursor = 1;
+	(void)(scratch->saved[0] + scratch->saved[1]);
+}
+
 static void count(struct scratch *scratch)
 {
 	volatile uint32_t *left = scratch->hot.left;
@@ -73,10 +90,13 @@ static uint64_t time_round(struct scratch *scratch, int calls)
 	for (int i = 0; i < calls; i++) {
 		if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
 			count(scratch);
-			continue;
+		} else if (PATCH_IS_MARKED(funcpatch_settings.cost)) {
+			record_marked(scratch, false);
+			record_marked(scratch, true);
+		} else {
+			record(scratch, 1, PATCH_ENTER_BYTES);
+			record(scratch, 2, PATCH_EXIT_BYTES);
 		}
-		record(scratch, 1, PATCH_ENTER_BYTES);
-		record(scratch, 2, PATCH_EXIT_BYTES);
 	}
 	return usage_clock_ns(CLOCK_MONOTONIC) - start;
 }

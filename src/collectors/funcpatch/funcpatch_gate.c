@@ -8,6 +8,7 @@
  * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
  * the times from the header.  Time windows are looked after by the helper, with marks. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_marked.h"
 #include "collectors/funcpatch/funcpatch_text.h"
 
 #include <string.h>
@@ -144,6 +145,10 @@ static void mark(struct funcpatch_thread *thread, void *now)
 	uint8_t *at = hot->cursor;
 	uint64_t from = off_ticks, to = *(const uint64_t *)now;
 
+	if (funcpatch_is_marked()) {
+		funcpatch_marked_window(thread, from, to > from ? to : from);
+		return;
+	}
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS || at >= hot->limit ||
 	    __atomic_load_n(&hot->state, __ATOMIC_ACQUIRE) != PATCH_STATE_READY)
 		return;

@@ -74,6 +74,7 @@ static int work(void *unused)
 	(void)unused;
 	kymo_thread_current = NULL;
 	funcpatch_hot.state = PATCH_STATE_INSIDE;
+	funcpatch_hot.cursor = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED;
 	funcpatch_hot.left = NULL;
 	funcpatch_self = NULL;
 	while (__atomic_load_n(&helper.is_wanted, __ATOMIC_ACQUIRE)) {

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_marked.h"
 #include "patch/patchapply_raw.h"
 
 #define PAGE	   4096u
@@ -19,17 +20,21 @@ static void on_change(void)
 	struct patch_hot *hot = &funcpatch_hot;
 	uint64_t state = hot->state;
 	int saved = errno;
+	bool was_open;
 
 	if (_r_debug.r_state != RT_CONSISTENT)
 		return;
 	hot->state = PATCH_STATE_INSIDE;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	was_open = funcpatch_marked_close(hot);
 	funcpatch_mirror_heed();
 	if (funcpatch_settings.has_later)
 		funcpatch_modules_look();
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
 		funcpatch_loaded();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (was_open)
+		funcpatch_marked_open(hot);
 	hot->state = state;
 	errno = saved;
 }

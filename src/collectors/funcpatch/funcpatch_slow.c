@@ -3,6 +3,7 @@
  * Compiled to touch general registers alone, as is all that is called here directly: vector
  * registers may hold arguments and results. */
 #include "collectors/funcpatch/funcpatch.h"
+#include "collectors/funcpatch/funcpatch_marked.h"
 #include "collectors/funcpatch/funcpatch_outside.h"
 #include "collectors/funcpatch/funcpatch_values.h"
 
@@ -221,10 +222,25 @@ static void end_traced(struct patch_hot *hot)
 		set_state(hot, PATCH_STATE_READY);
 }
 
+/* The trampoline has written nothing. */
+static bool put_marked(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot)
+{
+	bool is_put;
+
+	if (!admit(hot, slot))
+		return false;
+	set_state(hot, slot);
+	is_put = funcpatch_marked_put(hot, is_exit, id, slot);
+	set_state(hot, is_put ? PATCH_STATE_READY : PATCH_STATE_OUT);
+	return is_put;
+}
+
 static uint64_t enter_traced(struct patch_hot *hot, uint32_t id, uint64_t slot)
 {
 	bool is_written;
 
+	if (funcpatch_is_marked())
+		return put_marked(hot, false, id, slot);
 	if (!begin_traced(hot, slot, &is_written))
 		return 0;
 	if (!is_written)
@@ -237,6 +253,10 @@ static void exit_traced(struct patch_hot *hot, uint64_t slot)
 {
 	bool is_written;
 
+	if (funcpatch_is_marked()) {
+		(void)put_marked(hot, true, 0, slot);
+		return;
+	}
 	if (!begin_traced(hot, slot, &is_written))
 		return;
 	if (!is_written)

@@ -12,6 +12,7 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "collectors/funcpatch/funcpatch_hooks.h"
+#include "collectors/funcpatch/funcpatch_marked.h"
 #include "collectors/funcpatch/funcpatch_values.h"
 #include "base/spin.h"
 #include "runtime/hot.h"
@@ -24,11 +25,14 @@
 #define HEADER	      sizeof(struct kymo_chunk)
 #define PAYLOAD_FIRST ((UINT64_C(64) << 10) - HEADER)
 #define PAYLOAD_MAX   ((UINT64_C(4) << 20) - HEADER)
-/* Behind the limit: the longest record, and marks that are put in from elsewhere. */
-#define ROOM	      (PATCH_RECORD_MAX + 2 * (1 + PATCH_TIME_BYTES) + 16)
+/* Behind the limit: the longest record, and marks that are put in.  Of those with marks of time
+ * also the records of who took room, and was interrupted before seeing that there was none left:
+ * one for each signal handler that interrupted another at just that place. */
+#define ROOM	      (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
 
-__thread struct patch_hot funcpatch_hot __attribute__((
-	tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {.state = PATCH_STATE_NEW};
+__thread struct patch_hot funcpatch_hot
+	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {
+		.state = PATCH_STATE_NEW, .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
 __thread struct funcpatch_thread *funcpatch_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -83,6 +87,9 @@ static struct funcpatch_thread *state_get(void)
 	state->payload = PAYLOAD_FIRST;
 	state->written = 0;
 	state->chunk_start = NULL;
+	state->at = NULL;
+	state->has_window = 0;
+	state->marked = 0;
 	return state;
 }
 
@@ -115,15 +122,20 @@ static bool refill(struct funcpatch_thread *self)
 	struct patch_hot *hot = self->hot;
 	struct kymo_chunk *chunk;
 
-	if (hot->last == 0)
+	bool is_marked = funcpatch_is_marked();
+	uint8_t **cursor = is_marked ? &self->at : &hot->cursor;
+
+	if (hot->last == 0 || is_marked)
 		hot->last = funcpatch_now();
 	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_PAIRS, self->payload, 0, hot->last);
 	if (!chunk)
 		return false;
+	if (is_marked)
+		chunk->flags = KYMO_PAIRS_MARKED;
 	populate(chunk);
-	self->written += self->chunk_start ? (uint64_t)(hot->cursor - self->chunk_start) : 0;
+	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
 	self->chunk_start = (uint8_t *)(chunk + 1);
-	hot->cursor = (uint8_t *)(chunk + 1);
+	*cursor = (uint8_t *)(chunk + 1);
 	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
 	if (self->payload < PAYLOAD_MAX)
 		self->payload = self->payload * 2 + HEADER;
@@ -149,7 +161,7 @@ void funcpatch_thread_refill(void *thread)
 	funcpatch_gate_notice(NULL);
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) && !refill(self))
 		funcpatch_full();
-	if (self->hot->cursor >= self->hot->limit)
+	if ((funcpatch_is_marked() ? self->at : self->hot->cursor) >= self->hot->limit)
 		self->is_out = true;
 	errno = saved;
 }
@@ -192,6 +204,8 @@ static void begin_thread(struct kymo_thread *thread)
 	funcpatch_hold(&before);
 	begin(thread);
 	funcpatch_let_go(before);
+	if (funcpatch_self && funcpatch_is_marked())
+		funcpatch_marked_open(&funcpatch_hot);
 	set_state(&funcpatch_hot, funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
 }
 
@@ -246,6 +260,7 @@ static void on_end(struct kymo_thread *thread)
 
 	(void)thread;
 	set_state(&funcpatch_hot, PATCH_STATE_OUT);
+	(void)funcpatch_marked_close(&funcpatch_hot);
 	funcpatch_hot.left = NULL;
 	funcpatch_hot.timed = 0;
 	funcpatch_self = NULL;
@@ -267,7 +282,8 @@ static void renew(struct funcpatch_thread *state)
 	struct patch_hot *hot = state->hot;
 
 	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;
-	*hot = (struct patch_hot){.state = PATCH_STATE_NEW};
+	*hot = (struct patch_hot){.state = PATCH_STATE_NEW,
+				  .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
 	funcpatch_brief_forget(hot);
 	if (state->counts)
 		funcpatch_counts_end(state);
@@ -297,8 +313,11 @@ static void on_forking(bool is_begun)
 		self->kept_state = funcpatch_hot.state;
 		self->kept_left = funcpatch_hot.left;
 		set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
+		self->is_kept_open = funcpatch_marked_close(&funcpatch_hot);
 		funcpatch_hot.left = NULL;
 	} else {
+		if (self->is_kept_open)
+			funcpatch_marked_open(&funcpatch_hot);
 		funcpatch_hot.left = self->kept_left;
 		set_state(&funcpatch_hot, self->kept_state);
 	}
@@ -315,15 +334,26 @@ static void forget_all(void)
 	}
 }
 
+/* The cursor is closed, and stays so: a handler may have interrupted who looks at it. */
+static void hot_clear(struct patch_hot *hot)
+{
+	hot->cursor = (uint8_t *)PATCH_CURSOR_CLOSED;
+	hot->limit = NULL;
+	hot->last = hot->timed = hot->skipped = hot->reserved = 0;
+	hot->left = NULL;
+}
+
 static void on_fork(bool is_recorded)
 {
 	int saved = errno;
 
 	lock.owner = 0;
+	if (funcpatch_self && funcpatch_self->chunk_start)
+		kymo_sample_keep((struct kymo_chunk *)(uintptr_t)funcpatch_self->chunk_start - 1);
 	forget_all();
 	skipped_total = 0;
 	funcpatch_self = NULL;
-	memset(&funcpatch_hot, 0, sizeof(funcpatch_hot));
+	hot_clear(&funcpatch_hot);
 	funcpatch_brief_forget(&funcpatch_hot);
 	funcpatch_modules_forget();
 	funcpatch_helper_forked();
