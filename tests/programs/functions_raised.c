@@ -102,6 +102,22 @@ static int step(unsigned calls)
 
 /* ---- trapped --------------------------------------------------------------------------------- */
 
+/* Of the thread as it is behind the handler. */
+static void change_mask(uint64_t *mask, const greg_t *all)
+{
+	const uint64_t *set = (const uint64_t *)(uintptr_t)all[REG_RSI];
+	uint64_t before = *mask;
+
+	if (set && all[REG_RDI] == SIG_BLOCK)
+		*mask |= *set;
+	else if (set && all[REG_RDI] == SIG_UNBLOCK)
+		*mask &= ~*set;
+	else if (set)
+		*mask = *set;
+	if (all[REG_RDX])
+		memcpy((void *)(uintptr_t)all[REG_RDX], &before, sizeof(before));
+}
+
 /* The handler makes the call itself, with a last argument that the filter knows. */
 static void on_call(int signal, siginfo_t *info, void *context)
 {
@@ -112,13 +128,18 @@ static void on_call(int signal, siginfo_t *info, void *context)
 	register long r9 __asm__("r9") = (long)OURS;
 
 	(void)signal;
+	trapped++;
+	if (info->si_syscall == SYS_rt_sigprocmask) {
+		change_mask((uint64_t *)&((ucontext_t *)context)->uc_sigmask, all);
+		all[REG_RAX] = 0;
+		return;
+	}
 	__asm__ volatile("syscall"
 			 : "=a"(result)
 			 : "a"((long)info->si_syscall), "D"(all[REG_RDI]), "S"(all[REG_RSI]),
 			   "d"(all[REG_RDX]), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	all[REG_RAX] = result;
-	trapped++;
 }
 
 #define FIELD(field) (unsigned)offsetof(struct seccomp_data, field)
@@ -134,6 +155,7 @@ static void trap_calls(void)
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)OURS, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIELD(nr)),
+		TRAP_CALL(SYS_rt_sigprocmask),
 		TRAP_CALL(SYS_madvise),
 		TRAP_CALL(SYS_mremap),
 		TRAP_CALL(SYS_munmap),
