@@ -13,6 +13,7 @@ struct patch_branch { /* a direct jump */
 struct patch_branches { /* of one function, by address, and then those of its parts */
 	struct patch_branch *items;
 	size_t count, capacity;
+	bool has_returns_twice; /* it calls setjmp() or the like */
 };
 
 /* All edges of the loop, added to loops; what they write over is taken.  cold: divided by it. Where

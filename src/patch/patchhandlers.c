@@ -116,3 +116,23 @@ bool patchhandlers_pass(const struct patch_module *module, const struct cfi_part
 			return site.pad == 0;
 	return false;
 }
+
+bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_part *part,
+			     uint64_t start, uint64_t end)
+{
+	struct sites sites;
+	struct site site;
+
+	if (module->sweep->handler_bytes > READ_MAX * module->size ||
+	    !open_sites(module, part->handlers, part->start, &sites))
+		return true;
+	module->sweep->handler_bytes += cfi_left(&sites.bytes);
+	while (next_site(&sites, &site)) {
+		const uint64_t from = part->start + site.start;
+		const bool is_within = from >= start && from < end && site.size <= end - from;
+
+		if (site.pad != 0 && !is_within && sites.base + site.pad - start < end - start)
+			return true;
+	}
+	return sites.bytes.is_bad;
+}

@@ -39,6 +39,28 @@ static bool add_branch(struct finder *finder, uint64_t address, const struct pat
 	return true;
 }
 
+/* Such a call may come back anywhere else in the program's course. */
+static bool returns_twice(const struct patch_module *module, uint64_t address,
+			  const struct patch_code *code)
+{
+	static const char *const names[] = {"setjmp", "sigsetjmp", "getcontext", "vfork", NULL};
+	const char *name = "";
+
+	if (code->kind == PATCH_CODE_CALL)
+		name = patchimports_stub(module, patchcode_target(code, address));
+	else if (code->kind == PATCH_CODE_CALL_THROUGH && code->is_rip_relative)
+		name = patchimports_word(module, patchcode_operand(code, address));
+	name += strspn(name, "_");
+	for (const char *const *at = names; *at; at++) {
+		size_t length = strlen(*at);
+
+		if (strncmp(name, *at, length) == 0 &&
+		    (name[length] == '\0' || name[length] == '@'))
+			return true;
+	}
+	return false;
+}
+
 /* All direct jumps of it or of a part; *backwards_out: how many there are within it.  False: it
  * cannot have loops. */
 static bool find_branches_of(struct finder *finder, const struct patch_function *function,
@@ -52,6 +74,7 @@ static bool find_branches_of(struct finder *finder, const struct patch_function 
 		if (!patchdecide_code(finder->module, at, &code) ||
 		    (code.map == 1 && code.opcode == OPCODE_STD))
 			return false;
+		finder->branches.has_returns_twice |= returns_twice(finder->module, at, &code);
 		if (code.kind != PATCH_CODE_JUMP && code.kind != PATCH_CODE_CONDITIONAL &&
 		    code.kind != PATCH_CODE_LOOP)
 			continue;
@@ -71,6 +94,7 @@ static size_t find_branches(struct finder *finder, uint32_t index)
 	size_t backwards, of_part;
 
 	finder->branches.count = 0;
+	finder->branches.has_returns_twice = false;
 	if (!find_branches_of(finder, &module->functions[index], &backwards) || backwards == 0)
 		return 0;
 	for (uint32_t part = cold->first_parts[index]; part != PATCH_NO_FUNCTION;

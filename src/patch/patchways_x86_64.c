@@ -180,7 +180,7 @@ bool patchways_of(struct patch_ways *ways, uint32_t function, const struct patch
 	ways->function = &ways->module->functions[function];
 	ways->index = function;
 	ways->branches = branches;
-	ways->is_plain = is_plain(ways->module, function);
+	ways->is_plain = is_plain(ways->module, function) && !branches->has_returns_twice;
 	ways->is_entered = is_entered_from_outside(ways, ways->function->address,
 						   ways->function->address + ways->function->size);
 	ways->are_parts_entered = are_parts_entered(ways);
@@ -192,6 +192,28 @@ void patchways_release(struct patch_ways *ways)
 	free(ways->inward);
 	patchcold_release(&ways->cold);
 	*ways = (struct patch_ways){0};
+}
+
+static bool is_handled_in(const struct patch_ways *ways, uint32_t function,
+			  const struct patch_range *loop)
+{
+	const struct patch_module *module = ways->module;
+	const struct cfi_part *part = patchsweep_part(module, module->functions[function].address);
+
+	return part && part->handlers &&
+	       patchhandlers_lead_into(module, part, loop->start, loop->end);
+}
+
+/* Exceptions out of calls elsewhere are caught in the loop. */
+static bool catches_from_outside(const struct patch_ways *ways, const struct patch_range *loop)
+{
+	const struct patch_cold *cold = &ways->cold;
+
+	for (uint32_t part = cold->first_parts[ways->index]; part != PATCH_NO_FUNCTION;
+	     part = cold->next_parts[part])
+		if (is_handled_in(ways, part, loop))
+			return true;
+	return is_handled_in(ways, ways->index, loop);
 }
 
 /* No jump of its own goes there: who knows whose does.  In a file with a fixed place any number may
@@ -209,7 +231,7 @@ bool patchways_are_known(struct patch_ways *ways, const struct patch_range *loop
 	bool has_inside, has_outside;
 
 	if (!ways->is_plain || is_entered_from_outside(ways, loop->start, loop->end) ||
-	    leaves_for_part(ways, loop))
+	    leaves_for_part(ways, loop) || catches_from_outside(ways, loop))
 		return false;
 	find_tables(ways, loop, &has_inside, &has_outside);
 	if (!has_inside && !has_outside && is_led_into(ways, loop))
