@@ -6,6 +6,7 @@
 #include "collectors/funcpatch/funcpatch_stop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -310,7 +311,8 @@ static bool attempt(void)
 static bool is_yama_in_the_way(void)
 {
 	char text[8];
-	long fd = raw_call6(SYS_openat, -1, (long)"/proc/sys/kernel/yama/ptrace_scope", 0, 0, 0, 0);
+	long fd = raw_call6(SYS_openat, AT_FDCWD, (long)"/proc/sys/kernel/yama/ptrace_scope",
+			    O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	long got = fd < 0 ? fd : raw_call(SYS_read, fd, (long)text, sizeof(text));
 
 	if (fd >= 0)
