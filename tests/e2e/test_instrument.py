@@ -574,6 +574,7 @@ def test_functions_are_left_out_by_their_instructions(tmp_path):
         (["--traps"], "'--traps' is not needed: no function needs a trap"),
         (["-p", "1"], "'--pid' is not needed: 'kymo attach PID --functions' records"),
         (["-L", "x"], "'--library' is not needed: the library that records comes with Kymo"),
+        (["-M", "coverage"], "'--mode coverage' needs code coverage"),
         (["--coverage=function"], "needs code coverage ('kymo report --top 0' has the functions"),
         (["--print-coverage"], "--print-instrumented all of them), which this build does not"),
         (["--instruction-exclude", "("], "'(' is no regular expression"),
