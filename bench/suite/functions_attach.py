@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import time
 
 from suite import functions_loads, native, setup
 from suite.table import median, show
@@ -40,12 +41,22 @@ def _compiler(folder):
     )
 
 
+def _wait_for_libraries(process):
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/maps") as file:
+            if "libc.so" in file.read():
+                return
+        time.sleep(0.01)
+    raise native.Missing("cc1 ended at once")
+
+
 def run(folder, rounds):
     """A table of cc1's stops; the longer of the medians, in milliseconds."""
     stops = []
     for _ in range(rounds):  # each a new process: the first time takes longest
         process = _compiler(folder)
         try:
+            _wait_for_libraries(process)
             stops.append(attach(process.pid, folder))
         finally:
             process.kill()
