@@ -81,7 +81,8 @@ bool funcpatch_marked_put(struct patch_hot *hot, bool is_exit, uint32_t id, uint
 	uint64_t now;
 
 	(void)funcpatch_marked_close(hot);
-	if (self->at >= hot->limit && !funcpatch_apart(funcpatch_thread_refill))
+	if (self->at >= hot->limit && funcpatch_self == self &&
+	    !funcpatch_apart(funcpatch_thread_refill))
 		return false;
 	put_window(self);
 	now = funcpatch_now();
@@ -96,7 +97,8 @@ bool funcpatch_marked_put(struct patch_hot *hot, bool is_exit, uint32_t id, uint
 		head |= id << PATCH_MARKED_ID_SHIFT | 1;
 		__builtin_memcpy(take(self, PATCH_MARKED_ENTER_BYTES), &head, sizeof(head));
 	}
-	funcpatch_marked_open(hot);
+	if (funcpatch_self == self) /* no handler has forked, and this is the child */
+		funcpatch_marked_open(hot);
 	return true;
 }
 

@@ -225,13 +225,16 @@ static void end_traced(struct patch_hot *hot)
 /* The trampoline has written nothing. */
 static bool put_marked(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot)
 {
+	struct funcpatch_thread *self;
 	bool is_put;
 
 	if (!admit(hot, slot))
 		return false;
+	self = funcpatch_self;
 	set_state(hot, slot);
 	is_put = funcpatch_marked_put(hot, is_exit, id, slot);
-	set_state(hot, is_put ? PATCH_STATE_READY : PATCH_STATE_OUT);
+	if (funcpatch_self == self)
+		set_state(hot, is_put ? PATCH_STATE_READY : PATCH_STATE_OUT);
 	return is_put;
 }
 

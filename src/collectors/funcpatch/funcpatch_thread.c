@@ -334,6 +334,16 @@ static void forget_all(void)
 	}
 }
 
+/* A handler forked that interrupted the slow path: that goes on with this state, which nobody else
+ * may have, and what it writes goes nowhere. */
+static void retire(struct funcpatch_thread *self)
+{
+	if (!self || !funcpatch_is_marked() || self->kept_state <= PATCH_STATE_MAX)
+		return;
+	self->is_used = false;
+	self->at = (uint8_t *)self->stack;
+}
+
 /* The cursor is closed, and stays so: a handler may have interrupted who looks at it. */
 static void hot_clear(struct patch_hot *hot)
 {
@@ -350,6 +360,7 @@ static void on_fork(bool is_recorded)
 	lock.owner = 0;
 	if (funcpatch_self && funcpatch_self->chunk_start)
 		kymo_sample_keep((struct kymo_chunk *)(uintptr_t)funcpatch_self->chunk_start - 1);
+	retire(funcpatch_self);
 	forget_all();
 	skipped_total = 0;
 	funcpatch_self = NULL;
