@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+import support
 from functions_runs import KYMO, compile_c, run
 
 COMPILERS = [c for c in ("gcc", "clang") if shutil.which(c)]
@@ -307,6 +308,37 @@ def test_without_debug_information_one_line_says_so(tmp_path):
     (line,) = [line for line in done.stderr.splitlines() if "no arguments" in line]
     assert "leaf, last" in line and "-g" in line
     assert recording.calls()["leaf"] == 200
+
+
+TIMES = """
+#include <stdio.h>
+#include <time.h>
+static inline __attribute__((always_inline)) double now(void)
+	{ struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }
+long below(int ms) { double until = now() + 1e-3 * ms; long n = 0;
+	while (now() < until) n++; return n; }
+int spin(int ms) { below(ms); double until = now() + 1e-3 * ms; int n = 0;
+	while (now() < until) n++; return n ? ms : -1; }
+int main(void) { double in = 0; long sum = 0;
+	for (int i = 0; i < 20; i++) { double from = now(); sum += spin(2); in += now() - from; }
+	printf("%ld %.9f\\n", sum, in); return 0; }
+"""
+
+
+def test_tables_have_the_time_of_calls_with_values(tmp_path):
+    """Every such call is timed: its time is no estimate, and not its caller's."""
+    program = compile_c(tmp_path, TIMES)
+    done, _, (recording,) = trace(tmp_path, program, "^spin$")
+    total, inside = done.stdout.split()
+    assert total == "40"
+    rows = support.run_kymo(["report", recording.path, "--format", "json"], cwd=tmp_path)
+    rows = {row["name"]: row for row in json.loads(rows.stdout)["regions"]}
+    assert rows["spin"]["calls"] == 20
+    # The program's own reading has what Kymo adds to a call, so it is a little more.
+    assert 0.8 * float(inside) < rows["spin"]["total"] <= float(inside)
+    assert rows["spin"]["self"] < 0.7 * rows["spin"]["total"]
+    assert rows["main"]["self"] < 0.2 * rows["main"]["total"]
 
 
 def test_the_options_and_the_costs_they_go_with(tmp_path):

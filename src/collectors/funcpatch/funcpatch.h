@@ -166,13 +166,13 @@ struct funcpatch_thread {
 	uint64_t kept_state; /* of the words, while it forks */
 	uint32_t *kept_left;
 	uint64_t payload; /* of the next PAIRS chunk */
-	/* Records with marks of time: where they go on, when the cursor is closed; and a time in which
-	 * there were none, which is not written yet.  funcpatch_marked.c */
+	/* Records with marks of time: where they go on, when the cursor is closed; and a time in
+	 * which there were none, which is not written yet.  funcpatch_marked.c */
 	uint8_t *at;
 	bool is_kept_open; /* the cursor, before it forked */
 	uint8_t has_window;
 	uint64_t window_off, window_on;
-	uint64_t marked; /* the latest mark's time */
+	uint64_t marked;  /* the latest mark's time */
 	uint64_t skipped; /* as far as added to the totals */
 	void *search;	  /* for a caller: funcpatch_outside.c */
 	struct funcpatch_counts *counts;
@@ -278,7 +278,7 @@ struct funcpatch_timing { /* of one call */
 	uint64_t slot, now;
 	uint64_t caller;		 /* its return address; 0 = it lies at slot */
 	struct kymo_timed_caller *known; /* the record of its caller; NULL = to be looked for */
-	bool is_each;			 /* every call comes here, and is not timed */
+	bool is_each;			 /* every call comes here, and is timed */
 	uint64_t *start;		 /* out: where its time goes when it is to be timed */
 };
 /* The call counts; its end, when that is wanted.  To be called by funcpatch_call_kept(), with

@@ -302,19 +302,17 @@ void funcpatch_counts_enter(void *argument)
 		counts->left[id] = NEVER;
 		return;
 	}
-	if (timing->is_each) {
-		count(counts, timed, 1);
-		return;
-	}
 	if (!has_end(&timing->module->applied.plan.functions[timing->index], timing->slot)) {
-		count(counts, timed, NEVER);
+		count(counts, timed, timing->is_each ? 1 : NEVER);
 		return;
 	}
 	weight = timed->every;
-	counts->every.stood_for += timed->every;
-	counts->every.timed++;
 	timed->timed++;
-	timed->every = every(counts, timed);
+	if (!timing->is_each) {
+		counts->every.stood_for += timed->every;
+		counts->every.timed++;
+		timed->every = every(counts, timed);
+	}
 	count(counts, timed, gap(counts, timed->every));
 	push(timing, timed, weight);
 }

@@ -270,7 +270,8 @@ static void exit_traced(struct patch_hot *hot, uint64_t slot)
 /* ---- arguments and return values ---------------------------------------------------------------
  */
 
-static void look_at_values(const struct funcpatch_module *module,
+/* True: the call ends by funcpatch_values_returned(). */
+static bool look_at_values(const struct funcpatch_module *module,
 			   const struct values_function *function, uint64_t slot,
 			   const uint64_t *saved)
 {
@@ -282,6 +283,17 @@ static void look_at_values(const struct funcpatch_module *module,
 	call.slot = slot;
 	funcpatch_values_registers(&call, saved);
 	call_apart(funcpatch_values_enter, &call, funcpatch_self->stack);
+	return call.has_end;
+}
+
+static void end_timed(uint64_t slot, uint64_t now)
+{
+	struct funcpatch_timing timing;
+
+	timing.self = funcpatch_self;
+	timing.slot = slot;
+	timing.now = now;
+	funcpatch_call_kept(funcpatch_counts_exit, &timing);
 }
 
 /* Recording may be off by now, or a handler be at work: the program goes on all the same. */
@@ -290,6 +302,7 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 	struct patch_hot *hot = &funcpatch_hot;
 	uint64_t slot = (uint64_t)(uintptr_t)(saved + 1);
 	struct funcpatch_return result;
+	uint64_t now = ticks_read();
 
 	result.self = funcpatch_self;
 	result.slot = slot;
@@ -300,6 +313,7 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 	if (result.self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) &&
 	    admit(hot, slot)) {
 		set_state(hot, slot);
+		end_timed(slot, now);
 		call_apart(funcpatch_values_leave, &result, result.self->stack);
 		set_state(hot, PATCH_STATE_READY);
 	}
@@ -346,23 +360,21 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 		values = values_find(&module->values, index);
 	timing.is_each = values != NULL;
 	funcpatch_call_kept(funcpatch_counts_enter, &timing);
-	if (values)
-		look_at_values(module, values, slot, saved);
+	/* What looking took is not part of the call. */
+	if (values && look_at_values(module, values, slot, saved) && timing.start) {
+		*timing.start = ticks_read();
+		timing.start = NULL;
+	}
 	set_state(hot, PATCH_STATE_READY);
 	return timing.start;
 }
 
 static void exit_counted(struct patch_hot *hot, uint64_t slot, uint64_t now)
 {
-	struct funcpatch_timing timing;
-
 	if (!funcpatch_self || !admit(hot, slot))
 		return;
 	set_state(hot, slot);
-	timing.self = funcpatch_self;
-	timing.slot = slot;
-	timing.now = now;
-	funcpatch_call_kept(funcpatch_counts_exit, &timing);
+	end_timed(slot, now);
 	set_state(hot, PATCH_STATE_READY);
 }
 
