@@ -26,10 +26,9 @@ static struct {
 } slots[FUNCPATCH_BRIEF_MAX];
 static unsigned slot_count; /* raised by the helper when the slot can be seen; atomic */
 static uint32_t module_count;
-static bool is_off; /* the helper has seen that recording is switched off */
-static int error;   /* why text could not be changed */
-/* What recording costs, percent, where it is above the budget and nothing can be done; else 0. */
-static unsigned over_percent;
+static bool is_off;  /* the helper has seen that recording is switched off */
+static int error;    /* why text could not be changed */
+static bool is_over; /* recording costs more than it may, and nothing more can be done */
 
 void funcpatch_brief_init(void)
 {
@@ -135,19 +134,17 @@ void funcpatch_brief_close(void)
 	if (!funcpatch_brief_is_wanted())
 		return;
 	keep_all(true);
-	if (error == 0 && over_percent == 0)
-		return;
-	if (error != 0)
+	if (error != 0) {
 		snprintf(text, sizeof(text),
 			 "the budget was not kept: the program's code may not be changed while it "
 			 "runs (error %d)",
 			 error);
-	else
-		snprintf(text, sizeof(text),
-			 "the budget was not kept: recording cost about %u percent in the end, for "
-			 "functions that cannot be only counted",
-			 over_percent);
-	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
+		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
+	} else if (is_over) {
+		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
+			      "the budget was not kept: functions that cannot be only counted "
+			      "are called too often");
+	}
 }
 
 /* ---- off and on -----------------------------------------------------------------------------
@@ -253,11 +250,9 @@ static unsigned how_many(const struct funcpatch_brief_rate *rates, unsigned coun
 	uint64_t may_ns = (uint64_t)((double)own_ns * funcpatch_settings.budget / WHOLE);
 	unsigned taken = 0;
 
-	over_percent = 0;
+	is_over = spent_ns > may_ns && count == 0;
 	if (spent_ns <= may_ns)
 		return 0;
-	if (count == 0)
-		over_percent = (unsigned)(spent_ns * 100 / (own_ns + 1));
 	while (taken < count && calls * cost_ps / 1000 > may_ns / 2) {
 		calls -= rates[taken].calls < calls ? rates[taken].calls : calls;
 		taken++;
