@@ -120,10 +120,9 @@ static void populate(struct kymo_chunk *chunk)
 static bool refill(struct funcpatch_thread *self)
 {
 	struct patch_hot *hot = self->hot;
-	struct kymo_chunk *chunk;
-
 	bool is_marked = funcpatch_is_marked();
 	uint8_t **cursor = is_marked ? &self->at : &hot->cursor;
+	struct kymo_chunk *chunk;
 
 	if (hot->last == 0 || is_marked)
 		hot->last = funcpatch_now();
