@@ -155,15 +155,28 @@ void texts_expect(const struct patch_applied *applied, uint64_t index)
 		__builtin_prefetch(place_of(applied, &write[i]), 1);
 }
 
-bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
+/* What is to be written, or was, may have been unloaded since. */
+static bool is_there(const struct patch_applied *applied, const struct texts *texts,
 		     const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
 	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (!texts_are_code(texts, (uint64_t)(uintptr_t)place_of(applied, write),
+				    write->size))
+			return false;
+	return true;
+}
+
+bool texts_can_write(const struct patch_applied *applied, const struct texts *texts,
+		     const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	if (!is_there(applied, texts, function))
+		return false;
+	for (unsigned i = 0; i < function->write_count; i++, write++)
 		if (write->size > PLAN_PATCH_MAX ||
-		    !texts_are_code(texts, (uint64_t)(uintptr_t)place_of(applied, write),
-				    write->size) ||
 		    bytes_at(place_of(applied, write), write->size) !=
 			    bytes_at(write->before, write->size))
 			return false;
@@ -268,7 +281,8 @@ int patchapply_unwrite(struct patch_applied *applied)
 		texts_expect(applied, i);
 		if (is_out)
 			applied->is_written[i] = PATCHAPPLY_LEFT;
-		if (!applied->is_written[i] || !texts_are_written(applied, &plan->functions[i]))
+		if (!applied->is_written[i] || !is_there(applied, &texts, &plan->functions[i]) ||
+		    !texts_are_written(applied, &plan->functions[i]))
 			continue;
 		texts_take_back(applied, &plan->functions[i]);
 		applied->is_written[i] = PATCHAPPLY_LEFT;

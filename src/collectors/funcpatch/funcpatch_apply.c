@@ -58,13 +58,15 @@ static void make_room(struct funcpatch_thread *thread, void *module)
 }
 
 /* Every thread has room for the ids before the first of them can be met.  A module that is
- * loaded again goes on where it stopped. */
+ * loaded again goes on where it stopped.  Threads that are known before recording begins are of an
+ * earlier recording, and may have counted nothing in that. */
 static void add(struct funcpatch_module *module, bool is_new)
 {
 	uint64_t before;
 
 	funcpatch_hold(&before);
-	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS)
+	if (is_new && funcpatch_settings.cost == PATCH_COST_COUNTS &&
+	    __atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
 		funcpatch_threads_each(make_room, module);
 	funcpatch_module_add(module, is_new);
 	funcpatch_gate_lay(module);

@@ -16,6 +16,7 @@
 #include "collectors/funcpatch/funcpatch_passed.h"
 #include "patch/rewritehead.h"
 #include "platform/modulescan.h"
+#include "platform/readable.h"
 #include "platform/ticks.h"
 
 struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
@@ -77,10 +78,12 @@ void funcpatch_keep_build_id(struct funcpatch_found *found, const char *digits)
 	found->build_id_size = size;
 }
 
-/* The segment that a rewritten file has got is its last.  What was rewritten was chosen then. */
+/* The segment that a rewritten file has got is its last.  What was rewritten was chosen then.
+ * Another thread may be unloading what is looked at: the kernel reads it. */
 static bool look_at_last(const struct modulescan_found *module, struct funcpatch_found *found)
 {
 	const ElfW(Phdr) *last = NULL;
+	char magic[sizeof(REWRITE_MAGIC) - 1];
 
 	for (unsigned i = 0; i < module->segment_count; i++)
 		if (module->segments[i].p_type == PT_LOAD &&
@@ -88,8 +91,8 @@ static bool look_at_last(const struct modulescan_found *module, struct funcpatch
 			last = &module->segments[i];
 	if (!last || last->p_memsz < sizeof(struct rewrite_head) ||
 	    last->p_vaddr + module->bias + last->p_memsz > module->end ||
-	    memcmp((const void *)(uintptr_t)(last->p_vaddr + module->bias), REWRITE_MAGIC,
-		   sizeof(REWRITE_MAGIC) - 1) != 0)
+	    !readable_copy(last->p_vaddr + module->bias, magic, sizeof(magic)) ||
+	    memcmp(magic, REWRITE_MAGIC, sizeof(magic)) != 0)
 		return false;
 	found->last_segment = last->p_vaddr + module->bias;
 	found->last_size = last->p_memsz;
