@@ -309,7 +309,7 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 	result.integer = saved[-7];
 	result.vector = funcpatch_values_vector();
 	if (funcpatch_values_is_x87(result.self, slot))
-		funcpatch_values_x87(&result.x87);
+		funcpatch_values_x87(result.x87);
 	if (result.self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) &&
 	    admit(hot, slot)) {
 		set_state(hot, slot);

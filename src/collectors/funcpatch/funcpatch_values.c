@@ -307,7 +307,7 @@ void funcpatch_values_leave(void *argument)
 	values = &open->module->values;
 	value = &values->values[open->function->first + open->function->count];
 	if (open->function->has_result && value->place == VALUES_X87)
-		add(&reading, values, value, &result->x87);
+		add(&reading, values, value, result->x87);
 	else if (open->function->has_result)
 		add(&reading, values, value,
 		    value->place == VALUES_VECTOR ? &result->vector : &result->integer);

@@ -21,7 +21,8 @@ struct funcpatch_return { /* of a call */
 	struct funcpatch_thread *self;
 	uint64_t slot;
 	uint64_t integer, vector;
-	long double x87;
+	/* A long double, which code for general registers alone may not name. */
+	uint8_t x87[16];
 };
 /* Likewise. */
 void funcpatch_values_leave(void *result);
@@ -33,7 +34,7 @@ void funcpatch_values_begin(struct funcpatch_thread *self);
 
 /* x86_64/funcpatch_values_x86_64.c.  saved: where rbp of the slow routine lies. */
 void funcpatch_values_registers(struct funcpatch_call *call, const uint64_t *saved);
-void funcpatch_values_x87(long double *out);
+void funcpatch_values_x87(uint8_t out[16]);
 /* Let the call that begins at slot return to the return point; false: it cannot. */
 bool funcpatch_values_turn(uint64_t slot);
 uint64_t funcpatch_values_vector(void);

@@ -7,7 +7,7 @@ void funcpatch_values_registers(struct funcpatch_call *call, const uint64_t *sav
 	(void)saved;
 }
 
-void funcpatch_values_x87(long double *out)
+void funcpatch_values_x87(uint8_t out[16])
 {
 	(void)out;
 }

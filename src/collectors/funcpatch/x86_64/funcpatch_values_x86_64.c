@@ -127,7 +127,7 @@ uint64_t funcpatch_values_vector(void)
 }
 
 /* st0 stays: there is room for one more when a function has returned. */
-void funcpatch_values_x87(long double *out)
+void funcpatch_values_x87(uint8_t out[16])
 {
 	__asm__ volatile("fld %%st(0)\n"
 			 "fstpt (%0)\n"
