@@ -14,6 +14,8 @@ void funcpatch_values_point(void) __attribute__((visibility("hidden")));
 /* DW_CFA_expression: the return address lies at (base + offset) XOR 2^46. */
 #define SECOND(base, offset) \
 	"	.cfi_escape 0x10, 0x10, 0x07, " base ", " offset ", 0x31, 0x08, 46, 0x24, 0x27\n"
+/* .cfi_val_offset rsp, -8 * words, which not all assemblers know: DW_CFA_val_offset. */
+#define RSP_BELOW(words) "	.cfi_escape 0x14, 0x07, " words "\n"
 #define RSP_PLUS "0x77"
 #define RBP_PLUS "0x76"
 
@@ -24,7 +26,7 @@ __asm__(".text\n"
 	".hidden funcpatch_values_point\n"
 	"	.cfi_startproc\n"
 	"	.cfi_def_cfa rsp, 8\n"
-	"	.cfi_val_offset rsp, -8\n"
+	RSP_BELOW("1")
 	SECOND(RSP_PLUS, "0x78") /* -8 */
 	"	.byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n"
 	"funcpatch_values_point:\n"
@@ -67,7 +69,7 @@ __asm__(".text\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	.cfi_same_value rbp\n"
 	"	.cfi_offset rip, -8\n"
-	"	.cfi_val_offset rsp, 0\n"
+	RSP_BELOW("0")
 	"	ret\n"
 	"	.cfi_endproc\n"
 	".size funcpatch_values_point, .-funcpatch_values_point\n");
