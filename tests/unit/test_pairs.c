@@ -19,8 +19,8 @@ struct written {
 
 static void put(struct written *written, uint64_t word, unsigned size)
 {
-	for (unsigned i = 0; i < size; i++)
-		written->bytes[written->size++] = (unsigned char)(word >> 8 * i);
+	for (; size > 0; size--, word >>= 8)
+		written->bytes[written->size++] = (unsigned char)word;
 }
 
 static void put_enter(struct written *written, uint32_t id, uint32_t slot)
