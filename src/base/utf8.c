@@ -64,17 +64,23 @@ size_t utf8_clean(const char *text, char *out, size_t size)
 	return length;
 }
 
-size_t utf8_columns(const char *text)
+size_t utf8_columns_of(const char *text, size_t length)
 {
+	const char *end = text + length;
 	size_t columns = 0;
 
-	while (*text) {
+	while (text < end && *text) {
 		size_t step = utf8_step(text);
 
 		text += step ? step : 1;
 		columns++;
 	}
 	return columns;
+}
+
+size_t utf8_columns(const char *text)
+{
+	return utf8_columns_of(text, strlen(text));
 }
 
 size_t utf8_offset(const char *text, size_t columns)

@@ -17,6 +17,8 @@ size_t utf8_clean(const char *text, char *out, size_t size);
 /* Characters in text, an invalid byte counting as one: its width on a terminal as far as
  * it can be known without one. */
 size_t utf8_columns(const char *text);
+/* Of its first length bytes. */
+size_t utf8_columns_of(const char *text, size_t length);
 
 /* Bytes of the first columns characters of text. */
 size_t utf8_offset(const char *text, size_t columns);

@@ -28,11 +28,13 @@ static void repeat(FILE *out, char character, size_t count)
 		putc(character, out);
 }
 
-static size_t cell_columns(const struct boxed *boxed, const char *text)
+static size_t cell_columns(const struct boxed *boxed, unsigned int column, const char *text)
 {
+	bool is_text = boxed->table->columns[column].kind == TABLE_TEXT;
 	size_t columns = utf8_columns(text);
 
-	return boxed->text_limit && columns > boxed->text_limit ? boxed->text_limit : columns;
+	return is_text && boxed->text_limit && columns > boxed->text_limit ? boxed->text_limit
+									   : columns;
 }
 
 static const char *cell_text(const struct table *table, size_t row, unsigned int column,
@@ -50,12 +52,14 @@ static void measure(struct boxed *boxed)
 
 	boxed->interior = table->column_count - 1;
 	for (unsigned int column = 0; column < table->column_count; column++) {
-		size_t width = strlen(table->columns[column].heading);
+		int least = table->columns[column].width;
+		size_t width = utf8_columns(table->columns[column].heading);
 
-		if (width < (size_t)table->columns[column].width)
-			width = (size_t)table->columns[column].width;
+		if (least > 0 && width < (size_t)least)
+			width = (size_t)least;
 		for (size_t row = 0; row < table->row_count; row++) {
-			size_t columns = cell_columns(boxed, cell_text(table, row, column, buffer));
+			const char *text = cell_text(table, row, column, buffer);
+			size_t columns = cell_columns(boxed, column, text);
 
 			if (width < columns)
 				width = columns;
@@ -77,31 +81,40 @@ static void write_rule(const struct boxed *boxed, char separator)
 	fputs("|\n", boxed->out);
 }
 
+/* Also where the text is as wide as the line: rounding must not move it out at the right. */
 static void write_banner_line(const struct boxed *boxed, const char *text, size_t length)
 {
-	size_t lead = (boxed->interior + 1) / 2 - length / 2;
+	size_t columns = utf8_columns_of(text, length);
+	size_t room = columns < boxed->interior ? boxed->interior - columns : 0;
+	size_t lead = (boxed->interior + 1) / 2 - columns / 2;
 
+	if (lead > room)
+		lead = room;
 	putc('|', boxed->out);
 	repeat(boxed->out, ' ', lead);
 	for (size_t i = 0; i < length; i++)
 		putc(toupper((unsigned char)text[i]), boxed->out);
-	repeat(boxed->out, ' ', boxed->interior - lead - length);
+	repeat(boxed->out, ' ', room - lead);
 	fputs("|\n", boxed->out);
 }
 
-/* As many words a line as fit; a word that fits nowhere is cut. */
+/* Bytes of text for the next line of a banner: as many words as fit, or a part of one. */
+static size_t banner_length(const struct boxed *boxed, const char *text)
+{
+	size_t most = utf8_offset(text, boxed->interior), length = most;
+
+	if (!text[most])
+		return most;
+	while (length > 0 && text[length] != ' ')
+		length--;
+	return length > 0 ? length : most;
+}
+
 static void write_banner(const struct boxed *boxed, const char *text)
 {
 	while (*text) {
-		size_t length = strlen(text);
+		size_t length = banner_length(boxed, text);
 
-		if (length > boxed->interior) {
-			length = boxed->interior;
-			while (length > 0 && text[length] != ' ')
-				length--;
-			if (length == 0)
-				length = boxed->interior;
-		}
 		write_banner_line(boxed, text, length);
 		text += length;
 		text += strspn(text, " ");
@@ -112,7 +125,7 @@ static void write_headings(const struct boxed *boxed)
 {
 	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
 		const char *heading = boxed->table->columns[column].heading;
-		long width = (long)boxed->widths[column], length = (long)strlen(heading);
+		long width = (long)boxed->widths[column], length = (long)utf8_columns(heading);
 		long lead = width / 2 - (length + 1) / 2;
 
 		if (lead > width - 2 - length)
@@ -144,6 +157,12 @@ static void write_text(const struct boxed *boxed, const char *text, size_t width
 	repeat(boxed->out, ' ', width - columns);
 }
 
+static void write_number(const struct boxed *boxed, const char *text, size_t width)
+{
+	repeat(boxed->out, ' ', width - strlen(text));
+	fputs(text, boxed->out);
+}
+
 static void write_row(const struct boxed *boxed, size_t row)
 {
 	char buffer[TABLE_CELL_MAX];
@@ -156,7 +175,7 @@ static void write_row(const struct boxed *boxed, size_t row)
 		if (boxed->table->columns[column].kind == TABLE_TEXT)
 			write_text(boxed, text, width);
 		else
-			fprintf(boxed->out, "%*s", (int)width, text);
+			write_number(boxed, text, width);
 		putc(' ', boxed->out);
 	}
 	fputs("|\n", boxed->out);
