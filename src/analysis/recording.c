@@ -20,6 +20,7 @@
 #include "base/commandname.h"
 #include "format/decode.h"
 #include "format/sample_encode.h"
+#include "platform/filehole.h"
 
 #define ARGUMENTS_MAX 64 /* of a command line, to tell what it runs */
 
@@ -229,6 +230,8 @@ static enum kymo_status open_data(const char *path, const void *data, uint64_t s
 	recording->size = size;
 	recording->is_mapped = is_mapped;
 	recording->path = strdup(path);
+	if (is_mapped)
+		filehole_watch(data, size, path);
 	status = recording->path
 			 ? recording_load(recording, problem)
 			 : problem_set(problem, KYMO_MEMORY, "no memory to read '%s'", path);
@@ -297,8 +300,10 @@ void recording_free(struct recording *recording)
 	recording_release_tables(recording);
 	chunk_index_free(recording->chunks);
 	lines_free(recording->problems, recording->problem_count);
-	if (recording->is_mapped)
+	if (recording->is_mapped) {
+		filehole_unwatch(recording->data);
 		munmap((void *)(uintptr_t)recording->data, recording->size);
+	}
 	free(recording->path);
 	free(recording);
 }

@@ -12,6 +12,7 @@
 
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "platform/filehole.h"
 
 struct command {
 	const char *name;
@@ -87,8 +88,25 @@ static void ignore_signals(void)
 
 void command_restore_signals(void)
 {
+	filehole_restore();
 	for (size_t i = 0; i < sizeof(ignored_signals) / sizeof(*ignored_signals); i++)
 		sigaction(ignored_signals[i], &former_actions[i], NULL);
+}
+
+/* A command that met holes has told what it could make of the rest. */
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	int result = command->run(argc, argv);
+	const char *path = filehole_path();
+
+	if (filehole_count() == 0)
+		return result;
+	fflush(stdout);
+	fprintf(stderr,
+		"kymo: %s%s%s was cut while it was read; what was gone is taken for zeros, and "
+		"the result is not whole\n",
+		*path ? "'" : "", *path ? path : "a file", *path ? "'" : "");
+	return result ? result : 1;
 }
 
 static const struct command *find_command(const char *name)
@@ -196,8 +214,9 @@ int main(int argc, char **argv)
 	char *helper;
 
 	ignore_signals();
+	filehole_guard();
 	if (command)
-		return command->run(argc, argv);
+		return run_command(command, argc, argv);
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;
@@ -208,7 +227,7 @@ int main(int argc, char **argv)
 		return cmd_version(1, argv);
 	command = find_command(argv[1]);
 	if (command)
-		return command->run(argc - 1, argv + 1);
+		return run_command(command, argc - 1, argv + 1);
 	helper = find_helper(argv[1]);
 	command_restore_signals();
 	return helper ? run_helper(helper, argv + 1) : unknown_command(argv[1]);

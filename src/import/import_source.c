@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "import/gzip_reader.h"
+#include "platform/filehole.h"
 
 #define COPY_BLOCK 65536
 
@@ -106,13 +107,16 @@ static enum kymo_status map(struct import_source *source, int fd, struct problem
 	madvise(data, source->size, MADV_SEQUENTIAL);
 	source->data = data;
 	source->is_mapped = true;
+	filehole_watch(data, source->size, source->title);
 	return KYMO_OK;
 }
 
 void import_source_close(struct import_source *source)
 {
-	if (source->is_mapped)
+	if (source->is_mapped) {
+		filehole_unwatch(source->data);
 		munmap((void *)source->data, source->size);
+	}
 	*source = (struct import_source){0};
 }
 
