@@ -325,7 +325,7 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 		maps = (struct targetmaps){0};
 	halt_init(&halt, functions->target.pid);
 	status = make_ready(functions, agent, &writes, &maps, is_undo, problem);
-	hurry_begin(&hurry, agent->id);
+	hurry_begin(&hurry, &functions->target, agent->id);
 	if (status == KYMO_OK)
 		status = halt_outside(&writes, &halt, agent->id, is_undo, problem);
 	if (status == KYMO_OK) {

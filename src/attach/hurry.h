@@ -1,5 +1,5 @@
-/* While a process stands still for its text to be written, who works on that goes first: on a busy
- * machine it would stand still for as long as all others take their turns.
+/* While a process stands still for its text to be written, who works on that goes first: on a
+ * busy machine it would stand still for as long as all others take their turns.
  *
  * As far as that is allowed; nothing depends on it.  The caller owns the struct.  One thread. */
 #ifndef KYMO_HURRY_H
@@ -8,17 +8,23 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "attach/target.h"
+
+struct hurried {
+	pid_t id;
+	int stat; /* file of the thread of another process, -1 = kymo's own */
+	int nice; /* before */
+	bool is_raised;
+};
+
 struct hurry {
-	struct hurried {
-		pid_t id;
-		int nice; /* before */
-		bool is_raised;
-	} own, other;
+	struct hurried own, other;
 	int slack_ns; /* of this thread before: how late its naps may end */
 };
 
-/* This thread, and another one, of any process. */
-void hurry_begin(struct hurry *hurry, pid_t other);
-void hurry_end(const struct hurry *hurry);
+/* This thread, and one of the target's.  Its id may be the word of the target itself: what is
+ * no thread of it is left alone. */
+void hurry_begin(struct hurry *hurry, const struct target *target, pid_t other);
+void hurry_end(struct hurry *hurry);
 
 #endif
