@@ -10,6 +10,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "platform/regularfile.h"
+
 #define DEBUG_FOLDER	   "/usr/lib/debug"
 #define DEBUGINFOD_LIBRARY "libdebuginfod.so.1"
 #define BUILD_ID_BYTES	   64
@@ -115,8 +117,7 @@ static enum module_file_state file_take(struct module_file *file, int fd, const 
 static enum module_file_state file_open(struct module_file *file, const char *path,
 					const char *build_id)
 {
-	/* Not to wait where a pipe has taken the file's place. */
-	return file_take(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), build_id);
+	return file_take(file, regularfile_open(path), build_id);
 }
 
 /* The kernel's own library is nowhere but in memory, here as in the program. */

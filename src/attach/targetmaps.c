@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "platform/regularfile.h"
 
 #define MEMORY_IMAGE_MAX (UINT64_C(512) << 20)
 #define HEAD		 4096u
@@ -265,7 +266,7 @@ static bool has_same_head(int file, const struct targetmap *map, struct remote *
 
 static int open_checked(const char *path, const struct targetmap *map, struct remote *remote)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int file = regularfile_open(path);
 
 	if (file >= 0 && !is_same_file(file, map) && !has_same_head(file, map, remote)) {
 		close(file);

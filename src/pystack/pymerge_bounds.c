@@ -95,13 +95,13 @@ static void take_file(const unsigned char *bytes, size_t size, uint64_t bias,
 
 static void look_into_file(const struct module *module, struct pymerge_evaluation *out)
 {
-	int fd = open(module->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	void *bytes;
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &status) == 0 && status.st_size > 0) {
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
 		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (bytes != MAP_FAILED) {
 			take_file(bytes, (size_t)status.st_size, module->bias, out);
