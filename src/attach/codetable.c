@@ -6,7 +6,8 @@
 
 #include "base/array.h"
 
-#define CHECK_NS UINT64_C(200000000)
+#define CHECK_NS  UINT64_C(200000000)
+#define BYTES_MAX (UINT64_C(1) << 30) /* that a process can make kymo keep */
 
 void codetable_release(struct codetable *table)
 {
@@ -84,8 +85,10 @@ static bool add(struct codetable *table, const struct pyruntime *runtime,
 	if (!entries)
 		return false;
 	table->entries = entries;
-	if (!fill(&entry, runtime, memory))
+	if (table->bytes > BYTES_MAX || !fill(&entry, runtime, memory))
 		return false;
+	table->bytes += sizeof(entry) + strlen(entry.name) + strlen(entry.qualname) +
+			strlen(entry.file) + entry.lines_size;
 	*id_out = (uint32_t)table->count;
 	entries[table->count++] = entry;
 	return true;

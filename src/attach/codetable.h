@@ -23,6 +23,7 @@ struct codetable_entry {
 struct codetable {
 	struct codetable_entry *entries; /* by id */
 	size_t count, capacity;
+	uint64_t bytes;	      /* that entries take */
 	struct hashset index; /* address -> first entry + 1 */
 };
 

@@ -12,6 +12,7 @@
 #include "base/array.h"
 
 #define FIELD_PARENT 1
+#define MEMBERS_MAX  65536u /* some fork faster than they are listed */
 
 struct family {
 	struct descendant *members;
@@ -20,8 +21,10 @@ struct family {
 
 static void add(struct family *family, pid_t pid, pid_t parent)
 {
-	struct descendant *grown =
-		array_grow(family->members, &family->capacity, family->count + 1, sizeof(*grown));
+	struct descendant *grown = family->count < MEMBERS_MAX
+					   ? array_grow(family->members, &family->capacity,
+							family->count + 1, sizeof(*grown))
+					   : NULL;
 
 	if (!grown)
 		return;

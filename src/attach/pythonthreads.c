@@ -11,6 +11,7 @@
 #define THREADS_MAX	 65536u
 #define INTERPRETERS_MAX 1024u
 #define HANDLE_BYTES	 1024u
+#define PROOFS_MAX	 512u  /* threads that show where the id is */
 #define GLIBC_OFFSET	 0x2d0 /* x86-64, all versions of the last ten years */
 
 void pythonthreads_release(struct pythonthreads *threads)
@@ -58,16 +59,28 @@ static bool add_state(struct pythonthreads *list, const struct pylayout *layout,
 	return true;
 }
 
+/* Each state points to the one that began before it: a list that comes back to itself is none. */
+static bool is_cycle(const struct pythonthreads *list, size_t first, uint64_t state)
+{
+	/* The one to compare with moves on to each power of two: every cycle meets it. */
+	size_t length = list->count - first, at = 1;
+
+	while (2 * at <= length)
+		at *= 2;
+	return length > 0 && list->threads[first + at - 1].state == state;
+}
+
 static bool add_interpreter(struct pythonthreads *list, const struct pylayout *layout,
 			    const struct pymemory *memory, uint64_t interpreter,
 			    const struct targettasks *tasks)
 {
+	const size_t first = list->count;
 	uint64_t state;
 
 	if (!read_word(memory, interpreter + layout->interpreter.threads_head, &state))
 		return false;
 	while (state) {
-		if (list->count >= THREADS_MAX ||
+		if (list->count >= THREADS_MAX || is_cycle(list, first, state) ||
 		    !add_state(list, layout, memory, state, interpreter, tasks) ||
 		    !read_word(memory, state + layout->thread.next, &state))
 			return false;
@@ -82,12 +95,12 @@ static bool read_id(const struct pymemory *memory, uint64_t handle, int32_t offs
 	return memory->read(memory->context, handle + (uint64_t)offset, out, sizeof(*out));
 }
 
-/* All threads have an id of this process there, no two the same.  Each is read once, into the
- * list. */
+/* All threads, of many the first, have an id of this process there, no two the same.  Each is read
+ * once, into the list. */
 static bool is_id_offset(const struct pythonthreads *list, const struct pymemory *memory,
 			 const struct targettasks *tasks, int32_t offset)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count && i < PROOFS_MAX; i++) {
 		struct pythonthread *thread = &list->threads[i];
 		int32_t id;
 

@@ -15,6 +15,7 @@
 
 #include "attach/elfimage.h"
 #include "attach/targetmaps.h"
+#include "platform/filehole.h"
 
 int elfimage_test_symbol(int value);
 __attribute__((noinline)) int elfimage_test_symbol(int value)
@@ -121,6 +122,30 @@ static void test_damaged(void **state)
 	}
 }
 
+/* The program whose file it is makes it shorter, and longer again with nothing in it. */
+static void test_cut_meanwhile(void **state)
+{
+	filehole_guard();
+	for (size_t left = 0; left < size; left += size / 7 + 1) {
+		char path[] = "/tmp/kymo-elfimage-XXXXXX";
+		int file = mkstemp(path);
+		struct elfimage *image;
+
+		unlink(path);
+		assert_true(write(file, bytes, size) == (ssize_t)size);
+		image = elfimage_open(file);
+		assert_non_null(image);
+		assert_int_equal(ftruncate(file, (off_t)left), 0);
+		look_at_all(image);
+		assert_int_equal(ftruncate(file, (off_t)size), 0);
+		look_at_all(image);
+		elfimage_free(image);
+		close(file);
+	}
+	filehole_restore();
+	(void)state;
+}
+
 /* The modules of this process, with the file behind each, and what of one is in memory. */
 static void test_maps(void **state)
 {
@@ -147,9 +172,8 @@ static void test_maps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_file),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_own_file), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_damaged),	 cmocka_unit_test(test_cut_meanwhile),
 		cmocka_unit_test(test_maps),
 	};
 

@@ -21,6 +21,7 @@
 
 static struct pythontarget python;
 static size_t reads;
+static uint64_t back; /* the state that the last one points to, 0 = none */
 
 static uint64_t word_of_state(uint64_t index, uint64_t offset)
 {
@@ -32,7 +33,7 @@ static uint64_t word_of_state(uint64_t index, uint64_t offset)
 		return HANDLES + index * STEP;
 	if (offset == layout->thread.next && index + 1 < THREADS)
 		return STATES + (index + 1) * STEP;
-	return 0;
+	return offset == layout->thread.next ? back : 0;
 }
 
 /* A process with many threads and nothing else. */
@@ -77,10 +78,32 @@ static void test_many_threads_are_read_once(void **state)
 	free(tasks.tasks);
 }
 
+/* The list comes back to itself, wherever: it is refused before it was followed for long. */
+static void test_lists_without_an_end(void **state)
+{
+	const struct pymemory memory = {.read = read_process};
+	struct targettasks tasks = {.folder = -1};
+
+	(void)state;
+	python.runtime.runtime = RUNTIME;
+	python.runtime.layout = *pylayout_find(0x030a);
+	for (uint64_t to = 0; to < THREADS; to += 23) {
+		struct pythonthreads threads = {0};
+
+		back = STATES + to * STEP;
+		reads = 0;
+		assert_false(pythonthreads_list(&threads, &python, &memory, &tasks));
+		assert_in_range(reads, THREADS, 30 * THREADS);
+		pythonthreads_release(&threads);
+	}
+	back = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_threads_are_read_once),
+		cmocka_unit_test(test_lists_without_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
