@@ -57,7 +57,7 @@ def join() -> None:
     """In a new process, before its program begins: do what the parent's run asks for."""
     global mode
     mode = os.environ.get("KYMO_PYTHON_OPTIONS", "").partition("\n")[0]
-    if mode not in (RECORD_ALL, ADD_BUILTINS) or _is_helper(_command_line()):
+    if mode not in (RECORD_ALL, ADD_BUILTINS) or _is_helper(command_line()):
         return
     if mode == ADD_BUILTINS:
         from kymo.profiler import add_builtins
@@ -67,7 +67,7 @@ def join() -> None:
     from kymo import _session
 
     _session.hide_start_up("site", "runpy")
-    if _session.open_recording([], _command_line()):
+    if _session.open_recording([], command_line()):
         _session.begin()
 
 
@@ -75,8 +75,8 @@ def _is_helper(arguments: Sequence[str]) -> bool:
     return any(name in each for name in _HELPERS for each in arguments[1:])
 
 
-def _command_line() -> list[str]:
-    """This process's command line; sys.argv is not there yet."""
+def command_line() -> list[str]:
+    """This process's command line, the interpreter's options included."""
     given = getattr(sys, "orig_argv", None)
     if given:
         return list(given)

@@ -10,6 +10,7 @@ import _frozen_importlib_external as importlib_files
 import os
 import sys
 
+from kymo import _children
 from kymo._errors import UsageError
 
 TYPE_CHECKING = False
@@ -31,6 +32,7 @@ class Program:
         self.text = target.text
         self.argv = [target.text, *target.arguments]
         self.words = list(self.argv)  # what would follow the interpreter on its command line
+        self.command_line: list[str] = []  # all of it, known once the program is entered
 
     def load(self) -> None:
         """Read and compile; SyntaxError and its like are the program's own."""
@@ -70,7 +72,7 @@ class _Script(_Source):
         try:
             self._load()
         except Exception:
-            _run_bare(self.words)
+            _run_bare(self.command_line)
             raise
 
     def _load(self) -> None:
@@ -112,9 +114,7 @@ class _Code(_Source):
     def load(self) -> None:
         source = self.text
         if sys.version_info >= (3, 14):
-            from textwrap import dedent
-
-            source = dedent(source)
+            source = _dedent(source)
         self.code = compile(source, "<string>", "exec", dont_inherit=True)
         if sys.version_info >= (3, 13):
             # So that tracebacks quote it, as the interpreter arranges for its own -c.
@@ -172,13 +172,20 @@ def enter(program: Program) -> dict[str, Any]:
     fresh `__main__`."""
     if program.is_importable or not _is_safe_path():
         sys.path.insert(0, program.path_entry)
+    program.command_line = _bare_command_line(program)
     if hasattr(sys, "orig_argv"):
-        own = len(sys.argv) - 1  # the words after `-m kymo`
-        flags = sys.orig_argv[: len(sys.orig_argv) - own]
-        flags = flags[:-1] if flags[-1] == "-mkymo" else flags[:-2]
-        sys.orig_argv = flags + program.words
+        sys.orig_argv = list(program.command_line)
     sys.argv = program.argv
     return _fresh_main()
+
+
+def _bare_command_line(program: Program) -> list[str]:
+    """The interpreter and its own options as they were given, then the program's words."""
+    given = _children.command_line()
+    options = given[: len(given) - (len(sys.argv) - 1)]
+    # What starts Kymo: two words, or one (`-mkymo`, the path of _start.py).
+    own = 2 if options[-2:] == ["-m", "kymo"] else 1
+    return (options[:-own] or [sys.executable]) + program.words
 
 
 def forget_start_modules() -> None:
@@ -194,19 +201,23 @@ def forget_start_modules() -> None:
             del sys.modules[name]
 
 
-def _run_bare(words: list[str]) -> None:
+def _run_bare(command_line: list[str]) -> None:
     """Become the bare interpreter: for a file that does not compile, and of which nothing
     has run, it has messages that compile() cannot give.  Returns where that fails."""
-    from subprocess import _args_from_interpreter_flags  # type: ignore[attr-defined]
-
     if sys.executable:
         try:
-            os.execv(sys.executable, [sys.executable, *_args_from_interpreter_flags(), *words])
+            os.execv(sys.executable, command_line)
         except OSError:
             return
 
 
+# The interpreter that runs _start.py goes back to the namespace it began with when all is over
+# (pythonrun.c, the removal of __file__) and keeps no reference to it.
+_first_main: list[object] = []
+
+
 def _fresh_main() -> dict[str, Any]:
+    _first_main.append(sys.modules["__main__"])
     has_annotations = "__annotations__" in sys.modules["__main__"].__dict__
     main = type(sys)("__main__")
     sys.modules["__main__"] = main
@@ -243,6 +254,18 @@ def _is_folder(path: str) -> bool:
         except ImportError:
             continue
     return False
+
+
+def _dedent(source: str) -> str:
+    """The code without the margin that all its lines share, as `python -c` takes it from 3.14
+    on.  textwrap would be looked for in the current folder first, and stay in sys.modules."""
+    lines = [line if line.strip(" \t") else "" for line in source.split("\n")]
+    filled = [line for line in lines if line]
+    first, last = min(filled, default=""), max(filled, default="")
+    margin = 0
+    while margin < len(first) and first[margin] == last[margin] and first[margin] in " \t":
+        margin += 1
+    return "\n".join(line[margin:] for line in lines)
 
 
 def _absolute(path: str) -> str:

@@ -16,4 +16,5 @@ def kymo() -> None:
 
 def kymo_python() -> None:
     """`kymo-python ...`: `python -m kymo ...` with the interpreter of this environment."""
-    os.execv(sys.executable, [sys.executable, "-m", "kymo", *sys.argv[1:]])
+    start = Path(__file__).with_name("_start.py")
+    os.execv(sys.executable, [sys.executable, str(start), *sys.argv[1:]])

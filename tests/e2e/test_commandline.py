@@ -215,17 +215,22 @@ def without_addresses(text):
     return re.sub(r"\b0x[0-9a-f]+", "0x", text)
 
 
-def compare(place, python, arguments, flags=(), input=None):
+# The two ways in: what kymo-python starts, and the module.
+WRAPPER = [support.PACKAGE_DIR / "kymo" / "_start.py"]
+MODULE = ["-m", "kymo"]
+
+
+def compare(place, python, arguments, flags=(), input=None, starts=(WRAPPER,)):
     """Run under Kymo and without, and check that nothing tells the two apart."""
     environment = {"PYTHONPATH": support.PACKAGE_DIR, "KYMO_OUTPUT_PATH": place / "out"}
     command = [python.executable, *flags]
     bare = support.run([*command, *arguments], cwd=place, env=environment, input=input)
-    seen = support.run(
-        [*command, "-m", "kymo", "-q", *arguments], cwd=place, env=environment, input=input
-    )
-    assert without_addresses(seen.stderr) == without_addresses(bare.stderr)
-    assert without_addresses(seen.stdout) == without_addresses(bare.stdout)
-    assert seen.returncode == bare.returncode
+    for start in starts:
+        words = [*command, *start, "-q", *arguments]
+        seen = support.run(words, cwd=place, env=environment, input=input)
+        assert without_addresses(seen.stderr) == without_addresses(bare.stderr)
+        assert without_addresses(seen.stdout) == without_addresses(bare.stdout)
+        assert seen.returncode == bare.returncode
     return seen
 
 
@@ -254,7 +259,47 @@ def test_target_is_as_without_kymo(place, python, name):
         )
     if name == "zip":
         support.run([python.executable, "-m", "zipapp", "folder", "-o", "program.zip"], cwd=place)
-    compare(place, python, arguments, input=input)
+    compare(place, python, arguments, input=input, starts=(WRAPPER, MODULE))
+
+
+# Modules of the standard library that an interpreter may or may not have loaded when a
+# program begins, and what is imported to run one.
+SHADOWS = """
+    _collections_abc abc argparse ast atexit bisect collections contextlib copyreg dis
+    enum functools importlib inspect io json keyword kymo linecache opcode operator os
+    pathlib pkgutil re reprlib runpy signal site subprocess textwrap threading token
+    tokenize traceback types typing warnings weakref zipfile
+""".split()
+
+
+@pytest.mark.parametrize("script", ["prints", "broken"])
+def test_files_of_the_current_folder_are_not_run(place, python, script):
+    text = {"prints": "import sys\nprint(sys.path[0], __file__)\n", "broken": "def f(:\n"}
+    (place / "sub" / "program.py").write_text(text[script])
+    for name in SHADOWS:
+        (place / f"{name}.py").write_text(f"raise SystemExit('./{name}.py was run')\n")
+    compare(place, python, ["sub/program.py"])
+
+
+@pytest.mark.parametrize("target", [["program.py"], ["broken.py"], ["-c", "  print(1)"]])
+def test_files_beside_the_program_are_run_as_without_kymo(place, python, target):
+    (place / "program.py").write_text("import sys\nprint(sys.path[0], __file__)\n")
+    (place / "broken.py").write_text("def f(:\n")
+    for name in SHADOWS:
+        (place / f"{name}.py").write_text(f"raise SystemExit('./{name}.py was run')\n")
+    compare(place, python, target)
+
+
+def test_margins_are_taken_off_as_textwrap_does(place, python):
+    (place / "program.py").write_text(
+        "import random, textwrap\nfrom kymo import _program\nrandom.seed(7)\n"
+        "for _ in range(3000):\n"
+        "    text = ''.join(random.choice('  \\t\\t\\nab') for _ in range(random.randrange(30)))\n"
+        "    assert _program._dedent(text) == textwrap.dedent(text), repr(text)\n"
+    )
+    environment = {"PYTHONPATH": support.PACKAGE_DIR}
+    result = support.run([python.executable, "program.py"], cwd=place, env=environment)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize(
@@ -264,7 +309,7 @@ def test_interpreter_flags_are_the_programs(place, python, flags):
     (place / "program.py").write_text(
         "import sys\nprint(sys.flags, sys.warnoptions, __debug__, getattr(sys, 'orig_argv', 0))\n"
     )
-    compare(place, python, ["program.py"], flags=flags)
+    compare(place, python, ["program.py"], flags=flags, starts=(WRAPPER, MODULE))
 
 
 def test_comparison_notices_differences(place, python):

@@ -4,6 +4,8 @@ import os
 
 import support
 
+START = support.PACKAGE_DIR / "kymo" / "_start.py"
+
 
 def wrapper(version=None):
     return support.BUILD / "bin" / ("kymo-python" + (f"-{version}" if version else ""))
@@ -22,13 +24,13 @@ def test_uses_python3_of_the_path(tmp_path):
     fake = write_fake_python(tmp_path / "bin")
     path = f"{fake.parent}:{os.environ['PATH']}"
     process = support.run([wrapper(), "a b", "c"], cwd=tmp_path, env={"PATH": path})
-    assert process.stdout == f"{fake}|{support.PACKAGE_DIR}|-m kymo a b c\n"
+    assert process.stdout == f"{fake}|{support.PACKAGE_DIR}|{START} a b c\n"
 
 
 def test_kymo_python_names_the_interpreter(tmp_path):
     fake = write_fake_python(tmp_path / "elsewhere", "my python")
     process = support.run([wrapper()], cwd=tmp_path, env={"KYMO_PYTHON": fake})
-    assert process.stdout == f"{fake}|{support.PACKAGE_DIR}|-m kymo\n"
+    assert process.stdout == f"{fake}|{support.PACKAGE_DIR}|{START}\n"
 
 
 def test_keeps_the_pythonpath(tmp_path):
