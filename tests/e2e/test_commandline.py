@@ -269,14 +269,14 @@ SHADOWS = """
     enum functools importlib inspect io json keyword kymo linecache opcode operator os
     pathlib pkgutil re reprlib runpy signal site subprocess textwrap threading token
     tokenize traceback types typing warnings weakref zipfile
-""".split()
+"""
 
 
 @pytest.mark.parametrize("script", ["prints", "broken"])
 def test_files_of_the_current_folder_are_not_run(place, python, script):
     text = {"prints": "import sys\nprint(sys.path[0], __file__)\n", "broken": "def f(:\n"}
     (place / "sub" / "program.py").write_text(text[script])
-    for name in SHADOWS:
+    for name in SHADOWS.split():
         (place / f"{name}.py").write_text(f"raise SystemExit('./{name}.py was run')\n")
     compare(place, python, ["sub/program.py"])
 
@@ -285,7 +285,7 @@ def test_files_of_the_current_folder_are_not_run(place, python, script):
 def test_files_beside_the_program_are_run_as_without_kymo(place, python, target):
     (place / "program.py").write_text("import sys\nprint(sys.path[0], __file__)\n")
     (place / "broken.py").write_text("def f(:\n")
-    for name in SHADOWS:
+    for name in SHADOWS.split():
         (place / f"{name}.py").write_text(f"raise SystemExit('./{name}.py was run')\n")
     compare(place, python, target)
 
