@@ -141,7 +141,6 @@ static struct watch_thread *thread_new(struct watch *watch, pid_t id)
 		free(thread);
 		return NULL;
 	}
-	targettask_name(watch->target.pid, id, thread->name, sizeof(thread->name));
 	thread->is_new = true;
 	grown[watch->count++] = thread;
 	return thread;
@@ -184,25 +183,43 @@ static void take_states(struct watch *watch)
 		}
 		thread->found_state = state->state;
 		thread->interpreter = state->interpreter;
+		thread->handle = state->handle;
 	}
 }
 
-/* Threads name themselves some time after they began. */
-static void learn_name(const struct watch *watch, struct watch_thread *thread)
+/* The kernel's name, where the thread was given one; Python's, where it only has that of the
+ * thread that began it, as up to 3.13, or the beginning of its own. */
+static void name_of(const struct watch *watch, const struct watch_thread *thread,
+		    const char *inherited, char name[WATCH_NAME_SIZE])
 {
-	char name[sizeof(thread->name)];
+	const char *pythons =
+		thread->handle ? pythonnames_find(&watch->names, thread->handle) : NULL;
 
-	targettask_name(watch->target.pid, thread->task.id, name, sizeof(name));
+	targettask_name(watch->target.pid, thread->task.id, name, WATCH_NAME_SIZE);
+	if (pythons && name[0] &&
+	    (strcmp(name, inherited) == 0 || strncmp(name, pythons, strlen(name)) == 0))
+		snprintf(name, WATCH_NAME_SIZE, "%s", pythons);
+}
+
+/* Threads name themselves some time after they began. */
+static void learn_name(const struct watch *watch, struct watch_thread *thread,
+		       const char *inherited)
+{
+	char name[WATCH_NAME_SIZE];
+
+	name_of(watch, thread, inherited, name);
 	if (!name[0] || strcmp(name, thread->name) == 0)
 		return;
 	memcpy(thread->name, name, sizeof(name));
-	thread->is_renamed = true;
+	thread->is_renamed = !thread->is_new;
 }
 
 static void settle_threads(struct watch *watch, const struct watch_sink *sink)
 {
+	char first[WATCH_NAME_SIZE];
 	size_t kept = 0;
 
+	targettask_name(watch->target.pid, watch->target.pid, first, sizeof(first));
 	for (size_t i = 0; i < watch->count; i++) {
 		struct watch_thread *thread = watch->threads[i];
 
@@ -216,10 +233,9 @@ static void settle_threads(struct watch *watch, const struct watch_sink *sink)
 			thread->task.is_known = false;
 		thread->state = thread->found_state;
 		thread->outer = thread->found_outer;
+		learn_name(watch, thread, first);
 		if (thread->is_new && sink && sink->begin)
 			sink->begin(sink->context, thread);
-		else
-			learn_name(watch, thread);
 		thread->is_new = false;
 		watch->threads[kept++] = thread;
 	}
@@ -238,6 +254,7 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 	/* Where the lists cannot be followed just now, the states of before still count. */
 	if (watch->has_python) {
 		pythonthreads_list(&watch->states, &watch->python, &memory, &watch->tasks);
+		pythonnames_read(&watch->names, &watch->python, &memory, &watch->states);
 		take_states(watch);
 	}
 	for (size_t i = 0; i < watch->tasks.count && watch->options.has_native; i++)
@@ -291,6 +308,7 @@ void watch_close(struct watch *watch, const struct watch_sink *sink)
 	nativetarget_free(watch->native);
 	codetable_release(&watch->codes);
 	pythonthreads_release(&watch->states);
+	pythonnames_release(&watch->names);
 	targettasks_close(&watch->tasks);
 	snapshot_release(&watch->gil);
 	targetmaps_release(&watch->maps);

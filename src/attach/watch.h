@@ -6,12 +6,13 @@
 #define KYMO_WATCH_H
 
 #include "attach/codetable.h"
-#include "attach/pythonthreads.h"
+#include "attach/pythonnames.h"
 #include "attach/snapshot.h"
 #include "attach/target.h"
 #include "format/format.h"
 
 #define WATCH_DEPTH_MAX 4096u
+#define WATCH_NAME_SIZE 64u
 
 struct nativetarget;
 
@@ -35,6 +36,7 @@ struct watch_thread {
 	struct targettask task;
 	uint64_t state, outer; /* thread states: the one that runs, another below it; 0 = none */
 	uint64_t interpreter;
+	uint64_t handle; /* as Python has it, 0 = not known */
 	struct snapshot snapshot;
 	struct {
 		uint64_t address; /* of the pointer to its innermost frame; 0 = not known */
@@ -42,7 +44,7 @@ struct watch_thread {
 		bool is_read;
 	} check;
 	bool had_frames; /* Python's, at the last observation */
-	char name[64];
+	char name[WATCH_NAME_SIZE];
 	void *user; /* the sink's */
 	bool is_present, is_new, is_renamed;
 	uint64_t found_state, found_outer; /* while threads are listed */
@@ -64,6 +66,7 @@ struct watch {
 	bool has_python;
 	struct targettasks tasks;
 	struct pythonthreads states;
+	struct pythonnames names;
 	struct codetable codes;
 	struct nativetarget *native; /* NULL = not looked at */
 	struct watch_options options;
