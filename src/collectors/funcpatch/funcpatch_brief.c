@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/threadlocal.h"
 #include "patch/patchapply_brief.h"
 #include "patch/patchapply_raw.h"
 #include "platform/usage.h"
@@ -59,8 +60,8 @@ bool funcpatch_brief_is_brief(uint32_t id)
 /* They lie at the same distance from a thread's words in every thread. */
 static uint64_t *counters_of(const struct patch_hot *hot)
 {
-	return (uint64_t *)((uintptr_t)hot +
-			    ((uintptr_t)funcpatch_brief_counters - (uintptr_t)&funcpatch_hot));
+	return (uint64_t *)((uintptr_t)hot + (threadlocal_address(funcpatch_brief_counters) -
+					      threadlocal_address(&funcpatch_hot)));
 }
 
 static uint64_t read_counter(const uint64_t *counter)
@@ -218,8 +219,8 @@ static void make_brief_in(struct funcpatch_module *module, const struct funcpatc
 			continue;
 		briefs[wanted] = (struct patch_brief){
 			.copy = copy_of(&module->applied.plan, index),
-			.counter =
-				(int32_t)((intptr_t)counter - (intptr_t)funcpatch_thread_pointer()),
+			.counter = (int32_t)(threadlocal_address(counter) -
+					     funcpatch_thread_pointer()),
 		};
 		if (!briefs[wanted].copy)
 			continue;

@@ -11,6 +11,7 @@
 
 #include "base/pages.h"
 #include "base/signalmask.h"
+#include "base/threadlocal.h"
 #include "collectors/funcpatch/funcpatch_hooks.h"
 #include "collectors/funcpatch/funcpatch_marked.h"
 #include "collectors/funcpatch/funcpatch_values.h"
@@ -277,7 +278,8 @@ static void on_end(struct kymo_thread *thread)
 /* The other thread-local lies at the same distance in every thread. */
 static void renew(struct funcpatch_thread *state)
 {
-	uintptr_t distance = (uintptr_t)&funcpatch_self - (uintptr_t)&funcpatch_hot;
+	uintptr_t distance =
+		threadlocal_address(&funcpatch_self) - threadlocal_address(&funcpatch_hot);
 	struct patch_hot *hot = state->hot;
 
 	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;

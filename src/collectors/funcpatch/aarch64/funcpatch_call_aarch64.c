@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/auxv.h>
 
+#include "base/threadlocal.h"
 #include "collectors/funcpatch/funcpatch.h"
 #include "platform/ticks.h"
 
@@ -236,7 +237,7 @@ bool funcpatch_call_init(void)
 
 uint64_t funcpatch_thread_offset(void)
 {
-	return (uint64_t)(uintptr_t)&funcpatch_hot - funcpatch_thread_pointer();
+	return threadlocal_address(&funcpatch_hot) - funcpatch_thread_pointer();
 }
 
 /* Nothing is called through. */

@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #include <sched.h>
 
+#include "base/threadlocal.h"
 #include "collectors/funcpatch/funcpatch.h"
 #include "patch/patchreturn_x86_64.h"
 #include "collectors/funcpatch/funcpatch_stop.h"
@@ -295,5 +296,5 @@ bool funcpatch_call_init(void)
 
 uint64_t funcpatch_thread_offset(void)
 {
-	return (uint64_t)(uintptr_t)&funcpatch_hot - funcpatch_thread_pointer();
+	return threadlocal_address(&funcpatch_hot) - funcpatch_thread_pointer();
 }
