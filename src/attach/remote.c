@@ -86,7 +86,7 @@ static size_t read_some(struct remote *remote, struct remote_range *ranges, size
 
 	if (count > RANGES_MAX)
 		count = RANGES_MAX;
-	if (remote->is_by_file || count == 1) {
+	if (remote->is_by_file || count <= 1) {
 		ranges->is_read = remote_read(remote, ranges->address, ranges->to, ranges->size);
 		return 1;
 	}

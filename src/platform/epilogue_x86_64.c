@@ -496,10 +496,10 @@ static bool follow(struct path *path, uint64_t generation, uint64_t *row_out)
 		if (machine.is_stopped)
 			return false;
 		if (machine.has_returned) {
-			bool is_row = reduce(&machine, &row);
-
+			if (!reduce(&machine, &row))
+				return false;
 			*row_out = unwind_row_word(&row);
-			return is_row;
+			return true;
 		}
 		path->code += what.length;
 		if (machine.jump != 0 && !take_jump(path, machine.jump))
