@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Make sure that what a job needs is installed: `tools/setup.sh build` or `... test`.
+# Make sure that what a job needs is installed: `tools/setup.sh build|core|test`.
 #
 # On Debian and Ubuntu missing packages are installed, as root or through sudo.  Elsewhere
-# their names are printed and the status is 2.  `test` also makes the environment of the
-# test tools, <build>/venv.  Stamps keep a second run short.
+# their names are printed and the status is 2.  `core`, which is for the tests that need few
+# packages, and `test` also make the environment of the test tools, <build>/venv.  Stamps keep a second run short.
+#
+# `tools/setup.sh check` sees whether this system's archive has all packages, and whether they
+# can be installed beside each other on a machine that has none; it changes nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-job=${1:?"usage: tools/setup.sh build|test"}
+job=${1:?"usage: tools/setup.sh build|core|test|check"}
 build=${KYMO_BUILD:-$PWD/build}
 
 # The interpreter the tools run with: the first python3 that is at least 3.9.
@@ -24,10 +27,10 @@ find_python() {
 has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
 
 # Programs for the machine's smaller sibling can be made on x86-64 alone.
-can_compile_with() {
-	[ "$(uname -m)" != x86_64 ] ||
+can_compile() { # compiler, flag
+	[ "$2" = -m32 ] && [ "$(uname -m)" != x86_64 ] ||
 		printf '#include <stdio.h>\nint main(void) { return 0; }\n' |
-		gcc "$1" -x c -o /dev/null - 2>/dev/null
+		"$1" "$2" -x c -o /dev/null - 2>/dev/null
 }
 
 # Any interpreter with headers will do; cmake/KymoPython.cmake finds it again.
@@ -43,7 +46,7 @@ has_python_header() {
 	return 1
 }
 
-is_there() { # kind, name
+is_there() { # kind, name, more
 	case $1 in
 	command) command -v "$2" >/dev/null ;;
 	module) pkg-config --exists "$2" 2>/dev/null ;;
@@ -51,35 +54,67 @@ is_there() { # kind, name
 	library) /sbin/ldconfig -p 2>/dev/null | grep -q "^\s*$2 " ;;
 	path) compgen -G "$2" >/dev/null ;;
 	python-header) has_python_header ;;
-	compiler-flag) can_compile_with "$2" ;;
+	compiles) can_compile "$2" "$3" ;;
 	python-module) find_python >/dev/null && "$(find_python)" -c "import $2" 2>/dev/null ;;
 	esac
 }
 
 missing_packages() {
-	local for package kind name
-	while read -r for package kind name; do
-		case $for in
-		build | "$job") is_there "$kind" "$name" || echo "$package" ;;
+	local for package kind name more
+	while read -r for package kind name more; do
+		case $for-$job in
+		build-* | core-core | *-test) is_there "$kind" "$name" "$more" || echo "$package" ;;
 		esac
 	done < <(grep -v '^#' tools/packages.txt)
 }
 
-# The first of "here|elsewhere" that this system's archive has.
-chosen_package() {
-	local name
-	for name in ${1//|/ }; do
-		if apt-cache show "$name" >/dev/null 2>&1; then
-			echo "$name"
-			return
-		fi
+# Reading all lists anew takes seconds, and images of containers switch the cache off.
+apt_cached() { # command of apt, arguments
+	"$1" -o Dir::Cache::pkgcache="$build/apt.bin" -o Dir::Cache::srcpkgcache="$build/apt-src.bin" \
+		"${@:2}"
+}
+
+# gcc-12: 12, the version behind the package of this name; from what apt-cache shows.
+version_behind() { # name, text
+	sed -n "s/^Depends:.*\b$1-\([0-9]*\)\( .*\)\?$/-\1/p" <<<"$2" | head -n 1
+}
+
+# The names of packages.txt as this system's archive has them: sets `chosen`.
+choose_packages() {
+	local text gcc clang known name one
+	text=$(apt_cached apt-cache show --no-all-versions gcc clang 2>/dev/null) || true
+	gcc=$(version_behind gcc "$text")
+	clang=$(version_behind clang "$text")
+	set -- "${@//-\{gcc\}/$gcc}" && set -- "${@//-\{clang\}/$clang}"
+	known=$(apt_cached apt-cache show --no-all-versions ${*//|/ } 2>/dev/null |
+		sed -n 's/^Package: \(.*\)/ \1 /p') || true
+	chosen=()
+	for name; do
+		for one in ${name//|/ } "${name%%|*}"; do
+			[[ $known != *" $one "* ]] || break
+		done
+		chosen+=("$one")
 	done
-	echo "${1%%|*}"
+	[ -n "$known" ]
+}
+
+# All of the list on a machine that has nothing: what excludes another package is not seen where
+# one of them was there before.
+check_packages() {
+	local -a names chosen
+	mapfile -t names < <(grep -v '^#' tools/packages.txt | awk '{ print $2 }')
+	if ! choose_packages "${names[@]}"; then
+		echo "apt has no lists of packages here (apt-get update fetches them)"
+		return 77
+	fi
+	apt-get -o Dir::State::status=/dev/null install -s -q --no-install-recommends \
+		"${chosen[@]}" 2>&1 | grep -v -E '^(Inst|Conf) ' | tail -n 20
+	return "${PIPESTATUS[0]}"
 }
 
 install_packages() {
-	local become= package
-	local -a chosen=()
+	local become=
+	local -a chosen
 	if ! command -v apt-get >/dev/null; then
 		return 1
 	fi
@@ -90,9 +125,7 @@ install_packages() {
 	fi
 	echo "installing: $*"
 	if $become env DEBIAN_FRONTEND=noninteractive apt-get update -q >"$build/apt.log" 2>&1; then
-		for package; do
-			chosen+=("$(chosen_package "$package")")
-		done
+		choose_packages "$@" || true
 		$become env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
 			--no-install-recommends "${chosen[@]}" >>"$build/apt.log" 2>&1 && return
 	fi
@@ -132,11 +165,16 @@ setup_venv() {
 }
 
 mkdir -p "$build"
+build=$(cd "$build" && pwd)
+if [ "$job" = check ]; then
+	check_packages
+	exit
+fi
 stamp=$build/.setup-$job
 if ! is_stamped "$stamp" tools/packages.txt tools/setup.sh; then
 	setup_packages
 	touch "$stamp"
 fi
-if [ "$job" = test ]; then
+if [ "$job" != build ]; then
 	setup_venv
 fi

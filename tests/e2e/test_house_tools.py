@@ -177,6 +177,21 @@ def test_nothing_run_is_a_failure():
     assert subprocess.run(["bash", "-c", script], capture_output=True).returncode == 1
 
 
+COMMANDS = (
+    "bash",
+    "cat",
+    "dirname",
+    "env",
+    "grep",
+    "head",
+    "mkdir",
+    "sed",
+    "tail",
+    "touch",
+    "uname",
+)
+
+
 @pytest.fixture
 def bare_machine(tmp_path):
     """bare_machine(**fakes): tools/setup.sh on a machine with a shell and these commands."""
@@ -184,7 +199,7 @@ def bare_machine(tmp_path):
     def run(job="build", **fakes):
         programs = tmp_path / "bin"
         programs.mkdir()
-        for name in ("bash", "cat", "dirname", "env", "grep", "mkdir", "tail", "touch"):
+        for name in COMMANDS:
             (programs / name).symlink_to(shutil.which(name))
         for name, body in fakes.items():
             path = programs / name.replace("_", "-")
@@ -236,11 +251,28 @@ def test_setup_uses_sudo(bare_machine, tmp_path):
 def test_setup_takes_the_name_that_there_is(bare_machine, tmp_path):
     """linux-perf is Debian's; another name is what this archive has."""
     fakes = {"apt_get": f'echo "$@" >>{tmp_path}/calls', "id": "echo 0"}
-    script = "case $2 in linux-tools-generic) exit 0 ;; *) exit 100 ;; esac"
-    process = bare_machine("test", apt_cache=script, **fakes)
+    process = bare_machine("test", apt_cache="echo Package: linux-tools-generic", **fakes)
     install = (tmp_path / "calls").read_text().splitlines()[1]
     assert " linux-tools-generic" in install and "linux-perf" not in install
     assert " graphviz" in install, process.stderr
+
+
+def test_setup_takes_the_version_that_a_name_stands_for(bare_machine, tmp_path):
+    """The archive's compilers are not everywhere the same."""
+    fakes = {"apt_get": f'echo "$@" >>{tmp_path}/calls', "id": "echo 0"}
+    shown = "Depends: cpp, gcc-14 (>= 14.2~), cpp-14\nDepends: clang-19 (>= 19~)"
+    bare_machine("test", apt_cache=f"printf '{shown}\n'", **fakes)
+    install = (tmp_path / "calls").read_text().splitlines()[1]
+    assert " gcc-14-multilib " in install
+    assert " libclang-rt-19-dev " in install
+
+
+def test_setup_sees_packages_that_exclude_each_other(bare_machine, tmp_path):
+    fakes = {"apt_cache": "echo Package: gcc", "awk": "echo gcc"}
+    kept = f'echo "$@" >>{tmp_path}/calls; echo E: held broken packages; exit 100'
+    process = bare_machine("check", apt_get=kept, **fakes)
+    assert (process.returncode, process.stdout) == (100, "E: held broken packages\n")
+    assert "-o Dir::State::status=/dev/null install -s " in (tmp_path / "calls").read_text()
 
 
 def test_setup_says_why_installing_failed(bare_machine):
