@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Build Kymo and run every test.  Sets up what it needs on Debian and Ubuntu.
 #
-#   ./test.sh [--quick] [--only PATTERN]
+#   ./test.sh [--quick | --core | --all] [--only PATTERN]
 #
 #   --quick          leave out the tests marked slow
+#   --core           only the C tests and those of tests/core.txt, which need few packages
+#   --all            besides, demo and core tests in bare roots of Debian's releases
 #   --only PATTERN   only tests whose name holds PATTERN, and no checks of style
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,11 +13,16 @@ cd "$(dirname "$0")"
 
 quick=()
 only=
+job=test
+files=()
+has_releases=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) quick=(--quick) ;;
+	--core) job=core && mapfile -t files < <(grep -v '^#' tests/core.txt) ;;
+	--all) has_releases=yes ;;
 	--only) only=${2:?"--only needs a pattern"} && shift ;;
-	-h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0" && exit ;;
+	-h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit ;;
 	*) echo "test.sh: unknown option '$1'; see ./test.sh --help" >&2 && exit 2 ;;
 	esac
 	shift
@@ -25,13 +32,13 @@ export KYMO_BUILD=${KYMO_BUILD:-$PWD/build}
 venv=$KYMO_BUILD/venv/bin
 started=$SECONDS
 
-tools/setup.sh test
+tools/setup.sh $job
 say "building in $KYMO_BUILD"
 if ! build_into "$KYMO_BUILD" -DKYMO_BUILD_TESTS=ON -DKYMO_WERROR="${KYMO_WERROR:-OFF}"; then
 	add 0 1 0
 	finish
 fi
-tools/setup_targets.sh
+[ $job = core ] || tools/setup_targets.sh
 
 say "C tests"
 run_ctest "$KYMO_BUILD" ${only:+-R "$only"}
@@ -42,13 +49,13 @@ again=$KYMO_BUILD/pytest-again.xml
 rm -f "${reports[@]}" "$again"
 status=0
 "$venv/python" -m pytest -q -n 2 --dist worksteal --junitxml "${reports[0]}" \
-	"${quick[@]}" ${only:+-k "$only"} || status=$?
+	"${quick[@]}" ${only:+-k "$only"} "${files[@]}" || status=$?
 # Samples and deadlines depend on who else has the processors: a few failures are tried once
 # more, one at a time, and named.  What is broken fails again.
 if [ $status = 1 ] && python3 tools/count_tests.py pytest "${reports[0]}" | grep -q ' [1-9] '; then
 	say "Python tests that failed, again and alone"
 	"$venv/python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none \
-		--junitxml "$again" "${quick[@]}" ${only:+-k "$only"} || true
+		--junitxml "$again" "${quick[@]}" ${only:+-k "$only"} "${files[@]}" || true
 	[ -s "$again" ] && reports+=("$again")
 fi
 # 1 = tests failed, 5 = none were chosen: the counts say it.  Else pytest itself failed.
@@ -57,7 +64,7 @@ case $status in
 *) add 0 1 0 ;;
 esac
 
-if [ -z "$only" ]; then
+if [ -z "$only" ] && [ $job = test ]; then
 	say "checks"
 	mapfile -t c_files < <(find . -name 'build*' -prune -o -name '*.[ch]' -print)
 	check "C is formatted" "$venv/clang-format" --dry-run -Werror "${c_files[@]}"
@@ -65,6 +72,13 @@ if [ -z "$only" ]; then
 	check "Python is formatted" "$venv/ruff" format -q --check .
 	check "layers" python3 tools/check_layers.py
 	check "exports" python3 tools/check_exports.py "$KYMO_BUILD"
+	check "packages" tools/setup.sh check
+fi
+
+if [ -n "$has_releases" ]; then
+	for suite in "${releases[@]}"; do
+		try_release "$suite"
+	done
 fi
 
 echo "$((SECONDS - started)) s; logs: $KYMO_BUILD/*.log"

@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# Try Kymo in a bare root of a release of Debian: ./demo.sh, then the core tests.
+#
+#   tools/try_release.sh [OPTIONS] SUITE      bookworm, trixie, sid, ...
+#
+#   --all            the whole ./test.sh instead of the core tests
+#   --run COMMAND    this command, in the root's copy of the checkout, instead of both
+#   --minutes N      stop after N minutes
+#   --keep           leave the root behind, and say where
+#   --mirror URI     of Debian's archive (default: the one apt is configured with here)
+#
+# The root is made by debootstrap and has a copy of the working tree and the network's settings;
+# nothing else is from here: no PATH, HOME, interpreters or caches.  What was fetched for it is
+# kept in <build>/releases, so that a second run is quicker.
+#
+# Status: 0 all passed, 1 something failed, 2 wrong usage, 3 no root can be made here (it says
+# why), 4 the time was over.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tools/lib.sh
+
+inside=(sh -c './demo.sh && tools/add_pythons.sh && exec ./test.sh --core')
+minutes=
+mirror=
+keep=
+suite=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--all) inside=(sh -c './demo.sh && tools/add_pythons.sh && exec ./test.sh') ;;
+	--run) inside=(bash -c "${2:?"--run needs a command"}") && shift ;;
+	--minutes) minutes=${2:?"--minutes needs a number"} && shift ;;
+	--keep) keep=yes ;;
+	--mirror) mirror=${2:?"--mirror needs an address"} && shift ;;
+	-h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0" && exit ;;
+	-*) echo "try_release.sh: unknown option '$1'; see tools/try_release.sh --help" >&2 && exit 2 ;;
+	*) suite=$1 ;;
+	esac
+	shift
+done
+[ -n "$suite" ] || { echo "usage: tools/try_release.sh [OPTIONS] SUITE" >&2 && exit 2; }
+
+kept=${KYMO_BUILD:-$PWD/build}/releases/$suite
+root=$kept/root
+
+cannot() {
+	echo "no root of $suite can be made here: $*"
+	exit 3
+}
+
+# "REPOSITORY KEYRING" of Debian's own archive in apt's configuration.
+configured_archive() {
+	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)|$(SIGNED_BY)' \
+		'Created-By: Packages' 2>/dev/null |
+		sed -n 's/^Debian|Debian|\([^|]*\)|\(.*\)/\1 \2/p' | head -n 1
+}
+
+find_archive() {
+	local configured signed_by
+	read -r configured signed_by <<<"$(configured_archive)" || true
+	[ -n "$mirror" ] || mirror=$configured
+	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	if [ -n "$signed_by" ] && [ -r "$signed_by" ]; then
+		keyring=$signed_by
+	fi
+	[ -n "$mirror" ] || cannot "apt knows no archive of Debian (--mirror names one)"
+	[ -r "$keyring" ] || cannot "$keyring is not there (package debian-archive-keyring)"
+}
+
+# A release that this debootstrap does not know yet is made as sid is.
+script_of() {
+	local scripts=/usr/share/debootstrap/scripts
+	[ -e "$scripts/$1" ] && echo "$scripts/$1" || echo "$scripts/sid"
+}
+
+make_root() {
+	local new=$kept/new
+	echo "making a bare root of $suite"
+	rm -rf "$new"
+	mkdir -p "$kept/packages"
+	if ! debootstrap --variant=minbase --keyring="$keyring" --cache-dir="$kept/packages" \
+		"$suite" "$new" "$mirror" "$(script_of "$suite")" >"$kept/debootstrap.log" 2>&1; then
+		tail -n 3 "$kept/debootstrap.log"
+		cannot "debootstrap failed (all it said: $kept/debootstrap.log)"
+	fi
+	tar -C "$new" --numeric-owner -cf "$kept/bare.tar.new" .
+	mv "$kept/bare.tar.new" "$kept/bare.tar"
+	rm -rf "$new"
+}
+
+# What it takes to reach the network from there: names, proxies and certificates.
+copy_network() {
+	local file
+	for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do
+		[ ! -e "$file" ] || cat "$file" >"$root$file"
+	done
+	file=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
+	[ ! -r "$file" ] || install -D -m 644 "$file" "$root/etc/ssl/certs/ca-certificates.crt"
+}
+
+unpack_root() {
+	mkdir -p "$root"
+	tar -C "$root" --numeric-owner -xf "$kept/bare.tar"
+	copy_network
+	cp -l "$kept"/packages/*.deb "$root/var/cache/apt/archives/" 2>/dev/null || true
+	mkdir "$root/kymo"
+	git ls-files -z --cached --others --exclude-standard |
+		tar --null --ignore-failed-read -cf - -T - 2>/dev/null | tar -xf - -C "$root/kymo"
+}
+
+# What was fetched is for the next time.  Nothing is mounted below the root outside of its own
+# namespace of mounts.
+put_away() {
+	cp -ln "$root"/var/cache/apt/archives/*.deb "$kept/packages/" 2>/dev/null || true
+	cp "$root/kymo/build/test-totals" "$kept/totals" 2>/dev/null || true
+	[ -n "$keep" ] && echo "left behind: $root" || rm -rf "$root"
+}
+
+# The settings by which programs here reach the network; the rest of the environment is new.
+environment() {
+	local name
+	printf '%s\0' PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		HOME=/root LANG=C.UTF-8 TERM=dumb PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
+		SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
+	for name in http_proxy https_proxy ftp_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY \
+		PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_DEFAULT_TIMEOUT GOPROXY; do
+		[ -z "${!name-}" ] || printf '%s\0' "$name=${!name}"
+	done
+}
+
+# Processes and mounts of its own: what is left of either goes with the last of them.
+mounts='mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
+	mount --rbind /dev "$1/dev" && mount -t tmpfs -o mode=1777 shm "$1/dev/shm" &&
+	shift && exec "$@"'
+isolated=(unshare --mount --propagation private --pid --fork --kill-child sh -c "$mounts" sh)
+
+run_inside() {
+	local -a variables
+	mapfile -d '' variables < <(environment)
+	${minutes:+timeout --signal=KILL "$((minutes * 60 - (SECONDS - started)))"} \
+		"${isolated[@]}" "$root" chroot "$root" env -i "${variables[@]}" \
+		sh -c 'cd /kymo && exec "$@"' sh "${inside[@]}"
+}
+
+started=$SECONDS
+[ "$(id -u)" -eq 0 ] || cannot "only root can make one"
+command -v debootstrap >/dev/null || cannot "debootstrap is not installed"
+unshare --mount --pid --fork true 2>/dev/null || cannot "this machine lets no namespaces be made"
+mkdir -p "$kept"
+exec 9>"$kept/lock"
+flock -n 9 || cannot "another run has it"
+rm -rf "$root" "$kept/totals"
+if [ ! -e "$kept/bare.tar" ]; then
+	find_archive
+	make_root
+fi
+trap put_away EXIT
+unpack_root
+say "$suite: $(sed -n 's/^PRETTY_NAME=//p' "$root/etc/os-release")"
+status=0
+run_inside || status=$?
+case $status in
+0) echo "$suite: passed, in $((SECONDS - started)) s" ;;
+124 | 137) echo "$suite: stopped after $minutes minutes" && exit 4 ;;
+*) echo "$suite: failed with status $status" && exit 1 ;;
+esac
