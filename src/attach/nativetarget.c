@@ -70,7 +70,8 @@ static const struct stopped *stop(struct nativetarget *native, pid_t thread)
 {
 	const struct stopped *stopped = stopping_stop(&native->stopping, thread);
 
-	if (!stopped && native->stopping.error != ESRCH) {
+	if (!stopped && native->stopping.error != ESRCH &&
+	    !target_is_ending(native->watch->target.pid, thread)) {
 		native->refusals++;
 		native->refusal = native->stopping.error;
 	}

@@ -176,3 +176,17 @@ bool pythonthreads_list(struct pythonthreads *list, const struct pythontarget *p
 	*list = made;
 	return true;
 }
+
+bool pythonthreads_has(const struct pythontarget *python, const struct pymemory *memory,
+		       uint64_t interpreter, uint64_t state)
+{
+	const struct pylayout *layout = &python->runtime.layout;
+	uint64_t at;
+
+	if (!read_word(memory, interpreter + layout->interpreter.threads_head, &at))
+		return false;
+	for (unsigned i = 0; at && at != state && i < THREADS_MAX; i++)
+		if (!read_word(memory, at + layout->thread.next, &at))
+			return false;
+	return at != 0 && at == state;
+}

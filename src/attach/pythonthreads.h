@@ -24,4 +24,8 @@ void pythonthreads_release(struct pythonthreads *threads);
 bool pythonthreads_list(struct pythonthreads *threads, const struct pythontarget *python,
 			const struct pymemory *memory, const struct targettasks *tasks);
 
+/* Is a thread state among those of its interpreter now? */
+bool pythonthreads_has(const struct pythontarget *python, const struct pymemory *memory,
+		       uint64_t interpreter, uint64_t state);
+
 #endif

@@ -15,6 +15,7 @@
 #include "base/commandname.h"
 
 #define PF_KTHREAD     UINT64_C(0x00200000)
+#define PF_EXITING     UINT64_C(0x00000004)
 #define CAP_SYS_PTRACE 19
 #define ARGUMENTS_MAX  64 /* of a command line, to tell what it runs */
 #define FIELD_STATE    0
@@ -354,4 +355,12 @@ bool target_is_alive(const struct target *target)
 		return poll(&ended, 1, 0) == 0;
 	return target_stat(target->pid, 0, fields) && fields[FIELD_STATE] != 'Z' &&
 	       fields[FIELD_STATE] != 'X' && fields[FIELD_START] == target->start_ticks;
+}
+
+bool target_is_ending(pid_t pid, pid_t thread)
+{
+	uint64_t fields[TARGET_STAT_FIELDS];
+
+	return !target_stat(pid, thread, fields) || fields[FIELD_STATE] == 'Z' ||
+	       fields[FIELD_STATE] == 'X' || (fields[FIELD_FLAGS] & PF_EXITING);
 }

@@ -29,6 +29,9 @@ void target_close(struct target *target);
 /* It has not ended; a zombie has. */
 bool target_is_alive(const struct target *target);
 
+/* One of its threads is gone, or within the system call that ends it: it runs no code any more. */
+bool target_is_ending(pid_t pid, pid_t thread);
+
 /* Who traces it by ptrace; 0 = nobody. */
 pid_t target_tracer(const struct target *target);
 

@@ -229,8 +229,10 @@ static void settle_threads(struct watch *watch, const struct watch_sink *sink)
 			thread_free(thread);
 			continue;
 		}
-		if (thread->state != thread->found_state || thread->outer != thread->found_outer)
+		if (thread->state != thread->found_state || thread->outer != thread->found_outer) {
 			thread->task.is_known = false;
+			thread->read_in = 0;
+		}
 		thread->state = thread->found_state;
 		thread->outer = thread->found_outer;
 		learn_name(watch, thread, first);
@@ -240,6 +242,22 @@ static void settle_threads(struct watch *watch, const struct watch_sink *sink)
 		watch->threads[kept++] = thread;
 	}
 	watch->count = kept;
+}
+
+/* A thread is there before its thread state is, or before that has its id: it is listed again
+ * soon, where one came that has none. */
+static void look_for_states(struct watch *watch)
+{
+	size_t with_states = 0;
+	pid_t newest = 0;
+
+	for (size_t i = 0; i < watch->count; i++)
+		with_states += watch->threads[i]->is_present && watch->threads[i]->found_state;
+	for (size_t i = 0; i < watch->tasks.count; i++)
+		if (watch->tasks.tasks[i].id > newest)
+			newest = watch->tasks.tasks[i].id;
+	watch->must_list = with_states < watch->tasks.count && newest != watch->newest;
+	watch->newest = newest;
 }
 
 static void list_threads(struct watch *watch, const struct watch_sink *sink)
@@ -254,7 +272,8 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 	/* Where the lists cannot be followed just now, the states of before still count. */
 	if (watch->has_python) {
 		pythonthreads_list(&watch->states, &watch->python, &memory, &watch->tasks);
-		pythonnames_read(&watch->names, &watch->python, &memory, &watch->states);
+		pythonnames_read(&watch->names, &watch->python, &memory, &watch->states,
+				 usage_clock_ns(CLOCK_MONOTONIC));
 		take_states(watch);
 	}
 	for (size_t i = 0; i < watch->tasks.count && watch->options.has_native; i++)
@@ -262,24 +281,41 @@ static void list_threads(struct watch *watch, const struct watch_sink *sink)
 	for (size_t i = 0; i < watch->count; i++)
 		if (targettasks_find_id(&watch->tasks, watch->threads[i]->task.id) == 0)
 			watch->threads[i]->is_present = false;
+	watch->must_list = false;
+	if (watch->has_python)
+		look_for_states(watch);
 	settle_threads(watch, sink);
 }
 
+static void list_and_time(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
+{
+	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+
+	list_threads(watch, sink);
+	watch->list_ns = usage_clock_ns(CLOCK_MONOTONIC) - begun_ns;
+	watch->listed_ns = now_ns;
+}
+
 /* Thousands of threads take a while to list: most of the time is for looking at them. */
+static bool may_list(const struct watch *watch, uint64_t now_ns)
+{
+	return !watch->listed_ns || now_ns - watch->listed_ns >= LIST_SHARE * watch->list_ns;
+}
+
 static bool is_time_to_list(const struct watch *watch, uint64_t now_ns)
 {
 	uint64_t since_ns = now_ns - watch->listed_ns;
 
 	if (!watch->listed_ns)
 		return true;
-	if (since_ns < LIST_SHARE * watch->list_ns)
+	if (!may_list(watch, now_ns))
 		return false;
 	return since_ns >= LIST_NS || watch->must_list || targettasks_changed(&watch->tasks);
 }
 
 enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
 {
-	uint64_t begun_ns, image;
+	uint64_t image;
 
 	if (!is_time_to_list(watch, now_ns))
 		return WATCH_GOES_ON;
@@ -289,12 +325,16 @@ enum watch_state watch_refresh(struct watch *watch, uint64_t now_ns, const struc
 	/* None while it ends, and while its main thread has ended before the others. */
 	if (image != 0 && image != watch->image)
 		return target_is_alive(&watch->target) ? WATCH_REPLACED : WATCH_ENDED;
-	begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
-	list_threads(watch, sink);
-	watch->list_ns = usage_clock_ns(CLOCK_MONOTONIC) - begun_ns;
-	watch->listed_ns = now_ns;
-	watch->must_list = false;
+	list_and_time(watch, now_ns, sink);
 	return WATCH_GOES_ON;
+}
+
+void watch_list_again(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
+{
+	if (may_list(watch, now_ns))
+		list_and_time(watch, now_ns, sink);
+	else
+		watch->must_list = true;
 }
 
 void watch_close(struct watch *watch, const struct watch_sink *sink)

@@ -29,7 +29,7 @@ struct watch_options {
 enum watch_result {
 	WATCH_STACK,  /* frames are its stack */
 	WATCH_LOST,   /* it changed while it was read, several times */
-	WATCH_PASSED, /* it is left out, as was asked for */
+	WATCH_PASSED, /* it is left out, as was asked for, or has just ended */
 };
 
 struct watch_thread {
@@ -49,6 +49,7 @@ struct watch_thread {
 	bool is_present, is_new, is_renamed;
 	uint64_t found_state, found_outer; /* while threads are listed */
 	/* The last observation. */
+	uint64_t read_in; /* number of the observation that has its news */
 	enum targettask_news news;
 	enum watch_result result;
 	bool is_same; /* as it was at the observation before */
@@ -76,7 +77,8 @@ struct watch {
 	uint64_t listed_ns; /* when threads were listed last */
 	uint64_t list_ns;   /* how long that took */
 	uint64_t image;	    /* tells the program from one that takes its place */
-	bool must_list;	    /* a thread was found to be gone */
+	bool must_list;	    /* a thread was found to be gone, or to have no thread state so far */
+	pid_t newest;	    /* highest id of a thread when they were listed last */
 	uint64_t observed_count, torn_count, lost_count; /* torn: read once more */
 };
 

@@ -298,24 +298,60 @@ static bool take_stack(struct look *look, struct watch_thread *thread)
 	return is_taken;
 }
 
-static void observe_thread(struct look *look, struct watch_thread *thread)
+/* A thread that ends gives its thread state back before it is gone. */
+static bool has_lost_state(const struct watch *watch, const struct watch_thread *thread)
 {
-	bool is_taken = take_stack(look, thread);
+	const struct pymemory memory = {.read = remote_read,
+					.context = (void *)(uintptr_t)&watch->remote};
 
-	for (int i = 1; i < ATTEMPTS && !is_taken; i++) {
+	return thread->state &&
+	       !pythonthreads_has(&watch->python, &memory, thread->interpreter, thread->state);
+}
+
+static bool try_again(struct look *look, struct watch_thread *thread)
+{
+	for (int i = 1; i < ATTEMPTS; i++) {
 		look->watch->torn_count++;
 		if (!look->watch->options.is_blocking &&
-		    targettask_read(&thread->task) == TARGETTASK_GONE)
-			break;
+		    targettask_read(&thread->task) == TARGETTASK_GONE) {
+			thread->news = TARGETTASK_GONE;
+			return false;
+		}
 		if (!look->watch->options.has_native)
 			fetch(look->watch, &thread, 1);
-		is_taken = take_stack(look, thread);
+		if (take_stack(look, thread))
+			return true;
 	}
-	thread->result = is_taken ? WATCH_STACK : WATCH_LOST;
-	if (!is_taken) {
-		thread->task.is_known = false;
-		look->watch->lost_count++;
+	return false;
+}
+
+/* Nothing is lost of a thread that has ended by now, or runs no Python any more. */
+static enum watch_result result_of_failure(struct look *look, struct watch_thread *thread)
+{
+	thread->task.is_known = false;
+	if (thread->news == TARGETTASK_GONE ||
+	    target_is_ending(look->watch->target.pid, thread->task.id)) {
+		look->watch->must_list = true;
+		return WATCH_PASSED;
 	}
+	if (has_lost_state(look->watch, thread)) {
+		look->watch->must_list = true;
+		thread->state = thread->outer = 0;
+		if (!look->watch->options.has_native)
+			return WATCH_PASSED;
+		if (take_stack(look, thread))
+			return WATCH_STACK;
+	}
+	look->watch->lost_count++;
+	return WATCH_LOST;
+}
+
+static void observe_thread(struct look *look, struct watch_thread *thread)
+{
+	if (take_stack(look, thread) || try_again(look, thread))
+		thread->result = WATCH_STACK;
+	else
+		thread->result = result_of_failure(look, thread);
 	thread->gil = gil_state(look, thread);
 }
 
@@ -362,6 +398,23 @@ static size_t choose(struct look *look, struct watch_thread ***wanted_out)
 	return count;
 }
 
+/* Of those that have not been read in this look.  False: some are gone. */
+static bool read_news(struct watch *watch)
+{
+	const uint64_t look = watch->observed_count + 1;
+	bool are_all_there = true;
+
+	for (size_t i = 0; i < watch->count; i++) {
+		struct watch_thread *thread = watch->threads[i];
+
+		if (thread->read_in != look)
+			thread->news = targettask_read(&thread->task);
+		thread->read_in = look;
+		are_all_there &= thread->news != TARGETTASK_GONE;
+	}
+	return are_all_there;
+}
+
 enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
 {
 	struct look look = {.watch = watch, .now_ns = now_ns};
@@ -371,8 +424,10 @@ enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struc
 
 	if (state != WATCH_GOES_ON)
 		return state;
-	for (size_t i = 0; i < watch->count; i++)
-		watch->threads[i]->news = targettask_read(&watch->threads[i]->task);
+	if (!read_news(watch)) {
+		watch_list_again(watch, now_ns, sink);
+		read_news(watch);
+	}
 	if (watch->options.is_blocking)
 		nativetarget_stop_running(watch->native);
 	snapshot_fetch(&watch->gil);
