@@ -39,6 +39,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$suite" ] || { echo "usage: tools/try_release.sh [OPTIONS] SUITE" >&2 && exit 2; }
 
+certificates=/usr/local/share/certificates-from-outside.crt # no package changes it
 kept=${KYMO_BUILD:-$PWD/build}/releases/$suite
 root=$kept/root
 
@@ -94,7 +95,7 @@ copy_network() {
 		[ ! -e "$file" ] || cat "$file" >"$root$file"
 	done
 	file=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
-	[ ! -r "$file" ] || install -D -m 644 "$file" "$root/etc/ssl/certs/ca-certificates.crt"
+	[ ! -r "$file" ] || install -D -m 644 "$file" "$root$certificates"
 }
 
 unpack_root() {
@@ -119,8 +120,10 @@ put_away() {
 environment() {
 	local name
 	printf '%s\0' PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-		HOME=/root LANG=C.UTF-8 TERM=dumb PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
-		SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt
+		HOME=/root LANG=C.UTF-8 TERM=dumb
+	if [ -r "$root$certificates" ]; then
+		printf '%s\0' "PIP_CERT=$certificates" "SSL_CERT_FILE=$certificates"
+	fi
 	for name in http_proxy https_proxy ftp_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY \
 		PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_DEFAULT_TIMEOUT GOPROXY; do
 		[ -z "${!name-}" ] || printf '%s\0' "$name=${!name}"
