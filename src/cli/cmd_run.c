@@ -97,16 +97,12 @@ static enum kymo_status apply_preset(struct run_command *run, struct problem *pr
 	return status;
 }
 
-/* What the environment names wrongly is left to the program's own warning, which never stops
- * it; what is asked for here is not to be missed after the run. */
-static enum kymo_status check_components(const struct run_command *run, struct problem *problem)
+static enum kymo_status check_components(struct run_command *run, struct problem *problem)
 {
 	const char *rest = settings_text(run->settings, SET_TIMEMORY_COMPONENTS), *item;
 	char name[64];
 	size_t length;
 
-	if (settings_source(run->settings, SET_TIMEMORY_COMPONENTS) != SETTING_FROM_COMMAND)
-		return KYMO_OK;
 	while (setting_list_next(&rest, &item, &length)) {
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
 		if (!metric_find(name))
@@ -118,8 +114,20 @@ static enum kymo_status check_components(const struct run_command *run, struct p
 	return KYMO_OK;
 }
 
+static enum kymo_status check_counters(struct run_command *run, struct problem *problem)
+{
+	return counters_check(run->settings, problem);
+}
+
+static enum kymo_status check_windows(struct run_command *run, struct problem *problem)
+{
+	struct periods periods;
+
+	return periods_from_settings(run->settings, &periods, problem);
+}
+
 /* -1 stands for the general frequency; there is no 0. */
-static enum kymo_status check_frequencies(const struct run_command *run, struct problem *problem)
+static enum kymo_status check_frequencies(struct run_command *run, struct problem *problem)
 {
 	static const enum setting_id frequencies[] = {
 		SET_SAMPLING_REALTIME_FREQ, SET_SAMPLING_CPUTIME_FREQ, SET_SAMPLING_OVERFLOW_FREQ};
@@ -169,24 +177,45 @@ static enum kymo_status take_defaults(struct run_command *run, struct problem *p
 							      : status;
 }
 
+/* What is more than of its type, and the settings that it is about. */
+static const struct setting_check {
+	enum kymo_status (*check)(struct run_command *run, struct problem *problem);
+	const char *names;
+} setting_checks[] = {
+	{check_components, "TIMEMORY_COMPONENTS"},
+	{check_counters, "PAPI_EVENTS SAMPLING_OVERFLOW_EVENT"},
+	{check_frequencies, "SAMPLING_REALTIME_FREQ SAMPLING_CPUTIME_FREQ SAMPLING_OVERFLOW_FREQ"},
+	{run_functions_choose, "FUNCTIONS"},
+	{check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION"},
+};
+
+/* What is asked for here is not to be missed after the run; the environment is warned of. */
+static enum kymo_status check_settings(struct run_command *run, struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; i < sizeof(setting_checks) / sizeof(*setting_checks); i++) {
+		const struct setting_check *each = &setting_checks[i];
+
+		do
+			status = each->check(run, problem);
+		while (status < 0 && status != KYMO_MEMORY &&
+		       settings_ignore_environment(run->settings, each->names, problem) == KYMO_OK);
+		if (status < 0)
+			return status;
+	}
+	return status;
+}
+
 static enum kymo_status resolve(struct run_command *run, struct problem *problem)
 {
 	enum kymo_status status = load_settings(run, problem);
-	struct periods periods;
 
 	if (status == KYMO_OK && run->request.actions[ACTION_PRESET])
 		status = apply_preset(run, problem);
 	if (status == KYMO_OK)
 		status = take_defaults(run, problem);
-	if (status == KYMO_OK)
-		status = check_components(run, problem);
-	if (status == KYMO_OK)
-		status = counters_check(run->settings, problem);
-	if (status == KYMO_OK)
-		status = check_frequencies(run, problem);
-	if (status == KYMO_OK)
-		status = run_functions_choose(run, problem);
-	return status == KYMO_OK ? periods_from_settings(run->settings, &periods, problem) : status;
+	return status == KYMO_OK ? check_settings(run, problem) : status;
 }
 
 /* ---- answers in place of a run ------------------------------------------------------------ */
@@ -278,6 +307,14 @@ static enum kymo_status prepare(struct run_command *run, char **argv, struct pro
 	return status;
 }
 
+/* Who says here where the run is to be hears that it cannot be there before anything runs. */
+static bool is_place_asked_for(const struct run_command *run)
+{
+	const struct vocabulary_choice *choices = run->request.choices;
+
+	return choices[SET_OUTPUT_PATH].value || choices[SET_RUN_DIR].value;
+}
+
 static int record(struct run_command *run, char **argv, struct problem *problem)
 {
 	enum kymo_status status;
@@ -295,6 +332,10 @@ static int record(struct run_command *run, char **argv, struct problem *problem)
 	if (!settings_bool(run->settings, SET_ENABLED) || !(run->is_recorded || has_launcher(run)))
 		return start(run);
 	status = prepare(run, argv, problem);
+	if (status == KYMO_SYSTEM && !is_place_asked_for(run)) {
+		run_say("%s; the program runs on unrecorded", problem->text);
+		return start(run);
+	}
 	if (status < 0)
 		return fail(status_exit_code(status), problem);
 	if (settings_integer(run->settings, SET_VERBOSE) >= 1)

@@ -144,6 +144,32 @@ static void find_kept(const char *wanted, char *kept)
 	}
 }
 
+/* The folder that a path is in, which is to stay. */
+static void keep_folder_of(struct run_place *place)
+{
+	char *slash;
+
+	snprintf(place->kept, sizeof(place->kept), "%s", place->directory);
+	slash = strrchr(place->kept, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+static enum kymo_status make_elsewhere(struct run_place *place,
+				       const struct output_context *context,
+				       struct problem *problem)
+{
+	enum kymo_status status = rundirectory_elsewhere(context, place->directory,
+							 sizeof(place->directory), problem);
+
+	if (status < 0)
+		return status;
+	keep_folder_of(place);
+	if (!settings_bool(context->settings, SET_QUIET))
+		run_say("%s", problem->text);
+	return KYMO_OK;
+}
+
 static enum kymo_status make(struct run_command *run, struct problem *problem)
 {
 	const struct output_context context = {
@@ -168,6 +194,8 @@ static enum kymo_status make(struct run_command *run, struct problem *problem)
 		status = problem_set(problem, KYMO_SYSTEM,
 				     "cannot write into the output directory '%s': %s",
 				     place->directory, strerror(errno));
+	if (status == KYMO_SYSTEM)
+		status = make_elsewhere(place, &context, problem);
 	writer = status == KYMO_OK ? run_place_writer(place->directory) : 0;
 	if (writer > 0)
 		status = problem_set(problem, KYMO_ERROR,

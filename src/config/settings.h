@@ -62,6 +62,13 @@ enum kymo_status settings_load_file(struct settings *settings, const char *path,
 enum kymo_status settings_set(struct settings *settings, const char *name, const char *value,
 			      enum setting_source source, struct problem *problem);
 
+/* Values that are of their type and turned out to be wrong all the same, as problem says.  names:
+ * beginnings of the names of those it may be about, separated by blanks.  What the environment
+ * gave of them falls back to the default, with a warning line: KYMO_OK, look again.  Else they
+ * come from elsewhere: KYMO_USAGE. */
+enum kymo_status settings_ignore_environment(struct settings *settings, const char *names,
+					     const struct problem *problem);
+
 const char *settings_text(const struct settings *settings, enum setting_id id);
 bool settings_bool(const struct settings *settings, enum setting_id id);
 long long settings_integer(const struct settings *settings, enum setting_id id);

@@ -277,16 +277,13 @@ bool gate_is_open(uint64_t now, uint64_t *since_out)
 
 /* ---- the life of a recording ------------------------------------------------------ */
 
-int gate_configure(const struct settings *settings, char *reason, size_t size)
+int gate_configure(const struct settings *settings, struct problem *problem)
 {
-	struct problem problem;
+	int status = periods_from_settings(settings, &windows.periods, problem);
 
-	if (periods_from_settings(settings, &windows.periods, &problem) != KYMO_OK) {
-		snprintf(reason, size, "%s", problem.text);
-		return KYMO_USAGE;
-	}
-	selected_configure(settings_text(settings, SET_SELECTED_REGIONS));
-	return 0;
+	if (status == KYMO_OK)
+		selected_configure(settings_text(settings, SET_SELECTED_REGIONS));
+	return status;
 }
 
 /* From the pairs that the recording has so far; estimates of times are early anyway. */

@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 struct kymo_thread;
+struct problem;
 struct settings;
 
-/* Take over the settings; 0, or KYMO_USAGE with the reason.  Context: init. */
-int gate_configure(const struct settings *settings, char *reason, size_t size);
+/* Take over the settings; 0, or KYMO_USAGE with the problem.  Context: init. */
+int gate_configure(const struct settings *settings, struct problem *problem);
 /* The recording has begun and has its name: windows begin, and a run that was stopped from
  * outside is not recorded.  Context: init. */
 void gate_open(void);

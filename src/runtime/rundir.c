@@ -10,6 +10,7 @@
 #include "config/rundirectory.h"
 #include "runtime/lifecycle.h"
 #include "runtime/replaced.h"
+#include "runtime/say.h"
 #include "runtime/session.h"
 #include "runtime/store.h"
 
@@ -58,15 +59,23 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 					 session_environment()};
 	const char *existing = settings_text(session.settings, SET_RUN_DIR);
 	struct problem problem;
+	int status;
 
 	name_program(argv);
 	if (existing && existing[0])
 		return join(existing, reason, size);
 	session.is_root = true;
 	session.is_finisher = true;
-	if (rundirectory_make(&context, session.directory, sizeof(session.directory), &problem) ==
-	    KYMO_OK)
+	status =
+		rundirectory_make(&context, session.directory, sizeof(session.directory), &problem);
+	if (status == KYMO_OK)
 		return 0;
+	status = rundirectory_elsewhere(&context, session.directory, sizeof(session.directory),
+					&problem);
+	if (status == KYMO_OK) {
+		say("%s", problem.text);
+		return 0;
+	}
 	snprintf(reason, size, "%s", problem.text);
 	return -1;
 }

@@ -107,29 +107,7 @@ static unsigned mode_from_settings(void)
 	return mode;
 }
 
-static int load_settings(const char *const *overrides, char *reason, size_t size)
-{
-	struct problem problem = {""};
-
-	session.settings = settings_new();
-	if (!session.settings) {
-		snprintf(reason, size, "out of memory");
-		return KYMO_ERROR;
-	}
-	if (settings_load(session.settings, session_environment(), overrides, &problem) !=
-	    KYMO_OK) {
-		snprintf(reason, size, "%s", problem.text);
-		return KYMO_USAGE;
-	}
-	/* In a run that others began, they have said it. */
-	if (!settings_bool(session.settings, SET_QUIET) &&
-	    settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
-		for (size_t i = 0; i < settings_warning_count(session.settings); i++)
-			say("%s", settings_warning(session.settings, i));
-	return 0;
-}
-
-static int check_components(char *reason, size_t size)
+static int check_components(struct problem *problem)
 {
 	uint32_t metrics[KYMO_METRICS_MAX];
 	char unknown[256] = "";
@@ -137,12 +115,68 @@ static int check_components(char *reason, size_t size)
 	metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics, unknown,
 		       sizeof(unknown));
 	if (!unknown[0])
-		return 0;
-	snprintf(reason, size,
-		 "unknown component '%s' in KYMO_TIMEMORY_COMPONENTS; 'kymo avail --components' "
-		 "lists them",
-		 unknown);
-	return KYMO_USAGE;
+		return KYMO_OK;
+	return problem_set(problem, KYMO_USAGE,
+			   "unknown component '%s' in KYMO_TIMEMORY_COMPONENTS; 'kymo avail "
+			   "--components' lists them",
+			   unknown);
+}
+
+static int check_windows(struct problem *problem)
+{
+	return gate_configure(session.settings, problem);
+}
+
+/* names: of the settings that it is about. */
+static int check_with(int (*check)(struct problem *), const char *names, struct problem *problem)
+{
+	int status;
+
+	do
+		status = check(problem);
+	while (status == KYMO_USAGE &&
+	       settings_ignore_environment(session.settings, names, problem) == KYMO_OK);
+	return status;
+}
+
+static int check_settings(struct problem *problem)
+{
+	int status = check_with(check_components, "TIMEMORY_COMPONENTS", problem);
+
+	if (status < 0)
+		return status;
+	return check_with(check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION", problem);
+}
+
+/* In a run that others began, they have said it. */
+static void say_warnings(void)
+{
+	if (settings_bool(session.settings, SET_QUIET) ||
+	    settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
+		return;
+	for (size_t i = 0; i < settings_warning_count(session.settings); i++)
+		say("%s", settings_warning(session.settings, i));
+}
+
+static int load_settings(const char *const *overrides, char *reason, size_t size)
+{
+	struct problem problem = {""};
+	int result;
+
+	session.settings = settings_new();
+	if (!session.settings) {
+		snprintf(reason, size, "out of memory");
+		return KYMO_ERROR;
+	}
+	result = settings_load(session.settings, session_environment(), overrides, &problem);
+	if (result == KYMO_OK && settings_bool(session.settings, SET_ENABLED))
+		result = check_settings(&problem);
+	if (result != KYMO_OK) {
+		snprintf(reason, size, "%s", problem.text);
+		return KYMO_USAGE;
+	}
+	say_warnings();
+	return 0;
 }
 
 static int open_session(const struct kymo_runtime_options *options, char *reason, size_t size)
@@ -155,11 +189,6 @@ static int open_session(const struct kymo_runtime_options *options, char *reason
 		snprintf(reason, size, "KYMO_ENABLED is off");
 		return -1;
 	}
-	result = check_components(reason, size);
-	if (result == 0)
-		result = gate_configure(session.settings, reason, size);
-	if (result < 0)
-		return result;
 	clock_select(settings_text(session.settings, SET_CLOCK));
 	session.mode = mode_from_settings();
 	callpath_limit((uint32_t)settings_integer(session.settings, SET_MAX_DEPTH),

@@ -291,6 +291,26 @@ static void test_environment_only_warns(void **state)
 	assert_int_equal(settings_integer(settings, SET_MAX_DEPTH), 7);
 }
 
+static void test_ignored_is_what_the_environment_gave(void **state)
+{
+	const char *environment[] = {"KYMO_TRACE_PERIODS=x", "KYMO_TRACE_DELAY=1",
+				     "KYMO_MAX_DEPTH=7", NULL};
+	const char *overrides[] = {"TRACE_DELAY=2", NULL};
+	const struct problem wrong = {"it is wrong"};
+
+	(void)state;
+	assert_int_equal(load(environment, overrides), KYMO_OK);
+	assert_int_equal(settings_ignore_environment(settings, "NONE TRACE_", &wrong), KYMO_OK);
+	assert_string_equal(settings_text(settings, SET_TRACE_PERIODS), "");
+	assert_int_equal(settings_integer(settings, SET_TRACE_DELAY), 2);
+	assert_int_equal(settings_integer(settings, SET_MAX_DEPTH), 7);
+	assert_int_equal(settings_warning_count(settings), 1);
+	assert_string_equal(settings_warning(settings, 0),
+			    "it is wrong; the environment's value has no effect");
+	assert_int_equal(settings_ignore_environment(settings, "NONE TRACE_", &wrong), KYMO_USAGE);
+	assert_int_equal(settings_warning_count(settings), 1);
+}
+
 static void test_overrides_fail(void **state)
 {
 	const char *unknown[] = {"TRAEC=ON", NULL}, *wrong[] = {"TRACE=maybe", NULL};
@@ -504,6 +524,7 @@ int main(void)
 		CASE(test_aliases_in_the_environment),
 		CASE(test_current_names_beat_old_ones),
 		CASE(test_environment_only_warns),
+		CASE(test_ignored_is_what_the_environment_gave),
 		CASE(test_overrides_fail),
 		CASE(test_foreign_settings_have_no_effect),
 		CASE(test_parsing_can_be_suppressed),
