@@ -30,7 +30,7 @@ def compile(folder):
 class Program:
     """The program while it runs; call it with a line, which it has done on return."""
 
-    def __init__(self, folder, *options, env=None, finish=False):
+    def __init__(self, folder, *options, env=None, finish=False, kymo=support.KYMO):
         settings = {
             "KYMO_OUTPUT_PATH": Path(folder) / "out",
             "KYMO_TIME_OUTPUT": "OFF",
@@ -40,7 +40,7 @@ class Program:
         settings.update(env or {})
         self.directory = Path(folder) / "out"
         self.process = subprocess.Popen(
-            [str(part) for part in [support.KYMO, "run", *options, "--", compile(folder)]],
+            [str(part) for part in [kymo, "run", *options, "--", compile(folder)]],
             cwd=str(folder),
             env=support.clean_environment(folder, settings),
             stdin=subprocess.PIPE,

@@ -8,6 +8,7 @@ no configuration file, one output folder below the working directory.
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("KYMO_BUILD", REPOSITORY / "build")).resolve()
 KYMO = BUILD / "bin" / "kymo"
+# Libraries whose system calls a test may replace; the others make them past the C library.
+REPLACEABLE = BUILD / "lib-replaceable"
 PACKAGE_DIR = BUILD / "python"
 PROGRAMS = REPOSITORY / "tests" / "programs"
 
@@ -126,6 +129,17 @@ def run(command, *, cwd, env=None, input=None, timeout=TIMEOUT_S, text=True):
 def run_kymo(args, *, cwd, **options):
     """Run the kymo command."""
     return run([KYMO, *args], cwd=cwd, **options)
+
+
+def replaceable_kymo(folder):
+    """A command in a folder of its own that loads REPLACEABLE libraries where there are such."""
+    (folder / "bin").mkdir(parents=True)
+    (folder / "lib").mkdir()
+    shutil.copy(KYMO, folder / "bin" / "kymo")
+    for library in (BUILD / "lib").glob("libkymo*.so"):
+        own = REPLACEABLE / library.name
+        (folder / "lib" / library.name).symlink_to(own if own.exists() else library)
+    return folder / "bin" / "kymo"
 
 
 def run_kymo_python(python, args, *, cwd, env=None, **options):

@@ -3,8 +3,9 @@
 
 libkymo.so lives in other people's processes: it may define nothing there but its own
 names and may bring nothing along but libc.  The preloaded collectors define functions of
-the C library, which they wrap, and nothing else.  Prints one line for each fault and
-exits with 1 when there is any.
+the C library, which they wrap, and nothing else.  None of them calls a function that another
+preloaded library may have replaced, nor does `kymo` ask such a one for the time.  Prints one
+line for each fault and exits with 1 when there is any.
 """
 
 import ctypes
@@ -42,6 +43,39 @@ def check(path, names, libraries):
             yield f"{path.name} needs {library}"
 
 
+# Functions that libraries which are preloaded beside Kymo replace (libfaketime's, fakeroot's,
+# libeatmydata's and tsocks'), apart from what src/platform/owncalls.c has.
+REPLACED_NAMES = (
+    "alarm chmod chown clock clock_getres clock_gettime "
+    "clock_nanosleep clock_settime connect epoll_pwait epoll_wait fchmodat "
+    "fchown fdatasync fstatat fsync ftime getegid "
+    "geteuid getentropy getpeername getrandom getresuid gettimeofday "
+    "lchown mknod msync nanosleep open64 pselect "
+    "pthread_cond_clockwait pthread_cond_timedwait remove rmdir select sem_clockwait "
+    "sem_timedwait setitimer setpriority sleep statx sync "
+    "sync_file_range time timer_gettime timer_settime timerfd_gettime timerfd_settime "
+    "times timespec_get unlinkat usleep utime utimensat "
+    "__clock_gettime __fxstat __gettimeofday __lxstat __open_2 __poll_chk "
+    "__read_chk __time __xstat "
+)
+REPLACED = set(REPLACED_NAMES.split())
+CLOCKS = {"clock_gettime", "clock_nanosleep", "gettimeofday", "nanosleep", "poll", "ppoll",
+          "sleep", "time", "timespec_get", "usleep"}  # fmt: skip
+
+
+def own_calls():
+    """What is called past the C library, and so never by its name."""
+    source = Path(__file__).resolve().parent.parent / "src" / "platform" / "owncalls.c"
+    return set(re.findall(r"^OWN_CALL\((\w+)\)$", source.read_text(), re.MULTILINE))
+
+
+def check_calls(path, forbidden):
+    for line in output_of("nm", "-D", "--undefined-only", str(path)).splitlines():
+        name = line.split()[-1].split("@")[0]
+        if name in forbidden:
+            yield f"{path.name} calls '{name}', which another preloaded library may replace"
+
+
 # What sanitizers and debuggers look for in a program, and `kymo attach` in one it has let the
 # library into.
 ASKED_FOR = re.compile(
@@ -67,6 +101,10 @@ def main():
         found += check_wrappers(collector)
     for module in modules:
         found += check(module, r"PyInit__native$", ("libkymo.so",))
+    for library in [*(build / "lib").glob("libkymo*.so"), *modules]:
+        found += check_calls(library, REPLACED | own_calls())
+    for command in (build / "bin").glob("kymo"):
+        found += check_calls(command, CLOCKS)
     for fault in found:
         print(fault)
     return 1 if found else 0

@@ -17,6 +17,7 @@
 #include "attach/insidelibc.h"
 #include "attach/targettasks.h"
 #include "attach/threadarea.h"
+#include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define PAGE	     4096u
@@ -39,7 +40,7 @@ static void pause_ns(uint64_t ns)
 {
 	const struct timespec pause = {0, (long)ns};
 
-	nanosleep(&pause, NULL);
+	systemclock_sleep(&pause);
 }
 
 /* ---- its words ----------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "attach/descendants.h"
 #include "attach/nativetarget.h"
 #include "base/array.h"
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
@@ -204,7 +205,7 @@ static void sleep_until(uint64_t when_ns)
 	const struct timespec when = {(time_t)(when_ns / 1000000000u),
 				      (long)(when_ns % 1000000000u)};
 
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+	systemclock_sleep_until(CLOCK_MONOTONIC, &when);
 }
 
 /* True while threads are about to stop that nothing waits for any more. */

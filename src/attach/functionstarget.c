@@ -16,6 +16,7 @@
 #include "attach/targetmaps.h"
 #include "attach/textready.h"
 #include "attach/textwrites.h"
+#include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define PREPARE_NS    UINT64_C(60000000000) /* plans are there: seconds at most */
@@ -281,7 +282,7 @@ static enum kymo_status halt_outside(const struct textwrites *writes, struct hal
 		if (!textwrites_are_in_code(writes, halt))
 			return KYMO_OK;
 		halt_go_on(halt);
-		nanosleep(&pause, NULL);
+		systemclock_sleep(&pause);
 		status = halt_all(halt, agent, problem);
 	}
 	if (status < 0 || is_undo || !textwrites_are_in_code(writes, halt))

@@ -16,6 +16,7 @@
 
 #include "attach/registers.h"
 #include "base/array.h"
+#include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define STOP_NS	     UINT64_C(10000000) /* for all of them to stop; then the others go on first */
@@ -165,7 +166,7 @@ static bool wait_for_all(struct halt *halt, uint64_t until_ns)
 			return true;
 		if (usage_clock_ns(CLOCK_MONOTONIC) > until_ns)
 			return false;
-		nanosleep(round < BRIEF_ROUNDS ? &brief : &pause, NULL);
+		systemclock_sleep(round < BRIEF_ROUNDS ? &brief : &pause);
 	}
 }
 
@@ -313,7 +314,7 @@ enum kymo_status halt_all(struct halt *halt, pid_t except, struct problem *probl
 					   "nothing stops it (in vfork(), or waiting for a disk); "
 					   "try again later",
 					   (int)halt->pid);
-		nanosleep(&pause, NULL);
+		systemclock_sleep(&pause);
 	}
 }
 
@@ -335,7 +336,7 @@ struct halted *halt_any(struct halt *halt, struct problem *problem)
 				return &halt->threads[i];
 		halt_go_on(halt);
 		if (asked == 0)
-			nanosleep(&pause, NULL);
+			systemclock_sleep(&pause);
 		halt->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	}
 	problem_set(problem, KYMO_SYSTEM, "no thread of process %d could be stopped",

@@ -12,6 +12,7 @@
 
 #include "attach/nativetarget.h"
 #include "base/array.h"
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 
 struct seen_thread { /* user of a watch_thread */
@@ -209,7 +210,7 @@ static void note_process(struct recorder *recorder, bool is_root)
 		outsidefile_note(file, KYMO_NOTE_INFO, "python", text);
 	}
 	if (is_root) {
-		time_t now = time(NULL);
+		time_t now = systemclock_seconds();
 		struct tm local;
 
 		if (localtime_r(&now, &local) && strftime(text, sizeof(text), "%F %T %z", &local))

@@ -11,6 +11,7 @@
 
 #include "attach/registers.h"
 #include "base/array.h"
+#include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define PATIENCE_NS	 UINT64_C(20000000)   /* for one that sleeps uninterruptibly */
@@ -45,7 +46,7 @@ static enum arrival wait_for(pid_t thread, uint64_t patience_ns, int *signal_out
 		else if (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns > patience_ns)
 			break;
 		else
-			nanosleep(&pause, NULL);
+			systemclock_sleep(&pause);
 	}
 	return arrival;
 }

@@ -10,6 +10,7 @@
 #include "attach/nativetarget.h"
 #include "attach/watch_insides.h"
 #include "base/array.h"
+#include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define RETRY_NS      10000000L
@@ -68,7 +69,7 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 
 	while ((state = find_python(watch, problem)),
 	       (*may_come_out = can_come(watch, state, begun_ns)) && watch->options.is_patient)
-		nanosleep(&pause, NULL);
+		systemclock_sleep(&pause);
 	watch->has_python = state == PYTHONTARGET_READY;
 	if (watch->has_python || (state == PYTHONTARGET_NONE && watch->options.has_native))
 		return KYMO_OK;

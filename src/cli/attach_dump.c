@@ -7,6 +7,7 @@
 
 #include "attach/framenames.h"
 #include "cli/commands.h"
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "report/json_writer.h"
@@ -43,7 +44,7 @@ static enum kymo_status look(struct dump *dump, struct problem *problem)
 		state = watch_observe(&dump->watch, usage_clock_ns(CLOCK_MONOTONIC), &sink);
 		if (state != WATCH_GOES_ON || (dump->lost == 0 && !dump->watch.must_list))
 			break;
-		nanosleep(&pause, NULL);
+		systemclock_sleep(&pause);
 	}
 	return state == WATCH_GOES_ON ? KYMO_OK
 				      : problem_set(problem, KYMO_ERROR, "process %d has ended",

@@ -16,6 +16,7 @@
 #include "cli/function_choice.h"
 #include "cli/places.h"
 #include "config/rundirectory.h"
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 
 #define NS_PER_MS 1e6
@@ -127,7 +128,7 @@ static enum kymo_status make_directory(const struct attach_request *request,
 		.argv = argv,
 		.pid = target->pid,
 		.parent_pid = target->parent,
-		.launch_time = time(NULL),
+		.launch_time = systemclock_seconds(),
 		.settings = request->settings,
 		.environment = environ,
 	};

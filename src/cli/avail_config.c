@@ -12,6 +12,7 @@
 #include "base/textbuf.h"
 #include "cli/avail_sources.h"
 #include "config/configfile.h"
+#include "platform/systemclock.h"
 #include "report/json_writer.h"
 
 #define NAME_WIDTH 36
@@ -57,7 +58,7 @@ static void lower_name(const struct setting_row *row, char *name, size_t size)
 
 static void put_origin(const struct avail_config *config, FILE *out)
 {
-	time_t now = time(NULL);
+	time_t now = systemclock_seconds();
 	char stamp[64] = "";
 	struct tm parts;
 

@@ -12,6 +12,7 @@
 #include "config/outputname.h"
 #include "export/export.h"
 #include "format/metric.h"
+#include "platform/systemclock.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 #define LIST(name, heading, table)                                                                 \
@@ -140,7 +141,7 @@ void avail_keys(struct avail_list *list, const struct settings *settings, bool i
 	struct output_context context = {.argv = command,
 					 .pid = getpid(),
 					 .parent_pid = getppid(),
-					 .launch_time = time(NULL),
+					 .launch_time = systemclock_seconds(),
 					 .settings = settings,
 					 .environment = environ};
 	char *value;

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "config/rundirectory.h"
+#include "platform/systemclock.h"
 
 static volatile sig_atomic_t must_stop;
 
@@ -47,7 +48,7 @@ static enum kymo_status place(void *context, const struct target *target, char *
 		.argv = argv,
 		.pid = target->pid,
 		.parent_pid = target->parent,
-		.launch_time = time(NULL),
+		.launch_time = systemclock_seconds(),
 		.settings = request->settings,
 		.environment = environ,
 	};

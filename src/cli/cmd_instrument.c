@@ -16,6 +16,7 @@
 #include "config/outputname.h"
 #include "patch/planmake.h"
 #include "patch/rewrite.h"
+#include "platform/systemclock.h"
 
 static int fail(enum kymo_status status, const struct problem *problem)
 {
@@ -63,7 +64,7 @@ static char *report_folder(const struct run_command *run)
 		.argv = (const char *const *)run->program,
 		.pid = getpid(),
 		.parent_pid = getppid(),
-		.launch_time = time(NULL),
+		.launch_time = systemclock_seconds(),
 		.settings = run->settings,
 		.environment = environ,
 	};

@@ -17,6 +17,7 @@
 #include "cli/run_command.h"
 #include "config/rundirectory.h"
 #include "format/format.h"
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 
 /* ---- who writes there ---------------------------------------------------------------- */
@@ -176,7 +177,7 @@ static enum kymo_status make(struct run_command *run, struct problem *problem)
 		.argv = (const char *const *)run->program,
 		.pid = getpid(),
 		.parent_pid = getppid(),
-		.launch_time = time(NULL),
+		.launch_time = systemclock_seconds(),
 		.settings = run->settings,
 		.environment = environ,
 	};

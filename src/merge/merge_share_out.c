@@ -19,6 +19,7 @@
 #include "base/outfile.h"
 #include "merge/merge.h"
 #include "merge/merge_problem.h"
+#include "platform/systemclock.h"
 
 #define POLL_FIRST_NS 1000000
 #define POLL_MOST_NS  100000000
@@ -191,7 +192,7 @@ enum kymo_status merge_worker_wait(const struct merge_worker *worker, uint32_t n
 					   "process %u of those that share the work ended without "
 					   "its part: see what it said",
 					   number);
-		nanosleep(&pause, NULL);
+		systemclock_sleep(&pause);
 		pause.tv_nsec = pause.tv_nsec * 2 > POLL_MOST_NS ? POLL_MOST_NS : pause.tv_nsec * 2;
 	}
 	status = read_done(in, out);

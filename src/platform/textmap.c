@@ -16,6 +16,7 @@
 #include "platform/cancelhold.h"
 #include "platform/modulescan.h"
 #include "platform/rowcache.h"
+#include "platform/systemclock.h"
 #include "platform/textmodule.h"
 
 #define FIRST_CAPACITY 512u
@@ -313,14 +314,6 @@ static bool read_modules(void)
 	return true;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* One thread reads at a time; another that comes meanwhile, and a handler that interrupts it,
  * does without.  A forked child does not wait for a thread that it does not have. */
 static bool begin_reading(void)
@@ -342,7 +335,7 @@ static bool learn(enum reason reason)
 
 	if (!is_prepared || pages_are_frozen() || !begin_reading())
 		return false;
-	before = now_ns();
+	before = systemclock_ns(CLOCK_MONOTONIC);
 	if (reason == DEMANDED || before >= (reason == TOLD ? next_ns : next_unasked_ns)) {
 		cancel_state = cancel_hold();
 		is_news = read_modules();
@@ -350,7 +343,7 @@ static bool learn(enum reason reason)
 		pause_unasked_ns = is_news			     ? PAUSE_UNASKED_NS
 				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
 								     : PAUSE_MAX_NS;
-		next_ns = now_ns();
+		next_ns = systemclock_ns(CLOCK_MONOTONIC);
 		next_unasked_ns = next_ns + pause_unasked_ns;
 		next_ns += PAUSE_FACTOR * (next_ns - before);
 	}

@@ -10,19 +10,12 @@
 #include <cpuid.h>
 #endif
 
+#include "platform/systemclock.h"
+
 #define PAIR_ATTEMPTS 5
 
 static enum kymo_clock_kind selected_kind = KYMO_CLOCK_MONOTONIC;
 static clockid_t selected_clock = CLOCK_MONOTONIC;
-
-static uint64_t read_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	if (clock_gettime(clock, &now) < 0)
-		return 0;
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* The kind of the processor's counter, or KYMO_CLOCK_MONOTONIC when it cannot serve. */
 static enum kymo_clock_kind counter_kind(void)
@@ -76,7 +69,7 @@ bool clock_is_ticks(void)
 
 uint64_t ticks_read_fallback(void)
 {
-	return read_ns(selected_clock);
+	return systemclock_ns(selected_clock);
 }
 
 uint64_t ticks_now(void)
@@ -93,8 +86,8 @@ struct kymo_clock_pair clock_read_pair(void)
 
 	for (int i = 0; i < PAIR_ATTEMPTS; i++) {
 		uint64_t before = ticks_now();
-		uint64_t monotonic = read_ns(CLOCK_MONOTONIC);
-		uint64_t realtime = read_ns(CLOCK_REALTIME);
+		uint64_t monotonic = systemclock_ns(CLOCK_MONOTONIC);
+		uint64_t realtime = systemclock_ns(CLOCK_REALTIME);
 		uint64_t gap = ticks_now() - before;
 
 		if (gap < best_gap) {

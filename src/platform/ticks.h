@@ -24,7 +24,7 @@ struct kymo_clock_pair clock_read_pair(void);
 /* The recording's clock, whatever it is. */
 uint64_t ticks_now(void);
 
-/* clock_gettime() of the selected clock, ns.  Also called by inlined hot paths. */
+/* The selected clock of the system, ns.  Also called by inlined hot paths. */
 __attribute__((visibility("default"))) uint64_t ticks_read_fallback(void);
 
 /* The processor's counter. */

@@ -11,18 +11,6 @@
 
 #define FILE_BYTES 512
 
-uint64_t usage_clock_ns(clockid_t clock)
-{
-	struct timespec now;
-	int saved = errno;
-
-	if (clock_gettime(clock, &now) < 0) {
-		errno = saved;
-		return 0;
-	}
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* The file's text, NUL-terminated; "" when it cannot be read. */
 static void read_file(const char *path, char *text)
 {

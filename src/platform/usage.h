@@ -6,13 +6,18 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "platform/systemclock.h"
+
 enum usage_memory { USAGE_VIRTUAL_BYTES, USAGE_RESIDENT_BYTES };
 enum usage_io { USAGE_READ_CHAR, USAGE_WRITTEN_CHAR, USAGE_READ_BYTES, USAGE_WRITTEN_BYTES };
 
 struct rusage;
 
 /* A clock in nanoseconds, 0 when it cannot be read. */
-uint64_t usage_clock_ns(clockid_t clock);
+static inline uint64_t usage_clock_ns(clockid_t clock)
+{
+	return systemclock_ns(clock);
+}
 
 /* /proc/self/statm and /proc/self/io of the process; 0 where they cannot be read. */
 uint64_t usage_memory_bytes(enum usage_memory which);

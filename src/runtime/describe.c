@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "config/mpirank.h"
 #include "config/settings.h"
+#include "platform/systemclock.h"
 #include "runtime/notes.h"
 #include "runtime/session.h"
 
@@ -72,7 +73,7 @@ static void note_processors(void)
 
 static void note_time(void)
 {
-	time_t now = time(NULL);
+	time_t now = systemclock_seconds();
 	struct tm local;
 	char text[64];
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "config/rundirectory.h"
+#include "platform/systemclock.h"
 #include "runtime/lifecycle.h"
 #include "runtime/replaced.h"
 #include "runtime/say.h"
@@ -54,7 +55,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	struct output_context context = {argv && argv[0] ? argv : unknown,
 					 getpid(),
 					 getppid(),
-					 time(NULL),
+					 systemclock_seconds(),
 					 session.settings,
 					 session_environment()};
 	const char *existing = settings_text(session.settings, SET_RUN_DIR);

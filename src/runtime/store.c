@@ -25,6 +25,7 @@
 #define STREAM_PAYLOAD_MAX   (UINT64_C(256) << 10)
 #define CALIBRATION_GAP_NS   1000000000u
 #define BASELINE_MIN_NS	     200000u /* for a rate that is right to a tenth of a percent */
+#define BASELINE_READINGS    100000  /* where a clock stands still this is no loop for ever */
 
 struct store store;
 
@@ -278,14 +279,14 @@ void store_precede(const struct kymo_clock_pair *first)
 void store_calibrate_start(void)
 {
 	struct kymo_header *header = store.header;
-	struct kymo_clock_pair pair;
+	struct kymo_clock_pair pair = clock_read_pair();
 
 	if (header->pair_count > 1)
 		return;
-	do {
+	for (int i = 0; i < BASELINE_READINGS && clock_is_ticks() &&
+			pair.monotonic_ns - header->pairs[0].monotonic_ns < BASELINE_MIN_NS;
+	     i++)
 		pair = clock_read_pair();
-	} while (clock_is_ticks() &&
-		 pair.monotonic_ns - header->pairs[0].monotonic_ns < BASELINE_MIN_NS);
 	add_pair(header, &pair);
 }
 

@@ -209,10 +209,10 @@ def environment(cwd, **settings):
     return {f"KYMO_{name}": str(value) for name, value in settings.items()}
 
 
-def run(program, cwd, *options, **settings):
+def run(program, cwd, *options, kymo=support.KYMO, **settings):
     """Run under `kymo sample` and return (result, samples of all processes by their starts)."""
     result = support.run(
-        [support.KYMO, "sample", *options, "--", *program],
+        [kymo, "sample", *options, "--", *program],
         cwd=cwd,
         env=environment(cwd, **settings),
     )

@@ -96,6 +96,16 @@ def test_exports_of_collectors_are_functions_of_libc(tmp_path):
     assert (process.returncode, process.stdout) == (1, expected)
 
 
+def test_exports_refuse_calls_that_may_be_replaced(tmp_path):
+    """A clock, and one of those that src/platform/owncalls.c has."""
+    source = "#include <{}>\nlong kymo_x(void) {{ return {}; }}"
+    process = build_library(tmp_path, source.format("time.h", "time(0)"))
+    expected = "libkymo.so calls '{}', which another preloaded library may replace\n"
+    assert (process.returncode, process.stdout) == (1, expected.format("time"))
+    process = build_library(tmp_path, source.format("unistd.h", "getpid()"))
+    assert (process.returncode, process.stdout) == (1, expected.format("getpid"))
+
+
 CTEST_LOG = """\
 1: [==========] Running 2 test(s).
 1: [       OK ] one

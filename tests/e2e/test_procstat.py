@@ -279,9 +279,10 @@ def test_without_descriptors_of_its_own(tmp_path):
     command = ["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, source, "-ldl"]
     assert support.run(command, cwd=tmp_path).returncode == 0
     machine = Machine(tmp_path)
+    kymo = support.replaceable_kymo(tmp_path / "kymo")
     env = {**machine.settings, "LD_PRELOAD": library}
     options = ("-H", "--process-freq", "1000", "-C", "perf::PERF_COUNT_SW_PAGE_FAULTS")
-    with Program(tmp_path, *options, env=env) as program:
+    with Program(tmp_path, *options, env=env, kymo=kymo) as program:
         wait_for(program, "Temperature coretemp temp3 (S)")
         machine["proc/self/statm"] = "9000 2000 1 1 1 1 1\n"
         (recording,) = program.end()

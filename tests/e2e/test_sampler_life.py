@@ -117,7 +117,8 @@ def test_fork_while_a_thread_begins(tmp_path):
     """What the thread has not got yet the child does not close."""
     program = [sampler_runs.compile("sampled_meanwhile.c", "-rdynamic")]
     bare = support.run(program, cwd=tmp_path)
-    result, _ = sampler_runs.run(program, tmp_path, SAMPLING_CPUTIME="ON")
+    kymo = support.replaceable_kymo(tmp_path / "kymo")
+    result, _ = sampler_runs.run(program, tmp_path, kymo=kymo, SAMPLING_CPUTIME="ON")
     assert (result.returncode, result.stdout) == (0, bare.stdout) == (0, "3\n")
 
 

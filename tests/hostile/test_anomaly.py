@@ -18,14 +18,14 @@ PLACES_MAX = 400  # more than there are: the loop must come to an end by itself
 
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory):
-    """The library that makes calls fail, for LD_PRELOAD."""
+    """The library that makes calls fail, for LD_PRELOAD, and ours that makes them by it."""
     compiler = os.environ.get("CC", "cc")
     if not shutil.which(compiler):
         pytest.skip("there is no C compiler")
     library = tmp_path_factory.mktemp("shim") / "fail_call.so"
     source = support.REPOSITORY / "tests" / "hostile" / "fail_call.c"
     subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    return library
+    return f"{library}:{support.REPLACEABLE / 'libkymo.so'}"
 
 
 def fail_everywhere(call, run, tmp_path, shim):

@@ -66,24 +66,89 @@ def test_sanitizer_finds_its_fault(tmp_path, options, compiler):
     assert under.returncode == 1 and "heap-buffer-overflow" in under.stderr
 
 
-def test_faketime(tmp_path, options):
+COMMANDS = {
+    "run": ["run"],
+    "trace": ["run", "--trace"],
+    "sample": ["sample"],
+    "instrument": ["instrument"],
+    "instrument-trace": ["instrument", "--trace"],
+}
+
+
+@pytest.fixture(params=COMMANDS)
+def command(request):
+    return [support.KYMO, *COMMANDS[request.param], "-q", "--"]
+
+
+def beside(command, program, tmp_path, **env):
+    """Runs a program bare and below a command, which must be the same to see."""
+    runs = []
+    for name, line in (("bare", program), ("kymo", [*command, *program])):
+        (tmp_path / name).mkdir()
+        own = {**native.environment(tmp_path / name), **{k: str(v) for k, v in env.items()}}
+        runs.append(native._run(line, tmp_path / name, own, {}))
+    bare, under = runs
+    assert (under.returncode, under.stdout) == (bare.returncode, bare.stdout), under
+    assert under.stderr == bare.stderr
+    return bare, [native.hostile.read(path) for path in support.find_recordings(tmp_path)]
+
+
+def is_true(recording):
+    """Its times are the machine's: far from what the program was told, and forward."""
+    header = recording.header
+    assert header.end_ticks >= header.start_ticks
+    assert header.start_realtime_ns > 1_600_000_000 * 10**9
+    moments = [pair.monotonic_ns for pair in recording.clock.pairs]
+    assert moments == sorted(moments) and moments[-1] - moments[0] < support.TIMEOUT_S * 10**9
+    return True
+
+
+SCRIPT = "date +%Y; (date +%m); sleep 0.01"
+
+
+def test_faketime(tmp_path, command):
     """The program sees the other time, the recording the true one."""
     native.has("faketime", "faketime")
-    script = "date +%Y; (date +%m); sleep 0.01"
-    wrapper = ["faketime", "2001-02-03 04:05:06"]
-    both = native.Both(["/bin/sh", "-c", script], tmp_path, options, status=0, wrapper=wrapper)
-    assert both.bare.stdout == "2001\n02\n"
-    for recording in both.recordings:
-        header = recording.header
-        assert header.end_ticks >= header.start_ticks
+    program = ["faketime", "2001-02-03 04:05:06", "/bin/sh", "-c", SCRIPT]
+    bare, recordings = beside(command, program, tmp_path)
+    assert (bare.returncode, bare.stdout) == (0, "2001\n02\n")
+    assert recordings and all(map(is_true, recordings))
 
 
-def test_faketime_below_kymo(tmp_path, options):
-    native.has("faketime", "faketime")
-    program = ["faketime", "2001-02-03 04:05:06", "date", "+%Y"]
-    both = native.Both(program, tmp_path, options, status=0)
-    assert both.bare.stdout == "2001\n"
-    assert both.states()[native.STATE_CLOSED] >= 1
+# It stands still, it jumps back, it runs ten times as fast.
+@pytest.mark.parametrize("time", ["2001-02-03 04:05:06", "-10y", "@2001-02-03 04:05:06 x10"])
+def test_faketime_around_kymo(tmp_path, command, time):
+    """The command itself is told the other time."""
+    library = native.find_library("faketime/libfaketime.so.1")
+    program = ["/bin/sh", "-c", SCRIPT]
+    bare, recordings = beside(command, program, tmp_path, LD_PRELOAD=library, FAKETIME=time)
+    assert bare.returncode == 0
+    assert recordings and all(map(is_true, recordings))
+
+
+def test_fakeroot(tmp_path, command):
+    """Owners that are not, which a service of its own keeps in mind until the end."""
+    native.has("fakeroot", "fakeroot")
+    script = "id -u; touch it; chown 5:7 it; stat -c %u:%g it; exit 3"
+    bare, recordings = beside(command, ["fakeroot", "/bin/sh", "-c", script], tmp_path)
+    assert (bare.returncode, bare.stdout) == (3, "0\n5:7\n") and recordings
+
+
+def test_eatmydata(tmp_path, command):
+    native.has("eatmydata", "eatmydata")
+    script = "echo text >it; sync it; cat it; exit 3"
+    bare, recordings = beside(command, ["eatmydata", "/bin/sh", "-c", script], tmp_path)
+    assert (bare.returncode, bare.stdout) == (3, "text\n") and recordings
+
+
+def test_all_is_replaced(tmp_path, command):
+    """A library whose functions are of no use any more when it has ended."""
+    library = native.compile(
+        "replaces_calls.c", "-shared", "-fPIC", output="libreplaces.so", compiler="gcc"
+    )
+    program = native.compile("hostile_threads.c")
+    bare, recordings = beside(command, [program, "detached"], tmp_path, LD_PRELOAD=library)
+    assert bare.returncode == 5 and recordings
 
 
 def test_debugger(tmp_path):

@@ -5,6 +5,7 @@
  * is not written when the recording closes is written then, for all threads. */
 #include "collectors/gil/gil.h"
 #include "collectors/wrap.h"
+#include "platform/systemclock.h"
 #include "runtime/helper.h"
 #include "runtime/sampling.h"
 
@@ -39,14 +40,6 @@ static const struct {
 	[TAKES] = {"GIL taken", ""},
 	[CHANGES] = {"GIL handed over", ""},
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* NULL: there are too many threads, or this one is not recorded. */
 static struct gil_thread *state_of(struct kymo_thread *thread)
@@ -99,7 +92,7 @@ void gil_is_wanted(void)
 
 	if (!state || state->wanted_since)
 		return;
-	state->wanted_since = now_ns();
+	state->wanted_since = systemclock_ns(CLOCK_MONOTONIC);
 	state->is_entered = kymo_admits(thread) && kymo_region_enter(thread, waiting);
 }
 
@@ -112,7 +105,7 @@ void gil_was_taken(void)
 
 	if (!state)
 		return;
-	now = now_ns();
+	now = systemclock_ns(CLOCK_MONOTONIC);
 	if (state->wanted_since) {
 		state->waited += now - state->wanted_since;
 		state->wanted_since = 0;
@@ -134,7 +127,7 @@ void gil_is_dropped(void)
 
 	if (!state)
 		return;
-	now = now_ns();
+	now = systemclock_ns(CLOCK_MONOTONIC);
 	if (state->held_since)
 		state->held += now - state->held_since;
 	state->held_since = 0;
@@ -150,7 +143,7 @@ static void close_points(void)
 {
 	uint32_t count = __atomic_load_n(&thread_count, __ATOMIC_RELAXED);
 	struct kymo_thread *thread = kymo_thread();
-	uint64_t now = now_ns();
+	uint64_t now = systemclock_ns(CLOCK_MONOTONIC);
 
 	for (uint32_t i = 0; i < count && i < THREADS_MAX; i++)
 		write_points(&threads[i], &last_points, now, kymo_now(thread));

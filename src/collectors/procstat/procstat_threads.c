@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "collectors/procstat/procstat.h"
+#include "platform/systemclock.h"
 #include "runtime/helper.h"
 
 #define THREADS_MAX  256u
@@ -32,7 +33,7 @@ static bool cpu_time(uint64_t system_id, double *seconds_out)
 {
 	struct timespec time;
 
-	if (clock_gettime((clockid_t)(~(unsigned)system_id << 3 | 6), &time) < 0)
+	if (!systemclock_read((clockid_t)(~(unsigned)system_id << 3 | 6), &time))
 		return false;
 	*seconds_out = (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 	return true;

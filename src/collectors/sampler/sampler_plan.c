@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "collectors/sampler/sampler.h"
+#include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define FREQUENCY_DEFAULT 100.0
@@ -107,10 +108,9 @@ bool sampler_threads_has(const struct sampler_threads *threads, uint32_t thread)
  * samples are not moved by much. */
 static bool has_precise_clock(uint64_t period_ns)
 {
-	struct timespec tick;
+	uint64_t tick_ns = systemclock_step_ns(CLOCK_MONOTONIC_COARSE);
 
-	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_sec == 0 &&
-	       (uint64_t)tick.tv_nsec * 2 <= period_ns;
+	return tick_ns > 0 && tick_ns * 2 <= period_ns;
 }
 
 static bool choose_engine(struct sampler_kind *kind, unsigned index)

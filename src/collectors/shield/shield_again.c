@@ -1,5 +1,6 @@
 /* Calls that are begun again after sampling has come in, and the time that is left to them. */
 #include "collectors/shield/shield.h"
+#include "platform/systemclock.h"
 
 #define NS_PER_S 1000000000
 
@@ -62,9 +63,9 @@ int shield_go_on(struct shield_call *call, shield_once_fn once, const void *what
 
 int64_t shield_now_ns(clockid_t clock)
 {
-	struct timespec now = {0, 0};
+	struct timespec now;
 
-	clock_gettime(clock, &now);
+	systemclock_read(clock, &now);
 	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 

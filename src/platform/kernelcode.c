@@ -1,0 +1,94 @@
+/* Looking a name up in the vDSO, which is an ELF file in memory, without the loader: that may
+ * know it or not.  Its dynamic section holds addresses as the linker gave them. */
+#include "platform/kernelcode.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct dynamic {
+	uintptr_t bias; /* to add to what the linker took for an address */
+	const ElfW(Sym) * symbols;
+	const char *names;
+	const uint32_t *hash;	  /* the older table: it says how many symbols there are */
+	const uint32_t *gnu_hash; /* the newer one; one of both is there */
+};
+
+static const void *at(const struct dynamic *dynamic, ElfW(Addr) address)
+{
+	return (const void *)(dynamic->bias + address);
+}
+
+static void read_dynamic(struct dynamic *dynamic, const ElfW(Dyn) * entry)
+{
+	for (; entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag == DT_SYMTAB)
+			dynamic->symbols = at(dynamic, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_STRTAB)
+			dynamic->names = at(dynamic, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_HASH)
+			dynamic->hash = at(dynamic, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_GNU_HASH)
+			dynamic->gnu_hash = at(dynamic, entry->d_un.d_ptr);
+	}
+}
+
+/* Number of bucket words, first symbol with a hash, words of the filter, shift; the filter, the
+ * buckets, and a word for each symbol whose lowest bit ends a chain. */
+static uint32_t count_by_gnu_hash(const uint32_t *hash)
+{
+	const uint32_t *buckets = hash + 4 + hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+	const uint32_t *chains = buckets + hash[0];
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < hash[0]; i++)
+		if (buckets[i] > last)
+			last = buckets[i];
+	if (last < hash[1])
+		return hash[1];
+	while (!(chains[last - hash[1]] & 1))
+		last++;
+	return last + 1;
+}
+
+static uint32_t symbol_count(const struct dynamic *dynamic)
+{
+	if (dynamic->hash)
+		return dynamic->hash[1];
+	return dynamic->gnu_hash ? count_by_gnu_hash(dynamic->gnu_hash) : 0;
+}
+
+static void read_headers(struct dynamic *dynamic, const ElfW(Ehdr) * header)
+{
+	const ElfW(Phdr) *part = (const void *)((const char *)header + header->e_phoff);
+	const ElfW(Dyn) *entries = NULL;
+
+	for (int i = 0; i < header->e_phnum; i++) {
+		if (part[i].p_type == PT_LOAD && dynamic->bias == 0)
+			dynamic->bias = (uintptr_t)header + part[i].p_offset - part[i].p_vaddr;
+		else if (part[i].p_type == PT_DYNAMIC)
+			entries = (const void *)((const char *)header + part[i].p_offset);
+	}
+	if (entries)
+		read_dynamic(dynamic, entries);
+}
+
+void *kernelcode_find(const void *base, const char *name)
+{
+	struct dynamic dynamic = {0};
+
+	if (!base || memcmp(base, ELFMAG, SELFMAG) != 0)
+		return NULL;
+	read_headers(&dynamic, base);
+	if (!dynamic.symbols || !dynamic.names)
+		return NULL;
+	for (uint32_t i = 0, count = symbol_count(&dynamic); i < count; i++) {
+		const ElfW(Sym) *symbol = &dynamic.symbols[i];
+
+		if (symbol->st_shndx != SHN_UNDEF && !strcmp(dynamic.names + symbol->st_name, name))
+			return (void *)(dynamic.bias + symbol->st_value);
+	}
+	return NULL;
+}

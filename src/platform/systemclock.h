@@ -1,0 +1,28 @@
+/* The system's clocks, read where nothing stands in front of them: libraries that give a program
+ * another time replace the C library's functions, and ours must be the true one.  As fast as
+ * the C library: the kernel's own code in the process, else a system call.  Neither errno nor a
+ * point of cancellation.  Context: any. */
+#ifndef KYMO_SYSTEMCLOCK_H
+#define KYMO_SYSTEMCLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* As clock_gettime(); false and *now zero where the system has no such clock. */
+bool systemclock_read(clockid_t clock, struct timespec *now);
+
+/* The same in nanoseconds; 0 where there is no such clock. */
+uint64_t systemclock_ns(clockid_t clock);
+
+/* As time(). */
+time_t systemclock_seconds(void);
+
+/* As nanosleep() and clock_nanosleep() of an absolute time; a signal ends them early. */
+void systemclock_sleep(const struct timespec *length);
+void systemclock_sleep_until(clockid_t clock, const struct timespec *when);
+
+/* How finely the clock ticks, ns; 0 where there is no such clock. */
+uint64_t systemclock_step_ns(clockid_t clock);
+
+#endif
