@@ -2,28 +2,30 @@
  * because one bad byte in a name would make a whole document unreadable. */
 #include "base/jsontext.h"
 
-#include <stdint.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "base/utf8.h"
 
-/* The escape of an ASCII character that needs one; 0 = it needs none. */
-static size_t json_escape_ascii(unsigned char character, char *out)
+/* The escape of a character that needs one, of step bytes; 0 = it needs none.  Controls beyond
+ * ASCII are allowed in JSON, but harm who looks at it. */
+static size_t json_escape_one(const char *text, size_t step, char *out)
 {
 	static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
 	static const char digits[] = "0123456789abcdef";
-	const char *found = memchr(special, character, sizeof(special) - 1);
+	const char *found = memchr(special, *text, sizeof(special) - 1);
+	unsigned int code = step ? plaintext_control(text, step) : 0;
 
 	if (found) {
 		out[0] = '\\';
 		out[1] = letters[found - special];
 		return 2;
 	}
-	if (character >= 0x20 && character != 0x7f)
+	if (!code)
 		return 0;
-	memcpy(out, "\\u00", 4);
-	out[4] = digits[character >> 4];
-	out[5] = digits[character & 0xf];
+	memcpy(out, "\\u", 2);
+	for (int i = 0; i < 4; i++)
+		out[2 + i] = digits[code >> (12 - 4 * i) & 0xf];
 	return 6;
 }
 
@@ -34,7 +36,7 @@ size_t json_escape(const char *text, char *out, size_t size)
 	while (*text) {
 		size_t step = utf8_step(text);
 		char escape[JSON_ESCAPE_MAX];
-		size_t count = json_escape_ascii((unsigned char)*text, escape);
+		size_t count = json_escape_one(text, step, escape);
 		const char *from = count ? escape : step ? text : "\xef\xbf\xbd";
 
 		if (!count)

@@ -1,32 +1,37 @@
 /* Statuses by name, and the one line that says why something failed.
  * The line is cut, never overrun: a path of any length may stand in it.
- * Newlines in the arguments become blanks, so that one problem stays one line. */
+ * Newlines in the arguments become blanks, so that one problem stays one line, and nothing in
+ * it is obeyed by a terminal. */
 #include "base/status.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
-static void line_close(struct problem *problem)
+#include "base/plaintext.h"
+
+static void line_close(char *line, struct problem *problem)
 {
-	for (char *c = problem->text; *c; c++) {
+	for (char *c = line; *c; c++) {
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
 	}
+	plaintext_clean(line, problem->text, sizeof(problem->text));
 }
 
 enum kymo_status problem_set(struct problem *problem, enum kymo_status status, const char *format,
 			     ...)
 {
+	char line[sizeof(problem->text)];
 	va_list arguments;
 
 	if (!problem)
 		return status;
 	va_start(arguments, format);
-	if (vsnprintf(problem->text, sizeof(problem->text), format, arguments) < 0)
-		snprintf(problem->text, sizeof(problem->text), "%s", status_text(status));
+	if (vsnprintf(line, sizeof(line), format, arguments) < 0)
+		snprintf(line, sizeof(line), "%s", status_text(status));
 	va_end(arguments);
-	line_close(problem);
+	line_close(line, problem);
 	return status;
 }
 

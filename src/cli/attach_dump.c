@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "attach/framenames.h"
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
@@ -76,21 +77,21 @@ static void print_frame(struct dump *dump, uint64_t frame)
 
 	framenames_find(&dump->names, frame, &name);
 	if (name.kind == KYMO_FRAME_KERNEL)
-		printf("    waits in %s\n", name.function);
+		plaintext_print(stdout, "    waits in %s\n", name.function);
 	else if (name.file && name.line)
-		printf("    %s (%s:%u)\n", name.function, name.file, name.line);
+		plaintext_print(stdout, "    %s (%s:%u)\n", name.function, name.file, name.line);
 	else if (name.file)
-		printf("    %s (%s)\n", name.function, name.file);
+		plaintext_print(stdout, "    %s (%s)\n", name.function, name.file);
 	else
-		printf("    %s\n", name.function);
+		plaintext_print(stdout, "    %s\n", name.function);
 }
 
 static void print_thread(struct dump *dump, const struct watch_thread *thread)
 {
 	const char *gil = gil_text(thread->gil);
 
-	printf("\nthread %d \"%s\": %s%s%s\n", (int)thread->task.id, thread->name, state_of(thread),
-	       gil ? ", " : "", gil ? gil : "");
+	plaintext_print(stdout, "\nthread %d \"%s\": %s%s%s\n", (int)thread->task.id, thread->name,
+			state_of(thread), gil ? ", " : "", gil ? gil : "");
 	if (thread->result == WATCH_LOST)
 		printf("    [changed each time it was read]\n");
 	for (size_t i = thread->frame_count; i-- > 0 && thread->result == WATCH_STACK;)
@@ -101,7 +102,7 @@ static void print_text(struct dump *dump)
 {
 	const struct watch *watch = &dump->watch;
 
-	printf("process %d: %s", (int)watch->target.pid, watch->target.name);
+	plaintext_print(stdout, "process %d: %s", (int)watch->target.pid, watch->target.name);
 	if (watch->has_python)
 		printf(", Python %u.%u", watch->python.version >> 8, watch->python.version & 0xffu);
 	putchar('\n');

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/plaintext.h"
 #include "base/textbuf.h"
 #include "cli/avail_sources.h"
 #include "config/configfile.h"
@@ -262,7 +263,7 @@ static enum kymo_status write_file(const struct avail_config *config, const char
 	}
 	status = outfile_commit(&file, problem);
 	if (status == KYMO_OK && is_file)
-		fprintf(stderr, "kymo: wrote '%s'\n", path);
+		plaintext_print(stderr, "kymo: wrote '%s'\n", path);
 	return status;
 }
 

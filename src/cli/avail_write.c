@@ -7,6 +7,7 @@
 #include "base/textbuf.h"
 #include "base/utf8.h"
 #include "cli/avail_list.h"
+#include "report/csv_text.h"
 #include "report/table.h"
 
 #define MARK_BEGIN "\033[1;31m"
@@ -192,16 +193,7 @@ static bool write_text(const struct avail_list *list, const struct avail_form *f
 
 static void write_csv_cell(const char *cell, const char *separator, FILE *out)
 {
-	bool is_quoted = strpbrk(cell, "\"\r\n") != NULL || strstr(cell, separator) != NULL;
-
-	if (is_quoted)
-		putc('"', out);
-	for (; *cell != '\0'; cell++) {
-		if (*cell == '"')
-			putc('"', out);
-		putc(*cell, out);
-	}
-	fputs(is_quoted ? "\"" : "", out);
+	csv_write_text(cell, separator, out);
 	fputs(separator, out);
 }
 

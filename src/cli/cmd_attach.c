@@ -11,6 +11,7 @@
 
 #include "attach/attachrun.h"
 #include "base/array.h"
+#include "base/plaintext.h"
 #include "cli/attach_functions.h"
 #include "cli/attach_options.h"
 #include "cli/attach_dump.h"
@@ -55,16 +56,17 @@ static enum kymo_status place(void *context, const struct target *target, char *
 	enum kymo_status status = rundirectory_make(&names, directory, size, problem);
 
 	if (status == KYMO_OK && !attach_is_quiet(request))
-		fprintf(stderr, "kymo: sampling process %d (%s)%s\n", (int)target->pid,
-			target->name,
-			request->duration_s > 0 ? "" : "; Ctrl-C ends it and shows the result");
+		plaintext_print(stderr, "kymo: sampling process %d (%s)%s\n", (int)target->pid,
+				target->name,
+				request->duration_s > 0 ? ""
+							: "; Ctrl-C ends it and shows the result");
 	return status;
 }
 
 static void say(void *context, const char *line)
 {
 	(void)context;
-	fprintf(stderr, "kymo: %s\n", line);
+	plaintext_print(stderr, "kymo: %s\n", line);
 }
 
 static void tell_result(const struct attachrun_result *result, double asked)

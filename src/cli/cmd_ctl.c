@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "cli/ctl_run.h"
 #include "cli/options.h"
@@ -196,7 +197,7 @@ static enum kymo_status snapshot(const struct ctl_command *command, struct probl
 	ctl_run_release(&run);
 	if (status != KYMO_OK)
 		return status;
-	printf("%s\n", path);
+	plaintext_print(stdout, "%s\n", path);
 	fflush(stdout);
 	finish[2] = path;
 	if (cmd_finish(3, finish) != 0)

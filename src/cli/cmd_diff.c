@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/outfile.h"
+#include "base/plaintext.h"
 #include "cli/command_settings.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -141,7 +142,7 @@ static void say_aside(const struct diff_report *report)
 	if (report_form_is_for_people(report->options.form))
 		return;
 	if (report->diff->warning)
-		fprintf(stderr, "kymo: not measured alike: %s\n", report->diff->warning);
+		plaintext_print(stderr, "kymo: not measured alike: %s\n", report->diff->warning);
 	if (report->options.form == REPORT_CSV)
 		report_diff_findings(report, stderr);
 }
@@ -186,7 +187,7 @@ static enum kymo_status write_page(const struct diff_command *command,
 		status = page_file_write(loaded->runs[DIFF_AFTER][0], &options, command->page,
 					 problem);
 	if (status == KYMO_OK && command->page)
-		fprintf(stderr, "kymo: wrote '%s'\n", command->page);
+		plaintext_print(stderr, "kymo: wrote '%s'\n", command->page);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/find_run.h"
@@ -172,7 +173,7 @@ static enum kymo_status export_opened(const struct export_command *command,
 	}
 	status = export_run(exporter, run, &options, path ? path : command->output, NULL, problem);
 	if (status == KYMO_OK && path)
-		fprintf(stderr, "kymo: wrote '%s'\n", path);
+		plaintext_print(stderr, "kymo: wrote '%s'\n", path);
 	free(path);
 	return status;
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/plaintext.h"
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/rank_filter.h"
@@ -71,8 +73,8 @@ static void announce(void *context, const char *kind, const char *path)
 	struct finish *finish = context;
 
 	if (settings_integer(finish->settings, SET_VERBOSE) >= 1 && may_print(finish))
-		fprintf(stderr, "[kymo][%u][%s]> Outputting '%s'...\n", finish->facts->pid, kind,
-			path);
+		plaintext_print(stderr, "[kymo][%u][%s]> Outputting '%s'...\n", finish->facts->pid,
+				kind, path);
 	lines_add(&finish->files, &finish->file_count, "%s", path);
 }
 
@@ -171,20 +173,21 @@ static void print_files(const struct finish *finish, unsigned int width, FILE *o
 {
 	size_t length = strlen(finish->directory), at = LABEL_COLUMN;
 
-	fprintf(out, "  %-*s%s/", LABEL_COLUMN - 2, "files", shorten(finish->directory));
+	plaintext_print(out, "  %-*s%s/", LABEL_COLUMN - 2, "files", shorten(finish->directory));
 	for (size_t i = 0; i < finish->file_count; i++) {
 		const char *path = finish->files[i];
 		bool is_inside =
 			strncmp(path, finish->directory, length) == 0 && path[length] == '/';
 		const char *name = is_inside ? path + length + 1 : shorten(path);
 
-		if (i == 0 || at + 1 + strlen(name) > width) {
+		if (i == 0 || at + 1 + utf8_columns(name) > width) {
 			fprintf(out, "\n%*s", LABEL_COLUMN, "");
 			at = LABEL_COLUMN;
 		} else {
 			at += (size_t)fprintf(out, " ");
 		}
-		at += (size_t)fprintf(out, "%s", name);
+		plaintext_print(out, "%s", name);
+		at += utf8_columns(name);
 	}
 	putc('\n', out);
 }
@@ -195,12 +198,27 @@ static bool is_plain_word(const char *text)
 			    "/._-+:,@%") == strlen(text);
 }
 
+/* What a terminal would obey, as $'...' of shells has it. */
+static void print_escaped(const char *text, FILE *out)
+{
+	fputs("$'", out);
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
+			fprintf(out, "\\%03o", (unsigned char)*text);
+		else
+			fprintf(out, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+	}
+	putc('\'', out);
+}
+
 /* The command may be pasted into a shell. */
 static void print_command(const char *label, const char *command, const char *directory, FILE *out)
 {
 	fprintf(out, "  %-*s%s ", LABEL_COLUMN - 2, label, command);
 	if (is_plain_word(directory)) {
 		fputs(directory, out);
+	} else if (!plaintext_is_clean(directory)) {
+		print_escaped(directory, out);
 	} else {
 		putc('\'', out);
 		for (const char *c = directory; *c; c++)

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "import/import.h"
@@ -262,8 +263,8 @@ static enum kymo_status import_all(const struct import_command *command, struct 
 		status = import_file(command, importer, command->files[i], directory, &written,
 				     problem);
 	if (status == KYMO_OK)
-		fprintf(stderr, "kymo: wrote %zu recording%s into '%s'\n", written.count,
-			written.count == 1 ? "" : "s", directory);
+		plaintext_print(stderr, "kymo: wrote %zu recording%s into '%s'\n", written.count,
+				written.count == 1 ? "" : "s", directory);
 	else if (directory)
 		give_up(&written, directory);
 	lines_free(written.paths, written.count);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "cli/instrument_options.h"
 #include "cli/instrument_report.h"
@@ -121,7 +122,7 @@ static enum kymo_status show(const struct run_command *run, const struct instrum
 	for (size_t i = 0; i < target->count; i++) {
 		instrument_report_summary(&target->choices[i], line, sizeof(line));
 		if (own[OWN_SIMULATE].is_given && !has_shown)
-			puts(line);
+			plaintext_print(stdout, "%s\n", line);
 		else if (settings_integer(run->settings, SET_VERBOSE) >= 1)
 			run_say("%s", line);
 	}
@@ -249,8 +250,9 @@ static enum kymo_status rewrite(const struct run_command *run, struct instrument
 		return status;
 	instrument_report_summary(&target->choices[0], line, sizeof(line));
 	if (!settings_bool(run->settings, SET_QUIET))
-		printf("%s -> %s, %.1f -> %.1f MB\n", line, output,
-		       (double)result.size_before * 1e-6, (double)result.size_after * 1e-6);
+		plaintext_print(stdout, "%s -> %s, %.1f -> %.1f MB\n", line, output,
+				(double)result.size_before * 1e-6,
+				(double)result.size_after * 1e-6);
 	return KYMO_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "config/mpirank.h"
@@ -122,7 +123,7 @@ static enum kymo_status find_rank(struct merge_command *command, struct problem 
 static void say_lines(char *const *lines, size_t count, const char *what)
 {
 	for (size_t i = 0; i < count && i < LINES_SHOWN; i++)
-		fprintf(stderr, "kymo: %s\n", lines[i]);
+		plaintext_print(stderr, "kymo: %s\n", lines[i]);
 	if (count > LINES_SHOWN)
 		fprintf(stderr, "kymo: and %zu more %s\n", count - LINES_SHOWN, what);
 }
@@ -138,9 +139,9 @@ static void say_result(const struct merge_command *command, const struct merge_r
 			"and calls do not add up\n",
 			result->left_out, result->left_out == 1 ? "" : "es");
 	if (is_written)
-		fprintf(stderr, "kymo: merged %" PRIu64 " process%s into '%s'\n",
-			result->process_count, result->process_count == 1 ? "" : "es",
-			command->options.output);
+		plaintext_print(stderr, "kymo: merged %" PRIu64 " process%s into '%s'\n",
+				result->process_count, result->process_count == 1 ? "" : "es",
+				command->options.output);
 }
 
 int cmd_merge(int argc, char **argv)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/plaintext.h"
 #include "base/textbuf.h"
 #include "cli/counter_names.h"
 #include "cli/commands.h"
@@ -33,7 +34,7 @@ void run_say(const char *format, ...)
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	fflush(stdout);
-	fprintf(stderr, "%s: %s\n", command_name, line);
+	plaintext_print(stderr, "%s: %s\n", command_name, line);
 }
 
 static int fail(int exit_status, const struct problem *problem)

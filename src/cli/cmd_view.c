@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -131,7 +132,7 @@ static enum kymo_status view_loaded(const struct view_command *command,
 	}
 	status = page_file_write(loaded, &command->page, path ? path : command->output, problem);
 	if (status == KYMO_OK && (path || strcmp(command->output, "-") != 0)) {
-		fprintf(stderr, "kymo: wrote '%s'\n", path ? path : command->output);
+		plaintext_print(stderr, "kymo: wrote '%s'\n", path ? path : command->output);
 		if (!command->has_no_open)
 			browser_open(path ? path : command->output);
 	}

@@ -1,5 +1,6 @@
 /* The settings of the user, read in the same way by every command. */
 #include "cli/command_settings.h"
+#include "base/plaintext.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ enum kymo_status command_settings_new(struct settings **out, struct problem *pro
 		return status;
 	}
 	for (size_t i = 0; i < settings_warning_count(settings); i++)
-		fprintf(stderr, "kymo: %s\n", settings_warning(settings, i));
+		plaintext_print(stderr, "kymo: %s\n", settings_warning(settings, i));
 	*out = settings;
 	return KYMO_OK;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/plaintext.h"
 #include "cli/function_calls.h"
 #include "cli/function_instructions.h"
 #include "patch/planmake.h"
@@ -290,7 +291,7 @@ static bool write_choice(const struct function_choice *choice, FILE *stream)
 static void tell_missing(const struct function_choice *choice)
 {
 	if (choice->values.missing)
-		fprintf(stderr, "kymo: %s\n", choice->values.missing);
+		plaintext_print(stderr, "kymo: %s\n", choice->values.missing);
 }
 
 enum kymo_status function_choice_write(const struct function_choice *choice, const char *key,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "base/utf8.h"
 
 const char *instrument_list_name(enum instrument_list list)
@@ -62,22 +63,6 @@ size_t instrument_bare_length(const char *name)
 	return strlen(name);
 }
 
-const char *instrument_printable(struct textbuf *buffer, const char *text)
-{
-	textbuf_clear(buffer);
-	textbuf_text(buffer, "");
-	while (*text) {
-		size_t step = utf8_step(text);
-
-		if (step == 0 || (unsigned char)*text < ' ' || *text == 127)
-			textbuf_char(buffer, '?');
-		else
-			textbuf_bytes(buffer, text, step);
-		text += step ? step : 1;
-	}
-	return buffer->has_failed ? "" : buffer->data;
-}
-
 static void add(struct instrument_item *item, const struct instrument_field *field)
 {
 	if (item->field_count < FIELDS_MAX)
@@ -120,7 +105,7 @@ static const char *reason_text(const struct instrument_item *item)
 void instrument_item_describe(struct instrument_item *item)
 {
 	const struct plan_function *function = &item->choice->plan.functions[item->index];
-	const char *signature = instrument_printable(
+	const char *signature = plaintext_of(
 		&item->signature, function_choice_name(item->choice, item->index,
 						       item->report->symbols, item->buffer));
 	enum function_verdict verdict = item->choice->verdicts[item->index];
@@ -139,13 +124,13 @@ void instrument_item_describe(struct instrument_item *item)
 		{"compiler_hook", "CompilerHook", FIELD_TEXT, 12, hook_word(function), 0},
 		{"decision", "Decision", FIELD_TEXT, 18, function_verdict_word(verdict), 0},
 		{"module", "Module", FIELD_TEXT, 16,
-		 instrument_printable(&item->module, instrument_base_name(item->choice->path)), 0},
+		 plaintext_of(&item->module, instrument_base_name(item->choice->path)), 0},
 		{"function", NULL, FIELD_TEXT, 0,
 		 item->short_name.has_failed ? "" : item->short_name.data, 0},
 		{"signature", "FunctionSignature", FIELD_TEXT, 24, signature, 0},
 		{"linkage_name", NULL, FIELD_TEXT, 0,
-		 instrument_printable(&item->linkage_name,
-				      function_choice_mangled(item->choice, item->index)),
+		 plaintext_of(&item->linkage_name,
+			      function_choice_mangled(item->choice, item->index)),
 		 0},
 		{"instrumented", NULL, FIELD_BOOL, 0, NULL, function_verdict_takes(verdict)},
 		{"loops", NULL, FIELD_BOOL, 0, NULL, (flags & PLAN_FUNCTION_LOOPS) != 0},

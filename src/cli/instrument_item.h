@@ -40,8 +40,6 @@ bool instrument_list_has(enum instrument_list list, const struct function_choice
 			 size_t index);
 /* "solve" of "solve(int)": where the parameters begin. */
 size_t instrument_bare_length(const char *name);
-/* The text without what is no text, in buffer; "" when there is no memory. */
-const char *instrument_printable(struct textbuf *buffer, const char *text);
 const char *instrument_base_name(const char *path);
 
 #endif

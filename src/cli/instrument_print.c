@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "cli/instrument_item.h"
 #include "cli/instrument_report.h"
 
@@ -18,7 +19,7 @@ static void print_modules(const struct instrument_report *report, enum instrumen
 		for (size_t j = 0; !is_shown && j < choice->plan.header->function_count; j++)
 			is_shown = instrument_list_has(list, choice, j);
 		if (is_shown)
-			puts(instrument_printable(&text, choice->path));
+			puts(plaintext_of(&text, choice->path));
 	}
 	textbuf_release(&text);
 }
@@ -42,10 +43,11 @@ void instrument_report_print(const struct instrument_report *report, enum instru
 
 			if (!instrument_list_has(list, choice, j))
 				continue;
-			name = instrument_printable(
+			name = plaintext_of(
 				&text, function_choice_name(choice, j, report->symbols, buffer));
 			if (has_module)
-				printf("[%s] ", instrument_base_name(choice->path));
+				plaintext_print(stdout, "[%s] ",
+						instrument_base_name(choice->path));
 			printf("%.*s\n", is_whole ? INT_MAX : (int)instrument_bare_length(name),
 			       name);
 		}

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/plaintext.h"
 #include "cli/commands.h"
 #include "platform/filehole.h"
 
@@ -102,7 +103,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 	if (filehole_count() == 0)
 		return result;
 	fflush(stdout);
-	fprintf(stderr,
+	plaintext_print(
+		stderr,
 		"kymo: %s%s%s was cut while it was read; what was gone is taken for zeros, and "
 		"the result is not whole\n",
 		*path ? "'" : "", *path ? path : "a file", *path ? "'" : "");
@@ -138,7 +140,7 @@ static int run_helper(char *path, char **argv)
 {
 	argv[0] = path;
 	execv(path, argv);
-	fprintf(stderr, "kymo: cannot run '%s': %s\n", path, strerror(errno));
+	plaintext_print(stderr, "kymo: cannot run '%s': %s\n", path, strerror(errno));
 	free(path);
 	return 1;
 }
@@ -152,10 +154,10 @@ static int unknown_command(const char *name)
 		nearest_offer(&search, command_table[i].name);
 	nearest_offer(&search, "python");
 	if (search.best)
-		fprintf(stderr, "kymo: unknown command '%s'; did you mean '%s'?\n", name,
-			search.best);
+		plaintext_print(stderr, "kymo: unknown command '%s'; did you mean '%s'?\n", name,
+				search.best);
 	else
-		fprintf(stderr, "kymo: unknown command '%s'; see 'kymo help'\n", name);
+		plaintext_print(stderr, "kymo: unknown command '%s'; see 'kymo help'\n", name);
 	return 2;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/plaintext.h"
 #include "cli/places.h"
 #include "cli/preset.h"
 #include "report/json_writer.h"
@@ -98,9 +99,11 @@ enum kymo_status preset_list(const struct settings *settings, FILE *out, struct 
 
 		/* One that cannot be read is listed with the reason. */
 		if (preset_load(settings, names.paths[i], &preset, &wrong) == KYMO_OK)
-			fprintf(out, "%-*s  %s\n", (int)width, names.names[i], preset.description);
+			plaintext_print(out, "%-*s  %s\n", (int)width, names.names[i],
+					preset.description);
 		else
-			fprintf(out, "%-*s  (%s)\n", (int)width, names.names[i], wrong.text);
+			plaintext_print(out, "%-*s  (%s)\n", (int)width, names.names[i],
+					wrong.text);
 		preset_release(&preset);
 	}
 	preset_names_release(&names);
@@ -109,14 +112,15 @@ enum kymo_status preset_list(const struct settings *settings, FILE *out, struct 
 
 void preset_explain(const struct preset *preset, FILE *out)
 {
-	fprintf(out, "%s: %s\n", preset->name, preset->description);
+	plaintext_print(out, "%s: %s\n", preset->name, preset->description);
 	for (int id = 0; id < SETTING_COUNT; id++)
 		if (preset->values[id])
-			fprintf(out, "  KYMO_%s=%s\n", setting_table[id].name, preset->values[id]);
+			plaintext_print(out, "  KYMO_%s=%s\n", setting_table[id].name,
+					preset->values[id]);
 	if (preset->missing_count > 0)
 		fprintf(out, "left out, since this build does not have it:\n");
 	for (size_t i = 0; i < preset->missing_count; i++)
-		fprintf(out, "  %s\n", preset->missing[i]);
+		plaintext_print(out, "  %s\n", preset->missing[i]);
 }
 
 /* ---- the settings as a preset -------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/plaintext.h"
 #include "base/textbuf.h"
 #include "cli/places.h"
 #include "cli/run_command.h"
@@ -289,6 +290,14 @@ static bool is_gone(const char *entry)
 	return true;
 }
 
+static void show_variable(const char *on, const char *off, const char *entry, const char *rest)
+{
+	fputs(on, stderr);
+	plaintext_print(stderr, "%.*s", (int)strcspn(entry, "="), entry);
+	fputs(off, stderr);
+	plaintext_print(stderr, "%s\n", rest);
+}
+
 void run_environment_show(const struct run_command *run)
 {
 	bool has_colour = terminal_has_colour(stderr, run->settings);
@@ -296,12 +305,8 @@ void run_environment_show(const struct run_command *run)
 
 	for (size_t i = 0; i < remembered_count; i++)
 		if (is_gone(remembered[i]))
-			fprintf(stderr, "%s%.*s%s is not set\n", on,
-				(int)strcspn(remembered[i], "="), remembered[i], off);
-	for (char **entry = environ; *entry; entry++) {
-		int length = (int)strcspn(*entry, "=");
-
+			show_variable(on, off, remembered[i], " is not set");
+	for (char **entry = environ; *entry; entry++)
 		if (!was_there(*entry))
-			fprintf(stderr, "%s%.*s%s%s\n", on, length, *entry, off, *entry + length);
-	}
+			show_variable(on, off, *entry, *entry + strcspn(*entry, "="));
 }

@@ -1,6 +1,8 @@
 /* Shares of the interval and of all since the beginning, in parts of the samples that were
  * counted. */
 #include "cli/top_table.h"
+#include "base/plaintext.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,7 @@ static void print_head(const struct top_view *view, const struct watch *watch,
 {
 	const uint64_t looks = counts->looks_now ? counts->looks_now : 1;
 
-	fprintf(out, "process %d  %s", (int)watch->target.pid, watch->target.name);
+	plaintext_print(out, "process %d  %s", (int)watch->target.pid, watch->target.name);
 	if (watch->has_python)
 		fprintf(out, "  Python %u.%u", watch->python.version >> 8,
 			watch->python.version & 0xffu);
@@ -69,18 +71,19 @@ static void print_row(const struct top_view *view, const struct framecounts *cou
 		      const struct framecount *function, FILE *out)
 {
 	int room = view->width > NAME_COLUMN + 10 ? (int)view->width - NAME_COLUMN : 40;
-	char name[512];
+	char raw[512], name[512];
 
 	if (function->file && function->line)
-		snprintf(name, sizeof(name), "%s (%s:%u)", function->function,
+		snprintf(raw, sizeof(raw), "%s (%s:%u)", function->function,
 			 base_name(function->file), function->line);
 	else
-		snprintf(name, sizeof(name), "%s", function->function);
+		snprintf(raw, sizeof(raw), "%s", function->function);
+	plaintext_clean(raw, name, sizeof(name));
 	fprintf(out, "%7.1f %8.1f %9.1f %9.1f  %.*s\n",
 		percent(function->self_now, counts->samples_now),
 		percent(function->total_now, counts->samples_now),
 		percent(function->self, counts->samples), percent(function->total, counts->samples),
-		room, name);
+		(int)utf8_offset(name, (size_t)room), name);
 }
 
 void top_table(const struct top_view *view, const struct watch *watch,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "base/utf8.h"
 #include "export/call_graph.h"
 #include "export/export_names.h"
@@ -38,7 +39,7 @@ static void put_text(struct export_sink *sink, const char *text)
 
 	while (*text) {
 		size_t step = utf8_step(text);
-		bool is_space = (unsigned char)*text <= ' ' || *text == 0x7f;
+		bool is_space = *text == ' ' || (step && plaintext_control(text, step));
 
 		if (step == 0)
 			sink_text(sink, "\xef\xbf\xbd");

@@ -3,9 +3,10 @@
  * read. */
 #include "export/export.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
+#include "base/plaintext.h"
+#include "base/utf8.h"
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
@@ -24,10 +25,18 @@ struct collapsed_writer {
 /* A frame ends at ';', a stack at the last space before the line's end. */
 static void put_frame(struct export_sink *sink, const char *text)
 {
-	for (; *text; text++) {
-		unsigned char byte = (unsigned char)*text;
+	while (*text) {
+		size_t step = utf8_step(text);
 
-		sink_byte(sink, byte == ';' ? ':' : iscntrl(byte) ? ' ' : (char)byte);
+		if (step == 0)
+			sink_text(sink, "\xef\xbf\xbd");
+		else if (plaintext_control(text, step))
+			sink_byte(sink, ' ');
+		else if (*text == ';')
+			sink_byte(sink, ':');
+		else
+			sink_write(sink, text, step);
+		text += step ? step : 1;
 	}
 }
 

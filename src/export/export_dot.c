@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "base/utf8.h"
 #include "export/call_graph.h"
 #include "export/export_sink.h"
@@ -41,7 +42,7 @@ static void put_escaped(struct export_sink *sink, const char *text, size_t lengt
 		}
 		if (*text == '"' || *text == '\\')
 			sink_byte(sink, '\\');
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
+		if (plaintext_control(text, step))
 			sink_byte(sink, ' ');
 		else
 			sink_write(sink, text, step);

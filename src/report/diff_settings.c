@@ -33,10 +33,6 @@ static void add_value(struct comparison *comparison, const char *value)
 	size_t length;
 
 	utf8_clean(value && *value ? value : "none", clean, sizeof(clean));
-	for (char *c = clean; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
-	}
 	length = utf8_offset(clean, VALUE_BYTES);
 	textbuf_format(&comparison->text, "%.*s%s", (int)length, clean, clean[length] ? ".." : "");
 }

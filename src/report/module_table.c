@@ -237,9 +237,6 @@ static bool name_region(struct builder *builder, uint32_t region)
 
 	name_module(builder, builder->regions->regions[region], raw, sizeof(raw));
 	utf8_clean(*raw ? raw : "(unknown)", name, sizeof(name));
-	for (char *c = name; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
 	return find_module(builder, name, &builder->table->of[region]);
 }
 

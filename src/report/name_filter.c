@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/plaintext.h"
 
 #define NAME_BYTES 512
 
@@ -53,6 +54,15 @@ bool name_filter_accepts(const struct name_filter *filter, const struct region *
 	return name_filter_accepts_text(filter, name);
 }
 
+/* Also as it is shown, which is what can be typed. */
+static bool is_text(const char *text, const char *name)
+{
+	char shown[NAME_BYTES];
+
+	plaintext_clean(text, shown, sizeof(shown));
+	return strcmp(text, name) == 0 || strcmp(shown, name) == 0;
+}
+
 static bool is_called(const struct region *region, const char *name)
 {
 	char text[NAME_BYTES];
@@ -61,10 +71,10 @@ static bool is_called(const struct region *region, const char *name)
 	    (region->qualname && strcmp(region->qualname, name) == 0))
 		return true;
 	region_name(region, text, sizeof(text));
-	if (strcmp(text, name) == 0)
+	if (is_text(text, name))
 		return true;
 	region_text(region, text, sizeof(text));
-	return strcmp(text, name) == 0;
+	return is_text(text, name);
 }
 
 const char *name_nearest(const struct region_union *regions, const char *name)

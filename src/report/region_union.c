@@ -129,18 +129,6 @@ void region_union_free(struct region_union *all)
 	free(all);
 }
 
-/* Valid UTF-8 on one line. */
-static size_t make_printable(const char *raw, char *text, size_t size)
-{
-	size_t length = utf8_clean(raw, text, size);
-
-	for (char *c = text; size && *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
-	}
-	return length;
-}
-
 size_t region_name(const struct region *region, char *text, size_t size)
 {
 	char raw[NAME_MAX_BYTES];
@@ -151,7 +139,7 @@ size_t region_name(const struct region *region, char *text, size_t size)
 	snprintf(raw, sizeof(raw), "%s%s%s%s", has_module && region->module ? region->module : "",
 		 has_module && region->module ? "." : "", name,
 		 region->arguments ? region->arguments : "");
-	return make_printable(raw, text, size);
+	return utf8_clean(raw, text, size);
 }
 
 size_t region_place(const struct region *region, char *text, size_t size)
@@ -170,7 +158,7 @@ size_t region_place(const struct region *region, char *text, size_t size)
 		slash = strrchr(region->module, '/');
 		snprintf(raw, sizeof(raw), "%s", slash ? slash + 1 : region->module);
 	}
-	return make_printable(raw, text, size);
+	return utf8_clean(raw, text, size);
 }
 
 size_t region_text(const struct region *region, char *text, size_t size)
@@ -178,5 +166,5 @@ size_t region_text(const struct region *region, char *text, size_t size)
 	char raw[NAME_MAX_BYTES];
 
 	region_label(region, raw, sizeof(raw));
-	return make_printable(raw, text, size);
+	return utf8_clean(raw, text, size);
 }

@@ -26,14 +26,14 @@ static inline uint32_t region_union_number(const struct region_union *all, size_
 	return all->numbers[tree][region];
 }
 
-/* What reports call a region: "Class.method(n=5)"; printable, valid UTF-8.  As
+/* What reports call a region: "Class.method(n=5)"; valid UTF-8.  As
  * region_label(), returns the full length. */
 size_t region_name(const struct region *region, char *text, size_t size);
 
 /* Where it is: "file.py:12", "module", "" when unknown. */
 size_t region_place(const struct region *region, char *text, size_t size);
 
-/* The label as collected, printable: region_label() with everything else repaired. */
+/* The label as collected: region_label() in valid UTF-8. */
 size_t region_text(const struct region *region, char *text, size_t size);
 
 #endif

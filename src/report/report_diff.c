@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "base/textbuf.h"
 #include "report/name_filter.h"
 #include "report/quantity.h"
 #include "report/report_diff_json.h"
+#include "report/wrapped.h"
 
 #define BOLD   "\033[1m"
 #define YELLOW "\033[33m"
@@ -113,37 +115,15 @@ static const char *colour(const struct diff_report *report, const char *sequence
 	return report->options.has_colour ? sequence : "";
 }
 
-/* Words from column on, wrapped to the width; the first line is there up to column. */
-static void write_wrapped(const struct diff_report *report, const char *text, size_t column,
-			  FILE *out)
-{
-	size_t limit = report->options.width, at = column;
-
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (limit && at > column && at + 1 + length > limit) {
-			fprintf(out, "\n%*s", (int)column, "");
-			at = column;
-		} else if (at > column) {
-			at += (size_t)fprintf(out, " ");
-		}
-		at += (size_t)fprintf(out, "%.*s", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-	}
-	putc('\n', out);
-}
-
 static void write_fact(const struct diff_report *report, const char *label, const char *text)
 {
 	bool is_text = report->options.form == REPORT_TEXT;
 
 	if (is_text) {
 		fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
-		write_wrapped(report, text, FACT_COLUMN, report->out);
+		wrapped_write(text, FACT_COLUMN, report->options.width, report->out);
 	} else {
-		fprintf(report->out, "- %s: %s\n", label, text);
+		plaintext_print(report->out, "- %s: %s\n", label, text);
 	}
 }
 
@@ -185,8 +165,9 @@ static void write_head(const struct diff_report *report)
 	const struct diff *diff = report->diff;
 	char text[5000];
 
-	fprintf(report->out, "%s%s%s\n", colour(report, BOLD),
-		diff->side[DIFF_AFTER].facts[0]->program, colour(report, NORMAL));
+	fputs(colour(report, BOLD), report->out);
+	plaintext_print(report->out, "%s", diff->side[DIFF_AFTER].facts[0]->program);
+	fprintf(report->out, "%s\n", colour(report, NORMAL));
 	if (report->options.form == REPORT_MARKDOWN)
 		putc('\n', report->out);
 	describe_side(&diff->side[DIFF_BEFORE], text, sizeof(text));
@@ -258,11 +239,11 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	}
 	putc('\n', report->out);
 	describe_rows(view, text, sizeof(text));
-	write_wrapped(report, text, 0, report->out);
+	wrapped_write(text, 0, report->options.width, report->out);
 	if (report->options.form == REPORT_MARKDOWN)
 		putc('\n', report->out);
 	describe_sureness(report, view, text, sizeof(text));
-	write_wrapped(report, text, 0, report->out);
+	wrapped_write(text, 0, report->options.width, report->out);
 }
 
 /* ---- conditions ---------------------------------------------------------------------- */
@@ -290,7 +271,7 @@ static void write_finding(const struct diff_report *report, const struct diff_fi
 		 diff_percent(finding->before, finding->after), chance, more);
 	fprintf(out, "%s%s%s ", colour(report, finding->is_failure ? RED : GREEN),
 		finding->is_failure ? "failed" : "passed", colour(report, NORMAL));
-	write_wrapped(report, text, 7, out);
+	wrapped_write(text, 7, report->options.width, out);
 }
 
 void report_diff_findings(const struct diff_report *report, FILE *out)

@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "base/textbuf.h"
 #include "report/findings.h"
 #include "report/report.h"
+#include "report/wrapped.h"
 
 #define INDENT 4
 #define DIM    "\033[2m"
@@ -60,27 +62,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 /* ---- sentences --------------------------------------------------------------------------- */
 
-/* Words behind an indentation, wrapped to the width. */
-static void write_wrapped(const struct report *report, const char *text)
-{
-	size_t limit = report->options.width, at = INDENT;
-
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (limit && at > INDENT && at + 1 + length > limit) {
-			fprintf(report->out, "\n%*s", INDENT, "");
-			at = INDENT;
-		} else if (at > INDENT) {
-			at += (size_t)fprintf(report->out, " ");
-		}
-		at += (size_t)fprintf(report->out, "%.*s", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-	}
-	putc('\n', report->out);
-}
-
 static bool takes_name(const char *view)
 {
 	return strcmp(view, "butterfly") == 0 || strcmp(view, "histogram") == 0;
@@ -89,10 +70,13 @@ static bool takes_name(const char *view)
 /* As a shell takes it. */
 static void write_quoted(const struct report *report, const char *name)
 {
+	struct textbuf clean = {0};
+
 	putc('\'', report->out);
-	for (; *name; name++)
+	for (name = plaintext_of(&clean, name); *name; name++)
 		fprintf(report->out, *name == '\'' ? "'\\%c'" : "%c", *name);
 	putc('\'', report->out);
+	textbuf_release(&clean);
 }
 
 /* "--butterfly 'fib'": what to type to see it. */
@@ -117,7 +101,7 @@ static void write_list(const struct report *report, const struct findings *findi
 	putc('\n', report->out);
 	for (size_t i = 0; i < report_row_count(report, findings->count); i++) {
 		fprintf(report->out, "%2zu. ", i + 1);
-		write_wrapped(report, findings->items[i].text);
+		wrapped_write(findings->items[i].text, INDENT, report->options.width, report->out);
 		write_option(report, &findings->items[i]);
 	}
 	if (findings->count == 0)

@@ -85,8 +85,9 @@ void spread_remark(const struct report *report, const struct parts *parts, enum 
 		return;
 	parts_group_name(parts, by, spread->min_at, first, sizeof(first));
 	parts_group_name(parts, by, spread->max_at, last, sizeof(last));
-	report_write_remark(report, "\nmin %s (%s)\nmax %s (%s)",
-			    quantity_duration(spread->min * 1e-9, numbers[0]), first,
+	report_write_remark(report, "\nmin %s (%s)",
+			    quantity_duration(spread->min * 1e-9, numbers[0]), first);
+	report_write_remark(report, "max %s (%s)",
 			    quantity_duration(spread->max * 1e-9, numbers[1]), last);
 	report_write_remark(report, "mean %s, standard deviation %s, imbalance %s",
 			    quantity_duration(spread->mean * 1e-9, numbers[2]),

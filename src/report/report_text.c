@@ -7,9 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plaintext.h"
 #include "report/json_writer.h"
 #include "report/quantity.h"
 #include "report/table_json.h"
+#include "report/wrapped.h"
 
 #define BOLD   "\033[1m"
 #define YELLOW "\033[33m"
@@ -25,27 +27,6 @@ static const char *colour(const struct report *report, const char *sequence)
 	return report->options.has_colour ? sequence : "";
 }
 
-/* Words from a column on, wrapped to the width; the first line is there up to it. */
-static void write_wrapped(const struct report *report, const char *text, int column)
-{
-	size_t limit = report->options.width, begin = (size_t)column, at = begin;
-
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (limit && at > begin && at + 1 + length > limit) {
-			fprintf(report->out, "\n%*s", column, "");
-			at = begin;
-		} else if (at > begin) {
-			at += (size_t)fprintf(report->out, " ");
-		}
-		at += (size_t)fprintf(report->out, "%.*s", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-	}
-	putc('\n', report->out);
-}
-
 static void write_fact(const struct report *report, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -58,7 +39,7 @@ static void write_fact(const struct report *report, const char *label, const cha
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
-	write_wrapped(report, text, FACT_COLUMN);
+	wrapped_write(text, FACT_COLUMN, report->options.width, report->out);
 }
 
 static const char *plural(size_t count)
@@ -193,8 +174,9 @@ static void write_machine(const struct report *report)
 
 void report_write_facts(const struct report *report)
 {
-	fprintf(report->out, "%s%s%s\n", colour(report, BOLD), report->facts->program,
-		colour(report, NORMAL));
+	fputs(colour(report, BOLD), report->out);
+	plaintext_print(report->out, "%s", report->facts->program);
+	fprintf(report->out, "%s\n", colour(report, NORMAL));
 	write_duration(report);
 	write_waiting(report);
 	write_machine(report);
@@ -330,7 +312,7 @@ void report_write_table(const struct report *report, const struct table *table,
 void report_write_remark(const struct report *report, const char *format, ...)
 {
 	char text[2 * REPORT_NAME_MAX + 256];
-	const char *words = text;
+	size_t newlines = strspn(format, "\n");
 	va_list arguments;
 
 	if (report->options.form != REPORT_TEXT)
@@ -338,9 +320,8 @@ void report_write_remark(const struct report *report, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	for (; *words == '\n'; words++)
-		putc('\n', report->out);
-	write_wrapped(report, words, 0);
+	fwrite(format, 1, newlines, report->out);
+	wrapped_write(text + newlines, 0, report->options.width, report->out);
 }
 
 size_t report_row_count(const struct report *report, size_t count)

@@ -71,7 +71,8 @@ void table_write_markdown(const struct table *table, FILE *out);
 const char *table_format_plain(const struct table_column *column, const struct table_cell *cell,
 			       char buffer[TABLE_CELL_MAX]);
 
-/* As the column asks: fixed decimals or scientific. */
+/* As the column asks: fixed decimals or scientific.  Texts are cleaned for people
+ * (base/plaintext.h) and stay valid until the next call of either function. */
 const char *table_format_exact(const struct table_column *column, const struct table_cell *cell,
 			       char buffer[TABLE_CELL_MAX]);
 

@@ -1,23 +1,8 @@
 /* Tables as comma-separated values, RFC 4180: one line a row, numbers unrounded. */
 #include <inttypes.h>
-#include <string.h>
 
+#include "report/csv_text.h"
 #include "report/table.h"
-
-static void write_text(const char *text, FILE *out)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
-	}
-	putc('"', out);
-}
 
 static void write_value(const struct table_column *column, const struct table_cell *cell, FILE *out)
 {
@@ -25,7 +10,7 @@ static void write_value(const struct table_column *column, const struct table_ce
 		return;
 	switch (column->kind) {
 	case TABLE_TEXT:
-		write_text(cell->text, out);
+		csv_write_text(cell->text, ",", out);
 		break;
 	case TABLE_COUNT:
 	case TABLE_ID:
@@ -45,7 +30,7 @@ void table_write_csv(const struct table *table, FILE *out)
 {
 	for (unsigned int column = 0; column < table->column_count; column++) {
 		fputs(column ? "," : "", out);
-		write_text(table->columns[column].key, out);
+		csv_write_text(table->columns[column].key, ",", out);
 	}
 	putc('\n', out);
 	for (size_t row = 0; row < table->row_count; row++) {

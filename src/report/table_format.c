@@ -4,7 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plaintext.h"
+#include "base/textbuf.h"
 #include "report/quantity.h"
+
+/* The last text that was not clean; kept, since a table has many of them or none. */
+static struct textbuf printable;
 
 _Static_assert(TABLE_CELL_MAX >= QUANTITY_MAX, "a quantity fits a cell");
 
@@ -15,7 +20,7 @@ const char *table_format_exact(const struct table_column *column, const struct t
 		return "-";
 	switch (column->kind) {
 	case TABLE_TEXT:
-		return cell->text;
+		return plaintext_of(&printable, cell->text);
 	case TABLE_COUNT:
 	case TABLE_ID:
 		snprintf(buffer, TABLE_CELL_MAX, "%" PRIu64, cell->count);

@@ -691,7 +691,7 @@ static void test_order_and_names(void **state)
 		assert_true(fixture.findings->items[i - 1].cost_s >=
 			    fixture.findings->items[i].cost_s);
 	assert_string_equal(text_of(&fixture, "own lines"),
-			    "`a'b?\xef\xbf\xbd with a name that is longer than anybody wo...` "
+			    "`a'b\n\xef\xbf\xbd with a name that is longer than anybody wo...` "
 			    "spends 100 % of its time in its own lines: 900 ns, 90 % of all.");
 	release(&fixture);
 }

@@ -54,7 +54,7 @@ static void test_python_files(void **state)
 		{PYTHON("<string>"), "<string>"},
 		{PYTHON(""), "(unknown)"},
 		{PYTHON("/lib/python3.11/"), "(unknown)"},
-		{PYTHON("bad\n\xff.py"), "bad?\xef\xbf\xbd"},
+		{PYTHON("bad\n\xff.py"), "bad\n\xef\xbf\xbd"},
 		{PYTHON(NULL), "(unknown)"},
 	};
 

@@ -1,0 +1,31 @@
+/* Wrapping of sentences. */
+#include "report/wrapped.h"
+
+#include <string.h>
+
+#include "base/plaintext.h"
+#include "base/textbuf.h"
+#include "base/utf8.h"
+
+void wrapped_write(const char *text, size_t column, size_t width, FILE *out)
+{
+	struct textbuf buffer = {0};
+	size_t at = column;
+
+	for (text = plaintext_of(&buffer, text); *text; text += strspn(text, " ")) {
+		size_t length = strcspn(text, " "), columns = utf8_columns_of(text, length);
+
+		if (width && at > column && at + 1 + columns > width) {
+			fprintf(out, "\n%*s", (int)column, "");
+			at = column;
+		} else if (at > column) {
+			putc(' ', out);
+			at++;
+		}
+		fwrite(text, 1, length, out);
+		at += columns;
+		text += length;
+	}
+	putc('\n', out);
+	textbuf_release(&buffer);
+}
