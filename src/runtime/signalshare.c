@@ -18,6 +18,7 @@ struct kernel_action { /* sigaction() itself is wrapped */
 };
 
 __thread struct kymo_wait kymo_wait_current;
+__thread struct kymo_handed kymo_handed_current;
 
 static kymo_yield_fn give; /* atomic */
 /* Where sampling's handler is still the kernel's action, and the program has seen none. */

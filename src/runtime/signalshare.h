@@ -16,6 +16,8 @@
 
 struct kymo_wait {	 /* of a thread */
 	uintptr_t stack; /* in the frame of the wrapper that waits; 0 = none does */
+	uint32_t number; /* of the system call that it makes another one for, and 1; 0 = it does not
+			  */
 	uint64_t mask;	 /* what was blocked before everything was held back */
 	uint32_t is_held;
 	uint32_t handled; /* how often a handler of the program's has begun */
@@ -27,6 +29,34 @@ extern __thread struct kymo_wait kymo_wait_current
 /* A call's own frames are below the wrapper's by less than this, another handler's by more:
  * the kernel's frame for it is larger. */
 #define KYMO_WAIT_DEPTH 1024u
+
+/* The system call that the program has made, when the one that it is in, with that stack pointer,
+ * is made in its stead; number otherwise.  Context: signal. */
+static inline uint32_t kymo_wait_number(uintptr_t stack, uint32_t number)
+{
+	const struct kymo_wait *wait = &kymo_wait_current;
+
+	if (wait->number == 0 || wait->stack - stack >= KYMO_WAIT_DEPTH)
+		return number;
+	return wait->number - 1;
+}
+
+struct kymo_handed {	 /* by a thread to the C library's syscall(), by the wrapper of that */
+	uintptr_t stack; /* in the wrapper's frame; 0 = nothing */
+	uint32_t number;
+};
+
+extern __thread struct kymo_handed kymo_handed_current
+	__attribute__((tls_model("initial-exec"), visibility("default")));
+
+/* The number that was handed on by who is a few frames above stack; otherwise: nobody is.
+ * Context: signal. */
+static inline uint32_t kymo_handed_number(uintptr_t stack, uint32_t otherwise)
+{
+	const struct kymo_handed *handed = &kymo_handed_current;
+
+	return handed->stack - stack < KYMO_WAIT_DEPTH ? handed->number : otherwise;
+}
 
 /* Cancelling a thread and setting ids of all threads: the C library waits in the interrupted
  * thread, in the call that has just ended, until they have come. */

@@ -1,10 +1,14 @@
 """What the tables of samples show of a program that is known."""
 
+import os
+import platform
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
+import sampler_runs
 import support
 
 KYMO = support.KYMO
@@ -60,7 +64,51 @@ def test_a_sleep_that_went_on_elsewhere_is_a_sleep(tmp_path):
     assert not shown[asleep + 1 :] or shown[asleep + 1][0] <= shown[asleep][0]
 
 
+CALLS = {
+    "in_poll": "poll",
+    "in_ppoll": "ppoll",
+    "in_select": "pselect6",
+    "in_epoll": "epoll_wait",
+    "in_nanosleep": "clock_nanosleep",
+    "in_semaphore": "futex",
+    "in_condition": "futex",
+    "in_syscall": "clock_nanosleep",
+    "in_pause": "pause",
+}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="calls are named on x86-64 alone")
+def test_calls_are_those_that_the_program_made(tmp_path):
+    """Also when sampling has ended them, and they go on as others."""
+    folder = sampled(
+        tmp_path / "run",
+        sampler_runs.compile("sampled_calls.c", "-pthread"),
+        options=("-f", "500"),
+    )
+    done = subprocess.run(
+        [KYMO, "export", "--samples", "--format", "collapsed", "-o", "-", folder],
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=60,
+    )
+    found = {}
+    for line in done.stdout.decode().splitlines():
+        frames = [frame.split(" (")[0] for frame in line.rpartition(" ")[0].split(";")]
+        for function in CALLS.keys() & set(frames):
+            if "(kernel)" in line:
+                found.setdefault(function, set()).add(frames[-1])
+    assert found.keys() == CALLS.keys()
+    # Each begins and ends with other calls of the C library's, which a sample may meet.
+    strange = {"ppoll", "pselect6", "epoll_pwait2", "rt_sigsuspend"} | set(CALLS.values())
+    assert {each: found[each] & strange for each in found} == {
+        each: {call} for each, call in CALLS.items()
+    }
+
+
 SPINNING = """
+#ifndef SECONDS
+#define SECONDS 0.4
+#endif
 #include <time.h>
 static volatile unsigned long sum;
 static double now(clockid_t clock)
@@ -84,10 +132,29 @@ __attribute__((noinline)) void thread_start(double seconds)
 }
 int main(void)
 {
-	thread_start(0.4);
+	thread_start(SECONDS);
 	return (int)(sum & 0);
 }
 """
+
+
+def test_who_gets_no_processor_does_not_wait(tmp_path):
+    """A thread that works is asked as often as ever where many others want its processor."""
+    program = compiled(tmp_path, "-DSECONDS=0.1")
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(9)]
+    try:
+        result, (found,) = sampler_runs.run([program], tmp_path, SAMPLING_FREQ=1000)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+        os.sched_setaffinity(0, processors)
+    assert result.returncode == 0, result.stderr
+    working = [each for each in found.samples if "work" in each.stack]
+    # It works for a tenth of a second, and is asked a thousand times in one.
+    assert len(working) > 50
 
 
 def compiled(folder, *options):

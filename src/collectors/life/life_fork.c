@@ -14,6 +14,7 @@
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle.h"
+#include "runtime/signalshare.h"
 
 typedef pid_t (*fork_fn)(void);
 typedef int (*clone_fn)(int (*)(void *), void *, int, void *, ...);
@@ -34,10 +35,21 @@ void life_fork_resolve(void)
 	(void)WRAP_REAL(syscall, system_call_fn);
 }
 
+/* Sampling could not tell the number from what has called this. */
 static long real_system_call(long number, const long arguments[6])
 {
-	return WRAP_REAL(syscall, system_call_fn)(number, arguments[0], arguments[1], arguments[2],
-						  arguments[3], arguments[4], arguments[5]);
+	struct kymo_handed *handed = &kymo_handed_current, outer = *handed;
+	long result;
+
+	handed->number = (uint32_t)number;
+	__atomic_store_n(&handed->stack, (uintptr_t)__builtin_frame_address(0), __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	result =
+		WRAP_REAL(syscall, system_call_fn)(number, arguments[0], arguments[1], arguments[2],
+						   arguments[3], arguments[4], arguments[5]);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	*handed = outer;
+	return result;
 }
 
 static long forked(long result)

@@ -176,7 +176,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	uint64_t read_ticks, read_ns;		   /* when the monotonic clock was read last */
 	double ns_per_tick;
 	uint32_t until_read;		 /* signals until it is read again */
-	bool is_waiting;		 /* as at the latest signal */
+	bool is_waiting;		 /* and asleep, at the latest signal */
 	uint64_t cost_ticks, cost_count; /* of the handler */
 	struct sampler_timer timer[SAMPLER_KINDS];
 	struct sampler_stream stream;
@@ -247,11 +247,18 @@ struct sampler_call {
 	bool is_call;	     /* it was in the kernel, by a system call */
 	bool is_behind;	     /* which has ended */
 	bool is_interrupted; /* with EINTR */
-	uint32_t number;     /* or KYMO_FRAME_NO_CALL */
-	uint64_t argument;   /* the first one */
-	uint64_t operation;  /* the second one: what a futex is called for */
+	/* The signal has ended it, or nobody knows; else who used little time had no processor. */
+	bool may_have_slept;
+	/* Or KYMO_FRAME_NO_CALL; of one that has ended not until sampler_call_name(). */
+	uint32_t number;
+	uint32_t meant;	    /* by the program, when the shield has made another one for it */
+	uint64_t argument;  /* the first one */
+	uint64_t operation; /* the second one: what a futex is called for */
 };
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out);
+/* Which one it was, where that is to be found out; on the room's stack. */
+void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
+		       struct sampler_call *call);
 /* A system call, and nothing else: no wrapper, and errno is kept.  Negative: -errno. */
 long sampler_system_call(long number, long first, long second, long third, long fourth);
 /* Call function on another stack, that ends at top. */

@@ -99,7 +99,7 @@ static void push_native(struct builder *builder, size_t count)
 }
 
 /* The frames of the interrupted stack, innermost first. */
-static void build(struct builder *builder, struct sampled *self, const struct interrupted *seen,
+static void build(struct builder *builder, struct sampled *self, struct interrupted *seen,
 		  enum kymo_gil_state *gil_out)
 {
 	struct unwind_registers registers;
@@ -111,6 +111,8 @@ static void build(struct builder *builder, struct sampled *self, const struct in
 
 	unwind_from_context(seen->context, &registers);
 	stack = sampler_bounds_of(self, registers.sp);
+	if (seen->call.is_call)
+		sampler_call_name(seen->context, &stack, &seen->call);
 	native = unwind_self(&registers, &stack, builder->room->native, SAMPLER_NATIVE_MAX, &end);
 	sampler_python_walk(builder->room->python, &seen->call, &python);
 	builder->interpreter = python.interpreter;
@@ -130,7 +132,7 @@ static void build(struct builder *builder, struct sampled *self, const struct in
 }
 
 /* Id of the interrupted stack; 0 = it could not be kept. */
-static uint32_t take_stack(struct sampled *self, const struct interrupted *seen,
+static uint32_t take_stack(struct sampled *self, struct interrupted *seen,
 			   enum kymo_gil_state *gil_out)
 {
 	struct builder builder = {.room = seen->room};
@@ -226,7 +228,7 @@ static void count_event(struct sampler_timer *timer, const struct sampler_kind *
 	timer->event_count = count;
 }
 
-static void record_sample(struct sampled *self, unsigned index, const struct interrupted *seen)
+static void record_sample(struct sampled *self, unsigned index, struct interrupted *seen)
 {
 	const struct sampler_kind *kind = &sampler_plan.kind[index];
 	struct sampler_timer *timer = &self->timer[index];
@@ -331,7 +333,7 @@ static void work(void *argument)
 	} else {
 		seen->ns = usage_clock_ns(CLOCK_MONOTONIC);
 	}
-	self->is_waiting = seen->is_waiting;
+	self->is_waiting = seen->is_waiting && seen->call.may_have_slept;
 	sampler_timer_next(self, seen->index, seen->ns);
 	if (!self->has_forked)
 		add_cost(self, seen);

@@ -63,6 +63,9 @@ static enum object object_of(uint32_t number)
 	case SYS_epoll_wait:
 #endif
 	case SYS_epoll_pwait:
+#ifdef SYS_epoll_pwait2
+	case SYS_epoll_pwait2:
+#endif
 	case SYS_read:
 	case SYS_write:
 	case SYS_pread64:
@@ -140,7 +143,7 @@ static int polled(uint64_t address)
 {
 	struct pollfd first;
 
-	return unwind_copy(address, &first, sizeof(first)) ? first.fd : NO_DESCRIPTOR;
+	return address && unwind_copy(address, &first, sizeof(first)) ? first.fd : NO_DESCRIPTOR;
 }
 
 uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
@@ -166,5 +169,5 @@ uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *c
 	case OBJECT_NONE:
 		break;
 	}
-	return kymo_frame(KYMO_FRAME_KERNEL, (uint64_t)call->number << ADDRESS_BITS | object);
+	return kymo_frame(KYMO_FRAME_KERNEL, (uint64_t)call->meant << ADDRESS_BITS | object);
 }

@@ -19,6 +19,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
@@ -28,6 +29,17 @@
 #include "runtime/signalshare.h"
 
 typedef void (*shield_handler)(int number);
+
+/* Newer processors have the later of two calls alone, for both functions. */
+#ifndef SYS_poll
+#define SYS_poll SYS_ppoll
+#endif
+#ifndef SYS_epoll_wait
+#define SYS_epoll_wait SYS_epoll_pwait
+#endif
+#ifndef SYS_pause
+#define SYS_pause SYS_ppoll
+#endif
 
 #define WRAP(type, name, parameters, arguments)		type shield_##name parameters;
 #define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
@@ -89,6 +101,7 @@ sigset_t shield_without(const sigset_t *set);
 struct shield_call {	  /* one that waits, with all times it is begun */
 	uintptr_t outer;  /* kymo_wait.stack before */
 	uint64_t mask;	  /* what the program has blocked; valid when is_held */
+	uint32_t number;  /* as kymo_wait.number */
 	uint32_t handled; /* kymo_wait.handled before */
 	bool is_held;	  /* the program's signals are held back until shield_release() */
 	bool has_come;	  /* sampling came right behind the call the last time */
@@ -109,6 +122,7 @@ static inline __attribute__((always_inline)) void shield_call_begin(struct shiel
 								    void *frame)
 {
 	call->outer = kymo_wait_current.stack;
+	__atomic_store_n(&kymo_wait_current.number, call->number, __ATOMIC_RELAXED);
 	__atomic_store_n(&kymo_wait_current.stack, (uintptr_t)frame, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
@@ -159,20 +173,21 @@ static inline bool shield_repeats(struct shield_call *call, bool is_ended)
 
 /* Make a call that has ended because of sampling again, and again, with a mask: the program's
  * own, or NULL for what it has blocked, so that signals held back can only come while it waits.
+ * number is that of the system call that this stands for: samples have it, whatever is made.
  * once() makes it one time and gives its result, with errno; SHIELD_MORE is none. */
 typedef int (*shield_once_fn)(const void *what, const sigset_t *mask);
-int shield_go_on(struct shield_call *call, shield_once_fn once, const void *what,
+int shield_go_on(struct shield_call *call, long number, shield_once_fn once, const void *what,
 		 const sigset_t *mask);
 #define SHIELD_MORE (-2)
 
 /* Behind the first call, which gave result: that is it, or it goes on as above. */
-static inline int shield_finish(struct shield_call *call, int result, shield_once_fn once,
-				const void *what, const sigset_t *mask)
+static inline int shield_finish(struct shield_call *call, int result, long number,
+				shield_once_fn once, const void *what, const sigset_t *mask)
 {
 	if (kymo_likely(!call->has_come))
 		return result;
 	if (result < 0 && errno == EINTR && shield_is_alone(call))
-		return shield_go_on(call, once, what, mask);
+		return shield_go_on(call, number, once, what, mask);
 	shield_release(call);
 	return result;
 }

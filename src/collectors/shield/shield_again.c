@@ -50,11 +50,12 @@ static int go_on(struct shield_call *call, shield_once_fn once, const void *what
 	return result;
 }
 
-int shield_go_on(struct shield_call *call, shield_once_fn once, const void *what,
+int shield_go_on(struct shield_call *call, long number, shield_once_fn once, const void *what,
 		 const sigset_t *mask)
 {
 	int result;
 
+	call->number = (uint32_t)number + 1;
 	pthread_cleanup_push(shield_release, call);
 	result = go_on(call, once, what, mask);
 	pthread_cleanup_pop(1);

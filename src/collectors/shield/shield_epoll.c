@@ -51,7 +51,7 @@ int shield_epoll_wait(int fd, struct epoll_event *events, int count, int time)
 		return shield_real()->epoll_wait(fd, events, count, time);
 	polling.deadline = deadline_ms(time);
 	SHIELD_WAIT(&call, result = shield_real()->epoll_wait(fd, events, count, time));
-	return shield_finish(&call, result, wait_once, &polling, NULL);
+	return shield_finish(&call, result, SYS_epoll_wait, wait_once, &polling, NULL);
 }
 
 int shield_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
@@ -70,7 +70,7 @@ int shield_epoll_pwait(int fd, struct epoll_event *events, int count, int time,
 	}
 	polling.deadline = deadline_ms(time);
 	SHIELD_WAIT(&call, result = shield_real()->epoll_pwait(fd, events, count, time, mask));
-	return shield_finish(&call, result, wait_once, &polling, mask);
+	return shield_finish(&call, result, SYS_epoll_pwait, wait_once, &polling, mask);
 }
 
 int shield_epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *time,
@@ -89,5 +89,5 @@ int shield_epoll_pwait2(int fd, struct epoll_event *events, int count, const str
 	}
 	polling.deadline = shield_deadline(CLOCK, time);
 	SHIELD_WAIT(&call, result = shield_real()->epoll_pwait2(fd, events, count, time, mask));
-	return shield_finish(&call, result, wait_once, &polling, mask);
+	return shield_finish(&call, result, SYS_epoll_pwait2, wait_once, &polling, mask);
 }

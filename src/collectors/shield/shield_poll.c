@@ -47,7 +47,7 @@ int shield_poll(struct pollfd *fds, nfds_t count, int time)
 		return shield_real()->poll(fds, count, time);
 	polling.deadline = deadline_ms(time);
 	SHIELD_WAIT(&call, result = shield_real()->poll(fds, count, time));
-	return shield_finish(&call, result, poll_once, &polling, NULL);
+	return shield_finish(&call, result, SYS_poll, poll_once, &polling, NULL);
 }
 
 /* The checks of programs built with _FORTIFY_SOURCE: the C library ends those that fail. */
@@ -74,7 +74,7 @@ int shield_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *time,
 	}
 	polling.deadline = shield_deadline(CLOCK, time);
 	SHIELD_WAIT(&call, result = shield_real()->ppoll(fds, count, time, mask));
-	return shield_finish(&call, result, poll_once, &polling, mask);
+	return shield_finish(&call, result, SYS_ppoll, poll_once, &polling, mask);
 }
 
 int shield___ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *time,
@@ -131,7 +131,7 @@ static int select_waiting(struct selecting *s, struct timeval *time)
 	SHIELD_WAIT(&call, result = shield_real()->select(s->count, s->in, s->out, s->other, time));
 	if (kymo_likely(!call.has_come))
 		return result;
-	result = shield_finish(&call, result, select_once, s, NULL);
+	result = shield_finish(&call, result, SYS_pselect6, select_once, s, NULL);
 	tell_rest(s->deadline, time);
 	return result;
 }
@@ -161,5 +161,5 @@ int shield_pselect(int count, fd_set *in, fd_set *out, fd_set *other, const stru
 	}
 	s.deadline = shield_deadline(CLOCK, time);
 	SHIELD_WAIT(&call, result = shield_real()->pselect(count, in, out, other, time, mask));
-	return shield_finish(&call, result, select_once, &s, mask);
+	return shield_finish(&call, result, SYS_pselect6, select_once, &s, mask);
 }

@@ -71,7 +71,7 @@ int shield_sigsuspend(const sigset_t *set)
 		return shield_real()->sigsuspend(set);
 	without = shield_without(set);
 	SHIELD_WAIT(&call, result = shield_real()->sigsuspend(&without));
-	return shield_finish(&call, result, suspend_once, NULL, &without);
+	return shield_finish(&call, result, SYS_rt_sigsuspend, suspend_once, NULL, &without);
 }
 
 int shield_pause(void)
@@ -82,7 +82,7 @@ int shield_pause(void)
 	if (!shield_is_on())
 		return shield_real()->pause();
 	SHIELD_WAIT(&call, result = shield_real()->pause());
-	return shield_finish(&call, result, suspend_once, NULL, NULL);
+	return shield_finish(&call, result, SYS_pause, suspend_once, NULL, NULL);
 }
 
 /* One signal is let through, the others are blocked as they are. */

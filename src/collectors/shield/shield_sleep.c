@@ -48,7 +48,7 @@ static int sleep_on(struct shield_call *call, int result, int64_t deadline, stru
 		shield_release(call);
 		return result;
 	}
-	if (shield_go_on(call, sleep_once, &deadline, NULL) == 0)
+	if (shield_go_on(call, SYS_clock_nanosleep, sleep_once, &deadline, NULL) == 0)
 		return 0;
 	if (rest)
 		(void)shield_rest(CLOCK, deadline, rest);

@@ -54,7 +54,7 @@ bool shield_is_patient(struct shield_call *call, int fd, struct shield_patience 
 	if (patience->deadline == SHIELD_FOREVER)
 		return shield_repeats(call, true);
 	waiting.deadline = patience->deadline;
-	result = shield_go_on(call, wait_once, &waiting, NULL);
+	result = shield_go_on(call, SYS_connect, wait_once, &waiting, NULL);
 	if (result == 0)
 		errno = patience->late;
 	return result > 0;

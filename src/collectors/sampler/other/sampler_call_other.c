@@ -8,7 +8,13 @@ void sampler_call_look(const void *ucontext, struct sampled *self, struct sample
 {
 	(void)ucontext;
 	(void)self;
-	*out = (struct sampler_call){.number = KYMO_FRAME_NO_CALL};
+	*out = (struct sampler_call){.number = KYMO_FRAME_NO_CALL, .may_have_slept = true};
+}
+
+void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
+		       struct sampler_call *call)
+{
+	(void)ucontext, (void)stack, (void)call;
 }
 
 void sampler_call_end(void *ucontext)

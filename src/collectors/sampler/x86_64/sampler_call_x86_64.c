@@ -2,39 +2,20 @@
  *
  * A thread that was in the kernel stands right behind the instruction `syscall`, or, where
  * the kernel begins the call anew, at it with the number in rax.  Behind it rax is the
- * result: the number then is what the code before put there. */
+ * result. */
 #include <errno.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #include "collectors/sampler/sampler.h"
+#include "platform/callnumber.h"
+#include "runtime/signalshare.h"
 
 #define SYSCALL_BYTES 2u
-#define BACK_MAX      24u /* bytes before the instruction that are looked at */
-#define NUMBER_MAX    1024u
 
 static bool is_syscall(const uint8_t *code)
 {
 	return code[0] == 0x0f && code[1] == 0x05;
-}
-
-static uint32_t immediate(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
-/* The number from `mov $imm32,%eax` or `xor %eax,%eax` next before code. */
-static uint32_t number_before(const uint8_t *code, size_t bytes)
-{
-	for (size_t back = 2; back <= bytes; back++) {
-		const uint8_t *at = code - back;
-
-		if (back >= 5 && at[0] == 0xb8 && immediate(at + 1) < NUMBER_MAX)
-			return immediate(at + 1);
-		if ((at[0] == 0x31 || at[0] == 0x33) && at[1] == 0xc0)
-			return 0;
-	}
-	return KYMO_FRAME_NO_CALL;
 }
 
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out)
@@ -49,16 +30,33 @@ void sampler_call_look(const void *ucontext, struct sampled *self, struct sample
 	if (!sampler_can_read_code(self, pc, SYSCALL_BYTES, SYSCALL_BYTES))
 		return;
 	if (is_syscall(code)) {
-		size_t back = behind % 4096 < BACK_MAX ? behind % 4096 : BACK_MAX;
-
 		out->is_call = out->is_behind = true;
 		out->is_interrupted = registers[REG_RAX] == -EINTR;
-		out->number = number_before(code, back);
+		out->may_have_slept = out->is_interrupted;
 	} else if (is_syscall(code + SYSCALL_BYTES) && registers[REG_RAX] >= 0 &&
-		   registers[REG_RAX] < NUMBER_MAX) {
-		out->is_call = true;
+		   registers[REG_RAX] < CALLNUMBER_MAX) {
+		out->is_call = out->may_have_slept = true;
 		out->number = (uint32_t)registers[REG_RAX];
 	}
+}
+
+/* What the kernel takes up again after a stop has a number of its own. */
+void sampler_call_name(const void *ucontext, const struct unwind_stack *stack,
+		       struct sampler_call *call)
+{
+	const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
+	uint64_t pc = (uint64_t)registers[REG_RIP];
+	uint32_t number;
+
+	if (call->is_behind || call->number == SYS_restart_syscall) {
+		number =
+			callnumber_find(ucontext, call->is_behind ? pc - SYSCALL_BYTES : pc, stack);
+		if (number == CALLNUMBER_UNKNOWN)
+			number = kymo_handed_number((uintptr_t)registers[REG_RSP],
+						    KYMO_FRAME_NO_CALL);
+		call->number = number;
+	}
+	call->meant = kymo_wait_number((uintptr_t)registers[REG_RSP], call->number);
 }
 
 void sampler_call_end(void *ucontext)
