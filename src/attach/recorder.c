@@ -12,8 +12,11 @@
 
 #include "attach/nativetarget.h"
 #include "base/array.h"
+#include "base/secret.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
+
+#define ARGUMENTS_MAX 1024 /* of a command line that are kept */
 
 struct seen_thread { /* user of a watch_thread */
 	uint32_t number;
@@ -169,9 +172,10 @@ static void note_link(struct outsidefile *file, pid_t pid, const char *key, cons
 
 static void note_command(struct outsidefile *file, pid_t pid)
 {
-	char path[64], line[8192];
+	char path[64], line[8192], text[8192], masked[8192];
+	const char *argv[ARGUMENTS_MAX + 1] = {NULL};
+	size_t length, count = 0, used = 0;
 	FILE *stream;
-	size_t length;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
 	stream = fopen(path, "re");
@@ -179,12 +183,17 @@ static void note_command(struct outsidefile *file, pid_t pid)
 	if (stream)
 		fclose(stream);
 	line[length] = '\0';
-	for (size_t at = 0; at < length; at += strlen(line + at) + 1)
-		outsidefile_note(file, KYMO_NOTE_INFO, "argument", line + at);
-	for (size_t at = 0; at + 1 < length; at++)
-		if (line[at] == '\0')
-			line[at] = ' ';
-	outsidefile_note(file, KYMO_NOTE_INFO, "command", line);
+	for (size_t at = 0; at < length && count < ARGUMENTS_MAX; at += strlen(line + at) + 1)
+		argv[count++] = line + at;
+	text[0] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		secret_mask_argument(argv, i, masked, sizeof(masked));
+		outsidefile_note(file, KYMO_NOTE_INFO, "argument", masked);
+		if (used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+						 i ? " " : "", masked);
+	}
+	outsidefile_note(file, KYMO_NOTE_INFO, "command", text);
 }
 
 static void note_process(struct recorder *recorder, bool is_root)

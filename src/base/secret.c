@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NAME_MAX_LENGTH 256
+#define TOKEN_MIN	20 /* letters of the shortest token */
 
 static char upper_of(char letter)
 {
@@ -15,20 +16,29 @@ static char upper_of(char letter)
 
 bool secret_is_name(const char *name, size_t length)
 {
-	static const char *const marks[] = {"KEY",     "TOKEN",	  "SECRET",    "PASS",
-					    "PWD",     "CRED",	  "AUTH",      "COOKIE",
-					    "SESSION", "PRIVATE", "SIGNATURE", "DSN"};
-	/* Well-known names that only look so. */
+	static const char *const marks[] = {
+		"KEY",	   "TOKEN",   "SECRET",	   "PASS", "PWD",     "CRED",	"AUTH", "COOKIE",
+		"SESSION", "PRIVATE", "SIGNATURE", "DSN",  "WEBHOOK", "BEARER", "JWT",
+	};
+	static const char *const ends[] = {"PW", "_PW", "-PW", "_PAT"};
+	/* Well-known names that only look so; "Pwd=" is another thing. */
 	static const char *const plain[] = {"PWD", "OLDPWD"};
 	char upper[NAME_MAX_LENGTH];
 	size_t i;
 
+	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
+		if (length == strlen(plain[k]) && memcmp(name, plain[k], length) == 0)
+			return false;
 	for (i = 0; i < length && i < sizeof(upper) - 1; i++)
 		upper[i] = upper_of(name[i]);
 	upper[i] = '\0';
-	for (size_t k = 0; k < sizeof(plain) / sizeof(*plain); k++)
-		if (strcmp(upper, plain[k]) == 0)
-			return false;
+	for (size_t k = 0; k < sizeof(ends) / sizeof(*ends); k++) {
+		size_t end = strlen(ends[k]);
+
+		if (i >= end && strcmp(upper + i - end, ends[k]) == 0 &&
+		    (ends[k][0] != 'P' || i == end))
+			return true;
+	}
 	for (size_t k = 0; k < sizeof(marks) / sizeof(*marks); k++)
 		if (strstr(upper, marks[k]))
 			return true;
@@ -60,6 +70,8 @@ static void put_mask(struct masked *masked)
 /* A word ends at these; what may be in a secret ends at fewer. */
 #define WORD_ENDS   " \t\r\n\"'`,;&<>(){}[]|"
 #define SECRET_ENDS " \t\r\n\"'`&<>"
+/* A password in a URL should have no '&', and may. */
+#define URL_ENDS    " \t\r\n\"'`<>"
 
 static bool starts_with(const char *word, size_t length, const char *start)
 {
@@ -71,7 +83,7 @@ static bool starts_with(const char *word, size_t length, const char *start)
 /* "scheme://user:password@host": where the password begins; 0 = none. */
 static size_t find_password(const char *word, size_t *end_out)
 {
-	size_t length = strcspn(word, SECRET_ENDS), at = 0, colon = 0, end = 0;
+	size_t length = strcspn(word, URL_ENDS), at = 0, colon = 0, end = 0;
 	bool is_path = false;
 
 	while (at + 2 < length && memcmp(word + at, "://", 3) != 0)
@@ -85,21 +97,34 @@ static size_t find_password(const char *word, size_t *end_out)
 		if (word[i] == '@')
 			end = i;
 	}
-	if (!colon || end < colon)
-		return 0;
 	*end_out = end;
-	return colon + 1;
+	if (colon && end > colon)
+		return colon + 1;
+	/* A token in the place of a name. */
+	for (size_t i = at + 3; i < end; i++)
+		if (word[i] == '/' || word[i] == '?')
+			return 0;
+	return end >= at + 3 + TOKEN_MIN ? at + 3 : 0;
 }
 
 /* "name=" or "name:" of a secret at the start of a word: bytes of it; 0 = none. */
 static size_t find_assigned(const char *word, size_t length)
 {
+	size_t begin = 0;
+
 	for (size_t i = 1; i + 1 < length; i++) {
 		/* A URL is no assignment. */
 		if (starts_with(word + i, length - i, "://"))
 			return 0;
-		if (word[i] == '=' || word[i] == ':')
-			return secret_is_name(word, i) ? i + 1 : 0;
+		if (word[i] != '=' && word[i] != ':')
+			continue;
+		/* PWD is a folder in an environment, and a password where there is none. */
+		if (secret_is_name(word + begin, i - begin) ||
+		    (i - begin == 3 && memcmp(word + begin, "PWD", 3) == 0 && word[i + 1] != '/'))
+			return i + 1;
+		if (word[i] == ':')
+			return 0;
+		begin = i + 1; /* "--set=db.password=x" */
 	}
 	return 0;
 }
@@ -126,7 +151,7 @@ static bool is_token(const char *word, size_t length)
 					     "glpat-", "xoxb-", "xoxp-", "sk-",
 					     "AKIA",   "eyJ",	"hf_",	 "pypi-"};
 
-	for (size_t i = 0; length >= 20 && i < sizeof(starts) / sizeof(*starts); i++)
+	for (size_t i = 0; length >= TOKEN_MIN && i < sizeof(starts) / sizeof(*starts); i++)
 		if (starts_with(word, length, starts[i]))
 			return true;
 	return false;
@@ -206,4 +231,151 @@ size_t secret_mask(const char *text, char *out, size_t size)
 	if (size > 0)
 		out[masked.length < size ? masked.length : size - 1] = '\0';
 	return masked.length;
+}
+
+/* ---- variables and arguments ---------------------------------------------------------------- */
+
+static size_t copy_out(struct masked *masked)
+{
+	if (masked->size > 0)
+		masked->out[masked->length < masked->size ? masked->length : masked->size - 1] =
+			'\0';
+	return masked->length;
+}
+
+static size_t only_mask(char *out, size_t size)
+{
+	struct masked masked = {out, size, 0};
+
+	put_mask(&masked);
+	return copy_out(&masked);
+}
+
+size_t secret_mask_variable(const char *name, const char *value, char *out, size_t size)
+{
+	return secret_is_name(name, strlen(name)) ? only_mask(out, size)
+						  : secret_mask(value, out, size);
+}
+
+/* The first bytes as they are, then the mask. */
+static size_t mask_behind(const char *text, size_t length, char *out, size_t size)
+{
+	struct masked masked = {out, size, 0};
+
+	put(&masked, text, length);
+	put_mask(&masked);
+	return copy_out(&masked);
+}
+
+static bool is_among(const char *text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(text, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* "name:password" of "-u" and its kin, "name%password": where the password begins; 0 = none.  An
+ * id of a user and one of a group are none. */
+static size_t find_after_name(const char *value)
+{
+	size_t at = strcspn(value, ":%");
+
+	if (at == 0 || !value[at] || !value[at + 1] || strstr(value, "://"))
+		return 0;
+	return value[strspn(value, "0123456789:")] ? at + 1 : 0;
+}
+
+static size_t find_user(const char *before, const char *argument)
+{
+	static const char *const options[] = {"-u",	      "-U",	 "--user",
+					      "--proxy-user", "--proxy", "--userpwd"};
+	size_t count = sizeof(options) / sizeof(*options), found;
+
+	if (before && is_among(before, options, count))
+		return find_after_name(argument);
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(options[i]);
+		bool is_long = options[i][1] == '-';
+
+		if (strncmp(argument, options[i], length) != 0)
+			continue;
+		if (is_long && argument[length] != '=')
+			continue;
+		found = find_after_name(argument + length + is_long);
+		return found ? found + length + is_long : 0;
+	}
+	return 0;
+}
+
+/* "-pSECRET": what is behind it is no port, no path, no other letters of short options and none
+ * of the words that compilers and find(1) know. */
+static bool is_attached_password(const char *argument)
+{
+	static const char *const known[] = {"thread", "ipe", "edantic", "rint",
+					    "lugin",  "erm", "rune",	"arse",
+					    "ath",    "ref", "rof",	"arallel"};
+	const char *value = argument + 2;
+
+	if (strncmp(argument, "-p", 2) != 0 || strlen(value) < 3 || strchr("/.", value[0]) ||
+	    !value[strspn(value, "0123456789:.-=")])
+		return false;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strncmp(value, known[i], strlen(known[i])) == 0)
+			return false;
+	return true;
+}
+
+/* Options whose next argument is a password, where their name does not say so. */
+static bool takes_password(const char *const *argv, size_t index)
+{
+	static const struct {
+		const char *program, *option;
+	} known[] = {
+		{"sshpass", "-p"},	   {"mongo", "-p"},	   {"mongosh", "-p"},
+		{"mongodump", "-p"},	   {"mongorestore", "-p"}, {"docker", "-p"},
+		{"podman", "-p"},	   {"ldapsearch", "-w"},   {"ldapadd", "-w"},
+		{"ldapmodify", "-w"},	   {"ldapdelete", "-w"},   {"redis-cli", "-a"},
+		{"sqlcmd", "-P"},	   {"bcp", "-P"},	   {"zip", "-P"},
+		{"unzip", "-P"},	   {"openssl", "-k"},	   {"openssl", "-K"},
+		{"wget", "--http-passwd"}, {"oc", "-p"},	   {"isql", "-P"},
+	};
+
+	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
+		if (strcmp(argv[index - 1], known[k].option) != 0)
+			continue;
+		/* It may stand behind what starts it: "sudo sshpass -p ...". */
+		for (size_t i = 0; i + 1 < index; i++) {
+			const char *slash = strrchr(argv[i], '/');
+
+			if (strcmp(slash ? slash + 1 : argv[i], known[k].program) == 0)
+				return argv[index][strspn(argv[index], "0123456789:.")] != '\0';
+		}
+	}
+	return false;
+}
+
+/* "--password", "-storepass": with its value in an argument of its own. */
+static bool is_option_of_secret(const char *option)
+{
+	return option[0] == '-' && option[1] && option[2] && !strchr(option, '=') &&
+	       secret_is_name(option, strlen(option));
+}
+
+size_t secret_mask_argument(const char *const *argv, size_t index, char *out, size_t size)
+{
+	const char *argument = argv[index], *before = index > 0 ? argv[index - 1] : NULL;
+	size_t user;
+
+	if (index == 0)
+		return secret_mask(argument, out, size);
+	if (strncmp(argument, "--", 2) != 0 && index > 1 &&
+	    (is_option_of_secret(before) || takes_password(argv, index)))
+		return only_mask(out, size);
+	user = find_user(index > 1 ? before : NULL, argument);
+	if (user)
+		return mask_behind(argument, user, out, size);
+	if (is_attached_password(argument))
+		return mask_behind(argument, 2 + (argument[2] == '='), out, size);
+	return secret_mask(argument, out, size);
 }

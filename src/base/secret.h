@@ -11,6 +11,14 @@
 /* TOKEN, PASSWORD, API_KEY, AWS_SECRET_ACCESS_KEY, …: letters of either case. */
 bool secret_is_name(const char *name, size_t length);
 
+/* What is noted of a variable of an environment: "***" for a secret's name, else secret_mask(). */
+size_t secret_mask_variable(const char *name, const char *value, char *out, size_t size);
+
+/* Likewise of argv[index] of a command line, argv[0] is the program: "***" for the value of an
+ * option that is named like a secret, "-u name:***", "-p***", and what else well-known programs
+ * take a password by; else secret_mask(). */
+size_t secret_mask_argument(const char *const *argv, size_t index, char *out, size_t size);
+
 /* Copy text with "***" in the place of the passwords it holds: of URLs
  * ("https://user:password@host"), of "name=value" and "--name value" where the name is that of
  * a secret, of "Bearer …".  Writes at most size bytes with the NUL; returns the full length. */

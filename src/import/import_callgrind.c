@@ -151,7 +151,7 @@ static bool read_header(struct callgrind_import *import, struct span line)
 		import->is_yappi = span_begins(value, "yappi");
 	} else if (span_equals(key, "cmd")) {
 		if (!import->is_kymo)
-			imported_note(import->imported, KYMO_NOTE_INFO, "command", value);
+			imported_note_command(import->imported, value);
 	} else if (span_equals(key, "pid")) {
 		import->pid = span_number(&value, &number) ? number : 0;
 		import->is_part_open = false;

@@ -227,7 +227,7 @@ static void read_comment(struct perf_import *import, struct span line)
 	struct span value = span_from(line, 1), key = span_cut(&value, ':');
 
 	if (span_equals(span_trim(key), "cmdline"))
-		imported_note(import->imported, KYMO_NOTE_INFO, "command", span_trim(value));
+		imported_note_command(import->imported, span_trim(value));
 }
 
 static enum kymo_status read_line(struct perf_import *import, struct span line,

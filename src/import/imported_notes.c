@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/secret.h"
+
+#define COMMAND_MAX 8192
+
 static const char *const count_sentences[COUNT_KINDS] = {
 	[COUNT_CUT_NAMES] = "names longer than 16384 bytes were cut",
 	[COUNT_DEEP_FRAMES] =
@@ -34,6 +38,26 @@ void imported_put_counts(const struct imported *imported, struct recording_maker
 			 count_sentences[i]);
 		recording_maker_note(maker, KYMO_NOTE_WARNING, "import", text);
 	}
+}
+
+/* Split at blanks, since nothing tells of quotes any more. */
+void imported_note_command(struct imported *imported, struct span line)
+{
+	char copy[COMMAND_MAX], masked[COMMAND_MAX], text[COMMAND_MAX] = "";
+	const char *argv[COMMAND_MAX / 2] = {NULL};
+	size_t count = 0, used = 0;
+	char *rest = copy, *word;
+
+	snprintf(copy, sizeof(copy), "%.*s", (int)line.size, line.at);
+	while ((word = strsep(&rest, " ")))
+		if (count + 1 < COMMAND_MAX / 2)
+			argv[count++] = word;
+	for (size_t i = 0; i < count && used < sizeof(text); i++) {
+		secret_mask_argument(argv, i, masked, sizeof(masked));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
+					 masked);
+	}
+	imported_note(imported, KYMO_NOTE_INFO, "command", (struct span){text, strlen(text)});
 }
 
 void imported_note_unit(struct imported *imported, const char *unit)

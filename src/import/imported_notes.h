@@ -8,6 +8,9 @@
 /* A sentence for each count that is not 0. */
 void imported_put_counts(const struct imported *imported, struct recording_maker *maker);
 
+/* Note the command line that was recorded, without its secrets. */
+void imported_note_command(struct imported *imported, struct span line);
+
 /* Note that weights are no times, but numbers of unit. */
 void imported_note_unit(struct imported *imported, const char *unit);
 

@@ -1,5 +1,5 @@
 /* The notes a recording begins with: which program, where, with which settings and
- * environment.  Values that look like secrets are masked. */
+ * environment.  What looks like a secret is masked before it is written. */
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,6 +16,9 @@
 #include "runtime/session.h"
 
 #define TEXT_BYTES 8192
+
+/* A text without its secrets; one process describes itself once at a time, in its lock. */
+static char masked[65536];
 
 static void note_link(const char *key, const char *path)
 {
@@ -35,11 +38,12 @@ static void note_command(const char *const *argv)
 	size_t used = 0;
 
 	line[0] = '\0';
-	for (int i = 0; argv && argv[i]; i++) {
-		note_write(KYMO_NOTE_INFO, "argument", argv[i]);
+	for (size_t i = 0; argv && argv[i]; i++) {
+		secret_mask_argument(argv, i, masked, sizeof(masked));
+		note_write(KYMO_NOTE_INFO, "argument", masked);
 		if (used < sizeof(line))
 			used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s",
-						 i ? " " : "", argv[i]);
+						 i ? " " : "", masked);
 	}
 	note_write(KYMO_NOTE_INFO, "command", line);
 }
@@ -125,8 +129,8 @@ static void note_environment(void)
 			continue;
 		memcpy(name, *entry, (size_t)(equals - *entry));
 		name[equals - *entry] = '\0';
-		note_write(KYMO_NOTE_ENVIRONMENT, name,
-			   secret_is_name(name, strlen(name)) ? SECRET_MASK : equals + 1);
+		secret_mask_variable(name, equals + 1, masked, sizeof(masked));
+		note_write(KYMO_NOTE_ENVIRONMENT, name, masked);
 	}
 }
 

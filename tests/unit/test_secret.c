@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 static void test_names(void **state)
@@ -20,9 +21,12 @@ static void test_names(void **state)
 					      "HTTP_COOKIE",
 					      "SSH_AUTH_SOCK",
 					      "SENTRY_DSN",
-					      "Mysql_Pwd"};
+					      "Mysql_Pwd",
+					      "DB_PW",
+					      "GITHUB_PAT",
+					      "SLACK_WEBHOOK_URL"};
 	static const char *const plain[] = {
-		"PATH", "HOME", "PWD", "OLDPWD", "LANG", "OMP_NUM_THREADS", ""};
+		"PATH", "HOME", "PWD", "OLDPWD", "LANG", "OMP_NUM_THREADS", "SPAWN", ""};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
@@ -49,6 +53,13 @@ static void test_urls(void **state)
 	      "see postgres://a:***@db:5432/x and http://b:80/y");
 	masks("http://:only@host", "http://:***@host");
 	masks("redis://u:a/b@host", "redis://u:***@host");
+	masks("postgres://bob:pa&ss@db/x", "postgres://bob:***@db/x");
+	masks("https://0123456789abcdef0123@example.org/x", "https://***@example.org/x");
+	masks("https://somebody@example.org/x", "https://somebody@example.org/x");
+	masks("Server=db;Uid=sa;Pwd=abc;", "Server=db;Uid=sa;Pwd=***");
+	masks("DRIVER=x;PWD=abc", "DRIVER=x;PWD=***");
+	masks("PWD=/home/me", "PWD=/home/me");
+	masks("--set=db.password=abc", "--set=db.password=***");
 	masks("https://example.org:8080/a@b:c", "https://example.org:***@b:c");
 	masks("https://example.org/x?user=me&token=abc&z=1",
 	      "https://example.org/x?user=me&token=***&z=1");
@@ -89,12 +100,89 @@ static void test_room(void **state)
 	assert_int_equal(secret_mask("token=abcdefgh", NULL, 0), 9);
 }
 
+/* A command line: what becomes of its last argument. */
+static void becomes(const char *line, const char *expected)
+{
+	char copy[256], out[256], *rest = copy, *word;
+	const char *argv[16] = {NULL};
+	size_t count = 0;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	while ((word = strsep(&rest, " ")))
+		argv[count++] = word;
+	assert_int_equal(secret_mask_argument(argv, count - 1, out, sizeof(out)), strlen(expected));
+	assert_string_equal(out, expected);
+}
+
+static void test_command_lines(void **state)
+{
+	static const struct {
+		const char *line, *expected;
+	} cases[] = {
+		{"x --token=abc", "--token=***"},
+		{"x --token abc", "***"},
+		{"x --api-key -abc", "***"},
+		{"x --token --verbose", "--verbose"},
+		{"keytool -storepass abc", "***"},
+		{"openssl enc -k abc", "***"},
+		{"openssl rsa -passin pass:abc", "***"},
+		{"mysql -psecret", "-p***"},
+		{"x -p=secret", "-p=***"},
+		{"sudo mysql -psecret", "-p***"},
+		{"/usr/bin/sshpass -p abc", "***"},
+		{"sudo sshpass -p abc", "***"},
+		{"docker login -p abc", "***"},
+		{"docker run -p 8080:80", "8080:80"},
+		{"redis-cli -a abc", "***"},
+		{"curl -u bob:abc", "bob:***"},
+		{"curl -ubob:abc", "-ubob:***"},
+		{"curl --user bob:abc", "bob:***"},
+		{"curl --user=bob:abc", "--user=bob:***"},
+		{"smbclient -U bob%abc", "bob%***"},
+		{"curl --proxy http://bob:abc@host", "http://bob:***@host"},
+		{"x DATABASE_URL=postgres://bob:abc@db/x", "DATABASE_URL=postgres://bob:***@db/x"},
+		{"curl -bsession=abc", "-bsession=***"},
+		/* and what is none */
+		{"mysql", "mysql"},
+		{"x file", "file"},
+		{"docker run -u 1000:1000", "1000:1000"},
+		{"python -u script.py", "script.py"},
+		{"gcc -pthread", "-pthread"},
+		{"gcc -pedantic-errors", "-pedantic-errors"},
+		{"gcc -print-search-dirs", "-print-search-dirs"},
+		{"server -p8080", "-p8080"},
+		{"server -p 8080", "8080"},
+		{"mkdir -p folder", "folder"},
+		{"mkdir -p/tmp/x", "-p/tmp/x"},
+		{"cp -pr", "-pr"},
+		{"x --verbose", "--verbose"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		becomes(cases[i].line, cases[i].expected);
+}
+
+static void test_variables(void **state)
+{
+	char out[64];
+
+	(void)state;
+	secret_mask_variable("API_KEY", "abc", out, sizeof(out));
+	assert_string_equal(out, "***");
+	secret_mask_variable("DATABASE_URL", "postgres://bob:abc@db/x", out, sizeof(out));
+	assert_string_equal(out, "postgres://bob:***@db/x");
+	secret_mask_variable("HOME", "/home/bob", out, sizeof(out));
+	assert_string_equal(out, "/home/bob");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	  cmocka_unit_test(test_urls),
 		cmocka_unit_test(test_arguments), cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_room),	  cmocka_unit_test(test_command_lines),
+		cmocka_unit_test(test_variables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
