@@ -133,6 +133,10 @@ export function stateNote(file) {
       return "It never was a file: the program made this code while it ran.";
     case "foreign":
       return "It is not shown: it is no text of a known programming language.";
+    case "withheld":
+      return "It was not read: others can have written this run, and name any file in it. Ask for it with --sources.";
+    case "private":
+      return "It is not shown: others can have written this run, and not everybody may read the file.";
     case "large":
       return "It is not shown: it is larger than 4 MB.";
     default:

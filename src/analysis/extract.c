@@ -75,6 +75,8 @@ static void write_notes(struct extract *extract)
 		if (is_kept(note))
 			recording_maker_note(extract->maker, note->kind, note->key, note->value);
 	}
+	if (!recording_is_own(recording))
+		recording_maker_note(extract->maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
 	recording_maker_note(extract->maker, KYMO_NOTE_INFO, "part of",
 			     recording_program(recording));
 }

@@ -18,6 +18,7 @@
 #include "analysis/recording_tables.h"
 #include "base/array.h"
 #include "base/commandname.h"
+#include "base/owner.h"
 #include "format/decode.h"
 #include "format/sample_encode.h"
 #include "platform/filehole.h"
@@ -253,7 +254,7 @@ enum kymo_status recording_open_bytes(const void *data, size_t size, struct reco
 
 /* Map a regular file that is not empty. */
 static enum kymo_status map_file(const char *path, int descriptor, const void **data_out,
-				 uint64_t *size_out, struct problem *problem)
+				 uint64_t *size_out, bool *is_alone_out, struct problem *problem)
 {
 	struct stat info;
 	void *data;
@@ -261,6 +262,8 @@ static enum kymo_status map_file(const char *path, int descriptor, const void **
 	if (descriptor < 0 || fstat(descriptor, &info) < 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", path,
 				   strerror(errno));
+	if (!owner_is_trusted(&info))
+		return owner_refuse(&info, path, problem);
 	if (!S_ISREG(info.st_mode))
 		return problem_set(problem, KYMO_FORMAT, "'%s' is not a file", path);
 	if (info.st_size == 0)
@@ -271,6 +274,7 @@ static enum kymo_status map_file(const char *path, int descriptor, const void **
 				   strerror(errno));
 	*data_out = data;
 	*size_out = (uint64_t)info.st_size;
+	*is_alone_out = owner_is_alone(&info);
 	return KYMO_OK;
 }
 
@@ -280,11 +284,16 @@ enum kymo_status recording_open(const char *path, struct recording **out, struct
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	const void *data = NULL;
 	uint64_t size = 0;
-	enum kymo_status status = map_file(path, descriptor, &data, &size, problem);
+	bool is_alone = false;
+	enum kymo_status status = map_file(path, descriptor, &data, &size, &is_alone, problem);
 
 	if (descriptor >= 0)
 		close(descriptor);
-	return status == KYMO_OK ? open_data(path, data, size, true, out, problem) : status;
+	if (status == KYMO_OK)
+		status = open_data(path, data, size, true, out, problem);
+	if (status == KYMO_OK)
+		(*out)->is_own = is_alone;
+	return status;
 }
 
 void recording_let_go(const struct recording *recording)
@@ -318,6 +327,13 @@ const char *recording_note(const struct recording *recording, enum kymo_note_kin
 			return note->value;
 	}
 	return NULL;
+}
+
+bool recording_is_own(const struct recording *recording)
+{
+	return recording->is_own &&
+	       !recording_note(recording, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE) &&
+	       !recording_note(recording, KYMO_NOTE_INFO, "imported from");
 }
 
 static const char *first_info(const struct recording *recording, const char *key)

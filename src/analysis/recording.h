@@ -119,9 +119,11 @@ struct recording {
 	size_t problem_count;
 	struct chunk_index *chunks; /* the reader's own: where the chunks lie */
 	bool is_mapped;		    /* likewise: data is to be unmapped */
+	bool is_own;		    /* nobody but its user and root can have written the file */
 };
 
-/* Open path.  On failure *out is untouched and problem has the line. */
+/* Open path; another user's file is refused (base/owner.h).  On failure *out is untouched and
+ * problem has the line. */
 enum kymo_status recording_open(const char *path, struct recording **out, struct problem *problem);
 /* As recording_open(), over bytes the caller keeps alive (tests, fuzzing). */
 enum kymo_status recording_open_bytes(const void *data, size_t size, struct recording **out,
@@ -153,6 +155,12 @@ const unsigned char *recording_bytes(const struct recording *recording, uint64_t
 uint32_t recording_add_region(struct recording *recording, const struct region *region);
 /* A copy of text that lives as long as the recording; NULL = no memory. */
 const char *recording_keep(struct recording *recording, const char *text);
+
+/* Nobody else has had a say in what is in it: it is this user's or root's file, and not made of
+ * what others wrote, by an import or a merge. */
+bool recording_is_own(const struct recording *recording);
+/* Key of the note (KYMO_NOTE_INFO) of one that is made of others'. */
+#define RECORDING_OTHERS_NOTE "made of others' recordings"
 
 /* Base name of the program or script ("example.py"), never NULL. */
 const char *recording_program(const struct recording *recording);

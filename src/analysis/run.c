@@ -6,12 +6,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analysis/symbols.h"
 #include "base/array.h"
+#include "base/owner.h"
 
 #define EXTENSION ".kymo"
 
@@ -40,6 +42,17 @@ static bool is_any_name(const char *name)
 	return name[0] != '.';
 }
 
+/* Who owns a folder says what is in it: links to files of this user's, too. */
+static enum kymo_status check_owner(int folder, const char *path, struct problem *problem)
+{
+	struct stat info;
+
+	if (fstat(folder, &info) < 0)
+		return problem_set(problem, KYMO_SYSTEM, "cannot read directory '%s': %s", path,
+				   strerror(errno));
+	return owner_is_trusted(&info) ? KYMO_OK : owner_refuse(&info, path, problem);
+}
+
 /* Paths of what lies in directory under accepted names.  KYMO_SYSTEM when it cannot be
  * read; problem has the line. */
 static enum kymo_status list_directory(const char *directory, bool (*accepts)(const char *name),
@@ -52,6 +65,7 @@ static enum kymo_status list_directory(const char *directory, bool (*accepts)(co
 	if (!stream)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read directory '%s': %s",
 				   directory, strerror(errno));
+	status = check_owner(dirfd(stream), directory, problem);
 	while (status == KYMO_OK && (entry = readdir(stream))) {
 		if (accepts(entry->d_name) &&
 		    !lines_add(&names->items, &names->count, "%s/%s", directory, entry->d_name))
@@ -303,6 +317,26 @@ static void run_name_objects(struct run *run)
 	symbols_free(symbols);
 }
 
+/* Of a link, its own folder is the one that counts. */
+static bool is_in_own_folder(const char *path)
+{
+	char *folder = strdup(path);
+	struct stat info;
+	bool is_own = folder && stat(dirname(folder), &info) == 0 && owner_is_alone(&info);
+
+	free(folder);
+	return is_own;
+}
+
+static bool is_own(const struct run *run)
+{
+	for (size_t i = 0; i < run->recording_count; i++)
+		if (!recording_is_own(run->recordings[i]) ||
+		    !is_in_own_folder(run->recordings[i]->path))
+			return false;
+	return true;
+}
+
 enum kymo_status run_open(const char *path, struct run **out, struct problem *problem)
 {
 	struct problem unread;
@@ -321,6 +355,7 @@ enum kymo_status run_open(const char *path, struct run **out, struct problem *pr
 		return status;
 	}
 	run_name_objects(run);
+	run->is_own = is_own(run);
 	*out = run;
 	return KYMO_OK;
 }

@@ -10,6 +10,7 @@ struct run {
 	size_t recording_count;
 	char **problems; /* recordings that could not be read, one line each */
 	size_t problem_count;
+	bool is_own; /* nobody else can have written a recording of it, or into their folders */
 };
 
 /* path: a run directory (searched one level of time-stamped directories down, newest

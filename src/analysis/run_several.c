@@ -39,6 +39,7 @@ static bool take_recordings(struct run *run, struct run *other)
 	if (!grown)
 		return false;
 	run->recordings = grown;
+	run->is_own = run->is_own && other->is_own;
 	for (size_t i = 0; i < other->recording_count; i++) {
 		struct recording *recording = other->recordings[i];
 

@@ -1,4 +1,4 @@
-/* Output files that appear whole or not at all.
+/* Output files that appear whole or not at all, and never through a link.
  *
  * The temporary lies in the same directory, so that the rename cannot cross file systems. */
 #include "base/outfile.h"
@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
+#include "base/owner.h"
+
 #define OUTFILE_BUFFER (1u << 16)
 
 static enum kymo_status cannot_write(struct problem *problem, const char *path, int error)
@@ -17,73 +20,145 @@ static enum kymo_status cannot_write(struct problem *problem, const char *path, 
 	return problem_set(problem, KYMO_SYSTEM, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* A new name beside path; O_EXCL makes sure that nobody else's file is taken. */
-static int open_temporary(const char *path, char **name_out)
+/* A new name beside the final one; O_EXCL makes sure that nobody else's file is taken, and that
+ * no link is followed. */
+static int open_temporary(struct outfile *file)
 {
 	int fd;
 
 	for (unsigned int attempt = 0; attempt < 100; attempt++) {
-		if (asprintf(name_out, "%s.%ld-%u.tmp", path, (long)getpid(), attempt) < 0) {
-			*name_out = NULL;
+		if (asprintf(&file->temporary, "%s.%ld-%u.tmp", file->name, (long)getpid(),
+			     attempt) < 0) {
+			file->temporary = NULL;
 			errno = ENOMEM;
 			return -1;
 		}
-		fd = open(*name_out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			    filemode_file());
 		if (fd >= 0)
 			return fd;
-		free(*name_out);
-		*name_out = NULL;
+		free(file->temporary);
+		file->temporary = NULL;
 		if (errno != EEXIST)
 			return -1;
 	}
 	return -1;
 }
 
-/* The file a link leads to is replaced, not the link. */
-static char *final_name(const char *path)
+/* What this process has open already is reached through links of the system's own. */
+static bool is_of_system(const char *path)
 {
-	char *resolved = realpath(path, NULL);
-
-	return resolved ? resolved : strdup(path);
+	return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
 }
 
-static bool is_written_directly(const char *path)
+/* A pipe or a device: it is written itself.  One that another user has put there is not. */
+static bool is_written_directly(const char *path, const struct stat *found)
 {
+	struct stat target;
+
+	if (is_of_system(path))
+		return !S_ISREG(found->st_mode);
+	if (!owner_is_trusted(found))
+		return false;
+	if (!S_ISLNK(found->st_mode))
+		return !S_ISREG(found->st_mode);
+	return stat(path, &target) == 0 && !S_ISREG(target.st_mode) && !S_ISDIR(target.st_mode) &&
+	       owner_is_trusted(&target);
+}
+
+/* "-o /dev/stdout >> FILE" goes behind what is there. */
+static int open_directly(const char *path)
+{
+	return open(path, O_WRONLY | O_CLOEXEC | (is_of_system(path) ? O_APPEND : 0));
+}
+
+/* The folder stays the one that was looked at, whatever is renamed meanwhile. */
+static int open_folder(struct outfile *file)
+{
+	const char *slash = strrchr(file->path, '/');
+	char *folder = slash ? strndup(file->path, (size_t)(slash - file->path) + 1) : NULL;
 	struct stat info;
 
-	return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+	if (slash && !folder) {
+		errno = ENOMEM;
+		return -1;
+	}
+	file->name = slash ? slash + 1 : file->path;
+	file->folder = open(folder ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	if (file->folder < 0 || fstat(file->folder, &info) < 0)
+		return -1;
+	if (owner_may_hold(&info))
+		return 0;
+	errno = EPERM;
+	return -1;
 }
 
-static enum kymo_status open_descriptor(struct outfile *file, const char *path,
-					struct problem *problem)
+/* Who could read what was there may read what takes its place. */
+static void keep_mode(int fd, const struct stat *found)
 {
-	file->fd = is_written_directly(file->path) ? open(file->path, O_WRONLY | O_CLOEXEC)
-						   : open_temporary(file->path, &file->temporary);
-	return file->fd < 0 ? cannot_write(problem, path, errno) : KYMO_OK;
+	if (S_ISREG(found->st_mode) && found->st_uid == geteuid())
+		(void)!fchmod(fd, found->st_mode & 0777);
+}
+
+/* A link that is there is replaced itself: it may be another one's, and lead anywhere. */
+static int open_file(struct outfile *file)
+{
+	struct stat found;
+	bool is_there = lstat(file->path, &found) == 0;
+	int fd;
+
+	if (is_there && is_written_directly(file->path, &found))
+		return open_directly(file->path);
+	if (open_folder(file) < 0)
+		return -1;
+	if (is_there && S_ISDIR(found.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	fd = open_temporary(file);
+	if (fd >= 0 && is_there)
+		keep_mode(fd, &found);
+	return fd;
+}
+
+static enum kymo_status open_descriptor(struct outfile *file, struct problem *problem)
+{
+	file->fd = open_file(file);
+	if (file->fd >= 0)
+		return KYMO_OK;
+	if (errno == EPERM && file->folder >= 0)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "cannot write '%s': its folder belongs to another user; name "
+				   "another place, or use --force where there is one",
+				   file->path);
+	return cannot_write(problem, file->path, errno);
 }
 
 static void release(struct outfile *file)
 {
 	if (file->temporary)
-		unlink(file->temporary);
+		unlinkat(file->folder, file->temporary, 0);
+	if (file->path && file->folder >= 0)
+		close(file->folder);
 	free(file->temporary);
 	free(file->path);
-	*file = (struct outfile){0};
+	*file = (struct outfile){.folder = -1};
 }
 
 enum kymo_status outfile_open(struct outfile *file, const char *path, struct problem *problem)
 {
-	struct outfile opened = {0};
+	struct outfile opened = {.folder = -1};
 	enum kymo_status status;
 
 	if (strcmp(path, "-") == 0) {
-		*file = (struct outfile){.stream = stdout};
+		*file = (struct outfile){.stream = stdout, .folder = -1};
 		return KYMO_OK;
 	}
-	opened.path = final_name(path);
+	opened.path = strdup(path);
 	if (!opened.path)
 		return problem_set(problem, KYMO_MEMORY, "cannot write '%s': out of memory", path);
-	status = open_descriptor(&opened, path, problem);
+	status = open_descriptor(&opened, problem);
 	if (status < 0) {
 		release(&opened);
 		return status;
@@ -139,7 +214,7 @@ enum kymo_status outfile_commit(struct outfile *file, struct problem *problem)
 	errno = 0;
 	is_written = close_descriptor(file);
 	if (is_written && file->temporary) {
-		is_written = rename(file->temporary, file->path) == 0;
+		is_written = renameat(file->folder, file->temporary, file->folder, file->name) == 0;
 		if (is_written) {
 			free(file->temporary);
 			file->temporary = NULL;

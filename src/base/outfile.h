@@ -1,6 +1,8 @@
 /* An output file that is either whole or not there: written beside its final name and
  * renamed when complete.  "-" is standard output; an existing pipe or device is written
- * directly.  One writer; uses malloc.  Context: init. */
+ * directly.  A link is replaced by the file, never followed; a folder of another user's is
+ * refused; a file that is replaced keeps its mode, a new one has filemode_file().  One writer;
+ * uses malloc.  Context: init. */
 #ifndef KYMO_OUTFILE_H
 #define KYMO_OUTFILE_H
 
@@ -9,10 +11,12 @@
 #include "base/status.h"
 
 struct outfile {
-	int fd;		 /* write here, or to the stream */
-	FILE *stream;	 /* buffered; NULL = not asked for, unless it is standard output */
-	char *path;	 /* final name; NULL = standard output */
-	char *temporary; /* name while it is written; NULL = written directly */
+	int fd;		  /* write here, or to the stream */
+	FILE *stream;	  /* buffered; NULL = not asked for, unless it is standard output */
+	char *path;	  /* final name; NULL = standard output */
+	const char *name; /* its last part */
+	int folder;	  /* where it lies; -1 = written directly */
+	char *temporary;  /* name while it is written; NULL = written directly */
 };
 
 /* Fails, with file untouched, when path is a directory or cannot be made. */

@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "base/plaintext.h"
+#include "base/owner.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/find_run.h"
@@ -14,7 +15,7 @@
 struct export_command {
 	const char *format, *output, *filter, *node_threshold, *edge_threshold;
 	uint64_t process, thread;
-	bool has_no_annotations;
+	bool has_no_annotations, is_forced;
 	bool prefers_samples, has_lines, has_inlines, uses_debuginfod;
 	const char *run; /* NULL = the newest */
 };
@@ -59,6 +60,7 @@ static enum options_result parse(struct export_command *command, int argc, char 
 		 "dot: leave calls with less of the time out (default: 0.1)"},
 		{0, "debuginfod", OPTION_FLAG, &command->uses_debuginfod, NULL,
 		 "Ask the servers of $DEBUGINFOD_URLS for debug information"},
+		ROW_FORCE(&command->is_forced),
 	};
 	char description[2048];
 	const struct option_table table = {
@@ -207,6 +209,8 @@ int cmd_export(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
+	if (command.is_forced)
+		owner_trust_all();
 	if (command.process > UINT32_MAX ||
 	    (command.thread != NOT_GIVEN && command.thread >= KYMO_NO_THREAD)) {
 		problem_set(&problem, KYMO_USAGE, "no process or thread has so large a number");

@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "analysis/extract.h"
+#include "base/filemode.h"
+#include "base/owner.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/find_run.h"
 #include "cli/options.h"
 #include "report/name_filter.h"
@@ -17,6 +20,7 @@
 struct extract_command {
 	const char *region, *output;
 	const char *run; /* NULL = the newest */
+	bool is_forced;
 };
 
 static enum options_result parse(struct extract_command *command, int argc, char **argv,
@@ -27,6 +31,7 @@ static enum options_result parse(struct extract_command *command, int argc, char
 		 "The region that is taken, with all below it"},
 		{'o', "output", OPTION_TEXT, &command->output, "RUN",
 		 "Directory to write; it is made, or empty"},
+		ROW_FORCE(&command->is_forced),
 	};
 	const struct option_table table = {
 		.command = "kymo extract",
@@ -59,9 +64,11 @@ static enum kymo_status make_output(const char *path, struct problem *problem)
 	bool is_empty = true;
 	DIR *directory;
 
-	if (mkdir(path, 0777) == 0)
+	if (mkdir(path, filemode_folder()) == 0)
 		return KYMO_OK;
-	if (errno != EEXIST)
+	if (errno == EEXIST)
+		errno = owner_check_folder(path);
+	if (errno != 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot make '%s': %s", path,
 				   strerror(errno));
 	directory = opendir(path);
@@ -154,6 +161,8 @@ int cmd_extract(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
+	if (command.is_forced)
+		owner_trust_all();
 	if (!command.run)
 		status = find_run(&found, &problem);
 	if (status == KYMO_OK)

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/filemode.h"
 #include "base/nearest.h"
 #include "base/plaintext.h"
+#include "base/owner.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "import/import.h"
@@ -41,7 +43,9 @@ static enum options_result parse(struct import_command *command, int argc, char 
 		 "What weights without a unit are: ns, us, ms, s; or any other word, "
 		 "such as samples or bytes"},
 		{0, "force", OPTION_FLAG, &command->is_forced, NULL,
-		 "Write into a directory that holds a run, in its place"},
+		 "Write into a directory that holds a run, in its place, and read files that "
+		 "belong "
+		 "to other users"},
 		{0, "list-formats", OPTION_FLAG, &command->lists_formats, NULL,
 		 "List the formats and end"},
 	};
@@ -164,7 +168,7 @@ static enum kymo_status make_directory(const char *directory, struct import_file
 {
 	struct stat status;
 
-	if (mkdir(directory, 0777) == 0) {
+	if (mkdir(directory, filemode_folder()) == 0) {
 		written->has_made_directory = true;
 		return KYMO_OK;
 	}
@@ -173,6 +177,10 @@ static enum kymo_status make_directory(const char *directory, struct import_file
 				   directory, strerror(errno));
 	if (!S_ISDIR(status.st_mode))
 		return problem_set(problem, KYMO_SYSTEM, "'%s' is no directory", directory);
+	if (owner_check_folder(directory) == EPERM)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "'%s' belongs to another user; -o names another directory",
+				   directory);
 	return KYMO_OK;
 }
 
@@ -281,6 +289,8 @@ int cmd_import(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
+	if (command.is_forced)
+		owner_trust_all();
 	if (command.lists_formats) {
 		list_formats();
 		return command_finish_output();

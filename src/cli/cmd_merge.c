@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/plaintext.h"
+#include "base/owner.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "config/mpirank.h"
@@ -35,7 +36,8 @@ static enum options_result parse(struct merge_command *command, int argc, char *
 		{0, "strict", OPTION_FLAG, &command->options.is_strict, NULL,
 		 "Write nothing where anything cannot be read"},
 		{0, "force", OPTION_FLAG, &command->options.is_forced, NULL,
-		 "Replace an earlier merge in the output"},
+		 "Replace an earlier merge in the output, and read runs that belong to other "
+		 "users"},
 	};
 	const struct option_table table = {
 		.command = "kymo merge",
@@ -155,6 +157,8 @@ int cmd_merge(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
+	if (command.options.is_forced)
+		owner_trust_all();
 	status = check(&command, &problem);
 	if (status == KYMO_OK)
 		status = find_rank(&command, &problem);

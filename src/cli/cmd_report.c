@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/outfile.h"
+#include "base/owner.h"
 #include "cli/command_settings.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -21,7 +22,8 @@ struct report_command {
 	unsigned int form, order; /* as parsed */
 	unsigned int weight;	  /* likewise */
 	unsigned int group;	  /* likewise */
-	bool has_samples;	  /* they are asked for */
+	bool is_forced;
+	bool has_samples; /* they are asked for */
 	uint64_t top, thread, process, above;
 	const char *output;
 	const char *run; /* NULL = the newest */
@@ -53,6 +55,7 @@ static void add_options(struct report_command *command, struct option_row *rows,
 		ROW_PROCESS(&command->process),
 		ROW_TABLE_FORM(&command->form),
 		ROW_TABLE_OUTPUT(&command->output),
+		ROW_FORCE(&command->is_forced),
 	};
 
 	memcpy(rows + *count, own, sizeof(own));
@@ -257,6 +260,8 @@ int cmd_report(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
+	if (command.is_forced)
+		owner_trust_all();
 	status = settle(&command, &problem);
 	if (status < 0)
 		return command_fail(status, &problem);

@@ -22,6 +22,11 @@
 #define ROW_TABLE_OUTPUT(text) \
 	{'o', "output", OPTION_TEXT, text, "FILE", "Write to FILE in place of standard output"}
 
+/* What other users have recorded is not opened, nor is their folder written to, without it. */
+#define ROW_FORCE(flag) \
+	{0, "force", OPTION_FLAG, flag, NULL, \
+	 "Read a run that belongs to another user, and write into a folder that does"}
+
 /* Samples in place of calls, and what of them; sampled: a struct sampled_options. */
 #define ROW_SAMPLES(flag) \
 	{0, "samples", OPTION_FLAG, flag, NULL, \

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
 #include "cli/ctl_run.h"
 #include "platform/ticks.h"
 
-#define SNAPSHOTS      "snapshots" /* as kymo_snapshot() of a program has it */
-#define NUMBER_MAX     100000u
-#define DIRECTORY_MODE 0777
-#define COPY_BYTES     ((size_t)1 << 20)
+#define SNAPSHOTS  "snapshots" /* as kymo_snapshot() of a program has it */
+#define NUMBER_MAX 100000u
+#define COPY_BYTES ((size_t)1 << 20)
 
 /* The first free number of the run's snapshots, made; NULL with errno. */
 static char *make_numbered(const char *run_directory)
@@ -26,13 +26,13 @@ static char *make_numbered(const char *run_directory)
 
 	if (asprintf(&path, "%s/" SNAPSHOTS, run_directory) < 0)
 		return NULL;
-	if (mkdir(path, DIRECTORY_MODE) < 0 && errno != EEXIST)
+	if (mkdir(path, filemode_folder()) < 0 && errno != EEXIST)
 		goto fail;
 	for (unsigned number = 1; number < NUMBER_MAX; number++) {
 		free(path);
 		if (asprintf(&path, "%s/" SNAPSHOTS "/%u", run_directory, number) < 0)
 			return NULL;
-		if (mkdir(path, DIRECTORY_MODE) == 0)
+		if (mkdir(path, filemode_folder()) == 0)
 			return path;
 		if (errno != EEXIST)
 			break;
@@ -44,7 +44,7 @@ fail:
 
 static char *make_named(const char *directory)
 {
-	return mkdir(directory, DIRECTORY_MODE) == 0 ? strdup(directory) : NULL;
+	return mkdir(directory, filemode_folder()) == 0 ? strdup(directory) : NULL;
 }
 
 static bool write_all(int file, const char *bytes, size_t size)
@@ -107,7 +107,7 @@ static int copy_recording(const struct ctl_process *process, const char *directo
 	bool is_right = false;
 
 	if (from >= 0 && name && asprintf(&copy, "%s/%s", directory, basename(name)) > 0) {
-		to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, filemode_file());
 		is_right = to >= 0 && copy_bytes(from, to, ctl_is_living(process));
 	}
 	error = errno;

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owner.h"
+
 #define EXTENSION   ".kymo"
 #define ENTRIES_MAX 100000
 
@@ -19,6 +21,7 @@ struct search {
 	char *newest;	 /* directory of the newest recording so far */
 	struct timespec newest_time;
 	unsigned int entries;
+	bool has_foreign; /* there are some of other users, which are left alone */
 };
 
 static bool is_recording(const char *name)
@@ -26,6 +29,14 @@ static bool is_recording(const char *name)
 	size_t length = strlen(name), extension = strlen(EXTENSION);
 
 	return length > extension && strcmp(name + length - extension, EXTENSION) == 0;
+}
+
+static bool is_allowed(struct search *search, const struct stat *info)
+{
+	if (owner_is_trusted(info))
+		return true;
+	search->has_foreign = true;
+	return false;
 }
 
 static bool is_later(const struct timespec *a, const struct timespec *b)
@@ -56,6 +67,8 @@ static void visit(struct search *search, DIR *directory, const char *name, size_
 
 	if (name[0] == '.' || search->entries++ > ENTRIES_MAX ||
 	    fstatat(dirfd(directory), name, &info, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (!is_allowed(search, &info))
 		return;
 	if (S_ISDIR(info.st_mode) && depth < FIND_RUN_DEPTH) {
 		size_t left = sizeof(search->path) - length;
@@ -88,8 +101,9 @@ enum kymo_status find_run(char **path_out, struct problem *problem)
 	search_directory(&search, 1, 0);
 	if (!search.newest)
 		return problem_set(problem, KYMO_USAGE,
-				   "no run below the working directory; name one, "
-				   "or record one with 'kymo python'");
+				   "no run %sbelow the working directory; name one, "
+				   "or record one with 'kymo python'",
+				   search.has_foreign ? "of yours " : "");
 	*path_out = search.newest;
 	return KYMO_OK;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/filemode.h"
 #include "base/outfile.h"
 #include "cli/instrument_item.h"
 #include "report/json_writer.h"
@@ -248,7 +249,7 @@ static enum kymo_status make_folder(const char *folder, struct problem *problem)
 		slash = strchr(slash + 1, '/');
 		if (slash)
 			*slash = '\0';
-		if (mkdir(path, 0777) < 0 && errno == EEXIST)
+		if (mkdir(path, filemode_folder()) < 0 && errno == EEXIST)
 			errno = 0;
 		if (!slash)
 			break;

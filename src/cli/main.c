@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
 #include "base/nearest.h"
 #include "base/plaintext.h"
 #include "cli/commands.h"
+#include "config/settings.h"
 #include "platform/filehole.h"
 
 struct command {
@@ -210,6 +212,17 @@ static const struct command *find_by_link(const char *path)
 	return strncmp(name, "kymo-", 5) == 0 ? find_command(name + 5) : NULL;
 }
 
+/* What is wrong with the settings is said by the command that needs them. */
+static void choose_modes(void)
+{
+	struct settings *settings = settings_new();
+	struct problem unread;
+
+	if (settings && settings_load(settings, environ, NULL, &unread) == KYMO_OK)
+		filemode_choose(settings_text(settings, SET_OUTPUT_ACCESS));
+	settings_free(settings);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 0 ? find_by_link(argv[0]) : NULL;
@@ -217,6 +230,7 @@ int main(int argc, char **argv)
 
 	ignore_signals();
 	filehole_guard();
+	choose_modes();
 	if (command)
 		return run_command(command, argc, argv);
 	if (argc < 2) {

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
+#include "base/owner.h"
 #include "platform/ticks.h"
 
 #define SUFFIX_MAX    10000
@@ -17,19 +19,27 @@
 
 /* ---- the directory ---------------------------------------------------------------- */
 
-/* Make every missing directory of path.  0 or an errno value. */
+/* Make every missing directory of path.  The last one that is there is looked at: anybody can put
+ * one in the place of a run's into /tmp, and would own what is in it.  0 or an errno value. */
 static int make_directories(char *path)
 {
+	int refused = 0;
+
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		int result;
 
 		*slash = '\0';
-		result = mkdir(path, 0777) < 0 && errno != EEXIST ? errno : 0;
+		if (refused && access(path, F_OK) < 0) {
+			*slash = '/';
+			return refused;
+		}
+		result = mkdir(path, filemode_folder()) < 0 ? errno : 0;
+		refused = result == EEXIST ? owner_check_folder(path) : 0;
 		*slash = '/';
-		if (result != 0)
+		if (result != 0 && result != EEXIST)
 			return result;
 	}
-	return 0;
+	return refused;
 }
 
 /* Make the last directory, free of other runs: "-2", "-3" … is added when it exists. */
@@ -41,7 +51,7 @@ static int make_unique(const char *wanted, char *path, size_t size)
 
 		if (length < 0 || (size_t)length >= size)
 			return ENAMETOOLONG;
-		if (mkdir(path, 0777) == 0)
+		if (mkdir(path, filemode_folder()) == 0)
 			return 0;
 		if (errno != EEXIST)
 			return errno;
@@ -51,16 +61,13 @@ static int make_unique(const char *wanted, char *path, size_t size)
 
 static int make_plain(const char *wanted, char *path, size_t size)
 {
-	struct stat status;
 	int length = snprintf(path, size, "%s", wanted);
 
 	if (length < 0 || (size_t)length >= size)
 		return ENAMETOOLONG;
-	if (mkdir(path, 0777) == 0)
+	if (mkdir(path, filemode_folder()) == 0)
 		return 0;
-	if (errno != EEXIST)
-		return errno;
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+	return errno == EEXIST ? owner_check_folder(path) : errno;
 }
 
 static int make_absolute(const char *path, char *absolute, size_t size)
@@ -90,7 +97,9 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 	if (result != 0)
 		problem_set(problem, KYMO_SYSTEM,
 			    "cannot make the output directory '%s': %s; KYMO_OUTPUT_PATH names it",
-			    wanted, strerror(result));
+			    wanted,
+			    result == EPERM ? "it lies in a folder of another user"
+					    : strerror(result));
 	free(wanted);
 	return result == 0 ? KYMO_OK : KYMO_SYSTEM;
 }

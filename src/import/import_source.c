@@ -1,5 +1,6 @@
 /* Files to be imported, mapped.  What cannot be mapped, or is compressed, is copied into a
  * temporary file first, whose name is taken away at once. */
+#include "base/owner.h"
 #include "import/import_source.h"
 
 #include <errno.h>
@@ -178,6 +179,8 @@ static enum kymo_status open_fd(struct import_source *source, int fd, struct pro
 	if (fstat(fd, &status) < 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", source->title,
 				   strerror(errno));
+	if (S_ISREG(status.st_mode) && fd != STDIN_FILENO && !owner_is_trusted(&status))
+		return owner_refuse(&status, source->title, problem);
 	if (S_ISDIR(status.st_mode))
 		return problem_set(problem, KYMO_SYSTEM,
 				   "'%s' is a directory; import takes files of other tools",

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/filemode.h"
+#include "base/owner.h"
 #include "merge/merge_inputs.h"
 #include "merge/merge_problem.h"
 #include "merge/merge_share_out.h"
@@ -79,8 +81,10 @@ static enum kymo_status make_output(struct merging *merging, struct problem *pro
 	enum kymo_status status;
 	DIR *stream;
 
-	merging->has_made_output = mkdir(output, 0777) == 0;
-	if (!merging->has_made_output && errno != EEXIST)
+	merging->has_made_output = mkdir(output, filemode_folder()) == 0;
+	if (!merging->has_made_output && errno == EEXIST)
+		errno = owner_check_folder(output);
+	if (!merging->has_made_output && errno)
 		return problem_set(problem, KYMO_SYSTEM, "cannot make '%s': %s", output,
 				   strerror(errno));
 	stream = opendir(output);

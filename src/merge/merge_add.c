@@ -406,6 +406,7 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 	enum kymo_status status;
 
 	state->serial++;
+	state->has_others |= !recording_is_own(recording);
 	if (is_merged) {
 		status = merge_state_add_merged(state, recording, problem);
 	} else {

@@ -1,4 +1,5 @@
 /* Finding the recordings that are to be merged. */
+#include "base/owner.h"
 #include "merge/merge_inputs.h"
 
 #include <errno.h>
@@ -30,6 +31,8 @@ static enum kymo_status read_header(int descriptor, const char *path, struct kym
 	if (descriptor < 0 || fstat(descriptor, &info) < 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", path,
 				   strerror(errno));
+	if (!owner_is_trusted(&info))
+		return owner_refuse(&info, path, problem);
 	if (!S_ISREG(info.st_mode))
 		return problem_set(problem, KYMO_FORMAT, "'%s' is not a file", path);
 	got = pread(descriptor, header, sizeof(*header), 0);

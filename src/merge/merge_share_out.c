@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/filemode.h"
 #include "base/md5.h"
 #include "base/outfile.h"
+#include "base/owner.h"
 #include "merge/merge.h"
 #include "merge/merge_problem.h"
 #include "platform/systemclock.h"
@@ -58,7 +60,9 @@ static enum kymo_status take_lock(struct merge_worker *worker, struct problem *p
 		free(name);
 		return merge_no_memory(problem);
 	}
-	worker->lock = open(beside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	unlink(beside);
+	worker->lock =
+		open(beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, filemode_file());
 	if (worker->lock >= 0 && fcntl(worker->lock, F_SETLK, &lock) < 0 &&
 	    write(worker->lock, NO_LOCKS, strlen(NO_LOCKS)) < 0)
 		close(worker->lock), worker->lock = -1;
@@ -82,7 +86,8 @@ enum kymo_status merge_worker_init(struct merge_worker *worker, const char *outp
 		worker->directory = NULL;
 		return merge_no_memory(problem);
 	}
-	if (mkdir(worker->directory, 0777) < 0 && errno != EEXIST)
+	if (mkdir(worker->directory, filemode_folder()) < 0 &&
+	    (errno != EEXIST || (errno = owner_check_folder(worker->directory)) != 0))
 		return problem_set(problem, KYMO_SYSTEM, "cannot make '%s': %s", worker->directory,
 				   strerror(errno));
 	remove_own(worker, "done");
@@ -152,7 +157,7 @@ static bool is_gone(const struct merge_worker *worker, uint32_t number)
 {
 	char *name = name_of(worker, number, "alive"), text[sizeof(NO_LOCKS)] = "";
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int descriptor = name ? open(name, O_RDWR | O_CLOEXEC) : -1;
+	int descriptor = name ? open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 	bool is_free = false;
 
 	free(name);
@@ -167,8 +172,11 @@ static bool is_gone(const struct merge_worker *worker, uint32_t number)
 static FILE *open_done(const struct merge_worker *worker, uint32_t number)
 {
 	char *name = name_of(worker, number, "done");
-	FILE *in = name ? fopen(name, "re") : NULL;
+	int descriptor = name ? open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	FILE *in = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
 
+	if (!in && descriptor >= 0)
+		close(descriptor);
 	free(name);
 	return in;
 }

@@ -125,6 +125,8 @@ static void write_notes(struct merge_state *state, struct recording_maker *maker
 	if (programs)
 		recording_maker_note(maker, KYMO_NOTE_INFO, "program", programs);
 	free(programs);
+	if (state->has_others)
+		recording_maker_note(maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
 	write_words(state, maker, process_count);
 	merge_totals_write(&state->totals, maker, is_sampled);
 	merge_notes_write(&state->notes, maker, process_count);

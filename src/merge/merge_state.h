@@ -19,6 +19,7 @@ struct merge_state {
 	struct merge_totals totals;
 	struct symbols *symbols; /* NULL = not needed yet */
 	uint64_t serial;	 /* recordings so far */
+	bool has_others;	 /* what is added may be written by others: recording_is_own() */
 	/* By region of the tree, for the thread that is walked: */
 	uint32_t *open;
 	struct merge_share *sums;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
 #include "platform/heldsignal.h"
 #include "platform/plainfile.h"
 
@@ -171,7 +172,8 @@ int mapfile_create(struct mapfile *file, const char *path)
 	int result;
 
 	memset(file, 0, sizeof(*file));
-	file->fd = plain_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	file->fd = plain_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			      filemode_file());
 	if (file->fd < 0)
 		return errno;
 	file->fd = move_up(file->fd);

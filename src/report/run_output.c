@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/filemode.h"
 #include "base/outfile.h"
 #include "report/metric_view.h"
 
@@ -68,7 +69,7 @@ static void make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		mkdir(path, 0777);
+		mkdir(path, filemode_folder());
 		*slash = '/';
 	}
 }

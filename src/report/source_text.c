@@ -18,7 +18,8 @@ const char *source_state_word(enum source_state state)
 		[SOURCE_KEPT] = "kept",	      [SOURCE_HERE] = "here",
 		[SOURCE_CHANGED] = "changed", [SOURCE_MISSING] = "missing",
 		[SOURCE_UNNAMED] = "unnamed", [SOURCE_FOREIGN] = "foreign",
-		[SOURCE_LARGE] = "large",
+		[SOURCE_LARGE] = "large",     [SOURCE_WITHHELD] = "withheld",
+		[SOURCE_PRIVATE] = "private",
 	};
 
 	return words[state];
@@ -145,7 +146,7 @@ static bool is_beside_same(const struct loaded_run *loaded, size_t tree)
 	return before && strncmp(path, before, length) == 0 && !strchr(before + length, '/');
 }
 
-static enum kymo_status read_here(const struct loaded_run *loaded, const char *path,
+static enum kymo_status read_here(const struct loaded_run *loaded, const char *path, bool is_own,
 				  struct source_text *out)
 {
 	int fd = source_open(path, 0);
@@ -157,7 +158,10 @@ static enum kymo_status read_here(const struct loaded_run *loaded, const char *p
 		return KYMO_OK;
 	status = source_read_fd(fd, path, out, &about);
 	close(fd);
-	if (out->text && nanoseconds(&about.st_mtim) > start_of(loaded)) {
+	if (out->text && !is_own && !(about.st_mode & S_IROTH)) {
+		source_text_release(out);
+		out->state = SOURCE_PRIVATE;
+	} else if (out->text && nanoseconds(&about.st_mtim) > start_of(loaded)) {
 		source_text_release(out);
 		out->state = SOURCE_CHANGED;
 	}
@@ -165,20 +169,25 @@ static enum kymo_status read_here(const struct loaded_run *loaded, const char *p
 }
 
 enum kymo_status source_text_read(const struct loaded_run *loaded, const struct source_file *file,
-				  struct source_text *out)
+				  bool is_asked_for, struct source_text *out)
 {
 	char *path = source_file_path(file);
+	bool is_own = loaded->run->is_own;
 	enum kymo_status status = KYMO_OK;
 
 	*out = (struct source_text){.state = SOURCE_UNNAMED};
-	if (!path)
+	if (path && !is_own && !is_asked_for)
+		out->state = SOURCE_WITHHELD;
+	if (!path || out->state == SOURCE_WITHHELD) {
+		free(path);
 		return KYMO_OK;
+	}
 	for (size_t i = 0; status == KYMO_OK && !out->text && i < loaded->tree_count; i++) {
 		if (!is_beside_same(loaded, i))
 			status = read_kept(loaded, i, path, out);
 	}
 	if (status == KYMO_OK && !out->text)
-		status = read_here(loaded, path, out);
+		status = read_here(loaded, path, is_own, out);
 	free(path);
 	return status;
 }

@@ -21,6 +21,8 @@ enum source_state {
 	SOURCE_UNNAMED, /* "<string>": it never was a file */
 	SOURCE_FOREIGN, /* no text, or its name is not that of a source */
 	SOURCE_LARGE,
+	SOURCE_WITHHELD, /* others can have written the run: what it names is read on request */
+	SOURCE_PRIVATE,	 /* likewise, and not everybody may read the file */
 };
 const char *source_state_word(enum source_state state);
 
@@ -31,10 +33,11 @@ struct source_text {
 	bool is_younger; /* SOURCE_KEPT: it changed after the run had begun */
 };
 
-/* From the folder of one of the run's recordings, else from this machine.  KYMO_MEMORY is the
- * only failure. */
+/* From the folder of one of the run's recordings, else from this machine.  Where others can have
+ * written the run, its paths name whatever they like: then nothing is read unless it is asked for,
+ * and of this machine only what everybody may read.  KYMO_MEMORY is the only failure. */
 enum kymo_status source_text_read(const struct loaded_run *loaded, const struct source_file *file,
-				  struct source_text *out);
+				  bool is_asked_for, struct source_text *out);
 void source_text_release(struct source_text *text);
 
 /* Copy the files into "directory"/sources, those with the most time first; readable for the

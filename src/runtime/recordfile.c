@@ -13,6 +13,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
 #include "config/settings.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
@@ -135,7 +136,7 @@ static int copy_file(const char *from, const char *to)
 
 	if (in < 0)
 		return errno;
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, filemode_file());
 	result = out < 0 ? errno : copy_bytes(in, out);
 	if (out >= 0 && close(out) < 0 && result == 0)
 		result = errno;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +37,16 @@ static bool is_ours(const struct kymo_header *header)
 	       header->pid == (uint32_t)getpid() && age <= usage_process_age_ns();
 }
 
+/* The name may be a link, to RECORD_PATH: never to what another user has put there, nor to what
+ * this user has elsewhere under several names. */
+static bool is_written_by_us(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+	       info.st_nlink == 1;
+}
+
 /* True when it was the root's. */
 static bool abandon(int directory, const char *name)
 {
@@ -46,7 +57,8 @@ static bool abandon(int directory, const char *name)
 
 	if (fd < 0)
 		return false;
-	if (pread(fd, &header, sizeof(header), 0) == sizeof(header) && is_ours(&header) &&
+	if (is_written_by_us(fd) && pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+	    is_ours(&header) &&
 	    pwrite(fd, &abandoned, sizeof(abandoned), offsetof(struct kymo_header, state)) > 0)
 		is_root = header.flags & KYMO_HEADER_ROOT;
 	close(fd);

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/owner.h"
 #include "config/rundirectory.h"
 #include "platform/systemclock.h"
 #include "runtime/lifecycle.h"
@@ -23,7 +24,11 @@ static int join(const char *directory, char *reason, size_t size)
 	struct stat status;
 
 	if (stat(directory, &status) < 0 || !S_ISDIR(status.st_mode)) {
-		snprintf(reason, size, "the run directory '%s' is gone", directory);
+		snprintf(reason, size, "the run directory '%s' is gone or out of reach", directory);
+		return -1;
+	}
+	if (!owner_may_hold(&status)) {
+		snprintf(reason, size, "the run directory '%s' belongs to another user", directory);
 		return -1;
 	}
 	snprintf(session.directory, sizeof(session.directory), "%s", directory);

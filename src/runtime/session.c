@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
 #include "config/settings.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -175,6 +176,7 @@ static int load_settings(const char *const *overrides, char *reason, size_t size
 		snprintf(reason, size, "%s", problem.text);
 		return KYMO_USAGE;
 	}
+	filemode_choose(settings_text(session.settings, SET_OUTPUT_ACCESS));
 	say_warnings();
 	return 0;
 }

@@ -6,14 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/filemode.h"
 #include "runtime/gate.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/userapi.h"
 #include "runtime/userstack.h"
 
-#define SNAPSHOT_MODE	 0666
-#define DIRECTORY_MODE	 0777
 #define SNAPSHOT_NUMBERS 100000u
 
 int userapi_thread_label(const char *name)
@@ -112,7 +111,7 @@ static int copy_recording(int file, const char *recording, uint64_t end)
 static int write_snapshot(const char *path)
 {
 	uint64_t end = __atomic_load_n(&store.header->end, __ATOMIC_ACQUIRE);
-	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, SNAPSHOT_MODE), result;
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, filemode_file()), result;
 
 	if (file < 0)
 		return -1;
@@ -134,11 +133,11 @@ static int snapshot_named(const char *name)
 
 	if (!base || length < 0 || (size_t)length >= sizeof(path))
 		return -1;
-	mkdir(path, DIRECTORY_MODE);
+	mkdir(path, filemode_folder());
 	room = sizeof(path) - (size_t)length;
 	if ((size_t)snprintf(path + length, room, "/%s", name) >= room)
 		return -1;
-	mkdir(path, DIRECTORY_MODE);
+	mkdir(path, filemode_folder());
 	if ((size_t)snprintf(path + length, room, "/%s%s", name, base) >= room)
 		return -1;
 	return write_snapshot(path);

@@ -26,6 +26,7 @@ struct page_options {
 	const struct loaded_run *const *before, *const *after;
 	size_t before_count, after_count;
 	bool has_no_sources; /* the texts of sources stay out */
+	bool wants_sources;  /* they were asked for, whoever wrote the run */
 };
 
 struct page {

@@ -207,7 +207,8 @@ static enum kymo_status write_file(struct writer *writer, const struct source_fi
 	enum kymo_status status = KYMO_OK;
 
 	if (!writer->page->options.has_no_sources)
-		status = source_text_read(writer->page->loaded, file, &text);
+		status = source_text_read(writer->page->loaded, file,
+					  writer->page->options.wants_sources, &text);
 	if (status < 0)
 		return status;
 	json_line(json);

@@ -28,6 +28,8 @@ struct fixture {
 	struct flat_view *flat;
 	struct source_lines *lines;
 	struct source_files *files;
+	struct run opened;
+	bool is_asked_for;
 };
 
 static void put(const struct fixture *fixture, const char *name, const void *bytes, size_t size,
@@ -89,7 +91,9 @@ static void load(struct fixture *fixture)
 	fixture->recording->path = path;
 	assert_int_equal(calltree_new(fixture->recording, &fixture->tree, NULL), KYMO_OK);
 	fixture->trees[0] = fixture->tree;
-	fixture->loaded = (struct loaded_run){.trees = fixture->trees, .tree_count = 1};
+	fixture->opened.is_own = true;
+	fixture->loaded = (struct loaded_run){
+		.run = &fixture->opened, .trees = fixture->trees, .tree_count = 1};
 	assert_int_equal(source_lines_new(&fixture->loaded, &options, &fixture->lines), KYMO_OK);
 	assert_int_equal(region_union_new(fixture->trees, 1, &fixture->regions), KYMO_OK);
 	assert_int_equal(
@@ -120,7 +124,8 @@ static enum source_state state_of(struct fixture *fixture, size_t file, const ch
 	struct source_text text;
 	enum source_state state;
 
-	assert_int_equal(source_text_read(&fixture->loaded, &fixture->files->files[file], &text),
+	assert_int_equal(source_text_read(&fixture->loaded, &fixture->files->files[file],
+					  fixture->is_asked_for, &text),
 			 KYMO_OK);
 	if (expected) {
 		assert_non_null(text.text);
@@ -250,7 +255,7 @@ static void test_kept(void **state)
 	assert_int_equal(about.st_mode & 0777, 0600);
 	/* Kept again it is as it is now, and said to be younger than the run. */
 	assert_int_equal(keep(&fixture), 2);
-	assert_int_equal(source_text_read(&fixture.loaded, &fixture.files->files[0], &text),
+	assert_int_equal(source_text_read(&fixture.loaded, &fixture.files->files[0], false, &text),
 			 KYMO_OK);
 	assert_string_equal(text.text, "new\n");
 	assert_true(text.is_younger);
@@ -303,12 +308,39 @@ static void test_no_folder(void **state)
 	end(&fixture);
 }
 
+/* Others can have written the run: nothing unless it is asked for, and then what all may read. */
+static void test_of_others(void **state)
+{
+	struct fixture fixture;
+	char path[256];
+
+	(void)state;
+	begin(&fixture);
+	put_text(&fixture, "open.py", "open\n");
+	put_text(&fixture, "private.py", "secret\n");
+	snprintf(path, sizeof(path), "%s/open.py", fixture.folder);
+	assert_int_equal(chmod(path, 0644), 0);
+	snprintf(path, sizeof(path), "%s/private.py", fixture.folder);
+	assert_int_equal(chmod(path, 0600), 0);
+	call(&fixture, "open.py", 1, 0, 900);
+	call(&fixture, "private.py", 1, 1000, 1800);
+	load(&fixture);
+	assert_int_equal(state_of(&fixture, 1, "secret\n"), SOURCE_HERE);
+	fixture.opened.is_own = false;
+	assert_int_equal(state_of(&fixture, 0, NULL), SOURCE_WITHHELD);
+	assert_int_equal(state_of(&fixture, 1, NULL), SOURCE_WITHHELD);
+	fixture.is_asked_for = true;
+	assert_int_equal(state_of(&fixture, 0, "open\n"), SOURCE_HERE);
+	assert_int_equal(state_of(&fixture, 1, NULL), SOURCE_PRIVATE);
+	end(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files),	  cmocka_unit_test(test_of_this_machine),
 		cmocka_unit_test(test_kept),	  cmocka_unit_test(test_names),
-		cmocka_unit_test(test_no_folder),
+		cmocka_unit_test(test_no_folder), cmocka_unit_test(test_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,7 @@ test("files are found by name and by function", () => {
 });
 
 test("every state says where the text is from, or why there is none", () => {
-  const states = ["kept", "here", "changed", "missing", "unnamed", "foreign", "large", "left out"];
+  const states = ["kept", "here", "changed", "missing", "unnamed", "foreign", "large", "withheld", "private", "left out"];
   const notes = states.map((state) => stateNote({ state, blob: 1 }));
   assert.equal(new Set(notes).size, states.length);
   assert.match(stateNote({ state: "changed" }), /--keep-sources/);

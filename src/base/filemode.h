@@ -1,0 +1,16 @@
+/* Modes of what Kymo writes: for its user alone, whatever the umask, unless the setting
+ * OUTPUT_ACCESS shares it; the umask still takes bits away.
+ *
+ * Chosen once, before anything is written.  Context: init for filemode_choose(), else any. */
+#ifndef KYMO_FILEMODE_H
+#define KYMO_FILEMODE_H
+
+#include <sys/types.h>
+
+/* "user", "group" or "all" may read; another word means "user". */
+void filemode_choose(const char *word);
+
+mode_t filemode_file(void);   /* 0600, 0640, 0644 */
+mode_t filemode_folder(void); /* 0700, 0750, 0755 */
+
+#endif
