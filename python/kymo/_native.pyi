@@ -1,7 +1,7 @@
 """The native module: the hooks into CPython and the door to the runtime."""
 
 from types import TracebackType
-from typing import TypeVar
+from typing import Callable, TypeVar
 
 _R = TypeVar("_R", bound="Region")
 
@@ -27,6 +27,9 @@ def pause() -> None:
     """The calling thread records nothing until as many resume() as pause()."""
 
 def resume() -> None: ...
+def before_exit(handler: Callable[[int], object] | None) -> None:
+    """Call handler(status) before each os._exit(), whatever a program calls it by."""
+
 def configure(config: dict[str, bool | int | str | list[str]]) -> None:
     """Filters and labels from here on.  ValueError: a pattern is wrong."""
 

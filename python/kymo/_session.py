@@ -17,14 +17,13 @@ from kymo._errors import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn, Sequence
+    from typing import Sequence
 
     from kymo._config import Value
 
 # What is known of the program's exit status when the interpreter goes down; -1 = nothing.
 exit_status = -1
 
-_exit = os._exit
 _given: list[str] = []  # settings of the command line, or handed down by the parent
 _applied: dict[str, Value] = {}  # the configuration the native module has
 _early_pauses: dict[int, int] = {}  # pauses of threads while no recording was open
@@ -45,7 +44,7 @@ def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
             say(f"{error}; the program runs on unprofiled")
         return False
     atexit.register(close_recording)
-    os._exit = _close_and_exit
+    native.before_exit(close_recording)
     config.adopt_settings(native.setting)
     _choose_instrumenter(native.setting("PYTHON_INSTRUMENTER") or "auto")
     _export()
@@ -138,8 +137,7 @@ def close_recording(status: int | None = None) -> None:
     while native.is_running():
         native.stop()  # first, so that none of the following is recorded
     _children.withdraw()
-    if os._exit is _close_and_exit:
-        os._exit = _exit
+    native.before_exit(None)
     native.close(exit_status if status is None else status)
 
 
@@ -149,14 +147,6 @@ def program_arguments() -> list[str]:
     if arguments[0] in ("", "-", "-c", "-m"):
         arguments[0] = os.path.basename(sys.executable or "python")
     return arguments
-
-
-def _close_and_exit(status: int) -> NoReturn:
-    """os._exit() while a recording is open: it runs no exit handlers, and the children of
-    multiprocessing end by it."""
-    if isinstance(status, int):
-        close_recording(status & 0xFF)
-    _exit(status)
 
 
 def _choose_instrumenter(name: str) -> None:

@@ -7,6 +7,7 @@
 #include "calibrate.h"
 #include "codecache.h"
 #include "detached.h"
+#include "exithook.h"
 #include "filter.h"
 #include "hooks.h"
 #include "labels.h"
@@ -108,10 +109,11 @@ static PyObject *native_start(PyObject *self, PyObject *unused)
 	    collector.running++ > 0)
 		Py_RETURN_NONE;
 	chosen = instrumenter_select();
-	if (!chosen || threadhooks_install() < 0) {
+	if (!chosen) {
 		collector.running--;
 		return NULL;
 	}
+	threadhooks_install();
 	kymo_runtime_ready();
 	kymo_thread();
 	collector.starts++;
@@ -265,6 +267,13 @@ static PyObject *native_set_instrumenter(PyObject *self, PyObject *name)
 	Py_RETURN_NONE;
 }
 
+static PyObject *native_before_exit(PyObject *self, PyObject *handler)
+{
+	(void)self;
+	exithook_set(handler == Py_None ? NULL : handler);
+	Py_RETURN_NONE;
+}
+
 static PyObject *native_note(PyObject *self, PyObject *arguments)
 {
 	const char *key, *value;
@@ -302,6 +311,7 @@ static PyMethodDef methods[] = {
 	{"instrumenters", native_instrumenters, METH_NOARGS, "[(name, is available, why not)]."},
 	{"instrumenter", native_instrumenter, METH_NOARGS, "Name of the one that is used."},
 	{"set_instrumenter", native_set_instrumenter, METH_O, "Choose one by name, or 'auto'."},
+	{"before_exit", native_before_exit, METH_O, "before_exit(f): f(status) before os._exit()."},
 	{"note", native_note, METH_VARARGS, "note(key, value): add a fact to the recording."},
 	{"error_string", native_error_string, METH_O, "Text of a status code."},
 	{NULL, NULL, 0, NULL},

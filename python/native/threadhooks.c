@@ -1,23 +1,13 @@
-/* Wrapping `_thread.start_new_thread` and its kin, wherever they are already imported. */
+/* Hooking `_thread.start_new_thread` and its kin.  An audit hook for one of them is the only thing
+ * that can tell: it sees the function that begins the thread, which is thread_main(). */
 #include "threadhooks.h"
 
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "builtinhook.h"
 #include "greenlets.h"
-
-struct start_function {
-	const char *module, *name;
-};
-
-/* Every place the standard library keeps one in. */
-static const struct start_function places[] = {
-	{"_thread", "start_new_thread"},	 {"_thread", "start_new"},
-	{"threading", "_start_new_thread"},	 {"_thread", "start_joinable_thread"},
-	{"threading", "_start_joinable_thread"},
-};
-#define PLACES (sizeof(places) / sizeof(*places))
 
 /* What a new thread needs to know: owned by a capsule. */
 struct start {
@@ -48,7 +38,7 @@ static char *name_of(PyObject *function)
 	return copy;
 }
 
-static PyObject *start_new(PyObject *function)
+static PyObject *start_capsule(PyObject *function)
 {
 	struct start *start = calloc(1, sizeof(*start));
 	PyObject *capsule;
@@ -119,88 +109,64 @@ static PyObject *with_first(PyObject *arguments, PyObject *first)
 	return replaced;
 }
 
-/* original(function, …) with function replaced by thread_main; self is the original. */
-static PyObject *start_thread(PyObject *original, PyObject *arguments, PyObject *keywords)
+/* The original called with thread_main in place of the function. */
+static PyObject *start_thread(const struct builtin_hook *hook, PyObject *self, PyObject *arguments,
+			      PyObject *keywords)
 {
 	PyObject *function = PyTuple_GET_SIZE(arguments) ? PyTuple_GET_ITEM(arguments, 0) : NULL;
 	PyObject *capsule, *wrapped, *replaced, *result;
 
-	if (!collector.active || !function || !PyCallable_Check(function))
-		return PyObject_Call(original, arguments, keywords);
-	capsule = start_new(function);
+	if (!collector.active || !function || !PyCallable_Check(function) ||
+	    PyThreadState_Get()->interp != PyInterpreterState_Main())
+		return builtinhook_call(hook, self, arguments, keywords);
+	capsule = start_capsule(function);
 	wrapped = capsule ? PyCFunction_New(&thread_main_method, capsule) : NULL;
 	replaced = wrapped ? with_first(arguments, wrapped) : NULL;
-	result = replaced ? PyObject_Call(original, replaced, keywords) : NULL;
+	result = replaced ? builtinhook_call(hook, self, replaced, keywords) : NULL;
 	Py_XDECREF(replaced);
 	Py_XDECREF(wrapped);
 	Py_XDECREF(capsule);
 	return result;
 }
 
-static PyMethodDef start_method = {"start_new_thread", (PyCFunction)(void (*)(void))start_thread,
-				   METH_VARARGS | METH_KEYWORDS, NULL};
+/* A hook is called without what it was installed with, so each has functions of its own. */
+enum { START_NEW_THREAD, START_NEW, START_JOINABLE_THREAD, STARTS };
+static struct builtin_hook starts[STARTS];
 
-static bool is_ours(PyObject *function)
-{
-	return PyCFunction_Check(function) &&
-	       ((PyCFunctionObject *)function)->m_ml == &start_method;
-}
-
-/* The function in a place, a new reference; NULL without exception when it is not there:
- * another version's, or a module not imported yet, which will take it from _thread. */
-static PyObject *find(const struct start_function *place, PyObject **module_out)
-{
-	PyObject *function = NULL;
-
-	*module_out = PyDict_GetItemString(PyImport_GetModuleDict(), place->module);
-	if (*module_out)
-		function = PyObject_GetAttrString(*module_out, place->name);
-	if (!function)
-		PyErr_Clear();
-	return function;
-}
-
-static int replace(const struct start_function *place)
-{
-	PyObject *module, *function = find(place, &module), *wrapper = NULL;
-	int result = 0;
-
-	if (function && !is_ours(function)) {
-		wrapper = PyCFunction_New(&start_method, function);
-		result = wrapper ? PyObject_SetAttrString(module, place->name, wrapper) : -1;
+#define START_FUNCTIONS(id, suffix)                                                                \
+	static PyObject *plain_##suffix(PyObject *self, PyObject *arguments)                       \
+	{                                                                                          \
+		return start_thread(&starts[id], self, arguments, NULL);                           \
+	}                                                                                          \
+	static PyObject *keyword_##suffix(PyObject *self, PyObject *arguments, PyObject *keywords) \
+	{                                                                                          \
+		return start_thread(&starts[id], self, arguments, keywords);                       \
 	}
-	Py_XDECREF(wrapper);
-	Py_XDECREF(function);
-	return result;
-}
+START_FUNCTIONS(START_NEW_THREAD, start_new_thread)
+START_FUNCTIONS(START_NEW, start_new)
+START_FUNCTIONS(START_JOINABLE_THREAD, start_joinable_thread)
 
-int threadhooks_install(void)
+#define START_HOOK(suffix)                                                                         \
+	{                                                                                          \
+		.module = "_thread", .name = #suffix, .plain = plain_##suffix,                     \
+		.keyword = keyword_##suffix                                                        \
+	}
+static struct builtin_hook starts[STARTS] = {
+	[START_NEW_THREAD] = START_HOOK(start_new_thread),
+	[START_NEW] = START_HOOK(start_new),
+	[START_JOINABLE_THREAD] = START_HOOK(start_joinable_thread),
+};
+
+void threadhooks_install(void)
 {
-	for (size_t i = 0; i < PLACES; i++)
-		if (replace(&places[i]) < 0)
-			return -1;
-	return 0;
-}
-
-/* Only where the function there is still ours. */
-static void restore(const struct start_function *place)
-{
-	PyObject *module, *function = find(place, &module);
-
-	if (function && is_ours(function) &&
-	    PyObject_SetAttrString(module, place->name, PyCFunction_GET_SELF(function)) < 0)
-		PyErr_Clear();
-	Py_XDECREF(function);
+	for (int i = 0; i < STARTS; i++)
+		builtinhook_install(&starts[i]);
 }
 
 void threadhooks_remove(void)
 {
-	PyObject *type, *value, *traceback;
-
-	PyErr_Fetch(&type, &value, &traceback);
-	for (size_t i = 0; i < PLACES; i++)
-		restore(&places[i]);
-	PyErr_Restore(type, value, traceback);
+	for (int i = 0; i < STARTS; i++)
+		builtinhook_remove(&starts[i]);
 }
 
 static void name_thread(PyObject *thread)
