@@ -19,7 +19,7 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 				   struct problem *problem);
 
 /* After rundirectory_make() failed as problem says: make a directory of its own below TMPDIR, or
- * /tmp, unless the command line names where it is to be.  KYMO_OK with its absolute path in path,
+ * /tmp, unless somebody has named where it is to be.  KYMO_OK with its absolute path in path,
  * and problem has the line to say of it; else KYMO_SYSTEM with the problem as it was. */
 enum kymo_status rundirectory_elsewhere(const struct output_context *context, char *path,
 					size_t size, struct problem *problem);

@@ -23,7 +23,7 @@ enum kymo_status rundirectory_elsewhere(const struct output_context *context, ch
 	struct problem first = *problem;
 	int length;
 
-	if (settings_source(context->settings, SET_OUTPUT_PATH) == SETTING_FROM_COMMAND)
+	if (settings_source(context->settings, SET_OUTPUT_PATH) != SETTING_FROM_DEFAULT)
 		return KYMO_SYSTEM;
 	length = snprintf(path, size, "%s/" TEMPLATE, temporary_folder(context->environment));
 	if (length < 0 || (size_t)length >= size || !mkdtemp(path))

@@ -47,7 +47,15 @@ def test_nothing_can_be_made_anywhere(tmp_path, name):
     assert re.search(r"runs on un(recorded|profiled)\n", said), said
 
 
-def test_a_place_that_is_asked_for_is_not_left(tmp_path):
+@pytest.mark.parametrize("name", COMMANDS)
+def test_place_of_the_environment_cannot_be_made(tmp_path, name):
+    said = run(COMMANDS[name], tmp_path, KYMO_OUTPUT_PATH=f"{READ_ONLY}/x")
+    assert said.count("cannot make the output directory '/proc/x") == 1, said
+    assert re.search(r"runs on un(recorded|profiled)\n", said), said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_place_of_the_command_line_cannot_be_made(tmp_path):
     words = [support.KYMO, "run", "-o", f"{READ_ONLY}/x", "--", *PROGRAM]
     result = support.run(words, cwd=tmp_path, env={"TMPDIR": tmp_path})
     assert (result.stdout, result.returncode) == ("", 1)
