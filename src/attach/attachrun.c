@@ -117,6 +117,14 @@ static void try_child(struct run *run, struct watched *process, pid_t parent, ui
 	process->young_ns = now_ns + YOUNG_NS;
 }
 
+/* Not recorded so far: is it young, or does it run another program than it did? */
+static void try_again(struct run *run, struct watched *process, pid_t parent, uint64_t now_ns)
+{
+	if (!process->recorder && !process->is_closed &&
+	    (now_ns < process->young_ns || process->image != watch_image(process->pid)))
+		try_child(run, process, parent, now_ns);
+}
+
 static void search_children(struct run *run, uint64_t now_ns)
 {
 	struct descendant *found;
@@ -125,15 +133,15 @@ static void search_children(struct run *run, uint64_t now_ns)
 	if (!run->options->has_children || now_ns - run->searched_ns < CHILDREN_NS)
 		return;
 	run->searched_ns = now_ns;
+	try_again(run, run->processes, 0, now_ns);
 	found = descendants(run->options->pid, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct watched *process = find(run, found[i].pid);
 
 		if (!process)
 			process = add(run, found[i].pid);
-		if (process && !process->recorder &&
-		    (now_ns < process->young_ns || process->image != watch_image(process->pid)))
-			try_child(run, process, found[i].parent, now_ns);
+		if (process)
+			try_again(run, process, found[i].parent, now_ns);
 	}
 	free(found);
 }
@@ -279,6 +287,30 @@ static void raise_file_limit(void)
 	}
 }
 
+/* What is no Python itself may have children that are: workers of a server, of a shell. */
+static enum kymo_status begin_without(struct run *run, struct watched *process,
+				      struct problem *problem)
+{
+	const struct attachrun_options *options = run->options;
+	struct target target;
+	char line[128];
+	enum kymo_status status = target_open(options->pid, &target, problem);
+
+	if (status < 0)
+		return status;
+	process->image = watch_image(options->pid);
+	status = options->place(options->context, &target, run->result->directory,
+				sizeof(run->result->directory), problem);
+	target_close(&target);
+	snprintf(line, sizeof(line),
+		 "process %d runs no Python that can be read: those below it "
+		 "are sampled",
+		 (int)options->pid);
+	if (status == KYMO_OK)
+		say(run, line);
+	return status;
+}
+
 /* The recording is in a run of its own; its folder is made when there is something to record. */
 static enum kymo_status begin(struct run *run, struct problem *problem)
 {
@@ -292,6 +324,10 @@ static enum kymo_status begin(struct run *run, struct problem *problem)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
 	status = watch_open(&recorder->watch, options->pid, &run->patient, NULL, problem);
+	if (status == KYMO_UNAVAILABLE && options->has_children) {
+		free(recorder);
+		return begin_without(run, process, problem);
+	}
 	if (status == KYMO_OK) {
 		status = options->place(options->context, &recorder->watch.target,
 					run->result->directory, sizeof(run->result->directory),

@@ -65,8 +65,8 @@ static enum kymo_status place(void *context, const struct target *target, char *
 
 static void say(void *context, const char *line)
 {
-	(void)context;
-	plaintext_print(stderr, "kymo: %s\n", line);
+	if (!attach_is_quiet(context))
+		plaintext_print(stderr, "kymo: %s\n", line);
 }
 
 static void tell_result(const struct attachrun_result *result, double asked)

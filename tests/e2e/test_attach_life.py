@@ -244,6 +244,29 @@ def test_children_that_are_started(newest_python, tmp_path):
         assert target.end() == attach_runs.UNTOUCHED
 
 
+def test_children_of_another_program(newest_python, tmp_path):
+    """A parent that is no Python: its children are recorded, those too that come later."""
+    work = f"{newest_python.executable} {support.PROGRAMS / 'attach_work.py'} <&3 &"
+    script = f"exec 3<&0; {work} until [ -e go ]; do sleep 0.02; done; {work} wait"
+    with subprocess.Popen(
+        ["sh", "-c", script],
+        cwd=str(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as shell:
+        assert shell.stdout.readline() == "ready\n"
+        alone = attach(shell, tmp_path / "alone", "-d", "0.1")
+        assert alone.returncode == 1 and "runs no Python" in alone.stderr
+        attached = Attached(shell, tmp_path, "--children")
+        attached.wait_for(lambda found: sum("work" in functions_of(each) for each in found) == 1)
+        (tmp_path / "go").touch()
+        attached.wait_for(lambda found: sum("work" in functions_of(each) for each in found) == 2)
+        attached.end()
+        shell.stdin.close()
+    assert shell.pid not in {each.pid for each in attached.recordings()}
+
+
 def test_while_it_starts(python, tmp_path):
     """From the first moment on: it waits for the interpreter to begin."""
     code = "total = 0\nwhile True: total += sum(range(100))"
