@@ -135,6 +135,14 @@ enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct p
 				 uint64_t thread, struct pyframe *frames, size_t capacity,
 				 size_t *count_out)
 {
+	return pystack_walk_addresses(runtime, memory, thread, frames, NULL, capacity, count_out);
+}
+
+enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
+					   const struct pymemory *memory, uint64_t thread,
+					   struct pyframe *frames, uint64_t *addresses,
+					   size_t capacity, size_t *count_out)
+{
 	struct pywalk walk;
 	enum pystack_status status;
 
@@ -146,6 +154,7 @@ enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct p
 	walk.runtime = runtime;
 	walk.thread = thread;
 	walk.frames = frames;
+	walk.addresses = addresses;
 	walk.capacity = capacity;
 	walk.count = 0;
 	walk.met = 0;

@@ -91,6 +91,12 @@ enum pystack_status pystack_walk(const struct pyruntime *runtime, const struct p
 				 uint64_t thread, struct pyframe *frames, size_t capacity,
 				 size_t *count_out);
 
+/* The same, with where each frame lies: a PyFrameObject to 3.10, else an interpreter's frame. */
+enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
+					   const struct pymemory *memory, uint64_t thread,
+					   struct pyframe *frames, uint64_t *addresses,
+					   size_t capacity, size_t *count_out);
+
 /* ---- code objects --------------------------------------------------------------- */
 
 /* What tells a code object from another one that took its place at the same address. */

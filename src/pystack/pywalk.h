@@ -9,6 +9,7 @@ struct pywalk {
 	struct pyreader reader;
 	uint64_t thread;
 	struct pyframe *frames;
+	uint64_t *addresses; /* of the frames; NULL = not asked for */
 	size_t capacity, count;
 	/* Against cycles: a frame that was met, replaced at each power of two. */
 	uint64_t met;

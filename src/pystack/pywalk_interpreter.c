@@ -119,7 +119,7 @@ static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *
 
 /* ---- runs ------------------------------------------------------------------------ */
 
-static bool emit(struct pywalk *walk, uint64_t code, uint32_t offset)
+static bool emit(struct pywalk *walk, uint64_t address, uint64_t code, uint32_t offset)
 {
 	struct pyframe *to = &walk->frames[walk->count];
 
@@ -129,6 +129,8 @@ static bool emit(struct pywalk *walk, uint64_t code, uint32_t offset)
 	to->offset = offset;
 	to->is_entry = false;
 	to->c_address = 0;
+	if (walk->addresses)
+		walk->addresses[walk->count] = address;
 	walk->count++;
 	return true;
 }
@@ -138,7 +140,7 @@ static bool end_run(struct pywalk *walk, const struct run *run, uint64_t c_addre
 {
 	/* All that there was of it was left out: better one that has not begun than none. */
 	if (walk->count == run->begin && run->prepared &&
-	    !emit(walk, run->prepared, KYMO_FRAME_NO_OFFSET))
+	    !emit(walk, 0, run->prepared, KYMO_FRAME_NO_OFFSET))
 		return false;
 	if (walk->count > run->begin) {
 		walk->frames[walk->count - 1].is_entry = true;
@@ -168,7 +170,7 @@ static enum pystack_status walk_run(struct pywalk *walk, struct run *run, struct
 	for (;;) {
 		if (frame->is_prepared)
 			run->prepared = frame->code;
-		else if (!frame->is_shim && !emit(walk, frame->code, frame->offset))
+		else if (!frame->is_shim && !emit(walk, frame->address, frame->code, frame->offset))
 			return PYSTACK_CUT;
 		if (frame->is_shim || frame->is_entry)
 			break;

@@ -130,6 +130,8 @@ enum pystack_status pywalk_objects(struct pywalk *walk)
 			return PYSTACK_CUT;
 		if (!take_frame(walk, frame, &previous))
 			return PYSTACK_TORN;
+		if (walk->addresses)
+			walk->addresses[walk->count] = frame;
 		walk->frames[walk->count++].c_address = next_cframe(walk, &cframes);
 	}
 	if (walk->count > 0)
