@@ -3,8 +3,10 @@
  * The runtime starts it as a child of the program when the recording is closed; it shares
  * the program's terminal, so that it speaks on standard error only, in one piece, and
  * only standard output when tables were asked for there. */
+#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,11 +335,28 @@ static void finish_release(struct finish *finish)
 	loaded_run_free(finish->loaded);
 }
 
-static enum options_result parse(int *argc, char **argv, struct problem *problem)
+/* The descriptor of a process: readable when that has ended. */
+static void wait_for(const char *descriptor)
 {
+	struct pollfd ended = {atoi(descriptor), POLLIN, 0};
+
+	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
+		continue;
+	close(ended.fd);
+}
+
+static enum options_result parse(int *argc, char **argv, const char **awaited,
+				 struct problem *problem)
+{
+	const struct option_row rows[] = {
+		{0, "when-ended", OPTION_TEXT, awaited, "FD",
+		 "Begin when the process has ended that this descriptor is of"},
+	};
 	const struct option_table table = {
 		.command = "kymo finish",
-		.usage = "RUN",
+		.usage = "[options] RUN",
+		.rows = rows,
+		.row_count = sizeof(rows) / sizeof(*rows),
 		.description = "Writes the output files of a run and its summary, as at the end of "
 			       "the run, with the settings the run was made with.",
 	};
@@ -356,10 +375,13 @@ int cmd_finish(int argc, char **argv)
 	struct problem problem;
 	static char buffer[BUFSIZ];
 	enum kymo_status status;
-	enum options_result parsed = parse(&argc, argv, &problem);
+	const char *awaited = NULL;
+	enum options_result parsed = parse(&argc, argv, &awaited, &problem);
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
+	if (awaited)
+		wait_for(awaited);
 	/* Others may write to the same terminal: lines must not be torn. */
 	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
 	status = loaded_run_open(argv[0], NULL, &finish.loaded, &problem);

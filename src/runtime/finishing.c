@@ -18,11 +18,12 @@
 #include "config/settings.h"
 #include "platform/plainfile.h"
 #include "platform/toolplace.h"
+#include "runtime/finishing.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
 #include "runtime/session.h"
 
-static bool find_tool(char *path, size_t size)
+bool finishing_find_tool(char *path, size_t size)
 {
 	const char *chosen = settings_text(session.settings, SET_TOOL_PATH);
 	Dl_info info;
@@ -42,14 +43,13 @@ static bool is_for_program_only(const char *entry)
 	       !strncmp(entry, "LD_AUDIT=", 9);
 }
 
-#define ENVIRONMENT_MAX 4096
-#define STACK_BYTES	(128u << 10)
+#define STACK_BYTES (128u << 10)
 
-static void copy_environment(char **copy)
+void finishing_environment(char **copy)
 {
 	size_t count = 0;
 
-	for (char **entry = environ; *entry && count < ENVIRONMENT_MAX - 1; entry++)
+	for (char **entry = environ; *entry && count < FINISHING_ENVIRONMENT_MAX - 1; entry++)
 		if (!is_for_program_only(*entry))
 			copy[count++] = *entry;
 	copy[count] = NULL;
@@ -121,7 +121,7 @@ static int start_and_wait(void *argument)
  * such a child stands between the program and the tool. */
 static int run_tool(const char *path)
 {
-	static char *environment[ENVIRONMENT_MAX]; /* used once, by the closing thread */
+	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* used once, by the closing thread */
 	char *const arguments[] = {(char *)path, (char *)"finish", session.directory, NULL};
 	struct tool tool = {path, arguments, environment, 0};
 	char *stack = pages_new(STACK_BYTES);
@@ -130,7 +130,7 @@ static int run_tool(const char *path)
 
 	if (!stack)
 		return ENOMEM;
-	copy_environment(environment);
+	finishing_environment(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = clone(start_and_wait, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &tool);
@@ -150,7 +150,7 @@ void finishing_run(void)
 
 	if (!settings_bool(session.settings, SET_FINISH))
 		return;
-	if (!find_tool(path, sizeof(path))) {
+	if (!finishing_find_tool(path, sizeof(path))) {
 		say("the recording is in '%s'; no kymo command was found to report it",
 		    session.directory);
 		return;

@@ -12,6 +12,7 @@
 #include "runtime/notes.h"
 #include "runtime/samplingtell.h"
 #include "runtime/session.h"
+#include "runtime/signalshare.h"
 #include "runtime/store.h"
 
 #define NOTE_KEY "system calls"
@@ -28,48 +29,102 @@ bool kymo_runtime_is_restricted(void)
 	return session.is_restricted;
 }
 
-/* Metrics are read by system calls at every visit: where there are any, it is the end. */
-bool kymo_restrict_begin(bool is_strict)
+/* ---- rights and system calls that are given up ---------------------------------------------- */
+
+void kymo_confine(void)
 {
-	if (!kymo_runtime_is_here() || !session_ensure())
-		return false;
-	if (is_strict || (session.mode & KYMO_MODE_METRICS)) {
-		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
-			      "the program gave up what recording needs: nothing was recorded from "
-			      "there on");
-		session.is_finisher = false;
-		session_end(-1);
-		return false;
+	int saved = errno;
+
+	if (kymo_runtime_is_here() && session_ensure()) {
+		if (store_lock()) {
+			store_reserve();
+			store_unlock();
+		}
+		finishing_outside();
 	}
+	errno = saved;
+}
+
+static bool is_frozen; /* while the program gives up its calls */
+
+/* Metrics are read by system calls at every visit: where there are any, it is the end. */
+static void end_before(void)
+{
+	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
+		      "the program gave up what recording needs: nothing was recorded from there "
+		      "on");
+	session.is_finisher = false;
+	session_end(-1);
+}
+
+static bool freeze(void)
+{
 	modules_prepare();
 	sampling_tell_closing(true);
 	helpers_stop();
 	if (!store_lock())
 		return false;
 	store_freeze(true);
-	session.is_restricted = true;
 	store_unlock();
 	return true;
 }
 
-void kymo_restrict_end(bool is_done)
+/* Also where nothing is recorded: exec would look at files.  A child that shares its parent's
+ * memory (vfork) is not the one whose calls these are. */
+bool kymo_restrict_begin(bool is_strict)
+{
+	int saved = errno;
+
+	if (session.is_restricted || session.pid != getpid())
+		return false;
+	kymo_confine();
+	is_frozen = false;
+	if (kymo_runtime_is_here() && session_ensure()) {
+		if (is_strict || (session.mode & KYMO_MODE_METRICS))
+			end_before();
+		else
+			is_frozen = freeze();
+	}
+	signals_withdraw();
+	session.is_restricted = true;
+	errno = saved;
+	return true;
+}
+
+static void note_restricted(void)
 {
 	if (!store_lock())
 		return;
+	note_write(KYMO_NOTE_LOSS, NOTE_KEY,
+		   "the program gave up system calls: new threads and processes, and more than a "
+		   "little memory's worth of call paths, were not recorded from there on");
+	store_unlock();
+}
+
+static void thaw(void)
+{
+	if (!store_lock())
+		return;
+	store_freeze(false);
+	store_unlock();
+	helpers_begin(false);
+	sampling_tell_closing(false);
+}
+
+void kymo_restrict_end(bool is_done)
+{
+	int saved = errno;
+
 	if (is_done) {
-		note_write(KYMO_NOTE_LOSS, NOTE_KEY,
-			   "the program gave up system calls: new threads and processes, and "
-			   "more than a little memory's worth of call paths, were not recorded "
-			   "from there on");
+		if (is_frozen)
+			note_restricted();
 	} else {
 		session.is_restricted = false;
-		store_freeze(false);
+		signals_return();
+		if (is_frozen)
+			thaw();
 	}
-	store_unlock();
-	if (!is_done) {
-		helpers_begin(false);
-		sampling_tell_closing(false);
-	}
+	errno = saved;
 }
 
 void kymo_runtime_end(int exit_status)
@@ -84,13 +139,10 @@ void kymo_runtime_end(int exit_status)
 }
 
 /* The lock is held until the program is replaced, so that nobody makes chunks meanwhile. */
-bool kymo_exec_begin(void)
+static bool leave_recording(void)
 {
 	struct kymo_header *header;
-	int saved = errno;
 
-	if (session.state != KYMO_RUNTIME_ACTIVE || !kymo_runtime_is_here())
-		return false;
 	sampling_tell_closing(true);
 	helpers_stop();
 	if (!store_lock()) {
@@ -104,15 +156,39 @@ bool kymo_exec_begin(void)
 	header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	header->state = KYMO_STATE_ABANDONED;
 	store_shrink();
-	errno = saved;
 	return true;
+}
+
+bool kymo_exec_begin(void)
+{
+	int saved = errno;
+	bool is_begun = true;
+
+	if (!kymo_runtime_is_here())
+		return false;
+	if (session.state == SESSION_FORKED)
+		sampling_tell_replacing(true);
+	else
+		is_begun = leave_recording();
+	if (is_begun)
+		signals_withdraw();
+	errno = saved;
+	return is_begun;
 }
 
 void kymo_exec_failed(void)
 {
-	store.header->end_ticks = 0;
-	store.header->state = KYMO_STATE_OPEN;
-	store_unlock();
-	helpers_begin(false);
-	sampling_tell_closing(false);
+	int saved = errno;
+
+	signals_return();
+	if (session.state == SESSION_FORKED) {
+		sampling_tell_replacing(false);
+	} else {
+		store.header->end_ticks = 0;
+		store.header->state = KYMO_STATE_OPEN;
+		store_unlock();
+		helpers_begin(false);
+		sampling_tell_closing(false);
+	}
+	errno = saved;
 }

@@ -28,11 +28,14 @@ KYMO_EXPORT void kymo_exec_failed(void);
  * is allocated.  Context: any. */
 KYMO_EXPORT void kymo_run_sign(char *const *environment);
 
-/* ---- a program that gives up system calls ---------------------------------------------- */
+/* ---- a program that gives up rights or calls ---------------------------------------------- */
 
-/* It is about to: the recording makes do with the room it has, and is closed without any.
- * False: nothing is recorded here, or not from here on: is_strict says that the processor's
- * counter goes with the calls. */
+/* It is about to give up rights: what needs them is done now.  The recording gets some room, and
+ * outputs of the run that this process would write are left to a process outside. */
+KYMO_EXPORT void kymo_confine(void);
+/* It is about to give up calls: the recording makes do with the room it has, no signal comes any
+ * more, and all is closed without any.  is_strict: the processor's counter goes with the calls.
+ * True: kymo_restrict_end() is to be called. */
 KYMO_EXPORT bool kymo_restrict_begin(bool is_strict);
 /* It has done so, or could not. */
 KYMO_EXPORT void kymo_restrict_end(bool is_done);

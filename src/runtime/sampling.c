@@ -56,6 +56,13 @@ void sampling_tell_forking(bool is_begun)
 			listeners[i]->forking(is_begun);
 }
 
+void sampling_tell_replacing(bool is_begun)
+{
+	for (unsigned i = 0; i < listener_count; i++)
+		if (listeners[i]->replacing)
+			listeners[i]->replacing(is_begun);
+}
+
 void sampling_tell_fork(bool is_recorded)
 {
 	code_count = 0;

@@ -23,6 +23,10 @@ struct kymo_thread_listener {
 	/* The calling thread is about to fork, or has forked and is the parent's; in the child
 	 * forked() says so.  NULL = it is all the same.  Context: thread. */
 	void (*forking)(bool is_begun);
+	/* A forked child that has no recording so far is about to be replaced by another program:
+	 * no signal may come after it returns; called again with false where exec failed. NULL = it
+	 * is all the same.  Context: thread. */
+	void (*replacing)(bool is_begun);
 };
 /* A few at most.  The listener is kept, not copied.  Context: init. */
 KYMO_EXPORT void kymo_thread_listen(const struct kymo_thread_listener *listener);

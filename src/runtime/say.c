@@ -1,5 +1,6 @@
 /* Lines on stderr by write(2): the program's stdio is not ours to touch.
- * A pipe that nobody reads any more raises SIGPIPE, which must not end the program. */
+ * A pipe that nobody reads any more raises SIGPIPE, a file that may not grow SIGXFSZ, which must
+ * not end the program. */
 #include "runtime/say.h"
 
 #include <errno.h>
@@ -61,10 +62,14 @@ const char *say_elsewhere(void)
 
 static void write_line(const char *line, size_t length)
 {
-	struct held_signal broken;
+	struct held_signal broken, exceeded;
+	bool is_written;
 
 	signal_hold(&broken, SIGPIPE);
-	signal_release(&broken, plain_write(STDERR_FILENO, line, length) < 0 && errno == EPIPE);
+	signal_hold(&exceeded, SIGXFSZ);
+	is_written = plain_write(STDERR_FILENO, line, length) >= 0;
+	signal_release(&exceeded, !is_written && errno == EFBIG);
+	signal_release(&broken, !is_written && errno == EPIPE);
 }
 
 void say(const char *format, ...)

@@ -64,6 +64,9 @@ void describe_process(const char *const *argv);
 
 /* finishing.c: run `kymo finish` on the run directory and wait for it. */
 void finishing_run(void);
+/* Leave that to a process of its own, started now, which waits for this one's end: nothing more
+ * is to be done here.  Where it cannot be started, and nothing is to be finished: nothing. */
+void finishing_outside(void);
 
 /* lane.c, note.c: forget what belongs to the recording before a fork. */
 void lanes_forget(void);

@@ -6,9 +6,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/barecall.h"
+
 #define SIGNAL_COUNT 64u
 #define ACTION_COUNT 64u /* asked for before a reader's copy is overwritten */
 #define MASK_BYTES   8u	 /* of a signal mask, as the kernel has it */
+
+#define KERNEL_RESTORER 0x04000000ul /* flag: restorer is valid */
 
 struct kernel_action { /* sigaction() itself is wrapped */
 	uintptr_t handler;
@@ -108,6 +112,65 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 	return KYMO_ACTION_SET;
 }
 
+/* ---- none of it any more ----------------------------------------------------------------- */
+
+static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's own, by signal - 1 */
+static uint64_t withdrawn;			/* bits as kymo_sample_signals() */
+static bool is_guard_withdrawn;
+
+static void act(int signal, const struct kernel_action *action, struct kernel_action *before)
+{
+	bare_call(SYS_rt_sigaction, signal, (long)action, (long)before, MASK_BYTES);
+}
+
+/* Ignoring a signal takes away what is pending, of all threads: it would end the program. */
+static void withdraw(int signal)
+{
+	static const struct kernel_action ignored = {.handler = (uintptr_t)SIG_IGN};
+	struct kernel_action *own = &kept[signal - 1], wanted = {.handler = 0};
+	struct sigaction action = asked_for(signal);
+
+	act(signal, &ignored, own);
+	if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
+		wanted.flags = (unsigned long)action.sa_flags | (own->flags & KERNEL_RESTORER);
+		wanted.restorer = own->restorer;
+		memcpy(&wanted.mask, &action.sa_mask, sizeof(wanted.mask));
+	}
+	wanted.handler = (uintptr_t)action.sa_handler;
+	act(signal, &wanted, NULL);
+}
+
+bool signals_withdraw(void)
+{
+	static const struct kernel_action none;
+	struct kernel_action now = {.handler = 0};
+
+	withdrawn = kymo_sample_signals();
+	kymo_sample_signals_set(0);
+	for (uint64_t rest = withdrawn; rest; rest &= rest - 1)
+		withdraw(__builtin_ctzll(rest) + 1);
+	if (guard)
+		act(SIGIO, NULL, &now);
+	is_guard_withdrawn = guard && now.handler == (uintptr_t)guard;
+	if (is_guard_withdrawn) {
+		kept[SIGIO - 1] = now;
+		act(SIGIO, &none, NULL);
+	}
+	return withdrawn != 0;
+}
+
+void signals_return(void)
+{
+	for (uint64_t rest = withdrawn; rest; rest &= rest - 1)
+		act(__builtin_ctzll(rest) + 1, &kept[__builtin_ctzll(rest)], NULL);
+	if (is_guard_withdrawn)
+		act(SIGIO, &kept[SIGIO - 1], NULL);
+	is_guard_withdrawn = false;
+	if (withdrawn)
+		kymo_sample_signals_set(withdrawn);
+	withdrawn = 0;
+}
+
 /* ---- calls that are begun again ---------------------------------------------------------- */
 
 /* What is ignored ends no call. */
@@ -145,7 +208,8 @@ static void die(int signal, siginfo_t *info)
 {
 	struct kernel_action none = {.handler = 0};
 
-	syscall(SYS_rt_sigaction, signal, &none, NULL, MASK_BYTES);
+	/* The wrapped function would take it for the program's wish. */
+	bare_call(SYS_rt_sigaction, signal, (long)&none, 0, MASK_BYTES);
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), signal, info);
 }
 

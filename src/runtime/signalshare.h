@@ -108,6 +108,12 @@ KYMO_EXPORT uint64_t kymo_signal_shared(void);
 KYMO_EXPORT void kymo_signal_guard_set(void (*handler)(int, siginfo_t *, void *));
 KYMO_EXPORT void (*kymo_signal_guard(void))(int);
 
+/* Before the process gives up system calls, or becomes another program, and timers have been
+ * stopped: sampling's signals are as if it had never been, and what is on its way in any thread
+ * is gone; true where there were some.  And back again.  Context: thread. */
+bool signals_withdraw(void);
+void signals_return(void);
+
 enum kymo_action {
 	KYMO_ACTION_REAL, /* the signal is none of sampling's: nothing was done */
 	KYMO_ACTION_SET,  /* it is the program's now: before is filled, the rest is to be done */

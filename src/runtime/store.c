@@ -301,10 +301,15 @@ void store_inherit_pairs(const struct kymo_header *parent)
 	header->pair_count = 3;
 }
 
+void store_reserve(void)
+{
+	(void)make_room(store.header->end + FROZEN_ROOM);
+}
+
 void store_freeze(bool is_frozen)
 {
 	if (is_frozen) /* some room for what comes; without it, what there is */
-		make_room(store.header->end + FROZEN_ROOM);
+		store_reserve();
 	store.file.is_frozen = is_frozen;
 	pages_freeze(is_frozen);
 }

@@ -69,6 +69,8 @@ void store_abandon(void);
 /* Give back what is not used yet; more can be had again.  The lock is held. */
 void store_shrink(void);
 
+/* Have some room ahead, where it can be had.  The lock is held. */
+void store_reserve(void);
 /* Make do without system calls from here on, or no longer.  The lock is held. */
 void store_freeze(bool is_frozen);
 

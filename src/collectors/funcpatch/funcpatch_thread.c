@@ -354,11 +354,27 @@ static void hot_clear(struct patch_hot *hot)
 	hot->left = NULL;
 }
 
+/* A process that has given up system calls: the parent was switched off then, and nothing is
+ * given back here. */
+static void be_nobody(void)
+{
+	funcpatch_self = NULL;
+	hot_clear(&funcpatch_hot);
+	funcpatch_brief_forget(&funcpatch_hot);
+	funcpatch_helper_forked();
+	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	set_state(&funcpatch_hot, PATCH_STATE_OUT);
+}
+
 static void on_fork(bool is_recorded)
 {
 	int saved = errno;
 
 	lock.owner = 0;
+	if (kymo_runtime_is_restricted()) {
+		be_nobody();
+		return;
+	}
 	if (funcpatch_self && funcpatch_self->chunk_start)
 		kymo_sample_keep((struct kymo_chunk *)(uintptr_t)funcpatch_self->chunk_start - 1);
 	retire(funcpatch_self);
@@ -396,7 +412,8 @@ uint64_t funcpatch_skipped(void)
 
 static void on_closing(bool is_closing)
 {
-	funcpatch_closing(is_closing);
+	if (!kymo_runtime_is_restricted()) /* closed already, and no system call is allowed */
+		funcpatch_closing(is_closing);
 }
 
 const struct kymo_thread_listener funcpatch_listener = {.begin = on_begin,

@@ -45,6 +45,7 @@ static void resolve(void)
 	life_fork_resolve();
 	life_exec_resolve();
 	life_spawn_resolve();
+	life_rights_resolve();
 }
 
 __attribute__((constructor)) static void begin(int argc, char **argv)

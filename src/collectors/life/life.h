@@ -41,6 +41,18 @@ int life_thread_create_c11(thrd_t *thread, thrd_start_t routine, void *argument)
 int life_thread_name(pthread_t thread, const char *name);
 int life_control_process(int option, const unsigned long arguments[4]);
 
+/* ---- life_rights.c ---------------------------------------------------------------------- */
+
+struct rlimit;
+void life_rights_resolve(void);
+int life_limit(int resource, const struct rlimit *limit);
+int life_limit_of(pid_t process, int resource, const struct rlimit *limit, struct rlimit *before);
+int life_change_root(const char *path);
+int life_set_user(uid_t user);
+int life_set_effective_user(uid_t user);
+int life_set_users(uid_t real, uid_t effective);
+int life_set_all_users(uid_t real, uid_t effective, uid_t saved);
+
 /* ---- life_fork.c ------------------------------------------------------------------------ */
 
 /* As pthread_atfork(), which is a part of each library, calls it. */

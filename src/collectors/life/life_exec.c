@@ -74,6 +74,8 @@ static void inspect(const struct execution *execution, struct elffile_facts *fac
 
 	memset(facts, 0, sizeof(*facts));
 	found[0] = '\0';
+	if (kymo_runtime_is_restricted()) /* files are not ours to open */
+		return;
 	switch (execution->kind) {
 	case BY_SEARCH:
 		if (elffile_search(execution->path, getenv("PATH"), found, size) == 0)

@@ -174,8 +174,26 @@ static long restrict_calls(long number, const long arguments[6])
 	return result;
 }
 
+/* As by its functions: timers must not outlive the program whose handlers they meet. */
+static bool is_replacement(long number)
+{
+	return number == SYS_execve || number == SYS_execveat;
+}
+
+static long execute(long number, const long arguments[6])
+{
+	if (number == SYS_execve)
+		return life_execute((const char *)arguments[0], (char *const *)arguments[1],
+				    (char *const *)arguments[2]);
+	return life_execute_at((int)arguments[0], (const char *)arguments[1],
+			       (char *const *)arguments[2], (char *const *)arguments[3],
+			       (int)arguments[4]);
+}
+
 long life_system_call(long number, const long arguments[6])
 {
+	if (kymo_unlikely(is_replacement(number)))
+		return execute(number, arguments);
 	if (kymo_unlikely(is_restriction(number, arguments)))
 		return restrict_calls(number, arguments);
 	if (kymo_likely(!is_fork(number, arguments)))

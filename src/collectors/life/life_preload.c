@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -105,6 +106,57 @@ WRAP_EXPORT long syscall(long number, ...)
 		arguments[i] = va_arg(list, long);
 	va_end(list);
 	return life_system_call(number, arguments);
+}
+
+/* ---- rights ------------------------------------------------------------------------------ */
+
+WRAP_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
+{
+	return life_limit((int)resource, limit);
+}
+
+/* The same where a file's size has 64 bits. */
+WRAP_EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
+{
+	return life_limit((int)resource, (const struct rlimit *)(const void *)limit);
+}
+
+WRAP_EXPORT int prlimit(pid_t process, enum __rlimit_resource resource, const struct rlimit *limit,
+			struct rlimit *before)
+{
+	return life_limit_of(process, (int)resource, limit, before);
+}
+
+WRAP_EXPORT int prlimit64(pid_t process, enum __rlimit_resource resource,
+			  const struct rlimit64 *limit, struct rlimit64 *before)
+{
+	return life_limit_of(process, (int)resource, (const struct rlimit *)(const void *)limit,
+			     (struct rlimit *)(void *)before);
+}
+
+WRAP_EXPORT int chroot(const char *path)
+{
+	return life_change_root(path);
+}
+
+WRAP_EXPORT int setuid(uid_t user)
+{
+	return life_set_user(user);
+}
+
+WRAP_EXPORT int seteuid(uid_t user)
+{
+	return life_set_effective_user(user);
+}
+
+WRAP_EXPORT int setreuid(uid_t real, uid_t effective)
+{
+	return life_set_users(real, effective);
+}
+
+WRAP_EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+	return life_set_all_users(real, effective, saved);
 }
 
 /* ---- exec -------------------------------------------------------------------------------- */

@@ -251,6 +251,9 @@ int life_control_process(int option, const unsigned long arguments[4])
 
 	if (option == PR_SET_SECCOMP)
 		return restrict_calls(arguments);
+	/* A filter comes next, perhaps by an instruction that is not seen. */
+	if (option == PR_SET_NO_NEW_PRIVS && !kymo_runtime_is_restricted())
+		kymo_confine();
 	/* Reading the clock will end the program. */
 	if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV)
 		kymo_runtime_end(-1);

@@ -258,16 +258,22 @@ static void take_pending(void)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-static void close_all(void)
+/* The lock is held. */
+static void stop_all(void)
 {
-	uint64_t before;
-
-	hold(&before);
 	__atomic_store_n(&sampler_is_closed, true, __ATOMIC_SEQ_CST);
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used)
 			sampler_timers_pause(state);
 	wait_for_handlers();
+}
+
+static void close_all(void)
+{
+	uint64_t before;
+
+	hold(&before);
+	stop_all();
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used) {
 			sampler_stream_end(state);
@@ -300,6 +306,25 @@ static void on_closing(bool is_closing)
 		close_all();
 	else if (getpid() == owner)
 		open_again();
+	errno = saved;
+}
+
+/* What the child of a fork has armed would end the program that takes its place. */
+static void on_replacing(bool is_begun)
+{
+	int saved = errno;
+	uint64_t before;
+
+	if (kymo_runtime_is_restricted() || getpid() != owner)
+		return;
+	if (is_begun) {
+		hold(&before);
+		stop_all();
+		let_go(before);
+		take_pending();
+	} else {
+		open_again();
+	}
 	errno = saved;
 }
 
@@ -345,8 +370,11 @@ static bool on_want(int signal)
 
 /* ---- the beginning ------------------------------------------------------------------- */
 
-static const struct kymo_thread_listener listener = {
-	.begin = on_begin, .end = on_end, .forked = on_fork, .closing = on_closing};
+static const struct kymo_thread_listener listener = {.begin = on_begin,
+						     .end = on_end,
+						     .forked = on_fork,
+						     .closing = on_closing,
+						     .replacing = on_replacing};
 
 static void on_open(void)
 {

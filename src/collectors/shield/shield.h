@@ -54,6 +54,7 @@ struct shield_real {
 #include "collectors/shield/shield.def"
 #undef WRAP
 #undef ALIAS
+	long (*syscall)(long number, ...);
 	int (*getsockopt)(int fd, int level, int option, void *value, socklen_t *size);
 };
 
@@ -67,6 +68,11 @@ static inline const struct shield_real *shield_real(void)
 		shield_resolve();
 	return &shield_found;
 }
+
+/* shield_calls.c: a system call that the program makes by its number. */
+long shield_system_call(long number, const long arguments[6]);
+/* shield_actions.c: sigaction() as the kernel has it. */
+long shield_kernel_action(const long arguments[6]);
 
 /* ---- sets of signals ------------------------------------------------------------------- */
 

@@ -1,5 +1,7 @@
 /* Actions on signals: one of sampling's is given to the program that asks for it, and the
  * handlers of the others are counted when they run. */
+#include <sys/syscall.h>
+
 #include "collectors/shield/shield.h"
 
 /* Or was, until the program wanted it. */
@@ -109,6 +111,97 @@ static shield_handler set(shield_handler (*real)(int number, shield_handler hand
 		return SIG_DFL;
 	return before == COUNTED ? kept : before;
 }
+
+/* ---- by the number of the system call ---------------------------------------------------- */
+
+struct kernel_action {
+	shield_handler handler;
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+#define KERNEL_MASK_BYTES 8
+
+static long kernel_act(int number, const struct kernel_action *action, struct kernel_action *before)
+{
+	struct kernel_action changed = {.handler = SIG_DFL};
+	shield_handler kept;
+	long result;
+
+	if (action)
+		changed = *action;
+	kept = keep(number, changed.handler, &changed.handler);
+	changed.mask &= ~kymo_sample_signals();
+	if (changed.flags & SA_ONSTACK)
+		changed.mask |= kymo_sample_signals();
+	result = shield_real()->syscall(SYS_rt_sigaction, number, action ? &changed : NULL, before,
+					KERNEL_MASK_BYTES);
+	if (result != 0)
+		put_back(number, kept);
+	if (result != 0 || !before)
+		return result;
+	if (is_guard(before->handler))
+		memset(before, 0, sizeof(*before));
+	before->mask = shield_seen(before->mask);
+	if (before->handler == COUNTED)
+		before->handler = kept;
+	return result;
+}
+
+static void to_kernel(struct kernel_action *to, const struct sigaction *from)
+{
+	memset(to, 0, sizeof(*to));
+	to->handler = from->sa_handler;
+	to->flags = (unsigned long)from->sa_flags;
+	to->restorer = from->sa_restorer;
+	to->mask = shield_bits(&from->sa_mask);
+}
+
+static void from_kernel(struct sigaction *to, const struct kernel_action *from)
+{
+	memset(to, 0, sizeof(*to));
+	to->sa_handler = from->handler;
+	to->sa_flags = (int)from->flags;
+	to->sa_restorer = from->restorer;
+	shield_set_bits(&to->sa_mask, from->mask);
+}
+
+/* Of a signal that sampling keeps: a program that sets everything back to the default, as those
+ * do that start others, would be ended by the next sample. */
+static long kernel_act_kept(int number, const struct kernel_action *action,
+			    struct kernel_action *before)
+{
+	struct kernel_action copy = {.handler = SIG_DFL};
+	struct sigaction wanted, seen;
+	enum kymo_action done;
+
+	if (action) {
+		copy = *action; /* both may be the same */
+		from_kernel(&wanted, &copy);
+	}
+	done = kymo_signal_action(number, action ? &wanted : NULL, &seen);
+	if (done == KYMO_ACTION_REAL)
+		return kernel_act(number, action, before);
+	if (before)
+		to_kernel(before, &seen);
+	return done == KYMO_ACTION_SET ? kernel_act(number, &copy, NULL) : 0;
+}
+
+long shield_kernel_action(const long arguments[6])
+{
+	int number = (int)arguments[0];
+	const struct kernel_action *action = (const struct kernel_action *)arguments[1];
+	struct kernel_action *before = (struct kernel_action *)arguments[2];
+
+	if (arguments[3] != KERNEL_MASK_BYTES)
+		return shield_real()->syscall(SYS_rt_sigaction, arguments[0], arguments[1],
+					      arguments[2], arguments[3]);
+	return is_ours(number) ? kernel_act_kept(number, action, before)
+			       : kernel_act(number, action, before);
+}
+
+/* ---- by its functions -------------------------------------------------------------------- */
 
 int shield_sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {

@@ -1,4 +1,6 @@
 /* The names that programs call; the logic is elsewhere. */
+#include <stdarg.h>
+
 #include "collectors/shield/shield.h"
 #include "collectors/wrap.h"
 
@@ -17,3 +19,16 @@
 		return shield_##name arguments;                                                    \
 	}
 #include "collectors/shield/shield.def"
+
+/* Six arguments are passed on, whatever the call takes: the rest is not looked at. */
+WRAP_EXPORT long syscall(long number, ...)
+{
+	long arguments[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+	return shield_system_call(number, arguments);
+}

@@ -36,6 +36,7 @@ void shield_resolve(void)
 #include "collectors/shield/shield.def"
 #undef WRAP
 #undef ALIAS
+	FIND(syscall, __ATOMIC_RELAXED);
 	FIND(getsockopt, __ATOMIC_RELEASE);
 	errno = saved;
 }
