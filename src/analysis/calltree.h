@@ -68,6 +68,7 @@ struct calltree {
 	uint64_t c_call_count;	      /* of these, C functions */
 	uint64_t function_call_count; /* likewise, instrumented functions */
 	uint64_t brief_call_count;    /* of these, only counted: without times and callers */
+	uint64_t impossible_count;    /* values no measurement gives, taken for 0 */
 	uint64_t dropped_count;	      /* damaged nodes left out, or events when replayed */
 	bool is_replayed;	      /* made from the trace */
 	/* Made from samples, also before it came into the recording: of how many equally weighed

@@ -174,10 +174,18 @@ static uint32_t number_entries(struct nodes_reader *reader)
 	return count;
 }
 
-/* What damage turned into no number, or into one no report can show, is no measurement. */
-static double sane(double value)
+/* No sum comes near the limit, nor a sum of squares near its square; sums of as many as there
+ * are nodes, and what is computed of them, stay numbers. */
+#define SUM_MAX	    1e60
+#define SQUARES_MAX 1e120
+
+/* What damage turned into no number, or into one that cannot be, is no measurement. */
+static double sane(struct nodes_reader *reader, double value, double limit)
 {
-	return isfinite(value) ? value : 0;
+	if (fabs(value) < limit)
+		return value;
+	reader->tree->impossible_count++;
+	return 0;
 }
 
 /* With the open one; merged nodes, which are open no more, say how many there were. */
@@ -189,7 +197,7 @@ static uint64_t closed_visits(const struct nodes_reader *reader, const struct ch
 	return exact ? exact->closed : node->count + ((node->flags & KYMO_NODE_INHERITED) != 0);
 }
 
-static void fill_times(const struct nodes_reader *reader, const struct chunk *chunk,
+static void fill_times(struct nodes_reader *reader, const struct chunk *chunk,
 		       const struct kymo_node *node, struct calltree_node *out)
 {
 	const struct recording *recording = reader->recording;
@@ -208,7 +216,8 @@ static void fill_times(const struct nodes_reader *reader, const struct chunk *ch
 	out->closed_count = closed - out->is_open;
 	out->min_ns = (double)node->min * reader->tick_ns;
 	out->max_ns = (double)node->max * reader->tick_ns;
-	out->sum_squares_ns = sane(node->sum_squares) * reader->tick_ns * reader->tick_ns;
+	out->sum_squares_ns =
+		sane(reader, node->sum_squares, SQUARES_MAX) * reader->tick_ns * reader->tick_ns;
 }
 
 static void fill_metrics(struct nodes_reader *reader, uint32_t index, const struct kymo_node *node)
@@ -219,12 +228,12 @@ static void fill_metrics(struct nodes_reader *reader, uint32_t index, const stru
 
 	for (uint32_t k = 0; k < count; k++) {
 		out[k].count = blocks[k].count;
-		out[k].sum = sane(blocks[k].sum);
-		out[k].sum_squares = sane(blocks[k].sum_squares);
+		out[k].sum = sane(reader, blocks[k].sum, SUM_MAX);
+		out[k].sum_squares = sane(reader, blocks[k].sum_squares, SQUARES_MAX);
 		if (blocks[k].count == 0 || !(blocks[k].min <= blocks[k].max))
 			continue;
-		out[k].min = sane(blocks[k].min);
-		out[k].max = sane(blocks[k].max);
+		out[k].min = sane(reader, blocks[k].min, SUM_MAX);
+		out[k].max = sane(reader, blocks[k].max, SUM_MAX);
 	}
 }
 

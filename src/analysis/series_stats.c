@@ -1,9 +1,12 @@
 /* Statistics of series.  Several threads may have written the points of one. */
 #include "analysis/series_stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+
+#define VALUE_MAX 1e60 /* times the ticks of a run it still is a number */
 
 struct points {
 	struct kymo_point *items;
@@ -25,7 +28,7 @@ static bool load(const struct recording *recording, struct points *points)
 	uint64_t index = 0;
 
 	while (recording_point(recording, &index, &point)) {
-		if (point.series >= recording->series_count || !__builtin_isfinite(point.value))
+		if (point.series >= recording->series_count || !(fabs(point.value) < VALUE_MAX))
 			continue;
 		grown = array_grow(points->items, &points->capacity, points->count + 1,
 				   sizeof(*points->items));

@@ -19,6 +19,7 @@
 
 struct import_command {
 	const char *format, *output, *unit;
+	uint64_t unpack_limit; /* bytes, or IMPORT_UNPACK_OWN */
 	bool is_forced, lists_formats;
 	char **files;
 	int file_count;
@@ -31,9 +32,17 @@ struct import_files { /* what is in the directory because of this command */
 	bool has_made_directory;
 };
 
+static uint64_t unpack_limit(uint64_t megabytes)
+{
+	if (megabytes == UINT64_MAX)
+		return IMPORT_UNPACK_OWN;
+	return megabytes && megabytes < UINT64_MAX >> 20 ? megabytes << 20 : IMPORT_UNPACK_OWN - 1;
+}
+
 static enum options_result parse(struct import_command *command, int argc, char **argv,
 				 struct problem *problem)
 {
+	uint64_t megabytes = UINT64_MAX;
 	const struct option_row rows[] = {
 		{'o', "output", OPTION_TEXT, &command->output, "RUN",
 		 "Directory of the run (default: kymo-NAME-output, by the first file)"},
@@ -42,6 +51,9 @@ static enum options_result parse(struct import_command *command, int argc, char 
 		{'u', "unit", OPTION_TEXT, &command->unit, "UNIT",
 		 "What weights without a unit are: ns, us, ms, s; or any other word, "
 		 "such as samples or bytes"},
+		{0, "unpack-limit", OPTION_COUNT, &megabytes, "MB",
+		 "What a compressed file may come to, 0 = anything (default: 100 times its size, "
+		 "256 at least)"},
 		{0, "force", OPTION_FLAG, &command->is_forced, NULL,
 		 "Write into a directory that holds a run, in its place, and read files that "
 		 "belong "
@@ -61,6 +73,7 @@ static enum options_result parse(struct import_command *command, int argc, char 
 	};
 	enum options_result result = options_parse(&table, &argc, argv, problem);
 
+	command->unpack_limit = unpack_limit(megabytes);
 	command->files = argv;
 	command->file_count = argc;
 	if (result == OPTIONS_PARSED && argc == 0 && !command->lists_formats) {
@@ -228,7 +241,7 @@ static enum kymo_status import_file(const struct import_command *command,
 {
 	struct import_source source;
 	struct imported imported;
-	enum kymo_status status = import_source_open(&source, path, problem);
+	enum kymo_status status = import_source_open(&source, path, command->unpack_limit, problem);
 
 	if (status < 0)
 		return status;

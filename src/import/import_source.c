@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,9 @@ struct import_source import_source_bytes(const char *title, const void *data, si
 
 struct temporary {
 	int fd;
-	int error; /* of the first write that failed */
+	int error;     /* of the first write that failed */
+	uint64_t room; /* bytes that may still be written */
+	bool is_full;
 };
 
 static bool temporary_open(struct temporary *temporary)
@@ -48,7 +51,10 @@ static bool temporary_open(struct temporary *temporary)
 
 	if (!folder || !*folder)
 		folder = "/tmp";
-	*temporary = (struct temporary){.fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
+	*temporary = (struct temporary){
+		.fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600),
+		.room = UINT64_MAX,
+	};
 	if (temporary->fd >= 0)
 		return true;
 	if (snprintf(path, sizeof(path), "%s/kymo-import-XXXXXX", folder) >= (int)sizeof(path))
@@ -64,6 +70,10 @@ static bool temporary_write(void *context, const void *data, size_t size)
 	struct temporary *temporary = context;
 	const char *bytes = data;
 
+	temporary->is_full = size > temporary->room;
+	if (temporary->is_full)
+		return false;
+	temporary->room -= size;
 	while (size > 0) {
 		ssize_t written = write(temporary->fd, bytes, size);
 
@@ -147,7 +157,17 @@ static enum kymo_status map_pipe(struct import_source *source, int fd, struct pr
 	return status;
 }
 
-static enum kymo_status unpack(struct import_source *source, struct problem *problem)
+static uint64_t unpacked_limit(const struct import_source *source, uint64_t limit)
+{
+	uint64_t own = (uint64_t)source->size * IMPORT_UNPACK_RATIO;
+
+	if (limit != IMPORT_UNPACK_OWN)
+		return limit;
+	return own > IMPORT_UNPACK_LEAST ? own : IMPORT_UNPACK_LEAST;
+}
+
+static enum kymo_status unpack(struct import_source *source, uint64_t limit,
+			       struct problem *problem)
 {
 	struct import_source unpacked = *source;
 	struct temporary temporary;
@@ -157,10 +177,18 @@ static enum kymo_status unpack(struct import_source *source, struct problem *pro
 	unpacked.is_mapped = false;
 	if (!temporary_open(&temporary))
 		return fail_copy(source, errno, problem);
+	temporary.room = unpacked_limit(source, limit);
 	status = gzip_unpack(source->data, source->size, source->title, temporary_write, &temporary,
 			     problem);
 	if (status == KYMO_OK && temporary.error)
 		status = fail_copy(source, temporary.error, problem);
+	if (status == KYMO_OK && temporary.is_full)
+		status = problem_set(problem, KYMO_FORMAT,
+				     "'%s' has more than %" PRIu64 " MB when it is unpacked, %s; "
+				     "--unpack-limit allows more",
+				     source->title, unpacked_limit(source, limit) >> 20,
+				     limit == IMPORT_UNPACK_OWN ? "far more than profiles have"
+								: "as was the limit");
 	if (status == KYMO_OK)
 		status = map(&unpacked, temporary.fd, problem);
 	close(temporary.fd);
@@ -171,7 +199,8 @@ static enum kymo_status unpack(struct import_source *source, struct problem *pro
 	return KYMO_OK;
 }
 
-static enum kymo_status open_fd(struct import_source *source, int fd, struct problem *problem)
+static enum kymo_status open_fd(struct import_source *source, int fd, uint64_t limit,
+				struct problem *problem)
 {
 	struct stat status;
 	enum kymo_status result;
@@ -193,11 +222,11 @@ static enum kymo_status open_fd(struct import_source *source, int fd, struct pro
 		result = map_pipe(source, fd, problem);
 	}
 	if (result == KYMO_OK && gzip_is_packed(source->data, source->size))
-		result = unpack(source, problem);
+		result = unpack(source, limit, problem);
 	return result;
 }
 
-enum kymo_status import_source_open(struct import_source *out, const char *path,
+enum kymo_status import_source_open(struct import_source *out, const char *path, uint64_t limit,
 				    struct problem *problem)
 {
 	struct import_source source = {0};
@@ -209,7 +238,7 @@ enum kymo_status import_source_open(struct import_source *out, const char *path,
 	if (fd < 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", source.title,
 				   strerror(errno));
-	status = open_fd(&source, fd, problem);
+	status = open_fd(&source, fd, limit, problem);
 	if (!is_standard)
 		close(fd);
 	if (status < 0) {

@@ -21,8 +21,14 @@ struct import_source {
 	bool was_compressed;
 };
 
-/* On failure source is untouched. */
-enum kymo_status import_source_open(struct import_source *source, const char *path,
+/* A few bytes of gzip's may stand for any number: unpacking stops at this many times what is
+ * packed, or at the least, whichever is more, unless the user gives a limit. */
+#define IMPORT_UNPACK_RATIO 100
+#define IMPORT_UNPACK_LEAST (UINT64_C(256) << 20)
+#define IMPORT_UNPACK_OWN   UINT64_MAX /* as limit: the one above */
+
+/* limit: bytes that a file may have when it is unpacked.  On failure source is untouched. */
+enum kymo_status import_source_open(struct import_source *source, const char *path, uint64_t limit,
 				    struct problem *problem);
 void import_source_close(struct import_source *source);
 /* Over bytes the caller keeps (tests, fuzzing). */

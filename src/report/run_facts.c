@@ -298,6 +298,8 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 		add_waiting(facts, tree);
 	}
 	losses->pid = recording->header.pid;
+	add_counted_loss(losses, tree->impossible_count,
+			 "measured values cannot be and were taken for 0");
 	if (recording->functions)
 		add_counted_loss(losses, tree->dropped_count,
 				 "records of functions fit no other and were left out");

@@ -65,6 +65,9 @@ void table_write_csv(const struct table *table, FILE *out);
 /* As in the plain form, for pages. */
 void table_write_markdown(const struct table *table, FILE *out);
 
+/* Nothing to say, or no number: "-", in CSV nothing, in JSON null. */
+bool table_cell_is_empty(const struct table_column *column, const struct table_cell *cell);
+
 #define TABLE_CELL_MAX 64 /* bytes a number takes at most */
 
 /* A cell that is no text as people read it: "1.234 s", "12,345".  Returns buffer. */

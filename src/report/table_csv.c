@@ -6,7 +6,7 @@
 
 static void write_value(const struct table_column *column, const struct table_cell *cell, FILE *out)
 {
-	if (cell->is_missing)
+	if (table_cell_is_empty(column, cell))
 		return;
 	switch (column->kind) {
 	case TABLE_TEXT:

@@ -2,6 +2,7 @@
 #include "report/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/plaintext.h"
@@ -13,10 +14,18 @@ static struct textbuf printable;
 
 _Static_assert(TABLE_CELL_MAX >= QUANTITY_MAX, "a quantity fits a cell");
 
+bool table_cell_is_empty(const struct table_column *column, const struct table_cell *cell)
+{
+	bool is_number = column->kind != TABLE_TEXT && column->kind != TABLE_COUNT &&
+			 column->kind != TABLE_ID;
+
+	return cell->is_missing || (is_number && !isfinite(cell->number));
+}
+
 const char *table_format_exact(const struct table_column *column, const struct table_cell *cell,
 			       char buffer[TABLE_CELL_MAX])
 {
-	if (cell->is_missing)
+	if (table_cell_is_empty(column, cell))
 		return "-";
 	switch (column->kind) {
 	case TABLE_TEXT:
@@ -58,7 +67,7 @@ static const char *with_sign(double number, char buffer[TABLE_CELL_MAX])
 const char *table_format_plain(const struct table_column *column, const struct table_cell *cell,
 			       char buffer[TABLE_CELL_MAX])
 {
-	if (cell->is_missing)
+	if (table_cell_is_empty(column, cell))
 		return "-";
 	switch (column->kind) {
 	case TABLE_COUNT:

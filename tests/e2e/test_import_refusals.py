@@ -1,9 +1,11 @@
 """kymo import: files that are no profiles, and directories that are taken, get one line."""
 
+import gzip
 import json
 import marshal
 import resource
 import subprocess
+import zlib
 
 import pytest
 import support
@@ -63,6 +65,23 @@ def test_malformed_files_get_one_line(tmp_path, what):
     assert process.stderr.count("\n") == 1
     assert process.stdout == ""
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_bomb_is_refused(tmp_path):
+    """300 MB in 300 kB of gzip's; the limit may be raised, and lowered."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    packed = packer.compress(b"main;leaf 1\n" + b" " * (1 << 20))
+    packed += b"".join(packer.compress(b" " * (1 << 20)) for _ in range(299)) + packer.flush()
+    (tmp_path / "bomb.gz").write_bytes(packed)
+    result = kymo_import([tmp_path / "bomb.gz"], cwd=tmp_path, env={"TMPDIR": tmp_path})
+    assert result.returncode == 1
+    assert "has more than 256 MB when it is unpacked" in result.stderr
+    assert "--unpack-limit" in result.stderr and len(result.stderr.splitlines()) == 1
+    (tmp_path / "small.gz").write_bytes(gzip.compress(b"main;leaf 1\n" * 100000))
+    for limit, status in (("1", 1), ("2", 0), ("0", 0)):
+        words = ["--force", "--unpack-limit", limit]
+        done = kymo_import([tmp_path / "small.gz"], *words, cwd=tmp_path)
+        assert done.returncode == status, done.stderr
 
 
 def test_a_format_may_be_forced(tmp_path):

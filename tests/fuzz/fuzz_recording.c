@@ -1,5 +1,6 @@
 /* Any bytes as a recording: everything the reader can make of them is made, and what it
  * promises to all reports is checked. */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "analysis/sampled_gil.h"
 #include "analysis/sampled_tree.h"
 #include "analysis/sampled_waits.h"
+#include "analysis/series_stats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -90,6 +92,28 @@ static void check_flat(const struct calltree *tree)
 	flat_free(flat);
 }
 
+/* Whatever is computed of them stays a number. */
+static void check_metrics(const struct calltree *tree, uint32_t node)
+{
+	for (uint32_t k = 0; k < tree->metric_count; k++) {
+		const struct calltree_metric *metric =
+			&tree->metrics[(size_t)node * tree->metric_count + k];
+
+		must(fabs(metric->sum) <= 1e60 && fabs(metric->min) <= 1e60);
+		must(fabs(metric->max) <= 1e60 && fabs(metric->sum_squares) <= 1e120);
+	}
+}
+
+static void check_series(const struct recording *recording)
+{
+	struct series_stats *stats = series_stats_new(recording);
+
+	must(stats != NULL);
+	for (size_t i = 0; i < recording->series_count; i++)
+		must(isfinite(stats[i].mean) && isfinite(stats[i].min) && isfinite(stats[i].max));
+	free(stats);
+}
+
 static void check_tree(const struct calltree *tree)
 {
 	bool has_wrapped = false;
@@ -104,6 +128,8 @@ static void check_tree(const struct calltree *tree)
 		must(node->self_ns >= 0 && node->self_ns <= node->sum_ns);
 		must(node->creates_thread == CALLTREE_NONE || node->creates_thread > node->thread);
 		must(node->closed_count == 0 || node->min_ns <= node->max_ns);
+		must(isfinite(node->sum_ns) && isfinite(node->sum_squares_ns));
+		check_metrics(tree, i);
 		has_wrapped |= __builtin_add_overflow(count, node->count, &count);
 	}
 	/* Counts that add up to more than 64 bits hold are damage, not a promise broken. */
@@ -211,6 +237,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_tree(tree);
 	calltree_free(tree);
 	check_samples(recording);
+	check_series(recording);
 	recording_free(recording);
 	return 0;
 }

@@ -323,6 +323,34 @@ static void test_metrics(void **state)
 	fixture_free(&fixture);
 }
 
+/* One changed byte makes a value of any size: what no sum comes to is none, and is counted. */
+static void test_values_that_cannot_be(void **state)
+{
+	static const enum kymo_metric metrics[] = {KYMO_METRIC_PEAK_RSS};
+	static const double values[] = {NAN, INFINITY, -INFINITY, 1e300, -1e61};
+	struct calltree_metric *row;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		struct synthetic *synthetic = synthetic_new(KYMO_HEADER_PROFILE);
+		struct fixture fixture = {.synthetic = synthetic};
+		uint32_t reference;
+
+		synthetic_metrics(synthetic, metrics, 1);
+		fixture.f = synthetic_region(synthetic, KYMO_REGION_PYTHON, "f");
+		fixture.thread = synthetic_thread(synthetic, KYMO_NO_THREAD, NULL, 0);
+		enter(&fixture, fixture.f, 1);
+		reference = synthetic_current(synthetic, 0);
+		*synthetic_metric_at(synthetic, reference, 0) = (struct kymo_node_metric){
+			.count = 2, .sum = values[i], .min = 4, .max = 8, .sum_squares = 80};
+		fixture_load(&fixture);
+		row = &fixture.tree->metrics[at(&fixture, 0, fixture.f, 0) - fixture.tree->nodes];
+		assert_true(row->sum == 0 && row->min == 4 && row->sum_squares == 80);
+		assert_int_equal(fixture.tree->impossible_count, 1);
+		fixture_free(&fixture);
+	}
+}
+
 /* Nodes that hang from nothing, from themselves, from what comes after them or from the
  * middle of a node are left out with all below them. */
 static void test_damaged_references(void **state)
@@ -514,6 +542,7 @@ int main(void)
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_damaged_references),
 		cmocka_unit_test(test_node_never_entered_is_no_path),
+		cmocka_unit_test(test_values_that_cannot_be),
 		cmocka_unit_test(test_second_root_is_dropped),
 		cmocka_unit_test(test_root_not_noted_yet),
 		cmocka_unit_test(test_random_programs),

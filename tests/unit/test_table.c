@@ -75,7 +75,7 @@ static void test_plain(void **state)
 	capture_end(&capture, "   TIME   CALLS    PID  SHARE  NAME\n"
 			      "1.50 ms       0  12345   12.3  größe\n"
 			      "3.00 ms       -  12345   12.3  say \"a,b\"\n"
-			      "4.50 ms  24,690  12345    inf  a_long|name_that_may_be_cut\n");
+			      "4.50 ms  24,690  12345      -  a_long|name_that_may_be_cut\n");
 }
 
 static struct table_cell change_cell(void *context, size_t row, unsigned int column)
@@ -134,7 +134,7 @@ static void test_plain_fits_its_width(void **state)
 	capture_end(&capture, "\033[2m   TIME   CALLS    PID  SHARE  NAME\033[0m\n"
 			      "1.50 ms       0  12345   12.3  größe\n"
 			      "3.00 ms       -  12345   12.3  say \"a,b\"\n"
-			      "4.50 ms  24,690  12345    inf  a_long|name_t..\n");
+			      "4.50 ms  24,690  12345      -  a_long|name_t..\n");
 }
 
 static void test_csv(void **state)
@@ -146,7 +146,7 @@ static void test_csv(void **state)
 	capture_end(&capture, "time,calls,pid,share,name\n"
 			      "0.0015,0,12345,12.34,größe\n"
 			      "0.003,,12345,12.34,\"say \"\"a,b\"\"\"\n"
-			      "0.0045,24690,12345,inf,a_long|name_that_may_be_cut\n");
+			      "0.0045,24690,12345,,a_long|name_that_may_be_cut\n");
 }
 
 static void test_markdown(void **state)
@@ -161,7 +161,7 @@ static void test_markdown(void **state)
 		"|---:|---:|---:|---:|:---|\n"
 		"| 1.50 ms | 0 | 12345 | 12.3 | größe |\n"
 		"| 3.00 ms | - | 12345 | 12.3 | say \"a,b\" |\n"
-		"| 4.50 ms | 24,690 | 12345 | inf | a\\_long\\|name\\_that\\_may\\_be\\_cut |\n");
+		"| 4.50 ms | 24,690 | 12345 | - | a\\_long\\|name\\_that\\_may\\_be\\_cut |\n");
 }
 
 static void test_json(void **state)
@@ -193,7 +193,7 @@ static void test_boxed_counts_characters(void **state)
 			      "|-------|-------|-------|-------|--------------------------|\n"
 			      "| 0.002 |     0 | 12345 |  12.3 | größe                    |\n"
 			      "| 0.003 |     - | 12345 |  12.3 | say \"a,b\"                |\n"
-			      "| 0.005 | 24690 | 12345 |   inf | a_long|name_that_may_... |\n"
+			      "| 0.005 | 24690 | 12345 |     - | a_long|name_that_may_... |\n"
 			      "|----------------------------------------------------------|\n");
 }
 
