@@ -248,3 +248,9 @@ def test_stacks(tmp_path):
     native.has("g++", "g++")
     both = run([native.compile("shield_stacks.cc", compiler="g++")], tmp_path, status=5)
     assert "exceptions: 15000" in both.bare.stdout
+
+
+def test_smallest_stacks(tmp_path):
+    """What the system says is enough for a signal's handler is enough for sampling's."""
+    both = run([native.compile("shield_smallest_stacks.c")], tmp_path, status=5)
+    assert both.bare.stdout == "threads: well\nalternate stacks: well\n"

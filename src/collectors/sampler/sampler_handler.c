@@ -316,9 +316,8 @@ static void add_cost(struct sampled *self, const struct interrupted *seen)
 }
 
 /* On the room's stack. */
-static void work(void *argument)
+static void work(struct interrupted *seen)
 {
-	struct interrupted *seen = argument;
 	struct sampled *self = seen->self;
 
 	stack_mark_elsewhere(true); /* this library's copy, and the runtime's */
@@ -344,10 +343,8 @@ static void work(void *argument)
 static void take(struct sampled *self, struct interrupted *seen)
 {
 	seen->self = self;
-	seen->room = sampler_room_get();
 	if (seen->room) {
-		sampler_call_on(work, seen, seen->room->stack + sizeof(seen->room->stack));
-		sampler_room_put(seen->room);
+		work(seen);
 	} else {
 		self->stream.lost++;
 		sampler_timer_next(self, seen->index, usage_clock_ns(CLOCK_MONOTONIC));
@@ -379,19 +376,22 @@ static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *ca
 	return *mask;
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context)
+struct delivery {
+	unsigned index; /* of the kind */
+	struct sampler_room *room;
+	void *context;
+};
+
+static void deliver(void *argument)
 {
-	struct interrupted seen = {.context = context};
+	const struct delivery *delivery = argument;
+	struct interrupted seen = {
+		.context = delivery->context, .index = delivery->index, .room = delivery->room};
 	struct sampled *self = sampler_self;
-	int saved = errno, kind = kind_of(signal, info);
+	int saved = errno;
 	uint64_t mask;
 
-	if (kind < 0) {
-		kymo_signal_foreign(signal, info, context);
-		return;
-	}
-	seen.index = (unsigned)kind;
-	sampler_call_look(context, self, &seen.call);
+	sampler_call_look(delivery->context, self, &seen.call);
 	if (self) {
 		__atomic_store_n(&self->busy, 1, __ATOMIC_RELAXED);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -399,10 +399,32 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 			take(self, &seen);
 		__atomic_store_n(&self->busy, 0, __ATOMIC_RELEASE);
 	}
-	mask = tell_wrappers(context, &seen.call);
+	mask = tell_wrappers(delivery->context, &seen.call);
 	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
-		sampler_call_end(context);
+		sampler_call_end(delivery->context);
 	errno = saved;
+}
+
+/* The stack may have room for the kernel's frame and hardly anything more: no function of another
+ * library is called on it, which the loader may have to find first. */
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	struct delivery delivery = {.context = context};
+	int kind = kind_of(signal, info);
+
+	if (kind < 0) {
+		kymo_signal_foreign(signal, info, context);
+		return;
+	}
+	delivery.index = (unsigned)kind;
+	delivery.room = sampler_room_get();
+	if (delivery.room) {
+		sampler_call_on(deliver, &delivery,
+				delivery.room->stack + sizeof(delivery.room->stack));
+		sampler_room_put(delivery.room);
+	} else {
+		deliver(&delivery);
+	}
 }
 
 bool sampler_handler_install(void)
