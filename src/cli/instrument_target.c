@@ -1,17 +1,15 @@
-/* Finding files and choosing among their functions.  Which libraries a program loads is asked of
- * the program's own loader, which runs nothing of them. */
+/* Finding files and choosing among their functions.  Nothing of them is run, nor the loader that
+ * they name. */
 #include "cli/instrument_target.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cli/needed_libraries.h"
 
 /* From a script to what "#!" names; false: there is none. */
 static bool step_to_interpreter(char path[PATH_MAX])
@@ -67,70 +65,24 @@ static enum kymo_status add(struct instrument_target *target, const char *path, 
 	return status;
 }
 
-/* "	libm.so.6 => /lib/libm.so.6 (0x7f...)": the path; NULL = a line without one. */
-static char *library_of(char *line)
-{
-	char *begin = strstr(line, "=> "), *end = strrchr(line, '(');
-
-	begin = begin ? begin + 3 : line + strspn(line, " \t");
-	if (*begin != '/' || !end || end <= begin)
-		return NULL;
-	while (end > begin && end[-1] == ' ')
-		end--;
-	*end = '\0';
-	return begin;
-}
-
-/* The loader's answer; NULL with errno. */
-static FILE *ask_loader(const char *loader, const char *path, pid_t *child)
-{
-	char *argv[] = {(char *)loader, (char *)"--list", (char *)path, NULL};
-	posix_spawn_file_actions_t actions;
-	int pipes[2], error;
-	FILE *stream;
-
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return NULL;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	error = posix_spawn(child, loader, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(pipes[1]);
-	stream = error == 0 ? fdopen(pipes[0], "r") : NULL;
-	if (!stream)
-		close(pipes[0]);
-	errno = error ? error : errno;
-	return stream;
-}
-
 static enum kymo_status add_libraries(struct instrument_target *target,
 				      const struct function_rules *rules, struct problem *problem)
 {
-	enum kymo_status status = KYMO_OK;
 	struct elffile_facts facts;
-	char *line = NULL, *path;
-	size_t size = 0;
-	pid_t child;
-	FILE *answer;
+	char **paths;
+	size_t count;
+	enum kymo_status status;
 
 	elffile_inspect(target->elf, &facts);
 	if (facts.obstacle != ELFFILE_NONE || !facts.name[0])
 		return KYMO_OK; /* a library by itself, or one without a loader */
-	answer = ask_loader(facts.name, target->elf, &child);
-	if (!answer)
-		return problem_set(problem, KYMO_ERROR,
-				   "cannot ask '%s' for the libraries of '%s': %s", facts.name,
-				   target->elf, strerror(errno));
-	while (status == KYMO_OK && getline(&line, &size, answer) >= 0) {
-		path = library_of(line);
-		if (path && function_rules_judge_file(rules, path, false) == FUNCTION_TAKEN)
-			status = add(target, path, false, rules, problem);
-	}
-	free(line);
-	fclose(answer);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	status = needed_libraries(target->elf, &paths, &count);
+	if (status < 0)
+		return problem_set(problem, status, "out of memory");
+	for (size_t i = 0; status == KYMO_OK && i < count; i++)
+		if (function_rules_judge_file(rules, paths[i], false) == FUNCTION_TAKEN)
+			status = add(target, paths[i], false, rules, problem);
+	lines_free(paths, count);
 	return status;
 }
 

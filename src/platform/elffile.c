@@ -223,6 +223,11 @@ void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out)
 
 /* ---- words ---------------------------------------------------------------------------- */
 
+uint16_t elffile_own_machine(void)
+{
+	return OWN_MACHINE;
+}
+
 const char *elffile_obstacle_text(enum elffile_obstacle obstacle)
 {
 	switch (obstacle) {

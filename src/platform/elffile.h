@@ -41,6 +41,9 @@ void elffile_inspect(const char *path, struct elffile_facts *facts_out);
 /* The same for an open file. */
 void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out);
 
+/* EM_* of this build. */
+uint16_t elffile_own_machine(void);
+
 /* "is statically linked": ends a sentence that begins with the program's name. */
 const char *elffile_obstacle_text(enum elffile_obstacle obstacle);
 

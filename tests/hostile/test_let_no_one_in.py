@@ -3,9 +3,11 @@
 docs/security.md has the promises."""
 
 import os
+import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import support
@@ -338,3 +340,87 @@ def test_kymo_in_the_current_folder(python, tmp_path, name):
         python, ["p/s.py", "x"], cwd=tmp_path, env={"PYTHONPATH": support.PACKAGE_DIR}
     )
     assert result.stdout.replace("//", "/") == bare.stdout
+
+
+# ---- programs that are only looked at ----------------------------------------------------------
+
+MARKER = """
+#include <fcntl.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void mark(void)
+{
+	open(getenv("MARKER"), O_CREAT | O_WRONLY, 0600);
+}
+unsigned la_version(unsigned version) { return version; }
+"""
+FAR = """
+int far_away(int count)
+{
+	int sum = count;
+	for (int i = 0; i < count; i++)
+		sum = sum * 3 + i;
+	return sum;
+}
+"""
+
+
+def compile_c(folder, name, text, *options):
+    source = folder / f"{Path(name).name}.c"
+    source.write_text(text)
+    command = ["cc", "-O1", "-o", folder / name, source, *options]
+    subprocess.run([str(word) for word in command], check=True, timeout=support.TIMEOUT_S)
+    return folder / name
+
+
+def loader_name():
+    """The base name of the loader that programs of this machine name."""
+    found = re.search(rb"/lib[^\0]*/(ld-linux[^\0/]+)\0", Path(sys.executable).read_bytes())
+    return found.group(1).decode()
+
+
+@pytest.mark.parametrize("way", ["loader", "auditor", "library"])
+def test_looking_runs_nothing(tmp_path, way):
+    """Neither what is named as the loader, nor what the system's loader would run."""
+    text = "int far_away(int); int main(void) { return far_away(1); }"
+    library = compile_c(tmp_path, "libfar.so", FAR, "-shared", "-fPIC")
+    options = [library, "-Wl,-rpath,$ORIGIN"]
+    if way == "loader":
+        main = MARKER + "int main(void) { return 0; }"
+        loader = compile_c(tmp_path, loader_name(), main, "-static")
+        options.append(f"-Wl,--dynamic-linker={loader}")
+    elif way == "auditor":
+        auditor = compile_c(tmp_path, "auditor.so", MARKER, "-shared", "-fPIC")
+        options.append(f"-Wl,--audit={auditor}")
+    else:
+        marking = compile_c(tmp_path, "libmark.so", MARKER, "-shared", "-fPIC")
+        options += ["-Wl,--no-as-needed", marking]
+    program = compile_c(tmp_path, "program", text, *options)
+    marker = tmp_path / "marker"
+    words = ["instrument", "--simulate", "--print-instrumented", "functions", "-MI", "libfar"]
+    result = support.run_kymo([*words, "--", program], cwd=tmp_path, env={"MARKER": marker})
+    assert not marker.exists()
+    assert result.returncode == 0, result.stderr
+    assert "far_away" in result.stdout.split()
+
+
+def test_libraries_as_the_loader_finds_them(tmp_path):
+    """Of programs of this machine, which may be run."""
+    folder = tmp_path / "lib"
+    folder.mkdir()
+    compile_c(tmp_path, "lib/libfar.so", FAR, "-shared", "-fPIC")
+    main = "int far_away(int); int main(void) { return far_away(1); }"
+    program = compile_c(
+        tmp_path, "program", main, f"-L{folder}", "-lfar", "-lm", "-Wl,-rpath,$ORIGIN/lib"
+    )
+    for each in (program, Path(sys.executable).resolve(), support.KYMO):
+        listing = subprocess.run(["ldd", str(each)], capture_output=True, text=True, check=True)
+        expected = {os.path.realpath(path) for path in re.findall(r"(/\S+) \(", listing.stdout)}
+        words = ["instrument", "--simulate", "--print-available", "modules", "-MI", "."]
+        result = support.run_kymo([*words, "--", each], cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        found = {os.path.realpath(path) for path in re.findall(r"/\S+", result.stdout)}
+        assert found - {os.path.realpath(each)} <= expected
+        for name in ("libfar.so", "libm.so.6"):
+            assert any(path.endswith(name) for path in found) == any(
+                path.endswith(name) for path in expected
+            ), (each, name)
