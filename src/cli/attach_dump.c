@@ -2,27 +2,23 @@
 #include "cli/attach_dump.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "attach/framenames.h"
-#include "base/plaintext.h"
+#include "attach/descendants.h"
+#include "attach/framecontents.h"
+#include "attach/threadframes.h"
+#include "attach/valuetext.h"
+#include "cli/attach_dump_parts.h"
 #include "cli/commands.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "report/json_writer.h"
 
-#define ATTEMPTS 20 /* looks, until each thread was seen */
-#define PAUSE_NS 5000000L
-
-struct dump {
-	const struct attach_request *request;
-	struct watch watch;
-	struct framenames names;
-	struct json_writer json;
-	size_t lost; /* threads that could not be read in this look */
-};
+#define ATTEMPTS      20 /* looks, until each thread was seen */
+#define PAUSE_NS      5000000L
+#define NAME_MAX_HERE 64u
 
 /* ---- looking ---------------------------------------------------------------------------- */
 
@@ -49,146 +45,139 @@ static enum kymo_status look(struct dump *dump, struct problem *problem)
 	}
 	return state == WATCH_GOES_ON ? KYMO_OK
 				      : problem_set(problem, KYMO_ERROR, "process %d has ended",
-						    (int)dump->request->pid);
+						    (int)dump->watch.target.pid);
 }
 
-static bool is_shown(const struct watch_thread *thread)
+/* ---- what both forms ask ----------------------------------------------------------------- */
+
+bool dump_is_shown(const struct watch_thread *thread)
 {
 	return thread->result != WATCH_PASSED;
 }
 
-static const char *state_of(const struct watch_thread *thread)
+const char *dump_state_text(const struct watch_thread *thread)
 {
 	return thread->task.last.is_asleep ? "waits" : "runs";
 }
 
-static const char *gil_text(enum kymo_gil_state gil)
+const struct watch_thread *dump_owner(const struct dump *dump, const struct lock_wait *wait)
 {
-	static const char *const texts[] = {NULL, NULL, "has the GIL", "waits for the GIL"};
+	size_t index = wait->owner ? lockwaits_thread(&dump->watch, wait->owner) : SIZE_MAX;
 
-	return texts[gil];
+	return index == SIZE_MAX ? NULL : dump->watch.threads[index];
 }
 
-/* ---- text -------------------------------------------------------------------------------- */
-
-static void print_frame(struct dump *dump, uint64_t frame)
+uint64_t dump_owner_frame(const struct dump *dump, const struct lock_wait *wait)
 {
-	struct framename name;
+	const struct watch_thread *owner = dump_owner(dump, wait);
 
-	framenames_find(&dump->names, frame, &name);
-	if (name.kind == KYMO_FRAME_KERNEL)
-		plaintext_print(stdout, "    waits in %s\n", name.function);
-	else if (name.file && name.line)
-		plaintext_print(stdout, "    %s (%s:%u)\n", name.function, name.file, name.line);
-	else if (name.file)
-		plaintext_print(stdout, "    %s (%s)\n", name.function, name.file);
+	if (wait->owner_frame || !owner || owner->result != WATCH_STACK)
+		return wait->owner_frame;
+	return threadframes_word(owner, 0);
+}
+
+void dump_variables(struct dump *dump, const struct threadframes *frames, size_t index,
+		    dump_variable_fn tell, void *context)
+{
+	const struct pymemory memory = {.read = remote_read, .context = &dump->watch.remote};
+	char name[NAME_MAX_HERE], value[VALUETEXT_SIZE];
+	struct framecontents contents;
+	struct pyobjects objects;
+	uint64_t object;
+	bool is_number;
+
+	if (index >= frames->count ||
+	    !pyobjects_init(&objects, &dump->watch.python.runtime, &memory) ||
+	    !framecontents_open(&contents, &objects, frames->addresses[index],
+				frames->frames[index].code, frames->frames[index].offset))
+		return;
+	for (uint32_t i = 0; i < contents.variables; i++) {
+		if (!framecontents_variable(&contents, i, name, sizeof(name), &object,
+					    &is_number) ||
+		    (!object && !is_number))
+			continue;
+		if (is_number)
+			snprintf(value, sizeof(value), "%lld", (long long)object);
+		else
+			valuetext(&objects, object, name, value);
+		valuetext_clean_name(name);
+		tell(context, name, value);
+	}
+}
+
+/* ---- one process, or several ------------------------------------------------------------- */
+
+static void show(struct dump *dump)
+{
+	if (!lockwaits_read(&dump->locks, &dump->watch))
+		return;
+	if (dump->request->is_json)
+		dump_write(dump);
 	else
-		plaintext_print(stdout, "    %s\n", name.function);
+		dump_print(dump);
+	lockwaits_release(&dump->locks);
 }
 
-static void print_thread(struct dump *dump, const struct watch_thread *thread)
+/* json is handed on from one to the next. */
+static enum kymo_status dump_process(const struct attach_request *request, pid_t pid,
+				     struct json_writer *json, struct problem *problem)
 {
-	const char *gil = gil_text(thread->gil);
+	struct dump dump = {.request = request, .json = *json};
+	enum kymo_status status = watch_open(&dump.watch, pid, &request->watch, NULL, problem);
 
-	plaintext_print(stdout, "\nthread %d \"%s\": %s%s%s\n", (int)thread->task.id, thread->name,
-			state_of(thread), gil ? ", " : "", gil ? gil : "");
-	if (thread->result == WATCH_LOST)
-		printf("    [changed each time it was read]\n");
-	for (size_t i = thread->frame_count; i-- > 0 && thread->result == WATCH_STACK;)
-		print_frame(dump, thread->frames[i]);
+	if (status < 0)
+		return status;
+	framenames_init(&dump.names, &dump.watch);
+	status = look(&dump, problem);
+	if (status == KYMO_OK)
+		show(&dump);
+	framenames_release(&dump.names);
+	watch_close(&dump.watch, NULL);
+	*json = dump.json;
+	return status;
 }
 
-static void print_text(struct dump *dump)
+/* Those that are no Python, or end meanwhile, are left out; all of them cannot be. */
+static enum kymo_status dump_family(const struct attach_request *request, struct json_writer *json,
+				    struct problem *problem)
 {
-	const struct watch *watch = &dump->watch;
+	struct attach_request each = *request;
+	struct problem ignored;
+	size_t count, shown = 0;
+	struct descendant *found = descendants(request->pid, &count);
+	enum kymo_status status;
 
-	plaintext_print(stdout, "process %d: %s", (int)watch->target.pid, watch->target.name);
-	if (watch->has_python)
-		printf(", Python %u.%u", watch->python.version >> 8, watch->python.version & 0xffu);
-	putchar('\n');
-	for (size_t i = 0; i < watch->count; i++)
-		if (is_shown(watch->threads[i]))
-			print_thread(dump, watch->threads[i]);
-}
-
-/* ---- JSON ----------------------------------------------------------------------------------- */
-
-static void write_frame(struct dump *dump, uint64_t frame)
-{
-	static const char *const kinds[] = {"native", "python", "kernel", "mark"};
-	struct json_writer *json = &dump->json;
-	struct framename name;
-
-	framenames_find(&dump->names, frame, &name);
-	json_line(json);
-	json_begin_object(json);
-	json_pair_text(json, "kind", kinds[name.kind]);
-	json_pair_text(json, "function", name.function);
-	json_pair_text(json, "file", name.file);
-	json_pair_count(json, "line", name.line);
-	json_end_object(json);
-}
-
-static void write_thread(struct dump *dump, const struct watch_thread *thread)
-{
-	static const char *const gils[] = {NULL, "not held", "held", "waited for"};
-	struct json_writer *json = &dump->json;
-
-	json_line(json);
-	json_begin_object(json);
-	json_pair_count(json, "id", (uint64_t)thread->task.id);
-	json_pair_text(json, "name", thread->name);
-	json_pair_text(json, "state", state_of(thread));
-	json_pair_text(json, "gil", gils[thread->gil]);
-	json_pair_bool(json, "is_complete", thread->result == WATCH_STACK);
-	json_key(json, "frames");
-	json_begin_array(json);
-	for (size_t i = thread->frame_count; i-- > 0 && thread->result == WATCH_STACK;)
-		write_frame(dump, thread->frames[i]);
-	json_end_array(json);
-	json_end_object(json);
-}
-
-static void write_json(struct dump *dump)
-{
-	struct json_writer *json = &dump->json;
-	const struct watch *watch = &dump->watch;
-	char version[16];
-
-	json->out = stdout;
-	json_begin_object(json);
-	json_pair_count(json, "pid", (uint64_t)watch->target.pid);
-	json_pair_text(json, "program", watch->target.name);
-	snprintf(version, sizeof(version), "%u.%u", watch->python.version >> 8,
-		 watch->python.version & 0xffu);
-	json_pair_text(json, "python", watch->has_python ? version : NULL);
-	json_key(json, "threads");
-	json_begin_array(json);
-	for (size_t i = 0; i < watch->count; i++)
-		if (is_shown(watch->threads[i]))
-			write_thread(dump, watch->threads[i]);
-	json_end_array(json);
-	json_end_object(json);
-	putchar('\n');
+	each.watch.is_patient = false;
+	if (request->is_json) {
+		json_begin_object(json);
+		json_key(json, "processes");
+		json_begin_array(json);
+	}
+	status = dump_process(&each, request->pid, json, problem);
+	shown += status == KYMO_OK;
+	for (size_t i = 0; i < count; i++) {
+		if (!request->is_json && shown > 0)
+			putchar('\n');
+		shown += dump_process(&each, found[i].pid, json, &ignored) == KYMO_OK;
+	}
+	free(found);
+	if (request->is_json) {
+		json_end_array(json);
+		json_end_object(json);
+	}
+	return shown > 0 ? KYMO_OK : status;
 }
 
 int attach_dump(const struct attach_request *request)
 {
-	struct dump dump = {.request = request};
+	struct json_writer json = {.out = stdout};
 	struct problem problem;
 	enum kymo_status status;
 
 	clock_select("monotonic");
-	status = watch_open(&dump.watch, request->pid, &request->watch, NULL, &problem);
-	if (status < 0)
-		return command_fail(status, &problem);
-	framenames_init(&dump.names, &dump.watch);
-	status = look(&dump, &problem);
-	if (status == KYMO_OK && request->is_json)
-		write_json(&dump);
-	else if (status == KYMO_OK)
-		print_text(&dump);
-	framenames_release(&dump.names);
-	watch_close(&dump.watch, NULL);
+	status = request->has_children ? dump_family(request, &json, &problem)
+				       : dump_process(request, request->pid, &json, &problem);
+	if (request->is_json && status == KYMO_OK)
+		putchar('\n');
 	return status < 0 ? command_fail(status, &problem) : command_finish_output();
 }

@@ -18,7 +18,8 @@
 struct given { /* as the command line has it */
 	const char *pid, *rate, *duration, *depth, *output, *config;
 	unsigned int format;
-	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump;
+	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump,
+		has_locals;
 	bool is_quiet, is_verbose, is_steady, keeps_sources;
 	bool has_functions, has_trace, has_loops;
 	const char *cost, *min_instructions, *min_bytes, *filter_file;
@@ -194,10 +195,11 @@ static enum kymo_status check(const struct given *given, struct problem *problem
 {
 	if (given->has_idle && given->has_no_idle)
 		return problem_set(problem, KYMO_USAGE, "--idle and --no-idle exclude each other");
-	if (given->is_dump && (given->rate || given->duration || given->has_children))
+	if (given->is_dump && (given->rate || given->duration))
 		return problem_set(problem, KYMO_USAGE,
-				   "--dump looks once: it takes no --rate, --duration or "
-				   "--children");
+				   "--dump looks once: it takes no --rate or --duration");
+	if (given->has_locals && !given->is_dump)
+		return problem_set(problem, KYMO_USAGE, "--locals is for --dump");
 	if (given->format && !given->is_dump)
 		return problem_set(problem, KYMO_USAGE, "--format is for --dump");
 	return check_functions(given, problem);
@@ -224,6 +226,7 @@ static enum kymo_status take(struct attach_request *request, const struct given 
 	request->has_children = given->has_children;
 	request->has_functions = given->has_functions;
 	request->is_dump = given->is_dump;
+	request->has_locals = given->has_locals;
 	request->is_json = given->format == 1;
 	request->watch = (struct watch_options){
 		.has_native = given->has_native,
@@ -266,6 +269,8 @@ static enum options_result parse(struct given *given, int *argc, char **argv,
 		 "Sample at even distances; else they are random around the period"},
 		{0, "dump", OPTION_FLAG, &given->is_dump, NULL,
 		 "Print every thread's stack once, and end"},
+		{0, "locals", OPTION_FLAG, &given->has_locals, NULL,
+		 "With --dump: the local variables of each frame; what looks secret is masked"},
 		{0, "format", OPTION_CHOICE, &given->format, "text,json", "Form of --dump"},
 		{'c', "config", OPTION_TEXT, &given->config, "FILE", "Configuration file"},
 		{'v', "verbose", OPTION_FLAG, &given->is_verbose, NULL, "Say more"},

@@ -11,7 +11,7 @@
 struct attach_request {
 	pid_t pid;
 	double rate, duration_s;
-	bool has_children, is_dump, is_json;
+	bool has_children, is_dump, is_json, has_locals;
 	bool has_functions; /* instrument functions, instead of taking samples */
 	struct watch_options watch;
 	struct settings *settings;
