@@ -2,6 +2,7 @@
 
 docs/security.md has the promises."""
 
+import json
 import os
 import re
 import subprocess
@@ -424,3 +425,27 @@ def test_libraries_as_the_loader_finds_them(tmp_path):
             assert any(path.endswith(name) for path in found) == any(
                 path.endswith(name) for path in expected
             ), (each, name)
+
+
+# ---- imports ------------------------------------------------------------------------------------
+
+
+def test_import_writes_into_its_run_only(tmp_path):
+    """Whatever names there are in it, and whatever name it has."""
+    outside = "../../../escaped"
+    events = [
+        {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": outside}},
+        {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": outside}},
+        {"ph": "X", "name": outside, "cat": outside, "pid": 1, "tid": 1, "ts": 1, "dur": 5},
+    ]
+    here = tmp_path / "a" / "b" / "c"
+    here.mkdir(parents=True)
+    trace = here / "..%2f..%2f.kymo.json"
+    trace.write_text(json.dumps(events))
+    before = set(tmp_path.rglob("*"))
+    result = support.run_kymo(["import", "-o", "run", trace], cwd=here)
+    assert result.returncode == 0, result.stderr
+    result = support.run_kymo(["view", "--no-open", "run"], cwd=here)
+    assert result.returncode == 0, result.stderr
+    for path in set(tmp_path.rglob("*")) - before:
+        assert path == here / "run" or here / "run" in path.parents, path
