@@ -10,11 +10,13 @@
 #include <time.h>
 
 #include "attach/registers.h"
+#include "attach/target.h"
 #include "base/array.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
 #define PATIENCE_NS	 UINT64_C(20000000)   /* for one that sleeps uninterruptibly */
+#define RUN_PATIENCE_NS	 UINT64_C(200000000)  /* for one that waits for a processor */
 #define LAST_PATIENCE_NS UINT64_C(2000000000) /* at the end */
 #define YIELDS		 200
 
@@ -34,19 +36,30 @@ static enum arrival look(pid_t thread, int *signal_out)
 	return ARRIVED;
 }
 
+/* It stops as soon as it is given a processor, and is where it is until then. */
+static bool is_ready_to_run(pid_t thread)
+{
+	uint64_t fields[TARGET_STAT_FIELDS];
+
+	return target_stat(thread, 0, fields) && fields[0] == 'R';
+}
+
 static enum arrival wait_for(pid_t thread, uint64_t patience_ns, int *signal_out)
 {
 	const struct timespec pause = {0, 50000};
-	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC), waited_ns;
 	enum arrival arrival;
 
 	for (int i = 0; (arrival = look(thread, signal_out)) == NOT_YET; i++) {
-		if (i < YIELDS)
+		if (i < YIELDS) {
 			sched_yield();
-		else if (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns > patience_ns)
+			continue;
+		}
+		waited_ns = usage_clock_ns(CLOCK_MONOTONIC) - begun_ns;
+		if (waited_ns > patience_ns &&
+		    (waited_ns > RUN_PATIENCE_NS || !is_ready_to_run(thread)))
 			break;
-		else
-			systemclock_sleep(&pause);
+		systemclock_sleep(&pause);
 	}
 	return arrival;
 }

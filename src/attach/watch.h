@@ -75,7 +75,7 @@ struct watch {
 	size_t count, capacity;
 	struct snapshot gil;
 	uint64_t listed_ns; /* when threads were listed last */
-	uint64_t list_ns;   /* how long that took */
+	uint64_t list_ns;   /* how much of a processor that took */
 	uint64_t image;	    /* tells the program from one that takes its place */
 	bool must_list;	    /* a thread was found to be gone, or to have no thread state so far */
 	pid_t newest;	    /* highest id of a thread when they were listed last */
