@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 TABLE = Path(__file__).resolve().parent.parent / "src" / "pystack" / "pylayout_table.def"
-KNOWN = ((3, 8), (3, 9), (3, 10), (3, 11), (3, 12), (3, 13))
+KNOWN = ((3, 8), (3, 9), (3, 10), (3, 11), (3, 12), (3, 13), (3, 14), (3, 15))
 
 HEAD = """\
 /* Written by tools/python_layouts.py from the headers of each version, for x86-64: do not
@@ -79,9 +79,10 @@ FIELDS = (
     ("frame", "running_value", "V > 0x30a", "0"),
     ("frame", "owner_generator", "V >= 0x30b", "FRAME_OWNED_BY_GENERATOR"),
     ("frame", "owner_generator", "V < 0x30b", "255"),
-    ("frame", "owner_c_stack", "V >= 0x30c", "FRAME_OWNED_BY_CSTACK"),
+    ("frame", "owner_c_stack", "V >= 0x30c && V < 0x30e", "FRAME_OWNED_BY_CSTACK"),
+    ("frame", "owner_c_stack", "V >= 0x30e", "FRAME_OWNED_BY_INTERPRETER"),
     ("frame", "owner_c_stack", "V < 0x30c", "255"),
-    ("frame", "code_is_tagged", None, "0"),
+    ("frame", "code_is_tagged", None, "V >= 0x30e"),
     ("code", "size", None, "sizeof(PyCodeObject)"),
     ("code", "name", None, "offsetof(PyCodeObject, co_name)"),
     ("code", "qualname", "V >= 0x30b", "offsetof(PyCodeObject, co_qualname)"),
@@ -124,6 +125,9 @@ PROGRAM = """\
 #if V >= 0x30b
 #include "internal/pycore_frame.h"
 #include "internal/pycore_code.h"
+#if V >= 0x30e
+#include "internal/pycore_interpframe.h"
+#endif
 #define FRAME _PyInterpreterFrame
 #define LOCALS localsplus
 #else

@@ -1,9 +1,9 @@
 /* Where things lie inside of CPython, by version: offsets in bytes.
  *
- * Those of 3.8 to 3.13 are in pylayout_table.def, written by tools/python_layouts.py from
+ * Those of 3.8 to 3.15 are in pylayout_table.def, written by tools/python_layouts.py from
  * each version's headers; 3.13 and later also publish most of theirs in _PyRuntime, and
- * what is published counts.  A layout is used only for the versions it was made for, and
- * only after what is found through it has been validated: it is never guessed.
+ * what is published counts: so versions after 3.15 are read, too.  A layout is used only
+ * after what is found through it has been validated: it is never guessed.
  * Context: any. */
 #ifndef KYMO_PYLAYOUT_H
 #define KYMO_PYLAYOUT_H
@@ -49,7 +49,7 @@ struct pylayout {
 		uint8_t owner_generator; /* value of owner in frames of generators */
 		uint8_t owner_c_stack;	 /* from this value of owner on: entries from C */
 		uint8_t running_value;
-		uint8_t code_is_tagged; /* low bits are to be masked: 3.14 */
+		uint8_t code_is_tagged; /* low bits are to be masked, from 3.14 on */
 	} frame;
 	struct { /* PyCodeObject */
 		uint32_t size, name, qualname, filename, first_line, flags, lines;
@@ -66,8 +66,11 @@ struct pylayout {
 
 /* The layout of a version as its headers have it; NULL = not known. */
 const struct pylayout *pylayout_find(uint16_t version);
-/* From what 3.13 and later publish at the beginning of _PyRuntime; false: unknown version,
- * or values that cannot be, or no GIL; *reason_out, where not NULL, then is constant text.
+/* The newest that is known; NULL = none is, on this processor. */
+const struct pylayout *pylayout_newest(void);
+/* From what 3.13 and later publish at the beginning of _PyRuntime, 3.16 and later included;
+ * false: before release, or values that cannot be, or no GIL; *reason_out, where not NULL,
+ * then is constant text.
  * bytes is a copy of size bytes of it. */
 #define PYLAYOUT_PUBLISHED_MAX 1024u
 bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,

@@ -80,7 +80,7 @@ void synthetic_python_init(struct synthetic_python *python, uint16_t version)
 	python->memory = (struct pymemory){.read = read_it, .context = python};
 	python->next = SYNTHETIC_PYTHON_BASE + 64;
 	python->runtime.hexversion = (uint32_t)version << 16 | 0xf0;
-	if (pylayout_find(version)) {
+	if (version < 0x030d) {
 		python->runtime.layout = *pylayout_find(version);
 	} else {
 		memcpy(words, "xdebugpy", 8);
@@ -90,7 +90,7 @@ void synthetic_python_init(struct synthetic_python *python, uint16_t version)
 	}
 	python->runtime.runtime = synthetic_python_room(python, RUNTIME_BYTES);
 	python->runtime.code_type = synthetic_python_room(python, 16);
-	python->thread = synthetic_python_room(python, 512);
+	python->thread = synthetic_python_room(python, 1024);
 	make_interpreter(python);
 }
 
@@ -174,37 +174,45 @@ static uint64_t *put_group(uint64_t *to, const uint64_t *values, size_t count)
 	return to + count;
 }
 
+/* 3.16 is made up: every group is longer than in 3.15, and some are new. */
 void synthetic_python_publish(uint32_t hexversion, uint64_t *words)
 {
-	bool is_newer = hexversion >> 16 >= 0x030e;
+	bool is_3_14 = hexversion >> 16 >= 0x030e, is_3_15 = hexversion >> 16 >= 0x030f;
+	bool is_later = hexversion >> 16 >= 0x0310;
 	uint64_t runtime[] = {300000, 608, 632};
 	uint64_t interpreter[] = {200000, 7272, 7264, 7344};
 	uint64_t gil[] = {7400, 7656, 7640, 7648, 16, 7752, 0, 7768, 7760};
-	uint64_t thread[] = {304, 0, 8, 16, 72, 152, 160, 232, 32};
+	uint64_t thread[] = {904, 0, 8, 16, 72}, profiled[] = {80, 88, 96};
+	uint64_t ids[] = {152, 160, 232, 32}, holds[] = {36, 40, 136, 288, 0};
 	uint64_t frame[] = {88, 8, 0, 56, 80, 74, 64, 0};
 	uint64_t code[] = {216, 112, 120, 128, 136, 68, 52, 96, 104, 208, 0};
-	uint64_t others[] = {16, 8, 416, 24, 88, 168, 32, 24, 16, 40, 24, 16};
-	uint64_t set[] = {200, 24, 40, 32};
+	uint64_t object[] = {16, 8}, type[] = {416, 24, 88, 168}, heap[] = {32, 288, 944, 888};
+	uint64_t sequences[] = {32, 24, 16, 40, 24, 16}, set[] = {200, 24, 40, 32};
 	uint64_t numbers[] = {48, 32, 40, 24, 16, 32, 16, 24};
-	uint64_t texts[] = {40, 16, 32, 64, 32, 16, 40};
-	uint64_t extra[] = {7700, 7800};
+	uint64_t texts[] = {40, 16, 32, 64, 32, 16, 40, 56};
+	uint64_t extra[] = {7700, 7800, 7900};
 	uint64_t *at = words;
 
 	*at++ = hexversion;
 	*at++ = 0;
 	at = put_group(at, runtime, 3);
 	at = put_group(at, interpreter, 4);
-	if (is_newer)
-		at = put_group(at, extra, 1); /* threads_main */
+	at = put_group(at, extra, is_later ? 3 : is_3_14); /* threads_main */
 	at = put_group(at, gil, 9);
-	if (is_newer)
-		at = put_group(at, extra, 2);
-	at = put_group(at, thread, 9);
-	at = put_group(at, frame, is_newer ? 8 : 6);
-	at = put_group(at, code, is_newer ? 11 : 10);
-	at = put_group(at, others, 12);
-	if (is_newer)
-		at = put_group(at, set, 4);
+	at = put_group(at, extra, is_later ? 3 : is_3_14 ? 2 : 0);
+	at = put_group(at, thread, 5);
+	at = put_group(at, profiled, is_3_15 ? 3 : 0);
+	at = put_group(at, ids, 4);
+	at = put_group(at, holds, is_3_15 ? 5 : 0);
+	at = put_group(at, frame, is_3_14 ? 8 : 6);
+	at = put_group(at, extra, is_later);
+	at = put_group(at, code, is_3_14 ? 11 : 10);
+	at = put_group(at, extra, is_later ? 2 : 0);
+	at = put_group(at, object, 2);
+	at = put_group(at, type, 4);
+	at = put_group(at, heap, is_3_15 ? 4 : 0);
+	at = put_group(at, sequences, 6);
+	at = put_group(at, set, is_3_14 ? 4 : 0);
 	at = put_group(at, numbers, 8);
-	put_group(at, texts, 7);
+	put_group(at, texts, is_3_15 ? 8 : 7);
 }

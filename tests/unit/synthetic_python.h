@@ -16,7 +16,7 @@ struct synthetic_python {
 	unsigned char bytes[SYNTHETIC_PYTHON_SIZE];
 };
 
-/* 3.8 to 3.13 from the table; 3.14 from what synthetic_python_publish() publishes. */
+/* To 3.12 from the table; later ones from what synthetic_python_publish() publishes. */
 void synthetic_python_init(struct synthetic_python *python, uint16_t version);
 
 /* Zeroed room. */
@@ -39,8 +39,8 @@ uint64_t synthetic_python_cframe(struct synthetic_python *python, uint64_t previ
 /* Make a frame (or cframe) the thread's innermost. */
 void synthetic_python_run(struct synthetic_python *python, uint64_t innermost);
 
-/* What 3.13 or 3.14 publishes: the cookie, and words[80] behind it. */
-#define SYNTHETIC_PYTHON_WORDS 80
+/* What 3.13, 3.14, 3.15 or a later version publishes behind the cookie. */
+#define SYNTHETIC_PYTHON_WORDS 110
 void synthetic_python_publish(uint32_t hexversion, uint64_t *words);
 
 #endif

@@ -35,7 +35,7 @@ static const char *reason_of(const uint64_t *words, size_t count)
 static void test_table(void **state)
 {
 	(void)state;
-	for (uint16_t minor = 8; minor <= 13; minor++) {
+	for (uint16_t minor = 8; minor <= 15; minor++) {
 		const struct pylayout *layout = pylayout_find((uint16_t)(0x0300 | minor));
 
 		assert_non_null(layout);
@@ -43,7 +43,8 @@ static void test_table(void **state)
 		assert_true(layout->thread.frame == PYLAYOUT_NONE || minor <= 10);
 	}
 	assert_null(pylayout_find(0x0307));
-	assert_null(pylayout_find(0x030e));
+	assert_null(pylayout_find(0x0310));
+	assert_int_equal(pylayout_newest()->version, 0x030f);
 	assert_null(pylayout_find(0x0208));
 }
 
@@ -81,12 +82,38 @@ static void test_published_3_14(void **state)
 	assert_int_equal(layout.code.instructions, 208);
 	assert_int_equal(layout.code.first_traceable, 192);
 	assert_true(layout.frame.code_is_tagged);
-	assert_int_equal(layout.thread.datastack_top, PYLAYOUT_NONE);
+	assert_int_equal(layout.thread.datastack_top, 240);
+}
+
+/* Groups that have become longer, in a version that is known and in one that is not. */
+static void test_published_3_15_and_later(void **state)
+{
+	uint64_t words[WORDS];
+	struct pylayout layout;
+
+	(void)state;
+	for (uint32_t minor = 15; minor <= 19; minor++) {
+		publish(0x030000f0 | minor << 16, words);
+		assert_true(pylayout_published(words, sizeof(words), &layout, NULL));
+		assert_int_equal(layout.version, 0x0300 | minor);
+		assert_int_equal(layout.interpreter.gil, 16);
+		assert_int_equal(layout.thread.current_frame, 72);
+		assert_int_equal(layout.thread.thread_id, 152);
+		assert_int_equal(layout.thread.native_thread_id, 160);
+		assert_int_equal(layout.thread.datastack_chunk, 232);
+		/* Where it is not known it is not used. */
+		assert_int_equal(layout.thread.datastack_top, minor == 15 ? 240 : PYLAYOUT_NONE);
+		assert_int_equal(layout.frame.instruction, 56);
+		assert_int_equal(layout.frame.owner, 74);
+		assert_int_equal(layout.code.flags, 48);
+		assert_int_equal(layout.code.instructions, 208);
+		assert_true(layout.frame.code_is_tagged);
+	}
 }
 
 static void test_versions_not_known(void **state)
 {
-	const uint32_t versions[] = {0x030c00f0, 0x030f00f0, 0x040000f0, 0x030e00a1, 0x030d00b2};
+	const uint32_t versions[] = {0x030c00f0, 0x031000a1, 0x040000f0, 0x030e00a1, 0x030d00b2};
 	uint64_t words[WORDS];
 
 	(void)state;
@@ -160,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_published_3_13),
 		cmocka_unit_test(test_published_3_14),
+		cmocka_unit_test(test_published_3_15_and_later),
 		cmocka_unit_test(test_versions_not_known),
 		cmocka_unit_test(test_no_gil),
 		cmocka_unit_test(test_cookie_and_size),

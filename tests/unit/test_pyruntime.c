@@ -88,7 +88,7 @@ static void test_refused(void **state)
 static void test_published(void **state)
 {
 	(void)state;
-	for (uint16_t version = 0x030d; version <= 0x030e; version++) {
+	for (uint16_t version = 0x030d; version <= 0x0310; version++) {
 		make(version, (uint32_t)version << 16 | 0x00f0);
 		assert_string_equal(reason_of(), "");
 		assert_int_equal(found.layout.version, version);

@@ -19,7 +19,8 @@ static struct synthetic_python python;
 static struct pyframe frames[CAPACITY];
 static size_t count;
 
-static const uint16_t versions[] = {0x0308, 0x0309, 0x030a, 0x030b, 0x030c, 0x030d, 0x030e};
+static const uint16_t versions[] = {0x0308, 0x0309, 0x030a, 0x030b, 0x030c,
+				    0x030d, 0x030e, 0x030f, 0x0310};
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
 static enum pystack_status walk(void)
@@ -114,7 +115,7 @@ static void test_own_process(void **state)
 		struct pygil pygil;
 
 		make_three(versions[i], &three);
-		/* The frames lie in the thread's room for them, or, in 3.14, anywhere. */
+		/* The frames lie in the room for them of the thread, or, from 3.16 on, anywhere. */
 		room = three.outer - 64;
 		if (layout->thread.datastack_chunk != PYLAYOUT_NONE)
 			synthetic_python_word(&python,

@@ -58,7 +58,7 @@ static void test_kinds(void **state)
 	static const uint32_t four[] = {0x1f600, 'z'};
 
 	(void)state;
-	for (uint16_t version = 0x0308; version <= 0x030e; version++) {
+	for (uint16_t version = 0x0308; version <= 0x0310; version++) {
 		synthetic_python_init(&python, version);
 		assert_string_equal(read_text(make("name", 4, 1, true, true), 64), "name");
 		assert_string_equal(read_text(make("na\xefve", 5, 1, true, false), 64),
