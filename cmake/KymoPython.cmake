@@ -9,7 +9,7 @@
 
 set(KYMO_PYTHON_VERSIONS "" CACHE STRING "Python versions to build for, e.g. 3.9;3.12 (empty: all)")
 set(KYMO_PYTHON_ROOT_DIRS "" CACHE STRING "Install prefix of each of KYMO_PYTHON_VERSIONS")
-set(KYMO_PYTHON_SUPPORTED 3.8 3.9 3.10 3.11 3.12 3.13 3.14)
+set(KYMO_PYTHON_SUPPORTED 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
 set(KYMO_PYTHON_FACTS ${CMAKE_CURRENT_LIST_DIR}/interpreter_facts.py)
 
 # Every executable that may be an interpreter, the preferred ones first: the user's own
@@ -189,7 +189,7 @@ function(kymo_python_check_found found passed_over)
 		endif()
 	endforeach()
 	if(NOT found)
-		message(FATAL_ERROR "no CPython 3.8 to 3.14 with headers was found; install one "
+		message(FATAL_ERROR "no CPython 3.8 to 3.15 with headers was found; install one "
 			"(Debian: python3-dev), name it in KYMO_PYTHON_VERSIONS and "
 			"KYMO_PYTHON_ROOT_DIRS, or build without Python: "
 			"-DKYMO_USE_PYTHON=OFF\n  ${reasons}")

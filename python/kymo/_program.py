@@ -120,7 +120,8 @@ class _Code(_Source):
             # So that tracebacks quote it, as the interpreter arranges for its own -c.
             from linecache import _register_code  # type: ignore[attr-defined]
 
-            _register_code("<string>", source + "\n", "<string>")
+            known_by: Any = self.code if sys.version_info >= (3, 14) else "<string>"
+            _register_code(known_by, source + "\n", "<string>")
 
 
 class _Module(Program):

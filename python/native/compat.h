@@ -1,4 +1,4 @@
-/* CPython, 3.8 to 3.14, with the internals that the instrumenters need and one spelling
+/* CPython, 3.8 to 3.15, with the internals that the instrumenters need and one spelling
  * for what changed its name between the versions. */
 #ifndef KYMO_COMPAT_H
 #define KYMO_COMPAT_H
@@ -14,6 +14,9 @@
 #include "internal/pycore_code.h"
 #include "internal/pycore_frame.h"
 #include "internal/pycore_interp.h"
+#if PY_VERSION_HEX >= 0x030e0000
+#include "internal/pycore_interpframe.h"
+#endif
 #elif PY_VERSION_HEX >= 0x03090000
 #include "internal/pycore_interp.h"
 #else
@@ -31,7 +34,9 @@ typedef struct _PyInterpreterFrame eval_frame;
 typedef PyFrameObject eval_frame;
 #endif
 
-#if PY_VERSION_HEX >= 0x030d0000
+#if PY_VERSION_HEX >= 0x030e0000
+#define EVAL_FRAME_CODE(frame) _PyFrame_GetCode(frame)
+#elif PY_VERSION_HEX >= 0x030d0000
 #define EVAL_FRAME_CODE(frame) ((PyCodeObject *)(frame)->f_executable)
 #else
 #define EVAL_FRAME_CODE(frame) ((frame)->f_code)

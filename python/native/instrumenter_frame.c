@@ -234,9 +234,9 @@ static const char *unavailable(void)
  * all patch releases of a version: the interpreter that runs is asked for its own. */
 static const char *misses(void)
 {
-#if PY_VERSION_HEX >= 0x030d0000
-	return "from Python 3.13 on frame evaluation misses most calls of __init__ by its "
-	       "class; --instrumenter-type monitoring sees them";
+#if PY_VERSION_HEX >= 0x030d0000 && PY_VERSION_HEX < 0x030e0000
+	return "in Python 3.13 frame evaluation misses most calls of __init__ by its class; "
+	       "--instrumenter-type monitoring sees them";
 #elif PY_VERSION_HEX >= 0x030b0000
 	if (Py_Version < 0x030b0400)
 		return "before Python 3.11.4 frame evaluation misses most calls of __getitem__ by "

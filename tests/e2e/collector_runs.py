@@ -40,7 +40,7 @@ def default(python):
 
 def missed(python, instrumenter):
     """The function whose calls do not reach an instrumenter where they are specialised."""
-    if instrumenter == "frame" and python.number >= (3, 13):
+    if instrumenter == "frame" and python.number == (3, 13):
         return "__init__"
     if instrumenter == "frame" and (3, 11) <= python.release < (3, 11, 4):
         return "__getitem__"

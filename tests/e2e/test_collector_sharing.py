@@ -107,12 +107,27 @@ def test_coverage(python, core, tmp_path):
     assert len(reports) == 1, reports
 
 
+# From 3.14 on the interpreter itself tells pdb a line twice where anything has traced before.
+PDB_AFTER_ANOTHER = """
+import runpy, sys
+def tracer(frame, event, argument):
+    return tracer
+sys.settrace(tracer)
+runpy.run_module("pdb", run_name="__main__", alter_sys=True)
+"""
+
+
 def test_pdb_on_the_command_line(python, tmp_path):
     program = support.PROGRAMS / "py_calls.py"
     commands = "b fib\nc\np n\nr\nup\nw\ncl 1\nq\n"
     bare = support.run_bare_python(python, ["-m", "pdb", program], cwd=tmp_path, input=commands)
     assert "Breakpoint 1" in bare.stdout
+    traced = bare
+    if python.number >= (3, 14):
+        command = ["-c", PDB_AFTER_ANOTHER, program]
+        traced = support.run_bare_python(python, command, cwd=tmp_path, input=commands)
     for instrumenter in runs.instrumenters(python):
         finished = runs.run(python, instrumenter, ["-m", "pdb", program], tmp_path, input=commands)
-        assert finished.stdout == bare.stdout, instrumenter
+        wanted = traced if instrumenter == "trace" else bare
+        assert finished.stdout == wanted.stdout, instrumenter
         assert finished.returncode == bare.returncode

@@ -15,16 +15,18 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """expected(python, program, restrict, packages): the oracle's result, asked for once."""
+    """expected(python, program, restrict, packages, **options): the oracle's result, asked for
+    once."""
 
     @functools.lru_cache(maxsize=None)
-    def ask(python, program, restrict, packages):
+    def ask(python, program, restrict, packages, **options):
         return runs.expect(
             python,
             [support.PROGRAMS / program],
             tmp_path_factory.mktemp("oracle"),
             env={"PYTHONPATH": packages},
             restrict_modules=list(restrict),
+            **options,
         )
 
     return ask
@@ -34,7 +36,8 @@ def check(subject, program, expected, cwd, packages=None):
     # Frame evaluation on 3.12 and later sees a function's locals die before the function
     # has ended, the others after: whose call a finalizer of the library is then differs.
     restrict = ("/py_",) if subject.is_frame_since((3, 12)) else ()
-    wanted = expected(subject.python, program, restrict, packages)
+    options = {"as_evaluated": True} if subject.is_frame_since((3, 14)) else {}
+    wanted = expected(subject.python, program, restrict, packages, **options)
     recorded = runs.record(
         subject.python,
         subject.instrumenter,

@@ -3,7 +3,7 @@
     python py_oracle.py RESULT.json OPTIONS.json script.py args...
 
 Writes {thread name: tree} with tree = {"label": [count, tree]}.  Threads of one name are
-added up.  Options are the fields of kymo.profiler.config that filter, and trace_c."""
+added up.  Options are the fields of kymo.profiler.config that filter, trace_c and as_evaluated."""
 
 import builtins
 import json
@@ -20,8 +20,10 @@ DEFAULTS = {
     "exclude_functions": ["^<.*>$"],
     "exclude_modules": ["(encoder|decoder|threading).py$", "^<.*>$"],
     "trace_c": False,
+    "as_evaluated": False,  # without what is evaluated only because it is looked at
 }
 METHOD = type(list.append)
+ASYNC_GENERATOR = 0x200
 RECORD, SKIP, HIDE = "record", "skip", "hide"
 
 options = dict(DEFAULTS)
@@ -52,6 +54,15 @@ class Stack:
         if self.open and self.open[-1] == label:
             self.open.pop()
             self.path.pop()
+
+    def take_back(self, label):
+        """The newest enter has not been."""
+        if self.open and self.open[-1] == label:
+            self.leave(label)
+            node = self.path[-1][label]
+            node[0] -= 1
+            if not node[0]:
+                del self.path[-1][label]
 
 
 def current_stack():
@@ -115,7 +126,8 @@ def label_c(function):
         method = vars(base).get(function.__name__)
         if isinstance(method, METHOD):
             return "{" + repr(method).strip("<>") + "}"
-    return f"{{built-in method {function.__name__}}}"
+    module = f"{function.__module__}." if function.__module__ else ""
+    return f"{{built-in method {module}{function.__name__}}}"
 
 
 def what_of(frame, event, argument):
@@ -156,6 +168,25 @@ def result():
     return threads
 
 
+# Of the argument of RESUME: nothing but the end of the generator is caught where it waits.
+CATCHES_NOTHING = 8 if sys.version_info >= (3, 15) else 4
+
+
+def on_throw(code, offset, exception):
+    """After on_event: a generator or coroutine is closed, which from 3.14 on begins it again
+    only where something looks."""
+    is_idle = code.co_code[offset + 1] & CATCHES_NOTHING and not code.co_flags & ASYNC_GENERATOR
+    if isinstance(exception, GeneratorExit) and is_idle and on_code(code)[1] == RECORD:
+        current_stack().take_back(on_code(code)[2])
+
+
+def watch_closing():
+    monitoring = sys.monitoring
+    monitoring.use_tool_id(0, "oracle")
+    monitoring.register_callback(0, monitoring.events.PY_THROW, on_throw)
+    monitoring.set_events(0, monitoring.events.PY_THROW)
+
+
 def attach():
     """For threads that threading does not start."""
     sys.setprofile(on_event)
@@ -164,6 +195,8 @@ def attach():
 def run(script, namespace):
     with open(script, "rb") as file:
         code = compile(file.read(), script, "exec", dont_inherit=True)
+    if options["as_evaluated"]:
+        watch_closing()
     threading.setprofile(on_event)
     sys.setprofile(on_event)
     exec(code, namespace)
