@@ -138,6 +138,8 @@ def _report_as_bare(error: BaseException, program: Program, namespace: dict[str,
 
     def report(kind: type[BaseException], value: BaseException, _: object) -> None:
         value.__traceback__ = sys.last_traceback = traceback
+        if sys.version_info >= (3, 14):
+            program.leave(namespace)  # which is earlier there
         if hook is None:
             del sys.excepthook
             sys.stderr.write("sys.excepthook is missing\n")
@@ -145,7 +147,8 @@ def _report_as_bare(error: BaseException, program: Program, namespace: dict[str,
         else:
             sys.excepthook = hook
             _call_hook(hook, kind, value, traceback)
-        program.leave(namespace)
+        if sys.version_info < (3, 14):
+            program.leave(namespace)
 
     sys.excepthook = report
 

@@ -232,7 +232,8 @@ def _fresh_main() -> dict[str, Any]:
 
 def _name_file(namespace: dict[str, Any], file: str) -> None:
     namespace["__file__"] = file
-    namespace["__cached__"] = None
+    if sys.version_info < (3, 15):
+        namespace["__cached__"] = None
 
 
 def _unname_file(namespace: dict[str, Any]) -> None:
