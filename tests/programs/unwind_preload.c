@@ -19,9 +19,10 @@
 #define PERIOD_NS 1000000
 #define STEPS	  2000 /* at a time */
 #define ROUNDS	  16
+#define SPACE	  8 /* ticks between two */
 
 static struct unwind_stack own;
-static unsigned long ends[4], walked, ticks;
+static unsigned long ends[4], walked, rounds, space;
 static timer_t timer;
 static int counts = -1;
 static int steps_in;
@@ -36,8 +37,16 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	unwind_from_context(context, &from);
 	walked += unwind_self(&from, &own, frames, 512, &end);
 	ends[end]++;
-	if (steps_in && ticks++ % 8 == 0 && ticks < 8 * ROUNDS)
-		steps_begin_in(context, STEPS);
+	if (!steps_in || rounds == ROUNDS)
+		return;
+	/* Ticks that come while instructions are stepped through are no rounds: how many there are
+	 * depends on what a step costs the processor. */
+	if (space > 0) {
+		space--;
+	} else if (steps_begin_in(context, STEPS)) {
+		rounds++;
+		space = SPACE;
+	}
 }
 
 static __attribute__((constructor)) void start(void)

@@ -136,19 +136,19 @@ static void on_step(int signal, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-void steps_begin_in(void *context, unsigned long count)
+bool steps_begin_in(void *context, unsigned long count)
 {
 	struct unwind_registers at;
 	enum unwind_end end;
 	size_t found;
 
 	if (is_stepping)
-		return;
+		return false;
 	unwind_from_context(context, &at);
 	/* The stack so far is the unwinder's own word: other tests are about it. */
 	found = unwind_self(&at, &own, frames, DEPTH_MAX, &end);
 	if (end != UNWIND_COMPLETE)
-		return;
+		return false;
 	depth = 0;
 	while (found-- > 1)
 		calls[depth++] = (struct call){frames[found].address + 1, frames[found].low - 8};
@@ -157,6 +157,7 @@ void steps_begin_in(void *context, unsigned long count)
 	left = count;
 	is_stepping = true;
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	return true;
 }
 
 static void on_begin(int signal, siginfo_t *info, void *context)
