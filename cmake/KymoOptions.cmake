@@ -20,6 +20,25 @@ target_include_directories(kymo_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_
 target_compile_definitions(kymo_flags INTERFACE _GNU_SOURCE KYMO_VERSION="${PROJECT_VERSION}")
 target_compile_options(kymo_flags INTERFACE -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes
 	-Wshadow -Wvla -Wpointer-arith -Wwrite-strings -Wundef)
+# What goes wrong in Kymo must not become somebody's way in: the stack is watched, and all that
+# the loader fills in is read-only before a program's first instruction.  Nothing is bound late,
+# for another reason, too: the loader's way of doing so is none for a signal handler.
+include(CheckCCompilerFlag)
+include(CheckPIESupported)
+check_pie_supported()
+target_compile_options(kymo_flags INTERFACE -fstack-protector-strong -U_FORTIFY_SOURCE)
+check_c_compiler_flag(-fcf-protection=full KYMO_HAS_CF_PROTECTION)
+if(KYMO_HAS_CF_PROTECTION)
+	target_compile_options(kymo_flags INTERFACE -fcf-protection=full)
+endif()
+target_link_options(kymo_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+# For commands alone: in programs under study these checks would be more calls of the C library,
+# from places where none is allowed.
+add_library(kymo_checked INTERFACE)
+if(NOT KYMO_SANITIZE AND NOT KYMO_FUZZ)
+	target_compile_options(kymo_checked INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+endif()
+
 if(KYMO_WERROR)
 	target_compile_options(kymo_flags INTERFACE -Werror)
 endif()

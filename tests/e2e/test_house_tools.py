@@ -106,6 +106,76 @@ def test_exports_refuse_calls_that_may_be_replaced(tmp_path):
     assert (process.returncode, process.stdout) == (1, expected.format("getpid"))
 
 
+HARD = ["-fPIC", "-fcf-protection=full", "-fstack-protector-all", "-Wl,-z,now", "-Wl,-z,relro"]
+
+
+@pytest.fixture
+def hardened(tmp_path):
+    """hardened(source, *flags): what check_hardening.py says of a build whose library is that."""
+    objects = tmp_path / "src"
+    for folder in ("lib", "bin", "src"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "x.c").write_text("int kymo_x(int x) { return x; }")
+    command = "#include <stdio.h>\nint main(int n, char **v) { char a[9];"
+    command += 'return snprintf(a, n, "%s", *v); }'
+    (tmp_path / "main.c").write_text(command)
+
+    def compile_to(output, *arguments):
+        subprocess.run(["gcc", *HARD, *arguments, "-o", output], cwd=tmp_path, check=True)
+
+    def check(*flags, source="x.c"):
+        compile_to(tmp_path / "lib" / "libkymo.so", "-shared", "x.c", *flags)
+        compile_to(objects / "x.c.o", source, "-c", *(each for each in flags if "Wl" not in each))
+        compile_to("bin/kymo", "main.c", "-pie", "-O2", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2")
+        return run_tool("check_hardening.py", tmp_path).stdout
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("flags", "fault"),
+    [
+        ([], ""),
+        (["-Wl,-z,lazy"], "libkymo.so binds functions when they are called\n"),
+        (["-Wl,-z,norelro"], "libkymo.so leaves the loader's tables writable\n"),
+        (["-Wl,-z,execstack"], "libkymo.so wants an executable stack\n"),
+        (["-Wl,-rpath,$ORIGIN"], ""),
+        (
+            ["-Wl,-rpath,$ORIGIN:"],
+            "libkymo.so looks for libraries in '', below the current folder\n",
+        ),
+        (
+            ["-Wl,-rpath,lib:/usr/lib"],
+            "libkymo.so looks for libraries in 'lib', below the current folder\n",
+        ),
+        (["-fno-stack-protector"], "libkymo.so does not watch its stack\n"),
+        (["-fcf-protection=return"], "x.c.o has no mark for watched jumps (IBT)\n"),
+        (
+            ["-fcf-protection=branch"],
+            "x.c.o is not what its mark for watched returns (SHSTK) says\n",
+        ),
+    ],
+)
+def test_hardening(hardened, flags, fault):
+    assert hardened(*flags) == fault
+
+
+def test_memory_is_writable_or_executable(hardened, tmp_path):
+    code = '__asm__(".section .both,\\"awx\\",@progbits\\n.quad 1\\n.text");'
+    with open(tmp_path / "x.c", "a") as source:
+        source.write(code)
+    assert hardened() == "libkymo.so has memory that is writable and executable\n"
+
+
+def test_thread_locals_are_reached_as_linkers_know(hardened, tmp_path):
+    """CMP with an entry of the GOT: older assemblers take it, as the compiler's own SUB."""
+    code = '__asm__(".text\\n.byte 0x48, 0x3b, 0x05\\n'
+    code += '.reloc ., R_X86_64_GOTTPOFF, x - 4\\n.long 0\\n");'
+    (tmp_path / "local.c").write_text("__thread int x;" + code)
+    fault = "x.c.o reaches a thread-local by other than MOV and ADD\n"
+    assert hardened(source="local.c") == fault
+
+
 CTEST_LOG = """\
 1: [==========] Running 2 test(s).
 1: [       OK ] one
@@ -180,6 +250,50 @@ def test_closing_line_of_the_shell_library(tmp_path):
     assert (good.returncode, good.stdout) == (0, "\n7 passed, 0 failed, 1 skipped\n")
     bad = subprocess.run(["bash", "-c", script, "-", "2"], capture_output=True, text=True)
     assert (bad.returncode, bad.stdout) == (1, "\n7 passed, 2 failed, 1 skipped\n")
+
+
+@pytest.mark.parametrize(
+    ("status", "totals", "expected"),
+    [
+        (0, "40 0 2", "41 passed, 0 failed, 2 skipped"),
+        (1, "39 1 2", "39 passed, 2 failed, 2 skipped"),
+        (1, None, "0 passed, 1 failed, 0 skipped"),  # the demo failed
+        (3, None, "0 passed, 0 failed, 1 skipped"),
+        (4, None, "0 passed, 0 failed, 1 skipped"),
+    ],
+)
+def test_releases_count(tmp_path, status, totals, expected):
+    """The tests in a root are added to those outside."""
+    (tmp_path / "tools").mkdir()
+    tool = tmp_path / "tools" / "try_release.sh"
+    tool.write_text(f"#!/bin/sh\necho $*\nexit {status}\n")
+    tool.chmod(0o755)
+    if totals:
+        (tmp_path / "releases" / "sid").mkdir(parents=True)
+        (tmp_path / "releases" / "sid" / "totals").write_text(totals + "\n")
+    script = f'. "{TOOLS}/lib.sh"; try_release sid --minutes 8; finish'
+    environment = {"PATH": "/usr/bin:/bin", "KYMO_BUILD": str(tmp_path)}
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout == f"--minutes 8 sid\n\n{expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("user", "reason"), [(1000, "only root can make one"), (0, "debootstrap is not installed")]
+)
+def test_no_root_of_a_release(tmp_path, user, reason):
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("bash", "dirname"):
+        (programs / name).symlink_to(shutil.which(name))
+    (programs / "id").write_text(f"#!/bin/sh\necho {user}\n")
+    (programs / "id").chmod(0o755)
+    environment = {"PATH": str(programs), "KYMO_BUILD": str(tmp_path)}
+    command = [programs / "bash", TOOLS / "try_release.sh", "sid"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert done.stdout == f"no root of sid can be made here: {reason}\n"
 
 
 def test_nothing_run_is_a_failure():

@@ -26,7 +26,8 @@ uint64_t funcpatch_has_xsave __attribute__((visibility("hidden")));
 	".hidden " #name "\n" \
 	".type " #name ", @function\n" \
 	#name ":\n" \
-	"	.cfi_startproc\n"
+	"	.cfi_startproc\n" \
+	"	endbr64\n" /* trampolines have its address */
 #define END(name) \
 	"	.cfi_endproc\n" \
 	".size " #name ", .-" #name "\n"
