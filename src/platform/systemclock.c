@@ -3,8 +3,11 @@
  * is one all the same. */
 #include "platform/systemclock.h"
 
+#include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <sys/types.h>
 
 #include "platform/kernelcode.h"
 #include "platform/rawcall.h"
@@ -14,6 +17,8 @@
 #else
 #define READER_NAME "__vdso_clock_gettime"
 #endif
+
+#define SOURCE_FILE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 typedef int (*reader_fn)(clockid_t clock, struct timespec *now);
 
@@ -42,6 +47,36 @@ bool systemclock_read(clockid_t clock, struct timespec *now)
 		return true;
 	*now = (struct timespec){0, 0};
 	return false;
+}
+
+bool systemclock_source_is_free(const char *source)
+{
+	static const char *const free_ones[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page",
+						"arch_sys_counter"};
+	size_t length = strcspn(source, "\n");
+
+	for (size_t i = 0; i < sizeof(free_ones) / sizeof(*free_ones); i++)
+		if (strlen(free_ones[i]) == length && !strncmp(source, free_ones[i], length))
+			return true;
+	return false;
+}
+
+bool systemclock_is_free(void)
+{
+	char source[64];
+	ssize_t length;
+	int fd;
+
+	(void)systemclock_seconds(); /* the reader is chosen */
+	if (__atomic_load_n(&reader, __ATOMIC_RELAXED) == read_by_call)
+		return false;
+	fd = (int)raw_call6(SYS_openat, AT_FDCWD, (long)SOURCE_FILE, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return false;
+	length = raw_call(SYS_read, fd, (long)source, sizeof(source) - 1);
+	raw_call(SYS_close, fd, 0, 0);
+	source[length > 0 ? length : 0] = '\0';
+	return systemclock_source_is_free(source);
 }
 
 uint64_t systemclock_ns(clockid_t clock)

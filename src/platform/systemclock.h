@@ -9,6 +9,11 @@
 #include <stdint.h>
 #include <time.h>
 
+/* True when reading the clock of the machine, no CPU time, takes no system call: of Linux's sources
+ * these are the ones that the kernel's code in the process can read.  Context: thread. */
+bool systemclock_is_free(void);
+bool systemclock_source_is_free(const char *source);
+
 /* As clock_gettime(); false and *now zero where the system has no such clock. */
 bool systemclock_read(clockid_t clock, struct timespec *now);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/helpers.h"
@@ -47,7 +48,13 @@ void kymo_confine(void)
 
 static bool is_frozen; /* while the program gives up its calls */
 
-/* Metrics are read by system calls at every visit: where there are any, it is the end. */
+/* Metrics are read by system calls at every visit, and some clocks: then it is the end. */
+static bool needs_calls(bool is_strict)
+{
+	return is_strict || (session.mode & KYMO_MODE_METRICS) ||
+	       !(clock_is_ticks() || systemclock_is_free());
+}
+
 static void end_before(void)
 {
 	kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY,
@@ -80,7 +87,7 @@ bool kymo_restrict_begin(bool is_strict)
 	kymo_confine();
 	is_frozen = false;
 	if (kymo_runtime_is_here() && session_ensure()) {
-		if (is_strict || (session.mode & KYMO_MODE_METRICS))
+		if (needs_calls(is_strict))
 			end_before();
 		else
 			is_frozen = freeze();

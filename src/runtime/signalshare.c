@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "platform/barecall.h"
+#include "platform/rawcall.h"
 
 #define SIGNAL_COUNT 64u
 #define ACTION_COUNT 64u /* asked for before a reader's copy is overwritten */
@@ -120,7 +120,7 @@ static bool is_guard_withdrawn;
 
 static void act(int signal, const struct kernel_action *action, struct kernel_action *before)
 {
-	bare_call(SYS_rt_sigaction, signal, (long)action, (long)before, MASK_BYTES);
+	raw_call6(SYS_rt_sigaction, signal, (long)action, (long)before, MASK_BYTES, 0, 0);
 }
 
 /* Ignoring a signal takes away what is pending, of all threads: it would end the program. */
@@ -209,7 +209,7 @@ static void die(int signal, siginfo_t *info)
 	struct kernel_action none = {.handler = 0};
 
 	/* The wrapped function would take it for the program's wish. */
-	bare_call(SYS_rt_sigaction, signal, (long)&none, 0, MASK_BYTES);
+	raw_call6(SYS_rt_sigaction, signal, (long)&none, 0, MASK_BYTES, 0, 0);
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), signal, info);
 }
 

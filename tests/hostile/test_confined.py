@@ -2,7 +2,6 @@
 until then has its outputs, which somebody outside of the limits writes."""
 
 import functools
-import os
 import shutil
 import socket
 import subprocess
@@ -22,6 +21,7 @@ RESETS = "sampled_resets.c"
 MODES = {
     "run": ["run"],
     "trace": ["run", "--trace"],
+    "clock": ["run", "--trace"],
     "helper": ["run", "--process-sampling"],
     "sample": ["sample", "-f", "2000"],
     "marked": ["instrument"],
@@ -29,6 +29,9 @@ MODES = {
     "timed": ["run", "--functions=full"],
 }
 
+SETTINGS = {"clock": {"KYMO_CLOCK": "monotonic"}}
+
+# What a program gives up; all of it after the last right that it needs for the next.
 RIGHTS = ["fsize", "nofile", "nproc", "chroot", "drop"]
 
 # Each in a child, as servers do it, and in the process that the outputs are asked of.
@@ -49,12 +52,11 @@ COMBINATIONS = [
 ]
 
 
-def start(mode, program, cwd, **more):
+def start(mode, program, cwd, settings=None):
     """Outputs and stdout are where the program has no say."""
     cwd.mkdir(parents=True, exist_ok=True)
-    env = support.clean_environment(
-        cwd, {"KYMO_OUTPUT_PATH": cwd / "out", "KYMO_TIME_OUTPUT": "OFF"}
-    )
+    own = {"KYMO_OUTPUT_PATH": cwd / "out", "KYMO_TIME_OUTPUT": "OFF"}
+    env = support.clean_environment(cwd, {**own, **(settings or {})})
     line = [support.KYMO, *mode, "-q", "--", *program] if mode else list(program)
     return subprocess.run(
         [str(part) for part in line],
@@ -64,7 +66,6 @@ def start(mode, program, cwd, **more):
         capture_output=True,
         text=True,
         timeout=support.TIMEOUT_S,
-        **more,
     )
 
 
@@ -76,8 +77,19 @@ def wait_until(is_so, what):
         time.sleep(0.02)
 
 
+def is_awaited(cwd):
+    """Whether somebody is there still who is to write the outputs."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(cwd / "out") in path.read_text(errors="replace"):
+                return True
+        except OSError:  # it has ended
+            continue
+    return False
+
+
 def outputs(cwd):
-    """Tables and exports, when the last of them is there."""
+    """Tables and exports."""
     found = [path for path in (cwd / "out").rglob("*") if path.suffix in (".txt", ".json")]
     return sorted(path.name for path in found)
 
@@ -87,15 +99,17 @@ def without_kymo(steps, cwd):
     return start([], [native.compile(PROGRAM), *steps], cwd / "bare")
 
 
-def check(mode, steps, cwd):
+def check(mode, steps, cwd, settings=None):
     bare = without_kymo(tuple(steps), native.folder())
-    under = start(mode, [native.compile(PROGRAM), *steps], cwd)
+    under = start(mode, [native.compile(PROGRAM), *steps], cwd, settings)
     seen = f"bare: {bare}\nunder Kymo: {under}"
     assert bare.stdout.startswith("begun\n"), seen
     assert "done\n" in bare.stdout, seen
     assert (under.returncode, under.stdout) == (bare.returncode, bare.stdout), seen
     assert under.stderr == bare.stderr, seen
-    wait_until(lambda: outputs(cwd), f"no outputs: {seen}")
+    # Who writes them is no child of the program or of this one, and ends.
+    wait_until(lambda: not is_awaited(cwd), f"somebody waits still: {seen}")
+    assert outputs(cwd), f"no outputs: {seen}"
 
 
 @pytest.mark.parametrize("place", ["child", "itself"])
@@ -105,31 +119,12 @@ def test_every_combination(steps, place, public_place):  # noqa: F811
     if place == "child":
         steps = ["child", *steps]
     for name, mode in MODES.items():
-        check(mode, steps, public_place / name)
+        check(mode, steps, public_place / name, SETTINGS.get(name))
 
 
 def needs_root(steps):
     if not hostile.is_root_user() and {"chroot", "drop"} & set(steps):
         pytest.skip("changing root and user takes root")
-
-
-def test_nobody_is_left(public_place):  # noqa: F811
-    """Whoever waits for the outputs is no child of the program, and ends behind it."""
-    steps = ["fsize", "nofile", "nproc", "chroot", "drop"]
-    needs_root(steps)
-    check(MODES["run"], steps, public_place)
-    run = str(public_place / "out")
-
-    def is_there():
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                if run in path.read_text(errors="replace"):
-                    return True
-            except OSError:
-                continue
-        return False
-
-    wait_until(lambda: not is_there(), "somebody waits still")
 
 
 # ---- signals that are set back -----------------------------------------------------------------
@@ -220,6 +215,7 @@ def server(mode, place):
     finally:
         process.terminate()
         process.wait(support.TIMEOUT_S)
+        wait_until(lambda: not is_awaited(place), "somebody waits still")
 
 
 def log_in(port, place):
@@ -235,16 +231,22 @@ def log_in(port, place):
     )
 
 
-@pytest.mark.parametrize("kind", ["bare", "run", "sample", "marked"])
-def test_server_of_shells(kind, public_place):  # noqa: F811
-    """Its children change root, drop their rights and install a filter before anybody is let in."""
+def log_in_often(mode, place):
+    place.mkdir(mode=0o755)
+    keys(place)
+    with server(mode, place) as port:
+        for _ in range(4):
+            process = log_in(port, place)
+            seen = f"{mode} {process}\n{(place / 'said').read_text()}"
+            assert (process.returncode, process.stdout) == (0, "42\n"), seen
+
+
+def test_server_of_shells(public_place):  # noqa: F811
+    """Its children change root, drop their rights and install a filter before anybody is let in.
+    One test: there is one folder for all servers of the machine."""
     if not hostile.is_root_user():
         pytest.skip("sshd divides its rights where it is started by root")
-    os.chmod(public_place, 0o755)
-    keys(public_place)
-    mode = [] if kind == "bare" else MODES[kind]
-    with private_folder(Path("/run/sshd")), server(mode, public_place) as port:
-        for _ in range(4):
-            process = log_in(port, public_place)
-            seen = f"{process}\n{(public_place / 'said').read_text()}"
-            assert (process.returncode, process.stdout) == (0, "42\n"), seen
+    with private_folder(Path("/run/sshd")):
+        log_in_often([], public_place / "bare")
+        for name in ("run", "sample", "marked"):
+            log_in_often(MODES[name], public_place / name)

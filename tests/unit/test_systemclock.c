@@ -90,12 +90,23 @@ static void test_no_kernel_code(void **state)
 	assert_null(kernelcode_find(other, "__vdso_clock_gettime"));
 }
 
+static void test_sources(void **state)
+{
+	(void)state;
+	assert_true(systemclock_source_is_free("tsc\n"));
+	assert_true(systemclock_source_is_free("kvm-clock"));
+	assert_false(systemclock_source_is_free("hpet\n"));
+	assert_false(systemclock_source_is_free("tsc-early\n"));
+	assert_false(systemclock_source_is_free("t"));
+	assert_false(systemclock_source_is_free(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_the_library), cmocka_unit_test(test_no_such_clock),
 		cmocka_unit_test(test_sleeping),       cmocka_unit_test(test_kernel_code),
-		cmocka_unit_test(test_no_kernel_code),
+		cmocka_unit_test(test_no_kernel_code), cmocka_unit_test(test_sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

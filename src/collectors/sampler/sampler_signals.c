@@ -8,7 +8,7 @@
 
 #include "base/signalmask.h"
 #include "collectors/sampler/sampler.h"
-#include "platform/barecall.h"
+#include "platform/rawcall.h"
 #include "runtime/signalshare.h"
 
 #define SPARES_MAX 2u
@@ -125,8 +125,8 @@ static void set_default(int signal)
 {
 	static const uint64_t none[8], ignored[8] = {(uint64_t)(uintptr_t)SIG_IGN};
 
-	bare_call(SYS_rt_sigaction, signal, (long)ignored, 0, MASK_BYTES);
-	bare_call(SYS_rt_sigaction, signal, (long)none, 0, MASK_BYTES);
+	raw_call6(SYS_rt_sigaction, signal, (long)ignored, 0, MASK_BYTES, 0, 0);
+	raw_call6(SYS_rt_sigaction, signal, (long)none, 0, MASK_BYTES, 0, 0);
 }
 
 static bool move_kind(struct sampler_kind *kind)
