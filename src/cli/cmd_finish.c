@@ -16,6 +16,7 @@
 #include "base/plaintext.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
+#include "cli/finish_bounds.h"
 #include "cli/options.h"
 #include "cli/rank_filter.h"
 #include "cli/terminal.h"
@@ -65,7 +66,8 @@ static enum kymo_status restore_settings(struct finish *finish, struct problem *
 
 static bool may_print(const struct finish *finish)
 {
-	return rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_LOGS), finish->rank);
+	return !finish_is_alone() &&
+	       rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_LOGS), finish->rank);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -299,11 +301,22 @@ static enum kymo_status find_lines(struct finish *finish)
 		       : KYMO_OK;
 }
 
+static uint64_t recorded_bytes(const struct loaded_run *loaded)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < loaded->tree_count; i++)
+		bytes += loaded->trees[i]->recording->size;
+	return bytes;
+}
+
 static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 				      struct problem *problem)
 {
 	enum kymo_status status = restore_settings(finish, problem);
 
+	if (status == KYMO_OK)
+		finish_bounds_set(finish->settings, recorded_bytes(finish->loaded));
 	if (status == KYMO_OK)
 		status = load_as_set(finish, path, problem);
 	if (status < 0)
@@ -369,12 +382,29 @@ static enum options_result parse(int *argc, char **argv, const char **awaited,
 	return result;
 }
 
-int cmd_finish(int argc, char **argv)
+static int write_outputs(void *context)
 {
+	const char *run = context;
 	struct finish finish = {0};
 	struct problem problem;
 	static char buffer[BUFSIZ];
 	enum kymo_status status;
+
+	/* Others may write to the same terminal: lines must not be torn. */
+	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
+	status = loaded_run_open(run, NULL, &finish.loaded, &problem);
+	if (status == KYMO_OK)
+		status = finish_loaded(&finish, run, &problem);
+	if (status < 0 && !finish.has_failed)
+		command_fail(status, &problem);
+	finish_release(&finish);
+	fflush(stderr);
+	return status < 0 ? status_exit_code(status) : command_finish_output();
+}
+
+int cmd_finish(int argc, char **argv)
+{
+	struct problem problem;
 	const char *awaited = NULL;
 	enum options_result parsed = parse(&argc, argv, &awaited, &problem);
 
@@ -382,14 +412,5 @@ int cmd_finish(int argc, char **argv)
 		return command_end_options(parsed, &problem);
 	if (awaited)
 		wait_for(awaited);
-	/* Others may write to the same terminal: lines must not be torn. */
-	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
-	status = loaded_run_open(argv[0], NULL, &finish.loaded, &problem);
-	if (status == KYMO_OK)
-		status = finish_loaded(&finish, argv[0], &problem);
-	if (status < 0 && !finish.has_failed)
-		command_fail(status, &problem);
-	finish_release(&finish);
-	fflush(stderr);
-	return status < 0 ? status_exit_code(status) : command_finish_output();
+	return finish_bounded(write_outputs, argv[0], argv[0]);
 }

@@ -96,10 +96,8 @@ void command_restore_signals(void)
 		sigaction(ignored_signals[i], &former_actions[i], NULL);
 }
 
-/* A command that met holes has told what it could make of the rest. */
-static int run_command(const struct command *command, int argc, char **argv)
+int command_tell_holes(int result)
 {
-	int result = command->run(argc, argv);
 	const char *path = filehole_path();
 
 	if (filehole_count() == 0)
@@ -111,6 +109,11 @@ static int run_command(const struct command *command, int argc, char **argv)
 		"the result is not whole\n",
 		*path ? "'" : "", *path ? path : "a file", *path ? "'" : "");
 	return result ? result : 1;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	return command_tell_holes(command->run(argc, argv));
 }
 
 static const struct command *find_command(const char *name)
