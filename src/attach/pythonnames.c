@@ -59,7 +59,7 @@ static void read_interpreter(struct pythonnames *names, const struct pyobjects *
 
 	if (!pydict_open(objects, find_active(names, objects, interpreter, now_ns), &active))
 		return;
-	while (names->count < NAMES_MAX && pydict_next(objects, &active, &key, &thread))
+	for (unsigned i = 0; i < NAMES_MAX && pydict_next(objects, &active, &key, &thread); i++)
 		add(names, objects, key, thread);
 }
 

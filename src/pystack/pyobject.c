@@ -18,7 +18,9 @@
 #define LONG_SIZE	16u /* or the tag */
 #define LONG_DIGITS	24u
 #define DIGIT_BITS	30u
-#define ENTRIES_MAX	(UINT64_C(1) << 24) /* of one dictionary that are followed */
+#define ENTRIES_MAX	(UINT64_C(1) << 24) /* of one dictionary */
+#define EMPTY_MAX	4096u		    /* one after the other that are passed over */
+#define FIND_MAX	65536u		    /* keys that are compared */
 #define FLAG_INLINE	(UINT64_C(1) << 2)
 #define FLAG_MANAGED	(UINT64_C(1) << 4)
 #define DICT_OFFSET_MAX 4096u
@@ -203,7 +205,7 @@ bool pydict_open(const struct pyobjects *objects, uint64_t object, struct pydict
 bool pydict_next(const struct pyobjects *objects, struct pydict *dict, uint64_t *key_out,
 		 uint64_t *value_out)
 {
-	while (dict->next < dict->count) {
+	for (unsigned i = 0; i < EMPTY_MAX && dict->next < dict->count; i++) {
 		uint64_t at = dict->next++, pair[2];
 
 		if (!read_bytes(objects, dict->entries + at * dict->entry_bytes + dict->key_at,
@@ -224,7 +226,7 @@ uint64_t pydict_find(const struct pyobjects *objects, struct pydict dict, const 
 	uint64_t at, value;
 	char text[NAME_MAX_HERE];
 
-	while (pydict_next(objects, &dict, &at, &value))
+	for (unsigned i = 0; i < FIND_MAX && pydict_next(objects, &dict, &at, &value); i++)
 		if (pyobject_text(objects, at, text, sizeof(text)) && strcmp(text, key) == 0)
 			return value;
 	return 0;

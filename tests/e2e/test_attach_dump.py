@@ -25,7 +25,10 @@ def settled(target, folder, *options):
     expected = {"second", "waiter", "asker", "notified"}
     for _ in range(200):
         threads = {each["name"]: each for each in dump(target, folder, *options)["threads"]}
-        if expected <= {name for name, each in threads.items() if "waits_for" in each}:
+        waiting = {name for name, each in threads.items() if "waits_for" in each}
+        # The others read standard input, or wait for each other to have read it.
+        innermost = {threads[name]["frames"][0]["function"] for name in ("first", "holder")}
+        if expected <= waiting and innermost <= {"read", "futex"}:
             return threads
     raise AssertionError(threads)
 
