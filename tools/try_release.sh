@@ -88,12 +88,15 @@ make_root() {
 	rm -rf "$new"
 }
 
-# What it takes to reach the network from there: names, proxies and certificates.
+# What it takes to reach the network from there: names, proxies, certificates, apt's settings.
 copy_network() {
 	local file
 	for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do
 		[ ! -e "$file" ] || cat "$file" >"$root$file"
 	done
+	# A mirror that stands still is told apt here, too.
+	apt-config dump | grep -iE '^Acquire::(Check-Valid-Until|Check-Date|Retries|https?::Proxy)\b' \
+		>"$root/etc/apt/apt.conf.d/90network" || true
 	file=${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}
 	[ ! -r "$file" ] || install -D -m 644 "$file" "$root$certificates"
 }
