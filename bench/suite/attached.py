@@ -4,6 +4,7 @@ Twenty threads at 1 kHz: CPU time of the tools, and how much slower the program 
 that last some ten nanoseconds at 10 kHz: stacks that were lost, or that cannot be."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ import time
 from functools import partial
 
 from suite import native, setup
-from suite.samplers import peers
+from suite.samplers import NO_OWN, OWN, has_own, peers
 from suite.table import median, show
 
 SECONDS = 4
@@ -72,7 +73,7 @@ calls()
 """
 
 
-def commands(pid, place, folder, rate):
+def commands(python, pid, place, folder, rate):
     """{name: (command, the file that its stacks are in)} of what is installed."""
     kymo = ["attach", "-q", "-d", SECONDS, "-r", rate, "-o", os.path.join(folder, "kymo"), pid]
     spy = [
@@ -89,6 +90,7 @@ def commands(pid, place, folder, rate):
         pid,
     ]
     austin = ["-i", f"{1000000 // rate}us", "-x", SECONDS, "-o", folder + "/austin.raw", "-p", pid]
+    own = [python, "-m", OWN, "attach", "-a", "-r", rate, "-d", SECONDS, "--collapsed"]
     found = {
         "kymo attach": ([native.KYMO, *kymo], None),
         "py-spy": ([os.path.join(place, "py-spy"), *spy], folder + "/py-spy.raw"),
@@ -98,6 +100,8 @@ def commands(pid, place, folder, rate):
         ),
         "austin": ([os.path.join(place, "austin"), *austin], folder + "/austin.raw"),
     }
+    if has_own(python):
+        found[OWN] = ([*own, "-o", folder + "/own.raw", pid], folder + "/own.raw")
     return {
         name: ([str(word) for word in command], output)
         for name, (command, output) in found.items()
@@ -113,12 +117,13 @@ def runs(executable):
 
 
 def used(command, folder):
-    """CPU seconds of a command."""
+    """CPU seconds of a command, and what it printed."""
     environment = setup.environment(os.path.join(folder, "run"), {"KYMO_FINISH": "OFF"})
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, env=environment, capture_output=True, cwd=folder)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+    seconds = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+    return seconds, done.stdout
 
 
 def started(python, folder, source):
@@ -149,13 +154,13 @@ def rate_during(process, action):
 def compare_cost(python, version, place, folder, rounds):
     process = started(python, folder, THREADS)
     try:
-        found = commands(process.pid, place, folder, 1000)
+        found = commands(python, process.pid, place, folder, 1000)
         speeds = {name: [] for name in ["nobody", *found]}
         cpu = {name: [] for name in found}
         for _ in range(rounds):
             speeds["nobody"].append(rate_during(process, partial(time.sleep, SECONDS))[0])
             for name, (command, _) in found.items():
-                speed, seconds = rate_during(process, partial(used, command, folder))
+                speed, (seconds, _) = rate_during(process, partial(used, command, folder))
                 speeds[name].append(speed)
                 cpu[name].append(seconds)
     finally:
@@ -170,6 +175,8 @@ def compare_cost(python, version, place, folder, rounds):
         ]
         for name in found
     ]
+    if OWN not in found:
+        rows.append([OWN, NO_OWN, "-", "-"])
     show(
         f"Python {version}, 20 threads watched at 1 kHz for {SECONDS} s",
         ["watched by", "its CPU time", "of py-spy's", "program slowed"],
@@ -211,6 +218,15 @@ def stacks_of_file(path):
     return stacks, lost
 
 
+def failed_of_own(printed):
+    """How many stacks the interpreter's own sampler could not read: it says their share."""
+    taken = re.search(r"Captured ([\d,]+) samples", printed)
+    share = re.search(r"Error rate: ([\d.]+)", printed)
+    if not taken or not share:
+        return 0
+    return round(int(taken.group(1).replace(",", "")) * float(share.group(1)) / 100)
+
+
 def function_of(part):
     """Of "file:function:line" or "function (file:line)"."""
     if " (" in part:
@@ -223,14 +239,18 @@ def compare_truth(python, version, place, folder):
     process = started(python, folder, CALLS)
     rows = []
     try:
-        for name, (command, output) in commands(process.pid, place, folder, 10000).items():
+        found = commands(python, process.pid, place, folder, 10000)
+        for name, (command, output) in found.items():
             shutil.rmtree(os.path.join(folder, "kymo"), ignore_errors=True)
-            used(command, folder)
+            _, printed = used(command, folder)
             stacks, lost = stacks_of_file(output) if output else stacks_of_kymo(folder)
+            lost += failed_of_own(printed) if name == OWN else 0
             count = sum(times for _, times in stacks) + lost
             wrong = sum(times for functions, times in stacks if not is_possible(functions))
             share = f"{100 * (wrong + lost) / count:.2f} %" if count else "-"
             rows.append([name, f"{count / SECONDS:.0f} Hz", str(lost), str(wrong), share])
+        if OWN not in found:
+            rows.append([OWN, NO_OWN, "-", "-", "-"])
     finally:
         process.kill()
     show(

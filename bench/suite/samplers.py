@@ -33,6 +33,15 @@ ROUNDS = 700  # about a second
 PEERS = ["py-spy", "austin-dist<4", "pyinstrument", "scalene"]
 
 
+# The interpreter's own, from 3.15 on; it samples its own version alone.
+OWN = "profiling.sampling"
+NO_OWN = "needs Python 3.15"
+
+
+def has_own(python):
+    return has([python, "-m", OWN])
+
+
 def peers(python, folder):
     """A folder with the executables of the peers that can be installed."""
     place = os.path.join(folder, "peers")
@@ -86,6 +95,18 @@ def commands(python, script, place, folder):
             script,
             str(ROUNDS),
         ],
+        OWN: [
+            python,
+            "-m",
+            OWN,
+            "run",
+            "-r",
+            str(RATE),
+            "--collapsed",
+            "-o",
+            out + ".own",
+            *program[1:],
+        ],
         "scalene": [
             os.path.join(place, "python"),
             "-m",
@@ -126,6 +147,11 @@ def has(command):
     return process.returncode == 0
 
 
+def rows_without(python):
+    """The interpreter's own sampler, where there is none."""
+    return [] if has_own(python) else [[OWN, NO_OWN, "-"]]
+
+
 def measure(command, folder):
     """CPU seconds of the program, and of everything that ran."""
     environment = setup.environment(os.path.join(folder, "run"), {"KYMO_FINISH": "OFF"})
@@ -145,9 +171,13 @@ def measure(command, folder):
 
 
 def run(interpreters, rounds):
-    version, python = next(
-        ((v, p) for v, p in interpreters.items() if v == "3.11"), list(interpreters.items())[-1]
-    )
+    """With 3.11, for which there are all peers, and with what has a sampler of its own."""
+    chosen = {v: p for v, p in interpreters.items() if v == "3.11" or has_own(p)}
+    for version, python in (chosen or dict([list(interpreters.items())[-1]])).items():
+        compare(version, python, rounds)
+
+
+def compare(version, python, rounds):
     with native.workplace() as folder:
         script = os.path.join(folder, "program.py")
         with open(script, "w") as file:
@@ -171,6 +201,7 @@ def run(interpreters, rounds):
             slowed = median(own[name]) / bare - 1
             spent = median(total[name]) - bare_total
             rows.append([name, f"{100 * slowed:+.2f} %", f"{1000 * spent:+.0f} ms"])
+        rows += rows_without(python)
     show(
         f"Python {version}, {RATE} samples a second of a busy thread 20 calls deep",
         ["sampler", "program's CPU time", "CPU time in all"],

@@ -87,6 +87,41 @@ def test_static_stripped(tmp_path):
     check_work(STATIC, tmp_path)
 
 
+def library_of(executable):
+    """The file that holds the interpreter: the executable, or a shared library."""
+    code = (
+        "import sysconfig as s; print(s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME'))"
+    )
+    folder, name = subprocess.check_output([executable, "-c", code], text=True).split()
+    linked = subprocess.run(["ldd", executable], capture_output=True, text=True).stdout
+    return Path(folder, name) if "libpython" in linked else Path(os.path.realpath(executable))
+
+
+@pytest.mark.since("3.14")
+def test_version_newer_than_all_that_are_known(python, tmp_path):
+    """The same interpreter, which publishes that it is 3.30."""
+    library = library_of(python.executable)
+    told = library.read_bytes()
+    at = told.index(b"xdebugpy") + 8
+    copy = tmp_path / "lib" / library.name
+    copy.parent.mkdir()
+    copy.write_bytes(told[:at] + (0x031E00F0).to_bytes(8, "little") + told[at + 8 :])
+    copy.chmod(0o755)
+    prefix = subprocess.check_output(
+        [python.executable, "-c", "import sys; print(sys.base_prefix)"]
+    )
+    env = {
+        **os.environ,
+        "PYTHONHOME": prefix.decode().strip(),
+        "LD_LIBRARY_PATH": str(copy.parent),
+    }
+    executable = copy if ".so" not in copy.name else python.executable
+    with Target(executable, env=env) as target:
+        seen = dump(target, tmp_path)
+        assert target.end() == attach_runs.UNTOUCHED
+    check_lines(seen, target.pid)
+
+
 def is_possible(functions):
     pairs = zip(functions, functions[1:])
     return functions[:1] == ("<module>",) and all(b in CALLEES.get(a, ()) for a, b in pairs)
