@@ -22,8 +22,9 @@
 #include "base/plaintext.h"
 #include "cli/commands.h"
 
-#define CPU_MOST_S    3600 /* of a worker: many times what the largest runs need */
-#define SIZE_RATIO    64   /* a file's bytes for each recorded one */
+#define CPU_MOST_S    3600	 /* of a worker: many times what the largest runs need */
+#define TIME_MOST_S   (4 * 3600) /* what waits for something does not do so for ever */
+#define SIZE_RATIO    64	 /* a file's bytes for each recorded one */
 #define SIZE_LEAST    (UINT64_C(256) << 20)
 #define WAIT_FOR_EVER 0
 
@@ -94,6 +95,8 @@ static void be_worker(finish_work_fn work, void *context, const int texts[2])
 
 	leave_pipes(texts);
 	limit(RLIMIT_CPU, CPU_MOST_S);
+	signal(SIGALRM, SIG_DFL);
+	alarm(TIME_MOST_S);
 	status = command_tell_holes(work(context));
 	fflush(stdout);
 	fflush(stderr);
