@@ -41,8 +41,11 @@ static int set_counter(const struct patch_applied *applied, const struct patch_b
 	uint64_t at = applied->code + brief->copy->counter_at;
 	uint64_t start = at & ~(uint64_t)(PAGE - 1);
 	uint64_t end = (at + sizeof(brief->counter) + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	long result = raw_protect(start, end - start, PROT_READ | PROT_WRITE | PROT_EXEC);
+	long result;
 
+	if (raw_poke(at, &brief->counter, sizeof(brief->counter)) == 0)
+		return 0;
+	result = raw_protect(start, end - start, PROT_READ | PROT_WRITE | PROT_EXEC);
 	if (result < 0)
 		return (int)-result;
 	store_distance(at, brief->counter);

@@ -57,14 +57,17 @@ static bool is_empty(const unsigned char *code)
 
 static bool put_jump(unsigned char *code, int32_t distance)
 {
+	unsigned char jump[JUMP_BYTES] = {0xe9};
 	uint64_t from = (uint64_t)(uintptr_t)code & ~(uint64_t)(PAGE - 1);
 	uint64_t size =
 		((uint64_t)(uintptr_t)code + JUMP_BYTES - from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 
+	raw_copy(jump + 1, &distance, sizeof(distance));
+	if (raw_poke((uint64_t)(uintptr_t)code, jump, JUMP_BYTES) == 0)
+		return true;
 	if (raw_protect(from, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
 		return false;
-	raw_copy(code + 1, &distance, sizeof(distance));
-	code[0] = 0xe9;
+	raw_copy(code, jump, JUMP_BYTES);
 	raw_protect(from, size, PROT_READ | PROT_EXEC);
 	return true;
 }
