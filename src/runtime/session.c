@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -257,6 +258,13 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		again_begin();
 	if (session.state != KYMO_RUNTIME_NEW) {
 		snprintf(reason, size, "the recording was closed already");
+		return -1;
+	}
+	/* With rights that its caller does not have: settings and places would be the caller's. */
+	if (getauxval(AT_SECURE) != 0) {
+		snprintf(reason, size, "the program runs with other rights than its caller's");
+		session.state = KYMO_RUNTIME_DISABLED;
+		errno = saved;
 		return -1;
 	}
 	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
