@@ -2,8 +2,7 @@
  * hidden subtrees, pauses, labels with arguments, generators in a trace. */
 #include "events.h"
 
-#include <errno.h>
-
+#include "base/keeperrno.h"
 #include "labels.h"
 
 /* Inline kymo_enter() once for every mode, so that each has no tests left. */
@@ -190,7 +189,7 @@ static bool was_entered(struct kymo_thread *thread, bool is_remembered)
 bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 		       const struct enter_source *source)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_entered = true;
 
 	if (!thread->record || !collector.active)
@@ -213,7 +212,6 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 		is_entered = word_action(word) == CODE_LABEL &&
 			     enter_labelled(thread, code, word, source);
 	}
-	errno = saved;
 	return is_entered;
 }
 
@@ -221,7 +219,7 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_event_kind kind,
 		       bool is_remembered)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!thread->record || !collector.active)
 		return;
@@ -236,7 +234,6 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 		else
 			leave_labelled(thread, word, kind);
 	}
-	errno = saved;
 }
 
 /* Region of a C function called in a thread that is not blocked; 0 = not recorded. */

@@ -2,10 +2,10 @@
  * comes from a private hash table, so that readers need only the parent references. */
 #include "runtime/callpath.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/hashset.h"
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "runtime/fold.h"
 #include "runtime/helpers.h"
@@ -258,7 +258,7 @@ struct kymo_node *callpath_known(const struct kymo_thread *thread, uint32_t regi
 struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region)
 {
 	struct kymo_node *parent = thread->current, *node = NULL;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!fold_is_active(thread) && parent->depth < depth_limit)
 		node = child_get(thread, parent, region);
@@ -268,7 +268,6 @@ struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region
 		fold(thread, region);
 	calibrate_now_and_then(thread);
 	helpers_catch_up();
-	errno = saved;
 	return node;
 }
 
@@ -318,7 +317,7 @@ static long end_parameters(struct kymo_thread *thread, uint32_t region, long ste
 
 void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64_t now)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	long steps;
 
 	if (fold_is_active(thread) && fold_leave(thread, region, now))
@@ -336,7 +335,6 @@ void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64
 	} else if (!may_be_unseen(thread)) {
 		thread->record->resynced++;
 	}
-	errno = saved;
 }
 
 bool callpath_init(struct kymo_thread *thread, uint64_t now)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "config/settings.h"
 #include "format/gateword.h"
 #include "platform/stackmark.h"
@@ -245,7 +246,7 @@ static bool is_interrupted(const struct kymo_thread *thread)
 
 bool kymo_admits_slow(struct kymo_thread *thread)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t now;
 
 	if (!thread->record || session.state != KYMO_RUNTIME_ACTIVE)
@@ -259,7 +260,6 @@ bool kymo_admits_slow(struct kymo_thread *thread)
 		gate_follow(thread);
 		user_give(thread);
 	}
-	errno = saved;
 	/* Who could not follow now enters nothing that would be closed at an earlier time. */
 	return thread->blocked == 0 && thread->gate_seen == number_now();
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "platform/cancelhold.h"
 #include "platform/modulescan.h"
@@ -129,13 +130,12 @@ void kymo_modules_watch(void)
 
 void kymo_modules_record(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!session_ensure())
 		return;
 	kymo_modules_watch();
 	scan();
-	errno = saved;
 }
 
 void modules_prepare(void)

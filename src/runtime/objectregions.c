@@ -2,9 +2,9 @@
  * Written under the store's lock, read without. */
 #include "runtime/objectregions.h"
 
-#include <errno.h>
 #include <stdio.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "runtime/modules.h"
 #include "runtime/notes.h"
@@ -131,7 +131,7 @@ uint32_t kymo_object_region_slow(struct kymo_object_regions *regions, uint64_t a
 {
 	struct kymo_object_slot *slots;
 	const struct kymo_object_slot *slot;
-	int saved = errno;
+	KEEP_ERRNO();
 	uint32_t bits, region;
 
 	if (address == 0)
@@ -145,6 +145,5 @@ uint32_t kymo_object_region_slow(struct kymo_object_regions *regions, uint64_t a
 	if (region)
 		return region;
 	region = add(regions, address);
-	errno = saved;
 	return region;
 }

@@ -3,12 +3,12 @@
  * its end.  States come from private pages and are used again. */
 #include "runtime/thread.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -273,7 +273,7 @@ void thread_adopt(struct kymo_thread *thread)
 struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, const char *name)
 {
 	struct kymo_thread *thread = kymo_thread_current;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (thread && !is_retired(thread))
 		return thread;
@@ -288,7 +288,6 @@ struct kymo_thread *kymo_thread_begin(const struct kymo_thread_ticket *ticket, c
 	}
 	helpers_catch_up();
 	thread = kymo_thread_current;
-	errno = saved;
 	return thread ? thread : &blocked_state;
 }
 

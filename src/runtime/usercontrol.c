@@ -8,6 +8,7 @@
 
 #include "base/filemode.h"
 #include "runtime/gate.h"
+#include "base/keeperrno.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/userapi.h"
@@ -18,7 +19,8 @@
 int userapi_thread_label(const char *name)
 {
 	struct kymo_thread *thread;
-	int result, saved = errno;
+	KEEP_ERRNO();
+	int result;
 
 	if (!name || !name[0])
 		return KYMO_BAD_VALUE;
@@ -29,7 +31,6 @@ int userapi_thread_label(const char *name)
 		return KYMO_INTERNAL;
 	__atomic_store_n(&thread->record->name, string_intern(name), __ATOMIC_RELEASE);
 	store_unlock();
-	errno = saved;
 	return KYMO_SUCCESS;
 }
 
@@ -167,7 +168,8 @@ static bool is_file_name(const char *name)
 int userapi_snapshot(const char *name)
 {
 	struct kymo_thread *thread;
-	int result, saved = errno;
+	KEEP_ERRNO();
+	int result;
 
 	if (name && !is_file_name(name))
 		return KYMO_BAD_VALUE;
@@ -176,6 +178,5 @@ int userapi_snapshot(const char *name)
 		return result;
 	result = (name ? snapshot_named(name) : snapshot_numbered()) == 0 ? KYMO_SUCCESS
 									  : KYMO_INTERNAL;
-	errno = saved;
 	return result;
 }

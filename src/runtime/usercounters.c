@@ -1,9 +1,9 @@
 /* Counters: numbers of the whole process over time.  Each is a series; a thread appends its
  * points to a chunk of its own, so that counting takes no lock. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/hashset.h"
+#include "base/keeperrno.h"
 #include "runtime/points.h"
 #include "runtime/store.h"
 #include "runtime/userapi.h"
@@ -117,7 +117,8 @@ static int count(struct kymo_thread *thread, uint32_t index, double value, bool 
 static int count_named(const char *name, const char *unit, double value, bool is_sum)
 {
 	struct kymo_thread *thread;
-	int result, saved = errno;
+	KEEP_ERRNO();
+	int result;
 	uint32_t index;
 
 	if (!name || !name[0] || !__builtin_isfinite(value))
@@ -127,7 +128,6 @@ static int count_named(const char *name, const char *unit, double value, bool is
 		return result;
 	index = find(name, unit);
 	result = index ? count(thread, index, value, is_sum) : KYMO_INTERNAL;
-	errno = saved;
 	return result;
 }
 
@@ -144,7 +144,8 @@ int userapi_counter_add(const char *name, const char *unit, double by)
 int userapi_site_count(struct kymo_site *site, double value, int is_sum)
 {
 	struct kymo_thread *thread;
-	int result, saved = errno;
+	KEEP_ERRNO();
+	int result;
 
 	if (!site || !site->name || !site->name[0] || !__builtin_isfinite(value))
 		return KYMO_BAD_VALUE;
@@ -154,6 +155,5 @@ int userapi_site_count(struct kymo_site *site, double value, int is_sum)
 	if (!site->region)
 		__atomic_store_n(&site->region, find(site->name, site->function), __ATOMIC_RELAXED);
 	result = site->region ? count(thread, site->region, value, is_sum != 0) : KYMO_INTERNAL;
-	errno = saved;
 	return result;
 }

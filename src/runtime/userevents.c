@@ -1,9 +1,9 @@
 /* What happens at a moment: instants, messages, progress points, and the values beside them.
  * Instants, messages and values are the trace's alone; progress points are counted in the
  * tree as well, as visits that take no time. */
-#include <errno.h>
 
 #include "runtime/eventlog.h"
+#include "base/keeperrno.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/userapi.h"
@@ -37,7 +37,7 @@ static void prepare_value(struct user_words *out, const struct kymo_value *value
 
 bool userevents_prepare(struct user_words *out, const struct kymo_value *values, size_t count)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	out->count = 0;
 	if (count > 0 && !values)
@@ -52,7 +52,6 @@ bool userevents_prepare(struct user_words *out, const struct kymo_value *values,
 	for (size_t i = 0; i < count && store.header; i++)
 		prepare_value(out, &values[i]);
 	store_unlock();
-	errno = saved;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "runtime/hot.h"
 #include "runtime/store.h"
@@ -73,14 +74,13 @@ static uint32_t find_or_make(const struct key *key, const struct kymo_site *wher
 
 static uint32_t look_up(const struct key *key, const struct kymo_site *where)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	uint32_t region;
 
 	if (!store_lock())
 		return 0;
 	region = store.header ? find_or_make(key, where) : 0;
 	store_unlock();
-	errno = saved;
 	return region;
 }
 

@@ -1,9 +1,9 @@
 /* Users' regions that were not ended as they were begun: the threads' records count them,
  * a note names the first of each sort. */
-#include <errno.h>
 #include <string.h>
 
 #include "runtime/notes.h"
+#include "base/keeperrno.h"
 #include "runtime/store.h"
 #include "runtime/tables.h"
 #include "runtime/userstack.h"
@@ -50,11 +50,10 @@ void user_misuse_note_locked(enum user_misuse misuse, uint32_t region)
 
 void user_misuse_note(enum user_misuse misuse, uint32_t region)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (session.state != KYMO_RUNTIME_ACTIVE || !store_lock())
 		return;
 	user_misuse_note_locked(misuse, region);
 	store_unlock();
-	errno = saved;
 }

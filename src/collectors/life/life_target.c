@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "runtime/lifecycle.h"
 
@@ -64,7 +65,7 @@ bool life_target_can_join(const struct elffile_facts *facts)
 void life_target_note(const char *path, const struct elffile_facts *facts)
 {
 	char text[TEXT_BYTES] = "";
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!is_new(hash_of(path, facts->obstacle)))
 		return;
@@ -74,7 +75,6 @@ void life_target_note(const char *path, const struct elffile_facts *facts)
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	else if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
 		keep(text);
-	errno = saved;
 }
 
 void life_target_flush(void)

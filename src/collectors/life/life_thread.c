@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle.h"
@@ -152,7 +153,7 @@ struct creation { /* one that is recorded */
 /* False where nothing is recorded, or there is no memory. */
 static bool creation_begin(struct creation *creation, uint32_t create, void *argument)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (create == 0 || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
 		return false;
@@ -164,7 +165,6 @@ static bool creation_begin(struct creation *creation, uint32_t create, void *arg
 	creation->is_entered = kymo_region_enter(creation->thread, create);
 	creation->start->argument = argument;
 	creation->start->ticket = kymo_thread_ticket();
-	errno = saved;
 	return true;
 }
 
