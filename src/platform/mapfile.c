@@ -13,6 +13,7 @@
 #include "base/filemode.h"
 #include "platform/heldsignal.h"
 #include "platform/plainfile.h"
+#include "platform/valgrind.h"
 
 #define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */
 #define RESERVE_MIN	 (UINT64_C(4) << 20)
@@ -219,6 +220,16 @@ void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size)
 	if (file->is_frozen)
 		return;
 	madvise(file->base + offset, size, MADV_POPULATE_WRITE);
+	errno = saved;
+}
+
+void mapfile_renamed(struct mapfile *file)
+{
+	int saved = errno;
+
+	if (valgrind_is_here() && file->mapped > 0 && check_descriptor(file) == 0)
+		mmap(file->base, file->mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		     *number_of(file), 0);
 	errno = saved;
 }
 

@@ -37,6 +37,10 @@ void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size);
 /* Cut the file to size bytes.  The mapping stays, so that stores below size go on. */
 int mapfile_truncate(struct mapfile *file, uint64_t size);
 
+/* The file has another name.  Valgrind keeps the names of mappings, and ends the program when
+ * parts of one file that lie side by side were mapped by two: there it is mapped anew. */
+void mapfile_renamed(struct mapfile *file);
+
 /* Unmap and close without changing the file.  Context: any. */
 void mapfile_release(struct mapfile *file);
 /* Likewise, but whole pages of it stay mapped for ever. */

@@ -10,14 +10,15 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/pages.h"
 #include "base/signalmask.h"
 #include "config/settings.h"
 #include "platform/plainfile.h"
 #include "platform/toolplace.h"
+#include "platform/valgrind.h"
 #include "runtime/finishing.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
@@ -101,6 +102,13 @@ static void prepare_streams(void)
 	plain_close(fd);
 }
 
+/* In Valgrind exit() would write what the program's streams hold once more, as that is a fork. */
+static void end_silently(void)
+{
+	if (valgrind_is_here())
+		kill(getpid(), SIGKILL);
+}
+
 /* A process that shares this one's memory but not its descriptors, with all signals blocked; the
  * tool is its child. */
 static int start_and_wait(void *argument)
@@ -113,6 +121,7 @@ static int start_and_wait(void *argument)
 	tool->result = start(tool, &pid);
 	while (tool->result == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
+	end_silently();
 	return 0;
 }
 
@@ -123,24 +132,28 @@ static int run_tool(const char *path)
 {
 	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* used once, by the closing thread */
 	char *const arguments[] = {(char *)path, (char *)"finish", session.directory, NULL};
-	struct tool tool = {path, arguments, environment, 0};
-	char *stack = pages_new(STACK_BYTES);
+	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	struct tool *tool = (struct tool *)stack; /* at its far end: also where this is a fork */
 	sigset_t all, before;
 	pid_t pid;
+	int result;
 
-	if (!stack)
-		return ENOMEM;
+	if (stack == MAP_FAILED)
+		return errno;
+	*tool = (struct tool){path, arguments, environment, 0};
 	finishing_environment(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = clone(start_and_wait, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &tool);
+	pid = clone(start_and_wait, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, tool);
 	if (pid < 0)
-		tool.result = errno;
+		tool->result = errno;
 	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
 		continue;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pages_free(stack, STACK_BYTES);
-	return tool.result;
+	result = tool->result;
+	munmap(stack, STACK_BYTES);
+	return result;
 }
 
 void finishing_run(void)

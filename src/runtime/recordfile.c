@@ -115,8 +115,10 @@ int recordfile_publish(void)
 		if (result == 0)
 			result = publish_as(path);
 	}
-	if (result == 0)
+	if (result == 0) {
 		snprintf(session.working, sizeof(session.working), "%s", path);
+		mapfile_renamed(&store.file);
+	}
 	return result;
 }
 

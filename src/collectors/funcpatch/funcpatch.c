@@ -12,6 +12,7 @@
 #include "platform/plainfile.h"
 #include "platform/ticks.h"
 #include "platform/unwind.h"
+#include "platform/valgrind.h"
 #include "runtime/modules.h"
 
 #define NOTE_KEY "functions"
@@ -146,6 +147,18 @@ void funcpatch_closing(bool is_closing)
 /* ---- the first instructions of the process
  * ------------------------------------------------------- */
 
+/* Patches would be written, but only their originals run. */
+static bool can_be_patched(void)
+{
+	if (!valgrind_is_here())
+		return true;
+	funcpatch_complain("functions are not recorded: Valgrind runs the program, by a "
+			   "translation of its code that patches do not reach");
+	funcpatch_settings.has_later = false;
+	kymo_runtime_on_open(funcpatch_opened);
+	return false;
+}
+
 __attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
 {
 	int saved = errno;
@@ -154,7 +167,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	(void)argv;
 	funcpatch_sanitizer_init();
 	funcpatch_hooks_init();
-	if (funcpatch_settings_read(environment) && funcpatch_call_init()) {
+	if (funcpatch_settings_read(environment) && can_be_patched() && funcpatch_call_init()) {
 		funcpatch_unwind_init();
 		funcpatch_mirror_heed();
 		funcpatch_modules_look();
