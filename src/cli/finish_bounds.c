@@ -21,6 +21,7 @@
 
 #include "base/plaintext.h"
 #include "cli/commands.h"
+#include "platform/systemclock.h"
 
 #define CPU_MOST_S    3600	 /* of a worker: many times what the largest runs need */
 #define TIME_MOST_S   (4 * 3600) /* what waits for something does not do so for ever */
@@ -109,7 +110,7 @@ static double now_s(void)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	systemclock_read(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
