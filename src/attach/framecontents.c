@@ -9,7 +9,6 @@
 #include "format/format.h"
 #include "pystack/pyread.h"
 
-#define TUPLE_ITEMS  24u
 #define OBJECT_SIZE  16u /* of tuples and bytes */
 #define CELL_CONTENT 16u
 #define KIND_CELLS   0xc0u
@@ -183,7 +182,9 @@ static bool name_of(const struct framecontents *contents, uint64_t names, uint32
 	uint64_t text;
 
 	return i < size_of(contents, names) &&
-	       read_word(contents, names + TUPLE_ITEMS + 8 * (uint64_t)i, &text) &&
+	       read_word(contents,
+			 names + pyobjects_tuple_items(contents->objects) + 8 * (uint64_t)i,
+			 &text) &&
 	       pyobject_text(contents->objects, text, name, size);
 }
 

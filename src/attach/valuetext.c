@@ -214,7 +214,7 @@ static void put_items(struct writing *writing, uint64_t items, uint64_t count, u
 
 static void put_sequence(struct writing *writing, uint64_t object, bool is_list, unsigned depth)
 {
-	uint64_t count, items = object + ITEMS_AT;
+	uint64_t count, items = object + pyobjects_tuple_items(writing->objects);
 
 	if (!pyobject_word(writing->objects, object + LENGTH_AT, &count) ||
 	    (is_list && !pyobject_word(writing->objects, object + ITEMS_AT, &items)))

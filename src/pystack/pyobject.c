@@ -52,6 +52,7 @@ static const struct pyobject_places all_places[] = {
 	{0x030c, 944, 0, 880, TAGGED, 0, false, true},
 	{0x030d, 0, 10, 880, INLINE, 8, false, true},
 	{0x030e, 0, 11, 880, INLINE, 8, false, true},
+	{0x030f, 0, 11, 888, INLINE, 8, false, true},
 };
 
 bool pyobjects_init(struct pyobjects *objects, const struct pyruntime *runtime,
@@ -62,6 +63,11 @@ bool pyobjects_init(struct pyobjects *objects, const struct pyruntime *runtime,
 		if (all_places[i].version == runtime->layout.version)
 			objects->places = &all_places[i];
 	return objects->places != NULL;
+}
+
+uint32_t pyobjects_tuple_items(const struct pyobjects *objects)
+{
+	return objects->runtime->layout.version < 0x030e ? 24 : 32;
 }
 
 /* ---- heads ------------------------------------------------------------------------------- */

@@ -33,6 +33,8 @@ bool pyobject_type_name(const struct pyobjects *objects, uint64_t type, char *na
 #define PYOBJECT_TEXT  (UINT64_C(1) << 28)
 #define PYOBJECT_DICT  (UINT64_C(1) << 29)
 #define PYOBJECT_TYPE  (UINT64_C(1) << 31)
+/* Where the items of tuples begin: from 3.14 on they have their hash before them. */
+uint32_t pyobjects_tuple_items(const struct pyobjects *objects);
 bool pyobject_flags(const struct pyobjects *objects, uint64_t type, uint64_t *flags_out);
 
 bool pyobject_text(const struct pyobjects *objects, uint64_t object, char *text, size_t size);
