@@ -99,31 +99,36 @@ static enum kymo_status set_absolute(const struct settings *settings, enum setti
 	return is_set ? KYMO_OK : out_of_memory(problem);
 }
 
-/* KYMO_SUPPRESS_PARSING would make the program deaf for the command line, too: without the
- * variables it means, the rest may be read. */
-static void clear_settings(void)
+/* Take variables of settings away: all of them, or those that had no effect, since their values
+ * are wrong.  What is started would take them to heart, or speak of them again. */
+static void clear_settings(const struct settings *settings, bool is_all)
 {
 	char name[128];
 
 	for (char **entry = environ; *entry;) {
 		size_t length = strcspn(*entry, "=");
 		struct setting_name resolved = setting_name_resolve(*entry, length);
+		bool is_setting = resolved.prefix != SETTING_PREFIX_NONE && resolved.id >= 0 &&
+				  resolved.id != SET_RUN_DIR && length < sizeof(name);
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, *entry);
-		if (resolved.prefix == SETTING_PREFIX_NONE || resolved.id < 0 ||
-		    resolved.id == SET_RUN_DIR || length >= sizeof(name) || unsetenv(name) < 0)
+		if (!is_setting ||
+		    !(is_all || settings_source(settings, (enum setting_id)resolved.id) <
+					SETTING_FROM_ENVIRONMENT) ||
+		    unsetenv(name) < 0)
 			entry++;
 	}
 }
 
+/* KYMO_SUPPRESS_PARSING would make the program deaf for the command line, too: without the
+ * variables it means, the rest may be read. */
 static enum kymo_status set_settings(const struct run_command *run, struct problem *problem)
 {
 	bool is_deaf = settings_bool(run->settings, SET_SUPPRESS_PARSING);
 	enum kymo_status status;
 	char name[64];
 
-	if (is_deaf)
-		clear_settings();
+	clear_settings(run->settings, is_deaf);
 	for (int id = 0; id < SETTING_COUNT; id++) {
 		const char *value = run->request.choices[id].value;
 

@@ -129,16 +129,15 @@ def test_overflow(tmp_path):
 
 @pytest.mark.parametrize("event", ["perf::NO_SUCH_EVENT", ""])
 def test_unknown_event(tmp_path, event):
-    """One line; the rest goes on."""
+    """It is spoken of once; the rest goes on."""
     program = [sampler_runs.compile("sampled_shares.c"), "shares", 0.1]
     settings = {"SAMPLING_OVERFLOW": "ON", "SAMPLING_OVERFLOW_EVENT": event}
     result, recorded = sampler_runs.run(program, tmp_path, SAMPLING_REALTIME="ON", **settings)
-    if recorded:
-        assert result.returncode == 0
-        assert result.stderr.count("\n") == 1 and event in result.stderr
-        assert recorded[0].of(REALTIME) and event in recorded[0].texts(6)[0]
-    else:  # the command refused it
-        assert result.returncode == 2 and event in result.stderr
+    assert result.returncode == 0
+    lines = result.stderr.splitlines()
+    assert event in lines[0] and recorded[0].of(REALTIME)
+    # In its place stands the default, which may not be there either.
+    assert len(lines) <= 2 and not (event and event in "".join(lines[1:]))
 
 
 def test_chosen_threads(tmp_path):
