@@ -283,7 +283,7 @@ static void test_marks_close_what_is_open(void **state)
 	fixture_free(&fixture);
 }
 
-static void stop(struct fixture *fixture, uint64_t off, uint64_t on)
+static void switch_off(struct fixture *fixture, uint64_t off, uint64_t on)
 {
 	struct kymo_header *header = synthetic_header(fixture->synthetic);
 
@@ -298,19 +298,19 @@ static void test_stops_from_outside_close_what_is_open(void **state)
 	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
 
 	(void)state;
-	stop(&fixture, 20, 30); /* nothing was open */
+	switch_off(&fixture, 20, 30); /* nothing was open */
 	enter(&fixture, F0, 10, 100);
 	enter(&fixture, F1, 14, 200);
-	stop(&fixture, 300, 1000);
+	switch_off(&fixture, 300, 1000);
 	enter(&fixture, F4, 18, 310);
 	put(&fixture);
 	pairs_begin(&fixture.pairs, 310);
 	leave(&fixture, 14, 1010);
 	enter(&fixture, F2, 14, 1100);
-	stop(&fixture, 1200, 1250);
-	stop(&fixture, 1260, 1300);
+	switch_off(&fixture, 1200, 1250);
+	switch_off(&fixture, 1260, 1300);
 	enter(&fixture, F3, 14, 1300);
-	stop(&fixture, 1400, 0);
+	switch_off(&fixture, 1400, 0);
 	load(&fixture, 2000);
 	assert_node(AT(&fixture, F0), 1, 210, 100);
 	assert_node(AT(&fixture, F0, F1), 1, 110, 110);
@@ -329,7 +329,7 @@ static void test_only_stops_of_the_log_are_known(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
-		stop(&fixture, 100 + 10 * i, 105 + 10 * i);
+		switch_off(&fixture, 100 + 10 * i, 105 + 10 * i);
 	synthetic_header(fixture.synthetic)->gate += 2;
 	stops = pairs_stops_of(synthetic_header(fixture.synthetic));
 	assert_int_equal(stops.count, 31);
