@@ -149,9 +149,12 @@ def hardened(tmp_path):
             "libkymo.so looks for libraries in 'lib', below the current folder\n",
         ),
         (["-fno-stack-protector"], "libkymo.so does not watch its stack\n"),
-        (["-fcf-protection=return"], "x.c.o has no mark for watched jumps (IBT)\n"),
         (
-            ["-fcf-protection=branch"],
+            ["-fcf-protection=none", "-fcf-protection=return"],
+            "x.c.o has no mark for watched jumps (IBT)\n",
+        ),
+        (
+            ["-fcf-protection=none", "-fcf-protection=branch"],
             "x.c.o is not what its mark for watched returns (SHSTK) says\n",
         ),
     ],
