@@ -1,8 +1,9 @@
 /* The lower bound of a thread's stack, less a quarter of its size. */
 #include "stackguard.h"
 
-#include <errno.h>
 #include <pthread.h>
+
+#include "base/keeperrno.h"
 
 static uintptr_t lowest_address(void)
 {
@@ -21,12 +22,11 @@ static uintptr_t lowest_address(void)
 
 bool stackguard_check(struct kymo_thread *thread, uintptr_t position)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!thread->record)
 		return false;
 	if (thread->stack_low == UINTPTR_MAX)
 		thread->stack_low = lowest_address();
-	errno = saved;
 	return position < thread->stack_low;
 }

@@ -1,8 +1,9 @@
 /* Anonymous private mappings. */
 #include "base/pages.h"
 
-#include <errno.h>
 #include <sys/mman.h>
+
+#include "base/keeperrno.h"
 
 static bool has_no_calls;
 
@@ -18,22 +19,20 @@ bool pages_are_frozen(void)
 
 void *pages_new(size_t size)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	void *memory;
 
 	if (has_no_calls)
 		return NULL;
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	errno = saved;
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
 void pages_free(void *memory, size_t size)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (memory && !has_no_calls)
 		munmap(memory, size);
-	errno = saved;
 }

@@ -12,6 +12,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
+
 #define HEAD_BYTES	 1024u /* may be on a small stack */
 #define SCRIPT_BYTES	 256u
 #define SCRIPT_DEPTH_MAX 5u
@@ -203,22 +205,20 @@ static void follow(struct elffile_facts *facts)
 
 void elffile_inspect(const char *path, struct elffile_facts *facts_out)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
 	if (look_at_path(path, facts_out))
 		follow(facts_out);
-	errno = saved;
 }
 
 void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	memset(facts_out, 0, sizeof(*facts_out));
 	if (look(fd, facts_out))
 		follow(facts_out);
-	errno = saved;
 }
 
 /* ---- words ---------------------------------------------------------------------------- */
@@ -304,7 +304,8 @@ static int search(const char *name, const char *path, char *found, size_t size)
 
 int elffile_search(const char *name, const char *path, char *found, size_t size)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 
 	if (!*name)
 		return ENOENT;
@@ -314,6 +315,5 @@ int elffile_search(const char *name, const char *path, char *found, size_t size)
 		return 0;
 	}
 	result = search(name, path ? path : DEFAULT_PATH, found, size);
-	errno = saved;
 	return result;
 }

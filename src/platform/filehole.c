@@ -4,7 +4,6 @@
  * on another thread meets an entry as it was or as it is, and at worst fills one page. */
 #include "platform/filehole.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/keeperrno.h"
 
 #define PATH_KEPT 240
 
@@ -57,7 +58,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 {
 	uintptr_t page = (uintptr_t)info->si_addr & -page_bytes;
 	const struct watch *watch = watch_of(page);
-	int error = errno;
+	KEEP_ERRNO();
 
 	(void)context;
 	if (info->si_code != BUS_ADRERR || !fill(page, watch)) {
@@ -65,7 +66,6 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	} else if (__atomic_fetch_add(&fill_count, 1, __ATOMIC_RELAXED) == 0 && watch) {
 		memcpy(first_path, watch->path, sizeof(first_path));
 	}
-	errno = error;
 }
 
 void filehole_guard(void)

@@ -2,10 +2,11 @@
  * thread is enough, and what is pending afterwards can be taken with sigtimedwait(). */
 #include "platform/heldsignal.h"
 
-#include <errno.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/keeperrno.h"
 
 #define MASK_BYTES 8u /* as the kernel has it */
 
@@ -28,23 +29,21 @@ static void change_mask(int how, const sigset_t *set, sigset_t *before)
 void signal_hold(struct held_signal *held, int number)
 {
 	sigset_t set = only(number), pending;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	held->number = number;
 	sigpending(&pending);
 	held->was_pending = sigismember(&pending, number);
 	change_mask(SIG_BLOCK, &set, &held->before);
-	errno = saved;
 }
 
 void signal_release(const struct held_signal *held, bool is_raised)
 {
 	static const struct timespec at_once;
 	sigset_t set = only(held->number);
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (is_raised && !held->was_pending)
 		sigtimedwait(&set, NULL, &at_once);
 	change_mask(SIG_SETMASK, &held->before, NULL);
-	errno = saved;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
+#include "base/keeperrno.h"
 #include "platform/heldsignal.h"
 #include "platform/plainfile.h"
 #include "platform/valgrind.h"
@@ -192,7 +193,8 @@ int mapfile_create(struct mapfile *file, const char *path)
 
 int mapfile_grow(struct mapfile *file, uint64_t size)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 
 	if (size <= file->mapped)
 		return 0;
@@ -209,28 +211,25 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 		result = errno;
 	if (result == 0)
 		file->mapped = size;
-	errno = saved;
 	return result;
 }
 
 void mapfile_populate(struct mapfile *file, uint64_t offset, uint64_t size)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (file->is_frozen)
 		return;
 	madvise(file->base + offset, size, MADV_POPULATE_WRITE);
-	errno = saved;
 }
 
 void mapfile_renamed(struct mapfile *file)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (valgrind_is_here() && file->mapped > 0 && check_descriptor(file) == 0)
 		mmap(file->base, file->mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
 		     *number_of(file), 0);
-	errno = saved;
 }
 
 /* By its name, which takes no descriptor: the program may have used up all there are. */
@@ -247,7 +246,8 @@ static int truncate_named(const struct mapfile *file, uint64_t size)
 
 int mapfile_truncate(struct mapfile *file, uint64_t size)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 
 	if (file->is_frozen)
 		return 0;
@@ -256,7 +256,6 @@ int mapfile_truncate(struct mapfile *file, uint64_t size)
 		result = truncate_named(file, size);
 	else if (result == 0 && ftruncate(*number_of(file), (off_t)size) < 0)
 		result = errno;
-	errno = saved;
 	return result;
 }
 
@@ -274,7 +273,7 @@ static void unmap(char *start, char *end)
 void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
 {
 	char *start = file->base, *end = start + file->reserved;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (start && kept >= start && kept < end && kept_bytes <= (uint64_t)(end - kept)) {
 		unmap(start, kept);
@@ -286,5 +285,4 @@ void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
 		plain_close(file->fd);
 	file->base = NULL;
 	file->fd = -1;
-	errno = saved;
 }

@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "platform/plainfile.h"
 
@@ -304,7 +305,8 @@ static int read_maps(struct scan *scan, int fd)
 
 int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *context)
 {
-	int saved = errno, result = ENOMEM, fd;
+	KEEP_ERRNO();
+	int result = ENOMEM, fd;
 	struct scan *scan = pages_new(sizeof(*scan));
 
 	if (!scan)
@@ -321,7 +323,6 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 	if (scan->memory >= 0)
 		plain_close(scan->memory);
 	pages_free(scan, sizeof(*scan));
-	errno = saved;
 	return result;
 }
 

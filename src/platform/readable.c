@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 
 #define NO_SUCH_OPERATION 0x7fff
@@ -18,7 +19,7 @@ static bool has_no_readv;
 
 bool readable_page(uint64_t address)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_readable;
 
 	if (pages_are_frozen())
@@ -27,7 +28,6 @@ bool readable_page(uint64_t address)
 	is_readable = syscall(SYS_rt_sigprocmask, NO_SUCH_OPERATION, address, NULL,
 			      KERNEL_SET_SIZE) < 0 &&
 		      errno == EINVAL;
-	errno = saved;
 	return is_readable;
 }
 
@@ -44,7 +44,7 @@ bool readable_peek(uint64_t address, void *to, size_t size)
 bool readable_copy(uint64_t address, void *to, size_t size)
 {
 	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)address, size};
-	int saved = errno;
+	KEEP_ERRNO();
 	ssize_t got;
 
 	if (size == 0)
@@ -54,12 +54,9 @@ bool readable_copy(uint64_t address, void *to, size_t size)
 	if (!__atomic_load_n(&has_no_readv, __ATOMIC_RELAXED)) {
 		/* By the thread's id: the main thread may have ended. */
 		got = syscall(SYS_process_vm_readv, syscall(SYS_gettid), &local, 1, &remote, 1, 0);
-		if (got >= 0 || errno == EFAULT) {
-			errno = saved;
+		if (got >= 0 || errno == EFAULT)
 			return got == (ssize_t)size;
-		}
 		__atomic_store_n(&has_no_readv, true, __ATOMIC_RELAXED);
 	}
-	errno = saved;
 	return readable_peek(address, to, size); /* nothing better is allowed */
 }

@@ -1,8 +1,9 @@
 /* Telling frames that wait from frames that are gone. */
 #include "platform/stackmark.h"
 
-#include <errno.h>
 #include <signal.h>
+
+#include "base/keeperrno.h"
 
 /* Between a handler and what it interrupted lies at least the frame in which the kernel keeps
  * the registers; ordinary calls from one place differ by less. */
@@ -24,11 +25,10 @@ bool stack_is_elsewhere(void)
 static bool is_on_signal_stack(void)
 {
 	stack_t stack = {.ss_flags = SS_DISABLE};
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_on =
 		is_elsewhere || (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK));
 
-	errno = saved;
 	return is_on;
 }
 

@@ -7,11 +7,11 @@
 #include "platform/textmap.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "platform/cancelhold.h"
 #include "platform/modulescan.h"
@@ -329,7 +329,8 @@ enum reason { DEMANDED, TOLD, SUSPECTED }; /* by the caller, by the loader, by n
 /* True when there was news. */
 static bool learn(enum reason reason)
 {
-	int saved = errno, cancel_state;
+	KEEP_ERRNO();
+	int cancel_state;
 	bool is_news = false;
 	uint64_t before;
 
@@ -348,7 +349,6 @@ static bool learn(enum reason reason)
 		next_ns += PAUSE_FACTOR * (next_ns - before);
 	}
 	__atomic_store_n(&reader, 0, __ATOMIC_RELEASE);
-	errno = saved;
 	return is_news;
 }
 

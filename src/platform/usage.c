@@ -1,12 +1,12 @@
 /* Reading /proc without stdio or allocation. */
 #include "platform/usage.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "platform/plainfile.h"
 
 #define FILE_BYTES 512
@@ -14,13 +14,13 @@
 /* The file's text, NUL-terminated; "" when it cannot be read. */
 static void read_file(const char *path, char *text)
 {
-	int saved = errno, fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	KEEP_ERRNO();
+	int fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
 	ssize_t length = fd < 0 ? -1 : plain_read(fd, text, FILE_BYTES - 1);
 
 	if (fd >= 0)
 		plain_close(fd);
 	text[length > 0 ? length : 0] = '\0';
-	errno = saved;
 }
 
 static uint64_t parse_number(const char *text)

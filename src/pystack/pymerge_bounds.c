@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "platform/modulescan.h"
 
 #define PARTS_MAX (sizeof(((struct pymerge_evaluation *)0)->start) / sizeof(uint64_t))
@@ -115,7 +116,7 @@ bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *
 {
 	struct module module = {.address = runtime->evaluate};
 	struct pymerge_evaluation found = {.count = 0};
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t start, end;
 
 	if (runtime->evaluate && unwind_function(runtime->evaluate, &start, &end))
@@ -124,7 +125,6 @@ bool pymerge_bounds(const struct pyruntime *runtime, struct pymerge_evaluation *
 		modulescan(keep_module, &module);
 	if (module.path[0])
 		look_into_file(&module, &found);
-	errno = saved;
 	*out = found;
 	return found.count > 0;
 }

@@ -2,8 +2,7 @@
  * faulted in ahead of the writer, since a first touch costs more than the event. */
 #include "runtime/eventlog.h"
 
-#include <errno.h>
-
+#include "base/keeperrno.h"
 #include "format/decode.h"
 #include "runtime/store.h"
 
@@ -111,18 +110,17 @@ static void append(struct kymo_thread *thread, enum kymo_event_kind kind, uint32
 void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
 		     uint64_t now, uint64_t word)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (thread->record && (thread->event < thread->event_limit ||
 			       chunk_begin(thread, chunk_new_locking(thread), now)))
 		append(thread, kind, region, now, word);
-	errno = saved;
 }
 
 void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension extension,
 		       uint64_t now, const uint64_t words[2])
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (thread->event < thread->event_limit ||
 	    chunk_begin(thread, chunk_new_locking(thread), now)) {
@@ -131,7 +129,6 @@ void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension ext
 		write_record(thread, extended_head(extension, 2, now - thread->event_base), words,
 			     2);
 	}
-	errno = saved;
 }
 
 void eventlog_unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)

@@ -4,12 +4,12 @@
  * At the fork itself the child only lets go of its thread's state; the recording is made
  * at its first event, so that a child which calls exec at once costs nothing.  Until
  * then the parent's pages stay mapped and are only read. */
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "platform/cancelhold.h"
 #include "platform/ticks.h"
 #include "runtime/callpath.h"
@@ -243,7 +243,8 @@ static bool claim(void)
 
 static bool resume(void)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 	struct mapfile before = store.file;
 	const struct kymo_header *parent = store.header;
 	struct tables_snapshot snapshot = tables_detach(before.base);
@@ -279,7 +280,6 @@ static bool resume(void)
 		helpers_begin_later();
 	else if (is_whole)
 		helpers_begin(true);
-	errno = saved;
 	return is_whole;
 }
 

@@ -5,7 +5,6 @@
  * of the next edge, and the thread that finds it passed makes the change, as of that time. */
 #include "runtime/gate.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,13 +98,12 @@ void gate_cause(uint32_t cause, bool is_off)
 
 bool gate_switch(bool is_on)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!session_ensure() || !store_lock())
 		return false;
 	gate_cause(KYMO_GATE_BY_PROGRAM, !is_on);
 	store_unlock();
-	errno = saved;
 	return true;
 }
 

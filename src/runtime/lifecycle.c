@@ -1,9 +1,9 @@
 /* What the collector of the process's life asks of the runtime. */
 #include "runtime/lifecycle.h"
 
-#include <errno.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -34,7 +34,7 @@ bool kymo_runtime_is_restricted(void)
 
 void kymo_confine(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (kymo_runtime_is_here() && session_ensure()) {
 		if (store_lock()) {
@@ -43,7 +43,6 @@ void kymo_confine(void)
 		}
 		finishing_outside();
 	}
-	errno = saved;
 }
 
 static bool is_frozen; /* while the program gives up its calls */
@@ -80,7 +79,7 @@ static bool freeze(void)
  * memory (vfork) is not the one whose calls these are. */
 bool kymo_restrict_begin(bool is_strict)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (session.is_restricted || session.pid != getpid())
 		return false;
@@ -94,7 +93,6 @@ bool kymo_restrict_begin(bool is_strict)
 	}
 	signals_withdraw();
 	session.is_restricted = true;
-	errno = saved;
 	return true;
 }
 
@@ -120,7 +118,7 @@ static void thaw(void)
 
 void kymo_restrict_end(bool is_done)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (is_done) {
 		if (is_frozen)
@@ -131,7 +129,6 @@ void kymo_restrict_end(bool is_done)
 		if (is_frozen)
 			thaw();
 	}
-	errno = saved;
 }
 
 void kymo_runtime_end(int exit_status)
@@ -168,7 +165,7 @@ static bool leave_recording(void)
 
 bool kymo_exec_begin(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_begun = true;
 
 	if (!kymo_runtime_is_here())
@@ -179,13 +176,12 @@ bool kymo_exec_begin(void)
 		is_begun = leave_recording();
 	if (is_begun)
 		signals_withdraw();
-	errno = saved;
 	return is_begun;
 }
 
 void kymo_exec_failed(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	signals_return();
 	if (session.state == SESSION_FORKED) {
@@ -197,5 +193,4 @@ void kymo_exec_failed(void)
 		helpers_begin(false);
 		sampling_tell_closing(false);
 	}
-	errno = saved;
 }

@@ -1,10 +1,10 @@
 /* Metrics besides the wall clock: selected once, read at every enter and leave of a
  * node.  Each reading costs a system call or more, which docs/overhead.md lists. */
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/keeperrno.h"
 #include "format/metric.h"
 #include "platform/usage.h"
 #include "runtime/counters.h"
@@ -154,14 +154,13 @@ void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *n
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
 	uint64_t counters[KYMO_COUNTERS_MAX];
-	int saved = errno;
+	KEEP_ERRNO();
 
 	(void)thread;
 	if (counters_are_on())
 		counters_read(counters);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
 		metric[i].enter = reading(store.header->metrics[i], counters);
-	errno = saved;
 }
 
 /* Levels that may fall (resident memory) give negative differences, as they should. */
@@ -183,7 +182,7 @@ void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *no
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
 	uint64_t counters[KYMO_COUNTERS_MAX];
-	int saved = errno;
+	KEEP_ERRNO();
 
 	(void)thread;
 	if (counters_are_on())
@@ -191,5 +190,4 @@ void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *no
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
 		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i],
 			     reading(store.header->metrics[i], counters));
-	errno = saved;
 }

@@ -118,14 +118,13 @@ static void scan(void)
 
 void kymo_modules_watch(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!find_object)
 		/* The loader's own: with a version a collector's that stands in front is not. */
 		find_object = (find_object_fn)dlvsym(RTLD_DEFAULT, "_dl_find_object", "GLIBC_2.35");
 	if (!known)
 		known = pages_new(KNOWN_MAX * sizeof(*known));
-	errno = saved;
 }
 
 void kymo_modules_record(void)

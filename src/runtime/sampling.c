@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "base/keeperrno.h"
 #include "platform/plainfile.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
@@ -94,14 +95,13 @@ void kymo_thread_listen(const struct kymo_thread_listener *chosen)
 struct kymo_thread *kymo_sample_resume(void)
 {
 	struct kymo_thread *thread;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!kymo_thread_current && session.state == SESSION_FORKED) {
 		is_resuming = true;
 		session_ensure();
 		is_resuming = false;
 	}
-	errno = saved;
 	thread = kymo_thread_current;
 	return session.state == KYMO_RUNTIME_ACTIVE && has_record(thread) ? thread : NULL;
 }
@@ -146,7 +146,7 @@ struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread, enum kymo_chunk
 				     uint64_t payload, uint32_t record_size, uint64_t base)
 {
 	struct kymo_chunk *chunk = NULL;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (has_record(thread) && take_lock()) {
 		chunk = store_chunk(type, payload, thread->record->number, record_size);
@@ -154,28 +154,27 @@ struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread, enum kymo_chunk
 			chunk->base = base;
 		store_unlock();
 	}
-	errno = saved;
 	return chunk;
 }
 
 struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload)
 {
 	struct kymo_chunk *chunk = NULL;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (take_lock()) {
 		chunk = store_chunk(type, payload, KYMO_NO_THREAD, 0);
 		store_unlock();
 	}
-	errno = saved;
 	return chunk;
 }
 
 /* Where the kernel does not copy mappings, as emulators do not, the file is opened anew. */
 bool kymo_sample_again(struct kymo_chunk *chunk, void *place)
 {
+	KEEP_ERRNO();
 	void *got = mremap(chunk, 0, chunk->size, MREMAP_MAYMOVE | MREMAP_FIXED, place);
-	int saved = errno, fd;
+	int fd;
 
 	if (got != MAP_FAILED)
 		return true;
@@ -185,7 +184,6 @@ bool kymo_sample_again(struct kymo_chunk *chunk, void *place)
 			   (off_t)store_offset(chunk));
 		plain_close(fd);
 	}
-	errno = saved;
 	return got != MAP_FAILED;
 }
 
@@ -214,7 +212,7 @@ static bool write_code(const struct kymo_code_spec *spec)
 
 bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_written;
 
 	if (!take_lock())
@@ -223,20 +221,18 @@ bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out)
 	if (is_written)
 		*id_out = code_count++;
 	store_unlock();
-	errno = saved;
 	return is_written;
 }
 
 bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out)
 {
 	const struct kymo_thread *now = kymo_thread_current;
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_open;
 
 	if (session.state != KYMO_RUNTIME_ACTIVE || thread->paused || (now && now->paused))
 		return false;
 	is_open = gate_is_open(kymo_now(thread), since_out);
-	errno = saved;
 	return is_open;
 }
 

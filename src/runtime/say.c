@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "platform/heldsignal.h"
 #include "platform/plainfile.h"
 
@@ -75,7 +76,8 @@ static void write_line(const char *line, size_t length)
 void say(const char *format, ...)
 {
 	char line[LINE_BYTES];
-	int saved = errno, length = snprintf(line, sizeof(line), "kymo: ");
+	KEEP_ERRNO();
+	int length = snprintf(line, sizeof(line), "kymo: ");
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -86,5 +88,4 @@ void say(const char *format, ...)
 	line[length++] = '\n';
 	if (is_same_stderr())
 		write_line(line, (size_t)length);
-	errno = saved;
 }

@@ -2,7 +2,6 @@
  * Everything that can fail here fails softly: the program runs on without a recording. */
 #include "runtime/session.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
+#include "base/keeperrno.h"
 #include "config/settings.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -250,7 +250,8 @@ static int adopt_settings(const char *const *settings, char *reason, size_t size
 
 int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 
 	if (session.state == KYMO_RUNTIME_ACTIVE)
 		return adopt_settings(options->settings, reason, size);
@@ -264,7 +265,6 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (getauxval(AT_SECURE) != 0) {
 		snprintf(reason, size, "the program runs with other rights than its caller's");
 		session.state = KYMO_RUNTIME_DISABLED;
-		errno = saved;
 		return -1;
 	}
 	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
@@ -293,7 +293,6 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		userbind_open();
 		opening_tell();
 	}
-	errno = saved;
 	return result;
 }
 
@@ -322,7 +321,7 @@ static void close_store(int exit_status)
 
 void session_end(int exit_status)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
 		sampling_tell_closing(true);
@@ -333,7 +332,6 @@ void session_end(int exit_status)
 		if (session.is_finisher && !session.is_restricted)
 			finishing_run();
 	}
-	errno = saved;
 }
 
 void kymo_runtime_close(int exit_status)

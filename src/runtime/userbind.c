@@ -5,10 +5,10 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <link.h>
 #include <string.h>
 
+#include "base/keeperrno.h"
 #include "runtime/session.h"
 
 #define OWNER	   "Kymo"
@@ -105,12 +105,11 @@ static void make_visible(void)
 
 void userbind_open(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	__atomic_store_n(&table, userapi_open(), __ATOMIC_RELEASE);
 	make_visible();
 	dl_iterate_phdr(bind_object, NULL);
-	errno = saved;
 }
 
 void kymo_bind(const struct kymo_api **slot, unsigned version)

@@ -2,7 +2,6 @@
  * by its kind and name alone, so these have an index of their own; the place where it was
  * named first becomes part of its record.  A site that both begins and ends a region (a
  * function) has a region of its own. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/hashset.h"
@@ -173,10 +172,9 @@ static uint32_t function_region(const struct kymo_site *site)
 		.file = site->file,
 		.line = site->line,
 	};
-	int saved = errno;
+	KEEP_ERRNO();
 	uint32_t region = kymo_region_intern(&spec);
 
-	errno = saved;
 	return region;
 }
 

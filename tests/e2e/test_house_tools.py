@@ -62,6 +62,23 @@ def test_layers_refuse(tree, name, text, fault):
     assert len(process.stdout.splitlines()) == 1
 
 
+BY_HAND = "/* x */\nint x(void)\n{\n\tint saved = errno;\n\n\tf();\n\terrno = %s;\n\treturn 0;\n}\n"
+
+
+@pytest.mark.parametrize("put_back", ["saved", "0 ? 1 : saved"])
+@pytest.mark.parametrize("folder", ["src/base", "python/native"])
+def test_errno_is_kept_by_the_guard_alone(tmp_path, folder, put_back):
+    path = tmp_path / folder / "x.c"
+    path.parent.mkdir(parents=True)
+    path.write_text(BY_HAND % put_back)
+    process = run_tool("check_errno.py", tmp_path)
+    assert process.returncode == 1
+    assert process.stdout.startswith(f"{folder}/x.c: x() keeps errno by hand")
+    path.write_text(BY_HAND % "E2BIG")
+    process = run_tool("check_errno.py", tmp_path)
+    assert (process.returncode, process.stdout) == (0, "")
+
+
 def build_library(directory, source, name="libkymo.so"):
     """A build directory in which the library of this name comes from source."""
     (directory / "lib").mkdir(exist_ok=True)

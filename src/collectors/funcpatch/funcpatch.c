@@ -4,11 +4,11 @@
 #include "collectors/funcpatch/funcpatch_hooks.h"
 #include "collectors/funcpatch/funcpatch_text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "platform/plainfile.h"
 #include "platform/ticks.h"
 #include "platform/unwind.h"
@@ -128,7 +128,7 @@ static void note_left(void)
 void funcpatch_closing(bool is_closing)
 {
 	static bool was_open;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (is_closing) {
 		was_open = funcpatch_is_open;
@@ -141,7 +141,6 @@ void funcpatch_closing(bool is_closing)
 		funcpatch_gate_rejoin();
 		record(true);
 	}
-	errno = saved;
 }
 
 /* ---- the first instructions of the process
@@ -161,7 +160,7 @@ static bool can_be_patched(void)
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	(void)argc;
 	(void)argv;
@@ -176,5 +175,4 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 			funcpatch_loader_follow();
 		kymo_runtime_on_open(funcpatch_opened);
 	}
-	errno = saved;
 }

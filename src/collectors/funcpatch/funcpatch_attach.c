@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_passed.h"
@@ -188,7 +189,8 @@ static int prepare(const char *settings, char *reason, size_t size)
 
 int kymo_funcpatch_prepare(const char *settings, char *reason, size_t size)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 
 	if (is_prepared)
 		return fail(reason, size,
@@ -197,7 +199,6 @@ int kymo_funcpatch_prepare(const char *settings, char *reason, size_t size)
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)
 		return fail(reason, size, "it is recorded by kymo already");
 	result = prepare(settings, reason, size);
-	errno = saved;
 	return result;
 }
 
@@ -235,10 +236,9 @@ long kymo_funcpatch_write(void)
 
 int kymo_funcpatch_start(char *reason, size_t size)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	funcpatch_opened();
-	errno = saved;
 	return funcpatch_is_open ? 0
 				 : fail(reason, size,
 					funcpatch_complaint()[0] ? funcpatch_complaint()
@@ -266,22 +266,20 @@ long kymo_funcpatch_undo(void)
 
 int kymo_funcpatch_finish(char *reason, size_t size)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!is_prepared)
 		return fail(reason, size, "its functions are not instrumented");
 	kymo_runtime_close(-1);
 	is_prepared = false;
-	errno = saved;
 	return 0;
 }
 
 /* The program ends before kymo lets go of it. */
 __attribute__((destructor)) static void end(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (is_prepared)
 		kymo_runtime_close(-1);
-	errno = saved;
 }

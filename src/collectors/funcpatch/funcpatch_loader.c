@@ -3,11 +3,11 @@
  * The loader calls an empty function whenever its list of modules changes, for debuggers to stop
  * at; a library that was loaded is mapped then, but neither relocated nor initialised, and
  * nobody runs in it.  A jump is put there in place of the empty function. */
-#include <errno.h>
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/keeperrno.h"
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_marked.h"
 #include "patch/patchapply_raw.h"
@@ -19,7 +19,7 @@ static void on_change(void)
 {
 	struct patch_hot *hot = &funcpatch_hot;
 	uint64_t state = hot->state;
-	int saved = errno;
+	KEEP_ERRNO();
 	bool was_open;
 
 	if (_r_debug.r_state != RT_CONSISTENT)
@@ -36,7 +36,6 @@ static void on_change(void)
 	if (was_open)
 		funcpatch_marked_open(hot);
 	hot->state = state;
-	errno = saved;
 }
 
 /* A return, with room that nothing jumps to behind it. */

@@ -2,13 +2,13 @@
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_text.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "base/threadlocal.h"
@@ -145,25 +145,23 @@ static bool refill(struct funcpatch_thread *self)
 void funcpatch_job_do(void *argument)
 {
 	struct funcpatch_job *job = argument;
-	int saved = errno;
+	KEEP_ERRNO();
 	bool was_elsewhere = kymo_sample_elsewhere(true);
 
 	job->function(job->argument);
 	kymo_sample_elsewhere(was_elsewhere);
-	errno = saved;
 }
 
 void funcpatch_thread_refill(void *thread)
 {
 	struct funcpatch_thread *self = thread;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	funcpatch_gate_notice(NULL);
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) && !refill(self))
 		funcpatch_full();
 	if ((funcpatch_is_marked() ? self->at : self->hot->cursor) >= self->hot->limit)
 		self->is_out = true;
-	errno = saved;
 }
 
 void funcpatch_full(void)
@@ -216,17 +214,16 @@ static bool can_begin(void)
 
 static void on_begin(struct kymo_thread *thread)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (can_begin())
 		begin_thread(thread);
-	errno = saved;
 }
 
 /* Attaching tells on_begin(), but not in a forked child, where the thread is known. */
 void funcpatch_thread_meet(void *unused)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	struct kymo_thread *thread = kymo_sample_resume();
 
 	(void)unused;
@@ -238,7 +235,6 @@ void funcpatch_thread_meet(void *unused)
 		begin_thread(thread);
 		funcpatch_helper_begin();
 	}
-	errno = saved;
 }
 
 static void leave(struct funcpatch_thread *self)
@@ -255,7 +251,7 @@ static void leave(struct funcpatch_thread *self)
 static void on_end(struct kymo_thread *thread)
 {
 	struct funcpatch_thread *self = funcpatch_self;
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t before;
 
 	(void)thread;
@@ -269,7 +265,6 @@ static void on_end(struct kymo_thread *thread)
 		leave(self);
 		funcpatch_let_go(before);
 	}
-	errno = saved;
 }
 
 /* ---- another recording --------------------------------------------------------------------------
@@ -368,7 +363,7 @@ static void be_nobody(void)
 
 static void on_fork(bool is_recorded)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	lock.owner = 0;
 	if (kymo_runtime_is_restricted()) {
@@ -391,7 +386,6 @@ static void on_fork(bool is_recorded)
 	funcpatch_text_forked();
 	funcpatch_switch(!funcpatch_is_open);
 	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
-	errno = saved;
 }
 
 /* ---- the end ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /* Where the GIL is: asked each time when twice as many conditions were signalled as the time
  * before, since the interpreter makes it some time after the program has begun. */
-#include <errno.h>
 
+#include "base/keeperrno.h"
 #include "collectors/gil/gil.h"
 #include "pystack/pystack.h"
 
@@ -21,7 +21,7 @@ void gil_find(void)
 	uint32_t count = __atomic_add_fetch(&signals, 1, __ATOMIC_RELAXED);
 	static const struct pymemory own;
 	struct pygil found;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!is_possible || (count & (count - 1)) != 0)
 		return;
@@ -31,5 +31,4 @@ void gil_find(void)
 		__atomic_store_n(&gil_place.taken, (uintptr_t)found.switch_condition,
 				 __ATOMIC_RELEASE);
 	}
-	errno = saved;
 }

@@ -2,11 +2,11 @@
  * the whole program as its first.  What fails leaves the program unrecorded. */
 #include "collectors/life/life.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle.h"
 
@@ -53,7 +53,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 	struct kymo_runtime_options options = {
 		.size = sizeof(options), .argv = (const char *const *)argv, .is_resident = true};
 	char reason[768];
-	int saved = errno;
+	KEEP_ERRNO();
 
 	(void)argc;
 	resolve();
@@ -65,5 +65,4 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 		complain(reason);
 	}
 	life_environment_keep();
-	errno = saved;
 }

@@ -4,11 +4,11 @@
  * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
  * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
  * keeps it for the programs that it starts itself. */
-#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "collectors/life/life.h"
 #include "runtime/lifecycle.h"
@@ -372,7 +372,7 @@ char *const *life_environment_hand_down(struct life_handing *handing, char **roo
 void life_environment_check(void)
 {
 	static bool is_noted;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
 		return;
@@ -382,5 +382,4 @@ void life_environment_check(void)
 		kymo_note_add(KYMO_NOTE_LOSS, "environment",
 			      "the program took Kymo out of its environment: what it starts by "
 			      "system() or popen() is not recorded");
-	errno = saved;
 }

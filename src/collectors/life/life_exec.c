@@ -1,12 +1,12 @@
 /* exec: the recording ends where another program takes its place, and goes on when that
  * fails.  Also called between vfork() and exec(), where nothing may be allocated and the
  * recording is the parent's. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle.h"
@@ -70,7 +70,7 @@ static void inspect_place(const struct execution *execution, struct elffile_fact
 static void inspect(const struct execution *execution, struct elffile_facts *facts, char *found,
 		    size_t size)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	memset(facts, 0, sizeof(*facts));
 	found[0] = '\0';
@@ -95,7 +95,6 @@ static void inspect(const struct execution *execution, struct elffile_facts *fac
 	}
 	if (!found[0])
 		strcpy(found, execution->path ? "an open file" : "?");
-	errno = saved;
 }
 
 static bool is_left_out(const struct elffile_facts *facts)

@@ -1,7 +1,6 @@
 /* Forks that run no handlers of pthread_atfork(): _Fork(), clone() and the system calls.
  * The child has a copy of the parent's memory but shares its recording's pages: unless it is
  * told, it would go on writing there. */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -11,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle.h"
@@ -54,13 +54,12 @@ static long real_system_call(long number, const long arguments[6])
 
 static long forked(long result)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (result == 0)
 		kymo_fork_child();
 	else
 		kymo_fork_parent();
-	errno = saved;
 	return result;
 }
 

@@ -2,7 +2,6 @@
  *
  * In a child that shares its parent's memory nothing is written to the recording, whose lock
  * such a child could take to its grave: the text waits for the parent's next turn. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +78,7 @@ void life_target_note(const char *path, const struct elffile_facts *facts)
 
 void life_target_flush(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	for (unsigned i = 0; i < PENDING_MAX; i++) {
 		if (!__atomic_load_n(&pending[i].is_full, __ATOMIC_ACQUIRE) ||
@@ -88,5 +87,4 @@ void life_target_flush(void)
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, pending[i].text);
 		__atomic_store_n(&pending[i].is_full, 0, __ATOMIC_RELEASE);
 	}
-	errno = saved;
 }

@@ -2,7 +2,6 @@
  *
  * What the child needs lies in a slot of a fixed table until it has begun; when all slots are
  * taken, in a page of its own. */
-#include <errno.h>
 #include <linux/seccomp.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -101,11 +100,10 @@ static void start_put(struct start *start)
 static struct start begin(void *slot)
 {
 	struct start start = *(struct start *)slot;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	start_put(slot);
 	kymo_thread_outermost(kymo_thread_begin(&start.ticket, NULL), start_region);
-	errno = saved;
 	return start;
 }
 
@@ -170,13 +168,12 @@ static bool creation_begin(struct creation *creation, uint32_t create, void *arg
 
 static void creation_end(const struct creation *creation, bool is_created)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (creation->is_entered)
 		kymo_region_leave(creation->thread, creation->region);
 	if (!is_created)
 		start_put(creation->start);
-	errno = saved;
 }
 
 int life_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -212,11 +209,10 @@ int life_thread_create_c11(thrd_t *thread, thrd_start_t routine, void *argument)
 
 static void name_this(const char *name)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE && !kymo_runtime_is_restricted())
 		kymo_thread_name((uint64_t)syscall(SYS_gettid), name);
-	errno = saved;
 }
 
 int life_thread_name(pthread_t thread, const char *name)

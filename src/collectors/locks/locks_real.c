@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/keeperrno.h"
 #include "collectors/locks/locks_free.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
@@ -64,7 +65,7 @@ static void *next(const char *name)
 /* Threads may come by here at the same time: all store the same. */
 void locks_resolve(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	is_resolving = true;
 #define BLOCKING(group, name, parameters, arguments, try, busy, is_direct)                         \
@@ -75,7 +76,6 @@ void locks_resolve(void)
 #undef BLOCKING
 #undef PLAIN
 	is_resolving = false;
-	errno = saved;
 }
 
 enum group { LOCKS = 1, RW_LOCKS = 2, SPIN_LOCKS = 4 };

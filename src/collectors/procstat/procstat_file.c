@@ -2,7 +2,6 @@
  *
  * They are found from two folders that are kept open, so that a program which changes its
  * root goes on being read.  Where descriptors would be the program's, none is kept. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "collectors/procstat/procstat.h"
 
 #define TEXT_BYTES (64u << 10) /* /proc/stat of a machine with many cores */
@@ -99,14 +99,13 @@ bool procstat_file_open(struct procstat_file *file, const char *format, ...)
 
 struct scan procstat_file_read(struct procstat_file *file)
 {
+	KEEP_ERRNO();
 	int fd = descriptor_of(file);
 	ssize_t length = fd < 0 ? -1 : pread(fd, text, sizeof(text), 0);
-	int saved = errno;
 
 	own_calls++;
 	own_bytes += length > 0 ? (uint64_t)length : 0;
 	let_go(file);
-	errno = saved;
 	return length < 0 ? scan_of(NULL, 0) : scan_of(text, (size_t)length);
 }
 

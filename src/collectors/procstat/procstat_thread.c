@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/signalmask.h"
 #include "collectors/procstat/procstat.h"
 #include "collectors/wrap.h"
@@ -204,7 +205,8 @@ static int create(void)
 
 static void begin(bool is_forked)
 {
-	int saved = errno, result;
+	KEEP_ERRNO();
+	int result;
 	uint32_t none = NONE;
 
 	if (is_forked)
@@ -222,7 +224,6 @@ static void begin(bool is_forked)
 			      "no thread could be made that reads it: nothing is recorded of the "
 			      "machine and the process over time");
 	}
-	errno = saved;
 }
 
 /* Who comes second waits for the first. */
@@ -230,7 +231,7 @@ static void stop(void)
 {
 	uint64_t until_ns = now_ns() + STOP_MAX_NS;
 	uint32_t seen = RUNNING;
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_mine;
 
 	if (owner != getpid() || kymo_helper_is_this())
@@ -246,7 +247,6 @@ static void stop(void)
 	if (__atomic_compare_exchange_n(&state, &seen, NONE, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED))
 		WRAP_REAL(pthread_join, join_fn)(thread, NULL);
-	errno = saved;
 }
 
 void procstat_begin(const struct procstat_plan *given)

@@ -1,7 +1,6 @@
 /* Following the process: threads that come and go, forks, and the end of the recording. */
 #include "collectors/sampler/sampler.h"
 
-#include <errno.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "base/spin.h"
@@ -130,7 +130,7 @@ static void begin_thread(struct kymo_thread *thread)
 /* The creator may have blocked sampling's signals, or a program that another one replaced. */
 static void on_begin(struct kymo_thread *thread)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t before;
 
 	if (sampler_self || __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED) ||
@@ -140,7 +140,6 @@ static void on_begin(struct kymo_thread *thread)
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
 		begin_thread(thread);
 	let_go(before & ~kymo_sample_signals());
-	errno = saved;
 }
 
 static void end_thread(struct sampled *self)
@@ -161,7 +160,7 @@ static void end_thread(struct sampled *self)
 static void on_end(struct kymo_thread *thread)
 {
 	struct sampled *self = sampler_self;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	(void)thread;
 	if (!self)
@@ -170,7 +169,6 @@ static void on_end(struct kymo_thread *thread)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (!kymo_runtime_is_restricted() && getpid() == owner)
 		end_thread(self);
-	errno = saved;
 }
 
 /* ---- forks --------------------------------------------------------------------------- */
@@ -189,7 +187,7 @@ static void forget_others(const struct sampled *self)
 static void on_fork(bool is_recorded)
 {
 	struct sampled *self = sampler_self;
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t before;
 
 	lock.owner = 0;
@@ -217,7 +215,6 @@ static void on_fork(bool is_recorded)
 		sampler_self = NULL;
 	}
 	let_go(before);
-	errno = saved;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -298,7 +295,7 @@ static void open_again(void)
 
 static void on_closing(bool is_closing)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (kymo_runtime_is_restricted()) /* closed already, and no system call is allowed */
 		return;
@@ -306,13 +303,12 @@ static void on_closing(bool is_closing)
 		close_all();
 	else if (getpid() == owner)
 		open_again();
-	errno = saved;
 }
 
 /* What the child of a fork has armed would end the program that takes its place. */
 static void on_replacing(bool is_begun)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t before;
 
 	if (kymo_runtime_is_restricted() || getpid() != owner)
@@ -325,7 +321,6 @@ static void on_replacing(bool is_begun)
 	} else {
 		open_again();
 	}
-	errno = saved;
 }
 
 /* ---- signals ------------------------------------------------------------------------- */
@@ -354,7 +349,7 @@ static bool give(int signal)
 /* The program wants a signal for itself. */
 static bool on_want(int signal)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	bool is_given = false;
 	uint64_t before;
 
@@ -364,7 +359,6 @@ static bool on_want(int signal)
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED))
 		is_given = give(signal);
 	let_go(before);
-	errno = saved;
 	return is_given;
 }
 
@@ -391,8 +385,7 @@ static void on_open(void)
 
 __attribute__((constructor)) static void begin(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	kymo_runtime_on_open(on_open);
-	errno = saved;
 }

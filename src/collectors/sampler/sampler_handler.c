@@ -3,12 +3,12 @@
  * All signals are held back while it runs: nobody leaves it by a long jump.  It comes on the
  * alternate signal stack where there is one, which may be small, and does its work on a stack
  * of its own. */
-#include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 
+#include "base/keeperrno.h"
 #include "collectors/sampler/sampler.h"
 #include "format/sample_encode.h"
 #include "platform/stackmark.h"
@@ -388,7 +388,7 @@ static void deliver(void *argument)
 	struct interrupted seen = {
 		.context = delivery->context, .index = delivery->index, .room = delivery->room};
 	struct sampled *self = sampler_self;
-	int saved = errno;
+	KEEP_ERRNO();
 	uint64_t mask;
 
 	sampler_call_look(delivery->context, self, &seen.call);
@@ -402,7 +402,6 @@ static void deliver(void *argument)
 	mask = tell_wrappers(delivery->context, &seen.call);
 	if (seen.call.is_call && !seen.call.is_behind && kymo_wait_is_over(mask))
 		sampler_call_end(delivery->context);
-	errno = saved;
 }
 
 /* The stack may have room for the kernel's frame and hardly anything more: no function of another

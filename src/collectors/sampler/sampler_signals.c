@@ -1,11 +1,11 @@
 /* The signals of sampling: the highest real-time ones that are free when the program starts,
  * and some to spare, for a program that asks for one of them later. */
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "base/signalmask.h"
 #include "collectors/sampler/sampler.h"
 #include "platform/rawcall.h"
@@ -54,25 +54,28 @@ static bool install(int signal, const struct sigaction *action)
 	return signal && sigaction(signal, action, NULL) == 0;
 }
 
-/* Unlike a timer's, an event's signal needs room in the user's queue when it is sent (ulimit
- * -i); where there is none the kernel sends SIGIO, which ends programs that do not expect it. */
-static void on_no_room(int signal, siginfo_t *info, void *context)
+static void go_on_after_loss(void)
 {
 	bool is_closed = __atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED);
 	struct sampled *self = sampler_self;
-	int saved = errno;
+	KEEP_ERRNO();
 
-	if (info->si_code <= 0) { /* somebody has sent it */
-		kymo_signal_foreign(signal, info, context);
-		return;
-	}
 	for (unsigned i = 0; self && !is_closed && i < SAMPLER_KINDS; i++) {
 		if (self->timer[i].engine != SAMPLER_EVENT)
 			continue;
 		self->stream.lost++;
 		sampler_event_rearm(self->timer[i].id, 0);
 	}
-	errno = saved;
+}
+
+/* Unlike a timer's, an event's signal needs room in the user's queue when it is sent (ulimit
+ * -i); where there is none the kernel sends SIGIO, which ends programs that do not expect it. */
+static void on_no_room(int signal, siginfo_t *info, void *context)
+{
+	if (info->si_code <= 0) /* somebody has sent it */
+		kymo_signal_foreign(signal, info, context);
+	else
+		go_on_after_loss();
 }
 
 static void guard_events(const struct sigaction *like)

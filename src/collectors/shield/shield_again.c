@@ -1,4 +1,5 @@
 /* Calls that are begun again after sampling has come in, and the time that is left to them. */
+#include "base/keeperrno.h"
 #include "collectors/shield/shield.h"
 #include "platform/systemclock.h"
 
@@ -17,13 +18,12 @@ static void set_mask(uint64_t bits)
 void shield_release(void *argument)
 {
 	struct shield_call *call = argument;
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (call->is_held) {
 		call->is_held = false;
 		set_mask(call->mask);
 	}
-	errno = saved;
 }
 
 bool shield_repeats_slow(struct shield_call *call, bool is_ended)

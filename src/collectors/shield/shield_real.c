@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "base/keeperrno.h"
+
 struct shield_real shield_found;
 
 /* Stands in for what this C library does not have; nobody can have been linked with it. */
@@ -29,7 +31,7 @@ static void *next(const char *name)
 
 void shield_resolve(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 #define WRAP(type, name, parameters, arguments)		FIND(name, __ATOMIC_RELAXED);
 #define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
@@ -38,7 +40,6 @@ void shield_resolve(void)
 #undef ALIAS
 	FIND(syscall, __ATOMIC_RELAXED);
 	FIND(getsockopt, __ATOMIC_RELEASE);
-	errno = saved;
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -5,9 +5,9 @@
  * unwinder's library in every process. */
 #include "collectors/waits/waits.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "base/keeperrno.h"
 #include "runtime/modules.h"
 #include "runtime/objectregions.h"
 
@@ -37,11 +37,10 @@ static uint32_t enter(unsigned group, struct kymo_object_regions *regions, uintp
 /* The thread's state is asked for again: a signal handler may have forked meanwhile. */
 static void leave(void *region)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (region)
 		kymo_region_leave(kymo_thread(), (uint32_t)(uintptr_t)region);
-	errno = saved;
 }
 
 #define AROUND(group, name, arguments, object)                                                     \
@@ -63,14 +62,13 @@ static void leave(void *region)
 /* These are points where a thread can be cancelled also when they need not wait. */
 static bool take_at_once(sem_t *semaphore)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 	if (!(__atomic_load_n(&groups, __ATOMIC_RELAXED) & CONDITIONS))
 		return false;
 	pthread_testcancel();
 	if (waits_real()->sem_trywait(semaphore) == 0)
 		return true;
-	errno = saved;
 	return false;
 }
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/keeperrno.h"
+
 struct waits_real waits_found;
 
 /* Stands in for what this C library does not have; nobody can have been linked with it. */
@@ -42,7 +44,7 @@ static void *next(const char *name)
 
 void waits_resolve(void)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 
 #define WAIT(group, name, parameters, arguments, object)                                           \
 	__atomic_store_n(&waits_found.name, (int(*) parameters)next(#name), __ATOMIC_RELAXED);
@@ -53,5 +55,4 @@ void waits_resolve(void)
 #undef WAIT_TRIED
 	__atomic_store_n(&waits_found.sem_trywait, (int (*)(sem_t *))next("sem_trywait"),
 			 __ATOMIC_RELEASE);
-	errno = saved;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
 #include "collectors/sampler/sampler.h"
 
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out)
@@ -30,10 +31,9 @@ void sampler_call_on(void (*function)(void *), void *argument, void *top)
 
 long sampler_system_call(long number, long first, long second, long third, long fourth)
 {
-	int saved = errno;
+	KEEP_ERRNO();
 	long result = syscall(number, first, second, third, fourth);
 
 	result = result < 0 ? -errno : result;
-	errno = saved;
 	return result;
 }
