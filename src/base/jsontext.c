@@ -7,6 +7,8 @@
 #include "base/plaintext.h"
 #include "base/utf8.h"
 
+_Static_assert(JSON_ESCAPE_MAX <= UTF8_REWRITE_MAX, "an escape has room");
+
 /* The escape of a character that needs one, of step bytes; 0 = it needs none.  Controls beyond
  * ASCII are allowed in JSON, but harm who looks at it. */
 static size_t json_escape_one(const char *text, size_t step, char *out)
@@ -21,6 +23,8 @@ static size_t json_escape_one(const char *text, size_t step, char *out)
 		out[1] = letters[found - special];
 		return 2;
 	}
+	if (!step)
+		return utf8_replace_invalid(text, step, out);
 	if (!code)
 		return 0;
 	memcpy(out, "\\u", 2);
@@ -31,24 +35,5 @@ static size_t json_escape_one(const char *text, size_t step, char *out)
 
 size_t json_escape(const char *text, char *out, size_t size)
 {
-	size_t length = 0, end = 0;
-
-	while (*text) {
-		size_t step = utf8_step(text);
-		char escape[JSON_ESCAPE_MAX];
-		size_t count = json_escape_one(text, step, escape);
-		const char *from = count ? escape : step ? text : "\xef\xbf\xbd";
-
-		if (!count)
-			count = step ? step : 3;
-		if (end == length && length + count < size) {
-			memcpy(out + length, from, count);
-			end += count;
-		}
-		length += count;
-		text += step ? step : 1;
-	}
-	if (size)
-		out[end] = '\0';
-	return length;
+	return utf8_rewrite(text, json_escape_one, out, size);
 }

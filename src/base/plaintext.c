@@ -64,7 +64,7 @@ bool plaintext_is_clean(const char *text)
 /* ---- cleaning ----------------------------------------------------------------------------- */
 
 /* How the character at text is written; 0 = it stays. */
-static size_t escape(const char *text, size_t step, char out[ESCAPE_MAX])
+static size_t escape(const char *text, size_t step, char *out)
 {
 	static const char special[] = "\n\r\t", letters[] = "nrt";
 	const char *found = memchr(special, *text, sizeof(special) - 1);
@@ -81,26 +81,7 @@ static size_t escape(const char *text, size_t step, char out[ESCAPE_MAX])
 
 size_t plaintext_clean(const char *text, char *out, size_t size)
 {
-	size_t length = 0, end = 0;
-
-	while (*text) {
-		size_t step = utf8_step(text);
-		char escaped[ESCAPE_MAX];
-		size_t count = escape(text, step, escaped);
-		const char *from = count ? escaped : text;
-
-		if (!count)
-			count = step;
-		if (end == length && length + count < size) {
-			memcpy(out + length, from, count);
-			end += count;
-		}
-		length += count;
-		text += step ? step : 1;
-	}
-	if (size)
-		out[end] = '\0';
-	return length;
+	return utf8_rewrite(text, escape, out, size);
 }
 
 const char *plaintext_of(struct textbuf *buffer, const char *text)

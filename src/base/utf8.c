@@ -43,15 +43,18 @@ size_t utf8_step(const char *text)
 	return 0;
 }
 
-size_t utf8_clean(const char *text, char *out, size_t size)
+size_t utf8_rewrite(const char *text, utf8_rewrite_fn rewrite, char *out, size_t size)
 {
 	size_t length = 0, end = 0;
 
 	while (*text) {
 		size_t step = utf8_step(text);
-		const char *from = step ? text : replacement;
-		size_t count = step ? step : sizeof(replacement) - 1;
+		char rewritten[UTF8_REWRITE_MAX];
+		size_t count = rewrite(text, step, rewritten);
+		const char *from = count ? rewritten : text;
 
+		if (!count)
+			count = step;
 		if (end == length && length + count < size) {
 			memcpy(out + length, from, count);
 			end += count;
@@ -62,6 +65,20 @@ size_t utf8_clean(const char *text, char *out, size_t size)
 	if (size)
 		out[end] = '\0';
 	return length;
+}
+
+size_t utf8_replace_invalid(const char *text, size_t step, char *out)
+{
+	(void)text;
+	if (step)
+		return 0;
+	memcpy(out, replacement, sizeof(replacement) - 1);
+	return sizeof(replacement) - 1;
+}
+
+size_t utf8_clean(const char *text, char *out, size_t size)
+{
+	return utf8_rewrite(text, utf8_replace_invalid, out, size);
 }
 
 size_t utf8_columns_of(const char *text, size_t length)

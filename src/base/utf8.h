@@ -10,6 +10,19 @@
  * Surrogates and overlong forms are not valid. */
 size_t utf8_step(const char *text);
 
+/* What stands for the character of step bytes at text (step 0: for an invalid byte), written to
+ * out without a NUL: its bytes, at most UTF8_REWRITE_MAX; 0 = the character as it is. */
+#define UTF8_REWRITE_MAX 16
+typedef size_t (*utf8_rewrite_fn)(const char *text, size_t step, char *out);
+
+/* Copy text, rewritten character by character; an invalid byte must be.  Writes at most size bytes
+ * with the NUL, never a part of what stands for a character; returns the full length without the
+ * NUL. */
+size_t utf8_rewrite(const char *text, utf8_rewrite_fn rewrite, char *out, size_t size);
+
+/* U+FFFD for an invalid byte, all else as it is. */
+size_t utf8_replace_invalid(const char *text, size_t step, char *out);
+
 /* Copy text with every invalid byte replaced by U+FFFD.  Writes at most size bytes with
  * the NUL, never half a character; returns the full length without the NUL. */
 size_t utf8_clean(const char *text, char *out, size_t size);
