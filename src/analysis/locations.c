@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cython_lines.h"
 #include "analysis/debug_info.h"
 #include "base/array.h"
 #include "base/hashset.h"
@@ -14,6 +15,8 @@
 #define INLINED_MAX 128 /* functions at one address */
 #define UNKNOWN	    "[unknown]"
 #define NAME_BYTES  4096
+
+#define CYTHON_PREFIX "__pyx_" /* in debug information, where C has linkers' names */
 
 /* Where the kernel emulates three system calls of old; no file, no module.  Frames keep 62
  * bits of an address. */
@@ -38,6 +41,7 @@ struct locations {
 	const struct recording *recording;
 	struct locations_options options;
 	struct symbols *symbols;
+	struct cython_lines *cython;
 	struct source *sources;
 	size_t source_count, source_capacity;
 	size_t *source_of; /* by module: index of its source + 1; 0 = not looked for yet */
@@ -62,9 +66,10 @@ struct locations *locations_new(const struct recording *recording,
 	locations->recording = recording;
 	locations->options = *options;
 	locations->symbols = symbols_new();
+	locations->cython = cython_lines_new();
 	locations->source_of = calloc(recording->module_count + 1, sizeof(size_t));
 	locations->unknown.function = UNKNOWN;
-	if (!locations->symbols || !locations->source_of) {
+	if (!locations->symbols || !locations->cython || !locations->source_of) {
 		locations_free(locations);
 		return NULL;
 	}
@@ -89,6 +94,7 @@ void locations_free(struct locations *locations)
 	lines_free(locations->problems, locations->problem_count);
 	hashset_release(&locations->index);
 	hashset_release(&locations->name_index);
+	cython_lines_free(locations->cython);
 	symbols_free(locations->symbols);
 	free(locations);
 }
@@ -232,7 +238,11 @@ static const char *source_name(struct locations *locations, const struct debug_f
 		if (strcmp(readable, name) != 0)
 			return keep_name(locations, readable);
 	}
-	return function->name ? function->name : name;
+	if (!function->name)
+		return name;
+	if (strncmp(function->name, CYTHON_PREFIX, strlen(CYTHON_PREFIX)) != 0)
+		return function->name;
+	return symbols_readable(locations->symbols, function->name);
 }
 
 /* C++ functions of one file only may have no linkage name in the debug information: their
@@ -281,9 +291,12 @@ static struct location *find_in_module(struct locations *locations, const struct
 	struct debug_function functions[INLINED_MAX];
 	size_t count = debug_info_find(info_of(locations, module), address - module->bias,
 				       functions, INLINED_MAX);
-	size_t first = count && !locations->options.has_inlines ? count - 1 : 0;
-	struct location *items = calloc(count ? count - first : 1, sizeof(*items));
+	struct location *items;
+	size_t first;
 
+	count = cython_lines_apply(locations->cython, module->path, functions, count);
+	first = count && !locations->options.has_inlines ? count - 1 : 0;
+	items = calloc(count ? count - first : 1, sizeof(*items));
 	*count_out = count ? count - first : 1;
 	if (!items)
 		return NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cython_name.h"
 #include "analysis/symbol_table.h"
 #include "base/array.h"
 
@@ -159,6 +160,24 @@ static char *fortran_name(const char *name)
 	return plain;
 }
 
+/* What the languages other than C make of their names; NULL: it is none of these. */
+static char *plain_name(struct symbols *symbols, const char *bare)
+{
+	char *plain, *python;
+
+	if (strncmp(bare, "_Z", 2) != 0) {
+		if (strncmp(bare, "__", 2) != 0)
+			return NULL;
+		python = cython_name(bare);
+		return python ? python : fortran_name(bare);
+	}
+	plain = demangled(symbols, bare);
+	python = plain ? cython_name(plain) : NULL; /* compiled as C++ */
+	if (python)
+		free(plain);
+	return python ? python : plain;
+}
+
 const char *symbols_readable(struct symbols *symbols, const char *name)
 {
 	size_t length = strlen(name), stub = strlen(PLT_SUFFIX);
@@ -168,10 +187,7 @@ const char *symbols_readable(struct symbols *symbols, const char *name)
 
 	if (!bare)
 		return name;
-	if (strncmp(bare, "_Z", 2) == 0)
-		plain = demangled(symbols, bare);
-	else if (strncmp(bare, "__", 2) == 0)
-		plain = fortran_name(bare);
+	plain = plain_name(symbols, bare);
 	if (asprintf(&whole, "%s%s", plain ? plain : bare, is_stub ? PLT_SUFFIX : "") >= 0) {
 		kept = strcmp(whole, name) == 0 ? name : keep(symbols, whole);
 		free(whole);
