@@ -9,8 +9,6 @@
 #include "report/json_writer.h"
 #include "report/metric_view.h"
 
-#define INDENT_MAX 1024 /* a label's indentation must not make files quadratic */
-
 struct json_view {
 	struct json_writer json;
 	const struct metric_view *view;
@@ -140,11 +138,11 @@ static void write_flat_row(struct json_view *writer, size_t index)
 	const struct rows *rows = writer->view->rows;
 	const struct row *row = &rows->rows[index];
 	struct json_writer *json = &writer->json;
-	char label[INDENT_MAX + ROW_NAME_MAX];
+	char label[ROW_INDENT_MAX + ROW_NAME_MAX];
 	struct metric_value value;
 
 	metric_view_value(writer->view, index, &value);
-	row_label(rows, index, INDENT_MAX, label, sizeof(label));
+	row_label(rows, index, ROW_INDENT_MAX, label, sizeof(label));
 	json_line(json);
 	json_begin_object(json);
 	json_pair_count(json, "hash", label_hash(rows, row));

@@ -5,10 +5,9 @@
 #include "report/metric_view.h"
 #include "report/table.h"
 
-#define CELL_LEAST     6 /* no column of these tables is narrower */
-#define COLUMNS_MAX    12
-#define OPEN_MARK      " *"
-#define INDENT_LONGEST 131072 /* where labels have no limit */
+#define CELL_LEAST  6 /* no column of these tables is narrower */
+#define COLUMNS_MAX 12
+#define OPEN_MARK   " *"
 
 enum column_id {
 	COLUMN_LABEL,
@@ -163,12 +162,14 @@ static size_t deepest_indent(const struct rows *rows)
 }
 
 static enum kymo_status table_init(struct metric_table *table, const struct metric_view *view,
-				   size_t indent_limit)
+				   unsigned int label_limit)
 {
 	*table = (struct metric_table){.view = view, .value_row = SIZE_MAX};
 	table->indent_max = deepest_indent(view->rows);
-	if (table->indent_max > indent_limit)
-		table->indent_max = indent_limit;
+	if (table->indent_max > ROW_INDENT_MAX)
+		table->indent_max = ROW_INDENT_MAX;
+	if (label_limit && table->indent_max > label_limit)
+		table->indent_max = label_limit;
 	table->label_size = table->indent_max + ROW_NAME_MAX + sizeof(OPEN_MARK);
 	table->label = malloc(table->label_size);
 	if (!table->label)
@@ -191,8 +192,7 @@ enum kymo_status metric_write_table(const struct metric_view *view, enum metric_
 				    unsigned int label_limit, FILE *out)
 {
 	struct metric_table table;
-	enum kymo_status status =
-		table_init(&table, view, label_limit ? label_limit : INDENT_LONGEST);
+	enum kymo_status status = table_init(&table, view, label_limit);
 
 	if (status < 0)
 		return status;

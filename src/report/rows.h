@@ -56,7 +56,8 @@ enum kymo_status rows_new(const struct calltree *const *trees, size_t tree_count
 			  const struct rows_options *options, struct rows **out);
 void rows_free(struct rows *rows);
 
-#define ROW_NAME_MAX 1200 /* bytes of a label besides its indentation */
+#define ROW_NAME_MAX   1200 /* bytes of a label besides its indentation */
+#define ROW_INDENT_MAX 1024 /* which must not make outputs grow with the square of the depth */
 
 /* "|0>>>   |_fib": the label of a row, indented by indent_max blanks at most.  size is
  * indent_max + ROW_NAME_MAX or more; returns the length. */

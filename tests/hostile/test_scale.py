@@ -65,6 +65,31 @@ def test_deep_recursion_under_every_instrumenter(python, tmp_path, instrumenter)
     assert hostile.calls(tmp_path / "out")["down"] > 1000
 
 
+@pytest.mark.parametrize("form", ["text", "csv", "markdown", "json"])
+def test_outputs_grow_with_the_depth_not_its_square(newest_python, tmp_path, form):
+    """A row is indented by its depth up to a limit; the column says what the depth is."""
+    support.run_kymo_python(
+        newest_python,
+        [PROGRAM, deep_kind(newest_python), 4000],
+        cwd=tmp_path,
+        env={"KYMO_OUTPUT_PATH": "out", "KYMO_MAX_WIDTH": "0"},
+    )
+    command = ["report", "out", "--metric", "wall_clock", "--format", form]
+    shown = support.run_kymo(command, cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    lines = [line for line in shown.stdout.splitlines() if "down" in line or "..." in line]
+    assert len(lines) == 4001
+    assert max(map(len, lines)) < 1600
+    if form == "csv":
+        rows = [line.split(",") for line in lines]
+        shallow = [(row[0].index("|_"), int(row[2])) for row in rows if int(row[2]) <= 500]
+        assert len({at - 2 * depth for at, depth in shallow}) == 1
+        assert max(int(row[2]) for row in rows) > 4000
+    if form == "text":
+        (table,) = (tmp_path / "out").rglob("wall_clock.txt")
+        assert table.stat().st_size < 4100 * 1600
+
+
 def count(tree, name):
     return sum(node.count for path, node in tree.items() if path and path[-1] == name)
 
