@@ -7,11 +7,10 @@ import pytest
 import support
 from attach_runs import Target, attach
 
-SOURCE = (support.PROGRAMS / "attach_locks.py").read_text().splitlines()
 
-
-def line_of(text):
-    (number,) = [number for number, line in enumerate(SOURCE, 1) if text in line]
+def line_of(text, script="attach_locks.py"):
+    lines = (support.PROGRAMS / script).read_text().splitlines()
+    (number,) = [number for number, line in enumerate(lines, 1) if text in line]
     return number
 
 
@@ -116,3 +115,47 @@ def test_children(newest_python, tmp_path):
     assert process["parent"] == shell.pid
     assert {"first", "second"} < {thread["name"] for thread in process["threads"]}
     assert text.startswith(f"process {process['pid']}: attach_locks, Python ")
+
+
+def waiting(target, folder, kind, *names):
+    """Threads by their names, when those of these names wait for that kind of lock."""
+    for _ in range(200):
+        threads = {each["name"]: each for each in dump(target, folder)["threads"]}
+        waits = [threads.get(name, {}).get("waits_for", {}) for name in names]
+        if all(wait.get("lock") == kind for wait in waits):
+            return threads
+    raise AssertionError(threads)
+
+
+def test_mutexes(python, tmp_path):
+    with Target(python.executable, "mutexes", script="attach_waits.py") as target:
+        address = target.process.stdout.readline().strip()
+        threads = waiting(target, tmp_path, "a mutex", "first", "second", "asker")
+        text = attach(target, tmp_path, "--dump").stdout
+    first, second, asker = (threads[name] for name in ("first", "second", "asker"))
+    assert asker["waits_for"]["address"] == second["waits_for"]["address"] == address
+    assert first["waits_for"]["address"] != address
+    waits = [each["waits_for"] for each in (first, second, asker)]
+    assert [wait["owner"] for wait in waits] == [second["id"], first["id"], first["id"]]
+    assert [wait["is_deadlock"] for wait in waits] == [True, True, False]
+    held = f'for a mutex at {address}, held by thread {first["id"]} "first" in take ('
+    assert text.count(held) == 2
+    (cycle,) = [each for each in text.splitlines() if each.startswith("deadlock: ")]
+    assert cycle.count("waits for a mutex at 0x") == 2 and '"asker"' not in cycle
+    line = line_of("# of both", "attach_waits.py")
+    assert line in [frame["line"] for frame in first["frames"]]
+
+
+def test_gil(python, tmp_path):
+    with Target(python.executable, "gil", script="attach_waits.py") as target:
+        for _ in range(200):
+            threads = waiting(target, tmp_path, "the GIL", "asker")
+            asker = threads.pop("asker")
+            (holder,) = threads.values()
+            if holder["frames"][0]["function"] == "read":  # it has come to where it stays
+                break
+    wait = asker["waits_for"]
+    assert (asker["gil"], holder["gil"]) == ("waited for", "held")
+    assert (wait["owner"], wait["function"]) == (holder["id"], "gil")
+    assert wait["line"] == line_of("# by the GIL's holder", "attach_waits.py")
+    assert not wait["is_deadlock"]
