@@ -10,7 +10,7 @@ from suite.table import median, show
 
 RATE = 1000
 PROGRAM = """
-import sys, time
+import sys, threading, time
 
 def leaf(n):
     total = 0
@@ -26,10 +26,20 @@ def main(rounds):
         deep(18, 20000)
 
 begin = time.process_time()
-main(int(sys.argv[1]))
+count = int(sys.argv[2])
+if count == 1:
+    main(int(sys.argv[1]))
+else:
+    rounds = int(sys.argv[1]) // count
+    threads = [threading.Thread(target=main, args=(rounds,)) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 print(time.process_time() - begin)
 """
 ROUNDS = 700  # about a second
+THREADS = 4  # that share the GIL
 PEERS = ["py-spy", "austin-dist<4", "pyinstrument", "scalene"]
 
 
@@ -55,10 +65,9 @@ def peers(python, folder):
     return os.path.join(place, "bin")
 
 
-def commands(python, script, place, folder):
+def commands(python, script, place, folder, threads):
     """{name: command}; the program's own CPU time is what it prints."""
-    program = [python, script, str(ROUNDS)]
-    peer_program = [os.path.join(place, "python"), script, str(ROUNDS)]
+    program = [python, script, str(ROUNDS), str(threads)]
     out = os.path.join(folder, "out")
     everything = {
         "bare": program,
@@ -94,6 +103,7 @@ def commands(python, script, place, folder):
             out + ".pyinstrument",
             script,
             str(ROUNDS),
+            str(threads),
         ],
         OWN: [
             python,
@@ -117,6 +127,7 @@ def commands(python, script, place, folder):
             out + ".scalene",
             script,
             str(ROUNDS),
+            str(threads),
         ],
         "perf": [
             "perf",
@@ -131,7 +142,6 @@ def commands(python, script, place, folder):
             *program,
         ],
     }
-    del peer_program
     return {
         name: command
         for name, command in everything.items()
@@ -174,16 +184,17 @@ def run(interpreters, rounds):
     """With 3.11, for which there are all peers, and with what has a sampler of its own."""
     chosen = {v: p for v, p in interpreters.items() if v == "3.11" or has_own(p)}
     for version, python in (chosen or dict([list(interpreters.items())[-1]])).items():
-        compare(version, python, rounds)
+        for threads in (1, THREADS):
+            compare(version, python, rounds, threads)
 
 
-def compare(version, python, rounds):
+def compare(version, python, rounds, threads):
     with native.workplace() as folder:
         script = os.path.join(folder, "program.py")
         with open(script, "w") as file:
             file.write(PROGRAM)
         place = peers(python, folder)
-        candidates = commands(python, script, place, folder)
+        candidates = commands(python, script, place, folder, threads)
         own = {name: [] for name in candidates}
         total = {name: [] for name in candidates}
         for _ in range(rounds):
@@ -203,7 +214,8 @@ def compare(version, python, rounds):
             rows.append([name, f"{100 * slowed:+.2f} %", f"{1000 * spent:+.0f} ms"])
         rows += rows_without(python)
     show(
-        f"Python {version}, {RATE} samples a second of a busy thread 20 calls deep",
+        f"Python {version}, {RATE} samples a second of {threads} busy thread"
+        f"{'s' if threads > 1 else ''} 20 calls deep",
         ["sampler", "program's CPU time", "CPU time in all"],
         rows,
     )
