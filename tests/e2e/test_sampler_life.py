@@ -59,6 +59,29 @@ def test_events_in_children(tmp_path):
         ]
 
 
+def signals_of(sampled):
+    (count,) = [value for _, key, value in sampled.recording.notes() if key == b"sampling signals"]
+    return int(count)
+
+
+def test_sleepers_are_left_to_sleep(tmp_path):
+    """They have the samples of the rate that was asked for, and are woken for few of them."""
+    result, (found,) = sampler_runs.run(["sleep", "0.8"], tmp_path, SAMPLING_FREQ=1000)
+    assert result.returncode == 0
+    assert found.share("kernel:230") > 0.8
+    asleep = [each for each in found.samples if "kernel:230" in each.stack]
+    assert len(asleep) > 0.5 * 0.8 * 1000
+    assert sum(each.gil for each in asleep) == 0
+    assert 3 * signals_of(found) < len(found.samples)
+    since = found.recording.clock.since_start
+    assert max(since(each.ticks) for each in asleep) > 0.79e9
+
+
+def test_every_one_of_a_low_rate_is_a_signal(tmp_path):
+    _, (found,) = sampler_runs.run(["sleep", "0.4"], tmp_path, SAMPLING_FREQ=100)
+    assert signals_of(found) >= len(found.samples) > 5
+
+
 def test_many_threads(tmp_path):
     """Thousands of short threads, one after the other."""
     (sampled,) = run(tmp_path, "threads", 2000, SAMPLING_FREQ=1000)

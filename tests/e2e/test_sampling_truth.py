@@ -29,6 +29,22 @@ def test_sleeping_thread_is_seen_waiting(tmp_path):
     assert spinner["cpu"] > 10 * sleeper["cpu"]
 
 
+@pytest.mark.parametrize("mode", ["naps", "winks"])
+def test_sleep_and_work_in_turns(mode, tmp_path):
+    """Who sleeps is woken seldom; what it does in between is neither lost nor made more of."""
+    binary = sampled.compile(tmp_path)
+    truth = sampled.spent(
+        sampled.sample(tmp_path, [binary, mode, SECONDS, "cpu"], "-f", "1000", "-S", "realtime")
+    )
+    regions = {each["name"]: each for each in sampled.report(tmp_path)["regions"]}
+    assert 0.7 * truth["used"] < regions["part_00"]["self"] < 1.4 * truth["worked"], truth
+    (thread,) = sampled.report(tmp_path, "--threads")["threads"]
+    assert 0.8 * truth["used"] < thread["cpu"] < 1.3 * truth["used"] + 0.02
+    waited = thread["waiting_percent"] / 100 * thread["wall"]
+    whole = truth["slept"] + truth["worked"]
+    assert 0.8 * truth["slept"] < waited < whole - 0.7 * truth["used"] + 0.02
+
+
 def test_lock_convoy(tmp_path):
     binary = sampled.compile(tmp_path)
     truth = sampled.spent(sampled.sample(tmp_path, [binary, "convoy", SECONDS], "-f", "500"))

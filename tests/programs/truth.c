@@ -143,6 +143,27 @@ static void spin_and_sleep(double seconds)
 	print(&run);
 }
 
+/* Sleep and work in turns, so many ms each. */
+static void turns(double seconds, unsigned sleep_ms, unsigned work_ms)
+{
+	double end = now() + seconds, slept = 0, worked = 0, used = 0;
+
+	while (now() < end) {
+		struct timespec pause = {0, (long)sleep_ms * 1000000};
+		double before = now(), woken, cpu;
+
+		nanosleep(&pause, NULL);
+		woken = now();
+		cpu = now_of_parts();
+		while (now_of_parts() - cpu < 1e-3 * work_ms)
+			part_00(20000);
+		used += now_of_parts() - cpu;
+		slept += woken - before;
+		worked += now() - woken;
+	}
+	printf("slept %.9f\nworked %.9f\nused %.9f\n", slept, worked, used);
+}
+
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static double convoy_end;
 
@@ -203,6 +224,10 @@ int main(int argc, char **argv)
 		one_thread(&fifty, seconds);
 	else if (strcmp(mode, "threads") == 0)
 		spin_and_sleep(seconds);
+	else if (strcmp(mode, "naps") == 0)
+		turns(seconds, 15, 5);
+	else if (strcmp(mode, "winks") == 0)
+		turns(seconds, 2, 1);
 	else if (strcmp(mode, "convoy") == 0)
 		lock_convoy(seconds);
 	else

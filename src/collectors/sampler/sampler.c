@@ -148,6 +148,7 @@ static void end_thread(struct sampled *self)
 
 	hold(&before);
 	if (!__atomic_load_n(&sampler_is_closed, __ATOMIC_RELAXED)) {
+		sampler_rest_flush(self);
 		sampler_stream_end(self);
 		sampler_totals_add(self);
 	}
@@ -273,6 +274,7 @@ static void close_all(void)
 	stop_all();
 	for (struct sampled *state = all; state; state = state->next)
 		if (state->is_used) {
+			sampler_rest_flush(state);
 			sampler_stream_end(state);
 			sampler_totals_add(state);
 		}

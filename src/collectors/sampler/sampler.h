@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "platform/unwind.h"
 #include "pystack/pymerge.h"
@@ -157,6 +158,22 @@ struct sampler_room {
 	_Alignas(64) char stack[SAMPLER_STACK_BYTES];
 };
 
+struct sampler_rest { /* sampler_rest.c */
+	bool is_on;   /* its latest sample was the last one before it was left to sleep */
+	bool is_met;  /* the latest signal has left a sample, which was: */
+	uint32_t stack;
+	enum kymo_gil_state gil;
+	uint64_t ticks, cpu_ns;
+	uint32_t awake; /* signals until it may rest again */
+	/* How it runs when it does not sleep. */
+	bool was_running; /* at its latest sample */
+	uint64_t run_ticks, run_cpu_ns;
+	/* A timer on its CPU clock. */
+	bool has_guard, has_no_guard;
+	int guard;
+	uint64_t guard_ns; /* when it comes; in the past where it is not armed */
+};
+
 struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampled *next;	   /* of all */
 	struct sampled *next_free; /* of those not in use */
@@ -179,6 +196,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	bool is_waiting;		 /* and asleep, at the latest signal */
 	uint64_t cost_ticks, cost_count; /* of the handler */
 	struct sampler_timer timer[SAMPLER_KINDS];
+	struct sampler_rest rest;
 	struct sampler_stream stream;
 	/* Caches. */
 	uint64_t
@@ -204,6 +222,30 @@ void sampler_timers_move(struct sampled *state);
 /* A forked child has no timers, but copies of descriptors. */
 void sampler_timers_forget(struct sampled *self);
 
+/* A distance between two signals, around the period.  Context: signal. */
+uint64_t sampler_timer_draw(struct sampled *self, uint64_t period);
+/* A timer on the calling thread's CPU clock, not armed, with the signal of realtime samples. */
+bool sampler_guard_new(struct sampled *self, int *id_out);
+void sampler_guard_set(int id, uint64_t due_ns); /* 0 = never */
+/* The CPU clock of any thread of the process. */
+clockid_t sampler_cpu_clock(int system_id);
+
+/* ---- who sleeps: sampler_rest.c ---------------------------------------------------------- */
+
+struct sample_record;
+/* Of a thread that begins. */
+void sampler_rest_reset(struct sampled *self);
+/* Before a sample is recorded: those that the thread slept through.  Context: signal. */
+void sampler_rest_meet(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns);
+/* Where the thread is left to sleep for now, *period becomes what it is woken after, at least.
+ * Context: signal. */
+void sampler_rest_begin(struct sampled *self, uint64_t *period);
+/* Those that any thread slept through so far; its handler does not run. */
+void sampler_rest_flush(struct sampled *state);
+/* Its guard comes no more for now; no more at all. */
+void sampler_rest_pause(struct sampled *state);
+void sampler_rest_end(struct sampled *state);
+
 /* ---- the thread's stack: sampler_stackbounds.c ------------------------------------------ */
 
 /* Context: thread. */
@@ -227,7 +269,6 @@ uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t c
 /* Forget what belongs to a recording that is gone. */
 void sampler_stacks_reset(struct sampler_stacks *stacks);
 
-struct sample_record;
 /* False: there is no room, and the loss is counted where it is a sample. */
 bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
 void sampler_stream_end(struct sampled *self);

@@ -245,6 +245,7 @@ static void record_sample(struct sampled *self, unsigned index, struct interrupt
 	record.cpu_ns = sample_cpu_since(&timer->cpu_ns, seen->cpu_ns);
 	record.has_cpu = record.cpu_ns > 0;
 	count_event(timer, kind, &record);
+	sampler_rest_meet(self, &record, seen->cpu_ns);
 	sampler_stream_put(self, &record);
 }
 
@@ -322,8 +323,10 @@ static void work(struct interrupted *seen)
 
 	stack_mark_elsewhere(true); /* this library's copy, and the runtime's */
 	kymo_sample_elsewhere(true);
+	self->rest.is_met = false;
 	if (has_thread(self)) {
 		read_clocks(self, seen);
+		self->is_waiting = seen->is_waiting && seen->call.may_have_slept;
 		if (admit(self, seen->index, seen))
 			record_sample(self, seen->index, seen);
 		self->seen_ticks = seen->ticks;
@@ -331,8 +334,8 @@ static void work(struct interrupted *seen)
 		self->seen_cpu_ns = seen->cpu_ns;
 	} else {
 		seen->ns = usage_clock_ns(CLOCK_MONOTONIC);
+		self->is_waiting = false;
 	}
-	self->is_waiting = seen->is_waiting && seen->call.may_have_slept;
 	sampler_timer_next(self, seen->index, seen->ns);
 	if (!self->has_forked)
 		add_cost(self, seen);

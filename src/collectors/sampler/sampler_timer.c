@@ -32,7 +32,7 @@ static uint64_t random_below(struct sampled *self, uint64_t range)
 	return (uint64_t)((unsigned __int128)next_random(self) * range >> 64);
 }
 
-static uint64_t draw(struct sampled *self, uint64_t period)
+uint64_t sampler_timer_draw(struct sampled *self, uint64_t period)
 {
 	if (!sampler_plan.has_jitter)
 		return period;
@@ -41,29 +41,43 @@ static uint64_t draw(struct sampled *self, uint64_t period)
 
 /* ---- the kernel's timers ------------------------------------------------------------------ */
 
-/* That of another thread's CPU time as the kernel encodes it. */
+/* As the kernel encodes it. */
+clockid_t sampler_cpu_clock(int system_id)
+{
+	return (clockid_t)(~(unsigned)system_id << 3 | 6);
+}
+
 static clockid_t clock_of(enum sampler_engine engine, int system_id)
 {
-	return engine == SAMPLER_CPU ? (clockid_t)(~(unsigned)system_id << 3 | 6) : CLOCK_MONOTONIC;
+	return engine == SAMPLER_CPU ? sampler_cpu_clock(system_id) : CLOCK_MONOTONIC;
 }
 
 /* Timers by system call: the C library's function may take locks and allocate. */
-static bool timer_new(struct sampler_timer *timer, const struct sampler_kind *kind, int system_id)
+static bool timer_new(clockid_t clock, const struct sampler_kind *kind, int system_id, int *id_out)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = kind->signal};
 
 	event._sigev_un._tid = system_id;
-	return syscall(SYS_timer_create, clock_of(timer->engine, system_id), &event, &timer->id) ==
-	       0;
+	return sampler_system_call(SYS_timer_create, clock, (long)&event, (long)id_out, 0) == 0;
 }
 
-static void timer_set(const struct sampler_timer *timer, uint64_t due_ns)
+static void timer_set(int id, uint64_t due_ns)
 {
 	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_ns / NS_PER_SECOND),
 					       .tv_nsec = (long)(due_ns % NS_PER_SECOND)}};
 
-	sampler_system_call(SYS_timer_settime, timer->id, due_ns ? TIMER_ABSTIME : 0, (long)&when,
-			    0);
+	sampler_system_call(SYS_timer_settime, id, due_ns ? TIMER_ABSTIME : 0, (long)&when, 0);
+}
+
+bool sampler_guard_new(struct sampled *self, int *id_out)
+{
+	return timer_new(sampler_cpu_clock(self->system_id),
+			 &sampler_plan.kind[KYMO_SAMPLE_REALTIME - 1], self->system_id, id_out);
+}
+
+void sampler_guard_set(int id, uint64_t due_ns)
+{
+	timer_set(id, due_ns);
 }
 
 /* ---- of one kind ----------------------------------------------------------------------------- */
@@ -90,13 +104,13 @@ static bool begin_timer(struct sampled *self, struct sampler_timer *timer,
 {
 	uint64_t now;
 
-	if (!timer_new(timer, kind, self->system_id))
+	if (!timer_new(clock_of(timer->engine, self->system_id), kind, self->system_id, &timer->id))
 		return false;
 	now = usage_clock_ns(clock_of(timer->engine, self->system_id));
 	if (timer->engine != SAMPLER_CPU && now < kind->start_ns)
 		now = kind->start_ns;
 	timer->due_ns = now + 1 + random_below(self, kind->period);
-	timer_set(timer, timer->due_ns);
+	timer_set(timer->id, timer->due_ns);
 	return true;
 }
 
@@ -128,6 +142,7 @@ bool sampler_timers_begin(struct sampled *self)
 {
 	bool is_whole = true;
 
+	sampler_rest_reset(self);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
 		is_whole &= begin(self, i);
 	return is_whole;
@@ -151,11 +166,15 @@ static void next_due(struct sampled *self, struct sampler_timer *timer, uint64_t
 {
 	if (timer->engine != SAMPLER_CPU)
 		adapt(self, timer, period, now);
+	if (timer->due_ns > now + 2 * period) /* a rest was cut short */
+		timer->due_ns = now;
 	period <<= timer->stretch;
-	timer->due_ns += draw(self, period);
+	if (timer->engine == SAMPLER_WALL)
+		sampler_rest_begin(self, &period);
+	timer->due_ns += sampler_timer_draw(self, period);
 	if (timer->due_ns <= now)
 		timer->due_ns = now + 1 + random_below(self, period);
-	timer_set(timer, timer->due_ns);
+	timer_set(timer->id, timer->due_ns);
 }
 
 void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
@@ -169,7 +188,7 @@ void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
 	case SAMPLER_NONE:
 		break;
 	case SAMPLER_EVENT:
-		timer->period = draw(self, kind->period);
+		timer->period = sampler_timer_draw(self, kind->period);
 		sampler_event_rearm(timer->id, sampler_plan.has_jitter ? timer->period : 0);
 		break;
 	case SAMPLER_CPU:
@@ -186,6 +205,7 @@ void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
 
 void sampler_timers_end(struct sampled *state)
 {
+	sampler_rest_end(state);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_timer *timer = &state->timer[i];
 		enum sampler_engine engine = timer->engine;
@@ -200,13 +220,14 @@ void sampler_timers_end(struct sampled *state)
 
 void sampler_timers_pause(struct sampled *state)
 {
+	sampler_rest_pause(state);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		struct sampler_timer *timer = &state->timer[i];
 
 		if (timer->engine == SAMPLER_EVENT)
 			sampler_event_stop(timer->id);
 		else if (timer->engine != SAMPLER_NONE)
-			timer_set(timer, 0);
+			timer_set(timer->id, 0);
 	}
 }
 
@@ -219,12 +240,13 @@ void sampler_timers_resume(struct sampled *state)
 		if (timer->engine == SAMPLER_EVENT)
 			sampler_event_rearm(timer->id, 0);
 		else if (timer->engine != SAMPLER_NONE)
-			timer_set(timer, timer->due_ns);
+			timer_set(timer->id, timer->due_ns);
 	}
 }
 
 void sampler_timers_move(struct sampled *state)
 {
+	sampler_rest_end(state);
 	for (unsigned i = 0; i < SAMPLER_KINDS; i++) {
 		const struct sampler_kind *kind = &sampler_plan.kind[i];
 		struct sampler_timer *timer = &state->timer[i];
@@ -234,7 +256,8 @@ void sampler_timers_move(struct sampled *state)
 				fcntl(timer->id, F_SETSIG, kind->signal);
 		} else if (timer->engine != SAMPLER_NONE) {
 			syscall(SYS_timer_delete, timer->id);
-			if (!timer_new(timer, kind, state->system_id))
+			if (!timer_new(clock_of(timer->engine, state->system_id), kind,
+				       state->system_id, &timer->id))
 				timer->engine = SAMPLER_NONE;
 		}
 	}

@@ -1,0 +1,212 @@
+/* A thread that sleeps is left to sleep: the samples that it would have been woken for are
+ * written when it is met again.
+ *
+ * Waking a thread costs many times what its sample does, and tells what is known already.  Who
+ * is met asleep is therefore woken less often than is asked for.  That it may run meanwhile is
+ * what a timer on its CPU clock tells, at a tick of the kernel: the time that it ran is known
+ * then, and all before it was sleep.  Who ran without being met is woken at the full rate for
+ * a while. */
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collectors/sampler/sampler.h"
+#include "format/sample_encode.h"
+#include "platform/usage.h"
+
+#define REST_NS	  8000000u  /* from one waking to the next */
+#define MISSED_NS 250000u   /* who used so much CPU time in a rest did not just turn round */
+#define AWAKE	  100u	    /* signals until who was missed may rest again */
+#define RUN_NS	  64000000u /* of CPU time: what is known of how it runs is about so much */
+#define FILL_MAX  64u	    /* samples for one rest: the program may have been stopped in it */
+#define REALTIME  ((unsigned)KYMO_SAMPLE_REALTIME - 1)
+
+void sampler_rest_reset(struct sampled *self)
+{
+	memset(&self->rest, 0, sizeof(self->rest));
+}
+
+/* ---- what was slept through ---------------------------------------------------------------- */
+
+/* Samples as there would have been up to a time, where recording went on. */
+static void fill(struct sampled *self, uint64_t until)
+{
+	struct sampler_rest *rest = &self->rest;
+	const uint64_t span = until > rest->ticks ? until - rest->ticks : 0;
+	struct sample_record record = {.kind = KYMO_SAMPLE_REALTIME,
+				       .ticks = rest->ticks,
+				       .stack = rest->stack,
+				       .gil = rest->gil,
+				       .has_cpu = true};
+	double scale = 1 / self->ns_per_tick;
+
+	if ((double)span * self->ns_per_tick >
+	    (double)sampler_plan.kind[REALTIME].period * FILL_MAX)
+		scale = (double)span / FILL_MAX / (double)sampler_plan.kind[REALTIME].period;
+	for (;;) {
+		uint64_t next = sampler_timer_draw(self, sampler_plan.kind[REALTIME].period);
+
+		record.ticks += 1 + (uint64_t)((double)next * scale);
+		if (record.ticks >= until)
+			return;
+		sampler_stream_put(self, &record);
+	}
+}
+
+static uint64_t ticks_of(const struct sampled *self, uint64_t ns)
+{
+	return (uint64_t)((double)ns / self->ns_per_tick);
+}
+
+/* How long it takes to use so much CPU time: as others let it, when it was seen to run. */
+static uint64_t ticks_to_run(const struct sampled *self, uint64_t cpu_ns)
+{
+	const struct sampler_rest *rest = &self->rest;
+	uint64_t alone = ticks_of(self, cpu_ns), likely = 0;
+
+	if (rest->run_cpu_ns)
+		likely = (uint64_t)((double)cpu_ns * (double)rest->run_ticks /
+				    (double)rest->run_cpu_ns);
+	return likely > alone ? likely : alone;
+}
+
+/* Between two samples it ran, or would have. */
+static void add_run(struct sampler_rest *rest, uint64_t ticks, uint64_t cpu_ns)
+{
+	rest->run_ticks += ticks - rest->ticks;
+	rest->run_cpu_ns += cpu_ns - rest->cpu_ns;
+	if (rest->run_cpu_ns > RUN_NS) {
+		rest->run_ticks /= 2;
+		rest->run_cpu_ns /= 2;
+	}
+}
+
+/* When the sleep that the rest began with was over. */
+static uint64_t end_of_sleep(const struct sampled *self, const struct sample_record *record,
+			     uint64_t cpu_ns)
+{
+	const struct sampler_rest *rest = &self->rest;
+	uint64_t ran = ticks_to_run(self, cpu_ns > rest->cpu_ns ? cpu_ns - rest->cpu_ns : 0);
+	uint64_t span = record->ticks > rest->ticks ? record->ticks - rest->ticks : 0;
+
+	if (self->is_waiting && record->stack == rest->stack)
+		return record->ticks;
+	if (self->is_waiting) /* elsewhere, since any time within */
+		return rest->ticks + span / 2;
+	return rest->ticks + (ran < span ? span - ran : 0);
+}
+
+static void end(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns)
+{
+	struct sampler_rest *rest = &self->rest;
+	uint64_t until = end_of_sleep(self, record, cpu_ns);
+	struct sample_record last = {.kind = KYMO_SAMPLE_REALTIME,
+				     .ticks = until,
+				     .stack = rest->stack,
+				     .gil = rest->gil,
+				     .has_cpu = true};
+
+	fill(self, until);
+	if (until > rest->ticks && until < record->ticks)
+		sampler_stream_put(self, &last);
+	if (self->is_waiting && cpu_ns > rest->cpu_ns + MISSED_NS)
+		rest->awake = AWAKE;
+}
+
+void sampler_rest_meet(struct sampled *self, const struct sample_record *record, uint64_t cpu_ns)
+{
+	struct sampler_rest *rest = &self->rest;
+	bool goes_on = self->begun_ticks <= rest->ticks && rest->ticks <= record->ticks;
+
+	if (record->kind != KYMO_SAMPLE_REALTIME)
+		return;
+	if (rest->is_on && goes_on)
+		end(self, record, cpu_ns);
+	else if (rest->awake)
+		rest->awake--;
+	if (goes_on && !rest->is_on && rest->was_running && !self->is_waiting &&
+	    cpu_ns >= rest->cpu_ns)
+		add_run(rest, record->ticks, cpu_ns);
+	rest->was_running = !self->is_waiting;
+	rest->is_on = false;
+	rest->is_met = true;
+	rest->stack = record->stack;
+	rest->gil = record->gil;
+	rest->ticks = record->ticks;
+	rest->cpu_ns = cpu_ns;
+}
+
+void sampler_rest_flush(struct sampled *state)
+{
+	struct sampler_rest *rest = &state->rest;
+	uint64_t opened, cpu_ns, now;
+
+	if (!rest->is_on || !state->thread || !kymo_sample_admits(state->thread, &opened) ||
+	    opened > rest->ticks)
+		return;
+	rest->is_on = false;
+	cpu_ns = usage_clock_ns(sampler_cpu_clock(state->system_id));
+	now = kymo_now(state->thread);
+	if (cpu_ns >= rest->cpu_ns) /* 0: it is gone */
+		fill(state, now - ticks_of(state, cpu_ns - rest->cpu_ns));
+}
+
+/* ---- resting ----------------------------------------------------------------------------- */
+
+/* Other kinds of samples are in the same stream, in the order of their times. */
+static bool is_alone(void)
+{
+	for (unsigned i = 0; i < SAMPLER_KINDS; i++)
+		if (i != REALTIME && sampler_plan.kind[i].is_on)
+			return false;
+	return true;
+}
+
+/* Have the kernel tell when the thread has run: false where it cannot. */
+static bool guard(struct sampled *self)
+{
+	struct sampler_rest *rest = &self->rest;
+
+	if (rest->guard_ns > self->seen_cpu_ns)
+		return true;
+	if (!rest->has_guard && !rest->has_no_guard)
+		rest->has_guard = sampler_guard_new(self, &rest->guard);
+	rest->has_no_guard = !rest->has_guard;
+	if (rest->has_no_guard)
+		return false;
+	rest->guard_ns = self->seen_cpu_ns + sampler_plan.kind[REALTIME].period / 2;
+	sampler_guard_set(rest->guard, rest->guard_ns);
+	return true;
+}
+
+void sampler_rest_begin(struct sampled *self, uint64_t *period)
+{
+	const struct sampler_kind *kind = &sampler_plan.kind[REALTIME];
+	struct sampler_rest *rest = &self->rest;
+
+	if (!rest->is_met || !self->is_waiting || rest->awake || self->has_forked ||
+	    !(self->ns_per_tick > 0) || kind->end_ns || kind->period * 2 > REST_NS || !is_alone() ||
+	    !guard(self))
+		return;
+	rest->is_on = true;
+	if (*period < REST_NS)
+		*period = REST_NS;
+}
+
+/* ---- the guard, where the signals of all are stopped ------------------------------------------
+ */
+
+void sampler_rest_pause(struct sampled *state)
+{
+	if (state->rest.has_guard)
+		sampler_guard_set(state->rest.guard, 0);
+	state->rest.guard_ns = 0;
+}
+
+void sampler_rest_end(struct sampled *state)
+{
+	if (state->rest.has_guard)
+		syscall(SYS_timer_delete, state->rest.guard);
+	state->rest.has_guard = state->rest.has_no_guard = false;
+	state->rest.guard_ns = 0;
+}
