@@ -354,7 +354,7 @@ static void set_lines(const struct generated *file, bool is_module_code,
 static void find_source(struct cython_lines *lines, const char *module,
 			struct debug_function *function)
 {
-	char *name = function->name ? cython_name(function->name) : NULL;
+	char *name = function->name ? cython_name(function->name, module) : NULL;
 	const struct generated *file;
 
 	if (name && function->file && function->line && function->first_line) {

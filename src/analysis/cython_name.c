@@ -106,6 +106,14 @@ static bool is_rather_scope(const struct scope *scope)
 	       scope->length % 2 == 1;
 }
 
+/* Whether the scope is the module that is in the file. */
+static bool is_module(const struct scope *scope, const char *file)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL, *base = slash ? slash + 1 : file;
+
+	return base && strncmp(base, scope->name, scope->length) == 0 && base[scope->length] == '.';
+}
+
 /* Whether a function's name can follow on the scope. */
 static bool is_scope(const struct scope *scope, enum numbering numbering)
 {
@@ -176,7 +184,8 @@ static const char *name_end(const char *name)
 	return end > name && !is_digit(*name) && (*end == '\0' || *end == '(') ? end : NULL;
 }
 
-static bool put_function(struct writer *writer, const struct sort *sort, const char *rest)
+static bool put_function(struct writer *writer, const struct sort *sort, const char *rest,
+			 const char *file)
 {
 	struct scope scope;
 	const char *end;
@@ -186,7 +195,8 @@ static bool put_function(struct writer *writer, const struct sort *sort, const c
 	do {
 		put_part(writer, scope.name, scope.end, scope.has_dots);
 		rest = scope.rest;
-	} while (read_scope(rest, &scope) && is_scope(&scope, sort->numbering));
+	} while (read_scope(rest, &scope) &&
+		 (is_module(&scope, file) || is_scope(&scope, sort->numbering)));
 	while (sort->numbering != NUMBER_NONE && is_digit(*rest))
 		rest++;
 	end = name_end(rest);
@@ -210,7 +220,7 @@ static bool put_module(struct writer *writer, const char *name)
 	return true;
 }
 
-char *cython_name(const char *linker_name)
+char *cython_name(const char *linker_name, const char *file)
 {
 	size_t length = strnlen(linker_name, NAME_BYTES);
 	const char *name = pass_variant(linker_name), *rest = after(name, "__pyx_pymod_exec_");
@@ -230,7 +240,7 @@ char *cython_name(const char *linker_name)
 		is_put = true;
 	} else {
 		sort = sort_of(name, &rest);
-		is_put = sort && put_function(&writer, sort, rest);
+		is_put = sort && put_function(&writer, sort, rest, file);
 	}
 	if (is_put)
 		return writer.text;
@@ -259,8 +269,8 @@ bool cython_is_wrapper_of(const char *wrapper, const char *implementation)
 	if (!after(pass_variant(wrapper), "__pyx_pw_") ||
 	    !after(pass_variant(implementation), "__pyx_pf_"))
 		return false;
-	outer = cython_name(wrapper);
-	inner = cython_name(implementation);
+	outer = cython_name(wrapper, NULL);
+	inner = cython_name(implementation, NULL);
 	is_one = outer && inner && is_alike(outer, inner);
 	free(outer);
 	free(inner);

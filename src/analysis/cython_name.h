@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /* "pkg.busy.Wheel.turn", "busy.<module>" for the code of a module; the caller frees.  What
- * follows an opening bracket, as C++ has it, is left out.  NULL: not such a function, or no
- * memory. */
-char *cython_name(const char *linker_name);
+ * follows an opening bracket, as C++ has it, is left out.  file: the path of the module, whose
+ * name is one of the scopes; NULL = not known.  NULL: not such a function, or no memory. */
+char *cython_name(const char *linker_name, const char *file);
 
 /* Whether one function of Python is compiled to both, one taking arguments apart for the other.
  * Both are linkers' names. */

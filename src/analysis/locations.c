@@ -228,12 +228,13 @@ static void name_by_symbol(struct locations *locations, const struct module *mod
 	out->function = place_name(locations, base_name(module->path), start);
 }
 
-static const char *source_name(struct locations *locations, const struct debug_function *function)
+static const char *source_name(struct locations *locations, const struct module *module,
+			       const struct debug_function *function)
 {
 	const char *name = function->linkage_name, *readable;
 
 	if (name) {
-		readable = symbols_readable(locations->symbols, name);
+		readable = symbols_readable_in(locations->symbols, module->path, name);
 		/* A linkage name that means nothing to users is worse than the source's. */
 		if (strcmp(readable, name) != 0)
 			return keep_name(locations, readable);
@@ -242,7 +243,7 @@ static const char *source_name(struct locations *locations, const struct debug_f
 		return name;
 	if (strncmp(function->name, CYTHON_PREFIX, strlen(CYTHON_PREFIX)) != 0)
 		return function->name;
-	return symbols_readable(locations->symbols, function->name);
+	return symbols_readable_in(locations->symbols, module->path, function->name);
 }
 
 /* C++ functions of one file only may have no linkage name in the debug information: their
@@ -267,7 +268,7 @@ static void from_debug_info(struct locations *locations, const struct module *mo
 			    uint64_t address, const struct debug_function *function,
 			    struct location *out)
 {
-	const char *name = source_name(locations, function);
+	const char *name = source_name(locations, module, function);
 
 	*out = (struct location){
 		.function = name,

@@ -161,24 +161,24 @@ static char *fortran_name(const char *name)
 }
 
 /* What the languages other than C make of their names; NULL: it is none of these. */
-static char *plain_name(struct symbols *symbols, const char *bare)
+static char *plain_name(struct symbols *symbols, const char *path, const char *bare)
 {
 	char *plain, *python;
 
 	if (strncmp(bare, "_Z", 2) != 0) {
 		if (strncmp(bare, "__", 2) != 0)
 			return NULL;
-		python = cython_name(bare);
+		python = cython_name(bare, path);
 		return python ? python : fortran_name(bare);
 	}
 	plain = demangled(symbols, bare);
-	python = plain ? cython_name(plain) : NULL; /* compiled as C++ */
+	python = plain ? cython_name(plain, path) : NULL; /* compiled as C++ */
 	if (python)
 		free(plain);
 	return python ? python : plain;
 }
 
-const char *symbols_readable(struct symbols *symbols, const char *name)
+const char *symbols_readable_in(struct symbols *symbols, const char *path, const char *name)
 {
 	size_t length = strlen(name), stub = strlen(PLT_SUFFIX);
 	bool is_stub = length > stub && strcmp(name + length - stub, PLT_SUFFIX) == 0;
@@ -187,7 +187,7 @@ const char *symbols_readable(struct symbols *symbols, const char *name)
 
 	if (!bare)
 		return name;
-	plain = plain_name(symbols, bare);
+	plain = plain_name(symbols, path, bare);
 	if (asprintf(&whole, "%s%s", plain ? plain : bare, is_stub ? PLT_SUFFIX : "") >= 0) {
 		kept = strcmp(whole, name) == 0 ? name : keep(symbols, whole);
 		free(whole);
@@ -195,6 +195,11 @@ const char *symbols_readable(struct symbols *symbols, const char *name)
 	free(bare);
 	free(plain);
 	return kept ? kept : name;
+}
+
+const char *symbols_readable(struct symbols *symbols, const char *name)
+{
+	return symbols_readable_in(symbols, NULL, name);
 }
 
 const struct module *symbols_module_at(const struct recording *recording, uint64_t address)
@@ -218,7 +223,8 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
 	if (!symbol)
 		return false;
 	if (!symbol->plain_name)
-		symbol->plain_name = symbols_readable(symbols, file->table.names + symbol->name);
+		symbol->plain_name = symbols_readable_in(symbols, module->path,
+							 file->table.names + symbol->name);
 	*offset_out = value - symbol->start;
 	*name_out = symbol->plain_name;
 	return true;

@@ -29,6 +29,8 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
  * for parts and variants of a function, or the linker for its version.  Belongs to symbols,
  * or is name itself. */
 const char *symbols_readable(struct symbols *symbols, const char *name);
+/* The same of a name in the file at path, whose own name can tell more. */
+const char *symbols_readable_in(struct symbols *symbols, const char *path, const char *name);
 
 /* "&table_lock", "&table+16", in a module without symbols "libx.so+0x4060": what lies at an
  * address of the recorded process.  The caller frees; NULL = in no module. */

@@ -13,7 +13,7 @@
 
 static void check(const char *linker_name, const char *expected)
 {
-	char *name = cython_name(linker_name);
+	char *name = cython_name(linker_name, NULL);
 
 	if (!expected)
 		assert_null(name);
@@ -68,6 +68,21 @@ static void test_numbers_and_lengths(void **state)
 	assert_false(cython_is_wrapper_of("__pyx_pw_4busy_1spin", "__pyx_f_4busy_spin"));
 	assert_false(cython_is_wrapper_of("__pyx_pf_4busy_spin", "__pyx_pf_4busy_spin"));
 	assert_false(cython_is_wrapper_of("spin", "spin"));
+}
+
+/* The module's file tells which of the scopes is the module. */
+static void test_name_of_the_file(void **state)
+{
+	static const char *const files[] = {"/a/b/busy.cpython-311-x86_64-linux-gnu.so", "busy.so"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char *name = cython_name("__pyx_pf_3pkg_4busy_spin", files[i]);
+
+		assert_non_null(name);
+		assert_string_equal(name, "pkg.busy.spin");
+		free(name);
+	}
 }
 
 static void test_others(void **state)
@@ -174,7 +189,7 @@ static void test_damaged_names(void **state)
 		for (uint32_t i = next_random(&random) % 4; i > 0; i--)
 			damaged[next_random(&random) % size] =
 				bytes[next_random(&random) % (sizeof(bytes) - 1)];
-		name = cython_name(damaged);
+		name = cython_name(damaged, "/lib/busy.so");
 		if (name) {
 			assert_true(name[0] && strlen(name) <= size);
 			assert_int_equal(strcspn(name, "(\n\x80"), strlen(name));
@@ -187,8 +202,11 @@ static void test_damaged_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sorts),	      cmocka_unit_test(test_numbers_and_lengths),
-		cmocka_unit_test(test_others),	      cmocka_unit_test(test_any_name),
+		cmocka_unit_test(test_sorts),
+		cmocka_unit_test(test_numbers_and_lengths),
+		cmocka_unit_test(test_name_of_the_file),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_any_name),
 		cmocka_unit_test(test_damaged_names),
 	};
 
