@@ -15,10 +15,34 @@ class UsageError(Exception):
     """A command line that asks for something impossible; the text says what to change."""
 
 
+# What terminals obey, and how the commands of Kymo write it: C0 controls and DEL, C1 controls,
+# controls of direction and of lines, and bytes that are not UTF-8 (surrogates in Python).
+_BYTES = (0xDC80, 0xDCFF)
+_CONTROLS = (
+    *((0, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200E, 0x200F)),
+    *((0x2028, 0x202E), (0x2066, 0x2069), _BYTES),
+)
+
+
+def _written_out(code: int) -> str:
+    if chr(code) in "\n\r\t":
+        return repr(chr(code))[1:-1]
+    if code >= _BYTES[0]:
+        return f"\\x{code & 0xFF:02x}"
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}"
+
+
+def plain(text: str) -> str:
+    """Text for people in one line: a name in it may hold anything."""
+    codes = {ord(sign) for sign in text}
+    found = [code for code in codes if any(low <= code <= high for low, high in _CONTROLS)]
+    return text.translate({code: _written_out(code) for code in found})
+
+
 def say(text: str) -> None:
     """One line on standard error: nothing of the program's own output is touched."""
     try:
-        os.write(2, f"kymo: {text}\n".encode(errors="backslashreplace"))
+        os.write(2, f"kymo: {plain(text)}\n".encode(errors="backslashreplace"))
     except OSError:
         return
 

@@ -16,21 +16,37 @@
 
 #define REASON_BYTES 512
 
-/* A NULL-closed array of the strings of a list, borrowed from it; NULL with an exception. */
-static const char **string_array(PyObject *list)
+/* The strings of a list as bytes: a program's arguments and names of files need not be UTF-8.
+ * NULL with an exception. */
+static PyObject *bytes_of(PyObject *list)
 {
 	PyObject *sequence = PySequence_Fast(list, "a list of strings is expected");
 	Py_ssize_t count = sequence ? PySequence_Fast_GET_SIZE(sequence) : 0;
-	const char **array = sequence ? PyMem_Calloc((size_t)count + 1, sizeof(*array)) : NULL;
+	PyObject *all = sequence ? PyTuple_New(count) : NULL;
 
-	for (Py_ssize_t i = 0; array && i < count; i++) {
-		array[i] = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(sequence, i));
-		if (!array[i]) {
-			PyMem_Free(array);
-			array = NULL;
-		}
+	for (Py_ssize_t i = 0; all && i < count; i++) {
+		PyObject *bytes = PyUnicode_AsEncodedString(PySequence_Fast_GET_ITEM(sequence, i),
+							    "utf-8", "surrogateescape");
+
+		if (bytes)
+			PyTuple_SET_ITEM(all, i, bytes);
+		else
+			Py_CLEAR(all);
 	}
 	Py_XDECREF(sequence);
+	return all;
+}
+
+/* A NULL-closed array of a tuple of bytes, borrowed from it; NULL with an exception. */
+static const char **string_array(PyObject *all)
+{
+	Py_ssize_t count = PyTuple_GET_SIZE(all);
+	const char **array = PyMem_Calloc((size_t)count + 1, sizeof(*array));
+
+	for (Py_ssize_t i = 0; array && i < count; i++)
+		array[i] = PyBytes_AS_STRING(PyTuple_GET_ITEM(all, i));
+	if (!array)
+		PyErr_NoMemory();
 	return array;
 }
 
@@ -53,20 +69,23 @@ static int open_runtime(const char **settings, const char **argv)
 
 static PyObject *native_open(PyObject *self, PyObject *arguments)
 {
-	PyObject *settings_list, *argv_list;
-	const char **settings, **argv = NULL;
+	PyObject *settings_list, *argv_list, *settings_bytes, *argv_bytes;
+	const char **settings, **argv;
 	int result = -1;
 
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "OO", &settings_list, &argv_list))
 		return NULL;
-	settings = string_array(settings_list);
-	if (settings)
-		argv = string_array(argv_list);
+	settings_bytes = bytes_of(settings_list);
+	argv_bytes = settings_bytes ? bytes_of(argv_list) : NULL;
+	settings = argv_bytes ? string_array(settings_bytes) : NULL;
+	argv = settings ? string_array(argv_bytes) : NULL;
 	if (argv)
 		result = open_runtime(settings, argv);
 	PyMem_Free(argv);
 	PyMem_Free(settings);
+	Py_XDECREF(argv_bytes);
+	Py_XDECREF(settings_bytes);
 	if (result < 0)
 		return NULL;
 	Py_RETURN_NONE;

@@ -2,6 +2,7 @@
 no command lets one of them out."""
 
 import json
+import os
 import re
 import struct
 import subprocess
@@ -294,6 +295,61 @@ def test_errors(command, tmp_path):
 
 def test_unknown_command(tmp_path):
     kymo(EVIL, cwd=tmp_path)
+
+
+PYTHON_MISUSES = [
+    ["--" + EVIL],
+    ["-" + EVIL],
+    ["--config", BYTES, "x.py"],
+    ["--instrumenter=" + EVIL, "x.py"],
+    ["--setup", BYTES, "x.py"],
+    ["--function-include", "(" + EVIL, "--", "x.py"],
+    ["-v", "3", "--", BYTES],
+    ["-v", "3", "x.py", BYTES],
+]
+
+
+@pytest.mark.parametrize("words", PYTHON_MISUSES, ids=lambda words: words[0].split("\x1b")[0])
+def test_errors_of_kymo_python(newest_python, tmp_path, words):
+    """Lines of Kymo's own: what the interpreter says of a name is as without Kymo."""
+    (tmp_path / "x.py").write_text("")
+    done = subprocess.run(
+        [support.BUILD / "bin" / "kymo-python", *words],
+        cwd=tmp_path,
+        env=support.clean_environment(tmp_path, {"KYMO_OUTPUT_PATH": EVIL + "out"}),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=support.TIMEOUT_S,
+    )
+    own = [line for line in done.stderr.split(b"\n") if line.startswith(b"kymo: ")]
+    assert own or done.returncode == 0, done.stderr
+    for line in own:
+        check(line, words)
+
+
+def test_arguments_that_are_no_text(python, tmp_path):
+    """They reach the program, whose folder and script may have such names, too."""
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    folder.mkdir()
+    script = folder / "x\udc9b.py"
+    script.write_text("import sys\ndef called(): return sys.argv[1:]\nprint(ascii(called()))\n")
+    words = ["-o", folder / "out", script, "\udcff\udc9b\x1b"]
+    done = support.run_kymo_python(python, words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == "['\\udcff\\udc9b\\x1b']"
+    assert support.region_calls(folder / "out")["called"] == 1
+
+
+def test_kymo_python_writes_names_as_the_commands_do(newest_python, tmp_path):
+    source = f"from kymo._errors import plain; print(ascii(plain({EVIL!r} + chr(0xdcff) + 'é漢')))"
+    done = subprocess.run(
+        [newest_python.executable, "-c", source],
+        env=support.clean_environment(tmp_path, {"PYTHONPATH": str(support.BUILD / "python")}),
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert done.stdout.strip() == ascii(shown(EVIL) + "\\xffé漢")
 
 
 def test_files_of_users(tmp_path):

@@ -28,7 +28,10 @@ def _join(root):
 
         _children.join()
     except Exception as error:
-        sys.stderr.write("kymo: the child process %d is not recorded: %s\n" % (os.getpid(), error))
+        sys.stderr.write(
+            "kymo: the child process %d is not recorded: %s\n"
+            % (os.getpid(), ascii(str(error))[1:-1])  # what names are in it may hold anything
+        )
     finally:
         sys.path.remove(root)
 
