@@ -2,16 +2,16 @@
  * the functions: each lies in a file that was mapped. */
 #include "report/unmatched_files.h"
 
-#include <fcntl.h>
-#include <gelf.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/functions.h"
 #include "config/settings.h"
+#include "report/own_name.h"
+
+#define NAME_BYTES 512
 
 typedef bool (*is_meant_fn)(const char *path, const char *asked);
 
@@ -40,48 +40,13 @@ static bool has_name(const char *path, const char *asked)
 	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
 }
 
-/* Whether the name that a file has for itself is the one that is asked for. */
-static bool has_own_name(Elf *elf, const char *asked)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Dyn entry;
-	Elf_Data *data;
-
-	while ((section = elf_nextscn(elf, section)) != NULL) {
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
-			continue;
-		data = elf_getdata(section, NULL);
-		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL;
-		     i++) {
-			const char *name =
-				entry.d_tag == DT_SONAME
-					? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
-					: NULL;
-
-			if (name)
-				return has_name(name, asked);
-		}
-	}
-	return false;
-}
-
+/* By the name of the file, or by the one that it has for itself. */
 static bool is_library(const char *path, const char *asked)
 {
-	bool is_library = has_name(path, asked);
-	int fd = is_library ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	Elf *elf;
+	char own[NAME_BYTES];
 
-	if (fd < 0)
-		return is_library;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf) {
-		is_library = has_own_name(elf, asked);
-		elf_end(elf);
-	}
-	close(fd);
-	return is_library;
+	return has_name(path, asked) ||
+	       (own_name_read(path, own, sizeof(own)) && has_name(own, asked));
 }
 
 static bool has_function(const struct functions *functions, const struct module *module)

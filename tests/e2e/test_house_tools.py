@@ -62,6 +62,20 @@ def test_layers_refuse(tree, name, text, fault):
     assert len(process.stdout.splitlines()) == 1
 
 
+def test_only_files_that_are_left_out_need_libelf():
+    """Without it the build takes the others: `kymo` links there, too."""
+    source = support.REPOSITORY / "src"
+    rules = (source / "CMakeLists.txt").read_text()
+    left_out = set(" ".join(re.findall(r"KYMO_WITHOUT ([^)]*)\)", rules)).split())
+    needing = [
+        path
+        for path in source.rglob("*.c")
+        if re.search(r"#include <(gelf|libelf|dwarf|elfutils/\w+)\.h>", path.read_text())
+    ]
+    assert [path.name for path in needing if path.stem not in left_out] == []
+    assert "own_name_elf.c" in [path.name for path in needing]
+
+
 BY_HAND = "/* x */\nint x(void)\n{\n\tint saved = errno;\n\n\tf();\n\terrno = %s;\n\treturn 0;\n}\n"
 
 
