@@ -118,10 +118,11 @@ class _Code(_Source):
         self.code = compile(source, "<string>", "exec", dont_inherit=True)
         if sys.version_info >= (3, 13):
             # So that tracebacks quote it, as the interpreter arranges for its own -c.
-            from linecache import _register_code  # type: ignore[attr-defined]
+            import linecache
 
-            known_by: Any = self.code if sys.version_info >= (3, 14) else "<string>"
-            _register_code(known_by, source + "\n", "<string>")
+            # The file's name is what 3.13.0 knows it by, code and its parts what the later do.
+            known_by: Any = self.code if hasattr(linecache, "_interactive_cache") else "<string>"
+            linecache._register_code(known_by, source + "\n", "<string>")  # type: ignore[attr-defined]
 
 
 class _Module(Program):
