@@ -35,6 +35,13 @@ static bool is_copy(const struct patch_code *code, const struct cfi_row *row)
 	       code->modrm_reg == 6;
 }
 
+/* Releases the frame, as adding to the stack pointer does: GCC 16 does so to keep flags, and
+ * functions that realigned the stack end in it. */
+static bool is_release(const struct patch_code *code)
+{
+	return code->map == 1 && code->opcode == 0x8d && code->is_wide && code->reg == PATCH_RSP;
+}
+
 static bool touches_memory(const struct patch_code *code, const struct cfi_row *row)
 {
 	int64_t slot = 0, distance;
@@ -47,6 +54,8 @@ static bool touches_memory(const struct patch_code *code, const struct cfi_row *
 	if (!slot_of(row, &base, &slot))
 		return true;
 	distance = code->displacement - slot;
+	if (distance == 0 && is_release(code))
+		return false;
 	return code->base == base && code->index == PATCH_NO_REGISTER && distance > -8 &&
 	       distance < 8 && !is_copy(code, row);
 }
