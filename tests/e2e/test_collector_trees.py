@@ -36,7 +36,7 @@ def check(subject, program, expected, cwd, packages=None):
     # Frame evaluation on 3.12 and later sees a function's locals die before the function
     # has ended, the others after: whose call a finalizer of the library is then differs.
     restrict = ("/py_",) if subject.is_frame_since((3, 12)) else ()
-    options = {"as_evaluated": True} if subject.is_frame_since((3, 14)) else {}
+    options = {"as_evaluated": True} if subject.is_frame_since((3, 13)) else {}
     wanted = expected(subject.python, program, restrict, packages, **options)
     recorded = runs.record(
         subject.python,

@@ -173,8 +173,8 @@ CATCHES_NOTHING = 8 if sys.version_info >= (3, 15) else 4
 
 
 def on_throw(code, offset, exception):
-    """After on_event: a generator or coroutine is closed, which from 3.14 on begins it again
-    only where something looks."""
+    """After on_event: a generator or coroutine is closed, for which later releases of 3.13 and
+    all of 3.14 begin it again only where something looks."""
     is_idle = code.co_code[offset + 1] & CATCHES_NOTHING and not code.co_flags & ASYNC_GENERATOR
     if isinstance(exception, GeneratorExit) and is_idle and on_code(code)[1] == RECORD:
         current_stack().take_back(on_code(code)[2])
