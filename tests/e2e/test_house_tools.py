@@ -349,6 +349,9 @@ COMMANDS = (
     "uname",
 )
 
+# What it changes the system with while packages are installed: the tests leave it as it is.
+HARMLESS = {"tee": "while read -r line; do :; done", "chmod": "exit 0", "rm": "exit 1"}
+
 
 @pytest.fixture
 def bare_machine(tmp_path):
@@ -359,7 +362,7 @@ def bare_machine(tmp_path):
         programs.mkdir()
         for name in COMMANDS:
             (programs / name).symlink_to(shutil.which(name))
-        for name, body in fakes.items():
+        for name, body in {**HARMLESS, **fakes}.items():
             path = programs / name.replace("_", "-")
             path.write_text(f"#!/bin/sh\n{body}\n")
             path.chmod(0o755)
