@@ -92,6 +92,9 @@ int main(int argc, char **argv)
 	static void (*const lives[])(void) = {go_on, become, become_at_once};
 	int count = argc > 1 ? atoi(argv[1]) : 30, wrong = 0;
 
+	/* What whoever starts it ignores is left behind. */
+	for (int number = 1; number <= SIGNALS; number++)
+		signal(number, SIG_DFL);
 	signal(SIGUSR1, on_signal);
 	for (int turn = 0; turn < count; turn++) {
 		int status = -1;

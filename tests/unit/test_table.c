@@ -155,13 +155,12 @@ static void test_markdown(void **state)
 
 	(void)state;
 	table_write_markdown(&table, capture_begin(&capture));
-	capture_end(
-		&capture,
-		"| TIME | CALLS | PID | SHARE | NAME |\n"
-		"|---:|---:|---:|---:|:---|\n"
-		"| 1.50 ms | 0 | 12345 | 12.3 | größe |\n"
-		"| 3.00 ms | - | 12345 | 12.3 | say \"a,b\" |\n"
-		"| 4.50 ms | 24,690 | 12345 | - | a\\_long\\|name\\_that\\_may\\_be\\_cut |\n");
+	capture_end(&capture,
+		    "| TIME | CALLS | PID | SHARE | NAME |\n"
+		    "|---:|---:|---:|---:|:---|\n"
+		    "| 1.50 ms | 0 | 12345 | 12.3 | größe |\n"
+		    "| 3.00 ms | - | 12345 | 12.3 | say \"a,b\" |\n"
+		    "| 4.50 ms | 24,690 | 12345 | - | a\\_long\\|name\\_that\\_may\\_be\\_cut |\n");
 }
 
 static void test_json(void **state)
