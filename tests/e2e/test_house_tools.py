@@ -350,7 +350,11 @@ COMMANDS = (
 )
 
 # What it changes the system with while packages are installed: the tests leave it as it is.
-HARMLESS = {"tee": "while read -r line; do :; done", "chmod": "exit 0", "rm": "exit 1"}
+HARMLESS = {
+    "tee": "while read -r line; do :; done",
+    "chmod": "exit 0",
+    "rm": "case $* in *policy-rc.d) exit 0 ;; esac; exit 1",
+}
 
 
 @pytest.fixture
