@@ -1,4 +1,5 @@
 // What threads did with their time: the bars of the overview, added up until they fit.
+import { isolated } from "./format.js";
 
 /** Sums of columns of times. */
 export function addTimes(columns) {
@@ -21,7 +22,7 @@ export function partsOf(activities, ns) {
 
 function processLabel(process) {
   if (process.rank) return `rank ${process.rank}`;
-  return `${process.program} (${process.pid})`;
+  return `${isolated(process.program)} (${process.pid})`;
 }
 
 function threadLabel(process, number) {

@@ -24,6 +24,17 @@ export function percent(part) {
   return Number.isFinite(part) ? `${(100 * part).toFixed(1)} %` : "-";
 }
 
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * A name within a text that has more: written from right to left, it does not turn what stands
+ * behind it.  Controls of direction are in no name (docs/page.md); in elements "bdi" does it.
+ */
+export function isolated(name) {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 /** A text cut in the middle, so that both ends stay. */
 export function shortened(text, length) {
   if (text.length <= length) return text;

@@ -1,6 +1,6 @@
 // The sentences of the overview.
 import { addTimes, totalOf } from "./activity.js";
-import { count, percent } from "./format.js";
+import { count, isolated, percent } from "./format.js";
 
 /** "4 threads" */
 export function counted(number, one, many = `${one}s`) {
@@ -69,7 +69,7 @@ export function subline(run, info) {
 export function importLine(run) {
   if (!run.imported_from) return "";
   const more = run.imported_more > 0 ? ` and ${counted(run.imported_more, "more file")}` : "";
-  return `Imported from ${run.imported_from}${more}.`;
+  return `Imported from ${isolated(run.imported_from)}${more}.`;
 }
 
 /** What measuring cost. */

@@ -32,8 +32,8 @@ static bool is_control(uint32_t code)
 	static const struct {
 		uint32_t first, last;
 	} ranges[] = {
-		{0x00, 0x1f},	  {0x7f, 0x9f},	    {0x61c, 0x61c},
-		{0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
+		{0x00, 0x1f},	  {0x7f, 0x9f},	    {0x61c, 0x61c},   {0x200e, 0x200f},
+		{0x2028, 0x202e}, {0x2066, 0x2069}, {0xfffe, 0xffff},
 	};
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
@@ -84,19 +84,27 @@ size_t plaintext_clean(const char *text, char *out, size_t size)
 	return utf8_rewrite(text, escape, out, size);
 }
 
+void plaintext_add(struct textbuf *out, const char *text, size_t length, const char *kept)
+{
+	const char *end = text + length;
+
+	while (text < end) {
+		size_t step = utf8_step(text);
+		bool is_kept = *text && strchr(kept, *text);
+		char escaped[ESCAPE_MAX];
+		size_t count = is_kept ? 0 : escape(text, step, escaped);
+
+		textbuf_bytes(out, count ? escaped : text, count ? count : step);
+		text += step ? step : 1;
+	}
+}
+
 const char *plaintext_of(struct textbuf *buffer, const char *text)
 {
 	if (plaintext_is_clean(text))
 		return text;
 	textbuf_clear(buffer);
-	while (*text) {
-		size_t step = utf8_step(text);
-		char escaped[ESCAPE_MAX];
-		size_t count = escape(text, step, escaped);
-
-		textbuf_bytes(buffer, count ? escaped : text, count ? count : step);
-		text += step ? step : 1;
-	}
+	plaintext_add(buffer, text, strlen(text), "");
 	return buffer->has_failed ? "" : buffer->data;
 }
 

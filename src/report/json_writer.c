@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/jsontext.h"
+#include "base/plaintext.h"
 #include "base/secret.h"
+#include "base/textbuf.h"
 
 #define MASKED_MAX 65536 /* bytes of a text that is looked through for secrets */
 #define TEXT_STEP  256	 /* bytes escaped at a time at most */
@@ -81,6 +83,15 @@ void json_key(struct json_writer *writer, const char *key)
 	writer->needs_comma = false;
 }
 
+/* What is_plain() is clean. */
+static void write_shown(struct json_writer *writer, const char *text)
+{
+	struct textbuf clean = {0};
+
+	write_escaped(writer, plaintext_of(&clean, text));
+	textbuf_release(&clean);
+}
+
 void json_text(struct json_writer *writer, const char *text)
 {
 	begin_token(writer);
@@ -91,6 +102,8 @@ void json_text(struct json_writer *writer, const char *text)
 	putc('"', writer->out);
 	if (is_plain(text))
 		fputs(text, writer->out);
+	else if (writer->is_shown)
+		write_shown(writer, text);
 	else
 		write_escaped(writer, text);
 	putc('"', writer->out);

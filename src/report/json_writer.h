@@ -12,6 +12,7 @@
 struct json_writer {
 	FILE *out;
 	bool needs_comma;
+	bool is_shown; /* texts are for people: they are cleaned (base/plaintext.h) */
 };
 
 void json_begin_object(struct json_writer *writer);

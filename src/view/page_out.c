@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "view/page_pack.h"
 
 struct json_writer *page_json_begin(struct page_out *out, const char *name)
 {
 	out->text = NULL;
 	out->length = 0;
-	out->json = (struct json_writer){.out = open_memstream(&out->text, &out->length)};
+	out->json = (struct json_writer){.out = open_memstream(&out->text, &out->length),
+					 .is_shown = true};
 	if (!out->json.out)
 		return NULL;
 	fprintf(out->out, "<script type=\"application/json\" id=\"kymo-%s\">", name);
@@ -65,6 +67,17 @@ void page_time(struct textbuf *bytes, double ns)
 void page_signed(struct textbuf *bytes, double number)
 {
 	page_varint(bytes, number < 0 ? 2 * (uint64_t)-number - 1 : 2 * (uint64_t)number);
+}
+
+void page_text(struct textbuf *bytes, const char *text)
+{
+	struct textbuf clean = {0};
+	const char *shown = plaintext_of(&clean, text);
+	size_t length = strlen(shown);
+
+	page_varint(bytes, length);
+	textbuf_bytes(bytes, shown, length);
+	textbuf_release(&clean);
 }
 
 /* ---- blobs ----------------------------------------------------------------------------- */
@@ -123,7 +136,9 @@ enum kymo_status page_blob(struct page_out *out, const char *name, struct textbu
 
 void page_escape(FILE *out, const char *text)
 {
-	for (; *text; text++) {
+	struct textbuf clean = {0};
+
+	for (text = plaintext_of(&clean, text); *text; text++) {
 		switch (*text) {
 		case '&':
 			fputs("&amp;", out);
@@ -141,4 +156,5 @@ void page_escape(FILE *out, const char *text)
 			putc(*text, out);
 		}
 	}
+	textbuf_release(&clean);
 }

@@ -2,7 +2,10 @@
  *
  * A JSON section becomes <script type="application/json" id="kymo-NAME">; "<" is written as
  * an escape, so nothing in it ends the element.  A blob becomes base64 of bytes, compressed
- * where that is possible, in <script type="application/octet-stream" id="kymo-NAME">. */
+ * where that is possible, in <script type="application/octet-stream" id="kymo-NAME">.
+ *
+ * A page is for people: every text in it is cleaned (base/plaintext.h), names and lines of sources
+ * alike, so that nothing in the viewer meets a control, be it drawn, said or saved. */
 #ifndef KYMO_PAGE_OUT_H
 #define KYMO_PAGE_OUT_H
 
@@ -28,6 +31,8 @@ void page_varint(struct textbuf *bytes, uint64_t number);
 void page_time(struct textbuf *bytes, double ns);
 /* A whole number, which may be negative: 0, -1, 1, -2 … as 0, 1, 2, 3 … */
 void page_signed(struct textbuf *bytes, double number);
+/* The length of a text, cleaned, and the text. */
+void page_text(struct textbuf *bytes, const char *text);
 /* Write what was collected and empty it. */
 enum kymo_status page_blob(struct page_out *out, const char *name, struct textbuf *bytes,
 			   struct problem *problem);
@@ -36,7 +41,7 @@ enum kymo_status page_blob(struct page_out *out, const char *name, struct textbu
 void page_packed_blob(struct page_out *out, const char *name, const unsigned char *packed,
 		      size_t size);
 
-/* Text for an element's content or an attribute's value. */
+/* Text for an element's content or an attribute's value, cleaned. */
 void page_escape(FILE *out, const char *text);
 
 #endif

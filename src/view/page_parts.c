@@ -139,12 +139,8 @@ static void put_groups(struct textbuf *bytes, const struct parts *parts, enum pa
 
 	page_varint(bytes, count);
 	for (size_t i = 0; i < count; i++) {
-		size_t length;
-
 		parts_group_name(parts, by, i, name, sizeof(name));
-		length = strlen(name);
-		page_varint(bytes, length);
-		textbuf_bytes(bytes, name, length);
+		page_text(bytes, name);
 	}
 	for (size_t i = 0; i < parts->count; i++)
 		page_varint(bytes, parts_group(parts, by, i));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plaintext.h"
 #include "report/source_text.h"
 #include "view/page.h"
 #include "view/page_out.h"
@@ -98,7 +99,7 @@ static void put_parts(struct textbuf *bytes, const struct source_text *text,
 		const char *next = newline ? newline + 1 : end;
 
 		if (line >= parts[i].first) {
-			textbuf_bytes(bytes, at, (size_t)(next - at));
+			plaintext_add(bytes, at, (size_t)(next - at), "\t\r\n");
 			if (!newline)
 				textbuf_char(bytes, '\n');
 		}

@@ -107,7 +107,7 @@ class Tab:
     def close(self):
         """Close it; nothing may have gone wrong."""
         self.page.close()
-        assert self.faults == []
+        assert self.faults == [], "\n".join(self.faults)
         # Blobs are of the page's own making: nothing leaves the browser for them.
         others = [url for url in self.asked if url.split("#")[0] != self.url]
         assert [url for url in others if not url.startswith("blob:")] == []

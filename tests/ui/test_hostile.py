@@ -8,6 +8,8 @@ import pages
 import pytest
 import support
 
+HEBREW = "\u05d0\u05d1\u05d2\u05d3"
+
 # Each is the name of a function, of its file, of a thread and of a variable's value.
 NAMES = [
     "</script><script>window.hacked = 1</script>",
@@ -25,6 +27,8 @@ NAMES = [
     "\ud800lonely\udfff",  # no UTF-8
     "",
     "%s%n\\u003c&lt;&amp;",
+    "\x7f\x9b31m\u200f\u061c\ufffe\uffff",
+    HEBREW,
 ]
 
 PROGRAM = r"""
@@ -38,11 +42,11 @@ def template():
 def deep(count):
     return deep(count - 1) if count else template()
 
-def renamed(name, file):
-    code = template.__code__.replace(co_name=name, co_filename=file)
+def renamed(name, file, function=template):
+    code = function.__code__.replace(co_name=name, co_filename=file)
     if hasattr(code, "co_qualname"):
         code = code.replace(co_qualname=name)
-    return type(template)(code, globals())
+    return type(function)(code, globals())
 
 def work():
     for name in NAMES:
@@ -58,7 +62,8 @@ def main():
         thread.start()
         thread.join()
 
-main()
+# As long as the run: every drawing has room for its name.
+renamed("\u202ewhole\u202c", __file__, main)()
 """
 
 
@@ -115,7 +120,8 @@ def test_names_are_whole(open_tab, page_path):
     names = names_on_page(tab.go("#overview"))
     for name in NAMES[:5] + NAMES[9:12]:
         assert any(name in each for each in names), name
-    assert any("\u202eright-to-left" in each for each in names)
+    for each in (r"\u202eright-to-left\u202c", r"\x1b[31mred", r"\x7f\u009b31m\u200f", HEBREW):
+        assert any(each in name for name in names), each
     assert any(each.startswith("x" * 1000) for each in names)
     assert any("lonely" in each for each in names)
 
@@ -158,6 +164,110 @@ def test_every_view(open_tab, page_path):
         assert page.evaluate("() => window.hacked") is None
         assert page.locator("main img, main script, main b, main iframe").count() == 0, view
         assert tab.overflow() <= 0, view
+
+
+# Keeps what views draw: texts on canvases are nowhere else.
+KEEP_DRAWN = """
+window.drawn = [];
+for (const name of ["fillText", "strokeText"]) {
+  const draw = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function (text, ...others) {
+    window.drawn.push(String(text));
+    return draw.call(this, text, ...others);
+  };
+}
+"""
+
+# Every text of the view: in elements, in their attributes, drawn and in the title.
+TEXTS = """view => {
+  const host = document.querySelector(`.view-${view}`);
+  const texts = [document.title, ...window.drawn];
+  const all = document.createNodeIterator(document.body, NodeFilter.SHOW_ALL);
+  for (let node = all.nextNode(); node; node = all.nextNode()) {
+    if (node.parentElement?.closest("script")) continue;
+    if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
+    for (const each of node.attributes ?? []) texts.push(each.value);
+  }
+  return { texts, host: host.innerText, drawn: window.drawn };
+}"""
+
+# What turns directions, moves a terminal's cursor or is no character; lines of sources have tabs.
+CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066\u2067\ufffe\uffff\ud800-\udfff]"
+)
+
+
+@pytest.mark.parametrize("view", ["overview", "flame", "table", "graph", "timeline", "ranks",
+                                  "source", "notes"])  # fmt: skip
+def test_no_control_is_shown(open_tab, page_path, view):
+    """No view has a control in any text, and each shows it as the terminal does."""
+    tab = open_tab(page_path)
+    tab.page.add_init_script(KEEP_DRAWN)
+    page = tab.go(f"#{view}")
+    # The timeline of many threads begins folded.
+    wanted = {"overview": "", "source": "?file=0", "notes": "?filter=202e",
+              "timeline": "?folds=t0.0"}.get(view)  # fmt: skip
+    if wanted is None:
+        region = page.evaluate(
+            "() => window.kymo.data.regions.name.findIndex((each) => each.includes('202eright'))"
+        )
+        wanted = f"?region={region}"
+    tab.go(f"#{view}{wanted}")
+    if view == "source":
+        page.locator("input[type=search]:visible").first.fill("right-to-left")
+    found = page.evaluate(TEXTS, view)
+    for text in found["texts"]:
+        assert CONTROLS.search(text) is None, ascii(text)
+        # Isolates come in pairs, around names that are written from right to left.
+        assert text.count("\u2068") == text.count("\u2069"), ascii(text)
+    shown = found["drawn"] if view in ("flame", "timeline") else [found["host"]]
+    if view != "overview":
+        assert any(r"\u202e" in text for text in shown), shown
+    assert page.title().startswith(r"title \u202e&lt;b>")
+
+
+# How far right the numbers behind a name are of the name, in pixels.
+BEHIND = """([selector, name]) => {
+  for (const host of document.querySelectorAll(selector)) {
+    const text = host.textContent;
+    const at = text.indexOf(name);
+    const digit = text.slice(at + name.length).search(/[0-9]/) + at + name.length;
+    if (at < 0 || digit < at + name.length || host.childNodes.length !== 1) continue;
+    const place = (from, to) => {
+      const range = document.createRange();
+      range.setStart(host.firstChild, from);
+      range.setEnd(host.firstChild, to);
+      return range.getBoundingClientRect();
+    };
+    return place(digit, digit + 1).left - place(at, at + name.length).right;
+  }
+  return null;
+}"""
+
+
+def test_names_do_not_turn_what_follows(open_tab, page_path):
+    """A number behind a name of Hebrew letters stands right of it."""
+    tab = open_tab(page_path)
+    page = tab.go("#flame")
+    options = page.locator(".view-flame select option", has_text=HEBREW)
+    assert f"\u2068{HEBREW}\u2069 #" in options.first.text_content()
+    region = page.evaluate(
+        "name => window.kymo.data.regions.name.findIndex((each) => each.startsWith(name))", HEBREW
+    )
+    tab.go(f"#graph?region={region}&nodes=0&edges=0")
+    label = page.locator(f'.node[data-region="{region}"]').get_attribute("aria-label")
+    assert label.startswith("\u2068" + HEBREW)
+    # The same text on its own line, as a tooltip has it.
+    page.evaluate(
+        """label => {
+          const line = document.createElement("div");
+          line.className = "as-tooltip";
+          line.textContent = label;
+          document.body.append(line);
+        }""",
+        label,
+    )
+    assert page.evaluate(BEHIND, [".as-tooltip", HEBREW]) >= 0
 
 
 def test_every_region(open_tab, page_path):

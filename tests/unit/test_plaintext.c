@@ -14,6 +14,7 @@
 #include "base/textbuf.h"
 #include "base/utf8.h"
 #include "report/csv_text.h"
+#include "report/json_writer.h"
 
 static void assert_cleaned(const char *text, const char *expected)
 {
@@ -62,7 +63,7 @@ static void test_every_code(void **state)
 		bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
 				  code == 0x200e || code == 0x200f ||
 				  (code >= 0x2028 && code <= 0x202e) ||
-				  (code >= 0x2066 && code <= 0x2069);
+				  (code >= 0x2066 && code <= 0x2069) || code >= 0xfffe;
 
 		if (code < 0x80)
 			text[0] = (char)code;
@@ -77,7 +78,19 @@ static void test_every_code(void **state)
 		assert_int_equal(plaintext_is_clean(text), !is_control);
 		controls += is_control;
 	}
-	assert_int_equal(controls, 31 + 33 + 1 + 2 + 7 + 4);
+	assert_int_equal(controls, 31 + 33 + 1 + 2 + 7 + 4 + 2);
+}
+
+/* Lines of a file, of which a NUL and half a character are no end. */
+static void test_added(void **state)
+{
+	static const char text[] = "a\tb\r\n\0\033\xe2\x80\xae\xc3\n\xe2\x80";
+	struct textbuf buffer = {0};
+
+	(void)state;
+	plaintext_add(&buffer, text, sizeof(text) - 1, "\t\r\n");
+	assert_string_equal(buffer.data, "a\tb\r\n\\x00\\x1b\\u202e\\xc3\n\\xe2\\x80");
+	textbuf_release(&buffer);
 }
 
 static void test_cut(void **state)
@@ -130,6 +143,19 @@ static void test_json_escapes(void **state)
 	assert_string_equal(out, "\\u009b\\u202e\\u001b\\u007f\xc3\xb6");
 }
 
+/* That of pages is for people. */
+static void test_json_is_shown(void **state)
+{
+	struct json_writer json = {.is_shown = true};
+	char *text;
+	size_t size;
+
+	(void)state;
+	json.out = open_memstream(&text, &size);
+	json_pair_text(&json, "\033", "\xe2\x80\xae\n\"\xff\xc3\xb6");
+	assert_printed("\"\\\\x1b\":\"\\\\u202e\\\\n\\\"\\\\xff\xc3\xb6\"", json.out, &text);
+}
+
 static void assert_csv(const char *text, const char *expected)
 {
 	char *cell;
@@ -159,12 +185,10 @@ static void test_csv(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cleaned),
-		cmocka_unit_test(test_every_code),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_problems_are_clean),
-		cmocka_unit_test(test_json_escapes),
+		cmocka_unit_test(test_cleaned),	     cmocka_unit_test(test_every_code),
+		cmocka_unit_test(test_added),	     cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_printed),	     cmocka_unit_test(test_problems_are_clean),
+		cmocka_unit_test(test_json_escapes), cmocka_unit_test(test_json_is_shown),
 		cmocka_unit_test(test_csv),
 	};
 

@@ -1,6 +1,6 @@
 // What can be chosen above the drawing.  Each choice is a parameter of the link.
 import { element } from "../dom.js";
-import { count, percent } from "../format.js";
+import { count, isolated, percent } from "../format.js";
 
 const THREADS_IN_LIST = 24; // more are searched
 
@@ -56,7 +56,7 @@ export function threadsOf(data) {
   processes.forEach((process, p) => {
     for (const thread of process.threads) {
       if (!data.has(`tree-${p}-${thread.number}`)) continue;
-      const name = thread.name ? `${thread.name} ` : "";
+      const name = thread.name ? `${isolated(thread.name)} ` : "";
       const of = processes.length > 1 ? `process ${process.pid}, ` : "";
       found.push([`${p}-${thread.number}`, `${of}${name}#${thread.number}`]);
     }

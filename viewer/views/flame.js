@@ -1,6 +1,6 @@
 // The call paths of the run as icicle, flame graph or sunburst.
 import { element } from "../dom.js";
-import { percent } from "../format.js";
+import { isolated, percent } from "../format.js";
 import { comparedPainter } from "../flame/compare.js";
 import { FlameChart } from "../flame/chart.js";
 import { FlameControls } from "../flame/controls.js";
@@ -139,7 +139,7 @@ class FlamePart {
 
   sidesText({ before, after, warning }) {
     const said = ({ run, runs }) => {
-      const folder = run.replace(/\/[^/]*\.kymo$/, "");
+      const folder = isolated(run.replace(/\/[^/]*\.kymo$/, ""));
       return runs > 1 ? `${folder} (mean of ${runs} runs)` : folder;
     };
     const parts = [`before: ${said(before)}`, `after: ${said(after)}`];
@@ -148,7 +148,7 @@ class FlamePart {
 
   sentence(path) {
     const { model } = this;
-    return `${model.name(path)}: ${this.chart.model ? this.chart.valueText(path) : ""} ${percent(model.shown(path) / model.whole)} of all.`;
+    return `${isolated(model.name(path))}: ${this.chart.model ? this.chart.valueText(path) : ""} ${percent(model.shown(path) / model.whole)} of all.`;
   }
 
   zoomTo(path) {

@@ -36,7 +36,7 @@ class Graph {
       next: () => this.goToNext(),
       fit: () => this.fit(),
       zoom: (factor) => this.mover.zoom(factor),
-      save: (kind) => saveGraph(kind, this.graph, this.layout, this.look, app.data.run.program),
+      save: (kind) => this.save(kind),
     });
     this.layer = svgElement("g");
     this.surface = svgElement(
@@ -88,6 +88,15 @@ class Graph {
     if (key !== this.layoutKey) return; // another one was asked for meanwhile
     this.draw(params.at);
     this.choose();
+  }
+
+  async save(kind) {
+    try {
+      await saveGraph(kind, this.graph, this.layout, this.look, this.app.data.run.program);
+      this.busy.textContent = "";
+    } catch (error) {
+      this.busy.textContent = `The browser makes no picture of this graph: ${error.message}`;
+    }
   }
 
   /** Lay out what the thresholds leave, behind a word of what goes on. */

@@ -23,7 +23,9 @@ async function rastered(blob, { width, height }) {
     canvas.width = Math.max(1, Math.round(width * factor));
     canvas.height = Math.max(1, Math.round(height * factor));
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    const picture = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    if (!picture) throw new Error("it is too large");
+    return picture;
   } finally {
     URL.revokeObjectURL(url);
   }

@@ -1,6 +1,6 @@
 // Beside the graph: the chosen region with its callers and callees, or how to read it all.
 import { element, nameText, tableHead } from "../dom.js";
-import { count, duration, percent } from "../format.js";
+import { count, duration, isolated, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { heat } from "../colours.js";
 
@@ -153,7 +153,7 @@ export function inWords(view, region) {
   const share = (time) => percent(view.sum > 0 ? time / view.sum : 0);
   const what = view.look.isSampled ? "samples" : "calls";
   return (
-    `${view.app.data.regions.name[region]}: total ${share(entry.total)} (${duration(entry.total)}),` +
+    `${isolated(view.app.data.regions.name[region])}: total ${share(entry.total)} (${duration(entry.total)}),` +
     ` self ${share(entry.self)}, ${count(entry.calls)} ${what}`
   );
 }

@@ -1,6 +1,6 @@
 // The regions with the most time of their own, each with ways to see more of it.
 import { element, nameText } from "../dom.js";
-import { duration, percent } from "../format.js";
+import { duration, isolated, percent } from "../format.js";
 import { intervalText, wilson } from "../interval.js";
 import { formatRoute } from "../route.js";
 
@@ -104,6 +104,10 @@ function quantity(ns, share, count) {
 function ways(app, region) {
   const name = app.data.regions.name[region];
   return WAYS.filter(([id]) => app.available.some((view) => view.id === id)).map(([id, text]) =>
-    element("a", { href: formatRoute(id, { region }), "aria-label": `${name} in ${text}` }, text),
+    element(
+      "a",
+      { href: formatRoute(id, { region }), "aria-label": `${isolated(name)} in ${text}` },
+      text,
+    ),
   );
 }

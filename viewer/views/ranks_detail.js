@@ -1,6 +1,6 @@
 // One region: how its time is spread, in numbers, bars and a histogram.
 import { element, nameText, tableHead } from "../dom.js";
-import { count, percent } from "../format.js";
+import { count, isolated, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { VirtualRows } from "../virtual.js";
 import { columnsOf, histogramOf, orderOf, several } from "./ranks_data.js";
@@ -78,8 +78,8 @@ function numbers(view, spread) {
   const rows = [
     ["Mean", view.format(spread.mean)],
     ["Median", view.format(spread.median)],
-    ["Least", `${view.format(spread.min)}, ${view.nameOf(spread.minAt)}`],
-    ["Most", `${view.format(spread.max)}, ${view.nameOf(spread.maxAt)}`],
+    ["Least", `${view.format(spread.min)}, ${isolated(view.nameOf(spread.minAt))}`],
+    ["Most", `${view.format(spread.max)}, ${isolated(view.nameOf(spread.maxAt))}`],
     [
       "Deviation",
       spread.mean > 0

@@ -1,6 +1,6 @@
 // Regions by ranks: a row a region, with a strip of all ranks and the numbers of the row.
 import { element, nameText } from "../dom.js";
-import { count, percent } from "../format.js";
+import { count, isolated, percent } from "../format.js";
 import { kindDot } from "./table_line.js";
 import { drawStrip } from "./ranks_draw.js";
 import { columnsOf, orderOf } from "./ranks_data.js";
@@ -63,11 +63,11 @@ function heatRow(view, row, strips) {
   const isChosen = region === view.state.region;
   const canvas = element("canvas", {
     role: "img",
-    "aria-label": `${name}: least ${view.format(spread.min)}, mean ${view.format(spread.mean)}, most ${view.format(spread.max)} in ${view.nameOf(spread.maxAt)}`,
+    "aria-label": `${isolated(name)}: least ${view.format(spread.min)}, mean ${view.format(spread.mean)}, most ${view.format(spread.max)} in ${isolated(view.nameOf(spread.maxAt))}`,
     onclick: (event) => view.onGo(region, groupAt(event, values)),
     onmousemove: (event) => {
       const at = groupAt(event, values);
-      canvas.title = `${view.nameOf(at)}: ${view.format(values[at])}`;
+      canvas.title = `${isolated(view.nameOf(at))}: ${view.format(values[at])}`;
     },
   });
   strips.push({ canvas, row });

@@ -1,7 +1,7 @@
 // One line of a source: its number, what was measured, its text.
 import { heat, heatText } from "../colours.js";
 import { element, nameText } from "../dom.js";
-import { count, duration, percent } from "../format.js";
+import { count, duration, isolated, percent } from "../format.js";
 import { intervalText, wilson } from "../interval.js";
 import { formatRoute } from "../route.js";
 
@@ -110,7 +110,7 @@ function ways(app, measured) {
       href: formatRoute(view, { region }),
       tabindex: "-1",
       title: name,
-      "aria-label": `${name} in ${view}`,
+      "aria-label": `${isolated(name)} in ${view}`,
     },
     "ƒ",
   );

@@ -1,6 +1,6 @@
 // What threads did over time: lanes of nested slices, from the whole run to nanoseconds.
 import { element } from "../dom.js";
-import { count, duration } from "../format.js";
+import { count, duration, isolated, shortened } from "../format.js";
 import { kindOf } from "../colours.js";
 import { drawAxis } from "./timeline_axis.js";
 import {
@@ -259,7 +259,7 @@ class Timeline {
     this.layout();
     if (slice)
       this.app.announce(
-        `${this.app.data.regions.name[slice.region].slice(0, 200)}, ${duration(slice.end - slice.start)}`,
+        `${isolated(shortened(this.app.data.regions.name[slice.region], 200))}, ${duration(slice.end - slice.start)}`,
       );
   }
 

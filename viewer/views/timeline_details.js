@@ -1,11 +1,16 @@
 // Texts about slices: what hovers, what is chosen, what a range comes to, and all as a table.
 import { element, nameText, tableHead } from "../dom.js";
-import { count, duration, percent } from "../format.js";
+import { count, duration, isolated, percent, shortened } from "../format.js";
 import { formatRoute } from "../route.js";
 import { timeLabel } from "./timeline_scale.js";
 import { valueAt } from "./timeline_series.js";
 
 const ROWS = 40;
+const NAME_LENGTH = 250; // characters beside the pointer
+
+function nameOf(app, region) {
+  return isolated(shortened(app.data.regions.name[region], NAME_LENGTH));
+}
 
 /** One line about what a hit shows. */
 export function hoverText(app, timeline, hit) {
@@ -13,23 +18,23 @@ export function hoverText(app, timeline, hit) {
   const at = timeLabel(hit.time, 1);
   if (hit.slice) {
     const many = hit.slice.count > 1 ? `, ${count(hit.slice.count)} joined` : "";
-    const name = app.data.regions.name[hit.slice.region];
+    const name = nameOf(app, hit.slice.region);
     return `${name}: ${duration(hit.slice.end - hit.slice.start)}${many}`;
   }
   if (hit.state) {
     const many = hit.state.count > 1 ? " (most of the time)" : "";
-    return `${lane.title}: ${timeline.facts.states[hit.state.region]}${many}`;
+    return `${isolated(lane.title)}: ${timeline.facts.states[hit.state.region]}${many}`;
   }
   if (hit.mark?.depth === 1) return `${count(hit.mark.region)} events were lost here`;
   if (hit.mark) {
     const many = hit.mark.count > 1 ? ` and ${count(hit.mark.count - 1)} more` : "";
-    return `${app.data.regions.name[hit.mark.region]}${many} at ${timeLabel(hit.mark.start, 1)}`;
+    return `${nameOf(app, hit.mark.region)}${many} at ${timeLabel(hit.mark.start, 1)}`;
   }
   if (lane.kind === "series") {
     const value = valueAt(timeline.series?.[lane.series.number], timeline.facts.end, hit.time);
     return value === null
       ? lane.title
-      : `${lane.title}: ${Number(value.toPrecision(6)).toLocaleString("en-US")} at ${at}`;
+      : `${isolated(lane.title)}: ${Number(value.toPrecision(6)).toLocaleString("en-US")} at ${at}`;
   }
   return "";
 }

@@ -1,4 +1,5 @@
 // One frame: the lanes that are in sight, all of their slices, and what lies over them.
+import { isolated } from "../format.js";
 import { Row, packed, putRow } from "./timeline_raster.js";
 import { SIZES, lanesBetween } from "./timeline_lanes.js";
 import { stateColour } from "./timeline_paint.js";
@@ -103,7 +104,7 @@ function drawLabels(frame, labels) {
     const text = paint.fitted(context, region, width - (many ? 26 : 8));
     if (!text) continue;
     context.fillStyle = paint.textOn(paint.colourOf(region));
-    context.fillText(many ? `${text} …` : text, first / ratio + 4, top + SIZES.row / 2);
+    context.fillText(many ? `${isolated(text)} …` : text, first / ratio + 4, top + SIZES.row / 2);
   }
 }
 

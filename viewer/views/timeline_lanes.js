@@ -1,4 +1,5 @@
 // Processes, threads and series as lanes below each other: which, how high, and where.
+import { isolated } from "../format.js";
 import { KINDS } from "./timeline_data.js";
 
 export const SIZES = { header: 24, row: 20, folded: 4, stripe: 7, marks: 9, series: 48, gap: 5 };
@@ -36,7 +37,7 @@ export function makeLanes(run, timeline) {
 
 function processTitle(process) {
   const rank = process.rank ? `rank ${process.rank}, ` : "";
-  return `${process.program} (${rank}process ${process.pid})`;
+  return `${isolated(process.program)} (${rank}process ${process.pid})`;
 }
 
 function threadLane(timeline, process, index, thread) {
@@ -64,12 +65,13 @@ function titleOf(thread) {
 
 function seriesLane(series, names, startsFolded) {
   const unit = series.unit ? ` (${series.unit})` : "";
-  const thread = series.thread === undefined ? "" : `, ${names.get(series.thread) ?? "thread"}`;
+  const name = names.get(series.thread) ?? "thread";
+  const thread = series.thread === undefined ? "" : `, ${isolated(name)}`;
   return {
     id: `s${series.number}`,
     kind: "series",
     process: series.process,
-    title: `${series.name}${unit}${thread}`,
+    title: `${isolated(series.name)}${unit}${thread}`,
     series,
     startsFolded,
   };
