@@ -59,16 +59,21 @@ def chosen_interpreters(definition, only):
 def pytest_generate_tests(metafunc):
     if "python" in metafunc.fixturenames:
         chosen = chosen_interpreters(metafunc.definition, metafunc.config.getoption("--python"))
-        metafunc.parametrize("python", chosen, ids=str)
+        metafunc.parametrize("python", chosen or [None], ids=str)
+
+
+def is_left_out(item, is_quick):
+    """Slow ones, if that was asked for, and those for which the build has no interpreter."""
+    is_for_none = hasattr(item, "callspec") and item.callspec.params.get("python", ()) is None
+    return is_for_none or (is_quick and item.get_closest_marker("slow"))
 
 
 def pytest_collection_modifyitems(config, items):
-    if not config.getoption("--quick"):
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    is_quick = config.getoption("--quick")
+    left_out = [item for item in items if is_left_out(item, is_quick)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture
@@ -83,6 +88,15 @@ def newest_python():
     found = support.interpreters()
     assert found, "the build has no native module"
     return found[-1]
+
+
+@pytest.fixture
+def static_python():
+    """A stripped interpreter without a library of its own, as Debian builds them."""
+    found = support.static_python()
+    if not found:
+        pytest.skip("every interpreter of this system has a library or symbols")
+    return found
 
 
 @pytest.fixture

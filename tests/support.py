@@ -84,6 +84,17 @@ def interpreter(version):
     return next(each for each in interpreters() if each.version == version)
 
 
+@functools.lru_cache(maxsize=None)
+def static_python():
+    """The newest of the system's interpreters that is stripped and has no library, or None."""
+    found = sorted(Path("/usr/bin").glob("python3.*[0-9]"), key=lambda path: int(path.suffix[1:]))
+    for path in reversed(found):
+        linked = subprocess.run(["ldd", str(path)], stdout=subprocess.PIPE)
+        if linked.returncode == 0 and b"libpython" not in linked.stdout:
+            return str(path)
+    return None
+
+
 def clean_environment(cwd, extra=None):
     """An environment without settings, in which nothing outside cwd is read or written."""
     environment = {

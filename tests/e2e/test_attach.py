@@ -14,7 +14,6 @@ import pytest
 import support
 from attach_runs import Target, attach, sampled
 
-STATIC = "/usr/bin/python3.11"  # Debian's: stripped, without a shared libpython
 SOURCE = (support.PROGRAMS / "attach_work.py").read_text().splitlines()
 CALLEES = {
     "<module>": {"main"},
@@ -82,9 +81,8 @@ def test_work(python, tmp_path):
     check_work(python.executable, tmp_path)
 
 
-@pytest.mark.skipif(not os.path.exists(STATIC), reason="no static python3.11 here")
-def test_static_stripped(tmp_path):
-    check_work(STATIC, tmp_path)
+def test_static_stripped(static_python, tmp_path):
+    check_work(static_python, tmp_path)
 
 
 def library_of(executable):
@@ -215,12 +213,10 @@ def test_top(newest_python, tmp_path):
     assert "\x1b" not in result.stdout
 
 
-def test_copied_interpreter_whose_file_is_gone(tmp_path):
+def test_copied_interpreter_whose_file_is_gone(static_python, tmp_path):
     """Its symbols are read through /proc, or from its memory."""
-    if not os.path.exists(STATIC):
-        pytest.skip("no static python3.11 here")
     copy = tmp_path / "python-copy"
-    shutil.copy(STATIC, copy)
+    shutil.copy(static_python, copy)
     with Target(str(copy), env=dict(os.environ, PYTHONHOME="/usr")) as target:
         copy.unlink()
         found = sampled(target, tmp_path, "-d", "0.3", "-r", "200")

@@ -57,16 +57,9 @@ def test_walks_agree_with_python(python, tmp_path):
     assert len(told["specialised __init__"]) == 100
 
 
-def test_static_interpreter(tmp_path):
+def test_static_interpreter(static_python, tmp_path):
     """The system's Python, where it is linked with its library and stripped."""
-    executable = "/usr/bin/python3.11"
-    try:
-        linked = subprocess.check_output(["ldd", executable], text=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip(f"there is no {executable}")
-    if "libpython" in linked:
-        pytest.skip(f"{executable} is not static")
-    told = pystack_runs.run_program(executable, "pystack_truth.py", cwd=tmp_path)
+    told = pystack_runs.run_program(static_python, "pystack_truth.py", cwd=tmp_path)
     assert told["faults"] == []
 
 

@@ -54,8 +54,8 @@ def build(tmp_path, kind):
         binary.chmod(0o4755)
         assert binary.stat().st_mode & stat.S_ISUID
         return binary
-    if not os.path.exists("/usr/include/gnu/stubs-32.h"):
-        pytest.skip("there is no 32-bit C library (package gcc-multilib)")
+    if os.uname().machine != "x86_64":
+        pytest.skip("this processor has no 32-bit programs")
     return native.compile(source, "-m32")
 
 
