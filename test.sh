@@ -38,7 +38,7 @@ if ! build_into "$KYMO_BUILD" -DKYMO_BUILD_TESTS=ON -DKYMO_WERROR="${KYMO_WERROR
 	add 0 1 0
 	finish
 fi
-[ $job = core ] || tools/setup_targets.sh
+tools/setup_targets.sh $job
 
 say "C tests"
 run_ctest "$KYMO_BUILD" ${only:+-R "$only"}

@@ -1,21 +1,27 @@
 #!/usr/bin/env bash
-# Install what programs under test import (tests/requirements-target.txt, -notebook.txt) for every
-# interpreter of the build, beside the build and not into the interpreters.
+# Install what programs under test import (tests/requirements-target.txt; but for `core` also
+# -notebook.txt) for every interpreter of the build, beside the build and not into the
+# interpreters: `tools/setup_targets.sh [core|test]`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${KYMO_BUILD:-$PWD/build}
+lists=(target)
+[ "${1-}" = core ] || lists+=(notebook)
+
+install_list() { # version, target, list
+	echo "installing the packages of requirements-$3.txt for Python $1"
+	# No wheel for a version is no failure: the tests that need the package say so.
+	"$build/venv/bin/pip" install -q --disable-pip-version-check --target "$2" \
+		--python-version "$1" --implementation cp --only-binary :all: \
+		--upgrade -r "tests/requirements-$3.txt" || echo "not all of them for Python $1"
+	mkdir -p "$2"
+	touch "$2/.$3"
+}
+
 while read -r version _; do
 	target=$build/test-packages/$version
-	[ "$target/.complete" -nt tests/requirements-target.txt ] &&
-		[ "$target/.complete" -nt tests/requirements-notebook.txt ] && continue
-	echo "installing greenlet, coverage and a Jupyter kernel for Python $version"
-	rm -rf "$target"
-	# No wheel for a version is no failure: the tests that need the package say so.
-	for requirements in tests/requirements-target.txt tests/requirements-notebook.txt; do
-		"$build/venv/bin/pip" install -q --disable-pip-version-check --target "$target" \
-			--python-version "$version" --implementation cp --only-binary :all: \
-			--upgrade -r "$requirements" || echo "none of $requirements for Python $version"
+	for list in "${lists[@]}"; do
+		[ "$target/.$list" -nt "tests/requirements-$list.txt" ] ||
+			install_list "$version" "$target" "$list"
 	done
-	mkdir -p "$target"
-	touch "$target/.complete"
 done <"$build/python/interpreters.txt"

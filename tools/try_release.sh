@@ -133,17 +133,18 @@ environment() {
 	done
 }
 
-# Processes and mounts of its own: what is left of either goes with the last of them.
-mounts='mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
-	mount --rbind /dev "$1/dev" && mount -t tmpfs -o mode=1777 shm "$1/dev/shm" &&
-	shift && exec "$@"'
+# Processes, mounts and a root of its own: what is left of them goes with the last process.  Below
+# a changed root alone, as where none can be swapped, the kernel refuses namespaces of users.
+mounts='mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc &&
+	mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs -o mode=1777 shm dev/shm &&
+	shift && { pivot_root . . 2>/dev/null && umount -l . || true; } && exec chroot . "$@"'
 isolated=(unshare --mount --propagation private --pid --fork --kill-child sh -c "$mounts" sh)
 
 run_inside() {
 	local -a variables
 	mapfile -d '' variables < <(environment)
 	${minutes:+timeout --signal=KILL "$((minutes * 60 - (SECONDS - started)))"} \
-		"${isolated[@]}" "$root" chroot "$root" env -i "${variables[@]}" \
+		"${isolated[@]}" "$root" env -i "${variables[@]}" \
 		sh -c 'cd /kymo && exec "$@"' sh "${inside[@]}"
 }
 
