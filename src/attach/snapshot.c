@@ -12,7 +12,8 @@
 
 bool snapshot_init(struct snapshot *snapshot, struct remote *remote)
 {
-	*snapshot = (struct snapshot){.remote = remote, .bytes = malloc(SNAPSHOT_BYTES)};
+	*snapshot = (struct snapshot){.remote = remote, .bytes = malloc(2 * SNAPSHOT_BYTES)};
+	snapshot->later_bytes = snapshot->bytes + SNAPSHOT_BYTES;
 	return snapshot->bytes != NULL;
 }
 
@@ -38,9 +39,10 @@ static bool join(struct snapshot_range *to, const struct snapshot_range *range)
 	return true;
 }
 
-size_t snapshot_plan(struct snapshot *snapshot, struct remote_range *ranges)
+/* Places that were used and lie close together become one; how many are left. */
+static uint32_t keep_used(struct snapshot *snapshot)
 {
-	uint32_t kept = 0, filled = 0;
+	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < snapshot->count; i++) {
 		const struct snapshot_range range = snapshot->ranges[i];
@@ -50,35 +52,56 @@ size_t snapshot_plan(struct snapshot *snapshot, struct remote_range *ranges)
 		if (kept == 0 || !join(&snapshot->ranges[kept - 1], &range))
 			snapshot->ranges[kept++] = range;
 	}
+	return kept;
+}
+
+static struct remote_range to_fetch(const struct snapshot_range *range, unsigned char *bytes)
+{
+	return (struct remote_range){
+		.address = range->address, .size = range->size, .to = bytes + range->offset};
+}
+
+size_t snapshot_plan(struct snapshot *snapshot, bool is_twice, struct remote_range *ranges)
+{
+	uint32_t kept = keep_used(snapshot), filled = 0;
+	size_t count;
+
 	snapshot->count = 0;
+	snapshot->is_twice = is_twice;
 	for (uint32_t i = 0; i < kept; i++) {
 		struct snapshot_range *range = &snapshot->ranges[i];
 
 		if (filled + range->size > SNAPSHOT_BYTES)
 			break;
 		range->offset = filled;
-		range->is_read = range->is_used = false;
-		ranges[i] = (struct remote_range){.address = range->address,
-						  .size = range->size,
-						  .to = snapshot->bytes + filled};
+		range->is_read = range->is_used = range->is_read_later = false;
+		ranges[i] = to_fetch(range, snapshot->bytes);
 		filled += range->size;
 		snapshot->count++;
 	}
 	snapshot->filled = filled;
 	snapshot->next = 0;
-	return snapshot->count;
+	count = snapshot->count;
+	for (uint32_t i = 0; i < snapshot->count && is_twice; i++)
+		ranges[count++] = to_fetch(&snapshot->ranges[i], snapshot->later_bytes);
+	return count;
 }
 
-void snapshot_take(struct snapshot *snapshot, const struct remote_range *ranges)
+size_t snapshot_take(struct snapshot *snapshot, const struct remote_range *ranges)
 {
-	for (uint32_t i = 0; i < snapshot->count; i++)
+	const size_t count = snapshot->count;
+
+	for (size_t i = 0; i < count; i++) {
 		snapshot->ranges[i].is_read = ranges[i].is_read;
+		snapshot->ranges[i].is_read_later = snapshot->is_twice && ranges[count + i].is_read;
+	}
+	return snapshot->is_twice ? 2 * count : count;
 }
 
 void snapshot_fetch(struct snapshot *snapshot)
 {
 	struct remote_range ranges[SNAPSHOT_RANGES];
-	size_t count = snapshot_plan(snapshot, ranges);
+	size_t count = snapshot_plan(snapshot, false, ranges);
 
 	if (count > 0)
 		remote_read_ranges(snapshot->remote, ranges, count);
@@ -162,4 +185,23 @@ bool snapshot_read(void *context, uint64_t address, void *to, size_t size)
 	range->is_used = true;
 	memcpy(to, snapshot->bytes + range->offset + (address - range->address), size);
 	return true;
+}
+
+/* What was not foreseen is read again now: that, too, is later. */
+const unsigned char *snapshot_later(void *context, uint64_t address, size_t size)
+{
+	struct snapshot *snapshot = context;
+	struct snapshot_range *range = size <= PAGE ? find(snapshot, address, size) : NULL;
+
+	if (!range)
+		return size <= sizeof(snapshot->apart) &&
+				       remote_read(snapshot->remote, address, snapshot->apart, size)
+			       ? snapshot->apart
+			       : NULL;
+	if (!range->is_read_later &&
+	    !remote_read(snapshot->remote, range->address, snapshot->later_bytes + range->offset,
+			 range->size))
+		return NULL;
+	range->is_read_later = true;
+	return snapshot->later_bytes + range->offset + (address - range->address);
 }

@@ -349,6 +349,7 @@ void watch_close(struct watch *watch, const struct watch_sink *sink)
 	free(watch->threads);
 	nativetarget_free(watch->native);
 	codetable_release(&watch->codes);
+	seencalls_release(&watch->calls);
 	pythonthreads_release(&watch->states);
 	pythonnames_release(&watch->names);
 	targettasks_close(&watch->tasks);

@@ -7,6 +7,7 @@
 
 #include "attach/codetable.h"
 #include "attach/pythonnames.h"
+#include "attach/seencalls.h"
 #include "attach/snapshot.h"
 #include "attach/target.h"
 #include "format/format.h"
@@ -38,11 +39,6 @@ struct watch_thread {
 	uint64_t interpreter;
 	uint64_t handle; /* as Python has it, 0 = not known */
 	struct snapshot snapshot;
-	struct {
-		uint64_t address; /* of the pointer to its innermost frame; 0 = not known */
-		uint64_t word;	  /* what is there behind reading the frames */
-		bool is_read;
-	} check;
 	bool had_frames; /* Python's, at the last observation */
 	char name[WATCH_NAME_SIZE];
 	void *user; /* the sink's */
@@ -69,6 +65,7 @@ struct watch {
 	struct pythonthreads states;
 	struct pythonnames names;
 	struct codetable codes;
+	struct seencalls calls;
 	struct nativetarget *native; /* NULL = not looked at */
 	struct watch_options options;
 	struct watch_thread **threads;

@@ -10,9 +10,8 @@
 #include "attach/watch_insides.h"
 #include "base/array.h"
 
-#define ATTEMPTS	 8
+#define ATTEMPTS	 32
 #define INTERPRETERS_MAX 16
-#define STACK_NEAR	 (UINT64_C(64) << 10) /* of two frames on one stack */
 
 struct look { /* what one call of watch_observe() needs */
 	struct watch *watch;
@@ -37,6 +36,36 @@ static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 
 	return snapshot_read(look->snapshot, address, to, size);
 }
+
+static const unsigned char *read_later(void *context, uint64_t address, size_t size)
+{
+	struct look *look = context;
+
+	return snapshot_later(look->snapshot, address, size);
+}
+
+static void learn_call(void *context, const struct pycall *call, uint32_t distance)
+{
+	struct look *look = context;
+
+	seencalls_add(&look->watch->calls, call, distance);
+}
+
+static bool knows_call(void *context, const struct pycall *call)
+{
+	const struct look *look = context;
+
+	return seencalls_has(&look->watch->calls, call);
+}
+
+static uint32_t distance_of(void *context, uint64_t caller)
+{
+	const struct look *look = context;
+
+	return seencalls_distance(&look->watch->calls, caller);
+}
+
+static const struct pyrunning running = {read_later, learn_call, knows_call, distance_of};
 
 /* Code objects do not change: what is known of them is not fetched. */
 static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
@@ -144,10 +173,23 @@ static bool keep_frames(struct look *look, struct watch_thread *thread,
 
 /* ---- one thread ---------------------------------------------------------------------- */
 
+/* Nothing stops the threads: they run on while they are read.  (To 3.10 a frame that was left
+ * shows by itself: it has no caller any more.) */
+static bool runs_on(const struct watch *watch)
+{
+	return !watch->options.is_blocking && !watch->options.has_native &&
+	       watch->python.runtime.layout.frame.stack != PYLAYOUT_NONE;
+}
+
 static enum pystack_status walk_python(struct look *look, struct watch_thread *thread,
 				       size_t *count)
 {
-	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
+	const struct pymemory memory = {
+		.read = read_memory,
+		.shape = tell_shape,
+		.running = runs_on(look->watch) ? &running : NULL,
+		.context = look,
+	};
 	const uint32_t depth = look->watch->options.depth;
 	enum pystack_status status = PYSTACK_NONE, outer;
 	size_t outer_count;
@@ -167,53 +209,12 @@ static enum pystack_status walk_python(struct look *look, struct watch_thread *t
 	return status;
 }
 
-/* Where the pointer to the innermost frame is, from 3.11 on: frames then lie one behind the
- * other, each above its caller. */
-static uint64_t pointer_address(struct look *look, const struct watch_thread *thread)
-{
-	const struct pylayout *layout = &look->watch->python.runtime.layout;
-	uint64_t cframe;
-
-	if (layout->thread.frame != PYLAYOUT_NONE)
-		return 0;
-	if (layout->thread.cframe == PYLAYOUT_NONE)
-		return thread->state + layout->thread.current_frame;
-	if (!read_memory(look, thread->state + layout->thread.cframe, &cframe, sizeof(cframe)))
-		return 0;
-	return cframe + layout->cframe.current_frame;
-}
-
-/* The pointer was read in front of the frames, and behind them again: the frame that it
- * pointed to must still be there, as the innermost one or below it.  Else what was read in
- * its place may be another one's, with callers that are not its own. */
-static bool is_still_there(struct look *look, struct watch_thread *thread)
-{
-	uint64_t address = pointer_address(look, thread), before, after;
-
-	if (address == 0)
-		return true;
-	if (!read_memory(look, address, &before, sizeof(before)))
-		return false;
-	if (address == thread->check.address && thread->check.is_read)
-		after = thread->check.word;
-	else if (!remote_read(&look->watch->remote, address, &after, sizeof(after)))
-		return false;
-	thread->check.address = address;
-	return after >= before && after - before < STACK_NEAR;
-}
-
-static bool may_change(const struct look *look, const struct watch_thread *thread)
-{
-	return !look->watch->options.is_blocking && !thread->task.last.is_asleep;
-}
-
 static bool take_python(struct look *look, struct watch_thread *thread)
 {
 	size_t count;
 	enum pystack_status status = walk_python(look, thread, &count);
 
-	if (status == PYSTACK_TORN || (status == PYSTACK_NONE && thread->had_frames) ||
-	    (may_change(look, thread) && !is_still_there(look, thread))) {
+	if (status == PYSTACK_TORN || (status == PYSTACK_NONE && thread->had_frames)) {
 		thread->had_frames = status != PYSTACK_NONE;
 		return false;
 	}
@@ -260,26 +261,18 @@ static void fetch(struct watch *watch, struct watch_thread *const *threads, size
 
 	for (size_t i = 0; i < count; i++) {
 		struct remote_range *grown =
-			array_grow(ranges, &capacity, used + SNAPSHOT_RANGES + 1, sizeof(*ranges));
+			array_grow(ranges, &capacity, used + 2 * SNAPSHOT_RANGES, sizeof(*ranges));
 
 		if (!grown)
 			return;
 		ranges = grown;
-		used += snapshot_plan(&threads[i]->snapshot, ranges + used);
-		ranges[used++] = (struct remote_range){.address = threads[i]->check.address,
-						       .size = sizeof(threads[i]->check.word),
-						       .to = &threads[i]->check.word};
-		used -= threads[i]->check.address == 0;
+		used += snapshot_plan(&threads[i]->snapshot, runs_on(watch), ranges + used);
 	}
 	if (used > 0)
 		remote_read_ranges(&watch->remote, ranges, used);
 	used = 0;
-	for (size_t i = 0; i < count; i++) {
-		snapshot_take(&threads[i]->snapshot, ranges + used);
-		used += threads[i]->snapshot.count;
-		if (threads[i]->check.address)
-			threads[i]->check.is_read = ranges[used++].is_read;
-	}
+	for (size_t i = 0; i < count; i++)
+		used += snapshot_take(&threads[i]->snapshot, ranges + used);
 }
 
 static bool take_stack(struct look *look, struct watch_thread *thread)

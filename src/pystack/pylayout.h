@@ -43,11 +43,14 @@ struct pylayout {
 	} cframe;
 	struct { /* PyFrameObject to 3.10, _PyInterpreterFrame from 3.11 on */
 		uint32_t size, previous, code, instruction, owner, is_entry;
+		uint32_t stack; /* how far its values go, from 3.11 on: kept while it calls */
+		uint32_t return_offset; /* 16 bits: 0 until it calls, from 3.13 on */
 		uint32_t running; /* a byte, to 3.10: running_value while it is on the stack */
 		uint8_t instruction_is_pointer; /* else an offset of instruction_unit bytes */
 		uint8_t instruction_unit;
-		uint8_t owner_generator; /* value of owner in frames of generators */
-		uint8_t owner_c_stack;	 /* from this value of owner on: entries from C */
+		uint8_t stack_is_pointer; /* NULL while it executes; else an int, then -1 */
+		uint8_t owner_generator;  /* value of owner in frames of generators */
+		uint8_t owner_c_stack;	  /* from this value of owner on: entries from C */
 		uint8_t running_value;
 		uint8_t code_is_tagged; /* low bits are to be masked, from 3.14 on */
 	} frame;

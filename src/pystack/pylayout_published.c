@@ -141,7 +141,7 @@ static bool take_thread(struct words *words, struct pylayout *layout, bool is_kn
 }
 
 /* Frames are read up to their locals. */
-static bool take_frame(struct words *words, struct pylayout *layout)
+static bool take_frame(struct words *words, struct pylayout *layout, bool is_known)
 {
 	const uint64_t *frame = find_group(words, 6, fits_frame, layout);
 	bool is_right = frame && frame[0] <= 256;
@@ -153,6 +153,13 @@ static bool take_frame(struct words *words, struct pylayout *layout)
 	layout->frame.code = inside(frame[2], frame[4], 8, &is_right);
 	layout->frame.instruction = inside(frame[3], frame[4], 8, &is_right);
 	layout->frame.owner = inside(frame[5], frame[4], 1, &is_right);
+	/* From 3.14 on the pointer to its values stands behind. */
+	if (layout->frame.stack_is_pointer && frame + 6 < words->at + words->count &&
+	    frame[6] % 8 == 0 && frame[6] > 0 && frame[6] < frame[4])
+		layout->frame.stack = (uint32_t)frame[6];
+	if (!is_known)
+		layout->frame.return_offset = PYLAYOUT_NONE;
+	inside(layout->frame.stack, frame[4], layout->frame.stack_is_pointer ? 8 : 4, &is_right);
 	return is_right;
 }
 
@@ -180,7 +187,7 @@ static bool take_code(struct words *words, struct pylayout *layout)
 static bool take_published(struct words *words, struct pylayout *layout, bool is_known)
 {
 	return take_interpreter(words, layout) && take_thread(words, layout, is_known) &&
-	       take_frame(words, layout) && take_code(words, layout) &&
+	       take_frame(words, layout, is_known) && take_code(words, layout) &&
 	       find_group(words, 2, fits_object, layout) &&
 	       find_group(words, 3, fits_bytes, layout) &&
 	       find_group(words, 4, fits_unicode, layout);

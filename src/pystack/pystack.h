@@ -17,12 +17,31 @@ struct pycode_shape {		  /* what a walk asks of each code object */
 	uint32_t first_traceable; /* units, from 3.11 on; before 0 */
 };
 
+struct pycall {			 /* from Python to Python */
+	uint64_t caller, callee; /* code objects */
+	uint32_t offset;	 /* of the instruction that calls */
+};
+
+struct pyrunning { /* how to read a thread that runs on meanwhile */
+	/* What was at address when all had been read once; NULL = it cannot be read.  Good until
+	 * the next call. */
+	const unsigned char *(*later)(void *context, uint64_t address, size_t size);
+	/* A call that was seen for certain, and how far behind its caller's frame the callee's
+	 * lies; 0 = apart. */
+	void (*learn)(void *context, const struct pycall *call, uint32_t distance);
+	/* Is it one of those that were learned? */
+	bool (*knows)(void *context, const struct pycall *call);
+	/* The distance learned last for a caller, 0 = none. */
+	uint32_t (*distance)(void *context, uint64_t caller);
+};
+
 struct pymemory { /* how to read; NULL read = the process itself, directly */
 	bool (*read)(void *context, uint64_t address, void *to, size_t size);
 	void *context;
 	/* Not NULL: asked first whether a code object is known, to spare reading it; false =
 	 * it is to be read.  Who answers sees to it that it still is the same. */
 	bool (*shape)(void *context, uint64_t code, struct pycode_shape *out);
+	const struct pyrunning *running; /* NULL = the thread stands still */
 };
 
 struct pyruntime { /* a running interpreter */

@@ -14,6 +14,9 @@ struct pywalk {
 	/* Against cycles: a frame that was met, replaced at each power of two. */
 	uint64_t met;
 	size_t steps;
+	/* Of a thread that runs on: the lower one of where its frames ended before they were read
+	 * and then. */
+	uint64_t low_end;
 	unsigned char window[PYREAD_WINDOW];
 };
 

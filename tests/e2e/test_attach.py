@@ -125,14 +125,30 @@ def is_possible(functions):
     return functions[:1] == ("<module>",) and all(b in CALLEES.get(a, ()) for a, b in pairs)
 
 
+def stacks_of_calls(target, folder, enough, *options):
+    """(Python stacks of the main thread, how many were lost), of as many attachments as it takes:
+    how many looks there are in a second is the machine's."""
+    stacks, lost = [], 0
+    for part in range(40):
+        found = sampled(target, folder / str(part), "-d", "0.5", *options)
+        stacks += [sample.functions for sample in found.samples if sample.thread == 0]
+        lost += found.lost
+        if len(stacks) > enough:
+            break
+    assert len(stacks) > enough / 2
+    return stacks, lost
+
+
 def test_stacks_that_change_all_the_time(python, tmp_path):
-    """10 kHz of calls that last some ten nanoseconds: hardly a stack is lost or impossible."""
+    """10 kHz of calls that last some ten nanoseconds: next to no stack is lost or impossible."""
     with Target(python.executable, "calls") as target:
-        found = sampled(target, tmp_path, "-d", "0.5", "-r", "10000", "--no-idle")
-    stacks = [sample.functions for sample in found.samples if sample.thread == 0]
-    assert len(stacks) > 500
+        stacks, lost = stacks_of_calls(target, tmp_path, 2000, "-r", "10000", "--no-idle")
     wrong = [stack for stack in stacks if not is_possible(stack)]
-    assert len(wrong) + found.lost < 0.02 * len(stacks), wrong[:5]
+    assert len(wrong) < 0.005 * len(stacks), wrong[:5]
+    assert lost < 0.005 * len(stacks)
+    # Nor are stacks cut short to that end: most of the time is spent below fib().
+    deep = [stack for stack in stacks if "fib" in stack]
+    assert len(deep) > 0.15 * len(stacks)
 
 
 def test_lines_of_report(newest_python, tmp_path):
@@ -178,12 +194,11 @@ def test_native(newest_python, tmp_path):
 
 def test_blocking(newest_python, tmp_path):
     with Target(newest_python.executable, "calls") as target:
-        found = sampled(target, tmp_path, "-d", "0.5", "-r", "300", "--blocking")
+        stacks, _ = stacks_of_calls(target, tmp_path, 60, "-r", "300", "--blocking")
         assert target.status("TracerPid") == "0"
         assert target.end()[1] == 7
-    stacks = [sample.functions for sample in found.samples if sample.thread == 0]
     inside = [stack for stack in stacks if "calls" in stack]
-    assert len(inside) > 30 and all(is_possible(stack) for stack in inside)
+    assert len(inside) > 20 and all(is_possible(stack) for stack in inside)
 
 
 def test_dump_as_text(newest_python, tmp_path):

@@ -124,6 +124,39 @@ static void test_snapshot_is_of_one_time(void **state)
 	snapshot_release(&snapshot);
 }
 
+/* Twice: what is the same in both did not change in between. */
+static void test_snapshot_of_two_times(void **state)
+{
+	struct remote_range ranges[2 * SNAPSHOT_RANGES];
+	unsigned char bytes[64], before = pages[8000];
+	struct snapshot snapshot;
+	size_t planned;
+
+	(void)state;
+	assert_true(snapshot_init(&snapshot, &remote));
+	assert_true(snapshot_read(&snapshot, at(8000), bytes, sizeof(bytes)));
+	pages[8000]++; /* not foreseen: it is read again when that is asked for, and once */
+	assert_int_equal(bytes[0], before);
+	assert_int_equal(*snapshot_later(&snapshot, at(8000), 1), pages[8000]);
+	assert_true(snapshot_read(&snapshot, at(8000), bytes, sizeof(bytes)));
+	assert_int_equal(bytes[0], before);
+
+	planned = snapshot_plan(&snapshot, true, ranges);
+	assert_int_equal(planned, 2);
+	assert_int_equal(remote_read_ranges(&remote, ranges, 1), 1);
+	before = pages[8000]++;
+	assert_int_equal(remote_read_ranges(&remote, ranges + 1, 1), 1);
+	pages[8000]++;
+	assert_int_equal(snapshot_take(&snapshot, ranges), planned);
+	assert_true(snapshot_read(&snapshot, at(8000), bytes, sizeof(bytes)));
+	assert_int_equal(bytes[0], before);
+	assert_int_equal(*snapshot_later(&snapshot, at(8000), 1), (unsigned char)(before + 1));
+	assert_int_equal(*snapshot_later(&snapshot, at(20), 1), pages[20]); /* in no range */
+	assert_null(snapshot_later(&snapshot, at(3 * PAGE), 8));
+	assert_null(snapshot_later(&snapshot, at(0), PAGE));
+	snapshot_release(&snapshot);
+}
+
 static void test_snapshot_of_nothing(void **state)
 {
 	unsigned char bytes[64];
@@ -171,6 +204,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_ranges, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot_is_of_one_time, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_snapshot_of_two_times, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot_of_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_snapshot_that_is_full, set_up, tear_down),
 	};
