@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/flat_told.h"
 #include "base/array.h"
 #include "base/hashset.h"
 
@@ -247,6 +248,57 @@ static void estimates_add(struct builder *builder, const bool *threads)
 	}
 }
 
+static void row_tell(struct flat_row *row, const struct kymo_total *total, bool is_first)
+{
+	if (is_first)
+		*row = (struct flat_row){.is_open = row->is_open};
+	row->count += total->count;
+	row->primitive_count += total->primitive_count;
+	row->self_ns += (double)total->self_ns;
+	row->total_ns += (double)total->total_ns;
+	row->visits_ns = row->total_ns;
+}
+
+static void edge_tell(struct flat_edge *edge, const struct kymo_total *total, bool is_first)
+{
+	if (is_first)
+		*edge = (struct flat_edge){.caller = edge->caller, .callee = edge->callee};
+	edge->count += total->count;
+	edge->primitive_count += total->primitive_count;
+	edge->self_ns += (double)total->self_ns;
+	edge->total_ns += (double)total->total_ns;
+}
+
+/* What the recording was made of told the sums itself: they are the sums, whatever the call paths
+ * that were made for them come to. */
+static bool totals_take(struct builder *builder, const bool *threads)
+{
+	const struct recording *recording = builder->tree->recording;
+	struct told_position position = {0};
+	struct kymo_total total;
+	struct hashset told = {0}; /* pairs that were met */
+	bool is_complete = true;
+
+	while (is_complete && flat_told_next(recording, threads, &position, &total)) {
+		uint64_t pair = hash_pair(total.caller, total.region);
+		bool is_first = !hashset_find_key(&told, pair);
+
+		if (is_first)
+			is_complete = hashset_insert(&told, pair, 1);
+		if (total.caller == KYMO_TOTAL_OF_REGION) {
+			row_tell(&builder->rows[total.region], &total, is_first);
+		} else {
+			uint32_t edge = edge_of(builder, total.caller, total.region);
+
+			is_complete &= edge != CALLTREE_NONE;
+			if (is_complete)
+				edge_tell(&builder->edges[edge], &total, is_first);
+		}
+	}
+	hashset_release(&told);
+	return is_complete;
+}
+
 /* Move the tables over, the rows without the regions that were never open. */
 static void flat_take(struct flat *flat, struct builder *builder)
 {
@@ -273,7 +325,8 @@ enum kymo_status flat_new(const struct calltree *tree, const bool *threads, stru
 	struct flat *flat = calloc(1, sizeof(*flat));
 	enum kymo_status status = KYMO_MEMORY;
 
-	if (flat && builder_init(&builder, tree) && walk_all(&builder, threads)) {
+	if (flat && builder_init(&builder, tree) && walk_all(&builder, threads) &&
+	    totals_take(&builder, threads)) {
 		estimates_add(&builder, threads);
 		flat_take(flat, &builder);
 		*out = flat;

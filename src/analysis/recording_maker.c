@@ -80,6 +80,8 @@ static void make_sections(struct recording_maker *maker)
 	made_section_init(&maker->parts, KYMO_CHUNK_PARTS, KYMO_NO_THREAD,
 			  sizeof(struct kymo_part));
 	made_section_init(&maker->shares, KYMO_CHUNK_SHARES, KYMO_NO_THREAD, 0);
+	made_section_init(&maker->totals, KYMO_CHUNK_TOTALS, KYMO_NO_THREAD,
+			  sizeof(struct kymo_total));
 }
 
 enum kymo_status recording_maker_new(const char *path, const struct made_recording *made,
@@ -332,6 +334,23 @@ void recording_maker_sum(struct recording_maker *maker, uint64_t handle, uint64_
 				   &sum_ns, sizeof(sum_ns));
 }
 
+void recording_maker_total(struct recording_maker *maker, const struct made_total *total)
+{
+	struct kymo_total *to =
+		made_section_reserve(&maker->file, &maker->totals, sizeof(*to), NULL, NULL);
+
+	if (to)
+		*to = (struct kymo_total){
+			.thread = total->thread,
+			.region = total->region,
+			.caller = total->caller,
+			.count = total->count,
+			.primitive_count = total->primitive_count,
+			.self_ns = total->self_ns,
+			.total_ns = total->total_ns,
+		};
+}
+
 /* ---- series and notes -------------------------------------------------------------- */
 
 uint32_t recording_maker_series(struct recording_maker *maker, const char *name, const char *unit,
@@ -400,8 +419,9 @@ void recording_maker_costs(struct recording_maker *maker, uint64_t enter_exit_ps
 static void maker_finish(struct recording_maker *maker)
 {
 	struct made_section *sections[] = {
-		&maker->regions, &maker->threads_table, &maker->nodes, &maker->series,
-		&maker->points,	 &maker->notes,		&maker->parts, &maker->shares,
+		&maker->regions, &maker->threads_table, &maker->nodes,
+		&maker->series,	 &maker->points,	&maker->notes,
+		&maker->parts,	 &maker->shares,	&maker->totals,
 	};
 
 	maker_finish_threads(maker);

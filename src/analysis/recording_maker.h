@@ -96,6 +96,16 @@ uint32_t recording_maker_part(struct recording_maker *maker, const struct record
 /* Smallest by part, then by region. */
 void recording_maker_share(struct recording_maker *maker, const struct recording_share *share);
 
+/* What is known of a region, or of the calls of it by one caller, better than call paths tell it.
+ */
+struct made_total {
+	uint32_t thread, region;
+	uint32_t caller; /* a region, or KYMO_TOTAL_OF_REGION */
+	uint64_t count, primitive_count;
+	uint64_t self_ns, total_ns; /* total_ns: of outermost visits */
+};
+void recording_maker_total(struct recording_maker *maker, const struct made_total *total);
+
 /* Either way the maker is freed. */
 enum kymo_status recording_maker_commit(struct recording_maker *maker, struct problem *problem);
 void recording_maker_discard(struct recording_maker *maker);

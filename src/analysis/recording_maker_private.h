@@ -24,7 +24,8 @@ struct recording_maker {
 	struct made_file file;
 	struct kymo_header header;
 	struct made_strings strings;
-	struct made_section regions, threads_table, nodes, series, points, notes, parts, shares;
+	struct made_section regions, threads_table, nodes, series, points, notes, parts, shares,
+		totals;
 	struct maker_thread *threads;
 	uint32_t thread_count;
 	size_t thread_capacity;

@@ -122,7 +122,9 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_SWITCH = 20, /* a page that instrumented functions look at: struct kymo_switch */
 	KYMO_CHUNK_BRIEF =
 		21, /* of one thread: calls of functions that were only counted later on */
-	KYMO_CHUNK_TYPES = 22,
+	KYMO_CHUNK_TOTALS =
+		22, /* of regions and their callers, where call paths do not tell them */
+	KYMO_CHUNK_TYPES,
 };
 
 struct kymo_chunk {
@@ -291,6 +293,24 @@ struct kymo_part {    /* PARTS payload; number = chunk.base + index: a thread th
 	uint64_t padding;
 };
 _Static_assert(sizeof(struct kymo_part) == 96, "part record");
+
+/* ---- totals ---------------------------------------------------------------- */
+
+#define KYMO_TOTAL_OF_REGION UINT32_MAX /* for caller: whoever called it */
+
+/* TOTALS payload: what the source of a made recording says of a region, or of the calls of it by
+ * one caller, whatever the call paths come to.  Those of the same three numbers add up. */
+struct kymo_total {
+	uint32_t thread;
+	uint32_t region;
+	uint32_t caller; /* a region, or KYMO_TOTAL_OF_REGION */
+	uint32_t reserved;
+	uint64_t count;
+	uint64_t primitive_count; /* calls while it was not open already */
+	uint64_t self_ns;
+	uint64_t total_ns; /* of outermost visits */
+};
+_Static_assert(sizeof(struct kymo_total) == 48, "total record");
 
 /* SHARES payload: records of unsigned LEB128 numbers, one after the other:
  *   number   region id less that of the record before, times 2, plus 1: another part begins

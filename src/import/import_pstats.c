@@ -19,6 +19,7 @@
 struct pstats_import {
 	const struct import_source *source;
 	struct imported *imported;
+	uint32_t thread;
 	struct marshal_reader reader;
 	struct call_paths_graph graph;
 	size_t function_capacity, call_capacity;
@@ -182,7 +183,7 @@ static enum kymo_status fail(const struct pstats_import *import, struct problem 
 
 /* A tuple of four, or the number of calls alone. */
 static bool read_call(struct pstats_import *import, const struct marshal_value *value,
-		      struct graph_call *call)
+		      struct graph_call *call, uint64_t *primitive)
 {
 	const struct marshal_reader *reader = &import->reader;
 
@@ -190,11 +191,30 @@ static bool read_call(struct pstats_import *import, const struct marshal_value *
 		return true;
 	call->has_self = true;
 	if (value->kind != MARSHAL_TUPLE || value->item_count != 4 ||
-	    !integer_of(marshal_item(reader, value, 0), &call->count))
+	    !integer_of(marshal_item(reader, value, 0), &call->count) ||
+	    !integer_of(marshal_item(reader, value, 1), primitive))
 		return false;
 	call->self = seconds_of(import, marshal_item(reader, value, 2));
 	call->total = seconds_of(import, marshal_item(reader, value, 3));
 	return true;
+}
+
+/* The file's own numbers, which no call paths made of them would come to in recursions. */
+static void keep_call(struct pstats_import *import, const struct graph_call *call,
+		      uint64_t primitive)
+{
+	const struct graph_function *functions = import->graph.functions;
+
+	if (call->has_self)
+		imported_total(import->imported, &(struct imported_total){
+							 .thread = import->thread,
+							 .region = functions[call->callee].region,
+							 .caller = functions[call->caller].region,
+							 .count = call->count,
+							 .primitive_count = primitive,
+							 .self_ns = call->self,
+							 .total_ns = call->total,
+						 });
 }
 
 static enum kymo_status read_callers(struct pstats_import *import, uint32_t callee,
@@ -204,9 +224,11 @@ static enum kymo_status read_callers(struct pstats_import *import, uint32_t call
 		const struct marshal_value *key = marshal_item(&import->reader, callers, i);
 		struct graph_call call = {.callee = callee};
 		uint32_t region = function_of(import, key);
+		uint64_t primitive = 0;
 
 		if (region == NO_KEY ||
-		    !read_call(import, marshal_item(&import->reader, callers, i + 1), &call))
+		    !read_call(import, marshal_item(&import->reader, callers, i + 1), &call,
+			       &primitive))
 			return fail(import, problem, "a caller is not as cProfile writes them");
 		call.caller = function_get(import, region);
 		/* One dictionary that all functions refer to would be the square of the file. */
@@ -214,6 +236,7 @@ static enum kymo_status read_callers(struct pstats_import *import, uint32_t call
 			return fail(import, problem, "it has more callers than bytes");
 		if (call.caller == NO_KEY || !call_add(import, &call))
 			return problem_set(problem, KYMO_MEMORY, "out of memory");
+		keep_call(import, &call, primitive);
 	}
 	return KYMO_OK;
 }
@@ -223,23 +246,26 @@ static enum kymo_status read_function(struct pstats_import *import, const struct
 {
 	const struct marshal_reader *reader = &import->reader;
 	uint32_t region = function_of(import, key), position;
+	struct imported_total total = {.thread = import->thread, .region = region};
 	struct graph_function *function;
-	uint64_t count, primitive;
 
 	if (region == NO_KEY)
 		return fail(import, problem, "a function is not (file, line, name)");
 	if (row->kind != MARSHAL_TUPLE || row->item_count != 5 ||
-	    !integer_of(marshal_item(reader, row, 0), &primitive) ||
-	    !integer_of(marshal_item(reader, row, 1), &count) ||
+	    !integer_of(marshal_item(reader, row, 0), &total.primitive_count) ||
+	    !integer_of(marshal_item(reader, row, 1), &total.count) ||
 	    marshal_item(reader, row, 4)->kind != MARSHAL_DICT)
 		return fail(import, problem, "a function's numbers are not as cProfile has them");
 	position = function_get(import, region);
 	if (position == NO_KEY)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	function = &import->graph.functions[position];
-	function->count += count;
-	function->self += seconds_of(import, marshal_item(reader, row, 2));
-	function->total += seconds_of(import, marshal_item(reader, row, 3));
+	total.self_ns = seconds_of(import, marshal_item(reader, row, 2));
+	total.total_ns = seconds_of(import, marshal_item(reader, row, 3));
+	imported_total(import->imported, &total);
+	function->count += total.count;
+	function->self += total.self_ns;
+	function->total += total.total_ns;
 	return read_callers(import, position, marshal_item(reader, row, 4), problem);
 }
 
@@ -282,16 +308,18 @@ static enum kymo_status read_graph(struct pstats_import *import, struct problem 
 static enum kymo_status pstats_read(const struct import_source *source, struct imported *imported,
 				    struct problem *problem)
 {
-	struct pstats_import import = {.source = source, .imported = imported};
+	struct pstats_import import = {
+		.source = source,
+		.imported = imported,
+		.thread = imported_thread(imported, imported_process(imported, 0), 0),
+	};
 	enum kymo_status status = read_graph(&import, problem);
-	uint32_t thread;
 
 	if (status == KYMO_OK) {
 		share_totals(&import.graph);
-		thread = imported_thread(imported, imported_process(imported, 0), 0);
 		imported_note(imported, KYMO_NOTE_WARNING, "call paths",
 			      SPAN("call paths are estimated: a .prof keeps callers only"));
-		status = imported_graph_add(&import.graph, NULL, imported, thread);
+		status = imported_graph_add(&import.graph, NULL, imported, import.thread);
 		if (status < 0)
 			problem_set(problem, status, "out of memory");
 	}

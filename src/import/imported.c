@@ -117,12 +117,22 @@ void imported_release(struct imported *imported)
 	free(imported->threads);
 	free(imported->series);
 	free(imported->points);
+	free(imported->totals);
 	free(imported->notes);
 	hashset_release(&imported->region_index);
 	hashset_release(&imported->node_index);
 	hashset_release(&imported->process_index);
 	hashset_release(&imported->thread_index);
 	*imported = (struct imported){0};
+}
+
+void imported_total(struct imported *imported, const struct imported_total *total)
+{
+	struct imported_total *room =
+		ROOM(imported, imported->totals, imported->total_count, imported->total_capacity);
+
+	if (room)
+		imported->totals[imported->total_count++] = *total;
 }
 
 void imported_count(struct imported *imported, enum imported_count what)

@@ -93,6 +93,14 @@ struct imported_note {
 	char *key, *value;
 };
 
+/* What the file says of a function, or of one caller's calls of it, beside its call paths. */
+struct imported_total {
+	uint32_t thread, region;
+	uint32_t caller; /* a region; 0 = all of them */
+	uint64_t count, primitive_count;
+	double self_ns, total_ns; /* total_ns: of outermost visits */
+};
+
 struct imported_amount { /* of a metric at a node */
 	double self;
 	uint64_t count; /* of sampled threads the samples of which it is the leaf */
@@ -141,6 +149,8 @@ struct imported {
 	size_t series_count, series_capacity;
 	struct imported_point *points;
 	size_t point_count, point_capacity;
+	struct imported_total *totals;
+	size_t total_count, total_capacity;
 	struct imported_note *notes;
 	size_t note_count, note_capacity;
 	struct imported_metric metrics[IMPORT_METRICS_MAX];
@@ -190,6 +200,8 @@ void imported_sample(struct imported *imported, uint32_t thread, int64_t begin_n
 uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t thread,
 			 struct span name, struct span unit);
 void imported_point(struct imported *imported, uint32_t series, int64_t ns, double value);
+
+void imported_total(struct imported *imported, const struct imported_total *total);
 
 void imported_note(struct imported *imported, enum kymo_note_kind kind, const char *key,
 		   struct span value);

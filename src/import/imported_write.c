@@ -127,6 +127,36 @@ static void put_node(struct import_writer *writer, struct recording_maker *maker
 	writer->sums.nodes[index].handle = recording_maker_node(maker, &made);
 }
 
+static uint64_t whole_ns(double ns)
+{
+	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
+}
+
+static void put_totals(struct import_writer *writer, struct recording_maker *maker,
+		       uint32_t process)
+{
+	const struct imported *imported = writer->imported;
+
+	for (size_t i = 0; i < imported->total_count; i++) {
+		const struct imported_total *total = &imported->totals[i];
+		struct made_total made = {
+			.thread = writer->thread_numbers[total->thread],
+			.caller = KYMO_TOTAL_OF_REGION,
+			.count = total->count,
+			.primitive_count = total->primitive_count,
+			.self_ns = whole_ns(total->self_ns),
+			.total_ns = whole_ns(total->total_ns),
+		};
+
+		if (imported->threads[total->thread].process != process)
+			continue;
+		made.region = region_get(writer, maker, total->region);
+		if (total->caller)
+			made.caller = region_get(writer, maker, total->caller);
+		recording_maker_total(maker, &made);
+	}
+}
+
 static void put_nodes(struct import_writer *writer, struct recording_maker *maker, uint32_t process)
 {
 	const struct imported_sums *sums = &writer->sums;
@@ -326,6 +356,7 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 	put_notes(writer, maker, process, is_first);
 	put_threads(writer, maker, process);
 	put_nodes(writer, maker, process);
+	put_totals(writer, maker, process);
 	status = put_timelines(writer, maker, process);
 	if (status < 0) {
 		recording_maker_discard(maker);
