@@ -248,12 +248,20 @@ static void estimates_add(struct builder *builder, const bool *threads)
 	}
 }
 
+/* Damaged ones may be any number. */
+static uint64_t bounded_sum(uint64_t left, uint64_t right)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(left, right, &sum) ? UINT64_MAX : sum;
+}
+
 static void row_tell(struct flat_row *row, const struct kymo_total *total, bool is_first)
 {
 	if (is_first)
 		*row = (struct flat_row){.is_open = row->is_open};
-	row->count += total->count;
-	row->primitive_count += total->primitive_count;
+	row->count = bounded_sum(row->count, total->count);
+	row->primitive_count = bounded_sum(row->primitive_count, total->primitive_count);
 	row->self_ns += (double)total->self_ns;
 	row->total_ns += (double)total->total_ns;
 	row->visits_ns = row->total_ns;
@@ -263,8 +271,8 @@ static void edge_tell(struct flat_edge *edge, const struct kymo_total *total, bo
 {
 	if (is_first)
 		*edge = (struct flat_edge){.caller = edge->caller, .callee = edge->callee};
-	edge->count += total->count;
-	edge->primitive_count += total->primitive_count;
+	edge->count = bounded_sum(edge->count, total->count);
+	edge->primitive_count = bounded_sum(edge->primitive_count, total->primitive_count);
 	edge->self_ns += (double)total->self_ns;
 	edge->total_ns += (double)total->total_ns;
 }

@@ -10,8 +10,8 @@ static bool is_wanted(const struct recording *recording, const bool *threads,
 {
 	bool has_caller = total->caller != KYMO_TOTAL_OF_REGION;
 
-	return total->thread < recording->thread_count && total->region > 0 &&
-	       total->region < recording->region_count &&
+	return total->primitive_count <= total->count && total->thread < recording->thread_count &&
+	       total->region > 0 && total->region < recording->region_count &&
 	       (!has_caller || total->caller < recording->region_count) &&
 	       (!threads || threads[total->thread]);
 }
