@@ -23,7 +23,8 @@
 #define BLOCK_BYTES    (32u << 10)
 #define ATTEMPTS       4
 
-/* Between two readings: so many times what the last one took, and where the loader does not
+/* Between two readings: so many times what the last one took of the processor (on a busy machine
+ * it may have stood still for long), and where the loader does not
  * say whether there is news, a time that doubles while there is none. */
 #define PAUSE_FACTOR	 20u
 #define PAUSE_UNASKED_NS 10000000u
@@ -152,6 +153,19 @@ static enum verdict judge(const struct textmap_module *module, uint64_t address)
 	if (is_told && (uintptr_t)answer.tables != module->section.header_address)
 		return NEWS;
 	return textmodule_is_there(module, !is_told) ? TRUE_STILL : NEWS;
+}
+
+bool textmap_told(uint64_t address, struct textmap_module *out)
+{
+	struct loader_answer answer;
+
+	if (pages_are_frozen() || !find_object ||
+	    find_object((void *)(uintptr_t)address, &answer) != 0)
+		return false;
+	return textmodule_describe_headers((uintptr_t)answer.map_start, (uintptr_t)answer.map_end,
+					   out) &&
+	       out->section.header_address == (uintptr_t)answer.tables && out->section.frames &&
+	       address >= out->text_start && address < out->text_end;
 }
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -332,12 +346,13 @@ static bool learn(enum reason reason)
 	KEEP_ERRNO();
 	int cancel_state;
 	bool is_news = false;
-	uint64_t before;
+	uint64_t before, next;
 
 	if (!is_prepared || pages_are_frozen() || !begin_reading())
 		return false;
-	before = systemclock_ns(CLOCK_MONOTONIC);
-	if (reason == DEMANDED || before >= (reason == TOLD ? next_ns : next_unasked_ns)) {
+	before = systemclock_ns(CLOCK_THREAD_CPUTIME_ID);
+	next = reason == TOLD ? next_ns : next_unasked_ns;
+	if (reason == DEMANDED || systemclock_ns(CLOCK_MONOTONIC) >= next) {
 		cancel_state = cancel_hold();
 		is_news = read_modules();
 		cancel_release(cancel_state);
@@ -346,7 +361,7 @@ static bool learn(enum reason reason)
 								     : PAUSE_MAX_NS;
 		next_ns = systemclock_ns(CLOCK_MONOTONIC);
 		next_unasked_ns = next_ns + pause_unasked_ns;
-		next_ns += PAUSE_FACTOR * (next_ns - before);
+		next_ns += PAUSE_FACTOR * (systemclock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	}
 	__atomic_store_n(&reader, 0, __ATOMIC_RELEASE);
 	return is_news;

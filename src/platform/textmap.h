@@ -38,6 +38,11 @@ const struct textmap_module *textmap_find(uint64_t address);
  * of use and was not just done.  NULL = none, or not known now.  Context: any. */
 const struct textmap_module *textmap_current(uint64_t address);
 
+/* A module that the loader has and that was not read so far, as far as its memory tells of it:
+ * for the time until it is read.  False: there is none, or the loader does not say.
+ * Context: any. */
+bool textmap_told(uint64_t address, struct textmap_module *out);
+
 /* True when address was in memory that may be executed, a module's or not, when that was
  * read last.  Context: any. */
 bool textmap_is_code(uint64_t address);

@@ -12,7 +12,7 @@
 #define FINGERPRINT_SIZE 64u
 #define HEAD_BYTES	 12u /* of .eh_frame_hdr: up to the number of entries */
 #define NOTES_BYTES	 256u
-#define SEGMENTS_MAX	 16u /* of the kernel's module */
+#define SEGMENTS_MAX	 24u /* of a module that is described by its header */
 
 struct segments {
 	const ElfW(Phdr) * items;
@@ -155,13 +155,13 @@ void textmodule_describe(const struct modulescan_found *found, struct textmap_mo
 	describe(&segments, out);
 }
 
-bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_module *out)
+bool textmodule_describe_headers(uint64_t start, uint64_t end, struct textmap_module *out)
 {
 	ElfW(Phdr) items[SEGMENTS_MAX];
 	ElfW(Ehdr) elf;
 	struct segments segments = {items, 0, start};
 
-	if (start != getauxval(AT_SYSINFO_EHDR) || !readable_copy(start, &elf, sizeof(elf)) ||
+	if (!readable_copy(start, &elf, sizeof(elf)) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    elf.e_phentsize != sizeof(items[0]) || elf.e_phnum > SEGMENTS_MAX ||
 	    !readable_copy(start + elf.e_phoff, items, elf.e_phnum * sizeof(items[0])))
 		return false;
@@ -176,6 +176,11 @@ bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_mo
 	out->end = end;
 	describe(&segments, out);
 	return true;
+}
+
+bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_module *out)
+{
+	return start == getauxval(AT_SYSINFO_EHDR) && textmodule_describe_headers(start, end, out);
 }
 
 bool textmodule_describe_made(uint64_t start, uint64_t end, uint64_t header, uint64_t limit,

@@ -7,6 +7,9 @@
 
 void textmodule_describe(const struct modulescan_found *found, struct textmap_module *out);
 
+/* The module whose ELF header is at start.  False: it cannot be read. */
+bool textmodule_describe_headers(uint64_t start, uint64_t end, struct textmap_module *out);
+
 /* The module that the kernel maps into every process, when [start, end) is it. */
 bool textmodule_describe_kernels(uint64_t start, uint64_t end, struct textmap_module *out);
 

@@ -47,6 +47,23 @@ static bool find_by_epilogue(const struct textmap_text *text, uint64_t next, uin
 					      text->end - next, generation, row);
 }
 
+#define THUNK_BYTES 40u
+
+/* Code that executes in no module: what it is called with is on the stack if it only jumps on. */
+static uint64_t find_thunk(uint64_t at)
+{
+	uint64_t size = READABLE_PAGE - (at & (READABLE_PAGE - 1));
+	uint8_t code[THUNK_BYTES];
+	struct cfi_row row;
+
+	if (size > sizeof(code))
+		size = sizeof(code);
+	memset(&row, 0, sizeof(row));
+	return readable_peek(at, code, size) && unwind_row_by_thunk(code, size, &row)
+		       ? unwind_row_word(&row)
+		       : 0;
+}
+
 /* A return to where a function begins, and behind none: nothing has called from there.  So
  * begin stacks that were made by hand, as makecontext() does. */
 static bool is_made_beginning(const struct textmap_module *module, uint64_t next)
@@ -57,15 +74,29 @@ static bool is_made_beginning(const struct textmap_module *module, uint64_t next
 	return cfi_find(&module->section, next, &row, &start, NULL) && start == next;
 }
 
+/* By its tables alone, and not to be kept: nobody would hear when the module goes. */
+static uint64_t find_told(const struct textmap_module *module, uint64_t at)
+{
+	struct cfi_row row;
+
+	memset(&row, 0, sizeof(row));
+	return cfi_find(&module->section, at, &row, NULL, NULL) ? unwind_row_word(&row)
+								: UNWIND_ROW_UNSAID;
+}
+
 uint64_t unwind_row_find(uint64_t at, uint64_t next)
 {
 	uint64_t generation = rowcache_now(), word;
 	const struct textmap_module *module = textmap_current(at);
 	const struct textmap_text *text;
+	struct textmap_module told;
 	struct cfi_row row;
 
-	if (!module) /* a module that is not there any more says nothing about what is */
-		return textmap_find(at) ? UNWIND_ROW_UNSAID : 0;
+	if (!module)
+		return textmap_told(at, &told) ? find_told(&told, at)
+		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of one that has gone */
+		       : at == next	       ? find_thunk(at)
+					       : 0;
 	text = find_text(module, next);
 	memset(&row, 0, sizeof(row));
 	/* First, since the address before a signal's return may be another function's. */
@@ -96,13 +127,18 @@ bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_ou
 bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out)
 {
 	const struct textmap_module *module = textmap_current(pc);
+	struct textmap_module told;
 
+	if (!module && textmap_told(pc, &told))
+		module = &told;
 	return module && cfi_find_register(&module->section, pc, number, offset_out);
 }
 
 bool unwind_is_code(uint64_t address)
 {
-	return textmap_is_code(address);
+	struct textmap_module told;
+
+	return textmap_is_code(address) || textmap_told(address, &told);
 }
 
 bool unwind_has_tables(uint64_t address)

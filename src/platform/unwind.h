@@ -57,6 +57,9 @@ void unwind_learn(void);
 
 /* Registers of the interrupted thread from the third argument of a signal handler. */
 void unwind_from_context(const void *ucontext, struct unwind_registers *out);
+/* What is in registers that compilers keep pointers in, as words.  Returns how many. */
+#define UNWIND_WORDS_MAX 48u
+size_t unwind_words(const void *ucontext, uint64_t words[UNWIND_WORDS_MAX]);
 /* Those of the caller itself. */
 void unwind_from_here(struct unwind_registers *out);
 

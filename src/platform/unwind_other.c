@@ -88,6 +88,19 @@ void unwind_from_context(const void *ucontext, struct unwind_registers *out)
 #endif
 }
 
+size_t unwind_words(const void *ucontext, uint64_t words[UNWIND_WORDS_MAX])
+{
+#if defined(__aarch64__)
+	const mcontext_t *machine = &((const ucontext_t *)ucontext)->uc_mcontext;
+
+	memcpy(words, machine->regs, sizeof(machine->regs));
+	return sizeof(machine->regs) / sizeof(machine->regs[0]);
+#else
+	(void)ucontext, (void)words;
+	return 0;
+#endif
+}
+
 __attribute__((noinline)) void unwind_from_here(struct unwind_registers *out)
 {
 	struct record record;
@@ -109,5 +122,11 @@ bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uin
 			    struct cfi_row *row_out)
 {
 	(void)code, (void)before, (void)size, (void)generation, (void)row_out;
+	return false;
+}
+
+bool unwind_row_by_thunk(const uint8_t *code, size_t size, struct cfi_row *row_out)
+{
+	(void)code, (void)size, (void)row_out;
 	return false;
 }

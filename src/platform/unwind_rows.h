@@ -51,4 +51,8 @@ bool unwind_row_by_code(const uint8_t *code, size_t size, struct cfi_row *row_ou
 bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
 			    struct cfi_row *row_out);
 
+/* Code of no module that only jumps on, as a function that has just been called.  False: it is
+ * something else. */
+bool unwind_row_by_thunk(const uint8_t *code, size_t size, struct cfi_row *row_out);
+
 #endif

@@ -308,6 +308,20 @@ void unwind_from_context(const void *ucontext, struct unwind_registers *out)
 	out->context = ucontext;
 }
 
+size_t unwind_words(const void *ucontext, uint64_t words[UNWIND_WORDS_MAX])
+{
+	const mcontext_t *machine = &((const ucontext_t *)ucontext)->uc_mcontext;
+	size_t count = 0;
+
+	for (int i = REG_R8; i <= REG_RSP; i++)
+		words[count++] = (uint64_t)machine->gregs[i];
+	if (machine->fpregs) { /* two at a time are stored from vectors */
+		memcpy(words + count, machine->fpregs->_xmm, sizeof(machine->fpregs->_xmm));
+		count += sizeof(machine->fpregs->_xmm) / (sizeof(words[0]));
+	}
+	return count;
+}
+
 /* No compiler keeps its hands off the frame pointer before it can be read. */
 __asm__(".text\n"
 	".globl unwind_from_here\n"

@@ -1,4 +1,5 @@
 /* Modules of uncommon shape, and stacks that lead into them. */
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <setjmp.h>
@@ -65,10 +66,39 @@ static void test_gap_between_texts(void **state)
 	munmap(room, 4 * PAGE);
 }
 
+/* Between being loaded and being read, which may take its time: the loader tells of it. */
+static void test_told(void **state)
+{
+	const struct textmap_module *read;
+	struct textmap_module told;
+	uint64_t address;
+	void *library;
+
+	(void)state;
+	if (!dlsym(RTLD_DEFAULT, "_dl_find_object"))
+		skip(); /* before glibc 2.35 the loader does not say */
+	textmap_learn();
+	library = dlopen("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
+	assert_non_null(library);
+	address = (uintptr_t)dlsym(library, "ns_datetosecs");
+	assert_null(textmap_find(address));
+	assert_true(textmap_told(address, &told));
+	textmap_learn();
+	read = textmap_find(address);
+	assert_non_null(read);
+	assert_int_equal(told.section.header_address, read->section.header_address);
+	assert_int_equal(told.section.frames_address, read->section.frames_address);
+	assert_int_equal(told.section.frames_size, read->section.frames_size);
+	assert_int_equal(told.text_start, read->text_start);
+	assert_int_equal(told.text_end, read->text_end);
+	assert_false(textmap_told((uintptr_t)&told, &told)); /* no module's */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gap_between_texts),
+		cmocka_unit_test(test_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
