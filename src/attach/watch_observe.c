@@ -140,19 +140,25 @@ static bool python_word(struct look *look, const struct pyframe *frame, uint64_t
 	return true;
 }
 
-/* The marks and the kernel's frame are put around merged frames, outermost first. */
+/* The marks and the kernel's frame are put around merged frames, outermost first; that callers
+ * were not found stands behind the native frames. */
 static bool keep_frames(struct look *look, struct watch_thread *thread,
-			const struct pymerge_frame *merged, size_t count, uint64_t mark)
+			const struct pymerge_frame *merged, struct pymerge_result result,
+			uint64_t mark)
 {
+	const size_t lost = mark == KYMO_MARK_LOST ? result.native_count : 0;
 	size_t kept = 0;
 	uint64_t word;
 	bool is_kept = true;
 
 	thread->is_same = true;
-	if (mark)
+	if (mark && (lost == 0 || lost == result.count))
 		is_kept = keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, mark));
-	for (size_t i = count; i-- > 0 && is_kept;) {
+	for (size_t i = result.count; i-- > 0 && is_kept;) {
 		const uint32_t index = merged[i].index;
+
+		if (i + 1 == lost && lost < result.count)
+			is_kept = keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, mark));
 
 		if (!merged[i].is_python)
 			word = kymo_frame(KYMO_FRAME_NATIVE, native_frames[index].address);
@@ -221,7 +227,7 @@ static bool take_python(struct look *look, struct watch_thread *thread)
 	thread->had_frames = count > 0;
 	for (size_t i = 0; i < count; i++)
 		merged_frames[i] = (struct pymerge_frame){.is_python = true, .index = (uint32_t)i};
-	return keep_frames(look, thread, merged_frames, count,
+	return keep_frames(look, thread, merged_frames, (struct pymerge_result){.count = count},
 			   status == PYSTACK_CUT ? KYMO_MARK_CUT : 0);
 }
 
@@ -239,17 +245,25 @@ static bool take_merged(struct look *look, struct watch_thread *thread)
 {
 	struct watch *watch = look->watch;
 	enum unwind_end end = UNWIND_COMPLETE;
-	size_t python_count, count;
+	size_t python_count;
 	enum pystack_status status = walk_python(look, thread, &python_count);
 	size_t native_count =
 		nativetarget_walk(watch->native, thread, native_frames, watch->options.depth, &end);
-	bool is_certain = true;
+	const struct pymemory memory = {.read = read_memory, .context = look};
+	struct pymerge_stack stack = {.native = native_frames,
+				      .native_count = native_count,
+				      .python = python_frames,
+				      .python_count = python_count};
+	struct pymerge_result result;
 
 	if (status == PYSTACK_TORN)
 		return false;
-	count = pymerge(native_frames, native_count, python_frames, python_count,
-			&watch->python.evaluation, merged_frames, &is_certain);
-	return keep_frames(look, thread, merged_frames, count, mark_of(end, status, is_certain));
+	stack.is_between = thread->state && !thread->outer &&
+			   pymerge_is_between(&watch->python.runtime, &memory, thread->state,
+					      &watch->python.evaluation, &stack, python_frames);
+	result = pymerge(&stack, &watch->python.evaluation, merged_frames);
+	return keep_frames(look, thread, merged_frames, result,
+			   mark_of(end, status, result.is_certain));
 }
 
 /* Fetch what the threads' stacks were in, those of all of them with one call. */

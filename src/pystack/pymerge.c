@@ -5,7 +5,7 @@
  * innermost.  And those outside of all runs have none here: they belong to the greenlet or the
  * interpreter that this one was started from, whose frames are in another chain.  That is why
  * runs without an address are matched from the innermost on: what is missing or too much is
- * at the outer end. */
+ * at the outer end.  Whether the innermost has one is then to be known from elsewhere. */
 #include "pystack/pymerge.h"
 
 struct merge {
@@ -15,19 +15,23 @@ struct merge {
 	const struct pymerge_evaluation *evaluation;
 	struct pymerge_frame *to;
 	size_t next_native, next_python, count;
-	size_t placed; /* runs so far */
+	size_t placed;	   /* runs so far */
+	size_t native_end; /* of what is merged, behind the latest native frame */
 	bool is_certain;
 };
 
-static bool is_evaluation(const struct merge *merge, size_t index)
+bool pymerge_is_evaluation(const struct pymerge_evaluation *evaluation,
+			   const struct unwind_frame *frame)
 {
-	const struct pymerge_evaluation *evaluation = merge->evaluation;
-	uint64_t address = merge->native[index].address;
-
 	for (unsigned i = 0; evaluation && i < evaluation->count; i++)
-		if (address >= evaluation->start[i] && address < evaluation->end[i])
+		if (frame->address >= evaluation->start[i] && frame->address < evaluation->end[i])
 			return true;
 	return false;
+}
+
+static bool is_evaluation(const struct merge *merge, size_t index)
+{
+	return pymerge_is_evaluation(merge->evaluation, &merge->native[index]);
 }
 
 static bool holds(const struct merge *merge, size_t index, uint64_t address)
@@ -63,6 +67,7 @@ static void take_native(struct merge *merge, size_t end)
 		}
 		merge->to[merge->count++] =
 			(struct pymerge_frame){false, (uint32_t)merge->next_native};
+		merge->native_end = merge->count;
 	}
 }
 
@@ -99,32 +104,43 @@ static void take_stray(struct merge *merge, size_t end, uint64_t c_address)
 	take_run(merge, end);
 }
 
-size_t pymerge(const struct unwind_frame *native, size_t native_count, const struct pyframe *python,
-	       size_t python_count, const struct pymerge_evaluation *evaluation,
-	       struct pymerge_frame *merged, bool *is_certain_out)
+/* The innermost evaluation is left out, with no run in its place. */
+static void skip_evaluation(struct merge *merge)
 {
-	struct merge merge = {.native = native,
-			      .native_count = native_count,
-			      .python = python,
-			      .python_count = python_count,
+	take_native(merge, find_evaluation(merge, 0));
+	if (merge->next_native < merge->native_count)
+		merge->next_native++;
+	merge->placed = 1;
+}
+
+struct pymerge_result pymerge(const struct pymerge_stack *stack,
+			      const struct pymerge_evaluation *evaluation,
+			      struct pymerge_frame *merged)
+{
+	struct merge merge = {.native = stack->native,
+			      .python = stack->python,
+			      .native_count = stack->native_count,
+			      .python_count = stack->python_count,
 			      .evaluation = evaluation,
 			      .to = merged,
 			      .is_certain = true};
 
-	while (merge.next_python < python_count) {
+	if (stack->is_between && merge.python_count > 0 && merge.python[0].c_address == 0)
+		skip_evaluation(&merge);
+	while (merge.next_python < merge.python_count) {
 		uint64_t c_address;
 		size_t end = run_end(&merge, &c_address);
 		size_t found = find_evaluation(&merge, c_address);
 
-		if (found == native_count) {
+		if (found == merge.native_count) {
 			take_stray(&merge, end, c_address);
 			continue;
 		}
 		take_native(&merge, found);
 		take_run(&merge, end);
 		merge.next_native = found + 1;
+		merge.native_end = merge.count;
 	}
-	take_native(&merge, native_count);
-	*is_certain_out = merge.is_certain;
-	return merge.count;
+	take_native(&merge, merge.native_count);
+	return (struct pymerge_result){merge.count, merge.native_end, merge.is_certain};
 }

@@ -26,11 +26,35 @@ struct pymerge_frame {
 	uint32_t index; /* in the native or in the Python frames */
 };
 
-/* merged has room for native_count + python_count.  The evaluations themselves are left
- * out.  *is_certain_out: every run found its evaluation.  Returns the number of frames,
- * innermost first. */
-size_t pymerge(const struct unwind_frame *native, size_t native_count, const struct pyframe *python,
-	       size_t python_count, const struct pymerge_evaluation *evaluation,
-	       struct pymerge_frame *merged, bool *is_certain_out);
+/* True when the frame executes in the evaluation function itself. */
+bool pymerge_is_evaluation(const struct pymerge_evaluation *evaluation,
+			   const struct unwind_frame *frame);
+
+struct pymerge_stack {
+	const struct unwind_frame *native;
+	const struct pyframe *python;
+	size_t native_count, python_count;
+	/* The innermost evaluation is about to begin or to end: it has no run for sure.  Asked
+	 * for where entries have no c_address. */
+	bool is_between;
+};
+
+/* What is_between is, for the thread of that state.  python is that of the stack: where its
+ * c_addresses cannot be right they are taken out.  Context: any. */
+bool pymerge_is_between(const struct pyruntime *runtime, const struct pymemory *memory,
+			uint64_t thread, const struct pymerge_evaluation *evaluation,
+			const struct pymerge_stack *stack, struct pyframe *python);
+
+struct pymerge_result {
+	size_t count;	     /* of frames */
+	size_t native_count; /* of them, up to and with the outermost native one */
+	bool is_certain; /* every run found its evaluation, or stands beyond the native frames */
+};
+
+/* merged has room for native_count + python_count, and gets the frames, innermost first.  The
+ * evaluations themselves are left out. */
+struct pymerge_result pymerge(const struct pymerge_stack *stack,
+			      const struct pymerge_evaluation *evaluation,
+			      struct pymerge_frame *merged);
 
 #endif

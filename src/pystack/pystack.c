@@ -159,6 +159,8 @@ enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
 	walk.count = 0;
 	walk.met = 0;
 	walk.steps = 0;
+	walk.words = memory ? memory->words : NULL;
+	walk.word_count = walk.words ? memory->word_count : 0;
 	pyreader_begin(&walk.reader, memory);
 	if (!walk.reader.memory && !prepare_own(&walk))
 		return PYSTACK_NONE;

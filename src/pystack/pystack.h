@@ -42,6 +42,10 @@ struct pymemory { /* how to read; NULL read = the process itself, directly */
 	 * it is to be read.  Who answers sees to it that it still is the same. */
 	bool (*shape)(void *context, uint64_t code, struct pycode_shape *out);
 	const struct pyrunning *running; /* NULL = the thread stands still */
+	/* Of the process itself: what the interrupted thread has in its registers, where an
+	 * evaluation that is just being entered has what it has not written yet. */
+	const uint64_t *words;
+	size_t word_count;
 };
 
 struct pyruntime { /* a running interpreter */
@@ -115,6 +119,10 @@ enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
 					   const struct pymemory *memory, uint64_t thread,
 					   struct pyframe *frames, uint64_t *addresses,
 					   size_t capacity, size_t *count_out);
+
+/* To 3.10, where not all frames have a c_address: the frame object of the outermost one; else 0. */
+uint64_t pystack_outermost_object(const struct pyruntime *runtime, const struct pymemory *memory,
+				  uint64_t thread);
 
 /* ---- code objects --------------------------------------------------------------- */
 

@@ -7,6 +7,8 @@
 struct pywalk {
 	const struct pyruntime *runtime;
 	struct pyreader reader;
+	const uint64_t *words; /* of the interrupted thread's registers */
+	size_t word_count;
 	uint64_t thread;
 	struct pyframe *frames;
 	uint64_t *addresses; /* of the frames; NULL = not asked for */

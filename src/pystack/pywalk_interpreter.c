@@ -4,8 +4,8 @@
  * code behind it, which lies in the C stack (from 3.12 on).  Up to 3.12 the innermost frame
  * is told by a cframe on the C stack, which an evaluation makes current before it has
  * written it: so a run counts only if its outermost frame was called by the one that is
- * current in the cframe before; if not, the walk begins with that cframe, if there is one:
- * the link to it may not be written either.
+ * current in the cframe before; if not, the walk begins with that cframe, if there is one.
+ * The link to it may not be written either: then it is in a register.
  *
  * A thread of another process runs on: it leaves frames, which stay in memory as they were,
  * and puts others into their place, so that a frame that was left can point to one that never
@@ -14,8 +14,13 @@
  * was in one and the same call from before the frame was read until afterwards, which is seen
  * by reading it twice, or such a call has been seen before.  What was called behind the pointer
  * to the innermost frame is found by where such a call's frame lies. */
+#include <string.h>
+
 #include "format/format.h"
 #include "pystack/pywalk.h"
+
+#define CFRAMES_APART (1u << 20) /* bytes of the C stack between two of them, at most */
+#define CFRAME_BYTES  32u	 /* no less than one has */
 
 #define HEAD_MAX   96u /* bytes of a frame that matter */
 #define TAG_BITS   7u
@@ -431,11 +436,54 @@ static enum pystack_status walk_cframe(struct pywalk *walk, uint64_t cframe)
 	return walk_from(walk, cframe, cframe + walk->runtime->layout.cframe.current_frame);
 }
 
+/* The same where the current frame is known from elsewhere; 0 = it is not. */
+static enum pystack_status walk_again(struct pywalk *walk, uint64_t cframe, uint64_t frame)
+{
+	if (!frame)
+		return walk_cframe(walk, cframe);
+	begin_anew(walk);
+	return walk_runs(walk, cframe, frame);
+}
+
+/* From a register that is right: the caller of a frame that is not linked to it so far, or the
+ * cframe before one of which nothing is written.  The innermost has the most frames. */
+static enum pystack_status walk_registers(struct pywalk *walk, uint64_t cframe)
+{
+	const struct pyreader *reader = &walk->reader;
+	uint64_t best[2] = {0, 0};
+	size_t most = 0;
+
+	for (size_t i = 0; i < walk->word_count; i++) {
+		uint64_t word = walk->words[i], from[2] = {cframe, word};
+
+		if (word > cframe && word - cframe < CFRAMES_APART &&
+		    pyread_ask(reader, word, CFRAME_BYTES)) {
+			from[0] = word;
+			from[1] = 0;
+		} else if ((word < reader->sure_low || word >= reader->sure_high) &&
+			   (word < reader->guarded_low || word >= reader->guarded_high)) {
+			continue;
+		}
+		if (walk_again(walk, from[0], from[1]) == PYSTACK_OK && walk->count > most) {
+			most = walk->count;
+			memcpy(best, from, sizeof(best));
+		}
+	}
+	return most ? walk_again(walk, best[0], best[1]) : PYSTACK_TORN;
+}
+
+/* Only the outermost cframe, which is in the thread's state, has no frames. */
+static bool is_possible(const struct pywalk *walk, uint64_t cframe, enum pystack_status status)
+{
+	return status != PYSTACK_TORN &&
+	       (walk->count > 0 || cframe - walk->thread < walk->runtime->layout.thread.size);
+}
+
 enum pystack_status pywalk_interpreter(struct pywalk *walk)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
 	enum pystack_status status;
-	uint64_t address;
+	uint64_t address, newest;
 
 	if (layout->thread.cframe == PYLAYOUT_NONE)
 		return walk_from(walk, 0, walk->thread + layout->thread.current_frame);
@@ -443,8 +491,10 @@ enum pystack_status pywalk_interpreter(struct pywalk *walk)
 		return PYSTACK_TORN;
 	status = walk_cframe(walk, address);
 	/* Another process does not wait: there it would be the wrong answer. */
-	if (status != PYSTACK_TORN || walk->reader.memory || !pyread_is_object(address) ||
-	    !pyread_word(&walk->reader, address + layout->cframe.previous, &address) || !address)
+	if (is_possible(walk, address, status) || walk->reader.memory || !pyread_is_object(address))
 		return status;
-	return walk_cframe(walk, address);
+	newest = address;
+	if (pyread_word(&walk->reader, address + layout->cframe.previous, &address) && address)
+		status = walk_cframe(walk, address);
+	return is_possible(walk, address, status) ? status : walk_registers(walk, newest);
 }

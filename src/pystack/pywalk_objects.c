@@ -1,7 +1,7 @@
 /* Frames up to 3.10: objects, each with an evaluation of its own.
  * 3.10 keeps a cframe on the C stack for each evaluation.  One that is entered has its
  * cframe before its frame is current, one that ends loses it first: then the two chains
- * differ by one, which shows at their ends. */
+ * differ by one, which shows at their ends, unless one is entered. */
 #include <string.h>
 
 #include "format/format.h"
@@ -56,27 +56,20 @@ static uint64_t next_cframe(struct pywalk *walk, struct cframes *cframes)
 	return cframe;
 }
 
-/* All frames have been walked: let cframes and frames match from the outermost on. */
+/* All frames have been walked: let cframes and frames match from the outermost on.  One that is
+ * left belongs to an evaluation that has just begun, or to a greenlet, which has one of its
+ * own: then nothing is said. */
 static void match_cframes(struct pywalk *walk, struct cframes *cframes)
 {
 	struct pyframe *frames = walk->frames;
-	uint64_t left = 0;
 
-	if (!cframes->is_wrong && !cframes->is_too_short && !is_outermost(cframes, cframes->at)) {
-		left = next_cframe(walk, cframes);
-		cframes->is_wrong |= !is_outermost(cframes, cframes->at);
-	}
-	if (cframes->is_wrong) {
+	if (cframes->is_wrong || (!cframes->is_too_short && !is_outermost(cframes, cframes->at))) {
 		for (size_t i = 0; i < walk->count; i++)
 			frames[i].c_address = 0;
 	} else if (cframes->is_too_short) {
 		for (size_t i = walk->count - 1; i > 0; i--)
 			frames[i].c_address = frames[i - 1].c_address;
 		frames[0].c_address = 0;
-	} else if (left) {
-		for (size_t i = 0; i + 1 < walk->count; i++)
-			frames[i].c_address = frames[i + 1].c_address;
-		frames[walk->count - 1].c_address = left;
 	}
 }
 
@@ -137,4 +130,25 @@ enum pystack_status pywalk_objects(struct pywalk *walk)
 	if (walk->count > 0)
 		match_cframes(walk, &cframes);
 	return PYSTACK_OK;
+}
+
+uint64_t pystack_outermost_object(const struct pyruntime *runtime, const struct pymemory *memory,
+				  uint64_t thread)
+{
+	const struct pylayout *layout = &runtime->layout;
+	struct pywalk walk = {.runtime = runtime};
+	uint64_t frame = 0, caller;
+
+	if (layout->thread.frame == PYLAYOUT_NONE)
+		return 0;
+	pyreader_begin(&walk.reader, memory);
+	if (!pyread_word(&walk.reader, thread + layout->thread.frame, &caller))
+		return 0;
+	while (caller) {
+		frame = caller;
+		if (!pyread_is_object(frame) || pywalk_is_cycle(&walk, frame) ||
+		    !pyread_word(&walk.reader, frame + layout->frame.previous, &caller))
+			return 0;
+	}
+	return frame;
 }

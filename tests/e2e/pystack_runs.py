@@ -33,16 +33,15 @@ def compile(source, output, *flags):
     return binary
 
 
-def library():
+def library(source="pystack_walk.c"):
     """The library for programs under test."""
-    return compile(
-        "pystack_walk.c", "libpystack_walk.so", "-shared", "-fPIC", "-Wl,--exclude-libs,ALL"
-    )
+    output = f"lib{Path(source).stem}.so"
+    return compile(source, output, "-shared", "-fPIC", "-Wl,--exclude-libs,ALL")
 
 
-def run_program(executable, name, *args, cwd, env=None):
+def run_program(executable, name, *args, cwd, env=None, source="pystack_walk.c"):
     """What the program prints, which is JSON; its first argument is the library."""
-    command = [executable, support.PROGRAMS / name, library(), *args]
+    command = [executable, support.PROGRAMS / name, library(source), *args]
     done = support.run(command, cwd=cwd, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)

@@ -1,5 +1,6 @@
 """Python's stack as it is read from memory: of the process itself, and of another one."""
 
+import platform
 import subprocess
 import sysconfig
 
@@ -110,6 +111,29 @@ def test_native_and_python_frames_in_one_stack(python, tmp_path):
     assert frames.index("py:called_back") < frames.index("ps_call") < frames.index("py:caller")
     if python.number >= (3, 11):  # one evaluation runs both
         assert frames.index("py:look") + 1 == frames.index("py:called_back")
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the trap flag is that processor's")
+@pytest.mark.parametrize("place", ["thread", "greenlet"])
+def test_every_instruction_has_a_whole_stack(python, tmp_path, place):
+    """C calls back to Python: each frame stands where it is, wherever the thread is met."""
+    env = {"PYTHONPATH": support.target_packages(python)}
+    if place == "greenlet":
+        probe = [python.executable, "-c", "import greenlet"]
+        if support.run(probe, cwd=tmp_path, env=env).returncode:
+            pytest.skip("this interpreter has no greenlet")
+    told = pystack_runs.run_program(
+        python.executable,
+        "pystack_steps.py",
+        place,
+        cwd=tmp_path,
+        env=env,
+        source="pystack_steps.c",
+    )
+    assert told["right"] > 20000
+    assert (told["wrong"], told["doubtful"], told["lost"]) == (0, 0, 0), told["faults"]
+    # Of a frame that is being made, 3.12 has the caller nowhere for some instructions.
+    assert told["torn"] <= (50 if python.number == (3, 12) else 0), told["faults"]
 
 
 def read_outside(python, tmp_path):

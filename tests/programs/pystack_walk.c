@@ -163,8 +163,8 @@ EXPORTED long ps_merged(uint64_t *words)
 	struct unwind_registers registers;
 	struct unwind_stack stack = {0};
 	enum unwind_end end;
-	size_t native_count, python_count, count;
-	bool is_certain;
+	size_t native_count, python_count;
+	struct pymerge_result result;
 
 	unwind_learn();
 	unwind_from_here(&registers);
@@ -172,17 +172,17 @@ EXPORTED long ps_merged(uint64_t *words)
 	pystack_walk(&runtime, NULL, pyruntime_this_thread(&runtime), python, FRAMES_MAX,
 		     &python_count);
 	pymerge_bounds(&runtime, &evaluation);
-	count = pymerge(native, native_count, python, python_count, &evaluation, merged,
-			&is_certain);
-	words[0] = is_certain;
+	result = pymerge(&(struct pymerge_stack){native, python, native_count, python_count, false},
+			 &evaluation, merged);
+	words[0] = result.is_certain;
 	words[1] = end;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < result.count; i++) {
 		words[2 + 2 * i] = merged[i].is_python;
 		words[3 + 2 * i] = merged[i].is_python ? python[merged[i].index].code
 						       : native[merged[i].index].address;
 	}
 	free(room);
-	return (long)count;
+	return (long)result.count;
 }
 
 /* Calls back: a native frame with a known name. */
@@ -210,17 +210,17 @@ static void count_merge(const void *context, size_t count)
 {
 	struct unwind_registers registers;
 	struct unwind_stack stack = {0};
+	struct pymerge_result result;
 	enum unwind_end end;
-	bool is_certain;
 	size_t native;
 
 	unwind_from_context(context, &registers);
 	native = unwind_self(&registers, &stack, own->native, FRAMES_MAX, &end);
 	if (end != UNWIND_COMPLETE)
 		return;
-	pymerge(own->native, native, own->frames, count, &evaluation_bounds, own->merged,
-		&is_certain);
-	atomic_fetch_add(&merges[is_certain], 1);
+	result = pymerge(&(struct pymerge_stack){own->native, own->frames, native, count, false},
+			 &evaluation_bounds, own->merged);
+	atomic_fetch_add(&merges[result.is_certain], 1);
 }
 
 static void handler(int number, siginfo_t *info, void *context)

@@ -18,7 +18,8 @@
 
 static struct unwind_frame native[FRAMES_MAX];
 static struct pyframe python[FRAMES_MAX];
-static size_t native_count, python_count;
+static size_t native_count, python_count, native_end;
+static bool is_between;
 
 static void make_native(const char *text)
 {
@@ -62,18 +63,18 @@ static const char *merge(void)
 		.start = {EVALUATE}, .end = {EVALUATE + 64}, .count = 1};
 	static char text[2 * FRAMES_MAX + 2];
 	struct pymerge_frame merged[2 * FRAMES_MAX];
-	bool is_certain;
-	size_t count = pymerge(native, native_count, python, python_count, &evaluation, merged,
-			       &is_certain);
+	const struct pymerge_stack stack = {native, python, native_count, python_count, is_between};
+	struct pymerge_result result = pymerge(&stack, &evaluation, merged);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < result.count; i++) {
 		uint64_t what = merged[i].is_python ? python[merged[i].index].code
 						    : native[merged[i].index].address;
 
 		text[i] = what >= EVALUATE ? 'E' : (char)what;
 	}
-	text[count] = is_certain ? '\0' : '?';
-	text[count + 1] = '\0';
+	native_end = result.native_count;
+	text[result.count] = result.is_certain ? '\0' : '?';
+	text[result.count + 1] = '\0';
 	return text;
 }
 
@@ -158,6 +159,41 @@ static void test_strays(void **state)
 	assert_string_equal(merge(), "axyb?");
 }
 
+/* The innermost evaluation is known to have no run. */
+static void test_between(void **state)
+{
+	static const struct row rows[] = {
+		{"EaEbEc", "x/y/", 0, "axbyc"}, {"EaEbEcEd", "x/y/", 0, "axbycEd"},
+		{"aEbEc", "x/", 0, "abxc"},	{"EaEb", "x/y/", 0, "axby?"},
+		{"EaEbEc", "x|y|", 1, "axbyc"}, /* by their addresses, as ever */
+		{"ab", "x/", 0, "abx?"},
+	};
+
+	(void)state;
+	is_between = true;
+	check(rows, sizeof(rows) / sizeof(rows[0]));
+	is_between = false;
+}
+
+/* Where the native frames end. */
+static void test_end_of_native(void **state)
+{
+	(void)state;
+	make_native("abEcd");
+	make_python("xy|z|", 0);
+	python[2].c_address = STACK + 100 * STEP;
+	assert_string_equal(merge(), "abxycdz");
+	assert_int_equal(native_end, 6);
+	make_python("xy|", 0);
+	assert_string_equal(merge(), "abxycd");
+	assert_int_equal(native_end, 6);
+	make_native("abE");
+	make_python("x|z|", 0);
+	python[1].c_address = STACK + 100 * STEP;
+	assert_string_equal(merge(), "abxz"); /* an evaluation's run is where that is */
+	assert_int_equal(native_end, 3);
+}
+
 /* A stack that was cut: its outermost run has no entry. */
 static void test_cut(void **state)
 {
@@ -178,6 +214,8 @@ int main(void)
 		cmocka_unit_test(test_without_one_or_the_other),
 		cmocka_unit_test(test_strays),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_between),
+		cmocka_unit_test(test_end_of_native),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

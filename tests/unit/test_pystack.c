@@ -317,16 +317,15 @@ static void test_cframes_that_do_not_fit(void **state)
 {
 	const struct pylayout *layout = &python.runtime.layout;
 	struct three three;
-	uint64_t cframe, outer;
+	uint64_t cframe;
 
 	(void)state;
 	make_three(0x030a, &three);
-	outer = three.entry;
-	synthetic_python_run(&python, three.middle); /* inner has not begun */
+	synthetic_python_run(&python, three.middle); /* inner has not begun, or a greenlet has */
 	assert_int_equal(walk(), PYSTACK_OK);
 	assert_int_equal(count, 2);
-	assert_int_equal(frames[1].c_address, outer);
-	assert_true(frames[0].c_address > outer);
+	assert_int_equal(frames[0].c_address, 0);
+	assert_int_equal(frames[1].c_address, 0);
 
 	make_three(0x030a, &three); /* inner is about to end */
 	cframe = synthetic_python_look(&python, python.thread + layout->thread.cframe);

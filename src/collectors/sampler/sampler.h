@@ -128,7 +128,7 @@ struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
 #define SAMPLER_PYTHON_MAX  4096u
 #define SAMPLER_DEPTH_MAX   4096u
 #define SAMPLER_STACK_BYTES (128u << 10)
-#define SAMPLER_MARKS_MAX   2u
+#define SAMPLER_MARKS_MAX   3u
 #define SAMPLER_PATH_MAX    (SAMPLER_DEPTH_MAX + SAMPLER_MARKS_MAX + 1u)
 
 struct sampler_stacks { /* sampler_stacks.c */
@@ -335,13 +335,15 @@ const char *sampler_interpreter_obstacle(void);
 
 struct sampler_python {
 	const struct sampler_interpreter *interpreter; /* NULL = none */
+	uint64_t thread;			       /* its state, 0 = none */
 	size_t count;				       /* of its frames; 0 = none */
 	bool is_cut;
+	bool is_torn; /* it has frames, but how many is not known */
 	enum kymo_gil_state gil;
 };
 /* The Python stack of the calling thread.  Context: signal. */
-void sampler_python_walk(struct pyframe *frames, const struct sampler_call *call,
-			 struct sampler_python *out);
+void sampler_python_walk(struct pyframe *frames, const void *context,
+			 const struct sampler_call *call, struct sampler_python *out);
 
 /* The frame's word; false: its code could not be recorded.  Context: signal. */
 bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *frame,

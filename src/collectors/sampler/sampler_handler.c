@@ -44,6 +44,8 @@ struct builder { /* frames innermost first, until there are enough */
 	const struct sampler_interpreter *interpreter;
 	uint32_t count;
 	bool is_cut, has_failed;
+	bool is_certain;
+	bool has_lost; /* which is said already */
 };
 
 /* They are kept from the end of path downwards, so that the outermost comes first. */
@@ -75,16 +77,29 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 		builder->has_failed = true;
 }
 
-static void push_merged(struct builder *builder, size_t native_count, size_t python_count,
-			bool *is_certain_out)
+/* Where the native frames end before the Python frames do, that is said in between. */
+static void push_merged(struct builder *builder, const struct sampler_python *python,
+			size_t native_count, enum unwind_end end)
 {
 	struct sampler_room *room = builder->room;
-	size_t count = pymerge(room->native, native_count, room->python, python_count,
-			       &builder->interpreter->evaluation, room->merged, is_certain_out);
+	struct pymerge_stack stack = {.native = room->native,
+				      .native_count = native_count,
+				      .python = room->python,
+				      .python_count = python->count};
+	struct pymerge_result merged;
 
-	for (size_t i = 0; i < count && !builder->is_cut && !builder->has_failed; i++) {
+	stack.is_between =
+		pymerge_is_between(&python->interpreter->runtime, NULL, python->thread,
+				   &python->interpreter->evaluation, &stack, room->python);
+	merged = pymerge(&stack, &python->interpreter->evaluation, room->merged);
+	builder->is_certain = merged.is_certain;
+	for (size_t i = 0; i < merged.count && !builder->is_cut && !builder->has_failed; i++) {
 		uint32_t index = room->merged[i].index;
 
+		if (i == merged.native_count && end != UNWIND_COMPLETE) {
+			push_mark(builder, KYMO_MARK_LOST);
+			builder->has_lost = true;
+		}
 		if (room->merged[i].is_python)
 			push_python(builder, &room->python[index]);
 		else
@@ -106,7 +121,6 @@ static void build(struct builder *builder, struct sampled *self, struct interrup
 	struct unwind_stack stack;
 	struct sampler_python python;
 	enum unwind_end end;
-	bool is_certain = true;
 	size_t native;
 
 	unwind_from_context(seen->context, &registers);
@@ -114,20 +128,20 @@ static void build(struct builder *builder, struct sampled *self, struct interrup
 	if (seen->call.is_call)
 		sampler_call_name(seen->context, &stack, &seen->call);
 	native = unwind_self(&registers, &stack, builder->room->native, SAMPLER_NATIVE_MAX, &end);
-	sampler_python_walk(builder->room->python, &seen->call, &python);
+	sampler_python_walk(builder->room->python, seen->context, &seen->call, &python);
 	builder->interpreter = python.interpreter;
 	*gil_out = python.gil;
 	if (seen->call.is_call)
 		push(builder, sampler_kernel_frame(self, &seen->call, seen->is_waiting));
 	if (python.count)
-		push_merged(builder, native, python.count, &is_certain);
+		push_merged(builder, &python, native, end);
 	else
 		push_native(builder, native);
-	if (!is_certain)
+	if (!builder->is_certain || python.is_torn)
 		push_mark(builder, KYMO_MARK_UNCERTAIN);
 	if (builder->is_cut || end == UNWIND_CUT || python.is_cut)
 		push_mark(builder, KYMO_MARK_CUT);
-	else if (end != UNWIND_COMPLETE)
+	else if (end != UNWIND_COMPLETE && !builder->has_lost)
 		push_mark(builder, KYMO_MARK_LOST);
 }
 
@@ -135,7 +149,7 @@ static void build(struct builder *builder, struct sampled *self, struct interrup
 static uint32_t take_stack(struct sampled *self, struct interrupted *seen,
 			   enum kymo_gil_state *gil_out)
 {
-	struct builder builder = {.room = seen->room};
+	struct builder builder = {.room = seen->room, .is_certain = true};
 
 	build(&builder, self, seen, gil_out);
 	if (builder.has_failed)

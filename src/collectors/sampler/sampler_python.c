@@ -23,9 +23,12 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-void sampler_python_walk(struct pyframe *frames, const struct sampler_call *call,
-			 struct sampler_python *out)
+void sampler_python_walk(struct pyframe *frames, const void *context,
+			 const struct sampler_call *call, struct sampler_python *out)
 {
+	uint64_t words[UNWIND_WORDS_MAX];
+	const struct pymemory interrupted = {.words = words,
+					     .word_count = unwind_words(context, words)};
 	const struct pyruntime *runtime;
 	enum pystack_status status;
 	uint64_t thread;
@@ -37,9 +40,12 @@ void sampler_python_walk(struct pyframe *frames, const struct sampler_call *call
 	thread = pyruntime_this_thread(runtime);
 	if (!thread)
 		return;
+	out->thread = thread;
 	out->gil = gil_state(runtime, thread, call);
-	status = pystack_walk(runtime, &own, thread, frames, SAMPLER_PYTHON_MAX, &out->count);
-	if (status == PYSTACK_TORN)
+	status = pystack_walk(runtime, &interrupted, thread, frames, SAMPLER_PYTHON_MAX,
+			      &out->count);
+	out->is_torn = status == PYSTACK_TORN;
+	if (out->is_torn)
 		__atomic_add_fetch(&sampler_totals.torn, 1, __ATOMIC_RELAXED);
 	if (status != PYSTACK_OK && status != PYSTACK_CUT)
 		out->count = 0;
