@@ -1,4 +1,4 @@
-/* Growing a mapped file safely: reserve blocks, then map them over reserved addresses.
+/* Growing a mapped file safely: reserve blocks, then map them at addresses that nobody else has.
  * RLIMIT_FSIZE raises SIGXFSZ besides failing, so the signal is held back and taken. */
 #include "platform/mapfile.h"
 
@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/filemode.h"
@@ -19,6 +21,15 @@
 #define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */
 #define RESERVE_MIN	 (UINT64_C(4) << 20)
 #define FIRST_DESCRIPTOR 64 /* above what programs number by hand */
+
+#define REMOTE_FIRST	(UINT64_C(0x1800) << 32)
+#define REMOTE_STEP	(UINT64_C(1) << 30)
+#define REMOTE_PLACES	(UINT64_C(16) << 10) /* up to 0x2800 << 32 */
+#define REMOTE_ATTEMPTS 4
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -36,15 +47,64 @@ static uint64_t reserve_limit(void)
 	return bytes;
 }
 
+/* That many addresses, at place if it is given, or NULL. */
+static char *take(char *place, uint64_t bytes)
+{
+	char *base = mmap(place, bytes, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				  (place ? MAP_FIXED_NOREPLACE : 0),
+			  -1, 0);
+
+	if (base == MAP_FAILED)
+		return NULL;
+	if (!place || base == place)
+		return base;
+	munmap(base, bytes);
+	return NULL;
+}
+
+/* Where nobody else goes to: neither the kernel, which has programs and their heaps below and
+ * all else above, nor the collectors and sanitizers that choose addresses.  By chance: a place
+ * that is known is of use to who attacks the program. */
+static char *remote_place(void)
+{
+	uint64_t chance = 0;
+
+	if (sizeof(void *) < 8 ||
+	    syscall(SYS_getrandom, &chance, sizeof(chance), GRND_NONBLOCK) != sizeof(chance))
+		return NULL;
+	return (char *)(uintptr_t)(REMOTE_FIRST + chance % REMOTE_PLACES * REMOTE_STEP);
+}
+
+/* Addresses that are ours by distance alone are not counted: a program may limit them while it
+ * runs (RLIMIT_AS), and gets what it would without Kymo. */
+static bool find_remote(struct mapfile *file, uint64_t bytes)
+{
+	for (int i = 0; i < REMOTE_ATTEMPTS; i++) {
+		char *place = remote_place(), *base = place ? take(place, bytes) : NULL;
+
+		if (!base)
+			continue;
+		munmap(base, bytes);
+		file->base = base;
+		file->reserved = bytes;
+		file->is_remote = true;
+		return true;
+	}
+	return false;
+}
+
 static int reserve(struct mapfile *file)
 {
-	for (uint64_t bytes = reserve_limit(); bytes >= RESERVE_MIN; bytes /= 2) {
-		void *base = mmap(NULL, bytes, PROT_NONE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const uint64_t most = reserve_limit();
 
-		if (base != MAP_FAILED) {
-			madvise(base, bytes, MADV_DONTDUMP); /* gdb's gcore would write all of it */
-			file->base = base;
+	if (find_remote(file, most))
+		return 0;
+	for (uint64_t bytes = most; bytes >= RESERVE_MIN; bytes /= 2) {
+		file->base = take(NULL, bytes);
+		if (file->base) {
+			/* gdb's gcore would write all of it */
+			madvise(file->base, bytes, MADV_DONTDUMP);
 			file->reserved = bytes;
 			return 0;
 		}
@@ -191,6 +251,23 @@ int mapfile_create(struct mapfile *file, const char *path)
 	return result;
 }
 
+/* At its place.  Where that is not ours yet somebody may have come; a kernel that does not know
+ * how to refuse then gives another. */
+static int map_more(struct mapfile *file, uint64_t size)
+{
+	char *place = file->base + file->mapped, *got;
+
+	got = mmap(place, size, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | (file->is_remote ? MAP_FIXED_NOREPLACE : MAP_FIXED),
+		   *number_of(file), (off_t)file->mapped);
+	if (got == MAP_FAILED)
+		return errno;
+	if (got == place)
+		return 0;
+	munmap(got, size);
+	return EEXIST;
+}
+
 int mapfile_grow(struct mapfile *file, uint64_t size)
 {
 	KEEP_ERRNO();
@@ -205,10 +282,8 @@ int mapfile_grow(struct mapfile *file, uint64_t size)
 	result = check_descriptor(file);
 	if (result == 0)
 		result = reserve_quietly(*number_of(file), file->mapped, size - file->mapped);
-	if (result == 0 &&
-	    mmap(file->base + file->mapped, size - file->mapped, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED, *number_of(file), (off_t)file->mapped) == MAP_FAILED)
-		result = errno;
+	if (result == 0)
+		result = map_more(file, size - file->mapped);
 	if (result == 0)
 		file->mapped = size;
 	return result;
@@ -264,6 +339,20 @@ void mapfile_release(struct mapfile *file)
 	mapfile_release_but(file, NULL, 0);
 }
 
+void mapfile_leave(struct mapfile *file)
+{
+	if (!file->is_remote && file->reserved > file->mapped)
+		munmap(file->base + file->mapped, file->reserved - file->mapped);
+	file->base = NULL;
+	mapfile_release(file);
+}
+
+/* How many belong to it. */
+static uint64_t addresses(const struct mapfile *file)
+{
+	return file->is_remote ? file->mapped : file->reserved;
+}
+
 static void unmap(char *start, char *end)
 {
 	if (start < end)
@@ -272,7 +361,7 @@ static void unmap(char *start, char *end)
 
 void mapfile_release_but(struct mapfile *file, char *kept, uint64_t kept_bytes)
 {
-	char *start = file->base, *end = start + file->reserved;
+	char *start = file->base, *end = start + addresses(file);
 	KEEP_ERRNO();
 
 	if (start && kept >= start && kept < end && kept_bytes <= (uint64_t)(end - kept)) {

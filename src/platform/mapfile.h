@@ -1,4 +1,4 @@
-/* A file that grows inside one reserved range of addresses.
+/* A file that grows inside one range of addresses.
  *
  * Growth reserves the blocks first, so that a full disk, a quota or a file-size limit is
  * a refusal here and never a SIGBUS at a later store.  The caller serialises growth; the
@@ -11,16 +11,17 @@
 #include <stdint.h>
 
 struct mapfile {
-	char *base;	   /* start of the reserved range; the file's offset 0 */
-	uint64_t reserved; /* bytes of address space */
+	char *base;	   /* start of the range; the file's offset 0 */
+	uint64_t reserved; /* bytes of it */
 	uint64_t mapped;   /* bytes of the file that may be touched */
 	int fd;		   /* used only while it still is our file: programs close descriptors */
 	uint64_t device, inode;
 	const char *path; /* the caller's; to open the file anew */
 	bool is_frozen;	  /* no system calls: it does not grow and is not cut */
+	bool is_remote;	  /* the range is far from all others, and taken as the file grows */
 };
 
-/* Create path (which must not exist and must outlive file) and reserve addresses.
+/* Create path (which must not exist and must outlive file) and choose addresses.
  * 0, or an errno value. */
 int mapfile_create(struct mapfile *file, const char *path);
 
@@ -41,6 +42,8 @@ int mapfile_truncate(struct mapfile *file, uint64_t size);
  * parts of one file that lie side by side were mapped by two: there it is mapped anew. */
 void mapfile_renamed(struct mapfile *file);
 
+/* Close; what is mapped stays so for ever, the rest of the range is given back. */
+void mapfile_leave(struct mapfile *file);
 /* Unmap and close without changing the file.  Context: any. */
 void mapfile_release(struct mapfile *file);
 /* Likewise, but whole pages of it stay mapped for ever. */

@@ -3,7 +3,6 @@
 #include "runtime/again.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "config/settings.h"
 #include "runtime/counters.h"
@@ -22,10 +21,7 @@ static void leave_file(void)
 {
 	struct mapfile file = store.file;
 
-	if (file.reserved > file.mapped)
-		munmap(file.base + file.mapped, file.reserved - file.mapped);
-	file.base = NULL;
-	mapfile_release(&file);
+	mapfile_leave(&file);
 	store.header = NULL;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -207,6 +208,39 @@ static void little_address_space(void)
 	CHECK(mapfile_grow(&file, file.reserved + PAGE) == ENOMEM);
 }
 
+/* What it may grow to is not taken from the program. */
+static void counts_what_is_used(void)
+{
+	uint64_t before = usage_memory_bytes(USAGE_VIRTUAL_BYTES), after;
+	struct mapfile file = created();
+
+	CHECK(file.is_remote && file.reserved > LITTLE_BYTES);
+	CHECK(mapfile_grow(&file, 16 * PAGE) == 0);
+	after = usage_memory_bytes(USAGE_VIRTUAL_BYTES);
+	CHECK(after >= before + 16 * PAGE && after < before + LITTLE_BYTES);
+	mapfile_release(&file);
+	CHECK(usage_memory_bytes(USAGE_VIRTUAL_BYTES) < before + 16 * PAGE);
+}
+
+/* Who comes to a place that was not taken yet stays there. */
+static void somebody_in_the_way(void)
+{
+	struct mapfile file = created();
+	char *stranger;
+
+	CHECK(file.is_remote);
+	CHECK(mapfile_grow(&file, 2 * PAGE) == 0);
+	stranger = mmap(file.base + 3 * PAGE, PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(stranger == file.base + 3 * PAGE);
+	*stranger = 'x';
+	CHECK(mapfile_grow(&file, 8 * PAGE) == EEXIST);
+	CHECK(file.mapped == 2 * PAGE);
+	CHECK(mapfile_grow(&file, 3 * PAGE) == 0);
+	mapfile_release(&file);
+	CHECK(*stranger == 'x');
+}
+
 #define CASE(name)                                                                                 \
 	static void test_##name(void **state)                                                      \
 	{                                                                                          \
@@ -222,6 +256,8 @@ CASE(foreign_descriptor)
 CASE(vanished_file)
 CASE(no_descriptor_left)
 CASE(descriptor_is_out_of_the_way)
+CASE(counts_what_is_used)
+CASE(somebody_in_the_way)
 
 static void test_little_address_space(void **state)
 {
@@ -244,6 +280,8 @@ int main(void)
 		cmocka_unit_test(test_no_descriptor_left),
 		cmocka_unit_test(test_descriptor_is_out_of_the_way),
 		cmocka_unit_test(test_little_address_space),
+		cmocka_unit_test(test_counts_what_is_used),
+		cmocka_unit_test(test_somebody_in_the_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
