@@ -1,6 +1,7 @@
 /* Actions on signals: one of sampling's is given to the program that asks for it, and the
  * handlers of the others are counted when they run. */
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "collectors/shield/shield.h"
 
@@ -123,6 +124,23 @@ struct kernel_action {
 
 #define KERNEL_MASK_BYTES 8
 
+/* What the program gave may not be there, which is an error to the kernel and no fault. */
+static bool copy_in(struct kernel_action *to, const struct kernel_action *from)
+{
+	struct iovec here = {to, sizeof(*to)}, there = {(void *)(uintptr_t)from, sizeof(*from)};
+	int saved = errno;
+	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+
+	if (got < 0 && errno != EFAULT) { /* the kernel does not have this call */
+		errno = saved;
+		*to = *from;
+	} else if (got != (ssize_t)sizeof(*to)) {
+		errno = EFAULT;
+		return false;
+	}
+	return true;
+}
+
 static long kernel_act(int number, const struct kernel_action *action, struct kernel_action *before)
 {
 	struct kernel_action changed = {.handler = SIG_DFL};
@@ -176,10 +194,13 @@ static long kernel_act_kept(int number, const struct kernel_action *action,
 	struct sigaction wanted, seen;
 	enum kymo_action done;
 
-	if (action) {
-		copy = *action; /* both may be the same */
-		from_kernel(&wanted, &copy);
-	}
+	/* Both may be the same; and the kernel says what it does not take. */
+	if (action)
+		copy = *action;
+	if (before &&
+	    shield_real()->syscall(SYS_rt_sigaction, number, NULL, before, KERNEL_MASK_BYTES) != 0)
+		return -1;
+	from_kernel(&wanted, &copy);
 	done = kymo_signal_action(number, action ? &wanted : NULL, &seen);
 	if (done == KYMO_ACTION_REAL)
 		return kernel_act(number, action, before);
@@ -192,11 +213,14 @@ long shield_kernel_action(const long arguments[6])
 {
 	int number = (int)arguments[0];
 	const struct kernel_action *action = (const struct kernel_action *)arguments[1];
-	struct kernel_action *before = (struct kernel_action *)arguments[2];
+	struct kernel_action *before = (struct kernel_action *)arguments[2], copy;
 
 	if (arguments[3] != KERNEL_MASK_BYTES)
 		return shield_real()->syscall(SYS_rt_sigaction, arguments[0], arguments[1],
 					      arguments[2], arguments[3]);
+	if (action && !copy_in(&copy, action))
+		return -1;
+	action = action ? &copy : NULL;
 	return is_ours(number) ? kernel_act_kept(number, action, before)
 			       : kernel_act(number, action, before);
 }
