@@ -45,6 +45,14 @@ void kymo_confine(void)
 	}
 }
 
+void kymo_limit_memory(void)
+{
+	KEEP_ERRNO();
+
+	if (kymo_runtime_is_here())
+		sampling_tell_limiting();
+}
+
 static bool is_frozen; /* while the program gives up its calls */
 
 /* Metrics are read by system calls at every visit, and some clocks: then it is the end. */

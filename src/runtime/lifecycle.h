@@ -33,6 +33,8 @@ KYMO_EXPORT void kymo_run_sign(char *const *environment);
 /* It is about to give up rights: what needs them is done now.  The recording gets some room, and
  * outputs of the run that this process would write are left to a process outside. */
 KYMO_EXPORT void kymo_confine(void);
+/* It is about to limit its memory or addresses. */
+KYMO_EXPORT void kymo_limit_memory(void);
 /* It is about to give up calls: the recording makes do with the room it has, no signal comes any
  * more, and all is closed without any.  is_strict: the processor's counter goes with the calls.
  * True: kymo_restrict_end() is to be called. */

@@ -64,6 +64,13 @@ void sampling_tell_replacing(bool is_begun)
 			listeners[i]->replacing(is_begun);
 }
 
+void sampling_tell_limiting(void)
+{
+	for (unsigned i = 0; i < listener_count; i++)
+		if (listeners[i]->limiting)
+			listeners[i]->limiting();
+}
+
 void sampling_tell_fork(bool is_recorded)
 {
 	code_count = 0;

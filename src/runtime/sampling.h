@@ -27,6 +27,9 @@ struct kymo_thread_listener {
 	 * no signal may come after it returns; called again with false where exec failed. NULL = it
 	 * is all the same.  Context: thread. */
 	void (*replacing)(bool is_begun);
+	/* The program is about to limit its memory or addresses: what was taken of them in advance,
+	 * and is not used, is given back.  NULL = there is nothing.  Context: thread. */
+	void (*limiting)(void);
 };
 /* A few at most.  The listener is kept, not copied.  Context: init. */
 KYMO_EXPORT void kymo_thread_listen(const struct kymo_thread_listener *listener);

@@ -15,6 +15,8 @@ void sampling_tell_end(struct kymo_thread *thread);
 void sampling_tell_forking(bool is_begun);
 /* See kymo_thread_listener.replacing. */
 void sampling_tell_replacing(bool is_begun);
+/* See kymo_thread_listener.limiting. */
+void sampling_tell_limiting(void);
 /* In a forked child, before anything is recorded there. */
 void sampling_tell_fork(bool is_recorded);
 /* See kymo_thread_listener.closing.  The store's lock is not held. */

@@ -118,6 +118,9 @@ void funcpatch_mirror_show(uint64_t top);
 /* Look whether a library was loaded with which no function can be called through.  Context: init,
  * or the loader's hook. */
 void funcpatch_mirror_heed(void);
+/* The program limits its memory: no function is called through from now on, and what no open call
+ * has is given back.  Context: thread. */
+void funcpatch_mirror_limit(void);
 
 /* Before anything of the C library is called.  Context: init. */
 void funcpatch_sanitizer_init(void);

@@ -22,6 +22,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "patch/patchapply_raw.h"
+#include "patch/patchapply_space.h"
+
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -126,7 +129,7 @@ static void stop_in(struct patch_vector *vector)
 	mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ);
 }
 
-static void stop(const char *path)
+static void stop(const char *why)
 {
 	char text[FUNCPATCH_PATH_MAX + 256];
 	bool is_used = false;
@@ -142,17 +145,60 @@ static void stop(const char *path)
 		return;
 	funcpatch_modules_forget(); /* the recording is told of them again, as without ends */
 	snprintf(text, sizeof(text),
-		 "'%s' copies stacks: the ends of functions whose bodies were called are not seen "
-		 "from then on; with KYMO_FUNCTIONS_NO_CALLS=ON those are that can be patched",
-		 path);
+		 "%s: the ends of functions whose bodies were called are not seen from then on; "
+		 "with KYMO_FUNCTIONS_NO_CALLS=ON those are that can be patched",
+		 why);
 	funcpatch_complain(text);
+}
+
+static void stop_for(const char *path)
+{
+	char why[FUNCPATCH_PATH_MAX + 32];
+
+	snprintf(why, sizeof(why), "'%s' copies stacks", path);
+	stop(why);
 }
 
 void funcpatch_mirror_heed(void)
 {
 	for (const struct link_map *map = _r_debug.r_map; map && !is_stopped; map = map->l_next)
 		if (map->l_name && is_breaker(map->l_name))
-			stop(map->l_name);
+			stop_for(map->l_name);
+}
+
+/* ---- limits that the program sets ---------------------------------------------------------------
+ */
+
+static void unmap_places(uint64_t from, uint64_t to)
+{
+	if (to > END)
+		to = END;
+	if (from < to)
+		raw_unmap(from ^ UINT64_C(1) << PATCH_MIRROR_BIT, to - from);
+}
+
+/* The second places of what lies between two mappings are of no use to anybody. */
+static bool give_back(const struct space_mapping *mapping, void *context)
+{
+	uint64_t *free_from = context;
+
+	unmap_places(*free_from, mapping->start);
+	if (mapping->end > *free_from)
+		*free_from = mapping->end;
+	return *free_from < END;
+}
+
+/* Calls that are open keep their places, which are those of stacks that are there. */
+void funcpatch_mirror_limit(void)
+{
+	uint64_t free_from = start;
+
+	if (start == UINT64_MAX)
+		return;
+	if (!__atomic_load_n(&is_stopped, __ATOMIC_RELAXED))
+		stop("the program limits its memory");
+	if (space_each(give_back, &free_from) == 0)
+		unmap_places(free_from, END);
 }
 
 /* As the C library's. */

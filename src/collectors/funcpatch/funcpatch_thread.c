@@ -410,8 +410,16 @@ static void on_closing(bool is_closing)
 		funcpatch_closing(is_closing);
 }
 
+static void on_limiting(void)
+{
+	KEEP_ERRNO();
+
+	funcpatch_mirror_limit();
+}
+
 const struct kymo_thread_listener funcpatch_listener = {.begin = on_begin,
 							.end = on_end,
 							.forked = on_fork,
 							.closing = on_closing,
-							.forking = on_forking};
+							.forking = on_forking,
+							.limiting = on_limiting};

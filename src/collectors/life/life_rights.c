@@ -58,10 +58,19 @@ static bool is_narrow(int resource, const struct rlimit *limit)
 	}
 }
 
+static bool is_of_memory(int resource)
+{
+	return resource == RLIMIT_AS || resource == RLIMIT_DATA;
+}
+
 static void before_limit(int resource, const struct rlimit *limit)
 {
-	if (limit && !kymo_runtime_is_restricted() && is_narrow(resource, limit))
+	if (!limit || kymo_runtime_is_restricted())
+		return;
+	if (is_narrow(resource, limit))
 		kymo_confine();
+	else if (is_of_memory(resource) && limit->rlim_cur != RLIM_INFINITY)
+		kymo_limit_memory();
 }
 
 int life_limit(int resource, const struct rlimit *limit)
