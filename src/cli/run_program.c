@@ -119,6 +119,7 @@ static int judge(struct run_command *run, const struct elffile_facts *facts,
 		return 0;
 	case ELFFILE_OTHER_BITS:
 	case ELFFILE_OTHER_LIBC:
+	case ELFFILE_OUT_OF_REACH:
 		break;
 	}
 	say_unrecorded(name, facts, "; it is run all the same");

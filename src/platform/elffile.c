@@ -251,6 +251,8 @@ const char *elffile_obstacle_text(enum elffile_obstacle obstacle)
 		return "uses another C library";
 	case ELFFILE_PRIVILEGED:
 		return "gains privileges when it starts";
+	case ELFFILE_OUT_OF_REACH:
+		return "starts where Kymo's files cannot be reached";
 	}
 	return "can be recorded";
 }
@@ -258,7 +260,7 @@ const char *elffile_obstacle_text(enum elffile_obstacle obstacle)
 bool elffile_rejects_preload(enum elffile_obstacle obstacle)
 {
 	return obstacle == ELFFILE_FOREIGN || obstacle == ELFFILE_OTHER_BITS ||
-	       obstacle == ELFFILE_OTHER_LIBC;
+	       obstacle == ELFFILE_OTHER_LIBC || obstacle == ELFFILE_OUT_OF_REACH;
 }
 
 /* ---- the search along PATH ------------------------------------------------------------- */

@@ -24,6 +24,8 @@ enum elffile_obstacle {
 	ELFFILE_STATIC,		/* statically linked: no loader */
 	ELFFILE_OTHER_LIBC,	/* its loader is not that of our C library: musl … */
 	ELFFILE_PRIVILEGED,	/* set-user-id, set-group-id, capabilities: the loader ignores it */
+	/* No fact of the file: what would be preloaded is not there where it starts. */
+	ELFFILE_OUT_OF_REACH,
 };
 
 struct elffile_facts {

@@ -90,7 +90,7 @@ static const char *variable(const void *context, const char *name)
 	size_t length = strlen(name);
 
 	(void)context;
-	for (char **entry = environ; *entry; entry++)
+	for (char **entry = environ; entry && *entry; entry++)
 		if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
 			return *entry + length + 1;
 	return NULL;
@@ -121,7 +121,7 @@ static void note_settings(void)
 
 static void note_environment(void)
 {
-	for (char **entry = environ; *entry; entry++) {
+	for (char **entry = environ; entry && *entry; entry++) {
 		const char *equals = strchr(*entry, '=');
 		char name[256];
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import hostile_support as hostile
@@ -79,6 +80,26 @@ def run(program, cwd, options=(), env=None, wrapper=(), **process_options):
     """Run under Kymo in cwd; wrapper is a command put in front."""
     line = [*wrapper, *command(program, options)]
     return _run(line, cwd, environment(cwd, env), process_options)
+
+
+def wait_until(is_so, what):
+    """For a process that is nobody's child here; a hang must fail the test."""
+    end = time.monotonic() + support.TIMEOUT_S
+    while not is_so():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+def is_awaited(out):
+    """Whether somebody is there still who is to write the outputs below that folder, when a
+    program that gave up rights has ended."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(out) in path.read_text(errors="replace"):
+                return True
+        except OSError:  # it has ended
+            continue
+    return False
 
 
 def run_line(line, cwd, env=None, **process_options):

@@ -5,7 +5,6 @@ import functools
 import shutil
 import socket
 import subprocess
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -69,25 +68,6 @@ def start(mode, program, cwd, settings=None):
     )
 
 
-def wait_until(is_so, what):
-    """For a process that is nobody's child here; a hang must fail the test."""
-    end = time.monotonic() + support.TIMEOUT_S
-    while not is_so():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
-
-
-def is_awaited(cwd):
-    """Whether somebody is there still who is to write the outputs."""
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if str(cwd / "out") in path.read_text(errors="replace"):
-                return True
-        except OSError:  # it has ended
-            continue
-    return False
-
-
 def outputs(cwd):
     """Tables and exports."""
     found = [path for path in (cwd / "out").rglob("*") if path.suffix in (".txt", ".json")]
@@ -108,7 +88,7 @@ def check(mode, steps, cwd, settings=None):
     assert (under.returncode, under.stdout) == (bare.returncode, bare.stdout), seen
     assert under.stderr == bare.stderr, seen
     # Who writes them is no child of the program or of this one, and ends.
-    wait_until(lambda: not is_awaited(cwd), f"somebody waits still: {seen}")
+    native.wait_until(lambda: not native.is_awaited(cwd / "out"), f"somebody waits still: {seen}")
     assert outputs(cwd), f"no outputs: {seen}"
 
 
@@ -210,12 +190,14 @@ def server(mode, place):
     with open(place / "said", "w") as said:
         process = subprocess.Popen(line, cwd=place, env=env, stdin=subprocess.DEVNULL, stderr=said)
     try:
-        wait_until(lambda: process.poll() is not None or listens(port), "the server is not there")
+        native.wait_until(
+            lambda: process.poll() is not None or listens(port), "the server is not there"
+        )
         yield port
     finally:
         process.terminate()
         process.wait(support.TIMEOUT_S)
-        wait_until(lambda: not is_awaited(place), "somebody waits still")
+        native.wait_until(lambda: not native.is_awaited(place / "out"), "somebody waits still")
 
 
 def log_in(port, place):

@@ -100,6 +100,8 @@ FILE *life_shell_pipe(const char *command, const char *mode);
 
 /* ---- life_target.c: the program that is about to run --------------------------------------- */
 
+/* What stands against a program whose file was looked at, besides that. */
+void life_target_consider(struct elffile_facts *facts);
 /* False where the library would do harm, or where the program must not make system calls. */
 bool life_target_can_join(const struct elffile_facts *facts);
 /* Note that a program is not recorded and why, once a program.  In a child that shares its
@@ -117,9 +119,14 @@ struct life_handing { /* an environment made on the caller's stack */
 	size_t used;
 };
 
-/* Note, once, that a shell which the C library starts by itself will not join the run, where
- * the program has taken away what it needs for it.  Context: thread. */
+/* Before a shell that the C library starts by itself: note, once, that it will not join the run,
+ * where the program has taken away what it needs for it.  Where our files are out of reach our
+ * libraries are taken out of the environment.  Context: thread. */
 void life_environment_check(void);
+/* Whether a program that is started now can be recorded: not so in another root, or with other
+ * rights, where the loader would complain of our libraries, or they of the run's folder.
+ * Context: any. */
+bool life_environment_is_in_reach(void);
 /* Keep what this process was given, and take away again what was put into its environment
  * on the way here.  Context: init. */
 void life_environment_keep(void);

@@ -4,13 +4,17 @@
  * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
  * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
  * keeps it for the programs that it starts itself. */
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "collectors/life/life.h"
+#include "platform/plainfile.h"
 #include "runtime/lifecycle.h"
 
 #define PREFIX	      "KYMO_"
@@ -369,11 +373,61 @@ char *const *life_environment_hand_down(struct life_handing *handing, char **roo
 	return complete(handing, room, environment, preload, has_run);
 }
 
+/* ---- out of reach ------------------------------------------------------------------------- */
+
+static bool can_be_read(const char *item, size_t length)
+{
+	char path[LIFE_PATH_MAX];
+	int fd;
+
+	if (length >= sizeof(path))
+		return true;
+	memcpy(path, item, length);
+	path[length] = '\0';
+	fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0) /* the new program has room for descriptors */
+		return errno == EMFILE || errno == ENFILE;
+	plain_close(fd);
+	return true;
+}
+
+/* By the user that the process acts for. */
+static bool can_be_written(const char *folder)
+{
+	return syscall(SYS_faccessat2, AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ||
+	       errno == ENOSYS || errno == EPERM;
+}
+
+bool life_environment_is_in_reach(void)
+{
+	const char *rest = own_libraries, *item, *run = find(kept, RUN_DIRECTORY);
+	size_t length;
+	KEEP_ERRNO();
+
+	while (next_library(&rest, &item, &length))
+		if (!can_be_read(item, length))
+			return false;
+	return !run || can_be_written(run);
+}
+
+static void take_out(const char *list)
+{
+	struct life_handing handing = {.used = 0};
+	char *preload = preload_without_ours(&handing, list);
+
+	if (preload)
+		setenv(PRELOAD, preload + strlen(PRELOAD "="), true);
+	else
+		unsetenv(PRELOAD);
+}
+
 void life_environment_check(void)
 {
 	static bool is_noted;
 	KEEP_ERRNO();
 
+	if (has_ours(find(environ, PRELOAD)) && !life_environment_is_in_reach())
+		take_out(find(environ, PRELOAD));
 	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
 		return;
 	if (has_ours(find(environ, PRELOAD)) && find(environ, RUN_DIRECTORY))

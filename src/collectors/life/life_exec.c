@@ -95,6 +95,7 @@ static void inspect(const struct execution *execution, struct elffile_facts *fac
 	}
 	if (!found[0])
 		strcpy(found, execution->path ? "an open file" : "?");
+	life_target_consider(facts);
 }
 
 static bool is_left_out(const struct elffile_facts *facts)

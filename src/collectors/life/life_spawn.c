@@ -37,8 +37,10 @@ static int start(spawn_fn real, const struct life_spawn *spawn, const char *foun
 		return real(spawn->process, spawn->file, spawn->actions, spawn->attributes,
 			    spawn->argv, environment);
 	memset(&facts, 0, sizeof(facts));
-	if (!kymo_runtime_is_restricted())
+	if (!kymo_runtime_is_restricted()) {
 		elffile_inspect(found, &facts);
+		life_target_consider(&facts);
+	}
 	environment = life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
 						 environment, life_target_can_join(&facts));
 	result = real(spawn->process, spawn->file, spawn->actions, spawn->attributes, spawn->argv,

@@ -56,6 +56,12 @@ static void keep(const char *text)
 	}
 }
 
+void life_target_consider(struct elffile_facts *facts)
+{
+	if (facts->obstacle < ELFFILE_FOREIGN && !life_environment_is_in_reach())
+		facts->obstacle = ELFFILE_OUT_OF_REACH;
+}
+
 bool life_target_can_join(const struct elffile_facts *facts)
 {
 	return !kymo_runtime_is_restricted() && !elffile_rejects_preload(facts->obstacle);
