@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include "attach/descendants.h"
+#include "attach/hurry.h"
 #include "attach/nativetarget.h"
 #include "base/array.h"
 #include "platform/systemclock.h"
@@ -356,6 +356,7 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 		.impatient = options->watch,
 		.seed = usage_clock_ns(CLOCK_REALTIME),
 	};
+	struct hurry hurry;
 	uint64_t cpu_ns;
 	enum kymo_status status;
 
@@ -371,7 +372,6 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 		.is_root = true,
 	};
 	clock_select("monotonic");
-	prctl(PR_SET_TIMERSLACK, 1UL);
 	raise_file_limit();
 	status = begin(&run, problem);
 	if (status < 0) {
@@ -379,7 +379,9 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 		return status;
 	}
 	cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	hurry_begin(&hurry, NULL, 0);
 	watch_all(&run);
+	hurry_end(&hurry);
 	result->seconds = (double)(usage_clock_ns(CLOCK_MONOTONIC) - run.begun_ns) / NS_PER_S;
 	result->rate = rate_so_far(&run);
 	result->cpu_s = (double)(usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns) / NS_PER_S;

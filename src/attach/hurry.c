@@ -55,8 +55,10 @@ static int open_stat(const struct target *target, pid_t id)
 	char path[64];
 	int file;
 
+	if (id <= 0)
+		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)target->pid, (int)id);
-	file = id > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file >= 0 && !target_is_alive(target)) { /* another process's, by now */
 		close(file);
 		file = -1;

@@ -1,5 +1,6 @@
-/* While a process stands still for its text to be written, who works on that goes first: on a
- * busy machine it would stand still for as long as all others take their turns.
+/* Who goes first on a busy machine: while a process stands still for its text to be written, those
+ * who work on that, since it would stand still for as long as all others take their turns; and
+ * who looks at a process at set times, since a look that comes late is left out.
  *
  * As far as that is allowed; nothing depends on it.  The caller owns the struct.  One thread. */
 #ifndef KYMO_HURRY_H
@@ -22,8 +23,8 @@ struct hurry {
 	int slack_ns; /* of this thread before: how late its naps may end */
 };
 
-/* This thread, and one of the target's.  Its id may be the word of the target itself: what is
- * no thread of it is left alone. */
+/* This thread, and, where other is not 0, one of the target's, which else may be NULL.  Its id may
+ * be the word of the target itself: what is no thread of it is left alone. */
 void hurry_begin(struct hurry *hurry, const struct target *target, pid_t other);
 void hurry_end(struct hurry *hurry);
 

@@ -77,6 +77,22 @@ static void test_own_thread_goes_first(void **state)
 	child_end(child);
 }
 
+/* Who looks at a process goes first alone, and is as before at the end. */
+static void test_nobody_else(void **state)
+{
+	int own = nice_of(0), slack = prctl(PR_GET_TIMERSLACK);
+	struct hurry hurry;
+
+	(void)state;
+	hurry_begin(&hurry, NULL, 0);
+	assert_false(hurry.other.is_raised);
+	assert_int_equal(nice_of(0), hurry.own.is_raised ? -20 : own);
+	assert_int_equal(prctl(PR_GET_TIMERSLACK), 1);
+	hurry_end(&hurry);
+	assert_int_equal(nice_of(0), own);
+	assert_int_equal(prctl(PR_GET_TIMERSLACK), slack);
+}
+
 /* The process names a thread that is another's: as one does that wants that to go first. */
 static void test_threads_of_others(void **state)
 {
@@ -124,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_thread_goes_first),
+		cmocka_unit_test(test_nobody_else),
 		cmocka_unit_test(test_threads_of_others),
 		cmocka_unit_test(test_ended_meanwhile),
 	};
