@@ -41,7 +41,7 @@ static enum options_result parse(struct diff_command *command, int argc, char **
 		 "End with status 3 where METRIC:REGION>VALUE holds: 'total:run>5%', "
 		 "'self:parse>10ms', 'calls:/^load/>1.5x', 'peak_rss:run>10MB'; may be repeated"},
 		{0, "any", OPTION_FLAG, &command->is_any, NULL,
-		 "Fail also where the difference may be chance"},
+		 "Fail also where the difference may be chance or is undecided"},
 		{0, "tree", OPTION_FLAG, &command->options.is_tree, NULL,
 		 "The call paths as a tree, in place of the regions"},
 		{'s', "sort", OPTION_CHOICE, &command->order, DIFF_ORDERS,

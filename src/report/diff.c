@@ -159,7 +159,8 @@ const char *diff_match_text(enum diff_match match)
 
 const char *diff_verdict_text(enum diff_verdict verdict)
 {
-	static const char *const texts[] = {"same", "faster", "slower", "added", "removed"};
+	static const char *const texts[] = {"same",  "faster",	"slower",
+					    "added", "removed", "undecided"};
 
 	return texts[verdict];
 }
@@ -190,20 +191,26 @@ double diff_chance(const struct diff *diff, const struct diff_region *region,
 	return error > 0 ? normal_two_sided((after - before) / error) : NAN;
 }
 
+bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
+{
+	return measure == DIFF_COUNT && !diff->side[DIFF_BEFORE].is_sampled &&
+	       !diff->side[DIFF_AFTER].is_sampled;
+}
+
 static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_region *region,
 				    enum diff_measure measure, double p)
 {
 	const struct moments *moments = diff_moments(region, measure);
 	double before = moments[DIFF_BEFORE].mean, after = moments[DIFF_AFTER].mean;
-	bool is_noise = isnan(p) ? fabs(diff_percent(before, after)) < diff->noise_percent
-				 : !(p < DIFF_SURE);
 
 	if (!region->region[DIFF_BEFORE])
 		return DIFF_ADDED;
 	if (!region->region[DIFF_AFTER])
 		return DIFF_REMOVED;
-	if (is_noise || before == after)
+	if (before == after || (!isnan(p) && !(p < DIFF_SURE)))
 		return DIFF_SAME;
+	if (!diff->has_repeats && !diff_is_exact(diff, measure))
+		return DIFF_UNDECIDED;
 	return after > before ? DIFF_SLOWER : DIFF_FASTER;
 }
 

@@ -75,8 +75,10 @@ struct diff {
 	uint32_t region_count;
 	struct diff_node *nodes; /* depth first, parents before children; without threads */
 	uint32_t node_count;
-	bool has_repeats;     /* of either side: differences are tested */
-	double noise_percent; /* else: smaller differences of self are noise as likely as not */
+	/* Of either side: differences are tested.  One run a side tells nothing about how much its
+	 * times vary, so that only what does not vary, as calls, differs for sure. */
+	bool has_repeats;
+	double noise_percent; /* smaller differences of self are noise as likely as not */
 	char *warning;	      /* what was not measured alike, in a line; NULL = nothing */
 };
 
@@ -88,7 +90,15 @@ void diff_free(struct diff *diff);
 
 /* ---- what to make of a difference ----------------------------------------------------- */
 
-enum diff_verdict { DIFF_SAME, DIFF_FASTER, DIFF_SLOWER, DIFF_ADDED, DIFF_REMOVED };
+enum diff_verdict {
+	DIFF_SAME,
+	DIFF_FASTER,
+	DIFF_SLOWER,
+	DIFF_ADDED,
+	DIFF_REMOVED,
+	DIFF_UNDECIDED, /* nothing tells whether it is chance */
+	DIFF_VERDICTS
+};
 const char *diff_verdict_text(enum diff_verdict verdict);
 
 #define DIFF_SURE 0.05 /* a chance below this is not taken for chance */
@@ -115,9 +125,13 @@ static inline const struct moments *diff_moments(const struct diff_region *regio
 double diff_chance(const struct diff *diff, const struct diff_region *region,
 		   enum diff_measure measure);
 
+/* Whether the measure is the same whenever the same is run: calls that were recorded. */
+bool diff_is_exact(const struct diff *diff, enum diff_measure measure);
+
 /* Of these regions (NULL = of all): tested where there are repeats or samples, and then corrected
- * for how many they are (Benjamini and Hochberg); else differences of less than noise_percent
- * are none.  False when out of memory. */
+ * for how many they are (Benjamini and Hochberg).  Where there are no repeats, differences that
+ * samples cannot be wrong about are undecided, and so are all times that were measured.  False
+ * when out of memory. */
 bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32_t *regions,
 		size_t count, struct diff_judgement *out);
 

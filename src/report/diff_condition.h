@@ -36,9 +36,12 @@ struct diff_finding { /* a condition on one region, or on the run */
 	const struct diff_condition *condition;
 	const struct diff_region *region; /* NULL = the run */
 	double before, after;
-	double p;	 /* corrected for all findings (Holm); NAN = no test */
-	bool holds;	 /* what the condition says is so */
-	bool is_failure; /* and it is not chance */
+	double p;	    /* the chance of it, as measured; NAN = no test */
+	double p_corrected; /* for all findings (Holm): what decides */
+	bool is_exact;	    /* of what is the same whenever the same is run */
+	bool holds;	    /* what the condition says is so */
+	bool is_failure;    /* and it is not chance */
+	bool is_undecided;  /* and nothing tells whether it is chance */
 };
 
 struct diff_findings {
@@ -48,8 +51,8 @@ struct diff_findings {
 	bool has_failed;
 };
 
-/* is_any: what holds fails, also where it may be chance.  KYMO_USAGE: a region that neither side
- * has, with the nearest name; a metric that was not recorded. */
+/* is_any: what holds fails, also where it may be chance or nothing tells.  KYMO_USAGE: a region
+ * that neither side has, with the nearest name; a metric that was not recorded. */
 enum kymo_status diff_findings_new(const struct diff *diff, const struct diff_condition *conditions,
 				   size_t count, bool is_any, struct diff_findings **out,
 				   struct problem *problem);

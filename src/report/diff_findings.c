@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "format/metric.h"
 #include "report/diff_condition.h"
 #include "report/diff_metric.h"
 #include "report/name_filter.h"
@@ -163,7 +164,8 @@ static double excess(const struct diff_finding *finding)
 }
 
 static bool add_finding(struct finder *finder, const struct diff_region *region,
-			const struct moments *before, const struct moments *after, double p)
+			const struct moments *before, const struct moments *after, double p,
+			bool is_exact)
 {
 	struct diff_findings *found = finder->found;
 	struct diff_finding *grown = array_grow(found->findings, &finder->capacity,
@@ -181,10 +183,24 @@ static bool add_finding(struct finder *finder, const struct diff_region *region,
 		.before = before->mean,
 		.after = after->mean,
 		.p = p,
+		.is_exact = is_exact,
 	};
 	beyond = excess(finding);
 	finding->holds = beyond > 0 || (finder->condition->is_or_equal && beyond == 0);
 	return true;
+}
+
+/* Times, rates and the scheduler's doings vary; memory and what else is counted hardly do. */
+static bool is_exact(const struct finder *finder)
+{
+	const struct metric_info *info;
+
+	if (finder->condition->has_measure)
+		return diff_is_exact(finder->diff, finder->condition->measure);
+	info = metric_info((enum kymo_metric)finder->condition->metric);
+	return info && strcmp(info->unit, "ns") != 0 && strcmp(info->unit, "%") != 0 &&
+	       info->metric != KYMO_METRIC_VOLUNTARY_CONTEXT_SWITCH &&
+	       info->metric != KYMO_METRIC_PRIORITY_CONTEXT_SWITCH;
 }
 
 static bool find_in_run(struct finder *finder)
@@ -203,7 +219,8 @@ static bool find_in_run(struct finder *finder)
 		first = &before->count;
 		second = &after->count;
 	}
-	return add_finding(finder, NULL, first, second, welch_test(first, second).p);
+	return add_finding(finder, NULL, first, second, welch_test(first, second).p,
+			   is_exact(finder));
 }
 
 static bool find_in_region(struct finder *finder, uint32_t index)
@@ -215,11 +232,12 @@ static bool find_in_region(struct finder *finder, uint32_t index)
 	if (finder->metric) {
 		first = &finder->metric->regions[DIFF_BEFORE][index];
 		second = &finder->metric->regions[DIFF_AFTER][index];
-		return add_finding(finder, region, first, second, welch_test(first, second).p);
+		return add_finding(finder, region, first, second, welch_test(first, second).p,
+				   is_exact(finder));
 	}
 	moments = diff_moments(region, measure);
 	return add_finding(finder, region, &moments[DIFF_BEFORE], &moments[DIFF_AFTER],
-			   diff_chance(finder->diff, region, measure));
+			   diff_chance(finder->diff, region, measure), is_exact(finder));
 }
 
 static enum kymo_status find_regions(struct finder *finder, struct problem *problem)
@@ -266,7 +284,7 @@ static bool correct(struct diff_findings *found)
 		chances[i] = found->findings[i].p;
 	is_complete = chances_correct_holm(chances, found->count);
 	for (size_t i = 0; is_complete && i < found->count; i++)
-		found->findings[i].p = chances[i];
+		found->findings[i].p_corrected = chances[i];
 	free(chances);
 	return is_complete;
 }
@@ -280,6 +298,8 @@ static int compare_findings(const void *left, const void *right)
 		return a->condition < b->condition ? -1 : 1;
 	if (a->is_failure != b->is_failure)
 		return a->is_failure ? -1 : 1;
+	if (a->is_undecided != b->is_undecided)
+		return a->is_undecided ? -1 : 1;
 	first = excess(a);
 	second = excess(b);
 	if (first != second)
@@ -287,13 +307,18 @@ static int compare_findings(const void *left, const void *right)
 	return a->region < b->region ? -1 : a->region > b->region;
 }
 
-static void decide(struct diff_findings *found, bool is_any)
+/* Samples of a single pair of runs tell what cannot be told apart, and no more. */
+static void decide(struct diff_findings *found, bool has_repeats, bool is_any)
 {
 	for (size_t i = 0; i < found->count; i++) {
 		struct diff_finding *finding = &found->findings[i];
-		bool is_chance = !isnan(finding->p) && !(finding->p < DIFF_SURE);
+		bool is_tested = !isnan(finding->p);
+		bool is_chance = is_tested && !(finding->p_corrected < DIFF_SURE);
+		bool is_decided = finding->is_exact || (is_tested && has_repeats);
 
-		finding->is_failure = finding->holds && (is_any || !is_chance);
+		finding->is_failure = finding->holds && (is_any || (is_decided && !is_chance));
+		finding->is_undecided =
+			finding->holds && !finding->is_failure && !is_decided && !is_chance;
 		found->has_failed |= finding->is_failure;
 	}
 	if (found->count)
@@ -316,7 +341,7 @@ enum kymo_status diff_findings_new(const struct diff *diff, const struct diff_co
 	if (status == KYMO_OK && !correct(found))
 		status = problem_set(problem, KYMO_MEMORY, "out of memory");
 	if (status == KYMO_OK) {
-		decide(found, is_any);
+		decide(found, diff->has_repeats, is_any);
 		*out = found;
 	} else {
 		diff_findings_free(found);

@@ -58,17 +58,19 @@ void diff_change_text(const struct diff_value value[DIFF_SIDES], enum diff_measu
 	double after = diff_value_of(&value[DIFF_AFTER], measure);
 	double percent = diff_percent(before, after);
 	char number[DIFF_CHANGE_MAX - 8];
+	const char *mark = verdict == DIFF_UNDECIDED		  ? "?"
+			   : verdict == DIFF_SAME && percent != 0 ? "~"
+								  : "";
 
 	if (verdict == DIFF_ADDED || verdict == DIFF_REMOVED) {
-		snprintf(text, DIFF_CHANGE_MAX, "%8s", verdict == DIFF_ADDED ? "new" : "gone");
+		snprintf(text, DIFF_CHANGE_MAX, "%9s", verdict == DIFF_ADDED ? "new" : "gone");
 		return;
 	}
 	if (fabs(percent) < 1e6)
 		snprintf(number, sizeof(number), percent == 0 ? "0.0 %%" : "%+.1f %%", percent);
 	else
 		snprintf(number, sizeof(number), isinf(percent) ? "from 0" : "%+.1e %%", percent);
-	snprintf(text, DIFF_CHANGE_MAX, "%s%*s", verdict == DIFF_SAME && percent != 0 ? "~" : "",
-		 verdict == DIFF_SAME && percent != 0 ? 7 : 8, number);
+	snprintf(text, DIFF_CHANGE_MAX, "%s%*s", mark, *mark ? 8 : 9, number);
 }
 
 static const char *base_of(const char *path)
@@ -103,7 +105,7 @@ void diff_region_text(const struct diff_region *region, char *text, size_t size)
 
 enum table_tone diff_tone(enum diff_verdict verdict, double before, double after)
 {
-	if (verdict == DIFF_SAME || before == after)
+	if (verdict == DIFF_SAME || verdict == DIFF_UNDECIDED || before == after)
 		return TABLE_NEUTRAL;
 	return after > before ? TABLE_BAD : TABLE_GOOD;
 }
@@ -150,14 +152,17 @@ static void describe_run(const struct diff *diff, char *text, size_t size)
 	const struct moments *before = &diff->side[DIFF_BEFORE].duration;
 	const struct moments *after = &diff->side[DIFF_AFTER].duration;
 	struct welch welch = welch_test(before, after);
-	char difference[QUANTITY_MAX], chance[64] = "";
+	double percent = diff_percent(before->mean, after->mean);
+	char difference[QUANTITY_MAX], change[96];
 
-	if (welch.is_known)
-		snprintf(chance, sizeof(chance), welch.p < 0.0005 ? ", p < 0.001" : ", p = %.3f",
+	if (!welch.is_known)
+		snprintf(change, sizeof(change), "undecided (%+.1f %%)", percent);
+	else
+		snprintf(change, sizeof(change),
+			 welch.p < 0.0005 ? "%+.1f %%, p < 0.001" : "%+.1f %%, p = %.3f", percent,
 			 welch.p);
-	snprintf(text, size, "%s%s, %+.1f %%%s", after->mean > before->mean ? "+" : "",
-		 quantity_duration((after->mean - before->mean) * 1e-9, difference),
-		 diff_percent(before->mean, after->mean), chance);
+	snprintf(text, size, "%s%s, %s", after->mean > before->mean ? "+" : "",
+		 quantity_duration((after->mean - before->mean) * 1e-9, difference), change);
 }
 
 static void write_head(const struct diff_report *report)
@@ -192,10 +197,13 @@ static void describe_sureness(const struct diff_report *report, const struct dif
 	const struct diff *diff = report->diff;
 	const char *unsure = "~: may be chance";
 
+	*text = '\0';
+	if (!diff->has_repeats && !view->has_tests && !view->verdicts[DIFF_UNDECIDED])
+		return;
 	if (!diff->has_repeats && !view->has_tests)
 		snprintf(text, size,
-			 "no repeats: differences below %.1f %% are noise as likely as not (~)",
-			 diff->noise_percent);
+			 "?: undecided, since a single pair of runs tells nothing about chance; "
+			 "compare several of each: kymo diff --base RUN... --new RUN...");
 	else if (!view->has_tests)
 		snprintf(text, size, "paths are not tested; below %.1f %% may be chance (~)",
 			 diff->noise_percent);
@@ -204,15 +212,17 @@ static void describe_sureness(const struct diff_report *report, const struct dif
 			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
 	else
 		snprintf(text, size,
-			 "P: from the intervals of the samples, corrected for %zu region%s; %s",
+			 "P: from the intervals of the samples, corrected for %zu region%s; %s; "
+			 "?: more than that, but what varies from run to run is not known",
 			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
 }
 
 static void describe_rows(const struct diff_view *view, char *text, size_t size)
 {
-	static const enum diff_verdict order[] = {DIFF_SLOWER, DIFF_FASTER, DIFF_ADDED,
-						  DIFF_REMOVED, DIFF_SAME};
-	static const char *const words[] = {"slower", "faster", "new", "gone", "perhaps the same"};
+	static const enum diff_verdict order[] = {DIFF_SLOWER,	DIFF_FASTER, DIFF_ADDED,
+						  DIFF_REMOVED, DIFF_SAME,   DIFF_UNDECIDED};
+	static const char *const words[] = {"slower", "faster",		  "new",
+					    "gone",   "perhaps the same", "undecided"};
 	size_t used = 0;
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
@@ -243,35 +253,64 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	if (report->options.form == REPORT_MARKDOWN)
 		putc('\n', report->out);
 	describe_sureness(report, view, text, sizeof(text));
-	wrapped_write(text, 0, report->options.width, report->out);
+	if (*text)
+		wrapped_write(text, 0, report->options.width, report->out);
 }
 
 /* ---- conditions ---------------------------------------------------------------------- */
+
+static const char *outcome(const struct diff_finding *finding)
+{
+	return finding->is_failure ? "failed" : finding->is_undecided ? "undecided" : "passed";
+}
+
+static bool is_same_outcome(const struct diff_finding *a, const struct diff_finding *b)
+{
+	return a->is_failure == b->is_failure && a->is_undecided == b->is_undecided;
+}
+
+/* p as it is told of the run; what decides besides, where that is another. */
+static void describe_chance(const struct diff_finding *finding, char *text, size_t size)
+{
+	bool is_chance = finding->holds && !finding->is_failure;
+	size_t used;
+
+	*text = '\0';
+	if (finding->is_undecided)
+		snprintf(text, size, "; a single pair of runs: repeat them, or --any");
+	if (finding->is_undecided || isnan(finding->p))
+		return;
+	used = (size_t)snprintf(text, size, "%s%s", is_chance ? ", may be chance: " : ", ",
+				finding->p < 0.0005 ? "p < 0.001" : "");
+	if (finding->p >= 0.0005)
+		used += (size_t)snprintf(text + used, size - used, "p = %.3f", finding->p);
+	if (finding->p_corrected >= 0.0005 && finding->p_corrected > finding->p + 0.0005)
+		snprintf(text + used, size - used, ", %.3f among all conditions",
+			 finding->p_corrected);
+}
 
 static void write_finding(const struct diff_report *report, const struct diff_finding *finding,
 			  size_t count, FILE *out)
 {
 	char before[QUANTITY_MAX], after[QUANTITY_MAX], name[256] = "the run", more[64] = "",
-							chance[64] = "", text[1024];
+							chance[96], text[1024];
 	const struct diff_condition *condition = finding->condition;
 
 	if (finding->region)
 		region_name(diff_region_shown(finding->region), name, sizeof(name));
 	if (count > 1)
 		snprintf(more, sizeof(more), ", and %zu more", count - 1);
-	if (!isnan(finding->p))
-		snprintf(chance, sizeof(chance),
-			 finding->holds && !finding->is_failure ? ", may be chance: p = %.3f"
-			 : finding->p < 0.0005			? ", p < 0.001"
-								: ", p = %.3f",
-			 finding->p);
+	describe_chance(finding, chance, sizeof(chance));
 	snprintf(text, sizeof(text), "%s: %s %s, before %s, %+.1f %%%s%s", condition->text, name,
 		 diff_condition_value(condition, finding->after, after, sizeof(after)),
 		 diff_condition_value(condition, finding->before, before, sizeof(before)),
-		 diff_percent(finding->before, finding->after), chance, more);
-	fprintf(out, "%s%s%s ", colour(report, finding->is_failure ? RED : GREEN),
-		finding->is_failure ? "failed" : "passed", colour(report, NORMAL));
-	wrapped_write(text, 7, report->options.width, out);
+		 diff_percent(finding->before, finding->after), more, chance);
+	fprintf(out, "%s%s%s ",
+		colour(report, finding->is_failure     ? RED
+			       : finding->is_undecided ? YELLOW
+						       : GREEN),
+		outcome(finding), colour(report, NORMAL));
+	wrapped_write(text, strlen(outcome(finding)) + 1, report->options.width, out);
 }
 
 void report_diff_findings(const struct diff_report *report, FILE *out)
@@ -285,7 +324,7 @@ void report_diff_findings(const struct diff_report *report, FILE *out)
 		for (end = begin; end < findings->count; end++) {
 			if (findings->findings[end].condition != first->condition)
 				break;
-			alike += findings->findings[end].is_failure == first->is_failure;
+			alike += is_same_outcome(&findings->findings[end], first);
 		}
 		fputs(report->options.form == REPORT_MARKDOWN ? "- " : "", out);
 		write_finding(report, first, alike, out);

@@ -44,9 +44,9 @@ struct name_filter;
 
 struct diff_view { /* a table, with what is said below it */
 	struct table table;
-	const char *key;		   /* of its rows in JSON */
-	size_t more_count;		   /* rows that differ, too, and are not shown */
-	size_t verdicts[DIFF_REMOVED + 1]; /* how many rows of each */
+	const char *key;		/* of its rows in JSON */
+	size_t more_count;		/* rows that differ, too, and are not shown */
+	size_t verdicts[DIFF_VERDICTS]; /* how many rows of each */
 	bool has_tests;
 	void *data; /* the view's own */
 	void (*release)(void *data);

@@ -63,8 +63,10 @@ static void write_finding(const struct diff_finding *finding, struct json_writer
 	json_pair_number(json, "difference", (finding->after - finding->before) * scale);
 	json_pair_number(json, "percent", diff_percent(finding->before, finding->after));
 	json_pair_number(json, "p", finding->p);
+	json_pair_number(json, "p_corrected", finding->p_corrected);
 	json_pair_bool(json, "holds", finding->holds);
 	json_pair_bool(json, "failed", finding->is_failure);
+	json_pair_bool(json, "undecided", finding->is_undecided);
 	json_end_object(json);
 }
 

@@ -43,7 +43,7 @@ enum regions_column {
 
 static const struct table_column people_columns[PEOPLE_COLUMNS] = {
 	{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
-	{"  CHANGE", "change", TABLE_TEXT, 0, 0, false},
+	{"   CHANGE", "change", TABLE_TEXT, 0, 0, false},
 	{"BEFORE", "before", TABLE_DURATION, 0, 0, false},
 	{"AFTER", "after", TABLE_DURATION, 0, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},

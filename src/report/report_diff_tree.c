@@ -10,7 +10,7 @@
 
 static const struct table_column tree_columns[] = {
 	{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
-	{"  CHANGE", "change", TABLE_TEXT, 0, 0, false},
+	{"   CHANGE", "change", TABLE_TEXT, 0, 0, false},
 	{"BEFORE", "before", TABLE_DURATION, 0, 0, false},
 	{"AFTER", "after", TABLE_DURATION, 0, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
@@ -151,7 +151,8 @@ static void order(struct tree_view *view)
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-/* Paths are not tested one by one: what decides is whether they change by more than noise. */
+/* Paths are not tested one by one: where repeats tell something about noise, what decides is
+ * whether they change by more than that. */
 static enum diff_verdict verdict_of(const struct tree_view *view, const struct diff_node *node)
 {
 	double before = diff_value_of(&node->value[DIFF_BEFORE], view->measure);
@@ -161,8 +162,14 @@ static enum diff_verdict verdict_of(const struct tree_view *view, const struct d
 		return DIFF_ADDED;
 	if (node->value[DIFF_AFTER].count <= 0 && node->value[DIFF_AFTER].total_ns <= 0)
 		return DIFF_REMOVED;
-	if (before == after || fabs(diff_percent(before, after)) < view->diff->noise_percent)
+	if (before == after)
 		return DIFF_SAME;
+	if (!diff_is_exact(view->diff, view->measure)) {
+		if (!view->diff->has_repeats)
+			return DIFF_UNDECIDED;
+		if (fabs(diff_percent(before, after)) < view->diff->noise_percent)
+			return DIFF_SAME;
+	}
 	return after > before ? DIFF_SLOWER : DIFF_FASTER;
 }
 
