@@ -314,7 +314,8 @@ static void decide(struct diff_findings *found, bool has_repeats, bool is_any)
 		struct diff_finding *finding = &found->findings[i];
 		bool is_tested = !isnan(finding->p);
 		bool is_chance = is_tested && !(finding->p_corrected < DIFF_SURE);
-		bool is_decided = finding->is_exact || (is_tested && has_repeats);
+		bool is_decided = finding->is_exact || finding->before == finding->after ||
+				  (is_tested && has_repeats);
 
 		finding->is_failure = finding->holds && (is_any || (is_decided && !is_chance));
 		finding->is_undecided =

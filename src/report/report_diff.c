@@ -156,7 +156,8 @@ static void describe_run(const struct diff *diff, char *text, size_t size)
 	char difference[QUANTITY_MAX], change[96];
 
 	if (!welch.is_known)
-		snprintf(change, sizeof(change), "undecided (%+.1f %%)", percent);
+		snprintf(change, sizeof(change), percent == 0 ? "%+.1f %%" : "undecided (%+.1f %%)",
+			 percent);
 	else
 		snprintf(change, sizeof(change),
 			 welch.p < 0.0005 ? "%+.1f %%, p < 0.001" : "%+.1f %%, p = %.3f", percent,
@@ -250,11 +251,12 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	putc('\n', report->out);
 	describe_rows(view, text, sizeof(text));
 	wrapped_write(text, 0, report->options.width, report->out);
+	describe_sureness(report, view, text, sizeof(text));
+	if (!*text)
+		return;
 	if (report->options.form == REPORT_MARKDOWN)
 		putc('\n', report->out);
-	describe_sureness(report, view, text, sizeof(text));
-	if (*text)
-		wrapped_write(text, 0, report->options.width, report->out);
+	wrapped_write(text, 0, report->options.width, report->out);
 }
 
 /* ---- conditions ---------------------------------------------------------------------- */
