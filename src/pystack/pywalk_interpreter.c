@@ -479,6 +479,24 @@ static bool is_possible(const struct pywalk *walk, uint64_t cframe, enum pystack
 	       (walk->count > 0 || cframe - walk->thread < walk->runtime->layout.thread.size);
 }
 
+/* Does the thread wait where it is?  One of another process while its innermost evaluation is the
+ * same before and after reading it. */
+static bool stands_still(struct pywalk *walk, uint64_t cframe)
+{
+	const struct pylayout *layout = &walk->runtime->layout;
+	const uint64_t places[] = {walk->thread + layout->thread.cframe,
+				   cframe + layout->cframe.current_frame,
+				   cframe + layout->cframe.previous};
+	uint64_t word, later;
+
+	if (!walk->reader.memory || !running(walk))
+		return !walk->reader.memory;
+	for (int i = 0; i < 3; i++)
+		if (!read_both(walk, places[i], &word, &later) || word != later)
+			return false;
+	return true;
+}
+
 enum pystack_status pywalk_interpreter(struct pywalk *walk)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
@@ -490,8 +508,9 @@ enum pystack_status pywalk_interpreter(struct pywalk *walk)
 	if (!pyread_word(&walk->reader, walk->thread + layout->thread.cframe, &address))
 		return PYSTACK_TORN;
 	status = walk_cframe(walk, address);
-	/* Another process does not wait: there it would be the wrong answer. */
-	if (is_possible(walk, address, status) || walk->reader.memory || !pyread_is_object(address))
+	/* Of a thread that goes on it would be the wrong answer. */
+	if (is_possible(walk, address, status) || !pyread_is_object(address) ||
+	    !stands_still(walk, address))
 		return status;
 	newest = address;
 	if (pyread_word(&walk->reader, address + layout->cframe.previous, &address) && address)

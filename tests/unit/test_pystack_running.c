@@ -262,6 +262,31 @@ static void test_calls_made_since_the_pointer_was_read(void **state)
 	}
 }
 
+/* To 3.12: an evaluation that has just been entered has written nothing.  Where that stays so, the
+ * thread waits for a processor; else the answer would be one of before. */
+static void test_evaluations_just_entered(void **state)
+{
+	const uint16_t some[] = {0x030b, 0x030c};
+	struct stack stack;
+	uint64_t outer, cframe;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct pylayout *layout = &python.runtime.layout;
+
+		make_stack(some[i], &stack);
+		outer = stack.pointer - layout->cframe.current_frame;
+		cframe = synthetic_python_cframe(&python, outer, 0x1234568);
+		synthetic_python_run(&python, cframe);
+		read_once();
+		check_frames(&stack, 3);
+		put_later(cframe + layout->cframe.current_frame, stack.inner);
+		assert_int_equal(pystack_walk(&python.runtime, &python.memory, python.thread,
+					      frames, CAPACITY, &count),
+				 PYSTACK_TORN);
+	}
+}
+
 /* Without a second reading nothing is left out: the thread stands still. */
 static void test_thread_that_stands_still(void **state)
 {
@@ -285,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_callers_that_went_on),
 		cmocka_unit_test(test_frames_that_had_gone_meanwhile),
 		cmocka_unit_test(test_calls_made_since_the_pointer_was_read),
+		cmocka_unit_test(test_evaluations_just_entered),
 		cmocka_unit_test(test_thread_that_stands_still),
 	};
 
