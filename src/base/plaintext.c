@@ -13,20 +13,6 @@
 
 /* ---- which characters --------------------------------------------------------------------- */
 
-static uint32_t decode(const unsigned char *byte, size_t length)
-{
-	switch (length) {
-	case 1:
-		return byte[0];
-	case 2:
-		return (byte[0] & 0x1fu) << 6 | (byte[1] & 0x3fu);
-	case 3:
-		return (byte[0] & 0x0fu) << 12 | (byte[1] & 0x3fu) << 6 | (byte[2] & 0x3fu);
-	default:
-		return UINT32_MAX; /* none of these planes is a control */
-	}
-}
-
 static bool is_control(uint32_t code)
 {
 	static const struct {
@@ -44,7 +30,7 @@ static bool is_control(uint32_t code)
 
 unsigned int plaintext_control(const char *character, size_t length)
 {
-	uint32_t code = decode((const unsigned char *)character, length);
+	uint32_t code = utf8_code(character, length);
 
 	return is_control(code) ? code : 0;
 }

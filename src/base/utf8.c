@@ -43,6 +43,16 @@ size_t utf8_step(const char *text)
 	return 0;
 }
 
+uint32_t utf8_code(const char *text, size_t step)
+{
+	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	uint32_t code = (unsigned char)text[0] & masks[step];
+
+	for (size_t i = 1; i < step; i++)
+		code = code << 6 | ((unsigned char)text[i] & 0x3fu);
+	return code;
+}
+
 size_t utf8_rewrite(const char *text, utf8_rewrite_fn rewrite, char *out, size_t size)
 {
 	size_t length = 0, end = 0;
@@ -81,30 +91,23 @@ size_t utf8_clean(const char *text, char *out, size_t size)
 	return utf8_rewrite(text, utf8_replace_invalid, out, size);
 }
 
-size_t utf8_columns_of(const char *text, size_t length)
+size_t utf8_count(const char *text)
 {
-	const char *end = text + length;
-	size_t columns = 0;
+	size_t count = 0;
 
-	while (text < end && *text) {
+	for (; *text; count++) {
 		size_t step = utf8_step(text);
 
 		text += step ? step : 1;
-		columns++;
 	}
-	return columns;
+	return count;
 }
 
-size_t utf8_columns(const char *text)
-{
-	return utf8_columns_of(text, strlen(text));
-}
-
-size_t utf8_offset(const char *text, size_t columns)
+size_t utf8_offset(const char *text, size_t count)
 {
 	const char *at = text;
 
-	while (*at && columns--) {
+	while (*at && count--) {
 		size_t step = utf8_step(at);
 
 		at += step ? step : 1;

@@ -10,6 +10,9 @@
  * Surrogates and overlong forms are not valid. */
 size_t utf8_step(const char *text);
 
+/* The code of the valid character of step bytes at text. */
+uint32_t utf8_code(const char *text, size_t step);
+
 /* What stands for the character of step bytes at text (step 0: for an invalid byte), written to
  * out without a NUL: its bytes, at most UTF8_REWRITE_MAX; 0 = the character as it is. */
 #define UTF8_REWRITE_MAX 16
@@ -20,6 +23,7 @@ typedef size_t (*utf8_rewrite_fn)(const char *text, size_t step, char *out);
  * NUL. */
 size_t utf8_rewrite(const char *text, utf8_rewrite_fn rewrite, char *out, size_t size);
 
+#define UTF8_REPLACEMENT 0xfffdu
 /* U+FFFD for an invalid byte, all else as it is. */
 size_t utf8_replace_invalid(const char *text, size_t step, char *out);
 
@@ -27,13 +31,11 @@ size_t utf8_replace_invalid(const char *text, size_t step, char *out);
  * the NUL, never half a character; returns the full length without the NUL. */
 size_t utf8_clean(const char *text, char *out, size_t size);
 
-/* Characters in text, an invalid byte counting as one: its width on a terminal as far as
- * it can be known without one. */
-size_t utf8_columns(const char *text);
-/* Of its first length bytes. */
-size_t utf8_columns_of(const char *text, size_t length);
+/* Characters in text, an invalid byte counting as one; what is wide on a terminal
+ * report/cells.h knows. */
+size_t utf8_count(const char *text);
 
-/* Bytes of the first columns characters of text. */
-size_t utf8_offset(const char *text, size_t columns);
+/* Bytes of the first count characters of text. */
+size_t utf8_offset(const char *text, size_t count);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/textbuf.h"
-#include "base/utf8.h"
 #include "cli/avail_list.h"
+#include "report/cells.h"
 #include "report/csv_text.h"
 #include "report/table.h"
 
@@ -33,9 +33,9 @@ static size_t line_length(const char *text, size_t limit)
 {
 	size_t fitting, length;
 
-	if (limit == 0 || utf8_columns(text) <= limit)
+	if (limit == 0 || cells_of(text) <= limit)
 		return strlen(text);
-	fitting = utf8_offset(text, limit);
+	fitting = cells_line(text, limit);
 	for (length = fitting; length > 0; length--)
 		if (text[length] == ' ' || text[length - 1] == ',')
 			return length;
@@ -128,12 +128,12 @@ static void view_init(struct view *view, const struct avail_list *list, unsigned
 
 static size_t column_width(const struct view *view, unsigned int column)
 {
-	size_t width = strlen(view->headings[column].heading), columns;
+	size_t width = cells_of(view->headings[column].heading), cells;
 
 	for (size_t row = 0; row < view->list->row_count; row++) {
-		columns = utf8_columns(view_text(view, row, column));
-		if (columns > width)
-			width = columns;
+		cells = cells_of(view_text(view, row, column));
+		if (cells > width)
+			width = cells;
 	}
 	return width;
 }

@@ -14,13 +14,13 @@
 
 #include "base/array.h"
 #include "base/plaintext.h"
-#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/finish_bounds.h"
 #include "cli/options.h"
 #include "cli/rank_filter.h"
 #include "cli/terminal.h"
 #include "export/export.h"
+#include "report/cells.h"
 #include "report/report.h"
 #include "report/run_output.h"
 #include "report/source_text.h"
@@ -184,14 +184,14 @@ static void print_files(const struct finish *finish, unsigned int width, FILE *o
 			strncmp(path, finish->directory, length) == 0 && path[length] == '/';
 		const char *name = is_inside ? path + length + 1 : shorten(path);
 
-		if (i == 0 || at + 1 + utf8_columns(name) > width) {
+		if (i == 0 || at + 1 + cells_of(name) > width) {
 			fprintf(out, "\n%*s", LABEL_COLUMN, "");
 			at = LABEL_COLUMN;
 		} else {
 			at += (size_t)fprintf(out, " ");
 		}
 		plaintext_print(out, "%s", name);
-		at += utf8_columns(name);
+		at += cells_of(name);
 	}
 	putc('\n', out);
 }

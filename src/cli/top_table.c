@@ -1,11 +1,12 @@
 /* Shares of the interval and of all since the beginning, in parts of the samples that were
  * counted. */
 #include "cli/top_table.h"
-#include "base/plaintext.h"
-#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/plaintext.h"
+#include "report/cells.h"
 
 #define NAME_COLUMN 38 /* where names begin */
 
@@ -83,7 +84,7 @@ static void print_row(const struct top_view *view, const struct framecounts *cou
 		percent(function->self_now, counts->samples_now),
 		percent(function->total_now, counts->samples_now),
 		percent(function->self, counts->samples), percent(function->total, counts->samples),
-		(int)utf8_offset(name, (size_t)room), name);
+		(int)cells_cut(name, (size_t)room), name);
 }
 
 void top_table(const struct top_view *view, const struct watch *watch,

@@ -50,9 +50,9 @@ static void put_escaped(struct export_sink *sink, const char *text, size_t lengt
 	}
 }
 
-static void put_cut(struct export_sink *sink, const char *text, size_t columns)
+static void put_cut(struct export_sink *sink, const char *text, size_t count)
 {
-	size_t length = utf8_offset(text, columns);
+	size_t length = utf8_offset(text, count);
 
 	put_escaped(sink, text, length);
 	if (text[length])
@@ -68,7 +68,7 @@ static void put_module(struct export_sink *sink, const char *file)
 
 	if (length > 3 && strcmp(name + length - 3, ".py") == 0)
 		length -= 3;
-	if (utf8_columns(name) > LABEL_COLUMNS)
+	if (utf8_count(name) > LABEL_COLUMNS)
 		put_cut(sink, name, LABEL_COLUMNS);
 	else
 		put_escaped(sink, name, length);

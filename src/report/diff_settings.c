@@ -9,9 +9,10 @@
 #include "base/textbuf.h"
 #include "base/utf8.h"
 #include "config/settings.h"
+#include "report/cells.h"
 
 #define DIFFERENCES_MAX 6
-#define VALUE_BYTES	48
+#define VALUE_CELLS	48
 
 struct comparison {
 	const struct recording *recording[DIFF_SIDES];
@@ -29,11 +30,11 @@ static const char *base_of(const char *path)
 /* A value that is none of nothing, of one line, and short. */
 static void add_value(struct comparison *comparison, const char *value)
 {
-	char clean[4 * VALUE_BYTES];
+	char clean[16 * VALUE_CELLS];
 	size_t length;
 
 	utf8_clean(value && *value ? value : "none", clean, sizeof(clean));
-	length = utf8_offset(clean, VALUE_BYTES);
+	length = cells_cut(clean, VALUE_CELLS);
 	textbuf_format(&comparison->text, "%.*s%s", (int)length, clean, clean[length] ? ".." : "");
 }
 

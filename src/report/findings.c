@@ -1,4 +1,5 @@
 /* Collecting findings: everyone who looks for them is asked, the largest remain. */
+#include "report/cells.h"
 #include "report/findings.h"
 
 #include <stdarg.h>
@@ -37,16 +38,17 @@ const char *finding_name(const struct findings_builder *builder, uint32_t region
 			 char text[FINDING_NAME_MAX])
 {
 	char name[4 * NAME_COLUMNS];
-	size_t length, columns;
+	size_t length;
 
 	region_name(builder->regions->regions[region], name, sizeof(name));
 	for (char *c = name; *c; c++)
 		if (*c == '`')
 			*c = '\'';
-	columns = utf8_columns(name);
-	length = utf8_offset(name, columns < NAME_COLUMNS ? columns : NAME_COLUMNS);
+	length = cells_cut(name, NAME_COLUMNS);
 	if (length > FINDING_NAME_MAX - 8)
-		length = utf8_offset(name, NAME_COLUMNS / 4);
+		length = cells_cut(name, NAME_COLUMNS / 4);
+	if (length > FINDING_NAME_MAX - 8) /* more accents than letters */
+		length = utf8_offset(name, (FINDING_NAME_MAX - 8) / 4);
 	snprintf(text, FINDING_NAME_MAX, "`%.*s%s`", (int)length, name, name[length] ? "..." : "");
 	return text;
 }

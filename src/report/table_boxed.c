@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "report/cells.h"
 #include "report/table.h"
 
 #define COLUMNS_MAX    16
@@ -28,13 +28,13 @@ static void repeat(FILE *out, char character, size_t count)
 		putc(character, out);
 }
 
-static size_t cell_columns(const struct boxed *boxed, unsigned int column, const char *text)
+static size_t cell_width(const struct boxed *boxed, unsigned int column, const char *text)
 {
 	bool is_text = boxed->table->columns[column].kind == TABLE_TEXT;
-	size_t columns = utf8_columns(text);
+	size_t cells = cells_of(text);
 
-	return is_text && boxed->text_limit && columns > boxed->text_limit ? boxed->text_limit
-									   : columns;
+	return is_text && boxed->text_limit && cells > boxed->text_limit ? boxed->text_limit
+									 : cells;
 }
 
 static const char *cell_text(const struct table *table, size_t row, unsigned int column,
@@ -53,16 +53,16 @@ static void measure(struct boxed *boxed)
 	boxed->interior = table->column_count - 1;
 	for (unsigned int column = 0; column < table->column_count; column++) {
 		int least = table->columns[column].width;
-		size_t width = utf8_columns(table->columns[column].heading);
+		size_t width = cells_of(table->columns[column].heading);
 
 		if (least > 0 && width < (size_t)least)
 			width = (size_t)least;
 		for (size_t row = 0; row < table->row_count; row++) {
 			const char *text = cell_text(table, row, column, buffer);
-			size_t columns = cell_columns(boxed, column, text);
+			size_t cells = cell_width(boxed, column, text);
 
-			if (width < columns)
-				width = columns;
+			if (width < cells)
+				width = cells;
 		}
 		boxed->widths[column] = width;
 		boxed->interior += width + 2;
@@ -84,9 +84,9 @@ static void write_rule(const struct boxed *boxed, char separator)
 /* Also where the text is as wide as the line: rounding must not move it out at the right. */
 static void write_banner_line(const struct boxed *boxed, const char *text, size_t length)
 {
-	size_t columns = utf8_columns_of(text, length);
-	size_t room = columns < boxed->interior ? boxed->interior - columns : 0;
-	size_t lead = (boxed->interior + 1) / 2 - columns / 2;
+	size_t cells = cells_of_part(text, length);
+	size_t room = cells < boxed->interior ? boxed->interior - cells : 0;
+	size_t lead = (boxed->interior + 1) / 2 - cells / 2;
 
 	if (lead > room)
 		lead = room;
@@ -101,7 +101,7 @@ static void write_banner_line(const struct boxed *boxed, const char *text, size_
 /* Bytes of text for the next line of a banner: as many words as fit, or a part of one. */
 static size_t banner_length(const struct boxed *boxed, const char *text)
 {
-	size_t most = utf8_offset(text, boxed->interior), length = most;
+	size_t most = cells_line(text, boxed->interior), length = most;
 
 	if (!text[most])
 		return most;
@@ -125,7 +125,7 @@ static void write_headings(const struct boxed *boxed)
 {
 	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
 		const char *heading = boxed->table->columns[column].heading;
-		long width = (long)boxed->widths[column], length = (long)utf8_columns(heading);
+		long width = (long)boxed->widths[column], length = (long)cells_of(heading);
 		long lead = width / 2 - (length + 1) / 2;
 
 		if (lead > width - 2 - length)
@@ -142,19 +142,17 @@ static void write_headings(const struct boxed *boxed)
 
 static void write_text(const struct boxed *boxed, const char *text, size_t width)
 {
-	size_t columns = utf8_columns(text), limit = boxed->text_limit;
+	size_t cells = cells_of(text), length = strlen(text), limit = boxed->text_limit;
+	const char *end = "";
 
-	if (limit && columns > limit) {
-		size_t kept = limit > ELLIPSIS_LIMIT ? limit - strlen(ELLIPSIS) : limit;
-
-		fwrite(text, 1, utf8_offset(text, kept), boxed->out);
-		if (limit > ELLIPSIS_LIMIT)
-			fputs(ELLIPSIS, boxed->out);
-		columns = limit;
-	} else {
-		fputs(text, boxed->out);
+	if (limit && cells > limit) {
+		end = limit > ELLIPSIS_LIMIT ? ELLIPSIS : "";
+		length = cells_cut(text, limit - strlen(end));
+		cells = cells_of_part(text, length) + strlen(end);
 	}
-	repeat(boxed->out, ' ', width - columns);
+	fwrite(text, 1, length, boxed->out);
+	fputs(end, boxed->out);
+	repeat(boxed->out, ' ', width - cells);
 }
 
 static void write_number(const struct boxed *boxed, const char *text, size_t width)

@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "report/cells.h"
 #include "report/table.h"
 
 #define COLUMNS_MAX 16
 #define GAP	    2 /* blanks between columns */
 #define TEXT_LEAST  12
+#define CUT	    ".."
 #define DIM	    "\033[2m"
 #define GREEN	    "\033[32m"
 #define RED	    "\033[31m"
@@ -33,12 +34,12 @@ static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
 	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
 		abort();
 	for (unsigned int column = 0; column < table->column_count; column++) {
-		widths[column] = strlen(table->columns[column].heading);
+		widths[column] = cells_of(table->columns[column].heading);
 		for (size_t row = 0; row < table->row_count; row++) {
-			size_t columns = utf8_columns(cell_text(table, row, column, buffer));
+			size_t cells = cells_of(cell_text(table, row, column, buffer));
 
-			if (widths[column] < columns)
-				widths[column] = columns;
+			if (widths[column] < cells)
+				widths[column] = cells;
 		}
 	}
 }
@@ -66,19 +67,19 @@ static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned 
 
 static void write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)
 {
-	size_t columns = utf8_columns(text);
+	size_t cells = cells_of(text), length = strlen(text);
+	bool is_cut = cells > width;
 
-	if (columns > width) {
-		fwrite(text, 1, utf8_offset(text, width - 2), out);
-		fputs("..", out);
-		columns = width;
-	} else {
-		if (!is_left)
-			fprintf(out, "%*s", (int)(width - columns), "");
-		fputs(text, out);
-		if (is_left && !is_last)
-			fprintf(out, "%*s", (int)(width - columns), "");
+	if (is_cut) {
+		length = cells_cut(text, width - strlen(CUT));
+		cells = cells_of_part(text, length) + strlen(CUT);
 	}
+	if (!is_left)
+		fprintf(out, "%*s", (int)(width - cells), "");
+	fwrite(text, 1, length, out);
+	fputs(is_cut ? CUT : "", out);
+	if (is_left && !is_last)
+		fprintf(out, "%*s", (int)(width - cells), "");
 	fprintf(out, "%*s", is_last ? 0 : GAP, "");
 }
 

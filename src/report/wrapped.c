@@ -5,7 +5,7 @@
 
 #include "base/plaintext.h"
 #include "base/textbuf.h"
-#include "base/utf8.h"
+#include "report/cells.h"
 
 void wrapped_write(const char *text, size_t column, size_t width, FILE *out)
 {
@@ -13,9 +13,9 @@ void wrapped_write(const char *text, size_t column, size_t width, FILE *out)
 	size_t at = column;
 
 	for (text = plaintext_of(&buffer, text); *text; text += strspn(text, " ")) {
-		size_t length = strcspn(text, " "), columns = utf8_columns_of(text, length);
+		size_t length = strcspn(text, " "), cells = cells_of_part(text, length);
 
-		if (width && at > column && at + 1 + columns > width) {
+		if (width && at > column && at + 1 + cells > width) {
 			fprintf(out, "\n%*s", (int)column, "");
 			at = column;
 		} else if (at > column) {
@@ -23,7 +23,7 @@ void wrapped_write(const char *text, size_t column, size_t width, FILE *out)
 			at++;
 		}
 		fwrite(text, 1, length, out);
-		at += columns;
+		at += cells;
 		text += length;
 	}
 	putc('\n', out);

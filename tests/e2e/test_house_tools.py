@@ -382,7 +382,7 @@ def bare_machine(tmp_path):
 # And python3-dev, unless the system's own python3 happens to have its headers.
 PACKAGES = (
     "cmake ninja-build gcc libc6-dev pkg-config libelf-dev libdw-dev zlib1g-dev libyajl-dev "
-    "libzydis-dev python3"
+    "libutf8proc-dev libzydis-dev python3"
 )
 
 

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "report/cells.h"
 #include "report/table.h"
 #include "report/table_json.h"
 
 #define COLUMNS_MAX 16
 #define ROWS_MAX    4
-#define TEXT_MAX    400
+#define TEXT_MAX    1600
 #define OUTPUT_MAX  (1u << 20) /* many times what the largest of these tables needs */
 
 struct shape {
@@ -27,6 +27,11 @@ struct shape {
 	uint64_t numbers[ROWS_MAX];
 	struct table table;
 };
+
+#define WIDE   "\xe6\xbc\xa2"
+#define ACUTE  "\xcc\x81" /* over the letter before */
+#define JOINER "\xe2\x80\x8d"
+#define FAMILY "\xf0\x9f\x91\xa9" JOINER "\xf0\x9f\x91\xa7"
 
 static uint64_t seed = 1;
 
@@ -46,10 +51,12 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	return cell;
 }
 
-/* Letters, blanks, characters of two and three bytes, and bytes that are none. */
+/* Letters, blanks, characters of two and three bytes, and bytes that are none; wide ones, what
+ * combines with the character before, and what is joined to one. */
 static void draw_text(char *text, unsigned int most)
 {
-	static const char *const parts[] = {"a", "Z", "_", " ", "\xc3\xa4", "\xe2\x82\xac", "\xff"};
+	static const char *const parts[] = {"a",    "Z",  "_",	 " ",	"\xc3\xa4", "\xe2\x82\xac",
+					    "\xff", WIDE, ACUTE, FAMILY};
 	unsigned int count = draw(most + 1);
 
 	*text = '\0';
@@ -134,8 +141,8 @@ static void check_boxed(const struct shape *shape, const char *banner, unsigned 
 		assert_non_null(newline);
 		*newline = '\0';
 		if (width == 0)
-			width = utf8_columns(line);
-		assert_int_equal(utf8_columns(line), width);
+			width = cells_of(line);
+		assert_int_equal(cells_of(line), width);
 		assert_int_equal(line[0], '|');
 		assert_int_equal(newline[-1], '|');
 		line = newline + 1;
@@ -213,6 +220,37 @@ static void test_other_forms_end(void **state)
 	}
 }
 
+/* Names of all scripts: the column behind them begins in the same cell of every line. */
+static void test_plain_lines_are_straight(void **state)
+{
+	static struct shape shape;
+	static char heading[TEXT_MAX];
+
+	(void)state;
+	shape.columns[0] = (struct table_column){heading, "name", TABLE_TEXT, 0, 0, false};
+	shape.columns[1] = (struct table_column){"#", "number", TABLE_ID, 0, 0, false};
+	for (unsigned int width = 1; width < 140; width++) {
+		size_t cells = 0;
+		FILE *out;
+
+		draw_text(heading, 20);
+		for (size_t row = 0; row < ROWS_MAX; row++)
+			draw_text(shape.texts[row], 130);
+		shape.table = (struct table){.columns = shape.columns,
+					     .column_count = 2,
+					     .row_count = ROWS_MAX,
+					     .context = &shape,
+					     .cell = cell};
+		table_write_plain(&shape.table, width, false, out = begin());
+		end(out);
+		for (char *line = strtok(output.data, "\n"); line; line = strtok(NULL, "\n")) {
+			assert_true(cells == 0 || cells_of(line) == cells);
+			cells = cells_of(line);
+			assert_in_range(cells, 1, width < 30 ? 30 : width);
+		}
+	}
+}
+
 /* Texts are cut to what there is room for, and to no less than can be read. */
 static void test_plain_lines_fit(void **state)
 {
@@ -245,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_boxed_of_every_width),
 		cmocka_unit_test(test_boxed_of_every_shape),
 		cmocka_unit_test(test_other_forms_end),
+		cmocka_unit_test(test_plain_lines_are_straight),
 		cmocka_unit_test(test_plain_lines_fit),
 	};
 

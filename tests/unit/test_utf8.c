@@ -52,8 +52,8 @@ static void test_cut_between_characters(void **state)
 static void test_columns(void **state)
 {
 	(void)state;
-	assert_int_equal(utf8_columns("größe"), 5);
-	assert_int_equal(utf8_columns("a\xff"), 2);
+	assert_int_equal(utf8_count("größe"), 5);
+	assert_int_equal(utf8_count("a\xff"), 2);
 	assert_int_equal(utf8_offset("größe", 3), 4);
 	assert_int_equal(utf8_offset("ab", 9), 2);
 }
