@@ -2,9 +2,11 @@
 #include "runtime/helper.h"
 
 #include <linux/close_range.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "runtime/gate.h"
 #include "runtime/helpers.h"
@@ -16,7 +18,8 @@
 #include "runtime/tables.h"
 #include "runtime/thread.h"
 
-#define HELPERS_MAX 4
+#define HELPERS_MAX    4
+#define LEAVE_ATTEMPTS 50
 
 static const struct kymo_helper *helpers[HELPERS_MAX]; /* written before main() */
 static unsigned helper_count;
@@ -41,6 +44,24 @@ void helpers_stop(void)
 	helpers_catch_up();
 	for (unsigned i = 0; i < helper_count; i++)
 		helpers[i]->stop();
+}
+
+/* As its folder of tasks has links. */
+static unsigned long task_count(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/task", &status) == 0 ? (unsigned long)status.st_nlink : 0;
+}
+
+void helpers_leave(void)
+{
+	static const struct timespec while_ends = {0, 1000000};
+	const unsigned long before = task_count();
+
+	helpers_stop();
+	for (int i = 0; i < LEAVE_ATTEMPTS && task_count() + helper_count > before; i++)
+		systemclock_sleep(&while_ends);
 }
 
 void helpers_begin(bool is_forked)

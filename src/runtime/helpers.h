@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 void helpers_stop(void);
+/* Likewise, and the kernel counts their threads no more. */
+void helpers_leave(void);
 /* After helpers_stop(), or in a forked child whose recording is whole. */
 void helpers_begin(bool is_forked);
 /* In a forked child whose recording was made in a signal handler, where no thread can be made:

@@ -53,6 +53,22 @@ void kymo_limit_memory(void)
 		sampling_tell_limiting();
 }
 
+void kymo_alone_begin(void)
+{
+	KEEP_ERRNO();
+
+	if (kymo_runtime_is_here() && session.state == KYMO_RUNTIME_ACTIVE)
+		helpers_leave();
+}
+
+void kymo_alone_end(void)
+{
+	KEEP_ERRNO();
+
+	if (kymo_runtime_is_here() && session.state == KYMO_RUNTIME_ACTIVE)
+		helpers_begin(false);
+}
+
 static bool is_frozen; /* while the program gives up its calls */
 
 /* Metrics are read by system calls at every visit, and some clocks: then it is the end. */

@@ -35,6 +35,10 @@ KYMO_EXPORT void kymo_run_sign(char *const *environment);
 KYMO_EXPORT void kymo_confine(void);
 /* It is about to limit its memory or addresses. */
 KYMO_EXPORT void kymo_limit_memory(void);
+/* It is about to do what the kernel allows to processes of one thread only: ours end, and begin
+ * again behind it. */
+KYMO_EXPORT void kymo_alone_begin(void);
+KYMO_EXPORT void kymo_alone_end(void);
 /* It is about to give up calls: the recording makes do with the room it has, no signal comes any
  * more, and all is closed without any.  is_strict: the processor's counter goes with the calls.
  * True: kymo_restrict_end() is to be called. */

@@ -18,7 +18,9 @@ MODES = {
     "run": [],
     "trace": ["--trace"],
     "sample": ["--sample", "-f", "1000"],
+    "helper": ["--process-sampling"],
     "functions": ["--functions"],
+    "coarse": ["--functions=coarse"],
 }
 
 
@@ -51,6 +53,17 @@ def test_no_environment(tmp_path, options):
 def test_memory_limit(tmp_path, options, kind):
     """A program that limits itself while it runs gets all that it allows itself."""
     check([kind], tmp_path, options, may_say="the program limits its memory")
+
+
+def test_little_memory(tmp_path, options):
+    """The outputs are written by a process that is not limited."""
+    check(["little_memory"], tmp_path, options, may_say="the program limits its memory")
+
+
+@pytest.mark.parametrize("kind", ["namespaces", "namespaces_by_number"])
+def test_namespaces(tmp_path, options, kind):
+    """No thread of Kymo's is in the way, and the outputs come though nobody can be started."""
+    check([kind], tmp_path, options, may_say="no thread could be made")
 
 
 def test_memory_limit_of_python(tmp_path, python):

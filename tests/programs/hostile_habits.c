@@ -1,8 +1,10 @@
 /* Habits that programs have: what each shows is the same whoever watches.  The kind is the first
  * argument. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,18 +91,18 @@ static void no_environment(void)
 /* ---- limits -------------------------------------------------------------------------------- */
 
 /* As much as the program could have by itself. */
-static void limited(int which)
+static void limited(int which, rlim_t bytes)
 {
-	struct rlimit limit = {256ul << 20, 256ul << 20};
+	struct rlimit limit = {bytes, bytes};
 	char *memory;
 
 	work();
 	show("limit", setrlimit(which, &limit));
 	work();
-	memory = malloc(64ul << 20);
+	memory = malloc(bytes / 4);
 	show("memory", memory != NULL);
 	if (memory)
-		memset(memory, 1, 64ul << 20);
+		memset(memory, 1, bytes / 4);
 	start_thread();
 }
 
@@ -147,6 +149,25 @@ static void another_root(const char *place)
 	work();
 }
 
+/* One thread alone may enter a namespace of users.  Where the kernel allows it to nobody, that is
+ * what is shown. */
+static void namespaces(int is_by_number)
+{
+	int flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID;
+	pid_t child;
+
+	work();
+	show("unshare", is_by_number ? syscall(SYS_unshare, flags) : unshare(flags));
+	child = fork();
+	if (child == 0) {
+		show("first", getpid() == 1);
+		work();
+		exit(6);
+	}
+	await(child); /* with whom all ends there: nobody can be started any more */
+	work();
+}
+
 /* ---- system calls ---------------------------------------------------------------------------- */
 
 static void signal_by_call(int number, void *action, void *before)
@@ -180,9 +201,15 @@ int main(int count, char **arguments)
 	if (!strcmp(kind, "no_environment"))
 		no_environment();
 	else if (!strcmp(kind, "address_space"))
-		limited(RLIMIT_AS);
+		limited(RLIMIT_AS, 256ul << 20);
 	else if (!strcmp(kind, "data"))
-		limited(RLIMIT_DATA);
+		limited(RLIMIT_DATA, 256ul << 20);
+	else if (!strcmp(kind, "little_memory"))
+		limited(RLIMIT_AS, 64ul << 20);
+	else if (!strcmp(kind, "namespaces"))
+		namespaces(0);
+	else if (!strcmp(kind, "namespaces_by_number"))
+		namespaces(1);
 	else if (!strcmp(kind, "rights_of_children"))
 		rights_of_children();
 	else if (!strcmp(kind, "another_root") && count > 2)

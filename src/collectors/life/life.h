@@ -52,6 +52,11 @@ int life_set_user(uid_t user);
 int life_set_effective_user(uid_t user);
 int life_set_users(uid_t real, uid_t effective);
 int life_set_all_users(uid_t real, uid_t effective, uid_t saved);
+int life_unshare(int flags);
+int life_set_namespace(int fd, int kind);
+/* The same by numbers of system calls.  True: life_rights_given_up() is to be called behind it. */
+bool life_rights_give_up(long number, const long arguments[6]);
+void life_rights_given_up(void);
 
 /* ---- life_fork.c ------------------------------------------------------------------------ */
 

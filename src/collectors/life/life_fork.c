@@ -191,10 +191,17 @@ static long execute(long number, const long arguments[6])
 
 long life_system_call(long number, const long arguments[6])
 {
+	long result;
+
 	if (kymo_unlikely(is_replacement(number)))
 		return execute(number, arguments);
 	if (kymo_unlikely(is_restriction(number, arguments)))
 		return restrict_calls(number, arguments);
+	if (kymo_unlikely(life_rights_give_up(number, arguments))) {
+		result = real_system_call(number, arguments);
+		life_rights_given_up();
+		return result;
+	}
 	if (kymo_likely(!is_fork(number, arguments)))
 		return real_system_call(number, arguments);
 	kymo_fork_before();

@@ -159,6 +159,16 @@ WRAP_EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
 	return life_set_all_users(real, effective, saved);
 }
 
+WRAP_EXPORT int unshare(int flags)
+{
+	return life_unshare(flags);
+}
+
+WRAP_EXPORT int setns(int fd, int kind)
+{
+	return life_set_namespace(fd, kind);
+}
+
 /* ---- exec -------------------------------------------------------------------------------- */
 
 WRAP_EXPORT int execve(const char *path, char *const argv[], char *const environment[])

@@ -3,10 +3,9 @@
  *
  * Servers that divide their rights do this, and what they start to look at other people's data:
  * no files, no processes, another root, another user, and at last a filter of system calls. */
-#include <errno.h>
-#include <stdarg.h>
-#include <sys/prctl.h>
+#include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "collectors/life/life.h"
@@ -19,6 +18,8 @@ typedef int (*root_fn)(const char *);
 typedef int (*user_fn)(uid_t);
 typedef int (*users_fn)(uid_t, uid_t);
 typedef int (*all_users_fn)(uid_t, uid_t, uid_t);
+typedef int (*unshare_fn)(int);
+typedef int (*namespace_fn)(int, int);
 
 WRAP_SLOT(setrlimit);
 WRAP_SLOT(prlimit);
@@ -27,9 +28,19 @@ WRAP_SLOT(setuid);
 WRAP_SLOT(seteuid);
 WRAP_SLOT(setreuid);
 WRAP_SLOT(setresuid);
+WRAP_SLOT(unshare);
+WRAP_SLOT(setns);
 
-#define FILE_BYTES_LEAST (UINT64_C(64) << 20) /* outputs may be as large */
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x00000080
+#endif
+
+/* What writing the outputs may take. */
+#define FILE_BYTES_LEAST (UINT64_C(64) << 20)
 #define FILES_LEAST	 64u
+#define MEMORY_LEAST	 (UINT64_C(256) << 20)
+#define STACK_LEAST	 (UINT64_C(1) << 20)
+#define SECONDS_LEAST	 60u
 
 void life_rights_resolve(void)
 {
@@ -40,6 +51,8 @@ void life_rights_resolve(void)
 	(void)WRAP_REAL(seteuid, user_fn);
 	(void)WRAP_REAL(setreuid, users_fn);
 	(void)WRAP_REAL(setresuid, all_users_fn);
+	(void)WRAP_REAL(unshare, unshare_fn);
+	(void)WRAP_REAL(setns, namespace_fn);
 }
 
 /* ---- limits ------------------------------------------------------------------------------- */
@@ -50,9 +63,15 @@ static bool is_narrow(int resource, const struct rlimit *limit)
 	case RLIMIT_FSIZE:
 		return limit->rlim_cur < FILE_BYTES_LEAST;
 	case RLIMIT_NOFILE:
-		return limit->rlim_cur < FILES_LEAST;
 	case RLIMIT_NPROC:
 		return limit->rlim_cur < FILES_LEAST;
+	case RLIMIT_AS:
+	case RLIMIT_DATA:
+		return limit->rlim_cur < MEMORY_LEAST;
+	case RLIMIT_STACK:
+		return limit->rlim_cur < STACK_LEAST;
+	case RLIMIT_CPU:
+		return limit->rlim_cur < SECONDS_LEAST;
 	default:
 		return false;
 	}
@@ -69,7 +88,7 @@ static void before_limit(int resource, const struct rlimit *limit)
 		return;
 	if (is_narrow(resource, limit))
 		kymo_confine();
-	else if (is_of_memory(resource) && limit->rlim_cur != RLIM_INFINITY)
+	if (is_of_memory(resource) && limit->rlim_cur != RLIM_INFINITY)
 		kymo_limit_memory();
 }
 
@@ -125,4 +144,85 @@ int life_set_all_users(uid_t real, uid_t effective, uid_t saved)
 {
 	before_user(effective);
 	return WRAP_REAL(setresuid, all_users_fn)(real, effective, saved);
+}
+
+/* ---- namespaces -------------------------------------------------------------------------------
+ */
+
+#define HIDES	  (CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUSER) /* files, or new processes */
+#define FOR_ALONE (CLONE_NEWUSER | CLONE_NEWTIME | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)
+
+static bool before_unshare(unsigned long flags)
+{
+	if (kymo_runtime_is_restricted())
+		return false;
+	if (flags & HIDES)
+		kymo_confine();
+	if (flags & FOR_ALONE)
+		kymo_alone_begin();
+	return flags & FOR_ALONE;
+}
+
+static bool before_namespace(void)
+{
+	if (kymo_runtime_is_restricted())
+		return false;
+	kymo_confine();
+	kymo_alone_begin();
+	return true;
+}
+
+int life_unshare(int flags)
+{
+	bool is_alone = before_unshare((unsigned long)flags);
+	int result = WRAP_REAL(unshare, unshare_fn)(flags);
+
+	if (is_alone)
+		kymo_alone_end();
+	return result;
+}
+
+int life_set_namespace(int fd, int kind)
+{
+	bool is_alone = before_namespace();
+	int result = WRAP_REAL(setns, namespace_fn)(fd, kind);
+
+	if (is_alone)
+		kymo_alone_end();
+	return result;
+}
+
+/* ---- by numbers -------------------------------------------------------------------------------
+ */
+
+bool life_rights_give_up(long number, const long arguments[6])
+{
+	switch (number) {
+	case SYS_setuid:
+		before_user((uid_t)arguments[0]);
+		return false;
+	case SYS_setreuid:
+	case SYS_setresuid:
+		before_user((uid_t)arguments[1]);
+		return false;
+	case SYS_chroot:
+	case SYS_pivot_root:
+#ifdef SYS_landlock_restrict_self
+	case SYS_landlock_restrict_self:
+#endif
+		if (!kymo_runtime_is_restricted())
+			kymo_confine();
+		return false;
+	case SYS_unshare:
+		return before_unshare((unsigned long)arguments[0]);
+	case SYS_setns:
+		return before_namespace();
+	default:
+		return false;
+	}
+}
+
+void life_rights_given_up(void)
+{
+	kymo_alone_end();
 }
