@@ -1,6 +1,6 @@
 # Options and the flags every target is compiled with.
 option(KYMO_USE_PYTHON "Build the Python collector" ON)
-option(KYMO_BUILD_TESTS "Build the C tests" ON)
+option(KYMO_BUILD_TESTS "Build the C tests, which need cmocka" OFF)
 option(KYMO_WERROR "Treat warnings as errors" OFF)
 option(KYMO_FUZZ "Build libFuzzer executables of the fuzz targets (clang only)" OFF)
 set(KYMO_SANITIZE "" CACHE STRING "Sanitizers for the C tests, e.g. address,undefined")

@@ -332,6 +332,21 @@ enum options_result attach_parse(struct attach_request *request, int *argc, char
 	return take(request, &given, problem) < 0 ? OPTIONS_FAILED : OPTIONS_PARSED;
 }
 
+bool attach_has_options(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 1, sizeof(*words));
+	struct given given = {0};
+	struct problem problem;
+	bool has = false;
+
+	if (!words)
+		return false;
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	has = parse(&given, &argc, words, &problem) == OPTIONS_PARSED && argc == 0;
+	free(words);
+	return has;
+}
+
 void attach_release(struct attach_request *request)
 {
 	settings_free(request->settings);

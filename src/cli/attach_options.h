@@ -20,6 +20,8 @@ struct attach_request {
 /* Options, environment and configuration files.  request is to be released in any case. */
 enum options_result attach_parse(struct attach_request *request, int *argc, char **argv,
 				 struct problem *problem);
+/* Whether argv[1] to argv[argc - 1] are options of it and their values, and nothing else. */
+bool attach_has_options(int argc, char **argv);
 void attach_release(struct attach_request *request);
 /* Only errors are to be said. */
 bool attach_is_quiet(const struct attach_request *request);

@@ -147,7 +147,8 @@ static enum kymo_status check_frequencies(struct run_command *run, struct proble
 	return KYMO_OK;
 }
 
-/* In a run that others began, they have said it. */
+/* Options of other tools that change nothing do not stop a script.  In a run that others began,
+ * they have said it. */
 static void say_warnings(const struct run_command *run)
 {
 	if (settings_bool(run->settings, SET_QUIET) ||
@@ -155,6 +156,9 @@ static void say_warnings(const struct run_command *run)
 		return;
 	for (size_t i = 0; i < settings_warning_count(run->settings); i++)
 		run_say("%s", settings_warning(run->settings, i));
+	for (size_t i = 0; i < run->request.noted_count; i++)
+		run_say("'--%s' is passed over: %s", run->request.noted[i]->name,
+			run->request.noted[i]->needs);
 }
 
 /* What this flavour of the command does unless it is told otherwise. */

@@ -3,25 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/attach_options.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
 
-/* The process id behind -p, in whichever way it is written; NULL = another command line.
- * *taken_out: how many words that took. */
-static const char *pid_of(int argc, char **argv, int *taken_out)
+static bool names_process(const char *word)
 {
-	const char *word = argc > 1 ? argv[1] : "";
-	bool is_apart = strcmp(word, "-p") == 0 || strcmp(word, "--pid") == 0;
-
-	*taken_out = is_apart ? 2 : 1;
-	if (is_apart)
-		return argc > 2 ? argv[2] : "";
-	if (strncmp(word, "--pid=", 6) == 0)
-		return word + 6;
-	return strncmp(word, "-p", 2) == 0 && word[2] ? word + 2 : NULL;
+	return strncmp(word, "-p", 2) == 0 || strcmp(word, "--pid") == 0 ||
+	       strncmp(word, "--pid=", 6) == 0;
 }
 
-static int attach(const char *pid, int argc, char **argv, int taken)
+/* Options of kymo attach, one of which names a process; what is behind a program's name is the
+ * program's. */
+static bool is_attach(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (names_process(argv[i]))
+			return attach_has_options(i, argv);
+	}
+	return false;
+}
+
+static int attach(int argc, char **argv)
 {
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	struct problem problem;
@@ -32,9 +35,7 @@ static int attach(const char *pid, int argc, char **argv, int taken)
 		return command_fail(KYMO_MEMORY, &problem);
 	}
 	words[count++] = (char *)"attach";
-	if (*pid)
-		words[count++] = (char *)pid;
-	for (int i = 1 + taken; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		words[count++] = argv[i];
 	status = cmd_attach(count, words);
 	free(words);
@@ -52,8 +53,6 @@ int cmd_sample(int argc, char **argv)
 		"SAMPLING=ON ?PROFILE=OFF ?TRACE_GIL=ON",
 		NULL,
 		NULL};
-	int taken;
-	const char *pid = pid_of(argc, argv, &taken);
 
-	return pid ? attach(pid, argc, argv, taken) : run_command(&flavour, argc, argv);
+	return is_attach(argc, argv) ? attach(argc, argv) : run_command(&flavour, argc, argv);
 }

@@ -31,6 +31,12 @@
 			NULL, 0                                                                    \
 	}
 #define NEEDLESS(name, arity, why) NEEDLESS_LETTER(0, name, arity, why)
+#define NOTED_LETTER(letter, name, arity, why)                                                     \
+	{                                                                                          \
+		{letter, name, ARITY_##arity, ACTION_NOTED, "", GROUP_GENERAL, "", "", why}, NULL, \
+			0                                                                          \
+	}
+#define NOTED(name, arity, why) NOTED_LETTER(0, name, arity, why)
 
 static const struct vocabulary_own rows[] = {
 	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
@@ -100,23 +106,23 @@ static const struct vocabulary_own rows[] = {
 		 "no function is left out for its name alone; -E and -R leave some out"),
 	NEEDLESS("internal-module-include", ITEMS,
 		 "-MI and -MR take internal libraries like all others"),
-	NEEDLESS("internal-library-deps", ITEMS,
-		 "libraries are internal by their own names; --internal-library-append has more"),
-	NEEDLESS("dynamic-callsites", NONE,
-		 "functions that call through pointers are recorded like all others"),
-	NEEDLESS("allow-overlapping", NONE,
-		 "functions that share bytes are recorded where that is certain, and listed with "
-		 "their reason where it is not"),
-	NEEDLESS("traps", NONE, "no function needs a trap: they are slower than what is measured"),
-	NEEDLESS("loop-traps", NONE, "no loop needs a trap: they are slower than what is measured"),
-	NEEDLESS("parse-all-modules", NONE,
-		 "a file is analysed when it is asked for, and once for all runs"),
-	NEEDLESS("all-functions", NONE, "all functions are recorded unless other options say less"),
-	NEEDLESS_LETTER('m', "main-function", ONE,
-			"recording begins before main, whatever its name is"),
+	NOTED("internal-library-deps", ITEMS,
+	      "libraries are internal by their own names; --internal-library-append has more"),
+	NOTED("dynamic-callsites", NONE,
+	      "functions that call through pointers are recorded like all others"),
+	NOTED("allow-overlapping", NONE,
+	      "functions that share bytes are recorded where that is certain, and listed with "
+	      "their reason where it is not"),
+	NOTED("traps", NONE, "no function needs a trap: they are slower than what is measured"),
+	NOTED("loop-traps", NONE, "no loop needs a trap: they are slower than what is measured"),
+	NOTED("parse-all-modules", NONE,
+	      "a file is analysed when it is asked for, and once for all runs"),
+	NOTED("all-functions", NONE, "all functions are recorded unless other options say less"),
+	NOTED_LETTER('m', "main-function", ONE,
+		     "recording begins before main, whatever its name is"),
 	NEEDLESS_LETTER('p', "pid", ONE, "'kymo attach PID --functions' records a running program"),
-	NEEDLESS("mpi", NONE,
-		 "ranks are told apart by themselves: mpirun -n 4 kymo instrument -- PROGRAM"),
+	NOTED("mpi", NONE,
+	      "ranks are told apart by themselves: mpirun -n 4 kymo instrument -- PROGRAM"),
 	NEEDLESS("label", LIST,
 		 "--args and --retval record values; files and lines are in the reports"),
 	{{'M', "mode", ARITY_ONE, ACTION_WORDS_EXACT, "", GROUP_GENERAL, "WORD",
@@ -126,19 +132,19 @@ static const struct vocabulary_own rows[] = {
 	NEEDLESS("load-instr", ONE,
 		 "--filter-file takes a list of functions, --simulate lists them"),
 	NEEDLESS("dump-info", NONE, "--print-format writes the reports"),
-	NEEDLESS("command", NONE, "--verbose shows what the program is started with"),
-	NEEDLESS("force", NONE, "what can be done with certainty is done; reports say why not"),
-	NEEDLESS_LETTER('e', "error", NONE, "what cannot be done ends in one line and a status"),
-	NEEDLESS("log", ONE, "what cannot be done ends in one line, and reports have all reasons"),
-	NEEDLESS("log-file", ONE, "what cannot be done ends in one line on standard error"),
-	NEEDLESS("prefer", ONE, "Kymo's own libraries are always shared ones"),
-	NEEDLESS_LETTER('L', "library", ONE, "the library that records comes with Kymo"),
+	NOTED("command", NONE, "--verbose shows what the program is started with"),
+	NOTED("force", NONE, "what can be done with certainty is done; reports say why not"),
+	NOTED_LETTER('e', "error", NONE, "what cannot be done ends in one line and a status"),
+	NOTED("log", ONE, "what cannot be done ends in one line, and reports have all reasons"),
+	NOTED("log-file", ONE, "what cannot be done ends in one line on standard error"),
+	NOTED("prefer", ONE, "Kymo's own libraries are always shared ones"),
+	NOTED_LETTER('L', "library", ONE, "the library that records comes with Kymo"),
 	NEEDLESS("load", ITEMS, "no library is needed for what is recorded"),
 	NEEDLESS("init-functions", ITEMS, "no library needs to be prepared for what is recorded"),
 	NEEDLESS("fini-functions", ITEMS, "no library needs to be finished for what is recorded"),
-	NEEDLESS_LETTER('b', "batch-size", ONE, "all functions are instrumented at once"),
-	NEEDLESS("dyninst-rt", ONE, "there is no Dyninst in Kymo"),
-	NEEDLESS("dyninst-options", LIST, "there is no Dyninst in Kymo"),
+	NOTED_LETTER('b', "batch-size", ONE, "all functions are instrumented at once"),
+	NOTED("dyninst-rt", ONE, "there is no Dyninst in Kymo"),
+	NOTED("dyninst-options", LIST, "there is no Dyninst in Kymo"),
 	MISSING(0, "coverage", COVERAGE),
 	MISSING(0, "print-coverage", COVERAGE),
 	MISSING(0, "print-instructions", "listings of instructions"),

@@ -42,7 +42,8 @@ enum vocabulary_action {
 	ACTION_NO_PYTHON,
 	ACTION_LAUNCHER,
 	ACTION_FORK,
-	ACTION_NEEDLESS, /* refused: there is nothing to be done, and needs says why */
+	ACTION_NEEDLESS, /* refused: what it asks for is had another way, and needs says how */
+	ACTION_NOTED,	 /* passed over: there is nothing to be done, and needs says why */
 	ACTION_OWN,	 /* of one command alone: struct vocabulary_own */
 	ACTION_COUNT
 };
@@ -92,7 +93,8 @@ struct vocabulary_dialect {
 	size_t count;
 	const char *topic, *title; /* of their part of the help */
 };
-#define VOCABULARY_OWN_MAX 24
+#define VOCABULARY_NOTED_MAX 8 /* of which something is said */
+#define VOCABULARY_OWN_MAX   24
 
 /* One assignment of an effect. */
 struct vocabulary_effect {
@@ -135,6 +137,8 @@ struct vocabulary_request {
 	 * was not given.  Points into argv. */
 	const char *actions[ACTION_COUNT];
 	struct vocabulary_words own[VOCABULARY_OWN_MAX];
+	const struct vocabulary_row *noted[VOCABULARY_NOTED_MAX]; /* passed over */
+	size_t noted_count;
 	size_t option_end; /* argv[1 .. option_end - 1] are the options */
 	size_t program;	   /* argv[program ..] is the program; argc = none */
 };

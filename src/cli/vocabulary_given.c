@@ -312,6 +312,12 @@ static void keep_own(struct given *given, struct vocabulary_request *request)
 	given->words = NULL;
 }
 
+static void note(const struct vocabulary_row *row, struct vocabulary_request *request)
+{
+	if (request->noted_count < VOCABULARY_NOTED_MAX)
+		request->noted[request->noted_count++] = row;
+}
+
 enum kymo_status given_apply(struct given_list *list, struct vocabulary_request *request,
 			     struct problem *problem)
 {
@@ -324,6 +330,8 @@ enum kymo_status given_apply(struct given_list *list, struct vocabulary_request 
 			status = choose_own(given, 0, given->id, false, request, problem);
 		else if (given->row->action == ACTION_OWN)
 			keep_own(given, request);
+		else if (given->row->action == ACTION_NOTED)
+			note(given->row, request);
 		else if (given->row->action == ACTION_SET)
 			status = apply_settings(given, request, problem);
 		else if (given->row->action < ACTION_HELP)

@@ -151,6 +151,11 @@ static void print_settings(void)
 	}
 }
 
+static bool is_passed_over(const struct vocabulary_row *row)
+{
+	return row->action == ACTION_NEEDLESS || row->action == ACTION_NOTED;
+}
+
 static void print_missing(const struct vocabulary_dialect *dialect)
 {
 	struct textbuf line = {0};
@@ -160,7 +165,7 @@ static void print_missing(const struct vocabulary_dialect *dialect)
 			textbuf_format(&line, "%s--%s", line.length ? " " : "",
 				       vocabulary_table[i].name);
 	for (size_t i = 0; dialect && i < dialect->count; i++)
-		if (dialect->rows[i].row.needs && dialect->rows[i].row.action != ACTION_NEEDLESS)
+		if (dialect->rows[i].row.needs && !is_passed_over(&dialect->rows[i].row))
 			textbuf_format(&line, " --%s", dialect->rows[i].row.name);
 	printf("\nknown, but not in this build:\n  ");
 	if (!line.has_failed)

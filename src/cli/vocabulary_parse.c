@@ -204,7 +204,7 @@ static enum kymo_status take(struct parser *parser, const struct option *option)
 	if (option->row && option->row->action == ACTION_NEEDLESS)
 		return problem_set(parser->problem, KYMO_USAGE, "'--%s' is not needed: %s",
 				   option->row->name, option->row->needs);
-	if (option->row && option->row->needs)
+	if (option->row && option->row->needs && option->row->action != ACTION_NOTED)
 		return problem_set(parser->problem, KYMO_USAGE,
 				   "'--%s' needs %s, which this build does not have",
 				   option->row->name, option->row->needs);

@@ -38,6 +38,7 @@ struct callgrind_import {
 	double unit;  /* nanoseconds of the first event; 0 = it is no time */
 	bool is_kymo; /* Kymo's own: threads are functions */
 	bool is_yappi;
+	bool is_callgrind, has_totals; /* callgrind's own files end with their totals */
 	bool has_events;
 	struct span unit_name;
 };
@@ -149,6 +150,9 @@ static bool read_header(struct callgrind_import *import, struct span line)
 	} else if (span_equals(key, "creator")) {
 		import->is_kymo = span_begins(value, "kymo");
 		import->is_yappi = span_begins(value, "yappi");
+		import->is_callgrind = span_begins(value, "callgrind");
+	} else if (span_equals(key, "totals")) {
+		import->has_totals = true;
 	} else if (span_equals(key, "cmd")) {
 		if (!import->is_kymo)
 			imported_note_command(import->imported, value);
@@ -412,6 +416,15 @@ static enum kymo_status read_line(struct callgrind_import *import, struct span l
 	return read_assignment(import, line, problem);
 }
 
+/* Every file ends with a line's end and callgrind's own with the totals; a call has its cost. */
+static bool is_cut(const struct callgrind_import *import)
+{
+	const struct import_source *source = import->source;
+
+	return source->data[source->size - 1] != '\n' || import->called != CALLGRIND_NONE ||
+	       (import->is_callgrind && !import->has_totals);
+}
+
 static enum kymo_status finish(struct callgrind_import *import, struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
@@ -419,6 +432,9 @@ static enum kymo_status finish(struct callgrind_import *import, struct problem *
 
 	if (import->graph_count == 0)
 		return source_fail(import->source, NOUN, problem, "it has no functions");
+	if (is_cut(import))
+		imported_note(import->imported, KYMO_NOTE_LOSS, "cut file",
+			      SPAN("the file ends in the middle: what it had behind that is lost"));
 	for (size_t i = 0; i < import->graph_count && status == KYMO_OK; i++)
 		status = callgrind_graph_finish(&import->graphs[i], import->imported,
 						import->is_kymo);

@@ -11,6 +11,7 @@
 
 #define NOUN	     "list of collapsed stacks"
 #define DETECT_LINES 20
+#define BAD_LINES    1 /* of these */
 #define US_NS	     1000
 
 struct collapsed_import {
@@ -45,20 +46,22 @@ static bool collapsed_detect(const char *head, size_t size)
 {
 	struct text_lines lines = text_lines_of(head, size);
 	struct span line, stack, weight;
-	unsigned int found = 0;
+	unsigned int found = 0, bad = 0;
 	double value;
 
-	while (found < DETECT_LINES && text_line(&lines, &line)) {
+	while (found + bad < DETECT_LINES && text_line(&lines, &line)) {
 		if (is_comment(span_trim(line)))
 			continue;
 		/* The last line may be cut. */
 		if (lines.at == lines.end && size == IMPORT_HEAD_MAX)
 			return true;
-		if (!split_weight(line, &stack, &weight) || !span_real(weight, &value))
+		if (split_weight(line, &stack, &weight) && span_real(weight, &value))
+			found++;
+		else if (++bad > BAD_LINES)
 			return false;
-		found++;
 	}
-	return found > 0;
+	/* One that is wrong is for the reader to name. */
+	return found > bad;
 }
 
 /* ---- frames ---------------------------------------------------------------- */

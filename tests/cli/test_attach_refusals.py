@@ -239,3 +239,25 @@ def test_help(tmp_path):
     for name in ("attach", "top"):
         result = support.run_kymo([name, "--help"], cwd=tmp_path)
         assert result.returncode == 0 and result.stdout.startswith(f"usage: kymo {name} [options]")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-p", "abc"],
+        ["--native", "-p", "abc"],
+        ["-d", "1", "-n", "--pid", "abc"],
+        ["-f", "50", "--pid=abc", "--native"],
+    ],
+)
+def test_sample_takes_a_process_among_options(tmp_path, words):
+    """`kymo sample` with a process is `kymo attach`, wherever among its options that stands."""
+    refused(attach(tmp_path, *words, name="sample"), 2, "'abc' is no process id")
+
+
+def test_options_of_a_program_are_its_own(tmp_path):
+    """-p behind the program's name, or behind what begins it, names no process."""
+    for between in ([], ["--"]):
+        words = ["-f", "50", "-q", *between, "echo", "-p", "abc"]
+        result = attach(tmp_path, *words, name="sample")
+        assert (result.returncode, result.stdout) == (0, "-p abc\n"), result.stderr

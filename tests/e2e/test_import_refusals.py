@@ -30,6 +30,7 @@ REFUSED = {
     "pstats no table": (marshal.dumps({(1, 2): 3}), "a function is not (file, line, name)"),
     "pstats nothing": (b"{0", "it holds no functions"),
     "collapsed": (b"main;f 1\n" * 30 + b"main;f many\n", "line 31 does not end with a number"),
+    "collapsed soon": (b"main;f 1\nmain;f\nmain;g 2\n", "line 2 does not end with a number"),
     "collapsed nothing": (b"main;f 0\n", "'file' holds no measurements"),
     "speedscope frame": (
         b'{"shared":{"frames":[]},"profiles":[{"type":"sampled","unit":"none","samples":[[7]]}]}',
@@ -167,6 +168,37 @@ def test_what_cannot_be_is_left_out_and_counted(tmp_path):
     assert "1 ends without a beginning were left out" in told
     assert "2 regions did not end" in told
     assert by_name(run)["g"][0] == 1
+
+
+CALLGRIND = b"""# callgrind format
+creator: callgrind-3.19.0
+events: Ir
+
+fn=(1) main
+1 10
+cfn=(2) leaf
+calls=3 5
+2 30
+
+totals: 40
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_cut"),
+    [
+        (CALLGRIND, False),
+        (CALLGRIND[:-1], True),  # no end of the line
+        (CALLGRIND.replace(b"totals: 40\n", b""), True),
+        (CALLGRIND[: CALLGRIND.index(b"2 30")], True),  # a call without its cost
+        (CALLGRIND.replace(b"callgrind-", b"other-").replace(b"totals: 40\n", b""), False),
+    ],
+)
+def test_a_callgrind_file_that_is_cut_says_so(tmp_path, text, is_cut):
+    (tmp_path / "cut.out").write_bytes(text)
+    assert kymo_import(["cut.out"], cwd=tmp_path).returncode == 0
+    shown = support.run_kymo(["report", "imported"], cwd=tmp_path).stdout
+    assert ("the file ends in the middle" in shown) == is_cut
 
 
 def test_deep_stacks_are_cut_and_that_is_said(tmp_path):

@@ -549,6 +549,17 @@ def test_output_that_cannot_be(tmp_path):
     assert sorted(os.listdir(tmp_path)) == [".cache", "folder", "own"]
 
 
+def test_options_that_change_nothing_are_passed_over(tmp_path):
+    """Scripts written for another tool run: what it needs and Kymo does not is said."""
+    needless = ["--traps", "-L", "x", "-e", "--all-functions", "--log-file", "log", "-b", "4"]
+    result = instrument(needless, tmp_path, ["true"])
+    assert result.returncode == 0, result.stderr
+    for name in ("traps", "library", "error", "all-functions", "log-file", "batch-size"):
+        assert f"kymo instrument: '--{name}' is passed over: " in result.stderr
+    quiet = instrument([*needless, "--quiet"], tmp_path, ["true"])
+    assert quiet.returncode == 0 and "passed over" not in quiet.stderr
+
+
 def test_functions_are_left_out_by_their_instructions(tmp_path):
     assert not listed(["--instruction-exclude", "^ret"], tmp_path) & ALL
     assert listed(["--instruction-exclude", "^no such$"], tmp_path) >= ALL
@@ -571,9 +582,7 @@ def test_functions_are_left_out_by_their_instructions(tmp_path):
         (["--print-format", "yaml", "--simulate"], "--print-format takes txt, json, xml"),
         (["--print-available=all", "--simulate"], "--print-available takes functions|"),
         (["-l", "--cost", "counts"], "loops are recorded with the cost coarse or full, not counts"),
-        (["--traps"], "'--traps' is not needed: no function needs a trap"),
         (["-p", "1"], "'--pid' is not needed: 'kymo attach PID --functions' records"),
-        (["-L", "x"], "'--library' is not needed: the library that records comes with Kymo"),
         (["-M", "coverage"], "'--mode coverage' needs code coverage"),
         (["--coverage=function"], "needs code coverage ('kymo report --top 0' has the functions"),
         (["--print-coverage"], "--print-instrumented all of them), which this build does not"),
