@@ -9,6 +9,7 @@ enum {
 	OP_DEREF = 0x06,
 	OP_CONST1U = 0x08,
 	OP_AND = 0x1a,
+	OP_MINUS = 0x1c,
 	OP_PLUS = 0x22,
 	OP_PLUS_UCONST = 0x23,
 	OP_SHL = 0x24,
@@ -163,26 +164,43 @@ static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 	       rule->value >= CFI_RETURN_MIN;
 }
 
+/* The address that is turned over in a bit, offset from the stack pointer; false: another
+ * expression.  As plans have it, or without XOR, as a + b - 2 (a AND b). */
+static bool take_turned(struct cfi_bytes bytes, int64_t *offset)
+{
+	static const uint8_t turned[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_XOR};
+	static const uint8_t sum[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_PLUS, OP_BREG_RSP};
+	static const uint8_t less[] = {OP_LIT0 + 1, OP_CONST1U,	 46,	 OP_SHL,
+				       OP_AND,	    OP_LIT0 + 1, OP_SHL, OP_MINUS};
+
+	if (cfi_u8(&bytes) != OP_BREG_RSP)
+		return false;
+	*offset = cfi_sleb(&bytes);
+	if (bytes.is_bad)
+		return false;
+	if (cfi_left(&bytes) == sizeof(turned) && memcmp(bytes.at, turned, sizeof(turned)) == 0)
+		return true;
+	if (cfi_left(&bytes) < sizeof(sum) || memcmp(bytes.at, sum, sizeof(sum)) != 0)
+		return false;
+	bytes.at += sizeof(sum);
+	return cfi_sleb(&bytes) == *offset && !bytes.is_bad && cfi_left(&bytes) == sizeof(less) &&
+	       memcmp(bytes.at, less, sizeof(less)) == 0;
+}
+
 /* The return address in its second place, where a call was made through a trampoline: the CFA
  * is one more than the stack pointer afterwards, or a word, so that the frame is told from its
  * callee's. */
 static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 {
-	static const uint8_t turned[] = {OP_LIT0 + 1, OP_CONST1U, 46, OP_SHL, OP_XOR};
 	const struct cfi_rule *back = &state->rules[CFI_RETURN];
 	const struct cfi_rule *stack = &state->rules[CFI_STACK];
-	struct cfi_bytes expression = back->expression;
 	int64_t offset;
 
 	if (state->has_expression || state->cfa_register != RSP || stack->how != CFI_VALUE ||
 	    (stack->value != -1 && stack->value != -8) || back->how != CFI_SAVED_THERE ||
 	    (state->rules[CFI_FRAME].how != CFI_UNSAID && state->rules[CFI_FRAME].how != CFI_KEPT))
 		return false;
-	if (cfi_u8(&expression) != OP_BREG_RSP)
-		return false;
-	offset = cfi_sleb(&expression);
-	if (expression.is_bad || cfi_left(&expression) != sizeof(turned) ||
-	    memcmp(expression.at, turned, sizeof(turned)) != 0 ||
+	if (!take_turned(back->expression, &offset) ||
 	    offset != state->cfa_offset + stack->value - 8 || offset != (int32_t)offset)
 		return false;
 	row->cfa = CFI_CFA_SECOND;

@@ -74,6 +74,17 @@ def test_as_without(tmp_path, program, valgrind, command):
     assert any(header.exit_status == 3 for header in headers)
 
 
+def test_tables_are_understood(tmp_path, program):
+    """Valgrind reads the unwind tables of what is loaded, and says what it cannot."""
+    native.has("valgrind", "valgrind")
+    valgrind = ["valgrind", "--tool=none", "-v", f"--log-file={tmp_path / 'log'}"]
+    line = [support.KYMO, "instrument", "-q", "--", *valgrind, program]
+    under = native.run_line(line, tmp_path)
+    said = under.stderr + (tmp_path / "log").read_text()
+    assert under.returncode == 3, said
+    assert "libkymo-funcpatch.so" in said and "unhandled DW_" not in said
+
+
 def test_terminates(tmp_path, program, valgrind, command):
     line = [str(part) for part in [*command, *valgrind, program, "wait"]]
     env = native.environment(tmp_path)

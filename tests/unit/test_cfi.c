@@ -443,6 +443,28 @@ static void changed_anywhere(void **state)
 	}
 }
 
+/* CFA rsp + 1, rsp one word below it, the return address at rsp - 8, turned over in bit 46. */
+static void second_places(void **state)
+{
+	uint8_t turned[] = {0x0c, RSP,	8,    0x14, RSP,  1,  0x10, RIP,
+			    7,	  0x77, 0x78, 0x31, 0x08, 46, 0x24, 0x27};
+	uint8_t without_xor[] = {0x0c, RSP,  8,	   0x14, RSP,  1,    0x10, RIP,
+				 17,   0x77, 0x78, 0x31, 0x08, 46,   0x24, 0x22, /* a + b */
+				 0x77, 0x78, 0x31, 0x08, 46,   0x24, 0x1a,	 /* - 2 (a AND b) */
+				 0x31, 0x24, 0x1c};
+	struct maker maker = {.frames_size = 0}, other = {.frames_size = 0};
+	struct maker different = {.frames_size = 0};
+
+	(void)state;
+	describe(&maker, common(&maker), START, SIZE, turned, sizeof(turned));
+	check(row_at(&maker, START), CFI_CFA_SECOND, 0, CFI_FRAME_KEPT, -8);
+	describe(&other, common(&other), START, SIZE, without_xor, sizeof(without_xor));
+	check(row_at(&other, START), CFI_CFA_SECOND, 0, CFI_FRAME_KEPT, -8);
+	without_xor[17] = 0x70; /* of another address */
+	describe(&different, common(&different), START, SIZE, without_xor, sizeof(without_xor));
+	assert_int_equal(row_at(&different, START).cfa, CFI_CFA_NONE);
+}
+
 static void other_registers(void **state)
 {
 	static const uint8_t program[] = {0x0e, 32, 0x83, 4, 0x41, 0x09, RBX, R10};
@@ -471,6 +493,7 @@ int main(void)
 		cmocka_unit_test(while_a_stack_is_realigned),
 		cmocka_unit_test(frame_pointer_by_expressions),
 		cmocka_unit_test(augmentations),
+		cmocka_unit_test(second_places),
 		cmocka_unit_test(other_registers),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(changed_anywhere),

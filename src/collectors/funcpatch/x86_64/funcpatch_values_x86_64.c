@@ -11,9 +11,12 @@
 void funcpatch_values_point(void) __attribute__((visibility("hidden")));
 
 /* clang-format off */
-/* DW_CFA_expression: the return address lies at (base + offset) XOR 2^46. */
-#define SECOND(base, offset) \
-	"	.cfi_escape 0x10, 0x10, 0x07, " base ", " offset ", 0x31, 0x08, 46, 0x24, 0x27\n"
+/* DW_CFA_expression: the return address lies at (base + offset) XOR 2^46.  That operation Valgrind
+ * does not know, which reads the tables of all libraries: a XOR b is a + b - 2 (a AND b). */
+#define BIT "0x31, 0x08, 46, 0x24" /* 1 << 46 */
+#define SECOND(base, offset)                                                      \
+	"	.cfi_escape 0x10, 0x10, 17, " base ", " offset ", " BIT ", 0x22, " base ", " \
+	offset ", " BIT ", 0x1a, 0x31, 0x24, 0x1c\n"
 /* .cfi_val_offset rsp, -8 * words, which not all assemblers know: DW_CFA_val_offset. */
 #define RSP_BELOW(words) "	.cfi_escape 0x14, 0x07, " words "\n"
 #define RSP_PLUS "0x77"
