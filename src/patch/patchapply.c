@@ -107,7 +107,8 @@ static void move_distances(const struct patch_applied *applied, const struct lay
 	}
 }
 
-static int map_code(const struct patch_applied *applied, int plan_fd)
+/* From the file it is executable at once; what is copied becomes so when it is as it is to be. */
+static int map_code(const struct patch_applied *applied, int plan_fd, bool *is_copy)
 {
 	const struct plan_header *header = applied->plan.header;
 	long result = -EINVAL;
@@ -115,9 +116,10 @@ static int map_code(const struct patch_applied *applied, int plan_fd)
 	if (plan_fd >= 0 && applied->moved == 0 && header->code_offset % PAGE == 0)
 		result = raw_map(applied->code, pages(header->code_size), PROT_READ | PROT_EXEC,
 				 MAP_PRIVATE | MAP_FIXED, plan_fd, header->code_offset);
-	if (result >= 0)
-		return 0;
-	return fill(applied->code, header->code_size, applied->plan.code, header->code_size);
+	*is_copy = result < 0;
+	return *is_copy ? fill(applied->code, header->code_size, applied->plan.code,
+			       header->code_size)
+			: 0;
 }
 
 /* From the file, where they lie there as they are to lie here. */
@@ -184,10 +186,12 @@ static int map_words(struct patch_applied *applied, const struct layout *layout,
 	return result;
 }
 
-static int protect(const struct patch_applied *applied, const struct layout *layout)
+static int protect(const struct patch_applied *applied, const struct layout *layout, bool is_copy)
 {
 	const struct plan_header *header = applied->plan.header;
-	long result = raw_protect(applied->code, pages(header->code_size), PROT_READ | PROT_EXEC);
+	long result = is_copy ? raw_protect(applied->code, pages(header->code_size),
+					    PROT_READ | PROT_EXEC)
+			      : 0;
 
 	raw_flush(applied->code, header->code_size);
 	if (result == 0 && header->frames_size)
@@ -200,6 +204,7 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 {
 	const struct plan_header *header = applied->plan.header;
 	struct layout layout;
+	bool is_copy;
 	int result;
 
 	if (!lay_out(header, &layout))
@@ -211,7 +216,8 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 	applied->moved = (int64_t)(applied->code - (header->code_address + applied->bias));
 	applied->frames = applied->frames_header = NULL;
 	applied->object = applied->symbols = NULL;
-	result = map_code(applied, plan_fd);
+	applied->text_landings = applied->code_landings = 0;
+	result = map_code(applied, plan_fd, &is_copy);
 	if (result == 0)
 		result = map_tables(applied, &layout, plan_fd);
 	if (result == 0)
@@ -221,7 +227,7 @@ int patchapply_map(struct patch_applied *applied, int plan_fd, const struct patc
 	if (result == 0) {
 		if (applied->moved)
 			move_distances(applied, &layout);
-		result = protect(applied, &layout);
+		result = protect(applied, &layout, is_copy);
 	}
 	if (result != 0)
 		patchapply_unmap(applied);

@@ -20,8 +20,10 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
 	const void *symbols; /* of the plan; NULL = there are none */
 	const void *object;  /* for debuggers, an ELF file in memory; NULL = there is none */
 	uint64_t object_size;
-	int64_t moved;	     /* code lies this far from where the plan has it */
-	bool has_text;	     /* the pages that are to be written to are its own already */
+	int64_t moved;	       /* code lies this far from where the plan has it */
+	bool has_text;	       /* the pages that are to be written to are its own already */
+	int64_t text_landings; /* 0 = none yet: patchapply_brief.c */
+	int64_t code_landings;
 	uint8_t *is_written; /* a byte a function, enum patchapply_state; 0: it is as it was */
 };
 
@@ -32,6 +34,7 @@ enum patchapply_state {
 	PATCHAPPLY_LIFTABLE = 3, /* … or it may be */
 	PATCHAPPLY_LIFTED = 4,	 /* its writes are taken out for a while */
 	PATCHAPPLY_HELD = 5,	 /* likewise, and something is in the way of putting them back */
+	PATCHAPPLY_COMING = 6,	 /* its writes are being made */
 };
 
 /* Map the plan's code near the module, at its own place where that is free, and fill the
@@ -51,9 +54,13 @@ int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_
 		     const struct patch_vector *vector);
 
 /* Make the writes of the functions that choice (a byte each; NULL = all) takes: verified
- * before, all of one function or none.  0, with the number of functions that are written now
- * in *count_out, or an errno value: nothing was written, since the text may not be. */
-int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint64_t *count_out);
+ * before, all of one function or none.  Nobody runs in them; is_alone: nor does anybody else in
+ * this process.  0, with the number of functions that are written now in *count_out, or an errno
+ * value: nothing was written, since the text may not be. */
+int patchapply_write(struct patch_applied *applied, const uint8_t *choice, bool is_alone,
+		     uint64_t *count_out);
+/* The process has one thread. */
+bool patchapply_is_alone(void);
 /* While the program runs, before a write or before taking back: so that these need as little time
  * as can be.  No byte is changed.  has_text: the pages of text that are to be written to are in
  * memory, and no longer the file's. */

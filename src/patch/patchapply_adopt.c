@@ -64,6 +64,7 @@ int patchapply_adopt(struct patch_applied *applied, const void *segment, uint64_
 	applied->moved = 0;
 	applied->frames = applied->frames_header = NULL;
 	applied->object = applied->symbols = NULL;
+	applied->text_landings = applied->code_landings = 0;
 	if (applied->code != (uint64_t)(uintptr_t)applied->plan.code ||
 	    applied->code_end > (uint64_t)(uintptr_t)segment + size)
 		return EINVAL;

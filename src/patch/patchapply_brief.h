@@ -10,10 +10,10 @@ struct patch_brief {
 	int32_t counter;	      /* distance of its word from the thread pointer */
 };
 
-/* The module stays, and its text is changed by nobody else meanwhile.  Each place is one store
- * into one cache line: who runs there makes the call it was, or the other one.  0 or an errno
- * value: nothing was led anywhere. */
-int patchapply_brief(const struct patch_applied *applied, const struct patch_brief *briefs,
+/* The module stays, and its text is changed by nobody else meanwhile.  Of each place one byte is
+ * changed: who runs there makes the call it was, or the other one.  0 or an errno value: not all
+ * of them are led. */
+int patchapply_brief(struct patch_applied *applied, const struct patch_brief *briefs,
 		     unsigned count);
 
 #endif

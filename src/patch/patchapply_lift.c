@@ -73,7 +73,7 @@ static int open_text(const struct patch_applied *applied, struct texts *texts)
 {
 	int result = texts_find(applied, texts);
 
-	return result ? result : texts_open(texts);
+	return result ? result : texts_open(texts, true);
 }
 
 int patchapply_lift(struct patch_applied *applied)
@@ -91,11 +91,10 @@ int patchapply_lift(struct patch_applied *applied)
 		if (applied->is_written[i] != PATCHAPPLY_LIFTABLE ||
 		    !texts_are_written(applied, function))
 			continue;
-		texts_take_back(applied, function);
+		texts_take_back(applied, &texts, function);
 		applied->is_written[i] = PATCHAPPLY_LIFTED;
 	}
-	texts_close(&texts);
-	return 0;
+	return texts_close(&texts);
 }
 
 int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out)
@@ -117,13 +116,12 @@ int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out)
 			*state = PATCHAPPLY_LIFTED;
 			left++;
 		} else if (*state == PATCHAPPLY_LIFTED) {
-			texts_write(applied, function);
+			texts_write(applied, &texts, function);
 			*state = PATCHAPPLY_LIFTABLE;
 		}
 	}
-	texts_close(&texts);
 	*left_out = left;
-	return 0;
+	return texts_close(&texts);
 }
 
 /* ---- who is in the way -------------------------------------------------------------------------
@@ -145,7 +143,8 @@ void patchapply_inner_mark(const struct patch_applied *applied, uint8_t *bits)
 		const struct plan_write *write = plan->writes + plan->functions[i].first_write;
 		const struct plan_write *end = write + plan->functions[i].write_count;
 
-		if (applied->is_written[i] < PATCHAPPLY_LIFTED)
+		if (applied->is_written[i] != PATCHAPPLY_LIFTED &&
+		    applied->is_written[i] != PATCHAPPLY_HELD)
 			continue;
 		for (; write < end; write++)
 			for (uint64_t at = write->place + UINT64_C(1);

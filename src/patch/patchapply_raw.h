@@ -30,25 +30,6 @@ static inline __attribute__((always_inline)) long raw_protect(uint64_t address, 
 	return raw_call(SYS_mprotect, (long)address, (long)size, protection);
 }
 
-/* Write where the page may only be read and executed, and stays so: others may run in it, and
- * it is never writable and executable at once.  The kernel writes into a copy of this process's.
- * Not in one piece: nobody may run these very bytes.  0 or -errno, where /proc is not there or
- * a policy forbids it. */
-static inline long raw_poke(uint64_t at, const void *bytes, size_t size)
-{
-	long fd = raw_call6(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0,
-			    0);
-	long written;
-
-	if (fd < 0)
-		return fd;
-	written = raw_call6(SYS_pwrite64, fd, (long)bytes, (long)size, (long)at, 0, 0);
-	raw_call(SYS_close, fd, 0, 0);
-	if (written < 0)
-		return written;
-	return written == (long)size ? 0 : -EIO;
-}
-
 /* What was written is code from now on: where processors do not see that by themselves. */
 static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint64_t size)
 {

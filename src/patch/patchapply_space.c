@@ -44,6 +44,8 @@ static void take_permission(struct line *line, char c)
 		line->mapping.protection |= PROT_WRITE;
 	else if (c == 'x')
 		line->mapping.protection |= PROT_EXEC;
+	else if (c == 's')
+		line->mapping.is_shared = true;
 }
 
 /* True when the line has ended. */
@@ -70,6 +72,7 @@ static void line_clear(struct line *line)
 {
 	line->mapping.start = line->mapping.end = 0;
 	line->mapping.protection = PROT_NONE;
+	line->mapping.is_shared = false;
 	line->field = FIELD_START;
 }
 

@@ -9,6 +9,7 @@
 struct space_mapping {
 	uint64_t start, end;
 	int protection; /* PROT_* */
+	bool is_shared;
 };
 
 /* Tell every mapping, in the order of addresses, until tell returns false.  0 or an errno

@@ -1,19 +1,16 @@
-/* Writing the jumps into a module's text.
- *
- * The text is made writable for the time of the writing, without ceasing to be executable, so
- * that what runs in it meanwhile (this may be the C library's text, or a second thread's)
- * goes on; each mapping gets its very own protection back.  Between the two nothing is called
- * but the kernel. */
+/* Writing the jumps into a module's text: each function's bytes are compared with what the plan
+ * expects, and all of its writes are made or none. */
 #include "patch/patchapply.h"
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "patch/patchapply_raw.h"
 #include "patch/patchapply_texts.h"
 #include "patch/patchmoved.h"
 
-#define PAGE		4096u
+#define FOLDER_LINKS	2u  /* of a folder without folders; each one adds one */
 #define AHEAD		24u /* functions whose text is asked for before it is needed */
 #define AHEAD_WRITES	8u
 #define BYTES_PER_TAKEN 2048u /* of text for a function that is taken: nearly all pages change */
@@ -35,55 +32,31 @@ static bool take_mapping(const struct space_mapping *mapping, void *context)
 	kept->start = mapping->start > texts->start ? mapping->start : texts->start;
 	kept->end = mapping->end < texts->end ? mapping->end : texts->end;
 	kept->protection = mapping->protection;
+	if (mapping->is_shared)
+		kept->protection &= ~PROT_EXEC;
 	texts->count++;
 	return true;
 }
 
-int texts_find(const struct patch_applied *applied, struct texts *texts)
+/* Segments need not begin on a page (lld's do not); what the kernel protects does. */
+int texts_find_at(uint64_t address, uint64_t size, struct texts *texts)
 {
-	const struct plan_header *header = applied->plan.header;
 	int result;
 
-	/* Segments need not begin on a page (lld's do not); what the kernel protects does. */
-	texts->start = (header->text_start + applied->bias) & ~(uint64_t)(PAGE - 1);
-	texts->end = header->text_end + applied->bias;
+	texts->start = address & ~(uint64_t)(TEXTS_PAGE - 1);
+	texts->end = address + size;
 	texts->count = 0;
 	texts->is_too_many = false;
 	result = space_each(take_mapping, texts);
 	return result == 0 && texts->is_too_many ? E2BIG : result;
 }
 
-static void close_first(const struct texts *texts, unsigned count)
+int texts_find(const struct patch_applied *applied, struct texts *texts)
 {
-	for (unsigned i = 0; i < count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
+	const struct plan_header *header = applied->plan.header;
 
-		if ((text->protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC)
-			raw_protect(text->start, text->end - text->start, text->protection);
-	}
-}
-
-int texts_open(const struct texts *texts)
-{
-	for (unsigned i = 0; i < texts->count; i++) {
-		const struct space_mapping *text = &texts->mapping[i];
-		long result;
-
-		if ((text->protection & (PROT_WRITE | PROT_EXEC)) != PROT_EXEC)
-			continue;
-		result = raw_protect(text->start, text->end - text->start,
-				     text->protection | PROT_READ | PROT_WRITE);
-		if (result < 0) {
-			close_first(texts, i);
-			return (int)-result;
-		}
-	}
-	return 0;
-}
-
-void texts_close(const struct texts *texts)
-{
-	close_first(texts, texts->count);
+	return texts_find_at(header->text_start + applied->bias,
+			     header->text_end - header->text_start, texts);
 }
 
 bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
@@ -110,17 +83,6 @@ static uint64_t bytes_at(const unsigned char *at, unsigned size)
 	for (unsigned i = 0; i < size; i++)
 		bytes |= (uint64_t)at[i] << 8 * i;
 	return bytes;
-}
-
-static void put(unsigned char *at, uint64_t bytes, unsigned size)
-{
-	if (size == PLAN_PATCH_MAX) {
-		raw_word_put(at, (uint32_t)bytes);
-		at[4] = (unsigned char)(bytes >> 32);
-		return;
-	}
-	for (unsigned i = 0; i < size; i++)
-		at[i] = (unsigned char)(bytes >> 8 * i);
 }
 
 /* The bytes of a write as they are to be in this process. */
@@ -183,14 +145,32 @@ bool texts_can_write(const struct patch_applied *applied, const struct texts *te
 	return true;
 }
 
-void texts_write(const struct patch_applied *applied, const struct plan_function *function)
+void texts_write(const struct patch_applied *applied, struct texts *texts,
+		 const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
-	for (unsigned i = 0; i < function->write_count; i++, write++) {
-		put(place_of(applied, write), bytes_after(applied, write), write->size);
-		raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		texts_put(texts, (uint64_t)(uintptr_t)place_of(applied, write),
+			  bytes_after(applied, write), write->size);
+}
+
+/* They were on their way until the text was closed. */
+static uint64_t count_written(const struct patch_applied *applied, bool is_all)
+{
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; i < applied->plan.header->function_count; i++) {
+		uint8_t *state = &applied->is_written[i];
+
+		if (*state != PATCHAPPLY_COMING)
+			continue;
+		*state = is_all || texts_are_written(applied, &applied->plan.functions[i])
+				 ? PATCHAPPLY_WRITTEN
+				 : PATCHAPPLY_LEFT;
+		count += *state == PATCHAPPLY_WRITTEN;
 	}
+	return count;
 }
 
 /* Every page would be copied at its first write, one exception each: have the kernel copy all
@@ -214,18 +194,18 @@ static void populate(const struct patch_applied *applied, const struct texts *te
 	}
 }
 
-int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint64_t *count_out)
+int patchapply_write(struct patch_applied *applied, const uint8_t *choice, bool is_alone,
+		     uint64_t *count_out)
 {
 	const struct plan *plan = &applied->plan;
-	uint64_t count = 0;
 	struct texts texts;
 	int result = texts_find(applied, &texts);
 
 	if (result == 0)
-		result = texts_open(&texts);
+		result = texts_open(&texts, is_alone);
 	if (result != 0)
 		return result;
-	if (!applied->has_text)
+	if (!applied->has_text && !texts.pages)
 		populate(applied, &texts, choice);
 	applied->has_text = false;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
@@ -236,13 +216,21 @@ int patchapply_write(struct patch_applied *applied, const uint8_t *choice, uint6
 		    (choice && choice[i] != CHOICE_TAKEN) ||
 		    !texts_can_write(applied, &texts, function))
 			continue;
-		texts_write(applied, function);
-		applied->is_written[i] = PATCHAPPLY_WRITTEN;
-		count++;
+		texts_write(applied, &texts, function);
+		applied->is_written[i] = PATCHAPPLY_COMING;
 	}
-	texts_close(&texts);
-	*count_out = count;
-	return 0;
+	result = texts_close(&texts);
+	*count_out = count_written(applied, result == 0);
+	return *count_out ? 0 : result;
+}
+
+bool patchapply_is_alone(void)
+{
+	struct stat status;
+
+	return raw_call6(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&status, 0, 0,
+			 0) == 0 &&
+	       status.st_nlink == FOLDER_LINKS + 1;
 }
 
 bool texts_are_written(const struct patch_applied *applied, const struct plan_function *function)
@@ -255,14 +243,14 @@ bool texts_are_written(const struct patch_applied *applied, const struct plan_fu
 	return true;
 }
 
-void texts_take_back(const struct patch_applied *applied, const struct plan_function *function)
+void texts_take_back(const struct patch_applied *applied, struct texts *texts,
+		     const struct plan_function *function)
 {
 	const struct plan_write *write = applied->plan.writes + function->first_write;
 
-	for (unsigned i = 0; i < function->write_count; i++, write++) {
-		put(place_of(applied, write), bytes_at(write->before, write->size), write->size);
-		raw_flush((uint64_t)(uintptr_t)place_of(applied, write), write->size);
-	}
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		texts_put(texts, (uint64_t)(uintptr_t)place_of(applied, write),
+			  bytes_at(write->before, write->size), write->size);
 }
 
 int patchapply_unwrite(struct patch_applied *applied)
@@ -272,7 +260,7 @@ int patchapply_unwrite(struct patch_applied *applied)
 	int result = texts_find(applied, &texts);
 
 	if (result == 0)
-		result = texts_open(&texts);
+		result = texts_open(&texts, true);
 	if (result != 0)
 		return result;
 	for (uint64_t i = 0; i < plan->header->function_count; i++) {
@@ -284,9 +272,8 @@ int patchapply_unwrite(struct patch_applied *applied)
 		if (!applied->is_written[i] || !is_there(applied, &texts, &plan->functions[i]) ||
 		    !texts_are_written(applied, &plan->functions[i]))
 			continue;
-		texts_take_back(applied, &plan->functions[i]);
+		texts_take_back(applied, &texts, &plan->functions[i]);
 		applied->is_written[i] = PATCHAPPLY_LEFT;
 	}
-	texts_close(&texts);
-	return 0;
+	return texts_close(&texts);
 }

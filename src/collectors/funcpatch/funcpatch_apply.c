@@ -145,7 +145,8 @@ static void instrument(const struct funcpatch_found *found, const struct funcpat
 	else if (module->is_api)
 		funcpatch_api_mark(module);
 	else if (!funcpatch_is_attached)
-		result = patchapply_write(&module->applied, module->choice, &module->taken);
+		result = patchapply_write(&module->applied, module->choice, patchapply_is_alone(),
+					  &module->taken);
 	if (result != 0)
 		complain_of(found, "its code may not be changed", result);
 	if (!module->is_api && !funcpatch_hooks_take(module))

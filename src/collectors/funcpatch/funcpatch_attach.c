@@ -227,7 +227,7 @@ long kymo_funcpatch_write(void)
 
 		if (!module->is_loaded || module->is_rewritten)
 			continue;
-		patchapply_write(&module->applied, module->choice, &module->taken);
+		patchapply_write(&module->applied, module->choice, true, &module->taken);
 		count += (long)module->taken;
 	}
 	kymo_funcpatch_modules.is_written = count > 0;

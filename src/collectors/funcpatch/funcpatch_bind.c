@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "collectors/funcpatch/funcpatch_api.h"
+#include "patch/patchapply_memory.h"
 #include "patch/patchapply_raw.h"
 #include "patch/planapi.h"
 #include "platform/modulescan.h"
@@ -173,13 +174,15 @@ static int protection_of(const struct tables *tables, uint64_t address)
 	return protection;
 }
 
-/* Write one word, in pages that may be written or not. */
+/* Write one word, in pages that may be written or not.  Tables may lie among the code. */
 static bool put(const struct tables *tables, uint64_t address, uint64_t value)
 {
 	int protection = protection_of(tables, address);
 	uint64_t page = address & ~(uint64_t)(PAGE - 1);
 	uint64_t size = (address + 8 > page + PAGE ? 2 : 1) * (uint64_t)PAGE;
 
+	if ((protection & (PROT_WRITE | PROT_EXEC)) == PROT_EXEC)
+		return memory_learn() == 0 && memory_poke(address, &value, sizeof(value)) == 0;
 	if (!(protection & PROT_WRITE) && raw_protect(page, size, protection | PROT_WRITE) != 0)
 		return false;
 	__atomic_store_n((uint64_t *)(uintptr_t)address, value, __ATOMIC_RELAXED);

@@ -5,15 +5,14 @@
  * nobody runs in it.  A jump is put there in place of the empty function. */
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/keeperrno.h"
 #include "collectors/funcpatch/funcpatch.h"
 #include "collectors/funcpatch/funcpatch_marked.h"
-#include "patch/patchapply_raw.h"
+#include "patch/patchapply_texts.h"
 
-#define PAGE	   4096u
-#define JUMP_BYTES 5u
+#define OPCODE_JUMP 0xe9u
+#define JUMP_BYTES  5u
 
 static void on_change(void)
 {
@@ -54,21 +53,16 @@ static bool is_empty(const unsigned char *code)
 	return false;
 }
 
-static bool put_jump(unsigned char *code, int32_t distance)
+/* Nothing of the program has run, so nobody is in there. */
+static bool put_jump(uint64_t at, int32_t distance)
 {
-	unsigned char jump[JUMP_BYTES] = {0xe9};
-	uint64_t from = (uint64_t)(uintptr_t)code & ~(uint64_t)(PAGE - 1);
-	uint64_t size =
-		((uint64_t)(uintptr_t)code + JUMP_BYTES - from + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	struct texts texts;
 
-	raw_copy(jump + 1, &distance, sizeof(distance));
-	if (raw_poke((uint64_t)(uintptr_t)code, jump, JUMP_BYTES) == 0)
-		return true;
-	if (raw_protect(from, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+	if (texts_find_at(at, JUMP_BYTES, &texts) != 0 || !texts_are_code(&texts, at, JUMP_BYTES) ||
+	    texts_open(&texts, true) != 0)
 		return false;
-	raw_copy(code, jump, JUMP_BYTES);
-	raw_protect(from, size, PROT_READ | PROT_EXEC);
-	return true;
+	texts_put(&texts, at, OPCODE_JUMP | (uint64_t)(uint32_t)distance << 8, JUMP_BYTES);
+	return texts_close(&texts) == 0;
 }
 
 void funcpatch_loader_follow(void)
@@ -77,7 +71,7 @@ void funcpatch_loader_follow(void)
 	int64_t distance = (int64_t)((intptr_t)on_change - (intptr_t)(code + JUMP_BYTES));
 
 	if (code && is_empty(code) && distance == (int32_t)distance &&
-	    put_jump(code, (int32_t)distance))
+	    put_jump((uint64_t)(uintptr_t)code, (int32_t)distance))
 		return;
 	if (!funcpatch_settings.has_later)
 		return;
