@@ -12,11 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/signalmask.h"
 #include "config/settings.h"
 #include "platform/plainfile.h"
+#include "platform/rawcall.h"
 #include "platform/toolplace.h"
 #include "platform/valgrind.h"
 #include "runtime/finishing.h"
@@ -50,8 +52,7 @@ void finishing_environment(char **copy)
 {
 	size_t count = 0;
 
-	for (char **entry = environ; entry && *entry && count < FINISHING_ENVIRONMENT_MAX - 1;
-	     entry++)
+	for (char **entry = environ; *entry && count < FINISHING_ENVIRONMENT_MAX - 1; entry++)
 		if (!is_for_program_only(*entry))
 			copy[count++] = *entry;
 	copy[count] = NULL;
@@ -126,6 +127,57 @@ static int start_and_wait(void *argument)
 	return 0;
 }
 
+static bool is_pending(int number)
+{
+	uint64_t pending = 0;
+
+	raw_call(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0);
+	return pending & signalmask_bit(number);
+}
+
+static void take_away(int number)
+{
+	const uint64_t set = signalmask_bit(number);
+	const struct timespec now = {0, 0};
+
+	raw_call6(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof(set), 0, 0);
+}
+
+/* The tool takes the place of a process that nobody is told of. */
+static int become(void *argument)
+{
+	struct tool *tool = argument;
+	const uint64_t none = 0;
+
+	prepare_streams();
+	signal(SIGCHLD, SIG_DFL);
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
+	execve(tool->path, tool->arguments, tool->environment);
+	tool->result = errno;
+	return 0;
+}
+
+static pid_t make_process(int (*what)(void *), int flags, char *top, struct tool *tool)
+{
+	pid_t pid = clone(what, top, flags, tool);
+
+	while (pid > 0 && waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		continue;
+	return pid;
+}
+
+/* Emulators know no process that ends without a signal, nor one that shares memory: of a fork it
+ * is blocked, and taken away before anybody is told. */
+static pid_t make_emulated(char *top, struct tool *tool)
+{
+	bool was_pending = is_pending(SIGCHLD);
+	pid_t pid = make_process(become, SIGCHLD, top, tool);
+
+	if (pid > 0 && !was_pending)
+		take_away(SIGCHLD);
+	return pid;
+}
+
 /* The program must not be told that a child of its has ended, nor be able to wait for it.  A
  * child that ends without a signal is neither, but exec() gives it the usual one back: so
  * such a child stands between the program and the tool. */
@@ -146,11 +198,11 @@ static int run_tool(const char *path)
 	finishing_environment(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pid = clone(start_and_wait, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, tool);
+	pid = make_process(start_and_wait, CLONE_VM | CLONE_VFORK, stack + STACK_BYTES, tool);
+	if (pid < 0 && errno == EINVAL)
+		pid = make_emulated(stack + STACK_BYTES, tool);
 	if (pid < 0)
 		tool->result = errno;
-	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
-		continue;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	result = tool->result;
 	munmap(stack, STACK_BYTES);
