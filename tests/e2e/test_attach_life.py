@@ -129,11 +129,11 @@ def test_switched_off_and_on(newest_python, tmp_path):
         attached.wait_for(lambda found: found[0].samples[-1].ns > started_ns)
         attached.end()
     (found,) = attached.recordings()
-    margin = 20_000_000  # looks that were under way, and units of time
     assert any(sample.ns < stopped_ns for sample in found.samples)
-    for sample in found.samples:
-        assert not stopped_ns + margin < sample.ns < started_ns
-        assert sample.since_ns < started_ns - stopped_ns
+    # One look may have been under way.
+    late = [each.thread for each in found.samples if stopped_ns < each.ns < started_ns]
+    assert len(late) == len(set(late)), late
+    assert all(sample.since_ns < started_ns - stopped_ns for sample in found.samples)
 
 
 def test_target_ends(newest_python, tmp_path):
@@ -148,20 +148,24 @@ def test_target_ends(newest_python, tmp_path):
 def test_main_thread_ends_first(newest_python, tmp_path):
     """Its memory seems gone then; it is not another program for that."""
     code = (
-        "import ctypes, os, sys, threading, time\n"
-        "work = lambda: (sys.stdin.readline(), os._exit(0))\n"
+        "import ctypes, os, sys, threading\n"
+        "told = threading.Event()\n"
+        "read = sys.stdin.readline\n"
+        "work = lambda: (read(), told.set(), read(), os._exit(0))\n"
         "threading.Thread(target=work).start()\n"
-        "time.sleep(2)\n"
+        "told.wait()\n"
         "ctypes.CDLL(None).syscall(60, 0)\n"
     )
     with subprocess.Popen(
         [newest_python.executable, "-c", code], stdin=subprocess.PIPE, text=True
     ) as target:
         attached = Attached(target, tmp_path)
+        target.stdin.write("end the main thread\n")
+        target.stdin.flush()
         status = Path(f"/proc/{target.pid}/status")
         while "State:\tZ" not in status.read_text():
             time.sleep(0.01)
-        time.sleep(1)
+        time.sleep(0.3)  # looks at what has no main thread
         assert attached.process.poll() is None
         target.communicate("end\n")
         attached.end(number=None)
