@@ -99,3 +99,22 @@ struct kymo_clock_pair clock_read_pair(void)
 	}
 	return best;
 }
+
+uint64_t clock_ns_at(clockid_t clock, uint64_t ticks, double ticks_per_ns)
+{
+	uint64_t best_gap = UINT64_MAX, at = ticks, ns = 0, late_ns;
+
+	for (int i = 0; i < PAIR_ATTEMPTS; i++) {
+		uint64_t before = ticks_now();
+		uint64_t now_ns = systemclock_ns(clock);
+		uint64_t gap = ticks_now() - before;
+
+		if (gap < best_gap) {
+			best_gap = gap;
+			at = before + gap / 2;
+			ns = now_ns;
+		}
+	}
+	late_ns = at > ticks ? (uint64_t)((double)(at - ticks) / ticks_per_ns) : 0;
+	return late_ns < ns ? ns - late_ns : 0;
+}

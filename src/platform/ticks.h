@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/clock_pair.h"
 
@@ -20,6 +21,10 @@ bool clock_is_ticks(void);
 
 /* Read all clocks at one moment: the closest of a few attempts. */
 struct kymo_clock_pair clock_read_pair(void);
+
+/* What a clock of the system showed at ticks, a moment ago: whoever had the processor between
+ * the two readings does not count.  Context: any. */
+uint64_t clock_ns_at(clockid_t clock, uint64_t ticks, double ticks_per_ns);
 
 /* The recording's clock, whatever it is. */
 uint64_t ticks_now(void);

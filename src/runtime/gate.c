@@ -296,11 +296,19 @@ static double ticks_per_ns(const struct kymo_header *header)
 	       (double)(last->monotonic_ns - first->monotonic_ns);
 }
 
+/* CPU time stands still while others have the processor. */
+static uint64_t clock_at(clockid_t clock, uint64_t ticks)
+{
+	if (clock == CLOCK_PROCESS_CPUTIME_ID)
+		return usage_clock_ns(clock);
+	return clock_ns_at(clock, ticks, windows.ticks_per_ns);
+}
+
 static void open_windows(uint64_t ticks)
 {
 	long cpu_count = sysconf(_SC_NPROCESSORS_CONF);
 
-	windows.read_ns = usage_clock_ns;
+	windows.read_ns = clock_at;
 	windows.ticks_per_ns = ticks_per_ns(store.header);
 	windows.cpu_count = cpu_count > 0 ? (unsigned)cpu_count : 1;
 	windows_begin(&windows, ticks);
@@ -353,7 +361,7 @@ void gate_fork_child(const struct kymo_thread *before)
 	header->gate_word = fork_header.gate_word;
 	header->gate_freed_ticks = fork_header.gate_freed_ticks;
 	memcpy(header->gate_log, fork_header.gate_log, sizeof(header->gate_log));
-	windows_fork(&windows);
+	windows_fork(&windows, ticks_now());
 	honour_stopped();
 	if (selected_regions)
 		change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());

@@ -47,10 +47,10 @@ static uint64_t edge_ticks(const struct windows *windows, uint64_t ticks, uint64
 	return windows->known_ticks + (uint64_t)(part * (ticks - windows->known_ticks) / whole);
 }
 
-/* The item's delay begins at edge, which was ago_ns before now. */
-static void item_begin(struct windows *windows, uint64_t edge, uint64_t ago_ns)
+/* The item's delay begins at edge, which was ago_ns before ticks. */
+static void item_begin(struct windows *windows, uint64_t edge, uint64_t ticks, uint64_t ago_ns)
 {
-	uint64_t now_ns = windows->read_ns(item_of(windows)->clock);
+	uint64_t now_ns = windows->read_ns(item_of(windows)->clock, ticks);
 
 	windows->round = 0;
 	windows->known_ticks = edge;
@@ -102,7 +102,7 @@ static void period_end(struct windows *windows, uint64_t edge, uint64_t ticks, u
 		uint64_t ago_ns = ago(windows, item[1].clock, edge, ticks, now_ns);
 
 		windows->item++;
-		item_begin(windows, edge, ago_ns);
+		item_begin(windows, edge, ticks, ago_ns);
 	} else {
 		finish(windows);
 	}
@@ -129,7 +129,7 @@ void windows_begin(struct windows *windows, uint64_t ticks)
 		finish(windows);
 		return;
 	}
-	item_begin(windows, ticks, 0);
+	item_begin(windows, ticks, ticks, 0);
 	if (item_of(windows)->delay_ns == 0)
 		pass(windows, &(struct window_edge){ticks, true}, ticks, windows->known_ns);
 	if (!windows->is_over)
@@ -142,7 +142,7 @@ bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *o
 
 	if (windows->is_over || ticks < windows->check_ticks)
 		return false;
-	now_ns = windows->read_ns(item_of(windows)->clock);
+	now_ns = windows->read_ns(item_of(windows)->clock, ticks);
 	if (now_ns < windows->edge_ns) {
 		windows->known_ns = now_ns;
 		windows->known_ticks = ticks;
@@ -155,13 +155,13 @@ bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *o
 	return true;
 }
 
-void windows_fork(struct windows *windows)
+void windows_fork(struct windows *windows, uint64_t ticks)
 {
 	uint64_t now_ns;
 
 	if (windows->is_over || item_of(windows)->clock != CLOCK_PROCESS_CPUTIME_ID)
 		return;
-	now_ns = windows->read_ns(CLOCK_PROCESS_CPUTIME_ID);
+	now_ns = windows->read_ns(CLOCK_PROCESS_CPUTIME_ID, ticks);
 	windows->edge_ns = windows->edge_ns - windows->known_ns + now_ns;
 	windows->known_ns = now_ns;
 }

@@ -12,7 +12,7 @@
 
 struct windows {
 	struct periods periods;
-	uint64_t (*read_ns)(clockid_t clock);
+	uint64_t (*read_ns)(clockid_t clock, uint64_t ticks); /* as it stood at ticks, just now */
 	double ticks_per_ns;
 	unsigned cpu_count; /* CPU time may run so many times as fast as the ticks */
 	size_t item;	    /* the period at hand */
@@ -38,7 +38,7 @@ void windows_begin(struct windows *windows, uint64_t ticks);
 bool windows_next(struct windows *windows, uint64_t ticks, struct window_edge *out);
 
 /* The clocks of a forked process: one that begins anew goes on from where the parent's
- * stood.  To be called in the child, after windows_next() in the parent. */
-void windows_fork(struct windows *windows);
+ * stood.  To be called in the child, at ticks, after windows_next() in the parent. */
+void windows_fork(struct windows *windows, uint64_t ticks);
 
 #endif

@@ -21,8 +21,9 @@ static uint64_t wall_jump_ns;  /* the wall clock was set forward */
 static unsigned cpu_share = 2; /* CPU time runs a half, a third … as fast as time */
 static unsigned reads;
 
-static uint64_t read_clock(clockid_t clock)
+static uint64_t read_clock(clockid_t clock, uint64_t ticks)
 {
+	assert_int_equal(ticks, now_ns * TICKS_A_NS);
 	reads++;
 	if (clock == CLOCK_PROCESS_CPUTIME_ID)
 		return now_ns / cpu_share;
@@ -185,11 +186,11 @@ static void test_fork(void **state)
 	expect_none();
 	assert_int_equal(windows.edge_ns - windows.known_ns, SEC / 2);
 	cpu_share = 1000000;
-	windows_fork(&windows);
+	windows_fork(&windows, now_ns * TICKS_A_NS);
 	assert_int_equal(windows.edge_ns - windows.known_ns, SEC / 2);
 	begin("1:0");
 	now_ns = SEC / 2;
-	windows_fork(&windows);
+	windows_fork(&windows, now_ns * TICKS_A_NS);
 	now_ns = SEC;
 	expect_edge(true, SEC);
 }
