@@ -21,7 +21,7 @@
 #define FAULTS_MAX 8
 #define TEXT_MAX   300
 
-enum outcome { RIGHT, WRONG, DOUBTFUL, LOST, TORN, OUTCOMES };
+enum outcome { RIGHT, WRONG, DOUBTFUL, LOST, TORN, FOREIGN, OUTCOMES };
 
 struct fault {
 	uint64_t pc;
@@ -35,7 +35,7 @@ static struct unwind_stack own;
 static uint64_t codes[CODES_MAX]; /* outermost first */
 static size_t code_count;
 static uint64_t call_start, call_end;
-static bool is_stepping;
+static bool is_stepping, is_foreign;
 static unsigned long counts[OUTCOMES];
 static struct fault faults[FAULTS_MAX];
 static size_t fault_count;
@@ -105,6 +105,16 @@ static enum outcome look(const ucontext_t *context, char *order)
 	return is_right(order) ? RIGHT : WRONG;
 }
 
+/* Newer libffi calls back through code of no module, which nothing tells how to unwind, and what
+ * this jumps to says it wrongly until the stack is as it was. */
+static enum outcome judge(uint64_t pc, enum outcome outcome)
+{
+	uint64_t start, end;
+
+	is_foreign = (is_foreign && outcome != RIGHT) || !unwind_function(pc, &start, &end);
+	return is_foreign ? FOREIGN : outcome;
+}
+
 static void on_step(int signal, siginfo_t *info, void *context)
 {
 	greg_t *general = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -117,9 +127,9 @@ static void on_step(int signal, siginfo_t *info, void *context)
 		general[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 		return;
 	}
-	outcome = look(context, order);
+	outcome = judge((uint64_t)general[REG_RIP], look(context, order));
 	counts[outcome]++;
-	if (outcome != RIGHT && fault_count < FAULTS_MAX) {
+	if (outcome != RIGHT && outcome != FOREIGN && fault_count < FAULTS_MAX) {
 		faults[fault_count].pc = (uint64_t)general[REG_RIP];
 		faults[fault_count].outcome = outcome;
 		memcpy(faults[fault_count++].order, order, sizeof(order));

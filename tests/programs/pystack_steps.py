@@ -9,7 +9,7 @@ library = ctypes.CDLL(sys.argv[1])
 holding = ctypes.PyDLL(sys.argv[1])
 library.ps_steps_fault.restype = ctypes.c_char_p
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int)
-OUTCOMES = ["right", "wrong", "doubtful", "lost", "torn"]
+OUTCOMES = ["right", "wrong", "doubtful", "lost", "torn", "foreign"]
 
 
 def other(count):
