@@ -74,8 +74,7 @@ static void end_thread(struct kymo_thread *thread, uint32_t last, uint64_t now)
 	thread_unwind(thread, now);
 	thread->blocked |= 1u << 31;
 	kymo_node_close(thread->root, now);
-	if (thread == kymo_thread_current && !thread->is_lane)
-		thread->record->end_ticks = now;
+	thread->record->end_ticks = now; /* of what is recorded, though it may run on */
 	if (thread->is_lane || session.is_restricted)
 		return;
 	cpu_ns = usage_clock_ns(clock_of(thread));

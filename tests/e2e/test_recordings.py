@@ -18,7 +18,7 @@ import kymo_decoder  # noqa: E402
 
 DUMP = support.BUILD / "tests" / "dump_recording"
 PROGRAM = support.PROGRAMS / "recorded_whole.py"
-ENDS = {"return": 0, "fork": 0, "kill": -9}
+ENDS = {"return": 0, "daemon": 0, "fork": 0, "kill": -9}
 HEADER_FLAGS, FLAG_PROFILE, FLAG_FORKED = 300, 1, 4
 # What the tree and the events may be compared by; both hold ticks of the same readings.
 COMPARED = (

@@ -1,5 +1,6 @@
 """A little of everything a recording holds: recursion, generators, exceptions, threads
-with threads; with "fork" a forked child, with "kill" an end by SIGKILL within calls."""
+with threads; with "daemon" one that is left running, with "fork" a forked child, with "kill"
+an end by SIGKILL within calls."""
 
 import os
 import signal
@@ -47,6 +48,17 @@ def fork():
     os.waitpid(pid, 0)
 
 
+def daemon():
+    has_begun = threading.Event()
+
+    def stay():
+        has_begun.set()
+        threading.Event().wait()
+
+    threading.Thread(target=stay, name="daemon", daemon=True).start()
+    has_begun.wait()
+
+
 def kill():
     fib(3)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -65,6 +77,8 @@ def main(end):
         pass
     if end == "fork":
         fork()
+    elif end == "daemon":
+        daemon()
     elif end == "kill":
         kill()
 
