@@ -42,7 +42,7 @@ def test_shares(python, tmp_path):
         assert not each.stack[-1].startswith("py:")
     assert len(with_all(sampled, "py:spin")) > 0.5 * len(sampled.samples)
     check_certain(sampled)
-    inside = with_all(sampled, "py:<module>")  # before, there is no GIL
+    inside = with_all(sampled, "py:shares")  # before, modules are read from files without it
     held = [each for each in inside if each.gil == HELD]
     assert len(held) > 0.95 * len(inside)
 
@@ -80,10 +80,12 @@ def test_gil(python, tmp_path):
     """Two threads that compute take turns; one of them holds it, the other waits for it."""
     sampled = run(python, tmp_path, "gil", 0.5)
     for thread in (1, 2):
-        states = [each.gil for each in sampled.of(thread=thread)]
+        computing = with_all(sampled, "py:compute")
+        states = [each.gil for each in computing if each.thread == thread]
         assert states.count(HELD) > 0.15 * len(states)
         assert states.count(WAITED_FOR) > 0.15 * len(states)
-    main = [each.gil for each in sampled.of(thread=0)]
+    waiting = with_all(sampled, "py:gil")
+    main = [each.gil for each in waiting if each.thread == 0]
     assert main.count(NOT_HELD) > 0.4 * len(main)
 
 
