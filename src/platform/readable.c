@@ -45,6 +45,11 @@ bool readable_peek(uint64_t address, void *to, size_t size)
 
 bool readable_copy(uint64_t address, void *to, size_t size)
 {
+	return readable_copy_as(0, address, to, size);
+}
+
+bool readable_copy_as(int system_id, uint64_t address, void *to, size_t size)
+{
 	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)address, size};
 	KEEP_ERRNO();
 	ssize_t got;
@@ -55,7 +60,9 @@ bool readable_copy(uint64_t address, void *to, size_t size)
 		return false;
 	if (!__atomic_load_n(&has_no_readv, __ATOMIC_RELAXED)) {
 		/* By the thread's id: the main thread may have ended. */
-		got = syscall(SYS_process_vm_readv, syscall(SYS_gettid), &local, 1, &remote, 1, 0);
+		got = syscall(SYS_process_vm_readv,
+			      system_id ? (long)system_id : syscall(SYS_gettid), &local, 1, &remote,
+			      1, 0);
 		if (got >= 0 || errno == EFAULT)
 			return got == (ssize_t)size;
 		__atomic_store_n(&has_no_readv, true, __ATOMIC_RELAXED);

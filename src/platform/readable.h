@@ -16,6 +16,8 @@ bool readable_page(uint64_t address);
 
 /* Copy size bytes from address; false where they cannot all be read. */
 bool readable_copy(uint64_t address, void *to, size_t size);
+/* The same for who knows the id of the calling thread, which is a system call less. */
+bool readable_copy_as(int system_id, uint64_t address, void *to, size_t size);
 
 /* The same, cheaper, for memory that nobody takes away meanwhile if it is there. */
 bool readable_peek(uint64_t address, void *to, size_t size);

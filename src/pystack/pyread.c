@@ -20,6 +20,7 @@ void pyreader_begin(struct pyreader *reader, const struct pymemory *memory)
 {
 	memset(reader, 0, sizeof(*reader));
 	reader->memory = memory && memory->read ? memory : NULL;
+	reader->system_id = memory ? memory->system_id : 0;
 	if (!reader->memory)
 		reader->age = (ticks_read() >> TICK_BITS) & ((1u << AGE_BITS) - 1);
 }
@@ -47,7 +48,7 @@ static const unsigned char *read_guarded(struct pyreader *reader, uint64_t addre
 		reader->window_low = reader->window_high = 0;
 		if (end - low > PYREAD_WINDOW)
 			low = end - PYREAD_WINDOW;
-		if (!readable_copy(low, reader->window, end - low))
+		if (!readable_copy_as(reader->system_id, low, reader->window, end - low))
 			return NULL;
 		reader->window_low = low;
 		reader->window_high = end;
@@ -87,5 +88,5 @@ bool pyread_checked(struct pyreader *reader, uint64_t address, void *to, size_t 
 {
 	if (reader->memory)
 		return reader->memory->read(reader->memory->context, address, to, size);
-	return readable_copy(address, to, size);
+	return readable_copy_as(reader->system_id, address, to, size);
 }

@@ -20,6 +20,7 @@
 
 struct pyreader {
 	const struct pymemory *memory; /* NULL = this process */
+	int system_id;		       /* of the calling thread, 0 = not known */
 	uint64_t age;		       /* of what is known of pages, now */
 	/* Of this process: a range that is there for sure. */
 	uint64_t sure_low, sure_high;

@@ -124,3 +124,17 @@ bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *
 	       pyread_is_object(interpreter) && is_thread_of(layout, &reader, interpreter) &&
 	       (runtime->code_type == 0 || is_type(runtime, &reader));
 }
+
+bool pyruntime_goes_on(const struct pyruntime *runtime)
+{
+	const struct pylayout *layout = &runtime->layout;
+	uint64_t finalizing, interpreter;
+	struct pyreader reader;
+
+	pyreader_begin(&reader, NULL);
+	return pyread_word(&reader, runtime->runtime + layout->runtime.finalizing, &finalizing) &&
+	       finalizing == 0 &&
+	       pyread_word(&reader, runtime->runtime + layout->runtime.interpreters_head,
+			   &interpreter) &&
+	       pyread_is_object(interpreter);
+}

@@ -16,6 +16,18 @@
 
 typedef void *(*this_thread_fn)(void);
 
+/* The interpreter of this state, which is its thread's, is the only one. */
+static bool is_only_one(const struct pyruntime *runtime, struct pyreader *reader, uint64_t thread)
+{
+	const struct pylayout *layout = &runtime->layout;
+	uint64_t own, newest, next;
+
+	return pyread_word(reader, thread + layout->thread.interp, &own) &&
+	       pyread_word(reader, runtime->runtime + layout->runtime.interpreters_head, &newest) &&
+	       own == newest && pyread_is_object(own) &&
+	       pyread_word(reader, own + layout->interpreter.next, &next) && next == 0;
+}
+
 /* To 3.11 a thread that has entered a subinterpreter still is told its first state: there the
  * state that holds the GIL counts, where it is this thread's.  Another thread's may be freed
  * while it is looked at. */
@@ -28,6 +40,7 @@ static uint64_t prefer_holder(const struct pyruntime *runtime, uint64_t thread)
 	pyreader_begin(&reader, NULL);
 	if (!pyread_word(&reader, runtime->runtime + layout->runtime.tstate_current, &holder) ||
 	    holder == thread || !pyread_is_object(holder) ||
+	    is_only_one(runtime, &reader, thread) ||
 	    !pyread_checked(&reader, holder + layout->thread.thread_id, &id, sizeof(id)) ||
 	    id != (uint64_t)pthread_self())
 		return thread;
@@ -161,6 +174,7 @@ enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
 	walk.steps = 0;
 	walk.words = memory ? memory->words : NULL;
 	walk.word_count = walk.words ? memory->word_count : 0;
+	walk.is_outside = memory && memory->is_outside;
 	pyreader_begin(&walk.reader, memory);
 	if (!walk.reader.memory && !prepare_own(&walk))
 		return PYSTACK_NONE;

@@ -46,6 +46,8 @@ struct pymemory { /* how to read; NULL read = the process itself, directly */
 	 * evaluation that is just being entered has what it has not written yet. */
 	const uint64_t *words;
 	size_t word_count;
+	int system_id;	 /* of the calling thread, where it is known: spares asking for it */
+	bool is_outside; /* the interrupted thread executes outside of the evaluation function */
 };
 
 struct pyruntime { /* a running interpreter */
@@ -68,6 +70,8 @@ bool pyruntime_find(struct pyruntime *out, const char **reason_out);
 /* ... and whether it is initialised and not ending: a few reads.  Also of another process.
  * Context: any. */
 bool pyruntime_is_ready(const struct pyruntime *runtime, const struct pymemory *memory);
+/* Whether one of this process, which was ready once and cannot be unloaded, still is. */
+bool pyruntime_goes_on(const struct pyruntime *runtime);
 
 /* The addresses of what an interpreter exports, 0 = there is no such symbol. */
 enum pysymbol {

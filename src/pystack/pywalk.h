@@ -9,6 +9,7 @@ struct pywalk {
 	struct pyreader reader;
 	const uint64_t *words; /* of the interrupted thread's registers */
 	size_t word_count;
+	bool is_outside; /* as pymemory has it */
 	uint64_t thread;
 	struct pyframe *frames;
 	uint64_t *addresses; /* of the frames; NULL = not asked for */

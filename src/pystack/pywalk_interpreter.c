@@ -117,7 +117,8 @@ static bool take_frame(struct pywalk *walk, uint64_t address, struct frame *fram
 }
 
 /* To 3.12 a cframe that is not written yet holds what an earlier call has left there, which
- * can be a frame whose code is gone, and lately the page that it was in, too. */
+ * can be a frame whose code is gone, and lately the page that it was in, too.  Who calls from
+ * the evaluation function has it written. */
 static bool has_its_code(struct pywalk *walk, uint64_t address)
 {
 	const struct pylayout *layout = &walk->runtime->layout;
@@ -125,7 +126,8 @@ static bool has_its_code(struct pywalk *walk, uint64_t address)
 	const unsigned char *head;
 	uint64_t code;
 
-	if (layout->thread.cframe == PYLAYOUT_NONE || layout->frame.size > HEAD_MAX)
+	if (layout->thread.cframe == PYLAYOUT_NONE || layout->frame.size > HEAD_MAX ||
+	    walk->is_outside)
 		return true;
 	head = pyread_at(&walk->reader, address, buffer, layout->frame.size);
 	if (!head)

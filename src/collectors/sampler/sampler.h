@@ -341,8 +341,9 @@ struct sampler_python {
 	bool is_torn; /* it has frames, but how many is not known */
 	enum kymo_gil_state gil;
 };
-/* The Python stack of the calling thread.  Context: signal. */
-void sampler_python_walk(struct pyframe *frames, const void *context,
+/* The Python stack of the calling thread, whose native one is in the room.
+ * Context: signal. */
+void sampler_python_walk(const struct sampled *self, struct sampler_room *room, const void *context,
 			 const struct sampler_call *call, struct sampler_python *out);
 
 /* The frame's word; false: its code could not be recorded.  Context: signal. */

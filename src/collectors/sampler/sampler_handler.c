@@ -128,7 +128,7 @@ static void build(struct builder *builder, struct sampled *self, struct interrup
 	if (seen->call.is_call)
 		sampler_call_name(seen->context, &stack, &seen->call);
 	native = unwind_self(&registers, &stack, builder->room->native, SAMPLER_NATIVE_MAX, &end);
-	sampler_python_walk(builder->room->python, seen->context, &seen->call, &python);
+	sampler_python_walk(self, builder->room, seen->context, &seen->call, &python);
 	builder->interpreter = python.interpreter;
 	*gil_out = python.gil;
 	if (seen->call.is_call)

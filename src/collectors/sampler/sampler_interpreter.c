@@ -17,6 +17,7 @@ static find_object_fn find_object;
 static struct sampler_interpreter found[FOUND_MAX]; /* each written once */
 static unsigned found_count;			    /* by who looks */
 static const struct sampler_interpreter *current;   /* atomic */
+static bool was_ready;				    /* the permanent one; atomic */
 static const char *obstacle;			    /* atomic; constant text */
 static bool is_looking, has_news;		    /* atomic */
 
@@ -78,6 +79,17 @@ static bool is_loaded(const struct sampler_interpreter *interpreter)
 	return unwind_copy(interpreter->runtime.runtime, &byte, 1);
 }
 
+/* It stays: what was looked at with care once is so from then on. */
+static bool is_ready(const struct pyruntime *runtime)
+{
+	if (__atomic_load_n(&was_ready, __ATOMIC_RELAXED))
+		return pyruntime_goes_on(runtime);
+	if (!pyruntime_is_ready(runtime, NULL))
+		return false;
+	__atomic_store_n(&was_ready, true, __ATOMIC_RELAXED);
+	return true;
+}
+
 const struct sampler_interpreter *sampler_interpreter_now(void)
 {
 	const struct sampler_interpreter *interpreter;
@@ -89,7 +101,7 @@ const struct sampler_interpreter *sampler_interpreter_now(void)
 	if (!interpreter)
 		return NULL;
 	if (interpreter->is_permanent)
-		return pyruntime_is_ready(&interpreter->runtime, NULL) ? interpreter : NULL;
+		return is_ready(&interpreter->runtime) ? interpreter : NULL;
 	if (!is_loaded(interpreter)) {
 		__atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
 		return NULL;

@@ -23,12 +23,13 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-void sampler_python_walk(struct pyframe *frames, const void *context,
+void sampler_python_walk(const struct sampled *self, struct sampler_room *room, const void *context,
 			 const struct sampler_call *call, struct sampler_python *out)
 {
 	uint64_t words[UNWIND_WORDS_MAX];
-	const struct pymemory interrupted = {.words = words,
-					     .word_count = unwind_words(context, words)};
+	struct pymemory interrupted = {.words = words,
+				       .word_count = unwind_words(context, words),
+				       .system_id = self->system_id};
 	const struct pyruntime *runtime;
 	enum pystack_status status;
 	uint64_t thread;
@@ -42,7 +43,10 @@ void sampler_python_walk(struct pyframe *frames, const void *context,
 		return;
 	out->thread = thread;
 	out->gil = gil_state(runtime, thread, call);
-	status = pystack_walk(runtime, &interrupted, thread, frames, SAMPLER_PYTHON_MAX,
+	interrupted.is_outside =
+		out->interpreter->evaluation.count > 0 &&
+		!pymerge_is_evaluation(&out->interpreter->evaluation, &room->native[0]);
+	status = pystack_walk(runtime, &interrupted, thread, room->python, SAMPLER_PYTHON_MAX,
 			      &out->count);
 	out->is_torn = status == PYSTACK_TORN;
 	if (out->is_torn)
