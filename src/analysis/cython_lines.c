@@ -2,7 +2,6 @@
  * of a line: the last one at or before it.  Of the file nothing else is kept. */
 #include "analysis/cython_lines.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,36 +78,20 @@ static bool is_younger(const struct stat *file, const struct stat *than)
 		file->st_mtim.tv_nsec > than->st_mtim.tv_nsec);
 }
 
-static bool read_bytes(int fd, char *to, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t got = read(fd, to + done, size - done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		done += (size_t)got;
-	}
-	return true;
-}
-
 /* NULL: it is not Cython's, or too much. */
 static char *read_text(struct cython_lines *lines, int fd, uint64_t size)
 {
 	char head[sizeof(HEAD) - 1], *text;
 
 	if (size < sizeof(head) || size > FILE_BYTES_MAX || size > BYTES_MAX - lines->bytes ||
-	    !read_bytes(fd, head, sizeof(head)) || memcmp(head, HEAD, sizeof(head)) != 0)
+	    !regularfile_read(fd, head, sizeof(head)) || memcmp(head, HEAD, sizeof(head)) != 0)
 		return NULL;
 	lines->bytes += size;
 	text = malloc(size);
 	if (!text)
 		return NULL;
 	memcpy(text, head, sizeof(head));
-	if (read_bytes(fd, text + sizeof(head), size - sizeof(head)))
+	if (regularfile_read(fd, text + sizeof(head), size - sizeof(head)))
 		return text;
 	free(text);
 	return NULL;

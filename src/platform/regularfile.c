@@ -32,3 +32,19 @@ int regularfile_open(const char *path)
 	errno = error;
 	return file;
 }
+
+bool regularfile_read(int fd, void *to, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = read(fd, (char *)to + done, size - done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		done += (size_t)got;
+	}
+	return true;
+}

@@ -1,7 +1,6 @@
 /* Reading sources. */
 #include "report/source_text.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/regularfile.h"
 #include "report/source_path.h"
 
 const char *source_state_word(enum source_state state)
@@ -26,23 +26,6 @@ const char *source_state_word(enum source_state state)
 }
 
 /* ---- one file --------------------------------------------------------------------------- */
-
-/* false: it cannot be read. */
-static bool read_bytes(int fd, char *text, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t got = read(fd, text + done, size - done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		done += (size_t)got;
-	}
-	return true;
-}
 
 /* A program without a suffix says what runs it. */
 static bool is_source(const char *path, const char *text, size_t size)
@@ -68,7 +51,7 @@ enum kymo_status source_read_fd(int fd, const char *path, struct source_text *ou
 	text = malloc(out->size + 1);
 	if (!text)
 		return KYMO_MEMORY;
-	if (!read_bytes(fd, text, out->size)) {
+	if (!regularfile_read(fd, text, out->size)) {
 		out->state = SOURCE_MISSING;
 		free(text);
 		return KYMO_OK;
