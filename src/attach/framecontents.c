@@ -23,6 +23,7 @@
 #define NEW_TABLE    40u
 #define NEW_NAMES    96u
 #define NEW_KINDS    104u
+#define TAG_BITS     UINT64_C(3)
 #define SMALL_NUMBER 3u /* mark of a word that is a number */
 #define FIRST_NEW    0x030bu
 #define FIRST_TAGGED 0x030eu
@@ -159,8 +160,7 @@ static bool open_new(struct framecontents *contents, uint32_t offset)
 	    !read_word(contents, contents->code + NEW_KINDS, &contents->kinds))
 		return false;
 	contents->variables = (uint32_t)count;
-	if (version_of(contents) < FIRST_TAGGED)
-		contents->sure = depth_of_code(contents, offset);
+	contents->sure = depth_of_code(contents, offset);
 	return true;
 }
 
@@ -240,8 +240,8 @@ bool framecontents_variable(const struct framecontents *contents, uint32_t i, ch
 		return false;
 	*is_number_out = false;
 	if (version_of(contents) >= FIRST_TAGGED) {
-		*is_number_out = (word & 3) == SMALL_NUMBER;
-		*object_out = *is_number_out ? (uint64_t)((int64_t)word >> 2) : word & ~UINT64_C(3);
+		*is_number_out = (word & TAG_BITS) == SMALL_NUMBER;
+		*object_out = *is_number_out ? (uint64_t)((int64_t)word >> 2) : word & ~TAG_BITS;
 		if (*is_number_out)
 			return true;
 		word = *object_out;
@@ -257,5 +257,7 @@ uint64_t framecontents_word(const struct framecontents *contents, uint32_t i)
 	if (i >= FRAMECONTENTS_WORDS ||
 	    !read_word(contents, contents->words + 8 * ((uint64_t)contents->variables + i), &word))
 		return 0;
+	if (version_of(contents) >= FIRST_TAGGED && (word & TAG_BITS) != SMALL_NUMBER)
+		word &= ~TAG_BITS;
 	return pyread_is_object(word) ? word : 0;
 }

@@ -1,5 +1,10 @@
-/* To 3.13 a lock of Python's is a semaphore of the C library, whose address is the futex that its
- * waiters sleep on: of the objects that a waiting frame works with it is the one that has it. */
+/* At first a lock of Python's is a semaphore of the C library, whose address is the futex that its
+ * waiters sleep on: of the objects that a waiting frame works with it is the one that has it.
+ *
+ * In later 3.13 threading.Lock is a byte inside of its object, from 3.14 on threading.RLock, too.
+ * Each waiter has a semaphore of its own, on its stack, and in front of that the address of the
+ * byte; so the object is known without looking for it.  A byte has no owner: who has the lock is
+ * told by open `with` blocks, as before, and for locks of the interpreter itself by nothing. */
 #include "attach/lockwaits.h"
 
 #include <stdlib.h>
@@ -10,11 +15,16 @@
 #include "attach/threadframes.h"
 #include "pystack/pyread.h"
 
-#define LAST_SEMAPHORES 0x030du /* the last version whose locks are semaphores */
-#define LOCK_SEMAPHORE	16u
+#define FIRST_BYTES	0x030du /* the first version of which some have locks that are bytes */
+#define LAST_SEMAPHORES 0x030du /* the last version that has some that are semaphores */
+#define LOCK_PLACE	16u	/* of the semaphore's address, or the byte, in a lock's object */
+#define BYTE_BEFORE	8u	/* the semaphore of a waiter: the byte's address */
+#define BYTE_WAITED_FOR 2u
 #define RLOCK_OWNER	24u
 #define RLOCK_COUNT	32u
 #define FUNCTION_METHOD 16u
+#define FUNCTION_NAME	32u
+#define METHOD_NAME	24u
 #define BOUND_SELF	24u
 #define WAITING_FRAMES	3u  /* innermost ones that may work with the lock */
 #define WORDS_ABOVE	16u /* of a stack, behind what is certain */
@@ -40,6 +50,8 @@ const char *lockwaits_kind_text(enum lock_kind kind)
 		return "a notification of threading.Condition";
 	case LOCK_MUTEX:
 		return "a mutex";
+	case LOCK_INTERNAL:
+		return "a lock or event of the interpreter";
 	case LOCK_NONE:
 	case LOCK_UNKNOWN:
 		break;
@@ -102,15 +114,25 @@ static uint64_t self_of(const struct search *search, uint64_t object, const char
 
 /* ---- what a thread waits for ----------------------------------------------------------------- */
 
-static bool is_that(const struct search *search, uint64_t object, uint64_t futex,
+struct lock_key {	      /* by which a lock is known */
+	uint64_t futex, byte; /* byte 0 = there is none */
+};
+
+static bool has_bytes_alone(const struct search *search)
+{
+	return search->watch->python.version > LAST_SEMAPHORES;
+}
+
+static bool is_that(const struct search *search, uint64_t object, const struct lock_key *key,
 		    struct lock_wait *wait)
 {
 	enum lock_kind kind = kind_of(search, object);
 	uint64_t semaphore;
 
 	if (kind == LOCK_NONE ||
-	    !pyobject_word(&search->objects, object + LOCK_SEMAPHORE, &semaphore) ||
-	    semaphore != futex)
+	    (object + LOCK_PLACE != key->byte &&
+	     (!pyobject_word(&search->objects, object + LOCK_PLACE, &semaphore) ||
+	      semaphore != key->futex)))
 		return false;
 	wait->kind = kind;
 	wait->address = object;
@@ -119,7 +141,7 @@ static bool is_that(const struct search *search, uint64_t object, uint64_t futex
 
 /* Condition.wait(): each waiter has a lock of its own, which is taken twice. */
 static bool is_notification(const struct search *search, const struct framecontents *contents,
-			    uint64_t futex, struct lock_wait *wait)
+			    const struct lock_key *key, struct lock_wait *wait)
 {
 	uint64_t object, self = 0;
 	bool is_number, is_found = false;
@@ -132,7 +154,7 @@ static bool is_notification(const struct search *search, const struct frameconte
 			continue;
 		if (strcmp(name, "self") == 0)
 			self = object;
-		is_found |= strcmp(name, "waiter") == 0 && is_that(search, object, futex, &waiter);
+		is_found |= strcmp(name, "waiter") == 0 && is_that(search, object, key, &waiter);
 	}
 	if (!is_found || !self || !type_of(search, self, name, sizeof(name)) ||
 	    strcmp(name, "Condition") != 0)
@@ -143,28 +165,28 @@ static bool is_notification(const struct search *search, const struct frameconte
 }
 
 static bool find_in_frame(const struct search *search, const struct framecontents *contents,
-			  uint64_t futex, struct lock_wait *wait)
+			  const struct lock_key *key, struct lock_wait *wait)
 {
 	char name[8];
 	uint64_t object;
 	bool is_number;
 
-	if (is_notification(search, contents, futex, wait))
+	if (is_notification(search, contents, key, wait))
 		return true;
 	for (uint32_t i = 0; i < contents->sure + WORDS_ABOVE; i++) {
 		object = framecontents_word(contents, i);
-		if (object && (is_that(search, object, futex, wait) ||
-			       is_that(search, self_of(search, object, NULL), futex, wait)))
+		if (object && (is_that(search, object, key, wait) ||
+			       is_that(search, self_of(search, object, NULL), key, wait)))
 			return true;
 	}
 	for (uint32_t i = 0; i < contents->variables; i++)
 		if (framecontents_variable(contents, i, name, sizeof(name), &object, &is_number) &&
-		    !is_number && is_that(search, object, futex, wait))
+		    !is_number && is_that(search, object, key, wait))
 			return true;
 	return false;
 }
 
-static bool find_object(const struct search *search, size_t index, uint64_t futex,
+static bool find_object(const struct search *search, size_t index, const struct lock_key *key,
 			struct lock_wait *wait)
 {
 	const struct threadframes *frames = &search->frames[index];
@@ -173,9 +195,41 @@ static bool find_object(const struct search *search, size_t index, uint64_t fute
 	for (size_t i = 0; i < frames->count && i < WAITING_FRAMES; i++)
 		if (framecontents_open(&contents, &search->objects, frames->addresses[i],
 				       frames->frames[i].code, frames->frames[i].offset) &&
-		    find_in_frame(search, &contents, futex, wait))
+		    find_in_frame(search, &contents, key, wait))
 			return true;
 	return false;
+}
+
+/* The byte that a thread waits for which sleeps on its own semaphore; 0 = it is another's. */
+static uint64_t byte_behind(const struct search *search, uint64_t futex)
+{
+	struct remote *remote = &search->watch->remote;
+	unsigned char bits;
+	uint64_t byte;
+
+	if (search->watch->python.version < FIRST_BYTES ||
+	    !remote_read(remote, futex - BYTE_BEFORE, &byte, sizeof(byte)) ||
+	    !remote_read(remote, byte, &bits, sizeof(bits)) || !(bits & BYTE_WAITED_FOR))
+		return 0;
+	return byte;
+}
+
+static bool find_lock(const struct search *search, size_t index, uint64_t futex,
+		      struct lock_wait *wait)
+{
+	const struct lock_key key = {futex, byte_behind(search, futex)};
+
+	if (!search->objects.places)
+		return false;
+	if (find_object(search, index, &key, wait) ||
+	    (key.byte && pyread_is_object(key.byte) &&
+	     is_that(search, key.byte - LOCK_PLACE, &key, wait)))
+		return true;
+	if (!key.byte || !has_bytes_alone(search))
+		return false;
+	wait->kind = LOCK_INTERNAL;
+	wait->address = key.byte;
+	return true;
 }
 
 /* The words of a mutex of glibc's: who has it is one of the process's threads. */
@@ -221,18 +275,41 @@ static void find_wait(const struct search *search, size_t index, struct lock_wai
 	*wait = (struct lock_wait){.kind = LOCK_UNKNOWN, .address = task->argument};
 	if (thread->gil == KYMO_GIL_WAITED_FOR)
 		find_gil_holder(search->watch, thread, wait);
-	else if (!search->objects.places || search->watch->python.version > LAST_SEMAPHORES ||
-		 !find_object(search, index, task->argument, wait))
+	else if (!find_lock(search, index, task->argument, wait))
 		find_mutex(search, task->argument, wait);
 }
 
 /* ---- who has it -------------------------------------------------------------------------- */
 
-/* A `with` block keeps the method that ends it on the stack: that of a lock, or of a Condition,
- * whose lock is an attribute. */
-static bool is_held_by_word(const struct search *search, uint64_t word, uint64_t lock)
+/* The object that a method which ends a `with` block is of: to 3.13 it is bound to it, from 3.14
+ * on the object stands behind the method. */
+static uint64_t ended_by(const struct search *search, const struct framecontents *contents,
+			 uint32_t i)
 {
-	uint64_t self = word ? self_of(search, word, "__exit__") : 0;
+	uint64_t word = framecontents_word(contents, i), place, text;
+	char type[32], name[16] = "";
+
+	if (!word)
+		return 0;
+	if (!has_bytes_alone(search) || i + 1 >= contents->sure)
+		return self_of(search, word, "__exit__");
+	if (!type_of(search, word, type, sizeof(type)))
+		return 0;
+	place = strcmp(type, "method_descriptor") == 0 ? METHOD_NAME
+		: strcmp(type, "function") == 0	       ? FUNCTION_NAME
+						       : 0;
+	if (!place || !pyobject_word(&search->objects, word + place, &text) ||
+	    !pyobject_text(&search->objects, text, name, sizeof(name)) ||
+	    strcmp(name, "__exit__") != 0)
+		return self_of(search, word, "__exit__");
+	return framecontents_word(contents, i + 1);
+}
+
+/* That of a lock, or of a Condition, whose lock is an attribute. */
+static bool is_held_by_word(const struct search *search, const struct framecontents *contents,
+			    uint32_t i, uint64_t lock)
+{
+	uint64_t self = ended_by(search, contents, i);
 
 	if (!self || self == lock)
 		return self != 0;
@@ -244,7 +321,7 @@ static bool is_held_by_frame(const struct search *search, const struct framecont
 			     uint64_t lock)
 {
 	for (uint32_t i = 0; i < contents->sure; i++)
-		if (is_held_by_word(search, framecontents_word(contents, i), lock))
+		if (is_held_by_word(search, contents, i, lock))
 			return true;
 	return false;
 }
@@ -273,7 +350,9 @@ static void find_recorded_owner(const struct search *search, struct lock_wait *w
 
 	if (!pyobject_word(&search->objects, wait->address + RLOCK_OWNER, &handle) || !handle)
 		return;
-	pyobject_word(&search->objects, wait->address + RLOCK_COUNT, &wait->count);
+	if (pyobject_word(&search->objects, wait->address + RLOCK_COUNT, &wait->count))
+		wait->count +=
+			has_bytes_alone(search); /* there it is of the times behind the first */
 	for (size_t i = 0; i < watch->count; i++)
 		if (watch->threads[i]->handle == handle) {
 			find_with_block(search, i, wait);

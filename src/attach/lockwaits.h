@@ -15,12 +15,13 @@ enum lock_kind {
 	LOCK_RECURSIVE, /* _thread.RLock */
 	LOCK_CONDITION, /* threading.Condition: it waits to be notified, which nobody holds */
 	LOCK_MUTEX,	/* pthread_mutex_t */
+	LOCK_INTERNAL,	/* from 3.14 on: a PyMutex or PyEvent that is no object of Python's */
 	LOCK_UNKNOWN,	/* a futex that is none of these */
 };
 
 struct lock_wait {
 	enum lock_kind kind;
-	uint64_t address;     /* of the object, where it is Python's; else of the futex */
+	uint64_t address;     /* of the object, where it is Python's; of the byte or the futex */
 	pid_t owner;	      /* thread that has it, 0 = not known */
 	uint64_t owner_frame; /* where it was taken, for framenames_find(); 0 = not known */
 	uint64_t count;	      /* times an RLock was taken */

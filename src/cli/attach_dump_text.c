@@ -33,8 +33,9 @@ static void print_owner(struct dump *dump, const struct lock_wait *wait)
 	if (wait->kind == LOCK_CONDITION)
 		return;
 	if (!wait->owner) {
-		printf(wait->kind == LOCK_PLAIN ? "; its owner is not recorded by the interpreter"
-						: "; who has it is not known");
+		printf(wait->kind == LOCK_PLAIN || wait->kind == LOCK_INTERNAL
+			       ? "; its owner is not recorded by the interpreter"
+			       : "; who has it is not known");
 		return;
 	}
 	printf(", held by thread %d", (int)wait->owner);

@@ -3,7 +3,6 @@
 import json
 import subprocess
 
-import pytest
 import support
 from attach_runs import Target, attach
 
@@ -33,7 +32,6 @@ def settled(target, folder, *options):
     raise AssertionError(threads)
 
 
-@pytest.mark.until("3.13")  # later ones' locks are not told
 def test_locks(python, tmp_path):
     with Target(python.executable, "clear", script="attach_locks.py") as target:
         threads = settled(target, tmp_path)
@@ -51,7 +49,6 @@ def test_locks(python, tmp_path):
     assert len({waits[name]["address"] for name in names}) == len(names)
 
 
-@pytest.mark.until("3.13")
 def test_deadlock(python, tmp_path):
     with Target(python.executable, script="attach_locks.py") as target:
         for _ in range(200):
