@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FINAL_RELEASE	  0xc0u /* release level of PY_VERSION_HEX: candidates and finals */
+#define CANDIDATE	  0xc0u /* release level of PY_VERSION_HEX, of finals is higher */
 #define FIRST_PUBLISHED	  0x030du
 #define INTERPRETER_GROUP 5u /* index of the word; nothing before it has ever moved */
 #define RUNTIME_GROUP	  2u
@@ -199,10 +199,15 @@ static const struct pylayout *nearest(uint64_t hexversion)
 	uint16_t version = (uint16_t)(hexversion >> 16);
 	const struct pylayout *newest = pylayout_newest(), *known = pylayout_find(version);
 
-	if (hexversion >> 24 != 3 || version < FIRST_PUBLISHED ||
-	    (hexversion & 0xff) < FINAL_RELEASE)
+	if (hexversion >> 24 != 3 || version < FIRST_PUBLISHED)
 		return NULL;
 	return known || !newest || version < newest->version ? known : newest;
+}
+
+/* Before its release a version may differ from its headers in what it does not publish. */
+static bool is_as_its_headers(uint64_t hexversion, const struct pylayout *nearest)
+{
+	return nearest->version == (uint16_t)(hexversion >> 16) && (hexversion & 0xff) >= CANDIDATE;
 }
 
 bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,
@@ -229,7 +234,7 @@ bool pylayout_published(const void *bytes, uint32_t size, struct pylayout *out,
 		} else {
 			layout = *start;
 			layout.version = (uint16_t)(copy[0] >> 16);
-			if (!take_published(&words, &layout, start->version == layout.version))
+			if (!take_published(&words, &layout, is_as_its_headers(copy[0], start)))
 				reason = "the interpreter publishes a layout that cannot be";
 		}
 	}

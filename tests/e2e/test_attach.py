@@ -95,15 +95,23 @@ def library_of(executable):
     return Path(folder, name) if "libpython" in linked else Path(os.path.realpath(executable))
 
 
-@pytest.mark.since("3.14")
-def test_version_newer_than_all_that_are_known(python, tmp_path):
-    """The same interpreter, which publishes that it is 3.30."""
+# As PY_VERSION_HEX has them; what is newer than all that are known is laid out like the newest.
+CLAIMS = {"its own beta": 0xB1, "3.16 alpha": 0x031000A1, "3.30": 0x031E00F0}
+
+
+@pytest.mark.since("3.13")
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_version_that_is_not_known(python, claim, tmp_path):
+    """The same interpreter, which publishes that it is another one."""
     library = library_of(python.executable)
     told = library.read_bytes()
     at = told.index(b"xdebugpy") + 8
+    word = int.from_bytes(told[at : at + 8], "little") & 0xFFFF0000 | 0xB1
+    if claim != "its own beta" and word >> 16 > 0x030D:
+        word = CLAIMS[claim]
     copy = tmp_path / "lib" / library.name
     copy.parent.mkdir()
-    copy.write_bytes(told[:at] + (0x031E00F0).to_bytes(8, "little") + told[at + 8 :])
+    copy.write_bytes(told[:at] + word.to_bytes(8, "little") + told[at + 8 :])
     copy.chmod(0o755)
     prefix = subprocess.check_output(
         [python.executable, "-c", "import sys; print(sys.base_prefix)"]
@@ -118,6 +126,10 @@ def test_version_newer_than_all_that_are_known(python, tmp_path):
         seen = dump(target, tmp_path)
         assert target.end() == attach_runs.UNTOUCHED
     check_lines(seen, target.pid)
+    with Target(executable, "calls", env=env) as target:
+        stacks, _ = stacks_of_calls(target, tmp_path, 200, "-r", "1000", "--no-idle")
+    wrong = [stack for stack in stacks if not is_possible(stack)]
+    assert len(wrong) < 0.02 * len(stacks), wrong[:5]
 
 
 def is_possible(functions):
