@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "base/keeperrno.h"
 #include "collectors/shield/shield.h"
 
 /* Or was, until the program wanted it. */
@@ -124,20 +125,29 @@ struct kernel_action {
 
 #define KERNEL_MASK_BYTES 8
 
+/* 0, or why the kernel cannot read it. */
+static int try_to_copy(struct kernel_action *to, const struct kernel_action *from)
+{
+	struct iovec here = {to, sizeof(*to)}, there = {(void *)(uintptr_t)from, sizeof(*from)};
+	KEEP_ERRNO();
+	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+
+	if (got == (ssize_t)sizeof(*to))
+		return 0;
+	return got < 0 ? errno : EFAULT;
+}
+
 /* What the program gave may not be there, which is an error to the kernel and no fault. */
 static bool copy_in(struct kernel_action *to, const struct kernel_action *from)
 {
-	struct iovec here = {to, sizeof(*to)}, there = {(void *)(uintptr_t)from, sizeof(*from)};
-	int saved = errno;
-	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+	int error = try_to_copy(to, from);
 
-	if (got < 0 && errno != EFAULT) { /* the kernel does not have this call */
-		errno = saved;
-		*to = *from;
-	} else if (got != (ssize_t)sizeof(*to)) {
-		errno = EFAULT;
+	if (error == EFAULT) {
+		errno = error;
 		return false;
 	}
+	if (error) /* the kernel does not have this call */
+		*to = *from;
 	return true;
 }
 
