@@ -62,6 +62,21 @@ static int pattern_compile(struct pattern *pattern, const char *text, const char
 	return -1;
 }
 
+/* Patterns and names of files need not be UTF-8.  A new reference; NULL with an exception. */
+static PyObject *bytes_of(PyObject *unicode)
+{
+	return PyUnicode_AsEncodedString(unicode, "utf-8", "surrogateescape");
+}
+
+static int compile_item(struct pattern *pattern, PyObject *item, const char *list_name)
+{
+	PyObject *bytes = bytes_of(item);
+	int result = bytes ? pattern_compile(pattern, PyBytes_AS_STRING(bytes), list_name) : -1;
+
+	Py_XDECREF(bytes);
+	return result;
+}
+
 static int list_compile(struct pattern_list *list, PyObject *texts, const char *name)
 {
 	PyObject *sequence = PySequence_Fast(texts, "patterns must be a list");
@@ -72,14 +87,10 @@ static int list_compile(struct pattern_list *list, PyObject *texts, const char *
 	count = PySequence_Fast_GET_SIZE(sequence);
 	list->patterns = PyMem_Calloc((size_t)count + 1, sizeof(*list->patterns));
 	list->count = 0;
-	while (list->patterns && list->count < count) {
-		const char *text =
-			PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(sequence, list->count));
-
-		if (!text || pattern_compile(&list->patterns[list->count], text, name) < 0)
-			break;
+	while (list->patterns && list->count < count &&
+	       compile_item(&list->patterns[list->count],
+			    PySequence_Fast_GET_ITEM(sequence, list->count), name) == 0)
 		list->count++;
-	}
 	Py_DECREF(sequence);
 	if (list->patterns && list->count == count)
 		return 0;
@@ -91,24 +102,26 @@ static int list_compile(struct pattern_list *list, PyObject *texts, const char *
 
 static int set_internal_path(PyObject *config)
 {
-	PyObject *path = PyDict_GetItemString(config, "internal_path");
+	PyObject *path = PyDict_GetItemString(config, "internal_path"), *bytes;
 	const char *text;
 
 	if (!path || path == Py_None)
 		return 0;
-	text = PyUnicode_AsUTF8(path);
-	if (!text)
+	bytes = bytes_of(path);
+	if (!bytes)
 		return -1;
+	text = PyBytes_AS_STRING(bytes);
 	free(internal_path);
 	internal_path = malloc(strlen(text) + 2);
-	if (!internal_path) {
+	if (internal_path) {
+		strcpy(internal_path, text);
+		if (*text && text[strlen(text) - 1] != '/')
+			strcat(internal_path, "/");
+	} else {
 		PyErr_NoMemory();
-		return -1;
 	}
-	strcpy(internal_path, text);
-	if (*text && text[strlen(text) - 1] != '/')
-		strcat(internal_path, "/");
-	return 0;
+	Py_DECREF(bytes);
+	return internal_path ? 0 : -1;
 }
 
 int filter_configure(PyObject *config)
@@ -184,23 +197,34 @@ static enum code_action decide_module(const char *file)
 	return match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
 }
 
-/* NULL for surrogates: no pattern can mean them. */
-static const char *text_of(PyObject *unicode)
+/* With a reference in *keep to be given back, or NULL there.  NULL for surrogates that are no
+ * bytes: no pattern can mean them. */
+static const char *text_of(PyObject *unicode, PyObject **keep)
 {
 	const char *text = PyUnicode_AsUTF8(unicode);
 
-	if (!text)
-		PyErr_Clear();
-	return text;
+	*keep = NULL;
+	if (text)
+		return text;
+	PyErr_Clear();
+	*keep = bytes_of(unicode);
+	if (*keep)
+		return PyBytes_AS_STRING(*keep);
+	PyErr_Clear();
+	return NULL;
 }
 
 enum code_action filter_decide(PyCodeObject *code)
 {
-	const char *name = text_of(code->co_name), *file = text_of(code->co_filename);
+	PyObject *keep_name, *keep_file;
+	const char *name = text_of(code->co_name, &keep_name);
+	const char *file = text_of(code->co_filename, &keep_file);
 	enum code_action action = name ? decide_function(name) : CODE_UNDECIDED;
 
 	if (action == CODE_UNDECIDED)
 		action = file ? decide_module(file) : CODE_RECORD;
+	Py_XDECREF(keep_name);
+	Py_XDECREF(keep_file);
 	if (action == CODE_RECORD && collector.include_arguments)
 		action = CODE_LABEL;
 	return action;
@@ -208,9 +232,12 @@ enum code_action filter_decide(PyCodeObject *code)
 
 bool filter_drops_c_calls(PyCodeObject *code)
 {
-	const char *file = text_of(code->co_filename);
+	PyObject *keep;
+	const char *file = text_of(code->co_filename, &keep);
+	bool is_skipped = file && decide_module(file) == CODE_SKIP;
 
-	return file && decide_module(file) == CODE_SKIP;
+	Py_XDECREF(keep);
+	return is_skipped;
 }
 
 enum code_action filter_decide_c(const char *name)

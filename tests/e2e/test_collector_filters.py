@@ -90,3 +90,23 @@ def test_rules_with_c_functions_everywhere(python, rule, tmp_path):
 def test_rules_with_every_instrumenter(python, rule, tmp_path):
     for instrumenter in runs.instrumenters(python):
         check(python, instrumenter, RULES[rule], tmp_path)
+
+
+def test_names_of_files_that_are_not_utf8(python, tmp_path):
+    """Patterns and files are bytes to the system: a pattern that is no text excludes what is
+    called so, and stops nothing."""
+    folder = tmp_path / "kept\udcff"
+    folder.mkdir()
+    (folder / "script.py").write_text("def first():\n    pass\n\nfirst()\nprint('ran')\n")
+    counts = []
+    for name in ("kept\udcff", "other\udcff"):
+        out = tmp_path / ascii(name)[1:5]
+        process = support.run_kymo_python(
+            python,
+            ["-q", "-ME", name, "--", folder / "script.py"],
+            cwd=tmp_path,
+            env={"KYMO_OUTPUT_PATH": out},
+        )
+        assert (process.returncode, process.stdout, process.stderr) == (0, "ran\n", "")
+        counts.append(support.region_calls(out).get("first", 0))
+    assert counts == [0, 1]
