@@ -312,6 +312,17 @@ static enum kymo_status begin_without(struct run *run, struct watched *process,
 }
 
 /* The recording is in a run of its own; its folder is made when there is something to record. */
+static void say_native(const struct run *run)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line),
+		 "process %d runs no Python: its native stacks are sampled; --children looks for "
+		 "Python below it",
+		 (int)run->options->pid);
+	say(run, line);
+}
+
 static enum kymo_status begin(struct run *run, struct problem *problem)
 {
 	const struct attachrun_options *options = run->options;
@@ -328,6 +339,8 @@ static enum kymo_status begin(struct run *run, struct problem *problem)
 		free(recorder);
 		return begin_without(run, process, problem);
 	}
+	if (status == KYMO_OK && recorder->watch.options.has_native && !run->patient.has_native)
+		say_native(run);
 	if (status == KYMO_OK) {
 		status = options->place(options->context, &recorder->watch.target,
 					run->result->directory, sizeof(run->result->directory),
@@ -364,6 +377,8 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 	run.patient.is_patient = true;
 	run.impatient.is_patient = false;
 	run.fresh = run.patient;
+	/* Programs below it, or in its place, are not what was asked for. */
+	run.impatient.or_native = run.fresh.or_native = false;
 	run.fresh.is_fresh = true;
 	run.recording = (struct recorder_options){
 		.watch = &run.patient,

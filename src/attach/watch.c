@@ -71,6 +71,7 @@ static enum kymo_status wait_for_python(struct watch *watch, bool *may_come_out,
 	       (*may_come_out = can_come(watch, state, begun_ns)) && watch->options.is_patient)
 		systemclock_sleep(&pause);
 	watch->has_python = state == PYTHONTARGET_READY;
+	watch->options.has_native |= state == PYTHONTARGET_NONE && watch->options.or_native;
 	if (watch->has_python || (state == PYTHONTARGET_NONE && watch->options.has_native))
 		return KYMO_OK;
 	if (!target_is_alive(&watch->target))
@@ -109,7 +110,7 @@ enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_o
 	     !snapshot_init(&watch->gil, &watch->remote)))
 		status = problem_set(problem, KYMO_SYSTEM, "cannot list the threads of process %d",
 				     (int)pid);
-	if (status == KYMO_OK && (options->has_native || options->is_blocking))
+	if (status == KYMO_OK && (watch->options.has_native || options->is_blocking))
 		status = nativetarget_new(watch, &watch->native, problem);
 	if (status < 0)
 		watch_close(watch, NULL);

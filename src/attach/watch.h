@@ -19,6 +19,7 @@ struct nativetarget;
 
 struct watch_options {
 	bool has_native;  /* native frames, too, and threads without Python */
+	bool or_native;	  /* has_native where the process runs no Python and none will come */
 	bool is_blocking; /* all threads are stopped while they are looked at */
 	bool only_gil;	  /* only the threads that have the GIL */
 	bool only_active; /* only those that do not wait */

@@ -230,6 +230,7 @@ static enum kymo_status take(struct attach_request *request, const struct given 
 	request->is_json = given->format == 1;
 	request->watch = (struct watch_options){
 		.has_native = given->has_native,
+		.or_native = !given->has_children && !given->has_gil,
 		.is_blocking = given->is_blocking,
 		.only_gil = given->has_gil,
 		.only_active = given->has_no_idle,

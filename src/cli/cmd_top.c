@@ -182,8 +182,11 @@ static enum options_result parse(struct top *top, int *argc, char **argv, struct
 
 	if (result != OPTIONS_PARSED)
 		return result;
-	top->options = (struct watch_options){
-		.has_native = has_native, .only_gil = has_gil, .is_patient = true, .depth = 512};
+	top->options = (struct watch_options){.has_native = has_native,
+					      .or_native = !has_gil,
+					      .only_gil = has_gil,
+					      .is_patient = true,
+					      .depth = 512};
 	if (*argc != 1)
 		problem_set(problem, KYMO_USAGE,
 			    "name one process by its id; see 'kymo top "

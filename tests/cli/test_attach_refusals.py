@@ -110,12 +110,17 @@ def test_kernel_thread(tmp_path):
 
 
 def test_not_python(tmp_path):
-    """Refused when it is clear that none will come; its native stacks can be had."""
+    """Its native stacks are taken when it is clear that no Python will come."""
     child = subprocess.Popen(["sleep", "60"])
     try:
-        refused(attach(tmp_path, child.pid), 1, "runs no Python that can be found")
-        result = attach(tmp_path, "--native", "--dump", child.pid)
-        assert result.returncode == 0 and "waits in clock_nanosleep" in result.stdout
+        refused(attach(tmp_path, "--gil", child.pid), 1, "runs no Python that can be found")
+        for options in ([], ["--native"]):
+            result = attach(tmp_path, *options, "--dump", child.pid)
+            assert result.returncode == 0 and "waits in clock_nanosleep" in result.stdout
+        result = attach(tmp_path, "-d", "0.2", child.pid)
+        assert result.returncode == 0, result.stderr
+        said = f"kymo: process {child.pid} runs no Python: its native stacks are sampled;"
+        assert said in result.stderr and "clock_nanosleep" in result.stderr
     finally:
         child.kill()
         child.wait()
