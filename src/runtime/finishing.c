@@ -52,7 +52,8 @@ void finishing_environment(char **copy)
 {
 	size_t count = 0;
 
-	for (char **entry = environ; *entry && count < FINISHING_ENVIRONMENT_MAX - 1; entry++)
+	for (char **entry = environ; entry && *entry && count < FINISHING_ENVIRONMENT_MAX - 1;
+	     entry++)
 		if (!is_for_program_only(*entry))
 			copy[count++] = *entry;
 	copy[count] = NULL;
