@@ -109,6 +109,7 @@ unpack_root() {
 	mkdir "$root/kymo"
 	git ls-files -z --cached --others --exclude-standard |
 		tar --null --ignore-failed-read -cf - -T - 2>/dev/null | tar -xf - -C "$root/kymo"
+	git clone -q --bare . "$root/kymo/.git" && git -C "$root/kymo/.git" config core.bare false
 }
 
 # What was fetched is for the next time.  Nothing is mounted below the root outside of its own

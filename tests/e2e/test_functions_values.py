@@ -335,8 +335,9 @@ def test_tables_have_the_time_of_calls_with_values(tmp_path):
     rows = support.run_kymo(["report", recording.path, "--format", "json"], cwd=tmp_path)
     rows = {row["name"]: row for row in json.loads(rows.stdout)["regions"]}
     assert rows["spin"]["calls"] == 20
-    # The program's own reading has what Kymo adds to a call, so it is a little more.
-    assert 0.8 * float(inside) < rows["spin"]["total"] <= float(inside)
+    # The program's own reading has what Kymo adds to a call, so it is a little more; the two
+    # clocks agree to some parts in ten thousand.
+    assert 0.8 * float(inside) < rows["spin"]["total"] <= 1.001 * float(inside)
     assert rows["spin"]["self"] < 0.7 * rows["spin"]["total"]
     assert rows["main"]["self"] < 0.2 * rows["main"]["total"]
 

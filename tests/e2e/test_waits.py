@@ -1,5 +1,7 @@
 """Waiting made visible: joins, barriers, conditions and semaphores, with their objects."""
 
+import platform
+
 import pytest
 import support
 import waits_runs
@@ -141,7 +143,7 @@ def test_without_a_recording(tmp_path):
 
 def test_preloaded_names_have_the_versions_of_the_c_library():
     """Programs bound to the older condition variables of x86-64 are left alone."""
-    if "x86-64" not in support.run(["file", "-b", support.KYMO], cwd="/").stdout:
+    if platform.machine() != "x86_64":
         pytest.skip("there was only ever one sort")
     library = waits_runs.LIBRARIES / "libkymo-waits.so"
     listing = support.run(["nm", "-D", "--with-symbol-versions", library], cwd="/").stdout
