@@ -221,6 +221,18 @@ static bool make_shared(struct sampled_frames *frames, struct sampled_frame *fra
 	return frame->region != 0;
 }
 
+/* "poll", or "shield_poll" where that is the same function's name. */
+static bool is_stand_in(const char *path, const char *function)
+{
+	static const char prefix[] = "shield_";
+	size_t length = sizeof(prefix) - 1;
+
+	if (!path || !strstr(path, "/libkymo-shield"))
+		return false;
+	return sampled_call_named(strncmp(function, prefix, length) == 0 ? function + length
+									 : function) != NULL;
+}
+
 static bool make_native(struct sampled_frames *frames, struct sampled_frame *frame)
 {
 	uint64_t address = kymo_frame_content(frame->word);
@@ -244,6 +256,8 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 			       strstr(found[count - 1].function, "sleep") != NULL;
 	if (frame->origin == SAMPLED_FROM_LIBC)
 		frame->call = sampled_call_named(found[count - 1].function);
+	frame->is_stand_in =
+		frame->origin == SAMPLED_FROM_KYMO && is_stand_in(path, found[count - 1].function);
 	if (is_detailed(frames, frame->origin))
 		count = locations_find(frames->locations, address, &found, &module);
 	frame->region = native_region(frames, &found[count - 1], path);

@@ -28,8 +28,9 @@ struct sampled_frame {
 	bool is_recording;  /* one of Kymo's that trampolines call */
 	bool is_kymo_sleep; /* one of Kymo's that sleeps in the place of the program's */
 	const struct sampled_call *call; /* KERNEL and LIBC: what it is in, or NULL */
-	uint32_t region;		 /* of the outermost function, see sampled_region() */
-	uint32_t region_count;		 /* with those inlined into it */
+	bool is_stand_in; /* KYMO: the program called a wait of the C library's and got this one */
+	uint32_t region;  /* of the outermost function, see sampled_region() */
+	uint32_t region_count; /* with those inlined into it */
 };
 
 /* Of native code; path of its module, NULL = in none. */
@@ -88,7 +89,8 @@ struct sampled_stack {
 	uint32_t place_region;	/* of the innermost frame of Python or the program, 0 = none */
 	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
 	bool is_kymo_sleep;
-	bool is_used; /* a sample has it, or one below it; the rest is set only then */
+	bool is_stand_in; /* it is one, or Kymo's way from one to the kernel */
+	bool is_used;	  /* a sample has it, or one below it; the rest is set only then */
 	bool has_samples;
 	struct sampled_leaf leaf;
 };

@@ -122,6 +122,20 @@ static bool is_bridged(const struct sampled_frame *frame, const struct sampled_s
 	       (kymo_frame_content(frame->word) & 0xff) == KYMO_MARK_LOST;
 }
 
+/* A wait that sampling has ended goes on in Kymo, which may need another function of the C library
+ * for the rest of its time.  The program called one alone, for all of it: that is shown in the
+ * kernel's frame. */
+static bool is_stood_for(const struct sampled_frame *frame, const struct sampled_stack *caller)
+{
+	return caller && caller->is_stand_in && frame->origin == SAMPLED_FROM_LIBC;
+}
+
+static bool is_on_the_way(const struct sampled_frame *frame, const struct sampled_stack *caller)
+{
+	return caller && caller->is_stand_in &&
+	       (frame->origin == SAMPLED_FROM_KYMO || frame->origin == SAMPLED_FROM_LIBC);
+}
+
 static void place(const struct sampled_frames *frames, const struct sampled_frame *frame,
 		  struct sampled_stack *stack, uint32_t id, const struct sampled_stack *caller)
 {
@@ -130,6 +144,9 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 	stack->step = is_bridged(frame, caller)
 			      ? SAMPLED_HIDE
 			      : (uint8_t)step_of(frame, caller && !caller->parent, &state);
+	if (is_stood_for(frame, caller))
+		stack->step = SAMPLED_HIDE;
+	stack->is_stand_in = frame->is_stand_in || is_on_the_way(frame, caller);
 	stack->state = (uint8_t)state;
 	stack->leaf = leaf_of(frame, caller ? &caller->leaf : NULL);
 	stack->is_kymo_sleep = frame->is_kymo_sleep || (caller && caller->is_kymo_sleep &&

@@ -91,18 +91,24 @@ def test_calls_are_those_that_the_program_made(tmp_path):
         check=True,
         timeout=60,
     )
-    found = {}
+    found, functions = {}, {}
     for line in done.stdout.decode().splitlines():
         frames = [frame.split(" (")[0] for frame in line.rpartition(" ")[0].split(";")]
         for function in CALLS.keys() & set(frames):
             if "(kernel)" in line:
                 found.setdefault(function, set()).add(frames[-1])
+                below = frames[frames.index(function) + 1 : -1]
+                functions.setdefault(function, set()).update(below)
     assert found.keys() == CALLS.keys()
     # Each begins and ends with other calls of the C library's, which a sample may meet.
     strange = {"ppoll", "pselect6", "epoll_pwait2", "rt_sigsuspend"} | set(CALLS.values())
     assert {each: found[each] & strange for each in found} == {
         each: {call} for each, call in CALLS.items()
     }
+    others = {"ppoll", "pselect", "epoll_pwait", "epoll_pwait2", "sigsuspend", "sigtimedwait"}
+    own = {"in_ppoll": {"ppoll"}, "in_select": {"pselect"}, "in_pause": {"sigsuspend"}}
+    for each, names in functions.items():
+        assert not names & (others - own.get(each, set())), (each, names)
 
 
 SPINNING = """
