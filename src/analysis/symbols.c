@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/cython_name.h"
+#include "analysis/rust_name.h"
 #include "analysis/symbol_table.h"
 #include "base/array.h"
 
@@ -165,6 +166,9 @@ static char *plain_name(struct symbols *symbols, const char *path, const char *b
 {
 	char *plain, *python;
 
+	plain = rust_name(bare);
+	if (plain)
+		return plain;
 	if (strncmp(bare, "_Z", 2) != 0) {
 		if (strncmp(bare, "__", 2) != 0)
 			return NULL;

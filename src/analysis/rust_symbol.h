@@ -1,0 +1,18 @@
+/* The v0 scheme of rustc's linkers' names: RFC 2603, with constants and patterns as they were added
+ * later.  Names are any bytes: what they claim is checked, depth and length are bounded. */
+#ifndef KYMO_RUST_SYMBOL_H
+#define KYMO_RUST_SYMBOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct textbuf;
+
+/* symbol: what follows "_R"; what compilers put behind it, from a '.' on, stays.  The caller frees;
+ * NULL: it is no such name, or no memory. */
+char *rust_symbol_name(const char *symbol);
+
+/* A character in UTF-8; false: there is none of that code. */
+bool rust_put_code(uint32_t code, struct textbuf *out);
+
+#endif
