@@ -28,7 +28,7 @@ def grow():
 
 
 def work():
-    solve(20_000)
+    solve(200_000)  # wide in the page, whatever else the machine has to do
     refine(3)
     return grow()
 
