@@ -1,9 +1,11 @@
 /* One call for many ranges: each call costs as much as three ranges do. */
 #include "attach/remote.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@
 
 void remote_init(struct remote *remote, pid_t pid)
 {
-	*remote = (struct remote){.pid = pid, .file = -1};
+	*remote = (struct remote){.pid = pid, .task = pid, .file = -1};
 }
 
 void remote_release(struct remote *remote)
@@ -22,15 +24,63 @@ void remote_release(struct remote *remote)
 	remote->file = -1;
 }
 
-static bool read_by_file(struct remote *remote, uint64_t address, void *to, size_t size)
+static bool lives(pid_t pid, pid_t task)
+{
+	char path[64], text[512];
+	const char *state;
+	ssize_t got = -1;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)task);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		got = read(file, text, sizeof(text) - 1);
+		close(file);
+	}
+	text[got > 0 ? got : 0] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && !strchr("ZXx", state[2]);
+}
+
+/* A thread that has ended has no memory, though the others have it still: take one of these. */
+static bool take_other_task(struct remote *remote)
 {
 	char path[64];
+	struct dirent *entry;
+	pid_t task = 0;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)remote->pid);
+	folder = opendir(path);
+	while (folder && task == 0 && (entry = readdir(folder))) {
+		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (id > 0 && id != remote->task && lives(remote->pid, id))
+			task = id;
+	}
+	if (folder)
+		closedir(folder);
+	if (task == 0)
+		return false;
+	remote_release(remote);
+	remote->task = task;
+	return true;
+}
+
+static int open_memory(const struct remote *remote, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", (int)remote->pid, (int)remote->task);
+	return open(path, flags | O_CLOEXEC);
+}
+
+static bool read_by_file(struct remote *remote, uint64_t address, void *to, size_t size)
+{
 	ssize_t got;
 
-	if (remote->file < 0) {
-		snprintf(path, sizeof(path), "/proc/%d/mem", (int)remote->pid);
-		remote->file = open(path, O_RDONLY | O_CLOEXEC);
-	}
+	if (remote->file < 0)
+		remote->file = open_memory(remote, O_RDONLY);
 	if (remote->file < 0) {
 		remote->error = errno;
 		return false;
@@ -43,14 +93,13 @@ static bool read_by_file(struct remote *remote, uint64_t address, void *to, size
 	return got == (ssize_t)size;
 }
 
-bool remote_read(void *context, uint64_t address, void *to, size_t size)
+static bool read_once(struct remote *remote, uint64_t address, void *to, size_t size)
 {
-	struct remote *remote = context;
 	struct iovec into = {to, size}, from = {(void *)(uintptr_t)address, size};
 	ssize_t got;
 
 	if (!remote->is_by_file) {
-		got = process_vm_readv(remote->pid, &into, 1, &from, 1, 0);
+		got = process_vm_readv(remote->task, &into, 1, &from, 1, 0);
 		if (got == (ssize_t)size)
 			return true;
 		remote->error = got < 0 ? errno : EFAULT;
@@ -63,6 +112,17 @@ bool remote_read(void *context, uint64_t address, void *to, size_t size)
 		return true;
 	}
 	return read_by_file(remote, address, to, size);
+}
+
+bool remote_read(void *context, uint64_t address, void *to, size_t size)
+{
+	struct remote *remote = context;
+
+	if (read_once(remote, address, to, size))
+		return true;
+	return (remote->error == ESRCH || remote->is_by_file) &&
+	       !lives(remote->pid, remote->task) && take_other_task(remote) &&
+	       read_once(remote, address, to, size);
 }
 
 /* How many of the ranges bytes are all of. */
@@ -95,7 +155,7 @@ static size_t read_some(struct remote *remote, struct remote_range *ranges, size
 		from[i] = (struct iovec){(void *)(uintptr_t)ranges[i].address, ranges[i].size};
 		ranges[i].is_read = false;
 	}
-	got = process_vm_readv(remote->pid, into, count, from, count, 0);
+	got = process_vm_readv(remote->task, into, count, from, count, 0);
 	if (got < 0)
 		remote->error = errno;
 	done = whole_ranges(ranges, count, got > 0 ? (size_t)got : 0);
@@ -122,14 +182,12 @@ bool remote_write(struct remote *remote, uint64_t address, const void *from, siz
 {
 	struct iovec here = {(void *)(uintptr_t)from, size},
 		     to = {(void *)(uintptr_t)address, size};
-	ssize_t done = process_vm_writev(remote->pid, &here, 1, &to, 1, 0);
-	char path[64];
+	ssize_t done = process_vm_writev(remote->task, &here, 1, &to, 1, 0);
 	int file;
 
 	if (done == (ssize_t)size)
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)remote->pid);
-	file = open(path, O_WRONLY | O_CLOEXEC);
+	file = open_memory(remote, O_WRONLY);
 	if (file < 0) {
 		remote->error = errno;
 		return false;

@@ -12,7 +12,8 @@
 
 struct remote {
 	pid_t pid;
-	int file;	 /* of /proc/PID/mem, -1 = not opened */
+	pid_t task;	 /* a thread of it that lives: the first one may end before the others */
+	int file;	 /* of the task's mem in /proc, -1 = not opened */
 	int error;	 /* errno of the last failure */
 	bool is_by_file; /* process_vm_readv() is refused as a call */
 };
