@@ -7,7 +7,10 @@
 #include <regex.h>
 #include <string.h>
 
-#define DEFAULT_EXCLUDE "^<.*>$" /* <module>, <lambda>, <listcomp>: hides itself only */
+#include "labels.h"
+
+#define NOT_UTF8	"surrogateescape" /* of names of files */
+#define DEFAULT_EXCLUDE "^<.*>$"	  /* <module>, <lambda>, <listcomp>: hides itself only */
 
 struct pattern {
 	regex_t regex;
@@ -65,7 +68,7 @@ static int pattern_compile(struct pattern *pattern, const char *text, const char
 /* Patterns and names of files need not be UTF-8.  A new reference; NULL with an exception. */
 static PyObject *bytes_of(PyObject *unicode)
 {
-	return PyUnicode_AsEncodedString(unicode, "utf-8", "surrogateescape");
+	return PyUnicode_AsEncodedString(unicode, "utf-8", NOT_UTF8);
 }
 
 static int compile_item(struct pattern *pattern, PyObject *item, const char *list_name)
@@ -197,21 +200,10 @@ static enum code_action decide_module(const char *file)
 	return match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
 }
 
-/* With a reference in *keep to be given back, or NULL there.  NULL for surrogates that are no
- * bytes: no pattern can mean them. */
+/* NULL for surrogates that are no bytes: no pattern can mean them. */
 static const char *text_of(PyObject *unicode, PyObject **keep)
 {
-	const char *text = PyUnicode_AsUTF8(unicode);
-
-	*keep = NULL;
-	if (text)
-		return text;
-	PyErr_Clear();
-	*keep = bytes_of(unicode);
-	if (*keep)
-		return PyBytes_AS_STRING(*keep);
-	PyErr_Clear();
-	return NULL;
+	return text_borrow(unicode, NOT_UTF8, keep);
 }
 
 enum code_action filter_decide(PyCodeObject *code)

@@ -35,8 +35,7 @@ void labels_configure(PyObject *config)
 		label_flags |= KYMO_REGION_LABEL_FULL_PATH;
 }
 
-/* UTF-8 with lone surrogates passed through; a new bytes object in *keep when needed. */
-static const char *text_of(PyObject *unicode, PyObject **keep)
+const char *text_borrow(PyObject *unicode, const char *errors, PyObject **keep)
 {
 	const char *text = PyUnicode_AsUTF8(unicode);
 
@@ -44,11 +43,19 @@ static const char *text_of(PyObject *unicode, PyObject **keep)
 	if (text)
 		return text;
 	PyErr_Clear();
-	*keep = PyUnicode_AsEncodedString(unicode, "utf-8", "surrogatepass");
+	*keep = PyUnicode_AsEncodedString(unicode, "utf-8", errors);
 	if (*keep)
 		return PyBytes_AS_STRING(*keep);
 	PyErr_Clear();
-	return "?";
+	return NULL;
+}
+
+/* With lone surrogates passed through. */
+static const char *text_of(PyObject *unicode, PyObject **keep)
+{
+	const char *text = text_borrow(unicode, "surrogatepass", keep);
+
+	return text ? text : "?";
 }
 
 uint32_t label_intern_code(PyCodeObject *code, const char *arguments)

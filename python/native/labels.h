@@ -4,6 +4,11 @@
 
 #include "codecache.h"
 
+/* A str as UTF-8, or as errors ("surrogatepass", "surrogateescape") has it where that is not
+ * possible: then *keep is a new reference to be given back, else NULL.  NULL without an exception:
+ * not possible either way. */
+const char *text_borrow(PyObject *unicode, const char *errors, PyObject **keep);
+
 /* Take label switches from a dict: include_line, include_filename, full_filepath. */
 void labels_configure(PyObject *config);
 

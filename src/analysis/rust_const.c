@@ -136,6 +136,18 @@ static void read_fields(struct rust_reader *reader)
 	rust_put(reader, " }");
 }
 
+/* "(a, b)", "[a, b]", up to 'E'. */
+static void read_values(struct rust_reader *reader, const char *begin, const char *end)
+{
+	rust_put(reader, begin);
+	for (bool is_first = true; !reader->has_failed && !rust_take_if(reader, 'E');
+	     is_first = false) {
+		rust_put(reader, is_first ? "" : ", ");
+		rust_read_const(reader, true);
+	}
+	rust_put(reader, end);
+}
+
 static void read_variant(struct rust_reader *reader)
 {
 	char form;
@@ -145,27 +157,10 @@ static void read_variant(struct rust_reader *reader)
 	if (form == 'S') {
 		read_fields(reader);
 	} else if (form == 'T') {
-		rust_put(reader, "(");
-		for (bool is_first = true; !reader->has_failed && !rust_take_if(reader, 'E');
-		     is_first = false) {
-			rust_put(reader, is_first ? "" : ", ");
-			rust_read_const(reader, true);
-		}
-		rust_put(reader, ")");
+		read_values(reader, "(", ")");
 	} else if (form != 'U') {
 		rust_fail(reader);
 	}
-}
-
-static void read_elements(struct rust_reader *reader)
-{
-	rust_put(reader, "[");
-	for (bool is_first = true; !reader->has_failed && !rust_take_if(reader, 'E');
-	     is_first = false) {
-		rust_put(reader, is_first ? "" : ", ");
-		rust_read_const(reader, true);
-	}
-	rust_put(reader, "]");
 }
 
 /* Those that a generic argument has in braces. */
@@ -186,7 +181,7 @@ static bool read_compound(struct rust_reader *reader, char tag)
 		rust_read_const(reader, true);
 		return true;
 	case 'A':
-		read_elements(reader);
+		read_values(reader, "[", "]");
 		return true;
 	case 'T':
 		rust_read_tuple(reader, read_element);

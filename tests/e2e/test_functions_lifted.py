@@ -1,7 +1,6 @@
 """Between time windows the text of instrumented functions is the program's own: what is written
 into it is taken out and put back while threads run in it, sleep in the kernel, handle signals."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -61,8 +60,6 @@ def test_counts(tmp_path, program):
 
 def test_traced_program_goes_on(tmp_path, program):
     """Nobody else may stop its threads: the jumps stay where they are."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
     command = [KYMO, "run", "--functions=full", "-o", tmp_path / "out", "-w", "0.01", "--"]
     command += ["strace", "-f", "-o", tmp_path / "calls", program, "alone", "0"]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=100)

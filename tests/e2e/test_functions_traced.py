@@ -3,7 +3,6 @@ that jumps stay as they are, in the text or out of it.  They go on, and the wind
 
 import ctypes
 import os
-import shutil
 import time
 from pathlib import Path
 
@@ -81,8 +80,6 @@ def check_windows(folder, pid):
 
 
 def test_traced_from_the_start(program, tmp_path):
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
     strace = ["strace", "-f", "-e", "trace=none", "-o", "/dev/null"]
     with target(tmp_path, *strace, program, "alone") as started:
         pid = process_of(started.pid, program)

@@ -6,7 +6,6 @@ is gone."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -126,8 +125,6 @@ def test_libraries_that_come_among_threads(tmp_path, built, what):
 
 def test_nobody_asks_for_both(tmp_path, built):
     """The same, as strace sees it: in every process that takes part."""
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed")
     log = tmp_path / "calls"
     traced = ["strace", "-f", "-qq", "-e", "trace=mmap,mprotect,pkey_mprotect", "-o", log]
     command = [functions_runs.KYMO, "run", "--functions=counts", "-o", tmp_path / "out", "--"]
