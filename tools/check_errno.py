@@ -17,10 +17,10 @@ CHOOSES = "a call of the program: its failure shows, its success does not"
 
 # What may save errno in a variable and put it back, and why.
 ALLOWED = {
-    ("src/cli/cmd_ctl.c", "change_gate"): FAILED,
-    ("src/cli/ctl_snapshot.c", "copy_recording"): FAILED,
-    ("src/cli/function_filter.c", "read_all"): FAILED,
-    ("src/platform/regularfile.c", "regularfile_open"): FAILED,
+    ("src/cli/ctl/cmd_ctl.c", "change_gate"): FAILED,
+    ("src/cli/ctl/ctl_snapshot.c", "copy_recording"): FAILED,
+    ("src/cli/instrument/function_filter.c", "read_all"): FAILED,
+    ("src/platform/files/regularfile.c", "regularfile_open"): FAILED,
     ("src/collectors/shield/shield_input.c", "read_on"): CHOOSES,
     ("src/collectors/shield/shield_output.c", "write_on"): CHOOSES,
     ("src/collectors/shield/shield_sleep.c", "shield_nanosleep"): CHOOSES,

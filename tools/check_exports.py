@@ -79,7 +79,7 @@ def check_calls(path, forbidden):
 # What sanitizers and debuggers look for in a program, and `kymo attach` in one it has let the
 # library into.
 ASKED_FOR = re.compile(
-    r"__asan_default_options$|__tsan_default_suppressions$|kymo_funcpatch_"
+    r"__asan_default_options$|__tsan_default_suppressions$|kymo_functions_"
     r"|__jit_debug_(descriptor|register_code)$"
 )
 

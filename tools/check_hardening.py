@@ -25,7 +25,7 @@ MOV, ADD = 0x8B, 0x03
 X86_FEATURES, IBT, SHSTK = 0xC0000002, 1, 2
 
 # Gives calls another address to return to, which a stack of return addresses would refuse.
-RETURNS_ELSEWHERE = ("funcpatch_values_x86_64.c.o",)
+RETURNS_ELSEWHERE = ("x86_64/funcpatch_values.c.o",)
 
 
 class Elf:
@@ -132,7 +132,7 @@ def object_faults(elf):
     marks = features(elf)
     if not marks & IBT:
         yield "has no mark for watched jumps (IBT)"
-    if bool(marks & SHSTK) == (elf.path.name in RETURNS_ELSEWHERE):
+    if bool(marks & SHSTK) == str(elf.path).endswith(RETURNS_ELSEWHERE):
         yield "is not what its mark for watched returns (SHSTK) says"
 
 

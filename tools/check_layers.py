@@ -7,44 +7,43 @@ each fault and exits with 1 when there is any.
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# A folder of src/ (or the folder named) may include its own headers and these.
+# A layer, which is a folder of src/ (or the folder named), may include its own headers and these.
 ALLOWED = {
     "base": set(),
+    "text": {"base"},
     "platform": {"base"},
     "config": {"base", "platform"},
     "format": {"base", "platform"},
-    "patch": {"base", "platform"},
-    "pystack": {"base", "platform", "format"},
-    "runtime": {"base", "platform", "config", "format", "include"},
-    "analysis": {"base", "platform", "config", "format", "patch"},
-    "export": {"base", "platform", "config", "format", "analysis"},
-    "import": {"base", "platform", "config", "format", "analysis"},
-    "merge": {"base", "platform", "config", "format", "analysis"},
-    "report": {"base", "platform", "config", "format", "analysis"},
-    "view": {"base", "platform", "config", "format", "analysis", "report"},
-    "attach": {"base", "platform", "config", "format", "pystack", "analysis", "patch"},
-    "cli": {
-        "base",
-        "platform",
-        "config",
-        "format",
-        "analysis",
-        "export",
-        "import",
-        "merge",
-        "report",
-        "view",
-        "attach",
-        "patch",
-    },
+    "object": {"base", "platform", "format"},
+    "patch": {"base", "platform", "format", "object"},
+    "pystack": {"base", "platform", "format", "object"},
+    "runtime": {"base", "platform", "config", "format", "object", "include"},
+    "collectors": {"base", "platform", "format", "object", "pystack", "patch", "runtime"},
     "native": {"base", "platform", "format", "runtime"},
     "include": {"runtime"},
-    "collectors": {"base", "platform", "format", "pystack", "runtime", "patch"},
+    "model": {"base", "text", "platform", "config", "format", "object", "patch"},
 }
+READERS = ALLOWED["model"] | {"model"}
+ALLOWED |= {
+    "writer": READERS - {"patch", "text"},
+    "export": READERS - {"patch", "object"},
+    "report": READERS - {"patch", "object"},
+    "view": READERS - {"patch", "object"},
+    "import": READERS - {"patch", "object"} | {"writer"},
+    "merge": READERS - {"patch", "object"} | {"writer"},
+    "attach": READERS | {"pystack", "writer"},
+    "cli": READERS | {"writer", "export", "import", "merge", "report", "view", "attach"},
+}
+
+# What one processor needs is in folders of its name, where a file may have another's name.
+PROCESSORS = {"x86_64", "aarch64", "other"}
+# A folder of more files is several rooms.
+MOST_FILES = 30
 
 # Where a layer's files are when that is not src/<layer>.
 FOLDERS = {"native": "python/native", "include": "include/kymo"}
@@ -63,12 +62,12 @@ def sources(root):
             yield layer, path
 
 
-def included_layer(root, header, path):
-    """The layer a quoted include comes from; None when there is no such file."""
+def included_layer(root, header, layer):
+    """The layer that an include of a file of layer comes from; None: there is no such file."""
     if (root / "src" / header).exists():
         return header.split("/")[0]
-    if (path.parent / header).exists():
-        return path.parent.name
+    if layer in FOLDERS and (root / FOLDERS[layer] / header).exists():
+        return layer
     if (root / "include" / header).exists():
         return "include"
     return None
@@ -78,7 +77,7 @@ def check_includes(root, layer, path, text):
     for header in INCLUDE.findall(text):
         if layer == "native" and header.startswith(CPYTHON_INTERNAL):
             continue
-        other = included_layer(root, header, path)
+        other = included_layer(root, header, layer)
         if other is None:
             yield f'includes "{header}", which is in no layer'
         elif other != layer and other not in ALLOWED[layer]:
@@ -98,9 +97,18 @@ def check_opening(path, text):
 def check_unique_names(paths):
     seen = {}
     for path in paths:
+        if path.parent.name in PROCESSORS:
+            continue
         first = seen.setdefault(path.name, path)
         if first != path:
             yield path, f"has the name of a file in {first.parent.name}"
+
+
+def check_rooms(root, paths):
+    rooms = Counter(path.parent for path in paths)
+    for folder, count in sorted(rooms.items()):
+        if count > MOST_FILES:
+            yield folder, f"has {count} files, more than {MOST_FILES}: give it sub-folders"
 
 
 def faults(root):
@@ -112,6 +120,7 @@ def faults(root):
         for fault in (*check_includes(root, layer, path, text), *check_opening(path, text)):
             yield path, fault
     yield from check_unique_names(paths)
+    yield from check_rooms(root, paths)
     if not paths:
         yield root / "src", "holds no sources"
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 
 #define ROUNDS	21
 #define WALKS	2000

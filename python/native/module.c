@@ -7,11 +7,11 @@
 #include "calibrate.h"
 #include "codecache.h"
 #include "detached.h"
-#include "exithook.h"
+#include "instrumenters/exithook.h"
 #include "filter.h"
-#include "hooks.h"
+#include "instrumenters/hooks.h"
 #include "labels.h"
-#include "threadhooks.h"
+#include "instrumenters/threadhooks.h"
 #include "userregions.h"
 
 #define REASON_BYTES 512

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/plaintext.h"
+#include "base/text/plaintext.h"
 
 static void line_close(char *line, struct problem *problem)
 {

@@ -6,7 +6,7 @@
 #define KYMO_COMMANDS_H
 
 #include "base/status.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 int cmd_attach(int argc, char **argv);
 int cmd_avail(int argc, char **argv);
@@ -34,8 +34,8 @@ int command_end_options(enum options_result result, const struct problem *proble
 /* End a command that wrote to standard output: a reader that went away is no failure. */
 int command_finish_output(void);
 
-/* Say when files were cut while they were read (platform/filehole.h): what the command has told
- * is of the rest.  The exit status of a command that would end with result. */
+/* Say when files were cut while they were read (platform/files/filehole.h): what the command has
+ * told is of the rest.  The exit status of a command that would end with result. */
 int command_tell_holes(int result);
 
 /* Give the signals that commands ignore their former handling, before becoming a program

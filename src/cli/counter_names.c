@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "platform/papi.h"
 #include "platform/perfevents.h"
 

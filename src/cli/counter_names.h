@@ -3,7 +3,7 @@
 #define KYMO_COUNTER_NAMES_H
 
 #include "base/status.h"
-#include "cli/avail_list.h"
+#include "cli/avail/avail_list.h"
 #include "config/settings.h"
 
 /* Every counter with whether it can be had here, and why not.  PAPI is loaded for it. */

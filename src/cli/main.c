@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
-#include "base/nearest.h"
-#include "base/plaintext.h"
+#include "base/text/nearest.h"
+#include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "config/settings.h"
-#include "platform/filehole.h"
+#include "platform/files/filehole.h"
 
 struct command {
 	const char *name;

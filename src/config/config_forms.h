@@ -2,7 +2,7 @@
 #ifndef KYMO_CONFIG_FORMS_H
 #define KYMO_CONFIG_FORMS_H
 
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 #include "config/configfile.h"
 
 enum kymo_status config_parse_text(const char *text, size_t length, const struct config_sink *sink,

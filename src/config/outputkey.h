@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 #include "config/outputname.h"
 
 /* Append the value of the key with this name ("tag", "arg2_hash"); false when there is no

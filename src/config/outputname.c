@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 #include "config/outputkey.h"
 
 static const struct {

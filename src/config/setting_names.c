@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "config/settings.h"
 
 static const char *const prefixes[SETTING_PREFIX_COUNT] = {

@@ -3,7 +3,7 @@
 #ifndef KYMO_SETTING_VALUE_H
 #define KYMO_SETTING_VALUE_H
 
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 #include "config/settings.h"
 
 /* The value as it is kept: booleans as ON or OFF, choices as the table spells them,

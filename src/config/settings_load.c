@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 #include "config/configfile.h"
 #include "config/setting_names.h"
 #include "config/settings_private.h"

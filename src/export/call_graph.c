@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "export/pstats_table.h"
+#include "export/formats/pstats_table.h"
 
 /* ---- functions --------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #ifndef KYMO_CALL_GRAPH_H
 #define KYMO_CALL_GRAPH_H
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 #include "base/hashset.h"
 
 #define CALL_GRAPH_NONE UINT32_MAX

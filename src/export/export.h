@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/run.h"
+#include "model/recording/run.h"
 #include "base/status.h"
 
 struct export_sink;

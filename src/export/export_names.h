@@ -3,7 +3,7 @@
 #ifndef KYMO_EXPORT_NAMES_H
 #define KYMO_EXPORT_NAMES_H
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 
 /* Names are cut to this size where a format asks for one piece of memory. */
 #define EXPORT_NAME_SIZE 4096

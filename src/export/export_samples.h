@@ -6,8 +6,8 @@
 #ifndef KYMO_EXPORT_SAMPLES_H
 #define KYMO_EXPORT_SAMPLES_H
 
-#include "analysis/run.h"
-#include "analysis/sampled_slices.h"
+#include "model/recording/run.h"
+#include "model/samples/sampled_slices.h"
 #include "export/export.h"
 
 struct run_samples {

@@ -5,7 +5,7 @@
 #include <regex.h>
 #include <stdlib.h>
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 #include "export/export_samples.h"
 
 #define LABEL_SIZE 4096

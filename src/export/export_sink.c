@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/jsontext.h"
+#include "base/text/jsontext.h"
 
 #define BUFFER_SIZE ((size_t)1 << 18)
 

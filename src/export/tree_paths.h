@@ -7,7 +7,7 @@
 #ifndef KYMO_TREE_PATHS_H
 #define KYMO_TREE_PATHS_H
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 
 #define TREE_PATH_MAX 1000u
 

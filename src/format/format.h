@@ -430,10 +430,10 @@ struct kymo_function_place {
 #define KYMO_FUNCTION_LOOP	 0x04000000u /* a loop of the function that it lies in */
 #define KYMO_FUNCTION_SIZE_MASK	 0x03ffffffu
 
-/* PAIRS payload: the records of patch/patchabi.h from the chunk's start to a PATCH_MARK_END, or, in
- * a chunk with this flag, those with marks of time to the chunk's end; used is not maintained.
- * chunk.base: ticks that the first record counts from.  Frames stay open from one chunk to the
- * next. */
+/* PAIRS payload: the records of patch/apply/patchabi.h from the chunk's start to a PATCH_MARK_END,
+ * or, in a chunk with this flag, those with marks of time to the chunk's end; used is not
+ * maintained. chunk.base: ticks that the first record counts from.  Frames stay open from one chunk
+ * to the next. */
 #define KYMO_PAIRS_MARKED 1u
 
 /* LEFT payload: int32_t by function id, the first is chunk.base.  Several make one table.

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "import/gzip_reader.h"
-#include "platform/filehole.h"
+#include "platform/files/filehole.h"
 
 #define COPY_BLOCK 65536
 

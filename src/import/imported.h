@@ -7,7 +7,7 @@
 #ifndef KYMO_IMPORTED_H
 #define KYMO_IMPORTED_H
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "base/hashset.h"
 
 #define IMPORT_METRICS_MAX   16u

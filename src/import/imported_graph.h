@@ -2,7 +2,7 @@
 #ifndef KYMO_IMPORTED_GRAPH_H
 #define KYMO_IMPORTED_GRAPH_H
 
-#include "analysis/graph_paths.h"
+#include "model/tree/graph_paths.h"
 #include "import/imported.h"
 
 /* The paths, below the thread's root.  metrics: rows of imported.metric_count a function, NULL =

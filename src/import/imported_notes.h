@@ -2,7 +2,7 @@
 #ifndef KYMO_IMPORTED_NOTES_H
 #define KYMO_IMPORTED_NOTES_H
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 #include "import/imported.h"
 
 /* A sentence for each count that is not 0. */

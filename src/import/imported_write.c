@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 #include "base/array.h"
 #include "format/metric.h"
 #include "import/imported_notes.h"

@@ -14,8 +14,8 @@
 #include "base/array.h"
 #include "base/filemode.h"
 #include "base/owner.h"
-#include "merge/merge_inputs.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_inputs.h"
+#include "merge/inputs/merge_problem.h"
 #include "merge/merge_share_out.h"
 #include "merge/merge_state.h"
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/recording_rank.h"
-#include "analysis/sampled_tree.h"
+#include "model/recording/recording_rank.h"
+#include "model/samples/sampled_tree.h"
 #include "base/array.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_problem.h"
 #include "merge/merge_state.h"
 
 #define CHECK_EVERY 1024u

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/chunks.h"
-#include "analysis/node_exact.h"
+#include "model/recording/chunks.h"
+#include "model/recording/node_exact.h"
 #include "base/array.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_problem.h"
 #include "merge/merge_state.h"
 
 #define CHECK_EVERY  1024u

@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "format/metric.h"
-#include "merge/merge_cursors.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_cursors.h"
+#include "merge/inputs/merge_problem.h"
 
 /* A larger map of regions lies in the spilled file, so that it need not be in memory. */
 #define MAP_BYTES_IN_MEMORY (UINT64_C(4) << 20)

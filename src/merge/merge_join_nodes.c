@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "merge/merge_cursors.h"
+#include "merge/inputs/merge_cursors.h"
 #include "merge/merge_join.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_problem.h"
 
 struct level {	       /* a node whose children come, or all threads */
 	size_t active; /* runs that have it: the first of the order */

@@ -5,7 +5,7 @@
 #ifndef KYMO_MERGE_NOTES_H
 #define KYMO_MERGE_NOTES_H
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 
 #define MERGE_NOTE_TEXTS 8
 #define MERGE_NOTE_KEYS	 4096

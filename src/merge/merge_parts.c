@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 #include "base/md5.h"
-#include "merge/merge_compare.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_compare.h"
+#include "merge/inputs/merge_problem.h"
 
 #define PROGRAMS_SHOWN 4
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "merge/merge_compare.h"
+#include "merge/inputs/merge_compare.h"
 
 /* An address says nothing outside of its process. */
 static const char *lasting_arguments(const struct region *region)

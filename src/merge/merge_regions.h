@@ -6,7 +6,7 @@
 #ifndef KYMO_MERGE_REGIONS_H
 #define KYMO_MERGE_REGIONS_H
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "base/hashset.h"
 #include "merge/merge_texts.h"
 

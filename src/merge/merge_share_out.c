@@ -20,7 +20,7 @@
 #include "base/outfile.h"
 #include "base/owner.h"
 #include "merge/merge.h"
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_problem.h"
 #include "platform/systemclock.h"
 
 #define POLL_FIRST_NS 1000000

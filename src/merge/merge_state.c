@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/merge_problem.h"
+#include "merge/inputs/merge_problem.h"
 
 void merge_state_init(struct merge_state *state, const char *directory, uint64_t memory_limit)
 {

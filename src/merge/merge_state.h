@@ -5,7 +5,7 @@
 #ifndef KYMO_MERGE_STATE_H
 #define KYMO_MERGE_STATE_H
 
-#include "analysis/symbols.h"
+#include "model/code/symbols.h"
 #include "merge/merge_notes.h"
 #include "merge/merge_parts.h"
 #include "merge/merge_totals.h"

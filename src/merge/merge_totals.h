@@ -3,7 +3,7 @@
 #ifndef KYMO_MERGE_TOTALS_H
 #define KYMO_MERGE_TOTALS_H
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 #include "merge/merge_exact.h"
 
 /* INFO note of every merged recording, for people. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "platform/plainfile.h"
+#include "platform/files/plainfile.h"
 
 #define FILE_BYTES 512
 

@@ -7,7 +7,7 @@
 #ifndef KYMO_PYMERGE_H
 #define KYMO_PYMERGE_H
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 #include "pystack/pystack.h"
 
 struct pymerge_evaluation { /* bounds of the evaluation function; its parts */

@@ -5,11 +5,11 @@
 #define KYMO_REPORT_H
 
 #include "config/settings.h"
-#include "report/flat_view.h"
-#include "report/parts.h"
-#include "report/rows.h"
-#include "report/run_facts.h"
-#include "report/table.h"
+#include "model/profile/flat_view.h"
+#include "model/parts/parts.h"
+#include "model/profile/rows.h"
+#include "model/profile/run_facts.h"
+#include "report/tables/table.h"
 
 enum report_form { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN };
 #define REPORT_FORMS "text,json,csv,markdown" /* in the order of the enum */

@@ -2,10 +2,10 @@
  * in the profile in another way. */
 #include "runtime/callvalues.h"
 
-#include "runtime/eventlog.h"
-#include "runtime/store.h"
-#include "runtime/userapi.h"
-#include "runtime/userstack.h"
+#include "runtime/store/eventlog.h"
+#include "runtime/store/store.h"
+#include "runtime/user/userapi.h"
+#include "runtime/user/userstack.h"
 
 void kymo_call_event(struct kymo_thread *thread, enum kymo_event_kind kind, uint32_t region,
 		     const struct kymo_value *values, size_t count)

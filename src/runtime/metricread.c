@@ -9,8 +9,8 @@
 #include "platform/usage.h"
 #include "runtime/counters.h"
 #include "runtime/hot.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
 
 #define NAME_BYTES 64
 

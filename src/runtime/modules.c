@@ -11,13 +11,13 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "platform/cancelhold.h"
+#include "platform/files/cancelhold.h"
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
-#include "runtime/notes.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
-#include "runtime/tables.h"
+#include "runtime/store/notes.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
+#include "runtime/store/tables.h"
 
 #define KNOWN_MAX 4096u /* modules of a process; those beyond are not written */
 

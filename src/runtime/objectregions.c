@@ -7,10 +7,10 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "runtime/modules.h"
-#include "runtime/notes.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
-#include "runtime/tables.h"
+#include "runtime/store/notes.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
+#include "runtime/store/tables.h"
 
 /* The slots in use now and the number of their bits. */
 static struct kymo_object_slot *slots_of(struct kymo_object_regions *regions, uint32_t *bits)

@@ -13,7 +13,7 @@
 
 #include "base/keeperrno.h"
 #include "platform/heldsignal.h"
-#include "platform/plainfile.h"
+#include "platform/files/plainfile.h"
 
 #define LINE_BYTES 1024
 

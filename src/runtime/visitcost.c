@@ -14,8 +14,8 @@
 #include "config/rundirectory.h"
 #include "platform/usage.h"
 #include "runtime/hot.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
 
 #define ROUNDS	      9
 #define VISITS	      16

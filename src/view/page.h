@@ -8,11 +8,11 @@
 
 #include <stdio.h>
 
-#include "analysis/sampled_paths.h"
-#include "report/activity.h"
-#include "report/flat_view.h"
-#include "report/run_facts.h"
-#include "report/source_files.h"
+#include "model/samples/sampled_paths.h"
+#include "model/findings/activity.h"
+#include "model/profile/flat_view.h"
+#include "model/profile/run_facts.h"
+#include "model/sources/source_files.h"
 
 struct page_out;
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/diff.h"
+#include "model/compare/diff.h"
 #include "view/page.h"
 #include "view/page_out.h"
 #include "view/page_regions.h"

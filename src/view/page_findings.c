@@ -1,6 +1,6 @@
 /* Section "findings": what stands out, a sentence each, with the view of kymo report that shows
  * it and the region it is about (-1 = none). */
-#include "report/findings.h"
+#include "model/findings/findings.h"
 
 #include "view/page.h"
 #include "view/page_out.h"

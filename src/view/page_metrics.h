@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 #include "format/metric.h"
 
 #define PAGE_METRICS_MAX (KYMO_METRIC_COUNT + METRIC_NAMED_MAX)

@@ -2,7 +2,7 @@
 #ifndef KYMO_PAGE_NOTES_H
 #define KYMO_PAGE_NOTES_H
 
-#include "report/json_writer.h"
+#include "text/json_writer.h"
 #include "view/page.h"
 
 /* "recordings": the files, their clocks, costs and problems. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plaintext.h"
+#include "base/text/plaintext.h"
 #include "view/page_pack.h"
 
 struct json_writer *page_json_begin(struct page_out *out, const char *name)

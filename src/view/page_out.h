@@ -4,14 +4,14 @@
  * an escape, so nothing in it ends the element.  A blob becomes base64 of bytes, compressed
  * where that is possible, in <script type="application/octet-stream" id="kymo-NAME">.
  *
- * A page is for people: every text in it is cleaned (base/plaintext.h), names and lines of sources
- * alike, so that nothing in the viewer meets a control, be it drawn, said or saved. */
+ * A page is for people: every text in it is cleaned (base/text/plaintext.h), names and lines of
+ * sources alike, so that nothing in the viewer meets a control, be it drawn, said or saved. */
 #ifndef KYMO_PAGE_OUT_H
 #define KYMO_PAGE_OUT_H
 
 #include "base/status.h"
-#include "base/textbuf.h"
-#include "report/json_writer.h"
+#include "base/text/textbuf.h"
+#include "text/json_writer.h"
 
 struct page_out {
 	FILE *out;

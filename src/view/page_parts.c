@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/student.h"
-#include "report/parts_group.h"
+#include "model/compare/student.h"
+#include "model/parts/parts_group.h"
 #include "view/page.h"
 #include "view/page_out.h"
 

@@ -4,7 +4,7 @@
 #ifndef KYMO_PAGE_PATHS_H
 #define KYMO_PAGE_PATHS_H
 
-#include "report/region_union.h"
+#include "model/profile/region_union.h"
 #include "view/page_metrics.h"
 
 #define PAGE_PATHS_NONE UINT32_MAX

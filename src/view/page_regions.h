@@ -2,8 +2,8 @@
 #ifndef KYMO_PAGE_REGIONS_H
 #define KYMO_PAGE_REGIONS_H
 
-#include "analysis/recording.h"
-#include "report/json_writer.h"
+#include "model/recording/recording.h"
+#include "text/json_writer.h"
 
 /* The members "name" to "texts" of an object that is open; false when out of memory. */
 bool page_regions_write(struct json_writer *json, const struct region *const *regions,

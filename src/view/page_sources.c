@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plaintext.h"
-#include "report/source_text.h"
+#include "base/text/plaintext.h"
+#include "model/sources/source_text.h"
 #include "view/page.h"
 #include "view/page_out.h"
 

@@ -1,19 +1,19 @@
 /* Sections "timeline", "timeline-index", "timeline-N", "timeline-series", "timeline-messages":
- * what threads did over time, at several levels of detail (view/lod.h).
+ * what threads did over time, at several levels of detail (view/timeline/lod.h).
  *
  * The index is numbers: how many strips; of each process, thread, kind, depth, slices, the
  * levels that can be shown (bit k = level k) and how many tiles; of each tile 2 * level + part,
  * start, length in time, items, the N of its blob, offset and bytes in it.  What a tile holds is
- * view/lod_tiles.h.  Series: view/timeline_series.h, one after the other.  Messages: how many;
- * of each: sent since the one before, process and thread, then of its receiving time (twice the
- * distance, plus 1 = before), process, thread and region; at the end how many were left out in
- * each of 256 equal parts of the run. */
+ * view/timeline/lod_tiles.h.  Series: view/timeline/timeline_series.h, one after the other.
+ * Messages: how many; of each: sent since the one before, process and thread, then of its receiving
+ * time (twice the distance, plus 1 = before), process, thread and region; at the end how many were
+ * left out in each of 256 equal parts of the run. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "view/lod_tiles.h"
+#include "view/timeline/lod_tiles.h"
 #include "view/page_out.h"
-#include "view/timeline_data.h"
+#include "view/timeline/timeline_data.h"
 
 #define BLOB_BYTES 131072u /* of small tiles together */
 

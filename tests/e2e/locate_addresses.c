@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/locations.h"
+#include "model/code/locations.h"
 
 static void print_location(uint64_t address, const struct location *location)
 {

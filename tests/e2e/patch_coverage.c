@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "patch/patchmodule.h"
+#include "patch/analyse/patchmodule.h"
 
 struct counts {
 	uint64_t files, functions, entries, ways[5], reasons[PLAN_REASONS], entry_ways[8], bytes;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "patch/planmake.h"
+#include "patch/plan/planmake.h"
 
 static enum patch_cost cost_of(const char *name)
 {

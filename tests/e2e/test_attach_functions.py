@@ -19,7 +19,7 @@ from attached_runs import FINE, Target, attach, begin, calls, changed_text
 SLACK = 100
 
 pytestmark = pytest.mark.skipif(
-    not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists() or os.uname().machine != "x86_64",
+    not (support.BUILD / "lib" / "libkymo-functions.so").exists() or os.uname().machine != "x86_64",
     reason="functions are not instrumented by this build",
 )
 

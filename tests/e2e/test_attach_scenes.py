@@ -12,7 +12,7 @@ import support
 from attached_runs import FINE, Target, attach, calls, changed_text
 
 pytestmark = pytest.mark.skipif(
-    not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists() or os.uname().machine != "x86_64",
+    not (support.BUILD / "lib" / "libkymo-functions.so").exists() or os.uname().machine != "x86_64",
     reason="functions are not instrumented by this build",
 )
 

@@ -17,7 +17,7 @@ import functions_support as functions
 pytestmark = [
     pytest.mark.skipif(not shutil.which("gdb"), reason="there is no gdb"),
     pytest.mark.skipif(
-        not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists(),
+        not (support.BUILD / "lib" / "libkymo-functions.so").exists(),
         reason="functions are not instrumented by this build",
     ),
 ]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from functions_runs import KYMO
 
-LIBRARY = Path(KYMO).parent.parent / "lib" / "libkymo-funcpatch.so"
+LIBRARY = Path(KYMO).parent.parent / "lib" / "libkymo-functions.so"
 ROUTINES = ("funcpatch_slow_enter", "funcpatch_slow_exit", "funcpatch_values_point")
 KEEPERS = {"funcpatch_call_on", "funcpatch_call_kept"}  # whoever is called by these may do all
 READERS = {"funcpatch_values_registers", "funcpatch_values_vector", "funcpatch_values_x87"}

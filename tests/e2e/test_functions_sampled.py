@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "hostile"))
 import functions_support as functions
 
 pytestmark = pytest.mark.skipif(
-    not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists(),
+    not (support.BUILD / "lib" / "libkymo-functions.so").exists(),
     reason="functions are not instrumented by this build",
 )
 

@@ -44,7 +44,7 @@ def test_layers_accept_a_sound_tree(tree):
     [
         ("src/base/x.c", '/* x */\n#include "runtime/r.h"\n', "base may not know runtime"),
         ("src/report/x.c", '/* x */\n#include "runtime/r.h"\n', "report may not know runtime"),
-        ("src/runtime/x.c", '/* x */\n#include "analysis/a.h"\n', "runtime may not know analysis"),
+        ("src/runtime/x.c", '/* x */\n#include "model/a.h"\n', "runtime may not know model"),
         ("src/base/x.c", '/* x */\n#include "base/none.h"\n', "which is in no layer"),
         ("src/base/x.c", "int x;\n", "does not open with a comment"),
         ("src/base/x.h", "/* x */\n#pragma once\n", "has no include guard KYMO_X_H"),
@@ -54,12 +54,24 @@ def test_layers_accept_a_sound_tree(tree):
 def test_layers_refuse(tree, name, text, fault):
     others = {
         "src/runtime/r.h": GOOD_HEADER.replace("LEAF", "R"),
-        "src/analysis/a.h": GOOD_HEADER.replace("LEAF", "A"),
+        "src/model/a.h": GOOD_HEADER.replace("LEAF", "A"),
     }
     process = tree({**others, name: text})
     assert process.returncode == 1
     assert [line for line in process.stdout.splitlines() if fault in line], process.stdout
     assert len(process.stdout.splitlines()) == 1
+
+
+def test_rooms_have_no_more_files_than_a_stranger_reads(tree):
+    header = "/* A leaf. */\n#ifndef KYMO_{0}_H\n#define KYMO_{0}_H\n#endif\n"
+    process = tree({f"src/base/x{i}.h": header.format(f"X{i}") for i in range(30)})
+    assert process.stdout == "src/base: has 31 files, more than 30: give it sub-folders\n"
+
+
+def test_processors_have_files_of_the_same_names(tree):
+    folders = ("x86_64", "aarch64", "other")
+    process = tree({f"src/base/{cpu}/leaf.c": "/* One. */\n" for cpu in folders})
+    assert (process.returncode, process.stdout) == (0, "")
 
 
 def test_only_files_that_are_left_out_need_libelf():

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/cfi.h"
+#include "object/unwind/cfi.h"
 
 #define ADDRESS 0x400000u
 #define HEAD	6u

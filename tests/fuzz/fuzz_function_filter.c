@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/function_filter.h"
+#include "cli/instrument/function_filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

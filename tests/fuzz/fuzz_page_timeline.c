@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/loaded_run.h"
+#include "model/profile/loaded_run.h"
 #include "view/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

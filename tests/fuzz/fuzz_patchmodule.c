@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "patch/patchmodule.h"
+#include "patch/analyse/patchmodule.h"
 
 #define JUMP  5u
 #define SHORT 2u

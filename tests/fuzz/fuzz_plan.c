@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patch/plan.h"
+#include "patch/plan/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "patch/planmake.h"
+#include "patch/plan/planmake.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

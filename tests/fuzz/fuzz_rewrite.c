@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "patch/rewrite.h"
+#include "patch/rewrite/rewrite.h"
 
 #define CODE_BYTES 4096u
 

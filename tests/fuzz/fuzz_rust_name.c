@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rust_name.h"
+#include "object/names/rust_name.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/calltree.h"
-#include "analysis/chunks.h"
-#include "analysis/function_counts.h"
-#include "analysis/functions.h"
-#include "analysis/samples.h"
+#include "model/tree/calltree.h"
+#include "model/recording/chunks.h"
+#include "model/functions/function_counts.h"
+#include "model/functions/functions.h"
+#include "model/samples/samples.h"
 #include "format/metric.h"
-#include "report/json_writer.h"
+#include "text/json_writer.h"
 
 static void json_integer(struct json_writer *writer, int64_t number)
 {

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
 from test_attach_functions import FINE, Target, attach, changed_text
 
 pytestmark = pytest.mark.skipif(
-    not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists(),
+    not (support.BUILD / "lib" / "libkymo-functions.so").exists(),
     reason="functions are not instrumented by this build",
 )
 

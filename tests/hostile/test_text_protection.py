@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "e2e"))
 import functions_runs
 
 pytestmark = pytest.mark.skipif(
-    not (support.BUILD / "lib" / "libkymo-funcpatch.so").exists() or os.uname().machine != "x86_64",
+    not (support.BUILD / "lib" / "libkymo-functions.so").exists() or os.uname().machine != "x86_64",
     reason="functions are not instrumented by this build",
 )
 

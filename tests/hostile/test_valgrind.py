@@ -82,7 +82,7 @@ def test_tables_are_understood(tmp_path, program):
     under = native.run_line(line, tmp_path)
     said = under.stderr + (tmp_path / "log").read_text()
     assert under.returncode == 3, said
-    assert "libkymo-funcpatch.so" in said and "unhandled DW_" not in said
+    assert "libkymo-functions.so" in said and "unhandled DW_" not in said
 
 
 def test_terminates(tmp_path, program, valgrind, command):

@@ -1,6 +1,6 @@
 /* Stands in for sampling: preloaded, its timers interrupt every thread two thousand times a
- * second with the highest real-time signal, in the way that runtime/signalshare.h agrees on,
- * and records nothing.  STORM_KEEP: the signal is not given to a program that wants it. */
+ * second with the highest real-time signal, in the way that runtime/control/signalshare.h agrees
+ * on, and records nothing.  STORM_KEEP: the signal is not given to a program that wants it. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/signalshare.h"
+#include "runtime/control/signalshare.h"
 
 #define PERIOD_NS 500000
 

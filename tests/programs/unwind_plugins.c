@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 
 #define THREADS 3
 #define DEPTH	100

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 #include "unwind_steps.h"
 
 #define PERIOD_NS 1000000

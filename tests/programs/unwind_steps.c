@@ -14,7 +14,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 
 #define TRAP_FLAG   0x100
 #define DEPTH_MAX   4096

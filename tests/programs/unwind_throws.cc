@@ -16,7 +16,7 @@
 #include "unwind_steps.h"
 
 extern "C" {
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 }
 
 #define noinline __attribute__((noinline))

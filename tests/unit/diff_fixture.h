@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/diff.h"
+#include "model/compare/diff.h"
 #include "synthetic.h"
 
 struct made_run { /* a loaded run and all it is made of */

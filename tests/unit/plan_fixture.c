@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "patch/patchprocessor.h"
-#include "patch/planmake.h"
+#include "patch/analyse/patchprocessor.h"
+#include "patch/plan/planmake.h"
 
 #define PAGE 4096u
 

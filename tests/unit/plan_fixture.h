@@ -3,9 +3,9 @@
 #ifndef KYMO_PLAN_FIXTURE_H
 #define KYMO_PLAN_FIXTURE_H
 
-#include "patch/patchabi.h"
-#include "patch/patchmodule.h"
-#include "patch/plan.h"
+#include "patch/apply/patchabi.h"
+#include "patch/analyse/patchmodule.h"
+#include "patch/plan/plan.h"
 
 #define FIXTURE_FUNCTIONS 32
 #define FIXTURE_RECORDS	  4096

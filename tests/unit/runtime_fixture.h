@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "runtime/runtime.h"
 
 #define CASE_TIMEOUT_S 60

@@ -3,7 +3,7 @@
 #ifndef KYMO_SAMPLED_FIXTURE_H
 #define KYMO_SAMPLED_FIXTURE_H
 
-#include "analysis/sampled_tree.h"
+#include "model/samples/sampled_tree.h"
 #include "synthetic.h"
 
 #define UNIT 1024u /* of recorded times */

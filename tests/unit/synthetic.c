@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "base/hashset.h"
 
 #define RESERVED_BYTES (UINT64_C(4) << 30)

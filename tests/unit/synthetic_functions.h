@@ -1,11 +1,11 @@
 /* Instrumented functions in recordings that are made in memory: their tables, the records of
- * their trampolines as patch/patchabi.h says, and what is counted of them.
+ * their trampolines as patch/apply/patchabi.h says, and what is counted of them.
  *
  * Records are collected as bytes and become a chunk of a thread when they are put there. */
 #ifndef KYMO_SYNTHETIC_FUNCTIONS_H
 #define KYMO_SYNTHETIC_FUNCTIONS_H
 
-#include "patch/patchabi.h"
+#include "patch/apply/patchabi.h"
 #include "synthetic.h"
 
 struct pairs_bytes {

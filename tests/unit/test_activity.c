@@ -1,5 +1,5 @@
 /* What threads did with their time: by the kinds of regions, imports, and the processor. */
-#include "report/activity.h"
+#include "model/findings/activity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

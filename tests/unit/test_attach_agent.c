@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "attach/agent.h"
+#include "attach/agent/agent.h"
 
 #define ROUNDS	 50
 #define PATIENCE UINT64_C(20000000000)

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "attach/elfimage.h"
-#include "attach/targetmaps.h"
-#include "platform/filehole.h"
+#include "object/image/elfimage.h"
+#include "attach/target/targetmaps.h"
+#include "platform/files/filehole.h"
 
 int elfimage_test_symbol(int value);
 __attribute__((noinline)) int elfimage_test_symbol(int value)

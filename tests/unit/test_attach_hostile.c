@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "attach/framecontents.h"
-#include "attach/pythonnames.h"
-#include "attach/valuetext.h"
+#include "attach/python/framecontents.h"
+#include "attach/python/pythonnames.h"
+#include "attach/python/valuetext.h"
 
 #define ROUNDS	  300u
 #define BASE	  UINT64_C(0x10000000)

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "attach/hurry.h"
+#include "attach/target/hurry.h"
 
 static pid_t child_new(void)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "attach/targetmaps.h"
+#include "attach/target/targetmaps.h"
 
 #define PAGE 4096u
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "attach/snapshot.h"
+#include "attach/target/snapshot.h"
 
 #define PAGE 4096u
 

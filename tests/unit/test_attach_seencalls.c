@@ -1,5 +1,5 @@
 /* Calls that were seen for certain: kept, told apart, and bounded. */
-#include "attach/seencalls.h"
+#include "attach/python/seencalls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "attach/nativetarget.h"
-#include "attach/stopping.h"
-#include "attach/watch.h"
+#include "attach/sample/nativetarget.h"
+#include "attach/target/stopping.h"
+#include "attach/sample/watch.h"
 
 static int gate[2], out[2];
 

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "attach/registers.h"
-#include "attach/textwrites.h"
+#include "attach/target/registers.h"
+#include "attach/functions/textwrites.h"
 
 #ifdef __x86_64__
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "attach/pythonthreads.h"
+#include "attach/python/pythonthreads.h"
 
 #define THREADS	    300u
 #define RUNTIME	    UINT64_C(0x10000)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/samples.h"
-#include "attach/writer.h"
+#include "model/samples/samples.h"
+#include "attach/sample/writer.h"
 #include "platform/ticks.h"
 
 #define THREADS 3

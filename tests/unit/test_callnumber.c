@@ -1,6 +1,6 @@
 /* Which system call a thread has come from, for every way in which code brings the number into
  * its register: each sends the thread a signal, which comes right behind the call. */
-#include "platform/callnumber.h"
+#include "object/code/callnumber.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "platform/codesource.h"
+#include "object/code/codesource.h"
 
 #ifdef __x86_64__
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/brief_calls.h"
+#include "model/functions/brief_calls.h"
 #include "functions_fixture.h"
 
 #define START UINT64_C(0x400000)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/pairs.h"
+#include "model/functions/pairs.h"
 #include "format/gateword.h"
 #include "functions_fixture.h"
 

@@ -1,5 +1,5 @@
 /* Widths of texts on a terminal, and where they are cut. */
-#include "report/cells.h"
+#include "text/cells.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/utf8.h"
-#include "report/unicode.h"
+#include "base/text/utf8.h"
+#include "text/unicode.h"
 
 #define WIDE   "\xe6\xbc\xa2"
 #define ACUTE  "\xcc\x81" /* over the letter before */

@@ -1,5 +1,5 @@
 /* Rows from .eh_frame: sections made byte by byte. */
-#include "platform/cfi.h"
+#include "object/unwind/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Filter files: order, wildcards, mangled names, and what is refused. */
-#include "cli/function_filter.h"
+#include "cli/instrument/function_filter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

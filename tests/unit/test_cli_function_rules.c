@@ -1,5 +1,5 @@
 /* Which functions are recorded: the order of the decisions, and what each of them looks at. */
-#include "cli/function_rules.h"
+#include "cli/instrument/function_rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Heads of requests as browsers send them, and as nobody should. */
-#include "cli/http_request.h"
+#include "cli/page/http_request.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/moment.h"
+#include "cli/options/moment.h"
 
 static void test_units(void **state)
 {

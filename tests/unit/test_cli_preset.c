@@ -1,5 +1,5 @@
 /* Presets: what a file sets, what is wrong with it, and the way back from the settings. */
-#include "cli/preset.h"
+#include "cli/options/preset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

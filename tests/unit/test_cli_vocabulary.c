@@ -1,5 +1,5 @@
 /* The vocabulary of options: every row does what it says, all the way to the settings. */
-#include "cli/vocabulary.h"
+#include "cli/options/vocabulary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

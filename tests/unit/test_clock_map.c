@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/clock_map.h"
+#include "model/recording/clock_map.h"
 
 #define START_REALTIME UINT64_C(1700000000000000000)
 

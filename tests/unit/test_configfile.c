@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 
 struct journal { /* "KEY=value@line|" for each assignment, "!what@line|" for each complaint */
 	struct textbuf text;

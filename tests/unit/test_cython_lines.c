@@ -1,5 +1,5 @@
 /* Lines of generated files: what their comments say, and files that are none or damaged. */
-#include "analysis/cython_lines.h"
+#include "model/code/cython_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Names of Cython's functions: those that it makes, made-up ones, and nonsense. */
-#include "analysis/cython_name.h"
+#include "object/names/cython_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

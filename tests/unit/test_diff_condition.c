@@ -1,5 +1,5 @@
 /* Conditions: their grammar, and what they come to on runs. */
-#include "report/diff_condition.h"
+#include "model/compare/diff_condition.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Executable files as the kernel and the loader see them. */
-#include "platform/elffile.h"
+#include "platform/files/elffile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Code without descriptions, byte by byte. */
-#include "platform/unwind_rows.h"
+#include "object/unwind/unwind_rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#include "platform/instruction_x86_64.h"
+#include "object/code/x86_64/instruction.h"
 
 #define TEXT(bytes) (const uint8_t *)(bytes), sizeof(bytes) - 1
 

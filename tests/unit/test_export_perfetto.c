@@ -1,6 +1,6 @@
 /* Perfetto traces, taken apart by a decoder of their own: what every packet refers to was
  * declared before it, and slices nest.  The official definitions are asked end to end. */
-#include "export/perfetto_packet.h"
+#include "export/formats/perfetto_packet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The table of functions behind a pstats file: names as cProfile has them, and sums over
  * recordings.  That pstats itself reads the file is held by the end-to-end tests. */
-#include "export/pstats_table.h"
+#include "export/formats/pstats_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The small writers byte for byte: marshal, protobuf, decimals. */
 #include "export/decimal.h"
-#include "export/marshal.h"
-#include "export/protobuf.h"
+#include "export/formats/marshal.h"
+#include "export/formats/protobuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

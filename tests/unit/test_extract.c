@@ -1,5 +1,5 @@
 /* Regions of a recording with what is below them, as a recording of their own. */
-#include "analysis/extract.h"
+#include "writer/extract.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/calltree.h"
-#include "platform/filehole.h"
+#include "model/tree/calltree.h"
+#include "platform/files/filehole.h"
 #include "synthetic.h"
 
 #define PAGES 16

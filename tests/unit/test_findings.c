@@ -1,5 +1,5 @@
 /* Each finding, where it must be told and where it must not. */
-#include "report/findings.h"
+#include "model/findings/findings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 #include "sampled_fixture.h"
 #include "synthetic.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 #include "synthetic.h"
 
 #define REGIONS	  6 /* ids 0 (none) to 5 */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 
 static char path[] = "/tmp/kymo-told-XXXXXX";
 

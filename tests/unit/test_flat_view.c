@@ -1,5 +1,5 @@
 /* The flat profile over several processes. */
-#include "report/flat_view.h"
+#include "model/profile/flat_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

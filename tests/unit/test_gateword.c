@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 #include "synthetic.h"
 
 static void test_offsets(void **state)

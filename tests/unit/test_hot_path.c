@@ -1,5 +1,5 @@
 /* The path that most of the time goes through. */
-#include "report/hot_path.h"
+#include "model/findings/hot_path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

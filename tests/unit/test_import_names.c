@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "import/function_names.h"
-#include "import/perf_lines.h"
+#include "import/formats/perf_lines.h"
 
 static struct span span_of(const char *text)
 {

@@ -1,5 +1,5 @@
 /* JSON token by token. */
-#include "report/json_writer.h"
+#include "text/json_writer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

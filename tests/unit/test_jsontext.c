@@ -1,5 +1,5 @@
 /* Text as the inside of a JSON string. */
-#include "base/jsontext.h"
+#include "base/text/jsontext.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 
 static void assert_label(uint32_t flags, const char *arguments, uint32_t line, const char *expected)
 {

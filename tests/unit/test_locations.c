@@ -1,7 +1,7 @@
 /* Locations of addresses of this very process: its program and libraries, the kernel's vdso
  * and vsyscall page, and what is nowhere.  What debug information says is compared with other
  * tools in tests/e2e/test_locations.py. */
-#include "analysis/locations.h"
+#include "model/code/locations.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* CPython's marshal format as it is read: every type of a profile, references of both kinds, and
  * nothing beyond the end.  That all versions are read is held by the end-to-end tests. */
-#include "import/marshal_reader.h"
+#include "import/formats/marshal_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

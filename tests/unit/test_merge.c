@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 #include "format/metric.h"
 #include "merge/merge.h"
 

@@ -1,5 +1,5 @@
 /* The tables of profiles, character for character. */
-#include "report/metric_view.h"
+#include "model/profile/metric_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The module of a region, by all that may be recorded of one. */
-#include "report/module_table.h"
+#include "model/profile/module_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Distances of names and the choice of the nearest. */
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/pairs.h"
+#include "model/functions/pairs.h"
 
 #define BASE 5000u
 

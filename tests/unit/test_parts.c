@@ -1,5 +1,5 @@
 /* Parts of runs: against a model that adds up node by node, and by hand. */
-#include "report/parts.h"
+#include "model/parts/parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/flat_view.h"
+#include "model/profile/flat_view.h"
 #include "synthetic.h"
 
 #define PROCESSES_MAX 64

@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "patch/patchapply.h"
-#include "patch/patchapply_space.h"
-#include "patch/patchapply_texts.h"
+#include "patch/apply/patchapply.h"
+#include "patch/apply/patchapply_space.h"
+#include "patch/apply/patchapply_texts.h"
 
 #define PAGE	   4096u
 #define TEXT	   UINT64_C(0x1000) /* of the file */

@@ -1,6 +1,6 @@
 /* Instructions by our own decoder: forms byte by byte, and all code of this machine's C library
  * and of this program as another decoder has it. */
-#include "patch/patchcode_x86_64.h"
+#include "patch/decode/x86_64/patchcode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <Zydis/Zydis.h>
 
-#include "patch/patchmodule.h"
+#include "patch/analyse/patchmodule.h"
 
 struct form {
 	const char *bytes;

@@ -1,5 +1,5 @@
 /* An index of addresses: it narrows every search to what a search of all finds. */
-#include "patch/patchindex.h"
+#include "patch/analyse/patchindex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Room in large pages: what is allocated after it meets few exceptions. */
-#include "patch/patchmemory.h"
+#include "patch/analyse/patchmemory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

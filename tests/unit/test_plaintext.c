@@ -1,5 +1,5 @@
 /* Text for people: what terminals obey does not reach them. */
-#include "base/plaintext.h"
+#include "base/text/plaintext.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jsontext.h"
+#include "base/text/jsontext.h"
 #include "base/status.h"
-#include "base/textbuf.h"
-#include "base/utf8.h"
-#include "report/csv_text.h"
-#include "report/json_writer.h"
+#include "base/text/textbuf.h"
+#include "base/text/utf8.h"
+#include "text/csv_text.h"
+#include "text/json_writer.h"
 
 static void assert_cleaned(const char *text, const char *expected)
 {

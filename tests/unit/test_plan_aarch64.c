@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "patch/patchcode_aarch64.h"
-#include "patch/patchmoved.h"
-#include "patch/planemit_aarch64.h"
+#include "patch/decode/aarch64/patchcode.h"
+#include "patch/apply/patchmoved.h"
+#include "patch/plan/aarch64/planemit.h"
 
 #define HERE UINT64_C(0x10000)
 

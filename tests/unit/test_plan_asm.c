@@ -1,6 +1,6 @@
 /* The trampolines' assembler, byte for byte against what the system's assembler makes. */
-#include "patch/planasm_x86_64.h"
-#include "patch/planemit_x86_64.h"
+#include "patch/plan/x86_64/planasm.h"
+#include "patch/plan/x86_64/planemit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "patch/patchsweep.h"
+#include "patch/analyse/patchsweep.h"
 
 #define HIDDEN	   __attribute__((visibility("hidden")))
 #define CODE(name) extern HIDDEN const char name[], name##_end[]

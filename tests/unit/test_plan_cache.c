@@ -1,5 +1,5 @@
 /* Plans in the cache: where they are, when they are taken, when they are made anew. */
-#include "patch/planmake.h"
+#include "patch/plan/planmake.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "patch/patchmodule.h"
+#include "patch/analyse/patchmodule.h"
 
 #define SELF	   "/proc/self/exe"
 #define KIND(cost) ((struct plan_kind){cost, 0})

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "patch/plan.h"
+#include "patch/plan/plan.h"
 
 #define COUNT 5u
 

@@ -1,6 +1,6 @@
 /* Doing instructions elsewhere: the same instructions of a real file, moved, come to the same.
  * Jumps and operands lead where they led; all other bytes stay as they are. */
-#include "patch/planmove_x86_64.h"
+#include "patch/decode/x86_64/planmove.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <Zydis/Zydis.h>
 #include <cmocka.h>
 
-#include "patch/patchmodule.h"
+#include "patch/analyse/patchmodule.h"
 
 #define MOVED_TO UINT64_C(0x30000000) /* away from where it was */
 

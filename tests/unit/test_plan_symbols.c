@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "patch/planmake.h"
-#include "patch/plansymbols.h"
+#include "patch/plan/planmake.h"
+#include "patch/plan/plansymbols.h"
 
 struct made { /* of this test itself */
 	struct patch_module *module;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 

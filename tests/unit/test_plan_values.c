@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "patch/planvalues.h"
+#include "format/planvalues.h"
 
 struct made {
 	struct values_header header;

@@ -1,6 +1,6 @@
 /* Lines from tables written by hand, and from ones that are cut off anywhere.  What the
  * interpreters' own tables say is compared in tests/e2e/test_python_lines.py. */
-#include "analysis/python_lines.h"
+#include "model/samples/python_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Numbers as people read them. */
-#include "report/quantity.h"
+#include "text/quantity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "synthetic.h"
 
 /* A copy that a test may damage. */

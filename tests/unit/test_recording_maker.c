@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/recording_maker.h"
+#include "writer/recording_maker.h"
 #include "format/metric.h"
 
 static char path[] = "/tmp/kymo-maker-XXXXXX";

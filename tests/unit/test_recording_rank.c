@@ -1,5 +1,5 @@
 /* Which rank a recording is of. */
-#include "analysis/recording_rank.h"
+#include "model/recording/recording_rank.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "platform/regularfile.h"
+#include "platform/files/regularfile.h"
 
 static char folder[] = "/tmp/kymo-regularfile-XXXXXX";
 

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "patch/patchapply.h"
-#include "patch/rewrite.h"
-#include "patch/rewritehead.h"
+#include "patch/apply/patchapply.h"
+#include "patch/rewrite/rewrite.h"
+#include "patch/rewrite/rewritehead.h"
 
 #define ANSWER_BYTES 10u
 

@@ -1,5 +1,5 @@
 /* Rows of profiles that are deep, wide or damaged. */
-#include "report/rows.h"
+#include "model/profile/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

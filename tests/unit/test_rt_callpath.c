@@ -1,8 +1,8 @@
 /* The call-path tree against a model: random enters and leaves, balanced or not, with
  * and without limits, must give the same tree as a plain stack of regions does. */
-#include "runtime/callpath.h"
+#include "runtime/store/callpath.h"
 
-#include "analysis/calltree.h"
+#include "model/tree/calltree.h"
 #include "runtime_fixture.h"
 
 #define REGIONS	  6

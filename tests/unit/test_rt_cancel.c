@@ -4,7 +4,7 @@
 
 #include "runtime/hot.h"
 #include "runtime/modules.h"
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 static bool is_through;

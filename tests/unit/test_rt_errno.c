@@ -4,15 +4,15 @@
 #include <sys/resource.h>
 
 #include "platform/usage.h"
-#include "runtime/eventlog.h"
-#include "runtime/fold.h"
-#include "runtime/gate.h"
-#include "runtime/helpers.h"
+#include "runtime/store/eventlog.h"
+#include "runtime/store/fold.h"
+#include "runtime/control/gate.h"
+#include "runtime/threads/helpers.h"
 #include "runtime/hot.h"
-#include "runtime/sampling.h"
-#include "runtime/store.h"
-#include "runtime/userapi.h"
-#include "runtime/userstack.h"
+#include "runtime/control/sampling.h"
+#include "runtime/store/store.h"
+#include "runtime/user/userapi.h"
+#include "runtime/user/userstack.h"
 #include "runtime_fixture.h"
 
 #define DEPTH  6

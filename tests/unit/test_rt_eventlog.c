@@ -1,7 +1,7 @@
 /* Events as written, read back through the reader: long gaps, wide ids, full chunks. */
-#include "runtime/eventlog.h"
+#include "runtime/store/eventlog.h"
 
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 static const char *const trace_only[] = {"TRACE=ON", "PROFILE=OFF", "CLOCK=monotonic", NULL};

@@ -1,5 +1,5 @@
 /* Recording switched off and on under threads that notice late, or never. */
-#include "runtime/gate.h"
+#include "runtime/control/gate.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -7,9 +7,9 @@
 #include "format/gateword.h"
 #include "platform/ticks.h"
 #include "runtime/hot.h"
-#include "runtime/lifecycle.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
+#include "runtime/life/lifecycle.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
 #include "user_fixture.h"
 
 static struct kymo_thread *thread;

@@ -1,5 +1,5 @@
 /* The growing mapping: content kept, refusals harmless, the program's descriptors safe. */
-#include "platform/mapfile.h"
+#include "platform/files/mapfile.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,8 +6,8 @@
 
 #include "platform/modulescan.h"
 #include "runtime/hot.h"
-#include "runtime/store.h"
-#include "runtime/tables.h"
+#include "runtime/store/store.h"
+#include "runtime/store/tables.h"
 #include "runtime_fixture.h"
 
 /* Not needed by anything here, and part of every C library. */

@@ -3,9 +3,9 @@
 
 #include <pthread.h>
 
-#include "analysis/recording.h"
-#include "runtime/store.h"
-#include "runtime/tables.h"
+#include "model/recording/recording.h"
+#include "runtime/store/store.h"
+#include "runtime/store/tables.h"
 #include "runtime_fixture.h"
 
 #define THREADS 6

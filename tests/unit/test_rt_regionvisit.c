@@ -1,6 +1,6 @@
 /* Visits without length: counted in the tree, a pair of events in the trace. */
 #include "runtime/hot.h"
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 static uint32_t outer, inner;

@@ -1,15 +1,15 @@
 /* What the runtime gives to a collector that samples: who runs, room, and when it may write. */
-#include "runtime/sampling.h"
+#include "runtime/control/sampling.h"
 
 #include <pthread.h>
 
 #include "format/gateword.h"
 #include "platform/ticks.h"
-#include "runtime/gate.h"
+#include "runtime/control/gate.h"
 #include "runtime/hot.h"
-#include "runtime/lifecycle.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
+#include "runtime/life/lifecycle.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 /* ---- a listener ---------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* What is held back while an interrupted call is begun again. */
-#include "runtime/signalshare.h"
+#include "runtime/control/signalshare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

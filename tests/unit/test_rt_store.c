@@ -1,8 +1,8 @@
 /* Chunks, records and calibration pairs of a recording that is being written. */
 #include "platform/usage.h"
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 
-#include "runtime/session.h"
+#include "runtime/life/session.h"
 #include "runtime_fixture.h"
 
 static void chunks_lie_back_to_back(void)

@@ -1,7 +1,7 @@
 /* Interning of strings and regions, and their way into a forked child's recording. */
-#include "runtime/tables.h"
+#include "runtime/store/tables.h"
 
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 static const char *text_at(uint64_t reference)

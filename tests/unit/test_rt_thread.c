@@ -1,11 +1,11 @@
 /* States of threads through their life: recycled, blocked, ended late, forked. */
-#include "runtime/thread.h"
+#include "runtime/threads/thread.h"
 
 #include <pthread.h>
 
-#include "analysis/calltree.h"
-#include "runtime/session.h"
-#include "runtime/store.h"
+#include "model/tree/calltree.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 static uint32_t region;

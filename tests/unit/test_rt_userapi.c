@@ -1,12 +1,12 @@
 /* Annotations as a program makes them, through the table of functions: what comes of them in
  * the tree, whatever is collected and whatever the clock is. */
-#include "runtime/userapi.h"
+#include "runtime/user/userapi.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 
-#include "runtime/userstack.h"
+#include "runtime/user/userstack.h"
 #include "user_fixture.h"
 
 #define SITE(name, kind)                                                                           \

@@ -1,5 +1,5 @@
 /* Users' regions that are ended wrongly, and signal handlers that come at the worst moment. */
-#include "runtime/userstack.h"
+#include "runtime/user/userstack.h"
 
 #include <errno.h>
 #include <pthread.h>

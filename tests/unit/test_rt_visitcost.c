@@ -2,7 +2,7 @@
 #include "runtime/visitcost.h"
 
 #include "runtime/hot.h"
-#include "runtime/store.h"
+#include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
 /* No processor makes a visit in less than a nanosecond, or needs a millisecond for it. */

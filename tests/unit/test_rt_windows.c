@@ -1,5 +1,5 @@
 /* Edges of time windows, found by whoever looks, at clocks that run as a test wants. */
-#include "runtime/windows.h"
+#include "runtime/control/windows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/run.h"
+#include "model/recording/run.h"
 #include "synthetic.h"
 
 static char directory[] = "/tmp/kymo-run-XXXXXX";

@@ -1,5 +1,5 @@
 /* What a report says about a run: its span, the cost of measuring, its losses. */
-#include "report/run_facts.h"
+#include "model/profile/run_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

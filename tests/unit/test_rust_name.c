@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/rust_name.h"
-#include "analysis/symbols.h"
+#include "object/names/rust_name.h"
+#include "model/code/symbols.h"
 
 static const struct {
 	const char *linker, *plain;

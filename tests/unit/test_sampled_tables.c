@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sampled_frames.h"
+#include "model/samples/sampled_frames.h"
 #include "sampled_fixture.h"
 
 /* ---- lines ------------------------------------------------------------------------------- */

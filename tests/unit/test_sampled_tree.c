@@ -1,5 +1,5 @@
 /* Call paths of samples: what is shown, what it weighs, and that shares add up. */
-#include "analysis/sampled_tree.h"
+#include "model/samples/sampled_tree.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "format/metric.h"
-#include "report/rows.h"
+#include "model/profile/rows.h"
 #include "sampled_fixture.h"
 
 static void print_below(const struct calltree *tree, uint32_t index, FILE *out)

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "analysis/sampled_gil.h"
-#include "analysis/sampled_waits.h"
+#include "model/samples/sampled_gil.h"
+#include "model/samples/sampled_waits.h"
 #include "sampled_fixture.h"
 
 /* ---- the GIL ------------------------------------------------------------------------------- */

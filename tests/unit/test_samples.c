@@ -1,5 +1,5 @@
 /* Samples as they were written, and as damage leaves them. */
-#include "analysis/samples.h"
+#include "model/samples/samples.h"
 
 #include <math.h>
 #include <setjmp.h>

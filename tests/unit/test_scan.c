@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 static bool is_near(double value, double expected)
 {

@@ -1,5 +1,5 @@
 /* Sources of a run: found by their recorded names, kept beside the recordings, and read again. */
-#include "report/source_text.h"
+#include "model/sources/source_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/source_path.h"
+#include "model/sources/source_path.h"
 #include "synthetic.h"
 
 struct fixture {

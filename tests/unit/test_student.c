@@ -1,5 +1,5 @@
 /* Student's t and the tests made with it, against the tables of textbooks. */
-#include "analysis/student.h"
+#include "model/compare/student.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Names of addresses, from this very executable and from damaged copies of it. */
-#include "analysis/symbols.h"
+#include "model/code/symbols.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* One table in every form. */
-#include "report/table.h"
+#include "report/tables/table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/table_json.h"
+#include "report/tables/table_json.h"
 
 static const struct table_column columns[] = {
 	{"TIME", "time", TABLE_DURATION, 3, 0, false},

@@ -1,5 +1,5 @@
 /* Growing texts: appending, clearing, taking, and running out of memory. */
-#include "base/textbuf.h"
+#include "base/text/textbuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

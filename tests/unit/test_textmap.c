@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "platform/textmap.h"
-#include "platform/unwind.h"
+#include "object/unwind/textmap.h"
+#include "object/unwind/unwind.h"
 
 #define PAGE 4096u
 

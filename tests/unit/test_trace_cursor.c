@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "synthetic.h"
 
 struct trace { /* a recording of one thread with regions "A", "B" and "C" */

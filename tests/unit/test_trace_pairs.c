@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/recording.h"
+#include "model/recording/recording.h"
 #include "format/gateword.h"
 #include "synthetic_functions.h"
 

@@ -1,5 +1,5 @@
 /* Stacks of this process, beside what the C library makes of them. */
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "platform/readable.h"
-#include "platform/textmap.h"
+#include "object/unwind/textmap.h"
 
 #define DEPTH	   128
 #define STACK_SIZE (64 << 10)

@@ -1,5 +1,5 @@
 /* Checking, repairing and measuring UTF-8. */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "view/lod.h"
-#include "view/lod_store.h"
-#include "view/lod_tiles.h"
+#include "view/timeline/lod.h"
+#include "view/timeline/lod_store.h"
+#include "view/timeline/lod_tiles.h"
 #include "view/page_pack.h"
 
 #define ITEMS_MAX 200000u

@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 #include "base/hashset.h"
-#include "report/loaded_run.h"
+#include "model/profile/loaded_run.h"
 #include "synthetic.h"
 #include "view/page.h"
-#include "view/slices.h"
-#include "view/timeline_data.h"
+#include "view/timeline/slices.h"
+#include "view/timeline/timeline_data.h"
 
 #define MANY_THREADS 10000u
 #define DEEP	     10000u

@@ -3,8 +3,8 @@
 #ifndef KYMO_USER_FIXTURE_H
 #define KYMO_USER_FIXTURE_H
 
-#include "analysis/calltree.h"
-#include "runtime/userbind.h"
+#include "model/tree/calltree.h"
+#include "runtime/user/userbind.h"
 #include "runtime_fixture.h"
 
 /* "a*2(b*1)c*1": the paths below a thread's root with their counts, open ones marked "!". */

@@ -8,7 +8,7 @@
 
 #include "base/keeperrno.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 static void complain(const char *reason)
 {

@@ -14,7 +14,7 @@
 #include <threads.h>
 #include <pthread.h>
 
-#include "platform/elffile.h"
+#include "platform/files/elffile.h"
 
 /* Find all real functions now, where that may allocate.  Context: init. */
 void life_exit_resolve(void);

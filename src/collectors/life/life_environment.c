@@ -14,8 +14,8 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "collectors/life/life.h"
-#include "platform/plainfile.h"
-#include "runtime/lifecycle.h"
+#include "platform/files/plainfile.h"
+#include "runtime/life/lifecycle.h"
 
 #define PREFIX	      "KYMO_"
 #define RUN_DIRECTORY "KYMO_RUN_DIR"

@@ -9,7 +9,7 @@
 #include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 typedef int (*execute_fn)(const char *, char *const[], char *const[]);
 typedef int (*execute_descriptor_fn)(int, char *const[], char *const[]);

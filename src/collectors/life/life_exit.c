@@ -4,7 +4,7 @@
 
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 typedef void (*exit_fn)(int) __attribute__((noreturn));
 typedef void (*abort_fn)(void) __attribute__((noreturn));

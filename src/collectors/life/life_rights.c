@@ -10,7 +10,7 @@
 
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 typedef int (*limit_fn)(int, const struct rlimit *);
 typedef int (*limit_of_fn)(pid_t, int, const struct rlimit *, struct rlimit *);

@@ -5,7 +5,7 @@
 
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			const posix_spawnattr_t *, char *const[], char *const[]);

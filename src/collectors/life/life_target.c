@@ -8,7 +8,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "collectors/life/life.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 #define NOTED_MAX   64u
 #define PENDING_MAX 8u

@@ -12,7 +12,7 @@
 #include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
-#include "runtime/lifecycle.h"
+#include "runtime/life/lifecycle.h"
 
 typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int (*create_c11_fn)(thrd_t *, thrd_start_t, void *);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 /* ---- sources ---------------------------------------------------------------------- */
 

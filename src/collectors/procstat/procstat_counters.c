@@ -5,7 +5,7 @@
 
 #include "collectors/procstat/procstat.h"
 #include "platform/perfevents.h"
-#include "runtime/helper.h"
+#include "runtime/threads/helper.h"
 
 #define EVENTS_MAX  8u
 #define THREADS_MAX 64u

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "collectors/procstat/procstat.h"
-#include "runtime/helper.h"
+#include "runtime/threads/helper.h"
 
 #define NAME_BYTES 96
 

@@ -17,7 +17,7 @@
 #include "collectors/procstat/procstat.h"
 #include "collectors/wrap.h"
 #include "platform/usage.h"
-#include "runtime/helper.h"
+#include "runtime/threads/helper.h"
 
 #define STACK_BYTES  (256u << 10)
 #define STOP_MAX_NS  UINT64_C(20000000000)

@@ -6,7 +6,7 @@
 
 #include "collectors/procstat/procstat.h"
 #include "platform/systemclock.h"
-#include "runtime/helper.h"
+#include "runtime/threads/helper.h"
 
 #define THREADS_MAX  256u
 #define THREADS_ONCE 64u /* read at a time */

@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "platform/unwind.h"
+#include "object/unwind/unwind.h"
 #include "pystack/pymerge.h"
 #include "runtime/hot.h"
-#include "runtime/sampling.h"
+#include "runtime/control/sampling.h"
 
 /* Index of a kind of sample: enum kymo_sample_kind less 1. */
 #define SAMPLER_KINDS 3u

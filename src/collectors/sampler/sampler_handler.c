@@ -13,7 +13,7 @@
 #include "format/sample_encode.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
-#include "runtime/signalshare.h"
+#include "runtime/control/signalshare.h"
 
 #define WAITING_SHARE 8u  /* it waits who uses less than that part of the time */
 #define IDLE_SHARE    64u /* as above, of whom not even a sample is taken */

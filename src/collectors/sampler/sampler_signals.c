@@ -9,7 +9,7 @@
 #include "base/signalmask.h"
 #include "collectors/sampler/sampler.h"
 #include "platform/rawcall.h"
-#include "runtime/signalshare.h"
+#include "runtime/control/signalshare.h"
 
 #define SPARES_MAX 2u
 #define MASK_BYTES 8u /* of a signal mask, as the kernel has it */

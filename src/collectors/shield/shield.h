@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "runtime/hot.h"
-#include "runtime/signalshare.h"
+#include "runtime/control/signalshare.h"
 
 typedef void (*shield_handler)(int number);
 

@@ -1,0 +1,476 @@
+/* Memory of the agent: a page of code, the words, room for texts.  Its maker's is a piece of its
+ * own, which stays (threadarea.h). */
+#include "attach/agent/agent.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "attach/agent/agentcode.h"
+#include "attach/agent/borrow.h"
+#include "attach/target/halt.h"
+#include "attach/agent/insidelibc.h"
+#include "attach/target/targettasks.h"
+#include "attach/agent/threadarea.h"
+#include "platform/systemclock.h"
+#include "platform/usage.h"
+
+#define PAGE	     4096u
+#define WORDS_AT     PAGE
+#define ROOM_AT	     (2 * PAGE)
+#define SIZE	     (ROOM_AT + AGENT_ROOM)
+#define LOOK_NS	     UINT64_C(200000)	   /* the agent's pause, and this side's */
+#define BEGIN_NS     UINT64_C(10000000000) /* for a thread to be made, a library to be loaded */
+#define END_NS	     UINT64_C(1000000000)
+#define LOOKS	     50000u /* without a command: some ten seconds */
+#define QUIET_TRIES  2000
+#define BRIEF_ROUNDS 50 /* of a call that may end at once */
+
+/* One thread, of this address space and everything else that threads share. */
+#define CLONE_FLAGS                                                                                \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |        \
+	 CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+
+static void pause_ns(uint64_t ns)
+{
+	const struct timespec pause = {0, (long)ns};
+
+	systemclock_sleep(&pause);
+}
+
+/* ---- its words ----------------------------------------------------------------------------- */
+
+static bool get_words(struct agent *agent, struct agent_words *words)
+{
+	return remote_read(agent->remote, agent->words, words, sizeof(*words));
+}
+
+static bool put_command(struct agent *agent, uint32_t command)
+{
+	return remote_write(agent->remote, agent->words + offsetof(struct agent_words, command),
+			    &command, sizeof(command));
+}
+
+static enum kymo_status has_gone(const struct agent *agent, struct problem *problem)
+{
+	if (!target_is_alive(agent->target))
+		return problem_set(problem, KYMO_ERROR, "process %d has ended",
+				   (int)agent->target->pid);
+	return problem_set(problem, KYMO_SYSTEM, "memory of process %d cannot be reached: %s",
+			   (int)agent->target->pid, strerror(agent->remote->error));
+}
+
+/* ---- making it ------------------------------------------------------------------------------ */
+
+struct making {
+	struct agent *agent;
+	struct halt halt;
+	struct borrowed borrowed;
+	struct insidelibc libc;
+	struct threadarea area;
+	enum kymo_status status;
+	struct problem *problem;
+};
+
+static int64_t call(struct making *making, long number, uint64_t a, uint64_t b, uint64_t c,
+		    uint64_t d)
+{
+	const struct borrow_call call = {.number = number,
+					 .arguments = {a, b, c, d, UINT64_MAX, 0}};
+	int64_t result = -ESRCH;
+
+	borrow_call(&making->borrowed, &call, &result);
+	return result;
+}
+
+static bool fail(struct making *making, const char *what, int64_t result)
+{
+	struct agent *agent = making->agent;
+
+	if (!target_is_alive(agent->target))
+		making->status = has_gone(agent, making->problem);
+	else
+		making->status =
+			problem_set(making->problem, KYMO_SYSTEM, "process %d cannot %s: %s",
+				    (int)agent->target->pid, what, strerror((int)-result));
+	return false;
+}
+
+/* Fresh pages, 0 = there are none. */
+static uint64_t map_pages(struct making *making, uint64_t size)
+{
+	int64_t result = call(making, SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+
+	if (result >= 0 || result < -4095)
+		return (uint64_t)result;
+	fail(making, "map memory", result);
+	return 0;
+}
+
+static bool make_room(struct making *making)
+{
+	struct agent *agent = making->agent;
+	size_t code_bytes = (size_t)(agentcode_end - agentcode_start);
+	int64_t result;
+
+	agent->size = SIZE;
+	agent->base = map_pages(making, agent->size);
+	if (!agent->base)
+		return false;
+	agent->words = agent->base + WORDS_AT;
+	agent->room = agent->base + ROOM_AT;
+	if (!remote_write(agent->remote, agent->base, agentcode_start, code_bytes))
+		return fail(making, "be written to", -agent->remote->error);
+	result = call(making, SYS_mprotect, agent->base, PAGE, PROT_READ | PROT_EXEC, 0);
+	return result == 0 || fail(making, "map code", result);
+}
+
+/* The maker's storage: the one that is there, or a new one. */
+static bool make_area(struct making *making, struct threadarea_use *use)
+{
+	uint64_t at = making->area.address;
+	int64_t result = 0;
+
+	if (!at) {
+		at = map_pages(making, making->area.size);
+		if (!at)
+			return false;
+		result = call(making, SYS_mprotect, at, threadarea_guard(), PROT_NONE, 0);
+	}
+	if (result != 0)
+		return fail(making, "map memory", result);
+	making->status =
+		threadarea_write(&making->area, &making->libc.maps, making->agent->remote, at,
+				 borrow_thread_pointer(&making->borrowed), use, making->problem);
+	return making->status == KYMO_OK;
+}
+
+static bool write_words(struct making *making)
+{
+	struct agent *agent = making->agent;
+	const struct agent_words words = {
+		.create = making->libc.thread_create,
+		.unmap = making->libc.unmap,
+		.base = agent->base,
+		.size = agent->size,
+		.maker_lives = 1,
+		.created = -1,
+		.patience = LOOKS,
+		.pause_ns = (int64_t)LOOK_NS,
+	};
+
+	return remote_write(agent->remote, agent->words, &words, sizeof(words)) ||
+	       fail(making, "be written to", -agent->remote->error);
+}
+
+static bool start_maker(struct making *making)
+{
+	struct agent *agent = making->agent;
+	struct borrow_call clone = {
+		.number = SYS_clone, .extra = agent->words, .gate = agent->base};
+	struct threadarea_use use;
+	int64_t result = -ESRCH;
+
+	if (!make_area(making, &use))
+		return false;
+	clone.arguments[0] = CLONE_FLAGS;
+	clone.arguments[1] = use.stack;
+	clone.arguments[2] = use.id;
+	clone.arguments[3] = agent->words + offsetof(struct agent_words, maker_lives);
+	clone.arguments[4] = use.pointer;
+	borrow_call(&making->borrowed, &clone, &result);
+	return result > 0 || fail(making, "make a thread", result);
+}
+
+/* A program of one thread does not lock; it will from now on, but not where it is. */
+static bool is_in_the_way(struct making *making)
+{
+	static const long calls[] = {SYS_mmap,	   SYS_munmap, SYS_mremap,
+				     SYS_mprotect, SYS_brk,    SYS_madvise};
+	long number = borrow_system_call(&making->borrowed);
+
+	if (!insidelibc_is_inside(&making->libc, borrow_pc(&making->borrowed)))
+		return false;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (calls[i] == number)
+			return true;
+	return number < 0;
+}
+
+static bool is_alone(pid_t pid)
+{
+	struct targettasks tasks;
+	bool is_alone;
+
+	if (!targettasks_open(&tasks, pid, false))
+		return false;
+	is_alone = targettasks_list(&tasks) && tasks.count == 1;
+	targettasks_close(&tasks);
+	return is_alone;
+}
+
+/* Borrow a thread, where nothing is in the way. */
+static bool borrow(struct making *making)
+{
+	struct agent *agent = making->agent;
+
+	for (int i = 0; i < QUIET_TRIES; i++) {
+		struct halted *thread = halt_any(&making->halt, making->problem);
+
+		if (!thread) {
+			making->status = KYMO_SYSTEM;
+			return false;
+		}
+		if (borrow_begin(&making->borrowed, thread->id, making->libc.gate) &&
+		    (!is_alone(agent->target->pid) || !is_in_the_way(making)))
+			return true;
+		borrow_end(&making->borrowed);
+		halt_go_on(&making->halt);
+		pause_ns(LOOK_NS + (uint64_t)i * 997 % LOOK_NS);
+	}
+	making->status = problem_set(making->problem, KYMO_SYSTEM,
+				     "process %d is in its C library all the time, where no thread "
+				     "can be added; try again later",
+				     (int)agent->target->pid);
+	return false;
+}
+
+/* The signal that came while it was borrowed is delivered when it goes on. */
+static void take_back(struct making *making)
+{
+	struct halt *halt = &making->halt;
+
+	borrow_end(&making->borrowed);
+	for (size_t i = 0; i < halt->count; i++)
+		if (halt->threads[i].id == making->borrowed.id && making->borrowed.signal)
+			halt->threads[i].signal = making->borrowed.signal;
+	halt_go_on(halt);
+	making->agent->borrowed_ns = halt->lasted_ns;
+}
+
+static bool make(struct making *making)
+{
+	struct agent *agent = making->agent;
+	bool is_made;
+
+	if (!borrow(making))
+		return false;
+	if (is_alone(agent->target->pid))
+		insidelibc_tell_several(agent->remote, borrow_thread_pointer(&making->borrowed));
+	is_made = make_room(making) && write_words(making) && start_maker(making);
+	if (!is_made && agent->base)
+		call(making, SYS_munmap, agent->base, agent->size, 0, 0);
+	take_back(making);
+	return is_made;
+}
+
+/* ---- talking to it --------------------------------------------------------------------------- */
+
+static pid_t outer_id(const struct agent *agent, uint32_t own_id)
+{
+	struct targettasks tasks;
+	pid_t id = 0;
+
+	if (!agent->target->has_own_pids)
+		return (pid_t)own_id;
+	if (!targettasks_open(&tasks, agent->target->pid, agent->target->has_own_pids))
+		return 0;
+	if (targettasks_list(&tasks))
+		id = targettasks_find(&tasks, (pid_t)own_id);
+	targettasks_close(&tasks);
+	return id;
+}
+
+static enum kymo_status wait_for_it(struct agent *agent, struct problem *problem)
+{
+	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	struct agent_words words;
+
+	do {
+		if (!get_words(agent, &words))
+			return has_gone(agent, problem);
+		if (words.created > 0)
+			return problem_set(problem, KYMO_SYSTEM,
+					   "process %d cannot make a thread: %s",
+					   (int)agent->target->pid, strerror(words.created));
+		if (words.id && words.created == 0) {
+			agent->id = outer_id(agent, words.id);
+			agent->is_there = true;
+			return agent->id ? KYMO_OK : has_gone(agent, problem);
+		}
+		pause_ns(LOOK_NS);
+	} while (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < BEGIN_NS);
+	put_command(agent, AGENT_END);
+	return problem_set(
+		problem, KYMO_SYSTEM,
+		"process %d did not make a thread within %u s: it may be stopped, or one "
+		"of its threads holds a lock of the C library",
+		(int)agent->target->pid, (unsigned)(BEGIN_NS / 1000000000u));
+}
+
+/* Nobody waits for it when it ends. */
+static enum kymo_status detach(struct agent *agent, uint64_t function, struct problem *problem)
+{
+	struct agent_words words;
+	int64_t result;
+
+	if (!get_words(agent, &words))
+		return has_gone(agent, problem);
+	return agent_call(agent, function, (const uint64_t[4]){words.thread, 0, 0, 0}, BEGIN_NS,
+			  &result, problem);
+}
+
+enum kymo_status agent_check(const struct target *target, struct remote *remote,
+			     struct problem *problem)
+{
+	struct insidelibc libc;
+	struct threadarea area;
+	enum kymo_status status = insidelibc_open(&libc, target, remote, problem);
+
+	if (status < 0)
+		return status;
+	status = threadarea_measure(&area, &libc.maps, remote, libc.library, libc.loader, problem);
+	insidelibc_close(&libc);
+	return status;
+}
+
+enum kymo_status agent_begin(struct agent *agent, const struct target *target,
+			     struct remote *remote, struct problem *problem)
+{
+	struct making making = {.agent = agent, .problem = problem};
+	uint64_t thread_detach;
+	enum kymo_status status;
+
+	*agent = (struct agent){.remote = remote, .target = target};
+	status = insidelibc_open(&making.libc, target, remote, problem);
+	if (status < 0)
+		return status;
+	status = threadarea_measure(&making.area, &making.libc.maps, remote, making.libc.library,
+				    making.libc.loader, problem);
+	if (status == KYMO_OK) {
+		halt_init(&making.halt, target->pid);
+		if (!make(&making))
+			status = making.status;
+		halt_release(&making.halt);
+	}
+	agent->places =
+		(struct agent_places){making.libc.open, making.libc.symbol, making.libc.error};
+	thread_detach = making.libc.thread_detach;
+	insidelibc_close(&making.libc);
+	if (status == KYMO_OK)
+		status = wait_for_it(agent, problem);
+	return status == KYMO_OK ? detach(agent, thread_detach, problem) : status;
+}
+
+enum kymo_status agent_call(struct agent *agent, uint64_t function, const uint64_t arguments[4],
+			    uint64_t patience_ns, int64_t *result_out, struct problem *problem)
+{
+	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	struct agent_words words;
+
+	if (!agent->is_there || !get_words(agent, &words))
+		return has_gone(agent, problem);
+	words.function = function;
+	memcpy(words.arguments, arguments, sizeof(words.arguments));
+	words.patience = LOOKS;
+	if (!remote_write(agent->remote, agent->words + offsetof(struct agent_words, function),
+			  &words.function,
+			  sizeof(words) - offsetof(struct agent_words, function)) ||
+	    !put_command(agent, AGENT_CALL))
+		return has_gone(agent, problem);
+	for (int round = 0;; round++) {
+		if (!get_words(agent, &words))
+			return has_gone(agent, problem);
+		if (words.command == AGENT_IDLE)
+			break;
+		if (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns > patience_ns)
+			return problem_set(problem, KYMO_SYSTEM,
+					   "a call in process %d did not come back within %.3g s",
+					   (int)agent->target->pid, (double)patience_ns / 1e9);
+		pause_ns(round < BRIEF_ROUNDS ? LOOK_NS / 10 : LOOK_NS / 4);
+	}
+	*result_out = words.result;
+	return KYMO_OK;
+}
+
+void agent_end(struct agent *agent)
+{
+	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	struct agent_words words;
+
+	if (!agent->is_there)
+		return;
+	agent->is_there = false;
+	put_command(agent, AGENT_END);
+	/* Its memory is gone when it is: so nothing of it is met by who comes next. */
+	while (get_words(agent, &words) && words.base == agent->base &&
+	       usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < END_NS)
+		pause_ns(LOOK_NS);
+}
+
+/* ---- libraries ---------------------------------------------------------------------------------
+ */
+
+static enum kymo_status put_text(struct agent *agent, const char *text, struct problem *problem)
+{
+	size_t size = strlen(text) + 1;
+
+	if (size > AGENT_ROOM)
+		return problem_set(problem, KYMO_SYSTEM, "'%.100s…' is too long", text);
+	return remote_write(agent->remote, agent->room, text, size) ? KYMO_OK
+								    : has_gone(agent, problem);
+}
+
+/* What dlerror() says. */
+static enum kymo_status explain(struct agent *agent, const char *what, struct problem *problem)
+{
+	static const uint64_t nothing[4];
+	char text[300] = "";
+	int64_t at = 0;
+
+	if (agent_call(agent, agent->places.error, nothing, BEGIN_NS, &at, NULL) == KYMO_OK && at)
+		for (size_t i = 0; i < sizeof(text) - 1; i++)
+			if (!remote_read(agent->remote, (uint64_t)at + i, &text[i], 1) || !text[i])
+				break;
+	text[sizeof(text) - 1] = '\0';
+	return problem_set(problem, KYMO_SYSTEM, "process %d cannot %s: %s",
+			   (int)agent->target->pid, what, text[0] ? text : "no reason is given");
+}
+
+enum kymo_status agent_load(struct agent *agent, const char *path, uint64_t *handle_out,
+			    struct problem *problem)
+{
+	const uint64_t arguments[4] = {agent->room, 2 /* RTLD_NOW */, 0, 0};
+	enum kymo_status status = put_text(agent, path, problem);
+	int64_t handle = 0;
+
+	if (status == KYMO_OK)
+		status = agent_call(agent, agent->places.open, arguments, BEGIN_NS, &handle,
+				    problem);
+	if (status == KYMO_OK && handle == 0)
+		return explain(agent, "load kymo's library", problem);
+	*handle_out = (uint64_t)handle;
+	return status;
+}
+
+enum kymo_status agent_symbol(struct agent *agent, uint64_t handle, const char *name,
+			      uint64_t *address_out, struct problem *problem)
+{
+	const uint64_t arguments[4] = {handle, agent->room, 0, 0};
+	enum kymo_status status = put_text(agent, name, problem);
+	int64_t address = 0;
+
+	if (status == KYMO_OK)
+		status = agent_call(agent, agent->places.symbol, arguments, BEGIN_NS, &address,
+				    problem);
+	if (status == KYMO_OK && address == 0)
+		return explain(agent, "use kymo's library", problem);
+	*address_out = (uint64_t)address;
+	return status;
+}

@@ -1,0 +1,53 @@
+/* A thread in another process that calls functions there on kymo's behalf: an ordinary one of
+ * the C library, with all signals blocked.
+ *
+ * A thread of the process is borrowed for some microseconds, for system calls alone; what
+ * takes locks is done by the new thread while all others run, so that it waits for locks as
+ * any thread does, and nothing can lock up.  When kymo dies, the agent ends by itself.
+ * One thread; uses malloc; the caller owns the struct. */
+#ifndef KYMO_AGENT_H
+#define KYMO_AGENT_H
+
+#include <signal.h>
+
+#include "attach/target/remote.h"
+#include "attach/target/target.h"
+#include "base/status.h"
+
+#define AGENT_ROOM 16384u /* bytes for texts that go with calls */
+
+struct agent_places {		      /* addresses of functions in the process */
+	uint64_t open, symbol, error; /* dlopen(), dlsym(), dlerror() */
+};
+
+struct agent {
+	struct remote *remote;
+	const struct target *target;
+	struct agent_places places;
+	uint64_t base, size;  /* its memory */
+	uint64_t words;	      /* struct agent_words */
+	uint64_t room;	      /* AGENT_ROOM bytes, at the caller's disposal between calls */
+	pid_t id;	      /* as kymo sees it */
+	uint64_t borrowed_ns; /* that a thread of the program was borrowed */
+	bool is_there;
+};
+
+/* Can it be made?  Nothing in the process is changed. */
+enum kymo_status agent_check(const struct target *target, struct remote *remote,
+			     struct problem *problem);
+/* Make it.  Refused where the process has no C library that kymo can call. */
+enum kymo_status agent_begin(struct agent *agent, const struct target *target,
+			     struct remote *remote, struct problem *problem);
+/* Call function(arguments…) there and wait for it, patience_ns at most. */
+enum kymo_status agent_call(struct agent *agent, uint64_t function, const uint64_t arguments[4],
+			    uint64_t patience_ns, int64_t *result_out, struct problem *problem);
+/* It gives its memory back and ends, when it has finished what it does. */
+void agent_end(struct agent *agent);
+
+/* Load a library of the process's own name path into it, handle_out for agent_symbol(). */
+enum kymo_status agent_load(struct agent *agent, const char *path, uint64_t *handle_out,
+			    struct problem *problem);
+enum kymo_status agent_symbol(struct agent *agent, uint64_t handle, const char *name,
+			      uint64_t *address_out, struct problem *problem);
+
+#endif

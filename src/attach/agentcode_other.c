@@ -1,4 +1,0 @@
-/* Processors for which there is no agent. */
-#include "attach/agentcode.h"
-
-const unsigned char agentcode_start[1] = {0}, agentcode_end[1] = {0};

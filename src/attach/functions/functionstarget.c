@@ -1,0 +1,516 @@
+/* The process stands still only while its text is written; all else is done beside it. */
+#include "attach/functions/functionstarget.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/target/halt.h"
+#include "attach/target/hurry.h"
+#include "attach/target/targetmaps.h"
+#include "attach/functions/textready.h"
+#include "attach/functions/textwrites.h"
+#include "platform/systemclock.h"
+#include "platform/usage.h"
+
+#define PREPARE_NS    UINT64_C(60000000000) /* plans are there: seconds at most */
+#define WRITE_NS      UINT64_C(5000000000)
+#define REASON_SIZE   400u
+#define OUTSIDE_TRIES 200
+#define FIELD_START   19
+#define SECCOMP	      2
+#define NS_PER_S      1e9
+#define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
+
+/* ---- may it be done ------------------------------------------------------------------------- */
+
+static long status_number(const char *process, const char *key)
+{
+	char path[64], line[256];
+	size_t length = strlen(key);
+	long number = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/status", process);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, key, length) == 0) {
+			number = strtol(line + length, NULL, 10);
+			break;
+		}
+	if (file)
+		fclose(file);
+	return number;
+}
+
+/* Filters that kymo is under, too, are the container's; others are the program's own, which
+ * may end it for a call that it never makes. */
+static enum kymo_status check_calls(const struct target *target, struct problem *problem)
+{
+	char process[16];
+
+	snprintf(process, sizeof(process), "%d", (int)target->pid);
+	if (status_number(process, "Seccomp:") <= 0 ||
+	    (status_number(process, "Seccomp:") == SECCOMP &&
+	     status_number(process, "Seccomp_filters:") ==
+		     status_number("self", "Seccomp_filters:")))
+		return KYMO_OK;
+	return problem_set(problem, KYMO_UNAVAILABLE,
+			   "process %d has given up system calls (seccomp), and may be ended for "
+			   "those that instrumenting takes; start it by 'kymo instrument'",
+			   (int)target->pid);
+}
+
+static enum kymo_status check_state(const struct target *target, struct problem *problem)
+{
+	uint64_t fields[TARGET_STAT_FIELDS];
+	pid_t tracer = target_tracer(target);
+
+	if (tracer)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "process %d is traced by process %d (a debugger, strace): its "
+				   "functions can be instrumented when that has let it go",
+				   (int)target->pid, (int)tracer);
+	if (target_stat(target->pid, 0, fields) && fields[0] == 'T')
+		return problem_set(problem, KYMO_SYSTEM,
+				   "process %d is stopped: let it go on first (kill -CONT %d)",
+				   (int)target->pid, (int)target->pid);
+	return KYMO_OK;
+}
+
+/* The process loads the library by its name, which must mean the same file to it. */
+static enum kymo_status check_library(const struct target *target, const char *library,
+				      struct problem *problem)
+{
+	char path[PATH_MAX + 64];
+	struct stat here, there;
+
+	if (stat(library, &here) < 0)
+		return problem_set(problem, KYMO_UNAVAILABLE, "'%s' is missing", library);
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)target->pid, library);
+	if (stat(path, &there) == 0 && there.st_size == here.st_size &&
+	    (there.st_ino == here.st_ino || there.st_mtime == here.st_mtime))
+		return KYMO_OK;
+	return problem_set(problem, KYMO_SYSTEM,
+			   "process %d does not see '%s' (it is in another container or chroot): "
+			   "make kymo's folder visible there at the same place, or run kymo inside",
+			   (int)target->pid, library);
+}
+
+enum kymo_status functionstarget_open(struct functionstarget *functions, pid_t pid,
+				      const char *library, struct problem *problem)
+{
+	enum kymo_status status;
+
+	*functions = (struct functionstarget){.library = library};
+	status = target_open(pid, &functions->target, problem);
+	if (status < 0)
+		return status;
+	remote_init(&functions->remote, pid);
+	status = check_state(&functions->target, problem);
+	if (status == KYMO_OK)
+		status = check_calls(&functions->target, problem);
+	if (status == KYMO_OK)
+		status = agent_check(&functions->target, &functions->remote, problem);
+	if (status == KYMO_OK)
+		status = check_library(&functions->target, library, problem);
+	if (status < 0)
+		functionstarget_close(functions);
+	return status;
+}
+
+void functionstarget_close(struct functionstarget *functions)
+{
+	remote_release(&functions->remote);
+	target_close(&functions->target);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static bool is_program(const struct functionstarget *functions, const struct targetmaps *maps,
+		       const struct targetmodule *module)
+{
+	const struct targetmap *map = &maps->maps[module->first];
+	char path[64];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)functions->target.pid);
+	return stat(path, &status) == 0 && status.st_ino == map->inode;
+}
+
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat one, another;
+
+	return stat(path, &one) == 0 && stat(other, &another) == 0 &&
+	       one.st_dev == another.st_dev && one.st_ino == another.st_ino;
+}
+
+/* A file by a name that this process can read it by; "" = none.  It may see another file by that
+ * name, or none. */
+static void name_for_reading(const struct functionstarget *functions, const struct targetmap *map,
+			     char *path, size_t size)
+{
+	if (map->path[0] != '/') {
+		path[0] = '\0';
+		return;
+	}
+	if (map->is_deleted)
+		snprintf(path, size, "/proc/%d/map_files/%llx-%llx", (int)functions->target.pid,
+			 (unsigned long long)map->start, (unsigned long long)map->end);
+	else
+		snprintf(path, size, "/proc/%d/root%s", (int)functions->target.pid, map->path);
+	if (!map->is_deleted && is_same_file(path, map->path))
+		snprintf(path, size, "%s", map->path);
+}
+
+static enum kymo_status tell_files(struct functionstarget *functions, struct targetmaps *maps,
+				   bool is_for_program, functionstarget_file_fn tell, void *context,
+				   struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+	char path[PATH_MAX];
+
+	for (size_t i = 0; status == KYMO_OK && i < maps->module_count; i++) {
+		const struct targetmodule *module = &maps->modules[i];
+
+		if (is_program(functions, maps, module) != is_for_program)
+			continue;
+		name_for_reading(functions, &maps->maps[module->first], path, sizeof(path));
+		if (path[0])
+			status = tell(context, path, is_for_program, problem);
+	}
+	return status;
+}
+
+enum kymo_status functionstarget_files(struct functionstarget *functions,
+				       functionstarget_file_fn tell, void *context,
+				       struct problem *problem)
+{
+	struct targetmaps maps;
+	enum kymo_status status;
+	int error = targetmaps_read(&maps, &functions->remote);
+
+	if (error)
+		return target_explain(&functions->target, error, problem);
+	status = tell_files(functions, &maps, true, tell, context, problem);
+	if (status == KYMO_OK)
+		status = tell_files(functions, &maps, false, tell, context, problem);
+	targetmaps_release(&maps);
+	return status;
+}
+
+/* ---- instrumenting -------------------------------------------------------------------------- */
+
+static enum kymo_status load(struct functionstarget *functions, struct agent *agent,
+			     struct problem *problem)
+{
+	const struct {
+		const char *name;
+		uint64_t *address;
+	} symbols[] = {
+		{PATCHATTACH_PREPARE, &functions->prepare},
+		{PATCHATTACH_READY, &functions->ready},
+		{PATCHATTACH_WRITE, &functions->write},
+		{PATCHATTACH_START, &functions->start},
+		{PATCHATTACH_UNDO, &functions->undo},
+		{PATCHATTACH_FINISH, &functions->finish},
+		{PATCHATTACH_TABLE, &functions->table},
+	};
+	uint64_t handle;
+	enum kymo_status status = agent_load(agent, functions->library, &handle, problem);
+
+	for (size_t i = 0; status == KYMO_OK && i < sizeof(symbols) / sizeof(*symbols); i++)
+		status = agent_symbol(agent, handle, symbols[i].name, symbols[i].address, problem);
+	return status;
+}
+
+/* Call one that gives a reason, which lies at the beginning of the room. */
+static enum kymo_status call_with_reason(struct agent *agent, uint64_t function,
+					 const uint64_t arguments[4], struct problem *problem)
+{
+	enum kymo_status status;
+	char reason[REASON_SIZE] = "";
+	int64_t result = 0;
+
+	remote_write(agent->remote, agent->room, reason, sizeof(reason));
+	status = agent_call(agent, function, arguments, PREPARE_NS, &result, problem);
+	if (status < 0 || (int32_t)result == 0)
+		return status;
+	remote_read(agent->remote, agent->room, reason, sizeof(reason));
+	reason[sizeof(reason) - 1] = '\0';
+	return problem_set(problem, KYMO_SYSTEM, "process %d: %s", (int)agent->target->pid,
+			   reason[0] ? reason : "its functions cannot be instrumented");
+}
+
+static enum kymo_status prepare(struct functionstarget *functions, struct agent *agent,
+				const char *settings, size_t size, struct problem *problem)
+{
+	const uint64_t arguments[4] = {agent->room + REASON_SIZE, agent->room, REASON_SIZE, 0};
+
+	if (size > AGENT_ROOM - REASON_SIZE)
+		return problem_set(problem, KYMO_USAGE, "the settings are too long");
+	if (!remote_write(agent->remote, agent->room + REASON_SIZE, settings, size))
+		return problem_set(problem, KYMO_SYSTEM, "process %d has ended",
+				   (int)functions->target.pid);
+	return call_with_reason(agent, functions->prepare, arguments, problem);
+}
+
+/* Start, or finish. */
+static enum kymo_status tell(struct agent *agent, uint64_t function, struct problem *problem)
+{
+	const uint64_t arguments[4] = {agent->room, REASON_SIZE, 0, 0};
+
+	return call_with_reason(agent, function, arguments, problem);
+}
+
+/* All but the agent stand still; before anything is written, none of them in code that is left
+ * from an earlier time. */
+static enum kymo_status halt_outside(const struct textwrites *writes, struct halt *halt,
+				     pid_t agent, bool is_undo, struct problem *problem)
+{
+	const struct timespec pause = {0, 1000000};
+	enum kymo_status status = halt_all(halt, agent, problem);
+
+	for (int i = 0; i < OUTSIDE_TRIES && status == KYMO_OK && !is_undo; i++) {
+		if (!textwrites_are_in_code(writes, halt))
+			return KYMO_OK;
+		halt_go_on(halt);
+		systemclock_sleep(&pause);
+		status = halt_all(halt, agent, problem);
+	}
+	if (status < 0 || is_undo || !textwrites_are_in_code(writes, halt))
+		return status;
+	halt_go_on(halt);
+	return problem_set(problem, KYMO_SYSTEM,
+			   "a thread of process %d does not leave what it was instrumented with "
+			   "before; try again later",
+			   (int)halt->pid);
+}
+
+/* While it runs: all that the stop need not wait for. */
+static enum kymo_status make_ready(struct functionstarget *functions, struct agent *agent,
+				   const struct textwrites *writes, const struct targetmaps *maps,
+				   bool is_undo, struct problem *problem)
+{
+	uint64_t arguments[4] = {0};
+	int64_t result;
+
+	for (size_t i = 0; i < maps->module_count && !is_undo; i++)
+		if (is_program(functions, maps, &maps->modules[i]))
+			arguments[0] = textready(writes, maps, &maps->modules[i]);
+	return agent_call(agent, functions->ready, arguments, WRITE_NS, &result, problem);
+}
+
+/* All other threads stand still: write, or take back. */
+static enum kymo_status change(struct functionstarget *functions, struct agent *agent, bool is_undo,
+			       int64_t *result_out, struct problem *problem)
+{
+	static const uint64_t nothing[4];
+	struct textwrites writes;
+	struct targetmaps maps;
+	struct hurry hurry;
+	struct halt halt;
+	enum kymo_status status =
+		textwrites_open(&writes, &functions->remote, functions->table, problem);
+
+	if (status < 0)
+		return status;
+	if (targetmaps_read(&maps, &functions->remote) != 0)
+		maps = (struct targetmaps){0};
+	halt_init(&halt, functions->target.pid);
+	status = make_ready(functions, agent, &writes, &maps, is_undo, problem);
+	hurry_begin(&hurry, &functions->target, agent->id);
+	if (status == KYMO_OK)
+		status = halt_outside(&writes, &halt, agent->id, is_undo, problem);
+	if (status == KYMO_OK) {
+		if (is_undo)
+			textwrites_release_jumps(&writes, &halt);
+		else
+			textwrites_clear(&writes, &halt, &maps);
+		status = agent_call(agent, is_undo ? functions->undo : functions->write, nothing,
+				    WRITE_NS, result_out, problem);
+		halt_go_on(&halt);
+	}
+	hurry_end(&hurry);
+	functions->stopped_ns = halt.lasted_ns;
+	if (!is_undo)
+		functions->left_alone = writes.left_alone;
+	halt_release(&halt);
+	targetmaps_release(&maps);
+	textwrites_close(&writes);
+	return status;
+}
+
+/* ---- who instruments it --------------------------------------------------------------------- */
+
+static uint64_t start_of(pid_t pid)
+{
+	uint64_t fields[TARGET_STAT_FIELDS];
+
+	return target_stat(pid, 0, fields) && fields[0] != 'Z' ? fields[FIELD_START] : 0;
+}
+
+static void sign(struct functionstarget *functions)
+{
+	const uint32_t owner = (uint32_t)getpid();
+	const uint64_t start = start_of(getpid());
+
+	remote_write(&functions->remote,
+		     functions->table + offsetof(struct patchattach_table, owner), &owner,
+		     sizeof(owner));
+	remote_write(&functions->remote,
+		     functions->table + offsetof(struct patchattach_table, owner_start), &start,
+		     sizeof(start));
+}
+
+/* What somebody left who was killed is taken back first. */
+static enum kymo_status take_over(struct functionstarget *functions, struct agent *agent,
+				  struct problem *problem)
+{
+	struct patchattach_table head;
+	enum kymo_status status;
+	int64_t kept;
+
+	if (!remote_read(&functions->remote, functions->table, &head,
+			 offsetof(struct patchattach_table, modules)) ||
+	    !head.is_written)
+		return KYMO_OK;
+	if (head.owner && head.owner_start && start_of((pid_t)head.owner) == head.owner_start)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "the functions of process %d are instrumented by process %u "
+				   "(kymo attach) already",
+				   (int)functions->target.pid, head.owner);
+	status = change(functions, agent, true, &kept, problem);
+	return status == KYMO_OK ? tell(agent, functions->finish, problem) : status;
+}
+
+static enum kymo_status write_all(struct functionstarget *functions, struct agent *agent,
+				  struct problem *problem)
+{
+	int64_t count = 0;
+	enum kymo_status status = change(functions, agent, false, &count, problem);
+
+	if (status < 0)
+		return status;
+	if (count <= 0)
+		return problem_set(problem, KYMO_UNAVAILABLE,
+				   "no function of process %d can be instrumented with this "
+				   "selection",
+				   (int)functions->target.pid);
+	sign(functions);
+	functions->functions = (uint64_t)count;
+	functions->is_instrumented = true;
+	return KYMO_OK;
+}
+
+/* What was begun cannot be ended well: as it was before. */
+static void give_up(struct functionstarget *functions, struct agent *agent)
+{
+	int64_t kept;
+
+	if (functions->is_instrumented)
+		change(functions, agent, true, &kept, NULL);
+	functions->is_instrumented = false;
+	tell(agent, functions->finish, NULL);
+}
+
+enum kymo_status functionstarget_instrument(struct functionstarget *functions, const char *settings,
+					    size_t size, struct problem *problem)
+{
+	struct agent agent;
+	enum kymo_status status =
+		agent_begin(&agent, &functions->target, &functions->remote, problem);
+
+	if (status == KYMO_OK)
+		status = load(functions, &agent, problem);
+	if (status == KYMO_OK)
+		status = take_over(functions, &agent, problem);
+	if (status == KYMO_OK)
+		status = prepare(functions, &agent, settings, size, problem);
+	if (status == KYMO_OK) {
+		status = write_all(functions, &agent, problem);
+		if (status == KYMO_OK)
+			status = tell(&agent, functions->start, problem);
+		if (status < 0)
+			give_up(functions, &agent);
+	}
+	agent_end(&agent);
+	return status;
+}
+
+/* ---- meanwhile ---------------------------------------------------------------------------------
+ */
+
+bool functionstarget_wait(const struct functionstarget *functions, double duration_s,
+			  const volatile sig_atomic_t *must_stop)
+{
+	uint64_t end_ns = usage_clock_ns(CLOCK_MONOTONIC) + (uint64_t)(duration_s * NS_PER_S);
+	struct pollfd ended = {.fd = functions->target.handle, .events = POLLIN};
+
+	while (!*must_stop) {
+		uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
+		uint64_t left_ns = duration_s > 0 && end_ns > now_ns ? end_ns - now_ns : 0;
+		uint64_t piece_ns = duration_s > 0 && left_ns < PIECE_NS ? left_ns : PIECE_NS;
+
+		if (duration_s > 0 && left_ns == 0)
+			break;
+		poll(&ended, 1, (int)(piece_ns / 1000000u) + 1);
+		if (!target_is_alive(&functions->target))
+			return false;
+	}
+	return true;
+}
+
+/* ---- taking it back ---------------------------------------------------------------------------
+ */
+
+/* After an exec nothing is where it was. */
+static bool is_loaded(struct functionstarget *functions)
+{
+	struct targetmaps maps;
+	struct targetmodule *module;
+	const char *name = strrchr(functions->library, '/');
+	bool is_there;
+
+	if (targetmaps_read(&maps, &functions->remote) != 0)
+		return false;
+	module = targetmaps_module(&maps, functions->undo);
+	is_there = module && name && strstr(module->path, name) != NULL;
+	targetmaps_release(&maps);
+	return is_there;
+}
+
+enum kymo_status functionstarget_take_back(struct functionstarget *functions,
+					   struct problem *problem)
+{
+	struct agent agent;
+	enum kymo_status status;
+	int64_t kept = 0;
+
+	if (!functions->is_instrumented || !target_is_alive(&functions->target) ||
+	    !is_loaded(functions))
+		return KYMO_OK;
+	functions->is_instrumented = false;
+	status = agent_begin(&agent, &functions->target, &functions->remote, problem);
+	if (status == KYMO_OK)
+		status = change(functions, &agent, true, &kept, problem);
+	if (status == KYMO_OK)
+		status = tell(&agent, functions->finish, problem);
+	agent_end(&agent);
+	if (status < 0 && !target_is_alive(&functions->target))
+		return KYMO_OK; /* it ended meanwhile: nothing is left to be taken back */
+	if (status == KYMO_OK && kept > 0)
+		return problem_set(
+			problem, KYMO_SYSTEM,
+			"%lld functions of process %d are not as they were: its code was "
+			"changed by others meanwhile",
+			(long long)kept, (int)functions->target.pid);
+	return status;
+}

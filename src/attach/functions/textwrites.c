@@ -1,0 +1,342 @@
+/* A frame that is open goes on behind the call that it is in: such a place may be the first
+ * byte that is changed, where a jump begins then, but not a later one.  Of calls that is known
+ * from the bytes themselves, so those functions are left alone; of signal handlers the stacks
+ * tell, word by word. */
+#include "attach/functions/textwrites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/target/registers.h"
+#include "object/code/x86_64/instruction.h"
+
+#define PLAN_BYTES_MAX	(UINT64_C(1) << 31)
+#define STACK_BYTES_MAX (UINT64_C(256) << 20)
+#define PIECE_WORDS	8192u /* of a stack, read at once */
+#define LENGTH_MAX	15u   /* of an instruction */
+#define STEPS_MAX	24    /* more instructions than fit in what is changed */
+#define JUMP		0xe9
+#define JUMP_BYTES	5u
+#define SYSCALL_BYTES	2u
+
+/* ---- reading plans ------------------------------------------------------------------------ */
+
+struct reading { /* of one module */
+	struct textwrites *writes;
+	uint32_t module;
+	unsigned char *bytes;
+	struct plan plan;
+	unsigned char *choice;
+};
+
+static const struct patchattach_module *module_of(const struct reading *reading)
+{
+	return &reading->writes->table->modules[reading->module];
+}
+
+static void *read_new(struct remote *remote, uint64_t address, uint64_t size)
+{
+	void *bytes = malloc(size ? size : 1);
+
+	if (bytes && remote_read(remote, address, bytes, size))
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+static enum kymo_status damaged(struct problem *problem)
+{
+	return problem_set(problem, KYMO_SYSTEM,
+			   "what kymo's library says in the process cannot be read");
+}
+
+static enum kymo_status read_module(struct reading *reading, struct problem *problem)
+{
+	const struct patchattach_module *module = module_of(reading);
+	struct remote *remote = reading->writes->remote;
+
+	if (module->plan_size > PLAN_BYTES_MAX)
+		return damaged(problem);
+	reading->bytes = read_new(remote, module->plan, module->plan_size);
+	if (!reading->bytes || !plan_read(reading->bytes, module->plan_size, true, &reading->plan))
+		return damaged(problem);
+	reading->choice = read_new(remote, module->choice, reading->plan.header->function_count);
+	return reading->choice ? KYMO_OK : damaged(problem);
+}
+
+static void release(struct reading *reading)
+{
+	free(reading->bytes);
+	free(reading->choice);
+	reading->bytes = reading->choice = NULL;
+}
+
+/* ---- calls that end within what is changed -------------------------------------------------- */
+
+static bool is_call(const struct instruction *instruction)
+{
+	return instruction->map == 1 && !instruction->is_vector &&
+	       (instruction->opcode == 0xe8 ||
+		(instruction->opcode == 0xff && (instruction->reg == 2 || instruction->reg == 3)));
+}
+
+/* An instruction of which the last bytes are not changed ends behind them all the same. */
+static bool has_inner_call(const struct plan_write *write)
+{
+	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX] = {0};
+	struct instruction instruction;
+
+	memcpy(bytes, write->before, write->size);
+	for (size_t at = 0; at < write->size; at += instruction.length) {
+		if (!instruction_decode(bytes + at, sizeof(bytes) - at, &instruction))
+			return true;
+		if (is_call(&instruction) && at + instruction.length < write->size)
+			return true;
+	}
+	return false;
+}
+
+static bool is_chosen(const struct reading *reading, uint32_t function)
+{
+	return function < reading->plan.header->function_count &&
+	       reading->choice[function] == CHOICE_TAKEN &&
+	       reading->plan.functions[function].way != PLAN_WAY_NONE;
+}
+
+/* Take it out of the choice, there and here. */
+static void leave_alone(struct textwrites *writes, uint32_t module, uint32_t function)
+{
+	const uint8_t left = CHOICE_LEFT;
+
+	if (remote_write(writes->remote, writes->table->modules[module].choice + function, &left,
+			 sizeof(left)))
+		writes->left_alone++;
+}
+
+static void take_out_calls(struct reading *reading)
+{
+	const struct plan *plan = &reading->plan;
+
+	for (uint32_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
+
+		for (unsigned k = 0; k < function->write_count && is_chosen(reading, i); k++) {
+			if (!has_inner_call(&plan->writes[function->first_write + k]))
+				continue;
+			leave_alone(reading->writes, reading->module, i);
+			reading->choice[i] = CHOICE_LEFT;
+		}
+	}
+}
+
+/* ---- all writes ------------------------------------------------------------------------------ */
+
+static bool keep_writes(struct reading *reading)
+{
+	struct textwrites *writes = reading->writes;
+	const struct plan *plan = &reading->plan;
+	size_t capacity = writes->count + plan->header->write_count;
+	struct textwrite *grown = realloc(writes->writes, (capacity + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	writes->writes = grown;
+	for (uint32_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
+
+		if (!is_chosen(reading, i))
+			continue;
+		writes->functions++;
+		for (unsigned k = 0; k < function->write_count; k++) {
+			const struct plan_write *write = &plan->writes[function->first_write + k];
+			uint64_t start =
+				plan_write_address(plan->header, write) + module_of(reading)->bias;
+
+			grown[writes->count++] =
+				(struct textwrite){start, start + write->size, reading->module, i};
+		}
+	}
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct textwrite *one = a, *other = b;
+
+	return (one->start > other->start) - (one->start < other->start);
+}
+
+static enum kymo_status read_modules(struct textwrites *writes, struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (uint32_t i = 0; status == KYMO_OK && i < writes->table->count; i++) {
+		struct reading reading = {.writes = writes, .module = i};
+
+		status = read_module(&reading, problem);
+		if (status == KYMO_OK) {
+			take_out_calls(&reading);
+			if (!keep_writes(&reading))
+				status = problem_set(problem, KYMO_MEMORY, "out of memory");
+		}
+		release(&reading);
+	}
+	return status;
+}
+
+enum kymo_status textwrites_open(struct textwrites *writes, struct remote *remote, uint64_t address,
+				 struct problem *problem)
+{
+	enum kymo_status status;
+
+	*writes = (struct textwrites){.remote = remote};
+	writes->table = read_new(remote, address, sizeof(*writes->table));
+	if (!writes->table || writes->table->version != PATCHATTACH_VERSION ||
+	    writes->table->count > PATCHATTACH_MODULES_MAX)
+		status = damaged(problem);
+	else
+		status = read_modules(writes, problem);
+	if (status < 0)
+		textwrites_close(writes);
+	else if (writes->count > 0)
+		qsort(writes->writes, writes->count, sizeof(*writes->writes), by_address);
+	return status;
+}
+
+void textwrites_close(struct textwrites *writes)
+{
+	free(writes->table);
+	free(writes->writes);
+	*writes = (struct textwrites){0};
+}
+
+bool textwrites_are_in_code(const struct textwrites *writes, const struct halt *halt)
+{
+	for (uint32_t i = 0; i < writes->table->count; i++) {
+		const struct patchattach_module *module = &writes->table->modules[i];
+
+		for (size_t k = 0; k < halt->count; k++)
+			if (halt->threads[k].registers.pc - module->code <
+			    module->code_end - module->code)
+				return true;
+	}
+	return false;
+}
+
+/* ---- who is in the way ------------------------------------------------------------------------
+ */
+
+/* The write with address in [start + skip, end). */
+static const struct textwrite *find(const struct textwrites *writes, uint64_t address,
+				    unsigned skip)
+{
+	size_t low = 0, high = writes->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct textwrite *write = &writes->writes[middle];
+
+		if (address < write->start + skip)
+			high = middle;
+		else if (address >= write->end)
+			low = middle + 1;
+		else
+			return write;
+	}
+	return NULL;
+}
+
+/* Step out, past what is changed.  False: it waits in there. */
+static bool step_out(const struct textwrites *writes, struct halted *thread)
+{
+	if (registers_in_call(thread->id))
+		return false;
+	for (int i = 0; i < STEPS_MAX; i++) {
+		if (!find(writes, thread->registers.pc, 1))
+			return true;
+		if (!registers_step(thread->id, &thread->registers))
+			return false;
+	}
+	return !find(writes, thread->registers.pc, 1);
+}
+
+static void check_thread(struct textwrites *writes, struct halted *thread)
+{
+	const struct textwrite *write = find(writes, thread->registers.pc, 1);
+
+	if (write && !step_out(writes, thread))
+		leave_alone(writes, write->module, write->function);
+	/* What is made again begins two bytes before. */
+	write = find(writes, thread->registers.pc - SYSCALL_BYTES, 1);
+	if (write && registers_in_call(thread->id))
+		leave_alone(writes, write->module, write->function);
+}
+
+static uint64_t stack_end(const struct targetmaps *maps, uint64_t sp)
+{
+	for (size_t i = 0; i < maps->count; i++)
+		if (sp >= maps->maps[i].start && sp < maps->maps[i].end)
+			return maps->maps[i].end;
+	return sp;
+}
+
+static void check_words(struct textwrites *writes, const uint64_t *words, size_t count)
+{
+	uint64_t low = writes->writes[0].start, high = writes->writes[writes->count - 1].end;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct textwrite *write;
+
+		if (words[i] < low || words[i] >= high)
+			continue;
+		write = find(writes, words[i], 1);
+		if (write)
+			leave_alone(writes, write->module, write->function);
+	}
+}
+
+static void check_stack(struct textwrites *writes, const struct halted *thread,
+			const struct targetmaps *maps)
+{
+	static uint64_t words[PIECE_WORDS];
+	uint64_t at = thread->registers.sp & ~UINT64_C(7), end = stack_end(maps, at);
+
+	if (end - at > STACK_BYTES_MAX)
+		end = at + STACK_BYTES_MAX;
+	while (at < end) {
+		uint64_t size = end - at < sizeof(words) ? end - at : sizeof(words);
+
+		if (!remote_read(writes->remote, at, words, size))
+			return;
+		check_words(writes, words, size / sizeof(*words));
+		at += size;
+	}
+}
+
+void textwrites_clear(struct textwrites *writes, struct halt *halt, const struct targetmaps *maps)
+{
+	if (writes->count == 0)
+		return;
+	for (size_t i = 0; i < halt->count; i++) {
+		check_thread(writes, &halt->threads[i]);
+		check_stack(writes, &halt->threads[i], maps);
+	}
+}
+
+void textwrites_release_jumps(struct textwrites *writes, struct halt *halt)
+{
+	for (size_t i = 0; i < halt->count; i++) {
+		uint64_t pc = halt->threads[i].registers.pc;
+		const struct textwrite *write = find(writes, pc, 0);
+		unsigned char code[JUMP_BYTES];
+		int32_t distance;
+
+		/* What is in a system call may yet be taken back to where that began. */
+		if (!write || write->start != pc || registers_in_call(halt->threads[i].id) ||
+		    !remote_read(writes->remote, pc, code, sizeof(code)) || code[0] != JUMP)
+			continue;
+		memcpy(&distance, code + 1, sizeof(distance));
+		registers_set_pc(halt->threads[i].id,
+				 pc + JUMP_BYTES + (uint64_t)(int64_t)distance);
+	}
+}

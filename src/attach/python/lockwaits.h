@@ -1,0 +1,45 @@
+/* Which lock each waiting thread waits for, who has it, and which of them wait for each other.
+ *
+ * Said is what is certain: the interpreter records the owner of the GIL and of an RLock, the C
+ * library that of a mutex; a threading.Lock is held by the thread that is inside of a `with` block
+ * of it, and by nobody knows whom where it was taken by acquire().  One thread; uses malloc. */
+#ifndef KYMO_LOCKWAITS_H
+#define KYMO_LOCKWAITS_H
+
+#include "attach/sample/watch.h"
+
+enum lock_kind {
+	LOCK_NONE,	/* it does not wait for a lock */
+	LOCK_GIL,	/* the interpreter's own */
+	LOCK_PLAIN,	/* _thread.lock */
+	LOCK_RECURSIVE, /* _thread.RLock */
+	LOCK_CONDITION, /* threading.Condition: it waits to be notified, which nobody holds */
+	LOCK_MUTEX,	/* pthread_mutex_t */
+	LOCK_INTERNAL,	/* from 3.14 on: a PyMutex or PyEvent that is no object of Python's */
+	LOCK_UNKNOWN,	/* a futex that is none of these */
+};
+
+struct lock_wait {
+	enum lock_kind kind;
+	uint64_t address;     /* of the object, where it is Python's; of the byte or the futex */
+	pid_t owner;	      /* thread that has it, 0 = not known */
+	uint64_t owner_frame; /* where it was taken, for framenames_find(); 0 = not known */
+	uint64_t count;	      /* times an RLock was taken */
+	bool is_in_cycle;     /* it waits for itself in the end */
+};
+
+struct lockwaits {
+	struct lock_wait *waits; /* one for each of the watch's threads */
+	size_t count;
+};
+
+/* Of the observation that was made last. */
+bool lockwaits_read(struct lockwaits *locks, struct watch *watch);
+void lockwaits_release(struct lockwaits *locks);
+/* Index of the thread that has an id; SIZE_MAX = it is not watched. */
+size_t lockwaits_thread(const struct watch *watch, pid_t id);
+
+/* "the GIL", "threading.Lock" … */
+const char *lockwaits_kind_text(enum lock_kind kind);
+
+#endif

@@ -1,0 +1,37 @@
+/* What Python calls its threads, as the module threading has it.
+ * The caller owns the struct.  One thread; uses malloc. */
+#ifndef KYMO_PYTHONNAMES_H
+#define KYMO_PYTHONNAMES_H
+
+#include "attach/python/pythonthreads.h"
+
+#define PYTHONNAMES_SIZE 64u
+
+struct pythonname {
+	uint64_t handle; /* of the thread, as thread states have it */
+	char name[PYTHONNAMES_SIZE];
+};
+
+#define PYTHONNAMES_PLACES 8u /* interpreters whose dictionary is remembered */
+
+struct pythonnames {
+	struct pythonname *names; /* by handle */
+	size_t count, capacity;
+	uint64_t read_ns; /* when they were read last, */
+	uint64_t threads; /* and a hash of the threads that there were */
+	struct {
+		uint64_t interpreter, active; /* threading._active */
+		uint64_t found_ns;
+	} places[PYTHONNAMES_PLACES];
+};
+
+/* Those of all interpreters in which threads of the list are.  Read again when a thread is new,
+ * or some time has gone by.  What cannot be read just now is missing. */
+void pythonnames_read(struct pythonnames *names, const struct pythontarget *python,
+		      const struct pymemory *memory, const struct pythonthreads *threads,
+		      uint64_t now_ns);
+/* NULL = none is known. */
+const char *pythonnames_find(const struct pythonnames *names, uint64_t handle);
+void pythonnames_release(struct pythonnames *names);
+
+#endif

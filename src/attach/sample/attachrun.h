@@ -1,0 +1,39 @@
+/* A run from outside: one process, and those below it where they are wanted, looked at so
+ * many times a second until the time is up, they have ended, or somebody says stop. */
+#ifndef KYMO_ATTACHRUN_H
+#define KYMO_ATTACHRUN_H
+
+#include <signal.h>
+
+#include "attach/sample/recorder.h"
+
+struct attachrun_options {
+	pid_t pid;
+	double rate;	   /* looks a second */
+	double duration_s; /* 0 = to the end */
+	bool has_jitter;   /* at random distances */
+	bool has_children;
+	struct watch_options watch;
+	const struct settings *settings;
+	/* Told once the process can be watched: makes the run's directory. */
+	enum kymo_status (*place)(void *context, const struct target *target, char *directory,
+				  size_t size, struct problem *problem);
+	void (*say)(void *context, const char *line); /* a line for the user */
+	void *context;
+	const volatile sig_atomic_t *must_stop;
+};
+
+struct attachrun_result {
+	uint64_t looks, missed; /* taken; left out because there was no time for them */
+	uint64_t samples, lost;
+	double seconds, cpu_s; /* of the run; of Kymo itself */
+	double rate;	       /* that arrived */
+	size_t processes;
+	bool has_ended; /* all processes ended by themselves */
+	char directory[PATH_MAX];
+};
+
+enum kymo_status attachrun(const struct attachrun_options *options, struct attachrun_result *result,
+			   struct problem *problem);
+
+#endif

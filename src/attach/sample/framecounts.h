@@ -1,0 +1,39 @@
+/* What was seen lately: counts of functions and threads over an interval, for a table that
+ * is shown while a program runs.  One thread; uses malloc. */
+#ifndef KYMO_FRAMECOUNTS_H
+#define KYMO_FRAMECOUNTS_H
+
+#include "attach/sample/framenames.h"
+
+struct framecount {		      /* of one function */
+	const char *function, *file;  /* the names' */
+	uint32_t line;		      /* first of the function */
+	uint64_t self, total;	      /* since the beginning: it was innermost; somewhere */
+	uint64_t self_now, total_now; /* in this interval */
+	uint64_t seen;		      /* sample in which it was counted last */
+};
+
+struct framecounts {
+	struct framenames *names;
+	struct framecount *functions;
+	size_t count, capacity;
+	struct hashset index;	       /* function -> entry + 1 */
+	struct hashset frames;	       /* frame word -> entry + 1 */
+	uint64_t samples, samples_now; /* of threads; those that are counted */
+	uint64_t looks, looks_now;
+	uint64_t gil_held, gil_held_now; /* looks in which a thread had it */
+	uint64_t gil_waits_now, active_now, lost, lost_now;
+	bool is_gil_seen; /* in the look that is being counted */
+};
+
+void framecounts_init(struct framecounts *counts, struct framenames *names);
+void framecounts_release(struct framecounts *counts);
+
+/* One observation of a thread; of the others of the same look, too, then a look is over. */
+void framecounts_add(struct framecounts *counts, const struct watch_thread *thread,
+		     bool has_waiting);
+void framecounts_end_look(struct framecounts *counts);
+/* Begin the next interval. */
+void framecounts_turn(struct framecounts *counts);
+
+#endif

@@ -1,0 +1,31 @@
+/* Names of the frames of a process that is watched, while it is watched.
+ * Answers belong to the names and last until they are freed.  One thread; uses malloc. */
+#ifndef KYMO_FRAMENAMES_H
+#define KYMO_FRAMENAMES_H
+
+#include "model/code/locations.h"
+#include "attach/sample/watch.h"
+
+struct framenames {
+	const struct watch *watch;
+	struct recording modules; /* only these are filled */
+	struct locations *locations;
+	unsigned maps_count; /* of the watch, when they were read */
+	char **texts;
+	size_t text_count;
+};
+
+struct framename {
+	const char *function;
+	const char *file; /* NULL = not known */
+	uint32_t line;	  /* that executes, 0 = not known */
+	uint32_t first_line;
+	enum kymo_frame_kind kind;
+};
+
+void framenames_init(struct framenames *names, const struct watch *watch);
+void framenames_release(struct framenames *names);
+
+void framenames_find(struct framenames *names, uint64_t frame, struct framename *out);
+
+#endif

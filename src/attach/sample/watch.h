@@ -1,0 +1,105 @@
+/* Watching one process: its threads, and what each is doing at an instant.
+ *
+ * Whoever watches gives a sink that is told of every observation.  One thread; uses
+ * malloc. */
+#ifndef KYMO_WATCH_H
+#define KYMO_WATCH_H
+
+#include "attach/python/codetable.h"
+#include "attach/python/pythonnames.h"
+#include "attach/python/seencalls.h"
+#include "attach/target/snapshot.h"
+#include "attach/target/target.h"
+#include "format/format.h"
+
+#define WATCH_DEPTH_MAX 4096u
+#define WATCH_NAME_SIZE 64u
+
+struct nativetarget;
+
+struct watch_options {
+	bool has_native;  /* native frames, too, and threads without Python */
+	bool or_native;	  /* has_native where the process runs no Python and none will come */
+	bool is_blocking; /* all threads are stopped while they are looked at */
+	bool only_gil;	  /* only the threads that have the GIL */
+	bool only_active; /* only those that do not wait */
+	bool is_patient;  /* wait for a Python that is being started */
+	bool is_fresh;	  /* the program was put there by exec just now */
+	uint32_t depth;	  /* frames of a stack that are kept, the innermost ones */
+};
+
+enum watch_result {
+	WATCH_STACK,  /* frames are its stack */
+	WATCH_LOST,   /* it changed while it was read, several times */
+	WATCH_PASSED, /* it is left out, as was asked for, or has just ended */
+};
+
+struct watch_thread {
+	struct targettask task;
+	uint64_t state, outer; /* thread states: the one that runs, another below it; 0 = none */
+	uint64_t interpreter;
+	uint64_t handle; /* as Python has it, 0 = not known */
+	struct snapshot snapshot;
+	bool had_frames; /* Python's, at the last observation */
+	char name[WATCH_NAME_SIZE];
+	void *user; /* the sink's */
+	bool is_present, is_new, is_renamed;
+	uint64_t found_state, found_outer; /* while threads are listed */
+	/* The last observation. */
+	uint64_t read_in; /* number of the observation that has its news */
+	enum targettask_news news;
+	enum watch_result result;
+	bool is_same; /* as it was at the observation before */
+	enum kymo_gil_state gil;
+	uint64_t *frames; /* outermost first; Python frames have numbers of the code table */
+	size_t frame_count, frame_capacity;
+};
+
+struct watch {
+	struct target target;
+	struct remote remote;
+	struct targetmaps maps;
+	unsigned maps_count; /* times they were read */
+	struct pythontarget python;
+	bool has_python;
+	struct targettasks tasks;
+	struct pythonthreads states;
+	struct pythonnames names;
+	struct codetable codes;
+	struct seencalls calls;
+	struct nativetarget *native; /* NULL = not looked at */
+	struct watch_options options;
+	struct watch_thread **threads;
+	size_t count, capacity;
+	struct snapshot gil;
+	uint64_t listed_ns; /* when threads were listed last */
+	uint64_t list_ns;   /* how much of a processor that took */
+	uint64_t image;	    /* tells the program from one that takes its place */
+	bool must_list;	    /* a thread was found to be gone, or to have no thread state so far */
+	pid_t newest;	    /* highest id of a thread when they were listed last */
+	uint64_t observed_count, torn_count, lost_count; /* torn: read once more */
+};
+
+struct watch_sink {
+	void (*begin)(void *context, struct watch_thread *thread);
+	void (*end)(void *context, struct watch_thread *thread);
+	void (*observed)(void *context, struct watch_thread *thread);
+	void *context;
+};
+
+/* On failure *may_come_out, where not NULL, says that a Python may be there later. */
+enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_options *options,
+			    bool *may_come_out, struct problem *problem);
+/* Tells the program that a process runs from one that takes its place; 0 = it has ended. */
+uint64_t watch_image(pid_t pid);
+void watch_close(struct watch *watch, const struct watch_sink *sink);
+
+enum watch_state {
+	WATCH_GOES_ON,
+	WATCH_ENDED,	/* the process has ended */
+	WATCH_REPLACED, /* it runs another program now, by exec */
+};
+/* Look at all threads, now. */
+enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink);
+
+#endif

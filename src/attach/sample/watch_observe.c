@@ -1,0 +1,452 @@
+/* One look at all threads.
+ *
+ * Threads that have not run since the last look are not read.  The memory that the others'
+ * stacks were in the last time is fetched in one call; what makes no sense is read again. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "attach/sample/nativetarget.h"
+#include "attach/sample/watch_insides.h"
+#include "base/array.h"
+
+#define ATTEMPTS	 32
+#define INTERPRETERS_MAX 16
+
+struct look { /* what one call of watch_observe() needs */
+	struct watch *watch;
+	uint64_t now_ns;
+	struct snapshot *snapshot; /* of the thread that is looked at */
+	struct {
+		uint64_t interpreter;
+		struct pygil gil;
+	} gils[INTERPRETERS_MAX];
+	unsigned gil_count;
+};
+
+static struct pyframe python_frames[WATCH_DEPTH_MAX];
+static struct unwind_frame native_frames[WATCH_DEPTH_MAX];
+static struct pymerge_frame merged_frames[2 * WATCH_DEPTH_MAX];
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	struct look *look = context;
+
+	return snapshot_read(look->snapshot, address, to, size);
+}
+
+static const unsigned char *read_later(void *context, uint64_t address, size_t size)
+{
+	struct look *look = context;
+
+	return snapshot_later(look->snapshot, address, size);
+}
+
+static void learn_call(void *context, const struct pycall *call, uint32_t distance)
+{
+	struct look *look = context;
+
+	seencalls_add(&look->watch->calls, call, distance);
+}
+
+static bool knows_call(void *context, const struct pycall *call)
+{
+	const struct look *look = context;
+
+	return seencalls_has(&look->watch->calls, call);
+}
+
+static uint32_t distance_of(void *context, uint64_t caller)
+{
+	const struct look *look = context;
+
+	return seencalls_distance(&look->watch->calls, caller);
+}
+
+static const struct pyrunning running = {read_later, learn_call, knows_call, distance_of};
+
+/* Code objects do not change: what is known of them is not fetched. */
+static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
+{
+	struct look *look = context;
+
+	return codetable_shape(&look->watch->codes, code, look->now_ns, out);
+}
+
+/* ---- the GIL --------------------------------------------------------------------------------- */
+
+static const struct pygil *gil_of(struct look *look, const struct watch_thread *thread)
+{
+	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
+	unsigned i;
+
+	for (i = 0; i < look->gil_count; i++)
+		if (look->gils[i].interpreter == thread->interpreter)
+			return &look->gils[i].gil;
+	if (i == INTERPRETERS_MAX)
+		return NULL;
+	look->snapshot = &look->watch->gil;
+	look->gils[i].interpreter = thread->interpreter;
+	if (!pygil_read(&look->watch->python.runtime, &memory, thread->state, &look->gils[i].gil))
+		look->gils[i].gil = (struct pygil){0};
+	look->gil_count++;
+	return &look->gils[i].gil;
+}
+
+static enum kymo_gil_state gil_state(struct look *look, const struct watch_thread *thread)
+{
+	const struct targettask_reading *task = &thread->task.last;
+	const struct pygil *gil = thread->state ? gil_of(look, thread) : NULL;
+
+	if (!gil || !gil->address)
+		return KYMO_GIL_UNKNOWN;
+	if (gil->holder && (gil->holder == thread->state || gil->holder == thread->outer))
+		return KYMO_GIL_HELD;
+	return task->is_asleep && task->call == SYS_futex && task->argument >= gil->address &&
+			       task->argument < gil->address + gil->size
+		       ? KYMO_GIL_WAITED_FOR
+		       : KYMO_GIL_NOT_HELD;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static bool keep_frame(struct watch_thread *thread, size_t at, uint64_t frame)
+{
+	if (at >= thread->frame_capacity) {
+		uint64_t *grown =
+			array_grow(thread->frames, &thread->frame_capacity, at + 1, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		thread->frames = grown;
+	}
+	if (at >= thread->frame_count || thread->frames[at] != frame)
+		thread->is_same = false;
+	thread->frames[at] = frame;
+	return true;
+}
+
+static bool python_word(struct look *look, const struct pyframe *frame, uint64_t *out)
+{
+	const struct pymemory memory = {.read = remote_read, .context = &look->watch->remote};
+	uint32_t id;
+
+	if (!codetable_find(&look->watch->codes, &look->watch->python.runtime, &memory, frame->code,
+			    look->now_ns, &id))
+		return false;
+	*out = kymo_frame(KYMO_FRAME_PYTHON, (uint64_t)id << 32 | frame->offset);
+	return true;
+}
+
+/* The marks and the kernel's frame are put around merged frames, outermost first; that callers
+ * were not found stands behind the native frames. */
+static bool keep_frames(struct look *look, struct watch_thread *thread,
+			const struct pymerge_frame *merged, struct pymerge_result result,
+			uint64_t mark)
+{
+	const size_t lost = mark == KYMO_MARK_LOST ? result.native_count : 0;
+	size_t kept = 0;
+	uint64_t word;
+	bool is_kept = true;
+
+	thread->is_same = true;
+	if (mark && (lost == 0 || lost == result.count))
+		is_kept = keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, mark));
+	for (size_t i = result.count; i-- > 0 && is_kept;) {
+		const uint32_t index = merged[i].index;
+
+		if (i + 1 == lost && lost < result.count)
+			is_kept = keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, mark));
+
+		if (!merged[i].is_python)
+			word = kymo_frame(KYMO_FRAME_NATIVE, native_frames[index].address);
+		else if (!python_word(look, &python_frames[index], &word))
+			return false;
+		is_kept = keep_frame(thread, kept++, word);
+	}
+	if (kept == 0)
+		is_kept =
+			keep_frame(thread, kept++, kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_NO_STACK));
+	if (thread->task.last.is_asleep && is_kept)
+		is_kept = keep_frame(thread, kept++, targettask_frame(&thread->task));
+	if (kept != thread->frame_count)
+		thread->is_same = false;
+	thread->frame_count = is_kept ? kept : 0;
+	return is_kept;
+}
+
+/* ---- one thread ---------------------------------------------------------------------- */
+
+/* Nothing stops the threads: they run on while they are read.  (To 3.10 a frame that was left
+ * shows by itself: it has no caller any more.) */
+static bool runs_on(const struct watch *watch)
+{
+	return !watch->options.is_blocking && !watch->options.has_native &&
+	       watch->python.runtime.layout.frame.stack != PYLAYOUT_NONE;
+}
+
+static enum pystack_status walk_python(struct look *look, struct watch_thread *thread,
+				       size_t *count)
+{
+	const struct pymemory memory = {
+		.read = read_memory,
+		.shape = tell_shape,
+		.running = runs_on(look->watch) ? &running : NULL,
+		.context = look,
+	};
+	const uint32_t depth = look->watch->options.depth;
+	enum pystack_status status = PYSTACK_NONE, outer;
+	size_t outer_count;
+
+	*count = 0;
+	look->snapshot = &thread->snapshot;
+	if (thread->state)
+		status = pystack_walk(&look->watch->python.runtime, &memory, thread->state,
+				      python_frames, depth, count);
+	/* Called from another interpreter, whose frames lie below on the same stack. */
+	if (thread->outer && (status == PYSTACK_NONE || status == PYSTACK_OK)) {
+		outer = pystack_walk(&look->watch->python.runtime, &memory, thread->outer,
+				     python_frames + *count, depth - *count, &outer_count);
+		*count += outer_count;
+		status = outer == PYSTACK_NONE ? status : outer;
+	}
+	return status;
+}
+
+static bool take_python(struct look *look, struct watch_thread *thread)
+{
+	size_t count;
+	enum pystack_status status = walk_python(look, thread, &count);
+
+	if (status == PYSTACK_TORN || (status == PYSTACK_NONE && thread->had_frames)) {
+		thread->had_frames = status != PYSTACK_NONE;
+		return false;
+	}
+	thread->had_frames = count > 0;
+	for (size_t i = 0; i < count; i++)
+		merged_frames[i] = (struct pymerge_frame){.is_python = true, .index = (uint32_t)i};
+	return keep_frames(look, thread, merged_frames, (struct pymerge_result){.count = count},
+			   status == PYSTACK_CUT ? KYMO_MARK_CUT : 0);
+}
+
+static uint64_t mark_of(enum unwind_end end, enum pystack_status status, bool is_certain)
+{
+	if (end == UNWIND_CUT || status == PYSTACK_CUT)
+		return KYMO_MARK_CUT;
+	if (end != UNWIND_COMPLETE)
+		return KYMO_MARK_LOST;
+	return is_certain ? 0 : KYMO_MARK_UNCERTAIN;
+}
+
+/* The thread is stopped, or sleeps. */
+static bool take_merged(struct look *look, struct watch_thread *thread)
+{
+	struct watch *watch = look->watch;
+	enum unwind_end end = UNWIND_COMPLETE;
+	size_t python_count;
+	enum pystack_status status = walk_python(look, thread, &python_count);
+	size_t native_count =
+		nativetarget_walk(watch->native, thread, native_frames, watch->options.depth, &end);
+	const struct pymemory memory = {.read = read_memory, .context = look};
+	struct pymerge_stack stack = {.native = native_frames,
+				      .native_count = native_count,
+				      .python = python_frames,
+				      .python_count = python_count};
+	struct pymerge_result result;
+
+	if (status == PYSTACK_TORN)
+		return false;
+	stack.is_between = thread->state && !thread->outer &&
+			   pymerge_is_between(&watch->python.runtime, &memory, thread->state,
+					      &watch->python.evaluation, &stack, python_frames);
+	result = pymerge(&stack, &watch->python.evaluation, merged_frames);
+	return keep_frames(look, thread, merged_frames, result,
+			   mark_of(end, status, result.is_certain));
+}
+
+/* Fetch what the threads' stacks were in, those of all of them with one call. */
+static void fetch(struct watch *watch, struct watch_thread *const *threads, size_t count)
+{
+	static struct remote_range *ranges;
+	static size_t capacity;
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct remote_range *grown =
+			array_grow(ranges, &capacity, used + 2 * SNAPSHOT_RANGES, sizeof(*ranges));
+
+		if (!grown)
+			return;
+		ranges = grown;
+		used += snapshot_plan(&threads[i]->snapshot, runs_on(watch), ranges + used);
+	}
+	if (used > 0)
+		remote_read_ranges(&watch->remote, ranges, used);
+	used = 0;
+	for (size_t i = 0; i < count; i++)
+		used += snapshot_take(&threads[i]->snapshot, ranges + used);
+}
+
+static bool take_stack(struct look *look, struct watch_thread *thread)
+{
+	struct nativetarget *native = look->watch->native;
+	bool is_taken;
+
+	if (!look->watch->options.has_native)
+		return take_python(look, thread);
+	if (!nativetarget_stop(native, thread))
+		return false;
+	fetch(look->watch, &thread, 1);
+	is_taken = take_merged(look, thread);
+	if (!look->watch->options.is_blocking)
+		nativetarget_go_on(native);
+	return is_taken;
+}
+
+/* A thread that ends gives its thread state back before it is gone. */
+static bool has_lost_state(const struct watch *watch, const struct watch_thread *thread)
+{
+	const struct pymemory memory = {.read = remote_read,
+					.context = (void *)(uintptr_t)&watch->remote};
+
+	return thread->state &&
+	       !pythonthreads_has(&watch->python, &memory, thread->interpreter, thread->state);
+}
+
+static bool try_again(struct look *look, struct watch_thread *thread)
+{
+	for (int i = 1; i < ATTEMPTS; i++) {
+		look->watch->torn_count++;
+		if (!look->watch->options.is_blocking &&
+		    targettask_read(&thread->task) == TARGETTASK_GONE) {
+			thread->news = TARGETTASK_GONE;
+			return false;
+		}
+		if (!look->watch->options.has_native)
+			fetch(look->watch, &thread, 1);
+		if (take_stack(look, thread))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing is lost of a thread that has ended by now, or runs no Python any more. */
+static enum watch_result result_of_failure(struct look *look, struct watch_thread *thread)
+{
+	thread->task.is_known = false;
+	if (thread->news == TARGETTASK_GONE ||
+	    target_is_ending(look->watch->target.pid, thread->task.id)) {
+		look->watch->must_list = true;
+		return WATCH_PASSED;
+	}
+	if (has_lost_state(look->watch, thread)) {
+		look->watch->must_list = true;
+		thread->state = thread->outer = 0;
+		if (!look->watch->options.has_native)
+			return WATCH_PASSED;
+		if (take_stack(look, thread))
+			return WATCH_STACK;
+	}
+	look->watch->lost_count++;
+	return WATCH_LOST;
+}
+
+static void observe_thread(struct look *look, struct watch_thread *thread)
+{
+	if (take_stack(look, thread) || try_again(look, thread))
+		thread->result = WATCH_STACK;
+	else
+		thread->result = result_of_failure(look, thread);
+	thread->gil = gil_state(look, thread);
+}
+
+/* ---- all threads --------------------------------------------------------------------- */
+
+/* Is there something to be read of it? */
+static bool is_wanted(struct look *look, struct watch_thread *thread)
+{
+	const struct watch_options *options = &look->watch->options;
+
+	thread->is_same = thread->news == TARGETTASK_SAME && thread->result != WATCH_LOST;
+	if (thread->news == TARGETTASK_GONE) {
+		look->watch->must_list = true;
+		thread->result = WATCH_PASSED;
+		return false;
+	}
+	if (options->only_active && thread->task.last.is_asleep) {
+		thread->result = WATCH_PASSED;
+		return false;
+	}
+	if (options->only_gil && gil_state(look, thread) != KYMO_GIL_HELD) {
+		thread->result = WATCH_PASSED;
+		thread->task.is_known = false;
+		return false;
+	}
+	return !thread->is_same;
+}
+
+static size_t choose(struct look *look, struct watch_thread ***wanted_out)
+{
+	static struct watch_thread **wanted;
+	static size_t capacity;
+	struct watch *watch = look->watch;
+	struct watch_thread **grown =
+		array_grow(wanted, &capacity, watch->count + 1, sizeof(*wanted));
+	size_t count = 0;
+
+	if (!grown)
+		return 0;
+	wanted = *wanted_out = grown;
+	for (size_t i = 0; i < watch->count; i++)
+		if (is_wanted(look, watch->threads[i]))
+			wanted[count++] = watch->threads[i];
+	return count;
+}
+
+/* Of those that have not been read in this look.  False: some are gone. */
+static bool read_news(struct watch *watch)
+{
+	const uint64_t look = watch->observed_count + 1;
+	bool are_all_there = true;
+
+	for (size_t i = 0; i < watch->count; i++) {
+		struct watch_thread *thread = watch->threads[i];
+
+		if (thread->read_in != look)
+			thread->news = targettask_read(&thread->task);
+		thread->read_in = look;
+		are_all_there &= thread->news != TARGETTASK_GONE;
+	}
+	return are_all_there;
+}
+
+enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink)
+{
+	struct look look = {.watch = watch, .now_ns = now_ns};
+	enum watch_state state = watch_refresh(watch, now_ns, sink);
+	struct watch_thread **wanted = NULL;
+	size_t count;
+
+	if (state != WATCH_GOES_ON)
+		return state;
+	if (!read_news(watch)) {
+		watch_list_again(watch, now_ns, sink);
+		read_news(watch);
+	}
+	if (watch->options.is_blocking)
+		nativetarget_stop_running(watch->native);
+	snapshot_fetch(&watch->gil);
+	count = choose(&look, &wanted);
+	if (!watch->options.has_native)
+		fetch(watch, wanted, count);
+	for (size_t i = 0; i < count; i++)
+		observe_thread(&look, wanted[i]);
+	if (watch->native)
+		nativetarget_go_on(watch->native);
+	watch->observed_count++;
+	for (size_t i = 0; i < watch->count; i++)
+		sink->observed(sink->context, watch->threads[i]);
+	return WATCH_GOES_ON;
+}

@@ -1,0 +1,86 @@
+/* Nice values are of threads here, whatever POSIX says of processes.  Threads that are made take
+ * them over: so they are put back at once.
+ *
+ * The kernel takes the id of a thread and nothing that holds it.  A file of /proc does hold it:
+ * while it can be read the thread is there, and its id is nobody else's. */
+#include "attach/target/hurry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define FIRST	    (-20)
+#define SLACK_LEAST 1
+
+static bool is_there(const struct hurried *hurried)
+{
+	char byte;
+
+	return hurried->id == 0 || (hurried->stat >= 0 && pread(hurried->stat, &byte, 1, 0) == 1);
+}
+
+static void set(struct hurried *hurried, int nice)
+{
+	hurried->is_raised = setpriority(PRIO_PROCESS, (id_t)hurried->id, nice) == 0;
+}
+
+static void raise_one(struct hurried *hurried)
+{
+	errno = 0;
+	hurried->nice = getpriority(PRIO_PROCESS, (id_t)hurried->id);
+	if (errno != 0 || !is_there(hurried))
+		return;
+	set(hurried, FIRST);
+	if (is_there(hurried))
+		return;
+	/* It ended in this very moment, and the id could be another's. */
+	set(hurried, hurried->nice);
+	hurried->is_raised = false;
+}
+
+static void lower_one(struct hurried *hurried)
+{
+	if (hurried->is_raised && is_there(hurried))
+		setpriority(PRIO_PROCESS, (id_t)hurried->id, hurried->nice);
+	if (hurried->stat >= 0)
+		close(hurried->stat);
+	hurried->stat = -1;
+}
+
+static int open_stat(const struct target *target, pid_t id)
+{
+	char path[64];
+	int file;
+
+	if (id <= 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)target->pid, (int)id);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0 && !target_is_alive(target)) { /* another process's, by now */
+		close(file);
+		file = -1;
+	}
+	return file;
+}
+
+void hurry_begin(struct hurry *hurry, const struct target *target, pid_t other)
+{
+	*hurry = (struct hurry){.own = {.stat = -1},
+				.other = {.id = other, .stat = open_stat(target, other)}};
+	raise_one(&hurry->own);
+	if (hurry->other.stat >= 0)
+		raise_one(&hurry->other);
+	hurry->slack_ns = prctl(PR_GET_TIMERSLACK);
+	prctl(PR_SET_TIMERSLACK, SLACK_LEAST);
+}
+
+void hurry_end(struct hurry *hurry)
+{
+	lower_one(&hurry->other);
+	lower_one(&hurry->own);
+	if (hurry->slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, hurry->slack_ns);
+}

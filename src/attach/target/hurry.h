@@ -1,0 +1,31 @@
+/* Who goes first on a busy machine: while a process stands still for its text to be written, those
+ * who work on that, since it would stand still for as long as all others take their turns; and
+ * who looks at a process at set times, since a look that comes late is left out.
+ *
+ * As far as that is allowed; nothing depends on it.  The caller owns the struct.  One thread. */
+#ifndef KYMO_HURRY_H
+#define KYMO_HURRY_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "attach/target/target.h"
+
+struct hurried {
+	pid_t id;
+	int stat; /* file of the thread of another process, -1 = kymo's own */
+	int nice; /* before */
+	bool is_raised;
+};
+
+struct hurry {
+	struct hurried own, other;
+	int slack_ns; /* of this thread before: how late its naps may end */
+};
+
+/* This thread, and, where other is not 0, one of the target's, which else may be NULL.  Its id may
+ * be the word of the target itself: what is no thread of it is left alone. */
+void hurry_begin(struct hurry *hurry, const struct target *target, pid_t other);
+void hurry_end(struct hurry *hurry);
+
+#endif

@@ -1,0 +1,200 @@
+/* One call for many ranges: each call costs as much as three ranges do. */
+#include "attach/target/remote.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define RANGES_MAX 256 /* of one call; the kernel takes 1024 */
+
+void remote_init(struct remote *remote, pid_t pid)
+{
+	*remote = (struct remote){.pid = pid, .task = pid, .file = -1};
+}
+
+void remote_release(struct remote *remote)
+{
+	if (remote->file >= 0)
+		close(remote->file);
+	remote->file = -1;
+}
+
+static bool lives(pid_t pid, pid_t task)
+{
+	char path[64], text[512];
+	const char *state;
+	ssize_t got = -1;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)task);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		got = read(file, text, sizeof(text) - 1);
+		close(file);
+	}
+	text[got > 0 ? got : 0] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && !strchr("ZXx", state[2]);
+}
+
+/* A thread that has ended has no memory, though the others have it still: take one of these. */
+static bool take_other_task(struct remote *remote)
+{
+	char path[64];
+	struct dirent *entry;
+	pid_t task = 0;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)remote->pid);
+	folder = opendir(path);
+	while (folder && task == 0 && (entry = readdir(folder))) {
+		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (id > 0 && id != remote->task && lives(remote->pid, id))
+			task = id;
+	}
+	if (folder)
+		closedir(folder);
+	if (task == 0)
+		return false;
+	remote_release(remote);
+	remote->task = task;
+	return true;
+}
+
+static int open_memory(const struct remote *remote, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", (int)remote->pid, (int)remote->task);
+	return open(path, flags | O_CLOEXEC);
+}
+
+static bool read_by_file(struct remote *remote, uint64_t address, void *to, size_t size)
+{
+	ssize_t got;
+
+	if (remote->file < 0)
+		remote->file = open_memory(remote, O_RDONLY);
+	if (remote->file < 0) {
+		remote->error = errno;
+		return false;
+	}
+	do {
+		got = pread(remote->file, to, size, (off_t)address);
+	} while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)size)
+		remote->error = got < 0 ? errno : EFAULT;
+	return got == (ssize_t)size;
+}
+
+static bool read_once(struct remote *remote, uint64_t address, void *to, size_t size)
+{
+	struct iovec into = {to, size}, from = {(void *)(uintptr_t)address, size};
+	ssize_t got;
+
+	if (!remote->is_by_file) {
+		got = process_vm_readv(remote->task, &into, 1, &from, 1, 0);
+		if (got == (ssize_t)size)
+			return true;
+		remote->error = got < 0 ? errno : EFAULT;
+		if (remote->error != ENOSYS && remote->error != EPERM)
+			return false;
+		/* Filters of system calls in containers answer so, too. */
+		if (!read_by_file(remote, address, to, size))
+			return false;
+		remote->is_by_file = true;
+		return true;
+	}
+	return read_by_file(remote, address, to, size);
+}
+
+bool remote_read(void *context, uint64_t address, void *to, size_t size)
+{
+	struct remote *remote = context;
+
+	if (read_once(remote, address, to, size))
+		return true;
+	return (remote->error == ESRCH || remote->is_by_file) &&
+	       !lives(remote->pid, remote->task) && take_other_task(remote) &&
+	       read_once(remote, address, to, size);
+}
+
+/* How many of the ranges bytes are all of. */
+static size_t whole_ranges(struct remote_range *ranges, size_t count, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < count && bytes >= ranges[done].size) {
+		bytes -= ranges[done].size;
+		ranges[done++].is_read = true;
+	}
+	return done;
+}
+
+/* Up to RANGES_MAX; returns how many are done with, the last one of which may be unreadable. */
+static size_t read_some(struct remote *remote, struct remote_range *ranges, size_t count)
+{
+	struct iovec into[RANGES_MAX], from[RANGES_MAX];
+	size_t done;
+	ssize_t got;
+
+	if (count > RANGES_MAX)
+		count = RANGES_MAX;
+	if (remote->is_by_file || count <= 1) {
+		ranges->is_read = remote_read(remote, ranges->address, ranges->to, ranges->size);
+		return 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		into[i] = (struct iovec){ranges[i].to, ranges[i].size};
+		from[i] = (struct iovec){(void *)(uintptr_t)ranges[i].address, ranges[i].size};
+		ranges[i].is_read = false;
+	}
+	got = process_vm_readv(remote->task, into, count, from, count, 0);
+	if (got < 0)
+		remote->error = errno;
+	done = whole_ranges(ranges, count, got > 0 ? (size_t)got : 0);
+	if (done == count)
+		return done;
+	/* The range at which it stopped alone tells why. */
+	ranges[done].is_read =
+		remote_read(remote, ranges[done].address, ranges[done].to, ranges[done].size);
+	return done + 1;
+}
+
+size_t remote_read_ranges(struct remote *remote, struct remote_range *ranges, size_t count)
+{
+	size_t read = 0;
+
+	for (size_t at = 0; at < count;)
+		at += read_some(remote, ranges + at, count - at);
+	for (size_t i = 0; i < count; i++)
+		read += ranges[i].is_read;
+	return read;
+}
+
+bool remote_write(struct remote *remote, uint64_t address, const void *from, size_t size)
+{
+	struct iovec here = {(void *)(uintptr_t)from, size},
+		     to = {(void *)(uintptr_t)address, size};
+	ssize_t done = process_vm_writev(remote->task, &here, 1, &to, 1, 0);
+	int file;
+
+	if (done == (ssize_t)size)
+		return true;
+	file = open_memory(remote, O_WRONLY);
+	if (file < 0) {
+		remote->error = errno;
+		return false;
+	}
+	done = pwrite(file, from, size, (off_t)address);
+	if (done != (ssize_t)size)
+		remote->error = done < 0 ? errno : EFAULT;
+	close(file);
+	return done == (ssize_t)size;
+}

@@ -1,0 +1,53 @@
+/* What was read of a thread's memory for one sample, and what will be for the next.
+ *
+ * Following a stack through another process's memory takes a read for each frame.  The
+ * places are nearly the same each time: a snapshot remembers them, fetches them all in one
+ * call, in the order in which they are used, and answers reads out of its copy.  What was
+ * not foreseen is read when it is asked for, and foreseen from then on.
+ *
+ * Of a thread that runs on all is fetched twice in that one call, first everything once, then
+ * everything again: what is the same in both did not change in between.
+ *
+ * One thread. */
+#ifndef KYMO_SNAPSHOT_H
+#define KYMO_SNAPSHOT_H
+
+#include "attach/target/remote.h"
+
+#define SNAPSHOT_RANGES 192
+#define SNAPSHOT_BYTES	(48u << 10)
+#define SNAPSHOT_APART	256u /* bytes of one read that no range covers */
+
+struct snapshot_range {
+	uint64_t address;
+	uint32_t size, offset; /* of its copy in bytes, and in later_bytes */
+	bool is_read, is_used, is_read_later;
+};
+
+struct snapshot {
+	struct remote *remote;
+	struct snapshot_range ranges[SNAPSHOT_RANGES]; /* in the order of use */
+	uint32_t count, next;			       /* next: where the last read was answered */
+	uint32_t filled;
+	bool is_twice;
+	unsigned char *bytes, *later_bytes; /* in one piece of memory */
+	unsigned char apart[SNAPSHOT_APART];
+};
+
+bool snapshot_init(struct snapshot *snapshot, struct remote *remote); /* false = no memory */
+void snapshot_release(struct snapshot *snapshot);
+
+/* Begin anew: the places of the last time that were used are to be fetched again, once or
+ * twice.  Puts them into ranges, which has room for twice SNAPSHOT_RANGES; returns how many
+ * there are in it. */
+size_t snapshot_plan(struct snapshot *snapshot, bool is_twice, struct remote_range *ranges);
+/* What of the plan was read; returns how many ranges the plan had. */
+size_t snapshot_take(struct snapshot *snapshot, const struct remote_range *ranges);
+/* Plan once, read and take. */
+void snapshot_fetch(struct snapshot *snapshot);
+
+/* As pymemory.read and pymemory.later, with the snapshot as context. */
+bool snapshot_read(void *snapshot, uint64_t address, void *to, size_t size);
+const unsigned char *snapshot_later(void *snapshot, uint64_t address, size_t size);
+
+#endif

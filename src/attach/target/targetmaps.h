@@ -1,0 +1,46 @@
+/* The files that another process has mapped, and the memory it has.
+ * Read anew by the caller when addresses are met that are unknown.  Uses malloc. */
+#ifndef KYMO_TARGETMAPS_H
+#define KYMO_TARGETMAPS_H
+
+#include "object/image/elfimage.h"
+#include "attach/target/remote.h"
+
+struct targetmap { /* one mapping */
+	uint64_t start, end, offset;
+	uint64_t device, inode;
+	bool is_readable, is_writable, is_executable;
+	bool is_deleted;  /* the file has no name any more */
+	const char *path; /* "" = none; belongs to the maps */
+};
+
+struct targetmodule {	     /* a file that is mapped to run */
+	uint64_t start, end; /* of all its segments */
+	uint64_t bias;
+	uint32_t first;		/* mapping */
+	const char *path;	/* belongs to the maps */
+	struct elfimage *image; /* NULL until asked for, or not to be had */
+	bool has_looked;
+};
+
+struct targetmaps {
+	pid_t pid;
+	char *text;
+	struct targetmap *maps;
+	size_t count, capacity;
+	struct targetmodule *modules; /* by start */
+	size_t module_count, module_capacity;
+};
+
+/* 0 or an errno value. */
+int targetmaps_read(struct targetmaps *maps, struct remote *remote);
+void targetmaps_release(struct targetmaps *maps);
+
+/* The module that covers an address; NULL = none. */
+struct targetmodule *targetmaps_module(struct targetmaps *maps, uint64_t address);
+/* Its file: by the name it has for the process, through its own root folder; where that is
+ * another file or none, by the mapping, or what of it is in memory.  NULL = not to be had. */
+struct elfimage *targetmaps_image(struct targetmaps *maps, struct targetmodule *module,
+				  struct remote *remote);
+
+#endif

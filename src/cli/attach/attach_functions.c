@@ -1,0 +1,267 @@
+/* Plans are made here, before the process is touched; what it is told is the settings, as a
+ * program that is started with the collector finds them in its environment. */
+#include "cli/attach/attach_functions.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/code/symbols.h"
+#include "attach/functions/functionstarget.h"
+#include "base/text/textbuf.h"
+#include "cli/commands.h"
+#include "cli/instrument/function_choice.h"
+#include "cli/places.h"
+#include "config/rundirectory.h"
+#include "platform/systemclock.h"
+#include "platform/ticks.h"
+
+#define NS_PER_MS 1e6
+
+struct planning {
+	const struct function_rules *rules;
+	struct symbols *symbols;
+	uint64_t taken;
+};
+
+/* ---- plans ---------------------------------------------------------------------------------- */
+
+/* A library that cannot be analysed is left alone; the program itself must be. */
+static enum kymo_status plan_file(void *context, const char *path, bool is_program,
+				  struct problem *problem)
+{
+	struct planning *planning = context;
+	const char *key = function_rules_key(planning->rules);
+	struct function_choice choice;
+	enum kymo_status status;
+
+	if (function_rules_judge_file(planning->rules, path, is_program) != FUNCTION_TAKEN)
+		return KYMO_OK;
+	status = function_choice_make(path, is_program, planning->rules, planning->symbols, &choice,
+				      problem);
+	if (status < 0)
+		return is_program ? status : KYMO_OK;
+	planning->taken += choice.counts.taken;
+	/* Where it cannot be kept, the collector has it made and handed. */
+	if (key[0])
+		(void)function_choice_write(&choice, key, problem);
+	function_choice_release(&choice);
+	return status;
+}
+
+static enum kymo_status make_plans(struct functionstarget *functions,
+				   const struct function_rules *rules, struct problem *problem)
+{
+	struct planning planning = {rules, symbols_new(), 0};
+	enum kymo_status status;
+
+	if (!planning.symbols)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = functionstarget_files(functions, plan_file, &planning, problem);
+	symbols_free(planning.symbols);
+	if (status == KYMO_OK && planning.taken == 0)
+		return problem_set(problem, KYMO_ERROR,
+				   "no function of process %d is selected that can be instrumented",
+				   (int)functions->target.pid);
+	return status;
+}
+
+/* ---- what the process is told -----------------------------------------------------------------
+ */
+
+static void add_setting(struct textbuf *text, const char *name, const char *value)
+{
+	textbuf_format(text, "KYMO_%s=%s", name, value);
+	textbuf_bytes(text, "", 1);
+}
+
+static void add_own(struct textbuf *text, const char *name)
+{
+	const char *value = getenv(name);
+
+	if (!value)
+		return;
+	textbuf_format(text, "%s=%s", name, value);
+	textbuf_bytes(text, "", 1);
+}
+
+static const char *cost_name(enum patch_cost cost)
+{
+	return cost == PATCH_COST_FULL ? "full" : cost == PATCH_COST_COARSE ? "coarse" : "counts";
+}
+
+/* What differs from the defaults, what was worked out of it, and which run to join. */
+static void tell_settings(struct textbuf *text, const struct settings *settings,
+			  const struct function_rules *rules, const char *directory)
+{
+	static const char prefix[] = "KYMO_RUN_";
+
+	for (int id = 0; id < SETTING_COUNT; id++)
+		if (settings_source(settings, (enum setting_id)id) != SETTING_FROM_DEFAULT &&
+		    id != SET_FUNCTIONS_COST && id != SET_FUNCTIONS_KEY && id != SET_FINISH &&
+		    id != SET_RUN_DIR && id != SET_CONFIG_FILE && id != SET_SUPPRESS_CONFIG &&
+		    id != SET_SUPPRESS_PARSING)
+			add_setting(text, setting_table[id].name,
+				    settings_text(settings, (enum setting_id)id));
+	add_setting(text, "FUNCTIONS_COST", cost_name(function_rules_cost(rules)));
+	add_setting(text, "FUNCTIONS_KEY", function_rules_key(rules));
+	add_setting(text, "SUPPRESS_CONFIG", "ON");
+	add_setting(text, "FINISH", "OFF");
+	add_own(text, "HOME"); /* where the cache of plans is */
+	add_own(text, "XDG_CACHE_HOME");
+	rundirectory_export(directory, 0, NULL);
+	for (char **entry = environ; *entry; entry++)
+		if (strncmp(*entry, prefix, sizeof(prefix) - 1) == 0)
+			textbuf_bytes(text, *entry, strlen(*entry) + 1);
+	textbuf_bytes(text, "", 1);
+}
+
+static enum kymo_status make_directory(const struct attach_request *request,
+				       const struct target *target, char directory[PATH_MAX],
+				       struct problem *problem)
+{
+	const char *const argv[] = {target->name, NULL};
+	const struct output_context names = {
+		.argv = argv,
+		.pid = target->pid,
+		.parent_pid = target->parent,
+		.launch_time = systemclock_seconds(),
+		.settings = request->settings,
+		.environment = environ,
+	};
+
+	return rundirectory_make(&names, directory, PATH_MAX, problem);
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+static void tell_begin(const struct attach_request *request,
+		       const struct functionstarget *functions)
+{
+	if (attach_is_quiet(request))
+		return;
+	fprintf(stderr,
+		"kymo: %llu functions of process %d (%s) are instrumented; it stood still "
+		"for %.1f ms%s\n",
+		(unsigned long long)functions->functions, (int)functions->target.pid,
+		functions->target.name, (double)functions->stopped_ns / NS_PER_MS,
+		request->duration_s > 0 ? "" : "; Ctrl-C ends it and shows the result");
+	if (functions->left_alone > 0)
+		fprintf(stderr,
+			"kymo: %llu functions are left alone: calls come back into what "
+			"would be changed of them\n",
+			(unsigned long long)functions->left_alone);
+}
+
+static void tell_end(const struct attach_request *request, const struct functionstarget *functions,
+		     bool has_ended)
+{
+	if (attach_is_quiet(request))
+		return;
+	if (has_ended)
+		fprintf(stderr, "kymo: process %d has ended\n", (int)functions->target.pid);
+	else
+		fprintf(stderr,
+			"kymo: the functions of process %d are as they were; it stood still "
+			"for %.1f ms\n",
+			(int)functions->target.pid, (double)functions->stopped_ns / NS_PER_MS);
+}
+
+/* Nothing was instrumented: the recording that was begun, and the folder when it is empty. */
+static void discard(const struct functionstarget *functions, char directory[PATH_MAX])
+{
+	char path[2 * PATH_MAX], end[32];
+	struct dirent *entry;
+	DIR *folder = opendir(directory);
+
+	snprintf(end, sizeof(end), "-%d.kymo", (int)functions->target.pid);
+	while (folder && (entry = readdir(folder))) {
+		size_t length = strlen(entry->d_name);
+
+		if (length < strlen(end) || strcmp(entry->d_name + length - strlen(end), end) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+		unlink(path);
+	}
+	if (folder)
+		closedir(folder);
+	rmdir(directory);
+	directory[0] = '\0';
+}
+
+static enum kymo_status begin(const struct attach_request *request,
+			      const struct function_rules *rules, struct functionstarget *functions,
+			      char directory[PATH_MAX], struct problem *problem)
+{
+	struct textbuf settings = {0};
+	enum kymo_status status = make_plans(functions, rules, problem);
+	size_t size;
+	char *text;
+
+	if (status == KYMO_OK)
+		status = make_directory(request, &functions->target, directory, problem);
+	if (status < 0)
+		return status;
+	clock_select(settings_text(request->settings, SET_CLOCK));
+	tell_settings(&settings, request->settings, rules, directory);
+	size = settings.length;
+	text = textbuf_take(&settings);
+	status = text ? functionstarget_instrument(functions, text, size, problem)
+		      : problem_set(problem, KYMO_MEMORY, "out of memory");
+	free(text);
+	if (status < 0)
+		discard(functions, directory);
+	return status;
+}
+
+static enum kymo_status record(const struct attach_request *request,
+			       const struct function_rules *rules,
+			       const volatile sig_atomic_t *must_stop, char directory[PATH_MAX],
+			       struct problem *problem)
+{
+	char *library = place_library(PATCHATTACH_LIBRARY);
+	struct functionstarget functions;
+	enum kymo_status status;
+	bool is_there;
+
+	if (!library)
+		return problem_set(
+			problem, KYMO_UNAVAILABLE,
+			"this build of kymo cannot instrument functions: '%s' is missing",
+			PATCHATTACH_LIBRARY);
+	status = functionstarget_open(&functions, request->pid, library, problem);
+	if (status < 0) {
+		free(library);
+		return status;
+	}
+	status = begin(request, rules, &functions, directory, problem);
+	if (status == KYMO_OK) {
+		tell_begin(request, &functions);
+		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
+		status = functionstarget_take_back(&functions, problem);
+		if (status == KYMO_OK)
+			tell_end(request, &functions, !is_there);
+	}
+	functionstarget_close(&functions);
+	free(library);
+	return status;
+}
+
+int attach_functions(const struct attach_request *request, const volatile sig_atomic_t *must_stop,
+		     char directory[PATH_MAX])
+{
+	struct function_rules *rules = NULL;
+	struct problem problem;
+	enum kymo_status status = function_rules_new(request->settings, &rules, &problem);
+
+	directory[0] = '\0';
+	if (status == KYMO_OK) {
+		function_rules_without_calls(rules);
+		status = record(request, rules, must_stop, directory, &problem);
+	}
+	function_rules_free(rules);
+	return status < 0 ? command_fail(status, &problem) : 0;
+}

@@ -1,0 +1,15 @@
+/* kymo attach --functions: the native functions of a program that runs already. */
+#ifndef KYMO_ATTACH_FUNCTIONS_H
+#define KYMO_ATTACH_FUNCTIONS_H
+
+#include <limits.h>
+#include <signal.h>
+
+#include "cli/attach/attach_options.h"
+
+/* Instrument, wait, take back.  directory: of the run, as soon as there is one, "" before.  An
+ * exit status; the outputs are the caller's. */
+int attach_functions(const struct attach_request *request, const volatile sig_atomic_t *must_stop,
+		     char directory[PATH_MAX]);
+
+#endif

@@ -1,0 +1,361 @@
+/* Options of kymo attach; those that are settings, too, are taken as such. */
+#include "cli/attach/attach_options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/text/textbuf.h"
+
+#define LISTS	 7u
+#define ROWS_MAX 48u
+
+struct given { /* as the command line has it */
+	const char *pid, *rate, *duration, *depth, *output, *config;
+	unsigned int format;
+	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump,
+		has_locals;
+	bool is_quiet, is_verbose, is_steady, keeps_sources;
+	bool has_functions, has_trace, has_loops;
+	const char *cost, *min_instructions, *min_bytes, *filter_file;
+	struct option_words lists[LISTS];
+};
+
+static const struct { /* options that name functions and files, and their settings */
+	char letter;
+	const char *name, *setting, *argument, *help;
+} lists[LISTS] = {
+	{'I', "function-include", "FUNCTIONS_INCLUDE", "REGEX",
+	 "With --functions: these, whatever their size, linkage and visibility"},
+	{'E', "function-exclude", "FUNCTIONS_EXCLUDE", "REGEX", "With --functions: not these"},
+	{'R', "function-restrict", "FUNCTIONS_RESTRICT", "REGEX", "With --functions: only these"},
+	{0, "caller-include", "FUNCTIONS_CALLER_INCLUDE", "REGEX",
+	 "With --functions: as -I, for functions that call one of these"},
+	{0, "module-include", "FUNCTIONS_MODULE_INCLUDE", "REGEX",
+	 "With --functions: those of these libraries, too"},
+	{0, "module-exclude", "FUNCTIONS_MODULE_EXCLUDE", "REGEX",
+	 "With --functions: none of these files; given alone, those of all others"},
+	{0, "module-restrict", "FUNCTIONS_MODULE_RESTRICT", "REGEX",
+	 "With --functions: only those of these files"},
+};
+
+/* ---- numbers ----------------------------------------------------------------------------- */
+
+enum kymo_status attach_take_pid(const char *text, pid_t *pid_out, struct problem *problem)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	if (*end || end == text || errno || number <= 0 || number > INT_MAX)
+		return problem_set(problem, KYMO_USAGE, "'%s' is no process id", text);
+	*pid_out = (pid_t)number;
+	return KYMO_OK;
+}
+
+static bool take_number(const char *text, double *out)
+{
+	char *end;
+
+	*out = strtod(text, &end);
+	return end != text && !*end && isfinite(*out);
+}
+
+enum kymo_status attach_take_rate(const char *text, double *rate_out, struct problem *problem)
+{
+	double rate;
+
+	if (!take_number(text, &rate) || rate <= 0 || rate > ATTACH_RATE_MAX)
+		return problem_set(problem, KYMO_USAGE,
+				   "--rate takes samples a second, above 0 and at most %g, not "
+				   "'%s'",
+				   ATTACH_RATE_MAX, text);
+	*rate_out = rate;
+	return KYMO_OK;
+}
+
+enum kymo_status attach_take_seconds(const char *text, const char *option, double *seconds_out,
+				     struct problem *problem)
+{
+	double seconds;
+
+	if (!take_number(text, &seconds) || seconds < 0 || seconds > 1e9)
+		return problem_set(problem, KYMO_USAGE, "%s takes seconds, not '%s'", option, text);
+	*seconds_out = seconds;
+	return KYMO_OK;
+}
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static bool add_text(char **lines, size_t *count, const char *name, const char *value)
+{
+	if (!value)
+		return true;
+	if (asprintf(&lines[*count], "%s=%s", name, value) < 0)
+		return false;
+	(*count)++;
+	return true;
+}
+
+/* Each item in quotes: expressions hold blanks and commas. */
+static bool add_list(char **lines, size_t *count, const char *name,
+		     const struct option_words *items)
+{
+	struct textbuf text = {0};
+
+	if (items->count == 0)
+		return true;
+	textbuf_format(&text, "%s=", name);
+	for (size_t i = 0; i < items->count; i++) {
+		const char *quote = strchr(items->items[i], '"') ? "'" : "\"";
+
+		textbuf_format(&text, "%s%s%s%s", i ? " " : "", quote, items->items[i], quote);
+	}
+	lines[*count] = textbuf_take(&text);
+	return lines[*count] && ++*count;
+}
+
+static bool add_functions(char **lines, size_t *count, const struct given *given)
+{
+	bool is_whole =
+		add_text(lines, count, "FUNCTIONS", "ON") &&
+		add_text(lines, count, "PROFILE", "ON") &&
+		add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
+		add_text(lines, count, "FUNCTIONS_COST", given->cost) &&
+		add_text(lines, count, "FUNCTIONS_LOOPS", given->has_loops ? "ON" : NULL) &&
+		add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS", given->min_instructions) &&
+		add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
+		add_text(lines, count, "FUNCTIONS_FILTER_FILE", given->filter_file);
+
+	for (size_t i = 0; i < LISTS; i++)
+		is_whole = is_whole && add_list(lines, count, lists[i].setting, &given->lists[i]);
+	return is_whole;
+}
+
+static enum kymo_status load_settings(struct attach_request *request, const struct given *given,
+				      struct problem *problem)
+{
+	char *lines[32] = {NULL};
+	size_t count = 0;
+	enum kymo_status status;
+	bool is_whole =
+		add_text(lines, &count, "SAMPLING", given->has_functions ? "OFF" : "ON") &&
+		add_text(lines, &count, "SAMPLING_FREQ", given->rate) &&
+		add_text(lines, &count, "SAMPLING_DURATION", given->duration) &&
+		add_text(lines, &count, "SAMPLING_DEPTH", given->depth) &&
+		add_text(lines, &count, "OUTPUT_PATH", given->output) &&
+		add_text(lines, &count, "CONFIG_FILE", given->config) &&
+		add_text(lines, &count, "QUIET", given->is_quiet ? "ON" : NULL) &&
+		add_text(lines, &count, "VERBOSE", given->is_verbose ? "1" : NULL) &&
+		add_text(lines, &count, "KEEP_SOURCES", given->keeps_sources ? "ON" : NULL) &&
+		add_text(lines, &count, "SAMPLING_JITTER", given->is_steady ? "OFF" : NULL) &&
+		(!given->has_functions || add_functions(lines, &count, given));
+
+	request->settings = is_whole ? settings_new() : NULL;
+	status = request->settings ? settings_load(request->settings, environ,
+						   (const char *const *)lines, problem)
+				   : problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; i++)
+		free(lines[i]);
+	return status;
+}
+
+/* ---- checks -------------------------------------------------------------------------- */
+
+/* What belongs to samples, and what belongs to functions. */
+static enum kymo_status check_functions(const struct given *given, struct problem *problem)
+{
+	bool has_choice = given->cost || given->has_trace || given->has_loops ||
+			  given->min_instructions || given->min_bytes || given->filter_file;
+
+	for (size_t i = 0; i < LISTS; i++)
+		has_choice |= given->lists[i].count > 0;
+	if (has_choice && !given->has_functions)
+		return problem_set(problem, KYMO_USAGE,
+				   "--cost, --trace and the selection of functions are for "
+				   "--functions");
+	if (given->has_functions &&
+	    (given->rate || given->depth || given->has_gil || given->has_idle ||
+	     given->has_no_idle || given->has_children || given->has_native || given->is_blocking ||
+	     given->is_dump || given->is_steady || given->keeps_sources))
+		return problem_set(
+			problem, KYMO_USAGE,
+			"--functions takes no samples: of the options for those only "
+			"--duration, --output, --config, --quiet and --verbose go with it");
+	return KYMO_OK;
+}
+
+static enum kymo_status check(const struct given *given, struct problem *problem)
+{
+	if (given->has_idle && given->has_no_idle)
+		return problem_set(problem, KYMO_USAGE, "--idle and --no-idle exclude each other");
+	if (given->is_dump && (given->rate || given->duration))
+		return problem_set(problem, KYMO_USAGE,
+				   "--dump looks once: it takes no --rate or --duration");
+	if (given->has_locals && !given->is_dump)
+		return problem_set(problem, KYMO_USAGE, "--locals is for --dump");
+	if (given->format && !given->is_dump)
+		return problem_set(problem, KYMO_USAGE, "--format is for --dump");
+	return check_functions(given, problem);
+}
+
+static enum kymo_status take(struct attach_request *request, const struct given *given,
+			     struct problem *problem)
+{
+	enum kymo_status status = attach_take_pid(given->pid, &request->pid, problem);
+	double ignored;
+
+	if (status == KYMO_OK && given->rate)
+		status = attach_take_rate(given->rate, &ignored, problem);
+	if (status == KYMO_OK && given->duration)
+		status = attach_take_seconds(given->duration, "--duration", &ignored, problem);
+	if (status == KYMO_OK)
+		status = check(given, problem);
+	if (status == KYMO_OK)
+		status = load_settings(request, given, problem);
+	if (status < 0)
+		return status;
+	request->rate = settings_number(request->settings, SET_SAMPLING_FREQ);
+	request->duration_s = settings_number(request->settings, SET_SAMPLING_DURATION);
+	request->has_children = given->has_children;
+	request->has_functions = given->has_functions;
+	request->is_dump = given->is_dump;
+	request->has_locals = given->has_locals;
+	request->is_json = given->format == 1;
+	request->watch = (struct watch_options){
+		.has_native = given->has_native,
+		.or_native = !given->has_children && !given->has_gil,
+		.is_blocking = given->is_blocking,
+		.only_gil = given->has_gil,
+		.only_active = given->has_no_idle,
+		.is_patient = true,
+		.depth = (uint32_t)settings_integer(request->settings, SET_SAMPLING_DEPTH),
+	};
+	return KYMO_OK;
+}
+
+static enum options_result parse(struct given *given, int *argc, char **argv,
+				 struct problem *problem)
+{
+	struct option_row rows[ROWS_MAX] = {
+		{'p', "pid", OPTION_TEXT, &given->pid, "PID",
+		 "The process, where it is no argument"},
+		{'d', "duration", OPTION_TEXT, &given->duration, "SEC",
+		 "Sample for this many seconds; else until it ends, or Ctrl-C"},
+		{'r', "rate", OPTION_TEXT, &given->rate, "HZ", "Samples a second (100)"},
+		{'f', "freq", OPTION_TEXT, &given->rate, "HZ", "As --rate"},
+		{'o', "output", OPTION_TEXT, &given->output, "PATH", "Output folder"},
+		{0, "keep-sources", OPTION_FLAG, &given->keeps_sources, NULL,
+		 "Keep copies of the sources of what was sampled with the run"},
+		{'n', "native", OPTION_FLAG, &given->has_native, NULL,
+		 "Native frames, too, and threads without Python: running threads are stopped for "
+		 "some microseconds each time"},
+		{0, "blocking", OPTION_FLAG, &given->is_blocking, NULL,
+		 "Stop all running threads for each sample, so that it is exact"},
+		{'g', "gil", OPTION_FLAG, &given->has_gil, NULL, "Only threads that hold the GIL"},
+		{'i', "idle", OPTION_FLAG, &given->has_idle, NULL,
+		 "Waiting threads, too (this is so anyway)"},
+		{0, "no-idle", OPTION_FLAG, &given->has_no_idle, NULL, "No waiting threads"},
+		{'s', "children", OPTION_FLAG, &given->has_children, NULL,
+		 "Also Python processes below it, now and later"},
+		{0, "depth", OPTION_TEXT, &given->depth, "N",
+		 "Frames of a stack that are kept, the innermost ones (512)"},
+		{0, "steady", OPTION_FLAG, &given->is_steady, NULL,
+		 "Sample at even distances; else they are random around the period"},
+		{0, "dump", OPTION_FLAG, &given->is_dump, NULL,
+		 "Print every thread's stack once, and end"},
+		{0, "locals", OPTION_FLAG, &given->has_locals, NULL,
+		 "With --dump: the local variables of each frame; what looks secret is masked"},
+		{0, "format", OPTION_CHOICE, &given->format, "text,json", "Form of --dump"},
+		{'c', "config", OPTION_TEXT, &given->config, "FILE", "Configuration file"},
+		{'v', "verbose", OPTION_FLAG, &given->is_verbose, NULL, "Say more"},
+		{'q', "quiet", OPTION_FLAG, &given->is_quiet, NULL, "Say nothing but errors"},
+		{'F', "functions", OPTION_FLAG, &given->has_functions, NULL,
+		 "Instrument the program's native functions meanwhile, instead of taking samples"},
+		{0, "cost", OPTION_TEXT, &given->cost, "COST",
+		 "With --functions: what a call may cost: counts (default), coarse or full"},
+		{'T', "trace", OPTION_FLAG, &given->has_trace, NULL,
+		 "With --functions: each call with its times"},
+		{'l', "instrument-loops", OPTION_FLAG, &given->has_loops, NULL,
+		 "With --functions: their outermost loops, too"},
+		{0, "min-instructions", OPTION_TEXT, &given->min_instructions, "N",
+		 "With --functions: none of fewer instructions"},
+		{0, "min-address-range", OPTION_TEXT, &given->min_bytes, "N",
+		 "With --functions: none of fewer bytes"},
+		{0, "filter-file", OPTION_TEXT, &given->filter_file, "FILE",
+		 "With --functions: rules that include and exclude functions"},
+	};
+	size_t count = 0;
+
+	while (rows[count].name)
+		count++;
+	for (size_t i = 0; i < LISTS; i++)
+		rows[count++] =
+			(struct option_row){lists[i].letter,  lists[i].name,	 OPTION_TEXTS,
+					    &given->lists[i], lists[i].argument, lists[i].help};
+	const struct option_table table = {
+		.command = "kymo attach",
+		.usage = "[options] PID",
+		.description = "Samples the call stacks of a Python program that runs already, "
+			       "without stopping it, and writes a run as the other commands do. "
+			       "The program is not changed in any way, but for --functions, "
+			       "which takes it back at the end.",
+		.rows = rows,
+		.row_count = count,
+	};
+
+	return options_parse(&table, argc, argv, problem);
+}
+
+enum options_result attach_parse(struct attach_request *request, int *argc, char **argv,
+				 struct problem *problem)
+{
+	struct given given = {0};
+	enum options_result result = parse(&given, argc, argv, problem);
+
+	*request = (struct attach_request){0};
+	if (result != OPTIONS_PARSED)
+		return result;
+	if (*argc + (given.pid != NULL) != 1) {
+		problem_set(problem, KYMO_USAGE, "%s; see 'kymo attach --help'",
+			    *argc == 0 && !given.pid ? "name the process by its id"
+						     : "one process at a time");
+		return OPTIONS_FAILED;
+	}
+	if (!given.pid)
+		given.pid = argv[0];
+	return take(request, &given, problem) < 0 ? OPTIONS_FAILED : OPTIONS_PARSED;
+}
+
+bool attach_has_options(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 1, sizeof(*words));
+	struct given given = {0};
+	struct problem problem;
+	bool has = false;
+
+	if (!words)
+		return false;
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	has = parse(&given, &argc, words, &problem) == OPTIONS_PARSED && argc == 0;
+	free(words);
+	return has;
+}
+
+void attach_release(struct attach_request *request)
+{
+	settings_free(request->settings);
+	request->settings = NULL;
+}
+
+bool attach_is_quiet(const struct attach_request *request)
+{
+	return settings_bool(request->settings, SET_QUIET) ||
+	       settings_integer(request->settings, SET_VERBOSE) < 0;
+}

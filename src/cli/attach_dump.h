@@ -1,9 +1,0 @@
-/* kymo attach --dump: every thread's stack, once, on standard output. */
-#ifndef KYMO_ATTACH_DUMP_H
-#define KYMO_ATTACH_DUMP_H
-
-#include "cli/attach_options.h"
-
-int attach_dump(const struct attach_request *request);
-
-#endif

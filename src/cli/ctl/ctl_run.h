@@ -1,0 +1,55 @@
+/* A run that may still be running, to be controlled: its recordings, and which of their
+ * processes live.  The processes themselves are asked nothing. */
+#ifndef KYMO_CTL_RUN_H
+#define KYMO_CTL_RUN_H
+
+#include "model/recording/run.h"
+
+enum ctl_state {
+	CTL_RECORDING,
+	CTL_STOPPED,
+	CTL_ENDED,
+	CTL_KILLED,    /* gone without closing the recording */
+	CTL_REPLACED,  /* by exec(): another recording goes on */
+	CTL_ELSEWHERE, /* on another machine, where it may live or not */
+};
+
+struct ctl_process {
+	const struct recording *recording;
+	enum ctl_state state;
+};
+
+struct ctl_run {
+	struct run *run;
+	char *directory; /* of the run; NULL where one recording was named */
+	struct ctl_process *processes;
+	size_t count;
+	size_t living_count;
+};
+
+/* path as for run_open(). */
+enum kymo_status ctl_run_open(const char *path, struct ctl_run *out, struct problem *problem);
+void ctl_run_release(struct ctl_run *run);
+
+static inline bool ctl_is_living(const struct ctl_process *process)
+{
+	return process->state == CTL_RECORDING || process->state == CTL_STOPPED;
+}
+
+/* As run_open(), but fails with one line when no process lives here. */
+enum kymo_status ctl_run_open_living(const char *path, struct ctl_run *out,
+				     struct problem *problem);
+
+/* Have ticks_now() read the clock of a recording: those of one machine are the same in all
+ * of its processes. */
+void ctl_clock_select(uint32_t kind);
+
+/* Copies of all recordings as they are now, in directory, which is made, or in a new one in
+ * the run when it is NULL.  Its path, which the caller frees, and the outputs of it. */
+enum kymo_status ctl_snapshot(const struct ctl_run *run, const char *directory, char **path_out,
+			      struct problem *problem);
+
+/* One row a process, as a table or as JSON. */
+void ctl_status(const struct ctl_run *run, bool is_json);
+
+#endif

@@ -1,0 +1,161 @@
+/* kymo ctl RUN snapshot: recordings copied while they are written.
+ *
+ * What is in a recording up to its end is complete but for records that are being written at
+ * that moment, which readers know from programs that were killed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/filemode.h"
+#include "cli/ctl/ctl_run.h"
+#include "platform/ticks.h"
+
+#define SNAPSHOTS  "snapshots" /* as kymo_snapshot() of a program has it */
+#define NUMBER_MAX 100000u
+#define COPY_BYTES ((size_t)1 << 20)
+
+/* The first free number of the run's snapshots, made; NULL with errno. */
+static char *make_numbered(const char *run_directory)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/" SNAPSHOTS, run_directory) < 0)
+		return NULL;
+	if (mkdir(path, filemode_folder()) < 0 && errno != EEXIST)
+		goto fail;
+	for (unsigned number = 1; number < NUMBER_MAX; number++) {
+		free(path);
+		if (asprintf(&path, "%s/" SNAPSHOTS "/%u", run_directory, number) < 0)
+			return NULL;
+		if (mkdir(path, filemode_folder()) == 0)
+			return path;
+		if (errno != EEXIST)
+			break;
+	}
+fail:
+	free(path);
+	return NULL;
+}
+
+static char *make_named(const char *directory)
+{
+	return mkdir(directory, filemode_folder()) == 0 ? strdup(directory) : NULL;
+}
+
+static bool write_all(int file, const char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t written = write(file, bytes, size);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		bytes += written;
+		size -= (size_t)written;
+	}
+	return true;
+}
+
+/* The copy lasts until now: what is open then has its time up to here. */
+static bool write_end(int to, struct kymo_header *header)
+{
+	uint32_t last =
+		header->pair_count < KYMO_CLOCK_PAIRS ? header->pair_count : KYMO_CLOCK_PAIRS - 1;
+
+	ctl_clock_select(header->clock_kind);
+	header->pairs[last] = clock_read_pair();
+	header->pair_count = last + 1;
+	return pwrite(to, header, sizeof(*header), 0) == sizeof(*header);
+}
+
+/* Read, not mapped: the process may end, and cut its file behind the end. */
+static bool copy_bytes(int from, int to, bool is_living)
+{
+	char *buffer = malloc(COPY_BYTES);
+	struct kymo_header header;
+	uint64_t at = 0;
+	bool is_right = buffer && pread(from, &header, sizeof(header), 0) == sizeof(header);
+
+	while (is_right && at < header.end) {
+		uint64_t left = header.end - at;
+		ssize_t part = pread(from, buffer, left < COPY_BYTES ? (size_t)left : COPY_BYTES,
+				     (off_t)at);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			break; /* cut off: what there is */
+		is_right = write_all(to, buffer, (size_t)part);
+		at += (uint64_t)part;
+	}
+	free(buffer);
+	return is_right && (!is_living || write_end(to, &header));
+}
+
+/* 0, or -1 with errno. */
+static int copy_recording(const struct ctl_process *process, const char *directory)
+{
+	const char *path = process->recording->path;
+	int from = open(path, O_RDONLY | O_CLOEXEC), to = -1, error;
+	char *name = strdup(path), *copy = NULL;
+	bool is_right = false;
+
+	if (from >= 0 && name && asprintf(&copy, "%s/%s", directory, basename(name)) > 0) {
+		to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, filemode_file());
+		is_right = to >= 0 && copy_bytes(from, to, ctl_is_living(process));
+	}
+	error = errno;
+	if (to >= 0 && close(to) < 0 && is_right) {
+		error = errno;
+		is_right = false;
+	}
+	if (from >= 0)
+		close(from);
+	free(copy);
+	free(name);
+	errno = error;
+	return is_right ? 0 : -1;
+}
+
+static void remove_copies(const struct ctl_run *run, const char *directory)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		char *name = strdup(run->processes[i].recording->path), *copy = NULL;
+
+		if (name && asprintf(&copy, "%s/%s", directory, basename(name)) > 0)
+			unlink(copy);
+		free(copy);
+		free(name);
+	}
+	rmdir(directory);
+}
+
+enum kymo_status ctl_snapshot(const struct ctl_run *run, const char *directory, char **path_out,
+			      struct problem *problem)
+{
+	char *path = directory ? make_named(directory) : make_numbered(run->directory);
+
+	if (!path)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "cannot make the directory '%s' for the snapshot: %s",
+				   directory ? directory : run->directory, strerror(errno));
+	for (size_t i = 0; i < run->count; i++) {
+		const char *recording = run->processes[i].recording->path;
+
+		if (copy_recording(&run->processes[i], path) == 0)
+			continue;
+		problem_set(problem, KYMO_SYSTEM, "cannot copy '%s' to '%s': %s", recording, path,
+			    strerror(errno));
+		remove_copies(run, path);
+		free(path);
+		return KYMO_SYSTEM;
+	}
+	*path_out = path;
+	return KYMO_OK;
+}

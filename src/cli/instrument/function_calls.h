@@ -1,0 +1,20 @@
+/* Whom the functions of a file call: directly, or through the stubs for other libraries.
+ * One header, two answers: of x86-64, and of other processors, where nobody calls anybody.
+ * Context: init. */
+#ifndef KYMO_FUNCTION_CALLS_H
+#define KYMO_FUNCTION_CALLS_H
+
+#include <stdbool.h>
+
+#include "model/code/symbols.h"
+#include "base/status.h"
+#include "cli/instrument/function_rules.h"
+#include "patch/plan/plan.h"
+
+/* A bool a function of the plan, true where function_rules_is_callee() holds for one that it
+ * calls or jumps to.  The caller frees. */
+enum kymo_status function_calls_find(const char *path, const struct plan *plan,
+				     const struct function_rules *rules, struct symbols *symbols,
+				     bool **calls_out, struct problem *problem);
+
+#endif

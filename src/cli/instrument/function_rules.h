@@ -1,0 +1,101 @@
+/* Which functions of which files are recorded: what the settings FUNCTIONS_* say, and the one
+ * place where it is decided (docs/instrument.md, "Which functions").
+ *
+ * Owns its memory; uses malloc and the C library's regular expressions.  Context: init. */
+#ifndef KYMO_FUNCTION_RULES_H
+#define KYMO_FUNCTION_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "config/settings.h"
+#include "patch/plan/plan.h"
+
+struct function_rules;
+
+/* KYMO_USAGE: a regular expression, a word or the filter file is wrong. */
+enum kymo_status function_rules_new(const struct settings *settings, struct function_rules **out,
+				    struct problem *problem);
+void function_rules_free(struct function_rules *rules);
+
+#define FUNCTION_KEY_SIZE 20
+/* Name of the choice that these rules make: "" = every function of the program's own file. */
+const char *function_rules_key(const struct function_rules *rules);
+/* What a call may cost. */
+enum patch_cost function_rules_cost(const struct function_rules *rules);
+/* What plans these rules are for: of that cost, and of the variants they ask for or that were
+ * added (PLAN_VARIANT_*). */
+struct plan_kind function_rules_kind(const struct function_rules *rules);
+void function_rules_add_variant(struct function_rules *rules, unsigned variant);
+/* No function can be called by its trampoline … */
+void function_rules_without_calls(struct function_rules *rules);
+/* … if this process, whose limits the program will have, may not use so many addresses. */
+void function_rules_fit_limits(struct function_rules *rules);
+/* Files beside the program's own are asked for. */
+bool function_rules_want_libraries(const struct function_rules *rules);
+/* Whom functions call matters. */
+bool function_rules_want_calls(const struct function_rules *rules);
+/* What functions are called matters: facts.name and .mangled are looked at. */
+bool function_rules_want_names(const struct function_rules *rules);
+/* Functions that call this one are to be recorded. */
+bool function_rules_is_callee(const struct function_rules *rules, const char *name);
+/* What instructions functions have matters. */
+bool function_rules_want_instructions(const struct function_rules *rules);
+/* Functions with an instruction of this text are not to be recorded. */
+bool function_rules_is_instruction(const struct function_rules *rules, const char *text);
+
+/* In the order in which it is decided: the first that holds. */
+enum function_verdict {
+	FUNCTION_CANNOT,	/* it cannot be instrumented: the plan's reason */
+	FUNCTION_FILE_EXCLUDED, /* its file matches an expression that excludes files */
+	FUNCTION_FILE_LEFT,	/* its file matches none of those that restrict to files */
+	FUNCTION_FILE_INTERNAL, /* its file is the C library, or another that is never meant */
+	FUNCTION_FILE_UNASKED,	/* it is of a library, and nothing asks for that */
+	FUNCTION_EXCLUDED,
+	FUNCTION_THROUGH,  /* its body would be called, and that is not wanted */
+	FUNCTION_LEFT,	   /* matches none of the expressions that restrict to functions */
+	FUNCTION_INCLUDED, /* taken, because it matches one that includes */
+	FUNCTION_CALLS,	   /* taken, because it calls a function that is named */
+	FUNCTION_FILTERED, /* by the filter file */
+	FUNCTION_LINKAGE,
+	FUNCTION_VISIBILITY,
+	FUNCTION_SMALL_BYTES,
+	FUNCTION_SMALL_INSTRUCTIONS,
+	FUNCTION_INSTRUCTION, /* it has one that is excluded */
+	FUNCTION_TAKEN,	      /* taken: nothing speaks against it */
+	FUNCTION_VERDICTS
+};
+
+/* FUNCTION_TAKEN, or why functions of this file are not. */
+enum function_verdict function_rules_judge_file(const struct function_rules *rules,
+						const char *path, bool is_program);
+
+struct function_facts {
+	const char *name;    /* as people read it */
+	const char *mangled; /* as the linker has it */
+	const struct plan_function *plan;
+	bool calls_callee;    /* function_rules_is_callee() */
+	bool has_instruction; /* function_rules_is_instruction() */
+};
+enum function_verdict function_rules_judge(const struct function_rules *rules,
+					   const struct function_facts *facts);
+
+/* Arguments or return values are asked for; and: which of the two of this function. */
+#define FUNCTION_WANTS_ARGUMENTS 1u
+#define FUNCTION_WANTS_RESULT	 2u
+bool function_rules_want_values(const struct function_rules *rules);
+unsigned function_rules_wants(const struct function_rules *rules,
+			      const struct function_facts *facts);
+
+bool function_verdict_takes(enum function_verdict verdict);
+/* "smaller than the least number of bytes"; reason is that of the plan. */
+const char *function_verdict_text(enum function_verdict verdict, enum plan_reason reason);
+/* A stable word for reports: "min-bytes". */
+const char *function_verdict_word(enum function_verdict verdict);
+
+/* "global", "weak", "local", or "unknown" for what has no symbol; "default" … likewise. */
+const char *function_linkage(const struct plan_function *function);
+const char *function_visibility(const struct plan_function *function);
+
+#endif

@@ -1,0 +1,158 @@
+/* The table of them.  Letters and names are those that users of rocprof-sys-instrument know. */
+#include "cli/instrument/instrument_options.h"
+
+#include "cli/instrument/instrument_report.h"
+
+/* The option says what comes closest. */
+#define COVERAGE                                                                                   \
+	"code coverage ('kymo report --top 0' has the functions that were called, "                \
+	"--print-instrumented all of them)"
+
+#define SETS(letter, letters, name, arity, effect, argument, help)                                 \
+	{                                                                                          \
+		{letter,	name,	  ARITY_##arity, ACTION_SET, effect,                       \
+		 GROUP_GENERAL, argument, help,		 NULL},                                    \
+			letters, 0                                                                 \
+	}
+#define OWN(letter, name, arity, id, argument, help)                                               \
+	{                                                                                          \
+		{                                                                                  \
+			letter,	       name,	 ARITY_##arity, ACTION_OWN, "",                    \
+			GROUP_GENERAL, argument, help,		NULL},                             \
+			NULL, id                                                                   \
+	}
+#define MISSING(letter, name, needs)                                                               \
+	{                                                                                          \
+		{letter, name, ARITY_NONE, ACTION_SET, "", GROUP_GENERAL, "", "", needs}, NULL, 0  \
+	}
+#define NEEDLESS_LETTER(letter, name, arity, why)                                                  \
+	{                                                                                          \
+		{letter, name, ARITY_##arity, ACTION_NEEDLESS, "", GROUP_GENERAL, "", "", why},    \
+			NULL, 0                                                                    \
+	}
+#define NEEDLESS(name, arity, why) NEEDLESS_LETTER(0, name, arity, why)
+#define NOTED_LETTER(letter, name, arity, why)                                                     \
+	{                                                                                          \
+		{letter, name, ARITY_##arity, ACTION_NOTED, "", GROUP_GENERAL, "", "", why}, NULL, \
+			0                                                                          \
+	}
+#define NOTED(name, arity, why) NOTED_LETTER(0, name, arity, why)
+
+static const struct vocabulary_own rows[] = {
+	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
+	     "What a call may cost (default: full with --trace, else counts)"),
+	SETS(0, NULL, "budget", ONE, "FUNCTIONS_BUDGET", "PERCENT",
+	     "What recording may cost: above it functions called most are only counted"),
+	SETS('I', NULL, "function-include", ITEMS, "FUNCTIONS_INCLUDE", "REGEX...",
+	     "Record these functions whatever their size, linkage and visibility"),
+	SETS('E', NULL, "function-exclude", ITEMS, "FUNCTIONS_EXCLUDE", "REGEX...",
+	     "Do not record these functions"),
+	SETS('R', NULL, "function-restrict", ITEMS, "FUNCTIONS_RESTRICT", "REGEX...",
+	     "Record only these functions"),
+	SETS(0, NULL, "caller-include", ITEMS, "FUNCTIONS_CALLER_INCLUDE", "REGEX...",
+	     "As --function-include, for functions that call one of these"),
+	SETS(0, "MI", "module-include", ITEMS, "FUNCTIONS_MODULE_INCLUDE", "REGEX...",
+	     "Record functions of these libraries, too"),
+	SETS(0, "ME", "module-exclude", ITEMS, "FUNCTIONS_MODULE_EXCLUDE", "REGEX...",
+	     "Record no functions of these files; given alone, those of all others"),
+	SETS(0, "MR", "module-restrict", ITEMS, "FUNCTIONS_MODULE_RESTRICT", "REGEX...",
+	     "Record only functions of these files"),
+	SETS(0, NULL, "internal-library-append", ITEMS, "FUNCTIONS_INTERNAL_APPEND", "LIB...",
+	     "With -ME alone: these libraries are internal, too, and left out"),
+	SETS(0, NULL, "internal-library-remove", ITEMS, "FUNCTIONS_INTERNAL_REMOVE", "LIB...",
+	     "With -ME alone: these are not internal, and are recorded"),
+	SETS(0, NULL, "instruction-exclude", ITEMS, "FUNCTIONS_INSTRUCTION_EXCLUDE", "REGEX...",
+	     "Record no function with an instruction whose text matches: '^xsave', 'zmm'"),
+	SETS('i', NULL, "min-instructions", ONE,
+	     "FUNCTIONS_MIN_INSTRUCTIONS ?FUNCTIONS_MIN_BYTES=0", "N",
+	     "Record no function of fewer instructions, and forget the least size in bytes"),
+	SETS('r', NULL, "min-address-range", ONE,
+	     "FUNCTIONS_MIN_BYTES ?FUNCTIONS_MIN_INSTRUCTIONS=0", "N",
+	     "Record no function of fewer bytes, and forget the least size in instructions"),
+	SETS('l', NULL, "instrument-loops", NONE, "FUNCTIONS_LOOPS=ON", "",
+	     "Record the outermost loops of functions, too (cost: full unless coarse is given)"),
+	SETS(0, NULL, "min-instructions-loop", ONE, "FUNCTIONS_LOOPS_MIN_INSTRUCTIONS", "N",
+	     "Record no loop of fewer instructions"),
+	SETS(0, NULL, "min-address-range-loop", ONE, "FUNCTIONS_LOOPS_MIN_BYTES", "N",
+	     "Record no loop of fewer bytes"),
+	SETS(0, NULL, "args", ITEMS, "FUNCTIONS_ARGS ?TRACE=ON", "REGEX...",
+	     "Trace each call of these functions with its arguments; others are counted"),
+	SETS(0, NULL, "retval", ITEMS, "FUNCTIONS_RETVAL ?TRACE=ON", "REGEX...",
+	     "Likewise with what it returns"),
+	SETS(0, NULL, "linkage", LIST, "FUNCTIONS_LINKAGE", "WORD...",
+	     "Only functions of these: global, local, weak, unknown"),
+	SETS(0, NULL, "visibility", LIST, "FUNCTIONS_VISIBILITY", "WORD...",
+	     "Only functions of these: default, hidden, protected, unknown"),
+	SETS(0, NULL, "filter-file", ONE, "FUNCTIONS_FILTER_FILE", "FILE",
+	     "Rules that include and exclude functions; 'kymo report --score' writes one"),
+	OWN('o', "output", ONE, OWN_OUTPUT, "FILE",
+	    "Write an instrumented copy of a program or library, and run nothing"),
+	OWN(0, "env", ITEMS, OWN_ENVIRONMENT, "NAME=VALUE...",
+	    "With -o: variables that the copy has by default when it is recorded"),
+	OWN(0, "simulate", NONE, OWN_SIMULATE, "", "Only choose, and say how many were chosen"),
+	OWN(0, "print-available", CHOICE, OWN_PRINT_AVAILABLE, INSTRUMENT_WORDS,
+	    "List the functions that there are"),
+	OWN(0, "print-instrumented", CHOICE, OWN_PRINT_INSTRUMENTED, INSTRUMENT_WORDS,
+	    "List those that are recorded"),
+	OWN(0, "print-excluded", CHOICE, OWN_PRINT_EXCLUDED, INSTRUMENT_WORDS,
+	    "List those that are not"),
+	OWN(0, "print-overlapping", CHOICE, OWN_PRINT_OVERLAPPING, INSTRUMENT_WORDS,
+	    "List those that share bytes with others"),
+	OWN(0, "print-format", LIST, OWN_PRINT_FORMAT, "txt,json,xml",
+	    "Write these lists as files, with the reason of each function"),
+	OWN(0, "print-dir", ONE, OWN_PRINT_DIRECTORY, "DIR",
+	    "Where to (default: 'instrumentation' in the output folder; forms: txt, json)"),
+	NEEDLESS("internal-function-include", ITEMS,
+		 "no function is left out for its name alone; -E and -R leave some out"),
+	NEEDLESS("internal-module-include", ITEMS,
+		 "-MI and -MR take internal libraries like all others"),
+	NOTED("internal-library-deps", ITEMS,
+	      "libraries are internal by their own names; --internal-library-append has more"),
+	NOTED("dynamic-callsites", NONE,
+	      "functions that call through pointers are recorded like all others"),
+	NOTED("allow-overlapping", NONE,
+	      "functions that share bytes are recorded where that is certain, and listed with "
+	      "their reason where it is not"),
+	NOTED("traps", NONE, "no function needs a trap: they are slower than what is measured"),
+	NOTED("loop-traps", NONE, "no loop needs a trap: they are slower than what is measured"),
+	NOTED("parse-all-modules", NONE,
+	      "a file is analysed when it is asked for, and once for all runs"),
+	NOTED("all-functions", NONE, "all functions are recorded unless other options say less"),
+	NOTED_LETTER('m', "main-function", ONE,
+		     "recording begins before main, whatever its name is"),
+	NEEDLESS_LETTER('p', "pid", ONE, "'kymo attach PID --functions' records a running program"),
+	NOTED("mpi", NONE,
+	      "ranks are told apart by themselves: mpirun -n 4 kymo instrument -- PROGRAM"),
+	NEEDLESS("label", LIST,
+		 "--args and --retval record values; files and lines are in the reports"),
+	{{'M', "mode", ARITY_ONE, ACTION_WORDS_EXACT, "", GROUP_GENERAL, "WORD",
+	  "What to record alone: trace, profile, sampling", NULL},
+	 NULL,
+	 0},
+	NEEDLESS("load-instr", ONE,
+		 "--filter-file takes a list of functions, --simulate lists them"),
+	NEEDLESS("dump-info", NONE, "--print-format writes the reports"),
+	NOTED("command", NONE, "--verbose shows what the program is started with"),
+	NOTED("force", NONE, "what can be done with certainty is done; reports say why not"),
+	NOTED_LETTER('e', "error", NONE, "what cannot be done ends in one line and a status"),
+	NOTED("log", ONE, "what cannot be done ends in one line, and reports have all reasons"),
+	NOTED("log-file", ONE, "what cannot be done ends in one line on standard error"),
+	NOTED("prefer", ONE, "Kymo's own libraries are always shared ones"),
+	NOTED_LETTER('L', "library", ONE, "the library that records comes with Kymo"),
+	NEEDLESS("load", ITEMS, "no library is needed for what is recorded"),
+	NEEDLESS("init-functions", ITEMS, "no library needs to be prepared for what is recorded"),
+	NEEDLESS("fini-functions", ITEMS, "no library needs to be finished for what is recorded"),
+	NOTED_LETTER('b', "batch-size", ONE, "all functions are instrumented at once"),
+	NOTED("dyninst-rt", ONE, "there is no Dyninst in Kymo"),
+	NOTED("dyninst-options", LIST, "there is no Dyninst in Kymo"),
+	MISSING(0, "coverage", COVERAGE),
+	MISSING(0, "print-coverage", COVERAGE),
+	MISSING(0, "print-instructions", "listings of instructions"),
+};
+
+const struct vocabulary_dialect instrument_dialect = {
+	.rows = rows,
+	.count = sizeof(rows) / sizeof(*rows),
+	.topic = "functions",
+	.title = "native functions",
+};

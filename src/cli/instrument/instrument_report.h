@@ -1,0 +1,45 @@
+/* The lists of functions that `kymo instrument` shows and writes: which there are, which are
+ * instrumented, which are not and why, and which overlap (docs/instrument.md, "Reports").
+ *
+ * One thread.  Context: init. */
+#ifndef KYMO_INSTRUMENT_REPORT_H
+#define KYMO_INSTRUMENT_REPORT_H
+
+#include <stddef.h>
+
+#include "model/code/symbols.h"
+#include "cli/instrument/function_choice.h"
+
+enum instrument_list {
+	LIST_AVAILABLE,
+	LIST_INSTRUMENTED,
+	LIST_EXCLUDED,
+	LIST_OVERLAPPING,
+	LIST_COUNT
+};
+const char *instrument_list_name(enum instrument_list list);
+
+enum instrument_form { INSTRUMENT_TEXT, INSTRUMENT_JSON, INSTRUMENT_XML, INSTRUMENT_FORM_COUNT };
+/* "txt", "json", "xml". */
+const char *instrument_form_name(enum instrument_form form);
+
+#define INSTRUMENT_WORDS "functions|functions+|modules|pair|pair+"
+
+struct instrument_report {
+	const struct function_choice *choices; /* a file each */
+	size_t choice_count;
+	struct symbols *symbols;
+	enum patch_cost cost;
+};
+
+/* One line a function or file on standard output; word: one of INSTRUMENT_WORDS. */
+void instrument_report_print(const struct instrument_report *report, enum instrument_list list,
+			     const char *word);
+/* All lists as files in a folder, which is made. */
+enum kymo_status instrument_report_write(const struct instrument_report *report, const char *folder,
+					 enum instrument_form form, struct problem *problem);
+
+/* "app: 1700 of 1732 functions instrumented, 1520 with all exits"; the latter not of counts. */
+void instrument_report_summary(const struct function_choice *choice, char *line, size_t size);
+
+#endif

@@ -1,0 +1,31 @@
+/* The files that `kymo instrument` is about: the program's own, or its interpreter's, and where
+ * they are asked for the libraries that the loader would load with it; with the choice among the
+ * functions of each.  One thread.  Context: init. */
+#ifndef KYMO_INSTRUMENT_TARGET_H
+#define KYMO_INSTRUMENT_TARGET_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "model/code/symbols.h"
+#include "cli/instrument/function_choice.h"
+#include "platform/files/elffile.h"
+
+struct instrument_target {
+	char path[PATH_MAX]; /* the file that was named */
+	char elf[PATH_MAX];  /* what is instrumented: path, or a script's interpreter */
+	struct elffile_facts facts;
+	struct symbols *symbols;
+	struct function_choice *choices; /* the first is that of elf */
+	size_t count, capacity;
+};
+
+/* Find the file that name stands for, as a shell would, else as a path.  False: there is none. */
+bool instrument_target_find(struct instrument_target *target, const char *name);
+/* Plans and choices.  The caller releases the target in any case. */
+enum kymo_status instrument_target_choose(struct instrument_target *target,
+					  const struct function_rules *rules, bool has_libraries,
+					  struct problem *problem);
+void instrument_target_release(struct instrument_target *target);
+
+#endif

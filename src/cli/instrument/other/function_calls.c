@@ -1,0 +1,16 @@
+/* Calls in code that is not decoded here. */
+#include "cli/instrument/function_calls.h"
+
+enum kymo_status function_calls_find(const char *path, const struct plan *plan,
+				     const struct function_rules *rules, struct symbols *symbols,
+				     bool **calls_out, struct problem *problem)
+{
+	(void)plan;
+	(void)rules;
+	(void)symbols;
+	(void)calls_out;
+	return problem_set(problem, KYMO_UNAVAILABLE,
+			   "cannot say whom functions of '%s' call: this processor's code is not "
+			   "decoded",
+			   path);
+}

@@ -1,0 +1,221 @@
+/* kymo export: a run in another tool's format. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/nearest.h"
+#include "base/text/plaintext.h"
+#include "base/owner.h"
+#include "cli/commands.h"
+#include "cli/options/common_options.h"
+#include "cli/results/find_run.h"
+#include "cli/options/options.h"
+#include "export/export.h"
+
+struct export_command {
+	const char *format, *output, *filter, *node_threshold, *edge_threshold;
+	uint64_t process, thread;
+	bool has_no_annotations, is_forced;
+	bool prefers_samples, has_lines, has_inlines, uses_debuginfod;
+	const char *run; /* NULL = the newest */
+};
+
+#define NOT_GIVEN UINT64_MAX
+
+/* The formats with what each is good for, as the description of the help. */
+static void describe(char *text, size_t size)
+{
+	size_t length = (size_t)snprintf(text, size,
+					 "Writes a run in another tool's format. RUN is the "
+					 "directory of a run or one recording; by default the "
+					 "newest run below the working directory. Formats:");
+
+	for (size_t i = 0; i < exporter_count && length < size; i++)
+		length += (size_t)snprintf(text + length, size - length, "%s %s (%s)", i ? ";" : "",
+					   exporter_table[i]->name, exporter_table[i]->description);
+}
+
+static enum options_result parse(struct export_command *command, int argc, char **argv,
+				 struct problem *problem)
+{
+	const struct option_row rows[] = {
+		{0, "format", OPTION_TEXT, &command->format, "NAME", "Format to write"},
+		{'o', "output", OPTION_TEXT, &command->output, "FILE",
+		 "Write to FILE (default: the program's name with the format's extension; "
+		 "- is standard output)"},
+		ROW_FILTER(&command->filter),
+		ROW_THREAD(&command->thread),
+		ROW_PROCESS(&command->process),
+		{0, "no-annotations", OPTION_FLAG, &command->has_no_annotations, NULL,
+		 "Leave file, line and arguments out of traces, which shrinks them"},
+		{0, "samples", OPTION_FLAG, &command->prefers_samples, NULL,
+		 "Call paths of samples also where calls were recorded"},
+		{0, "lines", OPTION_FLAG, &command->has_lines, NULL,
+		 "Each line of a sampled function is a frame of its own"},
+		{0, "inlines", OPTION_FLAG, &command->has_inlines, NULL,
+		 "Native functions that were inlined are frames of samples"},
+		{'n', "node-threshold", OPTION_TEXT, &command->node_threshold, "PERCENT",
+		 "dot: leave functions with less of the time out (default: 0.5)"},
+		{'e', "edge-threshold", OPTION_TEXT, &command->edge_threshold, "PERCENT",
+		 "dot: leave calls with less of the time out (default: 0.1)"},
+		{0, "debuginfod", OPTION_FLAG, &command->uses_debuginfod, NULL,
+		 "Ask the servers of $DEBUGINFOD_URLS for debug information"},
+		ROW_FORCE(&command->is_forced),
+	};
+	char description[2048];
+	const struct option_table table = {
+		.command = "kymo export",
+		.usage = "--format NAME [options] [RUN]",
+		.description = description,
+		.rows = rows,
+		.row_count = sizeof(rows) / sizeof(*rows),
+	};
+	enum options_result result;
+
+	describe(description, sizeof(description));
+	result = options_parse(&table, &argc, argv, problem);
+	if (result == OPTIONS_PARSED && argc > 1) {
+		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
+			    argv[0], argv[1]);
+		return OPTIONS_FAILED;
+	}
+	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
+	return result;
+}
+
+static enum kymo_status find_exporter(const char *name, const struct exporter **out,
+				      struct problem *problem)
+{
+	char known[256] = "";
+	struct nearest search;
+
+	for (size_t i = 0; i < exporter_count; i++) {
+		size_t length = strlen(known);
+
+		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
+			 exporter_table[i]->name);
+	}
+	if (!name)
+		return problem_set(problem, KYMO_USAGE, "which format? --format takes one of %s",
+				   known);
+	*out = exporter_find(name);
+	if (*out)
+		return KYMO_OK;
+	nearest_begin(&search, name);
+	for (size_t i = 0; i < exporter_count; i++)
+		nearest_offer(&search, exporter_table[i]->name);
+	if (search.best)
+		return problem_set(problem, KYMO_USAGE, "unknown format '%s'; did you mean '%s'?",
+				   name, search.best);
+	return problem_set(problem, KYMO_USAGE, "unknown format '%s'; there are %s", name, known);
+}
+
+static enum kymo_status read_threshold(const char *text, double *percent, struct problem *problem)
+{
+	char *end;
+	double value;
+
+	if (!text)
+		return KYMO_OK;
+	value = strtod(text, &end);
+	if (end == text || *end || !(value >= 0 && value <= 100))
+		return problem_set(problem, KYMO_USAGE, "'%s' is no percentage from 0 to 100",
+				   text);
+	*percent = value;
+	return KYMO_OK;
+}
+
+/* "example.perfetto" for example.py, in the working directory. */
+static char *default_path(const struct exporter *exporter, const struct run *run)
+{
+	const char *program = recording_program(run->recordings[0]);
+	size_t length = strlen(program);
+	char *path;
+
+	if (length > 3 && strcmp(program + length - 3, ".py") == 0)
+		length -= 3;
+	if (asprintf(&path, "%.*s.%s", (int)length, program, exporter->extension) < 0)
+		return NULL;
+	return path;
+}
+
+static enum kymo_status read_options(const struct export_command *command,
+				     struct export_options *options, struct problem *problem)
+{
+	enum kymo_status status;
+
+	options->process = (uint32_t)command->process;
+	options->thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
+	options->filter = command->filter;
+	options->has_annotations = !command->has_no_annotations;
+	options->prefers_samples = command->prefers_samples;
+	options->has_lines = command->has_lines;
+	options->has_inlines = command->has_inlines;
+	options->uses_debuginfod = command->uses_debuginfod;
+	status = read_threshold(command->node_threshold, &options->node_threshold, problem);
+	if (status < 0)
+		return status;
+	return read_threshold(command->edge_threshold, &options->edge_threshold, problem);
+}
+
+static enum kymo_status export_opened(const struct export_command *command,
+				      const struct exporter *exporter, const struct run *run,
+				      struct problem *problem)
+{
+	struct export_options options = EXPORT_OPTIONS_DEFAULT;
+	char *path = NULL;
+	enum kymo_status status = read_options(command, &options, problem);
+
+	if (status < 0)
+		return status;
+	if (!command->output) {
+		path = default_path(exporter, run);
+		if (!path)
+			return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	status = export_run(exporter, run, &options, path ? path : command->output, NULL, problem);
+	if (status == KYMO_OK && path)
+		plaintext_print(stderr, "kymo: wrote '%s'\n", path);
+	free(path);
+	return status;
+}
+
+static enum kymo_status open_and_export(const struct export_command *command,
+					struct problem *problem)
+{
+	const struct exporter *exporter = NULL;
+	struct run *run;
+	char *found = NULL;
+	enum kymo_status status = find_exporter(command->format, &exporter, problem);
+
+	if (status == KYMO_OK && !command->run)
+		status = find_run(&found, problem);
+	if (status == KYMO_OK)
+		status = run_open(command->run ? command->run : found, &run, problem);
+	free(found);
+	if (status < 0)
+		return status;
+	status = export_opened(command, exporter, run, problem);
+	run_free(run);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct export_command command = {.thread = NOT_GIVEN};
+	struct problem problem;
+	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
+
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
+	if (command.is_forced)
+		owner_trust_all();
+	if (command.process > UINT32_MAX ||
+	    (command.thread != NOT_GIVEN && command.thread >= KYMO_NO_THREAD)) {
+		problem_set(&problem, KYMO_USAGE, "no process or thread has so large a number");
+		return command_fail(KYMO_USAGE, &problem);
+	}
+	status = open_and_export(&command, &problem);
+	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+}

@@ -1,0 +1,416 @@
+/* kymo finish: what is written at the end of a run.
+ *
+ * The runtime starts it as a child of the program when the recording is closed; it shares
+ * the program's terminal, so that it speaks on standard error only, in one piece, and
+ * only standard output when tables were asked for there. */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/text/plaintext.h"
+#include "cli/commands.h"
+#include "cli/results/finish_bounds.h"
+#include "cli/options/options.h"
+#include "cli/options/rank_filter.h"
+#include "cli/terminal.h"
+#include "export/export.h"
+#include "text/cells.h"
+#include "report/report.h"
+#include "report/outputs/run_output.h"
+#include "model/sources/source_text.h"
+
+#define TOP_REGIONS  10
+#define LABEL_COLUMN 13
+#define TRACE_FORMAT "perfetto"
+
+struct finish {
+	struct loaded_run *loaded;
+	struct settings *settings;
+	struct run_facts *facts;
+	struct region_union *regions;
+	struct source_lines *lines; /* NULL: sources are not kept */
+	char *directory;	    /* of the recordings; absolute */
+	char **files;		    /* written */
+	size_t file_count;
+	long rank; /* in MPI; -1 = unknown */
+	bool has_failed;
+};
+
+/* ---- settings of the run ---------------------------------------------------------------- */
+
+/* Only what differs from the default was chosen by somebody. */
+static enum kymo_status restore_settings(struct finish *finish, struct problem *problem)
+{
+	const struct recording *root = finish->loaded->trees[0]->recording;
+
+	finish->settings = settings_new();
+	if (!finish->settings)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	for (size_t i = 0; i < root->note_count; i++) {
+		const struct note *note = &root->notes[i];
+		int id = note->kind == KYMO_NOTE_SETTING ? settings_find(note->key) : -1;
+
+		/* A recording of another version may hold values unknown here. */
+		if (id >= 0 && strcmp(note->value, setting_table[id].default_text) != 0)
+			settings_set(finish->settings, note->key, note->value, SETTING_FROM_COMMAND,
+				     NULL);
+	}
+	return KYMO_OK;
+}
+
+static bool may_print(const struct finish *finish)
+{
+	return !finish_is_alone() &&
+	       rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_LOGS), finish->rank);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void announce(void *context, const char *kind, const char *path)
+{
+	struct finish *finish = context;
+
+	if (settings_integer(finish->settings, SET_VERBOSE) >= 1 && may_print(finish))
+		plaintext_print(stderr, "[kymo][%u][%s]> Outputting '%s'...\n", finish->facts->pid,
+				kind, path);
+	lines_add(&finish->files, &finish->file_count, "%s", path);
+}
+
+static void fail(void *context, const struct problem *problem)
+{
+	struct finish *finish = context;
+
+	fprintf(stderr, "kymo: %s\n", problem->text);
+	finish->has_failed = true;
+	/* The file that was announced last is not there. */
+	if (finish->file_count > 0)
+		free(finish->files[--finish->file_count]);
+}
+
+static void write_trace(struct finish *finish, const struct run_output *output)
+{
+	const struct exporter *exporter = exporter_find(TRACE_FORMAT);
+	struct export_options options = EXPORT_OPTIONS_DEFAULT;
+	char *path = run_output_name(output, finish->loaded->trees[0],
+				     settings_text(finish->settings, SET_PERFETTO_FILE), NULL);
+	struct problem problem;
+
+	if (!exporter || !path) {
+		free(path);
+		return;
+	}
+	options.has_annotations = settings_bool(finish->settings, SET_PERFETTO_ANNOTATIONS);
+	announce(finish, TRACE_FORMAT, path);
+	if (export_run(exporter, finish->loaded->run, &options, path, NULL, &problem) < 0)
+		fail(finish, &problem);
+	free(path);
+}
+
+static void write_files(struct finish *finish)
+{
+	struct run_output output = {
+		.loaded = finish->loaded,
+		.facts = finish->facts,
+		.settings = finish->settings,
+		.directory = finish->directory,
+		.environment = environ,
+		.announce = announce,
+		.fail = fail,
+		.context = finish,
+	};
+
+	run_output_write(&output);
+	if (settings_bool(finish->settings, SET_TRACE) &&
+	    settings_bool(finish->settings, SET_FILE_OUTPUT))
+		write_trace(finish, &output);
+}
+
+/* For kymo view on another machine, or when the program has changed since. */
+static void keep_sources(struct finish *finish)
+{
+	struct source_files *files = NULL;
+	struct flat_view *flat = NULL;
+	struct problem problem;
+	size_t count;
+	enum kymo_status status = flat_view_new(finish->loaded->trees, finish->loaded->tree_count,
+						finish->regions, KYMO_NO_THREAD, &flat);
+
+	if (status == KYMO_OK)
+		status = source_files_new(finish->loaded, finish->regions, flat, finish->lines,
+					  &files);
+	if (status < 0)
+		problem_set(&problem, status, "cannot keep sources: out of memory");
+	else
+		status = sources_keep(files, finish->directory, &count, &problem);
+	if (status < 0) {
+		fprintf(stderr, "kymo: %s\n", problem.text);
+		finish->has_failed = true;
+	}
+	source_files_free(files);
+	flat_view_free(flat);
+}
+
+/* ---- summary ------------------------------------------------------------------------- */
+
+/* path as seen from the working directory, when it lies below. */
+static const char *shorten(const char *path)
+{
+	static char working[PATH_MAX];
+	size_t length;
+
+	if (!*working && !getcwd(working, sizeof(working)))
+		return path;
+	length = strlen(working);
+	if (length > 1 && strncmp(path, working, length) == 0 && path[length] == '/')
+		return path + length + 1;
+	return path;
+}
+
+/* Names of the written files that lie in the run's directory, wrapped. */
+static void print_files(const struct finish *finish, unsigned int width, FILE *out)
+{
+	size_t length = strlen(finish->directory), at = LABEL_COLUMN;
+
+	plaintext_print(out, "  %-*s%s/", LABEL_COLUMN - 2, "files", shorten(finish->directory));
+	for (size_t i = 0; i < finish->file_count; i++) {
+		const char *path = finish->files[i];
+		bool is_inside =
+			strncmp(path, finish->directory, length) == 0 && path[length] == '/';
+		const char *name = is_inside ? path + length + 1 : shorten(path);
+
+		if (i == 0 || at + 1 + cells_of(name) > width) {
+			fprintf(out, "\n%*s", LABEL_COLUMN, "");
+			at = LABEL_COLUMN;
+		} else {
+			at += (size_t)fprintf(out, " ");
+		}
+		plaintext_print(out, "%s", name);
+		at += cells_of(name);
+	}
+	putc('\n', out);
+}
+
+static bool is_plain_word(const char *text)
+{
+	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			    "/._-+:,@%") == strlen(text);
+}
+
+/* What a terminal would obey, as $'...' of shells has it. */
+static void print_escaped(const char *text, FILE *out)
+{
+	fputs("$'", out);
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
+			fprintf(out, "\\%03o", (unsigned char)*text);
+		else
+			fprintf(out, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+	}
+	putc('\'', out);
+}
+
+/* The command may be pasted into a shell. */
+static void print_command(const char *label, const char *command, const char *directory, FILE *out)
+{
+	fprintf(out, "  %-*s%s ", LABEL_COLUMN - 2, label, command);
+	if (is_plain_word(directory)) {
+		fputs(directory, out);
+	} else if (!plaintext_is_clean(directory)) {
+		print_escaped(directory, out);
+	} else {
+		putc('\'', out);
+		for (const char *c = directory; *c; c++)
+			fputs(*c == '\'' ? "'\\''" : (char[]){*c, '\0'}, out);
+		putc('\'', out);
+	}
+	putc('\n', out);
+}
+
+static void print_summary(const struct finish *finish)
+{
+	struct report report = {
+		.loaded = finish->loaded,
+		.facts = finish->facts,
+		.regions = finish->regions,
+		.options =
+			{
+				.form = REPORT_TEXT,
+				.order = ORDER_SELF,
+				.top = TOP_REGIONS,
+				.thread = KYMO_NO_THREAD,
+				.width = terminal_width(stderr),
+				.has_colour = terminal_has_colour(stderr, finish->settings),
+			},
+		.out = stderr,
+	};
+
+	putc('\n', stderr);
+	report_flat(&report, NULL);
+	putc('\n', stderr);
+	print_files(finish, report.options.width, stderr);
+	print_command("next", "kymo view", shorten(finish->directory), stderr);
+	print_command("", "kymo report", shorten(finish->directory), stderr);
+}
+
+static bool wants_summary(const struct finish *finish)
+{
+	return settings_bool(finish->settings, SET_SUMMARY) && may_print(finish) &&
+	       !settings_bool(finish->settings, SET_QUIET) &&
+	       settings_integer(finish->settings, SET_VERBOSE) >= 0;
+}
+
+/* ---- the command --------------------------------------------------------------------- */
+
+/* Outputs go beside the recordings, also when RUN named the folder above. */
+static char *directory_of(const struct loaded_run *loaded)
+{
+	char *path = strdup(loaded->trees[0]->recording->path);
+	char *directory = path ? realpath(dirname(path), NULL) : NULL;
+
+	free(path);
+	return directory;
+}
+
+/* The settings that say how samples are shown are in the run itself. */
+static enum kymo_status load_as_set(struct finish *finish, const char *path,
+				    struct problem *problem)
+{
+	const struct loaded_options options = {.sampled = sampled_options_from(finish->settings)};
+
+	if (!finish->loaded->is_sampled ||
+	    !(options.sampled.has_inlines || options.sampled.keeps_internal))
+		return KYMO_OK;
+	loaded_run_free(finish->loaded);
+	finish->loaded = NULL;
+	return loaded_run_open(path, &options, &finish->loaded, problem);
+}
+
+/* Lines that samples met, where the sources are kept; before the union of the regions. */
+static enum kymo_status find_lines(struct finish *finish)
+{
+	const struct sampled_options options = sampled_options_from(finish->settings);
+
+	return settings_bool(finish->settings, SET_KEEP_SOURCES)
+		       ? source_lines_new(finish->loaded, &options, &finish->lines)
+		       : KYMO_OK;
+}
+
+static uint64_t recorded_bytes(const struct loaded_run *loaded)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < loaded->tree_count; i++)
+		bytes += loaded->trees[i]->recording->size;
+	return bytes;
+}
+
+static enum kymo_status finish_loaded(struct finish *finish, const char *path,
+				      struct problem *problem)
+{
+	enum kymo_status status = restore_settings(finish, problem);
+
+	if (status == KYMO_OK)
+		finish_bounds_set(finish->settings, recorded_bytes(finish->loaded));
+	if (status == KYMO_OK)
+		status = load_as_set(finish, path, problem);
+	if (status < 0)
+		return status;
+	finish->directory = directory_of(finish->loaded);
+	if (!finish->directory || find_lines(finish) < 0 ||
+	    run_facts_new(finish->loaded, &finish->facts) < 0 ||
+	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
+		    0)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	finish->rank = rank_of(finish->loaded->trees[0]->recording, finish->settings);
+	if (rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_OUTPUT), finish->rank))
+		write_files(finish);
+	if (finish->lines)
+		keep_sources(finish);
+	if (wants_summary(finish))
+		print_summary(finish);
+	return finish->has_failed ? KYMO_ERROR : KYMO_OK;
+}
+
+static void finish_release(struct finish *finish)
+{
+	free(finish->directory);
+	lines_free(finish->files, finish->file_count);
+	region_union_free(finish->regions);
+	source_lines_free(finish->lines);
+	run_facts_free(finish->facts);
+	settings_free(finish->settings);
+	loaded_run_free(finish->loaded);
+}
+
+/* The descriptor of a process: readable when that has ended. */
+static void wait_for(const char *descriptor)
+{
+	struct pollfd ended = {atoi(descriptor), POLLIN, 0};
+
+	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
+		continue;
+	close(ended.fd);
+}
+
+static enum options_result parse(int *argc, char **argv, const char **awaited,
+				 struct problem *problem)
+{
+	const struct option_row rows[] = {
+		{0, "when-ended", OPTION_TEXT, awaited, "FD",
+		 "Begin when the process has ended that this descriptor is of"},
+	};
+	const struct option_table table = {
+		.command = "kymo finish",
+		.usage = "[options] RUN",
+		.rows = rows,
+		.row_count = sizeof(rows) / sizeof(*rows),
+		.description = "Writes the output files of a run and its summary, as at the end of "
+			       "the run, with the settings the run was made with.",
+	};
+	enum options_result result = options_parse(&table, argc, argv, problem);
+
+	if (result == OPTIONS_PARSED && *argc != 1) {
+		problem_set(problem, KYMO_USAGE, "kymo finish takes the directory of one run");
+		return OPTIONS_FAILED;
+	}
+	return result;
+}
+
+static int write_outputs(void *context)
+{
+	const char *run = context;
+	struct finish finish = {0};
+	struct problem problem;
+	static char buffer[BUFSIZ];
+	enum kymo_status status;
+
+	/* Others may write to the same terminal: lines must not be torn. */
+	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
+	status = loaded_run_open(run, NULL, &finish.loaded, &problem);
+	if (status == KYMO_OK)
+		status = finish_loaded(&finish, run, &problem);
+	if (status < 0 && !finish.has_failed)
+		command_fail(status, &problem);
+	finish_release(&finish);
+	fflush(stderr);
+	return status < 0 ? status_exit_code(status) : command_finish_output();
+}
+
+int cmd_finish(int argc, char **argv)
+{
+	struct problem problem;
+	const char *awaited = NULL;
+	enum options_result parsed = parse(&argc, argv, &awaited, &problem);
+
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
+	if (awaited)
+		wait_for(awaited);
+	return finish_bounded(write_outputs, argv[0], argv[0]);
+}

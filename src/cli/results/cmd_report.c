@@ -1,0 +1,273 @@
+/* kymo report: the profile of a run as tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/owner.h"
+#include "cli/options/command_settings.h"
+#include "cli/commands.h"
+#include "cli/options/common_options.h"
+#include "cli/results/find_run.h"
+#include "cli/options/options.h"
+#include "cli/results/report_views.h"
+#include "cli/terminal.h"
+#include "report/report.h"
+
+#define DEFAULT_ABOVE 50 /* percent of its caller's time: what is larger is but one way */
+#define BINS_MAX      1000
+
+struct report_command {
+	struct report_options options;
+	struct view_choice choice;
+	unsigned int form, order; /* as parsed */
+	unsigned int weight;	  /* likewise */
+	unsigned int group;	  /* likewise */
+	bool is_forced;
+	bool has_samples; /* they are asked for */
+	uint64_t top, thread, process, above;
+	const char *output;
+	const char *run; /* NULL = the newest */
+};
+
+#define NOT_GIVEN UINT64_MAX
+
+/* Behind those of the views. */
+static void add_options(struct report_command *command, struct option_row *rows, size_t *count)
+{
+	const struct option_row own[] = {
+		{0, "region", OPTION_TEXT, &command->options.region, "NAME",
+		 "With --ranks: the time in the regions of that name"},
+		{0, "group", OPTION_CHOICE, &command->group, PARTS_BY_WORDS,
+		 "What is compared (default: ranks, or processes, or threads)"},
+		{0, "bins", OPTION_COUNT, &command->options.bins, "N",
+		 "With --histogram: into how many ranges (default: as suits the count)"},
+		{0, "above", OPTION_COUNT, &command->above, "PERCENT",
+		 "With --hot-path: go on while a callee has that much (default: 50)"},
+		{0, "filter-file", OPTION_TEXT, &command->options.filter_file, "FILE",
+		 "With --score: write rules that leave out what is marked, for 'kymo instrument'"},
+		ROW_SAMPLES(&command->has_samples),
+		ROWS_SAMPLED(&command->weight, &command->options.sampled),
+		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
+		 "Order of the rows (default: self; trees: total)"},
+		ROW_TOP(&command->top),
+		ROW_FILTER(&command->options.filter),
+		ROW_THREAD(&command->thread),
+		ROW_PROCESS(&command->process),
+		ROW_TABLE_FORM(&command->form),
+		ROW_TABLE_OUTPUT(&command->output),
+		ROW_FORCE(&command->is_forced),
+	};
+
+	memcpy(rows + *count, own, sizeof(own));
+	*count += sizeof(own) / sizeof(*own);
+}
+#define OWN_OPTIONS_MAX 24
+
+static enum options_result parse(struct report_command *command, int argc, char **argv,
+				 struct problem *problem)
+{
+	struct option_row rows[REPORT_VIEWS_MAX + OWN_OPTIONS_MAX];
+	struct option_table table = {
+		.command = "kymo report",
+		.usage = "[options] [RUN]",
+		.description = "Shows the profile of a run. RUN is the directory of a run or one "
+			       "recording; by default the newest run below the working directory.",
+		.rows = rows,
+	};
+	enum options_result result;
+
+	view_options(&command->choice, rows, &table.row_count);
+	add_options(command, rows, &table.row_count);
+	result = options_parse(&table, &argc, argv, problem);
+	if (result == OPTIONS_PARSED && argc > 1) {
+		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
+			    argv[0], argv[1]);
+		return OPTIONS_FAILED;
+	}
+	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
+	return result;
+}
+
+static enum kymo_status check_numbers(const struct report_command *command, struct problem *problem)
+{
+	if (command->thread != NOT_GIVEN && command->thread >= KYMO_NO_THREAD)
+		return problem_set(problem, KYMO_USAGE, "no thread has so large a number");
+	if (command->process > UINT32_MAX)
+		return problem_set(problem, KYMO_USAGE, "no process has so large an id");
+	if (command->above != NOT_GIVEN && (command->above < 1 || command->above > 100))
+		return problem_set(problem, KYMO_USAGE, "--above is a percentage from 1 to 100");
+	if (command->options.bins > BINS_MAX)
+		return problem_set(problem, KYMO_USAGE, "--bins is at most %d", BINS_MAX);
+	if (command->options.region && command->options.filter)
+		return problem_set(problem, KYMO_USAGE,
+				   "--region is one name, --filter is many: give one of them");
+	return KYMO_OK;
+}
+
+static unsigned int given_options(const struct report_command *command)
+{
+	unsigned int given = 0;
+
+	given |= command->options.filter ? VIEW_FILTER : 0;
+	given |= command->order != UINT32_MAX ? VIEW_SORT : 0;
+	given |= command->thread != NOT_GIVEN ? VIEW_THREAD : 0;
+	given |= command->options.region ? VIEW_REGION : 0;
+	given |= command->group != UINT32_MAX ? VIEW_GROUP : 0;
+	given |= command->options.bins ? VIEW_BINS : 0;
+	given |= command->above != NOT_GIVEN ? VIEW_ABOVE : 0;
+	given |= command->options.filter_file ? VIEW_RULES : 0;
+	return given;
+}
+
+/* Which view, its defaults, and what excludes each other. */
+static enum kymo_status settle(struct report_command *command, struct problem *problem)
+{
+	struct report_options *options = &command->options;
+	enum kymo_status status;
+
+	command->choice.given = given_options(command);
+	status = view_settle(&command->choice, problem);
+	if (status == KYMO_OK)
+		status = check_numbers(command, problem);
+	if (status < 0)
+		return status;
+	options->sampled.weight =
+		command->weight == UINT32_MAX ? SAMPLED_BY_WALL : (enum sampled_by)command->weight;
+	options->form = (enum report_form)command->form;
+	options->order = command->order != UINT32_MAX ? (enum view_order)command->order
+						      : command->choice.view->order;
+	options->thread = command->thread == NOT_GIVEN ? KYMO_NO_THREAD : (uint32_t)command->thread;
+	options->has_group = command->group != UINT32_MAX;
+	options->group = options->has_group ? (enum parts_by)command->group : PARTS_BY_THREAD;
+	options->above = command->above == NOT_GIVEN ? DEFAULT_ABOVE : (double)command->above;
+	options->top = command->top;
+	if (command->top == NOT_GIVEN)
+		options->top = options->form == REPORT_TEXT ? command->choice.view->top : 0;
+	return KYMO_OK;
+}
+
+static enum kymo_status check_thread(const struct loaded_run *loaded, uint32_t thread,
+				     struct problem *problem)
+{
+	if (thread == KYMO_NO_THREAD)
+		return KYMO_OK;
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		const struct recording *recording = loaded->trees[i]->recording;
+
+		if (thread < recording->thread_count && recording->threads[thread].is_present)
+			return KYMO_OK;
+	}
+	return problem_set(problem, KYMO_USAGE,
+			   "no thread %u in this run; 'kymo report --threads' lists them", thread);
+}
+
+static enum kymo_status write_view(const struct report_command *command,
+				   const struct report *report, struct problem *problem)
+{
+	const struct view_choice *choice = &command->choice;
+
+	return choice->name ? choice->view->write_named(report, choice->name, problem)
+			    : choice->view->write(report, problem);
+}
+
+static enum kymo_status write_report(const struct report_command *command, struct report *report,
+				     const struct settings *settings, struct problem *problem)
+{
+	const char *path = command->output ? command->output : "-";
+	struct outfile file;
+	enum kymo_status status = outfile_open_stream(&file, path, problem);
+
+	if (status < 0)
+		return status;
+	report->out = file.stream;
+	report->options.width = terminal_width(report->out);
+	report->options.has_colour = terminal_has_colour(report->out, settings);
+	status = write_view(command, report, problem);
+	if (status < 0) {
+		outfile_discard(&file);
+		return status;
+	}
+	/* Standard output is finished by the caller, for whom a closed pipe is no failure. */
+	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
+}
+
+static enum kymo_status report_loaded(const struct report_command *command,
+				      const struct loaded_run *loaded,
+				      const struct settings *settings, struct problem *problem)
+{
+	struct report report = {
+		.loaded = loaded, .settings = settings, .options = command->options};
+	struct region_union *regions = NULL;
+	struct run_facts *facts = NULL;
+	enum kymo_status status = check_thread(loaded, command->options.thread, problem);
+
+	if (status < 0)
+		return status;
+	status = run_facts_new(loaded, &facts);
+	if (status == KYMO_OK)
+		status = region_union_new(loaded->trees, loaded->tree_count, &regions);
+	report.facts = facts;
+	report.regions = regions;
+	if (status == KYMO_OK)
+		status = write_report(command, &report, settings, problem);
+	else
+		problem_set(problem, status, "out of memory");
+	region_union_free(regions);
+	run_facts_free(facts);
+	return status;
+}
+
+static enum kymo_status load_and_report(const struct report_command *command,
+					const struct settings *settings, struct problem *problem)
+{
+	const struct loaded_options options = {
+		.pid = (uint32_t)command->process,
+		.wants_samples = command->has_samples || command->choice.view->needs_samples ||
+				 command->weight != UINT32_MAX,
+		.sampled = command->options.sampled,
+	};
+	struct loaded_run *loaded;
+	char *found = NULL;
+	enum kymo_status status = KYMO_OK;
+
+	if (!command->run)
+		status = find_run(&found, problem);
+	if (status == KYMO_OK)
+		status = loaded_run_open(command->run ? command->run : found, &options, &loaded,
+					 problem);
+	free(found);
+	if (status < 0)
+		return status;
+	status = report_loaded(command, loaded, settings, problem);
+	loaded_run_free(loaded);
+	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_command command = {
+		.order = UINT32_MAX,
+		.weight = UINT32_MAX,
+		.group = UINT32_MAX,
+		.above = NOT_GIVEN,
+		.top = NOT_GIVEN,
+		.thread = NOT_GIVEN,
+	};
+	struct problem problem;
+	struct settings *settings = NULL;
+	enum kymo_status status;
+	enum options_result parsed = parse(&command, argc, argv, &problem);
+
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
+	if (command.is_forced)
+		owner_trust_all();
+	status = settle(&command, &problem);
+	if (status < 0)
+		return command_fail(status, &problem);
+	status = command_settings_new(&settings, &problem);
+	if (status == KYMO_OK)
+		status = load_and_report(&command, settings, &problem);
+	settings_free(settings);
+	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+}

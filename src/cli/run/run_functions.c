@@ -1,0 +1,130 @@
+/* Native functions under kymo run: what the collector has to be told, and programs that were
+ * instrumented on disk. */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/instrument/function_rules.h"
+#include "cli/run/run_command.h"
+#include "patch/rewrite/rewrite.h"
+
+static const char *const functions_costs[] = {
+	[PATCH_COST_COUNTS] = "counts", [PATCH_COST_COARSE] = "coarse", [PATCH_COST_FULL] = "full"};
+
+/* The collector begins before anything can be read but the environment: what it needs is put
+ * there, wherever it comes from. */
+static enum kymo_status hand_on_functions(struct run_command *run,
+					  const struct function_rules *rules,
+					  struct problem *problem)
+{
+	const struct {
+		enum setting_id id;
+		const char *value;
+	} needed[] = {
+		{SET_FUNCTIONS, settings_bool(run->settings, SET_FUNCTIONS) ? "ON" : "OFF"},
+		{SET_FUNCTIONS_API, NULL},
+		{SET_FUNCTIONS_COST, functions_costs[function_rules_cost(rules)]},
+		{SET_FUNCTIONS_KEY, function_rules_key(rules)},
+		{SET_FUNCTIONS_MODULE_INCLUDE, NULL},
+		{SET_FUNCTIONS_MODULE_EXCLUDE, NULL},
+		{SET_FUNCTIONS_MODULE_RESTRICT, NULL},
+		{SET_FUNCTIONS_NO_CALLS, NULL},
+		{SET_FUNCTIONS_BUDGET, NULL},
+		{SET_TOOL_PATH, NULL},
+	};
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed) && status == KYMO_OK; i++) {
+		const char *value = needed[i].value ? needed[i].value
+						    : settings_text(run->settings, needed[i].id);
+
+		if (needed[i].value || value[0])
+			status = vocabulary_choose(&run->request, needed[i].id, value, false,
+						   problem);
+	}
+	return status;
+}
+
+/* LIB:REGEX: said here what is wrong, where the program has not begun. */
+static enum kymo_status check_api(const struct run_command *run, struct problem *problem)
+{
+	const char *rest = settings_text(run->settings, SET_FUNCTIONS_API), *item, *colon;
+	enum kymo_status status = KYMO_OK;
+	size_t length;
+
+	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+		char *copy = strndup(item, length);
+		regex_t pattern;
+
+		if (!copy)
+			return problem_set(problem, KYMO_MEMORY, "out of memory");
+		colon = strchr(copy, ':');
+		if (colon == copy)
+			status = problem_set(problem, KYMO_USAGE,
+					     "--trace-api takes LIB or LIB:REGEX, not '%s'", copy);
+		else if (colon && colon[1] && regcomp(&pattern, colon + 1, REG_EXTENDED) != 0)
+			status = problem_set(problem, KYMO_USAGE,
+					     "--trace-api: '%s' is no regular expression",
+					     colon + 1);
+		else if (colon && colon[1])
+			regfree(&pattern);
+		free(copy);
+	}
+	return status;
+}
+
+enum kymo_status run_functions_choose(struct run_command *run, struct problem *problem)
+{
+	struct function_rules *rules;
+	enum kymo_status status;
+
+	if (!settings_bool(run->settings, SET_FUNCTIONS) &&
+	    !settings_text(run->settings, SET_FUNCTIONS_API)[0])
+		return KYMO_OK;
+	status = check_api(run, problem);
+	if (status == KYMO_OK)
+		status = function_rules_new(run->settings, &rules, problem);
+	if (status < 0)
+		return status;
+	status = hand_on_functions(run, rules, problem);
+	function_rules_free(rules);
+	return status;
+}
+
+/* A program that was instrumented on disk says so itself: its functions are recorded, and the
+ * variables that it was given hold where there are none. */
+static enum kymo_status take_rewritten(struct run_command *run, const struct rewrite_found *found,
+				       struct problem *problem)
+{
+	const char *cost = functions_costs[found->cost <= PATCH_COST_FULL ? found->cost : 0];
+	enum kymo_status status = KYMO_OK;
+
+	for (const char *item = found->environment; item && *item; item += strlen(item) + 1) {
+		const char *equals = strchr(item, '=');
+		char *name = equals ? strndup(item, (size_t)(equals - item)) : NULL;
+
+		if (name && setenv(name, equals + 1, 0) < 0)
+			status = problem_set(problem, KYMO_MEMORY, "out of memory");
+		free(name);
+	}
+	if (status == KYMO_OK &&
+	    settings_source(run->settings, SET_FUNCTIONS) == SETTING_FROM_DEFAULT)
+		status = vocabulary_choose(&run->request, SET_FUNCTIONS, "ON", true, problem);
+	/* It is in the file. */
+	if (status == KYMO_OK && cost)
+		status = vocabulary_choose(&run->request, SET_FUNCTIONS_COST, cost, false, problem);
+	return status;
+}
+
+enum kymo_status run_functions_copy(struct run_command *run, bool *is_copy, struct problem *problem)
+{
+	enum kymo_status status;
+	struct rewrite_found found;
+
+	*is_copy = rewrite_find(run->path, &found);
+	if (!*is_copy)
+		return KYMO_OK;
+	status = take_rewritten(run, &found, problem);
+	rewrite_found_release(&found);
+	return status;
+}

@@ -1,0 +1,230 @@
+/* The run that a program is recorded into.
+ *
+ * Under a recorded process `kymo run` is one more process of that run, unless it is told to
+ * write somewhere else. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/run/run_command.h"
+#include "config/rundirectory.h"
+#include "format/format.h"
+#include "platform/systemclock.h"
+#include "platform/ticks.h"
+
+/* ---- who writes there ---------------------------------------------------------------- */
+
+/* Has the process mapped the file?  Unknown counts as yes. */
+static bool has_mapped(pid_t pid, const struct stat *file)
+{
+	char path[64], line[2 * PATH_MAX];
+	unsigned int major_id, minor_id;
+	unsigned long inode;
+	bool is_found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return errno == EACCES || errno == EPERM;
+	while (!is_found && fgets(line, sizeof(line), maps))
+		is_found =
+			sscanf(line, "%*s %*s %*s %x:%x %lu", &major_id, &minor_id, &inode) == 3 &&
+			inode == file->st_ino;
+	fclose(maps);
+	return is_found;
+}
+
+/* The process that writes the recording; 0 = none any more. */
+static pid_t writer_of(int directory, const char *name)
+{
+	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct kymo_header header;
+	struct stat file;
+	pid_t pid = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, &header, sizeof(header)) == sizeof(header) && fstat(fd, &file) == 0 &&
+	    memcmp(header.magic, KYMO_FORMAT_MAGIC, sizeof(header.magic)) == 0 &&
+	    header.state == KYMO_STATE_OPEN && header.pid > 0)
+		pid = (pid_t)header.pid;
+	close(fd);
+	return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) && has_mapped(pid, &file) ? pid : 0;
+}
+
+pid_t run_place_writer(const char *directory)
+{
+	DIR *stream = opendir(directory);
+	const struct dirent *entry;
+	pid_t pid = 0;
+
+	while (stream && pid == 0 && (entry = readdir(stream))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (dot && strcmp(dot, ".kymo") == 0)
+			pid = writer_of(dirfd(stream), entry->d_name);
+	}
+	if (stream)
+		closedir(stream);
+	return pid;
+}
+
+bool run_place_is_empty(const char *directory)
+{
+	DIR *stream = opendir(directory);
+	const struct dirent *entry;
+	bool is_empty = true;
+
+	while (stream && is_empty && (entry = readdir(stream)))
+		is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+	if (stream)
+		closedir(stream);
+	return is_empty;
+}
+
+/* ---- joining ----------------------------------------------------------------------------- */
+
+/* The directory comes from a process of the run, not from the user's own environment. */
+static bool is_handed_down(void)
+{
+	return getenv(RUN_ROOT_VARIABLE) || getenv("KYMO_PYTHON_OPTIONS");
+}
+
+static bool is_asked_to_join(const struct run_command *run)
+{
+	const struct vocabulary_choice *choices = run->request.choices;
+
+	if (settings_text(run->settings, SET_RUN_DIR)[0] == '\0')
+		return false;
+	return choices[SET_RUN_DIR].value || !choices[SET_OUTPUT_PATH].value;
+}
+
+static enum kymo_status join(struct run_command *run, struct problem *problem)
+{
+	const char *directory = settings_text(run->settings, SET_RUN_DIR);
+	pid_t writer;
+
+	if (!realpath(directory, run->place.directory))
+		return problem_set(problem, KYMO_SYSTEM, "cannot join the run in '%s': %s",
+				   directory, strerror(errno));
+	writer = is_handed_down() || run->request.choices[SET_RUN_DIR].value
+			 ? 0
+			 : run_place_writer(directory);
+	if (writer > 0)
+		return problem_set(problem, KYMO_ERROR,
+				   "another run is writing into '%s' (process %d)", directory,
+				   (int)writer);
+	return KYMO_OK;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* The longest part of path that is there, absolute. */
+static void find_kept(const char *wanted, char *kept)
+{
+	char part[PATH_MAX], *slash;
+
+	snprintf(part, sizeof(part), "%s", wanted);
+	while (!realpath(part, kept)) {
+		slash = strrchr(part, '/');
+		if (slash == part || !slash) {
+			if (!realpath(slash ? "/" : ".", kept))
+				kept[0] = '\0';
+			return;
+		}
+		*slash = '\0';
+	}
+}
+
+/* The folder that a path is in, which is to stay. */
+static void keep_folder_of(struct run_place *place)
+{
+	char *slash;
+
+	snprintf(place->kept, sizeof(place->kept), "%s", place->directory);
+	slash = strrchr(place->kept, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+static enum kymo_status make_elsewhere(struct run_place *place,
+				       const struct output_context *context,
+				       struct problem *problem)
+{
+	enum kymo_status status = rundirectory_elsewhere(context, place->directory,
+							 sizeof(place->directory), problem);
+
+	if (status < 0)
+		return status;
+	keep_folder_of(place);
+	if (!settings_bool(context->settings, SET_QUIET))
+		run_say("%s", problem->text);
+	return KYMO_OK;
+}
+
+static enum kymo_status make(struct run_command *run, struct problem *problem)
+{
+	const struct output_context context = {
+		.argv = (const char *const *)run->program,
+		.pid = getpid(),
+		.parent_pid = getppid(),
+		.launch_time = systemclock_seconds(),
+		.settings = run->settings,
+		.environment = environ,
+	};
+	char *wanted = output_directory(&context);
+	struct run_place *place = &run->place;
+	enum kymo_status status;
+	pid_t writer;
+
+	if (!wanted)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	find_kept(wanted, place->kept);
+	free(wanted);
+	status = rundirectory_make(&context, place->directory, sizeof(place->directory), problem);
+	if (status == KYMO_OK && access(place->directory, W_OK | X_OK) < 0)
+		status = problem_set(problem, KYMO_SYSTEM,
+				     "cannot write into the output directory '%s': %s",
+				     place->directory, strerror(errno));
+	if (status == KYMO_SYSTEM)
+		status = make_elsewhere(place, &context, problem);
+	writer = status == KYMO_OK ? run_place_writer(place->directory) : 0;
+	if (writer > 0)
+		status = problem_set(problem, KYMO_ERROR,
+				     "another run is writing into '%s' (process %d); --output "
+				     "chooses another folder",
+				     place->directory, (int)writer);
+	if (status < 0)
+		run_place_undo(place);
+	return status;
+}
+
+enum kymo_status run_place_open(struct run_command *run, struct problem *problem)
+{
+	run->place.is_own = !is_asked_to_join(run);
+	return run->place.is_own ? make(run, problem) : join(run, problem);
+}
+
+void run_place_undo(const struct run_place *place)
+{
+	char path[PATH_MAX], *slash;
+
+	if (!place->is_own || !place->kept[0])
+		return;
+	snprintf(path, sizeof(path), "%s", place->directory);
+	while (strlen(path) > strlen(place->kept) && rmdir(path) == 0) {
+		slash = strrchr(path, '/');
+		if (!slash)
+			return;
+		*slash = '\0';
+	}
+}

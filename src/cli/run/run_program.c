@@ -1,0 +1,141 @@
+/* Which file is run, and what is known of it before: one line where it cannot run, one where
+ * it can but not be recorded, with what still is possible. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/run/run_command.h"
+#include "platform/files/elffile.h"
+
+#define LINE_BYTES 256
+#define FORMATS	   "/proc/sys/fs/binfmt_misc/status"
+
+static int refuse(const char *name, const char *why, int exit_status, struct problem *problem)
+{
+	problem_set(problem, KYMO_ERROR, "cannot run '%s': %s", name, why);
+	return exit_status;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Does the first line look like text?  Shells run a text without "#!" as a script of theirs,
+ * and so does execvp(). */
+static bool is_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char head[LINE_BYTES], *end;
+	ssize_t length = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (length < 0 || (length >= 4 && memcmp(head, "\177ELF", 4) == 0))
+		return false;
+	end = memchr(head, '\n', (size_t)length);
+	return !memchr(head, '\0', end ? (size_t)(end - head) : (size_t)length);
+}
+
+/* The kernel may have been told of programs that run other machines' programs. */
+static bool has_more_formats(void)
+{
+	char status[16] = "";
+	int fd = open(FORMATS, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, status, sizeof(status) - 1) < 0)
+		status[0] = '\0';
+	close(fd);
+	return strncmp(status, "enabled", 7) == 0;
+}
+
+static void say_unrecorded(const char *name, const struct elffile_facts *facts, const char *rest)
+{
+	run_say("'%s' %s%s: it cannot be recorded%s", name, elffile_obstacle_text(facts->obstacle),
+		facts->is_musl ? " (musl)" : "", rest);
+}
+
+static int refuse_foreign(const char *name, struct problem *problem)
+{
+	struct utsname own;
+	char why[128];
+
+	snprintf(why, sizeof(why), "it %s, and this is %s", elffile_obstacle_text(ELFFILE_FOREIGN),
+		 uname(&own) == 0 ? own.machine : "not that");
+	return refuse(name, why, RUN_NOT_EXECUTABLE, problem);
+}
+
+/* A script's own name is shown, and its interpreter's state told. */
+static int judge(struct run_command *run, const struct elffile_facts *facts,
+		 struct problem *problem)
+{
+	const char *name = run->program[0];
+	char why[ELFFILE_NAME_MAX + 64];
+
+	switch (facts->obstacle) {
+	case ELFFILE_NONE:
+		run->is_recorded = true;
+		return 0;
+	case ELFFILE_MISSING:
+		return refuse(name, strerror(facts->error), RUN_NOT_FOUND, problem);
+	case ELFFILE_NOT_EXECUTABLE:
+		if (is_directory(run->path))
+			return refuse(name, "it is a directory", RUN_NOT_EXECUTABLE, problem);
+		return refuse(name, "it is not executable", RUN_NOT_EXECUTABLE, problem);
+	case ELFFILE_NO_INTERPRETER:
+		if (facts->name[0]) {
+			snprintf(why, sizeof(why), "its interpreter '%s' does not exist",
+				 facts->name);
+			return refuse(name, why, RUN_NOT_FOUND, problem);
+		}
+		__attribute__((fallthrough)); /* a bare "#!" */
+	case ELFFILE_NO_FORMAT:
+		if (facts->script_depth > 0 || !is_text(run->path))
+			return refuse(name, "it is neither a program nor a script",
+				      RUN_NOT_EXECUTABLE, problem);
+		run->is_shell_text = run->is_recorded = true;
+		return 0;
+	case ELFFILE_FOREIGN:
+		if (!has_more_formats())
+			return refuse_foreign(name, problem);
+		say_unrecorded(name, facts, "; it is run all the same");
+		return 0;
+	case ELFFILE_STATIC:
+		say_unrecorded(name, facts, ", only programs that it starts can");
+		run->is_recorded = run->is_fork = true;
+		return 0;
+	case ELFFILE_PRIVILEGED:
+		say_unrecorded(name, facts,
+			       " but by the user it would run as; it is run all the same");
+		return 0;
+	case ELFFILE_OTHER_BITS:
+	case ELFFILE_OTHER_LIBC:
+	case ELFFILE_OUT_OF_REACH:
+		break;
+	}
+	say_unrecorded(name, facts, "; it is run all the same");
+	return 0;
+}
+
+int run_program_find(struct run_command *run, struct problem *problem)
+{
+	const char *name = run->program[0];
+	int error = elffile_search(name, getenv("PATH"), run->path, sizeof(run->path));
+	struct elffile_facts facts;
+
+	if (error == ENOENT)
+		return refuse(name, "there is no such command", RUN_NOT_FOUND, problem);
+	if (error != 0)
+		return refuse(name, strerror(error), RUN_NOT_EXECUTABLE, problem);
+	elffile_inspect(run->path, &facts);
+	return judge(run, &facts, problem);
+}

@@ -1,0 +1,151 @@
+/* kymo run --fork: stay until the program has ended.
+ *
+ * All signals of interest are blocked here and taken one at a time, so that none interrupts
+ * anything; the program gets its mask back as it was.  What the terminal sends reaches the
+ * program by itself, since it is in the same process group: such a signal says so in its
+ * code, and is not passed on.  A program that stops stops this process, too, as its shell
+ * expects of a job. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/run/run_command.h"
+
+static const int passed_on[] = {SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,
+				SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+static void collect(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(signals, passed_on[i]);
+}
+
+/* In the child; tells the parent why when the program cannot be executed. */
+static void become(const struct run_command *run, int report, const sigset_t *mask)
+{
+	int error;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	error = run_exec(run);
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(RUN_NOT_EXECUTABLE);
+	_exit(RUN_NOT_EXECUTABLE);
+}
+
+/* The program's process; -1 with the errno value when it did not begin. */
+static pid_t start(const struct run_command *run, const sigset_t *mask, int *error)
+{
+	int report[2];
+	pid_t child;
+
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		*error = errno;
+		return -1;
+	}
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		close(report[0]);
+		become(run, report[1], mask);
+	}
+	*error = child < 0 ? errno : 0;
+	close(report[1]);
+	/* Closed by a successful exec(): then there is nothing to read. */
+	while (child > 0 && read(report[0], error, sizeof(*error)) < 0 && errno == EINTR)
+		continue;
+	close(report[0]);
+	if (child > 0 && *error != 0) {
+		waitpid(child, NULL, 0);
+		child = -1;
+	}
+	return child;
+}
+
+static bool is_from_terminal(const siginfo_t *signal)
+{
+	return signal->si_code == SI_KERNEL;
+}
+
+/* True when the program has ended. */
+static bool take_child(pid_t child, int *status)
+{
+	pid_t found = waitpid(child, status, WNOHANG | WUNTRACED);
+
+	if (found != child)
+		return found < 0 && errno == ECHILD;
+	if (!WIFSTOPPED(*status))
+		return true;
+	kill(getpid(), SIGSTOP);
+	kill(child, SIGCONT);
+	return false;
+}
+
+static int supervise(pid_t child, const sigset_t *signals)
+{
+	siginfo_t signal;
+	int status = 0;
+
+	for (;;) {
+		if (sigwaitinfo(signals, &signal) < 0)
+			continue;
+		if (signal.si_signo == SIGCHLD) {
+			if (take_child(child, &status))
+				return status;
+		} else if (!is_from_terminal(&signal) && signal.si_pid != child) {
+			kill(child, signal.si_signo);
+		}
+	}
+}
+
+/* End by the same signal.  The program has left the core file, if there is to be one. */
+static int end_as(int status)
+{
+	sigset_t all;
+
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	fflush(NULL);
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(WTERMSIG(status), SIG_DFL);
+	sigfillset(&all);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+static void finish(const struct run_command *run)
+{
+	char *arguments[] = {(char *)"finish", (char *)run->place.directory, NULL};
+
+	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH))
+		return;
+	if (run_place_is_empty(run->place.directory))
+		run_place_undo(&run->place);
+	else
+		cmd_finish(2, arguments);
+}
+
+int run_wait(const struct run_command *run, int *error)
+{
+	sigset_t signals, mask;
+	pid_t child;
+	int status;
+
+	collect(&signals);
+	sigprocmask(SIG_BLOCK, &signals, &mask);
+	child = start(run, &mask, error);
+	if (child < 0) {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		return -1;
+	}
+	status = supervise(child, &signals);
+	finish(run);
+	return end_as(status);
+}

@@ -1,0 +1,384 @@
+/* Counts: every call takes one off its function's LEFT; the one that finds none left is timed,
+ * and says when the next one is.
+ *
+ * A thread's LEFT is one piece of addresses for all ids there can be, in which the pages of the
+ * recording's chunks are mapped a second time: so that trampolines need no bounds, and a
+ * library that is loaded later finds its room in every thread.
+ *
+ * Timed calls nest: frames of them lie on a stack, told apart by where their return addresses
+ * lie.  A frame whose function has not returned when one further up the stack begins was left
+ * by a jump or an exception, or belongs to another stack: its time is not known. */
+#include "collectors/functions/funcpatch.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/pages.h"
+#include "collectors/functions/records/funcpatch_callers.h"
+#include "collectors/functions/counts/funcpatch_every.h"
+#include "platform/ticks.h"
+
+#define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
+#define HEADER	    sizeof(struct kymo_chunk)
+#define FRAMES_MAX  1024u
+#define NEVER	    UINT32_C(0x40000000) /* calls without an end that could be seen */
+#define TIMED_FIRST (KYMO_CHUNK_ALIGN - HEADER)
+#define TIMED_MAX   ((UINT64_C(64) << 10) - HEADER)
+
+struct frame {
+	uint64_t slot, start;
+	struct kymo_timed *timed;
+	struct kymo_timed_caller *caller; /* or NULL */
+	double weight;
+	uint32_t id;
+	bool ends_elsewhere; /* may end in another function, with the same slot */
+	bool is_through;
+};
+
+struct funcpatch_counts {
+	uint32_t *left;		       /* by id */
+	struct kymo_timed **of;	       /* likewise; NULL = none yet */
+	struct kymo_timed *next, *end; /* room for further records */
+	uint64_t payload;
+	struct callers callers;
+	uint64_t random;
+	struct every every;
+	uint32_t depth;
+	struct frame frames[FRAMES_MAX];
+};
+
+static uint64_t timing_ticks; /* what an empty timed call seems to take */
+
+/* ---- tables -----------------------------------------------------------------------------------
+ */
+
+static void *reserve(uint64_t size)
+{
+	void *got = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return got == MAP_FAILED ? NULL : got;
+}
+
+static void unreserve(void *memory, uint64_t size)
+{
+	if (memory)
+		munmap(memory, size);
+}
+
+/* The chunk's pages once more, where its ids have their place.  Where that cannot be, what is
+ * counted there is not kept. */
+void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module)
+{
+	char *place = (char *)(self->counts->left + module->first_id) - HEADER;
+	struct kymo_chunk *chunk = kymo_sample_chunk(
+		self->thread, KYMO_CHUNK_LEFT, (uint64_t)module->count * 4, 4, module->first_id);
+
+	if (chunk)
+		(void)kymo_sample_again(chunk, place);
+	else
+		funcpatch_full();
+}
+
+uint64_t funcpatch_counts_timing(void)
+{
+	if (timing_ticks == 0)
+		timing_ticks = funcpatch_empty_ticks();
+	return timing_ticks;
+}
+
+bool funcpatch_counts_begin(struct funcpatch_thread *self)
+{
+	struct funcpatch_counts *counts = pages_new(sizeof(*counts));
+
+	if (!counts)
+		return false;
+	(void)funcpatch_counts_timing();
+	self->counts = counts;
+	counts->left = reserve(IDS * sizeof(*counts->left));
+	counts->of = reserve(IDS * sizeof(*counts->of));
+	counts->payload = TIMED_FIRST;
+	counts->random = ticks_now() | 1;
+	if (!counts->left || !counts->of) {
+		funcpatch_counts_end(self);
+		return false;
+	}
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) /* those unloaded may come again */
+		funcpatch_counts_module(self, &funcpatch_modules[i]);
+	self->hot->timed = 0;
+	self->hot->left = counts->left;
+	kymo_sample_waits(self->thread);
+	return true;
+}
+
+void funcpatch_counts_end(struct funcpatch_thread *self)
+{
+	struct funcpatch_counts *counts = self->counts;
+
+	unreserve(counts->left, IDS * sizeof(*counts->left));
+	unreserve(counts->of, IDS * sizeof(*counts->of));
+	callers_release(&counts->callers);
+	pages_free(counts, sizeof(*counts));
+	self->counts = NULL;
+}
+
+/* On the helper's thread, while the thread goes on. */
+void funcpatch_counts_tell(const struct funcpatch_thread *self, uint32_t first, uint32_t end,
+			   uint64_t *calls)
+{
+	const struct funcpatch_counts *counts = self->counts;
+
+	for (uint32_t id = first; counts && id < end; id++) {
+		const struct kymo_timed *timed = __atomic_load_n(&counts->of[id], __ATOMIC_ACQUIRE);
+
+		if (timed)
+			calls[id] += __atomic_load_n(&timed->due, __ATOMIC_RELAXED) -
+				     (uint64_t)(int64_t)(int32_t)counts->left[id];
+	}
+}
+
+bool funcpatch_counts_need_room(const struct funcpatch_thread *self)
+{
+	return self->counts->next == self->counts->end || callers_need_room(&self->counts->callers);
+}
+
+/* What will be looked at lies in no cache most of the time, and is fetched all at once. */
+struct kymo_timed_caller *funcpatch_counts_meet(const struct funcpatch_thread *self,
+						const struct funcpatch_module *module,
+						uint32_t index, uint64_t slot)
+{
+	const struct funcpatch_counts *counts = self->counts;
+	uint32_t id = module->first_id + index;
+	const char *timed = (const char *)counts->of[id];
+
+	__builtin_prefetch(&module->applied.plan.functions[index]);
+	if (timed) {
+		__builtin_prefetch(timed, 1);
+		__builtin_prefetch(timed + sizeof(struct kymo_timed_sums), 1);
+	}
+	return callers_known(&counts->callers, id, slot);
+}
+
+static void more_records(struct funcpatch_thread *self)
+{
+	struct funcpatch_counts *counts = self->counts;
+	struct kymo_chunk *chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_TIMED,
+						     counts->payload, sizeof(struct kymo_timed), 0);
+
+	if (!chunk) {
+		funcpatch_full();
+		return;
+	}
+	counts->next = (struct kymo_timed *)(chunk + 1);
+	counts->end = counts->next + (chunk->size - HEADER) / sizeof(struct kymo_timed);
+	if (counts->payload < TIMED_MAX)
+		counts->payload = counts->payload * 2 + HEADER;
+}
+
+void funcpatch_counts_room(void *thread)
+{
+	struct funcpatch_thread *self = thread;
+
+	if (!__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
+		return;
+	if (self->counts->next == self->counts->end)
+		more_records(self);
+	if (callers_need_room(&self->counts->callers))
+		callers_make_room(&self->counts->callers, self->thread);
+}
+
+/* ---- when the next one is timed ---------------------------------------------------------------
+ */
+
+static uint32_t every(const struct funcpatch_counts *counts, const struct kymo_timed *timed)
+{
+	bool is_cheap =
+		every_is_cheap(&counts->every, timed->sums.ended, timed->sums.ticks, timing_ticks);
+
+	return every_next(timed->every, timed->timed, is_cheap);
+}
+
+/* Uniform in [1, 2 * every): a program with a rhythm of its own is not met at one beat. */
+static uint32_t gap(struct funcpatch_counts *counts, uint32_t every)
+{
+	uint64_t random = counts->random;
+
+	if (every == 1)
+		return 1;
+	random ^= random << 13;
+	random ^= random >> 7;
+	random ^= random << 17;
+	counts->random = random;
+	return 1 + (uint32_t)((random >> 32) * (2 * (uint64_t)every - 1) >> 32);
+}
+
+/* The call that found nothing left counts; calls of handlers that came since, too. */
+static void count(struct funcpatch_counts *counts, struct kymo_timed *timed, uint32_t next)
+{
+	uint32_t before = __atomic_exchange_n(&counts->left[timed->id], next - 1, __ATOMIC_RELAXED);
+
+	__atomic_fetch_add(&timed->due, (uint64_t)next + (UINT32_MAX - before), __ATOMIC_RELAXED);
+}
+
+static struct kymo_timed *record_of(struct funcpatch_counts *counts, uint32_t id)
+{
+	struct kymo_timed *timed = counts->of[id];
+
+	if (timed || counts->next == counts->end)
+		return timed;
+	timed = counts->next++;
+	timed->id = id;
+	timed->every = 1;
+	counts->of[id] = timed;
+	return timed;
+}
+
+/* ---- frames
+ * -------------------------------------------------------------------------------------- */
+
+static void drop_dead(struct funcpatch_counts *counts, uint64_t slot)
+{
+	while (counts->depth > 0) {
+		const struct frame *top = &counts->frames[counts->depth - 1];
+
+		if (top->slot > slot || (top->slot == slot && top->ends_elsewhere))
+			return;
+		counts->depth--;
+	}
+}
+
+static void aim(struct funcpatch_thread *self)
+{
+	const struct funcpatch_counts *counts = self->counts;
+
+	self->hot->timed = counts->depth ? counts->frames[counts->depth - 1].slot : 0;
+}
+
+static bool has_end(const struct plan_function *function, uint64_t slot)
+{
+	return function->way == PLAN_WAY_EXITS || function->way == PLAN_WAY_HOOK ||
+	       (function->way == PLAN_WAY_CALL && slot >= funcpatch_mirror_start());
+}
+
+static struct kymo_timed_caller *find_caller(struct funcpatch_timing *timing, uint32_t id)
+{
+	return callers_find(&timing->self->counts->callers, id,
+			    timing->caller ? (uint64_t)(uintptr_t)&timing->caller : timing->slot);
+}
+
+static void push(struct funcpatch_timing *timing, struct kymo_timed *timed, double weight)
+{
+	struct funcpatch_counts *counts = timing->self->counts;
+	const struct plan_function *function =
+		&timing->module->applied.plan.functions[timing->index];
+	struct frame *frame;
+
+	drop_dead(counts, timing->slot);
+	if (counts->depth < FRAMES_MAX) {
+		frame = &counts->frames[counts->depth++];
+		frame->slot = timing->slot;
+		frame->timed = timed;
+		frame->weight = weight;
+		frame->id = timed->id;
+		frame->ends_elsewhere = function->flags & PLAN_FUNCTION_TAIL_CALLS;
+		frame->is_through = function->way == PLAN_WAY_CALL;
+		frame->caller = timing->known ? timing->known : find_caller(timing, timed->id);
+		if (frame->caller)
+			frame->caller->timed++;
+		timing->start = &frame->start;
+	}
+	aim(timing->self);
+}
+
+void funcpatch_counts_enter(void *argument)
+{
+	struct funcpatch_timing *timing = argument;
+	struct funcpatch_counts *counts = timing->self->counts;
+	uint32_t id = timing->module->first_id + timing->index;
+	struct kymo_timed *timed = record_of(counts, id);
+	double weight;
+
+	if (!timed) { /* the recording is full */
+		counts->left[id] = NEVER;
+		return;
+	}
+	if (!has_end(&timing->module->applied.plan.functions[timing->index], timing->slot)) {
+		count(counts, timed, timing->is_each ? 1 : NEVER);
+		return;
+	}
+	weight = timed->every;
+	timed->timed++;
+	if (!timing->is_each) {
+		counts->every.stood_for += timed->every;
+		counts->every.timed++;
+		timed->every = every(counts, timed);
+	}
+	count(counts, timed, gap(counts, timed->every));
+	push(timing, timed, weight);
+}
+
+void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id)
+{
+	struct kymo_timed *timed;
+
+	if (!self->counts)
+		return;
+	timed = self->counts->of[id];
+	self->counts->left[id] = 0; /* the next one comes here, too */
+	if (timed)
+		__atomic_fetch_add(&timed->due, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- ends
+ * ------------------------------------------------------------------------------------------ */
+
+static void add(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
+{
+	double time = (double)(int64_t)ticks, spread = weight * (weight - 1);
+
+	sums->ended++;
+	sums->ticks += ticks;
+	sums->squares += time * time;
+	sums->weights += weight;
+	sums->weighted_ticks += weight * time;
+	sums->spread += spread;
+	sums->spread_ticks += spread * time;
+	sums->spread_squares += spread * time * time;
+}
+
+static void end(const struct frame *frame, uint64_t now)
+{
+	uint64_t ticks = now - frame->start;
+	struct kymo_timed *timed = frame->timed;
+
+	ticks = ticks > timing_ticks ? ticks - timing_ticks : 0;
+	if (timed->sums.ended == 0 || ticks < timed->min)
+		timed->min = ticks;
+	if (ticks > timed->max)
+		timed->max = ticks;
+	add(&timed->sums, frame->weight, ticks);
+	if (frame->caller)
+		add(&frame->caller->sums, frame->weight, ticks);
+}
+
+void funcpatch_counts_exit(void *argument)
+{
+	struct funcpatch_timing *timing = argument;
+	struct funcpatch_counts *counts = timing->self->counts;
+	uint64_t since = funcpatch_gate_since();
+	bool is_first = true, is_through = false;
+
+	while (counts && counts->depth > 0) {
+		const struct frame *top = &counts->frames[counts->depth - 1];
+
+		if (top->slot != timing->slot ||
+		    (!is_first && (!top->ends_elsewhere || (top->is_through && !is_through))))
+			break;
+		is_through |= top->is_through; /* it has taken the place of their return points */
+		if (top->start > since)	       /* else recording was switched off meanwhile */
+			end(top, timing->now);
+		counts->depth--;
+		is_first = false;
+	}
+	aim(timing->self);
+}

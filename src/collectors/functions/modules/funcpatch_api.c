@@ -1,0 +1,224 @@
+/* Calls into libraries through the functions that they export, KYMO_FUNCTIONS_API: which libraries
+ * these are, and their trampolines.  Their text stays as it is: funcpatch_bind.c leads to the
+ * trampolines what would lead to the functions. */
+#include "collectors/functions/modules/funcpatch_api.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/hashset.h"
+#include "base/pages.h"
+#include "collectors/functions/modules/funcpatch_apply.h"
+#include "collectors/functions/modules/funcpatch_passed.h"
+#include "patch/plan/planapi.h"
+#include "platform/modulescan.h"
+
+#define FOUND_MAX   64u
+#define LIBRARY_MAX 128u
+
+struct request { /* LIB:REGEX */
+	char library[LIBRARY_MAX];
+	char pattern[FUNCPATCH_PATTERN_MAX];
+};
+
+struct look {
+	struct request request;
+	struct funcpatch_found found[FOUND_MAX];
+	size_t count;
+};
+
+/* ---- what is asked for ------------------------------------------------------------------- */
+
+/* The next item of a list: items are separated by blanks, commas or semicolons, one in quotes
+ * may hold these.  False at the end. */
+static bool next_item(const char **rest, const char **item_out, size_t *length_out)
+{
+	static const char separators[] = " \t\r\n,;";
+	const char *item = *rest + strspn(*rest, separators), *end = NULL;
+
+	if (*item == '\0')
+		return false;
+	if (*item == '"' || *item == '\'')
+		end = strchr(item + 1, *item);
+	*rest = end ? end + 1 : item + strcspn(item, separators);
+	if (end)
+		item++;
+	*item_out = item;
+	*length_out = (size_t)((end ? end : *rest) - item);
+	return true;
+}
+
+static bool take_request(const char *item, size_t length, struct request *out)
+{
+	const char *colon = memchr(item, ':', length);
+	size_t library = colon ? (size_t)(colon - item) : length;
+	size_t pattern = colon ? length - library - 1 : 0;
+
+	if (library == 0 || library >= sizeof(out->library) || pattern >= sizeof(out->pattern))
+		return false;
+	memcpy(out->library, item, library);
+	out->library[library] = '\0';
+	memcpy(out->pattern, item + length - pattern, pattern);
+	out->pattern[pattern] = '\0';
+	return true;
+}
+
+/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13. */
+static bool is_library(const char *path, const char *library)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = strlen(library);
+
+	if (strncmp(name, library, length) != 0 && strncmp(name, "lib", 3) == 0)
+		name += 3;
+	return strncmp(name, library, length) == 0 &&
+	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
+}
+
+/* An address of a module, by a value that the loader has made an address of, or not; 0 = it is
+ * none. */
+static uint64_t place(const struct modulescan_found *module, uint64_t value)
+{
+	uint64_t address =
+		value >= module->start && value < module->end ? value : value + module->bias;
+
+	return address >= module->start && address < module->end ? address : 0;
+}
+
+/* The name that a library gives itself, in memory; false: none that ends within it.  The file
+ * of libopenblas.so.0 may be called libopenblasp-r0.3.21.so. */
+static bool take_own_name(const struct modulescan_found *module, char name[LIBRARY_MAX])
+{
+	uint64_t names = 0, offset = 0, at;
+
+	for (unsigned i = 0; i < module->segment_count; i++) {
+		const ElfW(Phdr) *phdr = &module->segments[i];
+		const ElfW(Dyn) *entry =
+			(const void *)(uintptr_t)place(module, phdr->p_vaddr + module->bias);
+		uint64_t room = entry ? module->end - (uint64_t)(uintptr_t)entry : 0;
+		uint64_t count = phdr->p_memsz < room ? phdr->p_memsz : room;
+
+		if (phdr->p_type != PT_DYNAMIC)
+			continue;
+		for (count /= sizeof(*entry); count > 0 && entry->d_tag != DT_NULL; count--) {
+			if (entry->d_tag == DT_STRTAB)
+				names = place(module, entry->d_un.d_ptr);
+			else if (entry->d_tag == DT_SONAME)
+				offset = entry->d_un.d_val;
+			entry++;
+		}
+	}
+	if (!names || !offset || offset >= module->end - names)
+		return false;
+	at = names + offset;
+	for (size_t i = 0; i < LIBRARY_MAX && at + i < module->end; i++) {
+		name[i] = ((const char *)(uintptr_t)at)[i];
+		if (name[i] == '\0')
+			return true;
+	}
+	return false;
+}
+
+static bool is_meant(const struct modulescan_found *module, const char *library)
+{
+	char name[LIBRARY_MAX];
+
+	return is_library(module->path, library) ||
+	       (take_own_name(module, name) && is_library(name, library));
+}
+
+/* ---- the libraries ----------------------------------------------------------------------- */
+
+static bool is_known(uint64_t start, uint64_t hash)
+{
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		struct funcpatch_module *module = &funcpatch_modules[i];
+
+		if (!module->is_api || module->start != start || module->path_hash != hash)
+			continue;
+		module->is_present = true;
+		return true;
+	}
+	return false;
+}
+
+static void take(const struct modulescan_found *module, void *context)
+{
+	struct look *look = context;
+	struct funcpatch_found *found = &look->found[look->count];
+	uint64_t program = getauxval(AT_PHDR);
+	uint64_t hash =
+		hash_bytes(HASH_SEED, look->request.pattern, strlen(look->request.pattern) + 1);
+
+	if (program >= module->start && program < module->end)
+		return;
+	if (look->count == FOUND_MAX || !is_meant(module, look->request.library) ||
+	    strlen(module->path) >= sizeof(found->path) || funcpatch_is_ours(module->path))
+		return;
+	/* The module may be instrumented besides: this is another one, with ids of its own. */
+	hash = hash_bytes(hash, module->path, strlen(module->path));
+	if (is_known(module->start, hash) || funcpatch_is_passed(hash))
+		return;
+	memcpy(found->path, module->path, strlen(module->path) + 1);
+	funcpatch_keep_build_id(found, module->build_id);
+	found->path_hash = hash;
+	found->start = module->start;
+	found->end = module->end;
+	found->bias = module->bias;
+	found->is_program = false;
+	found->last_segment = 0;
+	found->api = look->request.pattern;
+	look->count++;
+}
+
+static void look_for(struct look *look)
+{
+	look->count = 0;
+	if (modulescan(take, look) != 0)
+		return;
+	for (size_t i = 0; i < look->count; i++) {
+		const struct funcpatch_found *found = &look->found[i];
+
+		funcpatch_apply(&look->found[i], 1);
+		if (!is_known(found->start, found->path_hash))
+			funcpatch_pass(found->path_hash);
+	}
+}
+
+void funcpatch_api_look(void)
+{
+	const char *rest = funcpatch_settings.api, *item;
+	struct look *look;
+	size_t length;
+
+	if (!rest || !rest[0])
+		return;
+	look = pages_new(sizeof(*look));
+	if (!look)
+		return;
+	for (uint32_t i = 0; i < funcpatch_module_count; i++)
+		funcpatch_modules[i].is_present = false;
+	while (next_item(&rest, &item, &length))
+		if (take_request(item, length, &look->request))
+			look_for(look);
+	pages_free(look, sizeof(*look));
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		struct funcpatch_module *module = &funcpatch_modules[i];
+
+		if (!module->is_present)
+			module->is_bound = false; /* its tables are fresh when it comes back */
+		else if (!module->is_bound)
+			funcpatch_bind(module);
+	}
+}
+
+void funcpatch_api_mark(struct funcpatch_module *module)
+{
+	const struct plan *plan = &module->applied.plan;
+
+	module->is_present = true;
+	for (uint32_t i = 0; i < module->count; i++) {
+		module->applied.is_written[i] = planapi_trampoline(plan, &plan->functions[i]) != 0;
+		module->taken += module->applied.is_written[i];
+	}
+}

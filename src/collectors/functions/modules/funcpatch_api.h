@@ -1,0 +1,17 @@
+/* Recording the calls into libraries through their exported functions.
+ * Context: init, or the loader's hook. */
+#ifndef KYMO_FUNCPATCH_API_H
+#define KYMO_FUNCPATCH_API_H
+
+#include "collectors/functions/funcpatch.h"
+
+#define FUNCPATCH_PATTERN_MAX 512u
+
+/* Find libraries that are asked for and not known, and record the calls into them. */
+void funcpatch_api_look(void);
+/* Which functions of the library have trampolines, once these are mapped. */
+void funcpatch_api_mark(struct funcpatch_module *module);
+/* Lead to the trampolines whoever calls the library's functions, now and later. */
+void funcpatch_bind(struct funcpatch_module *module);
+
+#endif

@@ -1,0 +1,63 @@
+/* Plans without a cache: no home folder, one that cannot be written, a full one.  The command that
+ * makes plans is given files without a name, in memory, that nobody else can open, and writes into
+ * them what the cache does not take. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collectors/functions/modules/funcpatch_apply.h"
+#include "platform/files/plainfile.h"
+
+#define FIRST 3 /* behind the standard streams, also where these are closed */
+
+/* 0 = none. */
+static int open_one(void)
+{
+	int descriptor = (int)syscall(SYS_memfd_create, "kymo-plan", MFD_CLOEXEC), low;
+
+	if (descriptor >= 0 && descriptor < FIRST) {
+		low = descriptor;
+		descriptor = fcntl(low, F_DUPFD_CLOEXEC, FIRST);
+		plain_close(low);
+	}
+	if (descriptor < 0)
+		return 0;
+	if (fchmod(descriptor, S_IRUSR | S_IWUSR) == 0)
+		return descriptor;
+	plain_close(descriptor);
+	return 0;
+}
+
+static void close_one(int *descriptor)
+{
+	if (*descriptor)
+		plain_close(*descriptor);
+	*descriptor = 0;
+}
+
+static void close_of(struct funcpatch_found *found)
+{
+	close_one(&found->plan_hand);
+	close_one(&found->choice_hand);
+}
+
+void funcpatch_hands_open(struct funcpatch_found *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!found[i].is_missing)
+			continue;
+		found[i].plan_hand = open_one();
+		found[i].choice_hand = found[i].plan_hand ? open_one() : 0;
+		if (!found[i].choice_hand)
+			close_of(&found[i]);
+	}
+}
+
+void funcpatch_hands_close(struct funcpatch_found *found, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		close_of(&found[i]);
+}

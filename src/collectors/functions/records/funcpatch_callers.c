@@ -1,0 +1,126 @@
+/* The table of callers.
+ *
+ * A return address may be one of a trampoline's: of a displaced call, whose caller is the
+ * function that was displaced, or the return point of one that is called through and ended by
+ * a jump to this one; then the return address proper lies in its second place. */
+#include "collectors/functions/records/funcpatch_callers.h"
+
+#include "base/pages.h"
+#include "collectors/functions/funcpatch.h"
+
+#define HEADER	       sizeof(struct kymo_chunk)
+#define PAYLOAD_FIRST  (KYMO_CHUNK_ALIGN - HEADER)
+#define PAYLOAD_MAX    ((UINT64_C(64) << 10) - HEADER)
+#define CAPACITY_FIRST 512u
+#define CAPACITY_MAX   (1u << 20)
+
+static uint64_t return_address(uint64_t slot)
+{
+	uint64_t address = *(const uint64_t *)(uintptr_t)(slot + (uint64_t)PATCH_RETURN_AT);
+
+	if (slot < funcpatch_mirror_floor() || !funcpatch_module_at(address) ||
+	    !funcpatch_is_return_point(address))
+		return address;
+	address = *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+	return address ? address : *(const uint64_t *)(uintptr_t)slot;
+}
+
+static uint32_t place_of(uint32_t id, uint64_t address, uint32_t capacity)
+{
+	uint64_t hash = (address ^ (uint64_t)id << 40) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)(hash >> 32) & (capacity - 1);
+}
+
+struct kymo_timed_caller *callers_known(const struct callers *callers, uint32_t id, uint64_t slot)
+{
+	uint64_t address;
+	struct kymo_timed_caller *record;
+
+	if (callers->capacity == 0)
+		return NULL;
+	address = return_address(slot);
+	for (uint32_t at = place_of(id, address, callers->capacity); (record = callers->table[at]);
+	     at = (at + 1) & (callers->capacity - 1))
+		if (record->id == id && record->return_address == address)
+			return record;
+	return NULL;
+}
+
+struct kymo_timed_caller *callers_find(struct callers *callers, uint32_t id, uint64_t slot)
+{
+	uint64_t address = return_address(slot);
+	struct kymo_timed_caller *record;
+	uint32_t at;
+
+	if (callers->capacity == 0)
+		return NULL;
+	at = place_of(id, address, callers->capacity);
+	while ((record = callers->table[at])) {
+		if (record->id == id && record->return_address == address)
+			return record;
+		at = (at + 1) & (callers->capacity - 1);
+	}
+	if (callers->next == callers->end || callers->count >= callers->capacity / 4 * 3)
+		return NULL;
+	record = callers->next++;
+	record->id = id;
+	record->return_address = address;
+	callers->table[at] = record;
+	callers->count++;
+	return record;
+}
+
+bool callers_need_room(const struct callers *callers)
+{
+	return callers->next == callers->end ||
+	       (callers->count >= callers->capacity / 2 && callers->capacity < CAPACITY_MAX);
+}
+
+static void grow(struct callers *callers)
+{
+	uint32_t capacity = callers->capacity ? callers->capacity * 2 : CAPACITY_FIRST;
+	struct kymo_timed_caller **table = pages_new(capacity * sizeof(struct kymo_timed_caller *));
+
+	if (!table)
+		return;
+	for (uint32_t i = 0; i < callers->capacity; i++) {
+		struct kymo_timed_caller *record = callers->table[i];
+		uint32_t at;
+
+		if (!record)
+			continue;
+		at = place_of(record->id, record->return_address, capacity);
+		while (table[at])
+			at = (at + 1) & (capacity - 1);
+		table[at] = record;
+	}
+	pages_free(callers->table, callers->capacity * sizeof(struct kymo_timed_caller *));
+	callers->table = table;
+	callers->capacity = capacity;
+}
+
+void callers_make_room(struct callers *callers, struct kymo_thread *thread)
+{
+	struct kymo_chunk *chunk;
+
+	if (callers->count >= callers->capacity / 2 && callers->capacity < CAPACITY_MAX)
+		grow(callers);
+	if (callers->next != callers->end)
+		return;
+	if (callers->payload == 0)
+		callers->payload = PAYLOAD_FIRST;
+	chunk = kymo_sample_chunk(thread, KYMO_CHUNK_CALLERS, callers->payload,
+				  sizeof(struct kymo_timed_caller), 0);
+	if (!chunk)
+		return;
+	callers->next = (struct kymo_timed_caller *)(chunk + 1);
+	callers->end = callers->next + (chunk->size - HEADER) / sizeof(struct kymo_timed_caller);
+	if (callers->payload < PAYLOAD_MAX)
+		callers->payload = callers->payload * 2 + HEADER;
+}
+
+void callers_release(struct callers *callers)
+{
+	pages_free(callers->table, callers->capacity * sizeof(struct kymo_timed_caller *));
+}

@@ -1,0 +1,377 @@
+/* What functions call that were compiled with -finstrument-functions.
+ *
+ * A call's height is that of the word above the hook's return address, the lowest of the
+ * function's frame, which all functions have in common that were inlined into it.  So slots
+ * are made from heights: each lies below those that are open.  They are even, as return
+ * addresses are not.  An end says which function, not which call, and its height may be another
+ * (a function may end by a jump to the hook, or have grown its frame), so open calls are kept.
+ *
+ * What is done before the first of our instructions, by resolvers of the loader, may come here
+ * when this library has no relocations yet: nothing but has_begun is looked at then. */
+#include "collectors/functions/records/funcpatch_hooks.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/pages.h"
+#include "patch/apply/patchapply_raw.h"
+#include "platform/ticks.h"
+
+#define EXPORT	    __attribute__((visibility("default")))
+#define OPEN_MAX    (1u << 18) /* calls; a stack of 8 MiB has no more of them */
+#define ALIGN	    16u
+#define HASH_FACTOR UINT32_C(0x9e3779b1)
+
+EXPORT void __cyg_profile_func_enter(void *function, void *site);
+EXPORT void __cyg_profile_func_exit(void *function, void *site);
+
+typedef void (*hook_fn)(void *function, void *site);
+
+struct place { /* of a function, by a hash of its offset */
+	uint32_t offset;
+	uint32_t index; /* and one more; 0 = none */
+};
+
+struct funcpatch_places {
+	uint32_t mask, shift;
+	uint64_t start; /* address that offsets count from */
+	struct place places[];
+};
+
+struct open { /* a call */
+	uint64_t height, slot;
+	uint32_t id;
+};
+
+struct funcpatch_opens {
+	uint32_t depth;
+	struct open calls[OPEN_MAX];
+};
+
+static volatile bool has_begun;
+static hook_fn next_enter, next_exit; /* another library's, but the C library's */
+static bool are_ours;		      /* what programs call */
+
+/* ---- who else has hooks ---------------------------------------------------------------------- */
+
+static hook_fn next_of(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+	const char *slash;
+	Dl_info info;
+
+	if (!function || !dladdr(function, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	/* The C library's do nothing. */
+	return strncmp(slash ? slash + 1 : info.dli_fname, "libc.so", 7) == 0
+		       ? NULL
+		       : (hook_fn)(uintptr_t)function;
+}
+
+static bool is_own(const void *function)
+{
+	Dl_info there, here;
+
+	return function && dladdr(function, &there) &&
+	       dladdr((const void *)(uintptr_t)&has_begun, &here) &&
+	       there.dli_fbase == here.dli_fbase;
+}
+
+void funcpatch_hooks_init(void)
+{
+	next_enter = next_of("__cyg_profile_func_enter");
+	next_exit = next_of("__cyg_profile_func_exit");
+	are_ours = is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
+	has_begun = true;
+}
+
+/* ---- functions by address -------------------------------------------------------------------- */
+
+static uint32_t hash_of(const struct funcpatch_places *places, uint32_t offset)
+{
+	return offset * HASH_FACTOR >> places->shift;
+}
+
+static void put_place(struct funcpatch_places *places, uint32_t offset, uint32_t index)
+{
+	uint32_t at = hash_of(places, offset);
+
+	while (places->places[at].index)
+		at = (at + 1) & places->mask;
+	places->places[at] = (struct place){offset, index + 1};
+}
+
+static struct funcpatch_places *new_places(uint64_t count)
+{
+	struct funcpatch_places *places;
+	uint32_t bits = 4;
+	uint64_t size;
+
+	while ((UINT64_C(1) << bits) < 2 * count)
+		bits++;
+	size = sizeof(*places) + (sizeof(struct place) << bits);
+	places = pages_new(size);
+	if (!places)
+		return NULL;
+	places->mask = (UINT32_C(1) << bits) - 1;
+	places->shift = 32 - bits;
+	return places;
+}
+
+static bool is_chosen(const struct funcpatch_module *module, uint32_t index)
+{
+	return module->applied.plan.functions[index].way == PLAN_WAY_HOOK &&
+	       (!module->choice || module->choice[index] == CHOICE_TAKEN);
+}
+
+/* A table that a module had before it was unloaded stays: somebody may look into it. */
+bool funcpatch_hooks_take(struct funcpatch_module *module)
+{
+	const struct plan *plan = &module->applied.plan;
+	struct funcpatch_places *places;
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < module->count; i++)
+		count += is_chosen(module, i);
+	if (count == 0 || funcpatch_is_attached)
+		return true;
+	places = are_ours ? new_places(count) : NULL;
+	if (places)
+		places->start = plan->header->image_start + module->applied.bias;
+	for (uint32_t i = 0; i < module->count; i++) {
+		if (!is_chosen(module, i))
+			continue;
+		module->taken -= module->applied.is_written[i] != PATCHAPPLY_LEFT;
+		module->applied.is_written[i] = places ? PATCHAPPLY_PINNED : PATCHAPPLY_LEFT;
+		module->taken += places != NULL;
+		if (places)
+			put_place(
+				places,
+				(uint32_t)(plan->functions[i].address - plan->header->image_start),
+				i);
+	}
+	__atomic_store_n(&module->places, places, __ATOMIC_RELEASE);
+	return places != NULL;
+}
+
+static struct funcpatch_module *find(uint64_t function, uint32_t *index)
+{
+	uint32_t count = __atomic_load_n(&funcpatch_module_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct funcpatch_module *module = &funcpatch_modules[i];
+		struct funcpatch_places *places;
+		uint32_t offset, at;
+
+		if (function < module->start || function >= module->end ||
+		    !(places = __atomic_load_n(&module->places, __ATOMIC_ACQUIRE)))
+			continue;
+		offset = (uint32_t)(function - places->start);
+		at = hash_of(places, offset);
+		while (places->places[at].index && places->places[at].offset != offset)
+			at = (at + 1) & places->mask;
+		*index = places->places[at].index - 1;
+		return places->places[at].index && module->is_loaded ? module : NULL;
+	}
+	return NULL;
+}
+
+/* ---- open calls -------------------------------------------------------------------------------
+ */
+
+void funcpatch_hooks_begin(struct funcpatch_thread *self)
+{
+	if (self->opens)
+		self->opens->depth = 0;
+}
+
+static struct funcpatch_opens *opens_of(struct funcpatch_thread *self)
+{
+	long got;
+
+	if (self->opens)
+		return self->opens;
+	got = raw_map(0, sizeof(*self->opens), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (got > 0)
+		self->opens = (struct funcpatch_opens *)got;
+	return self->opens;
+}
+
+/* Calls that lie below were left by a jump or an exception, unless a handler has a stack of
+ * its own. */
+static void drop_left(struct funcpatch_opens *opens, uint64_t height)
+{
+	if (opens->depth == 0 || opens->calls[opens->depth - 1].height >= height ||
+	    funcpatch_is_on_signal_stack())
+		return;
+	while (opens->depth > 0 && opens->calls[opens->depth - 1].height < height)
+		opens->depth--;
+}
+
+/* Where the next call's slot is; 0 = there is no room to keep it. */
+static uint64_t slot_for(uint64_t height)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+	struct funcpatch_opens *opens = self ? opens_of(self) : NULL;
+	uint64_t lowest;
+
+	if (!opens || opens->depth == OPEN_MAX)
+		return height;
+	drop_left(opens, height);
+	if (opens->depth == 0)
+		return height;
+	lowest = opens->calls[opens->depth - 1].slot - ALIGN;
+	return lowest < height ? lowest : height;
+}
+
+/* The place is taken before it is filled: a handler that comes in between goes on above. */
+static void push(uint64_t height, uint64_t slot, uint32_t id)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+	struct funcpatch_opens *opens = self ? opens_of(self) : NULL;
+	struct open *call;
+
+	if (!opens || opens->depth == OPEN_MAX)
+		return;
+	call = &opens->calls[opens->depth++];
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	call->height = height;
+	call->slot = slot;
+	call->id = id;
+}
+
+/* The slot of the call of id that ends at height; 0 = none is known.  A frame that has grown
+ * ends below where it began: then it is the innermost.  Else those that began below height are
+ * over, of which this is the outermost, and of several of one height the innermost. */
+static uint64_t pop(uint64_t height, uint32_t id, bool is_surely)
+{
+	struct funcpatch_opens *opens = funcpatch_self ? funcpatch_self->opens : NULL;
+	uint64_t slot = 0, found = 0;
+	uint32_t at;
+
+	if (!opens)
+		return 0;
+	at = opens->depth;
+	while (at > 0 && (!slot || opens->calls[at - 1].height <= height)) {
+		const struct open *call = &opens->calls[--at];
+
+		if (is_surely && call->height > height)
+			return 0;
+		if (call->id != id || call->height == found)
+			continue;
+		found = call->height;
+		slot = call->slot;
+		opens->depth = at;
+	}
+	return slot;
+}
+
+/* ---- the hooks -------------------------------------------------------------------------------
+ */
+
+static uint64_t height_of(const void *frame)
+{
+	/* Above the frame pointer and the return address. */
+	return ((uint64_t)(uintptr_t)frame + 16) & ~(uint64_t)(ALIGN - 1);
+}
+
+static size_t bare_length(const char *name)
+{
+	return strcspn(name, ".");
+}
+
+/* Who called: the function that this one was inlined into, when the hook was called from there.
+ * What a compiler makes of a function, "solve.constprop.0", is that function. */
+static uint64_t caller_of(const struct funcpatch_module *module, uint32_t index, uint64_t here,
+			  uint64_t site)
+{
+	const struct plan *plan = &module->applied.plan;
+	uint64_t around = plan_function_at(plan, here - 1 - module->applied.bias);
+	const char *name, *own = plan->names + plan->functions[index].name;
+
+	if (around == index || around == plan->header->function_count)
+		return site;
+	name = plan->names + plan->functions[around].name;
+	return bare_length(name) == bare_length(own) && strncmp(name, own, bare_length(own)) == 0
+		       ? site
+		       : here;
+}
+
+static void enter_counted(struct funcpatch_module *module, uint32_t index, uint64_t height,
+			  uint64_t here, uint64_t site)
+{
+	uint32_t *left = funcpatch_hot.left, id = module->first_id + index;
+	uint64_t *start, slot;
+
+	if (left && !funcpatch_count_down(&left[id]))
+		return;
+	slot = slot_for(height);
+	start = funcpatch_counted_enter(module, index, slot, caller_of(module, index, here, site));
+	if (!start)
+		return;
+	push(height, slot, id);
+	*start = ticks_read();
+}
+
+static void enter_traced(uint32_t id, uint64_t height)
+{
+	uint64_t slot = slot_for(height);
+
+	if (funcpatch_traced_enter(id, slot))
+		push(height, slot, id);
+}
+
+__attribute__((noinline)) static void enter(uint64_t function, uint64_t height, uint64_t here,
+					    uint64_t site)
+{
+	uint32_t index;
+	struct funcpatch_module *module = find(function, &index);
+
+	if (!module || __atomic_load_n(&module->applied.gate->is_off, __ATOMIC_RELAXED))
+		return;
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
+		enter_counted(module, index, height, here, site);
+	else
+		enter_traced(module->first_id + index, height);
+}
+
+/* Ends are looked after when recording is off, too. */
+__attribute__((noinline)) static void leave(uint64_t function, uint64_t height)
+{
+	bool is_counts = funcpatch_settings.cost == PATCH_COST_COUNTS;
+	uint64_t now = is_counts ? ticks_read() : 0, slot;
+	struct funcpatch_module *module;
+	uint32_t index;
+
+	if (!funcpatch_self || !funcpatch_self->opens || funcpatch_self->opens->depth == 0 ||
+	    funcpatch_hot.state != PATCH_STATE_READY || !(module = find(function, &index)))
+		return;
+	slot = pop(height, module->first_id + index, is_counts);
+	if (slot && is_counts && slot == funcpatch_hot.timed)
+		funcpatch_counted_exit(slot, now);
+	else if (slot && !is_counts &&
+		 !__atomic_load_n(&module->applied.gate->is_off, __ATOMIC_RELAXED))
+		funcpatch_traced_exit(slot);
+}
+
+EXPORT void __cyg_profile_func_enter(void *function, void *site)
+{
+	if (!has_begun)
+		return;
+	if (next_enter)
+		next_enter(function, site);
+	enter((uint64_t)(uintptr_t)function, height_of(__builtin_frame_address(0)),
+	      (uint64_t)(uintptr_t)__builtin_return_address(0), (uint64_t)(uintptr_t)site);
+}
+
+EXPORT void __cyg_profile_func_exit(void *function, void *site)
+{
+	if (!has_begun)
+		return;
+	leave((uint64_t)(uintptr_t)function, height_of(__builtin_frame_address(0)));
+	if (next_exit)
+		next_exit(function, site);
+}

@@ -1,0 +1,18 @@
+/* Functions that their compiler has made to call __cyg_profile_func_enter() and _exit():
+ * -finstrument-functions.  Nothing of them is patched; what they call is here. */
+#ifndef KYMO_FUNCPATCH_HOOKS_H
+#define KYMO_FUNCPATCH_HOOKS_H
+
+#include "collectors/functions/funcpatch.h"
+
+/* Before anything of the program runs.  Context: init. */
+void funcpatch_hooks_init(void);
+/* Functions of the module that are chosen and call these are recorded from here on: they are
+ * marked as written, and counted in taken.  False: the program's own hooks are called in the
+ * place of ours.  Context: init, or the loader's hook. */
+bool funcpatch_hooks_take(struct funcpatch_module *module);
+
+/* A thread's open calls.  Context: thread; the lock is held. */
+void funcpatch_hooks_begin(struct funcpatch_thread *self);
+
+#endif

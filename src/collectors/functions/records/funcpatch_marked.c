@@ -1,0 +1,125 @@
+/* The slow path of records with marks of time (patch/apply/patchabi.h).
+ *
+ * A handler may come in at any instruction, may jump away, and finds the cursor open or closed.
+ * It is closed by an exchange of what it was against PATCH_CURSOR_CLOSED, after that went to
+ * self->at: whoever finds it closed knows where records go on.  While it is closed only the slow
+ * path moves self->at, and does so before it writes there: what a jump leaves behind is a record,
+ * or the zeros that readers skip.  Compiled to touch general registers alone. */
+#include "collectors/functions/records/funcpatch_marked.h"
+
+static void fence(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+bool funcpatch_marked_close(struct patch_hot *hot)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+	uint8_t *closed = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED, *cursor;
+
+	if (!funcpatch_is_marked() || !self)
+		return false;
+	cursor = __atomic_load_n(&hot->cursor, __ATOMIC_RELAXED);
+	while (cursor < closed) {
+		__atomic_store_n(&self->at, cursor, __ATOMIC_RELAXED);
+		fence();
+		if (__atomic_compare_exchange_n(&hot->cursor, &cursor, closed, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}
+
+void funcpatch_marked_open(struct patch_hot *hot)
+{
+	fence();
+	__atomic_store_n(&hot->cursor, funcpatch_self->at, __ATOMIC_RELAXED);
+	fence();
+}
+
+/* ---- what is written ------------------------------------------------------------------------ */
+
+static uint8_t *take(struct funcpatch_thread *self, unsigned bytes)
+{
+	uint8_t *at = self->at;
+
+	__atomic_store_n(&self->at, at + bytes, __ATOMIC_RELAXED);
+	fence();
+	return at;
+}
+
+/* Without its time, which a killed process leaves, it is a mark that says nothing new. */
+static void put_mark(struct funcpatch_thread *self, enum patch_mark mark, uint64_t ticks)
+{
+	uint8_t *at = take(self, PATCH_MARK_BYTES);
+
+	*at = (uint8_t)(mark << 2);
+	fence();
+	__builtin_memcpy(at + 1, &ticks, sizeof(ticks));
+}
+
+/* What came before may have been late to notice that it was off. */
+static void put_window(struct funcpatch_thread *self)
+{
+	uint64_t off, on;
+
+	if (!__atomic_load_n(&self->has_window, __ATOMIC_RELAXED) ||
+	    !__atomic_exchange_n(&self->has_window, 0, __ATOMIC_ACQUIRE))
+		return;
+	off = self->window_off > self->marked ? self->window_off : self->marked;
+	on = self->window_on > off ? self->window_on : off;
+	put_mark(self, PATCH_MARK_OFF, off);
+	put_mark(self, PATCH_MARK_ON, on);
+	self->marked = on;
+}
+
+bool funcpatch_marked_put(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+	uint32_t head = (uint32_t)((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK)
+			<< PATCH_MARKED_SLOT_SHIFT;
+	uint64_t now;
+
+	(void)funcpatch_marked_close(hot);
+	if (self->at >= hot->limit && funcpatch_self == self &&
+	    !funcpatch_apart(funcpatch_thread_refill))
+		return false;
+	put_window(self);
+	now = funcpatch_now();
+	if (now != hot->last)
+		put_mark(self, PATCH_MARK_TIME, now);
+	hot->last = self->marked = now;
+	if (is_exit) {
+		uint16_t bits = (uint16_t)(head | 2);
+
+		__builtin_memcpy(take(self, PATCH_MARKED_EXIT_BYTES), &bits, sizeof(bits));
+	} else {
+		head |= id << PATCH_MARKED_ID_SHIFT | 1;
+		__builtin_memcpy(take(self, PATCH_MARKED_ENTER_BYTES), &head, sizeof(head));
+	}
+	if (funcpatch_self == self) /* no handler has forked, and this is the child */
+		funcpatch_marked_open(hot);
+	return true;
+}
+
+/* ---- from the helper's thread --------------------------------------------------------------- */
+
+/* The thread takes it with its next record: its switch is off, and with `last` at no time that
+ * there is it comes to the slow path. */
+void funcpatch_marked_window(struct funcpatch_thread *thread, uint64_t off, uint64_t on)
+{
+	if (!__atomic_load_n(&thread->has_window, __ATOMIC_ACQUIRE))
+		thread->window_off = off;
+	thread->window_on = on;
+	__atomic_store_n(&thread->has_window, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&thread->hot->last, 0, __ATOMIC_RELEASE);
+}
+
+const uint8_t *funcpatch_marked_cursor(const struct funcpatch_thread *thread)
+{
+	const uint8_t *cursor = __atomic_load_n(&thread->hot->cursor, __ATOMIC_ACQUIRE);
+
+	return (uintptr_t)cursor < PATCH_CURSOR_CLOSED
+		       ? cursor
+		       : __atomic_load_n(&thread->at, __ATOMIC_ACQUIRE);
+}

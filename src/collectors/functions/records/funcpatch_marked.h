@@ -1,0 +1,30 @@
+/* COARSE where PATCH_IS_MARKED: who may write records of a thread, and what its slow path writes.
+ *
+ * Trampolines take room at hot->cursor whatever else goes on, so that nothing is recorded only
+ * while the cursor is closed; where records go on is then in self->at.  Context: hook, in the
+ * thread itself. */
+#ifndef KYMO_FUNCPATCH_MARKED_H
+#define KYMO_FUNCPATCH_MARKED_H
+
+#include "collectors/functions/funcpatch.h"
+
+static inline bool funcpatch_is_marked(void)
+{
+	return PATCH_IS_MARKED(funcpatch_settings.cost);
+}
+
+/* What a handler that comes in between finds is the one or the other.  True: it was open.  Where
+ * records have no marks, nothing is done, and nothing is opened. */
+bool funcpatch_marked_close(struct patch_hot *hot);
+void funcpatch_marked_open(struct patch_hot *hot);
+
+/* An enter, or an exit when is_exit, in a thread whose state is its slot.  False: there is no
+ * room, and the cursor stays closed. */
+bool funcpatch_marked_put(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot);
+
+/* From the helper: nothing was recorded of the thread from off to on. */
+void funcpatch_marked_window(struct funcpatch_thread *thread, uint64_t off, uint64_t on);
+/* Up to where its records were written, as far as another thread can know. */
+const uint8_t *funcpatch_marked_cursor(const struct funcpatch_thread *thread);
+
+#endif

@@ -1,0 +1,456 @@
+/* What trampolines call when there is more to do than write a record.
+ *
+ * Compiled to touch general registers alone, as is all that is called here directly: vector
+ * registers may hold arguments and results. */
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/records/funcpatch_marked.h"
+#include "collectors/functions/records/funcpatch_outside.h"
+#include "collectors/functions/records/funcpatch_values.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "base/signalmask.h"
+#include "patch/apply/patchapply_raw.h"
+#include "platform/ticks.h"
+
+#define NEAR_BYTES 16u	 /* a return address lies so near to the stack pointer of its trampoline */
+#define DEEP_BYTES 2048u /* so much of the stack is used below it */
+
+/* A handler may look at any moment. */
+static void set_state(struct patch_hot *hot, uint64_t state)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+static void put_bytes(struct patch_hot *hot, uint64_t head, unsigned head_bytes, uint64_t time,
+		      bool has_time)
+{
+	uint8_t *at = hot->cursor;
+
+	if (has_time)
+		__builtin_memcpy(at + head_bytes, &time, sizeof(time));
+	for (unsigned i = 0; i < head_bytes; i++, head >>= 8)
+		at[i] = (uint8_t)head;
+	hot->cursor = at + head_bytes + (has_time ? PATCH_TIME_BYTES : 0);
+}
+
+static bool is_far(const struct patch_hot *hot, uint64_t now, unsigned bits)
+{
+	return hot->last == 0 || now - hot->last >= (UINT64_C(1) << bits) - 1;
+}
+
+static void put_enter(struct patch_hot *hot, uint32_t id, uint64_t slot)
+{
+	uint64_t now = funcpatch_now(), most = (1u << PATCH_ENTER_TICKS_BITS) - 1;
+	bool is_long = is_far(hot, now, PATCH_ENTER_TICKS_BITS);
+	uint64_t head = 1 | (is_long ? most : now - hot->last) << 1 |
+			((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK) << PATCH_ENTER_SLOT_SHIFT |
+			(uint64_t)id << PATCH_ENTER_ID_SHIFT;
+
+	put_bytes(hot, head, PATCH_ENTER_BYTES, now, is_long);
+	hot->last = now;
+}
+
+static void put_exit(struct patch_hot *hot, uint64_t slot)
+{
+	uint64_t now = funcpatch_now(), most = (1u << PATCH_EXIT_TICKS_BITS) - 1;
+	bool is_long = is_far(hot, now, PATCH_EXIT_TICKS_BITS);
+	uint64_t head = 2 | (is_long ? most : now - hot->last) << PATCH_EXIT_TICKS_SHIFT |
+			((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK) << PATCH_EXIT_SLOT_SHIFT;
+
+	put_bytes(hot, head, PATCH_EXIT_BYTES, now, is_long);
+	hot->last = now;
+}
+
+/* ---- may this be recorded? --------------------------------------------------------------------
+ */
+
+/* The trampoline's own record is written, and there is no room for another. */
+static bool has_filled(const struct patch_hot *hot, uint64_t slot)
+{
+	return hot->cursor >= hot->limit && hot->state + NEAR_BYTES >= slot &&
+	       hot->state <= slot + NEAR_BYTES;
+}
+
+/* The kernel has put what it interrupted onto the stack below: its stack pointer, and next to
+ * it where it was.  A handler that jumped away has left that behind, but is not below us. */
+#define FRAME_BYTES 16384u
+
+struct old_stack {
+	uint64_t words[FRAME_BYTES / 8];
+};
+
+static bool has_signal_frame(uint64_t interrupted, uint64_t here)
+{
+	struct old_stack *stack = (struct old_stack *)funcpatch_self->stack;
+	uint64_t from = interrupted - FRAME_BYTES, got;
+	uint64_t local[2], remote[2];
+
+	if (from < here && here < interrupted)
+		from = here & ~UINT64_C(7);
+	local[0] = (uint64_t)(uintptr_t)stack;
+	remote[0] = from;
+	local[1] = remote[1] = interrupted - from;
+	got = (uint64_t)raw_call6(SYS_process_vm_readv, raw_call(SYS_getpid, 0, 0, 0), (long)local,
+				  1, (long)remote, 1, 0);
+	if ((int64_t)got <= 0)
+		return true; /* it cannot be told: better lose an event */
+	for (uint64_t i = 0; i + 1 < got / 8; i++) {
+		uint64_t pointer = stack->words[i];
+
+		if (pointer + DEEP_BYTES >= interrupted && pointer <= interrupted + NEAR_BYTES &&
+		    (funcpatch_module_at(stack->words[i + 1]) ||
+		     funcpatch_is_own(stack->words[i + 1])))
+			return true;
+	}
+	return false;
+}
+
+bool funcpatch_is_on_signal_stack(void)
+{
+	struct {
+		uint64_t start;
+		int32_t flags, padding;
+		uint64_t size;
+	} stack;
+
+	return raw_call(SYS_sigaltstack, 0, (long)&stack, 0) == 0 && (stack.flags & 1);
+}
+
+/* state is the stack pointer of a trampoline.  False: it is at work still, and a signal handler
+ * came in between; true: such a handler has jumped away, and nobody will go on there. */
+static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
+{
+	uint64_t interrupted = hot->state;
+
+	if (!funcpatch_self || funcpatch_is_on_signal_stack())
+		return false;
+	return interrupted <= slot || !has_signal_frame(interrupted, slot);
+}
+
+/* ---- work that needs a C function's surroundings ------------------------------------------------
+ */
+
+/* Functions of the C library that are called there may be instrumented, too: they pass by. */
+static void call_apart(void (*function)(void *), void *argument, char *stack)
+{
+	const uint64_t held = signalmask_held();
+	struct patch_hot *hot = &funcpatch_hot;
+	struct funcpatch_job job;
+	uint64_t before, state;
+
+	job.function = function;
+	job.argument = argument;
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&held, (long)&before, sizeof(before), 0,
+		  0);
+	state = hot->state;
+	set_state(hot, PATCH_STATE_INSIDE);
+	funcpatch_call_on(funcpatch_job_do, &job, stack + FUNCPATCH_STACK_BYTES);
+	if (hot->state == PATCH_STATE_INSIDE)
+		set_state(hot, state);
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
+}
+
+/* The thread's first event, or its first after a fork. */
+static bool meet(struct patch_hot *hot)
+{
+	long stack;
+
+	if (!__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
+		return false;
+	stack = raw_map(0, FUNCPATCH_STACK_BYTES, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack < 0)
+		return false;
+	call_apart(funcpatch_thread_meet, NULL, (char *)stack);
+	raw_unmap((uint64_t)stack, FUNCPATCH_STACK_BYTES);
+	if (funcpatch_self)
+		return true;
+	set_state(hot, PATCH_STATE_OUT);
+	return false;
+}
+
+bool funcpatch_apart(void (*function)(void *))
+{
+	struct funcpatch_thread *self = funcpatch_self;
+
+	call_apart(function, self, self->stack);
+	return !self->is_out;
+}
+
+/* False: this event passes by.  While it is looked after, the state is its slot: so that a handler
+ * which jumps away leaves something that can be told from work that goes on. */
+static bool admit(struct patch_hot *hot, uint64_t slot)
+{
+	uint64_t state = hot->state;
+
+	if (state == PATCH_STATE_READY)
+		return true;
+	if (state == PATCH_STATE_NEW && meet(hot))
+		return !funcpatch_gate_is_stopped();
+	if (state > PATCH_STATE_MAX && is_abandoned(hot, slot)) {
+		hot->last = 0; /* the next record says the time itself */
+		return true;
+	}
+	hot->skipped++;
+	return false;
+}
+
+/* ---- COARSE and FULL ----------------------------------------------------------------------------
+ */
+
+/* True when an event may go on; is_written: the trampoline has written its record. */
+static bool begin_traced(struct patch_hot *hot, uint64_t slot, bool *is_written)
+{
+	*is_written = has_filled(hot, slot);
+	if (!*is_written && !admit(hot, slot))
+		return false;
+	set_state(hot, slot);
+	return true;
+}
+
+static void end_traced(struct patch_hot *hot)
+{
+	if (hot->cursor >= hot->limit && !funcpatch_apart(funcpatch_thread_refill))
+		set_state(hot, PATCH_STATE_OUT);
+	else
+		set_state(hot, PATCH_STATE_READY);
+}
+
+/* The trampoline has written nothing. */
+static bool put_marked(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot)
+{
+	struct funcpatch_thread *self;
+	bool is_put;
+
+	if (!admit(hot, slot))
+		return false;
+	self = funcpatch_self;
+	set_state(hot, slot);
+	is_put = funcpatch_marked_put(hot, is_exit, id, slot);
+	if (funcpatch_self == self)
+		set_state(hot, is_put ? PATCH_STATE_READY : PATCH_STATE_OUT);
+	return is_put;
+}
+
+static uint64_t enter_traced(struct patch_hot *hot, uint32_t id, uint64_t slot)
+{
+	bool is_written;
+
+	if (funcpatch_is_marked())
+		return put_marked(hot, false, id, slot);
+	if (!begin_traced(hot, slot, &is_written))
+		return 0;
+	if (!is_written)
+		put_enter(hot, id, slot);
+	end_traced(hot);
+	return 1;
+}
+
+static void exit_traced(struct patch_hot *hot, uint64_t slot)
+{
+	bool is_written;
+
+	if (funcpatch_is_marked()) {
+		(void)put_marked(hot, true, 0, slot);
+		return;
+	}
+	if (!begin_traced(hot, slot, &is_written))
+		return;
+	if (!is_written)
+		put_exit(hot, slot);
+	end_traced(hot);
+}
+
+/* ---- arguments and return values ---------------------------------------------------------------
+ */
+
+/* True: the call ends by funcpatch_values_returned(). */
+static bool look_at_values(const struct funcpatch_module *module,
+			   const struct values_function *function, uint64_t slot,
+			   const uint64_t *saved)
+{
+	struct funcpatch_call call;
+
+	call.module = module;
+	call.function = function;
+	call.self = funcpatch_self;
+	call.slot = slot;
+	funcpatch_values_registers(&call, saved);
+	call_apart(funcpatch_values_enter, &call, funcpatch_self->stack);
+	return call.has_end;
+}
+
+static void end_timed(uint64_t slot, uint64_t now)
+{
+	struct funcpatch_timing timing;
+
+	timing.self = funcpatch_self;
+	timing.slot = slot;
+	timing.now = now;
+	funcpatch_call_kept(funcpatch_counts_exit, &timing);
+}
+
+/* Recording may be off by now, or a handler be at work: the program goes on all the same. */
+uint64_t funcpatch_values_returned(const uint64_t *saved)
+{
+	struct patch_hot *hot = &funcpatch_hot;
+	uint64_t slot = (uint64_t)(uintptr_t)(saved + 1);
+	struct funcpatch_return result;
+	uint64_t now = ticks_read();
+
+	result.self = funcpatch_self;
+	result.slot = slot;
+	result.integer = saved[-7];
+	result.vector = funcpatch_values_vector();
+	if (funcpatch_values_is_x87(result.self, slot))
+		funcpatch_values_x87(result.x87);
+	if (result.self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) &&
+	    admit(hot, slot)) {
+		set_state(hot, slot);
+		end_timed(slot, now);
+		call_apart(funcpatch_values_leave, &result, result.self->stack);
+		set_state(hot, PATCH_STATE_READY);
+	}
+	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+}
+
+/* ---- COUNTS ------------------------------------------------------------------------------------
+ */
+
+/* The trampoline has counted the call already, unless the thread had nothing to count in. */
+static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_module *module,
+			       uint32_t index, uint64_t slot, uint64_t caller, uint64_t frame,
+			       const uint64_t *saved)
+{
+	struct funcpatch_timing timing;
+	const struct values_function *values = NULL;
+	uint32_t id = module->first_id + index;
+	bool is_counted = hot->left != NULL;
+
+	if (!admit(hot, slot)) {
+		if (is_counted && funcpatch_self)
+			funcpatch_counts_only(funcpatch_self, id);
+		return NULL;
+	}
+	set_state(hot, slot);
+	if (!is_counted)
+		hot->left[id]--;
+	if (funcpatch_gate_is_shut())
+		(void)funcpatch_apart(funcpatch_gate_notice);
+	if (funcpatch_counts_need_room(funcpatch_self))
+		(void)funcpatch_apart(funcpatch_counts_room);
+	timing.self = funcpatch_self;
+	timing.module = module;
+	timing.index = index;
+	timing.slot = slot;
+	timing.caller = caller;
+	timing.known = caller || funcpatch_has_unloaded
+			       ? NULL
+			       : funcpatch_counts_meet(funcpatch_self, module, index, slot);
+	if (!caller && !timing.known)
+		timing.caller = funcpatch_outside(slot, frame);
+	timing.start = NULL;
+	if (saved && module->values.function_count)
+		values = values_find(&module->values, index);
+	timing.is_each = values != NULL;
+	funcpatch_call_kept(funcpatch_counts_enter, &timing);
+	/* What looking took is not part of the call. */
+	if (values && look_at_values(module, values, slot, saved) && timing.start) {
+		*timing.start = ticks_read();
+		timing.start = NULL;
+	}
+	set_state(hot, PATCH_STATE_READY);
+	return timing.start;
+}
+
+static void exit_counted(struct patch_hot *hot, uint64_t slot, uint64_t now)
+{
+	if (!funcpatch_self || !admit(hot, slot))
+		return;
+	set_state(hot, slot);
+	end_timed(slot, now);
+	set_state(hot, PATCH_STATE_READY);
+}
+
+/* ---- the routines
+ * -------------------------------------------------------------------------------- */
+
+struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
+					uint64_t frame, const uint64_t *saved)
+{
+	const struct funcpatch_module *module = funcpatch_module_at(place);
+	struct patch_hot *hot = &funcpatch_hot;
+	struct funcpatch_wanted wanted = {0, NULL};
+
+	if (!module || index >= module->count)
+		return wanted;
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS) {
+		wanted.start = enter_counted(hot, module, index, slot, 0, frame, saved);
+		wanted.is_wanted = wanted.start != NULL;
+	} else {
+		wanted.is_wanted = enter_traced(hot, module->first_id + index, slot);
+	}
+	return wanted;
+}
+
+void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
+{
+	struct patch_hot *hot = &funcpatch_hot;
+
+	(void)place;
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
+		exit_counted(hot, slot, now);
+	else
+		exit_traced(hot, slot);
+}
+
+/* ---- for compilers' hooks ---------------------------------------------------------------------
+ */
+
+bool funcpatch_traced_enter(uint32_t id, uint64_t slot)
+{
+	return enter_traced(&funcpatch_hot, id, slot) != 0;
+}
+
+void funcpatch_traced_exit(uint64_t slot)
+{
+	exit_traced(&funcpatch_hot, slot);
+}
+
+uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
+				  uint64_t slot, uint64_t caller)
+{
+	return enter_counted(&funcpatch_hot, module, index, slot, caller, FUNCPATCH_NO_FRAME, NULL);
+}
+
+void funcpatch_counted_exit(uint64_t slot, uint64_t now)
+{
+	exit_counted(&funcpatch_hot, slot, now);
+}
+
+/* ---- what they look up
+ * ------------------------------------------------------------------------------ */
+
+const struct funcpatch_module *funcpatch_module_at(uint64_t address)
+{
+	uint32_t count = __atomic_load_n(&funcpatch_module_count, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (address >= funcpatch_modules[i].applied.code &&
+		    address < funcpatch_modules[i].applied.code_end)
+			return &funcpatch_modules[i];
+	return NULL;
+}
+
+uint64_t funcpatch_now(void)
+{
+	if (funcpatch_settings.cost == PATCH_COST_COARSE)
+		return __atomic_load_n(&funcpatch_clock, __ATOMIC_RELAXED);
+	return ticks_read();
+}

@@ -1,0 +1,224 @@
+/* Switching off and on while the program runs.
+ *
+ * Off is a byte that every trampoline looks at.  When recording goes on, each thread's records
+ * get two marks that say from when to when nothing was recorded; nobody writes records then.
+ *
+ * The byte is in a page of the recording, which is mapped once more in the place of every
+ * module's own: so that whoever changes the gate, also `kymo ctl` from outside, switches all
+ * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
+ * the times from the header.  Time windows are looked after by the helper, with marks. */
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/records/funcpatch_marked.h"
+#include "collectors/functions/threads/funcpatch_text.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "format/gateword.h"
+#include "patch/apply/patchapply_raw.h"
+#include "runtime/threads/helper.h"
+#include "runtime/hot.h"
+
+static struct kymo_header *header; /* of the recording; NULL = not known yet */
+static struct kymo_switch *shared; /* the page in it; NULL = every module has its own */
+static struct kymo_switch *left;   /* was shared in this recording */
+static long owner;		   /* the process that it belongs to */
+static bool is_off;		   /* by the gate */
+static uint64_t off_ticks;
+
+/* ---- the page that all modules look at ------------------------------------------------------
+ */
+
+/* A page with its contents takes the place of another at once: trampolines are running. */
+static void lay_private(struct funcpatch_module *module, bool is_off_there)
+{
+	void *gate = module->applied.gate;
+	long page = raw_map(0, PATCH_SWITCH_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page < 0)
+		return;
+	((struct patch_switch *)page)->is_off = is_off_there;
+	if (raw_call6(SYS_mremap, page, PATCH_SWITCH_SIZE, PATCH_SWITCH_SIZE,
+		      MREMAP_MAYMOVE | MREMAP_FIXED, (long)gate, 0) >= 0)
+		module->has_switch = false;
+}
+
+/* Where there are no more mappings to be had, the module keeps its own page. */
+void funcpatch_gate_lay(struct funcpatch_module *module)
+{
+	if (shared)
+		module->has_switch = raw_call6(SYS_mremap, (long)shared, 0, PATCH_SWITCH_SIZE,
+					       MREMAP_MAYMOVE | MREMAP_FIXED,
+					       (long)module->applied.gate, 0) >= 0;
+}
+
+static void lay_all(void)
+{
+	for (uint32_t i = 0; i < funcpatch_module_count; i++)
+		if (funcpatch_modules[i].is_loaded)
+			funcpatch_gate_lay(&funcpatch_modules[i]);
+}
+
+void funcpatch_gate_part(bool is_off_there)
+{
+	if (shared)
+		left = shared;
+	shared = NULL;
+	for (uint32_t i = 0; i < funcpatch_module_count; i++)
+		if (funcpatch_modules[i].is_loaded && funcpatch_modules[i].has_switch)
+			lay_private(&funcpatch_modules[i], is_off_there);
+}
+
+void funcpatch_gate_rejoin(void)
+{
+	if (shared || !left)
+		return;
+	shared = left;
+	lay_all();
+}
+
+void funcpatch_gate_turn(bool is_shut)
+{
+	if (!shared || owner != raw_call(SYS_getpid, 0, 0, 0))
+		return;
+	__atomic_store_n(&shared->is_shut, is_shut, __ATOMIC_SEQ_CST);
+	gateword_switch(header, shared);
+}
+
+static void share(void)
+{
+	struct kymo_chunk *chunk =
+		kymo_sample_table(KYMO_CHUNK_SWITCH, 2 * KYMO_SWITCH_BYTES - sizeof(*chunk));
+
+	if (!chunk)
+		return;
+	shared = (struct kymo_switch *)((char *)chunk + KYMO_SWITCH_BYTES);
+	left = NULL;
+	owner = raw_call(SYS_getpid, 0, 0, 0);
+	shared->is_shut = funcpatch_is_switched_off();
+	__atomic_store_n(&header->switch_offset, (uint64_t)((char *)shared - (char *)header),
+			 __ATOMIC_SEQ_CST);
+	gateword_switch(header, shared);
+	lay_all();
+}
+
+void funcpatch_gate_begin(const struct kymo_thread *thread)
+{
+	struct kymo_header *now = (struct kymo_header *)thread->base;
+
+	if (header == now && shared)
+		return;
+	header = now;
+	share();
+}
+
+bool funcpatch_gate_is_shut(void)
+{
+	return !shared && !is_off && funcpatch_gate_is_stopped();
+}
+
+bool funcpatch_gate_is_stopped(void)
+{
+	return header && (__atomic_load_n(&header->gate, __ATOMIC_RELAXED) & KYMO_GATE_OFF);
+}
+
+uint64_t funcpatch_gate_since(void)
+{
+	return header ? gateword_time(header, __atomic_load_n(&header->gate, __ATOMIC_ACQUIRE)) : 0;
+}
+
+/* ---- marks ------------------------------------------------------------------------------------
+ */
+
+static uint8_t *put_mark(uint8_t *at, enum patch_mark mark, uint64_t ticks)
+{
+	memcpy(at + 1, &ticks, sizeof(ticks));
+	*at = (uint8_t)(mark << 2);
+	return at + 1 + PATCH_TIME_BYTES;
+}
+
+/* A thread that is in the middle of a record, for all this time, gets none. */
+static void mark(struct funcpatch_thread *thread, void *now)
+{
+	struct patch_hot *hot = thread->hot;
+	uint8_t *at = hot->cursor;
+	uint64_t from = off_ticks, to = *(const uint64_t *)now;
+
+	if (funcpatch_is_marked()) {
+		funcpatch_marked_window(thread, from, to > from ? to : from);
+		return;
+	}
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS || at >= hot->limit ||
+	    __atomic_load_n(&hot->state, __ATOMIC_ACQUIRE) != PATCH_STATE_READY)
+		return;
+	if (from < hot->last) /* it was late to notice */
+		from = hot->last;
+	at = put_mark(at, PATCH_MARK_OFF, from);
+	hot->cursor = put_mark(at, PATCH_MARK_ON, to > from ? to : from);
+	hot->last = 0;
+}
+
+static void close_gate(void)
+{
+	is_off = true;
+	off_ticks = header ? gateword_time(header, header->gate) : kymo_helper_now();
+	funcpatch_switch(true);
+}
+
+static void open_gate(void)
+{
+	uint64_t before, now = kymo_helper_now();
+
+	/* What comes next is not before the mark. */
+	__atomic_store_n(&funcpatch_clock, now, __ATOMIC_RELAXED);
+	funcpatch_hold(&before);
+	funcpatch_threads_each(mark, &now);
+	is_off = false;
+	funcpatch_let_go(before);
+	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
+		funcpatch_switch(false);
+}
+
+void funcpatch_gate_follow(void)
+{
+	bool is_on = kymo_helper_admits();
+
+	if (shared && !funcpatch_helper_has_windows())
+		return; /* whoever changes the gate sees to it */
+	if (is_on == !is_off || !__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
+		return;
+	if (!is_on)
+		close_gate();
+	else if (!funcpatch_text_is_out())
+		open_gate();
+}
+
+/* From here on somebody has to look when it opens. */
+void funcpatch_gate_notice(void *unused)
+{
+	(void)unused;
+	if (!funcpatch_gate_is_shut())
+		return;
+	close_gate();
+	funcpatch_helper_need();
+}
+
+bool funcpatch_gate_is_open(void)
+{
+	return !is_off;
+}
+
+void funcpatch_gate_renew(void)
+{
+	funcpatch_gate_part(funcpatch_is_switched_off());
+	left = NULL;
+	header = NULL;
+}
+
+/* The page is the parent's. */
+void funcpatch_gate_forked(void)
+{
+	funcpatch_gate_renew();
+	is_off = false;
+}

@@ -1,0 +1,126 @@
+/* Stacks are read as from outside, so that one that is not there is no fault. */
+#include "collectors/functions/threads/funcpatch_stacks.h"
+
+#include <errno.h>
+
+#include "collectors/functions/threads/funcpatch_stop.h"
+#include "patch/apply/patchapply_raw.h"
+#include "patch/apply/patchapply_space.h"
+
+#define SIGNALS	     64
+#define SIGNAL_BYTES 8u
+/* What the kernel puts down lies near: no handler has so much between it and where it is. */
+#define STACK_MAX    (UINT64_C(16) << 20)
+#define PROTECT_READ 1
+
+struct action { /* as rt_sigaction() has it on x86 */
+	uint64_t handler, flags, restorer, mask;
+};
+
+static bool is_return(const struct stacks *stacks, uint64_t address)
+{
+	for (uint32_t i = 0; i < stacks->return_count; i++)
+		if (stacks->returns[i] == address)
+			return true;
+	return false;
+}
+
+void stacks_learn(struct stacks *stacks)
+{
+	struct action action;
+
+	for (int signal = 1; signal <= SIGNALS; signal++) {
+		action.restorer = 0;
+		if (raw_call6(SYS_rt_sigaction, signal, 0, (long)&action, SIGNAL_BYTES, 0, 0) < 0 ||
+		    !action.restorer || is_return(stacks, action.restorer))
+			continue;
+		if (stacks->return_count < STACKS_RETURNS)
+			stacks->returns[stacks->return_count++] = action.restorer;
+		else
+			stacks->is_too_many = true;
+	}
+}
+
+void stacks_clear(struct stacks *stacks)
+{
+	stacks->count = stacks->done = 0;
+}
+
+void stacks_add(struct stacks *stacks, uint64_t sp)
+{
+	for (uint32_t i = 0; i < stacks->count; i++)
+		if (sp >= stacks->parts[i].start && sp < stacks->parts[i].end)
+			return; /* it is looked at, or was */
+	if (stacks->count == STACKS_MAX) {
+		stacks->is_too_many = true;
+		return;
+	}
+	stacks->parts[stacks->count].start = sp & ~UINT64_C(7);
+	stacks->parts[stacks->count++].end = 0;
+}
+
+static bool find_end(const struct space_mapping *mapping, void *context)
+{
+	struct stacks *stacks = context;
+
+	for (uint32_t i = stacks->done; i < stacks->count; i++)
+		if (stacks->parts[i].start >= mapping->start &&
+		    stacks->parts[i].start < mapping->end && (mapping->protection & PROTECT_READ))
+			stacks->parts[i].end = mapping->end;
+	return true;
+}
+
+/* Bytes that were read. */
+static uint64_t read_words(struct stacks *stacks, uint64_t from, uint64_t size)
+{
+	uint64_t here[2] = {(uint64_t)(uintptr_t)stacks->words, size}, there[2] = {from, size};
+	long got = raw_call6(SYS_process_vm_readv, raw_call(SYS_getpid, 0, 0, 0), (long)here, 1,
+			     (long)there, 1, 0);
+
+	return got < 0 ? 0 : (uint64_t)got;
+}
+
+static void look(struct stacks *stacks, uint64_t count, uint64_t total, stacks_fn tell,
+		 void *context)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		tell(stacks->words[i], context);
+		if (funcpatch_frame_sp_word && is_return(stacks, stacks->words[i]) &&
+		    i + funcpatch_frame_sp_word < total)
+			stacks_add(stacks, stacks->words[i + funcpatch_frame_sp_word]);
+	}
+}
+
+static bool look_at(struct stacks *stacks, const struct stack_part *part, stacks_fn tell,
+		    void *context)
+{
+	const uint64_t piece = STACKS_WORDS * 8, tail = STACKS_PIECE_TAIL * 8;
+	uint64_t end = part->end;
+
+	if (end > part->start + STACK_MAX)
+		end = part->start + STACK_MAX;
+	for (uint64_t at = part->start; at < end; at += piece) {
+		uint64_t left = end - at, size = left < piece ? left : piece;
+		uint64_t got = read_words(stacks, at, left < piece + tail ? left : piece + tail);
+
+		if (got < size)
+			return false;
+		look(stacks, size / 8, got / 8, tell, context);
+	}
+	return true;
+}
+
+bool stacks_each(struct stacks *stacks, stacks_fn tell, void *context)
+{
+	while (stacks->done < stacks->count) {
+		uint32_t first = stacks->done, last = stacks->count;
+
+		if (space_each(find_end, stacks) != 0)
+			return false;
+		for (uint32_t i = first; i < last; i++)
+			if (!look_at(stacks, &stacks->parts[i], tell, context))
+				return false;
+		stacks->done = last;
+	}
+	return !stacks->is_too_many;
+}

@@ -1,0 +1,425 @@
+/* Threads: their words, where their records go, forks, and the end of the recording. */
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/threads/funcpatch_text.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/keeperrno.h"
+#include "base/pages.h"
+#include "base/signalmask.h"
+#include "base/threadlocal.h"
+#include "collectors/functions/records/funcpatch_hooks.h"
+#include "collectors/functions/records/funcpatch_marked.h"
+#include "collectors/functions/records/funcpatch_values.h"
+#include "base/spin.h"
+#include "runtime/hot.h"
+#include "runtime/life/lifecycle.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define HEADER	      sizeof(struct kymo_chunk)
+#define PAYLOAD_FIRST ((UINT64_C(64) << 10) - HEADER)
+#define PAYLOAD_MAX   ((UINT64_C(4) << 20) - HEADER)
+/* Behind the limit: the longest record, and marks that are put in.  Of those with marks of time
+ * also the records of who took room, and was interrupted before seeing that there was none left:
+ * one for each signal handler that interrupted another at just that place. */
+#define ROOM	      (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
+
+__thread struct patch_hot funcpatch_hot
+	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {
+		.state = PATCH_STATE_NEW, .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
+__thread struct funcpatch_thread *funcpatch_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+bool funcpatch_is_open;
+
+/* Guarded by the lock. */
+static struct funcpatch_thread *all, *free_ones;
+static uint64_t skipped_total;
+static struct spin lock;
+static __thread char lock_token __attribute__((tls_model("initial-exec")));
+
+void funcpatch_hold(uint64_t *before)
+{
+	const uint64_t held = signalmask_held();
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held, before, sizeof(*before));
+	(void)spin_acquire(&lock, (uintptr_t)&lock_token);
+}
+
+void funcpatch_let_go(uint64_t before)
+{
+	spin_release(&lock);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
+static void set_state(struct patch_hot *hot, uint64_t state)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* ---- states: the lock is held --------------------------------------------------------------- */
+
+static struct funcpatch_thread *state_get(void)
+{
+	struct funcpatch_thread *state = free_ones;
+
+	if (state) {
+		free_ones = state->next_free;
+	} else {
+		state = pages_new(sizeof(*state));
+		if (!state)
+			return NULL;
+		state->next = all;
+		all = state;
+	}
+	state->is_used = true;
+	state->is_out = false;
+	funcpatch_hooks_begin(state);
+	funcpatch_values_begin(state);
+	state->payload = PAYLOAD_FIRST;
+	state->written = 0;
+	state->chunk_start = NULL;
+	state->at = NULL;
+	state->has_window = 0;
+	state->marked = 0;
+	return state;
+}
+
+static void state_put(struct funcpatch_thread *state)
+{
+	state->is_used = false;
+	state->next_free = free_ones;
+	free_ones = state;
+}
+
+void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+			    void *context)
+{
+	for (struct funcpatch_thread *state = all; state; state = state->next)
+		if (state->is_used)
+			tell(state, context);
+}
+
+/* ---- room -------------------------------------------------------------------------------------
+ */
+
+/* Its pages are made now and at once: later each would be a fault. */
+static void populate(struct kymo_chunk *chunk)
+{
+	madvise(chunk, chunk->size, MADV_POPULATE_WRITE);
+}
+
+static bool refill(struct funcpatch_thread *self)
+{
+	struct patch_hot *hot = self->hot;
+	bool is_marked = funcpatch_is_marked();
+	uint8_t **cursor = is_marked ? &self->at : &hot->cursor;
+	struct kymo_chunk *chunk;
+
+	if (hot->last == 0 || is_marked)
+		hot->last = funcpatch_now();
+	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_PAIRS, self->payload, 0, hot->last);
+	if (!chunk)
+		return false;
+	if (is_marked)
+		chunk->flags = KYMO_PAIRS_MARKED;
+	populate(chunk);
+	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
+	self->chunk_start = (uint8_t *)(chunk + 1);
+	*cursor = (uint8_t *)(chunk + 1);
+	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
+	if (self->payload < PAYLOAD_MAX)
+		self->payload = self->payload * 2 + HEADER;
+	return true;
+}
+
+void funcpatch_job_do(void *argument)
+{
+	struct funcpatch_job *job = argument;
+	KEEP_ERRNO();
+	bool was_elsewhere = kymo_sample_elsewhere(true);
+
+	job->function(job->argument);
+	kymo_sample_elsewhere(was_elsewhere);
+}
+
+void funcpatch_thread_refill(void *thread)
+{
+	struct funcpatch_thread *self = thread;
+	KEEP_ERRNO();
+
+	funcpatch_gate_notice(NULL);
+	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED) && !refill(self))
+		funcpatch_full();
+	if ((funcpatch_is_marked() ? self->at : self->hot->cursor) >= self->hot->limit)
+		self->is_out = true;
+}
+
+void funcpatch_full(void)
+{
+	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	funcpatch_switch(true);
+}
+
+/* ---- threads ----------------------------------------------------------------------------------
+ */
+
+/* The lock is held; the state is INSIDE. */
+static void begin(struct kymo_thread *thread)
+{
+	struct funcpatch_thread *self = state_get();
+	bool is_counts = funcpatch_settings.cost == PATCH_COST_COUNTS;
+
+	if (!self)
+		return;
+	self->thread = thread;
+	self->hot = &funcpatch_hot;
+	funcpatch_gate_begin(thread);
+	funcpatch_modules_tell();
+	/* The C library puts both into one piece. */
+	funcpatch_mirror_show(funcpatch_thread_pointer());
+	funcpatch_brief_begin(self);
+	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
+		funcpatch_self = self;
+	else
+		state_put(self);
+}
+
+static void begin_thread(struct kymo_thread *thread)
+{
+	uint64_t before;
+
+	set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
+	funcpatch_hold(&before);
+	begin(thread);
+	funcpatch_let_go(before);
+	if (funcpatch_self && funcpatch_is_marked())
+		funcpatch_marked_open(&funcpatch_hot);
+	set_state(&funcpatch_hot, funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
+}
+
+static bool can_begin(void)
+{
+	return !funcpatch_self && __atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED);
+}
+
+static void on_begin(struct kymo_thread *thread)
+{
+	KEEP_ERRNO();
+
+	if (can_begin())
+		begin_thread(thread);
+}
+
+/* Attaching tells on_begin(), but not in a forked child, where the thread is known. */
+void funcpatch_thread_meet(void *unused)
+{
+	KEEP_ERRNO();
+	struct kymo_thread *thread = kymo_sample_resume();
+
+	(void)unused;
+	if (!thread) {
+		(void)kymo_thread_attach();
+		thread = kymo_sample_resume();
+	}
+	if (thread && can_begin()) {
+		begin_thread(thread);
+		funcpatch_helper_begin();
+	}
+}
+
+static void leave(struct funcpatch_thread *self)
+{
+	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
+		funcpatch_brief_keep(self);
+	skipped_total += self->hot->skipped;
+	self->hot->skipped = 0;
+	if (self->counts)
+		funcpatch_counts_end(self);
+	state_put(self);
+}
+
+static void on_end(struct kymo_thread *thread)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+	KEEP_ERRNO();
+	uint64_t before;
+
+	(void)thread;
+	set_state(&funcpatch_hot, PATCH_STATE_OUT);
+	(void)funcpatch_marked_close(&funcpatch_hot);
+	funcpatch_hot.left = NULL;
+	funcpatch_hot.timed = 0;
+	funcpatch_self = NULL;
+	if (self && !kymo_runtime_is_restricted()) {
+		funcpatch_hold(&before);
+		leave(self);
+		funcpatch_let_go(before);
+	}
+}
+
+/* ---- another recording --------------------------------------------------------------------------
+ */
+
+/* The other thread-local lies at the same distance in every thread. */
+static void renew(struct funcpatch_thread *state)
+{
+	uintptr_t distance =
+		threadlocal_address(&funcpatch_self) - threadlocal_address(&funcpatch_hot);
+	struct patch_hot *hot = state->hot;
+
+	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;
+	*hot = (struct patch_hot){.state = PATCH_STATE_NEW,
+				  .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
+	funcpatch_brief_forget(hot);
+	if (state->counts)
+		funcpatch_counts_end(state);
+	state_put(state);
+}
+
+void funcpatch_threads_renew(void)
+{
+	for (struct funcpatch_thread *state = all; state; state = state->next)
+		if (state->is_used)
+			renew(state);
+	skipped_total = 0;
+}
+
+/* ---- forks -------------------------------------------------------------------------------------
+ */
+
+/* From here to the fork's end nothing may be written: the child would write into the recording
+ * of its parent. */
+static void on_forking(bool is_begun)
+{
+	struct funcpatch_thread *self = funcpatch_self;
+
+	if (!self)
+		return;
+	if (is_begun) {
+		self->kept_state = funcpatch_hot.state;
+		self->kept_left = funcpatch_hot.left;
+		set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
+		self->is_kept_open = funcpatch_marked_close(&funcpatch_hot);
+		funcpatch_hot.left = NULL;
+	} else {
+		if (self->is_kept_open)
+			funcpatch_marked_open(&funcpatch_hot);
+		funcpatch_hot.left = self->kept_left;
+		set_state(&funcpatch_hot, self->kept_state);
+	}
+}
+
+static void forget_all(void)
+{
+	for (struct funcpatch_thread *state = all; state; state = state->next) {
+		if (!state->is_used)
+			continue;
+		if (state->counts)
+			funcpatch_counts_end(state);
+		state_put(state);
+	}
+}
+
+/* A handler forked that interrupted the slow path: that goes on with this state, which nobody else
+ * may have, and what it writes goes nowhere. */
+static void retire(struct funcpatch_thread *self)
+{
+	if (!self || !funcpatch_is_marked() || self->kept_state <= PATCH_STATE_MAX)
+		return;
+	self->is_used = false;
+	self->at = (uint8_t *)self->stack;
+}
+
+/* The cursor is closed, and stays so: a handler may have interrupted who looks at it. */
+static void hot_clear(struct patch_hot *hot)
+{
+	hot->cursor = (uint8_t *)PATCH_CURSOR_CLOSED;
+	hot->limit = NULL;
+	hot->last = hot->timed = hot->skipped = hot->reserved = 0;
+	hot->left = NULL;
+}
+
+/* A process that has given up system calls: the parent was switched off then, and nothing is
+ * given back here. */
+static void be_nobody(void)
+{
+	funcpatch_self = NULL;
+	hot_clear(&funcpatch_hot);
+	funcpatch_brief_forget(&funcpatch_hot);
+	funcpatch_helper_forked();
+	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	set_state(&funcpatch_hot, PATCH_STATE_OUT);
+}
+
+static void on_fork(bool is_recorded)
+{
+	KEEP_ERRNO();
+
+	lock.owner = 0;
+	if (kymo_runtime_is_restricted()) {
+		be_nobody();
+		return;
+	}
+	if (funcpatch_self && funcpatch_self->chunk_start)
+		kymo_sample_keep((struct kymo_chunk *)(uintptr_t)funcpatch_self->chunk_start - 1);
+	retire(funcpatch_self);
+	forget_all();
+	skipped_total = 0;
+	funcpatch_self = NULL;
+	hot_clear(&funcpatch_hot);
+	funcpatch_brief_forget(&funcpatch_hot);
+	funcpatch_modules_forget();
+	funcpatch_helper_forked();
+	if (!is_recorded)
+		__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
+	funcpatch_gate_forked();
+	funcpatch_text_forked();
+	funcpatch_switch(!funcpatch_is_open);
+	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------
+ */
+
+static void add_skipped(struct funcpatch_thread *thread, void *sum)
+{
+	*(uint64_t *)sum += thread->hot->skipped;
+}
+
+uint64_t funcpatch_skipped(void)
+{
+	uint64_t sum = skipped_total;
+
+	funcpatch_threads_each(add_skipped, &sum);
+	return sum;
+}
+
+static void on_closing(bool is_closing)
+{
+	if (!kymo_runtime_is_restricted()) /* closed already, and no system call is allowed */
+		funcpatch_closing(is_closing);
+}
+
+static void on_limiting(void)
+{
+	KEEP_ERRNO();
+
+	funcpatch_mirror_limit();
+}
+
+const struct kymo_thread_listener funcpatch_listener = {.begin = on_begin,
+							.end = on_end,
+							.forked = on_fork,
+							.closing = on_closing,
+							.forking = on_forking,
+							.limiting = on_limiting};

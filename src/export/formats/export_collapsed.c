@@ -1,0 +1,172 @@
+/* The collapsed exporter: one line a call path, `frame;frame;leaf weight`, the weight
+ * being the path's own time in whole microseconds, or its events.  What flame graph tools
+ * read. */
+#include "export/export.h"
+
+#include <stdlib.h>
+
+#include "base/text/plaintext.h"
+#include "base/text/utf8.h"
+#include "export/export_names.h"
+#include "export/export_sink.h"
+#include "export/export_source.h"
+#include "export/tree_paths.h"
+
+#define UNIT_NS 1000.0
+
+struct collapsed_writer {
+	struct export_sink *sink;
+	const struct export_selection *selection;
+	const struct recording *recording;
+	char **frames; /* per region, NULL = not made yet */
+	double unit_ns, carry;
+};
+
+/* A frame ends at ';', a stack at the last space before the line's end. */
+static void put_frame(struct export_sink *sink, const char *text)
+{
+	while (*text) {
+		size_t step = utf8_step(text);
+
+		if (step == 0)
+			sink_text(sink, "\xef\xbf\xbd");
+		else if (plaintext_control(text, step))
+			sink_byte(sink, ' ');
+		else if (*text == ';')
+			sink_byte(sink, ':');
+		else
+			sink_write(sink, text, step);
+		text += step ? step : 1;
+	}
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "fib (example.py:3)"; a label that has the file already is left as it is. */
+static char *frame_make(const struct region *region)
+{
+	char title[EXPORT_NAME_SIZE], *frame = NULL;
+	int length;
+
+	region_title(region, title, sizeof(title));
+	if (!region->file || (region->flags & KYMO_REGION_LABEL_FILE))
+		return strdup(title);
+	if (region->line)
+		length = asprintf(&frame, "%s (%s:%u)", title, base_name(region->file),
+				  region->line);
+	else
+		length = asprintf(&frame, "%s (%s)", title, base_name(region->file));
+	return length < 0 ? NULL : frame;
+}
+
+static const char *frame_get(struct collapsed_writer *writer, uint32_t region)
+{
+	if (!writer->frames[region])
+		writer->frames[region] = frame_make(&writer->recording->regions[region]);
+	return writer->frames[region] ? writer->frames[region] : "?";
+}
+
+/* Processes and threads are frames of their own where there is more than one of them. */
+static void put_origin(struct collapsed_writer *writer, uint32_t thread)
+{
+	const struct recording *recording = writer->recording;
+	char title[EXPORT_NAME_SIZE];
+
+	if (writer->selection->run->recording_count > 1) {
+		put_frame(writer->sink, recording_program(recording));
+		sink_format(writer->sink, " [%u];", recording->header.pid);
+	}
+	if (recording->thread_count > 1) {
+		thread_title(recording, thread, title, sizeof(title));
+		put_frame(writer->sink, title);
+		sink_byte(writer->sink, ';');
+	}
+}
+
+static void put_path(struct collapsed_writer *writer, const struct tree_paths *paths, uint32_t node)
+{
+	uint64_t weight = tree_weight(paths->self_ns[node], writer->unit_ns, &writer->carry);
+	uint32_t regions[TREE_PATH_MAX], count;
+
+	if (weight == 0)
+		return;
+	put_origin(writer, paths->tree->nodes[node].thread);
+	count = tree_path(paths, node, regions);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i > 0)
+			sink_byte(writer->sink, ';');
+		put_frame(writer->sink, frame_get(writer, regions[i]));
+	}
+	sink_format(writer->sink, " %llu\n", (unsigned long long)weight);
+}
+
+static enum kymo_status put_tree(struct collapsed_writer *writer, size_t index,
+				 const struct calltree *tree)
+{
+	struct tree_paths paths;
+	enum kymo_status status =
+		tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
+
+	if (status < 0)
+		return status;
+	for (uint32_t i = 0; i < tree->node_count && !sink_has_failed(writer->sink); i++) {
+		if (paths.shown[i] == i &&
+		    selection_has_thread(writer->selection, index, tree->nodes[i].thread))
+			put_path(writer, &paths, i);
+	}
+	tree_paths_release(&paths);
+	return KYMO_OK;
+}
+
+static enum kymo_status put_recording(struct collapsed_writer *writer, size_t index,
+				      const struct recording_samples *samples,
+				      struct problem *problem)
+{
+	const struct recording *recording = samples->recording;
+	bool has_events = samples->samples && samples_weighed_by(samples) == SAMPLED_BY_EVENT;
+	struct calltree *tree;
+	enum kymo_status status = samples_or_calls_tree_new(samples, &tree, problem);
+
+	if (status < 0)
+		return status;
+	writer->recording = recording;
+	writer->unit_ns = has_events ? 1 : UNIT_NS;
+	writer->frames = calloc((size_t)recording->region_count + 1, sizeof(*writer->frames));
+	status = writer->frames ? put_tree(writer, index, tree) : KYMO_MEMORY;
+	if (status == KYMO_MEMORY)
+		problem_set(problem, status, "out of memory");
+	for (uint32_t i = 0; writer->frames && i < recording->region_count; i++)
+		free(writer->frames[i]);
+	free(writer->frames);
+	calltree_free(tree);
+	return status;
+}
+
+static enum kymo_status collapsed_write(const struct run *run, const struct export_options *options,
+					struct export_sink *sink, struct problem *problem)
+{
+	struct export_source source;
+	struct collapsed_writer writer = {.sink = sink, .selection = &source.selection};
+	enum kymo_status status = export_source_open(&source, run, options, true, problem);
+
+	if (status < 0)
+		return status;
+	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
+		if (selection_has_recording(&source.selection, i))
+			status = put_recording(&writer, i, &source.samples.items[i], problem);
+	}
+	export_source_close(&source);
+	return status;
+}
+
+const struct exporter collapsed_exporter = {
+	.name = "collapsed",
+	.extension = "folded",
+	.description = "call paths with their own time in microseconds, for flame graph tools",
+	.write = collapsed_write,
+};

@@ -1,0 +1,130 @@
+/* The pstats exporter: the file cProfile writes, one marshalled dictionary
+ * {(file, line, name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct)})}.  The first two
+ * numbers of a caller stand the other way round: cProfile's own create_stats() does so. */
+#include "export/export.h"
+
+#include "export/export_source.h"
+#include "export/formats/marshal.h"
+#include "export/formats/pstats_table.h"
+
+#include <stdlib.h>
+
+#define NS_PER_SECOND 1e9
+
+static void put_key(struct export_sink *sink, const struct pstats_function *function)
+{
+	marshal_tuple(sink, 3);
+	marshal_text(sink, function->file);
+	marshal_integer(sink, function->line);
+	marshal_text(sink, function->name);
+}
+
+static void put_numbers(struct export_sink *sink, uint64_t first, uint64_t second, double self_ns,
+			double total_ns)
+{
+	marshal_integer(sink, (int64_t)first);
+	marshal_integer(sink, (int64_t)second);
+	marshal_float(sink, self_ns / NS_PER_SECOND);
+	marshal_float(sink, total_ns / NS_PER_SECOND);
+}
+
+/* first: of the function's calls in the table; returns that of the next function's. */
+static size_t put_function(struct export_sink *sink, const struct pstats_table *table,
+			   uint32_t position, size_t first)
+{
+	const struct pstats_function *function = &table->functions[position];
+	size_t i = first;
+
+	put_key(sink, function);
+	marshal_tuple(sink, 5);
+	put_numbers(sink, function->primitive_count, function->count, function->self_ns,
+		    function->total_ns);
+	marshal_dict_begin(sink);
+	for (; i < table->call_count && table->calls[i].callee == position; i++) {
+		const struct pstats_call *call = &table->calls[i];
+
+		put_key(sink, &table->functions[call->caller]);
+		marshal_tuple(sink, 4);
+		put_numbers(sink, call->count, call->primitive_count, call->self_ns,
+			    call->total_ns);
+	}
+	marshal_dict_end(sink);
+	return i;
+}
+
+static void put_table(struct export_sink *sink, struct pstats_table *table)
+{
+	size_t next_call = 0;
+
+	pstats_table_sort(table);
+	marshal_dict_begin(sink);
+	for (uint32_t i = 0; i < table->function_count; i++)
+		next_call = put_function(sink, table, i, next_call);
+	marshal_dict_end(sink);
+}
+
+static enum kymo_status add_recording(struct pstats_table *table,
+				      const struct export_selection *selection,
+				      const struct recording_samples *samples, size_t index,
+				      struct problem *problem)
+{
+	const struct recording *recording = selection->run->recordings[index];
+	bool *threads = calloc((size_t)recording->thread_count + 1, sizeof(*threads));
+	struct calltree *tree = NULL;
+	struct flat *flat = NULL;
+	enum kymo_status status =
+		threads ? samples_or_calls_tree_new(samples, &tree, problem) : KYMO_MEMORY;
+
+	for (uint32_t i = 0; threads && i < recording->thread_count; i++)
+		threads[i] = selection_has_thread(selection, index, i);
+	if (status == KYMO_OK)
+		status = flat_new(tree, threads, &flat);
+	if (status == KYMO_OK) {
+		status = pstats_table_add(table, recording, flat,
+					  selection_regions(selection, index));
+		flat_free(flat);
+	}
+	if (tree)
+		calltree_free(tree);
+	free(threads);
+	return status;
+}
+
+static enum kymo_status put_run(struct export_sink *sink, const struct export_selection *selection,
+				const struct run_samples *samples, struct problem *problem)
+{
+	struct pstats_table table = {0};
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; i < samples->count && status == KYMO_OK; i++) {
+		if (selection_has_recording(selection, i))
+			status = add_recording(&table, selection, &samples->items[i], i, problem);
+	}
+	if (status == KYMO_OK)
+		put_table(sink, &table);
+	if (status == KYMO_MEMORY)
+		problem_set(problem, status, "out of memory");
+	pstats_table_release(&table);
+	return status;
+}
+
+static enum kymo_status pstats_write(const struct run *run, const struct export_options *options,
+				     struct export_sink *sink, struct problem *problem)
+{
+	struct export_source source;
+	enum kymo_status status = export_source_open(&source, run, options, true, problem);
+
+	if (status < 0)
+		return status;
+	status = put_run(sink, &source.selection, &source.samples, problem);
+	export_source_close(&source);
+	return status;
+}
+
+const struct exporter pstats_exporter = {
+	.name = "pstats",
+	.extension = "prof",
+	.description = "function table as cProfile writes it, for pstats, snakeviz and gprof2dot",
+	.is_binary = true,
+	.write = pstats_write,
+};

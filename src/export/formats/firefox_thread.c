@@ -1,0 +1,404 @@
+/* The tables of a thread, and how they are written: column by column. */
+#include "export/formats/firefox_thread.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "export/export_sink.h"
+
+/* ---- categories --------------------------------------------------------------------------- */
+
+enum category { OTHER, PYTHON, NATIVE, USER, THREADS, IO, MPI };
+
+const char firefox_categories[] =
+	"[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"Python\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"Native\",\"color\":\"blue\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"User\",\"color\":\"green\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"Threads\",\"color\":\"purple\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"I/O\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},"
+	"{\"name\":\"MPI\",\"color\":\"magenta\",\"subcategories\":[\"Other\"]}]";
+
+static enum category category_of(enum kymo_region_kind kind)
+{
+	switch (kind) {
+	case KYMO_REGION_PYTHON:
+	case KYMO_REGION_PYTHON_C:
+	case KYMO_REGION_PYTHON_METHOD:
+		return PYTHON;
+	case KYMO_REGION_NATIVE:
+	case KYMO_REGION_PROGRAM:
+		return NATIVE;
+	case KYMO_REGION_USER:
+	case KYMO_REGION_PHASE:
+	case KYMO_REGION_PARAMETER:
+		return USER;
+	case KYMO_REGION_PTHREAD:
+		return THREADS;
+	case KYMO_REGION_IO:
+		return IO;
+	case KYMO_REGION_MPI:
+		return MPI;
+	default:
+		return OTHER;
+	}
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+bool firefox_thread_init(struct firefox_thread *thread, const struct recording *recording)
+{
+	size_t size = ((size_t)recording->region_count + 1) * sizeof(*thread->region_frames);
+
+	*thread = (struct firefox_thread){
+		.recording = recording,
+		.graph = {.has_lines = true, .has_qualnames = true},
+		.region_frames = malloc(size),
+	};
+	if (!thread->region_frames)
+		return false;
+	memset(thread->region_frames, 0xff, size);
+	return true;
+}
+
+static uint32_t frame_of(struct firefox_thread *thread, uint32_t region)
+{
+	uint32_t function;
+	void *grown;
+
+	if (thread->region_frames[region] != FIREFOX_NONE)
+		return thread->region_frames[region];
+	function = call_graph_function(&thread->graph, &thread->recording->regions[region]);
+	grown = array_grow(thread->frames, &thread->frame_capacity, thread->frame_count + 1,
+			   sizeof(*thread->frames));
+	if (grown)
+		thread->frames = grown;
+	if (!grown || function == CALL_GRAPH_NONE)
+		return FIREFOX_NONE;
+	thread->frames[thread->frame_count] = (struct firefox_frame){region, function};
+	thread->region_frames[region] = (uint32_t)thread->frame_count;
+	return (uint32_t)thread->frame_count++;
+}
+
+uint32_t firefox_thread_stack(struct firefox_thread *thread, uint32_t prefix, uint32_t region)
+{
+	uint32_t frame = frame_of(thread, region);
+	uint64_t hash = hash_pair(prefix, frame), known;
+	void *grown;
+
+	if (frame == FIREFOX_NONE)
+		return FIREFOX_NONE;
+	known = hashset_find_key(&thread->stack_index, hash);
+	if (known)
+		return (uint32_t)known - 1;
+	grown = array_grow(thread->stacks, &thread->stack_capacity, thread->stack_count + 1,
+			   sizeof(*thread->stacks));
+	if (!grown)
+		return FIREFOX_NONE;
+	thread->stacks = grown;
+	if (!hashset_insert(&thread->stack_index, hash, thread->stack_count + 1))
+		return FIREFOX_NONE;
+	thread->stacks[thread->stack_count] = (struct firefox_stack){prefix, frame};
+	return (uint32_t)thread->stack_count++;
+}
+
+bool firefox_thread_sample(struct firefox_thread *thread, uint32_t stack, double time_ms,
+			   double weight)
+{
+	void *grown = array_grow(thread->samples, &thread->sample_capacity,
+				 thread->sample_count + 1, sizeof(*thread->samples));
+
+	if (!grown)
+		return false;
+	thread->samples = grown;
+	thread->samples[thread->sample_count++] = (struct firefox_sample){stack, time_ms, weight};
+	return true;
+}
+
+void firefox_thread_release(struct firefox_thread *thread)
+{
+	call_graph_release(&thread->graph);
+	free(thread->region_frames);
+	free(thread->frames);
+	free(thread->stacks);
+	free(thread->samples);
+	hashset_release(&thread->stack_index);
+	*thread = (struct firefox_thread){0};
+}
+
+/* ---- strings ------------------------------------------------------------------------------ */
+
+struct strings { /* each once */
+	const char **items;
+	size_t count;
+	struct hashset index;	 /* position + 1 */
+	uint32_t *names, *files; /* by function; files: FIREFOX_NONE = unknown */
+};
+
+struct string_key {
+	const struct strings *strings;
+	const char *text;
+};
+
+static bool string_match(uint64_t value, const void *data)
+{
+	const struct string_key *key = data;
+
+	return strcmp(key->strings->items[value - 1], key->text) == 0;
+}
+
+static bool strings_find(struct strings *strings, const char *text, uint32_t *out)
+{
+	uint64_t hash = hash_word(hash_bytes(HASH_SEED, text, strlen(text)));
+	struct string_key key = {strings, text};
+	uint64_t known = hashset_find(&strings->index, hash, string_match, &key);
+
+	if (!known) {
+		strings->items[strings->count++] = text;
+		known = strings->count;
+		if (!hashset_insert(&strings->index, hash, known))
+			return false;
+	}
+	*out = (uint32_t)known - 1;
+	return true;
+}
+
+static void strings_release(struct strings *strings)
+{
+	free(strings->items);
+	free(strings->names);
+	free(strings->files);
+	hashset_release(&strings->index);
+}
+
+static bool strings_init(struct strings *strings, const struct call_graph *graph)
+{
+	size_t count = graph->function_count + 1;
+	bool is_complete;
+
+	*strings = (struct strings){
+		.items = calloc(2 * count, sizeof(*strings->items)),
+		.names = calloc(count, sizeof(*strings->names)),
+		.files = calloc(count, sizeof(*strings->files)),
+	};
+	is_complete = strings->items && strings->names && strings->files;
+	for (size_t i = 0; i < graph->function_count && is_complete; i++) {
+		const struct graph_function *function = &graph->functions[i];
+
+		strings->files[i] = FIREFOX_NONE;
+		is_complete = strings_find(strings, function->name, &strings->names[i]) &&
+			      (!function->file ||
+			       strings_find(strings, function->file, &strings->files[i]));
+	}
+	return is_complete;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+struct table_writer {
+	struct export_sink *sink;
+	const struct firefox_thread *thread;
+	const struct strings *strings;
+};
+
+typedef void (*put_cell_fn)(const struct table_writer *writer, size_t row);
+
+static void put_column(const struct table_writer *writer, const char *name, size_t rows,
+		       put_cell_fn put)
+{
+	sink_format(writer->sink, "\"%s\":[", name);
+	for (size_t i = 0; i < rows && !sink_has_failed(writer->sink); i++) {
+		if (i > 0)
+			sink_byte(writer->sink, ',');
+		put(writer, i);
+	}
+	sink_text(writer->sink, "],");
+}
+
+/* Columns, by names with a space after each, that hold the same everywhere. */
+static void put_constants(const struct table_writer *writer, const char *names, size_t rows,
+			  const char *value)
+{
+	while (*names) {
+		size_t length = strcspn(names, " ");
+
+		sink_format(writer->sink, "\"%.*s\":[", (int)length, names);
+		for (size_t i = 0; i < rows; i++) {
+			if (i > 0)
+				sink_byte(writer->sink, ',');
+			sink_text(writer->sink, value);
+		}
+		sink_text(writer->sink, "],");
+		names += length + (names[length] == ' ');
+	}
+}
+
+static void put_index(struct export_sink *sink, uint32_t index)
+{
+	if (index == FIREFOX_NONE)
+		sink_text(sink, "null");
+	else
+		sink_format(sink, "%" PRIu32, index);
+}
+
+static const struct region *region_of_frame(const struct table_writer *writer, size_t frame)
+{
+	return &writer->thread->recording->regions[writer->thread->frames[frame].region];
+}
+
+static void put_frame_function(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, writer->thread->frames[row].function);
+}
+
+static void put_frame_category(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, (uint32_t)category_of(region_of_frame(writer, row)->kind));
+}
+
+static void put_frame_line(const struct table_writer *writer, size_t row)
+{
+	uint32_t line = region_of_frame(writer, row)->line;
+
+	put_index(writer->sink, line ? line : FIREFOX_NONE);
+}
+
+static void put_function_name(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, writer->strings->names[row]);
+}
+
+static void put_function_file(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, writer->strings->files[row]);
+}
+
+static void put_function_line(const struct table_writer *writer, size_t row)
+{
+	uint32_t line = writer->thread->graph.functions[row].line;
+
+	put_index(writer->sink, line ? line : FIREFOX_NONE);
+}
+
+static void put_stack_frame(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, writer->thread->stacks[row].frame);
+}
+
+static void put_stack_prefix(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, writer->thread->stacks[row].prefix);
+}
+
+static void put_stack_category(const struct table_writer *writer, size_t row)
+{
+	put_frame_category(writer, writer->thread->stacks[row].frame);
+}
+
+static void put_sample_stack(const struct table_writer *writer, size_t row)
+{
+	put_index(writer->sink, writer->thread->samples[row].stack);
+}
+
+static void put_sample_time(const struct table_writer *writer, size_t row)
+{
+	sink_format(writer->sink, "%.6f", writer->thread->samples[row].time_ms);
+}
+
+static void put_sample_weight(const struct table_writer *writer, size_t row)
+{
+	sink_format(writer->sink, writer->thread->has_events ? "%.0f" : "%.6f",
+		    writer->thread->samples[row].weight);
+}
+
+static void put_string(const struct table_writer *writer, size_t row)
+{
+	sink_json(writer->sink, writer->strings->items[row]);
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static void put_samples(const struct table_writer *writer)
+{
+	size_t count = writer->thread->sample_count;
+
+	sink_text(writer->sink, "\"samples\":{");
+	put_column(writer, "stack", count, put_sample_stack);
+	put_column(writer, "time", count, put_sample_time);
+	put_column(writer, "weight", count, put_sample_weight);
+	sink_format(writer->sink, "\"weightType\":\"%s\",\"length\":%zu},\n",
+		    writer->thread->has_events ? "samples" : "tracing-ms", count);
+}
+
+static void put_stacks(const struct table_writer *writer)
+{
+	size_t count = writer->thread->stack_count;
+
+	sink_text(writer->sink, "\"stackTable\":{");
+	put_column(writer, "frame", count, put_stack_frame);
+	put_column(writer, "prefix", count, put_stack_prefix);
+	put_column(writer, "category", count, put_stack_category);
+	put_constants(writer, "subcategory ", count, "0");
+	sink_format(writer->sink, "\"length\":%zu},\n", count);
+}
+
+static void put_frames(const struct table_writer *writer)
+{
+	size_t count = writer->thread->frame_count;
+
+	sink_text(writer->sink, "\"frameTable\":{");
+	put_column(writer, "func", count, put_frame_function);
+	put_column(writer, "category", count, put_frame_category);
+	put_column(writer, "line", count, put_frame_line);
+	put_constants(writer, "address ", count, "-1");
+	put_constants(writer, "inlineDepth subcategory innerWindowID ", count, "0");
+	put_constants(writer, "nativeSymbol implementation column ", count, "null");
+	sink_format(writer->sink, "\"length\":%zu},\n", count);
+}
+
+static void put_functions(const struct table_writer *writer)
+{
+	size_t count = writer->thread->graph.function_count;
+
+	sink_text(writer->sink, "\"funcTable\":{");
+	put_column(writer, "name", count, put_function_name);
+	put_column(writer, "fileName", count, put_function_file);
+	put_column(writer, "lineNumber", count, put_function_line);
+	put_constants(writer, "isJS relevantForJS ", count, "false");
+	put_constants(writer, "resource ", count, "-1");
+	put_constants(writer, "columnNumber ", count, "null");
+	sink_format(writer->sink, "\"length\":%zu},\n", count);
+}
+
+/* What a profile must have, though there is nothing in it. */
+static void put_empty_tables(const struct table_writer *writer)
+{
+	sink_text(
+		writer->sink,
+		"\"resourceTable\":{\"lib\":[],\"name\":[],\"host\":[],\"type\":[],\"length\":0},\n"
+		"\"nativeSymbols\":{\"libIndex\":[],\"address\":[],\"name\":[],"
+		"\"functionSize\":[],\"length\":0},\n"
+		"\"markers\":{\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],"
+		"\"phase\":[],\"category\":[],\"length\":0},\n");
+}
+
+bool firefox_thread_write(const struct firefox_thread *thread, struct export_sink *sink)
+{
+	struct strings strings;
+	struct table_writer writer = {sink, thread, &strings};
+	bool is_complete = strings_init(&strings, &thread->graph);
+
+	if (is_complete) {
+		put_samples(&writer);
+		put_stacks(&writer);
+		put_frames(&writer);
+		put_functions(&writer);
+		put_empty_tables(&writer);
+		put_column(&writer, "stringArray", strings.count, put_string);
+		sink_text(sink, "\"pausedRanges\":[]");
+	}
+	strings_release(&strings);
+	return is_complete;
+}

@@ -1,0 +1,217 @@
+/* The functions of a run under cProfile's names for them, so that profiles of both can be
+ * compared and added.  Names of built-ins follow CPython's Modules/_lsprof.c. */
+#include "export/formats/pstats_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define NO_FUNCTION UINT32_MAX
+
+/* ---- functions ---------------------------------------------------------------- */
+
+static char *format_name(const char *format, const char *first, const char *second)
+{
+	char *name;
+
+	return asprintf(&name, format, first, second) < 0 ? NULL : name;
+}
+
+/* Arguments belong to the name where labels carry them: calls with different ones are
+ * different rows of every report. */
+char *pstats_function_name(const struct region *region)
+{
+	const char *arguments = region->arguments ? region->arguments : "";
+
+	switch (region->kind) {
+	case KYMO_REGION_PYTHON_C:
+		return region->module ? format_name("<built-in method %s.%s>", region->module,
+						    region->name)
+				      : format_name("<built-in method %s%s>", region->name, "");
+	case KYMO_REGION_PYTHON_METHOD:
+		return format_name("<method '%s' of '%s' objects>", region->name,
+				   region->module ? region->module : "object");
+	default:
+		return format_name("%s%s", region->name, arguments);
+	}
+}
+
+static const char *function_file(const struct region *region)
+{
+	if (region->kind == KYMO_REGION_PYTHON_C || region->kind == KYMO_REGION_PYTHON_METHOD ||
+	    !region->file)
+		return "~";
+	return region->file;
+}
+
+static uint64_t function_hash(const struct pstats_function *function)
+{
+	uint64_t hash = hash_bytes(HASH_SEED, function->file, strlen(function->file));
+
+	hash = hash_bytes(hash, &function->line, sizeof(function->line));
+	return hash_word(hash_bytes(hash, function->name, strlen(function->name)));
+}
+
+struct function_key {
+	const struct pstats_table *table;
+	const struct pstats_function *function;
+};
+
+static bool function_match(uint64_t value, const void *data)
+{
+	const struct function_key *key = data;
+	const struct pstats_function *a = &key->table->functions[value - 1], *b = key->function;
+
+	return a->line == b->line && strcmp(a->name, b->name) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+/* Append; takes the name. */
+static uint32_t function_append(struct pstats_table *table, const struct pstats_function *function,
+				uint64_t hash)
+{
+	void *grown = array_grow(table->functions, &table->function_capacity,
+				 table->function_count + 1, sizeof(*table->functions));
+
+	if (!grown)
+		return NO_FUNCTION;
+	table->functions = grown;
+	if (!hashset_insert(&table->index, hash, table->function_count + 1))
+		return NO_FUNCTION;
+	table->functions[table->function_count] = *function;
+	return (uint32_t)table->function_count++;
+}
+
+/* The function's position, found or made; NO_FUNCTION when out of memory. */
+static uint32_t function_get(struct pstats_table *table, const struct region *region)
+{
+	struct pstats_function wanted = {.file = function_file(region),
+					 .name = pstats_function_name(region)};
+	struct function_key key = {.table = table, .function = &wanted};
+	uint32_t position;
+	uint64_t hash, found;
+
+	if (!wanted.name)
+		return NO_FUNCTION;
+	wanted.line = strcmp(wanted.file, "~") == 0 ? 0 : region->line;
+	hash = function_hash(&wanted);
+	found = hashset_find(&table->index, hash, function_match, &key);
+	position = found ? (uint32_t)found - 1 : function_append(table, &wanted, hash);
+	if (found || position == NO_FUNCTION)
+		free(wanted.name);
+	return position;
+}
+
+/* ---- adding up ----------------------------------------------------------------- */
+
+static void add_row(struct pstats_function *function, const struct flat_row *row)
+{
+	function->count += row->count;
+	function->primitive_count += row->primitive_count;
+	function->self_ns += row->self_ns;
+	function->total_ns += row->total_ns;
+}
+
+static enum kymo_status add_call(struct pstats_table *table, const struct flat_edge *edge,
+				 uint32_t caller, uint32_t callee)
+{
+	void *grown = array_grow(table->calls, &table->call_capacity, table->call_count + 1,
+				 sizeof(*table->calls));
+
+	if (!grown)
+		return KYMO_MEMORY;
+	table->calls = grown;
+	table->calls[table->call_count++] = (struct pstats_call){
+		.callee = callee,
+		.caller = caller,
+		.count = edge->count,
+		.primitive_count = edge->primitive_count,
+		.self_ns = edge->self_ns,
+		.total_ns = edge->total_ns,
+	};
+	return KYMO_OK;
+}
+
+/* positions: per region, of the functions of this recording. */
+static enum kymo_status add_flat(struct pstats_table *table, const struct recording *recording,
+				 const struct flat *flat, const bool *regions, uint32_t *positions)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (uint32_t i = 0; i < flat->row_count; i++) {
+		uint32_t region = flat->rows[i].region;
+
+		if (regions && !regions[region])
+			continue;
+		positions[region] = function_get(table, &recording->regions[region]);
+		if (positions[region] == NO_FUNCTION)
+			return KYMO_MEMORY;
+		add_row(&table->functions[positions[region]], &flat->rows[i]);
+	}
+	for (uint32_t i = 0; i < flat->edge_count && status == KYMO_OK; i++) {
+		const struct flat_edge *edge = &flat->edges[i];
+
+		if (positions[edge->caller] != NO_FUNCTION &&
+		    positions[edge->callee] != NO_FUNCTION)
+			status = add_call(table, edge, positions[edge->caller],
+					  positions[edge->callee]);
+	}
+	return status;
+}
+
+enum kymo_status pstats_table_add(struct pstats_table *table, const struct recording *recording,
+				  const struct flat *flat, const bool *regions)
+{
+	size_t size = ((size_t)recording->region_count + 1) * sizeof(uint32_t);
+	uint32_t *positions = malloc(size);
+	enum kymo_status status;
+
+	if (!positions)
+		return KYMO_MEMORY;
+	memset(positions, 0xff, size);
+	status = add_flat(table, recording, flat, regions, positions);
+	free(positions);
+	return status;
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+	const struct pstats_call *a = left, *b = right;
+
+	if (a->callee != b->callee)
+		return a->callee < b->callee ? -1 : 1;
+	return a->caller < b->caller ? -1 : a->caller > b->caller;
+}
+
+void pstats_table_sort(struct pstats_table *table)
+{
+	size_t kept = 0;
+
+	if (table->call_count == 0)
+		return;
+	qsort(table->calls, table->call_count, sizeof(*table->calls), compare_calls);
+	for (size_t i = 1; i < table->call_count; i++) {
+		struct pstats_call *last = &table->calls[kept], *call = &table->calls[i];
+
+		if (compare_calls(last, call) != 0) {
+			table->calls[++kept] = *call;
+			continue;
+		}
+		last->count += call->count;
+		last->primitive_count += call->primitive_count;
+		last->self_ns += call->self_ns;
+		last->total_ns += call->total_ns;
+	}
+	table->call_count = kept + 1;
+}
+
+void pstats_table_release(struct pstats_table *table)
+{
+	for (size_t i = 0; i < table->function_count; i++)
+		free(table->functions[i].name);
+	free(table->functions);
+	free(table->calls);
+	hashset_release(&table->index);
+	*table = (struct pstats_table){0};
+}

@@ -1,0 +1,239 @@
+/* Two sides of runs side by side; and which of their differences are more than chance. */
+#include "model/compare/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/compare/diff_align.h"
+#include "model/compare/diff_settings.h"
+#include "model/compare/diff_tree.h"
+#include "model/compare/diff_values.h"
+
+#define NORMAL_95     1.959963984540054 /* what a 95 % interval is wide on each side */
+#define NOISE_REGIONS 5			/* fewer tell nothing about the noise */
+#define NOISE_USUAL   5.0		/* percent; where they do not */
+#define NOISE_LEAST   1.0
+#define NOISE_SHARE   0.001 /* of a run; smaller regions are all noise */
+
+/* ---- noise ------------------------------------------------------------------------------- */
+
+static int by_size(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A region that did as much before as after, as far as calls tell. */
+static bool is_steady(const struct diff *diff, const struct diff_region *region)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		if (!region->region[side] ||
+		    region->value[side].self_ns <= NOISE_SHARE * diff->side[side].self.mean)
+			return false;
+	}
+	return fabs(region->value[DIFF_BEFORE].count - region->value[DIFF_AFTER].count) < 0.5;
+}
+
+/* What such regions differ by in the median. */
+static bool measure_noise(struct diff *diff)
+{
+	double *sizes = calloc(diff->region_count + (size_t)1, sizeof(*sizes));
+	size_t count = 0;
+
+	if (!sizes)
+		return false;
+	for (uint32_t i = 0; i < diff->region_count; i++) {
+		const struct diff_region *region = &diff->regions[i];
+
+		if (is_steady(diff, region))
+			sizes[count++] = fabs(diff_percent(region->value[DIFF_BEFORE].self_ns,
+							   region->value[DIFF_AFTER].self_ns));
+	}
+	qsort(sizes, count, sizeof(*sizes), by_size);
+	diff->noise_percent =
+		count < NOISE_REGIONS ? NOISE_USUAL : fmax(NOISE_LEAST, sizes[count / 2]);
+	free(sizes);
+	return true;
+}
+
+/* ---- making ------------------------------------------------------------------------------ */
+
+static bool *regions_called(const struct rows *rows)
+{
+	bool *has_calls = calloc(rows->regions->count + (size_t)1, sizeof(*has_calls));
+
+	for (size_t i = 0; has_calls && i < rows->count; i++)
+		has_calls[rows->rows[i].region] = true;
+	return has_calls;
+}
+
+static enum kymo_status align(const struct diff *diff, struct diff_alignment *alignment)
+{
+	const struct region_union *const all[DIFF_SIDES] = {
+		diff->side[DIFF_BEFORE].rows->regions,
+		diff->side[DIFF_AFTER].rows->regions,
+	};
+	bool *has_calls[DIFF_SIDES];
+	enum kymo_status status = KYMO_MEMORY;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		has_calls[side] = regions_called(diff->side[side].rows);
+	if (has_calls[DIFF_BEFORE] && has_calls[DIFF_AFTER])
+		status = diff_align(all, has_calls, alignment);
+	free(has_calls[DIFF_BEFORE]);
+	free(has_calls[DIFF_AFTER]);
+	return status;
+}
+
+static bool fill(struct diff *diff, struct diff_alignment *alignment)
+{
+	bool is_complete;
+
+	diff->regions = alignment->regions;
+	diff->region_count = alignment->count;
+	alignment->regions = NULL;
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		diff->side[side].numbers = alignment->number[side];
+		alignment->number[side] = NULL;
+	}
+	is_complete = diff_values_fill(diff, DIFF_BEFORE) == KYMO_OK &&
+		      diff_values_fill(diff, DIFF_AFTER) == KYMO_OK &&
+		      diff_tree_build(diff) == KYMO_OK &&
+		      diff_settings_compare(diff->side, &diff->warning) == KYMO_OK;
+	diff->has_repeats =
+		diff->side[DIFF_BEFORE].run_count > 1 || diff->side[DIFF_AFTER].run_count > 1;
+	return is_complete && measure_noise(diff);
+}
+
+enum kymo_status diff_new(const struct loaded_run *const *before, size_t before_count,
+			  const struct loaded_run *const *after, size_t after_count,
+			  struct diff **out, struct problem *problem)
+{
+	struct diff *diff = calloc(1, sizeof(*diff));
+	struct diff_alignment alignment = {0};
+	bool is_complete;
+
+	is_complete = diff && diff_runs_init(&diff->side[DIFF_BEFORE], before, before_count,
+					     problem) == KYMO_OK;
+	is_complete = is_complete && diff_runs_init(&diff->side[DIFF_AFTER], after, after_count,
+						    problem) == KYMO_OK;
+	is_complete = is_complete && align(diff, &alignment) == KYMO_OK && fill(diff, &alignment);
+	diff_alignment_release(&alignment);
+	if (!is_complete) {
+		diff_free(diff);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	*out = diff;
+	return KYMO_OK;
+}
+
+void diff_free(struct diff *diff)
+{
+	if (!diff)
+		return;
+	diff_runs_release(&diff->side[DIFF_BEFORE]);
+	diff_runs_release(&diff->side[DIFF_AFTER]);
+	free(diff->regions);
+	free(diff->nodes);
+	free(diff->warning);
+	free(diff);
+}
+
+/* ---- judging ----------------------------------------------------------------------------- */
+
+double diff_percent(double before, double after)
+{
+	if (before == after)
+		return 0;
+	return before > 0 ? 100 * (after - before) / before : INFINITY;
+}
+
+const char *diff_match_text(enum diff_match match)
+{
+	static const char *const texts[] = {"none", "identity", "line moved", "file moved",
+					    "other object"};
+
+	return texts[match];
+}
+
+const char *diff_verdict_text(enum diff_verdict verdict)
+{
+	static const char *const texts[] = {"same",  "faster",	"slower",
+					    "added", "removed", "undecided"};
+
+	return texts[verdict];
+}
+
+/* The standard error of a time that samples tell; 0 where calls were recorded. */
+static double sampled_error_ns(const struct diff_runs *side, double ns)
+{
+	struct sampled_share share;
+
+	if (side->effective_count <= 0 || side->self.mean <= 0)
+		return 0;
+	share = sampled_interval(ns / side->self.mean, side->effective_count);
+	return (share.high - share.low) / (2 * NORMAL_95) * side->self.mean;
+}
+
+double diff_chance(const struct diff *diff, const struct diff_region *region,
+		   enum diff_measure measure)
+{
+	const struct moments *moments = diff_moments(region, measure);
+	double before = moments[DIFF_BEFORE].mean, after = moments[DIFF_AFTER].mean, error;
+
+	if (diff->has_repeats)
+		return welch_test(&moments[DIFF_BEFORE], &moments[DIFF_AFTER]).p;
+	if (measure != DIFF_SELF && measure != DIFF_TOTAL)
+		return NAN;
+	error = hypot(sampled_error_ns(&diff->side[DIFF_BEFORE], before),
+		      sampled_error_ns(&diff->side[DIFF_AFTER], after));
+	return error > 0 ? normal_two_sided((after - before) / error) : NAN;
+}
+
+bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
+{
+	return measure == DIFF_COUNT && !diff->side[DIFF_BEFORE].is_sampled &&
+	       !diff->side[DIFF_AFTER].is_sampled;
+}
+
+static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_region *region,
+				    enum diff_measure measure, double p)
+{
+	const struct moments *moments = diff_moments(region, measure);
+	double before = moments[DIFF_BEFORE].mean, after = moments[DIFF_AFTER].mean;
+
+	if (!region->region[DIFF_BEFORE])
+		return DIFF_ADDED;
+	if (!region->region[DIFF_AFTER])
+		return DIFF_REMOVED;
+	if (before == after || (!isnan(p) && !(p < DIFF_SURE)))
+		return DIFF_SAME;
+	if (!diff->has_repeats && !diff_is_exact(diff, measure))
+		return DIFF_UNDECIDED;
+	return after > before ? DIFF_SLOWER : DIFF_FASTER;
+}
+
+bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32_t *regions,
+		size_t count, struct diff_judgement *out)
+{
+	double *chances;
+	bool is_complete;
+
+	if (!regions)
+		count = diff->region_count;
+	chances = calloc(count + 1, sizeof(*chances));
+	if (!chances)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		chances[i] = diff_chance(diff, &diff->regions[regions ? regions[i] : i], measure);
+	is_complete = chances_correct_hochberg(chances, count);
+	for (size_t i = 0; is_complete && i < count; i++) {
+		const struct diff_region *region = &diff->regions[regions ? regions[i] : i];
+
+		out[i].p = chances[i];
+		out[i].verdict = verdict_of(diff, region, measure, chances[i]);
+	}
+	free(chances);
+	return is_complete;
+}

@@ -1,0 +1,141 @@
+/* Two sides of runs, region by region and call path by call path: what it was before, and what
+ * it is after.
+ *
+ * A side is one run or several of the same program; a merged run that has repeated ones counts
+ * as these.  All values are means over the runs of a side, so sides of different numbers of
+ * runs compare.  A region or call path that a side has not is all 0 there, and its region is
+ * NULL.  Whatever is indexed by a side is so by enum diff_side.
+ *
+ * Borrows the loaded runs and what they own.  Read-only once made.  One thread. */
+#ifndef KYMO_DIFF_H
+#define KYMO_DIFF_H
+
+#include "model/compare/student.h"
+#include "model/profile/loaded_run.h"
+#include "model/profile/rows.h"
+#include "model/profile/run_facts.h"
+
+enum diff_side { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
+
+struct diff_value {
+	double count, self_ns, total_ns;
+};
+
+/* How a region of one side was found on the other: it was not; all that is known of it is
+ * equal; in the same file, on another line; in another file, where nothing else has its name; as
+ * the only one of its kind of wait, for another object. */
+enum diff_match { DIFF_ALONE, DIFF_BY_IDENTITY, DIFF_BY_NAME, DIFF_BY_FILE, DIFF_BY_KIND };
+/* "identity", "line moved", "file moved", "other object", "none". */
+const char *diff_match_text(enum diff_match match);
+
+struct diff_region {
+	const struct region *region[DIFF_SIDES]; /* NULL = not there */
+	enum diff_match match;
+	struct diff_value value[DIFF_SIDES];
+	/* Over the runs of the side, of which those without the region have 0. */
+	struct moments self[DIFF_SIDES], total[DIFF_SIDES], count[DIFF_SIDES], mean[DIFF_SIDES];
+};
+
+/* As it is called now, or was where it is gone. */
+static inline const struct region *diff_region_shown(const struct diff_region *region)
+{
+	return region->region[DIFF_AFTER] ? region->region[DIFF_AFTER]
+					  : region->region[DIFF_BEFORE];
+}
+
+#define DIFF_NONE UINT32_MAX
+
+struct diff_node {
+	uint32_t region;
+	uint32_t parent; /* indexes into nodes; DIFF_NONE = none */
+	uint32_t first_child, next_sibling;
+	uint32_t depth; /* 0 = outermost */
+	struct diff_value value[DIFF_SIDES];
+};
+
+struct diff_runs { /* one side */
+	const struct loaded_run *const *runs;
+	size_t loaded_count;
+	size_t run_count;	  /* of which a merged one is several */
+	struct run_facts **facts; /* of each that is loaded */
+	struct rows *rows;	  /* the call paths of all of them, sums */
+	uint32_t *numbers;	  /* per region of the rows: index into the diff's, or DIFF_NONE */
+	const struct calltree **trees; /* of all of them */
+	size_t tree_count;
+	struct moments duration, self,
+		count;	     /* of the whole run: ns; self and count of all regions */
+	double cost_percent; /* of measuring, mean; -1 = not known */
+	bool is_sampled;
+	double effective_count; /* samples that count; 0 = not sampled */
+};
+
+struct diff {
+	struct diff_runs side[DIFF_SIDES];
+	struct diff_region *regions; /* first those that were there before, in their order */
+	uint32_t region_count;
+	struct diff_node *nodes; /* depth first, parents before children; without threads */
+	uint32_t node_count;
+	/* Of either side: differences are tested.  One run a side tells nothing about how much its
+	 * times vary, so that only what does not vary, as calls, differs for sure. */
+	bool has_repeats;
+	double noise_percent; /* smaller differences of self are noise as likely as not */
+	char *warning;	      /* what was not measured alike, in a line; NULL = nothing */
+};
+
+/* Runs of both sides, one at least of each; they must outlive the diff. */
+enum kymo_status diff_new(const struct loaded_run *const *before, size_t before_count,
+			  const struct loaded_run *const *after, size_t after_count,
+			  struct diff **out, struct problem *problem);
+void diff_free(struct diff *diff);
+
+/* ---- what to make of a difference ----------------------------------------------------- */
+
+enum diff_verdict {
+	DIFF_SAME,
+	DIFF_FASTER,
+	DIFF_SLOWER,
+	DIFF_ADDED,
+	DIFF_REMOVED,
+	DIFF_UNDECIDED, /* nothing tells whether it is chance */
+	DIFF_VERDICTS
+};
+const char *diff_verdict_text(enum diff_verdict verdict);
+
+#define DIFF_SURE 0.05 /* a chance below this is not taken for chance */
+
+struct diff_judgement {
+	enum diff_verdict verdict;
+	double p; /* the chance of such a difference between equal programs; NAN = no test */
+};
+
+enum diff_measure { DIFF_SELF, DIFF_TOTAL, DIFF_COUNT, DIFF_MEAN };
+
+/* Those of both sides. */
+static inline const struct moments *diff_moments(const struct diff_region *region,
+						 enum diff_measure measure)
+{
+	return measure == DIFF_SELF    ? region->self
+	       : measure == DIFF_TOTAL ? region->total
+	       : measure == DIFF_COUNT ? region->count
+				       : region->mean;
+}
+
+/* The chance of such a difference between equal programs, from repeats or from samples; NAN =
+ * there are none, or they tell nothing of that measure. */
+double diff_chance(const struct diff *diff, const struct diff_region *region,
+		   enum diff_measure measure);
+
+/* Whether the measure is the same whenever the same is run: calls that were recorded. */
+bool diff_is_exact(const struct diff *diff, enum diff_measure measure);
+
+/* Of these regions (NULL = of all): tested where there are repeats or samples, and then corrected
+ * for how many they are (Benjamini and Hochberg).  Where there are no repeats, differences that
+ * samples cannot be wrong about are undecided, and so are all times that were measured.  False
+ * when out of memory. */
+bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32_t *regions,
+		size_t count, struct diff_judgement *out);
+
+/* Percent of before; infinite for what was added. */
+double diff_percent(double before, double after);
+
+#endif

@@ -1,0 +1,229 @@
+/* What threads wait for, and processors that nobody uses. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/recording/recording_rank.h"
+#include "model/samples/sampled_waits.h"
+#include "model/findings/findings_private.h"
+#include "model/findings/gil_threads.h"
+
+#define GIL_SHARE  0.05 /* of the time of the threads that use Python */
+#define LOCK_SHARE 0.05 /* of the time of all threads, where each wait was recorded */
+#define WAIT_SHARE 0.10 /* likewise, where they are estimated from samples */
+
+#define ALONE_SHARE   0.95 /* of the CPU time is one thread's */
+#define ALONE_BUSY    0.90 /* of the run it computes */
+#define ALONE_LEAST_S 1.0  /* shorter runs are not worth dividing */
+#define HINT_WEIGHT   0.10 /* of the run: what might be won is not known */
+
+/* ---- the GIL ----------------------------------------------------------------------------- */
+
+static void find_gil(struct findings_builder *builder)
+{
+	double waited_s = 0, life_s = 0;
+	char share[QUANTITY_MAX], time[QUANTITY_MAX];
+	struct gil_threads list;
+
+	builder->has_failed |= !gil_threads_init(&list, builder->loaded);
+	for (size_t i = 0; i < list.count; i++) {
+		double own_s = list.threads[i].numbers[GIL_WAITED];
+
+		waited_s += isnan(own_s) ? 0 : own_s;
+		life_s += gil_thread_lifetime_s(&list.threads[i]);
+	}
+	gil_threads_release(&list);
+	if (life_s <= 0 || waited_s < GIL_SHARE * life_s)
+		return;
+	finding_add(builder,
+		    (struct finding){.kind = "GIL",
+				     .view = "gil",
+				     .region = FINDING_NO_REGION,
+				     .cost_s = waited_s},
+		    "Threads wait %s of the time for Python's GIL, %s in sum.",
+		    finding_percent(waited_s, life_s, share), quantity_duration(waited_s, time));
+}
+
+/* ---- recorded waits ------------------------------------------------------------------------ */
+
+/* Waits that another thread's work is behind, and that work in another order could spare;
+ * joining a thread is not one of them. */
+static bool is_lock(const struct region *region)
+{
+	static const char *const words[] = {"mutex", "rwlock", "spin", "barrier", "sem_"};
+
+	if (region->kind != KYMO_REGION_PTHREAD || !(region->flags & KYMO_REGION_OBJECT))
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(region->name, words[i]))
+			return true;
+	return false;
+}
+
+static void find_locks(struct findings_builder *builder)
+{
+	double threads_ns = builder->facts->thread_s * 1e9;
+	char name[FINDING_NAME_MAX], share[QUANTITY_MAX], time[QUANTITY_MAX];
+
+	flat_view_sort(builder->view, ORDER_SELF);
+	for (size_t i = 0; i < builder->view->count; i++) {
+		const struct flat_entry *entry = &builder->view->entries[i];
+
+		if (entry->self_ns < LOCK_SHARE * threads_ns || entry->self_ns <= 0)
+			return;
+		if (!is_lock(builder->regions->regions[entry->region]))
+			continue;
+		finding_add(builder,
+			    (struct finding){.kind = "locks",
+					     .view = "waits",
+					     .region = entry->region,
+					     .cost_s = entry->self_ns * 1e-9},
+			    "Threads wait %s of the time in %s, %s in sum.",
+			    finding_percent(entry->self_ns, threads_ns, share),
+			    finding_name(builder, entry->region, name),
+			    quantity_duration(entry->self_ns * 1e-9, time));
+		return;
+	}
+}
+
+/* ---- sampled waits -------------------------------------------------------------------------- */
+
+struct wait_sum { /* of some classes, over all processes */
+	double ns, largest_ns;
+	char place[2 * FINDING_NAME_MAX]; /* of the largest */
+};
+
+/* What is not known but by its address says nothing to anybody. */
+static bool has_name(const char *object)
+{
+	return object && strncmp(object, "0x", 2) != 0;
+}
+
+static void write_place(const struct sampled_wait *wait, struct wait_sum *sum)
+{
+	if (has_name(wait->object) && wait->function)
+		snprintf(sum->place, sizeof(sum->place), ", most for `%.64s` in `%.64s`",
+			 wait->object, wait->function);
+	else if (wait->function)
+		snprintf(sum->place, sizeof(sum->place), ", most in `%.64s`", wait->function);
+	else
+		sum->place[0] = '\0';
+	for (char *c = sum->place; *c; c++)
+		if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
+			*c = '?';
+}
+
+static void add_wait(const struct sampled_wait *wait, struct wait_sum *sum)
+{
+	sum->ns += wait->ns;
+	if (wait->ns <= sum->largest_ns)
+		return;
+	sum->largest_ns = wait->ns;
+	write_place(wait, sum);
+}
+
+static void say_waits(struct findings_builder *builder, const struct wait_sum *sum, double total_ns,
+		      const char *kind, const char *what)
+{
+	char share[QUANTITY_MAX], time[QUANTITY_MAX];
+
+	if (sum->ns < WAIT_SHARE * total_ns || sum->ns <= 0)
+		return;
+	finding_add(builder,
+		    (struct finding){.kind = kind,
+				     .view = "waits",
+				     .region = FINDING_NO_REGION,
+				     .cost_s = sum->ns * 1e-9},
+		    "Threads wait %s of the time for %s%s; %s in sum.",
+		    finding_percent(sum->ns, total_ns, share), what, sum->place,
+		    quantity_duration(sum->ns * 1e-9, time));
+}
+
+static void find_sampled_waits(struct findings_builder *builder)
+{
+	const struct sampled_options options = {0};
+	struct wait_sum locks = {0}, files = {0};
+	double total_ns = 0;
+
+	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
+		const struct calltree *tree = builder->loaded->trees[i];
+		const struct samples *samples = loaded_samples(builder->loaded, i);
+		struct sampled_waits *waits;
+
+		if (!samples)
+			continue;
+		if (sampled_waits_new((struct recording *)tree->recording, samples, &options,
+				      &waits) < 0) {
+			builder->has_failed = true;
+			return;
+		}
+		total_ns += waits->total_ns;
+		for (size_t k = 0; k < waits->count; k++) {
+			const struct sampled_wait *wait = &waits->waits[k];
+
+			if (wait->class == SAMPLED_LOCK)
+				add_wait(wait, &locks);
+			else if (wait->class == SAMPLED_IO || wait->class == SAMPLED_NETWORK)
+				add_wait(wait, &files);
+		}
+		sampled_waits_free(waits);
+	}
+	say_waits(builder, &locks, total_ns, "locks", "locks and other threads");
+	say_waits(builder, &files, total_ns, "input and output", "input and output");
+}
+
+/* ---- one thread ------------------------------------------------------------------------------ */
+
+static uint64_t processors_of(const struct recording *recording)
+{
+	const char *text = recording_note(recording, KYMO_NOTE_INFO, "processors");
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+/* CPU time of the thread that used most; of a single one that of the process. */
+static uint64_t largest_cpu_ns(const struct recording *recording)
+{
+	uint64_t largest_ns = 0;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < recording->thread_count; i++) {
+		count += recording->threads[i].is_present;
+		if (recording->threads[i].cpu_ns > largest_ns)
+			largest_ns = recording->threads[i].cpu_ns;
+	}
+	return count == 1 ? recording->header.process_cpu_ns : largest_ns;
+}
+
+static void find_one_thread(struct findings_builder *builder)
+{
+	const struct recording *recording = builder->loaded->trees[0]->recording;
+	double duration_s = builder->facts->duration_s;
+	double cpu_s = (double)recording->header.process_cpu_ns * 1e-9;
+	double thread_s = (double)largest_cpu_ns(recording) * 1e-9;
+	uint64_t processors = processors_of(recording);
+
+	if (builder->facts->process_count != 1 || recording->part_count > 0 || processors < 2 ||
+	    recording_rank(recording) >= 0 || duration_s < ALONE_LEAST_S)
+		return;
+	if (thread_s < ALONE_SHARE * cpu_s || thread_s < ALONE_BUSY * duration_s)
+		return;
+	finding_add(builder,
+		    (struct finding){.kind = "one thread",
+				     .view = "threads",
+				     .region = FINDING_NO_REGION,
+				     .cost_s = HINT_WEIGHT * duration_s},
+		    "One thread does all the work; the program may use %llu processors.",
+		    (unsigned long long)processors);
+}
+
+void findings_of_waits(struct findings_builder *builder)
+{
+	find_gil(builder);
+	if (builder->loaded->has_samples)
+		find_sampled_waits(builder);
+	if (!builder->loaded->is_sampled)
+		find_locks(builder);
+	find_one_thread(builder);
+}

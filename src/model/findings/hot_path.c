@@ -1,0 +1,222 @@
+/* Follows the largest callee, with all nodes of all trees that the path so far leads to.
+ *
+ * What is followed are sets of nodes: only the callees of one path are ever looked at, so
+ * that this is quick in trees of any size. */
+#include "model/findings/hot_path.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+struct place { /* a node of one of the trees */
+	uint32_t tree, node;
+};
+
+struct callee {
+	uint32_t region;
+	struct place place;
+};
+
+struct walk {
+	const struct loaded_run *loaded;
+	const struct region_union *regions;
+	struct hot_path *path;
+	size_t step_capacity;
+	struct place *places; /* where the path has led to */
+	size_t place_count, place_capacity;
+	struct callee *callees; /* of all places, by region */
+	size_t callee_count, callee_capacity;
+};
+
+static const struct calltree_node *node_at(const struct walk *walk, struct place place)
+{
+	return &walk->loaded->trees[place.tree]->nodes[place.node];
+}
+
+static bool add_place(struct walk *walk, struct place place)
+{
+	struct place *grown = array_grow(walk->places, &walk->place_capacity, walk->place_count + 1,
+					 sizeof(*grown));
+
+	if (!grown)
+		return false;
+	walk->places = grown;
+	grown[walk->place_count++] = place;
+	return true;
+}
+
+static bool add_roots(struct walk *walk, uint32_t thread)
+{
+	for (size_t i = 0; i < walk->loaded->tree_count; i++) {
+		const struct calltree *tree = walk->loaded->trees[i];
+
+		for (uint32_t k = 0; k < tree->recording->thread_count; k++) {
+			struct place place = {(uint32_t)i, tree->thread_root[k]};
+
+			if (place.node == CALLTREE_NONE ||
+			    (thread != KYMO_NO_THREAD && thread != k))
+				continue;
+			if (!add_place(walk, place))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool add_callees_of(struct walk *walk, struct place place)
+{
+	const struct calltree *tree = walk->loaded->trees[place.tree];
+	uint32_t child = tree->nodes[place.node].first_child;
+
+	for (; child != CALLTREE_NONE; child = tree->nodes[child].next_sibling) {
+		struct callee *grown = array_grow(walk->callees, &walk->callee_capacity,
+						  walk->callee_count + 1, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		walk->callees = grown;
+		grown[walk->callee_count++] = (struct callee){
+			.region = region_union_number(walk->regions, place.tree,
+						      tree->nodes[child].region),
+			.place = {place.tree, child},
+		};
+	}
+	return true;
+}
+
+static int by_region(const void *left, const void *right)
+{
+	const struct callee *a = left, *b = right;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->place.tree != b->place.tree)
+		return a->place.tree < b->place.tree ? -1 : 1;
+	return (a->place.node > b->place.node) - (a->place.node < b->place.node);
+}
+
+static bool list_callees(struct walk *walk)
+{
+	walk->callee_count = 0;
+	for (size_t i = 0; i < walk->place_count; i++)
+		if (!add_callees_of(walk, walk->places[i]))
+			return false;
+	if (walk->callee_count > 0)
+		qsort(walk->callees, walk->callee_count, sizeof(*walk->callees), by_region);
+	return true;
+}
+
+static void sum_step(const struct walk *walk, size_t begin, size_t end, struct hot_step *step)
+{
+	*step = (struct hot_step){.region = walk->callees[begin].region, .levels = 1};
+	for (size_t i = begin; i < end; i++) {
+		const struct calltree_node *node = node_at(walk, walk->callees[i].place);
+
+		step->calls += node->count;
+		step->self_ns += node->self_ns;
+		step->total_ns += node->sum_ns;
+	}
+}
+
+/* The callee with the largest total; first and end of its nodes among the callees.  All that
+ * the path's end says of callees is set. */
+static void choose(struct walk *walk, struct hot_step *best, size_t *begin_out, size_t *end_out,
+		   double *whole_out)
+{
+	struct hot_path *path = walk->path;
+	size_t begin = 0, end;
+
+	*best = (struct hot_step){0};
+	*whole_out = 0;
+	path->callee_count = 0;
+	for (; begin < walk->callee_count; begin = end) {
+		struct hot_step step;
+
+		for (end = begin; end < walk->callee_count &&
+				  walk->callees[end].region == walk->callees[begin].region;)
+			end++;
+		sum_step(walk, begin, end, &step);
+		*whole_out += step.total_ns;
+		if (path->callee_count++ == 0 || step.total_ns > best->total_ns) {
+			*best = step;
+			*begin_out = begin;
+			*end_out = end;
+		}
+	}
+	path->callee = best->region;
+	path->callee_ns = best->total_ns;
+}
+
+static bool add_step(struct walk *walk, const struct hot_step *step)
+{
+	struct hot_path *path = walk->path;
+	struct hot_step *last = path->count ? &path->steps[path->count - 1] : NULL;
+	struct hot_step *grown;
+
+	if (last && last->region == step->region) {
+		last->levels++;
+		/* A sample is in all levels, a call in its own. */
+		last->calls += walk->loaded->is_sampled ? 0 : step->calls;
+		last->self_ns += step->self_ns;
+		return true;
+	}
+	grown = array_grow(path->steps, &walk->step_capacity, path->count + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	path->steps = grown;
+	grown[path->count++] = *step;
+	return true;
+}
+
+static bool follow(struct walk *walk, double above)
+{
+	double caller_ns = 0, whole_ns;
+	struct hot_step best;
+	size_t begin = 0, end = 0;
+
+	for (bool is_first = true;; is_first = false) {
+		if (!list_callees(walk))
+			return false;
+		choose(walk, &best, &begin, &end, &whole_ns);
+		if (is_first)
+			walk->path->whole_ns = caller_ns = whole_ns;
+		if (best.total_ns <= 0 || best.total_ns < above * caller_ns)
+			return true;
+		best.caller_ns = caller_ns;
+		if (!add_step(walk, &best))
+			return false;
+		walk->place_count = 0;
+		for (size_t i = begin; i < end; i++)
+			if (!add_place(walk, walk->callees[i].place))
+				return false;
+		caller_ns = best.total_ns;
+	}
+}
+
+enum kymo_status hot_path_new(const struct loaded_run *loaded, const struct region_union *regions,
+			      uint32_t thread, double above, struct hot_path **out)
+{
+	struct walk walk = {
+		.loaded = loaded,
+		.regions = regions,
+		.path = calloc(1, sizeof(*walk.path)),
+	};
+	bool is_complete = walk.path && add_roots(&walk, thread) && follow(&walk, above);
+
+	free(walk.places);
+	free(walk.callees);
+	if (!is_complete) {
+		hot_path_free(walk.path);
+		return KYMO_MEMORY;
+	}
+	*out = walk.path;
+	return KYMO_OK;
+}
+
+void hot_path_free(struct hot_path *path)
+{
+	if (!path)
+		return;
+	free(path->steps);
+	free(path);
+}

@@ -1,0 +1,34 @@
+/* The call path that most of the time goes through: from the outermost region down to the
+ * callee with the largest total, as long as that holds more than a part of its caller's.
+ *
+ * Equal paths of all threads and processes are one.  Read-only once made. */
+#ifndef KYMO_HOT_PATH_H
+#define KYMO_HOT_PATH_H
+
+#include "model/profile/loaded_run.h"
+#include "model/profile/region_union.h"
+
+struct hot_step {
+	uint32_t region; /* number in the union */
+	uint32_t levels; /* 1, or how often in a row it called itself */
+	uint64_t calls;
+	double self_ns, total_ns;
+	double caller_ns; /* total of the step before; of the first: of everything */
+};
+
+struct hot_path {
+	struct hot_step *steps;
+	size_t count;
+	double whole_ns; /* of everything */
+	/* Where it ends: what the last step calls, or what is outermost when there is none. */
+	size_t callee_count;
+	uint32_t callee;  /* the one with the largest total, if there is any */
+	double callee_ns; /* its total */
+};
+
+/* above: the part of the caller's total that a callee must hold; thread: as in flat_view_new(). */
+enum kymo_status hot_path_new(const struct loaded_run *loaded, const struct region_union *regions,
+			      uint32_t thread, double above, struct hot_path **out);
+void hot_path_free(struct hot_path *path);
+
+#endif

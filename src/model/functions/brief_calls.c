@@ -1,0 +1,150 @@
+/* Calls of functions that were called too often to be recorded on. */
+#include "model/functions/brief_calls.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/recording/chunks.h"
+#include "model/functions/functions.h"
+#include "base/array.h"
+
+#define CALLS_MAX (UINT64_C(1) << 60) /* nobody counts so far */
+#define NAMES_MAX 3u
+
+static enum kymo_status add(struct brief_list *list, const struct kymo_brief *record)
+{
+	struct brief_calls *items =
+		array_grow(list->items, &list->capacity, list->count + 1, sizeof(*items));
+
+	if (!items)
+		return KYMO_MEMORY;
+	list->items = items;
+	items[list->count++] = (struct brief_calls){
+		.id = record->id, .since = record->since, .calls = record->calls};
+	return KYMO_OK;
+}
+
+static bool is_function(const struct recording *recording, uint32_t id)
+{
+	return id < recording->functions->count && recording->functions->items[id].region;
+}
+
+enum kymo_status brief_calls_read(const struct recording *recording, uint32_t thread,
+				  struct brief_list *list, uint64_t *dropped)
+{
+	enum kymo_status status = KYMO_OK;
+	const struct chunk *chunks;
+	size_t count = 0;
+
+	if (!recording->functions)
+		return KYMO_OK;
+	chunks = chunks_of_thread(recording, KYMO_CHUNK_BRIEF, thread, &count);
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char *bytes = recording->data + chunks[i].offset;
+		uint64_t records = chunks[i].bytes / chunks[i].record_size;
+
+		for (; records > 0 && status == KYMO_OK; records--) {
+			struct kymo_brief record;
+
+			memcpy(&record, bytes, sizeof(record));
+			bytes += chunks[i].record_size;
+			if (record.calls == 0)
+				continue;
+			if (is_function(recording, record.id) && record.calls < CALLS_MAX)
+				status = add(list, &record);
+			else
+				++*dropped;
+		}
+	}
+	return status;
+}
+
+void brief_calls_release(struct brief_list *list)
+{
+	free(list->items);
+	*list = (struct brief_list){0};
+}
+
+/* ---- for people ------------------------------------------------------------------------- */
+
+/* The functions that are called most come first. */
+static int compare_calls(const void *left, const void *right)
+{
+	const struct brief_calls *a = left, *b = right;
+
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+	const struct brief_calls *a = left, *b = right;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* One item a function, of all threads. */
+static void merge(struct brief_list *list)
+{
+	size_t kept = 0;
+
+	qsort(list->items, list->count, sizeof(*list->items), compare_ids);
+	for (size_t i = 1; i < list->count; i++) {
+		struct brief_calls *last = &list->items[kept];
+
+		if (last->id != list->items[i].id) {
+			list->items[++kept] = list->items[i];
+			continue;
+		}
+		last->calls += list->items[i].calls;
+		if (list->items[i].since < last->since)
+			last->since = list->items[i].since;
+	}
+	list->count = kept + 1;
+	qsort(list->items, list->count, sizeof(*list->items), compare_calls);
+}
+
+static void say(const struct recording *recording, const struct brief_list *list, char *text,
+		size_t size)
+{
+	uint64_t first = UINT64_MAX;
+	size_t used;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].since < first)
+			first = list->items[i].since;
+	used = (size_t)snprintf(text, size,
+				"%zu function%s called too often for the budget; from %.2f s on "
+				"such calls are only counted, without their times and callers: ",
+				list->count, list->count == 1 ? " was" : "s were",
+				(double)recording_ns(recording, first) * 1e-9);
+	for (size_t i = 0; i < list->count && i < NAMES_MAX && used < size; i++) {
+		uint32_t region = functions_region(recording, list->items[i].id);
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+					 recording->regions[region].name);
+	}
+	if (list->count > NAMES_MAX && used < size)
+		snprintf(text + used, size - used, " and %zu more", list->count - NAMES_MAX);
+}
+
+bool brief_calls_text(const struct recording *recording, char *text, size_t size)
+{
+	struct brief_list list = {0};
+	enum kymo_status status = KYMO_OK;
+	uint64_t dropped = 0;
+
+	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++)
+		status = brief_calls_read(recording, i, &list, &dropped);
+	if (list.count > 0) {
+		merge(&list);
+		say(recording, &list, text, size);
+		brief_calls_release(&list);
+		return true;
+	}
+	brief_calls_release(&list);
+	return false;
+}

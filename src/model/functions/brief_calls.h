@@ -1,0 +1,27 @@
+/* Calls of functions that were called too often to be recorded on: from some time on they were
+ * only counted, and by whom they were called is not known.  Everything is checked.  Uses malloc. */
+#ifndef KYMO_BRIEF_CALLS_H
+#define KYMO_BRIEF_CALLS_H
+
+#include "model/recording/recording.h"
+
+struct brief_calls { /* of one function in one thread */
+	uint32_t id;
+	uint64_t since; /* ticks */
+	uint64_t calls;
+};
+
+struct brief_list {
+	struct brief_calls *items;
+	size_t count, capacity;
+};
+
+/* Add those of a thread.  KYMO_OK or KYMO_MEMORY; dropped is raised by records that are damage. */
+enum kymo_status brief_calls_read(const struct recording *recording, uint32_t thread,
+				  struct brief_list *list, uint64_t *dropped);
+void brief_calls_release(struct brief_list *list);
+
+/* "2 functions … : f, g": one line for people; false: there are none. */
+bool brief_calls_text(const struct recording *recording, char *text, size_t size);
+
+#endif

@@ -1,0 +1,432 @@
+/* Estimates of times from the calls that were timed.
+ *
+ * The first calls of a function are all timed: they stand for themselves alone, without an error.
+ * Of the later ones each was timed with a chance of 1 in w, and stands for w calls: sums of
+ * w * t are the estimate of Horvitz and Thompson, sums of w * (w - 1) * (t - mean)^2 its variance
+ * (docs/overhead.md).  That the number of calls is known takes the chance of how many were timed
+ * out of it. */
+#include "model/functions/counted_calls.h"
+
+#include <math.h>
+
+#include "model/compare/student.h"
+
+#define CONFIDENCE  0.975 /* on each side */
+#define FEW	    10.0  /* timed calls, below which those that were all timed serve, too */
+/* Johnson's correction for skewness is (1 + 2 t^2) / 6, with t = 1.96, in the place of the third
+ * moment the most it can be: the variance times the distance of the largest value.  Four times
+ * that, as the largest of all was mostly not seen: found by simulation. */
+#define SKEWNESS    6.0
+/* Of a function's time, in one call that was chosen. */
+#define OUTSTANDING 0.25
+/* What timing takes of a call, beyond what was taken off, in parts of that: it is measured on an
+ * empty function whose code is in the caches, and is more where that is not so. */
+#define BIAS_OVER   1.0
+#define BIAS_UNDER  0.5
+/* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
+#define UNSEEN	    3.69
+
+void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more)
+{
+	sums->ended += more->ended;
+	sums->ticks += more->ticks;
+	sums->squares += more->squares;
+	sums->weights += more->weights;
+	sums->weighted_ticks += more->weighted_ticks;
+	sums->spread += more->spread;
+	sums->spread_ticks += more->spread_ticks;
+	sums->spread_squares += more->spread_squares;
+}
+
+static double positive(double value)
+{
+	return value > 0 ? value : 0;
+}
+
+/* What a call that is timed by chance stands for at most, and how many of these there were. */
+static double weight_of(const struct counted_function *function)
+{
+	return function->every > 1 ? function->every : 2;
+}
+
+static double chosen_of(const struct counted_function *function)
+{
+	double weight = weight_of(function);
+
+	return function->sums.spread / (weight * (weight - 1));
+}
+
+/* The mean of those timed by chance, or where these are too few, of all. */
+static double mean_of(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+
+	if (sums->spread > 0 && chosen_of(function) >= FEW)
+		return sums->spread_ticks / sums->spread;
+	return sums->ended ? (double)sums->ticks / (double)sums->ended : 0;
+}
+
+/* The largest of those timed by chance, or more: the squares of all add up to more than its. */
+static double largest_of(const struct counted_function *function)
+{
+	double weight = weight_of(function);
+	double bound = sqrt(positive(function->sums.spread_squares) / (weight * (weight - 1)));
+
+	return function->aside > 0 ? bound : fmin((double)function->max, bound);
+}
+
+/* How many values of equal size vary as much: of n that differ widely few matter. */
+static double effective_of(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double weight = weight_of(function);
+
+	return sums->spread_squares > 0 ? sums->spread_ticks * sums->spread_ticks /
+						  (sums->spread_squares * weight * (weight - 1))
+					: 0;
+}
+
+/* One call that was chosen, to be counted as one that stands for itself. */
+static void weigh_once(struct kymo_timed_sums *sums, double weight, double ticks)
+{
+	double spread = weight * (weight - 1);
+
+	sums->weights = positive(sums->weights - (weight - 1));
+	sums->weighted_ticks = fmax(sums->weighted_ticks - (weight - 1) * ticks, ticks);
+	sums->spread = positive(sums->spread - spread);
+	sums->spread_ticks = positive(sums->spread_ticks - spread * ticks);
+	sums->spread_squares = positive(sums->spread_squares - spread * ticks * ticks);
+}
+
+/* Much longer than all others, as when the processor was given to another process: that all that
+ * it stands for took as long is less likely than that it was the only one. */
+static bool stands_out(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double weight = weight_of(function), largest = (double)function->max;
+
+	return chosen_of(function) > FEW && weight * largest > OUTSTANDING * sums->weighted_ticks &&
+	       sums->spread_squares >= 0.999 * weight * (weight - 1) * largest * largest;
+}
+
+static void set_aside(struct counted_calls *calls)
+{
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		struct counted_function *function = &calls->functions[i];
+		double weight = weight_of(function);
+
+		function->aside = stands_out(function) ? (weight - 1) * (double)function->max : 0;
+		if (function->aside > 0)
+			weigh_once(&function->sums, weight, (double)function->max);
+	}
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		struct counted_edge *edge = &calls->edges[i];
+		struct counted_function *callee = &calls->functions[edge->callee];
+		double weight = weight_of(callee), largest = (double)callee->max;
+
+		/* It came from the caller that has so much. */
+		edge->aside = 0;
+		if (callee->aside > 0 && edge->sums.spread_squares >= 0.999 * weight *
+									      (weight - 1) *
+									      largest * largest) {
+			edge->aside = callee->aside;
+			weigh_once(&edge->sums, weight, largest);
+		}
+	}
+}
+
+static double quantile(double degrees)
+{
+	return student_quantile(CONFIDENCE, degrees > 1 ? fmin(degrees, 1e6) : 1);
+}
+
+static void widen(struct counted_estimate *estimate, double below, double above)
+{
+	estimate->below = fmax(estimate->below, below);
+	estimate->above = fmax(estimate->above, above);
+}
+
+/* By the calls that were timed by chance. */
+static void by_chosen(const struct counted_function *function, double unseen, double mean,
+		      struct counted_estimate *out)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double chosen = chosen_of(function), variance, half;
+
+	variance = positive(sums->spread_squares -
+			    sums->spread_ticks * sums->spread_ticks / sums->spread);
+	variance += unseen * unseen * (variance / sums->spread) / chosen;
+	if (chosen > 1)
+		variance *= chosen / (chosen - 1);
+	half = quantile(effective_of(function) - 1) * sqrt(variance);
+	widen(out, half,
+	      half + SKEWNESS * weight_of(function) * positive(largest_of(function) - mean));
+}
+
+/* By all that were timed, as if they were any: the rest of the calls is like them. */
+static void by_all(const struct counted_function *function, double mean,
+		   struct counted_estimate *out)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double count = (double)sums->ended, rest = positive((double)function->calls - count);
+	double variance, half;
+
+	variance = positive(sums->squares / count - mean * mean);
+	variance = count > 1 ? variance * count / (count - 1) : mean * mean;
+	half = quantile(count - 1) * sqrt(variance * rest * (double)function->calls / count);
+	widen(out, half, half + SKEWNESS * (rest / count) * positive((double)function->max - mean));
+}
+
+/* Too few were timed by chance: all that were timed serve, and what the few say is in the
+ * interval, since the first calls may have been others than the later ones. */
+static struct counted_estimate visits_of_few(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double mean = (double)sums->ticks / (double)sums->ended;
+	double rest = positive((double)function->calls - (double)sums->ended), other;
+	struct counted_estimate visits = {.value = (double)sums->ticks + rest * mean};
+
+	by_all(function, mean, &visits);
+	if (sums->spread <= 0)
+		return visits;
+	other = (double)sums->ticks + rest * (sums->spread_ticks / sums->spread);
+	widen(&visits, visits.value - other, other - visits.value);
+	return visits;
+}
+
+static struct counted_estimate visits_of(const struct counted_function *function)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double unseen = (double)function->calls - sums->weights, mean = mean_of(function);
+	struct counted_estimate visits = {.value = sums->weighted_ticks};
+
+	if (sums->ended == 0 || function->calls <= sums->ended)
+		return visits;
+	if (chosen_of(function) < FEW) {
+		visits = visits_of_few(function);
+	} else {
+		visits.value = fmax(visits.value + unseen * mean, (double)sums->ticks);
+		by_chosen(function, unseen, mean, &visits);
+	}
+	visits.above += function->aside;
+	/* What was seen was there. */
+	visits.below = fmin(visits.below, visits.value - (double)sums->ticks);
+	return visits;
+}
+
+/* A part of a function's calls: those of one caller, or all but those. */
+static struct counted_estimate part_of(const struct counted_function *function,
+				       const struct kymo_timed_sums *part)
+{
+	const struct kymo_timed_sums *sums = &function->sums;
+	double share = sums->weighted_ticks > 0 ? part->weighted_ticks / sums->weighted_ticks : 0;
+	struct counted_estimate estimate = {.value = function->visits.value * share};
+	double chosen = chosen_of(function), variance, half;
+
+	if (function->calls <= sums->ended || sums->ended == 0)
+		return estimate;
+	if (chosen < FEW) {
+		estimate.below = share > 0 ? estimate.value : 0;
+		estimate.above = function->visits.value + function->visits.above - estimate.value;
+		if (part->ended == sums->ended) /* no other caller was seen */
+			estimate.below = fmin(estimate.below, function->visits.below);
+		estimate.below = fmin(estimate.below, estimate.value - (double)part->ticks);
+		return estimate;
+	}
+	variance = positive(part->spread_squares -
+			    part->spread_ticks * part->spread_ticks / sums->spread);
+	half = quantile(effective_of(function) - 1) * sqrt(variance * chosen / (chosen - 1));
+	estimate.below = fmin(half + share * function->waits,
+			      positive(estimate.value - (double)part->ticks));
+	estimate.off_below = fmin(share * function->waits, estimate.below);
+	estimate.above = half + SKEWNESS * weight_of(function) *
+					positive(largest_of(function) - mean_of(function));
+	return estimate;
+}
+
+static struct kymo_timed_sums all_but(const struct kymo_timed_sums *sums,
+				      const struct kymo_timed_sums *part)
+{
+	return (struct kymo_timed_sums){
+		.ended = sums->ended > part->ended ? sums->ended - part->ended : 0,
+		.ticks = sums->ticks > part->ticks ? sums->ticks - part->ticks : 0,
+		.squares = positive(sums->squares - part->squares),
+		.weights = positive(sums->weights - part->weights),
+		.weighted_ticks = positive(sums->weighted_ticks - part->weighted_ticks),
+		.spread = positive(sums->spread - part->spread),
+		.spread_ticks = positive(sums->spread_ticks - part->spread_ticks),
+		.spread_squares = positive(sums->spread_squares - part->spread_squares),
+	};
+}
+
+static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge)
+{
+	struct counted_function *callee = &calls->functions[edge->callee];
+
+	edge->calls = callee->sums.weights > 0
+			      ? (double)callee->calls * edge->sums.weights / callee->sums.weights
+			      : 0;
+	edge->total = part_of(callee, &edge->sums);
+	edge->total.above += edge->aside;
+	if (edge->caller == edge->callee) {
+		struct kymo_timed_sums others = all_but(&callee->sums, &edge->sums);
+
+		callee->total = part_of(callee, &others);
+		callee->total.above += callee->aside;
+		callee->outer_calls = positive((double)callee->calls - edge->calls);
+	}
+}
+
+/* The time of calls of which not one was timed: of whichever function that is most. */
+static double unseen_time(const struct counted_calls *calls)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		const struct counted_function *function = &calls->functions[i];
+
+		if (function->sums.spread > 0)
+			most = fmax(most, UNSEEN * weight_of(function) * mean_of(function));
+	}
+	return most;
+}
+
+/* What is off in the same direction each time adds up over the calls, and does not vanish in the
+ * mean as chance does.  Where not all calls were timed, interrupts and waiting for a processor fell
+ * mostly on those that were not. */
+static struct counted_estimate bias_of(const struct counted_calls *calls,
+				       const struct counted_function *function, double count,
+				       double value)
+{
+	struct counted_estimate bias = {
+		.below = BIAS_OVER * count * calls->timing,
+		.above = BIAS_UNDER * count * calls->timing,
+	};
+
+	if (function->calls > function->sums.ended)
+		bias.above += calls->interrupted * value;
+	return bias;
+}
+
+static double waited_of(const struct counted_calls *calls, const struct counted_function *function)
+{
+	return function->calls > function->sums.ended ? calls->waited : 0;
+}
+
+static void add_bias(const struct counted_calls *calls, const struct counted_function *function,
+		     double count, struct counted_estimate *estimate)
+{
+	struct counted_estimate bias = bias_of(calls, function, count, estimate->value);
+
+	estimate->off_below += bias.below;
+	estimate->off_above += bias.above + waited_of(calls, function);
+	estimate->below += bias.below;
+	estimate->above += bias.above + waited_of(calls, function);
+}
+
+/* The squares of errors are added up: functions are timed independently of each other. */
+static void take_callee(const struct counted_calls *calls, const struct counted_edge *edge)
+{
+	const struct counted_function *callee = &calls->functions[edge->callee];
+	struct counted_function *caller = &calls->functions[edge->caller];
+	struct counted_estimate bias = bias_of(calls, callee, edge->calls, edge->total.value);
+
+	caller->self.value -= edge->total.value;
+	caller->self.below += edge->total.above * edge->total.above;
+	caller->self.above += edge->total.below * edge->total.below;
+	caller->bias.below += bias.above;
+	caller->bias.above += bias.below;
+	caller->waited = fmax(caller->waited, waited_of(calls, callee));
+	caller->bias.above += edge->total.off_below; /* its waits */
+}
+
+void counted_estimate_limit(struct counted_estimate *estimate, double most)
+{
+	double low = positive(estimate->value - estimate->below);
+
+	if (most <= 0 || estimate->value + estimate->above <= most)
+		return;
+	estimate->value = fmax(fmin(estimate->value, most), fmin(low, most));
+	estimate->below = positive(estimate->value - low);
+	estimate->above = positive(most - estimate->value);
+	estimate->off_below = fmin(estimate->off_below, estimate->below);
+	estimate->off_above = fmin(estimate->off_above, estimate->above);
+}
+
+static void estimate_self(struct counted_function *function)
+{
+	double low, high;
+
+	low = function->self.value - sqrt(function->self.below) - function->bias.below -
+	      function->waited;
+	high = function->self.value + sqrt(function->self.above) + function->bias.above;
+	function->self.value = positive(function->self.value);
+	function->self.below = function->self.value - positive(low);
+	function->self.above = positive(high) - function->self.value;
+	function->self.off_below =
+		fmin(function->self.off_below + function->bias.below + function->waited,
+		     function->self.below);
+	function->self.off_above = fmin(function->bias.above, function->self.above);
+}
+
+/* A thread that waits for a processor waits in whatever it is doing, most of which was not timed:
+ * each function gets its part, and the interval goes as far down as without it. */
+static void add_waits(const struct counted_calls *calls, struct counted_function *function)
+{
+	double part = calls->most > calls->waited && calls->waited > 0
+			      ? calls->waited / (calls->most - calls->waited)
+			      : 0;
+	double more = fmin(part * function->visits.value, calls->waited);
+
+	if (waited_of(calls, function) <= 0)
+		return;
+	function->visits.value += more;
+	function->visits.below += more;
+	function->visits.off_below += more;
+	function->waits = more;
+}
+
+static void estimate_visits(struct counted_calls *calls)
+{
+	double unseen = unseen_time(calls);
+
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		struct counted_function *function = &calls->functions[i];
+
+		function->waits = 0;
+		function->visits = visits_of(function);
+		add_waits(calls, function);
+		function->total = function->self = function->visits;
+		function->outer_calls = (double)function->calls;
+		function->self.below =
+			function->self.below * function->self.below + unseen * unseen;
+		function->self.above *= function->self.above;
+		function->bias =
+			bias_of(calls, function, (double)function->calls, function->visits.value);
+		function->bias.above += waited_of(calls, function);
+		function->waited = 0;
+	}
+}
+
+void counted_calls_estimate(struct counted_calls *calls)
+{
+	set_aside(calls);
+	estimate_visits(calls);
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		struct counted_edge *edge = &calls->edges[i];
+
+		estimate_edge(calls, edge);
+		if (edge->caller != COUNTED_OUTSIDE)
+			take_callee(calls, edge);
+		add_bias(calls, &calls->functions[edge->callee], edge->calls, &edge->total);
+	}
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		struct counted_function *function = &calls->functions[i];
+
+		estimate_self(function);
+		add_bias(calls, function, (double)function->calls, &function->visits);
+		add_bias(calls, function, function->outer_calls, &function->total);
+		counted_estimate_limit(&function->total, calls->most);
+		counted_estimate_limit(&function->self, calls->most);
+	}
+}

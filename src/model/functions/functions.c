@@ -1,0 +1,258 @@
+/* Tables of instrumented functions.  Ids are dense over all modules of a process, so that one
+ * beyond what the file could hold is damage; that bounds all memory by the size of the file. */
+#include "model/functions/functions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/recording/chunks.h"
+#include "model/code/locations.h"
+#include "base/array.h"
+#include "patch/apply/patchabi.h"
+
+#define TIMING_MAX (UINT64_C(1) << 20) /* ticks: more is damage */
+#define UNNAMED	   "(function)"	       /* until its name is asked for */
+
+/* First ids are multiples of a kibi, and each table takes a chunk of at least a page. */
+static uint64_t ids_limit(const struct recording *recording)
+{
+	return recording->size / sizeof(uint32_t) + 1024;
+}
+
+/* A table and its places; false: there is none in the chunk, or a part of one. */
+static bool table_read(struct recording *recording, const struct chunk *chunk,
+		       struct kymo_function_table *table)
+{
+	uint64_t room = chunk->bytes, limit = ids_limit(recording);
+
+	if (room < sizeof(*table))
+		return false;
+	memcpy(table, recording->data + chunk->offset, sizeof(*table));
+	room = (room - sizeof(*table)) / sizeof(struct kymo_function_place);
+	if (table->count > room) {
+		recording_complain(recording,
+				   "functions at byte %" PRIu64 ": %" PRIu64 " of %u are there",
+				   chunk->offset, room, table->count);
+		table->count = (uint32_t)room;
+	}
+	if (table->first_id > limit ||
+	    table->first_id + (uint64_t)table->count > PATCH_ID_MAX + 1) {
+		recording_complain(recording,
+				   "functions at byte %" PRIu64
+				   ": first id %u is not possible; left out",
+				   chunk->offset, table->first_id);
+		return false;
+	}
+	return table->count > 0;
+}
+
+static void place_load(struct functions *functions, const struct kymo_function_table *table,
+		       uint32_t index, const struct kymo_function_place *place)
+{
+	struct function *function = &functions->items[table->first_id + index];
+
+	/* The same module once more: its records are told apart by nothing, its names are the
+	 * same. */
+	if (function->address) {
+		function->flags |= place->size_flags & KYMO_FUNCTION_UNPATCHED;
+		if ((place->size_flags & KYMO_FUNCTION_NO_EXIT) &&
+		    (function->flags & KYMO_FUNCTION_THROUGH) &&
+		    table->ticks < functions->through_until)
+			functions->through_until = table->ticks;
+		return;
+	}
+	*function = (struct function){
+		.address = table->start + place->offset,
+		.size = place->size_flags & KYMO_FUNCTION_SIZE_MASK,
+		.flags = place->size_flags & ~KYMO_FUNCTION_SIZE_MASK,
+	};
+	functions->known_count += function->address != 0;
+}
+
+/* False: out of memory. */
+static bool table_load(struct recording *recording, struct functions *functions,
+		       const struct chunk *chunk)
+{
+	struct kymo_function_table table;
+	const unsigned char *places = recording->data + chunk->offset + sizeof(table);
+	uint64_t before;
+
+	if (!table_read(recording, chunk, &table))
+		return true;
+	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
+	functions->has_records |= table.cost != PATCH_COST_COUNTS;
+	if (table.cost_ps > functions->cost_ps)
+		functions->cost_ps = table.cost_ps;
+	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)
+		functions->timing_ticks = table.timing_ticks;
+	for (uint32_t i = 0; i < table.count; i++) {
+		struct kymo_function_place place;
+
+		memcpy(&place, places + (size_t)i * sizeof(place), sizeof(place));
+		place_load(functions, &table, i, &place);
+	}
+	before = sizeof(table) + (uint64_t)table.count * sizeof(struct kymo_function_place);
+	return functions_code_add(&functions->code, &table,
+				  recording->data + chunk->offset + before, chunk->bytes - before);
+}
+
+static uint32_t largest_count(struct recording *recording, const struct chunk *chunks, size_t count)
+{
+	uint32_t largest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct kymo_function_table table;
+		size_t complaints = recording->problem_count;
+
+		if (table_read(recording, &chunks[i], &table) &&
+		    table.first_id + table.count > largest)
+			largest = table.first_id + table.count;
+		/* What is wrong is said when the table is loaded. */
+		while (recording->problem_count > complaints)
+			free(recording->problems[--recording->problem_count]);
+	}
+	return largest;
+}
+
+static int compare_addresses(const void *left, const void *right, void *context)
+{
+	const struct function *items = context;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (items[a].address != items[b].address)
+		return items[a].address < items[b].address ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static enum kymo_status functions_finish(struct recording *recording, struct functions *functions)
+{
+	static const struct region unnamed = {.kind = KYMO_REGION_NATIVE, .name = UNNAMED};
+	uint32_t known = 0;
+
+	functions->by_address = malloc(((size_t)functions->known_count + 1) * sizeof(uint32_t));
+	if (!functions->by_address)
+		return KYMO_MEMORY;
+	functions->first_region = recording->region_count;
+	for (uint32_t id = 0; id < functions->count; id++) {
+		struct function *function = &functions->items[id];
+
+		if (!function->address)
+			continue;
+		if (!(function->flags & KYMO_FUNCTION_LOOP))
+			functions->by_address[known++] = id;
+		if (!(function->flags & KYMO_FUNCTION_TAKEN))
+			continue;
+		function->region = recording_add_region(recording, &unnamed);
+		if (!function->region)
+			return KYMO_MEMORY;
+		functions->taken_count++;
+	}
+	functions->known_count = known;
+	qsort_r(functions->by_address, known, sizeof(uint32_t), compare_addresses,
+		functions->items);
+	return KYMO_OK;
+}
+
+enum kymo_status functions_load(struct recording *recording)
+{
+	size_t count;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_FUNCTIONS, &count);
+	uint32_t largest = largest_count(recording, chunks, count);
+	struct functions *functions;
+
+	if (!largest)
+		return KYMO_OK;
+	functions = calloc(1, sizeof(*functions));
+	recording->functions = functions;
+	if (!functions)
+		return KYMO_MEMORY;
+	functions->count = largest;
+	functions->through_until = UINT64_MAX;
+	functions->items = calloc(largest, sizeof(*functions->items));
+	if (!functions->items)
+		return KYMO_MEMORY;
+	for (size_t i = 0; i < count; i++)
+		if (!table_load(recording, functions, &chunks[i]))
+			return KYMO_MEMORY;
+	functions_code_sort(&functions->code);
+	return functions_finish(recording, functions);
+}
+
+void functions_free(struct functions *functions)
+{
+	if (!functions)
+		return;
+	functions_code_release(&functions->code);
+	locations_free(functions->locations);
+	lines_free(functions->loop_names, functions->loop_name_count);
+	free(functions->by_address);
+	free(functions->items);
+	free(functions);
+}
+
+uint32_t functions_at(const struct functions *functions, uint64_t address)
+{
+	uint32_t low = 0, high = functions->known_count;
+	const struct function *function;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (functions->items[functions->by_address[middle]].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return FUNCTION_NONE;
+	function = &functions->items[functions->by_address[low - 1]];
+	return address - function->address < function->size ? functions->by_address[low - 1]
+							    : FUNCTION_NONE;
+}
+
+/* A loop is where its first instruction comes from, which may be an inlined function.  inner: the
+ * innermost of what is there; region has its function's name. */
+static void name_loop(struct functions *functions, const struct function *loop,
+		      struct region *region, const struct location *inner)
+{
+	const uint32_t id = functions_at(functions, loop->address);
+	const uint64_t start = id == FUNCTION_NONE ? loop->address : functions->items[id].address;
+	bool is_added;
+
+	if (inner->line)
+		is_added = lines_add(&functions->loop_names, &functions->loop_name_count,
+				     "%s, loop at line %u", region->name, inner->line);
+	else
+		is_added =
+			lines_add(&functions->loop_names, &functions->loop_name_count,
+				  "%s, loop at +0x%" PRIx64, region->name, loop->address - start);
+	if (is_added)
+		region->name = functions->loop_names[functions->loop_name_count - 1];
+	region->file = inner->file;
+	region->line = inner->line;
+}
+
+void functions_name(const struct recording *recording, uint32_t id)
+{
+	static const struct locations_options options = {.has_lines = true};
+	struct functions *functions = recording->functions;
+	struct function *function = &functions->items[id];
+	struct region *region = &recording->regions[function->region];
+	const struct module *module;
+	const struct location *found;
+	size_t count;
+
+	function->is_named = true;
+	if (!functions->locations)
+		functions->locations = locations_new(recording, &options);
+	if (!functions->locations)
+		return;
+	count = locations_find(functions->locations, function->address, &found, &module);
+	region->name = found[count - 1].function;
+	region->file = found[count - 1].file;
+	region->line = found[count - 1].first_line;
+	region->module = module ? module->path : NULL;
+	if (function->flags & KYMO_FUNCTION_LOOP)
+		name_loop(functions, function, region, found);
+}

@@ -1,0 +1,68 @@
+/* One entry a region, over the processes and threads of a run that were asked for.
+ *
+ * Borrows the trees and the union of their regions. */
+#ifndef KYMO_FLAT_VIEW_H
+#define KYMO_FLAT_VIEW_H
+
+#include "model/profile/region_union.h"
+
+struct flat_entry {
+	uint32_t region; /* number in the union */
+	uint64_t calls;
+	uint64_t primitive_calls; /* not from within itself */
+	uint64_t closed_calls;
+	double self_ns, total_ns;
+	double min_ns, max_ns; /* of closed calls */
+	double visits_ns;      /* of all calls, those from within itself included */
+	double sum_squares_ns; /* of closed calls */
+	bool is_open;
+	struct calltree_estimate estimate; /* of functions that were counted */
+};
+
+struct flat_link {		 /* caller -> callee */
+	uint32_t caller, callee; /* numbers in the union; caller 0 may be "no caller" */
+	bool has_caller;
+	uint64_t calls;
+	double self_ns, total_ns;	   /* of the callee under this caller */
+	struct calltree_estimate estimate; /* of total_ns, of functions that were counted */
+};
+
+struct flat_view {
+	const struct region_union *regions;
+	struct flat_entry *entries;
+	size_t count;
+	struct flat_link *links;
+	size_t link_count;
+	double self_ns;	    /* of all entries: what percentages refer to */
+	bool has_estimates; /* some times are no measurements */
+};
+
+/* thread: only that one of each process; KYMO_NO_THREAD = all. */
+enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_count,
+			       const struct region_union *regions, uint32_t thread,
+			       struct flat_view **out);
+void flat_view_free(struct flat_view *view);
+
+/* Standard deviation of a call's duration, of closed calls; 0 = fewer than two. */
+double flat_entry_deviation(const struct flat_entry *entry);
+
+enum view_order {
+	ORDER_TOTAL,
+	ORDER_SELF,
+	ORDER_CALLS,
+	ORDER_NAME,
+	ORDER_MIN,
+	ORDER_MAX,
+	ORDER_MEAN,
+};
+#define VIEW_ORDERS "total,self,calls,name,min,max,mean" /* in the order of the enum */
+
+/* Largest first; names in alphabetical order.  Equal entries go by name. */
+void flat_view_sort(struct flat_view *view, enum view_order order);
+
+/* Keep the entries that keep() accepts. */
+void flat_view_keep(struct flat_view *view,
+		    bool (*keep)(const void *context, const struct region *region),
+		    const void *context);
+
+#endif

@@ -1,0 +1,147 @@
+/* Loading a run with the call trees of its processes. */
+#include "model/profile/loaded_run.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+struct sampled_options sampled_options_from(const struct settings *settings)
+{
+	return (struct sampled_options){
+		.keeps_internal = settings_bool(settings, SET_SAMPLING_KEEP_INTERNAL),
+		.has_inlines = settings_bool(settings, SET_SAMPLING_INCLUDE_INLINES),
+	};
+}
+
+static bool has_calls(const struct recording *recording)
+{
+	return (recording->header.flags & (KYMO_HEADER_PROFILE | KYMO_HEADER_TRACE)) &&
+	       !(recording->header.flags & KYMO_HEADER_SAMPLED);
+}
+
+/* As such, or as a tree that was made of them. */
+static bool has_samples(const struct recording *recording)
+{
+	return recording->header.flags & (KYMO_HEADER_SAMPLES | KYMO_HEADER_SAMPLED);
+}
+
+static enum kymo_status make_tree(struct loaded_run *loaded, struct recording *recording,
+				  const struct samples *samples,
+				  const struct loaded_options *options, struct calltree **tree,
+				  struct problem *problem)
+{
+	return loaded->is_sampled && samples
+		       ? sampled_tree_new(recording, samples, &options->sampled, tree, problem)
+		       : calltree_new(recording, tree, problem);
+}
+
+static void add_tree(struct loaded_run *loaded, struct recording *recording,
+		     const struct loaded_options *options)
+{
+	struct samples *samples = NULL;
+	struct problem problem;
+	struct calltree *tree;
+	enum kymo_status status = KYMO_OK;
+
+	if (recording->header.flags & KYMO_HEADER_SAMPLES)
+		status = samples_new(recording, &samples, &problem);
+	if (status == KYMO_OK)
+		status = make_tree(loaded, recording, samples, options, &tree, &problem);
+	if (status < 0) {
+		lines_add(&loaded->problems, &loaded->problem_count, "%s", problem.text);
+		samples_free(samples);
+		return;
+	}
+	loaded->samples[loaded->tree_count] = samples;
+	loaded->trees[loaded->tree_count++] = tree;
+}
+
+static bool is_wanted(const struct recording *recording, const struct loaded_options *options)
+{
+	return options->pid == 0 || recording->header.pid == options->pid;
+}
+
+/* Samples stand in where nobody has recorded calls. */
+static void choose_source(struct loaded_run *loaded, const struct loaded_options *options)
+{
+	const struct run *run = loaded->run;
+	bool has_any_calls = false;
+
+	for (size_t i = 0; i < run->recording_count; i++) {
+		if (!is_wanted(run->recordings[i], options))
+			continue;
+		has_any_calls |= has_calls(run->recordings[i]);
+		loaded->has_samples |= has_samples(run->recordings[i]);
+	}
+	loaded->is_sampled = loaded->has_samples && (options->wants_samples || !has_any_calls);
+}
+
+static enum kymo_status add_trees(struct loaded_run *loaded, const struct loaded_options *options,
+				  struct problem *problem)
+{
+	const struct run *run = loaded->run;
+
+	loaded->trees = calloc(run->recording_count + 1, sizeof(*loaded->trees));
+	loaded->samples = calloc(run->recording_count + 1, sizeof(*loaded->samples));
+	if (!loaded->trees || !loaded->samples)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	choose_source(loaded, options);
+	if (options->wants_samples && !loaded->has_samples)
+		return problem_set(problem, KYMO_USAGE,
+				   "there are no samples in '%s': make some with 'kymo sample'",
+				   run->path);
+	for (size_t i = 0; i < run->recording_count; i++) {
+		if (is_wanted(run->recordings[i], options))
+			add_tree(loaded, run->recordings[i], options);
+	}
+	if (loaded->tree_count > 0)
+		return KYMO_OK;
+	if (loaded->problem_count > 0)
+		return problem_set(problem, KYMO_FORMAT, "%s", loaded->problems[0]);
+	return problem_set(problem, KYMO_USAGE,
+			   "no process %u in '%s'; 'kymo report --processes' lists them",
+			   options->pid, run->path);
+}
+
+enum kymo_status loaded_run_open_all(const char *const *paths, size_t count,
+				     const struct loaded_options *options, struct loaded_run **out,
+				     struct problem *problem)
+{
+	static const struct loaded_options all = {0};
+	struct loaded_run *loaded = calloc(1, sizeof(*loaded));
+	enum kymo_status status;
+
+	if (!loaded)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = run_open_all(paths, count, &loaded->run, problem);
+	if (status == KYMO_OK)
+		status = add_trees(loaded, options ? options : &all, problem);
+	if (status < 0) {
+		loaded_run_free(loaded);
+		return status;
+	}
+	*out = loaded;
+	return KYMO_OK;
+}
+
+enum kymo_status loaded_run_open(const char *path, const struct loaded_options *options,
+				 struct loaded_run **out, struct problem *problem)
+{
+	return loaded_run_open_all(&path, 1, options, out, problem);
+}
+
+void loaded_run_free(struct loaded_run *loaded)
+{
+	if (!loaded)
+		return;
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		calltree_free((struct calltree *)loaded->trees[i]);
+		samples_free((struct samples *)loaded->samples[i]);
+	}
+	free(loaded->trees);
+	free(loaded->samples);
+	lines_free(loaded->problems, loaded->problem_count);
+	if (loaded->run)
+		run_free(loaded->run);
+	free(loaded);
+}

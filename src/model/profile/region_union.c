@@ -1,0 +1,170 @@
+/* Common numbers for the regions of several recordings, and their names in reports.
+ *
+ * Two regions are one when everything that is recorded about them is equal. */
+#include "model/profile/region_union.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashset.h"
+#include "base/text/utf8.h"
+
+#define NAME_MAX_BYTES 1024
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_same_region(const struct region *a, const struct region *b)
+{
+	return a->kind == b->kind && a->flags == b->flags && a->line == b->line &&
+	       is_same_text(a->name, b->name) && is_same_text(a->qualname, b->qualname) &&
+	       is_same_text(a->module, b->module) && is_same_text(a->file, b->file) &&
+	       is_same_text(a->arguments, b->arguments);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return text ? hash_bytes(hash, text, strlen(text) + 1) : hash;
+}
+
+static uint64_t hash_region(const struct region *region)
+{
+	uint64_t hash = hash_text(HASH_SEED, region->name);
+
+	hash = hash_text(hash, region->file);
+	hash = hash_text(hash, region->module);
+	hash = hash_text(hash, region->arguments);
+	return hash_bytes(hash, &region->line, sizeof(region->line));
+}
+
+struct region_key {
+	const struct region_union *all;
+	const struct region *region;
+};
+
+/* Values of the set are numbers + 1. */
+static bool is_key(uint64_t value, const void *key)
+{
+	const struct region_key *wanted = key;
+
+	return is_same_region(wanted->all->regions[value - 1], wanted->region);
+}
+
+/* Number of region, made when it is new. */
+static bool number_of(struct region_union *all, struct hashset *known, const struct region *region,
+		      uint32_t *number_out)
+{
+	struct region_key key = {all, region};
+	uint64_t hash = hash_region(region);
+	uint64_t value = hashset_find(known, hash, is_key, &key);
+
+	if (value == 0) {
+		value = all->count + 1;
+		if (!hashset_insert(known, hash, value))
+			return false;
+		all->copies[all->count] = *region;
+		all->regions[all->count] = &all->copies[all->count];
+		all->count++;
+	}
+	*number_out = (uint32_t)(value - 1);
+	return true;
+}
+
+static bool add_tree(struct region_union *all, struct hashset *known, size_t tree,
+		     const struct recording *recording)
+{
+	all->numbers[tree] = calloc(recording->region_count + 1, sizeof(**all->numbers));
+	if (!all->numbers[tree])
+		return false;
+	all->region_counts[tree] = recording->region_count;
+	for (uint32_t i = 0; i < recording->region_count; i++) {
+		if (!number_of(all, known, &recording->regions[i], &all->numbers[tree][i]))
+			return false;
+	}
+	return true;
+}
+
+enum kymo_status region_union_new(const struct calltree *const *trees, size_t tree_count,
+				  struct region_union **out)
+{
+	struct region_union *all = calloc(1, sizeof(*all));
+	struct hashset known = {0};
+	size_t total = 0;
+	bool is_complete;
+
+	for (size_t i = 0; i < tree_count; i++)
+		total += trees[i]->recording->region_count;
+	if (!all)
+		return KYMO_MEMORY;
+	all->tree_count = tree_count;
+	all->numbers = calloc(tree_count + 1, sizeof(*all->numbers));
+	all->region_counts = calloc(tree_count + 1, sizeof(*all->region_counts));
+	all->regions = calloc(total + 1, sizeof(*all->regions));
+	all->copies = calloc(total + 1, sizeof(*all->copies));
+	is_complete = all->numbers && all->region_counts && all->regions && all->copies;
+	for (size_t i = 0; is_complete && i < tree_count; i++)
+		is_complete = add_tree(all, &known, i, trees[i]->recording);
+	hashset_release(&known);
+	if (!is_complete) {
+		region_union_free(all);
+		return KYMO_MEMORY;
+	}
+	*out = all;
+	return KYMO_OK;
+}
+
+void region_union_free(struct region_union *all)
+{
+	if (!all)
+		return;
+	for (size_t i = 0; all->numbers && i < all->tree_count; i++)
+		free(all->numbers[i]);
+	free(all->numbers);
+	free(all->region_counts);
+	free(all->regions);
+	free(all->copies);
+	free(all);
+}
+
+size_t region_name(const struct region *region, char *text, size_t size)
+{
+	char raw[NAME_MAX_BYTES];
+	const char *name = region->qualname ? region->qualname : region->name;
+	bool has_module =
+		region->kind == KYMO_REGION_PYTHON_C || region->kind == KYMO_REGION_PYTHON_METHOD;
+
+	snprintf(raw, sizeof(raw), "%s%s%s%s", has_module && region->module ? region->module : "",
+		 has_module && region->module ? "." : "", name,
+		 region->arguments ? region->arguments : "");
+	return utf8_clean(raw, text, size);
+}
+
+size_t region_place(const struct region *region, char *text, size_t size)
+{
+	char raw[NAME_MAX_BYTES] = "";
+	const char *slash;
+
+	if (region->file) {
+		slash = strrchr(region->file, '/');
+		snprintf(raw, sizeof(raw), region->line ? "%s:%u" : "%s",
+			 slash ? slash + 1 : region->file, region->line);
+	} else if (region->kind == KYMO_REGION_PYTHON_C ||
+		   region->kind == KYMO_REGION_PYTHON_METHOD) {
+		snprintf(raw, sizeof(raw), "built-in");
+	} else if (region->module) {
+		slash = strrchr(region->module, '/');
+		snprintf(raw, sizeof(raw), "%s", slash ? slash + 1 : region->module);
+	}
+	return utf8_clean(raw, text, size);
+}
+
+size_t region_text(const struct region *region, char *text, size_t size)
+{
+	char raw[NAME_MAX_BYTES];
+
+	region_label(region, raw, sizeof(raw));
+	return utf8_clean(raw, text, size);
+}

@@ -1,0 +1,39 @@
+/* The regions of several recordings under common numbers: the same function in two
+ * processes is one region of a run.
+ *
+ * The union borrows the recordings and must not outlive them.  Read-only once made. */
+#ifndef KYMO_REGION_UNION_H
+#define KYMO_REGION_UNION_H
+
+#include "model/tree/calltree.h"
+
+struct region_union {
+	const struct region **regions; /* by common number */
+	struct region *copies;	       /* those: the recordings' own may move when some are added */
+	uint32_t count;
+	uint32_t **numbers;	 /* per tree: common number of each region */
+	uint32_t *region_counts; /* per tree: of how many: later ones have no number */
+	size_t tree_count;
+};
+
+enum kymo_status region_union_new(const struct calltree *const *trees, size_t tree_count,
+				  struct region_union **out);
+void region_union_free(struct region_union *all);
+
+static inline uint32_t region_union_number(const struct region_union *all, size_t tree,
+					   uint32_t region)
+{
+	return all->numbers[tree][region];
+}
+
+/* What reports call a region: "Class.method(n=5)"; valid UTF-8.  As
+ * region_label(), returns the full length. */
+size_t region_name(const struct region *region, char *text, size_t size);
+
+/* Where it is: "file.py:12", "module", "" when unknown. */
+size_t region_place(const struct region *region, char *text, size_t size);
+
+/* The label as collected: region_label() in valid UTF-8. */
+size_t region_text(const struct region *region, char *text, size_t size);
+
+#endif

@@ -1,0 +1,66 @@
+/* The profile of a run as rows: call paths in the order of a table, the paths of created
+ * threads under the node that created them, merged over threads and processes or flat
+ * where that is asked for.
+ *
+ * Everything that shows a profile reads these rows.  Times are in nanoseconds.  The rows
+ * borrow the trees and must not outlive them.  Read-only once made. */
+#ifndef KYMO_ROWS_H
+#define KYMO_ROWS_H
+
+#include "model/profile/region_union.h"
+
+struct rows_options {
+	bool is_flat;	       /* one row a region */
+	bool merges_threads;   /* identical paths of all threads are one row */
+	bool merges_processes; /* likewise */
+	uint32_t thread;       /* only this one of each process; KYMO_NO_THREAD = all */
+};
+
+struct row {
+	uint32_t region;  /* number in the union */
+	uint32_t depth;	  /* 0 = outermost */
+	uint32_t process; /* index of the tree; where several are merged, of the first */
+	uint32_t thread;  /* number, likewise */
+	uint64_t count;
+	uint64_t closed_count;
+	double sum_ns;	  /* inclusive; flat: outermost visits only */
+	double visits_ns; /* of all visits, what sum_squares_ns goes with */
+	double self_ns;
+	double min_ns, max_ns; /* of closed visits */
+	double sum_squares_ns;
+	bool is_open;
+	bool is_folded;
+};
+
+struct row_metric {	/* one recorded metric of one row, in its stored unit */
+	uint64_t count; /* closed visits */
+	double sum, visits, self;
+	double min, max, sum_squares;
+};
+
+struct rows {
+	struct row *rows; /* parents before children, depth first */
+	size_t count;
+	struct row_metric *metrics; /* count times metric_count */
+	const uint32_t *metric_ids; /* enum kymo_metric of each */
+	unsigned int metric_count;
+	const struct calltree *const *trees;
+	size_t tree_count;
+	struct region_union *regions;
+	struct rows_options options;
+	unsigned int thread_digits, process_digits; /* width of their numbers in labels */
+	bool has_open;
+};
+
+enum kymo_status rows_new(const struct calltree *const *trees, size_t tree_count,
+			  const struct rows_options *options, struct rows **out);
+void rows_free(struct rows *rows);
+
+#define ROW_NAME_MAX   1200 /* bytes of a label besides its indentation */
+#define ROW_INDENT_MAX 1024 /* which must not make outputs grow with the square of the depth */
+
+/* "|0>>>   |_fib": the label of a row, indented by indent_max blanks at most.  size is
+ * indent_max + ROW_NAME_MAX or more; returns the length. */
+size_t row_label(const struct rows *rows, size_t index, size_t indent_max, char *text, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+/* What a report says about a run besides its profile: how long it took, what measuring it
+ * cost, and what the recordings do not hold. */
+#ifndef KYMO_RUN_FACTS_H
+#define KYMO_RUN_FACTS_H
+
+#include "model/profile/loaded_run.h"
+#include "model/profile/sample_facts.h"
+
+struct run_facts {
+	const char *program; /* what the root process was last; belongs to the run */
+	uint32_t pid;	     /* of the root process */
+	uint64_t start_realtime_ns;
+	double duration_s;	   /* from the first start to the last end */
+	double process_duration_s; /* sum over the processes */
+	size_t process_count;	   /* what a process ran before it called exec is not one more */
+	size_t thread_count;
+	uint64_t call_count, c_call_count;
+	double thread_s;     /* sum over the threads of what their roots took */
+	double waiting_s;    /* of that, in calls that wait for another thread */
+	double cost_s;	     /* of recording the calls */
+	double startup_s;    /* of starting the runtime */
+	double cost_percent; /* both, and of the samples, of process_duration_s */
+	struct sample_facts samples;
+	bool is_calibrated;	  /* cost_s is known */
+	bool has_unknown_cost;	  /* but for that of some calls */
+	uint64_t estimated_count; /* functions whose times are estimates, of all processes */
+	/* Where other tools recorded some of it: the file that was imported, and how many more
+	 * there were; is_imported: they recorded all of it.  Belongs to the run. */
+	const char *imported_from;
+	size_t imported_more;
+	bool is_imported;
+	size_t open_count; /* regions open in processes that did not close */
+	char **losses;	   /* one line each: what is missing or suspect */
+	size_t loss_count;
+};
+
+enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts **out);
+void run_facts_free(struct run_facts *facts);
+
+/* Whether cost_s and cost_percent say what measuring cost: not of what other tools recorded,
+ * nor of calls of which no process calibrated the cost. */
+bool run_facts_know_cost(const struct run_facts *facts);
+
+#endif

@@ -1,0 +1,111 @@
+/* What was asked for is known by the settings of the run, what was recorded by the addresses of
+ * the functions: each lies in a file that was mapped. */
+#include "model/profile/unmatched_files.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/functions/functions.h"
+#include "config/settings.h"
+#include "object/image/own_name.h"
+
+#define NAME_BYTES 512
+
+typedef bool (*is_meant_fn)(const char *path, const char *asked);
+
+static bool is_found(const char *path, const char *expression)
+{
+	regex_t pattern;
+	bool is_found;
+
+	if (regcomp(&pattern, expression, REG_EXTENDED | REG_NOSUB) != 0)
+		return true; /* not said here */
+	is_found = regexec(&pattern, path, 0, NULL, 0) == 0;
+	regfree(&pattern);
+	return is_found;
+}
+
+/* z, libz and libz.so.1 are all the library that is called libz.so.1.2.13; what stands behind a
+ * colon are functions. */
+static bool has_name(const char *path, const char *asked)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t length = strcspn(asked, ":");
+
+	if (strncmp(name, asked, length) != 0 && strncmp(name, "lib", 3) == 0)
+		name += 3;
+	return strncmp(name, asked, length) == 0 &&
+	       (name[length] == '\0' || name[length] == '.' || name[length] == '-');
+}
+
+/* By the name of the file, or by the one that it has for itself. */
+static bool is_library(const char *path, const char *asked)
+{
+	char own[NAME_BYTES];
+
+	return has_name(path, asked) ||
+	       (own_name_read(path, own, sizeof(own)) && has_name(own, asked));
+}
+
+static bool has_function(const struct functions *functions, const struct module *module)
+{
+	for (uint32_t id = 0; id < functions->count; id++) {
+		const struct function *function = &functions->items[id];
+
+		if (function->region && function->address >= module->start &&
+		    function->address < module->end)
+			return true;
+	}
+	return false;
+}
+
+static bool is_recorded(const struct loaded_run *loaded, const char *asked, is_meant_fn is_meant)
+{
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		const struct recording *recording = loaded->trees[i]->recording;
+
+		for (size_t k = 0; recording->functions && k < recording->module_count; k++)
+			if (has_function(recording->functions, &recording->modules[k]) &&
+			    is_meant(recording->modules[k].path, asked))
+				return true;
+	}
+	return false;
+}
+
+static const struct {
+	const char *setting, *option;
+	is_meant_fn is_meant;
+} kinds[] = {
+	{"FUNCTIONS_MODULE_INCLUDE", "--module-include", is_found},
+	{"FUNCTIONS_MODULE_RESTRICT", "--module-restrict", is_found},
+	{"FUNCTIONS_API", "--trace-api", is_library},
+};
+
+void unmatched_files_each(const struct loaded_run *loaded, unmatched_files_fn tell, void *context)
+{
+	const struct recording *first = loaded->trees[0]->recording;
+
+	/* What was made of other recordings does not know any more which files there were. */
+	if (first->part_count > 0 || recording_note(first, KYMO_NOTE_INFO, "part of"))
+		return;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const char *rest = recording_note(first, KYMO_NOTE_SETTING, kinds[i].setting),
+			   *item;
+		size_t length;
+
+		while (rest && setting_list_next(&rest, &item, &length)) {
+			char line[512], *asked = strndup(item, length);
+
+			if (asked && !is_recorded(loaded, asked, kinds[i].is_meant)) {
+				snprintf(line, sizeof(line),
+					 "no function was recorded of a file that %s '%s' means: "
+					 "none was loaded, or all of its functions were left out",
+					 kinds[i].option, asked);
+				tell(line, context);
+			}
+			free(asked);
+		}
+	}
+}

@@ -1,0 +1,45 @@
+/* Where the chunks of a recording lie: found once when it is opened, by walking the file
+ * from the header to its end.  Only the reader's own files need this.
+ *
+ * A chunk whose header makes no sense is passed over, up to the next one that does. */
+#ifndef KYMO_CHUNKS_H
+#define KYMO_CHUNKS_H
+
+#include "model/recording/recording.h"
+
+struct chunk {
+	uint16_t type;
+	uint16_t flags;
+	uint32_t thread; /* owner or KYMO_NO_THREAD */
+	uint32_t record_size;
+	uint64_t offset; /* of the payload in the file */
+	uint64_t bytes;	 /* of the payload that may be read */
+	uint64_t base;
+	uint64_t sequence;
+};
+
+struct chunk_index;
+
+enum kymo_status chunk_index_new(struct recording *recording, struct chunk_index **out);
+void chunk_index_free(struct chunk_index *index);
+
+/* The chunks of a type in file order; EVENTS, STACKS, SAMPLES, PAIRS, LEFT, TIMED, CALLERS and
+ * BRIEF by thread, then in their order in time. */
+const struct chunk *chunks_of(const struct recording *recording, enum kymo_chunk_type type,
+			      size_t *count_out);
+/* Those of one thread; only for these types. */
+const struct chunk *chunks_of_thread(const struct recording *recording, enum kymo_chunk_type type,
+				     uint32_t thread, size_t *count_out);
+/* The chunk of that type that holds the byte at offset, or NULL.  Not for these types. */
+const struct chunk *chunk_holding(const struct recording *recording, enum kymo_chunk_type type,
+				  uint64_t offset);
+
+/* The chunk has been read and its pages may leave memory, so that reading through a long
+ * trace keeps one chunk in it; a hint, the data stays readable. */
+void chunk_forget(const struct recording *recording, const struct chunk *chunk);
+
+/* Say what is wrong and what was left out, in recording->problems. */
+void recording_complain(struct recording *recording, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

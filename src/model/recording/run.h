@@ -1,0 +1,29 @@
+/* A run: the directory with one recording per process. */
+#ifndef KYMO_RUN_H
+#define KYMO_RUN_H
+
+#include "model/recording/recording.h"
+
+struct run {
+	char *path;
+	struct recording **recordings; /* the root process first, then by start time */
+	size_t recording_count;
+	char **problems; /* recordings that could not be read, one line each */
+	size_t problem_count;
+	bool is_own; /* nobody else can have written a recording of it, or into their folders */
+};
+
+/* path: a run directory (searched one level of time-stamped directories down, newest
+ * first), or one recording.  Fails when nothing readable is there. */
+enum kymo_status run_open(const char *path, struct run **out, struct problem *problem);
+/* Several as one: what is in two of them counts once.  count > 0; path is the first's. */
+enum kymo_status run_open_all(const char *const *paths, size_t count, struct run **out,
+			      struct problem *problem);
+void run_free(struct run *run);
+
+/* The recordings that path leads to, not opened: the file itself; those right in a directory, or
+ * where there are none, in the newest one below that has any.  lines_free() them. */
+enum kymo_status run_list(const char *path, char ***paths_out, size_t *count_out,
+			  struct problem *problem);
+
+#endif

@@ -1,0 +1,313 @@
+/* The GIL over time: the samples of all threads, merged.
+ * Each sample covers the time since the one before it.  A sweep over the ends of these
+ * stretches, the earliest first, keeps two integrals: the time during which any thread
+ * waited, and that of all that waited, added up.  What one stretch holds of them is the
+ * difference between its end and its beginning. */
+#include "model/samples/sampled_gil.h"
+
+#include <stdlib.h>
+
+#include "model/samples/sampled_frames.h"
+
+struct stretch { /* of one thread: its sample in hand */
+	struct sampled_gil_thread *row;
+	struct sampled_stack *stacks;
+	struct sample_position position;
+	struct sample sample;
+	uint64_t next;		  /* ticks at which it begins or ends */
+	double contended, waited; /* the integrals when it began */
+	bool is_begun;
+	enum kymo_gil_state before;
+	double squares;
+};
+
+struct line_sums { /* by region */
+	uint64_t count;
+	double held, blocking, waited;
+};
+
+struct sweep {
+	struct recording *recording;
+	const struct samples *samples;
+	const struct sampled_options *options;
+	struct sampled_frames *frames;
+	struct stretch *stretches;
+	size_t stretch_count;
+	struct stretch **heap; /* by next */
+	size_t heap_count;
+	struct line_sums *lines;
+	double tick_ns;
+	uint64_t now;
+	uint64_t waiting; /* threads that wait now */
+	double contended, waited;
+	struct sampled_gil *gil;
+};
+
+/* ---- the earliest stretch ---------------------------------------------------------------- */
+
+static void heap_down(struct sweep *sweep, size_t at)
+{
+	struct stretch **heap = sweep->heap, *moved = heap[at];
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child + 1 < sweep->heap_count && heap[child + 1]->next < heap[child]->next)
+			child++;
+		if (child >= sweep->heap_count || heap[child]->next >= moved->next)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = moved;
+}
+
+static void heap_make(struct sweep *sweep)
+{
+	for (size_t i = sweep->heap_count / 2; i-- > 0;)
+		heap_down(sweep, i);
+}
+
+/* ---- stretches -------------------------------------------------------------------------- */
+
+static bool is_wait(const struct stretch *stretch)
+{
+	const struct sampled_leaf *leaf = &stretch->stacks[stretch->sample.stack].leaf;
+
+	return sampled_classify(leaf, &stretch->sample) == SAMPLED_GIL;
+}
+
+/* What the sample tells of the GIL; the sampler's word counts, then its stack's. */
+static enum kymo_gil_state state_of(const struct stretch *stretch)
+{
+	return is_wait(stretch) ? KYMO_GIL_WAITED_FOR : stretch->sample.gil;
+}
+
+/* The thread's next sample of wall time; false at its end. */
+static bool stretch_next(struct sweep *sweep, struct stretch *stretch)
+{
+	do {
+		if (!samples_next(sweep->samples, stretch->row->thread, &stretch->position,
+				  &stretch->sample))
+			return false;
+	} while (stretch->sample.kind != KYMO_SAMPLE_REALTIME);
+	stretch->is_begun = false;
+	stretch->next = stretch->sample.start_ticks;
+	return true;
+}
+
+static void advance(struct sweep *sweep, uint64_t to)
+{
+	if (to <= sweep->now)
+		return;
+	if (sweep->waiting)
+		sweep->contended += (double)(to - sweep->now) * sweep->tick_ns;
+	sweep->waited += (double)(to - sweep->now) * sweep->tick_ns * (double)sweep->waiting;
+	sweep->now = to;
+}
+
+static void stretch_begin(struct sweep *sweep, struct stretch *stretch)
+{
+	enum kymo_gil_state state = state_of(stretch);
+
+	stretch->is_begun = true;
+	stretch->next = stretch->sample.ticks;
+	stretch->contended = sweep->contended;
+	stretch->waited = sweep->waited;
+	sweep->waiting += state == KYMO_GIL_WAITED_FOR;
+	stretch->row->hold_count += state == KYMO_GIL_HELD && stretch->before != state;
+	stretch->row->wait_count += state == KYMO_GIL_WAITED_FOR && stretch->before != state;
+	stretch->before = state;
+}
+
+static void hold_add(struct sweep *sweep, const struct stretch *stretch)
+{
+	const struct sample *sample = &stretch->sample;
+	uint32_t region = stretch->stacks[sample->stack].python_region;
+	struct line_sums *line = &sweep->lines[region];
+
+	line->count++;
+	line->held += sample->wall_ns;
+	line->blocking += sweep->contended - stretch->contended;
+	line->waited += sweep->waited - stretch->waited;
+	stretch->row->held_ns += sample->wall_ns;
+	stretch->row->blocking_ns += sweep->contended - stretch->contended;
+}
+
+static void stretch_end(struct sweep *sweep, struct stretch *stretch)
+{
+	struct sampled_gil_thread *row = stretch->row;
+
+	row->count++;
+	row->wall_ns += stretch->sample.wall_ns;
+	stretch->squares += stretch->sample.wall_ns * stretch->sample.wall_ns;
+	if (stretch->before == KYMO_GIL_HELD)
+		hold_add(sweep, stretch);
+	if (stretch->before != KYMO_GIL_WAITED_FOR)
+		return;
+	row->wait_ns += stretch->sample.wall_ns;
+	sweep->waiting--;
+}
+
+static void sweep_all(struct sweep *sweep)
+{
+	heap_make(sweep);
+	while (sweep->heap_count > 0) {
+		struct stretch *first = sweep->heap[0];
+
+		advance(sweep, first->next);
+		if (!first->is_begun) {
+			stretch_begin(sweep, first);
+		} else {
+			stretch_end(sweep, first);
+			if (!stretch_next(sweep, first))
+				sweep->heap[0] = sweep->heap[--sweep->heap_count];
+		}
+		if (sweep->heap_count > 0)
+			heap_down(sweep, 0);
+	}
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static bool stretches_make(struct sweep *sweep)
+{
+	uint32_t count = sweep->recording->thread_count;
+
+	sweep->stretches = calloc(count + (size_t)1, sizeof(*sweep->stretches));
+	sweep->heap = calloc(count + (size_t)1, sizeof(struct stretch *));
+	sweep->gil->threads = calloc(count + (size_t)1, sizeof(*sweep->gil->threads));
+	if (!sweep->stretches || !sweep->heap || !sweep->gil->threads)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		struct stretch *stretch = &sweep->stretches[sweep->stretch_count];
+
+		if (!sweep->samples->threads[i].counts[KYMO_SAMPLE_REALTIME])
+			continue;
+		stretch->row = &sweep->gil->threads[sweep->stretch_count++];
+		stretch->row->thread = i;
+		stretch->stacks = sampled_stacks_new(sweep->frames, sweep->samples, i);
+		if (!stretch->stacks)
+			return false;
+		if (stretch_next(sweep, stretch))
+			sweep->heap[sweep->heap_count++] = stretch;
+	}
+	sweep->lines = calloc(sweep->recording->region_count, sizeof(*sweep->lines));
+	return sweep->lines != NULL;
+}
+
+/* Keep the threads that had to do with the GIL. */
+static void threads_finish(struct sweep *sweep)
+{
+	struct sampled_gil *gil = sweep->gil;
+
+	for (size_t i = 0; i < sweep->stretch_count; i++) {
+		struct sampled_gil_thread row = gil->threads[i];
+		double squares = sweep->stretches[i].squares;
+		double effective = squares > 0 ? row.wall_ns * row.wall_ns / squares : 0;
+
+		if (!row.hold_count && !row.wait_count)
+			continue;
+		row.held = sampled_interval(row.wall_ns > 0 ? row.held_ns / row.wall_ns : 0,
+					    effective);
+		row.wait = sampled_interval(row.wall_ns > 0 ? row.wait_ns / row.wall_ns : 0,
+					    effective);
+		gil->held_ns += row.held_ns;
+		gil->wait_ns += row.wait_ns;
+		gil->threads[gil->thread_count++] = row;
+	}
+	gil->contended_ns = sweep->contended;
+}
+
+static int line_compare(const void *left, const void *right)
+{
+	const struct sampled_gil_line *a = left, *b = right;
+
+	if (a->blocking_ns != b->blocking_ns)
+		return a->blocking_ns > b->blocking_ns ? -1 : 1;
+	if (a->held_ns != b->held_ns)
+		return a->held_ns > b->held_ns ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static bool lines_finish(struct sweep *sweep)
+{
+	struct sampled_gil *gil = sweep->gil;
+	const struct region *regions = sweep->recording->regions;
+
+	gil->lines = calloc(sweep->recording->region_count, sizeof(*gil->lines));
+	if (!gil->lines)
+		return false;
+	for (uint32_t id = 0; id < sweep->recording->region_count; id++) {
+		const struct line_sums *line = &sweep->lines[id];
+
+		if (!line->count)
+			continue;
+		gil->lines[gil->line_count++] = (struct sampled_gil_line){
+			.file = id ? regions[id].file : NULL,
+			.function = id ? regions[id].name : "[no Python frame]",
+			.line = id ? regions[id].line : 0,
+			.count = line->count,
+			.held_ns = line->held,
+			.blocking_ns = line->blocking,
+			.waited_ns = line->waited,
+		};
+	}
+	if (gil->line_count > 1)
+		qsort(gil->lines, gil->line_count, sizeof(*gil->lines), line_compare);
+	return true;
+}
+
+static bool sweep_make(struct sweep *sweep)
+{
+	if (sampled_frames_new(sweep->recording, sweep->samples, sweep->options, &sweep->frames) !=
+		    KYMO_OK ||
+	    !stretches_make(sweep))
+		return false;
+	sweep_all(sweep);
+	threads_finish(sweep);
+	return lines_finish(sweep);
+}
+
+static void sweep_release(struct sweep *sweep)
+{
+	for (size_t i = 0; sweep->stretches && i < sweep->stretch_count; i++)
+		free(sweep->stretches[i].stacks);
+	sampled_frames_free(sweep->frames);
+	free(sweep->stretches);
+	free(sweep->heap);
+	free(sweep->lines);
+}
+
+enum kymo_status sampled_gil_new(struct recording *recording, const struct samples *samples,
+				 const struct sampled_options *options, struct sampled_gil **out)
+{
+	struct sampled_options wanted = *options;
+	struct sweep sweep = {
+		.recording = recording,
+		.samples = samples,
+		.options = &wanted,
+		.tick_ns = recording_tick_ns(recording),
+		.gil = calloc(1, sizeof(*sweep.gil)),
+	};
+	bool is_complete;
+
+	wanted.has_lines = true;
+	is_complete = sweep.gil && sweep_make(&sweep);
+	sweep_release(&sweep);
+	if (!is_complete) {
+		sampled_gil_free(sweep.gil);
+		return KYMO_MEMORY;
+	}
+	*out = sweep.gil;
+	return KYMO_OK;
+}
+
+void sampled_gil_free(struct sampled_gil *gil)
+{
+	if (!gil)
+		return;
+	free(gil->threads);
+	free(gil->lines);
+	free(gil);
+}

@@ -1,0 +1,56 @@
+/* The samples of one recording as stacks of regions: what timelines and exporters show.
+ *
+ * Opening adds regions to the recording: it comes before anything is allocated by their
+ * number and before pointers to them are kept.  Read-only afterwards.  One thread. */
+#ifndef KYMO_SAMPLED_PATHS_H
+#define KYMO_SAMPLED_PATHS_H
+
+#include "model/samples/sampled_frames.h"
+
+#define SAMPLE_PATH_MAX 1000u /* frames of a stack that are shown, from the outermost on */
+
+struct recording_samples {
+	struct recording *recording;
+	const struct samples *samples; /* NULL = it has none, or was not opened */
+	bool owns_samples;
+	struct sampled_frames *frames;
+	struct sampled_options options;
+	struct sampled_scale scale;
+	struct sampled_stack **stacks; /* by thread, NULL = no samples */
+	uint32_t root_region;	       /* "samples [kymo]" */
+	uint32_t wait_region;	       /* "[waits for the GIL]" */
+	uint32_t gil_regions[KYMO_GIL_WAITED_FOR + 1];
+};
+
+/* made: the index of its samples where there is one, which must then outlive this; NULL = make
+ * one.  A recording without samples is opened and has none.  To be closed after failure too. */
+enum kymo_status recording_samples_open(struct recording_samples *samples,
+					struct recording *recording, const struct samples *made,
+					const struct sampled_options *options,
+					struct problem *problem);
+void recording_samples_close(struct recording_samples *samples);
+
+static inline bool samples_has_thread(const struct recording_samples *samples, uint32_t thread)
+{
+	return samples->samples && samples->stacks[thread];
+}
+
+/* Where a sample is shown: of a thread that waits for the GIL below the Python function that
+ * wants it, as the lock behind it is of no interest. */
+struct sample_place {
+	uint32_t stack;
+	bool waits_for_gil;
+};
+struct sample_place samples_place(const struct recording_samples *samples,
+				  const struct sample *sample);
+
+/* The regions of a place, outermost first, into regions[SAMPLE_PATH_MAX + 1]: those that are
+ * selected (NULL = all).  Their number. */
+uint32_t samples_path(const struct recording_samples *samples, uint32_t thread,
+		      struct sample_place place, const bool *selected, uint32_t *regions);
+
+/* The frames of a stack, innermost first, into frames[SAMPLE_PATH_MAX]. */
+uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,
+			const struct sampled_frame **frames);
+
+#endif

@@ -1,0 +1,180 @@
+/* What each thread did while it was sampled, and how sure a share is.
+ * Whether a thread had a processor cannot be seen in a sample, since its signal comes only
+ * when it runs.  It follows from the sums: a thread that was found computing for longer than
+ * it used a processor was without one for the rest. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/samples/sampled_frames.h"
+
+struct sampled_share sampled_interval(double share, double effective_count)
+{
+	static const double z = 1.96;
+	struct sampled_share out = {share, 0, 1};
+	double n = effective_count, middle, half;
+
+	if (!(n > 0))
+		return out;
+	out.share = share < 0 ? 0 : share > 1 ? 1 : share;
+	middle = (out.share + z * z / (2 * n)) / (1 + z * z / n);
+	half = z / (1 + z * z / n) * sqrt(out.share * (1 - out.share) / n + z * z / (4 * n * n));
+	/* Exact at the ends, where rounding would put the share outside. */
+	out.low = out.share > 0 && middle > half ? fmin(middle - half, out.share) : 0;
+	out.high = out.share < 1 && middle + half < 1 ? fmax(middle + half, out.share) : 1;
+	return out;
+}
+
+double sampled_effective_count(const struct calltree *const *trees, size_t tree_count)
+{
+	double weight = 0, squares = 0;
+
+	for (size_t i = 0; i < tree_count; i++) {
+		double own = 0;
+
+		if (trees[i]->effective_count <= 0)
+			continue;
+		for (uint32_t n = 0; n < trees[i]->node_count; n++)
+			own += trees[i]->nodes[n].self_ns;
+		weight += own;
+		squares += own * own / trees[i]->effective_count;
+	}
+	return squares > 0 ? weight * weight / squares : 0;
+}
+
+/* ---- one thread ---------------------------------------------------------------------------- */
+
+struct totals {
+	double weight, squares, cpu_ns;
+	bool has_cpu; /* all samples have it */
+};
+
+static void sample_add(struct sampled_thread *thread, const struct sample *sample,
+		       enum sampled_class class, double weight)
+{
+	thread->class_ns[class] += weight;
+	if (sample->kind == KYMO_SAMPLE_REALTIME) {
+		thread->gil_held_ns += sample->gil == KYMO_GIL_HELD ? sample->wall_ns : 0;
+		thread->gil_wait_ns += class == SAMPLED_GIL ? sample->wall_ns : 0;
+	}
+}
+
+static void samples_add(const struct samples *samples, const struct sampled_stack *stacks,
+			struct sampled_thread *thread, struct totals *totals)
+{
+	struct sampled_scale scale = sampled_scale(samples);
+	enum sampled_weight by = sampled_weight_of(&scale, SAMPLED_BY_WALL);
+	struct sample_position position = {0};
+	struct sample sample;
+	double carried_ns = 0, weights[SAMPLED_WEIGHTS];
+
+	totals->has_cpu = true;
+	while (samples_next(samples, thread->thread, &position, &sample)) {
+		enum sampled_class class = sampled_classify(&stacks[sample.stack].leaf, &sample);
+
+		sampled_weigh(&scale, &sample, class, &carried_ns, weights);
+		if (!isnan(weights[SAMPLED_CPU]))
+			thread->cpu_ns += weights[SAMPLED_CPU];
+		if (isnan(weights[by]))
+			continue;
+		thread->count++;
+		totals->weight += weights[by];
+		totals->squares += weights[by] * weights[by];
+		totals->has_cpu &= !isnan(sample.cpu_ns);
+		totals->cpu_ns += isnan(sample.cpu_ns) ? 0 : sample.cpu_ns;
+		sample_add(thread, &sample, class, weights[by]);
+	}
+	thread->cpu_ns += carried_ns;
+	if (by == SAMPLED_WALL)
+		thread->wall_ns = totals->weight;
+}
+
+/* Take the time without a processor from what was found computing, in proportion; but only
+ * when there is more of it than sampling errs by. */
+static void find_runnable(struct sampled_thread *thread, const struct totals *totals)
+{
+	static const enum sampled_class running[] = {SAMPLED_PYTHON, SAMPLED_NATIVE,
+						     SAMPLED_KERNEL};
+	double found = 0, share, missing, error;
+
+	for (size_t i = 0; i < sizeof(running) / sizeof(running[0]); i++)
+		found += thread->class_ns[running[i]];
+	missing = found - totals->cpu_ns;
+	if (!totals->has_cpu || !(found > 0) || !(totals->squares > 0) || !(missing > 0))
+		return;
+	share = found / totals->weight;
+	error = sqrt(share * (1 - share > 0 ? 1 - share : 0) * totals->squares);
+	if (missing <= 2 * error)
+		return;
+	for (size_t i = 0; i < sizeof(running) / sizeof(running[0]); i++)
+		thread->class_ns[running[i]] *= totals->cpu_ns / found;
+	thread->class_ns[SAMPLED_RUNNABLE] = missing;
+}
+
+/* ---- all threads --------------------------------------------------------------------------- */
+
+bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread)
+{
+	const uint64_t *counts = samples->threads[thread].counts;
+
+	return counts[KYMO_SAMPLE_REALTIME] || counts[KYMO_SAMPLE_CPUTIME] ||
+	       counts[KYMO_SAMPLE_OVERFLOW];
+}
+
+static bool thread_add(struct sampled_frames *frames, const struct samples *samples,
+		       struct sampled_thread *thread)
+{
+	struct sampled_stack *stacks = sampled_stacks_new(frames, samples, thread->thread);
+	struct totals totals = {0};
+
+	if (!stacks)
+		return false;
+	samples_add(samples, stacks, thread, &totals);
+	if (thread->wall_ns > 0)
+		find_runnable(thread, &totals);
+	free(stacks);
+	return true;
+}
+
+static bool threads_build(struct sampled_frames *frames, const struct samples *samples,
+			  struct sampled_threads *threads)
+{
+	uint32_t count = samples->recording->thread_count;
+
+	threads->threads = calloc(count + (size_t)1, sizeof(*threads->threads));
+	if (!threads->threads)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!sampled_thread_has_samples(samples, i))
+			continue;
+		threads->threads[threads->count].thread = i;
+		if (!thread_add(frames, samples, &threads->threads[threads->count++]))
+			return false;
+	}
+	return true;
+}
+
+enum kymo_status sampled_threads_new(struct recording *recording, const struct samples *samples,
+				     struct sampled_threads **out)
+{
+	static const struct sampled_options plain = {.weight = SAMPLED_BY_WALL};
+	struct sampled_threads *threads = calloc(1, sizeof(*threads));
+	struct sampled_frames *frames = NULL;
+	bool is_complete = threads &&
+			   sampled_frames_new(recording, samples, &plain, &frames) == KYMO_OK &&
+			   threads_build(frames, samples, threads);
+
+	sampled_frames_free(frames);
+	if (!is_complete) {
+		sampled_threads_free(threads);
+		return KYMO_MEMORY;
+	}
+	*out = threads;
+	return KYMO_OK;
+}
+
+void sampled_threads_free(struct sampled_threads *threads)
+{
+	if (threads)
+		free(threads->threads);
+	free(threads);
+}

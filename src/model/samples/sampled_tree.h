@@ -1,0 +1,107 @@
+/* The samples of a recording as a call-path tree, so that whatever shows a profile shows
+ * them too: a count is a number of samples, a time is an estimate.
+ *
+ * Frames become regions (added to the recording): functions, or lines where asked for. */
+#ifndef KYMO_SAMPLED_TREE_H
+#define KYMO_SAMPLED_TREE_H
+
+#include "model/tree/calltree.h"
+#include "model/code/locations.h"
+#include "model/samples/samples.h"
+
+enum sampled_by {		    /* what a stack is weighed with */
+		  SAMPLED_BY_WALL,  /* REALTIME samples; where there are none, CPUTIME by their CPU
+				       time */
+		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
+		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
+};
+#define SAMPLED_BY_WORDS "wall,cpu,events" /* in the order of the enum */
+
+struct sampled_options {
+	enum sampled_by weight;
+	bool keeps_internal; /* frames of the interpreter itself and of Kymo stay */
+	bool has_lines;	     /* a region for each line of a function */
+	bool has_inlines;
+	bool has_files; /* native functions have file and first line, which takes longer */
+	bool uses_debuginfod;
+};
+
+/* What a thread does in a sample, from its innermost frames. */
+enum sampled_class {
+	SAMPLED_PYTHON, /* the interpreter executes Python code: its operators, attributes, loops */
+	SAMPLED_NATIVE, /* other code outside of the kernel, built-in functions too */
+	SAMPLED_KERNEL, /* a system call, not waiting */
+	SAMPLED_LOCK,	/* waits for a lock, condition, semaphore, thread */
+	SAMPLED_GIL,	/* waits for Python's GIL */
+	SAMPLED_IO,	/* waits for files and pipes */
+	SAMPLED_NETWORK,  /* waits for sockets */
+	SAMPLED_SLEEP,	  /* waits for time to pass */
+	SAMPLED_CHILD,	  /* waits for a process */
+	SAMPLED_OTHER,	  /* waits for something else */
+	SAMPLED_RUNNABLE, /* would run but has no processor */
+	SAMPLED_CLASSES,
+};
+const char *sampled_class_name(enum sampled_class class);
+
+/* As calltree_new(): nodes carry sum_ns and self_ns by weight, count = samples; metrics are
+ * those of calltree.metric_ids: sampling_wall_clock, sampling_cpu_clock, sampling_percent. */
+enum kymo_status sampled_tree_new(struct recording *recording, const struct samples *samples,
+				  const struct sampled_options *options, struct calltree **out,
+				  struct problem *problem);
+
+/* ---- flat tables -------------------------------------------------------------------- */
+
+/* Names and files in these tables live as long as the recording. */
+
+struct sampled_share { /* an estimate with its interval, as parts of 1 */
+	double share, low, high;
+};
+/* Wilson's interval at 95 % for a share of weights, of which the count is the effective one:
+ * (sum of weights)^2 / sum of squares. */
+struct sampled_share sampled_interval(double share, double effective_count);
+/* That of several trees, each of which has its own; 0 = none is of samples. */
+double sampled_effective_count(const struct calltree *const *trees, size_t tree_count);
+
+/* One line of a source file.  A Python line has the samples of which it is the innermost
+ * Python line, whatever it called; a native one those of which it is the innermost frame
+ * that is shown.  So the Python lines add up to what was in Python, the native ones to what
+ * was in native code, which may have been called from Python: the two overlap. */
+struct sampled_line {
+	const char *file, *function, *module; /* file and module: NULL = unknown */
+	uint32_t line;			      /* 0 = unknown */
+	bool is_python;
+	uint64_t count;		  /* samples in self */
+	double self_ns, total_ns; /* total: it was somewhere in the stack, counted once */
+	double python_ns, native_ns, kernel_ns; /* self_ns by what its innermost frames were */
+	double wait_ns;				/* of kernel_ns: it waited, for whatever */
+	struct sampled_share self, total;
+};
+
+struct sampled_thread {
+	uint32_t thread;
+	uint64_t count;
+	double wall_ns, cpu_ns;
+	double class_ns[SAMPLED_CLASSES]; /* sum = wall_ns, or cpu_ns without wall time */
+	double gil_held_ns, gil_wait_ns;  /* observed by the sampler */
+};
+
+struct sampled_lines {
+	struct sampled_line *lines; /* by self_ns, largest first; then by total_ns */
+	size_t count;
+	double total_ns, effective_count;
+};
+struct sampled_threads {
+	struct sampled_thread *threads;
+	size_t count;
+};
+enum kymo_status sampled_lines_new(struct recording *recording, const struct samples *samples,
+				   const struct sampled_options *options,
+				   struct sampled_lines **out);
+void sampled_lines_free(struct sampled_lines *lines);
+/* Times and samples of a line, added to those of another one.  self and total stay. */
+void sampled_line_add(struct sampled_line *sum, const struct sampled_line *line);
+enum kymo_status sampled_threads_new(struct recording *recording, const struct samples *samples,
+				     struct sampled_threads **out);
+void sampled_threads_free(struct sampled_threads *threads);
+
+#endif

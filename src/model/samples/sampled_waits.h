@@ -1,0 +1,36 @@
+/* What threads waited for, told from samples: each object with the place that waited. */
+#ifndef KYMO_SAMPLED_WAITS_H
+#define KYMO_SAMPLED_WAITS_H
+
+#include "model/samples/sampled_tree.h"
+
+struct sampled_wait {
+	enum sampled_class class; /* a wait: LOCK ... OTHER */
+	/* "&table_lock", "libx.so+0x4060", "0x55d0c8", "descriptor 5, socket"; NULL = none that is
+	 * known. */
+	const char *object;
+	const char *call; /* "futex": the system call, NULL = not known */
+	/* The place: the innermost frame of Python or of the program's own code.  function NULL =
+	 * there is none. */
+	const char *function, *file;
+	uint32_t line;	/* 0 = unknown */
+	uint64_t count; /* samples, of all threads */
+	double ns;
+	struct sampled_share share; /* of all the time of all threads that were sampled */
+};
+
+struct sampled_waits {
+	struct sampled_wait *waits; /* by ns, largest first */
+	size_t count;
+	double total_ns, effective_count; /* of all samples */
+	char **texts;			  /* of objects */
+	size_t text_count;
+};
+
+/* Of wall time.  Other texts live as long as the recording. */
+enum kymo_status sampled_waits_new(struct recording *recording, const struct samples *samples,
+				   const struct sampled_options *options,
+				   struct sampled_waits **out);
+void sampled_waits_free(struct sampled_waits *waits);
+
+#endif

@@ -1,0 +1,41 @@
+/* The calls of instrumented functions in the trace of one thread: their records, one ahead, and
+ * which of them are open.  trace_cursor.c puts them between all other events by their time.
+ * Uses malloc. */
+#ifndef KYMO_TRACE_PAIRS_H
+#define KYMO_TRACE_PAIRS_H
+
+#include "model/tree/frames_open.h"
+#include "model/functions/pairs.h"
+#include "model/recording/recording.h"
+
+struct chunk;
+
+struct trace_pairs {
+	const struct recording *recording;
+	const struct chunk *chunks;
+	size_t chunk_count, next_chunk;
+	struct pairs_reader reader;
+	struct pairs_stops stops;
+	struct pairs_record record; /* the next one */
+	bool has_record;
+	struct frames_open frames; /* place: index in the cursor's stack of regions */
+	uint64_t dropped;
+};
+
+/* *out is NULL when there are none.  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status trace_pairs_new(const struct recording *recording, uint32_t thread,
+				 struct trace_pairs **out);
+void trace_pairs_free(struct trace_pairs *pairs);
+
+/* The next record, which stays the next one until it is taken; NULL at the end. */
+const struct pairs_record *trace_pairs_next(struct trace_pairs *pairs);
+static inline void trace_pairs_take(struct trace_pairs *pairs)
+{
+	pairs->has_record = false;
+}
+
+/* How many of the open frames end before the next record can happen, or with it; *unwound_out: of
+ * these the innermost ones, which had no end of their own. */
+size_t trace_pairs_closed(const struct trace_pairs *pairs, size_t *unwound_out);
+
+#endif

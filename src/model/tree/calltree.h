@@ -1,0 +1,127 @@
+/* The call-path tree of one recording: every thread's tree in one array, in
+ * nanoseconds, with self times and the children in order.
+ *
+ * Made from the recorded trees, or replayed from the trace where no tree was kept.
+ * Open nodes count the time up to the recording's end and are marked. */
+#ifndef KYMO_CALLTREE_H
+#define KYMO_CALLTREE_H
+
+#include "model/recording/recording.h"
+
+#define CALLTREE_NONE		UINT32_MAX
+/* INFO note of a recording with KYMO_HEADER_SAMPLED: calltree.effective_count. */
+#define CALLTREE_EFFECTIVE_NOTE "effective samples"
+
+struct calltree_metric { /* one metric of one node, in the metric's unit */
+	uint64_t count;
+	double sum, min, max, sum_squares;
+};
+
+struct calltree_node {
+	uint32_t region;
+	uint32_t thread;
+	uint32_t parent;      /* indexes into nodes; CALLTREE_NONE = none */
+	uint32_t first_child; /* children in order of first enter */
+	uint32_t next_sibling;
+	uint32_t depth;		 /* roots (threads) 0, so rows of a table are depth - 1 */
+	uint64_t count;		 /* enters; 0 for one that was inherited and not re-entered */
+	uint64_t closed_count;	 /* visits that ended: what min, max, sum_squares describe */
+	double sum_ns;		 /* inclusive; never less than the sum of the children */
+	double self_ns;		 /* exclusive; never negative */
+	double min_ns, max_ns;	 /* 0 when closed_count is 0 */
+	double sum_squares_ns;	 /* ns^2 */
+	bool is_open;		 /* not left when the recording ended */
+	bool is_folded;		 /* stands for all deeper visits of its region */
+	uint32_t creates_thread; /* first thread created while this node was open, or NONE:
+				  * further ones through calltree.thread_next[] */
+};
+
+/* The times of a function that was counted are estimates: with a chance of 95 % they are not
+ * further below and above than this. */
+struct calltree_estimate {
+	bool is_known;
+	double total_ns, self_ns; /* call paths may have more, where errors do not add up */
+	double total_below_ns, total_above_ns;
+	double self_below_ns, self_above_ns;
+	/* Of these: what is off in the same direction everywhere, and so adds up. */
+	double total_off_below_ns, total_off_above_ns;
+	double self_off_below_ns, self_off_above_ns;
+};
+
+struct calltree_estimated { /* of one thread */
+	uint32_t thread;
+	uint32_t caller; /* region: of the calls that it made; CALLTREE_NONE = of all calls */
+	uint32_t region;
+	struct calltree_estimate estimate;
+};
+
+struct calltree {
+	const struct recording *recording;
+	struct calltree_node *nodes; /* parents before children */
+	uint32_t node_count;
+	uint32_t *thread_root; /* per thread number: index of its root or CALLTREE_NONE */
+	uint32_t *thread_next; /* per thread number: next thread created at the same node */
+	struct calltree_metric *metrics; /* node_count rows of metric_count, may be NULL */
+	const uint32_t *metric_ids; /* enum kymo_metric of each: the recording's, or own ones */
+	uint32_t metric_count;
+	uint64_t call_count;	      /* sum of all counts but the roots' */
+	uint64_t c_call_count;	      /* of these, C functions */
+	uint64_t function_call_count; /* likewise, instrumented functions */
+	uint64_t brief_call_count;    /* of these, only counted: without times and callers */
+	uint64_t impossible_count;    /* values no measurement gives, taken for 0 */
+	uint64_t dropped_count;	      /* damaged nodes left out, or events when replayed */
+	bool is_replayed;	      /* made from the trace */
+	/* Made from samples, also before it came into the recording: of how many equally weighed
+	 * ones the times are an estimate; else 0. */
+	double effective_count;
+	/* Of functions whose calls were counted; none = all times are measured. */
+	struct calltree_estimated *estimated;
+	size_t estimated_count;
+	uint32_t estimated_functions;
+};
+
+enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
+			      struct problem *problem);
+void calltree_free(struct calltree *tree);
+
+/* "func", "func(n=5)", "[func][file.py:12]": reference label grammar, composed from the
+ * region's flags.  Writes at most size bytes with the NUL, returns the full length. */
+size_t region_label(const struct region *region, char *text, size_t size);
+
+/* ---- flat: one row a region ---------------------------------------------- */
+
+struct flat_row {
+	uint32_t region;
+	uint64_t count;		  /* all enters */
+	uint64_t primitive_count; /* enters while the region was not open in the same thread */
+	double self_ns;
+	double total_ns; /* outermost visits only, so that recursion counts once */
+	double min_ns, max_ns, sum_squares_ns;
+	double visits_ns; /* of all visits, what sum_squares_ns goes with */
+	uint64_t closed_count;
+	bool is_open;
+	struct calltree_estimate estimate; /* of total_ns and self_ns, over all threads */
+};
+
+/* Errors that have nothing to do with each other, added up. */
+void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more);
+
+struct flat_edge { /* caller -> callee; caller 0 = no caller */
+	uint32_t caller, callee;
+	uint64_t count, primitive_count;
+	double self_ns, total_ns;	   /* of the callee under this caller */
+	struct calltree_estimate estimate; /* of total_ns, where no call is within another one */
+};
+
+struct flat {
+	struct flat_row *rows; /* one per region that has enters, by region id */
+	uint32_t row_count;
+	struct flat_edge *edges; /* sorted by caller, then callee */
+	uint32_t edge_count;
+};
+
+/* threads: NULL = all, else thread_count booleans. */
+enum kymo_status flat_new(const struct calltree *tree, const bool *threads, struct flat **out);
+void flat_free(struct flat *flat);
+
+#endif

@@ -1,0 +1,36 @@
+/* How a call-path tree is put together: by calltree_nodes.c from the recorded trees, by
+ * calltree_replay.c from the trace, by calltree_pairs.c from the records of instrumented functions,
+ * by sampled_tree.c from samples.  All add nodes, parents first, and say where each thread was
+ * created; calltree.c does the rest. */
+#ifndef KYMO_CALLTREE_BUILD_H
+#define KYMO_CALLTREE_BUILD_H
+
+#include "model/tree/calltree.h"
+
+/* An empty tree; NULL = no memory. */
+struct calltree *calltree_alloc(const struct recording *recording);
+/* Links, depths, creators and counts from the nodes and their parents. */
+void calltree_finish(struct calltree *tree, const uint32_t *creators);
+
+/* Both fill nodes (all but depth, self_ns and the links to children), thread_root and
+ * creators, which holds per thread the node that was open in its creator. */
+enum kymo_status calltree_from_nodes(struct calltree *tree, uint32_t *creators);
+enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators);
+/* Add the calls of instrumented functions that were recorded one by one. */
+enum kymo_status calltree_add_pairs(struct calltree *tree);
+/* Likewise of those that were counted, with estimates. */
+enum kymo_status calltree_add_counts(struct calltree *tree);
+/* Likewise of those that were only counted. */
+enum kymo_status calltree_add_brief(struct calltree *tree);
+/* Nodes from first on are functions'; the others may have happened inside of them. */
+enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uint32_t *creators);
+
+/* Room for count nodes behind those that are there, with their metrics; NULL = no memory, or
+ * more than can be. */
+struct calltree_node *calltree_room(struct calltree *tree, size_t count);
+/* By thread: the node below which all of it takes place, which is the region that is the whole
+ * program, or thread, where that is its root's only child; else its root.  Roots are made of
+ * threads that have none.  The caller frees; NULL = no memory. */
+uint32_t *calltree_wholes(struct calltree *tree);
+
+#endif

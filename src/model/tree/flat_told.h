@@ -1,0 +1,18 @@
+/* The sums of regions, and of the calls of a region by a caller, that the source of a made
+ * recording told itself.  Not thread-safe; allocates nothing. */
+#ifndef KYMO_FLAT_TOLD_H
+#define KYMO_FLAT_TOLD_H
+
+#include "model/recording/recording.h"
+
+struct told_position { /* begins as zeros */
+	size_t chunk;
+	uint64_t offset;
+};
+
+/* The next one of these threads (NULL = all), in file order; false at the end.  Its thread, region
+ * and caller are the recording's. */
+bool flat_told_next(const struct recording *recording, const bool *threads,
+		    struct told_position *position, struct kymo_total *out);
+
+#endif

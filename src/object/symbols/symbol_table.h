@@ -1,0 +1,36 @@
+/* The symbols of one ELF file, sorted by address.  One header, two answers: with libelf
+ * (symbol_table_elf.c) and without (symbol_table_none.c). */
+#ifndef KYMO_SYMBOL_TABLE_H
+#define KYMO_SYMBOL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum symbol_kind { SYMBOL_DATA, SYMBOL_FUNCTION, SYMBOL_KIND_COUNT };
+
+struct symbol {
+	uint64_t start, size;	/* as the file has them; functions: never 0, up to the next */
+	uint32_t name;		/* offset into names */
+	bool is_sizeless;	/* the file does not say its size */
+	const char *plain_name; /* demangled, when it was asked for */
+};
+
+struct symbol_table {
+	struct symbol *symbols[SYMBOL_KIND_COUNT]; /* by start, the best name of equals last */
+	size_t counts[SYMBOL_KIND_COUNT];
+	char *names;
+};
+
+/* Read the symbols of the file at path, whose build id must be build_id (hexadecimal;
+ * NULL = any), and names of the stubs through which it calls others: "f@plt".  False when
+ * there are none to be had; table is then empty.  The caller releases it. */
+bool symbol_table_read(const char *path, const char *build_id, bool uses_debuginfod,
+		       struct symbol_table *table);
+void symbol_table_release(struct symbol_table *table);
+
+/* The symbol that covers value, the innermost of several; NULL = none. */
+struct symbol *symbol_table_find(const struct symbol_table *table, enum symbol_kind kind,
+				 uint64_t value);
+
+#endif

@@ -1,0 +1,422 @@
+/* Finding the frame description that covers an address: by the sorted table of .eh_frame_hdr
+ * where it has the one form that linkers write, else through all of .eh_frame in turn. */
+#include "object/unwind/cfi.h"
+
+#include "object/unwind/cfi_program.h"
+
+/* DW_EH_PE_*: how an address is written, and what it is added to. */
+#define PE_OMIT	       0xffu
+#define PE_FORMAT      0x0fu
+#define PE_APPLICATION 0x70u
+#define PE_INDIRECT    0x80u
+#define PE_TABLE       0x3bu /* datarel | sdata4 */
+
+enum { PE_ABSPTR = 0, PE_ULEB = 1, PE_UDATA2, PE_UDATA4, PE_UDATA8, PE_SLEB = 9, PE_SDATA2 };
+enum { PE_SDATA4 = 11, PE_SDATA8 };
+enum { PE_ABSOLUTE = 0, PE_PCREL = 0x10, PE_DATAREL = 0x30 };
+
+#define SEARCH_MAX (1u << 17) /* entries looked at in turn: bounds the time it takes */
+
+struct table_row {
+	int32_t start; /* both from the header's address */
+	int32_t entry;
+};
+
+/* ---- addresses ------------------------------------------------------------------------- */
+
+/* Where the bytes are in the process that runs. */
+static uint64_t address_of(const struct cfi_section *section, const uint8_t *at)
+{
+	uintptr_t place = (uintptr_t)at, header = (uintptr_t)section->header;
+
+	if (section->header && place >= header && place - header < section->header_size)
+		return section->header_address + (place - header);
+	return section->frames_address + (place - (uintptr_t)section->frames);
+}
+
+static uint64_t take_value(struct cfi_bytes *bytes, uint8_t format)
+{
+	switch (format) {
+	case PE_ABSPTR:
+	case PE_UDATA8:
+	case PE_SDATA8:
+		return cfi_u64(bytes);
+	case PE_ULEB:
+		return cfi_uleb(bytes);
+	case PE_UDATA2:
+		return cfi_u16(bytes);
+	case PE_UDATA4:
+		return cfi_u32(bytes);
+	case PE_SLEB:
+		return (uint64_t)cfi_sleb(bytes);
+	case PE_SDATA2:
+		return (uint64_t)(int64_t)(int16_t)cfi_u16(bytes);
+	case PE_SDATA4:
+		return (uint64_t)(int64_t)(int32_t)cfi_u32(bytes);
+	default:
+		bytes->is_bad = true;
+		return 0;
+	}
+}
+
+uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes, uint8_t encoding)
+{
+	uint64_t base = 0, value;
+
+	switch (encoding & (PE_APPLICATION | PE_INDIRECT)) {
+	case PE_ABSOLUTE:
+		break;
+	case PE_PCREL:
+		base = address_of(section, bytes->at);
+		break;
+	case PE_DATAREL:
+		base = section->header_address;
+		break;
+	default:
+		bytes->is_bad = true;
+		return 0;
+	}
+	value = take_value(bytes, encoding & PE_FORMAT);
+	return value ? base + value : 0; /* as the unwinders have it: nothing is relative */
+}
+
+/* ---- entries --------------------------------------------------------------------------- */
+
+/* The contents of the entry at an offset into .eh_frame; *next_out is the offset behind it.
+ * False at the end and where nothing can follow. */
+static bool entry_at(const struct cfi_section *section, uint64_t offset, struct cfi_bytes *out,
+		     uint64_t *next_out)
+{
+	struct cfi_bytes bytes;
+	uint32_t length;
+
+	if (offset >= section->frames_size)
+		return false;
+	bytes = (struct cfi_bytes){section->frames + offset, section->frames + section->frames_size,
+				   false};
+	length = cfi_u32(&bytes);
+	/* UINT32_MAX announces 64 bits, which no linker has ever written here. */
+	if (bytes.is_bad || length < 4 || length == UINT32_MAX || length > cfi_left(&bytes))
+		return false;
+	out->at = bytes.at;
+	out->end = bytes.at + length;
+	out->is_bad = false;
+	*next_out = (uint64_t)(out->end - section->frames);
+	return true;
+}
+
+/* What the letters of an augmentation add, in the common entry. */
+static bool take_augmentation(const char *letters, struct cfi_bytes *bytes, struct cfi_entry *entry)
+{
+	uint64_t size = cfi_uleb(bytes);
+	struct cfi_bytes data = *bytes;
+
+	cfi_skip(bytes, size);
+	if (bytes->is_bad)
+		return false;
+	data.end = bytes->at;
+	for (const char *letter = letters + 1; *letter; letter++) {
+		uint8_t encoding;
+
+		switch (*letter) {
+		case 'R':
+			entry->encoding = cfi_u8(&data);
+			break;
+		case 'L':
+			entry->handlers_encoding = cfi_u8(&data);
+			break;
+		case 'P':
+			encoding = cfi_u8(&data);
+			if (encoding != PE_OMIT)
+				take_value(&data, encoding & PE_FORMAT);
+			break;
+		case 'S':
+			entry->is_signal = true;
+			break;
+		case 'B': /* return addresses are signed with the other key */
+		case 'G':
+			break;
+		default: /* not known: nor is what follows, and it may be the encoding */
+			return false;
+		}
+	}
+	return !data.is_bad;
+}
+
+/* Read the common entry at an offset. */
+static bool take_common(const struct cfi_section *section, uint64_t offset, struct cfi_entry *entry)
+{
+	struct cfi_bytes bytes;
+	const char *letters;
+	uint64_t next;
+	uint8_t version;
+
+	if (!entry_at(section, offset, &bytes, &next) || cfi_u32(&bytes) != 0)
+		return false;
+	version = cfi_u8(&bytes);
+	letters = (const char *)bytes.at;
+	while (cfi_u8(&bytes) != 0)
+		;
+	if (bytes.is_bad || (version != 1 && version != 3 && version != 4))
+		return false;
+	if (version == 4 && (cfi_u8(&bytes) != 8 || cfi_u8(&bytes) != 0))
+		return false; /* size of addresses, of segment selectors */
+	entry->encoding = PE_ABSPTR;
+	entry->handlers_encoding = PE_OMIT;
+	entry->is_signal = false;
+	entry->code_alignment = cfi_uleb(&bytes);
+	entry->data_alignment = cfi_sleb(&bytes);
+	entry->return_register = version == 1 ? cfi_u8(&bytes) : cfi_uleb(&bytes);
+	if (letters[0] != '\0' && (letters[0] != 'z' || !take_augmentation(letters, &bytes, entry)))
+		return false;
+	entry->initial = bytes;
+	return !bytes.is_bad;
+}
+
+struct cursor { /* the common entry read last: neighbours share it */
+	uint64_t common;
+	bool is_good;
+	bool has_augmentation;
+	struct cfi_entry entry;
+};
+
+static bool has_augmentation(const struct cfi_section *section, uint64_t common)
+{
+	return section->frames[common + 9] == 'z'; /* behind length, id and version */
+}
+
+static bool ensure_common(const struct cfi_section *section, uint64_t common, struct cursor *cursor)
+{
+	if (cursor->common == common)
+		return cursor->is_good;
+	cursor->common = common;
+	cursor->is_good = take_common(section, common, &cursor->entry);
+	cursor->has_augmentation = cursor->is_good && has_augmentation(section, common);
+	return cursor->is_good;
+}
+
+/* What the common entry's augmentation has here: where the table for exceptions is. */
+static void take_handlers(const struct cfi_section *section, struct cfi_bytes *bytes,
+			  struct cfi_entry *entry)
+{
+	uint64_t size = cfi_uleb(bytes);
+	struct cfi_bytes data = *bytes;
+
+	cfi_skip(bytes, size);
+	data.end = bytes->at;
+	if (bytes->is_bad || entry->handlers_encoding == PE_OMIT)
+		return;
+	entry->handlers = cfi_pointer(section, &data, entry->handlers_encoding);
+	if (data.is_bad)
+		entry->handlers = 0;
+}
+
+/* Read the frame description in bytes, without the program's first byte; false when it is
+ * a common entry, or makes no sense. */
+static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes,
+		       struct cursor *cursor)
+{
+	struct cfi_entry *entry = &cursor->entry;
+	uint64_t place = (uint64_t)(bytes.at - section->frames);
+	uint32_t distance = cfi_u32(&bytes);
+	uint64_t size;
+
+	if (distance == 0 || distance > place || !ensure_common(section, place - distance, cursor))
+		return false;
+	entry->start = cfi_pointer(section, &bytes, entry->encoding);
+	size = take_value(&bytes, entry->encoding & PE_FORMAT);
+	entry->handlers = 0;
+	if (cursor->has_augmentation)
+		take_handlers(section, &bytes, entry);
+	entry->end = entry->start + size;
+	entry->program = bytes;
+	return !bytes.is_bad && entry->start != 0 && entry->end > entry->start;
+}
+
+/* ---- the search ------------------------------------------------------------------------ */
+
+/* Offset into .eh_frame of the entry that may cover pc, by the sorted table.  False: there
+ * is no table that can be used; an entry that is not there is at UINT64_MAX. */
+static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_t *offset_out)
+{
+	uint64_t count, low = 0, high, target = pc - section->header_address;
+	uint8_t frames, counts, rows;
+	struct cfi_bytes bytes;
+	struct table_row row;
+
+	*offset_out = UINT64_MAX;
+	if (!section->header)
+		return false;
+	bytes = (struct cfi_bytes){section->header, section->header + section->header_size, false};
+	if (cfi_u8(&bytes) != 1)
+		return false;
+	frames = cfi_u8(&bytes);
+	counts = cfi_u8(&bytes);
+	rows = cfi_u8(&bytes);
+	if (rows != PE_TABLE || frames == PE_OMIT || counts == PE_OMIT)
+		return false;
+	cfi_pointer(section, &bytes, frames);
+	count = cfi_pointer(section, &bytes, counts);
+	if (bytes.is_bad || count == 0 || count > cfi_left(&bytes) / sizeof(row))
+		return false;
+	for (high = count; low < high;) {
+		uint64_t middle = low + (high - low) / 2;
+
+		memcpy(&row, bytes.at + middle * sizeof(row), sizeof(row));
+		if ((int64_t)row.start <= (int64_t)target)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return true;
+	memcpy(&row, bytes.at + (low - 1) * sizeof(row), sizeof(row));
+	*offset_out =
+		section->header_address + (uint64_t)(int64_t)row.entry - section->frames_address;
+	return true;
+}
+
+static bool covers(const struct cfi_entry *entry, uint64_t pc)
+{
+	return pc >= entry->start && pc < entry->end;
+}
+
+static bool search_frames(const struct cfi_section *section, uint64_t pc, struct cursor *cursor)
+{
+	struct cfi_bytes bytes;
+	uint64_t offset = 0;
+
+	for (unsigned i = 0; i < SEARCH_MAX && entry_at(section, offset, &bytes, &offset); i++)
+		if (take_entry(section, bytes, cursor) && covers(&cursor->entry, pc))
+			return true;
+	return false;
+}
+
+static bool find_entry(const struct cfi_section *section, uint64_t pc, struct cursor *cursor)
+{
+	struct cfi_bytes bytes;
+	uint64_t offset, next;
+
+	if (!search_table(section, pc, &offset))
+		return search_frames(section, pc, cursor);
+	return entry_at(section, offset, &bytes, &next) && take_entry(section, bytes, cursor) &&
+	       covers(&cursor->entry, pc);
+}
+
+bool cfi_find_entry(const struct cfi_section *section, uint64_t pc, struct cfi_entry *out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+
+	if (!section->frames || !find_entry(section, pc, &cursor))
+		return false;
+	*out = cursor.entry;
+	return true;
+}
+
+bool cfi_find(const struct cfi_section *section, uint64_t pc, struct cfi_row *row_out,
+	      uint64_t *start_out, uint64_t *end_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+
+	if (!section->frames || !find_entry(section, pc, &cursor))
+		return false;
+	if (start_out)
+		*start_out = cursor.entry.start;
+	if (end_out)
+		*end_out = cursor.entry.end;
+	memset(row_out, 0, sizeof(*row_out));
+	if (cursor.entry.is_signal)
+		row_out->cfa = CFI_CFA_SIGNAL;
+	else if (cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+		cfi_reduce(&state, row_out);
+	return true;
+}
+
+bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned number,
+		       int32_t *offset_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+	const struct cfi_rule *rule;
+
+	if (!section->frames || !find_entry(section, pc, &cursor) || cursor.entry.is_signal ||
+	    !cfi_run(section, &cursor.entry, pc, number, &state))
+		return false;
+	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_ASKED
+								     : cfi_register_of(number)];
+	*offset_out = rule->how == CFI_SAVED ? (int32_t)rule->value : CFI_FRAME_KEPT;
+	return rule->how == CFI_UNSAID || rule->how == CFI_KEPT ||
+	       (rule->how == CFI_SAVED && rule->value == (int32_t)rule->value);
+}
+
+bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+	struct cfi_bytes bytes;
+	uint64_t entry = *offset;
+
+	for (; section->frames && entry_at(section, entry, &bytes, offset); entry = *offset) {
+		if (!take_entry(section, bytes, &cursor))
+			continue;
+		memset(part_out, 0, sizeof(*part_out));
+		part_out->entry = entry;
+		part_out->start = cursor.entry.start;
+		part_out->end = cursor.entry.end;
+		part_out->handlers = cursor.entry.handlers;
+		part_out->is_signal = cursor.entry.is_signal;
+		if (cfi_run(section, &cursor.entry, cursor.entry.start, CFI_NONE_ASKED, &state))
+			cfi_reduce(&state, &part_out->row);
+		return true;
+	}
+	return false;
+}
+
+struct telling {
+	cfi_row_fn each;
+	void *context;
+};
+
+static void tell_row(void *context, uint64_t start, uint64_t end, const struct cfi_state *state)
+{
+	const struct telling *telling = context;
+	struct cfi_row row;
+
+	cfi_reduce(state, &row);
+	telling->each(telling->context, start, end, &row);
+}
+
+static bool open_part(const struct cfi_section *section, const struct cfi_part *part,
+		      struct cursor *cursor)
+{
+	struct cfi_bytes bytes;
+	uint64_t next;
+
+	return section->frames && entry_at(section, part->entry, &bytes, &next) &&
+	       take_entry(section, bytes, cursor);
+}
+
+bool cfi_find_in(const struct cfi_section *section, const struct cfi_part *part, uint64_t pc,
+		 struct cfi_row *row_out)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct cfi_state state;
+
+	memset(row_out, 0, sizeof(*row_out));
+	if (!open_part(section, part, &cursor) || !covers(&cursor.entry, pc) ||
+	    !cfi_run(section, &cursor.entry, pc, CFI_NONE_ASKED, &state))
+		return false;
+	cfi_reduce(&state, row_out);
+	return true;
+}
+
+bool cfi_each_row(const struct cfi_section *section, const struct cfi_part *part, cfi_row_fn each,
+		  void *context)
+{
+	struct cursor cursor = {.common = UINT64_MAX};
+	struct telling telling = {each, context};
+
+	return open_part(section, part, &cursor) &&
+	       cfi_run_all(section, &cursor.entry, tell_row, &telling);
+}

@@ -1,0 +1,16 @@
+/* Processors whose stacks are followed by frame pointers alone: no row says anything. */
+#include "object/unwind/cfi_program.h"
+
+enum cfi_register cfi_register_of(uint64_t number)
+{
+	(void)number;
+	return CFI_REGISTERS;
+}
+
+void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
+{
+	static const struct cfi_row none;
+
+	(void)state;
+	*row_out = none;
+}

@@ -1,0 +1,392 @@
+/* Two tables take turns: one is read while the other is written, and a sequence number tells
+ * a reader whose table was taken from below it to begin again.  Descriptions of modules are
+ * taken from pages that stay, and a module that comes back gets its old one.
+ *
+ * Since glibc 2.35 the loader answers without a lock which module an address is in now
+ * (_dl_find_object): so it is known when reading the modules anew is worth the time. */
+#include "object/unwind/textmap.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/keeperrno.h"
+#include "base/pages.h"
+#include "platform/files/cancelhold.h"
+#include "platform/modulescan.h"
+#include "object/unwind/rowcache.h"
+#include "platform/systemclock.h"
+#include "object/unwind/textmodule.h"
+
+#define FIRST_CAPACITY 512u
+#define BLOCK_BYTES    (32u << 10)
+#define ATTEMPTS       4
+
+/* Between two readings: so many times what the last one took of the processor (on a busy machine
+ * it may have stood still for long), and where the loader does not
+ * say whether there is news, a time that doubles while there is none. */
+#define PAUSE_FACTOR	 20u
+#define PAUSE_UNASKED_NS 10000000u
+#define PAUSE_MAX_NS	 (1024ull * PAUSE_UNASKED_NS)
+
+struct range {
+	uint64_t start, end;
+	const struct textmap_module *module; /* NULL = code that is no module's */
+};
+
+struct ranges { /* never freed: larger ones take its place */
+	uint64_t capacity;
+	struct range items[];
+};
+
+struct table {
+	uint64_t sequence; /* odd = being written */
+	struct ranges *ranges;
+	uint64_t count;
+};
+
+struct known { /* one that was described once */
+	struct textmap_module module;
+	uint64_t seen; /* the reading that met it last */
+};
+
+struct block {
+	struct block *next;
+	uint64_t count;
+	struct known items[(BLOCK_BYTES - 2 * sizeof(void *)) / sizeof(struct known)];
+};
+
+/* What dlfcn.h calls struct dl_find_object. */
+struct loader_answer {
+	unsigned long long flags;
+	void *map_start, *map_end, *link_map, *tables;
+	unsigned long long more[16];
+};
+typedef int (*find_object_fn)(void *address, struct loader_answer *answer);
+
+static struct table tables[2];
+static uint32_t active;		 /* which of them is read */
+static struct block *blocks;	 /* guarded by reader, as all below */
+static pid_t reader;		 /* process whose thread reads the modules; 0 = none */
+static uint64_t readings;	 /* so far */
+static uint64_t next_ns;	 /* no reading before */
+static uint64_t next_unasked_ns; /* none where the loader does not say that there is news */
+static uint64_t pause_unasked_ns = PAUSE_UNASKED_NS;
+static find_object_fn find_object; /* set once, before any handler */
+static bool is_prepared;
+
+/* ---- looking up ------------------------------------------------------------------------ */
+
+static bool search(const struct table *table, uint64_t address, struct range *found)
+{
+	const struct ranges *ranges = __atomic_load_n(&table->ranges, __ATOMIC_RELAXED);
+	uint64_t low = 0, high = __atomic_load_n(&table->count, __ATOMIC_RELAXED);
+
+	if (!ranges)
+		return false;
+	if (high > ranges->capacity)
+		high = ranges->capacity; /* the count of a later table */
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		const struct range *range = &ranges->items[middle];
+
+		found->start = __atomic_load_n(&range->start, __ATOMIC_RELAXED);
+		found->end = __atomic_load_n(&range->end, __ATOMIC_RELAXED);
+		if (address >= found->end) {
+			low = middle + 1;
+		} else if (address < found->start) {
+			high = middle;
+		} else {
+			found->module = __atomic_load_n(&range->module, __ATOMIC_RELAXED);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_range(uint64_t address, struct range *found)
+{
+	for (int i = 0; i < ATTEMPTS; i++) {
+		const struct table *table = &tables[__atomic_load_n(&active, __ATOMIC_ACQUIRE) & 1];
+		uint64_t sequence = __atomic_load_n(&table->sequence, __ATOMIC_ACQUIRE);
+		bool is_found;
+
+		if (sequence & 1)
+			continue;
+		is_found = search(table, address, found);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&table->sequence, __ATOMIC_RELAXED) == sequence)
+			return is_found;
+	}
+	return false;
+}
+
+const struct textmap_module *textmap_find(uint64_t address)
+{
+	struct range range;
+
+	return find_range(address, &range) ? range.module : NULL;
+}
+
+bool textmap_is_code(uint64_t address)
+{
+	struct range range;
+
+	if (!find_range(address, &range))
+		return false;
+	return !range.module ||
+	       (address >= range.module->text_start && address < range.module->text_end);
+}
+
+/* ---- is it still true? ----------------------------------------------------------------- */
+
+enum verdict { TRUE_STILL, NEWS, NOTHING_KNOWN };
+
+static enum verdict judge(const struct textmap_module *module, uint64_t address)
+{
+	struct loader_answer answer;
+	bool is_told = find_object && find_object((void *)(uintptr_t)address, &answer) == 0;
+
+	if (!module)
+		return is_told ? NEWS : NOTHING_KNOWN;
+	if (is_told && (uintptr_t)answer.tables != module->section.header_address)
+		return NEWS;
+	return textmodule_is_there(module, !is_told) ? TRUE_STILL : NEWS;
+}
+
+bool textmap_told(uint64_t address, struct textmap_module *out)
+{
+	struct loader_answer answer;
+
+	if (pages_are_frozen() || !find_object ||
+	    find_object((void *)(uintptr_t)address, &answer) != 0)
+		return false;
+	return textmodule_describe_headers((uintptr_t)answer.map_start, (uintptr_t)answer.map_end,
+					   out) &&
+	       out->section.header_address == (uintptr_t)answer.tables && out->section.frames &&
+	       address >= out->text_start && address < out->text_end;
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+struct reading {
+	struct table *table; /* the one that is not read */
+	bool is_complete;
+};
+
+static bool is_same(const struct textmap_module *a, const struct textmap_module *b)
+{
+	return a->start == b->start && a->end == b->end && a->text_start == b->text_start &&
+	       a->text_end == b->text_end && a->fingerprint == b->fingerprint &&
+	       a->build_id == b->build_id &&
+	       a->section.header_address == b->section.header_address &&
+	       a->section.frames_address == b->section.frames_address &&
+	       a->section.frames_size == b->section.frames_size;
+}
+
+/* The description that stays, for one that does not; NULL = no memory. */
+static struct known *keep(const struct textmap_module *module)
+{
+	struct block *block;
+
+	for (block = blocks; block; block = block->next)
+		for (uint64_t i = 0; i < block->count; i++)
+			if (is_same(&block->items[i].module, module))
+				return &block->items[i];
+	block = blocks;
+	if (!block || block->count == sizeof(block->items) / sizeof(block->items[0])) {
+		block = pages_new(sizeof(*block));
+		if (!block)
+			return NULL;
+		block->next = blocks;
+		blocks = block;
+	}
+	block->items[block->count].module = *module;
+	block->items[block->count].module.is_late = readings > 1;
+	return &block->items[block->count++];
+}
+
+static bool make_room(struct table *table)
+{
+	const struct ranges *old = table->ranges;
+	uint64_t capacity = old ? 2 * old->capacity : FIRST_CAPACITY;
+	struct ranges *larger;
+
+	if (old && table->count < old->capacity)
+		return true;
+	larger = pages_new(sizeof(*larger) + capacity * sizeof(struct range));
+	if (!larger)
+		return false;
+	larger->capacity = capacity;
+	if (old)
+		memcpy(larger->items, old->items, table->count * sizeof(struct range));
+	__atomic_store_n(&table->ranges, larger, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* In the order of addresses: what overlaps is a mapping that was changed while it was read. */
+static void add(struct reading *reading, uint64_t start, uint64_t end,
+		const struct textmap_module *module)
+{
+	struct table *table = reading->table;
+	struct range *range;
+
+	if (!make_room(table)) {
+		reading->is_complete = false;
+		return;
+	}
+	range = &table->ranges->items[table->count];
+	if (end <= start || (table->count > 0 && start < range[-1].end))
+		return;
+	__atomic_store_n(&range->start, start, __ATOMIC_RELAXED);
+	__atomic_store_n(&range->end, end, __ATOMIC_RELAXED);
+	__atomic_store_n(&range->module, module, __ATOMIC_RELAXED);
+	__atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELAXED);
+}
+
+static void add_module(struct reading *reading, const struct textmap_module *module)
+{
+	struct known *known = keep(module);
+
+	if (!known) {
+		reading->is_complete = false;
+		return;
+	}
+	known->seen = readings;
+	add(reading, module->start, module->end, &known->module);
+}
+
+static void take_module(const struct modulescan_found *found, void *reading)
+{
+	struct textmap_module module;
+
+	textmodule_describe(found, &module);
+	add_module(reading, &module);
+}
+
+/* Code that was made while the program runs, and whose maker tells the loader's callers of its
+ * tables: trampolines of instrumented functions. */
+static bool describe_made(uint64_t start, uint64_t end, struct textmap_module *module)
+{
+	struct loader_answer answer;
+
+	return find_object && find_object((void *)(uintptr_t)start, &answer) == 0 &&
+	       answer.tables &&
+	       textmodule_describe_made(start, end, (uintptr_t)answer.tables,
+					(uintptr_t)answer.map_end, module);
+}
+
+static void take_code(uint64_t start, uint64_t end, void *reading)
+{
+	struct textmap_module module;
+
+	if (textmodule_describe_kernels(start, end, &module) || describe_made(start, end, &module))
+		add_module(reading, &module);
+	else
+		add(reading, start, end, NULL);
+}
+
+/* A module of the table that was read so far has gone: its rows must not be found again. */
+static bool has_lost(const struct table *before)
+{
+	for (uint64_t i = 0; i < before->count; i++) {
+		const struct textmap_module *module = before->ranges->items[i].module;
+
+		if (module && ((const struct known *)module)->seen != readings)
+			return true;
+	}
+	return false;
+}
+
+static bool has_changed(const struct table *before, const struct table *now)
+{
+	return before->count != now->count ||
+	       (now->count > 0 && memcmp(before->ranges->items, now->ranges->items,
+					 now->count * sizeof(struct range)) != 0);
+}
+
+/* True when the modules are others than before. */
+static bool read_modules(void)
+{
+	const struct table *before = &tables[active & 1];
+	struct reading reading = {&tables[(active + 1) & 1], true};
+	uint64_t sequence = reading.table->sequence | 1; /* odd already: a fork came between */
+
+	readings++;
+	__atomic_store_n(&reading.table->sequence, sequence, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&reading.table->count, 0, __ATOMIC_RELAXED);
+	if (modulescan_all(take_module, take_code, &reading) != 0)
+		reading.is_complete = false;
+	__atomic_store_n(&reading.table->sequence, sequence + 1, __ATOMIC_RELEASE);
+	if (!reading.is_complete || !has_changed(before, reading.table))
+		return false;
+	__atomic_store_n(&active, active + 1, __ATOMIC_RELEASE);
+	if (has_lost(before))
+		rowcache_forget();
+	return true;
+}
+
+/* One thread reads at a time; another that comes meanwhile, and a handler that interrupts it,
+ * does without.  A forked child does not wait for a thread that it does not have. */
+static bool begin_reading(void)
+{
+	pid_t self = getpid(), other = __atomic_load_n(&reader, __ATOMIC_RELAXED);
+
+	return other != self && __atomic_compare_exchange_n(&reader, &other, self, false,
+							    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+enum reason { DEMANDED, TOLD, SUSPECTED }; /* by the caller, by the loader, by nobody */
+
+/* True when there was news. */
+static bool learn(enum reason reason)
+{
+	KEEP_ERRNO();
+	int cancel_state;
+	bool is_news = false;
+	uint64_t before, next;
+
+	if (!is_prepared || pages_are_frozen() || !begin_reading())
+		return false;
+	before = systemclock_ns(CLOCK_THREAD_CPUTIME_ID);
+	next = reason == TOLD ? next_ns : next_unasked_ns;
+	if (reason == DEMANDED || systemclock_ns(CLOCK_MONOTONIC) >= next) {
+		cancel_state = cancel_hold();
+		is_news = read_modules();
+		cancel_release(cancel_state);
+		pause_unasked_ns = is_news			     ? PAUSE_UNASKED_NS
+				   : pause_unasked_ns < PAUSE_MAX_NS ? 2 * pause_unasked_ns
+								     : PAUSE_MAX_NS;
+		next_ns = systemclock_ns(CLOCK_MONOTONIC);
+		next_unasked_ns = next_ns + pause_unasked_ns;
+		next_ns += PAUSE_FACTOR * (systemclock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	}
+	__atomic_store_n(&reader, 0, __ATOMIC_RELEASE);
+	return is_news;
+}
+
+void textmap_learn(void)
+{
+	if (!is_prepared) {
+		find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
+		is_prepared = true;
+	}
+	learn(DEMANDED);
+}
+
+const struct textmap_module *textmap_current(uint64_t address)
+{
+	const struct textmap_module *module = textmap_find(address);
+	enum verdict verdict = judge(module, address);
+
+	if (verdict == TRUE_STILL)
+		return module;
+	if (!module && textmap_is_code(address) && verdict == NOTHING_KNOWN)
+		return NULL;
+	if (!learn(verdict == NEWS ? TOLD : SUSPECTED))
+		return NULL;
+	module = textmap_find(address);
+	return module && judge(module, address) == TRUE_STILL ? module : NULL;
+}

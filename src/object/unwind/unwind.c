@@ -1,0 +1,149 @@
+/* What the walks need of this process, whatever its processor. */
+#include "object/unwind/unwind.h"
+
+#include <string.h>
+
+#include "platform/readable.h"
+#include "object/unwind/rowcache.h"
+#include "object/unwind/textmap.h"
+#include "object/unwind/unwind_rows.h"
+
+void unwind_learn(void)
+{
+	textmap_learn();
+}
+
+bool unwind_copy(uint64_t address, void *to, size_t size)
+{
+	return readable_copy(address, to, size);
+}
+
+bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out)
+{
+	const struct textmap_module *module = textmap_current(pc);
+	struct cfi_row row;
+
+	return module && cfi_find(&module->section, pc, &row, start_out, end_out);
+}
+
+/* The code around an address, as far as it can be read; NULL = there is none. */
+static const struct textmap_text *find_text(const struct textmap_module *module, uint64_t address)
+{
+	for (unsigned i = 0; i < module->text_count; i++)
+		if (address >= module->texts[i].start && address < module->texts[i].end)
+			return &module->texts[i];
+	return NULL;
+}
+
+static bool find_by_code(const struct textmap_text *text, uint64_t next, struct cfi_row *row)
+{
+	return text && unwind_row_by_code((const uint8_t *)(uintptr_t)next, text->end - next, row);
+}
+
+static bool find_by_epilogue(const struct textmap_text *text, uint64_t next, uint64_t generation,
+			     struct cfi_row *row)
+{
+	return text && unwind_row_by_epilogue((const uint8_t *)(uintptr_t)next, next - text->start,
+					      text->end - next, generation, row);
+}
+
+#define THUNK_BYTES 40u
+
+/* Code that executes in no module: what it is called with is on the stack if it only jumps on. */
+static uint64_t find_thunk(uint64_t at)
+{
+	uint64_t size = READABLE_PAGE - (at & (READABLE_PAGE - 1));
+	uint8_t code[THUNK_BYTES];
+	struct cfi_row row;
+
+	if (size > sizeof(code))
+		size = sizeof(code);
+	memset(&row, 0, sizeof(row));
+	return readable_peek(at, code, size) && unwind_row_by_thunk(code, size, &row)
+		       ? unwind_row_word(&row)
+		       : 0;
+}
+
+/* A return to where a function begins, and behind none: nothing has called from there.  So
+ * begin stacks that were made by hand, as makecontext() does. */
+static bool is_made_beginning(const struct textmap_module *module, uint64_t next)
+{
+	struct cfi_row row;
+	uint64_t start;
+
+	return cfi_find(&module->section, next, &row, &start, NULL) && start == next;
+}
+
+/* By its tables alone, and not to be kept: nobody would hear when the module goes. */
+static uint64_t find_told(const struct textmap_module *module, uint64_t at)
+{
+	struct cfi_row row;
+
+	memset(&row, 0, sizeof(row));
+	return cfi_find(&module->section, at, &row, NULL, NULL) ? unwind_row_word(&row)
+								: UNWIND_ROW_UNSAID;
+}
+
+uint64_t unwind_row_find(uint64_t at, uint64_t next)
+{
+	uint64_t generation = rowcache_now(), word;
+	const struct textmap_module *module = textmap_current(at);
+	const struct textmap_text *text;
+	struct textmap_module told;
+	struct cfi_row row;
+
+	if (!module)
+		return textmap_told(at, &told) ? find_told(&told, at)
+		       : textmap_find(at)      ? UNWIND_ROW_UNSAID /* of one that has gone */
+		       : at == next	       ? find_thunk(at)
+					       : 0;
+	text = find_text(module, next);
+	memset(&row, 0, sizeof(row));
+	/* First, since the address before a signal's return may be another function's. */
+	if (find_by_code(text, next, &row) || cfi_find(&module->section, at, &row, NULL, NULL))
+		word = unwind_row_word(&row);
+	else if (at != next && is_made_beginning(module, next))
+		word = unwind_row_word(&(struct cfi_row){.cfa = CFI_CFA_OUTERMOST});
+	else if (find_by_epilogue(text, next, generation, &row))
+		word = unwind_row_word(&row);
+	else
+		word = 0;
+	rowcache_put(at, generation, module->is_late ? word | UNWIND_ROW_LATE : word);
+	return word;
+}
+
+bool unwind_is_current(uint64_t address, uint64_t generation, uint64_t *start_out,
+		       uint64_t *end_out)
+{
+	const struct textmap_module *module = textmap_current(address);
+
+	if (!module || rowcache_now() != generation)
+		return false;
+	*start_out = module->start;
+	*end_out = module->end;
+	return true;
+}
+
+bool unwind_row_register(uint64_t pc, unsigned number, int32_t *offset_out)
+{
+	const struct textmap_module *module = textmap_current(pc);
+	struct textmap_module told;
+
+	if (!module && textmap_told(pc, &told))
+		module = &told;
+	return module && cfi_find_register(&module->section, pc, number, offset_out);
+}
+
+bool unwind_is_code(uint64_t address)
+{
+	struct textmap_module told;
+
+	return textmap_is_code(address) || textmap_told(address, &told);
+}
+
+bool unwind_has_tables(uint64_t address)
+{
+	const struct textmap_module *module = textmap_find(address);
+
+	return module && module->section.frames;
+}

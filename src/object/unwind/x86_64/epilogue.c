@@ -1,0 +1,148 @@
+/* Hand-written kernels often have no description.  What their code does from the interrupted
+ * instruction to the return says where the caller is: all that moves the stack pointer, or
+ * brings it back from another register, is followed along the straight path; what is computed
+ * otherwise is not known.  Once for an address: the outcome is kept as a row. */
+#include <string.h>
+
+#include "object/code/codeways.h"
+#include "object/code/x86_64/machine.h"
+#include "object/unwind/unwind_rows.h"
+
+#define INSTRUCTIONS_MAX 8192u
+#define JUMPS_MAX	 16u
+#define LOOK_EVERY	 16u /* instructions, whether their way is known */
+
+/* ---- the outcome ------------------------------------------------------------------------- */
+
+/* The stack pointer and the frame pointer at the return as a row. */
+static bool reduce(const struct machine *machine, struct cfi_row *row)
+{
+	static const uint8_t numbers[REGISTERS] = {0, 2, 1,  3,	 7,  6,	 4,  5,
+						   8, 9, 10, 11, 12, 13, 14, 15};
+	const struct value *stack = &machine->registers[RSP], *frame = &machine->registers[RBP];
+	int64_t offset = stack->offset + 8, place;
+
+	if (stack->kind != SUM || offset != (int32_t)offset)
+		return false;
+	row->cfa = (uint8_t)(CFI_CFA_CODE + numbers[stack->number]);
+	row->cfa_offset = (int32_t)offset;
+	row->return_offset = -8;
+	row->frame_offset = CFI_FRAME_KEPT;
+	if (frame->kind == SUM && frame->number == RBP && frame->offset == 0)
+		return true;
+	place = frame->offset - offset;
+	row->frame_offset = (int16_t)place;
+	return frame->kind == LOADED && frame->number == stack->number && place % 2 == 0 &&
+	       place == (int16_t)place && place != CFI_FRAME_KEPT;
+}
+
+struct path {
+	const uint8_t *start, *code, *end;
+	const uint8_t *jumps[JUMPS_MAX]; /* taken already */
+	unsigned jump_count;
+	/* The last instruction in front of which a register was what it is at the beginning,
+	 * on the straight way and with nothing written to the stack: up to there, if a row
+	 * needs no other, it is the same. */
+	const uint8_t *last[REGISTERS];
+};
+
+/* A jump that was taken before ends a loop: its way out is a branch in the loop, and often
+ * leads to what stands behind.  False: out of the text. */
+static bool take_jump(struct path *path, int64_t distance)
+{
+	if (distance > path->end - path->code || distance < path->start - path->code)
+		return false;
+	for (unsigned i = 0; i < path->jump_count; i++)
+		if (path->jumps[i] == path->code)
+			return true;
+	if (path->jump_count == JUMPS_MAX)
+		return false;
+	path->jumps[path->jump_count++] = path->code;
+	path->code += distance;
+	return true;
+}
+
+/* Behind an instruction: how far does what was so at the beginning still hold? */
+static void note_state(struct path *path, const struct machine *machine, const uint8_t *instruction)
+{
+	if (machine->slot_count > 0 || path->jump_count > 0)
+		return;
+	for (unsigned i = 0; i < REGISTERS; i++)
+		if (path->last[i] == instruction && machine_keeps(machine, i))
+			path->last[i] = path->code;
+}
+
+/* Which register a row counts from, as instructions number it. */
+static unsigned base_of(uint64_t row)
+{
+	static const uint8_t numbers[REGISTERS] = {0, 2, 1,  3,	 6,  7,	 5,  4,
+						   8, 9, 10, 11, 12, 13, 14, 15};
+
+	return numbers[row >> 48 & 15];
+}
+
+static void keep(const struct path *path, const uint8_t *first, uint64_t generation, uint64_t row)
+{
+	const uint8_t *last = path->last[base_of(row)];
+
+	last = path->last[RSP] < last ? path->last[RSP] : last;
+	last = path->last[RBP] < last ? path->last[RBP] : last;
+	codeways_keep((uintptr_t)first, (uintptr_t)last, generation, row);
+}
+
+/* The row is the one of a stretch that the way leads into. */
+static bool joins(const struct path *path, uint64_t generation, uint64_t *row)
+{
+	const uint8_t *at = path->code;
+
+	return path->last[RSP] == at && path->last[RBP] == at &&
+	       codeways_find((uintptr_t)at, generation, row) && path->last[base_of(*row)] == at;
+}
+
+/* Along the path to its return; false: it cannot be followed. */
+static bool follow(struct path *path, uint64_t generation, uint64_t *row_out)
+{
+	struct machine machine;
+	struct cfi_row row;
+
+	machine_begin(&machine);
+	for (unsigned i = 0; i < INSTRUCTIONS_MAX; i++) {
+		const uint8_t *at = path->code;
+		struct instruction what;
+
+		if (i % LOOK_EVERY == 0 && joins(path, generation, row_out))
+			return true;
+		if (!instruction_decode(at, (size_t)(path->end - at), &what))
+			return false;
+		machine.jump = 0;
+		machine_execute(&machine, &what);
+		if (machine.is_stopped)
+			return false;
+		if (machine.has_returned) {
+			if (!reduce(&machine, &row))
+				return false;
+			*row_out = unwind_row_word(&row);
+			return true;
+		}
+		path->code += what.length;
+		if (machine.jump != 0 && !take_jump(path, machine.jump))
+			return false;
+		note_state(path, &machine, at);
+	}
+	return false;
+}
+
+bool unwind_row_by_epilogue(const uint8_t *code, size_t before, size_t size, uint64_t generation,
+			    struct cfi_row *row_out)
+{
+	struct path path = {.start = code - before, .code = code, .end = code + size};
+	uint64_t row;
+
+	for (unsigned i = 0; i < REGISTERS; i++)
+		path.last[i] = code;
+	if (!follow(&path, generation, &row))
+		return false;
+	keep(&path, code, generation, row);
+	memcpy(row_out, &row, sizeof(*row_out));
+	return true;
+}

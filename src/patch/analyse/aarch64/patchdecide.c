@@ -1,0 +1,203 @@
+/* How each function of an AArch64 file is recorded.  One instruction makes room for a jump, so
+ * that every entry and every exit that is known can be patched; what is not known leaves the
+ * function's ends unseen, and its calls are counted. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/aarch64/patchsweep.h"
+
+struct search { /* in one function and its parts */
+	struct patch_decision *decision;
+	struct patch_function *function;
+	uint32_t index;
+	enum plan_reason reason;
+	bool is_entered; /* something may lead back to the entry that is not known as a loop */
+};
+
+static void give_up(struct search *search, enum plan_reason reason)
+{
+	if (search->reason == PLAN_FINE)
+		search->reason = reason;
+}
+
+static void add_exit(struct search *search, const struct patch_event *event,
+		     enum patch_exit_kind kind)
+{
+	struct patch_module *module = search->decision->module;
+	bool is_first = event->address == search->function->entry.at;
+	struct patch_exit *exits = array_grow(module->exits, &search->decision->exit_capacity,
+					      module->exit_count + 1, sizeof(*exits));
+
+	if (!exits) {
+		search->decision->is_short_of_memory = true;
+		return;
+	}
+	module->exits = exits;
+	exits[module->exit_count++] = (struct patch_exit){.at = event->address,
+							  .instruction = event->address,
+							  .displaced = is_first ? 0 : ARM_BYTES,
+							  .code = ARM_BYTES,
+							  .kind = (uint8_t)kind,
+							  .function = search->index,
+							  .target = event->target};
+}
+
+/* ---- what leads where -------------------------------------------------------------------- */
+
+static void see_branch(struct search *search, const struct patch_event *event)
+{
+	const struct patch_decision *decision = search->decision;
+	const struct patch_module *module = decision->module;
+	const struct patch_function *to = patchmodule_function_at(module, event->target);
+
+	if (event->target == search->function->entry.at ||
+	    event->target == search->function->address) {
+		add_exit(search, event, PATCH_EXIT_AGAIN);
+		return;
+	}
+	if (to && patchdecide_owner(decision, event->target) == search->index)
+		return; /* to and from its own parts */
+	if ((to && to->address != event->target && to->reason != PLAN_STUB) ||
+	    (to && to->reason == PLAN_PART) || !armsweep_is_popped(module, event->address)) {
+		give_up(search, PLAN_UNKNOWN_JUMPS);
+		return;
+	}
+	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+	add_exit(search, event,
+		 event->kind == PATCH_EVENT_CONDITIONAL ? PATCH_EXIT_CONDITIONAL : PATCH_EXIT_JUMP);
+}
+
+static void see_through(struct search *search, uint32_t index, const struct patch_event *event)
+{
+	switch (armthrough(search->decision->module, index, event->address)) {
+	case ARM_THROUGH_INSIDE:
+		return;
+	case ARM_THROUGH_OUTSIDE:
+		search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+		add_exit(search, event, PATCH_EXIT_JUMP);
+		return;
+	case ARM_THROUGH_ENTRY:
+		search->is_entered = true;
+		give_up(search, PLAN_BRANCH_INTO_ENTRY);
+		return;
+	default:
+		search->is_entered = true;
+		give_up(search, PLAN_UNKNOWN_JUMPS);
+	}
+}
+
+static void see_range(struct search *search, uint32_t index)
+{
+	const struct patch_sweep *sweep = search->decision->module->sweep;
+	uint16_t notes = sweep->notes[index];
+
+	if (!(notes & PATCH_SWEPT_ALL) || notes & PATCH_SWEPT_DATA)
+		give_up(search, PLAN_UNDECODED);
+	if (notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))
+		give_up(search, PLAN_UNKNOWN_JUMPS);
+	if (notes & PATCH_SWEPT_SHARED)
+		give_up(search, PLAN_OVERLAPPING);
+	for (size_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++) {
+		const struct patch_event *event = &sweep->events[i];
+
+		if (event->kind == PATCH_EVENT_RETURN)
+			add_exit(search, event, PATCH_EXIT_RETURN);
+		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
+			add_exit(search, event, PATCH_EXIT_AGAIN);
+		else if (event->kind == PATCH_EVENT_THROUGH)
+			see_through(search, index, event);
+		else if (event->kind <= PATCH_EVENT_SHORT)
+			see_branch(search, event);
+	}
+}
+
+/* Only loops back to the entry remain. */
+static void keep_loops(struct patch_module *module, size_t first)
+{
+	size_t count = first;
+
+	for (size_t i = first; i < module->exit_count; i++)
+		if (module->exits[i].kind == PATCH_EXIT_AGAIN)
+			module->exits[count++] = module->exits[i];
+	module->exit_count = count;
+}
+
+static enum plan_reason find_exits(struct patch_decision *decision, struct patch_function *function,
+				   bool *is_entered_out)
+{
+	struct patch_module *module = decision->module;
+	uint32_t index = patchdecide_index(module, function);
+	struct search search = {
+		.decision = decision, .function = function, .index = index, .reason = PLAN_FINE};
+
+	function->first_exit = (uint32_t)module->exit_count;
+	see_range(&search, index);
+	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
+	     part = decision->next_parts[part])
+		see_range(&search, part);
+	if (search.reason != PLAN_FINE)
+		keep_loops(module, function->first_exit);
+	function->exit_count = (uint32_t)(module->exit_count - function->first_exit);
+	*is_entered_out = search.is_entered;
+	return search.reason;
+}
+
+/* ---- one function ------------------------------------------------------------------------ */
+
+static enum plan_reason find_entry(const struct patch_module *module,
+				   struct patch_function *function)
+{
+	uint64_t at = armsweep_entry(module, function);
+	struct arm_code code;
+
+	if (at + ARM_BYTES > function->address + function->size)
+		return PLAN_TOO_SHORT;
+	if (!armsweep_code(module, at, &code) || code.kind == ARM_ODD)
+		return PLAN_UNDECODED;
+	function->entry =
+		(struct patch_entry){.way = PATCH_ENTRY_JUMP,
+				     .displaced = ARM_BYTES,
+				     .instructions = 1,
+				     .at = at,
+				     .ends = code.kind == ARM_RETURN || code.kind == ARM_JUMP ||
+					     code.kind == ARM_JUMP_BY};
+	return PLAN_FINE;
+}
+
+static void decide_function(struct patch_decision *decision, struct patch_function *function)
+{
+	struct patch_module *module = decision->module;
+	bool is_entered;
+
+	function->reason = find_entry(module, function);
+	if (function->reason != PLAN_FINE)
+		return;
+	function->reason = find_exits(decision, function, &is_entered);
+	if (function->reason == PLAN_FINE) {
+		function->way = PLAN_WAY_EXITS;
+	} else if (!is_entered) {
+		function->way = PLAN_WAY_ENTRIES;
+	} else {
+		module->exit_count = function->first_exit;
+		function->exit_count = 0;
+		function->entry.way = PATCH_ENTRY_NONE;
+	}
+}
+
+enum kymo_status armdecide(struct patch_module *module, struct problem *problem)
+{
+	struct patch_decision decision = {0};
+
+	if (!patchdecide_begin(&decision, module)) {
+		patchdecide_end(&decision);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	patchdecide_link_parts(&decision);
+	for (size_t i = 0; i < module->function_count; i++)
+		if (module->functions[i].reason == PLAN_FINE)
+			decide_function(&decision, &module->functions[i]);
+	patchdecide_end(&decision);
+	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
+					   : KYMO_OK;
+}

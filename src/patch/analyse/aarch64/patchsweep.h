@@ -1,0 +1,35 @@
+/* What one pass over an AArch64 file finds, for the steps behind it.  See patchsweep.h. */
+#ifndef KYMO_PATCHSWEEP_AARCH64_H
+#define KYMO_PATCHSWEEP_AARCH64_H
+
+#include "patch/decode/aarch64/patchcode.h"
+#include "patch/analyse/patchsweep.h"
+#include "object/unwind/cfi_program.h"
+
+#define ARMSWEEP_STACK 31u /* DWARF's number of the stack pointer */
+
+/* Decode the instruction at address; false: none there. */
+bool armsweep_code(const struct patch_module *module, uint64_t address, struct arm_code *out);
+/* The instruction that the entry's jump displaces: behind what jumps through registers land on. */
+uint64_t armsweep_entry(const struct patch_module *module, const struct patch_function *function);
+
+enum kymo_status armsweep_run(struct patch_module *module, struct problem *problem);
+void armsweep_superset(struct patch_module *module, uint64_t start, uint64_t end);
+bool armsweep_is_entry(const struct patch_module *module, const struct cfi_part *part,
+		       bool *has_rule_out);
+/* The stack and the return address at address are as at a function's entry. */
+bool armsweep_is_popped(const struct patch_module *module, uint64_t address);
+const char *armsweep_stub(const struct patch_module *module, uint64_t address);
+
+enum kymo_status armdecide(struct patch_module *module, struct problem *problem);
+
+/* What a jump through a register is. */
+enum arm_through {
+	ARM_THROUGH_INSIDE,
+	ARM_THROUGH_OUTSIDE,
+	ARM_THROUGH_ENTRY, /* it may lead to the function's own entry */
+	ARM_THROUGH_UNKNOWN,
+};
+enum arm_through armthrough(const struct patch_module *module, uint32_t function, uint64_t address);
+
+#endif

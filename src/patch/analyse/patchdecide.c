@@ -1,0 +1,348 @@
+/* How each function is recorded: where its entry is patched, and how its end is seen. */
+#include "patch/analyse/patchdecide.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define FUNCTIONS_FOR_TWO 512u /* threads: fewer are not worth it */
+
+bool patchdecide_begin(struct patch_decision *decision, struct patch_module *module)
+{
+	size_t count = module->function_count + 1;
+
+	decision->module = module;
+	decision->owners = malloc(count * sizeof(*decision->owners));
+	decision->first_parts = malloc(count * sizeof(*decision->first_parts));
+	decision->next_parts = malloc(count * sizeof(*decision->next_parts));
+	decision->looks = calloc(count, 1);
+	if (!decision->owners || !decision->first_parts || !decision->next_parts ||
+	    !decision->looks)
+		return false;
+	memset(decision->owners, 0xff, count * sizeof(*decision->owners));
+	memset(decision->first_parts, 0xff, count * sizeof(*decision->first_parts));
+	memset(decision->next_parts, 0xff, count * sizeof(*decision->next_parts));
+	return true;
+}
+
+void patchdecide_end(struct patch_decision *decision)
+{
+	free(decision->owners);
+	free(decision->first_parts);
+	free(decision->next_parts);
+	free(decision->looks);
+}
+
+/* All of them are looked at. */
+static void heed_walkers(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
+	if (!patchdecide_has_walkers(module))
+		return;
+	memset(decision->looks, PATCH_LOOKS, module->function_count);
+	for (size_t i = 0; i < module->function_count; i++)
+		module->functions[i].has_handlers = true;
+}
+
+/* ---- what is written --------------------------------------------------------------------- */
+
+static void take_entry(struct patch_module *module, const struct patch_entry *entry, bool is_taken)
+{
+	if (entry->way == PATCH_ENTRY_CAVE) {
+		patchdecide_take(module, entry->at, PATCH_SHORT_BYTES, is_taken);
+		patchdecide_take(module, entry->cave, PATCH_JUMP_BYTES, is_taken);
+	} else if (entry->way != PATCH_ENTRY_NONE) {
+		patchdecide_take(module, entry->at, PATCH_JUMP_BYTES, is_taken);
+	}
+}
+
+static void take_exits(struct patch_decision *decision, const struct patch_function *function)
+{
+	for (uint32_t i = 0; i < function->exit_count; i++) {
+		const struct patch_exit *exit = &decision->exits[function->first_exit + i];
+
+		if (exit->displaced)
+			patchdecide_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
+	}
+}
+
+/* ---- one function ------------------------------------------------------------------------ */
+
+static void set_reason(struct patch_function *function, enum plan_reason reason)
+{
+	__atomic_store_n(&function->reason, reason, __ATOMIC_RELAXED);
+}
+
+static void leave_alone(struct patch_decision *decision, struct patch_function *function,
+			enum plan_reason reason)
+{
+	take_entry(decision->module, &function->entry, false);
+	decision->exit_count = function->first_exit;
+	function->exit_count = 0;
+	function->entry.way = PATCH_ENTRY_NONE;
+	set_reason(function, reason);
+}
+
+/* The entry was found: now how the end is seen. */
+static void decide_way(struct patch_decision *decision, struct patch_function *function)
+{
+	uint32_t index = patchdecide_index(decision->module, function);
+	enum plan_reason reason;
+
+	take_entry(decision->module, &function->entry, true);
+	reason = patchdecide_exits(decision, function);
+	if (reason == PLAN_BRANCH_INTO_ENTRY) {
+		leave_alone(decision, function, reason);
+		return;
+	}
+	take_exits(decision, function);
+	function->is_callable = patchdecide_looks_away(decision, index);
+	patchdecide_take(decision->module, function->hook_call, function->hook_bytes, true);
+	if (reason == PLAN_FINE) {
+		function->way = PLAN_WAY_EXITS;
+	} else if (function->is_callable) {
+		function->way = PLAN_WAY_CALL;
+	} else {
+		function->way = PLAN_WAY_ENTRIES;
+		set_reason(function, reason == PLAN_UNDECODED ? reason : PLAN_READS_RETURN);
+	}
+}
+
+/* ---- unused bytes ------------------------------------------------------------------------ */
+
+static bool find_caves(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		const struct patch_function *function = &module->functions[i];
+		uint64_t start = function->address + function->size;
+		struct patch_range *caves;
+		unsigned size;
+
+		while (patchdecide_is_taken(module, start, 1))
+			start++;
+		size = patchdecide_padding(module, start, 64);
+		if (size < PATCH_JUMP_BYTES)
+			continue;
+		caves = array_grow(module->caves, &capacity, module->cave_count + 1,
+				   sizeof(*caves));
+		if (!caves)
+			return false;
+		module->caves = caves;
+		caves[module->cave_count++] = (struct patch_range){start, start + size};
+	}
+	return true;
+}
+
+/* ---- all functions ----------------------------------------------------------------------- */
+
+/* Its entry is known, its way is not: a cave would leave a call where it is. */
+static bool is_postponed(const struct patch_function *function)
+{
+	return function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
+	       function->entry.way != PATCH_ENTRY_NONE;
+}
+
+struct half { /* of the functions: [first, end) */
+	struct patch_decision decision;
+	uint32_t first, end;
+	pthread_t thread;
+};
+
+static void *decide_without_caves(void *context)
+{
+	struct half *half = context;
+	struct patch_module *module = half->decision.module;
+
+	for (uint32_t i = half->first; i < half->end; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (function->reason != PLAN_FINE)
+			continue;
+		set_reason(function, patchdecide_entry(&half->decision, function));
+		if (function->reason == PLAN_FINE && function->way == PLAN_WAY_NONE &&
+		    (function->entry.way == PATCH_ENTRY_HOOK ||
+		     !patchdecide_moves_call(module, &function->entry)))
+			decide_way(&half->decision, function);
+	}
+	return NULL;
+}
+
+/* Where the second half begins: between functions that share no bytes. */
+static uint32_t find_middle(const struct patch_module *module)
+{
+	uint32_t count = (uint32_t)module->function_count, middle = count / 2;
+	uint64_t behind = 0;
+
+	if (count < FUNCTIONS_FOR_TWO)
+		return count;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct patch_function *function = &module->functions[i];
+
+		if (i >= middle && function->address >= behind)
+			return i;
+		if (function->address + function->size > behind)
+			behind = function->address + function->size;
+	}
+	return count;
+}
+
+/* The exits of the second half behind those of the first. */
+static bool join_exits(struct patch_decision *decision, struct half *second)
+{
+	struct patch_module *module = decision->module;
+	size_t count = second->decision.exit_count;
+	struct patch_exit *exits;
+
+	if (count == 0)
+		return true;
+	exits = array_grow(decision->exits, &decision->exit_capacity, decision->exit_count + count,
+			   sizeof(*exits));
+	if (!exits)
+		return false;
+	decision->exits = exits;
+	memcpy(exits + decision->exit_count, second->decision.exits, count * sizeof(*exits));
+	for (uint32_t i = second->first; i < second->end; i++)
+		module->functions[i].first_exit += (uint32_t)decision->exit_count;
+	decision->exit_count += count;
+	return true;
+}
+
+/* In two halves, by a thread each: which they are does not depend on the machine.  Each has its
+ * own notes of what looks at its return address: what is asked for just now is no answer. */
+static void decide_halves(struct patch_decision *decision)
+{
+	uint32_t count = (uint32_t)decision->module->function_count;
+	struct half first = {.end = find_middle(decision->module)}, second = {.end = count};
+	bool is_started = false;
+
+	second.first = first.end;
+	first.decision = second.decision = *decision;
+	second.decision.looks = malloc((size_t)count + 1);
+	if (!second.decision.looks) {
+		decision->is_short_of_memory = true;
+		return;
+	}
+	memcpy(second.decision.looks, decision->looks, count);
+	if (second.first < count)
+		is_started =
+			pthread_create(&second.thread, NULL, decide_without_caves, &second) == 0;
+	decide_without_caves(&first);
+	if (is_started)
+		pthread_join(second.thread, NULL);
+	else
+		decide_without_caves(&second);
+	*decision = first.decision;
+	decision->is_short_of_memory |=
+		second.decision.is_short_of_memory || !join_exits(decision, &second);
+	free(second.decision.looks);
+	free(second.decision.exits);
+}
+
+static void decide_by_caves(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (function->reason != PLAN_TOO_SHORT &&
+		    function->reason != PLAN_BRANCH_INTO_ENTRY &&
+		    function->reason != PLAN_NOT_MOVABLE)
+			continue;
+		function->reason = patchdecide_entry_by_cave(decision, function);
+		if (function->reason == PLAN_FINE)
+			decide_way(decision, function);
+	}
+}
+
+/* What is left of the caves keeps calls in their places. */
+static void decide_postponed(struct patch_decision *decision)
+{
+	struct patch_module *module = decision->module;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (!is_postponed(function))
+			continue;
+		function->reason = patchdecide_entry_by_cave(decision, function);
+		if (function->reason != PLAN_FINE)
+			function->reason = patchdecide_entry(decision, function);
+		if (function->reason == PLAN_FINE)
+			decide_way(decision, function);
+	}
+}
+
+static void decide_all(struct patch_decision *decision)
+{
+	decide_halves(decision);
+	if (!find_caves(decision))
+		decision->is_short_of_memory = true;
+	decide_by_caves(decision);
+	decide_postponed(decision);
+}
+
+enum kymo_status patchdecide(struct patch_module *module, struct problem *problem)
+{
+	struct patch_decision decision = {0};
+
+	if (!patchdecide_begin(&decision, module)) {
+		patchdecide_end(&decision);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	heed_walkers(&decision);
+	patchhooks_look(module, &decision.hooks);
+	patchdecide_link_parts(&decision);
+	decide_all(&decision);
+	module->exits = decision.exits;
+	module->exit_count = decision.exit_count;
+	if (module->wants_copies)
+		patchdecide_copies(&decision);
+	module->owners = decision.owners;
+	decision.owners = NULL;
+	patchdecide_end(&decision);
+	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
+					   : KYMO_OK;
+}
+
+/* ---- exported functions, called by their trampolines -------------------------------------- */
+
+/* What may be called from elsewhere as it is: nothing of it is moved. */
+static bool is_callable(struct patch_decision *decision, const struct patch_function *function)
+{
+	if (!(function->flags & PLAN_FUNCTION_DYNAMIC) || (function->flags & PLAN_FUNCTION_IFUNC) ||
+	    function->name[0] == '\0' || patchdecide_is_special(function->name))
+		return false;
+	return function->reason == PLAN_FINE &&
+	       patchdecide_looks_away(decision, patchdecide_index(decision->module, function));
+}
+
+enum kymo_status patchdecide_calls(struct patch_module *module, patchdecide_wants_fn wants,
+				   void *context, struct problem *problem)
+{
+	struct patch_decision decision = {0};
+
+	if (!patchdecide_begin(&decision, module)) {
+		patchdecide_end(&decision);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	patchdecide_link_parts(&decision);
+	heed_walkers(&decision);
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+
+		if (!is_callable(&decision, function) || !wants(function, context))
+			continue;
+		function->way = PLAN_WAY_CALL;
+		function->entry =
+			(struct patch_entry){.way = PATCH_ENTRY_JUMP, .at = function->address};
+	}
+	patchdecide_end(&decision);
+	return KYMO_OK;
+}

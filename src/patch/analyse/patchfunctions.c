@@ -1,0 +1,309 @@
+/* The functions of a file: what its symbol tables name, and what its unwind tables describe.
+ * Stripped files have no others than the latter. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/patchsweep.h"
+
+#define PILES_MAX 8u  /* times the file that all functions together may be */
+#define BACK_MAX  16u /* descriptions looked at for one that covers an address */
+
+struct finding {
+	struct patch_module *module;
+	struct problem *problem;
+	size_t capacity;
+	bool is_short_of_memory;
+};
+
+/* ---- frame descriptions ------------------------------------------------------------------ */
+
+static int by_start(const void *left, const void *right)
+{
+	const struct cfi_part *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static bool read_parts(struct patch_module *module)
+{
+	struct patch_sweep *sweep = module->sweep;
+	size_t capacity = 0;
+	uint64_t offset = 0;
+	struct cfi_part part;
+
+	while (cfi_next(&module->frames, &offset, &part)) {
+		struct cfi_part *parts;
+
+		if (!patchmodule_is_code(module, part.start))
+			continue;
+		parts = array_grow(sweep->parts, &capacity, sweep->part_count + 1, sizeof(*parts));
+		if (!parts)
+			return false;
+		sweep->parts = parts;
+		parts[sweep->part_count++] = part;
+	}
+	if (sweep->part_count)
+		qsort(sweep->parts, sweep->part_count, sizeof(*sweep->parts), by_start);
+	return patchindex_make(&sweep->starts_of_parts, sweep->parts, sweep->part_count,
+			       sizeof(*sweep->parts));
+}
+
+const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64_t address)
+{
+	const struct patch_sweep *sweep = module->sweep;
+	size_t low, high;
+
+	patchindex_narrow(&sweep->starts_of_parts, address, sweep->part_count, &low, &high);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sweep->parts[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i > 0 && low - i < BACK_MAX; i--)
+		if (address < sweep->parts[i - 1].end)
+			return &sweep->parts[i - 1];
+	return NULL;
+}
+
+/* ---- candidates -------------------------------------------------------------------------- */
+
+static void add_function(struct finding *finding, uint64_t address, uint64_t size, const char *name,
+			 uint32_t flags)
+{
+	struct patch_module *module = finding->module;
+	struct patch_function *functions =
+		array_grow(module->functions, &finding->capacity, module->function_count + 1,
+			   sizeof(*functions));
+	uint64_t left = patchmodule_left(module, address);
+
+	if (!functions) {
+		finding->is_short_of_memory = true;
+		return;
+	}
+	module->functions = functions;
+	functions[module->function_count++] =
+		(struct patch_function){.address = address,
+					.size = size < left ? size : left,
+					.name = name,
+					.flags = flags};
+}
+
+static void add_symbol(struct finding *finding, const Elf64_Sym *symbol, const char *name,
+		       uint32_t flags)
+{
+	unsigned type = ELF64_ST_TYPE(symbol->st_info), bind = ELF64_ST_BIND(symbol->st_info);
+	unsigned visibility = ELF64_ST_VISIBILITY(symbol->st_other);
+
+	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF ||
+	    !patchmodule_is_code(finding->module, symbol->st_value))
+		return;
+	if (*name)
+		flags |= PLAN_FUNCTION_NAMED;
+	if (type == STT_GNU_IFUNC)
+		flags |= PLAN_FUNCTION_IFUNC;
+	if (bind == STB_WEAK)
+		flags |= PLAN_FUNCTION_WEAK;
+	else if (bind != STB_LOCAL)
+		flags |= PLAN_FUNCTION_GLOBAL;
+	if (visibility == STV_HIDDEN || visibility == STV_INTERNAL)
+		flags |= PLAN_FUNCTION_HIDDEN;
+	else if (visibility == STV_PROTECTED)
+		flags |= PLAN_FUNCTION_PROTECTED;
+	add_function(finding, symbol->st_value, symbol->st_size, name, flags);
+}
+
+static void add_table(struct finding *finding, const Elf64_Shdr *sections, size_t section_count,
+		      const Elf64_Shdr *table)
+{
+	const struct patch_module *module = finding->module;
+	const unsigned char *bytes = patchmodule_contents(module, table);
+	const char *texts = NULL;
+	uint64_t texts_size = 0;
+
+	if (!bytes || (uintptr_t)bytes % 8 != 0)
+		return;
+	if (table->sh_link < section_count) {
+		texts = (const char *)patchmodule_contents(module, &sections[table->sh_link]);
+		texts_size = texts ? sections[table->sh_link].sh_size : 0;
+	}
+	for (uint64_t i = 1; i < table->sh_size / sizeof(Elf64_Sym); i++) {
+		const Elf64_Sym *symbol = (const Elf64_Sym *)bytes + i;
+
+		add_symbol(finding, symbol, patchmodule_text(texts, texts_size, symbol->st_name),
+			   0);
+	}
+}
+
+static void add_symbols(struct finding *finding)
+{
+	struct patch_dynamic dynamic;
+	size_t count;
+	const Elf64_Shdr *sections = patchmodule_sections(finding->module, &count);
+
+	for (size_t i = 0; sections && i < count; i++)
+		if (sections[i].sh_type == SHT_SYMTAB)
+			add_table(finding, sections, count, &sections[i]);
+	patchdynamic_read(finding->module, &dynamic);
+	for (uint64_t i = 1; i < dynamic.symbol_count; i++)
+		add_symbol(finding, &dynamic.symbols[i],
+			   patchmodule_text(dynamic.texts, dynamic.texts_size,
+					    dynamic.symbols[i].st_name),
+			   PLAN_FUNCTION_DYNAMIC);
+}
+
+static void add_parts(struct finding *finding)
+{
+	const struct patch_sweep *sweep = finding->module->sweep;
+
+	for (size_t i = 0; i < sweep->part_count; i++)
+		add_function(finding, sweep->parts[i].start,
+			     sweep->parts[i].end - sweep->parts[i].start, "", 0);
+}
+
+/* ---- one function an address ------------------------------------------------------------- */
+
+/* Of several names of one place the one for users has the fewest underscores in front. */
+static int by_name(const char *left, const char *right)
+{
+	size_t left_lead, right_lead;
+
+	if (*left == '\0' || *right == '\0')
+		return (*left == '\0') - (*right == '\0');
+	left_lead = strspn(left, "_");
+	right_lead = strspn(right, "_");
+	if (left_lead != right_lead)
+		return left_lead < right_lead ? -1 : 1;
+	return strcmp(left, right);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct patch_function *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return by_name(a->name, b->name);
+}
+
+static void merge(struct patch_function *kept, const struct patch_function *other)
+{
+	bool is_symbol = other->flags & PLAN_FUNCTION_NAMED;
+
+	if (kept->size == 0 || (is_symbol && other->size > kept->size))
+		kept->size = other->size;
+	kept->flags |=
+		other->flags & (PLAN_FUNCTION_GLOBAL | PLAN_FUNCTION_DYNAMIC | PLAN_FUNCTION_IFUNC);
+	if (kept->flags & PLAN_FUNCTION_GLOBAL)
+		kept->flags &= ~(PLAN_FUNCTION_WEAK);
+}
+
+static void merge_same(struct patch_module *module)
+{
+	struct patch_function *functions = module->functions;
+	size_t count = 0;
+
+	if (module->function_count == 0)
+		return;
+	qsort(functions, module->function_count, sizeof(*functions), by_address);
+	for (size_t i = 0; i < module->function_count; i++)
+		if (count > 0 && functions[count - 1].address == functions[i].address)
+			merge(&functions[count - 1], &functions[i]);
+		else
+			functions[count++] = functions[i];
+	module->function_count = count;
+}
+
+/* Descriptions without a name that begin within a named function are of that function. */
+static void drop_inner_parts(struct patch_module *module)
+{
+	struct patch_function *functions = module->functions;
+	uint64_t end = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < module->function_count; i++) {
+		bool is_named = functions[i].flags & PLAN_FUNCTION_NAMED;
+
+		if (!is_named && functions[i].address < end)
+			continue;
+		if (is_named && functions[i].address + functions[i].size > end)
+			end = functions[i].address + functions[i].size;
+		functions[count++] = functions[i];
+	}
+	module->function_count = count;
+}
+
+/* Where the code that a function without a size may be ends: its section or segment. */
+static uint64_t room_of(const struct patch_module *module, uint64_t address)
+{
+	uint64_t end = address + patchmodule_left(module, address);
+	size_t count;
+	const Elf64_Shdr *sections = patchmodule_sections(module, &count);
+
+	for (size_t i = 0; sections && i < count; i++)
+		if (sections[i].sh_flags & SHF_EXECINSTR && address >= sections[i].sh_addr &&
+		    address - sections[i].sh_addr < sections[i].sh_size &&
+		    sections[i].sh_addr + sections[i].sh_size < end)
+			end = sections[i].sh_addr + sections[i].sh_size;
+	return end;
+}
+
+static void find_sizes(struct patch_module *module)
+{
+	for (size_t i = 0; i < module->function_count; i++) {
+		struct patch_function *function = &module->functions[i];
+		const struct cfi_part *part = patchsweep_part(module, function->address);
+		uint64_t end;
+
+		if (function->size != 0)
+			continue;
+		end = part ? part->end : room_of(module, function->address);
+		if (i + 1 < module->function_count && module->functions[i + 1].address < end)
+			end = module->functions[i + 1].address;
+		function->size = end - function->address;
+	}
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+/* Files where everything covers everything take time without end; none is honest. */
+static bool is_piled_up(const struct patch_module *module)
+{
+	const struct patch_sweep *sweep = module->sweep;
+	uint64_t functions = 0, parts = 0;
+
+	for (size_t i = 0; i < module->function_count; i++)
+		functions += module->functions[i].size;
+	for (size_t i = 0; i < sweep->part_count; i++)
+		parts += sweep->parts[i].end - sweep->parts[i].start;
+	return functions / PILES_MAX > module->size || parts / PILES_MAX > module->size;
+}
+
+enum kymo_status patchfunctions_find(struct patch_module *module, struct problem *problem)
+{
+	struct finding finding = {.module = module, .problem = problem};
+
+	module->sweep = calloc(1, sizeof(*module->sweep));
+	if (!module->sweep || !read_parts(module))
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	add_symbols(&finding);
+	add_parts(&finding);
+	merge_same(module);
+	drop_inner_parts(module);
+	find_sizes(module);
+	module->sweep->notes = calloc(module->function_count + 1, sizeof(*module->sweep->notes));
+	if (finding.is_short_of_memory || !module->sweep->notes ||
+	    !patchindex_make(&module->sweep->functions, module->functions, module->function_count,
+			     sizeof(*module->functions)))
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	if (is_piled_up(module))
+		return problem_set(problem, KYMO_FORMAT,
+				   "cannot instrument '%s': it is damaged: its functions overlap",
+				   module->path);
+	patchclassify(module);
+	return patchimports_read(module, problem);
+}

@@ -1,0 +1,106 @@
+/* Names that the loader looks up for words of memory, and the stubs that jump through them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "patch/decode/x86_64/patchcode.h"
+#include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/patchsweep.h"
+
+struct import {
+	uint64_t address;
+	const char *name;
+};
+
+struct patch_imports {
+	struct import *items;
+	size_t count;
+};
+
+static int by_address(const void *left, const void *right)
+{
+	const struct import *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static bool take_relocation(const struct patch_dynamic *dynamic, const uint32_t *types,
+			    const Elf64_Rela *relocation, struct import *out)
+{
+	uint64_t type = ELF64_R_TYPE(relocation->r_info), index = ELF64_R_SYM(relocation->r_info);
+
+	if ((type != types[0] && type != types[1] && type != types[2]) ||
+	    index >= dynamic->symbol_count)
+		return false;
+	out->address = relocation->r_offset;
+	out->name = patchmodule_text(dynamic->texts, dynamic->texts_size,
+				     dynamic->symbols[index].st_name);
+	return true;
+}
+
+enum kymo_status patchimports_read(struct patch_module *module, struct problem *problem)
+{
+	struct patch_imports *imports = calloc(1, sizeof(*imports));
+	struct patch_dynamic dynamic;
+	size_t room;
+
+	patchdynamic_read(module, &dynamic);
+	room = dynamic.relocation_counts[0] + dynamic.relocation_counts[1];
+	if (!imports || !(imports->items = malloc((room + 1) * sizeof(*imports->items)))) {
+		free(imports);
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	}
+	for (unsigned table = 0; table < 2; table++)
+		for (uint64_t i = 0; i < dynamic.relocation_counts[table]; i++)
+			imports->count += take_relocation(&dynamic, module->processor->relocations,
+							  &dynamic.relocations[table][i],
+							  &imports->items[imports->count]);
+	qsort(imports->items, imports->count, sizeof(*imports->items), by_address);
+	module->sweep->imports = imports;
+	return KYMO_OK;
+}
+
+void patchimports_free(struct patch_imports *imports)
+{
+	if (imports)
+		free(imports->items);
+	free(imports);
+}
+
+const char *patchimports_word(const struct patch_module *module, uint64_t address)
+{
+	const struct patch_imports *imports = module->sweep->imports;
+	struct import key = {address, NULL}, *found;
+
+	found = bsearch(&key, imports->items, imports->count, sizeof(key), by_address);
+	return found ? found->name : "";
+}
+
+const char *patchimports_stub(const struct patch_module *module, uint64_t address)
+{
+	return module->processor->stub(module, address);
+}
+
+const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address)
+{
+	const unsigned char *bytes = patchmodule_at(module, address, 4);
+	struct patch_code code;
+
+	if (bytes && patchcode_is_endbr(bytes, 4))
+		address += 4;
+	bytes = patchmodule_at(module, address, 1);
+	if (!bytes || !patchcode_decode(bytes, patchmodule_left(module, address), &code) ||
+	    code.kind != PATCH_CODE_JUMP_THROUGH || !code.is_rip_relative)
+		return "";
+	return patchimports_word(module, patchcode_operand(&code, address));
+}
+
+bool patchimports_has(const struct patch_module *module, const char *name)
+{
+	const struct patch_imports *imports = module->sweep->imports;
+
+	for (size_t i = 0; i < imports->count; i++)
+		if (strcmp(imports->items[i].name, name) == 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,53 @@
+/* Loops of functions: where they begin and end in the code, and the places where they are
+ * entered and left, which a plan may lead to trampolines.
+ *
+ * A loop is one piece of code, from the lowest place that is jumped back to to the highest that
+ * jumps back, outermost loops only.  It is taken when every way into it and out of it is known
+ * and has room for a jump: certainty goes before coverage.
+ *
+ * To be called after patchdecide(); one thread; memory belongs to the caller. */
+#ifndef KYMO_PATCHLOOPS_H
+#define KYMO_PATCHLOOPS_H
+
+#include "patch/analyse/patchmodule.h"
+
+enum patch_step { PATCH_STEP_NONE, PATCH_STEP_ENTER, PATCH_STEP_LEAVE };
+
+/* Where the canonical frame address is at a place. */
+struct patch_frame_at {
+	int32_t offset;
+	bool is_from_frame; /* from rbp, else from rsp */
+};
+
+/* A place where a loop is entered or left.  The bytes [at, at + displaced) are whole
+ * instructions, at least 5, of which the last one is at instruction. */
+struct patch_edge {
+	uint64_t at, instruction;
+	uint8_t displaced;
+	uint8_t taken; /* enum patch_step: when the last one jumps … */
+	uint8_t falls; /* … and when it goes on behind itself */
+	struct patch_frame_at taken_frame, falls_frame; /* there, where a step is */
+};
+
+struct patch_loop {
+	uint64_t start, end; /* of its code */
+	uint32_t function;
+	uint32_t instructions;
+	uint32_t first_edge, edge_count; /* count 0: it is left alone, reason says why */
+	uint8_t reason;			 /* enum plan_reason */
+};
+
+struct patch_loops {
+	struct patch_loop *loops; /* by function, then address */
+	size_t count, capacity;
+	struct patch_edge *edges;
+	size_t edge_count, edge_capacity;
+};
+
+/* The loops of all functions whose ends are seen.  No byte is displaced by two edges.
+ * KYMO_OK or KYMO_MEMORY; out is to be released either way. */
+enum kymo_status patchloops_find(struct patch_module *module, struct patch_loops *out,
+				 struct problem *problem);
+void patchloops_release(struct patch_loops *loops);
+
+#endif

@@ -1,0 +1,51 @@
+/* Where the build has no decoder of instructions no file is analysed. */
+#include "patch/analyse/patchmodule.h"
+
+enum kymo_status patchmodule_open(const char *path, struct patch_module **out,
+				  struct problem *problem)
+{
+	*out = NULL;
+	return problem_set(problem, KYMO_UNAVAILABLE,
+			   "cannot instrument '%s': this kymo was built without Zydis", path);
+}
+
+void patchmodule_close(struct patch_module *module)
+{
+	(void)module;
+}
+
+enum kymo_status patchmodule_analyse(struct patch_module *module, struct problem *problem)
+{
+	(void)module;
+	return problem_set(problem, KYMO_UNAVAILABLE, "this kymo was built without Zydis");
+}
+
+const unsigned char *patchmodule_at(const struct patch_module *module, uint64_t address,
+				    uint64_t size)
+{
+	(void)module;
+	(void)address;
+	(void)size;
+	return NULL;
+}
+
+bool patchmodule_is_code(const struct patch_module *module, uint64_t address)
+{
+	(void)module;
+	(void)address;
+	return false;
+}
+
+struct patch_function *patchmodule_function_at(const struct patch_module *module, uint64_t address)
+{
+	(void)module;
+	(void)address;
+	return NULL;
+}
+
+bool patchmodule_is_target(const struct patch_module *module, uint64_t address)
+{
+	(void)module;
+	(void)address;
+	return false;
+}

@@ -1,0 +1,184 @@
+/* What one pass over all code of a file finds, and what the steps of the analysis share. */
+#ifndef KYMO_PATCHSWEEP_H
+#define KYMO_PATCHSWEEP_H
+
+#include "patch/analyse/patchindex.h"
+#include "patch/analyse/patchmodule.h"
+
+/* ---- bits of text, one a byte from targets_start on -------------------------------------- */
+
+static inline bool patchbits_has(const uint8_t *bits, uint64_t at)
+{
+	return bits[at / 8] >> at % 8 & 1;
+}
+
+/* Several threads set bits. */
+static inline void patchbits_set(uint8_t *bits, uint64_t at)
+{
+	uint8_t mask = (uint8_t)(1u << at % 8);
+
+	if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) & mask))
+		__atomic_fetch_or(&bits[at / 8], mask, __ATOMIC_RELAXED);
+}
+
+/* ---- what was seen on the way ------------------------------------------------------------ */
+
+enum patch_event_kind {
+	PATCH_EVENT_RETURN,
+	PATCH_EVENT_JUMP,	 /* to target, outside of the function */
+	PATCH_EVENT_CONDITIONAL, /* likewise */
+	PATCH_EVENT_SHORT,	 /* likewise: loop, jrcxz, xbegin */
+	PATCH_EVENT_THROUGH,	 /* jmp through a register or memory; target: the memory, or 0 */
+	PATCH_EVENT_AGAIN,	 /* jmp or jcc to the function's own entry */
+	PATCH_EVENT_TABLE,	 /* the address of data, target: may be a table of jumps */
+};
+
+struct patch_event {
+	uint64_t address, target;
+	uint32_t function;
+	uint8_t kind;	/* enum patch_event_kind */
+	uint8_t length; /* of the instruction */
+};
+
+enum {				/* of a function */
+       PATCH_SWEPT_ALL = 1,	/* every byte of it was decoded */
+       PATCH_SWEPT_FALLS = 2,	/* its last instruction goes on to what is behind it */
+       PATCH_SWEPT_ODD = 4,	/* far jumps and the like */
+       PATCH_SWEPT_HOOKED = 8,	/* calls __cyg_profile_func_enter or mcount */
+       PATCH_SWEPT_DATA = 32,	/* data may lie in it */
+       PATCH_SWEPT_TABLE = 128, /* names a table of jumps */
+       PATCH_SWEPT_NO_TABLE = 256,
+       PATCH_SWEPT_LABELS = 64, /* pointers lead into it */
+       PATCH_SWEPT_SHARED = 16, /* other functions begin within it */
+       PATCH_SWEPT_LOOKS = 512, /* looks at its return address, or moves it */
+};
+
+struct patch_imports;
+
+struct patch_sweep {
+	struct cfi_part *parts; /* all frame descriptions, by address */
+	size_t part_count;
+	struct patch_index functions, starts_of_parts; /* of module.functions, and of parts */
+	uint8_t *boundaries; /* bits: an instruction begins here, in functions that were swept */
+	uint8_t *starts;     /* bits: a function begins here */
+	uint8_t *named;	     /* bits: called, or pointed at: more than jumped to */
+	uint8_t *led;	     /* bits: a target of something else than a direct jump */
+	uint8_t *data;	     /* bits: read, or named within a function: may be no code */
+	uint8_t *flagged;    /* bits: a caller looks at the flags that the function leaves */
+	uint8_t *taken;	     /* bits: will be written over */
+	struct patch_event *events; /* by function, then address */
+	size_t event_count;
+	uint32_t *first_events; /* by function, and one more */
+	uint16_t *notes;	/* by function: PATCH_SWEPT_* */
+	struct patch_imports *imports;
+	uint64_t handler_bytes; /* of tables for exceptions that were read */
+};
+
+void patchsweep_free(struct patch_sweep *sweep);
+
+/* The frame description that covers address; NULL = none. */
+const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64_t address);
+/* Say of each function what it is, without a look at its code: reason, has_handlers. */
+void patchclassify(struct patch_module *module);
+/* As at the first instruction of a function: the return address is on top of the stack. */
+static inline bool patchsweep_is_entry_row(const struct cfi_row *row)
+{
+	return row->cfa == CFI_CFA_STACK && row->cfa_offset == 8 && row->return_offset == -8;
+}
+
+/* Sweep all functions: boundaries, named, events, notes, and the targets of branches. */
+enum kymo_status patchsweep_run(struct patch_module *module, struct problem *problem);
+/* Mark every place that any bytes of [start, end) could be a branch to. */
+void patchsweep_superset(struct patch_module *module, uint64_t start, uint64_t end);
+
+static inline bool patchsweep_is_text(const struct patch_module *module, uint64_t address)
+{
+	return address - module->targets_start < module->targets_end - module->targets_start;
+}
+
+/* Of a direct jump. */
+static inline void patchsweep_mark_jump(struct patch_module *module, uint64_t address)
+{
+	if (patchsweep_is_text(module, address))
+		patchbits_set(module->targets, address - module->targets_start);
+}
+
+/* Of a table, of what may be a jump, of an exception. */
+static inline void patchsweep_mark(struct patch_module *module, uint64_t address)
+{
+	if (!patchsweep_is_text(module, address))
+		return;
+	patchbits_set(module->targets, address - module->targets_start);
+	patchbits_set(module->sweep->led, address - module->targets_start);
+}
+
+/* Something calls or points at address. */
+static inline void patchsweep_name(struct patch_module *module, uint64_t address)
+{
+	if (patchsweep_is_text(module, address)) {
+		patchbits_set(module->targets, address - module->targets_start);
+		patchbits_set(module->sweep->led, address - module->targets_start);
+		patchbits_set(module->sweep->named, address - module->targets_start);
+	}
+}
+
+/* An instruction reads what is at address, or names it though no function begins there. */
+static inline void patchsweep_see_data(struct patch_module *module, uint64_t address)
+{
+	if (patchsweep_is_text(module, address) &&
+	    !patchbits_has(module->sweep->starts, address - module->targets_start))
+		patchbits_set(module->sweep->data, address - module->targets_start);
+}
+
+/* ---- parts of the file that several steps read ------------------------------------------- */
+
+uint64_t patchmodule_left(const struct patch_module *module, uint64_t address);
+const Elf64_Phdr *patchmodule_header(const struct patch_module *module, size_t index);
+/* NULL = there is no table of sections. */
+const Elf64_Shdr *patchmodule_sections(const struct patch_module *module, size_t *count_out);
+const Elf64_Shdr *patchmodule_section(const struct patch_module *module, const char *name);
+/* Its bytes, sh_size of them; NULL = none in the file. */
+const unsigned char *patchmodule_contents(const struct patch_module *module,
+					  const Elf64_Shdr *section);
+/* A text in a table of texts; "" = damaged. */
+const char *patchmodule_text(const char *texts, uint64_t size, uint64_t offset);
+
+/* The loader's view: tables that PT_DYNAMIC names. */
+struct patch_dynamic {
+	const Elf64_Sym *symbols;
+	uint64_t symbol_count;
+	const char *texts;
+	uint64_t texts_size;
+	const Elf64_Rela *relocations[2]; /* DT_RELA and DT_JMPREL */
+	uint64_t relocation_counts[2];
+	const uint64_t *packed; /* DT_RELR */
+	uint64_t packed_count;
+	uint64_t init, fini;
+	uint64_t versions, needs; /* addresses of DT_VERSYM and DT_VERNEED; 0 = none */
+};
+void patchdynamic_read(const struct patch_module *module, struct patch_dynamic *out);
+/* Of an undefined symbol, the version that another file has to have of it; "" = none. */
+const char *patchdynamic_version(const struct patch_module *module,
+				 const struct patch_dynamic *dynamic, uint64_t symbol);
+
+/* Which name the loader looks up for a word of memory: for stubs and jumps through it. */
+enum kymo_status patchimports_read(struct patch_module *module, struct problem *problem);
+void patchimports_free(struct patch_imports *imports);
+/* "" = none.  address: of the word; or of code: a stub that jumps through one. */
+const char *patchimports_word(const struct patch_module *module, uint64_t address);
+bool patchimports_has(const struct patch_module *module, const char *name);
+const char *patchimports_stub(const struct patch_module *module, uint64_t address);
+const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address);
+
+/* Mark landing pads: where exceptions go on in the function whose table is at address. */
+void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t start,
+			uint64_t end);
+/* True when an exception out of a call elsewhere may go on in [start, end), by the part's table. */
+bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_part *part,
+			     uint64_t start, uint64_t end);
+/* True when an exception out of the call that returns to pc leaves the part's function as if
+ * that had no table. */
+bool patchhandlers_pass(const struct patch_module *module, const struct cfi_part *part,
+			uint64_t pc);
+
+#endif

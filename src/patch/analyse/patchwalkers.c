@@ -1,0 +1,66 @@
+/* Files whose stacks are walked by return addresses: by garbage collectors and runtimes that make
+ * code, which know the places calls return to.  What they find there has to be what the compiler
+ * left: nothing is called through, and no call is made from elsewhere. */
+#include <string.h>
+
+#include "patch/analyse/patchdecide.h"
+
+#define LARGE_BYTES (1u << 20) /* runtimes without symbols are no smaller */
+
+struct walker {
+	const char *name;
+	bool is_prefix;
+	bool is_own; /* it has to be in the file itself: those who call it are not walked */
+};
+
+/* V8 finds the frame below by what is under a C++ function's arguments, HotSpot and Mono likewise;
+ * OCaml looks up every frame of its own. */
+static const struct walker walkers[] = {
+	{"_ZN2v8", true, false},	   {"_ZNK2v8", true, false},
+	{"JNI_CreateJavaVM", false, true}, {"mono_jit_init", false, true},
+	{"caml_call_gc", false, false},	   {"caml_garbage_collection", false, false},
+	{"caml_alloc_small", true, false},
+};
+
+/* In the data of V8, also where it has no symbols. */
+static const char mark[] = "JavaScript heap out of memory";
+
+static bool is_walker(const char *name, bool is_own)
+{
+	for (size_t i = 0; i < sizeof(walkers) / sizeof(walkers[0]); i++) {
+		const struct walker *walker = &walkers[i];
+		size_t length;
+
+		if (name[0] != walker->name[0] || (walker->is_own && !is_own))
+			continue;
+		length = strlen(walker->name) + !walker->is_prefix;
+		if (strncmp(name, walker->name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool imports_walker(const struct patch_module *module)
+{
+	struct patch_dynamic dynamic;
+
+	patchdynamic_read(module, &dynamic);
+	for (uint64_t i = 0; i < dynamic.symbol_count; i++) {
+		const Elf64_Sym *symbol = &dynamic.symbols[i];
+
+		if (is_walker(patchmodule_text(dynamic.texts, dynamic.texts_size, symbol->st_name),
+			      symbol->st_shndx != SHN_UNDEF))
+			return true;
+	}
+	return false;
+}
+
+bool patchdecide_has_walkers(const struct patch_module *module)
+{
+	for (size_t i = 0; i < module->function_count; i++)
+		if (is_walker(module->functions[i].name, true))
+			return true;
+	return imports_walker(module) ||
+	       (module->size >= LARGE_BYTES &&
+		memmem(module->bytes, module->size, mark, sizeof(mark) - 1));
+}

@@ -1,0 +1,342 @@
+/* Edges of loops.  An edge is a jump from outside in or from inside out, or the place where code
+ * goes on into the loop's first byte or past its last one.  The instruction that makes it becomes a
+ * jump to a trampoline, with instructions in front of it where it is too short. */
+#include "patch/analyse/patchedges.h"
+
+#include "base/array.h"
+
+struct search { /* for the edges of one loop */
+	struct patch_module *module;
+	struct patch_loop *loop;
+	const struct patch_function *function;
+	const struct patch_branches *branches;
+	const struct patch_cold *cold; /* its function's parts */
+	struct patch_loops *out;
+	enum plan_reason reason; /* why it is left alone */
+	bool is_short_of_memory;
+};
+
+static bool is_inside(const struct search *search, uint64_t address)
+{
+	return address >= search->loop->start && address < search->loop->end;
+}
+
+static enum patch_side side_of(const struct search *search, uint64_t address)
+{
+	if (address - search->function->address >= search->function->size)
+		return patchcold_side(search->cold, address);
+	return is_inside(search, address) ? PATCH_SIDE_INSIDE : PATCH_SIDE_OUTSIDE;
+}
+
+static enum patch_step step_between(const struct search *search, uint64_t from, uint64_t to)
+{
+	enum patch_side before = side_of(search, from), then = side_of(search, to);
+
+	if (then == PATCH_SIDE_GONE || before == then)
+		return PATCH_STEP_NONE; /* what leaves the function ends its loops */
+	return then == PATCH_SIDE_INSIDE ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
+}
+
+/* ---- where the frame is -----------------------------------------------------------------------
+ */
+
+static bool find_frame(const struct patch_module *module, uint64_t address,
+		       struct patch_frame_at *out)
+{
+	const struct cfi_part *part = patchsweep_part(module, address);
+	struct cfi_row row;
+
+	if (!part || !cfi_find_in(&module->frames, part, address, &row) ||
+	    (row.cfa != CFI_CFA_STACK && row.cfa != CFI_CFA_FRAME))
+		return false;
+	out->offset = row.cfa_offset;
+	out->is_from_frame = row.cfa == CFI_CFA_FRAME;
+	return true;
+}
+
+/* What is called while nothing is on the stack would have its return address where the loop's
+ * place is. */
+static bool calls_without_frame_at(const struct search *search, uint64_t address,
+				   const struct patch_code *code)
+{
+	struct patch_frame_at frame;
+
+	return (code->kind == PATCH_CODE_CALL || code->kind == PATCH_CODE_CALL_THROUGH) &&
+	       (!find_frame(search->module, address, &frame) ||
+		(!frame.is_from_frame && frame.offset <= 8));
+}
+
+static bool calls_without_frame(const struct search *search)
+{
+	const struct patch_cold *cold = search->cold;
+	struct patch_code code;
+
+	for (uint64_t at = search->loop->start; at < search->loop->end; at += code.length)
+		if (!patchdecide_code(search->module, at, &code) ||
+		    calls_without_frame_at(search, at, &code))
+			return true;
+	for (size_t i = 0; i < cold->place_count; i++) {
+		uint64_t at = cold->places[i].address;
+
+		if (patchcold_side(cold, at) == PATCH_SIDE_INSIDE &&
+		    (!patchdecide_code(search->module, at, &code) ||
+		     calls_without_frame_at(search, at, &code)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- room -------------------------------------------------------------------------------------
+ */
+
+static bool meets(uint64_t start, uint64_t size, const struct patch_edge *edge)
+{
+	return start < edge->at + edge->displaced && edge->at < start + size;
+}
+
+/* What the function's entry and exits take along is executed elsewhere. */
+static bool is_displaced(const struct search *search, const struct patch_edge *edge)
+{
+	const struct patch_function *function = search->function;
+
+	if (meets(function->entry.at, function->entry.displaced, edge))
+		return true;
+	for (uint32_t i = 0; i < function->exit_count; i++) {
+		const struct patch_exit *exit = &search->module->exits[function->first_exit + i];
+
+		if (meets(exit->at, exit->displaced, edge))
+			return true;
+	}
+	for (uint32_t i = search->loop->first_edge; i < search->out->edge_count; i++)
+		if (meets(search->out->edges[i].at, search->out->edges[i].displaced, edge))
+			return true;
+	return patchdecide_is_taken(search->module, edge->at, edge->displaced);
+}
+
+/* What is called does not look where from, and no exception is handled here: handlers are found
+ * by that. */
+static bool can_move_call(const struct search *search, uint64_t target)
+{
+	const struct patch_function *called = patchmodule_function_at(search->module, target);
+	const char *import = patchimports_stub(search->module, target);
+
+	if (search->function->has_handlers)
+		return false;
+	if (import[0])
+		return !patchdecide_is_special(import);
+	return called && called->address == target && called->is_callable;
+}
+
+/* It can be done elsewhere, and makes no edge itself. */
+static bool can_move(const struct search *search, uint64_t address)
+{
+	struct patch_code code;
+
+	if (!patchdecide_code(search->module, address, &code))
+		return false;
+	switch (code.kind) {
+	case PATCH_CODE_CONDITIONAL:
+		return step_between(search, address, patchcode_target(&code, address)) ==
+		       PATCH_STEP_NONE;
+	case PATCH_CODE_CALL:
+		return can_move_call(search, patchcode_target(&code, address));
+	default:
+		return code.kind == PATCH_CODE_PLAIN;
+	}
+}
+
+/* Of the function, or the part. */
+static uint64_t start_at(const struct search *search, uint64_t address)
+{
+	return patchmodule_function_at(search->module, address)->address;
+}
+
+/* Take instructions in front into it until there is room. */
+static bool find_room(const struct search *search, struct patch_edge *edge)
+{
+	const struct patch_module *module = search->module;
+	const uint64_t start = start_at(search, edge->at);
+
+	while (edge->displaced < PATCH_JUMP_BYTES) {
+		uint64_t before = patchdecide_before(module, edge->at, start);
+
+		if (before == 0 || patchmodule_is_target(module, edge->at) ||
+		    step_between(search, before, edge->at) != PATCH_STEP_NONE ||
+		    !can_move(search, before))
+			return false;
+		edge->displaced = (uint8_t)(edge->displaced + (edge->at - before));
+		edge->at = before;
+	}
+	return !patchdecide_is_entered(module, edge->at, edge->at + edge->displaced) &&
+	       !is_displaced(search, edge);
+}
+
+static bool add_edge(struct search *search, const struct patch_edge *edge)
+{
+	struct patch_loops *out = search->out;
+	struct patch_edge *grown =
+		array_grow(out->edges, &out->edge_capacity, out->edge_count + 1, sizeof(*grown));
+
+	if (!grown) {
+		search->is_short_of_memory = true;
+		return false;
+	}
+	out->edges = grown;
+	grown[out->edge_count++] = *edge;
+	patchdecide_take(search->module, edge->at, edge->displaced, true);
+	return true;
+}
+
+static bool give_up(struct search *search, enum plan_reason reason)
+{
+	search->reason = reason;
+	return false;
+}
+
+/* ---- one edge ---------------------------------------------------------------------------------
+ */
+
+static bool goes_on(const struct patch_code *code)
+{
+	return code->kind == PATCH_CODE_PLAIN || code->kind == PATCH_CODE_CONDITIONAL ||
+	       code->kind == PATCH_CODE_LOOP || code->kind == PATCH_CODE_CALL ||
+	       code->kind == PATCH_CODE_CALL_THROUGH;
+}
+
+/* To the instruction behind it, in the same function or part. */
+static bool goes_behind(const struct search *search, uint64_t address,
+			const struct patch_code *code)
+{
+	const struct patch_function *function = search->function;
+
+	if (address - function->address >= function->size)
+		return patchcold_goes_on(search->cold, address);
+	return goes_on(code) && address + code->length - function->address < function->size;
+}
+
+/* The instruction at address, when it enters or leaves the loop. */
+static bool see(struct search *search, uint64_t address, const struct patch_code *code)
+{
+	const uint64_t behind = address + code->length;
+	const bool is_jump = code->kind == PATCH_CODE_JUMP || code->kind == PATCH_CODE_CONDITIONAL;
+	const uint64_t target = patchcode_target(code, address);
+	struct patch_edge edge = {.at = address, .instruction = address, .displaced = code->length};
+
+	if (is_jump || code->kind == PATCH_CODE_LOOP)
+		edge.taken = (uint8_t)step_between(search, address, target);
+	if (goes_behind(search, address, code))
+		edge.falls = (uint8_t)step_between(search, address, behind);
+	if (edge.taken == PATCH_STEP_NONE && edge.falls == PATCH_STEP_NONE)
+		return true;
+	if (!is_jump && !can_move(search, address))
+		return give_up(search, PLAN_NOT_MOVABLE);
+	if ((edge.taken && !find_frame(search->module, target, &edge.taken_frame)) ||
+	    (edge.falls && !find_frame(search->module, behind, &edge.falls_frame)))
+		return give_up(search, PLAN_NO_FRAME_RULE);
+	if (!find_room(search, &edge))
+		return give_up(search, PLAN_NO_EXIT_ROOM);
+	return add_edge(search, &edge);
+}
+
+/* Padding behind a jump: nobody comes by it. */
+static bool is_padding(const struct search *search, uint64_t address)
+{
+	const struct patch_module *module = search->module;
+	struct patch_code code;
+
+	while (patchdecide_code(module, address, &code) && patchcode_is_nop(&code)) {
+		if (patchmodule_is_target(module, address))
+			return false;
+		address = patchdecide_before(module, address, search->function->address);
+		if (address == 0)
+			return false;
+	}
+	return !goes_on(&code);
+}
+
+/* The instruction in front of the loop; jumps are seen by themselves. */
+static bool see_front(struct search *search)
+{
+	uint64_t before =
+		patchdecide_before(search->module, search->loop->start, search->function->address);
+	struct patch_code code;
+
+	if (before == 0 || !patchdecide_code(search->module, before, &code) ||
+	    code.kind == PATCH_CODE_JUMP || code.kind == PATCH_CODE_CONDITIONAL ||
+	    code.kind == PATCH_CODE_LOOP || is_padding(search, before))
+		return true;
+	return see(search, before, &code);
+}
+
+/* Where code of the parts goes on from what is inside to what is outside, and the other way;
+ * jumps are seen by themselves. */
+static bool see_parts(struct search *search)
+{
+	const struct patch_cold *cold = search->cold;
+	struct patch_code code;
+
+	for (size_t i = 0; i + 1 < cold->place_count; i++) {
+		const struct patch_cold_place *place = &cold->places[i];
+
+		if (!place->goes_on || place->is_jump ||
+		    step_between(search, place->address, place[1].address) == PATCH_STEP_NONE)
+			continue;
+		if (!patchdecide_code(search->module, place->address, &code))
+			return give_up(search, PLAN_UNDECODED);
+		if (!see(search, place->address, &code))
+			return false;
+	}
+	return true;
+}
+
+/* Jumps of the whole function, and what is in front of the loop and at its end. */
+static bool see_all(struct search *search)
+{
+	const struct patch_module *module = search->module;
+	struct patch_code code;
+
+	if (!see_front(search) || !see_parts(search))
+		return false;
+	for (size_t i = 0; i < search->branches->count; i++) {
+		uint64_t address = search->branches->items[i].address;
+
+		if (!patchdecide_code(module, address, &code))
+			return give_up(search, PLAN_UNDECODED);
+		if (!see(search, address, &code))
+			return false;
+	}
+	return true;
+}
+
+/* Nothing is written for a loop of which not every edge can be had. */
+static void take_back(struct search *search)
+{
+	struct patch_loops *out = search->out;
+
+	for (size_t i = search->loop->first_edge; i < out->edge_count; i++)
+		patchdecide_take(search->module, out->edges[i].at, out->edges[i].displaced, false);
+	out->edge_count = search->loop->first_edge;
+}
+
+bool patchedges_find(struct patch_module *module, struct patch_loop *loop,
+		     const struct patch_branches *branches, const struct patch_cold *cold,
+		     struct patch_loops *loops)
+{
+	struct search search = {.module = module,
+				.loop = loop,
+				.function = &module->functions[loop->function],
+				.branches = branches,
+				.cold = cold,
+				.out = loops,
+				.reason = PLAN_FINE};
+
+	if (loop->start == search.function->address || loop->start < search.function->entry.at)
+		search.reason = PLAN_BRANCH_INTO_ENTRY;
+	else if (calls_without_frame(&search))
+		search.reason = PLAN_NO_FRAME_RULE;
+	else if (!see_all(&search))
+		take_back(&search);
+	loop->edge_count = (uint32_t)(loops->edge_count - loop->first_edge);
+	loop->reason = (uint8_t)search.reason;
+	return !search.is_short_of_memory;
+}

@@ -1,0 +1,185 @@
+/* Where the jump at a function's beginning goes, and what it displaces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "patch/analyse/patchdecide.h"
+
+#define SHORT_REACH  127
+#define FOLLOWED_MAX 64u /* instructions looked at for what becomes of the flags */
+
+static uint64_t first_of(const struct patch_module *module, const struct patch_function *function)
+{
+	const unsigned char *bytes = patchmodule_at(module, function->address, 4);
+
+	return function->address + (bytes && patchcode_is_endbr(bytes, 4) ? 4 : 0);
+}
+
+static bool ends(const struct patch_code *code)
+{
+	return code->kind == PATCH_CODE_RETURN || code->kind == PATCH_CODE_JUMP ||
+	       code->kind == PATCH_CODE_JUMP_THROUGH;
+}
+
+/* True when the caller's flags are looked at: hand-written code has arguments in them. */
+static bool reads_flags(const struct patch_module *module, uint64_t address)
+{
+	struct patch_code code;
+
+	for (unsigned i = 0; i < FOLLOWED_MAX && patchdecide_code(module, address, &code); i++) {
+		switch (patchcode_flags(&code)) {
+		case PATCH_FLAGS_READS:
+			return true;
+		case PATCH_FLAGS_COMPARE:
+		case PATCH_FLAGS_WRITES:
+			return false;
+		default:
+			break;
+		}
+		if (code.kind == PATCH_CODE_JUMP)
+			address = patchcode_target(&code, address);
+		else if (code.kind != PATCH_CODE_PLAIN)
+			return false;
+		else
+			address += code.length;
+	}
+	return false;
+}
+
+/* Room that a compiler left on demand: nops, the last of which may go on behind the jump. */
+static bool take_room(const struct patch_module *module, struct patch_function *function)
+{
+	struct patch_entry *entry = &function->entry;
+	uint64_t at = entry->at, end = function->address + function->size;
+	struct patch_code code;
+
+	while (at < entry->at + PATCH_JUMP_BYTES && at < end) {
+		if (!patchdecide_code(module, at, &code) || !patchcode_is_nop(&code))
+			return false;
+		at += code.length;
+	}
+	if (at < entry->at + PATCH_JUMP_BYTES ||
+	    patchdecide_is_taken(module, entry->at, PATCH_JUMP_BYTES) ||
+	    patchdecide_is_entered(module, entry->at, at))
+		return false;
+	entry->way = PATCH_ENTRY_HOOK;
+	entry->displaced = (uint8_t)(at - entry->at);
+	function->flags |= PLAN_FUNCTION_ROOM;
+	return true;
+}
+
+/* Displace whole instructions until there is room for need bytes. */
+static enum plan_reason displace(struct patch_decision *decision,
+				 const struct patch_function *function, unsigned need,
+				 struct patch_entry *entry)
+{
+	const struct patch_module *module = decision->module;
+	uint64_t at = entry->at, end = function->address + function->size;
+	struct patch_code code;
+
+	while (at < entry->at + need && at < end && !entry->ends) {
+		if (!patchdecide_code(module, at, &code) || code.length > end - at)
+			return PLAN_UNDECODED;
+		if (!patchdecide_is_movable(decision, at, &code))
+			return PLAN_NOT_MOVABLE;
+		entry->ends = ends(&code);
+		entry->instructions++;
+		at += code.length;
+	}
+	entry->displaced = (uint8_t)(at - entry->at);
+	if (entry->displaced >= need)
+		entry->way = PATCH_ENTRY_JUMP;
+	else if (!entry->ends)
+		return PLAN_TOO_SHORT;
+	else if (patchdecide_padding(module, at, need - entry->displaced) ==
+		 need - entry->displaced)
+		entry->way = PATCH_ENTRY_PADDING;
+	else
+		return PLAN_TOO_SHORT;
+	return patchdecide_is_entered(module, entry->at, entry->at + need) ? PLAN_BRANCH_INTO_ENTRY
+									   : PLAN_FINE;
+}
+
+/* ---- the decision ------------------------------------------------------------------------ */
+
+static enum plan_reason begin(struct patch_decision *decision, struct patch_function *function)
+{
+	struct patch_module *module = decision->module;
+
+	memset(&function->entry, 0, sizeof(function->entry));
+	function->entry.at = first_of(module, function);
+	function->entry.keeps_flags = reads_flags(module, function->entry.at);
+	function->hook_bytes = 0;
+	return patchhooks_take(decision, function);
+}
+
+enum plan_reason patchdecide_entry(struct patch_decision *decision, struct patch_function *function)
+{
+	struct patch_module *module = decision->module;
+	enum plan_reason reason = begin(decision, function);
+
+	if (reason != PLAN_FINE || function->way == PLAN_WAY_HOOK ||
+	    function->entry.way == PATCH_ENTRY_HOOK || take_room(module, function))
+		return reason;
+	reason = displace(decision, function, PATCH_JUMP_BYTES, &function->entry);
+	if (reason != PLAN_FINE)
+		function->entry.way = PATCH_ENTRY_NONE;
+	return reason;
+}
+
+bool patchdecide_moves_call(const struct patch_module *module, const struct patch_entry *entry)
+{
+	uint64_t at = entry->at, end = entry->at + entry->displaced;
+	struct patch_code code;
+
+	for (; at < end && patchdecide_code(module, at, &code); at += code.length)
+		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH) &&
+		    !patchhooks_is_dropped(module, at))
+			return true;
+	return false;
+}
+
+/* The cave nearest in front of at, or behind it, that has room and is in reach. */
+static struct patch_range *find_cave(struct patch_module *module, uint64_t at)
+{
+	size_t low = 0, high = module->cave_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (module->caves[middle].end + SHORT_REACH < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < module->cave_count && module->caves[low].start <= at + SHORT_REACH; low++) {
+		struct patch_range *cave = &module->caves[low];
+		int64_t distance = (int64_t)(cave->start - at - PATCH_SHORT_BYTES);
+
+		if (cave->end - cave->start >= PATCH_JUMP_BYTES && distance <= SHORT_REACH &&
+		    distance >= -SHORT_REACH - 1 &&
+		    !patchdecide_is_taken(module, cave->start, PATCH_JUMP_BYTES))
+			return cave;
+	}
+	return NULL;
+}
+
+enum plan_reason patchdecide_entry_by_cave(struct patch_decision *decision,
+					   struct patch_function *function)
+{
+	struct patch_module *module = decision->module;
+	enum plan_reason reason = begin(decision, function);
+	struct patch_range *cave = find_cave(module, function->entry.at);
+
+	if (reason == PLAN_FINE)
+		reason = displace(decision, function, PATCH_SHORT_BYTES, &function->entry);
+	if (reason == PLAN_FINE && !cave)
+		reason = PLAN_TOO_SHORT;
+	if (reason != PLAN_FINE) {
+		function->entry.way = PATCH_ENTRY_NONE;
+		return reason;
+	}
+	function->entry.way = PATCH_ENTRY_CAVE;
+	function->entry.cave = cave->start;
+	cave->start += PATCH_JUMP_BYTES;
+	return PLAN_FINE;
+}

@@ -1,0 +1,354 @@
+/* The ways out of a function: for each a place for a jump to its trampoline. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "patch/analyse/patchdecide.h"
+
+#define DISPLACED_MAX  32u /* by an entry that takes a return with it */
+#define FLAGS_BACK_MAX 12u
+
+struct search { /* in one function and its parts */
+	struct patch_decision *decision;
+	struct patch_function *function;
+	uint32_t index;
+	size_t first; /* of its exits in decision.exits */
+	enum plan_reason reason;
+	/* In the range that is looked at: nothing in front of floor is free. */
+	uint64_t start, floor;
+};
+
+/* ---- room -------------------------------------------------------------------------------- */
+
+/* The caller may look at flags where they are set right in front of the return, and not used;
+ * or one was seen to look at them. */
+static bool keeps_flags(const struct search *search, uint64_t address)
+{
+	const struct patch_module *module = search->decision->module;
+	struct patch_code code;
+
+	if (patchbits_has(module->sweep->flagged,
+			  search->function->address - module->targets_start))
+		return true;
+	for (unsigned i = 0; i < FLAGS_BACK_MAX; i++) {
+		address = patchdecide_before(module, address, search->start);
+		if (address == 0 || !patchdecide_code(module, address, &code) ||
+		    code.kind != PATCH_CODE_PLAIN)
+			return false;
+		switch (patchcode_flags(&code)) {
+		case PATCH_FLAGS_NONE:
+			break;
+		case PATCH_FLAGS_COMPARE:
+			return true;
+		case PATCH_FLAGS_SOME: /* stc, clc, bt: carry as a result */
+			return (code.map == 1 && code.opcode >= 0xf8 && code.opcode <= 0xf9) ||
+			       (code.map == 2 && (code.opcode == 0xa3 || code.opcode == 0xba));
+		case PATCH_FLAGS_READS: /* cmc */
+			return code.map == 1 && code.opcode == 0xf5;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+static bool can_move(struct patch_decision *decision, uint64_t address, bool with_calls)
+{
+	struct patch_code code;
+
+	if (!patchdecide_code(decision->module, address, &code))
+		return false;
+	switch (code.kind) {
+	case PATCH_CODE_PLAIN:
+	case PATCH_CODE_CONDITIONAL:
+		return true;
+	case PATCH_CODE_CALL:
+	case PATCH_CODE_CALL_THROUGH:
+		return with_calls && patchdecide_is_movable(decision, address, &code);
+	default:
+		return false;
+	}
+}
+
+/* Take instructions in front into it until there is room. */
+static bool take_before(const struct search *search, struct patch_exit *exit, bool with_calls)
+{
+	const struct patch_module *module = search->decision->module;
+
+	while (exit->displaced < PATCH_JUMP_BYTES) {
+		uint64_t before = patchdecide_before(module, exit->at, search->floor);
+
+		if (before == 0 || patchmodule_is_target(module, exit->at) ||
+		    !can_move(search->decision, before, with_calls))
+			return false;
+		exit->code = (uint8_t)(exit->code + (exit->at - before));
+		exit->displaced = (uint8_t)(exit->displaced + (exit->at - before));
+		exit->at = before;
+	}
+	return !patchdecide_is_entered(module, exit->at, exit->at + PATCH_JUMP_BYTES);
+}
+
+static bool take_padding(const struct search *search, struct patch_exit *exit)
+{
+	unsigned need = PATCH_JUMP_BYTES - exit->code;
+	uint64_t behind = exit->instruction + exit->code;
+
+	if (exit->kind == PATCH_EXIT_CONDITIONAL ||
+	    patchdecide_padding(search->decision->module, behind, need) < need)
+		return false;
+	exit->displaced = PATCH_JUMP_BYTES;
+	return !patchdecide_is_entered(search->decision->module, exit->at,
+				       exit->at + PATCH_JUMP_BYTES);
+}
+
+/* Some of both. */
+static bool take_both(const struct search *search, struct patch_exit *exit)
+{
+	const struct patch_module *module = search->decision->module;
+	uint64_t behind = exit->instruction + exit->code;
+	unsigned padding = patchdecide_padding(module, behind, PATCH_JUMP_BYTES);
+
+	if (exit->kind == PATCH_EXIT_CONDITIONAL || padding == 0)
+		return false;
+	exit->displaced = (uint8_t)(exit->code + padding);
+	if (!take_before(search, exit, true))
+		return false;
+	exit->displaced = exit->code > PATCH_JUMP_BYTES ? exit->code : PATCH_JUMP_BYTES;
+	return true;
+}
+
+/* A short function: its entry takes the exit with it. */
+static bool take_by_entry(const struct search *search, struct patch_exit *exit, unsigned length)
+{
+	struct patch_function *function = search->function;
+	struct patch_entry *entry = &function->entry;
+	const struct patch_module *module = search->decision->module;
+	uint64_t end = exit->instruction + length, at = entry->at + entry->displaced;
+	unsigned instructions = 0;
+	struct patch_code code;
+
+	if (search->start != function->address || entry->ends || entry->way == PATCH_ENTRY_HOOK ||
+	    exit->kind == PATCH_EXIT_CONDITIONAL || end - entry->at > DISPLACED_MAX ||
+	    search->floor > at || patchdecide_is_entered(module, entry->at, end))
+		return false;
+	for (; at < exit->instruction; at += code.length, instructions++)
+		if (!can_move(search->decision, at, true) || !patchdecide_code(module, at, &code))
+			return false;
+	entry->displaced = (uint8_t)(end - entry->at);
+	entry->instructions = (uint8_t)(entry->instructions + instructions + 1);
+	entry->ends = true;
+	exit->displaced = 0;
+	exit->at = exit->instruction;
+	return true;
+}
+
+static bool find_room(const struct search *search, struct patch_exit *exit, unsigned length)
+{
+	const struct patch_exit plain = *exit;
+	bool is_found = length >= PATCH_JUMP_BYTES
+				? !patchdecide_is_entered(search->decision->module, exit->at,
+							  exit->at + PATCH_JUMP_BYTES)
+				: take_padding(search, exit);
+
+	if (is_found)
+		return true;
+	*exit = plain;
+	if (take_before(search, exit, false))
+		return true;
+	*exit = plain;
+	if (take_both(search, exit))
+		return true;
+	*exit = plain;
+	if (take_by_entry(search, exit, length))
+		return true;
+	*exit = plain;
+	return take_before(search, exit, true);
+}
+
+/* ---- one exit ---------------------------------------------------------------------------- */
+
+static struct patch_exit *new_exit(struct search *search)
+{
+	struct patch_decision *decision = search->decision;
+	struct patch_exit *exits = array_grow(decision->exits, &decision->exit_capacity,
+					      decision->exit_count + 1, sizeof(*exits));
+
+	if (!exits) {
+		decision->is_short_of_memory = true;
+		return NULL;
+	}
+	decision->exits = exits;
+	return &exits[decision->exit_count++];
+}
+
+static void give_up(struct search *search, enum plan_reason reason)
+{
+	if (search->reason == PLAN_FINE)
+		search->reason = reason;
+}
+
+static bool is_within_entry(const struct search *search, uint64_t address)
+{
+	const struct patch_entry *entry = &search->function->entry;
+
+	return search->start == search->function->address && address >= entry->at &&
+	       address < entry->at + entry->displaced;
+}
+
+/* Another function's jump may be there already. */
+static bool is_taken(const struct search *search, const struct patch_exit *exit)
+{
+	return exit->displaced &&
+	       patchdecide_is_taken(search->decision->module, exit->at, PATCH_JUMP_BYTES);
+}
+
+static void add_exit(struct search *search, const struct patch_event *event,
+		     enum patch_exit_kind kind, bool is_conditional)
+{
+	struct patch_exit exit = {.at = event->address,
+				  .instruction = event->address,
+				  .displaced = event->length,
+				  .code = event->length,
+				  .kind = (uint8_t)(is_conditional ? PATCH_EXIT_CONDITIONAL : kind),
+				  .function = search->index,
+				  .target = event->target};
+	struct patch_exit *slot;
+
+	if (is_within_entry(search, event->address))
+		exit.displaced = 0;
+	else if (!find_room(search, &exit, event->length) || is_taken(search, &exit)) {
+		give_up(search,
+			kind == PATCH_EXIT_AGAIN ? PLAN_BRANCH_INTO_ENTRY : PLAN_NO_EXIT_ROOM);
+		return;
+	}
+	exit.kind = (uint8_t)kind;
+	exit.keeps_flags = kind == PATCH_EXIT_RETURN && keeps_flags(search, event->address);
+	if (exit.displaced && exit.at + exit.displaced > search->floor)
+		search->floor = exit.at + exit.displaced;
+	if ((slot = new_exit(search)))
+		*slot = exit;
+}
+
+/* ---- what leads where -------------------------------------------------------------------- */
+
+static void see_branch(struct search *search, const struct patch_event *event)
+{
+	const struct patch_decision *decision = search->decision;
+	const struct patch_module *module = decision->module;
+	const struct patch_function *to = patchmodule_function_at(module, event->target);
+	bool is_conditional = event->kind == PATCH_EVENT_CONDITIONAL;
+	struct patch_entry *entry = &search->function->entry;
+
+	if (event->target == entry->at || event->target == search->function->address) {
+		if (event->kind == PATCH_EVENT_SHORT)
+			give_up(search, PLAN_BRANCH_INTO_ENTRY);
+		else
+			add_exit(search, event, PATCH_EXIT_AGAIN, is_conditional);
+		return;
+	}
+	if (to && patchdecide_owner(decision, event->target) == search->index)
+		return; /* to and from its own parts */
+	if (event->kind == PATCH_EVENT_SHORT ||
+	    (to && to->address != event->target && patchdecide_reason(to) != PLAN_STUB) ||
+	    (to && patchdecide_reason(to) == PLAN_PART) ||
+	    !patchdecide_is_popped(module, event->address)) {
+		give_up(search, PLAN_UNKNOWN_JUMPS);
+		return;
+	}
+	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+	add_exit(search, event, is_conditional ? PATCH_EXIT_CONDITIONAL : PATCH_EXIT_JUMP,
+		 is_conditional);
+}
+
+static void see_again(struct search *search, const struct patch_event *event)
+{
+	struct patch_code code;
+
+	if (!patchdecide_code(search->decision->module, event->address, &code) ||
+	    code.kind == PATCH_CODE_LOOP)
+		give_up(search, PLAN_BRANCH_INTO_ENTRY);
+	else
+		add_exit(search, event, PATCH_EXIT_AGAIN, code.kind == PATCH_CODE_CONDITIONAL);
+}
+
+static void see_through(struct search *search, uint32_t index, const struct patch_event *event)
+{
+	struct patch_event jump = *event;
+
+	switch (patchdecide_through(search->decision, index, event)) {
+	case PATCH_THROUGH_INSIDE:
+		return;
+	case PATCH_THROUGH_OUTSIDE:
+		jump.target = 0;
+		search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+		add_exit(search, &jump, PATCH_EXIT_JUMP, false);
+		return;
+	default:
+		give_up(search, PLAN_UNKNOWN_JUMPS);
+	}
+}
+
+static void see_range(struct search *search, uint32_t index)
+{
+	const struct patch_sweep *sweep = search->decision->module->sweep;
+	const struct patch_function *range = &search->decision->module->functions[index];
+	uint16_t notes = sweep->notes[index];
+	if (!(notes & PATCH_SWEPT_ALL) || notes & PATCH_SWEPT_DATA)
+		give_up(search, PLAN_UNDECODED);
+	if (notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))
+		give_up(search, PLAN_UNKNOWN_JUMPS);
+	if (notes & PATCH_SWEPT_SHARED)
+		give_up(search, PLAN_OVERLAPPING);
+	search->start = search->floor = range->address;
+	if (index == search->index) {
+		const struct patch_entry *entry = &search->function->entry;
+		unsigned taken =
+			entry->way == PATCH_ENTRY_CAVE ? PATCH_SHORT_BYTES : PATCH_JUMP_BYTES;
+
+		search->floor = entry->at + (entry->displaced > taken ? entry->displaced : taken);
+	}
+	for (size_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++) {
+		const struct patch_event *event = &sweep->events[i];
+
+		if (event->kind == PATCH_EVENT_RETURN)
+			add_exit(search, event, PATCH_EXIT_RETURN, false);
+		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
+			see_again(search, event);
+		else if (event->kind == PATCH_EVENT_THROUGH)
+			see_through(search, index, event);
+		else if (event->kind <= PATCH_EVENT_SHORT)
+			see_branch(search, event);
+	}
+}
+
+/* Only loops back to the entry remain. */
+static void keep_loops(struct search *search)
+{
+	struct patch_decision *decision = search->decision;
+	size_t count = search->first;
+
+	for (size_t i = search->first; i < decision->exit_count; i++)
+		if (decision->exits[i].kind == PATCH_EXIT_AGAIN)
+			decision->exits[count++] = decision->exits[i];
+	decision->exit_count = count;
+}
+
+enum plan_reason patchdecide_exits(struct patch_decision *decision, struct patch_function *function)
+{
+	struct patch_module *module = decision->module;
+	uint32_t index = patchdecide_index(module, function);
+	struct search search = {.decision = decision,
+				.function = function,
+				.index = index,
+				.first = decision->exit_count,
+				.reason = PLAN_FINE};
+
+	see_range(&search, index);
+	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
+	     part = decision->next_parts[part])
+		see_range(&search, part);
+	if (search.reason != PLAN_FINE)
+		keep_loops(&search);
+	function->first_exit = (uint32_t)search.first;
+	function->exit_count = (uint32_t)(decision->exit_count - search.first);
+	return search.reason;
+}

@@ -1,0 +1,198 @@
+/* Functions that look at their return address, or move it: setjmp, unwinders, what switches
+ * stacks.  Call-through keeps another one there, so that these must be left out. */
+#include "base/array.h"
+#include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchlook.h"
+
+#define DEPTH_MAX 24u
+
+/* Register and offset by which the return address can be reached; false: none known. */
+static bool slot_of(const struct cfi_row *row, unsigned *base, int64_t *offset)
+{
+	*offset = (int64_t)row->cfa_offset - 8;
+	if (row->return_offset != -8)
+		return false;
+	if (row->cfa == CFI_CFA_STACK)
+		*base = PATCH_RSP;
+	else if (row->cfa == CFI_CFA_FRAME)
+		*base = PATCH_RBP;
+	else if (row->cfa >= CFI_CFA_REGISTER && row->cfa < CFI_CFA_REGISTER + 16) {
+		static const uint8_t numbers[16] = {PATCH_RAX, PATCH_RDX, PATCH_RCX, PATCH_RBX,
+						    PATCH_RSI, PATCH_RDI, PATCH_RBP, PATCH_RSP,
+						    8,	       9,	  10,	     11,
+						    12,	       13,	  14,	     15};
+		*base = numbers[row->cfa - CFI_CFA_REGISTER];
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Functions that realign the stack copy their return address, for debuggers alone. */
+static bool is_copy(const struct patch_code *code, const struct cfi_row *row)
+{
+	return row->cfa >= CFI_CFA_REGISTER && code->map == 1 && code->opcode == 0xff &&
+	       code->modrm_reg == 6;
+}
+
+/* Releases the frame, as adding to the stack pointer does: GCC 16 does so to keep flags, and
+ * functions that realigned the stack end in it. */
+static bool is_release(const struct patch_code *code)
+{
+	return code->map == 1 && code->opcode == 0x8d && code->is_wide && code->reg == PATCH_RSP;
+}
+
+static bool touches_memory(const struct patch_code *code, const struct cfi_row *row)
+{
+	int64_t slot = 0, distance;
+	unsigned base = PATCH_NO_REGISTER;
+
+	if (!code->is_memory || patchcode_is_nop(code))
+		return false;
+	if (row->cfa == CFI_CFA_FRAME_DEREF) /* realigned: reached by nothing but that word */
+		return false;
+	if (!slot_of(row, &base, &slot))
+		return true;
+	distance = code->displacement - slot;
+	if (distance == 0 && is_release(code))
+		return false;
+	return code->base == base && code->index == PATCH_NO_REGISTER && distance > -8 &&
+	       distance < 8 && !is_copy(code, row);
+}
+
+static bool touches(const struct patch_code *code, const struct cfi_row *row)
+{
+	bool is_on_top = row->cfa == CFI_CFA_STACK && row->cfa_offset == 8;
+
+	if (touches_memory(code, row))
+		return true;
+	if (code->kind == PATCH_CODE_RETURN)
+		return !is_on_top || code->opcode == 0xc2;
+	if (code->map != 1 || code->is_vector)
+		return false;
+	if (((code->opcode & 0xf8) == 0x58 || code->opcode == 0x8f) && is_on_top)
+		return true;
+	if (code->opcode == 0x89 && !code->is_memory && code->rm == PATCH_RSP) /* another stack */
+		return row->cfa == CFI_CFA_STACK;
+	return code->opcode == 0x8b && code->reg == PATCH_RSP && row->cfa == CFI_CFA_STACK;
+}
+
+/* ---- a function while it is swept ---------------------------------------------------------- */
+
+static void keep_row(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
+{
+	struct patch_look *look = context;
+	uint64_t first = look->function->address, last = first + look->function->size;
+	struct patch_look_row *rows;
+	unsigned base;
+
+	if (end <= first || start >= last || look->is_found)
+		return;
+	look->is_found = (start < first ? first : start) != look->behind;
+	look->behind = end < last ? end : last;
+	rows = array_grow(look->rows, &look->capacity, look->count + 1, sizeof(*rows));
+	if (!rows) {
+		look->is_found = true;
+		return;
+	}
+	look->rows = rows;
+	rows += look->count++;
+	*rows = (struct patch_look_row){.end = look->behind, .row = *row};
+	rows->is_plain = (row->cfa == CFI_CFA_STACK || row->cfa == CFI_CFA_FRAME) &&
+			 slot_of(row, &base, &rows->slot);
+	look->is_plain &= rows->is_plain;
+}
+
+void patchlook_begin(struct patch_look *look, const struct patch_module *module,
+		     const struct patch_function *function)
+{
+	const struct cfi_part *part = patchsweep_part(module, function->address);
+
+	look->function = function;
+	look->behind = function->address;
+	look->count = look->at = 0;
+	look->until = 0;
+	look->is_plain = true;
+	look->is_found = false;
+	if (!part || !cfi_each_row(&module->frames, part, keep_row, look) ||
+	    look->behind < function->address + function->size)
+		look->is_found = true;
+}
+
+void patchlook_see(struct patch_look *look, uint64_t address, const struct patch_code *code)
+{
+	const struct patch_look_row *row = patchlook_row(look, address);
+
+	look->is_found |= row && touches(code, &row->row);
+}
+
+void patchlook_closer(struct patch_look *look, uint64_t address, const unsigned char *bytes,
+		      uint64_t left)
+{
+	struct patch_code code;
+
+	if (patchcode_decode(bytes, left, &code))
+		patchlook_see(look, address, &code);
+	else
+		look->is_found = true;
+}
+
+/* ---- and what it jumps to ------------------------------------------------------------------- */
+
+static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);
+
+static bool target_looks(struct patch_decision *decision, const struct patch_event *event,
+			 unsigned depth)
+{
+	const struct patch_module *module = decision->module;
+	const struct patch_function *to;
+
+	if (event->kind == PATCH_EVENT_THROUGH)
+		return event->target != 0 &&
+		       patchdecide_is_special(patchimports_word(module, event->target));
+	if (event->kind > PATCH_EVENT_SHORT || event->kind == PATCH_EVENT_RETURN)
+		return false;
+	to = patchmodule_function_at(module, event->target);
+	if (!to || patchdecide_reason(to) == PLAN_STUB)
+		return patchdecide_is_special(patchimports_stub(module, event->target));
+	return looks(decision, patchdecide_index(module, to), depth + 1);
+}
+
+static bool looks_by_jumps(struct patch_decision *decision, uint32_t index, unsigned depth)
+{
+	const struct patch_sweep *sweep = decision->module->sweep;
+
+	for (size_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++)
+		if (target_looks(decision, &sweep->events[i], depth))
+			return true;
+	for (uint32_t part = decision->first_parts[index]; part != PATCH_NO_FUNCTION;
+	     part = decision->next_parts[part])
+		if (looks(decision, part, depth + 1))
+			return true;
+	return false;
+}
+
+static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth)
+{
+	const struct patch_module *module = decision->module;
+	const struct patch_function *function = &module->functions[index];
+	bool is_found;
+
+	if (decision->looks[index] == PATCH_LOOKS_ASKED)
+		return false; /* a circle: the others tell */
+	if (decision->looks[index] != PATCH_LOOKS_UNKNOWN)
+		return decision->looks[index] == PATCH_LOOKS;
+	if (depth > DEPTH_MAX)
+		return true;
+	decision->looks[index] = PATCH_LOOKS_ASKED;
+	is_found = !(module->sweep->notes[index] & PATCH_SWEPT_ALL) ||
+		   module->sweep->notes[index] & PATCH_SWEPT_LOOKS ||
+		   patchdecide_is_special(function->name) || looks_by_jumps(decision, index, depth);
+	decision->looks[index] = is_found ? PATCH_LOOKS : PATCH_LOOKS_AWAY;
+	return is_found;
+}
+
+bool patchdecide_looks_away(struct patch_decision *decision, uint32_t function)
+{
+	return !looks(decision, function, 0);
+}

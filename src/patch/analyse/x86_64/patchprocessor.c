@@ -1,0 +1,54 @@
+/* x86-64 among the processors. */
+#include "patch/analyse/patchprocessor.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "patch/analyse/patchsweep.h"
+#include "patch/plan/planemit.h"
+
+#define JUMP_BYTES 5u
+
+static bool is_entry(const struct patch_module *module, const struct cfi_part *part,
+		     bool *has_rule_out)
+{
+	(void)module;
+	*has_rule_out = part->row.cfa != CFI_CFA_NONE;
+	return patchsweep_is_entry_row(&part->row);
+}
+
+static int emit_function(struct plan_blob *blob, struct patch_module *module, uint32_t index,
+			 int way, struct plan_function_code *code, bool *is_entry_out)
+{
+	return planemit_function(blob, module, index, (enum plan_way)way, code, is_entry_out);
+}
+
+static bool jump(uint64_t at, uint64_t target, uint8_t *bytes)
+{
+	int64_t distance = (int64_t)(target - (at + JUMP_BYTES));
+
+	bytes[0] = 0xe9;
+	memcpy(bytes + 1, &(int32_t){(int32_t)distance}, 4);
+	return distance == (int32_t)distance;
+}
+
+const struct patch_processor patchprocessor_x86_64 = {
+	.machine = EM_X86_64,
+	.sweep = patchsweep_run,
+	.superset = patchsweep_superset,
+	.is_entry = is_entry,
+	.decide = patchdecide,
+	.stub = patchimports_stub_x86_64,
+	.relocations = {R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_64},
+	.emit_shared = planemit_shared,
+	.emit_function = emit_function,
+	.jump = jump,
+	.jump_bytes = JUMP_BYTES,
+	.jump_distance_at = 1,
+	.has_calls = true,
+	.has_loops = true,
+	.has_copies = true,
+	.library_gap = UINT64_C(512) << 20,
+	/* Its heap is in between, which begins up to 1 GiB behind it and has room to grow. */
+	.program_gap = UINT64_C(1792) << 20,
+};

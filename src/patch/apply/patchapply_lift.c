@@ -1,0 +1,184 @@
+/* Taking the jumps out of text that runs, and putting them back, while all threads stand still.
+ *
+ * Original bytes can be put anywhere at any time: nobody stands in the midst of a jump, and who
+ * is in a trampoline goes on behind what it displaced.  On the way back a thread may be among
+ * the bytes that are about to be changed, or come back there: from a call, from a signal handler.
+ * Calls are known from the bytes themselves, so such functions are never lifted; of the others
+ * whoever stops the threads has to look. */
+#include "patch/apply/patchapply.h"
+
+#include <elf.h>
+
+#include "patch/apply/patchapply_raw.h"
+#include "patch/apply/patchapply_texts.h"
+#include "object/code/x86_64/instruction.h"
+
+#define LENGTH_MAX 15u /* of an instruction */
+
+/* ---- which can be lifted ----------------------------------------------------------------------
+ */
+
+static bool is_call(const struct instruction *instruction)
+{
+	return instruction->map == 1 && !instruction->is_vector &&
+	       (instruction->opcode == 0xe8 ||
+		(instruction->opcode == 0xff && (instruction->reg == 2 || instruction->reg == 3)));
+}
+
+/* An instruction of which the last bytes are not changed ends behind them all the same. */
+static bool has_inner_call(uint16_t machine, const struct plan_write *write)
+{
+	uint8_t bytes[PLAN_PATCH_MAX + LENGTH_MAX];
+	struct instruction instruction;
+
+	if (machine == EM_AARCH64)
+		return false; /* one instruction */
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = i < write->size && i < PLAN_PATCH_MAX ? write->before[i] : 0;
+	for (size_t at = 0; at < write->size; at += instruction.length) {
+		if (at >= PLAN_PATCH_MAX ||
+		    !instruction_decode(bytes + at, sizeof(bytes) - at, &instruction))
+			return true;
+		if (is_call(&instruction) && at + instruction.length < write->size)
+			return true;
+	}
+	return false;
+}
+
+static bool can_lift(const struct patch_applied *applied, const struct plan_function *function)
+{
+	const struct plan_write *write = applied->plan.writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++)
+		if (has_inner_call(applied->plan.header->machine, &write[i]))
+			return false;
+	return true;
+}
+
+void patchapply_pin(struct patch_applied *applied)
+{
+	const struct plan *plan = &applied->plan;
+
+	for (uint64_t i = 0; i < plan->header->function_count; i++)
+		if (applied->is_written[i] == PATCHAPPLY_WRITTEN)
+			applied->is_written[i] = can_lift(applied, &plan->functions[i])
+							 ? PATCHAPPLY_LIFTABLE
+							 : PATCHAPPLY_PINNED;
+}
+
+/* ---- out and back -----------------------------------------------------------------------------
+ */
+
+static int open_text(const struct patch_applied *applied, struct texts *texts)
+{
+	int result = texts_find(applied, texts);
+
+	return result ? result : texts_open(texts, true);
+}
+
+int patchapply_lift(struct patch_applied *applied)
+{
+	const struct plan *plan = &applied->plan;
+	struct texts texts;
+	int result = open_text(applied, &texts);
+
+	if (result != 0)
+		return result;
+	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
+
+		texts_expect(applied, i);
+		if (applied->is_written[i] != PATCHAPPLY_LIFTABLE ||
+		    !texts_are_written(applied, function))
+			continue;
+		texts_take_back(applied, &texts, function);
+		applied->is_written[i] = PATCHAPPLY_LIFTED;
+	}
+	return texts_close(&texts);
+}
+
+int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out)
+{
+	const struct plan *plan = &applied->plan;
+	uint64_t left = 0;
+	struct texts texts;
+	int result = open_text(applied, &texts);
+
+	if (result != 0)
+		return result;
+	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_function *function = &plan->functions[i];
+		uint8_t *state = &applied->is_written[i];
+
+		texts_expect(applied, i);
+		if (*state == PATCHAPPLY_HELD ||
+		    (*state == PATCHAPPLY_LIFTED && !texts_can_write(applied, &texts, function))) {
+			*state = PATCHAPPLY_LIFTED;
+			left++;
+		} else if (*state == PATCHAPPLY_LIFTED) {
+			texts_write(applied, &texts, function);
+			*state = PATCHAPPLY_LIFTABLE;
+		}
+	}
+	*left_out = left;
+	return texts_close(&texts);
+}
+
+/* ---- who is in the way -------------------------------------------------------------------------
+ */
+
+uint64_t patchapply_inner_bytes(const struct patch_applied *applied)
+{
+	const struct plan_header *header = applied->plan.header;
+
+	return (header->text_end - header->text_start) / 8 + 1;
+}
+
+void patchapply_inner_mark(const struct patch_applied *applied, uint8_t *bits)
+{
+	const struct plan *plan = &applied->plan;
+	uint64_t size = plan->header->text_end - plan->header->text_start;
+
+	for (uint64_t i = 0; i < plan->header->function_count; i++) {
+		const struct plan_write *write = plan->writes + plan->functions[i].first_write;
+		const struct plan_write *end = write + plan->functions[i].write_count;
+
+		if (applied->is_written[i] != PATCHAPPLY_LIFTED &&
+		    applied->is_written[i] != PATCHAPPLY_HELD)
+			continue;
+		for (; write < end; write++)
+			for (uint64_t at = write->place + UINT64_C(1);
+			     at < write->place + (uint64_t)write->size && at < size; at++)
+				bits[at / 8] |= (uint8_t)(1u << at % 8);
+	}
+}
+
+bool patchapply_is_inner(const struct patch_applied *applied, const uint8_t *bits, uint64_t address)
+{
+	const struct plan_header *header = applied->plan.header;
+	uint64_t at = address - applied->bias - header->text_start;
+
+	return at < header->text_end - header->text_start && (bits[at / 8] >> at % 8 & 1);
+}
+
+static bool has_byte(const struct patch_applied *applied, const struct plan_function *function,
+		     uint64_t own)
+{
+	const struct plan *plan = &applied->plan;
+	const struct plan_write *write = plan->writes + function->first_write;
+
+	for (unsigned i = 0; i < function->write_count; i++, write++)
+		if (own - plan_write_address(plan->header, write) < write->size)
+			return true;
+	return false;
+}
+
+void patchapply_hold(struct patch_applied *applied, uint64_t address)
+{
+	const struct plan *plan = &applied->plan;
+
+	for (uint64_t i = 0; i < plan->header->function_count; i++)
+		if (applied->is_written[i] == PATCHAPPLY_LIFTED &&
+		    has_byte(applied, &plan->functions[i], address - applied->bias))
+			applied->is_written[i] = PATCHAPPLY_HELD;
+}

@@ -1,0 +1,137 @@
+/* /proc/self/mem, tried before it is believed: a kernel may be told to refuse what is forced
+ * (proc_mem.force_override), a filter of system calls may refuse pwrite(), and an emulator runs
+ * a translation of code that it does not see change. */
+#include "patch/apply/patchapply_memory.h"
+
+#include <stdbool.h>
+
+#include "patch/apply/patchapply_raw.h"
+
+#define LOOKS_MAX 1000u
+
+enum { UNKNOWN, TRYING, WORKS, DECEIVES };
+
+int memory_sample(void);
+extern unsigned char memory_sample_value[] __attribute__((visibility("hidden")));
+
+/* A function of which one byte is what it returns. */
+#if defined(__x86_64__)
+#define SAMPLE_FIRST 1u
+#define SAMPLE_OTHER 2u
+__asm__(".pushsection .text.memory_sample, \"ax\", @progbits\n"
+	".balign 16\n"
+	".hidden memory_sample\n"
+	".globl memory_sample\n"
+	".type memory_sample, @function\n"
+	"memory_sample:\n"
+	".cfi_startproc\n"
+	"	.byte 0xb8\n" /* mov eax, 1 */
+	".hidden memory_sample_value\n"
+	".globl memory_sample_value\n"
+	"memory_sample_value:\n"
+	"	.byte 1, 0, 0, 0\n"
+	"	ret\n"
+	".cfi_endproc\n"
+	".size memory_sample, . - memory_sample\n"
+	".popsection");
+#elif defined(__aarch64__)
+#define SAMPLE_FIRST 0x20u
+#define SAMPLE_OTHER 0x40u
+__asm__(".pushsection .text.memory_sample, \"ax\", @progbits\n"
+	".balign 16\n"
+	".hidden memory_sample\n"
+	".globl memory_sample\n"
+	".type memory_sample, @function\n"
+	"memory_sample:\n"
+	".cfi_startproc\n"
+	".hidden memory_sample_value\n"
+	".globl memory_sample_value\n"
+	"memory_sample_value:\n"
+	"	mov w0, #1\n" /* 0x52800020 */
+	"	ret\n"
+	".cfi_endproc\n"
+	".size memory_sample, . - memory_sample\n"
+	".popsection");
+#endif
+
+long memory_open(void)
+{
+	return raw_call6(SYS_openat, AT_FDCWD, (long)"/proc/self/mem", O_RDWR | O_CLOEXEC, 0, 0, 0);
+}
+
+int memory_put(long memory, uint64_t at, const void *bytes, size_t size)
+{
+	long written = raw_call6(SYS_pwrite64, memory, (long)bytes, (long)size, (long)at, 0, 0);
+
+	if (written < 0)
+		return (int)-written;
+	raw_flush(at, size);
+	return written == (long)size ? 0 : EIO;
+}
+
+int memory_poke(uint64_t at, const void *bytes, size_t size)
+{
+	long memory = memory_open();
+	int result;
+
+	if (memory < 0)
+		return (int)-memory;
+	result = memory_put(memory, at, bytes, size);
+	raw_call(SYS_close, memory, 0, 0);
+	return result;
+}
+
+static int try_sample(void)
+{
+	const unsigned char first = SAMPLE_FIRST, other = SAMPLE_OTHER;
+	uint64_t at = (uint64_t)(uintptr_t)memory_sample_value;
+	int before = memory_sample(); /* an emulator has translated it now */
+	int result = memory_poke(at, &other, 1);
+	int after = memory_sample();
+
+	if (result == 0)
+		result = memory_poke(at, &first, 1);
+	if (result == 0 && (before != 1 || after != 2 || memory_sample() != 1))
+		result = ENOTSUP;
+	return result;
+}
+
+/* What is known; UNKNOWN: the caller is to find out, alone, as others would see what is tried;
+ * TRYING: somebody is at it for long, who may be gone, as in a forked child. */
+static int look(int *known)
+{
+	int before = TRYING;
+
+	for (unsigned i = 0; i < LOOKS_MAX && before == TRYING; i++) {
+		before = UNKNOWN;
+		if (!__atomic_compare_exchange_n(known, &before, TRYING, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_ACQUIRE) &&
+		    before == TRYING)
+			raw_call(SYS_sched_yield, 0, 0, 0);
+	}
+	return before;
+}
+
+/* That the file cannot be opened may change: there may be too many others. */
+int memory_learn(void)
+{
+	static int known = UNKNOWN;
+	int result;
+
+	switch (look(&known)) {
+	case WORKS:
+		return 0;
+	case DECEIVES:
+		return ENOTSUP;
+	case TRYING:
+		return EAGAIN;
+	default:
+		result = try_sample();
+		__atomic_store_n(&known,
+				 result == 0	     ? WORKS
+				 : result == ENOTSUP ? DECEIVES
+						     : UNKNOWN,
+				 __ATOMIC_RELEASE);
+		return result;
+	}
+}

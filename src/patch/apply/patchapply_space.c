@@ -1,0 +1,209 @@
+/* Reading /proc/self/maps a byte at a time, and choosing gaps in it.
+ *
+ * A process's heap grows upwards behind its break: room there is left to it, since a program
+ * whose break cannot move may not know another way. */
+#include "patch/apply/patchapply_space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "patch/apply/patchapply_raw.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define PAGE	    4096u
+#define LOWEST	    UINT64_C(0x10000) /* below it the kernel maps nothing */
+#define HIGHEST	    UINT64_C(0x7ffffffff000)
+#define HEAP_ROOM   (UINT64_C(768) << 20)
+#define READ_BYTES  2048u
+#define ATTEMPTS    8u
+#define FIELD_START 0
+#define FIELD_END   1
+#define FIELD_PERMS 2
+#define FIELD_REST  3
+
+struct line { /* the one being read */
+	struct space_mapping mapping;
+	int field;
+	unsigned perms;
+};
+
+static uint64_t with_digit(uint64_t number, char c)
+{
+	return number << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+static void take_permission(struct line *line, char c)
+{
+	if (c == 'r')
+		line->mapping.protection |= PROT_READ;
+	else if (c == 'w')
+		line->mapping.protection |= PROT_WRITE;
+	else if (c == 'x')
+		line->mapping.protection |= PROT_EXEC;
+	else if (c == 's')
+		line->mapping.is_shared = true;
+}
+
+/* True when the line has ended. */
+static bool take(struct line *line, char c)
+{
+	if (c == '\n')
+		return true;
+	if (line->field == FIELD_START && c == '-')
+		line->field = FIELD_END;
+	else if (line->field == FIELD_START)
+		line->mapping.start = with_digit(line->mapping.start, c);
+	else if (line->field == FIELD_END && c == ' ')
+		line->field = FIELD_PERMS;
+	else if (line->field == FIELD_END)
+		line->mapping.end = with_digit(line->mapping.end, c);
+	else if (line->field == FIELD_PERMS && c == ' ')
+		line->field = FIELD_REST;
+	else if (line->field == FIELD_PERMS)
+		take_permission(line, c);
+	return false;
+}
+
+static void line_clear(struct line *line)
+{
+	line->mapping.start = line->mapping.end = 0;
+	line->mapping.protection = PROT_NONE;
+	line->mapping.is_shared = false;
+	line->field = FIELD_START;
+}
+
+/* Of a process whose main thread has ended the first is empty; emulators know no other. */
+static long open_maps(void)
+{
+	static const char process[] = "/proc/self/maps", thread[] = "/proc/thread-self/maps";
+	long fd = raw_call6(SYS_openat, AT_FDCWD, (long)process, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	char first;
+
+	if (fd >= 0 && raw_call6(SYS_pread64, fd, (long)&first, 1, 0, 0, 0) == 1)
+		return fd;
+	if (fd >= 0)
+		raw_call(SYS_close, fd, 0, 0);
+	return raw_call6(SYS_openat, AT_FDCWD, (long)thread, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+}
+
+int space_each(space_fn tell, void *context)
+{
+	char bytes[READ_BYTES];
+	struct line line;
+	long fd, got;
+
+	line_clear(&line);
+	fd = open_maps();
+	if (fd < 0)
+		return (int)-fd;
+	do {
+		got = raw_call(SYS_read, fd, (long)bytes, READ_BYTES);
+		for (long i = 0; i < got; i++) {
+			if (!take(&line, bytes[i]))
+				continue;
+			if (!tell(&line.mapping, context))
+				goto done;
+			line_clear(&line);
+		}
+	} while (got > 0 || got == -EINTR);
+done:
+	raw_call(SYS_close, fd, 0, 0);
+	return got < 0 ? (int)-got : 0;
+}
+
+/* ---- gaps ---------------------------------------------------------------------------- */
+
+struct search {
+	const struct space_wish *wish;
+	uint64_t free_from; /* end of the mapping before */
+	uint64_t heap_end;  /* the break */
+	uint64_t best, best_distance;
+	uint64_t refused; /* a place that is not free after all: look beyond it */
+};
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* The place in [start, end) that is nearest to what is wished for. */
+static void try_gap(struct search *search, uint64_t start, uint64_t end)
+{
+	const struct space_wish *wish = search->wish;
+	uint64_t at;
+
+	if (start < wish->low)
+		start = wish->low;
+	if (end > wish->high)
+		end = wish->high;
+	if (start < search->refused + wish->size && end > search->refused && search->refused)
+		start = search->refused + wish->size;
+	if (end < start || end - start < wish->size)
+		return;
+	at = wish->near < start ? start : wish->near;
+	if (at > end - wish->size)
+		at = end - wish->size;
+	at &= ~(uint64_t)(PAGE - 1);
+	if (at < start)
+		return;
+	if (search->best && distance(at, wish->near) >= search->best_distance)
+		return;
+	search->best = at;
+	search->best_distance = distance(at, wish->near);
+}
+
+/* A page next to each mapping stays free: stacks may grow. */
+static bool take_mapping(const struct space_mapping *mapping, void *context)
+{
+	struct search *search = context;
+	uint64_t from = search->free_from;
+
+	if (search->heap_end && search->heap_end >= from && search->heap_end <= mapping->start)
+		from = search->heap_end + HEAP_ROOM;
+	if (mapping->start > from + PAGE)
+		try_gap(search, from, mapping->start - PAGE);
+	search->free_from = mapping->end;
+	return search->free_from < search->wish->high;
+}
+
+bool space_reserve_at(uint64_t address, uint64_t size)
+{
+	uint64_t heap_end = (uint64_t)raw_call(SYS_brk, 0, 0, 0);
+	long result;
+
+	if (address < LOWEST || address > HIGHEST - size ||
+	    (address + size > heap_end && address < heap_end + HEAP_ROOM))
+		return false;
+	result = raw_map(address, size, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (result > 0 && (uint64_t)result != address) /* a kernel that does not know the flag */
+		raw_unmap((uint64_t)result, size);
+	return result > 0 && (uint64_t)result == address;
+}
+
+uint64_t space_reserve(const struct space_wish *wish)
+{
+	struct search search;
+
+	search.wish = wish;
+	search.refused = 0;
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		search.free_from = LOWEST;
+		search.heap_end = (uint64_t)raw_call(SYS_brk, 0, 0, 0);
+		search.best = search.best_distance = 0;
+		if (space_each(take_mapping, &search) != 0)
+			return 0;
+		if (search.free_from < HIGHEST && search.free_from < wish->high)
+			try_gap(&search, search.free_from, HIGHEST);
+		if (search.best == 0)
+			return 0;
+		if (space_reserve_at(search.best, wish->size))
+			return search.best;
+		search.refused = search.best;
+	}
+	return 0;
+}

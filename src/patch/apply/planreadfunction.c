@@ -1,0 +1,26 @@
+/* The function of a plan that an address lies in.  Called from slow routines: it touches general
+ * registers alone. */
+#include "patch/plan/plan.h"
+
+/* Loops come behind all functions. */
+static bool is_behind(const struct plan_function *function, uint64_t address)
+{
+	return (function->flags & PLAN_FUNCTION_LOOP) || function->address > address;
+}
+
+uint64_t plan_function_at(const struct plan *plan, uint64_t address)
+{
+	uint64_t low = 0, high = plan->header->function_count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (is_behind(&plan->functions[middle], address))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == 0 || address - plan->functions[low - 1].address >= plan->functions[low - 1].size)
+		return plan->header->function_count;
+	return low - 1;
+}

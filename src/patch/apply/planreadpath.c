@@ -1,0 +1,108 @@
+/* Where the plan of a file is kept: found alike by the command that makes plans and by the
+ * collector inside a program, where nothing of the C library may be used yet. */
+#include "patch/plan/planmake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct text { /* written up to the end of its room; is_full: there was more */
+	char *at, *end;
+	bool is_full;
+};
+
+static void add(struct text *text, const char *more)
+{
+	for (; *more; more++) {
+		if (text->at == text->end)
+			text->is_full = true;
+		else
+			*text->at++ = *more;
+	}
+}
+
+static void add_byte(struct text *text, uint8_t byte)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char both[3] = {digits[byte >> 4], digits[byte & 15], '\0'};
+
+	add(text, both);
+}
+
+static void add_name(struct text *text, const uint8_t *build_id, uint32_t build_id_size,
+		     uint64_t identity)
+{
+	for (uint32_t i = 0; i < build_id_size; i++)
+		add_byte(text, build_id[i]);
+	if (build_id_size > 0)
+		return;
+	add(text, "file-");
+	for (unsigned shift = 64; shift > 0; shift -= 8)
+		add_byte(text, (uint8_t)(identity >> (shift - 8)));
+}
+
+static const char *cost_name(enum patch_cost cost)
+{
+	return cost == PATCH_COST_COUNTS ? ".counts"
+	       : cost == PATCH_COST_FULL ? ".full"
+					 : ".coarse";
+}
+
+static const char *const suffixes[PLAN_VARIANTS] = {
+	[PLAN_VARIANT_EXITS] = "-exits",
+	[PLAN_VARIANT_BRIEF] = "-brief",
+	[PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief",
+	[PLAN_VARIANT_LOOPS] = "-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS] = "-exits-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_BRIEF] = "-brief-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief-loops",
+};
+
+const char *plancache_variant_suffix(unsigned variant)
+{
+	return variant < PLAN_VARIANTS && suffixes[variant] ? suffixes[variant] : "";
+}
+
+unsigned plancache_variant(const char *name)
+{
+	unsigned variant = 0;
+
+	if (name[0] == '\0')
+		return 0;
+	do {
+		variant++;
+	} while (variant < PLAN_VARIANTS && strcmp(name, suffixes[variant] + 1) != 0);
+	return variant;
+}
+
+bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *build_id,
+		       uint32_t build_id_size, uint64_t identity, struct plan_kind kind, char *path,
+		       size_t size)
+{
+	struct text text = {path, path + size, false};
+
+	/* As the XDG base directories have it: a relative path is none. */
+	if (cache_home && cache_home[0] == '/') {
+		add(&text, cache_home);
+	} else if (home && home[0] == '/') {
+		add(&text, home);
+		add(&text, "/.cache");
+	} else {
+		return false;
+	}
+	add(&text, "/kymo/plans/");
+	add_name(&text, build_id, build_id_size, identity);
+	add(&text, cost_name(kind.cost));
+	add(&text, plancache_variant_suffix(kind.variant));
+	add(&text, ".plan");
+	if (text.is_full || text.at == text.end)
+		return false;
+	*text.at = '\0';
+	return true;
+}
+
+bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
+		    struct plan_kind kind, char *path, size_t size)
+{
+	return plancache_path_in(getenv("XDG_CACHE_HOME"), getenv("HOME"), build_id, build_id_size,
+				 identity, kind, path, size);
+}

@@ -1,0 +1,37 @@
+/* Doing an instruction elsewhere: what it is, and the same at another address.
+ * Context: any; uses Zydis, which allocates nothing. */
+#ifndef KYMO_PLANMOVE_X86_64_H
+#define KYMO_PLANMOVE_X86_64_H
+
+#include "patch/plan/x86_64/planasm.h"
+
+enum move_kind {
+	MOVE_PLAIN,	  /* goes on behind itself */
+	MOVE_CALL,	  /* to target, or through a register or memory */
+	MOVE_JUMP,	  /* to target */
+	MOVE_CONDITIONAL, /* to target, condition as in enum asm_condition */
+	MOVE_COUNTED,	  /* to target: loop, jrcxz and the like */
+	MOVE_INDIRECT,	  /* jmp through a register or memory */
+	MOVE_RETURN,
+};
+
+struct move {
+	const uint8_t *bytes;
+	uint64_t address;
+	uint64_t target; /* of the jump or call; with has_data of the operand */
+	uint8_t length;
+	uint8_t kind; /* enum move_kind */
+	uint8_t condition;
+	uint8_t data_at; /* where in it the distance of its operand is */
+	bool has_target;
+	bool has_data;	  /* an operand in memory, by its distance */
+	bool reads_below; /* an operand below the stack pointer */
+};
+
+/* False: it does not decode, or cannot be done elsewhere. */
+bool move_decode(const uint8_t *bytes, size_t size, uint64_t address, struct move *out);
+
+/* The same instruction here. */
+void move_emit(struct asm_to to, const struct move *move);
+
+#endif

@@ -1,0 +1,221 @@
+/* The trampolines of one function of AArch64: its entry with what it displaces, and its exits. */
+#include "patch/plan/aarch64/planemit.h"
+
+#include <elf.h>
+#include <stddef.h>
+
+#include "patch/analyse/patchprocessor.h"
+#include "patch/analyse/aarch64/patchsweep.h"
+
+struct entry { /* of a job, while its trampoline is made */
+	struct arm_job *job;
+	size_t off;	     /* links: recording is off */
+	size_t slow[2], far; /* … to the stubs behind the body */
+	unsigned slow_count;
+	bool has_far;
+	uint32_t commit, restore; /* where the cold part goes back to */
+};
+
+static void branch_slow(struct entry *entry, size_t link)
+{
+	entry->slow[entry->slow_count++] = link;
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/* x1 = ticks -> x1 = the record.  x16 is free. */
+static void emit_head(struct entry *entry)
+{
+	struct arm_to to = entry->job->hot;
+
+	arm_shift_left(to, ARM_X1, ARM_X1, 1);
+	arm_word(to, 0xb2400021); /* orr x1, x1, #1 */
+	arm_add_number(to, ARM_X0, ARM_SP, ARM_FRAME_BYTES);
+	arm_shift_right(to, ARM_X0, ARM_X0, PATCH_SLOT_SHIFT);
+	arm_insert(to, ARM_X1, ARM_X0, PATCH_ENTER_SLOT_SHIFT,
+		   PATCH_ENTER_ID_SHIFT - PATCH_ENTER_SLOT_SHIFT);
+	arm_vector(to, ARM_X0, ARM_VECTOR(first_id_head));
+	arm_add(to, ARM_X1, ARM_X1, ARM_X0);
+	arm_value(to, ARM_X0, entry->job->index);
+	arm_add_shifted(to, ARM_X1, ARM_X1, ARM_X0, PATCH_ENTER_ID_SHIFT);
+}
+
+/* COARSE and FULL */
+static void emit_record(struct entry *entry)
+{
+	struct arm_to to = entry->job->hot;
+
+	arm_stp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
+	arm_thread(to);
+	arm_ldr(to, ARM_X0, ARM_X17, ARM_HOT(state));
+	branch_slow(entry, arm_cbnz(to, ARM_X0, PLAN_TO_HOT, 0));
+	arm_add_number(to, ARM_X0, ARM_SP, ARM_FRAME_BYTES);
+	arm_str(to, ARM_X0, ARM_X17, ARM_HOT(state));
+	arm_time(to);
+	arm_add_number(to, ARM_X0, ARM_X1, 1);
+	arm_shift_right(to, ARM_X0, ARM_X0, PATCH_ENTER_TICKS_BITS);
+	entry->far = arm_cbnz(to, ARM_X0, PLAN_TO_HOT, 0);
+	entry->has_far = true;
+	emit_head(entry);
+	arm_ldr(to, ARM_X0, ARM_X17, ARM_HOT(cursor));
+	arm_str(to, ARM_X1, ARM_X0, 0);
+	arm_add_number(to, ARM_X0, ARM_X0, PATCH_ENTER_BYTES);
+	entry->commit = arm_here(to);
+	branch_slow(entry, arm_commit(to));
+}
+
+/* COUNTS.  A handler that counts between the load and the store makes the store fail. */
+static void emit_count(struct entry *entry)
+{
+	struct arm_to to = entry->job->hot;
+	uint32_t again;
+
+	arm_stp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
+	arm_thread(to);
+	arm_ldr(to, ARM_X17, ARM_X17, ARM_HOT(left));
+	branch_slow(entry, arm_cbz(to, ARM_X17, PLAN_TO_HOT, 0));
+	arm_vector(to, ARM_X16, ARM_VECTOR(first_id_left));
+	arm_add(to, ARM_X17, ARM_X17, ARM_X16);
+	arm_value(to, ARM_X16, entry->job->index);
+	arm_add_shifted(to, ARM_X17, ARM_X17, ARM_X16, 2);
+	again = arm_here(to);
+	arm_word(to, 0x885f7e20); /* ldxr w0, [x17] */
+	arm_sub32_number(to, ARM_X16, ARM_X0, 1);
+	arm_word(to, 0x88017e30);				      /* stxr w1, w16, [x17] */
+	arm_link(to, 0x35000001, PLAN_FORM_NEAR, PLAN_TO_HOT, again); /* cbnz w1, again */
+	branch_slow(entry, arm_link(to, 0x34000000, PLAN_FORM_NEAR, PLAN_TO_HOT, 0)); /* cbz w0 */
+}
+
+/* ---- the entry ---------------------------------------------------------------------------- */
+
+/* Stubs behind the body, within reach of conditional branches, and what they lead to. */
+static void emit_cold(struct entry *entry)
+{
+	struct arm_to hot = entry->job->hot, cold = entry->job->cold;
+
+	arm_mark(hot, PLAN_RULE_PUSHED, entry->job->is_signed);
+	for (unsigned i = 0; i < entry->slow_count; i++)
+		arm_land(hot, entry->slow[i]);
+	arm_b(hot, PLAN_TO_COLD, arm_here(cold));
+	arm_mark(cold, PLAN_RULE_PUSHED, entry->job->is_signed);
+	arm_str(cold, ARM_LINK, ARM_SP, ARM_FRAME_LINK);
+	arm_mark(cold, PLAN_RULE_PUSHED_LINK, entry->job->is_signed);
+	arm_value(cold, ARM_X16, entry->job->index);
+	arm_bl(cold, PLAN_TO_COLD, cold.blob->slow_enter);
+	arm_ldr(cold, ARM_LINK, ARM_SP, ARM_FRAME_LINK);
+	arm_mark(cold, PLAN_RULE_PUSHED, entry->job->is_signed);
+	arm_b(cold, PLAN_TO_HOT, entry->restore);
+	if (!entry->has_far)
+		return;
+	arm_land(hot, entry->far);
+	arm_b(hot, PLAN_TO_COLD, arm_here(cold));
+	arm_str(cold, ARM_LINK, ARM_SP, ARM_FRAME_LINK);
+	arm_mark(cold, PLAN_RULE_PUSHED_LINK, entry->job->is_signed);
+	arm_value(cold, ARM_X16, entry->job->index);
+	arm_bl(cold, PLAN_TO_COLD, cold.blob->long_enter);
+	arm_ldr(cold, ARM_LINK, ARM_SP, ARM_FRAME_LINK);
+	arm_mark(cold, PLAN_RULE_PUSHED, entry->job->is_signed);
+	arm_b(cold, PLAN_TO_HOT, entry->commit);
+}
+
+/* What comes before the body.  The switch is looked at first of all. */
+static void emit_enter(struct entry *entry)
+{
+	struct arm_to to = entry->job->hot;
+
+	arm_mark(to, PLAN_RULE_ENTRY, entry->job->is_signed);
+	arm_push(to, ARM_X16, ARM_X17, ARM_FRAME_BYTES);
+	arm_mark(to, PLAN_RULE_PUSHED, entry->job->is_signed);
+	arm_adrp(to, ARM_X16, PLAN_TO_SWITCH, 0);
+	arm_ldrb(to, ARM_X16, ARM_X16, 0);
+	entry->off = arm_cbnz(to, ARM_X16, PLAN_TO_HOT, 0);
+	if (to.blob->cost == PATCH_COST_COUNTS)
+		emit_count(entry);
+	else
+		emit_record(entry);
+	entry->restore = arm_here(to);
+	arm_ldp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
+	arm_land(to, entry->off);
+	arm_pop(to, ARM_X16, ARM_X17, ARM_FRAME_BYTES);
+	arm_mark(to, PLAN_RULE_ENTRY, entry->job->is_signed);
+}
+
+/* The return address is signed by the instruction that jumps land on. */
+static bool is_signed_at_entry(const struct arm_job *job)
+{
+	struct arm_code code;
+
+	return job->function->entry.at != job->function->address &&
+	       armsweep_code(job->module, job->function->address, &code) &&
+	       armcode_signs(code.word);
+}
+
+static bool emit_entry(struct arm_job *job)
+{
+	struct arm_to to = job->hot;
+	struct entry entry = {.job = job};
+	uint32_t start = arm_here(to);
+	bool goes_on;
+
+	emit_enter(&entry);
+	job->body = arm_here(to);
+	if (!armleave_displaced(job, job->function->entry.at, &goes_on))
+		return false;
+	if (goes_on)
+		arm_b(to, PLAN_TO_FILE, job->function->entry.at + ARM_BYTES);
+	emit_cold(&entry);
+	job->code->jumps[job->code->jump_count++] =
+		(struct plan_jump){job->function->entry.at, 0, start};
+	return true;
+}
+
+int armemit_function(struct plan_blob *blob, struct patch_module *module, uint32_t index, int way,
+		     struct plan_function_code *code, bool *is_entry_out)
+{
+	struct arm_job job = {.hot = {blob, false},
+			      .cold = {blob, true},
+			      .module = module,
+			      .function = &module->functions[index],
+			      .index = index,
+			      .way = way,
+			      .code = code};
+	struct plan_state state;
+	size_t start;
+
+	job.is_signed = is_signed_at_entry(&job);
+	code->jump_count = 0;
+	planblob_save(blob, &state);
+	planblob_align(blob, false, 0);
+	start = blob->hot.size;
+	*is_entry_out = true;
+	if (way != PLAN_WAY_CALL && emit_entry(&job)) {
+		*is_entry_out = false;
+		if (armleave_exits(&job)) {
+			planblob_extent(blob, start, state.marks, index);
+			return PLAN_FINE;
+		}
+	}
+	planblob_back(blob, &state);
+	code->jump_count = 0;
+	return PLAN_NOT_MOVABLE;
+}
+
+const struct patch_processor patchprocessor_aarch64 = {
+	.machine = EM_AARCH64,
+	.sweep = armsweep_run,
+	.superset = armsweep_superset,
+	.is_entry = armsweep_is_entry,
+	.decide = armdecide,
+	.stub = armsweep_stub,
+	.relocations = {R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_ABS64},
+	.emit_shared = armshared_emit,
+	.emit_function = armemit_function,
+	.link = armlink_set,
+	.frames_common = armframes_common,
+	.frames_common_size = &armframes_common_size,
+	.say_frames = armframes_say,
+	.jump = armlink_jump,
+	.jump_bytes = ARM_BYTES,
+	/* Jumps reach 128 MiB. */
+	.library_gap = UINT64_C(64) << 20,
+};

@@ -1,0 +1,106 @@
+/* Frame descriptions of AArch64's trampolines.  Whatever they do stands where the stack is as at
+ * an entry: only what they push, and where x30 is, changes. */
+#include <string.h>
+
+#include "patch/plan/aarch64/planemit.h"
+#include "patch/plan/planrows.h"
+#include "object/unwind/cfi_opcodes.h"
+
+#define DATA_ALIGNMENT 8u
+#define STACK	       31u
+
+const uint8_t armframes_common[] = {
+	1,		       /* version */
+	'z',	  'R',	 0,    /* augmentation */
+	4,		       /* alignment of code … */
+	0x78,		       /* … and of data: -8 */
+	ARM_LINK, 1,	 0x1b, /* pcrel, sdata4 */
+	DEF_CFA,  STACK, 0,
+};
+const size_t armframes_common_size = sizeof(armframes_common);
+
+struct shape {		 /* at a place */
+	uint8_t pushed;	 /* bytes */
+	uint8_t link_at; /* x30 lies so far below the CFA; 0 = it is in its register */
+	bool is_signed;
+};
+
+static struct shape shape_of(const struct plan_mark *mark)
+{
+	struct shape shape = {.is_signed = mark->address != 0};
+
+	switch ((enum plan_rule)mark->rule) {
+	case PLAN_RULE_PUSHED:
+		shape.pushed = ARM_FRAME_BYTES;
+		break;
+	case PLAN_RULE_PUSHED_LINK:
+		shape.pushed = ARM_FRAME_BYTES;
+		shape.link_at = ARM_FRAME_BYTES - ARM_FRAME_LINK;
+		break;
+	case PLAN_RULE_JUMP:
+		shape.pushed = shape.link_at = ARM_JUMP_BYTES;
+		break;
+	case PLAN_RULE_STEPPED:
+		shape.pushed = ARM_JUMP_BYTES;
+		break;
+	default:
+		break;
+	}
+	return shape;
+}
+
+static size_t say_advance(uint8_t *out, uint32_t units)
+{
+	if (units == 0)
+		return 0;
+	if (units < 0x40) {
+		out[0] = (uint8_t)(ADVANCE | units);
+		return 1;
+	}
+	out[0] = ADVANCE4;
+	memcpy(out + 1, &units, sizeof(units));
+	return 5;
+}
+
+static size_t say_change(uint8_t *out, const struct shape *from, const struct shape *to)
+{
+	size_t size = 0;
+
+	if (from->pushed != to->pushed) {
+		out[size++] = DEF_CFA_OFFSET;
+		out[size++] = to->pushed;
+	}
+	if (from->link_at != to->link_at) {
+		out[size++] = to->link_at ? OFFSET | ARM_LINK : RESTORE | ARM_LINK;
+		if (to->link_at)
+			out[size++] = to->link_at / DATA_ALIGNMENT;
+	}
+	if (from->is_signed != to->is_signed)
+		out[size++] = AARCH64_NEGATE_RA_STATE;
+	return size;
+}
+
+bool armframes_say(struct plan_stretch *frames, const struct plan_mark *marks, size_t count,
+		   uint32_t first)
+{
+	struct shape said = {0};
+	uint32_t at = first;
+
+	for (size_t i = 0; i < count; i++) {
+		struct shape next = shape_of(&marks[i]);
+		uint8_t advance[8], change[8];
+		size_t size;
+
+		if (i + 1 < count && marks[i + 1].at == marks[i].at)
+			continue; /* the later one is right */
+		size = say_change(change, &said, &next);
+		if (size == 0)
+			continue;
+		if (!rows_bytes(frames, advance, say_advance(advance, (marks[i].at - at) / 4)) ||
+		    !rows_bytes(frames, change, size))
+			return false;
+		at = marks[i].at;
+		said = next;
+	}
+	return true;
+}

@@ -1,0 +1,236 @@
+/* A plan: all that is to be done to one ELF file so that its functions are recorded, made
+ * once by analysing the file and kept in a cache by its build id.
+ *
+ * It depends on the file and on the kind of plan alone: which functions are chosen is decided
+ * when it is applied, by which of its writes are made.  The code in it can be mapped
+ * as it is at code_address, in the address space of the file; elsewhere its fixups move it.
+ * All addresses are the file's own (st_value): add the bias of the process.
+ *
+ * The file: the header, then sections at the offsets it names, each of 16-byte alignment, the
+ * code and its unwind tables at pages, so that they can be mapped.  Read-only once written; a
+ * reader checks everything (plan_read). Context: any for what does not say otherwise. */
+#ifndef KYMO_PLAN_H
+#define KYMO_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "patch/apply/patchabi.h"
+
+#define PLAN_MAGIC	  "KYMOPLAN"
+#define PLAN_VERSION	  9u
+#define PLAN_BUILD_ID_MAX 32u
+#define PLAN_PATCH_MAX	  5u /* a jump */
+
+/* What else plans of one cost differ in. */
+#define PLAN_VARIANT_EXITS 1u /* COUNTS: ends of calls are seen by patched exits where possible */
+#define PLAN_VARIANT_BRIEF 2u /* functions have copies that only count */
+#define PLAN_VARIANT_LOOPS 4u /* COARSE, FULL: loops of functions are recorded, too */
+#define PLAN_VARIANTS	   8u /* all of them together, and one */
+
+struct plan_kind { /* what a plan of a file is made for: a file has one plan of each */
+	enum patch_cost cost;
+	unsigned variant; /* PLAN_VARIANT_* */
+};
+
+/* The kind that serves at a cost: with COUNTS, exits are patched where no bodies can be called. */
+static inline struct plan_kind plan_kind_of(enum patch_cost cost, bool has_calls)
+{
+	struct plan_kind kind = {cost, 0};
+
+	if (cost == PATCH_COST_COUNTS && !has_calls)
+		kind.variant = PLAN_VARIANT_EXITS;
+	return kind;
+}
+
+struct plan_header {
+	char magic[8];
+	uint32_t version;
+	uint16_t machine;  /* EM_* */
+	uint16_t cost;	   /* enum patch_cost */
+	uint64_t size;	   /* of the whole file */
+	uint64_t checksum; /* plan_checksum() */
+	uint8_t build_id[PLAN_BUILD_ID_MAX];
+	uint32_t build_id_size;		  /* 0: identity says which file */
+	uint32_t variant;		  /* PLAN_VARIANT_* */
+	uint64_t identity;		  /* hash of the file's size, time and inode */
+	uint64_t image_start, image_end;  /* of all PT_LOAD segments, page bounds */
+	uint64_t text_start, text_end;	  /* of what is written: the executable segments' bounds */
+	uint64_t code_address, code_size; /* where the code is made for; whole pages */
+	uint64_t code_offset;		  /* in the plan */
+	uint64_t vector_address;	  /* right behind the code */
+	uint64_t switch_address;
+	uint64_t functions_offset, function_count; /* struct plan_function, by address */
+	uint64_t writes_offset, write_count;	   /* struct plan_write, by function */
+	uint64_t fixups_offset, fixup_count; /* uint32_t: offsets in the code of 4-byte distances
+					      * to the file's own text; aarch64: of b and adrp */
+	uint64_t frames_offset, frames_size; /* .eh_frame of the code, for code_address */
+	uint64_t header_offset, header_size; /* the .eh_frame_hdr that goes with it */
+	uint64_t frames_address;	     /* where frames are meant to lie; then header */
+	uint64_t names_offset, names_size;   /* texts with NUL */
+	uint64_t owners_offset, owner_count; /* struct plan_owner, by offset */
+	/* Names for the code, which nothing but debuggers reads: symbols as ELF has them, and their
+	 * texts right behind, at a page.  Both 0 = there are none. */
+	uint64_t symbols_offset, symbols_size, symbol_texts_size;
+	uint64_t reasons[32]; /* functions by enum plan_reason */
+	/* With PLAN_VARIANT_BRIEF; else there are none. */
+	uint64_t copies_offset, copy_count; /* struct plan_copy, by function */
+	uint64_t calls_offset, call_count;  /* struct plan_call, by copy, then address */
+};
+
+enum plan_reason { /* why a function is not recorded, or not fully: plan_reason_text() */
+		   PLAN_FINE = 0,
+		   PLAN_TOO_SHORT,	   /* no room for a jump, nor in its padding */
+		   PLAN_BRANCH_INTO_ENTRY, /* something jumps into its first bytes */
+		   PLAN_UNDECODED,	   /* its code does not decode */
+		   PLAN_NOT_MOVABLE,	   /* its first instructions cannot be done elsewhere */
+		   PLAN_NO_FRAME_RULE, /* no unwind table covers it, or not from its first byte on
+					*/
+		   PLAN_READS_RETURN,  /* it looks at its return address: setjmp and the like */
+		   PLAN_STARTS_THE_PROGRAM, /* _start, _init and what the loader itself runs */
+		   PLAN_NO_EXIT_ROOM,	    /* a return cannot be patched */
+		   PLAN_UNKNOWN_JUMPS, /* it jumps to where is not known, so its returns stay */
+		   PLAN_INSTRUMENTED,  /* it has a hook of its compiler already */
+		   PLAN_OVERLAPPING,   /* shares its bytes with another function */
+		   PLAN_PART,	       /* a part of another function: .cold, not an entry */
+		   PLAN_STUB,	       /* of the loader: PLT */
+		   PLAN_TOO_FAR,       /* a jump does not reach its trampoline */
+		   PLAN_REASONS
+};
+
+enum plan_way {			      /* how the end of a call is seen */
+		PLAN_WAY_NONE = 0,    /* the function is not touched: reason */
+		PLAN_WAY_EXITS = 1,   /* every return and outward jump is patched */
+		PLAN_WAY_CALL = 2,    /* its body is called by the trampoline: "call-through" */
+		PLAN_WAY_ENTRIES = 3, /* it is not: calls are counted, not timed */
+		/* It calls __cyg_profile_func_enter() and _exit(), which the collector provides:
+		 * nothing is written. */
+		PLAN_WAY_HOOK = 4,
+};
+
+#define PLAN_FUNCTION_NAMED	 1u /* from a symbol; else name is "" */
+#define PLAN_FUNCTION_GLOBAL	 2u
+#define PLAN_FUNCTION_WEAK	 4u
+#define PLAN_FUNCTION_HIDDEN	 8u  /* visibility: hidden or internal */
+#define PLAN_FUNCTION_DYNAMIC	 16u /* exported */
+#define PLAN_FUNCTION_TAIL_CALLS 32u /* may end by a jump to another function */
+#define PLAN_FUNCTION_LOOPS	 64u /* jumps backwards */
+#define PLAN_FUNCTION_IFUNC	 128u
+#define PLAN_FUNCTION_PROTECTED	 256u
+#define PLAN_FUNCTION_ROOM	 512u  /* its compiler left room for the jump: nops */
+#define PLAN_FUNCTION_FENTRY	 1024u /* the jump is in the place of a call of __fentry__ */
+#define PLAN_FUNCTION_MCOUNT	 2048u /* its call of mcount is taken out */
+/* A loop: address and size are its own, all else is its function's.  Loops follow all functions,
+ * by address. */
+#define PLAN_FUNCTION_LOOP	 0x4000u
+
+struct plan_function { /* index: its id less vector.first_id */
+	uint64_t address;
+	uint32_t size;
+	uint32_t name; /* offset in names: as the symbol table has it; 0 = "" */
+	uint32_t first_write;
+	uint16_t write_count;
+	uint8_t way;	/* enum plan_way */
+	uint8_t reason; /* enum plan_reason */
+	uint32_t instructions;
+	uint16_t exits;
+	uint16_t flags; /* PLAN_FUNCTION_* */
+};
+_Static_assert(sizeof(struct plan_function) == 32, "two functions a cache line");
+
+struct plan_owner { /* whose the code is from offset on, up to the next one */
+	uint32_t offset;
+	uint32_t function; /* UINT32_MAX: several functions' */
+};
+
+struct plan_write {
+	uint32_t place;	     /* its address less text_start */
+	uint8_t size;	     /* 1 to PLAN_PATCH_MAX */
+	uint8_t distance_at; /* where in after a 4-byte distance to the code lies; 0 = none.
+			      * aarch64: 0, after is a b */
+	uint8_t before[PLAN_PATCH_MAX]; /* what must be there */
+	uint8_t after[PLAN_PATCH_MAX];
+};
+_Static_assert(sizeof(struct plan_write) == 16, "four writes a cache line");
+
+static inline uint64_t plan_write_address(const struct plan_header *header,
+					  const struct plan_write *write)
+{
+	return header->text_start + write->place;
+}
+
+/* What a function may be replaced by while the program runs: its calls add one to a word of the
+ * thread, and nothing else of them is seen. */
+struct plan_copy {
+	uint32_t function;
+	uint32_t code;	     /* offset in the code */
+	uint32_t counter_at; /* offset in the code of 4 bytes: the word's distance from the thread
+			      * pointer, to be filled in before anything leads here */
+	uint32_t first_call, call_count;
+	uint32_t flags; /* PLAN_COPY_* */
+};
+#define PLAN_COPY_WHOLE 1u /* all of the function; else the rest of it is done in its place */
+_Static_assert(sizeof(struct plan_copy) == 24, "copy record");
+
+struct plan_call {	      /* of a function that has a copy, by an instruction of the file */
+	uint32_t distance_at; /* of its 4-byte distance, in one cache line, from text_start */
+};
+
+/* A plan that was read: pointers into its bytes. */
+struct plan {
+	const unsigned char *bytes;
+	const struct plan_header *header;
+	const struct plan_function *functions;
+	const struct plan_write *writes;
+	const struct plan_copy *copies;
+	const struct plan_call *calls;
+	const uint32_t *fixups;
+	const struct plan_owner *owners;
+	const unsigned char *code, *frames, *frames_header;
+	const char *names;
+};
+
+/* Take size bytes for a plan; false: they are none, or none that can be trusted.  Nothing is
+ * copied or allocated, no function of the C library is called.  is_sure: it was checked
+ * before and lies in the user's own cache: bounds are checked, the checksum is not. */
+bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out);
+
+/* What checksum is: FNV-1a of several lanes, by words of 8 bytes, of all that follows that
+ * field.  size is the whole plan's, a multiple of 16. */
+uint64_t plan_checksum(const void *bytes, size_t size);
+
+/* Which of its functions, but for loops, an address of the file lies in: the index, or
+ * function_count.  No function of the C library is called. */
+uint64_t plan_function_at(const struct plan *plan, uint64_t address);
+
+/* "no room for a jump in its first bytes": for people. */
+const char *plan_reason_text(enum plan_reason reason);
+
+/* What stands for a file without a build id: of struct stat st_size, st_mtim, st_ino. */
+static inline uint64_t plan_identity(uint64_t size, uint64_t seconds, uint64_t nanoseconds,
+				     uint64_t inode)
+{
+	const uint64_t words[] = {size, seconds, nanoseconds, inode};
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	for (unsigned i = 0; i < 4 * 8; i++)
+		hash = (hash ^ (words[i / 8] >> i % 8 * 8 & 0xff)) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* ---- which functions ------------------------------------------------------------------------ */
+
+/* A choice: one byte a function of a plan; 0 = it stays as it is. */
+#define CHOICE_MAGIC "KYMOPICK"
+struct choice_header {
+	char magic[8];
+	uint32_t version; /* PLAN_VERSION */
+	uint32_t count;
+	uint64_t plan_checksum;
+	/* count bytes follow: enum choice_of */
+};
+enum choice_of { CHOICE_LEFT = 0, CHOICE_TAKEN = 1 };
+
+#endif

@@ -1,0 +1,23 @@
+/* The plan for recording the calls into a library through the functions that it exports,
+ * without a change of its text: each of them gets a trampoline that calls it.
+ *
+ * It is a plan like others, of call-throughs alone, whose writes are never made: a write tells
+ * where a function's trampoline is.  Who applies it leads there what leads to the function. */
+#ifndef KYMO_PLANAPI_H
+#define KYMO_PLANAPI_H
+
+#include "patch/plan/planmake.h"
+
+/* BUILDID.COST.plan -> BUILDID.COST.HASH.api, in place, HASH that of the pattern.  False: no
+ * room.  Context: any. */
+bool planapi_path(char *path, size_t size, const char *pattern);
+
+/* Address of a function's trampoline, in the file's address space as code_address is. */
+uint64_t planapi_trampoline(const struct plan *plan, const struct plan_function *function);
+
+/* Make the plan of the file's exported functions whose names match an extended regular expression
+ * ("" = all), and put it into the cache; where that cannot be, write it into hand_fd, -1 = none. */
+enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_cost cost,
+			      int hand_fd, uint64_t *count_out, struct problem *problem);
+
+#endif

@@ -1,0 +1,151 @@
+/* The machine code of a plan while it grows: two stretches, the hot one that every call runs
+ * through and the cold one behind it, with the distances in them that are filled in when all
+ * is placed, and notes of where which unwind rule begins.
+ *
+ * One thread; memory belongs to the blob until planblob_release().  When memory runs out
+ * is_failed is set, and what is added from then on is dropped. */
+#ifndef KYMO_PLANBLOB_H
+#define KYMO_PLANBLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "patch/apply/patchabi.h"
+
+enum plan_to {		       /* what a distance leads to */
+	       PLAN_TO_FILE,   /* an address of the file: a fixup */
+	       PLAN_TO_HOT,    /* an offset in the hot stretch */
+	       PLAN_TO_COLD,   /* in the cold one */
+	       PLAN_TO_VECTOR, /* in struct patch_vector */
+	       PLAN_TO_SWITCH,
+};
+
+enum plan_form { /* how a distance is written; of all but the first in one instruction */
+		 PLAN_FORM_DISTANCE, /* 4 bytes */
+		 PLAN_FORM_JUMP,     /* aarch64: b and bl */
+		 PLAN_FORM_NEAR,     /* cbz and cbnz */
+		 PLAN_FORM_PAGE,     /* adrp */
+		 PLAN_FORM_LOW,	     /* add: where in its page the place lies */
+};
+
+struct plan_link { /* a distance */
+	uint64_t target;
+	uint32_t at;	/* offset in its stretch */
+	uint8_t behind; /* PLAN_FORM_DISTANCE: bytes from there to the end of the instruction */
+	uint8_t to;	/* enum plan_to */
+	uint8_t form;	/* enum plan_form */
+	bool is_cold;	/* it is in the cold stretch */
+};
+
+/* How the stack is unwound from a place on. */
+enum plan_rule {
+	PLAN_RULE_ENTRY,       /* as at a function's first byte: the return address is at rsp */
+	PLAN_RULE_SLOW,	       /* 128 bytes were stepped over: it is at rsp + 128 */
+	PLAN_RULE_CALLED,      /* call-through: it is in the second place of rsp - 8 */
+	PLAN_RULE_CALLED_SLOW, /* of rsp + 120 */
+	PLAN_RULE_FILE,	       /* as the file has it at an address */
+	/* aarch64, whose return addresses are in x30; address: it is signed. */
+	PLAN_RULE_PUSHED,      /* a trampoline's frame is on the stack … */
+	PLAN_RULE_PUSHED_LINK, /* … and x30 in it */
+	PLAN_RULE_JUMP,	       /* x30 was pushed */
+	PLAN_RULE_STEPPED,     /* 16 bytes were pushed */
+};
+
+struct plan_mark {
+	uint64_t address; /* PLAN_RULE_FILE; of aarch64's: not 0 = the return address is signed */
+	uint32_t at;	  /* offset in its stretch */
+	uint8_t rule;	  /* enum plan_rule */
+	uint8_t stepped;  /* PLAN_RULE_FILE: the stack pointer is lower by so many bytes */
+};
+
+struct plan_stretch {
+	uint8_t *bytes;
+	size_t size, capacity;
+};
+
+struct plan_extent { /* hot code with one frame description; its first mark is at start */
+	uint32_t start, end;
+	uint32_t first_mark, mark_count;
+	uint32_t function; /* of the plan; PLAN_SHARED_CODE = it is for all of them */
+};
+#define PLAN_SHARED_CODE UINT32_MAX
+
+struct plan_blob {
+	enum patch_cost cost;
+	bool is_failed;
+	struct plan_stretch hot, cold;
+	struct plan_link *links;
+	size_t link_count, link_capacity;
+	struct plan_mark *marks; /* of the hot stretch, by at */
+	size_t mark_count, mark_capacity;
+	struct plan_mark *cold_marks;
+	size_t cold_mark_count, cold_mark_capacity;
+	struct plan_extent *extents; /* by start */
+	size_t extent_count, extent_capacity;
+	/* Code that all functions use: offsets, hot unless said. */
+	uint32_t exit_return[2];  /* [1] keeps the flags */
+	uint32_t exit_jump[2];	  /* called, before a jump out of the function */
+	uint32_t exit_called;	  /* where a function that was called through goes on */
+	uint32_t slow_enter;	  /* cold: called */
+	uint32_t long_enter;	  /* cold: called */
+	uint32_t is_return_point; /* cold: called; zero flag = rax is one */
+};
+
+/* A place to go back to when a function turns out not to be possible. */
+struct plan_state {
+	size_t hot, cold, links, marks, cold_marks;
+};
+
+void planblob_init(struct plan_blob *blob, enum patch_cost cost);
+void planblob_release(struct plan_blob *blob);
+
+void planblob_save(const struct plan_blob *blob, struct plan_state *out);
+void planblob_back(struct plan_blob *blob, const struct plan_state *state);
+
+/* Room for size bytes more.  False: there is none. */
+bool planblob_room(struct plan_blob *blob, bool is_cold, size_t size);
+
+static inline void planblob_bytes(struct plan_blob *blob, bool is_cold, const void *bytes,
+				  size_t size)
+{
+	struct plan_stretch *stretch = is_cold ? &blob->cold : &blob->hot;
+
+	if (size > stretch->capacity - stretch->size && !planblob_room(blob, is_cold, size))
+		return;
+	memcpy(stretch->bytes + stretch->size, bytes, size);
+	stretch->size += size;
+}
+
+/* A 4-byte distance here, which ends behind bytes before the end of its instruction. */
+void planblob_link(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+		   uint8_t behind);
+/* An instruction with a distance that is to be filled in. */
+void planblob_link_form(struct plan_blob *blob, bool is_cold, enum plan_to to, uint64_t target,
+			enum plan_form form, uint32_t word);
+void planblob_mark(struct plan_blob *blob, bool is_cold, enum plan_rule rule, uint64_t address);
+/* As the file has it at an address, but for the stack pointer, which is lower by stepped bytes. */
+void planblob_mark_stepped(struct plan_blob *blob, bool is_cold, uint64_t address,
+			   unsigned stepped);
+/* Fill up with int3 so that offset is at remainder modulo 16. */
+void planblob_align(struct plan_blob *blob, bool is_cold, unsigned remainder);
+/* The hot code from start to here, with the marks from first_mark on, is one extent. */
+void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, uint32_t function);
+
+/* All of other behind what is there, but for what its functions use in common.  Returns where its
+ * hot code begins. */
+size_t planblob_append(struct plan_blob *blob, const struct plan_blob *other);
+
+struct plan_places { /* addresses of the file */
+	uint64_t hot, cold, vector, gate;
+};
+/* Fill in all distances.  set: those of other forms than PLAN_FORM_DISTANCE.  fixups_out has room
+ * for link_count offsets from hot; returns how many there are, in ascending order, or SIZE_MAX: one
+ * is out of reach. */
+typedef bool (*planblob_set_fn)(const struct plan_link *link, uint8_t *place, uint64_t address,
+				uint64_t target);
+size_t planblob_resolve(struct plan_blob *blob, const struct plan_places *places,
+			planblob_set_fn set, uint32_t *fixups_out);
+
+#endif

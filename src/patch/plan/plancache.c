@@ -1,0 +1,219 @@
+/* Plans in the user's cache: taken from there, or made and put there. */
+#include "patch/plan/planmake.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "patch/analyse/patchmemory.h"
+
+#define FOLDER_MODE 0700
+
+/* ---- from the cache ------------------------------------------------------------------------ */
+
+/* The file belongs to this user, and nobody else can have written it. */
+static bool is_own(const struct stat *info)
+{
+	return S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
+	       !(info->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static bool is_of(const struct plan *plan, const struct patch_module *module, struct plan_kind kind)
+{
+	const struct plan_header *header = plan->header;
+
+	if (header->cost != kind.cost || header->variant != kind.variant ||
+	    header->build_id_size != module->build_id_size ||
+	    header->image_start != module->image_start || header->image_end != module->image_end)
+		return false;
+	if (module->build_id_size == 0)
+		return header->identity == module->identity;
+	return memcmp(header->build_id, module->build_id, module->build_id_size) == 0;
+}
+
+/* is_sure: it was just put there. */
+static bool take(const char *path, const struct patch_module *module, struct plan_kind kind,
+		 bool is_sure, struct plan *plan_out, void **bytes_out, size_t *size_out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	void *bytes = MAP_FAILED;
+	struct stat info;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &info) == 0 && is_own(&info) && info.st_size > 0)
+		bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return false;
+	if (!plan_read(bytes, (size_t)info.st_size, is_sure, plan_out) ||
+	    !is_of(plan_out, module, kind)) {
+		munmap(bytes, (size_t)info.st_size);
+		return false;
+	}
+	*bytes_out = bytes;
+	*size_out = (size_t)info.st_size;
+	return true;
+}
+
+/* ---- into the cache ------------------------------------------------------------------------ */
+
+/* All folders above a file. */
+static void make_folders(const char *path)
+{
+	char folder[PATH_MAX];
+
+	for (const char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		size_t size = (size_t)(at - path);
+
+		if (size >= sizeof(folder))
+			return;
+		memcpy(folder, path, size);
+		folder[size] = '\0';
+		mkdir(folder, FOLDER_MODE); /* what is there stays as it is */
+	}
+}
+
+static bool write_all(int fd, const unsigned char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t some = write(fd, bytes, size);
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some <= 0)
+			return false;
+		bytes += some;
+		size -= (size_t)some;
+	}
+	return true;
+}
+
+/* A cache that cannot be written is none: the plan is made again the next time. */
+static bool put(const char *path, const unsigned char *bytes, size_t size)
+{
+	struct outfile file;
+
+	make_folders(path);
+	if (outfile_open(&file, path, NULL) != KYMO_OK)
+		return false;
+	if (write_all(file.fd, bytes, size) && fchmod(file.fd, S_IRUSR | S_IWUSR) == 0)
+		return outfile_commit(&file, NULL) == KYMO_OK;
+	outfile_discard(&file);
+	return false;
+}
+
+/* Where there is no cache: memory of the kind that a plan from it is in. */
+static enum kymo_status keep(const struct patch_module *module, const unsigned char *made,
+			     size_t size, struct plan *plan_out, void **bytes_out,
+			     struct problem *problem)
+{
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return problem_set(problem, KYMO_MEMORY, "out of memory for the plan of '%s'",
+				   module->path);
+	memcpy(bytes, made, size);
+	if (!plan_read(bytes, size, true, plan_out)) {
+		munmap(bytes, size);
+		return problem_set(problem, KYMO_FORMAT, "the plan made of '%s' is damaged",
+				   module->path);
+	}
+	*bytes_out = bytes;
+	return KYMO_OK;
+}
+
+static uint64_t code_bytes(const struct patch_module *module)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < module->segment_count; i++)
+		bytes += module->segments[i].flags & PF_X ? module->segments[i].file_bytes : 0;
+	return bytes;
+}
+
+static enum kymo_status make(struct patch_module *module, struct plan_kind kind, const char *path,
+			     struct plan *plan_out, void **bytes_out, size_t *size_out,
+			     struct problem *problem)
+{
+	const struct planmake_options options = {.kind = kind};
+	enum kymo_status status;
+	unsigned char *made;
+
+	module->wants_copies = kind.variant & PLAN_VARIANT_BRIEF;
+	status = patchmodule_analyse(module, problem);
+	if (status == KYMO_OK)
+		status = plan_make(module, &options, &made, size_out, problem);
+	if (status != KYMO_OK)
+		return status;
+	if (!path || !put(path, made, *size_out) ||
+	    !take(path, module, kind, true, plan_out, bytes_out, size_out))
+		status = keep(module, made, *size_out, plan_out, bytes_out, problem);
+	free(made);
+	return status;
+}
+
+enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
+			       void **bytes_out, size_t *size_out, struct problem *problem)
+{
+	struct patch_module *module;
+	char place[PATH_MAX];
+	bool has_place;
+	enum kymo_status status = patchmodule_open(path, &module, problem);
+
+	if (status != KYMO_OK)
+		return status;
+	has_place = plancache_path(module->build_id, module->build_id_size, module->identity, kind,
+				   place, sizeof(place));
+	if (has_place && take(place, module, kind, false, plan_out, bytes_out, size_out)) {
+		patchmodule_close(module);
+		return KYMO_OK;
+	}
+	patchmemory_prepare(code_bytes(module));
+	status = make(module, kind, has_place ? place : NULL, plan_out, bytes_out, size_out,
+		      problem);
+	patchmodule_close(module);
+	patchmemory_release();
+	return status;
+}
+
+bool plancache_has(const struct plan *plan)
+{
+	const struct plan_header *header = plan->header;
+	const struct plan_kind kind = {(enum patch_cost)header->cost, header->variant};
+	struct plan_header kept;
+	struct stat info;
+	char path[PATH_MAX];
+	bool is_same = false;
+	int fd = -1;
+
+	if (plancache_path(header->build_id, header->build_id_size, header->identity, kind, path,
+			   sizeof(path)))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &info) == 0 && is_own(&info) && (uint64_t)info.st_size == header->size &&
+	    pread(fd, &kept, sizeof(kept), 0) == (ssize_t)sizeof(kept))
+		is_same = memcmp(&kept, header, sizeof(kept)) == 0;
+	close(fd);
+	return is_same;
+}
+
+enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem)
+{
+	if (write_all(fd, bytes, size))
+		return KYMO_OK;
+	return problem_set(problem, KYMO_SYSTEM, "cannot hand on a plan: %s", strerror(errno));
+}
+
+void plancache_release(void *bytes, size_t size)
+{
+	if (bytes)
+		munmap(bytes, size);
+}

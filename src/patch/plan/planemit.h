@@ -1,0 +1,35 @@
+/* Trampolines: what is done at a function's entry and at its exits, as code of the processor.
+ * One thread.  docs/patch.md shows what is made. */
+#ifndef KYMO_PLANEMIT_H
+#define KYMO_PLANEMIT_H
+
+#include "patch/analyse/patchmodule.h"
+#include "patch/plan/planblob.h"
+
+/* The bytes at an address become a jump into the hot stretch. */
+struct plan_jump {
+	uint64_t at;
+	uint64_t cave; /* not 0: a short jump to there, and the jump there */
+	uint32_t hot;  /* offset in the hot stretch */
+};
+
+struct plan_function_code {
+	struct plan_jump *jumps; /* the entry, then exits: room for exit_count + 1 */
+	uint32_t jump_count;
+	uint32_t body; /* offset in the hot stretch: what the entry displaced, and on */
+};
+
+/* What takes the place of a call of mcount, in a function of that way; 0 = nothing does. */
+unsigned patchhooks_nop(const struct patch_module *module, const struct patch_function *function,
+			enum plan_way way, uint8_t nop[PLAN_PATCH_MAX]);
+
+/* Code that all functions use; before the first function. */
+void planemit_shared(struct plan_blob *blob);
+
+/* The trampolines of a function.  PLAN_FINE, or why not: nothing is left in the blob then.
+ * is_entry_out says which of the two it was that could not be done. */
+enum plan_reason planemit_function(struct plan_blob *blob, struct patch_module *module,
+				   uint32_t index, enum plan_way way,
+				   struct plan_function_code *code, bool *is_entry_out);
+
+#endif

@@ -1,0 +1,303 @@
+/* The unwind tables of a plan's code.  What was displaced is unwound as the file's own tables
+ * say of where it comes from; a call that is called through has its return address in its
+ * second place.
+ *
+ * There the canonical frame address is one more than it should be: unwinders tell frames by
+ * it, and the function that was called has the same.  The stack pointer has a rule of its own. */
+#include "patch/plan/planframes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "patch/analyse/patchprocessor.h"
+#include "patch/plan/planrows.h"
+
+#define ENTRY_ALIGN 8u
+#define RANGE_AT    12u /* in an entry: how many bytes of code it covers */
+
+enum { OP_SHL = 0x24, OP_XOR = 0x27, OP_LIT1 = 0x31, OP_CONST1U = 0x08, OP_BREG_RSP = 0x77 };
+
+/* rsp + number, its bit PATCH_MIRROR_BIT turned */
+static const uint8_t mirror[] = {OP_BREG_RSP,	   0x78,   OP_LIT1, OP_CONST1U,
+				 PATCH_MIRROR_BIT, OP_SHL, OP_XOR};
+static const uint8_t mirror_slow[] = {OP_BREG_RSP,	0xf8,	0x00,  OP_LIT1, OP_CONST1U,
+				      PATCH_MIRROR_BIT, OP_SHL, OP_XOR};
+
+struct frames_row {
+	uint64_t start; /* of the code */
+	size_t place;	/* of the entry in the section */
+};
+
+struct frames_maker {
+	struct plan_stretch *frames;
+	const struct patch_processor *processor;
+	struct rows rows;
+	uint64_t address;
+	struct frames_row *table;
+	size_t count, capacity;
+	/* The newest entry, when it has no instructions; 0 = it has. */
+	size_t plain_place;
+	uint64_t plain_start;
+	bool is_failed;
+};
+
+/* As the code has it that is no function's. */
+static void state_of(const struct plan_mark *mark, struct rows_state *out)
+{
+	rows_start(out);
+	switch ((enum plan_rule)mark->rule) {
+	case PLAN_RULE_ENTRY:
+	case PLAN_RULE_FILE:
+	case PLAN_RULE_PUSHED ... PLAN_RULE_STEPPED: /* another processor's */
+		break;
+	case PLAN_RULE_SLOW:
+		out->cfa_offset = 8 + 128;
+		break;
+	case PLAN_RULE_CALLED:
+	case PLAN_RULE_CALLED_SLOW:
+		out->cfa_offset = mark->rule == PLAN_RULE_CALLED ? 1 : 1 + 128;
+		out->rules[ROWS_RSP] = (struct rows_rule){.how = CFI_VALUE, .value = -1};
+		out->rules[ROWS_RETURN] = (struct rows_rule){
+			.how = CFI_SAVED_THERE, .size = sizeof(mirror), .expression = mirror};
+		if (mark->rule == PLAN_RULE_CALLED_SLOW)
+			out->rules[ROWS_RETURN] = (struct rows_rule){.how = CFI_SAVED_THERE,
+								     .size = sizeof(mirror_slow),
+								     .expression = mirror_slow};
+	}
+}
+
+/* The same with a stack pointer that is lower. */
+static const struct rows_state *stepped_state(const struct rows_state *state, unsigned stepped,
+					      struct rows_state *memory)
+{
+	*memory = *state;
+	if (!memory->is_expression && memory->cfa_register == ROWS_RSP)
+		memory->cfa_offset += stepped;
+	return memory;
+}
+
+/* The state at mark; NULL: the one that was said last, which is_file says is the file's. */
+static const struct rows_state *next_state(struct frames_maker *maker, const struct plan_mark *mark,
+					   bool *is_file, struct rows_state *memory)
+{
+	const struct rows_state *state = NULL;
+	bool is_same = false, was_file = *is_file;
+
+	if (mark->rule == PLAN_RULE_FILE)
+		state = rows_at(&maker->rows, mark->address, &is_same);
+	if (state && mark->stepped > 0) {
+		*is_file = false;
+		return stepped_state(state, mark->stepped, memory);
+	}
+	*is_file = state != NULL;
+	if (state)
+		return was_file && is_same ? NULL : state;
+	state_of(mark, memory);
+	return memory;
+}
+
+static void say(struct frames_maker *maker, const void *bytes, size_t size)
+{
+	maker->is_failed |= !rows_bytes(maker->frames, bytes, size);
+}
+
+static void say_word(struct frames_maker *maker, uint32_t word)
+{
+	say(maker, &word, sizeof(word));
+}
+
+static void say_advance(struct frames_maker *maker, uint32_t distance)
+{
+	if (distance < 0x40)
+		say(maker, &(uint8_t){(uint8_t)(0x40 | distance)}, 1);
+	else if (distance <= UINT8_MAX)
+		say(maker, (const uint8_t[]){0x02, (uint8_t)distance}, 2);
+	else if (distance <= UINT16_MAX)
+		say(maker, (const uint8_t[]){0x03, (uint8_t)distance, (uint8_t)(distance >> 8)}, 3);
+	else {
+		say(maker, &(uint8_t){0x04}, 1);
+		say_word(maker, distance);
+	}
+}
+
+/* Fill up the entry that begins at start, and say how long it is. */
+static void end_entry(struct frames_maker *maker, size_t start)
+{
+	static const uint8_t nops[ENTRY_ALIGN];
+	uint32_t length;
+
+	say(maker, nops, -maker->frames->size % ENTRY_ALIGN);
+	if (maker->is_failed)
+		return;
+	length = (uint32_t)(maker->frames->size - start - sizeof(length));
+	memcpy(maker->frames->bytes + start, &length, sizeof(length));
+}
+
+static void say_common(struct frames_maker *maker)
+{
+	static const uint8_t contents[] = {
+		1, /* version */
+		'z',
+		'R',
+		0,			    /* augmentation */
+		1,			    /* alignment of code … */
+		ROWS_DATA_ALIGNMENT & 0x7f, /* … and of data */
+		ROWS_RETURN,
+		1,
+		0x1b, /* pcrel, sdata4 */
+		0x0c,
+		ROWS_RSP,
+		8, /* DW_CFA_def_cfa */
+		0x80 | ROWS_RETURN,
+		8, /* DW_CFA_offset */
+	};
+
+	say_word(maker, 0);
+	say_word(maker, 0);
+	if (maker->processor->frames_common)
+		say(maker, maker->processor->frames_common, *maker->processor->frames_common_size);
+	else
+		say(maker, contents, sizeof(contents));
+	end_entry(maker, 0);
+}
+
+/* The instructions for marks, of which the first is at first. */
+static void say_marks(struct frames_maker *maker, const struct plan_mark *marks, size_t count,
+		      uint32_t first)
+{
+	struct rows_state state, memory;
+	uint32_t at = first;
+	bool is_file = false;
+
+	rows_start(&state);
+	for (size_t i = 0; i < count && !maker->is_failed; i++) {
+		size_t before = maker->frames->size, advanced;
+		const struct rows_state *next;
+
+		if (i + 1 < count && marks[i + 1].at == marks[i].at)
+			continue; /* the later one is right */
+		next = next_state(maker, &marks[i], &is_file, &memory);
+		if (!next)
+			continue;
+		if (marks[i].at != at)
+			say_advance(maker, marks[i].at - at);
+		advanced = maker->frames->size;
+		maker->is_failed |= !rows_say(maker->frames, &state, next);
+		if (maker->frames->size == advanced) {
+			maker->frames->size = before;
+			continue;
+		}
+		at = marks[i].at;
+		state = *next;
+	}
+}
+
+static void add_row(struct frames_maker *maker, uint64_t start, size_t place)
+{
+	struct frames_row *grown =
+		array_grow(maker->table, &maker->capacity, maker->count + 1, sizeof(*grown));
+
+	if (!grown) {
+		maker->is_failed = true;
+		return;
+	}
+	maker->table = grown;
+	maker->table[maker->count++] = (struct frames_row){start, place};
+}
+
+/* Code at [start, end) with its marks.  An entry without instructions takes in those like it
+ * right behind it. */
+static void say_entry(struct frames_maker *maker, uint64_t start, uint64_t end,
+		      const struct plan_mark *marks, size_t count, uint32_t first)
+{
+	size_t place = maker->frames->size, program;
+
+	say_word(maker, 0);
+	say_word(maker, (uint32_t)maker->frames->size);
+	say_word(maker, (uint32_t)(start - (maker->address + maker->frames->size)));
+	say_word(maker, (uint32_t)(end - start));
+	say(maker, &(uint8_t){0}, 1);
+	program = maker->frames->size;
+	if (maker->processor->say_frames)
+		maker->is_failed |=
+			!maker->processor->say_frames(maker->frames, marks, count, first);
+	else
+		say_marks(maker, marks, count, first);
+	if (maker->is_failed)
+		return;
+	if (maker->frames->size == program && maker->plain_place) {
+		uint32_t range = (uint32_t)(end - maker->plain_start);
+
+		memcpy(maker->frames->bytes + maker->plain_place + RANGE_AT, &range, sizeof(range));
+		maker->frames->size = place;
+		return;
+	}
+	maker->plain_place = maker->frames->size == program ? place : 0;
+	maker->plain_start = start;
+	end_entry(maker, place);
+	add_row(maker, start, place);
+}
+
+/* 4 zero bytes end the section; it is filled up so that the header has its place. */
+static void say_end(struct frames_maker *maker)
+{
+	static const uint8_t zeros[16];
+
+	say_word(maker, 0);
+	say(maker, zeros, -maker->frames->size % 16);
+}
+
+static enum kymo_status make_header(const struct frames_maker *maker, struct plan_stretch *header,
+				    struct problem *problem)
+{
+	const uint64_t address = maker->address + maker->frames->size;
+	const uint8_t head[] = {1, 0x1b, 0x03, 0x3b}; /* pcrel sdata4; udata4; datarel sdata4 */
+	const int32_t frames = -(int32_t)(maker->frames->size + sizeof(head));
+	const uint32_t count = (uint32_t)maker->count;
+	bool is_good = rows_bytes(header, head, sizeof(head)) &&
+		       rows_bytes(header, &frames, sizeof(frames)) &&
+		       rows_bytes(header, &count, sizeof(count));
+
+	for (size_t i = 0; i < maker->count && is_good; i++) {
+		const int32_t row[2] = {(int32_t)(maker->table[i].start - address),
+					(int32_t)maker->table[i].place -
+						(int32_t)maker->frames->size};
+
+		is_good = rows_bytes(header, row, sizeof(row));
+	}
+	return is_good ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
+}
+
+enum kymo_status planframes_make(const struct plan_blob *blob, const struct patch_module *module,
+				 const struct plan_places *places, uint64_t address,
+				 struct plan_frames *out, struct problem *problem)
+{
+	struct frames_maker maker = {
+		.frames = &out->frames, .processor = module->processor, .address = address};
+	enum kymo_status status;
+
+	memset(out, 0, sizeof(*out));
+	rows_init(&maker.rows, &module->frames);
+	say_common(&maker);
+	for (size_t i = 0; i < blob->extent_count; i++) {
+		const struct plan_extent *extent = &blob->extents[i];
+
+		say_entry(&maker, places->hot + extent->start, places->hot + extent->end,
+			  blob->marks + extent->first_mark, extent->mark_count, extent->start);
+	}
+	say_entry(&maker, places->cold, places->cold + blob->cold.size, blob->cold_marks,
+		  blob->cold_mark_count, 0);
+	say_end(&maker);
+	status = maker.is_failed ? problem_set(problem, KYMO_MEMORY, "out of memory")
+				 : make_header(&maker, &out->header, problem);
+	free(maker.table);
+	return status;
+}
+
+void planframes_release(struct plan_frames *frames)
+{
+	free(frames->frames.bytes);
+	free(frames->header.bytes);
+	memset(frames, 0, sizeof(*frames));
+}

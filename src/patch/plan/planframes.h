@@ -1,0 +1,20 @@
+/* The unwind tables of a plan's code: .eh_frame and the .eh_frame_hdr that goes with it. */
+#ifndef KYMO_PLANFRAMES_H
+#define KYMO_PLANFRAMES_H
+
+#include "base/status.h"
+#include "patch/analyse/patchmodule.h"
+#include "patch/plan/planblob.h"
+
+struct plan_frames {
+	struct plan_stretch frames; /* a multiple of 16 bytes; header lies right behind it */
+	struct plan_stretch header;
+};
+
+/* address: where frames will lie.  The caller releases in any case. */
+enum kymo_status planframes_make(const struct plan_blob *blob, const struct patch_module *module,
+				 const struct plan_places *places, uint64_t address,
+				 struct plan_frames *out, struct problem *problem);
+void planframes_release(struct plan_frames *frames);
+
+#endif

@@ -1,0 +1,293 @@
+/* What a plan does to each function and loop: code, the jumps to it as writes, names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "patch/analyse/patchprocessor.h"
+#include "patch/plan/planhalves.h"
+#include "patch/plan/planmaker.h"
+
+#define SHORT_BYTES 2u
+
+static bool add_write(struct plan_maker *maker, uint64_t address, const void *after, uint8_t size,
+		      uint8_t distance_at)
+{
+	const unsigned char *before = patchmodule_at(maker->module, address, size);
+	uint64_t place = address - maker->header.text_start;
+	struct plan_write *grown, *write;
+
+	grown = array_grow(maker->writes, &maker->write_capacity, maker->write_count + 1,
+			   sizeof(*grown));
+	if (grown)
+		maker->writes = grown;
+	if (!before || !grown || place > UINT32_MAX)
+		return false;
+	write = &grown[maker->write_count++];
+	memset(write, 0, sizeof(*write));
+	write->place = (uint32_t)place;
+	write->size = size;
+	write->distance_at = distance_at;
+	memcpy(write->before, before, size);
+	memcpy(write->after, after, size);
+	return true;
+}
+
+static bool add_jump(struct plan_maker *maker, const struct plan_jump *jump)
+{
+	uint64_t at = jump->cave ? jump->cave : jump->at;
+	const struct patch_processor *processor = maker->module->processor;
+	uint8_t far[PLAN_PATCH_MAX], near[SHORT_BYTES] = {0xeb};
+	int64_t distance;
+
+	if (!processor->jump(at, maker->places.hot + jump->hot, far) ||
+	    !add_write(maker, at, far, processor->jump_bytes, processor->jump_distance_at))
+		return false;
+	if (!jump->cave)
+		return true;
+	distance = (int64_t)(jump->cave - (jump->at + SHORT_BYTES));
+	near[1] = (uint8_t)distance;
+	return distance == (int8_t)distance && add_write(maker, jump->at, near, sizeof(near), 0);
+}
+
+/* Jumps of some processors do not reach from one end of a large file to the other. */
+static bool is_in_reach(const struct plan_maker *maker, const struct plan_jump *jumps,
+			uint32_t count)
+{
+	uint8_t bytes[PLAN_PATCH_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct plan_jump *jump = &jumps[i];
+
+		if (!maker->module->processor->jump(jump->cave ? jump->cave : jump->at,
+						    maker->places.hot + jump->hot, bytes))
+			return false;
+	}
+	return true;
+}
+
+static bool is_claimed(const struct plan_maker *maker, const struct plan_write *write)
+{
+	uint64_t into = write->place;
+
+	if (into + write->size > maker->header.text_end - maker->header.text_start)
+		return true;
+	for (unsigned i = 0; i < write->size; i++)
+		if (maker->claimed[(into + i) / 8] & 1u << (into + i) % 8)
+			return true;
+	return false;
+}
+
+/* No byte is written for two reasons.  False: one of the writes from first on would be. */
+static bool claim(struct plan_maker *maker, size_t first)
+{
+	for (size_t k = first; k < maker->write_count; k++) {
+		uint64_t into = maker->writes[k].place;
+
+		if (is_claimed(maker, &maker->writes[k]))
+			return false;
+		for (unsigned i = 0; i < maker->writes[k].size; i++)
+			maker->claimed[(into + i) / 8] |= (uint8_t)(1u << (into + i) % 8);
+	}
+	return true;
+}
+
+static uint32_t add_name(struct plan_maker *maker, const char *name)
+{
+	struct plan_stretch *names = &maker->names;
+	size_t size = strlen(name) + 1, at = names->size;
+
+	if (size == 1 && at > 0)
+		return 0;
+	if (at + size > names->capacity) {
+		uint8_t *grown = array_grow(names->bytes, &names->capacity, at + size, 1);
+
+		if (!grown) {
+			maker->blob.is_failed = true;
+			return 0;
+		}
+		names->bytes = grown;
+	}
+	memcpy(names->bytes + at, name, size);
+	names->size += size;
+	return (uint32_t)at;
+}
+
+/* In the place of a call of mcount that is not among what is displaced. */
+static bool add_nop(struct plan_maker *maker, uint32_t index, enum plan_way way)
+{
+	const struct patch_function *function = &maker->module->functions[index];
+	uint8_t nop[PLAN_PATCH_MAX];
+	unsigned size = patchhooks_nop(maker->module, function, way, nop);
+
+	return size == 0 || add_write(maker, function->hook_call, nop, (uint8_t)size, 0);
+}
+
+/* The jumps to what was made become writes, and way is what the function gets, unless other
+ * writes are in their way. */
+static bool write_jumps(struct plan_maker *maker, uint32_t index, const struct plan_jump *jumps,
+			uint32_t jump_count, enum plan_way way)
+{
+	struct plan_function *function = &maker->functions[index];
+	size_t first = function->first_write;
+
+	if (planhalves_has_code(way) && !is_in_reach(maker, jumps, jump_count)) {
+		function->reason = PLAN_TOO_FAR;
+		way = PLAN_WAY_NONE;
+	}
+	for (uint32_t i = 0; planhalves_has_code(way) && i < jump_count; i++)
+		if (!add_jump(maker, &jumps[i]))
+			return false;
+	if (planhalves_has_code(way) && index < maker->module->function_count &&
+	    !add_nop(maker, index, way))
+		return false;
+	if (!claim(maker, first)) {
+		maker->write_count = first;
+		function->reason = PLAN_OVERLAPPING;
+		way = PLAN_WAY_NONE;
+	}
+	function->way = (uint8_t)way;
+	function->write_count = (uint16_t)(maker->write_count - first);
+	maker->header.reasons[function->reason]++;
+	return maker->write_count - first <= UINT16_MAX && !maker->blob.is_failed;
+}
+
+static bool make_function(struct plan_maker *maker, uint32_t index,
+			  const struct plan_emission *emission)
+{
+	const struct patch_function *from = &maker->module->functions[index];
+	const struct plan_emitted *emitted = &emission->functions[index];
+	struct plan_function *to = &maker->functions[index];
+
+	*to = (struct plan_function){.address = from->address,
+				     .size = (uint32_t)from->size,
+				     .name = add_name(maker, from->name ? from->name : ""),
+				     .first_write = (uint32_t)maker->write_count,
+				     .reason = emitted->reason,
+				     .instructions = from->instructions,
+				     .flags = (uint16_t)from->flags};
+	if (!write_jumps(maker, index, emission->jumps + emitted->first_jump, emitted->jump_count,
+			 (enum plan_way)emitted->way))
+		return false;
+	to->exits = (uint16_t)(to->way == PLAN_WAY_EXITS ? from->exit_count : 0);
+	return true;
+}
+
+/* Its place in the plan is behind the functions. */
+static bool make_loop(struct plan_maker *maker, size_t number, struct plan_function_code *code)
+{
+	const struct patch_loop *loop = &maker->loops.loops[number];
+	const uint32_t index = (uint32_t)(maker->module->function_count + number);
+	const struct plan_function *function = &maker->functions[loop->function];
+	struct plan_function *to = &maker->functions[index];
+	enum plan_way way = PLAN_WAY_NONE;
+
+	*to = (struct plan_function){
+		.address = loop->start,
+		.size = (uint32_t)(loop->end - loop->start),
+		.name = function->name,
+		.first_write = (uint32_t)maker->write_count,
+		.reason = loop->reason,
+		.instructions = loop->instructions,
+		.exits = (uint16_t)loop->edge_count,
+		.flags = (uint16_t)((function->flags &
+				     (unsigned)~(PLAN_FUNCTION_TAIL_CALLS | PLAN_FUNCTION_LOOPS)) |
+				    PLAN_FUNCTION_LOOP)};
+	code->jump_count = 0;
+	if (loop->edge_count == 0)
+		return write_jumps(maker, index, code->jumps, code->jump_count, way);
+	if (function->way != PLAN_WAY_EXITS && function->way != PLAN_WAY_CALL)
+		to->reason = function->reason; /* nobody would see it end with its function */
+	else if (planloops_emit(&maker->blob, maker->module, maker->loops.edges + loop->first_edge,
+				loop->edge_count, index, code))
+		way = PLAN_WAY_EXITS;
+	else
+		to->reason = PLAN_NOT_MOVABLE;
+	return write_jumps(maker, index, code->jumps, code->jump_count, way);
+}
+
+static uint32_t most_edges(const struct patch_loops *loops)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < loops->count; i++)
+		if (loops->loops[i].edge_count > most)
+			most = loops->loops[i].edge_count;
+	return most;
+}
+
+static enum kymo_status cannot_make(struct plan_maker *maker, const struct patch_function *function)
+{
+	return problem_set(maker->problem, KYMO_ERROR,
+			   "cannot make code for '%s' at 0x%llx of '%s'", function->name,
+			   (unsigned long long)function->address, maker->module->path);
+}
+
+static enum kymo_status make_all(struct plan_maker *maker, const struct plan_emission *emission,
+				 struct plan_function_code *code)
+{
+	const struct patch_module *module = maker->module;
+
+	for (size_t i = 0; i < module->function_count; i++)
+		if (!make_function(maker, (uint32_t)i, emission))
+			return cannot_make(maker, &module->functions[i]);
+	for (size_t i = 0; i < maker->loops.count; i++)
+		if (!make_loop(maker, i, code))
+			return cannot_make(maker,
+					   &module->functions[maker->loops.loops[i].function]);
+	return KYMO_OK;
+}
+
+/* How many things the plan is for. */
+static enum kymo_status count_all(struct plan_maker *maker)
+{
+	enum kymo_status status = KYMO_OK;
+
+	if (maker->options->kind.variant & PLAN_VARIANT_LOOPS &&
+	    maker->module->processor->has_loops)
+		status = patchloops_find(maker->module, &maker->loops, maker->problem);
+	maker->function_count = maker->module->function_count + maker->loops.count;
+	if (status == KYMO_OK && maker->function_count > PATCH_ID_MAX)
+		status = problem_set(maker->problem, KYMO_UNAVAILABLE,
+				     "'%s' has %zu functions; up to %u can be instrumented",
+				     maker->module->path, maker->function_count, PATCH_ID_MAX);
+	return status;
+}
+
+/* Copies that only count, of all functions that are patched, and their calls. */
+static enum kymo_status make_brief(struct plan_maker *maker, const struct plan_emission *emission)
+{
+	if (!(maker->options->kind.variant & PLAN_VARIANT_BRIEF) ||
+	    !maker->module->processor->has_copies)
+		return KYMO_OK;
+	for (size_t i = 0; i < maker->module->function_count; i++)
+		if (maker->functions[i].write_count > 0)
+			planbrief_copy(&maker->brief, &maker->blob, maker->module, (uint32_t)i,
+				       emission->functions[i].body);
+	planbrief_calls(&maker->brief, maker->module, maker->header.text_start, maker->claimed);
+	return maker->brief.is_failed ? planmaker_no_memory(maker) : KYMO_OK;
+}
+
+enum kymo_status planmaker_functions(struct plan_maker *maker)
+{
+	const uint64_t text = maker->header.text_end - maker->header.text_start;
+	struct plan_emission emission = {.jumps = NULL};
+	struct plan_function_code code = {.jumps = NULL};
+	enum kymo_status status = count_all(maker);
+
+	if (status != KYMO_OK)
+		return status;
+	maker->functions = calloc(maker->function_count + 1, sizeof(*maker->functions));
+	code.jumps = calloc((size_t)most_edges(&maker->loops) + 1, sizeof(*code.jumps));
+	maker->claimed = calloc((size_t)(text / 8) + 1, 1);
+	add_name(maker, "");
+	if (!maker->functions || !code.jumps || !maker->claimed ||
+	    !planhalves_emit(&maker->blob, maker->module, maker->options, &emission))
+		status = planmaker_no_memory(maker);
+	else
+		status = make_all(maker, &emission, &code);
+	if (status == KYMO_OK)
+		status = make_brief(maker, &emission);
+	planhalves_release(&emission);
+	free(code.jumps);
+	return status;
+}

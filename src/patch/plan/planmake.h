@@ -1,0 +1,55 @@
+/* From an analysed file to a plan: trampolines, their unwind tables, and what is written. */
+#ifndef KYMO_PLANMAKE_H
+#define KYMO_PLANMAKE_H
+
+#include "patch/analyse/patchmodule.h"
+
+struct planmake_options {
+	struct plan_kind kind;
+	bool no_calls; /* use no call-through: functions it would take get PLAN_WAY_ENTRIES */
+	/* Where the code shall lie in the file's address space, a page's address; 0 = where a
+	 * program is likely to have room: half a GiB below a library or position independent
+	 * program (addresses count modulo 2^64), above others out of the heap's way. */
+	uint64_t code_address;
+};
+
+/* The plan's bytes, as they are kept in a file; the caller frees. */
+enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
+			   unsigned char **bytes_out, size_t *size_out, struct problem *problem);
+
+/* The program at path was built with a sanitizer in whose presence nothing is called through:
+ * plan_kind_of(…, false).  False also where that cannot be said. */
+bool patchmodule_is_sanitized(const char *path);
+
+/* ---- the cache --------------------------------------------------------------------------------
+ */
+
+/* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
+ * the collector finds by itself; KIND is "counts", "counts-exits", "full-brief" and so on.
+ * False: there is no place for a cache. */
+bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
+		    struct plan_kind kind, char *path, size_t size);
+/* What a variant adds to names of files: "", "-exits", "-brief", "-exits-brief". */
+const char *plancache_variant_suffix(unsigned variant);
+/* The variant that such a suffix without its dash names ("" = 0); PLAN_VARIANTS = none. */
+unsigned plancache_variant(const char *name);
+/* Likewise, with what the environment says given: where getenv() has nothing yet.  NULL or ""
+ * = not set.  Calls nothing of the C library. */
+bool plancache_path_in(const char *cache_home, const char *home, const uint8_t *build_id,
+		       uint32_t build_id_size, uint64_t identity, struct plan_kind kind, char *path,
+		       size_t size);
+
+/* The plan of the file at path, from the cache, or made and put there (by renaming, so that
+ * nobody sees half of one).  plan_out points into *bytes_out, *size_out bytes that
+ * plancache_release() gives back. */
+enum kymo_status plancache_get(const char *path, struct plan_kind kind, struct plan *plan_out,
+			       void **bytes_out, size_t *size_out, struct problem *problem);
+void plancache_release(void *bytes, size_t size);
+
+/* The cache has this very plan, in a file that only this user can have written.  False: whoever
+ * needs it has to be handed it. */
+bool plancache_has(const struct plan *plan);
+/* Write bytes that the cache could not take into a descriptor of whoever asked for them. */
+enum kymo_status plancache_hand(int fd, const void *bytes, size_t size, struct problem *problem);
+
+#endif

@@ -1,0 +1,55 @@
+/* A plan while it is made, in three steps: what is done to each function, where all of it lies, and
+ * the plan's bytes.  For planmake.c alone and the files that do a step for it.  Uses malloc; two
+ * threads for large files, within a step. */
+#ifndef KYMO_PLANMAKER_H
+#define KYMO_PLANMAKER_H
+
+#include "patch/plan/planblob.h"
+#include "patch/plan/planbrief.h"
+#include "patch/plan/planframes.h"
+#include "patch/plan/planloops.h"
+#include "patch/plan/planmake.h"
+#include "patch/plan/plansymbols.h"
+
+struct plan_maker { /* one plan, while it is made */
+	struct patch_module *module;
+	const struct planmake_options *options;
+	struct problem *problem;
+	struct plan_blob blob;
+	struct plan_places places;
+	struct plan_function *functions; /* of the file, then the loops */
+	size_t function_count;
+	struct patch_loops loops;
+	struct plan_write *writes;
+	size_t write_count, write_capacity;
+	uint8_t *claimed; /* a bit for each byte of the text that is written */
+	uint32_t *fixups;
+	struct plan_owner *owners;
+	size_t fixup_count;
+	struct plan_stretch names;
+	struct plan_frames frames;
+	struct plan_symbols symbols;
+	struct plan_header header;
+	struct plan_brief brief;
+};
+
+/* planfunctions.c: functions, loops, writes, names and code. */
+enum kymo_status planmaker_functions(struct plan_maker *maker);
+
+/* planplaces.c: the header's addresses, but those that the code's size decides … */
+void planmaker_begin(struct plan_maker *maker);
+/* … and these; distances in the code, unwind tables, owners, symbols. */
+enum kymo_status planmaker_place(struct plan_maker *maker);
+
+static inline enum kymo_status planmaker_no_memory(struct plan_maker *maker)
+{
+	return problem_set(maker->problem, KYMO_MEMORY, "out of memory for the plan of '%s'",
+			   maker->module->path);
+}
+
+static inline uint64_t planmaker_round_up(uint64_t value, uint64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
+#endif

@@ -1,0 +1,366 @@
+/* Unwind rules of all registers, followed and said again (DWARF 4, section 6.4.2). */
+#include "patch/plan/planrows.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "object/unwind/cfi_opcodes.h"
+
+/* ---- following ----------------------------------------------------------------------------- */
+
+void rows_start(struct rows_state *state)
+{
+	memset(state, 0, sizeof(*state));
+	state->cfa_register = ROWS_RSP;
+	state->cfa_offset = 8;
+	state->rules[ROWS_RETURN] = (struct rows_rule){.how = CFI_SAVED, .value = -8};
+}
+
+void rows_init(struct rows *rows, const struct cfi_section *section)
+{
+	memset(rows, 0, sizeof(*rows));
+	rows->section = section;
+}
+
+static void set_rule(struct rows *rows, uint64_t number, enum cfi_how how, int64_t value)
+{
+	if (number < ROWS_REGISTERS)
+		rows->state.rules[number] = (struct rows_rule){.how = (uint8_t)how, .value = value};
+}
+
+static void restore_rule(struct rows *rows, uint64_t number)
+{
+	if (number < ROWS_REGISTERS)
+		rows->state.rules[number] = rows->initial.rules[number];
+}
+
+static const uint8_t *take_block(struct cfi_bytes *bytes, uint32_t *size_out)
+{
+	uint64_t size = cfi_uleb(bytes);
+	const uint8_t *at = bytes->at;
+
+	cfi_skip(bytes, size);
+	*size_out = bytes->is_bad ? 0 : (uint32_t)size;
+	return at;
+}
+
+static void set_expression(struct rows *rows, struct cfi_bytes *bytes, enum cfi_how how)
+{
+	uint64_t number = cfi_uleb(bytes);
+	struct rows_rule rule = {.how = (uint8_t)how};
+
+	rule.expression = take_block(bytes, &rule.size);
+	if (number < ROWS_REGISTERS)
+		rows->state.rules[number] = rule;
+}
+
+static int64_t scaled(const struct rows *rows, uint64_t factored)
+{
+	return (int64_t)(factored * (uint64_t)rows->entry.data_alignment);
+}
+
+static void define_cfa(struct rows *rows, uint64_t number, int64_t offset)
+{
+	rows->is_bad |= number >= ROWS_REGISTERS;
+	rows->state.is_expression = false;
+	rows->state.cfa_size = 0;
+	rows->state.cfa_register = (uint8_t)number;
+	rows->state.cfa_offset = offset;
+}
+
+static void change_cfa(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+{
+	struct rows_state *state = &rows->state;
+	uint64_t number = state->cfa_register;
+
+	if (code == DEF_CFA_EXPRESSION) {
+		state->is_expression = true;
+		state->cfa_expression = take_block(bytes, &state->cfa_size);
+		return;
+	}
+	if (code == DEF_CFA || code == DEF_CFA_SF || code == DEF_CFA_REGISTER)
+		number = cfi_uleb(bytes);
+	if (code == DEF_CFA_REGISTER)
+		define_cfa(rows, number, state->is_expression ? 0 : state->cfa_offset);
+	else if (code == DEF_CFA || code == DEF_CFA_OFFSET)
+		define_cfa(rows, number, (int64_t)cfi_uleb(bytes));
+	else
+		define_cfa(rows, number, scaled(rows, (uint64_t)cfi_sleb(bytes)));
+}
+
+static void change_rule(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+{
+	uint64_t number = cfi_uleb(bytes);
+
+	switch (code) {
+	case OFFSET_EXTENDED:
+		set_rule(rows, number, CFI_SAVED, scaled(rows, cfi_uleb(bytes)));
+		break;
+	case OFFSET_EXTENDED_SF:
+		set_rule(rows, number, CFI_SAVED, scaled(rows, (uint64_t)cfi_sleb(bytes)));
+		break;
+	case VAL_OFFSET:
+		set_rule(rows, number, CFI_VALUE, scaled(rows, cfi_uleb(bytes)));
+		break;
+	case VAL_OFFSET_SF:
+		set_rule(rows, number, CFI_VALUE, scaled(rows, (uint64_t)cfi_sleb(bytes)));
+		break;
+	case RESTORE_EXTENDED:
+		restore_rule(rows, number);
+		break;
+	case UNDEFINED:
+		set_rule(rows, number, CFI_UNDEFINED, 0);
+		break;
+	case SAME_VALUE:
+		set_rule(rows, number, CFI_KEPT, 0);
+		break;
+	default: /* REGISTER */
+		set_rule(rows, number, CFI_MOVED, (int64_t)cfi_uleb(bytes));
+	}
+}
+
+static void execute(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+{
+	switch (code) {
+	case NOP:
+		break;
+	case REMEMBER_STATE:
+		if (rows->depth == ROWS_DEPTH_MAX)
+			rows->is_bad = true;
+		else
+			rows->remembered[rows->depth++] = rows->state;
+		break;
+	case RESTORE_STATE:
+		if (rows->depth == 0)
+			rows->is_bad = true;
+		else
+			rows->state = rows->remembered[--rows->depth];
+		break;
+	case DEF_CFA ... DEF_CFA_EXPRESSION:
+	case DEF_CFA_SF:
+	case DEF_CFA_OFFSET_SF:
+		change_cfa(rows, code, bytes);
+		break;
+	case OFFSET_EXTENDED ... REGISTER:
+	case OFFSET_EXTENDED_SF:
+	case VAL_OFFSET:
+	case VAL_OFFSET_SF:
+		change_rule(rows, code, bytes);
+		break;
+	case EXPRESSION:
+		set_expression(rows, bytes, CFI_SAVED_THERE);
+		break;
+	case VAL_EXPRESSION:
+		set_expression(rows, bytes, CFI_IS_THAT);
+		break;
+	case GNU_ARGS_SIZE:
+		cfi_uleb(bytes);
+		break;
+	default:
+		if ((code & 0xc0) == OFFSET)
+			set_rule(rows, code & 0x3f, CFI_SAVED, scaled(rows, cfi_uleb(bytes)));
+		else if ((code & 0xc0) == RESTORE)
+			restore_rule(rows, code & 0x3f);
+		else
+			rows->is_bad = true;
+	}
+}
+
+static bool take_advance(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+{
+	uint64_t units;
+
+	if ((code & 0xc0) == ADVANCE)
+		units = code & 0x3f;
+	else if (code == ADVANCE1)
+		units = cfi_u8(bytes);
+	else if (code == ADVANCE2)
+		units = cfi_u16(bytes);
+	else if (code == ADVANCE4)
+		units = cfi_u32(bytes);
+	else
+		return false;
+	rows->location += units * rows->entry.code_alignment;
+	return true;
+}
+
+/* All that is true at an address.  True: something has changed. */
+static bool run_to(struct rows *rows, uint64_t address)
+{
+	const uint8_t *from = rows->bytes.at;
+
+	while (cfi_left(&rows->bytes) > 0 && rows->location <= address && !rows->is_bad) {
+		uint8_t code = cfi_u8(&rows->bytes);
+
+		if (!take_advance(rows, code, &rows->bytes))
+			execute(rows, code, &rows->bytes);
+		rows->is_bad |= rows->bytes.is_bad;
+	}
+	rows->asked = address;
+	return rows->bytes.at != from;
+}
+
+/* From the entry's start again. */
+static void begin(struct rows *rows)
+{
+	rows->is_bad = rows->entry.is_signal || rows->entry.return_register != ROWS_RETURN;
+	rows->depth = 0;
+	rows->location = 0;
+	memset(&rows->state, 0, sizeof(rows->state));
+	memset(&rows->initial, 0, sizeof(rows->initial));
+	rows->bytes = rows->entry.initial;
+	run_to(rows, 0);
+	rows->initial = rows->state;
+	rows->bytes = rows->entry.program;
+	rows->location = rows->entry.start;
+	rows->asked = rows->entry.start;
+}
+
+const struct rows_state *rows_at(struct rows *rows, uint64_t address, bool *is_same_out)
+{
+	bool is_covered =
+		rows->has_entry && address >= rows->entry.start && address < rows->entry.end;
+	bool is_new = !is_covered || address < rows->asked;
+
+	if (!is_covered) {
+		rows->has_entry = cfi_find_entry(rows->section, address, &rows->entry);
+		if (!rows->has_entry)
+			return NULL;
+	}
+	if (is_new)
+		begin(rows);
+	*is_same_out = !run_to(rows, address) && !is_new;
+	return rows->is_bad ? NULL : &rows->state;
+}
+
+/* ---- saying -------------------------------------------------------------------------------- */
+
+bool rows_bytes(struct plan_stretch *stretch, const void *bytes, size_t size)
+{
+	if (stretch->size + size > stretch->capacity) {
+		uint8_t *grown =
+			array_grow(stretch->bytes, &stretch->capacity, stretch->size + size, 1);
+
+		if (!grown)
+			return false;
+		stretch->bytes = grown;
+	}
+	if (size > 0)
+		memcpy(stretch->bytes + stretch->size, bytes, size);
+	stretch->size += size;
+	return true;
+}
+
+bool rows_byte(struct plan_stretch *stretch, uint8_t byte)
+{
+	return rows_bytes(stretch, &byte, 1);
+}
+
+static bool say_uleb(struct plan_stretch *stretch, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		if (!rows_byte(stretch, (uint8_t)(value | 0x80)))
+			return false;
+	return rows_byte(stretch, (uint8_t)value);
+}
+
+static bool say_sleb(struct plan_stretch *stretch, int64_t value)
+{
+	while (value < -64 || value > 63) {
+		if (!rows_byte(stretch, (uint8_t)(value | 0x80)))
+			return false;
+		value >>= 7;
+	}
+	return rows_byte(stretch, (uint8_t)(value & 0x7f));
+}
+
+static bool say_block(struct plan_stretch *stretch, const uint8_t *bytes, uint32_t size)
+{
+	return say_uleb(stretch, size) && rows_bytes(stretch, bytes, size);
+}
+
+static bool is_same_cfa(const struct rows_state *a, const struct rows_state *b)
+{
+	if (a->is_expression != b->is_expression)
+		return false;
+	if (a->is_expression)
+		return a->cfa_size == b->cfa_size &&
+		       memcmp(a->cfa_expression, b->cfa_expression, a->cfa_size) == 0;
+	return a->cfa_register == b->cfa_register && a->cfa_offset == b->cfa_offset;
+}
+
+static bool say_cfa(struct plan_stretch *stretch, const struct rows_state *from,
+		    const struct rows_state *to)
+{
+	if (is_same_cfa(from, to))
+		return true;
+	if (to->is_expression)
+		return rows_byte(stretch, DEF_CFA_EXPRESSION) &&
+		       say_block(stretch, to->cfa_expression, to->cfa_size);
+	if (to->cfa_offset < 0)
+		return rows_byte(stretch, DEF_CFA_SF) && say_uleb(stretch, to->cfa_register) &&
+		       say_sleb(stretch, -to->cfa_offset);
+	if (!from->is_expression && from->cfa_register == to->cfa_register)
+		return rows_byte(stretch, DEF_CFA_OFFSET) &&
+		       say_uleb(stretch, (uint64_t)to->cfa_offset);
+	return rows_byte(stretch, DEF_CFA) && say_uleb(stretch, to->cfa_register) &&
+	       say_uleb(stretch, (uint64_t)to->cfa_offset);
+}
+
+static bool is_same_rule(const struct rows_rule *a, const struct rows_rule *b)
+{
+	if (a->how != b->how || a->size != b->size)
+		return false;
+	if (a->how == CFI_SAVED_THERE || a->how == CFI_IS_THAT)
+		return memcmp(a->expression, b->expression, a->size) == 0;
+	return a->value == b->value;
+}
+
+/* A number from the CFA: factored by ROWS_DATA_ALIGNMENT. */
+static bool say_offset(struct plan_stretch *stretch, uint8_t number, int64_t value, bool is_value)
+{
+	if (value > 0)
+		return rows_byte(stretch, is_value ? VAL_OFFSET_SF : OFFSET_EXTENDED_SF) &&
+		       rows_byte(stretch, number) && say_sleb(stretch, -value);
+	if (is_value)
+		return rows_byte(stretch, VAL_OFFSET) && rows_byte(stretch, number) &&
+		       say_uleb(stretch, (uint64_t)-value);
+	return rows_byte(stretch, OFFSET | number) && say_uleb(stretch, (uint64_t)-value);
+}
+
+static bool say_rule(struct plan_stretch *stretch, uint8_t number, const struct rows_rule *rule)
+{
+	switch ((enum cfi_how)rule->how) {
+	case CFI_UNSAID: /* nor does the common entry say anything */
+		return rows_byte(stretch, RESTORE | number);
+	case CFI_KEPT:
+		return rows_byte(stretch, SAME_VALUE) && rows_byte(stretch, number);
+	case CFI_UNDEFINED:
+		return rows_byte(stretch, UNDEFINED) && rows_byte(stretch, number);
+	case CFI_SAVED:
+	case CFI_VALUE:
+		return rule->value != INT64_MIN &&
+		       say_offset(stretch, number, rule->value, rule->how == CFI_VALUE);
+	case CFI_MOVED:
+		return rows_byte(stretch, REGISTER) && rows_byte(stretch, number) &&
+		       say_uleb(stretch, (uint64_t)rule->value);
+	case CFI_SAVED_THERE:
+	case CFI_IS_THAT:
+		return rows_byte(stretch, rule->how == CFI_IS_THAT ? VAL_EXPRESSION : EXPRESSION) &&
+		       rows_byte(stretch, number) &&
+		       say_block(stretch, rule->expression, rule->size);
+	}
+	return false;
+}
+
+bool rows_say(struct plan_stretch *stretch, const struct rows_state *from,
+	      const struct rows_state *to)
+{
+	if (!say_cfa(stretch, from, to))
+		return false;
+	for (uint8_t i = 0; i < ROWS_REGISTERS; i++)
+		if (!is_same_rule(&from->rules[i], &to->rules[i]) &&
+		    !say_rule(stretch, i, &to->rules[i]))
+			return false;
+	return true;
+}

@@ -1,0 +1,121 @@
+/* Pieces that the trampolines of x86-64 are put together from, and where they keep what they
+ * save.  Context: any. */
+#ifndef KYMO_PLANEMIT_X86_64_H
+#define KYMO_PLANEMIT_X86_64_H
+
+#include "patch/analyse/x86_64/patchreturn.h"
+#include "patch/plan/x86_64/planasm.h"
+#include "patch/plan/planemit.h"
+
+#define JUMP_BYTES 5u
+
+/* Below the stack pointer; the word right below it is left for a call. */
+enum { SAVED_RAX = -16, SAVED_RDX = -24, SAVED_RCX = -32, SAVED_FLAGS = -40, SAVED_TIME = -48 };
+
+#define HOT(field)    ((uint8_t)offsetof(struct patch_hot, field))
+#define VECTOR(field) offsetof(struct patch_vector, field)
+
+static inline void emit_save(struct asm_to to)
+{
+	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
+	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
+}
+
+static inline void emit_restore(struct asm_to to)
+{
+	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
+	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
+}
+
+/* rax to its place, and with keeps_flags the flags. */
+static inline void emit_save_rax(struct asm_to to, bool keeps_flags)
+{
+	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_RAX);
+	if (!keeps_flags)
+		return;
+	asm_take_flags(to);
+	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_FLAGS);
+}
+
+static inline void emit_restore_rax(struct asm_to to, bool keeps_flags)
+{
+	if (keeps_flags) {
+		asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_FLAGS);
+		asm_give_flags(to);
+	}
+	asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_RAX);
+}
+
+/* FULL: rdx = the time; rax = ticks since the latest record, which is now. */
+static inline void emit_time(struct asm_to to)
+{
+	/* rdtsc; shl rdx, 32; or rdx, rax */
+	ASM_BYTES(to, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xc2);
+	ASM_BYTES(to, 0x48, 0x89, 0xd0); /* mov rax, rdx */
+	asm_thread(to, ASM_SUB, ASM_RAX, ASM_RCX, HOT(last));
+	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(last));
+}
+
+/* Links that are to lead to where the slow routine is called. */
+struct emit_reserved {
+	size_t is_late, is_full;
+};
+
+/* COARSE: room for a record of so many bytes.  rax = where it goes, rcx = its slot's bits.
+ * slot: where the return address lies from the stack pointer. */
+static inline struct emit_reserved emit_reserve(struct asm_to to, uint8_t bytes, int8_t slot)
+{
+	const uint32_t mask = PATCH_SLOT_MASK << PATCH_SLOT_SHIFT;
+	struct emit_reserved links;
+
+	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
+	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
+	asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(clock));
+	ASM_BYTES(to, 0x48, 0x8b, 0x00); /* mov rax, [rax] */
+	asm_thread(to, ASM_CMP, ASM_RAX, ASM_RCX, HOT(last));
+	asm_branch(to, ASM_NOT_EQUAL, PLAN_TO_COLD, 0);
+	links.is_late = to.blob->link_count - 1;
+	asm_value(to, ASM_RAX, bytes);
+	ASM_BYTES(to, 0x64, 0x48, 0x0f, 0xc1, 0x41, HOT(cursor)); /* xadd fs:[rcx + cursor], rax */
+	asm_thread(to, ASM_CMP, ASM_RAX, ASM_RCX, HOT(limit));
+	asm_branch(to, ASM_ABOVE_EQUAL, PLAN_TO_COLD, 0);
+	links.is_full = to.blob->link_count - 1;
+	/* lea ecx, [rsp + slot]; and ecx, mask; shr ecx, 1 */
+	ASM_BYTES(to, 0x8d, 0x4c, 0x24, (uint8_t)slot, 0x81, 0xe1, mask & 0xff, mask >> 8, 0, 0,
+		  0xd1, 0xe9);
+	return links;
+}
+_Static_assert(PATCH_SLOT_SHIFT - PATCH_MARKED_SLOT_SHIFT == 1, "as emit_reserve() has it");
+
+/* Call a slow routine: rdx is where the return address lies, slot from the stack pointer.
+ * rule: how the stack is unwound before and behind. */
+static inline void emit_slow_call(struct asm_to to, int8_t slot, size_t routine,
+				  enum plan_rule rule)
+{
+	enum plan_rule stepped = rule == PLAN_RULE_CALLED ? PLAN_RULE_CALLED_SLOW : PLAN_RULE_SLOW;
+
+	asm_stack(to, ASM_LEA, ASM_RDX, slot);
+	asm_step(to, -128);
+	planblob_mark(to.blob, to.is_cold, stepped, 0);
+	asm_vector_call(to, routine);
+	asm_step(to, 128);
+	planblob_mark(to.blob, to.is_cold, rule, 0);
+}
+
+struct emit_job { /* one function */
+	struct asm_to hot, cold;
+	struct patch_module *module;
+	const struct patch_function *function;
+	uint32_t index;
+	enum plan_way way;
+	struct plan_function_code *code;
+	size_t body; /* offset of what the entry displaced */
+};
+
+/* The instructions of [start, last), which lie in bytes up to end that are overwritten; those
+ * that leave the function are recorded.  False: that cannot be done elsewhere. */
+bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_t end);
+/* All exits but those that the entry displaces. */
+bool emit_exits(struct emit_job *job);
+
+#endif

@@ -1,0 +1,49 @@
+/* A plan put into a file: a new ELF file, program or library, with the trampolines in a
+ * segment of its own and the jumps to them in its text.
+ *
+ * It runs alone as the original does, because its switch is off, and is recorded under
+ * `kymo run`.  Everything else stays: build id, symbols, debug information, versions, TLS, RPATH.
+ * Input files are hostile: every offset is checked.  Uses malloc, one thread. */
+#ifndef KYMO_REWRITE_H
+#define KYMO_REWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "patch/plan/plan.h"
+
+struct rewrite_options {
+	const char *const *environment; /* NAME=VALUE: defaults when the file is recorded */
+	size_t environment_count;
+};
+
+struct rewrite_result {
+	uint64_t taken;	      /* functions whose writes were made */
+	uint64_t refused;     /* chosen ones whose bytes are not what the plan says */
+	uint64_t size_before; /* bytes of the files */
+	uint64_t size_after;
+};
+
+/* Write output: input with the plan's writes of the functions that choice takes (a byte each,
+ * enum choice_of; NULL = all that can be).  output appears whole or not at all, with input's
+ * permissions.  result may be NULL. */
+enum kymo_status rewrite_file(const char *input, const char *output, const struct plan *plan,
+			      const uint8_t *choice, const struct rewrite_options *options,
+			      struct rewrite_result *result, struct problem *problem);
+
+/* What a rewritten file says of itself. */
+struct rewrite_found {
+	uint32_t cost;	   /* enum patch_cost */
+	uint64_t taken;	   /* functions that are instrumented */
+	char *environment; /* NAME=VALUE, a NUL behind each, and one more */
+	size_t environment_size;
+};
+
+/* True when the file at path is a rewritten one; found_out (may be NULL) then belongs to the
+ * caller, until rewrite_found_release().  Whatever else it is, or cannot be read: false. */
+bool rewrite_find(const char *path, struct rewrite_found *found_out);
+void rewrite_found_release(struct rewrite_found *found);
+
+#endif

@@ -1,0 +1,264 @@
+/* The segment that a rewritten file gets: the plan laid out anew, with the code where it runs,
+ * and the jumps in the file's text that lead there. */
+#include "patch/rewrite/rewriteparts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "patch/rewrite/rewritehead.h"
+
+#define SEGMENT_MAX (UINT64_C(1) << 30) /* all distances in it fit 32 bits, with the image's */
+
+size_t rewritesegment_add(struct rewrite_work *work, const void *bytes, size_t size, size_t align)
+{
+	size_t start = (work->used + align - 1) & -align, need;
+	unsigned char *grown;
+
+	if (size > SEGMENT_MAX || start > SEGMENT_MAX)
+		return SIZE_MAX;
+	need = start + size;
+	if (need > work->capacity) {
+		size_t capacity = need + need / 2 + REWRITE_PAGE;
+
+		grown = realloc(work->segment, capacity);
+		if (!grown)
+			return SIZE_MAX;
+		work->segment = grown;
+		work->capacity = capacity;
+	}
+	memset(work->segment + work->used, 0, start - work->used);
+	if (bytes)
+		memcpy(work->segment + start, bytes, size);
+	else
+		memset(work->segment + start, 0, size);
+	work->used = need;
+	return start;
+}
+
+static enum kymo_status no_memory(const struct rewrite_work *work, struct problem *problem)
+{
+	return problem_set(problem, KYMO_MEMORY, "cannot rewrite '%s': out of memory", work->path);
+}
+
+static struct plan_header *header_of(const struct rewrite_work *work)
+{
+	return (struct plan_header *)(void *)(work->segment + work->plan_offset);
+}
+
+/* Add one of the plan's tables; what its offset in the plan is now, SIZE_MAX = no memory. */
+static size_t add_table(struct rewrite_work *work, const void *bytes, size_t size)
+{
+	size_t at = rewritesegment_add(work, bytes, size, 16);
+
+	return at == SIZE_MAX ? at : at - work->plan_offset;
+}
+
+enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t *choice,
+				       struct problem *problem)
+{
+	const struct plan *plan = work->plan;
+	const struct plan_header *old = plan->header;
+	struct rewrite_head *head;
+	size_t functions, writes, fixups, names, owners, choice_offset;
+
+	choice_offset = rewritesegment_add(work, choice, old->function_count, 16);
+	work->plan_offset = rewritesegment_add(work, old, sizeof(*old), REWRITE_PAGE);
+	if (choice_offset == SIZE_MAX || work->plan_offset == SIZE_MAX)
+		return no_memory(work, problem);
+	functions = add_table(work, plan->functions,
+			      old->function_count * sizeof(struct plan_function));
+	writes = add_table(work, plan->writes, old->write_count * sizeof(struct plan_write));
+	fixups = add_table(work, plan->fixups, old->fixup_count * sizeof(uint32_t));
+	names = add_table(work, plan->names, old->names_size);
+	owners = add_table(work, plan->owners, old->owner_count * sizeof(struct plan_owner));
+	if (functions == SIZE_MAX || writes == SIZE_MAX || fixups == SIZE_MAX ||
+	    names == SIZE_MAX || owners == SIZE_MAX)
+		return no_memory(work, problem);
+	work->tables_end = work->used;
+	header_of(work)->functions_offset = functions;
+	header_of(work)->writes_offset = writes;
+	header_of(work)->fixups_offset = fixups;
+	header_of(work)->names_offset = names;
+	header_of(work)->owners_offset = owners;
+	/* The file's own unwind tables tell of the code, too. */
+	header_of(work)->frames_offset = header_of(work)->header_offset = functions;
+	header_of(work)->frames_size = header_of(work)->header_size = 0;
+	header_of(work)->symbols_size = header_of(work)->symbol_texts_size = 0;
+	/* Nobody makes calls of it brief. */
+	header_of(work)->variant &= ~PLAN_VARIANT_BRIEF;
+	header_of(work)->copy_count = header_of(work)->call_count = 0;
+	head = (struct rewrite_head *)(void *)work->segment;
+	head->choice_offset = choice_offset;
+	head->choice_count = old->function_count;
+	return KYMO_OK;
+}
+
+/* Add to a 4-byte distance; false: it does not reach that far. */
+static bool move_distance(unsigned char *at, int64_t by)
+{
+	int32_t distance;
+	int64_t moved;
+
+	memcpy(&distance, at, sizeof(distance));
+	moved = (int64_t)distance + by;
+	if (moved < INT32_MIN || moved > INT32_MAX)
+		return false;
+	distance = (int32_t)moved;
+	memcpy(at, &distance, sizeof(distance));
+	return true;
+}
+
+/* What leads from the code into the file and back, for where the code is now. */
+static bool move_all(struct rewrite_work *work)
+{
+	const struct plan_header *header = header_of(work);
+	struct plan_write *writes =
+		(struct plan_write *)(void *)(work->segment + work->plan_offset +
+					      header->writes_offset);
+
+	for (uint64_t i = 0; i < header->fixup_count; i++) {
+		uint64_t at = work->plan->fixups[i];
+
+		if (at >= work->plan->header->frames_address - work->plan->header->code_address)
+			continue; /* in the unwind tables, which are made anew */
+		if (at > header->code_size - 4 ||
+		    !move_distance(work->segment + work->code_offset + at, -work->moved))
+			return false;
+	}
+	for (uint64_t i = 0; i < header->write_count; i++) {
+		if (writes[i].distance_at == 0)
+			continue;
+		if (writes[i].distance_at > PLAN_PATCH_MAX - 4 ||
+		    !move_distance(writes[i].after + writes[i].distance_at, work->moved))
+			return false;
+	}
+	return true;
+}
+
+enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *problem)
+{
+	const struct plan_header *old = work->plan->header;
+	struct plan_header *header;
+	size_t vector, gate;
+
+	work->code_offset =
+		rewritesegment_add(work, work->plan->code, old->code_size, REWRITE_PAGE);
+	if (work->code_offset == SIZE_MAX)
+		return no_memory(work, problem);
+	work->plan_size = work->used - work->plan_offset;
+	vector = rewritesegment_add(work, NULL, PATCH_SWITCH_DISTANCE, REWRITE_PAGE);
+	gate = rewritesegment_add(work, NULL, PATCH_SWITCH_SIZE, REWRITE_PAGE);
+	if (vector == SIZE_MAX || gate == SIZE_MAX)
+		return no_memory(work, problem);
+	header = header_of(work);
+	work->moved = (int64_t)(work->address + work->code_offset - old->code_address);
+	header->code_address = work->address + work->code_offset;
+	header->code_offset = work->code_offset - work->plan_offset;
+	header->vector_address = work->address + vector;
+	header->switch_address = work->address + gate;
+	header->frames_address = header->switch_address + PATCH_SWITCH_SIZE;
+	header->size = work->plan_size;
+	if (header->vector_address !=
+		    header->code_address + (old->vector_address - old->code_address) ||
+	    header->switch_address !=
+		    header->code_address + (old->switch_address - old->code_address))
+		return problem_set(problem, KYMO_FORMAT,
+				   "cannot rewrite '%s': its plan keeps the vector elsewhere",
+				   work->path);
+	work->switch_offset = gate;
+	((struct patch_switch *)(void *)(work->segment + gate))->is_off = 1;
+	if (!move_all(work))
+		return problem_set(
+			problem, KYMO_UNAVAILABLE,
+			"cannot rewrite '%s': it is too large for jumps to reach its end",
+			work->path);
+	return KYMO_OK;
+}
+
+static bool is_apart(const struct plan_write *write, const struct plan_write *others, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (write->place < (uint64_t)others[i].place + others[i].size &&
+		    others[i].place < (uint64_t)write->place + write->size)
+			return false;
+	return true;
+}
+
+/* All of a function's bytes are there and as the plan has them, none written twice. */
+static bool is_writable(const struct rewrite_work *work, const struct plan_write *writes,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct plan_write *write = &writes[i];
+		uint64_t address = plan_write_address(work->plan->header, write);
+		const unsigned char *at = NULL;
+
+		if (write->size > 0 && write->size <= PLAN_PATCH_MAX &&
+		    rewriteinput_is_code(work, address, write->size))
+			at = rewriteinput_at(work, address, write->size);
+		if (!at || memcmp(at, write->before, write->size) != 0 ||
+		    !is_apart(write, writes, i))
+			return false;
+	}
+	return count > 0;
+}
+
+/* What lies in no section, as room behind the last function does, is not kept by strip: the
+ * section in front goes on to behind it. */
+static void cover(struct rewrite_work *work, uint64_t start, uint64_t end)
+{
+	Elf64_Shdr *before = NULL;
+
+	for (size_t i = 1; i < work->section_count; i++) {
+		Elf64_Shdr *section = &work->shdrs[i];
+
+		if (!(section->sh_flags & SHF_EXECINSTR) || section->sh_type != SHT_PROGBITS ||
+		    section->sh_addr > start)
+			continue;
+		if (!before ||
+		    section->sh_addr + section->sh_size > before->sh_addr + before->sh_size)
+			before = section;
+	}
+	if (before && before->sh_addr + before->sh_size < end)
+		before->sh_size = end - before->sh_addr;
+}
+
+void rewritesegment_write(struct rewrite_work *work, uint8_t *choice, struct rewrite_result *result)
+{
+	const struct plan_header *header = header_of(work);
+	const struct plan_write *writes =
+		(const struct plan_write *)(const void *)(work->segment + work->plan_offset +
+							  header->writes_offset);
+
+	for (uint64_t i = 0; i < header->function_count; i++) {
+		const struct plan_function *function = &work->plan->functions[i];
+		const struct plan_write *first = writes + function->first_write;
+
+		if (choice[i] != CHOICE_TAKEN)
+			continue;
+		if (function->way == PLAN_WAY_HOOK) { /* it calls the collector that is there */
+			result->taken++;
+			continue;
+		}
+		if (function->way == PLAN_WAY_NONE || function->write_count == 0) {
+			choice[i] = CHOICE_LEFT;
+			continue;
+		}
+		if (function->first_write > header->write_count ||
+		    function->write_count > header->write_count - function->first_write ||
+		    !is_writable(work, first, function->write_count)) {
+			choice[i] = CHOICE_LEFT;
+			result->refused++;
+			continue;
+		}
+		for (size_t k = 0; k < function->write_count; k++) {
+			uint64_t address = plan_write_address(header, &first[k]);
+
+			memcpy(rewriteinput_at(work, address, first[k].size), first[k].after,
+			       first[k].size);
+			cover(work, address, address + first[k].size);
+		}
+		result->taken++;
+	}
+}

@@ -1,8 +1,0 @@
-/* Processors that keep the number in a register, or are not known. */
-#include "platform/callnumber.h"
-
-uint32_t callnumber_find(const void *context, uint64_t at, const struct unwind_stack *stack)
-{
-	(void)context, (void)at, (void)stack;
-	return CALLNUMBER_UNKNOWN;
-}

@@ -1,0 +1,321 @@
+/* Reading just enough of an executable file to know how it is started.
+ * The kernel reads the first 256 bytes of a script, and follows scripts five deep. */
+#include "platform/files/elffile.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/types.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/keeperrno.h"
+
+#define HEAD_BYTES	 1024u /* may be on a small stack */
+#define SCRIPT_BYTES	 256u
+#define SCRIPT_DEPTH_MAX 5u
+#define DEFAULT_PATH	 "/bin:/usr/bin"
+
+#if defined(__x86_64__)
+#define OWN_MACHINE   EM_X86_64
+#define SMALL_MACHINE EM_386
+#elif defined(__aarch64__)
+#define OWN_MACHINE   EM_AARCH64
+#define SMALL_MACHINE EM_ARM
+#else
+#define OWN_MACHINE   EM_NONE
+#define SMALL_MACHINE EM_NONE
+#endif
+
+union head { /* the first bytes of a file */
+	unsigned char bytes[HEAD_BYTES];
+	Elf64_Ehdr elf;
+};
+
+/* ---- the program itself ---------------------------------------------------------- */
+
+static bool is_own_loader(const char *loader)
+{
+	const char *slash = strrchr(loader, '/');
+	const char *name = slash ? slash + 1 : loader;
+
+	return !strncmp(name, "ld-linux", 8) || !strncmp(name, "ld64.so", 7) ||
+	       !strncmp(name, "ld.so", 5);
+}
+
+/* size bytes at offset of the file, from the head where they are in it. */
+static const void *bytes_at(int fd, const union head *head, size_t head_bytes, uint64_t offset,
+			    size_t size, void *room)
+{
+	if (offset + size >= size && offset + size <= head_bytes)
+		return head->bytes + offset;
+	if (pread(fd, room, size, (off_t)offset) == (ssize_t)size)
+		return room;
+	return NULL;
+}
+
+/* The loader's path into name; false when the program has none. */
+static bool find_loader(int fd, const union head *head, size_t head_bytes, char *name)
+{
+	const Elf64_Ehdr *elf = &head->elf;
+	char room[ELFFILE_NAME_MAX];
+
+	for (unsigned i = 0; i < elf->e_phnum; i++) {
+		Elf64_Phdr segment_room;
+		const Elf64_Phdr *segment =
+			bytes_at(fd, head, head_bytes, elf->e_phoff + i * sizeof(Elf64_Phdr),
+				 sizeof(Elf64_Phdr), &segment_room);
+		const void *path;
+		size_t size;
+
+		if (!segment)
+			return false;
+		if (segment->p_type != PT_INTERP)
+			continue;
+		size = segment->p_filesz < ELFFILE_NAME_MAX - 1 ? segment->p_filesz
+								: ELFFILE_NAME_MAX - 1;
+		path = bytes_at(fd, head, head_bytes, segment->p_offset, size, room);
+		if (path)
+			memcpy(name, path, size);
+		name[path ? size : 0] = '\0';
+		return true;
+	}
+	return false;
+}
+
+/* As the kernel decides about AT_SECURE; where it gives no privileges, none matter. */
+static bool is_privileged(int fd, const struct stat *status)
+{
+	bool has_user = (status->st_mode & S_ISUID) && status->st_uid != getuid();
+	bool has_group = (status->st_mode & S_ISGID) && (status->st_mode & S_IXGRP) &&
+			 status->st_gid != getgid();
+	bool has_capabilities = getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0;
+	struct statvfs volume;
+
+	if (!has_user && !has_group && !has_capabilities)
+		return false;
+	return fstatvfs(fd, &volume) < 0 || !(volume.f_flag & ST_NOSUID);
+}
+
+static enum elffile_obstacle judge_elf(int fd, const union head *head, size_t head_bytes,
+				       const struct stat *status, struct elffile_facts *facts)
+{
+	facts->machine = head->elf.e_machine;
+	if (OWN_MACHINE != EM_NONE && facts->machine != OWN_MACHINE)
+		return facts->machine == SMALL_MACHINE ? ELFFILE_OTHER_BITS : ELFFILE_FOREIGN;
+	if (head->bytes[EI_CLASS] != ELFCLASS64)
+		return ELFFILE_OTHER_BITS;
+	if (head_bytes < sizeof(Elf64_Ehdr) || head->elf.e_phentsize != sizeof(Elf64_Phdr))
+		return ELFFILE_NO_FORMAT;
+	if (!find_loader(fd, head, head_bytes, facts->name))
+		return ELFFILE_STATIC;
+	facts->is_musl = strstr(facts->name, "ld-musl") != NULL;
+	if (facts->name[0] && !is_own_loader(facts->name))
+		return ELFFILE_OTHER_LIBC;
+	return is_privileged(fd, status) ? ELFFILE_PRIVILEGED : ELFFILE_NONE;
+}
+
+/* ---- scripts ------------------------------------------------------------------------ */
+
+/* "#! interpreter argument": the interpreter into name; false when none is named. */
+static bool parse_script(const union head *head, size_t head_bytes, char *name)
+{
+	const char *text = (const char *)head->bytes + 2;
+	const char *limit =
+		(const char *)head->bytes + (head_bytes < SCRIPT_BYTES ? head_bytes : SCRIPT_BYTES);
+	size_t length = 0;
+
+	while (text < limit && (*text == ' ' || *text == '\t'))
+		text++;
+	while (text + length < limit && !strchr(" \t\r\n", text[length]))
+		length++;
+	if (length == 0 || length >= ELFFILE_NAME_MAX)
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	return true;
+}
+
+/* What the file is.  True: it is a script, and facts->name says what comes next. */
+static bool look(int fd, struct elffile_facts *facts)
+{
+	union head head;
+	struct stat status;
+	ssize_t bytes;
+
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode)) {
+		facts->obstacle = ELFFILE_NOT_EXECUTABLE;
+		return false;
+	}
+	bytes = pread(fd, head.bytes, sizeof(head.bytes), 0);
+	if (bytes < 0) {
+		facts->error = errno;
+		return false;
+	}
+	memset(head.bytes + bytes, 0, sizeof(head.bytes) - (size_t)bytes);
+	if (!memcmp(head.bytes, ELFMAG, SELFMAG)) {
+		facts->obstacle = judge_elf(fd, &head, (size_t)bytes, &status, facts);
+	} else if (memcmp(head.bytes, "#!", 2) != 0) {
+		facts->obstacle = ELFFILE_NO_FORMAT;
+	} else if (!parse_script(&head, (size_t)bytes, facts->name)) {
+		facts->obstacle = ELFFILE_NO_INTERPRETER;
+	} else {
+		facts->script_depth++;
+		return true;
+	}
+	return false;
+}
+
+/* True: look at facts->name next. */
+static bool look_at_path(const char *path, struct elffile_facts *facts)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_script = false;
+
+	if (fd >= 0) {
+		is_script = look(fd, facts);
+		close(fd);
+	} else {
+		facts->error = errno;
+		if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG)
+			facts->obstacle =
+				facts->script_depth ? ELFFILE_NO_INTERPRETER : ELFFILE_MISSING;
+	}
+	if (facts->obstacle != ELFFILE_MISSING && facts->obstacle != ELFFILE_NO_INTERPRETER &&
+	    access(path, X_OK) < 0 && errno == EACCES)
+		facts->obstacle = ELFFILE_NOT_EXECUTABLE;
+	return is_script && facts->obstacle == ELFFILE_NONE;
+}
+
+static void follow(struct elffile_facts *facts)
+{
+	char path[ELFFILE_NAME_MAX];
+
+	do {
+		if (facts->script_depth > SCRIPT_DEPTH_MAX) {
+			facts->obstacle = ELFFILE_NO_FORMAT;
+			return;
+		}
+		memcpy(path, facts->name, sizeof(path));
+	} while (look_at_path(path, facts));
+}
+
+void elffile_inspect(const char *path, struct elffile_facts *facts_out)
+{
+	KEEP_ERRNO();
+
+	memset(facts_out, 0, sizeof(*facts_out));
+	if (look_at_path(path, facts_out))
+		follow(facts_out);
+}
+
+void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out)
+{
+	KEEP_ERRNO();
+
+	memset(facts_out, 0, sizeof(*facts_out));
+	if (look(fd, facts_out))
+		follow(facts_out);
+}
+
+/* ---- words ---------------------------------------------------------------------------- */
+
+uint16_t elffile_own_machine(void)
+{
+	return OWN_MACHINE;
+}
+
+const char *elffile_obstacle_text(enum elffile_obstacle obstacle)
+{
+	switch (obstacle) {
+	case ELFFILE_NONE:
+		break;
+	case ELFFILE_MISSING:
+		return "does not exist";
+	case ELFFILE_NOT_EXECUTABLE:
+		return "cannot be executed";
+	case ELFFILE_NO_INTERPRETER:
+		return "is a script without an interpreter";
+	case ELFFILE_NO_FORMAT:
+		return "is not a program";
+	case ELFFILE_FOREIGN:
+		return "is made for another kind of processor";
+	case ELFFILE_OTHER_BITS:
+		return "is a 32-bit program";
+	case ELFFILE_STATIC:
+		return "is statically linked";
+	case ELFFILE_OTHER_LIBC:
+		return "uses another C library";
+	case ELFFILE_PRIVILEGED:
+		return "gains privileges when it starts";
+	case ELFFILE_OUT_OF_REACH:
+		return "starts where Kymo's files cannot be reached";
+	}
+	return "can be recorded";
+}
+
+bool elffile_rejects_preload(enum elffile_obstacle obstacle)
+{
+	return obstacle == ELFFILE_FOREIGN || obstacle == ELFFILE_OTHER_BITS ||
+	       obstacle == ELFFILE_OTHER_LIBC || obstacle == ELFFILE_OUT_OF_REACH;
+}
+
+/* ---- the search along PATH ------------------------------------------------------------- */
+
+static bool is_program(const char *path, int *result)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return false;
+	*result = EACCES;
+	return S_ISREG(status.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
+}
+
+/* folder/name into found; false when it does not fit. */
+static bool join(const char *folder, size_t length, const char *name, char *found, size_t size)
+{
+	size_t rest = strlen(name) + 1, slash = length > 0;
+
+	if (length + slash + rest > size)
+		return false;
+	memcpy(found, folder, length);
+	if (slash)
+		found[length] = '/';
+	memcpy(found + length + slash, name, rest);
+	return true;
+}
+
+static int search(const char *name, const char *path, char *found, size_t size)
+{
+	int result = ENOENT;
+
+	for (;; path++) {
+		size_t length = strcspn(path, ":");
+
+		if (join(path, length, name, found, size) && is_program(found, &result))
+			return 0;
+		path += length;
+		if (!*path)
+			return result;
+	}
+}
+
+int elffile_search(const char *name, const char *path, char *found, size_t size)
+{
+	KEEP_ERRNO();
+	int result;
+
+	if (!*name)
+		return ENOENT;
+	if (strchr(name, '/')) {
+		if (!join("", 0, name, found, size))
+			return ENAMETOOLONG;
+		return 0;
+	}
+	result = search(name, path ? path : DEFAULT_PATH, found, size);
+	return result;
+}

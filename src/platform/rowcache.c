@@ -1,5 +1,0 @@
-/* The one cache; pages of it that no address falls on are never touched. */
-#include "platform/rowcache.h"
-
-struct rowcache_entry rowcache[1u << ROWCACHE_BITS];
-uint64_t rowcache_generation;

@@ -1,0 +1,384 @@
+/* A comparison in every form: what was compared, the table, and what conditions came to. */
+#include "report/diff/report_diff.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text/plaintext.h"
+#include "base/text/textbuf.h"
+#include "model/profile/name_filter.h"
+#include "text/quantity.h"
+#include "report/diff/report_diff_json.h"
+#include "text/wrapped.h"
+
+#define BOLD   "\033[1m"
+#define YELLOW "\033[33m"
+#define GREEN  "\033[32m"
+#define RED    "\033[31m"
+#define NORMAL "\033[0m"
+
+#define FACT_COLUMN 13 /* where the facts begin */
+
+/* ---- shared by the views ------------------------------------------------------------------- */
+
+enum diff_measure diff_order_measure(enum diff_order order)
+{
+	return order == DIFF_ORDER_TOTAL  ? DIFF_TOTAL
+	       : order == DIFF_ORDER_MEAN ? DIFF_MEAN
+					  : DIFF_SELF;
+}
+
+double diff_value_of(const struct diff_value *value, enum diff_measure measure)
+{
+	switch (measure) {
+	case DIFF_SELF:
+		return value->self_ns;
+	case DIFF_TOTAL:
+		return value->total_ns;
+	case DIFF_COUNT:
+		return value->count;
+	case DIFF_MEAN:
+		break;
+	}
+	return value->count > 0 ? value->total_ns / value->count : 0;
+}
+
+bool diff_is_shown(const struct diff_report *report, double before, double after)
+{
+	double size = report->options.least_is_percent ? fabs(diff_percent(before, after))
+						       : fabs(after - before);
+
+	return size >= report->options.least;
+}
+
+void diff_change_text(const struct diff_value value[DIFF_SIDES], enum diff_measure measure,
+		      enum diff_verdict verdict, char text[DIFF_CHANGE_MAX])
+{
+	double before = diff_value_of(&value[DIFF_BEFORE], measure);
+	double after = diff_value_of(&value[DIFF_AFTER], measure);
+	double percent = diff_percent(before, after);
+	char number[DIFF_CHANGE_MAX - 8];
+	const char *mark = verdict == DIFF_UNDECIDED		  ? "?"
+			   : verdict == DIFF_SAME && percent != 0 ? "~"
+								  : "";
+
+	if (verdict == DIFF_ADDED || verdict == DIFF_REMOVED) {
+		snprintf(text, DIFF_CHANGE_MAX, "%9s", verdict == DIFF_ADDED ? "new" : "gone");
+		return;
+	}
+	if (fabs(percent) < 1e6)
+		snprintf(number, sizeof(number), percent == 0 ? "0.0 %%" : "%+.1f %%", percent);
+	else
+		snprintf(number, sizeof(number), isinf(percent) ? "from 0" : "%+.1e %%", percent);
+	snprintf(text, DIFF_CHANGE_MAX, "%s%*s", mark, *mark ? 8 : 9, number);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void diff_region_text(const struct diff_region *region, char *text, size_t size)
+{
+	const struct region *before = region->region[DIFF_BEFORE];
+	const struct region *after = region->region[DIFF_AFTER];
+	bool is_same_file = before && after && before->file && after->file &&
+			    strcmp(base_of(before->file), base_of(after->file)) == 0;
+	char whole[REPORT_NAME_MAX], place[REPORT_NAME_MAX / 2];
+
+	report_region(diff_region_shown(region), whole, sizeof(whole));
+	if (region->match == DIFF_BY_KIND) {
+		snprintf(text, size, "%s (other object)", whole);
+	} else if (region->match != DIFF_BY_NAME && region->match != DIFF_BY_FILE) {
+		snprintf(text, size, "%s", whole);
+	} else if (!is_same_file) {
+		region_place(before, place, sizeof(place));
+		snprintf(text, size, "%s (was %s)", whole, place);
+	} else if (before->line != after->line) {
+		snprintf(text, size, "%s (was %u)", whole, before->line);
+	} else {
+		snprintf(text, size, "%s", whole);
+	}
+}
+
+enum table_tone diff_tone(enum diff_verdict verdict, double before, double after)
+{
+	if (verdict == DIFF_SAME || verdict == DIFF_UNDECIDED || before == after)
+		return TABLE_NEUTRAL;
+	return after > before ? TABLE_BAD : TABLE_GOOD;
+}
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+static const char *colour(const struct diff_report *report, const char *sequence)
+{
+	return report->options.has_colour ? sequence : "";
+}
+
+static void write_fact(const struct diff_report *report, const char *label, const char *text)
+{
+	bool is_text = report->options.form == REPORT_TEXT;
+
+	if (is_text) {
+		fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
+		wrapped_write(text, FACT_COLUMN, report->options.width, report->out);
+	} else {
+		plaintext_print(report->out, "- %s: %s\n", label, text);
+	}
+}
+
+static void describe_side(const struct diff_runs *side, char *text, size_t size)
+{
+	char duration[QUANTITY_MAX], deviation[QUANTITY_MAX], share[QUANTITY_MAX];
+	char more[32] = "", spread[QUANTITY_MAX + 8] = "";
+	bool is_known = side->cost_percent >= 0;
+
+	if (side->loaded_count > 1)
+		snprintf(more, sizeof(more), " and %zu more", side->loaded_count - 1);
+	if (side->run_count > 1)
+		snprintf(spread, sizeof(spread), " +- %s",
+			 quantity_duration(moments_deviation(&side->duration) * 1e-9, deviation));
+	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s", side->runs[0]->run->path, more,
+		 side->run_count, side->run_count == 1 ? "" : "s",
+		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
+		 is_known ? "of which measuring cost " : "what measuring cost is not known",
+		 is_known ? quantity_percent(side->cost_percent, share) : "");
+}
+
+static void describe_run(const struct diff *diff, char *text, size_t size)
+{
+	const struct moments *before = &diff->side[DIFF_BEFORE].duration;
+	const struct moments *after = &diff->side[DIFF_AFTER].duration;
+	struct welch welch = welch_test(before, after);
+	double percent = diff_percent(before->mean, after->mean);
+	char difference[QUANTITY_MAX], change[96];
+
+	if (!welch.is_known)
+		snprintf(change, sizeof(change), percent == 0 ? "%+.1f %%" : "undecided (%+.1f %%)",
+			 percent);
+	else
+		snprintf(change, sizeof(change),
+			 welch.p < 0.0005 ? "%+.1f %%, p < 0.001" : "%+.1f %%, p = %.3f", percent,
+			 welch.p);
+	snprintf(text, size, "%s%s, %s", after->mean > before->mean ? "+" : "",
+		 quantity_duration((after->mean - before->mean) * 1e-9, difference), change);
+}
+
+static void write_head(const struct diff_report *report)
+{
+	const struct diff *diff = report->diff;
+	char text[5000];
+
+	fputs(colour(report, BOLD), report->out);
+	plaintext_print(report->out, "%s", diff->side[DIFF_AFTER].facts[0]->program);
+	fprintf(report->out, "%s\n", colour(report, NORMAL));
+	if (report->options.form == REPORT_MARKDOWN)
+		putc('\n', report->out);
+	describe_side(&diff->side[DIFF_BEFORE], text, sizeof(text));
+	write_fact(report, "before", text);
+	describe_side(&diff->side[DIFF_AFTER], text, sizeof(text));
+	write_fact(report, "after", text);
+	describe_run(diff, text, sizeof(text));
+	write_fact(report, "difference", text);
+	if (diff->warning) {
+		snprintf(text, sizeof(text), "not measured alike: %s", diff->warning);
+		fputs(colour(report, YELLOW), report->out);
+		write_fact(report, "warning", text);
+		fputs(colour(report, NORMAL), report->out);
+	}
+	putc('\n', report->out);
+}
+
+/* How sure the table is. */
+static void describe_sureness(const struct diff_report *report, const struct diff_view *view,
+			      char *text, size_t size)
+{
+	const struct diff *diff = report->diff;
+	const char *unsure = "~: may be chance";
+
+	*text = '\0';
+	if (!diff->has_repeats && !view->has_tests && !view->verdicts[DIFF_UNDECIDED])
+		return;
+	if (!diff->has_repeats && !view->has_tests)
+		snprintf(text, size,
+			 "?: undecided, since a single pair of runs tells nothing about chance; "
+			 "compare several of each: kymo diff --base RUN... --new RUN...");
+	else if (!view->has_tests)
+		snprintf(text, size, "paths are not tested; below %.1f %% may be chance (~)",
+			 diff->noise_percent);
+	else if (diff->has_repeats)
+		snprintf(text, size, "P: Welch's test of the runs, corrected for %zu region%s; %s",
+			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
+	else
+		snprintf(text, size,
+			 "P: from the intervals of the samples, corrected for %zu region%s; %s; "
+			 "?: more than that, but what varies from run to run is not known",
+			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
+}
+
+static void describe_rows(const struct diff_view *view, char *text, size_t size)
+{
+	static const enum diff_verdict order[] = {DIFF_SLOWER,	DIFF_FASTER, DIFF_ADDED,
+						  DIFF_REMOVED, DIFF_SAME,   DIFF_UNDECIDED};
+	static const char *const words[] = {"slower", "faster",		  "new",
+					    "gone",   "perhaps the same", "undecided"};
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		if (view->verdicts[order[i]] > 0)
+			used += (size_t)snprintf(text + used, size - used, "%s%zu %s",
+						 used ? ", " : "", view->verdicts[order[i]],
+						 words[i]);
+	}
+	if (view->more_count > 0)
+		snprintf(text + used, size - used, "; %zu more differ, --top 0 shows all",
+			 view->more_count);
+}
+
+static void write_remarks(const struct diff_report *report, const struct diff_view *view)
+{
+	char text[512];
+
+	if (view->table.row_count == 0) {
+		fprintf(report->out, "(%s)\n",
+			report->options.filter || report->options.least > 0
+				? "nothing that is asked for differs"
+				: "no differences");
+		return;
+	}
+	putc('\n', report->out);
+	describe_rows(view, text, sizeof(text));
+	wrapped_write(text, 0, report->options.width, report->out);
+	describe_sureness(report, view, text, sizeof(text));
+	if (!*text)
+		return;
+	if (report->options.form == REPORT_MARKDOWN)
+		putc('\n', report->out);
+	wrapped_write(text, 0, report->options.width, report->out);
+}
+
+/* ---- conditions ---------------------------------------------------------------------- */
+
+static const char *outcome(const struct diff_finding *finding)
+{
+	return finding->is_failure ? "failed" : finding->is_undecided ? "undecided" : "passed";
+}
+
+static bool is_same_outcome(const struct diff_finding *a, const struct diff_finding *b)
+{
+	return a->is_failure == b->is_failure && a->is_undecided == b->is_undecided;
+}
+
+/* p as it is told of the run; what decides besides, where that is another. */
+static void describe_chance(const struct diff_finding *finding, char *text, size_t size)
+{
+	bool is_chance = finding->holds && !finding->is_failure;
+	size_t used;
+
+	*text = '\0';
+	if (finding->is_undecided)
+		snprintf(text, size, "; a single pair of runs: repeat them, or --any");
+	if (finding->is_undecided || isnan(finding->p))
+		return;
+	used = (size_t)snprintf(text, size, "%s%s", is_chance ? ", may be chance: " : ", ",
+				finding->p < 0.0005 ? "p < 0.001" : "");
+	if (finding->p >= 0.0005)
+		used += (size_t)snprintf(text + used, size - used, "p = %.3f", finding->p);
+	if (finding->p_corrected >= 0.0005 && finding->p_corrected > finding->p + 0.0005)
+		snprintf(text + used, size - used, ", %.3f among all conditions",
+			 finding->p_corrected);
+}
+
+static void write_finding(const struct diff_report *report, const struct diff_finding *finding,
+			  size_t count, FILE *out)
+{
+	char before[QUANTITY_MAX], after[QUANTITY_MAX], name[256] = "the run", more[64] = "",
+							chance[96], text[1024];
+	const struct diff_condition *condition = finding->condition;
+
+	if (finding->region)
+		region_name(diff_region_shown(finding->region), name, sizeof(name));
+	if (count > 1)
+		snprintf(more, sizeof(more), ", and %zu more", count - 1);
+	describe_chance(finding, chance, sizeof(chance));
+	snprintf(text, sizeof(text), "%s: %s %s, before %s, %+.1f %%%s%s", condition->text, name,
+		 diff_condition_value(condition, finding->after, after, sizeof(after)),
+		 diff_condition_value(condition, finding->before, before, sizeof(before)),
+		 diff_percent(finding->before, finding->after), more, chance);
+	fprintf(out, "%s%s%s ",
+		colour(report, finding->is_failure     ? RED
+			       : finding->is_undecided ? YELLOW
+						       : GREEN),
+		outcome(finding), colour(report, NORMAL));
+	wrapped_write(text, strlen(outcome(finding)) + 1, report->options.width, out);
+}
+
+void report_diff_findings(const struct diff_report *report, FILE *out)
+{
+	const struct diff_findings *findings = report->findings;
+
+	for (size_t begin = 0, end; findings && begin < findings->count; begin = end) {
+		const struct diff_finding *first = &findings->findings[begin];
+		size_t alike = 0;
+
+		for (end = begin; end < findings->count; end++) {
+			if (findings->findings[end].condition != first->condition)
+				break;
+			alike += is_same_outcome(&findings->findings[end], first);
+		}
+		fputs(report->options.form == REPORT_MARKDOWN ? "- " : "", out);
+		write_finding(report, first, alike, out);
+	}
+}
+
+/* ---- forms --------------------------------------------------------------------------- */
+
+static void write_view(const struct diff_report *report, const struct diff_view *view)
+{
+	switch (report->options.form) {
+	case REPORT_JSON:
+		report_diff_json(report, view);
+		return;
+	case REPORT_CSV:
+		table_write_csv(&view->table, report->out);
+		return;
+	case REPORT_TEXT:
+		write_head(report);
+		if (view->table.row_count > 0)
+			table_write_plain(&view->table, report->options.width,
+					  report->options.has_colour, report->out);
+		break;
+	case REPORT_MARKDOWN:
+		fputs("### ", report->out);
+		write_head(report);
+		if (view->table.row_count > 0)
+			table_write_markdown(&view->table, report->out);
+		break;
+	}
+	write_remarks(report, view);
+	if (report->findings) {
+		putc('\n', report->out);
+		report_diff_findings(report, report->out);
+	}
+}
+
+enum kymo_status report_diff(const struct diff_report *report, struct problem *problem)
+{
+	struct name_filter filter;
+	struct diff_view view;
+	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);
+
+	if (status < 0)
+		return status;
+	status = (report->options.is_tree ? diff_view_tree : diff_view_regions)(report, &filter,
+										&view);
+	if (status == KYMO_OK)
+		write_view(report, &view);
+	else
+		problem_set(problem, status, "out of memory");
+	view.release(view.data);
+	name_filter_release(&filter);
+	return status;
+}

@@ -1,0 +1,382 @@
+/* The regions that differ, the largest difference first, each with how sure it is. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile/name_filter.h"
+#include "report/diff/report_diff.h"
+
+enum regions_column {
+	COLUMN_DIFFERENCE,
+	COLUMN_CHANGE,
+	COLUMN_BEFORE,
+	COLUMN_AFTER,
+	COLUMN_CALLS,
+	COLUMN_MORE,
+	COLUMN_P,
+	COLUMN_REGION,
+	/* Only where a program reads the table: */
+	COLUMN_STATUS,
+	COLUMN_MATCH,
+	COLUMN_NAME,
+	COLUMN_MODULE,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_FILE_BEFORE,
+	COLUMN_LINE_BEFORE,
+	COLUMN_SELF_BEFORE,
+	COLUMN_SELF_AFTER,
+	COLUMN_SELF_DIFFERENCE,
+	COLUMN_SELF_PERCENT,
+	COLUMN_TOTAL_BEFORE,
+	COLUMN_TOTAL_AFTER,
+	COLUMN_TOTAL_DIFFERENCE,
+	COLUMN_TOTAL_PERCENT,
+	COLUMN_CALLS_BEFORE,
+	COLUMN_CALLS_AFTER,
+	COLUMN_CALLS_DIFFERENCE,
+	COLUMN_CHANCE,
+};
+
+#define PEOPLE_COLUMNS	COLUMN_STATUS
+#define PROGRAM_COLUMNS (COLUMN_CHANCE + 1 - PEOPLE_COLUMNS)
+
+static const struct table_column people_columns[PEOPLE_COLUMNS] = {
+	{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
+	{"   CHANGE", "change", TABLE_TEXT, 0, 0, false},
+	{"BEFORE", "before", TABLE_DURATION, 0, 0, false},
+	{"AFTER", "after", TABLE_DURATION, 0, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"MORE", "more_calls", TABLE_CHANGE_NUMBER, 0, 0, false},
+	{"     P", "p", TABLE_TEXT, 0, 0, false},
+	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+};
+
+static const struct table_column program_columns[PROGRAM_COLUMNS] = {
+	{"STATUS", "status", TABLE_TEXT, 0, 0, false},
+	{"MATCH", "match", TABLE_TEXT, 0, 0, false},
+	{"NAME", "name", TABLE_TEXT, 0, 0, false},
+	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
+	{"FILE", "file", TABLE_TEXT, 0, 0, false},
+	{"LINE", "line", TABLE_ID, 0, 0, false},
+	{"FILE BEFORE", "file_before", TABLE_TEXT, 0, 0, false},
+	{"LINE BEFORE", "line_before", TABLE_ID, 0, 0, false},
+	{"SELF BEFORE", "self_before", TABLE_DURATION, 0, 0, false},
+	{"SELF AFTER", "self_after", TABLE_DURATION, 0, 0, false},
+	{"SELF DIFF", "self_difference", TABLE_CHANGE, 0, 0, false},
+	{"SELF %", "self_percent", TABLE_CHANGE_NUMBER, 1, 0, false},
+	{"TOTAL BEFORE", "total_before", TABLE_DURATION, 0, 0, false},
+	{"TOTAL AFTER", "total_after", TABLE_DURATION, 0, 0, false},
+	{"TOTAL DIFF", "total_difference", TABLE_CHANGE, 0, 0, false},
+	{"TOTAL %", "total_percent", TABLE_CHANGE_NUMBER, 1, 0, false},
+	{"CALLS BEFORE", "calls_before", TABLE_NUMBER, 0, 0, false},
+	{"CALLS AFTER", "calls_after", TABLE_NUMBER, 0, 0, false},
+	{"CALLS DIFF", "calls_difference", TABLE_CHANGE_NUMBER, 0, 0, false},
+	{"P", "p", TABLE_NUMBER, 3, 0, false},
+};
+
+struct regions_view {
+	const struct diff_report *report;
+	enum diff_measure measure;
+	const enum regions_column *order; /* of the columns */
+	uint32_t *regions;
+	size_t count;
+	struct diff_judgement *judgements;
+	struct table_column columns[PROGRAM_COLUMNS]; /* those that are shown */
+	enum regions_column shown[PROGRAM_COLUMNS];
+	char text[REPORT_NAME_MAX];
+};
+
+/* ---- choosing and sorting ------------------------------------------------------------ */
+
+static bool is_chosen(const struct diff_report *report, const struct diff_region *region,
+		      const struct name_filter *filter)
+{
+	const struct diff_value *before = &region->value[DIFF_BEFORE];
+	const struct diff_value *after = &region->value[DIFF_AFTER];
+	enum diff_measure measure = diff_order_measure(report->options.order);
+	bool is_equal = before->self_ns == after->self_ns && before->total_ns == after->total_ns &&
+			before->count == after->count &&
+			!region->region[DIFF_BEFORE] == !region->region[DIFF_AFTER];
+
+	if (is_equal ||
+	    (report->options.least > 0 &&
+	     !diff_is_shown(report, diff_value_of(before, measure), diff_value_of(after, measure))))
+		return false;
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		if (region->region[side] && name_filter_accepts(filter, region->region[side]))
+			return true;
+	}
+	return false;
+}
+
+static double sort_key(const struct regions_view *view, const struct diff_region *region)
+{
+	double before = diff_value_of(&region->value[DIFF_BEFORE], view->measure);
+	double after = diff_value_of(&region->value[DIFF_AFTER], view->measure);
+
+	switch (view->report->options.order) {
+	case DIFF_ORDER_CALLS:
+		return fabs(region->value[DIFF_AFTER].count - region->value[DIFF_BEFORE].count);
+	case DIFF_ORDER_CHANGE:
+		return fabs(diff_percent(before, after));
+	case DIFF_ORDER_NAME:
+		return 0;
+	case DIFF_ORDER_SELF:
+	case DIFF_ORDER_TOTAL:
+	case DIFF_ORDER_MEAN:
+		break;
+	}
+	return fabs(after - before);
+}
+
+static int compare_regions(const void *left, const void *right, void *context)
+{
+	const struct regions_view *view = context;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	const struct diff_region *first = &view->report->diff->regions[a];
+	const struct diff_region *second = &view->report->diff->regions[b];
+	double first_key = sort_key(view, first), second_key = sort_key(view, second);
+	char name[256], other[256];
+	int difference;
+
+	if (first_key != second_key)
+		return first_key < second_key ? 1 : -1;
+	region_name(diff_region_shown(first), name, sizeof(name));
+	region_name(diff_region_shown(second), other, sizeof(other));
+	difference = strcmp(name, other);
+	return difference ? difference : a < b ? -1 : a > b;
+}
+
+static size_t choose(struct regions_view *view, const struct name_filter *filter)
+{
+	const struct diff *diff = view->report->diff;
+	uint64_t top = view->report->options.top;
+	size_t chosen = 0;
+
+	for (uint32_t i = 0; i < diff->region_count; i++) {
+		if (is_chosen(view->report, &diff->regions[i], filter))
+			view->regions[chosen++] = i;
+	}
+	qsort_r(view->regions, chosen, sizeof(*view->regions), compare_regions, view);
+	view->count = top && top < chosen ? (size_t)top : chosen;
+	return chosen - view->count;
+}
+
+/* ---- cells --------------------------------------------------------------------------- */
+
+static struct table_cell text_cell(const char *text)
+{
+	return (struct table_cell){.is_missing = !text || !*text, .text = text};
+}
+
+static struct table_cell number_cell(double number, bool is_known)
+{
+	return (struct table_cell){.is_missing = !is_known, .number = number};
+}
+
+static struct table_cell line_cell(const struct region *region)
+{
+	return (struct table_cell){
+		.is_missing = !region || !region->line,
+		.count = region ? region->line : 0,
+	};
+}
+
+static struct table_cell chance_cell(struct regions_view *view, double p)
+{
+	if (isnan(p))
+		return (struct table_cell){.is_missing = true};
+	snprintf(view->text, sizeof(view->text), p < 0.0005 ? "<0.001" : " %.3f", p);
+	return text_cell(view->text);
+}
+
+static struct table_cell people_cell(struct regions_view *view, const struct diff_region *region,
+				     const struct diff_judgement *judgement,
+				     enum regions_column column)
+{
+	const struct diff_value *before = &region->value[DIFF_BEFORE];
+	const struct diff_value *after = &region->value[DIFF_AFTER];
+	double first = diff_value_of(before, view->measure) * 1e-9;
+	double second = diff_value_of(after, view->measure) * 1e-9;
+
+	switch (column) {
+	case COLUMN_DIFFERENCE:
+		return number_cell(second - first, true);
+	case COLUMN_CHANGE:
+		diff_change_text(region->value, view->measure, judgement->verdict, view->text);
+		return text_cell(view->text);
+	case COLUMN_BEFORE:
+		return number_cell(first, region->region[DIFF_BEFORE] != NULL);
+	case COLUMN_AFTER:
+		return number_cell(second, region->region[DIFF_AFTER] != NULL);
+	case COLUMN_CALLS:
+		return (struct table_cell){.count = (uint64_t)(after->count + 0.5)};
+	case COLUMN_MORE:
+		return number_cell(after->count - before->count, after->count != before->count);
+	case COLUMN_P:
+		return chance_cell(view, judgement->p);
+	default:
+		diff_region_text(region, view->text, sizeof(view->text));
+		return text_cell(view->text);
+	}
+}
+
+static const char *name_of(struct regions_view *view, const struct diff_region *region)
+{
+	region_name(diff_region_shown(region), view->text, sizeof(view->text));
+	return view->text;
+}
+
+static struct table_cell place_cell(struct regions_view *view, const struct diff_region *region,
+				    enum regions_column column)
+{
+	const struct region *before = region->region[DIFF_BEFORE];
+	const struct region *after = region->region[DIFF_AFTER];
+
+	switch (column) {
+	case COLUMN_NAME:
+		return text_cell(name_of(view, region));
+	case COLUMN_MODULE:
+		return text_cell(diff_region_shown(region)->module);
+	case COLUMN_FILE:
+		return text_cell(after ? after->file : NULL);
+	case COLUMN_LINE:
+		return line_cell(after);
+	case COLUMN_FILE_BEFORE:
+		return text_cell(before ? before->file : NULL);
+	default:
+		return line_cell(before);
+	}
+}
+
+static struct table_cell value_cell(const struct diff_region *region, enum regions_column column)
+{
+	const struct diff_value *before = &region->value[DIFF_BEFORE];
+	const struct diff_value *after = &region->value[DIFF_AFTER];
+
+	switch (column) {
+	case COLUMN_SELF_BEFORE:
+		return number_cell(before->self_ns * 1e-9, true);
+	case COLUMN_SELF_AFTER:
+		return number_cell(after->self_ns * 1e-9, true);
+	case COLUMN_SELF_DIFFERENCE:
+		return number_cell((after->self_ns - before->self_ns) * 1e-9, true);
+	case COLUMN_SELF_PERCENT:
+		return number_cell(diff_percent(before->self_ns, after->self_ns),
+				   before->self_ns > 0);
+	case COLUMN_TOTAL_BEFORE:
+		return number_cell(before->total_ns * 1e-9, true);
+	case COLUMN_TOTAL_AFTER:
+		return number_cell(after->total_ns * 1e-9, true);
+	case COLUMN_TOTAL_DIFFERENCE:
+		return number_cell((after->total_ns - before->total_ns) * 1e-9, true);
+	case COLUMN_TOTAL_PERCENT:
+		return number_cell(diff_percent(before->total_ns, after->total_ns),
+				   before->total_ns > 0);
+	case COLUMN_CALLS_BEFORE:
+		return number_cell(before->count, true);
+	case COLUMN_CALLS_AFTER:
+		return number_cell(after->count, true);
+	default:
+		return number_cell(after->count - before->count, true);
+	}
+}
+
+static struct table_cell regions_cell(void *context, size_t row, unsigned int index)
+{
+	struct regions_view *view = context;
+	const struct diff_region *region = &view->report->diff->regions[view->regions[row]];
+	const struct diff_judgement *judgement = &view->judgements[row];
+	enum regions_column column = view->shown[index];
+
+	if (column < PEOPLE_COLUMNS)
+		return people_cell(view, region, judgement, column);
+	if (column == COLUMN_STATUS)
+		return text_cell(diff_verdict_text(judgement->verdict));
+	if (column == COLUMN_MATCH)
+		return text_cell(diff_match_text(region->match));
+	if (column == COLUMN_CHANCE)
+		return number_cell(judgement->p, !isnan(judgement->p));
+	if (column >= COLUMN_SELF_BEFORE)
+		return value_cell(region, column);
+	return place_cell(view, region, column);
+}
+
+static enum table_tone regions_tone(void *context, size_t row)
+{
+	struct regions_view *view = context;
+	const struct diff_value *value = view->report->diff->regions[view->regions[row]].value;
+
+	return diff_tone(view->judgements[row].verdict,
+			 diff_value_of(&value[DIFF_BEFORE], view->measure),
+			 diff_value_of(&value[DIFF_AFTER], view->measure));
+}
+
+/* ---- the view ------------------------------------------------------------------------ */
+
+static unsigned int choose_columns(struct regions_view *view, bool has_tests)
+{
+	enum report_form form = view->report->options.form;
+	bool is_for_people = report_form_is_for_people(form);
+	unsigned int first = is_for_people ? 0 : PEOPLE_COLUMNS, count = 0;
+	unsigned int end = is_for_people ? PEOPLE_COLUMNS : PEOPLE_COLUMNS + PROGRAM_COLUMNS;
+
+	for (unsigned int i = first; i < end; i++) {
+		if (i == COLUMN_P && !has_tests)
+			continue;
+		view->columns[count] =
+			is_for_people ? people_columns[i] : program_columns[i - PEOPLE_COLUMNS];
+		view->shown[count++] = (enum regions_column)i;
+	}
+	return count;
+}
+
+static void release(void *data)
+{
+	struct regions_view *view = data;
+
+	if (!view)
+		return;
+	free(view->regions);
+	free(view->judgements);
+	free(view);
+}
+
+static void describe(struct regions_view *view, struct diff_view *out)
+{
+	for (size_t i = 0; i < view->count; i++) {
+		out->verdicts[view->judgements[i].verdict]++;
+		out->has_tests |= !isnan(view->judgements[i].p);
+	}
+	out->table = (struct table){
+		.columns = view->columns,
+		.column_count = choose_columns(view, out->has_tests),
+		.row_count = view->count,
+		.context = view,
+		.cell = regions_cell,
+		.tone = regions_tone,
+	};
+}
+
+enum kymo_status diff_view_regions(const struct diff_report *report,
+				   const struct name_filter *filter, struct diff_view *out)
+{
+	struct regions_view *view = calloc(1, sizeof(*view));
+	size_t count = report->diff->region_count + (size_t)1;
+
+	*out = (struct diff_view){.key = "regions", .data = view, .release = release};
+	if (!view)
+		return KYMO_MEMORY;
+	view->report = report;
+	view->measure = diff_order_measure(report->options.order);
+	view->regions = calloc(count, sizeof(*view->regions));
+	view->judgements = calloc(count, sizeof(*view->judgements));
+	if (!view->regions || !view->judgements)
+		return KYMO_MEMORY;
+	out->more_count = choose(view, filter);
+	if (!diff_judge(report->diff, view->measure, view->regions, view->count, view->judgements))
+		return KYMO_MEMORY;
+	describe(view, out);
+	return KYMO_OK;
+}

@@ -1,0 +1,215 @@
+/* A metric as a table: label, count, depth and the metric's own columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile/metric_view.h"
+#include "report/tables/table.h"
+
+#define CELL_LEAST  6 /* no column of these tables is narrower */
+#define COLUMNS_MAX 12
+#define OPEN_MARK   " *"
+
+enum column_id {
+	COLUMN_LABEL,
+	COLUMN_COUNT,
+	COLUMN_DEPTH,
+	COLUMN_METRIC,
+	COLUMN_UNITS,
+	COLUMN_SUM,
+	COLUMN_MEAN,
+	COLUMN_MIN,
+	COLUMN_MAX,
+	COLUMN_VARIANCE,
+	COLUMN_DEVIATION,
+	COLUMN_SELF,
+};
+
+static const struct table_column column_forms[] = {
+	[COLUMN_LABEL] = {"LABEL", "label", TABLE_TEXT, 0, CELL_LEAST, false},
+	[COLUMN_COUNT] = {"COUNT", "count", TABLE_COUNT, 0, CELL_LEAST, false},
+	[COLUMN_DEPTH] = {"DEPTH", "depth", TABLE_COUNT, 0, CELL_LEAST, false},
+	[COLUMN_METRIC] = {"METRIC", "metric", TABLE_TEXT, 0, CELL_LEAST, false},
+	[COLUMN_UNITS] = {"UNITS", "units", TABLE_TEXT, 0, CELL_LEAST, false},
+	[COLUMN_SUM] = {"SUM", "sum", TABLE_NUMBER, 0, CELL_LEAST, false},
+	[COLUMN_MEAN] = {"MEAN", "mean", TABLE_NUMBER, 0, CELL_LEAST, false},
+	[COLUMN_MIN] = {"MIN", "min", TABLE_NUMBER, 0, CELL_LEAST, false},
+	[COLUMN_MAX] = {"MAX", "max", TABLE_NUMBER, 0, CELL_LEAST, false},
+	[COLUMN_VARIANCE] = {"VAR", "var", TABLE_NUMBER, 0, CELL_LEAST, false},
+	[COLUMN_DEVIATION] = {"STDDEV", "stddev", TABLE_NUMBER, 0, CELL_LEAST, false},
+	[COLUMN_SELF] = {"% SELF", "self_percent", TABLE_PERCENT, 1, CELL_LEAST, false},
+};
+
+struct metric_table {
+	struct table table;
+	const struct metric_view *view;
+	struct table_column columns[COLUMNS_MAX];
+	enum column_id ids[COLUMNS_MAX];
+	size_t indent_max;
+	bool has_marks; /* open rows are marked */
+	char *label;
+	size_t label_size;
+	size_t value_row; /* row whose value is held */
+	struct metric_value value;
+};
+
+static void add_column(struct metric_table *table, enum column_id id)
+{
+	const struct metric_view *view = table->view;
+	struct table_column *column = &table->columns[table->table.column_count];
+
+	*column = column_forms[id];
+	if (column->kind == TABLE_NUMBER) {
+		bool is_average =
+			id == COLUMN_MEAN || id == COLUMN_VARIANCE || id == COLUMN_DEVIATION;
+
+		column->is_scientific = view->is_scientific;
+		column->precision = view->precision;
+		/* The average of whole numbers is none. */
+		if (is_average && view->precision == 0 && !*view->unit)
+			column->precision = 3;
+		if (column->width < view->width)
+			column->width = view->width;
+	}
+	table->ids[table->table.column_count++] = id;
+}
+
+static void add_columns(struct metric_table *table)
+{
+	const struct metric_view *view = table->view;
+
+	add_column(table, COLUMN_LABEL);
+	add_column(table, COLUMN_COUNT);
+	add_column(table, COLUMN_DEPTH);
+	add_column(table, COLUMN_METRIC);
+	if (*view->unit)
+		add_column(table, COLUMN_UNITS);
+	/* A level, as peak memory, has no sum. */
+	if (view->info->is_accumulated || view->source == METRIC_DERIVED)
+		add_column(table, COLUMN_SUM);
+	if (view->source == METRIC_FROM_COUNT)
+		return;
+	for (enum column_id id = COLUMN_MEAN; id <= COLUMN_DEVIATION; id++) {
+		if (id == COLUMN_MEAN || view->source != METRIC_DERIVED)
+			add_column(table, id);
+	}
+	if (view->info->is_accumulated || view->source == METRIC_DERIVED)
+		add_column(table, COLUMN_SELF);
+}
+
+static const char *label_of(struct metric_table *table, size_t row)
+{
+	const struct rows *rows = table->view->rows;
+	size_t length = row_label(rows, row, table->indent_max, table->label,
+				  table->label_size - sizeof(OPEN_MARK));
+
+	if (table->has_marks && rows->rows[row].is_open)
+		memcpy(table->label + length, OPEN_MARK, sizeof(OPEN_MARK));
+	return table->label;
+}
+
+static struct table_cell number_cell(const struct metric_value *value, enum column_id id)
+{
+	const double numbers[] = {
+		[COLUMN_SUM] = value->sum,	     [COLUMN_MEAN] = value->mean,
+		[COLUMN_MIN] = value->min,	     [COLUMN_MAX] = value->max,
+		[COLUMN_VARIANCE] = value->variance, [COLUMN_DEVIATION] = value->deviation,
+		[COLUMN_SELF] = value->self_percent,
+	};
+	bool is_of_visits = id >= COLUMN_MIN && id <= COLUMN_DEVIATION;
+
+	return (struct table_cell){
+		.is_missing = is_of_visits ? !value->has_visits : !value->has_sum,
+		.number = numbers[id],
+	};
+}
+
+static struct table_cell metric_cell(void *context, size_t row, unsigned int column)
+{
+	struct metric_table *table = context;
+	const struct metric_view *view = table->view;
+	enum column_id id = table->ids[column];
+
+	switch (id) {
+	case COLUMN_LABEL:
+		return (struct table_cell){.text = label_of(table, row)};
+	case COLUMN_METRIC:
+		return (struct table_cell){.text = view->info->name};
+	case COLUMN_UNITS:
+		return (struct table_cell){.text = view->unit};
+	case COLUMN_COUNT:
+		return (struct table_cell){.count = view->rows->rows[row].count};
+	case COLUMN_DEPTH:
+		return (struct table_cell){.count = view->rows->rows[row].depth};
+	default:
+		break;
+	}
+	if (table->value_row != row) {
+		metric_view_value(view, row, &table->value);
+		table->value_row = row;
+	}
+	return number_cell(&table->value, id);
+}
+
+static size_t deepest_indent(const struct rows *rows)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		if (depth < rows->rows[i].depth)
+			depth = rows->rows[i].depth;
+	}
+	return depth ? 2 * (depth - 1) : 0;
+}
+
+static enum kymo_status table_init(struct metric_table *table, const struct metric_view *view,
+				   unsigned int label_limit)
+{
+	*table = (struct metric_table){.view = view, .value_row = SIZE_MAX};
+	table->indent_max = deepest_indent(view->rows);
+	if (table->indent_max > ROW_INDENT_MAX)
+		table->indent_max = ROW_INDENT_MAX;
+	if (label_limit && table->indent_max > label_limit)
+		table->indent_max = label_limit;
+	table->label_size = table->indent_max + ROW_NAME_MAX + sizeof(OPEN_MARK);
+	table->label = malloc(table->label_size);
+	if (!table->label)
+		return KYMO_MEMORY;
+	add_columns(table);
+	table->table.columns = table->columns;
+	table->table.row_count = view->rows->count;
+	table->table.context = table;
+	table->table.cell = metric_cell;
+	return KYMO_OK;
+}
+
+static void write_open_note(const struct metric_view *view, FILE *out)
+{
+	fprintf(out, "* open when the recording ended%s\n",
+		view->source == METRIC_FROM_ROW ? "; time counts up to then" : "");
+}
+
+enum kymo_status metric_write_table(const struct metric_view *view, enum metric_form form,
+				    unsigned int label_limit, FILE *out)
+{
+	struct metric_table table;
+	enum kymo_status status = table_init(&table, view, label_limit);
+
+	if (status < 0)
+		return status;
+	switch (form) {
+	case METRIC_BOXED:
+		table.has_marks = view->rows->has_open;
+		table_write_boxed(&table.table, view->info->description, label_limit, out);
+		if (table.has_marks)
+			write_open_note(view, out);
+		break;
+	case METRIC_CSV:
+		table_write_csv(&table.table, out);
+		break;
+	case METRIC_MARKDOWN:
+		table_write_markdown(&table.table, out);
+		break;
+	}
+	free(table.label);
+	return KYMO_OK;
+}

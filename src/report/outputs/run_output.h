@@ -1,0 +1,48 @@
+/* The output files of a run: the tables and JSON of its metrics, metadata.json and
+ * functions.json, named and chosen by the settings.
+ *
+ * A file that cannot be written is said through the problem hook and the rest goes on.
+ * Borrows everything it points to.  One thread. */
+#ifndef KYMO_RUN_OUTPUT_H
+#define KYMO_RUN_OUTPUT_H
+
+#include <stdio.h>
+
+#include "config/outputname.h"
+#include "model/profile/region_union.h"
+#include "model/profile/run_facts.h"
+
+struct run_output {
+	const struct loaded_run *loaded;
+	const struct run_facts *facts;
+	const struct settings *settings;
+	const char *directory; /* of the run */
+	char *const *environment;
+	/* A file is about to be written; one was not. */
+	void (*announce)(void *context, const char *kind, const char *path);
+	void (*fail)(void *context, const struct problem *problem);
+	void *context;
+};
+
+/* Tables and JSON of every metric that was asked for and recorded, per process where
+ * USE_PID asks for it; metadata and functions. */
+void run_output_write(const struct run_output *output);
+
+/* Name of an output of the process of tree, see output_file(); the caller frees.  NULL
+ * when out of memory. */
+char *run_output_name(const struct run_output *output, const struct calltree *tree,
+		      const char *name, const char *extension);
+
+/* ---- documents about the run ------------------------------------------------------- */
+
+/* Files written, for metadata.json. */
+struct output_file_list {
+	char **lines; /* "kind path" */
+	size_t count;
+};
+
+void metadata_write(const struct run_output *output, const struct output_file_list *files,
+		    FILE *out);
+void functions_write(const struct region_union *regions, FILE *out);
+
+#endif

@@ -1,0 +1,198 @@
+/* The boxed table, as timemory's text outputs have it.
+ *
+ * Two passes over the cells: widths first, then the lines.  Headings and the banner are
+ * centred by the rules of those outputs, which round towards the left in their own way;
+ * tools compare such tables line by line. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/cells.h"
+#include "report/tables/table.h"
+
+#define COLUMNS_MAX    16
+#define ELLIPSIS       "..."
+#define ELLIPSIS_LIMIT 20 /* narrower texts are cut without one */
+
+struct boxed {
+	const struct table *table;
+	unsigned int text_limit;
+	size_t widths[COLUMNS_MAX]; /* of the cells, without the blanks beside them */
+	size_t interior;	    /* of a line, between the outer bars */
+	FILE *out;
+};
+
+static void repeat(FILE *out, char character, size_t count)
+{
+	while (count--)
+		putc(character, out);
+}
+
+static size_t cell_width(const struct boxed *boxed, unsigned int column, const char *text)
+{
+	bool is_text = boxed->table->columns[column].kind == TABLE_TEXT;
+	size_t cells = cells_of(text);
+
+	return is_text && boxed->text_limit && cells > boxed->text_limit ? boxed->text_limit
+									 : cells;
+}
+
+static const char *cell_text(const struct table *table, size_t row, unsigned int column,
+			     char buffer[TABLE_CELL_MAX])
+{
+	struct table_cell cell = table->cell(table->context, row, column);
+
+	return table_format_exact(&table->columns[column], &cell, buffer);
+}
+
+static void measure(struct boxed *boxed)
+{
+	const struct table *table = boxed->table;
+	char buffer[TABLE_CELL_MAX];
+
+	boxed->interior = table->column_count - 1;
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		int least = table->columns[column].width;
+		size_t width = cells_of(table->columns[column].heading);
+
+		if (least > 0 && width < (size_t)least)
+			width = (size_t)least;
+		for (size_t row = 0; row < table->row_count; row++) {
+			const char *text = cell_text(table, row, column, buffer);
+			size_t cells = cell_width(boxed, column, text);
+
+			if (width < cells)
+				width = cells;
+		}
+		boxed->widths[column] = width;
+		boxed->interior += width + 2;
+	}
+}
+
+/* A line of dashes; bars between the columns where separator says so. */
+static void write_rule(const struct boxed *boxed, char separator)
+{
+	putc('|', boxed->out);
+	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
+		if (column > 0)
+			putc(separator, boxed->out);
+		repeat(boxed->out, '-', boxed->widths[column] + 2);
+	}
+	fputs("|\n", boxed->out);
+}
+
+/* Also where the text is as wide as the line: rounding must not move it out at the right. */
+static void write_banner_line(const struct boxed *boxed, const char *text, size_t length)
+{
+	size_t cells = cells_of_part(text, length);
+	size_t room = cells < boxed->interior ? boxed->interior - cells : 0;
+	size_t lead = (boxed->interior + 1) / 2 - cells / 2;
+
+	if (lead > room)
+		lead = room;
+	putc('|', boxed->out);
+	repeat(boxed->out, ' ', lead);
+	for (size_t i = 0; i < length; i++)
+		putc(toupper((unsigned char)text[i]), boxed->out);
+	repeat(boxed->out, ' ', room - lead);
+	fputs("|\n", boxed->out);
+}
+
+/* Bytes of text for the next line of a banner: as many words as fit, or a part of one. */
+static size_t banner_length(const struct boxed *boxed, const char *text)
+{
+	size_t most = cells_line(text, boxed->interior), length = most;
+
+	if (!text[most])
+		return most;
+	while (length > 0 && text[length] != ' ')
+		length--;
+	return length > 0 ? length : most;
+}
+
+static void write_banner(const struct boxed *boxed, const char *text)
+{
+	while (*text) {
+		size_t length = banner_length(boxed, text);
+
+		write_banner_line(boxed, text, length);
+		text += length;
+		text += strspn(text, " ");
+	}
+}
+
+static void write_headings(const struct boxed *boxed)
+{
+	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
+		const char *heading = boxed->table->columns[column].heading;
+		long width = (long)boxed->widths[column], length = (long)cells_of(heading);
+		long lead = width / 2 - (length + 1) / 2;
+
+		if (lead > width - 2 - length)
+			lead = width - 2 - length;
+		if (lead < 0)
+			lead = 0;
+		fputs("| ", boxed->out);
+		repeat(boxed->out, ' ', (size_t)lead);
+		fputs(heading, boxed->out);
+		repeat(boxed->out, ' ', (size_t)(width - lead - length + 1));
+	}
+	fputs("|\n", boxed->out);
+}
+
+static void write_text(const struct boxed *boxed, const char *text, size_t width)
+{
+	size_t cells = cells_of(text), length = strlen(text), limit = boxed->text_limit;
+	const char *end = "";
+
+	if (limit && cells > limit) {
+		end = limit > ELLIPSIS_LIMIT ? ELLIPSIS : "";
+		length = cells_cut(text, limit - strlen(end));
+		cells = cells_of_part(text, length) + strlen(end);
+	}
+	fwrite(text, 1, length, boxed->out);
+	fputs(end, boxed->out);
+	repeat(boxed->out, ' ', width - cells);
+}
+
+static void write_number(const struct boxed *boxed, const char *text, size_t width)
+{
+	repeat(boxed->out, ' ', width - strlen(text));
+	fputs(text, boxed->out);
+}
+
+static void write_row(const struct boxed *boxed, size_t row)
+{
+	char buffer[TABLE_CELL_MAX];
+
+	for (unsigned int column = 0; column < boxed->table->column_count; column++) {
+		const char *text = cell_text(boxed->table, row, column, buffer);
+		size_t width = boxed->widths[column];
+
+		fputs("| ", boxed->out);
+		if (boxed->table->columns[column].kind == TABLE_TEXT)
+			write_text(boxed, text, width);
+		else
+			write_number(boxed, text, width);
+		putc(' ', boxed->out);
+	}
+	fputs("|\n", boxed->out);
+}
+
+void table_write_boxed(const struct table *table, const char *banner, unsigned int text_limit,
+		       FILE *out)
+{
+	struct boxed boxed = {.table = table, .text_limit = text_limit, .out = out};
+
+	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
+		abort();
+	measure(&boxed);
+	write_rule(&boxed, '-');
+	write_banner(&boxed, banner);
+	write_rule(&boxed, '-');
+	write_headings(&boxed);
+	write_rule(&boxed, '|');
+	for (size_t row = 0; row < table->row_count; row++)
+		write_row(&boxed, row);
+	write_rule(&boxed, '-');
+}

@@ -1,0 +1,45 @@
+/* Tables as comma-separated values, RFC 4180: one line a row, numbers unrounded. */
+#include <inttypes.h>
+
+#include "text/csv_text.h"
+#include "report/tables/table.h"
+
+static void write_value(const struct table_column *column, const struct table_cell *cell, FILE *out)
+{
+	if (table_cell_is_empty(column, cell))
+		return;
+	switch (column->kind) {
+	case TABLE_TEXT:
+		csv_write_text(cell->text, ",", out);
+		break;
+	case TABLE_COUNT:
+	case TABLE_ID:
+		fprintf(out, "%" PRIu64, cell->count);
+		break;
+	case TABLE_NUMBER:
+	case TABLE_DURATION:
+	case TABLE_PERCENT:
+	case TABLE_CHANGE:
+	case TABLE_CHANGE_NUMBER:
+		fprintf(out, "%.12g", cell->number);
+		break;
+	}
+}
+
+void table_write_csv(const struct table *table, FILE *out)
+{
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		fputs(column ? "," : "", out);
+		csv_write_text(table->columns[column].key, ",", out);
+	}
+	putc('\n', out);
+	for (size_t row = 0; row < table->row_count; row++) {
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			struct table_cell cell = table->cell(table->context, row, column);
+
+			fputs(column ? "," : "", out);
+			write_value(&table->columns[column], &cell, out);
+		}
+		putc('\n', out);
+	}
+}

@@ -1,0 +1,145 @@
+/* Tables for people: plain columns on a terminal, and markdown for pages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/cells.h"
+#include "report/tables/table.h"
+
+#define COLUMNS_MAX 16
+#define GAP	    2 /* blanks between columns */
+#define TEXT_LEAST  12
+#define CUT	    ".."
+#define DIM	    "\033[2m"
+#define GREEN	    "\033[32m"
+#define RED	    "\033[31m"
+#define NORMAL	    "\033[0m"
+
+static const char *cell_text(const struct table *table, size_t row, unsigned int column,
+			     char buffer[TABLE_CELL_MAX])
+{
+	struct table_cell cell = table->cell(table->context, row, column);
+
+	return table_format_plain(&table->columns[column], &cell, buffer);
+}
+
+static bool is_text(const struct table *table, unsigned int column)
+{
+	return table->columns[column].kind == TABLE_TEXT;
+}
+
+static void measure(const struct table *table, size_t widths[COLUMNS_MAX])
+{
+	char buffer[TABLE_CELL_MAX];
+
+	if (table->column_count == 0 || table->column_count > COLUMNS_MAX)
+		abort();
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		widths[column] = cells_of(table->columns[column].heading);
+		for (size_t row = 0; row < table->row_count; row++) {
+			size_t cells = cells_of(cell_text(table, row, column, buffer));
+
+			if (widths[column] < cells)
+				widths[column] = cells;
+		}
+	}
+}
+
+/* Take from the widest text column, again and again, what makes the lines too wide. */
+static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned int limit)
+{
+	size_t total = ((size_t)table->column_count - 1) * GAP;
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		total += widths[column];
+	for (; limit && total > limit; total--) {
+		unsigned int widest = table->column_count;
+
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			if (is_text(table, column) && widths[column] > TEXT_LEAST &&
+			    (widest == table->column_count || widths[column] > widths[widest]))
+				widest = column;
+		}
+		if (widest == table->column_count)
+			return;
+		widths[widest]--;
+	}
+}
+
+static void write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)
+{
+	size_t cells = cells_of(text), length = strlen(text);
+	bool is_cut = cells > width;
+
+	if (is_cut) {
+		length = cells_cut(text, width - strlen(CUT));
+		cells = cells_of_part(text, length) + strlen(CUT);
+	}
+	if (!is_left)
+		fprintf(out, "%*s", (int)(width - cells), "");
+	fwrite(text, 1, length, out);
+	fputs(is_cut ? CUT : "", out);
+	if (is_left && !is_last)
+		fprintf(out, "%*s", (int)(width - cells), "");
+	fprintf(out, "%*s", is_last ? 0 : GAP, "");
+}
+
+static const char *tone_of(const struct table *table, size_t row)
+{
+	static const char *const sequences[] = {"", GREEN, RED};
+
+	return table->tone ? sequences[table->tone(table->context, row)] : "";
+}
+
+void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out)
+{
+	size_t widths[COLUMNS_MAX];
+	char buffer[TABLE_CELL_MAX];
+	unsigned int last = table->column_count - 1;
+
+	measure(table, widths);
+	fit(table, widths, width);
+	fputs(has_colour ? DIM : "", out);
+	for (unsigned int column = 0; column <= last; column++)
+		write_cell(table->columns[column].heading, widths[column], is_text(table, column),
+			   column == last, out);
+	fprintf(out, "%s\n", has_colour ? NORMAL : "");
+	for (size_t row = 0; row < table->row_count; row++) {
+		const char *tone = has_colour ? tone_of(table, row) : "";
+
+		fputs(tone, out);
+		for (unsigned int column = 0; column <= last; column++)
+			write_cell(cell_text(table, row, column, buffer), widths[column],
+				   is_text(table, column), column == last, out);
+		fprintf(out, "%s\n", *tone ? NORMAL : "");
+	}
+}
+
+/* A name must not end a cell, nor become emphasis. */
+static void write_escaped(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (strchr("|\\`*_<>[]", *text))
+			putc('\\', out);
+		putc(*text, out);
+	}
+}
+
+void table_write_markdown(const struct table *table, FILE *out)
+{
+	char buffer[TABLE_CELL_MAX];
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		fprintf(out, "| %s ", table->columns[column].heading);
+	fputs("|\n", out);
+	for (unsigned int column = 0; column < table->column_count; column++)
+		fputs(is_text(table, column) ? "|:---" : "|---:", out);
+	fputs("|\n", out);
+	for (size_t row = 0; row < table->row_count; row++) {
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			fputs("| ", out);
+			write_escaped(cell_text(table, row, column, buffer), out);
+			putc(' ', out);
+		}
+		fputs("|\n", out);
+	}
+}

@@ -1,0 +1,134 @@
+/* The findings, for people as a numbered list, for programs as a table. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/plaintext.h"
+#include "base/text/textbuf.h"
+#include "model/findings/findings.h"
+#include "report/report.h"
+#include "text/wrapped.h"
+
+#define INDENT 4
+#define DIM    "\033[2m"
+#define NORMAL "\033[0m"
+
+static const struct table_column columns[] = {
+	{"SECONDS", "seconds", TABLE_DURATION, 0, 0, false},
+	{"KIND", "kind", TABLE_TEXT, 0, 0, false},
+	{"VIEW", "view", TABLE_TEXT, 0, 0, false},
+	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
+	{"TEXT", "text", TABLE_TEXT, 0, 0, false},
+};
+
+struct list {
+	const struct findings *findings;
+	const struct region_union *regions;
+	char text[REPORT_NAME_MAX];
+};
+
+static struct table_cell region_cell(struct list *list, const struct finding *finding,
+				     bool is_place)
+{
+	const struct region *region;
+
+	if (finding->region == FINDING_NO_REGION)
+		return (struct table_cell){.is_missing = true};
+	region = list->regions->regions[finding->region];
+	return is_place ? report_place_cell(region, list->text)
+			: report_name_cell(region, false, list->text);
+}
+
+static struct table_cell cell(void *context, size_t row, unsigned int column)
+{
+	struct list *list = context;
+	const struct finding *finding = &list->findings->items[row];
+
+	switch (column) {
+	case 0:
+		return (struct table_cell){.number = finding->cost_s};
+	case 1:
+		return (struct table_cell){.text = finding->kind};
+	case 2:
+		return (struct table_cell){.text = finding->view};
+	case 3:
+		return region_cell(list, finding, false);
+	case 4:
+		return region_cell(list, finding, true);
+	default:
+		return (struct table_cell){.text = finding->text};
+	}
+}
+
+/* ---- sentences --------------------------------------------------------------------------- */
+
+static bool takes_name(const char *view)
+{
+	return strcmp(view, "butterfly") == 0 || strcmp(view, "histogram") == 0;
+}
+
+/* As a shell takes it. */
+static void write_quoted(const struct report *report, const char *name)
+{
+	struct textbuf clean = {0};
+
+	putc('\'', report->out);
+	for (name = plaintext_of(&clean, name); *name; name++)
+		fprintf(report->out, *name == '\'' ? "'\\%c'" : "%c", *name);
+	putc('\'', report->out);
+	textbuf_release(&clean);
+}
+
+/* "--butterfly 'fib'": what to type to see it. */
+static void write_option(const struct report *report, const struct finding *finding)
+{
+	bool is_of_ranks = strcmp(finding->view, "ranks") == 0;
+	char name[REPORT_NAME_MAX];
+
+	fprintf(report->out, "%*s%s--%s", INDENT, "", report->options.has_colour ? DIM : "",
+		finding->view);
+	if (finding->region != FINDING_NO_REGION && (is_of_ranks || takes_name(finding->view))) {
+		region_name(report->regions->regions[finding->region], name, sizeof(name));
+		fputs(is_of_ranks ? " --region " : " ", report->out);
+		write_quoted(report, name);
+	}
+	fprintf(report->out, "%s\n", report->options.has_colour ? NORMAL : "");
+}
+
+static void write_list(const struct report *report, const struct findings *findings)
+{
+	report_write_facts(report);
+	putc('\n', report->out);
+	for (size_t i = 0; i < report_row_count(report, findings->count); i++) {
+		fprintf(report->out, "%2zu. ", i + 1);
+		wrapped_write(findings->items[i].text, INDENT, report->options.width, report->out);
+		write_option(report, &findings->items[i]);
+	}
+	if (findings->count == 0)
+		fprintf(report->out, "Nothing stands out.\n");
+}
+
+enum kymo_status report_findings(const struct report *report, struct problem *problem)
+{
+	struct list list = {.regions = report->regions};
+	struct table table = {
+		.columns = columns,
+		.column_count = sizeof(columns) / sizeof(*columns),
+		.context = &list,
+		.cell = cell,
+	};
+	struct findings *findings;
+	enum kymo_status status =
+		findings_new(report->loaded, report->regions, report->facts, &findings, problem);
+
+	if (status < 0)
+		return status;
+	list.findings = findings;
+	table.row_count = report_row_count(report, findings->count);
+	if (report->options.form == REPORT_TEXT)
+		write_list(report, findings);
+	else
+		report_write_table(report, &table, "findings", true);
+	findings_free(findings);
+	return KYMO_OK;
+}

@@ -1,0 +1,134 @@
+/* How the time of a region is distributed: how many ranks, processes, threads or runs have
+ * how much of it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/profile/name_filter.h"
+#include "report/views/report_spread.h"
+
+static const struct table_column program_columns[] = {
+	{"FROM", "from", TABLE_DURATION, 0, 0, false},
+	{"TO", "to", TABLE_DURATION, 0, 0, false},
+	{"COUNT", "count", TABLE_COUNT, 0, 0, false},
+};
+static const struct table_column people_columns[] = {
+	{"FROM", "from", TABLE_DURATION, 0, 0, false},
+	{"TO", "to", TABLE_DURATION, 0, 0, false},
+	{"", "bar", TABLE_TEXT, 0, 0, false},
+	{"COUNT", "count", TABLE_COUNT, 0, 0, false},
+};
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+struct histogram {
+	size_t *counts; /* per bin */
+	size_t bins, largest;
+	double low_ns, width_ns;
+	bool is_for_people;
+	char text[SPREAD_BAR_MAX + 1];
+};
+
+static struct table_cell cell(void *context, size_t row, unsigned int column)
+{
+	struct histogram *histogram = context;
+	double from_ns = histogram->low_ns + (double)row * histogram->width_ns;
+
+	switch (column) {
+	case 0:
+		return (struct table_cell){.number = from_ns * 1e-9};
+	case 1:
+		return (struct table_cell){.number = (from_ns + histogram->width_ns) * 1e-9};
+	case 2:
+		if (histogram->is_for_people)
+			return (struct table_cell){
+				.text = spread_bar((double)histogram->counts[row],
+						   (double)histogram->largest, histogram->text)};
+		break;
+	default:
+		break;
+	}
+	return (struct table_cell){.count = histogram->counts[row]};
+}
+
+/* Sturges: as many as a binomial distribution of that many values has. */
+static size_t bins_for(size_t count)
+{
+	return count > 1 ? 1 + (size_t)ceil(log2((double)count)) : 1;
+}
+
+static bool fill(struct histogram *histogram, const struct parts_spread *spread, uint64_t bins)
+{
+	histogram->bins = bins ? (size_t)bins : bins_for(spread->count);
+	if (spread->max <= spread->min) /* all are equal: there is nothing to divide */
+		histogram->bins = 1;
+	histogram->counts = calloc(histogram->bins, sizeof(*histogram->counts));
+	if (!histogram->counts)
+		return false;
+	histogram->low_ns = spread->min;
+	histogram->width_ns = (spread->max - spread->min) / (double)histogram->bins;
+	for (size_t i = 0; i < spread->count; i++) {
+		double place = histogram->width_ns > 0
+				       ? (spread->values[i] - spread->min) / histogram->width_ns
+				       : 0;
+		size_t bin = (size_t)place;
+
+		/* The last bin has its upper end, too. */
+		if (bin >= histogram->bins)
+			bin = histogram->bins - 1;
+		if (histogram->largest < ++histogram->counts[bin])
+			histogram->largest = histogram->counts[bin];
+	}
+	return true;
+}
+
+static void write(const struct report *report, struct histogram *histogram,
+		  struct spread_table *summary)
+{
+	bool is_for_people = report_form_is_for_people(report->options.form);
+	struct table table = {
+		.columns = is_for_people ? people_columns : program_columns,
+		.column_count =
+			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
+		.row_count = histogram->bins,
+		.context = histogram,
+		.cell = cell,
+	};
+	struct table spread = spread_table_of(summary);
+	const struct report_table tables[] = {{&table, "bins", ""}, {&spread, "spread", ""}};
+	size_t count = summary->spread->count;
+
+	histogram->is_for_people = is_for_people;
+	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, false);
+	report_write_remark(report, "\n%zu %s", count, spread_noun(summary->by, count));
+	spread_remark(report, summary->parts, summary->by, summary->spread);
+}
+
+static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
+				     const bool *marks, struct problem *problem)
+{
+	struct histogram histogram = {0};
+	struct parts_spread spread;
+	struct spread_table summary = {.parts = parts, .spread = &spread};
+	enum kymo_status status = spread_group(report, parts, &summary.by, problem);
+
+	if (status < 0)
+		return status;
+	status = parts_spread_sum(parts, marks, report->regions->count, summary.by, true, &spread);
+	if (status < 0)
+		return problem_set(problem, status, "out of memory");
+	if (fill(&histogram, &spread, report->options.bins))
+		write(report, &histogram, &summary);
+	else
+		status = problem_set(problem, KYMO_MEMORY, "out of memory");
+	free(histogram.counts);
+	parts_spread_release(&spread);
+	return status;
+}
+
+enum kymo_status report_histogram(const struct report *report, const char *name,
+				  struct problem *problem)
+{
+	bool *marks;
+	enum kymo_status status = name_find(report->regions, name, &marks, problem);
+
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+}

@@ -1,0 +1,227 @@
+/* One row a region: how unevenly ranks, processes or threads share its time, and what that
+ * costs: where all wait for the slowest, each loses what it is faster. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/views/report_spread.h"
+
+enum imbalance_column {
+	IMBALANCE_COST,
+	IMBALANCE_FACTOR,
+	IMBALANCE_MEAN,
+	IMBALANCE_DEVIATION,
+	IMBALANCE_MIN,
+	IMBALANCE_MAX,
+	IMBALANCE_MAX_AT,
+	IMBALANCE_REGION,
+	/* Only where a program reads the table: */
+	IMBALANCE_MIN_AT,
+	IMBALANCE_NAME,
+	IMBALANCE_PLACE,
+};
+
+static const struct table_column people_columns[] = {
+	{"COST", "cost", TABLE_DURATION, 0, 0, false},
+	{"UNEVEN", "imbalance_percent", TABLE_PERCENT, 0, 0, false},
+	{"MEAN", "mean", TABLE_DURATION, 0, 0, false},
+	{"MIN", "min", TABLE_DURATION, 0, 0, false},
+	{"MAX", "max", TABLE_DURATION, 0, 0, false},
+	{"AT", "max_at", TABLE_TEXT, 0, 0, false},
+	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+};
+static const enum imbalance_column people_order[] = {
+	IMBALANCE_COST, IMBALANCE_FACTOR, IMBALANCE_MEAN,   IMBALANCE_MIN,
+	IMBALANCE_MAX,	IMBALANCE_MAX_AT, IMBALANCE_REGION,
+};
+
+static const struct table_column program_columns[] = {
+	{"COST", "cost", TABLE_DURATION, 0, 0, false},
+	{"UNEVEN", "imbalance_percent", TABLE_PERCENT, 1, 0, false},
+	{"MEAN", "mean", TABLE_DURATION, 0, 0, false},
+	{"DEVIATION", "deviation", TABLE_DURATION, 0, 0, false},
+	{"MIN", "min", TABLE_DURATION, 0, 0, false},
+	{"MIN AT", "min_at", TABLE_TEXT, 0, 0, false},
+	{"MAX", "max", TABLE_DURATION, 0, 0, false},
+	{"MAX AT", "max_at", TABLE_TEXT, 0, 0, false},
+	{"NAME", "name", TABLE_TEXT, 0, 0, false},
+	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
+};
+static const enum imbalance_column program_order[] = {
+	IMBALANCE_COST,	  IMBALANCE_FACTOR, IMBALANCE_MEAN,   IMBALANCE_DEVIATION, IMBALANCE_MIN,
+	IMBALANCE_MIN_AT, IMBALANCE_MAX,    IMBALANCE_MAX_AT, IMBALANCE_NAME,	   IMBALANCE_PLACE,
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+struct entry {
+	uint32_t region;
+	double cost_ns;
+	struct parts_spread spread; /* without its values */
+};
+
+struct list {
+	const struct report *report;
+	const struct parts *parts;
+	enum parts_by by;
+	const enum imbalance_column *order;
+	struct entry *entries;
+	size_t count;
+	char text[REPORT_NAME_MAX];
+};
+
+/* ---- cells ------------------------------------------------------------------------------- */
+
+static struct table_cell group_cell(struct list *list, size_t group)
+{
+	char *name;
+
+	parts_group_name(list->parts, list->by, group, list->text, sizeof(list->text));
+	/* "thread 3 (worker)": where there is little room the number says it. */
+	name = list->order == people_order ? strstr(list->text, " (") : NULL;
+	if (name)
+		*name = '\0';
+	return (struct table_cell){.text = list->text};
+}
+
+static struct table_cell region_cell(struct list *list, uint32_t number,
+				     enum imbalance_column column)
+{
+	const struct region *region = list->report->regions->regions[number];
+
+	return column == IMBALANCE_PLACE
+		       ? report_place_cell(region, list->text)
+		       : report_name_cell(region, column == IMBALANCE_REGION, list->text);
+}
+
+static struct table_cell time_cell(double ns)
+{
+	return (struct table_cell){.number = ns * 1e-9};
+}
+
+static struct table_cell cell(void *context, size_t row, unsigned int column)
+{
+	struct list *list = context;
+	const struct entry *entry = &list->entries[row];
+	const struct parts_spread *spread = &entry->spread;
+
+	switch (list->order[column]) {
+	case IMBALANCE_COST:
+		return time_cell(entry->cost_ns);
+	case IMBALANCE_FACTOR:
+		return (struct table_cell){.number = 100 * spread->imbalance};
+	case IMBALANCE_MEAN:
+		return time_cell(spread->mean);
+	case IMBALANCE_DEVIATION:
+		return time_cell(spread->deviation);
+	case IMBALANCE_MIN:
+		return time_cell(spread->min);
+	case IMBALANCE_MAX:
+		return time_cell(spread->max);
+	case IMBALANCE_MIN_AT:
+		return group_cell(list, spread->min_at);
+	case IMBALANCE_MAX_AT:
+		return group_cell(list, spread->max_at);
+	case IMBALANCE_REGION:
+	case IMBALANCE_NAME:
+	case IMBALANCE_PLACE:
+		return region_cell(list, entry->region, list->order[column]);
+	}
+	return (struct table_cell){.is_missing = true};
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+static int by_cost(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->cost_ns != b->cost_ns)
+		return a->cost_ns < b->cost_ns ? 1 : -1;
+	if (a->spread.sum != b->spread.sum)
+		return a->spread.sum < b->spread.sum ? 1 : -1;
+	return (a->region > b->region) - (a->region < b->region);
+}
+
+static enum kymo_status add_region(struct list *list, uint32_t region)
+{
+	struct entry *entry = &list->entries[list->count];
+	enum kymo_status status =
+		parts_spread_new(list->parts, region, list->by, true, &entry->spread);
+
+	if (status == KYMO_OK && list->by == PARTS_BY_RANK)
+		status = parts_spread_ranked(list->parts, &entry->spread);
+	if (status < 0) {
+		parts_spread_release(&entry->spread);
+		return status;
+	}
+	entry->region = region;
+	entry->cost_ns = entry->spread.max * (double)entry->spread.count - entry->spread.sum;
+	free(entry->spread.values);
+	list->count += entry->spread.sum > 0;
+	return KYMO_OK;
+}
+
+static enum kymo_status add_regions(struct list *list, const bool *marks)
+{
+	const struct region_union *regions = list->report->regions;
+	enum kymo_status status = KYMO_OK;
+
+	list->entries = calloc((size_t)regions->count + 1, sizeof(*list->entries));
+	if (!list->entries)
+		return KYMO_MEMORY;
+	for (uint32_t i = 0; i < regions->count && status == KYMO_OK; i++)
+		if (marks[i] && list->parts->first[i] < list->parts->first[i + 1])
+			status = add_region(list, i);
+	if (list->count > 0)
+		qsort(list->entries, list->count, sizeof(*list->entries), by_cost);
+	return status;
+}
+
+static void write(const struct report *report, struct list *list, bool is_for_people)
+{
+	struct table table = {
+		.columns = is_for_people ? people_columns : program_columns,
+		.column_count =
+			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
+		.row_count = report_row_count(report, list->count),
+		.context = list,
+		.cell = cell,
+	};
+	size_t count = parts_group_count(list->parts, list->by);
+
+	report_write_table(report, &table, "imbalance", true);
+	report_remark_rest(report, list->count, "region");
+	if (count < 2)
+		report_write_remark(report, "There is one %s only: nothing can be uneven.",
+				    spread_noun(list->by, 1));
+}
+
+static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
+				     const bool *marks, struct problem *problem)
+{
+	bool is_for_people = report_form_is_for_people(report->options.form);
+	struct list list = {
+		.report = report,
+		.parts = parts,
+		.order = is_for_people ? people_order : program_order,
+	};
+	enum kymo_status status = spread_group(report, parts, &list.by, problem);
+
+	if (status < 0)
+		return status;
+	status = add_regions(&list, marks);
+	if (status == KYMO_OK)
+		write(report, &list, is_for_people);
+	else
+		problem_set(problem, status, "out of memory");
+	free(list.entries);
+	return status;
+}
+
+enum kymo_status report_imbalance(const struct report *report, struct problem *problem)
+{
+	bool *marks;
+	enum kymo_status status = spread_filtered(report, &marks, problem);
+
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+}

@@ -1,0 +1,42 @@
+/* The table of one metric, as in the output files of a run. */
+#include "model/profile/metric_view.h"
+#include "report/report.h"
+
+static enum kymo_status write_metric(const struct report *report, const struct metric_view *view,
+				     const struct settings *settings)
+{
+	unsigned int limit = (unsigned int)settings_integer(settings, SET_MAX_WIDTH);
+
+	switch (report->options.form) {
+	case REPORT_TEXT:
+		return metric_write_table(view, METRIC_BOXED, limit, report->out);
+	case REPORT_CSV:
+		return metric_write_table(view, METRIC_CSV, 0, report->out);
+	case REPORT_MARKDOWN:
+		return metric_write_table(view, METRIC_MARKDOWN, 0, report->out);
+	case REPORT_JSON:
+		metric_write_flat_json(view, report->out);
+		break;
+	}
+	return KYMO_OK;
+}
+
+enum kymo_status report_metric(const struct report *report, const char *metric,
+			       struct problem *problem)
+{
+	const struct settings *settings = report->settings;
+	struct rows_options options = rows_options_from(settings);
+	struct metric_view view;
+	struct rows *rows;
+	enum kymo_status status;
+
+	options.thread = report->options.thread;
+	status = rows_new(report->loaded->trees, report->loaded->tree_count, &options, &rows);
+	if (status < 0)
+		return problem_set(problem, status, "out of memory");
+	status = metric_view_init(&view, rows, metric, settings, problem);
+	if (status == KYMO_OK)
+		status = write_metric(report, &view, settings);
+	rows_free(rows);
+	return status;
+}

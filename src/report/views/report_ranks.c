@@ -1,0 +1,162 @@
+/* One row a rank, process, thread or repeated run: how much of the time it had.
+ *
+ * Without a choice of regions that is all that was recorded there.  Of regions that a filter
+ * chooses it is their own time, which adds up whoever calls whom; of the regions of one name
+ * it is their total. */
+#include <stdlib.h>
+
+#include "model/profile/name_filter.h"
+#include "report/views/report_spread.h"
+
+enum rank_column { RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME, RANK_BAR };
+
+static const enum rank_column people_order[] = {RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_BAR,
+						RANK_NAME};
+static const enum rank_column program_order[] = {RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME};
+
+static const struct table_column people_columns[] = {
+	{"TIME", "time", TABLE_DURATION, 0, 0, false},
+	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"", "bar", TABLE_TEXT, 0, 0, false},
+	{"WHO", "name", TABLE_TEXT, 0, 0, false},
+};
+static const struct table_column program_columns[] = {
+	{"TIME", "time", TABLE_DURATION, 0, 0, false},
+	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
+	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"WHO", "name", TABLE_TEXT, 0, 0, false},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+struct ranks {
+	const struct parts *parts;
+	enum parts_by by;
+	struct parts_spread spread;
+	uint64_t *calls; /* per group */
+	size_t *order;	 /* groups as they are shown */
+	const enum rank_column *columns;
+	char text[REPORT_NAME_MAX];
+};
+
+static struct table_cell cell(void *context, size_t row, unsigned int column)
+{
+	struct ranks *ranks = context;
+	const struct parts_spread *spread = &ranks->spread;
+	size_t group = ranks->order[row];
+	double value = spread->values[group];
+
+	switch (ranks->columns[column]) {
+	case RANK_TIME:
+		return (struct table_cell){.number = value * 1e-9};
+	case RANK_SHARE:
+		return (struct table_cell){.number =
+						   spread->sum > 0 ? 100 * value / spread->sum : 0};
+	case RANK_CALLS:
+		return (struct table_cell){.count = ranks->calls[group]};
+	case RANK_NAME:
+		parts_group_name(ranks->parts, ranks->by, group, ranks->text, sizeof(ranks->text));
+		return (struct table_cell){.text = ranks->text};
+	case RANK_BAR:
+		return (struct table_cell){.text = spread_bar(value, spread->max, ranks->text)};
+	}
+	return (struct table_cell){.is_missing = true};
+}
+
+/* ---- what is added up ------------------------------------------------------------------- */
+
+static void count_calls(const struct report *report, const bool *marks, struct ranks *ranks)
+{
+	const struct parts *parts = ranks->parts;
+
+	for (uint32_t i = 0; i < report->regions->count; i++) {
+		if (!marks[i])
+			continue;
+		for (size_t k = parts->first[i]; k < parts->first[i + 1]; k++)
+			ranks->calls[parts_group(parts, ranks->by, parts->shares[k].part)] +=
+				parts->shares[k].count;
+	}
+}
+
+static int by_time(const void *left, const void *right, void *context)
+{
+	const struct ranks *ranks = context;
+	size_t a = *(const size_t *)left, b = *(const size_t *)right;
+	double first = ranks->spread.values[a], second = ranks->spread.values[b];
+
+	if (first != second)
+		return first < second ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
+static enum kymo_status add_up(const struct report *report, const bool *marks, struct ranks *ranks)
+{
+	size_t count = parts_group_count(ranks->parts, ranks->by);
+	enum kymo_status status =
+		parts_spread_sum(ranks->parts, marks, report->regions->count, ranks->by,
+				 report->options.region != NULL, &ranks->spread);
+
+	ranks->calls = calloc(count + 1, sizeof(*ranks->calls));
+	ranks->order = calloc(count + 1, sizeof(*ranks->order));
+	if (status < 0 || !ranks->calls || !ranks->order)
+		return KYMO_MEMORY;
+	count_calls(report, marks, ranks);
+	for (size_t i = 0; i < ranks->spread.count; i++)
+		ranks->order[i] = i;
+	if (report->options.order == ORDER_TOTAL || report->options.order == ORDER_SELF)
+		qsort_r(ranks->order, ranks->spread.count, sizeof(*ranks->order), by_time, ranks);
+	return KYMO_OK;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static void write(const struct report *report, struct ranks *ranks)
+{
+	bool is_for_people = report_form_is_for_people(report->options.form);
+	struct table table = {
+		.columns = is_for_people ? people_columns : program_columns,
+		.column_count =
+			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
+		.row_count = report_row_count(report, ranks->spread.count),
+		.context = ranks,
+		.cell = cell,
+	};
+	struct spread_table summary = {ranks->parts, ranks->by, &ranks->spread, ""};
+	struct table spread = spread_table_of(&summary);
+	const struct report_table tables[] = {{&table, "groups", ""}, {&spread, "spread", ""}};
+
+	ranks->columns = is_for_people ? people_order : program_order;
+	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
+	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
+	spread_remark(report, ranks->parts, ranks->by, &ranks->spread);
+}
+
+static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
+				     const bool *marks, struct problem *problem)
+{
+	struct ranks ranks = {.parts = parts};
+	enum kymo_status status = spread_group(report, parts, &ranks.by, problem);
+
+	if (status < 0)
+		return status;
+	status = add_up(report, marks, &ranks);
+	if (status == KYMO_OK)
+		write(report, &ranks);
+	else
+		problem_set(problem, status, "out of memory");
+	parts_spread_release(&ranks.spread);
+	free(ranks.calls);
+	free(ranks.order);
+	return status;
+}
+
+enum kymo_status report_ranks(const struct report *report, struct problem *problem)
+{
+	const char *name = report->options.region;
+	bool *marks;
+	enum kymo_status status = name ? name_find(report->regions, name, &marks, problem)
+				       : spread_filtered(report, &marks, problem);
+
+	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+}

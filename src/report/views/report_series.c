@@ -1,0 +1,212 @@
+/* Numbers over time: one row a series, and the line on the machine that a summary has. */
+#include <regex.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/recording/series_stats.h"
+#include "base/array.h"
+#include "text/quantity.h"
+#include "report/report.h"
+
+static const struct table_column series_columns[] = {
+	{"PID", "pid", TABLE_ID, 0, 0, false},		{"THREAD", "thread", TABLE_ID, 0, 0, false},
+	{"POINTS", "points", TABLE_COUNT, 0, 0, false}, {"MIN", "min", TABLE_NUMBER, 3, 0, false},
+	{"MEAN", "mean", TABLE_NUMBER, 3, 0, false},	{"MAX", "max", TABLE_NUMBER, 3, 0, false},
+	{"LAST", "last", TABLE_NUMBER, 3, 0, false},	{"UNIT", "unit", TABLE_TEXT, 0, 0, false},
+	{"SERIES", "name", TABLE_TEXT, 0, 0, false},
+};
+
+struct entry {
+	const struct recording *recording;
+	const struct series *series;
+	struct series_stats stats;
+};
+
+struct list {
+	struct entry *entries;
+	size_t count, capacity;
+};
+
+static struct table_cell series_cell(void *context, size_t row, unsigned int column)
+{
+	const struct list *list = context;
+	const struct entry *entry = &list->entries[row];
+
+	switch (column) {
+	case 0:
+		return (struct table_cell){.count = entry->recording->header.pid};
+	case 1:
+		return (struct table_cell){.is_missing = entry->series->thread == KYMO_NO_THREAD,
+					   .count = entry->series->thread};
+	case 2:
+		return (struct table_cell){.count = entry->stats.count};
+	case 3:
+		return (struct table_cell){.number = entry->stats.min};
+	case 4:
+		return (struct table_cell){.number = entry->stats.mean};
+	case 5:
+		return (struct table_cell){.number = entry->stats.max};
+	case 6:
+		return (struct table_cell){.number = entry->stats.last};
+	case 7:
+		return (struct table_cell){.text = entry->series->unit};
+	default:
+		return (struct table_cell){.text = entry->series->name};
+	}
+}
+
+static bool is_wanted(const struct report *report, const struct series *series,
+		      const struct series_stats *stats, const regex_t *filter)
+{
+	if (stats->count == 0)
+		return false;
+	if (report->options.thread != KYMO_NO_THREAD && series->thread != report->options.thread)
+		return false;
+	return !filter || regexec(filter, series->name, 0, NULL, 0) == 0;
+}
+
+static bool add_recording(struct list *list, const struct report *report,
+			  const struct recording *recording, const regex_t *filter)
+{
+	struct series_stats *stats = series_stats_new(recording);
+	struct entry *grown = list->entries;
+
+	for (size_t i = 0; stats && grown && i < recording->series_count; i++) {
+		if (!is_wanted(report, &recording->series[i], &stats[i], filter))
+			continue;
+		grown = array_grow(list->entries, &list->capacity, list->count + 1,
+				   sizeof(*list->entries));
+		if (!grown)
+			break;
+		list->entries = grown;
+		list->entries[list->count++] =
+			(struct entry){recording, &recording->series[i], stats[i]};
+	}
+	free(stats);
+	return stats && grown;
+}
+
+static enum kymo_status write_series(const struct report *report, const regex_t *filter,
+				     struct problem *problem)
+{
+	struct list list = {.entries = array_grow(NULL, &list.capacity, 1, sizeof(struct entry))};
+	bool has_room = list.entries != NULL;
+	struct table table = {
+		.columns = series_columns,
+		.column_count = sizeof(series_columns) / sizeof(*series_columns),
+		.context = &list,
+		.cell = series_cell,
+	};
+
+	for (size_t i = 0; i < report->loaded->tree_count && has_room; i++)
+		has_room =
+			add_recording(&list, report, report->loaded->trees[i]->recording, filter);
+	table.row_count = list.count;
+	if (has_room)
+		report_write_table(report, &table, "series", true);
+	if (has_room && list.count == 0)
+		report_write_remark(report, "No numbers over time were recorded; 'kymo run --host' "
+					    "records those of the machine and the process");
+	free(list.entries);
+	return has_room ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
+}
+
+enum kymo_status report_series(const struct report *report, struct problem *problem)
+{
+	const char *expression = report->options.filter;
+	enum kymo_status status;
+	regex_t filter;
+	char text[128];
+	int result;
+
+	if (!expression)
+		return write_series(report, NULL, problem);
+	result = regcomp(&filter, expression, REG_EXTENDED | REG_NOSUB);
+	if (result != 0) {
+		regerror(result, &filter, text, sizeof(text));
+		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
+				   expression, text);
+	}
+	status = write_series(report, &filter, problem);
+	regfree(&filter);
+	return status;
+}
+
+/* ---- the summary's line ------------------------------------------------------------------- */
+
+struct line {
+	char *text;
+	size_t size, used;
+};
+
+static void add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct line *line, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	if (line->used >= line->size)
+		return;
+	if (line->used > 0)
+		line->used +=
+			(size_t)snprintf(line->text + line->used, line->size - line->used, ", ");
+	if (line->used >= line->size)
+		return;
+	va_start(arguments, format);
+	length = vsnprintf(line->text + line->used, line->size - line->used, format, arguments);
+	va_end(arguments);
+	line->used += length > 0 ? (size_t)length : 0;
+}
+
+static const struct series_stats *find(const struct recording *recording,
+				       const struct series_stats *stats, const char *name)
+{
+	for (size_t i = 0; i < recording->series_count; i++)
+		if (stats[i].count > 0 && strcmp(recording->series[i].name, name) == 0)
+			return &stats[i];
+	return NULL;
+}
+
+static void write_line(struct line *line, const struct recording *recording,
+		       const struct series_stats *stats)
+{
+	const struct series_stats *use = find(recording, stats, "CPU Use (S)");
+	const struct series_stats *peak = find(recording, stats, "CPU Peak Memory (S)");
+	const struct series_stats *throttled = find(recording, stats, "Cgroup Throttled Time (S)");
+	const struct series_stats *limit = find(recording, stats, "Cgroup Memory Limit (S)");
+	const char *cost = recording_note(recording, KYMO_NOTE_INFO, "procstat");
+	char duration[QUANTITY_MAX];
+
+	if (use)
+		add(line, "cores %.0f %% busy (at most %.0f %%)", use->mean, use->max);
+	if (peak)
+		add(line, "peak memory %.1f MB", peak->max);
+	if (peak && limit && limit->last > 0)
+		add(line, "limit %.0f MB", limit->last);
+	if (throttled && throttled->last > 0)
+		add(line, "throttled for %s", quantity_duration(throttled->last, duration));
+	if (cost)
+		add(line, "%.*s", (int)strcspn(cost, ","), cost);
+	add(line, "'kymo report --series'");
+}
+
+bool report_machine(const struct report *report, char *line_out, size_t size)
+{
+	struct line line = {line_out, size, 0};
+	const struct recording *recording;
+	struct series_stats *stats;
+
+	if (report->loaded->tree_count == 0)
+		return false;
+	recording = report->loaded->trees[0]->recording;
+	if (!recording_note(recording, KYMO_NOTE_INFO, "procstat"))
+		return false;
+	stats = series_stats_new(recording);
+	if (!stats)
+		return false;
+	write_line(&line, recording, stats);
+	free(stats);
+	return true;
+}

@@ -1,0 +1,370 @@
+/* What the views of a report have in common: the facts at its head, and the forms of a
+ * table. */
+#include "report/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text/plaintext.h"
+#include "text/json_writer.h"
+#include "text/quantity.h"
+#include "report/tables/table_json.h"
+#include "text/wrapped.h"
+
+#define BOLD   "\033[1m"
+#define YELLOW "\033[33m"
+#define NORMAL "\033[0m"
+
+#define FACT_COLUMN  13 /* where the facts begin */
+#define LOSSES_SHOWN 8
+
+/* ---- the facts -------------------------------------------------------------------- */
+
+static const char *colour(const struct report *report, const char *sequence)
+{
+	return report->options.has_colour ? sequence : "";
+}
+
+static void write_fact(const struct report *report, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void write_fact(const struct report *report, const char *label, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	fprintf(report->out, "  %-*s", FACT_COLUMN - 2, label);
+	wrapped_write(text, FACT_COLUMN, report->options.width, report->out);
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static const char *process_plural(size_t count)
+{
+	return count == 1 ? "" : "es";
+}
+
+static void write_duration(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char duration[QUANTITY_MAX], processes[QUANTITY_MAX], threads[QUANTITY_MAX];
+	time_t start = (time_t)(facts->start_realtime_ns / 1000000000u);
+	char date[64] = "";
+	struct tm local;
+
+	if (localtime_r(&start, &local))
+		strftime(date, sizeof(date), "%F %T", &local);
+	write_fact(report, "ran", "%s from %s, %s process%s, %s thread%s",
+		   quantity_duration(facts->duration_s, duration), date,
+		   quantity_count(facts->process_count, processes),
+		   process_plural(facts->process_count),
+		   quantity_count(facts->thread_count, threads), plural(facts->thread_count));
+}
+
+static void write_counts(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char calls[QUANTITY_MAX], samples[512];
+
+	sample_facts_text(&facts->samples, samples, sizeof(samples));
+	if (facts->call_count > 0 || !*samples)
+		write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
+	if (*samples)
+		write_fact(report, "samples", "%s", samples);
+}
+
+/* In trees, too, which have no room for errors. */
+static void write_estimates(const struct report *report)
+{
+	char count[QUANTITY_MAX];
+
+	if (report->facts->estimated_count > 0)
+		write_fact(report, "times",
+			   "of %s functions are estimates, their calls are exact; --flat has the "
+			   "errors",
+			   quantity_count(report->facts->estimated_count, count));
+}
+
+static void write_import(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	const char *name;
+	char more[64] = "";
+
+	if (!facts->imported_from)
+		return;
+	name = strrchr(facts->imported_from, '/');
+	if (facts->imported_more > 0)
+		snprintf(more, sizeof(more), " and %zu more file%s", facts->imported_more,
+			 plural(facts->imported_more));
+	write_fact(report, "imported", "from %s%s", name ? name + 1 : facts->imported_from, more);
+}
+
+static void write_cost(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	double cost_s = facts->cost_s + facts->samples.cost_s + facts->startup_s;
+	char calls[QUANTITY_MAX], cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX],
+		samples[QUANTITY_MAX], parts[2 * QUANTITY_MAX + 32] = "";
+
+	if (facts->is_imported) {
+		write_fact(report, "measuring", "what it cost is not known");
+		return;
+	}
+	if (facts->call_count > 0 && (!facts->is_calibrated || facts->has_unknown_cost)) {
+		write_fact(report, "measuring", "cost was not calibrated; start-up took %s",
+			   quantity_duration(facts->startup_s, startup));
+		return;
+	}
+	if (facts->call_count > 0 || facts->samples.count == 0)
+		snprintf(parts, sizeof(parts), "calls %s, ",
+			 quantity_duration(facts->cost_s, calls));
+	if (facts->samples.count > 0)
+		snprintf(parts + strlen(parts), sizeof(parts) - strlen(parts), "samples %s, ",
+			 quantity_duration(facts->samples.cost_s, samples));
+	write_fact(report, "measuring", "cost %s, %s of the run (%sstart-up %s)",
+		   quantity_duration(cost_s, cost), quantity_percent(facts->cost_percent, share),
+		   parts, quantity_duration(facts->startup_s, startup));
+}
+
+/* Threads that wait are no fault; the line is there when there is something to see. */
+static void write_waiting(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char waiting[QUANTITY_MAX], share[QUANTITY_MAX];
+
+	if (facts->thread_s <= 0 || facts->waiting_s < 0.001 * facts->thread_s)
+		return;
+	write_fact(report, "waiting", "%s for other threads, %s of the threads' time",
+		   quantity_duration(facts->waiting_s, waiting),
+		   quantity_percent(100 * facts->waiting_s / facts->thread_s, share));
+}
+
+static void write_losses(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+
+	if (facts->loss_count == 0) {
+		write_fact(report, "losses", "none");
+		return;
+	}
+	fputs(colour(report, YELLOW), report->out);
+	for (size_t i = 0; i < facts->loss_count && i < LOSSES_SHOWN; i++)
+		write_fact(report, i ? "" : "losses", "%s", facts->losses[i]);
+	if (facts->loss_count > LOSSES_SHOWN)
+		write_fact(report, "", "and %zu more", facts->loss_count - LOSSES_SHOWN);
+	fputs(colour(report, NORMAL), report->out);
+}
+
+static void write_machine(const struct report *report)
+{
+	char line[512];
+
+	if (report_machine(report, line, sizeof(line)))
+		write_fact(report, "machine", "%s", line);
+}
+
+void report_write_facts(const struct report *report)
+{
+	fputs(colour(report, BOLD), report->out);
+	plaintext_print(report->out, "%s", report->facts->program);
+	fprintf(report->out, "%s\n", colour(report, NORMAL));
+	write_duration(report);
+	write_waiting(report);
+	write_machine(report);
+	write_counts(report);
+	write_estimates(report);
+	write_import(report);
+	write_cost(report);
+	write_losses(report);
+}
+
+static void write_facts_json(const struct report *report, struct json_writer *json)
+{
+	const struct run_facts *facts = report->facts;
+
+	json_pair_text(json, "program", facts->program);
+	json_pair_count(json, "pid", facts->pid);
+	json_pair_number(json, "start", (double)facts->start_realtime_ns * 1e-9);
+	json_pair_number(json, "duration", facts->duration_s);
+	json_pair_count(json, "processes", facts->process_count);
+	json_pair_count(json, "threads", facts->thread_count);
+	json_pair_number(json, "waiting", facts->waiting_s);
+	json_pair_count(json, "calls", facts->call_count);
+	if (facts->estimated_count > 0)
+		json_pair_count(json, "estimated_functions", facts->estimated_count);
+	if (facts->samples.count > 0)
+		json_pair_count(json, "samples", facts->samples.count);
+	if (facts->imported_from)
+		json_pair_text(json, "imported_from", facts->imported_from);
+	json_key(json, "measuring");
+	json_begin_object(json);
+	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
+	json_pair_number(json, "calls", facts->cost_s);
+	if (facts->samples.count > 0)
+		json_pair_number(json, "samples", facts->samples.cost_s);
+	json_pair_number(json, "startup", facts->startup_s);
+	json_pair_number(json, "percent", facts->cost_percent);
+	json_end_object(json);
+	json_key(json, "losses");
+	json_begin_array(json);
+	for (size_t i = 0; i < facts->loss_count; i++)
+		json_text(json, facts->losses[i]);
+	json_end_array(json);
+}
+
+/* ---- tables in every form ------------------------------------------------------------ */
+
+static void write_json(const struct report *report, const struct report_table *tables, size_t count,
+		       bool has_facts)
+{
+	struct json_writer json = {.out = report->out};
+
+	json_begin_object(&json);
+	if (has_facts)
+		write_facts_json(report, &json);
+	for (size_t i = 0; i < count; i++) {
+		json_key(&json, tables[i].key);
+		table_write_json(tables[i].table, &json);
+	}
+	json_end_object(&json);
+	putc('\n', report->out);
+}
+
+static void write_plain(const struct report *report, const struct report_table *tables,
+			size_t count, bool has_facts)
+{
+	if (has_facts) {
+		report_write_facts(report);
+		putc('\n', report->out);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			fprintf(report->out, "\n%s\n", tables[i].title);
+		table_write_plain(tables[i].table, report->options.width,
+				  report->options.has_colour, report->out);
+	}
+}
+
+#define TABLES_MAX  4
+#define COLUMNS_MAX 32
+
+/* What are calls in a profile are samples where those are shown. */
+static void name_counts(const struct report *report, const struct table *table,
+			struct table_column columns[COLUMNS_MAX])
+{
+	if (table->column_count > COLUMNS_MAX)
+		abort();
+	for (unsigned int i = 0; i < table->column_count; i++) {
+		columns[i] = table->columns[i];
+		if (!report->loaded->is_sampled || strcmp(columns[i].key, "calls") != 0)
+			continue;
+		columns[i].heading = "SAMPLES";
+		columns[i].key = "samples";
+	}
+}
+
+void report_write_tables(const struct report *report, const struct report_table *tables,
+			 size_t count, bool has_facts)
+{
+	struct table_column columns[TABLES_MAX][COLUMNS_MAX];
+	struct report_table named[TABLES_MAX];
+	struct table copies[TABLES_MAX];
+
+	if (count > TABLES_MAX)
+		abort();
+	for (size_t i = 0; i < count; i++) {
+		name_counts(report, tables[i].table, columns[i]);
+		copies[i] = *tables[i].table;
+		copies[i].columns = columns[i];
+		named[i] = (struct report_table){&copies[i], tables[i].key, tables[i].title};
+	}
+	if (report->options.form == REPORT_JSON)
+		write_json(report, named, count, has_facts);
+	else if (report->options.form == REPORT_TEXT)
+		write_plain(report, named, count, has_facts);
+	for (size_t i = 0; i < count; i++) {
+		if (report->options.form == REPORT_CSV) {
+			fputs(i > 0 ? "\n" : "", report->out);
+			table_write_csv(named[i].table, report->out);
+		} else if (report->options.form == REPORT_MARKDOWN) {
+			if (i > 0)
+				fprintf(report->out, "\n%s\n\n", named[i].title);
+			table_write_markdown(named[i].table, report->out);
+		}
+	}
+}
+
+void report_write_table(const struct report *report, const struct table *table,
+			const char *rows_key, bool has_facts)
+{
+	report_write_tables(report, &(struct report_table){table, rows_key, ""}, 1, has_facts);
+}
+
+void report_write_remark(const struct report *report, const char *format, ...)
+{
+	char text[2 * REPORT_NAME_MAX + 256];
+	size_t newlines = strspn(format, "\n");
+	va_list arguments;
+
+	if (report->options.form != REPORT_TEXT)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	fwrite(format, 1, newlines, report->out);
+	wrapped_write(text + newlines, 0, report->options.width, report->out);
+}
+
+size_t report_row_count(const struct report *report, size_t count)
+{
+	uint64_t top = report->options.top;
+
+	return top && top < count ? (size_t)top : count;
+}
+
+void report_remark_rest(const struct report *report, size_t count, const char *noun)
+{
+	size_t rest = count - report_row_count(report, count);
+
+	if (rest > 0)
+		report_write_remark(report, "%zu more %s%s; --top 0 shows all", rest, noun,
+				    plural(rest));
+}
+
+void report_region(const struct region *region, char *text, size_t size)
+{
+	char place[REPORT_NAME_MAX / 2];
+	size_t length;
+
+	region_name(region, text, size / 2);
+	if (region_place(region, place, sizeof(place)) == 0)
+		return;
+	length = strlen(text);
+	snprintf(text + length, size - length, "  %s", place);
+}
+
+struct table_cell report_name_cell(const struct region *region, bool is_for_people,
+				   char text[REPORT_NAME_MAX])
+{
+	if (is_for_people)
+		report_region(region, text, REPORT_NAME_MAX);
+	else
+		region_name(region, text, REPORT_NAME_MAX);
+	return (struct table_cell){.text = text};
+}
+
+struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX])
+{
+	bool is_known = region_place(region, text, REPORT_NAME_MAX) > 0;
+
+	return (struct table_cell){.is_missing = !is_known, .text = text};
+}

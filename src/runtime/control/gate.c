@@ -1,0 +1,368 @@
+/* Switching recording on and off: changes of the header's word, applied by each thread at its
+ * next event, so that nobody writes into the tree of another.
+ *
+ * Time windows need no helper: where there are some, every event compares the time with that
+ * of the next edge, and the thread that finds it passed makes the change, as of that time. */
+#include "runtime/control/gate.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/keeperrno.h"
+#include "config/settings.h"
+#include "format/gateword.h"
+#include "platform/stackmark.h"
+#include "platform/ticks.h"
+#include "platform/usage.h"
+#include "runtime/store/callpath.h"
+#include "runtime/store/eventlog.h"
+#include "runtime/hot.h"
+#include "runtime/control/selected.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
+#include "runtime/threads/thread.h"
+#include "runtime/user/userstack.h"
+#include "runtime/control/windows.h"
+
+/* What a run that was stopped from outside has in its directory. */
+#define STOPPED_FILE "stopped"
+#define LOG_SAFE     (KYMO_GATE_LOG_COUNT - 2) /* changes back that are surely in the log */
+
+/* Guarded by the store's lock, but for ask_ticks. */
+static struct windows windows;
+static uint64_t ask_ticks = UINT64_MAX; /* atomic; nothing changes by time before */
+static struct kymo_header fork_header;	/* the gate's part is valid: as it was at the fork */
+
+/* ---- changes ------------------------------------------------------------------ */
+
+static uint32_t number_now(void)
+{
+	return __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
+}
+
+/* A thread that makes no event must find the time of the first change it has not seen, also
+ * when the log has gone over it. */
+static void keep_times(void)
+{
+	for (struct kymo_thread *thread = thread_list; thread; thread = thread->next)
+		if (!thread->off_ticks && !(thread->gate_seen & KYMO_GATE_OFF) &&
+		    thread->gate_seen != number_now())
+			thread->off_ticks = gateword_time(store.header, thread->gate_seen + 1);
+}
+
+/* The recording is mapped in one piece. */
+static void turn_switch(void)
+{
+	uint64_t offset = __atomic_load_n(&store.header->switch_offset, __ATOMIC_SEQ_CST);
+
+	if (offset)
+		gateword_switch(store.header, (struct kymo_switch *)(store.file.base + offset));
+}
+
+static void change(uint32_t cause, bool is_off, uint64_t ticks)
+{
+	keep_times();
+	gateword_change(store.header, cause, is_off, ticks);
+	turn_switch();
+}
+
+/* Make the changes that are due by the time. */
+static void pass_windows(uint64_t now)
+{
+	struct window_edge edge;
+
+	while (windows_next(&windows, now, &edge))
+		change(KYMO_GATE_BY_WINDOW, !edge.is_on, edge.ticks);
+	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
+}
+
+static bool is_due(uint64_t now)
+{
+	return now >= __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED);
+}
+
+static void pass_windows_now(void)
+{
+	uint64_t now = ticks_now();
+
+	if (is_due(now))
+		pass_windows(now);
+}
+
+void gate_cause(uint32_t cause, bool is_off)
+{
+	pass_windows_now();
+	change(cause, is_off, ticks_now());
+}
+
+bool gate_switch(bool is_on)
+{
+	KEEP_ERRNO();
+
+	if (!session_ensure() || !store_lock())
+		return false;
+	gate_cause(KYMO_GATE_BY_PROGRAM, !is_on);
+	store_unlock();
+	return true;
+}
+
+/* ---- threads follow ------------------------------------------------------------- */
+
+static bool has_windows(void)
+{
+	return __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED) != UINT64_MAX;
+}
+
+/* True where threads have to come by at every event. */
+static bool must_ask(void)
+{
+	return has_windows() || selected_regions;
+}
+
+static bool is_behind(const struct kymo_thread *thread)
+{
+	return thread->gate_seen != number_now() || (thread->gate == KYMO_GATE_ASK) != must_ask();
+}
+
+static void mark_seen(struct kymo_thread *thread, uint32_t number)
+{
+	thread->gate_seen = number;
+	thread->gate = must_ask() ? KYMO_GATE_ASK : number;
+}
+
+bool gate_is_on(void)
+{
+	if (is_due(ticks_now()) && store_lock()) {
+		pass_windows_now();
+		store_unlock();
+	}
+	return !(number_now() & KYMO_GATE_OFF);
+}
+
+uint64_t gate_shut_ns(void)
+{
+	uint64_t edge = __atomic_load_n(&ask_ticks, __ATOMIC_RELAXED), now = ticks_now();
+	uint32_t causes = __atomic_load_n(&store.header->gate_causes, __ATOMIC_RELAXED);
+
+	if (!(causes & KYMO_GATE_BY_WINDOW))
+		return 0;
+	if (edge == UINT64_MAX)
+		return UINT64_MAX;
+	return edge > now ? (uint64_t)((double)(edge - now) / windows.ticks_per_ns) : 0;
+}
+
+/* What is open now was closed when recording was switched off: but not before the thread's
+ * latest event, which it may have made before it noticed.  The lock is held. */
+static void switch_off(struct kymo_thread *thread, uint64_t ticks)
+{
+	uint64_t latest = callpath_latest(thread), event = eventlog_latest(thread);
+
+	if (latest < event)
+		latest = event;
+	thread_close(thread, ticks > latest ? ticks : latest);
+	thread->off_ticks = 0;
+	thread->gated = 1;
+	thread->blocked++;
+}
+
+static void switch_on(struct kymo_thread *thread, uint64_t ticks, bool may_lock)
+{
+	thread->gated = 0;
+	thread->blocked--;
+	thread_reopen(thread, ticks, may_lock);
+}
+
+/* The next change to apply: where the log goes no further back, the oldest one of its kind. */
+static uint32_t next_change(const struct kymo_thread *thread, uint32_t last)
+{
+	uint32_t next = thread->gate_seen + 1, oldest = last - LOG_SAFE;
+
+	if (last - next <= LOG_SAFE)
+		return next;
+	return oldest + ((oldest ^ next) & KYMO_GATE_OFF);
+}
+
+static void apply(struct kymo_thread *thread, uint32_t number, bool may_lock)
+{
+	uint64_t ticks = gateword_time(store.header, number), now = kymo_now(thread);
+
+	if (ticks > now) /* a process with another idea of the time made the change */
+		ticks = now;
+	if (number & KYMO_GATE_OFF)
+		switch_off(thread, thread->off_ticks ? thread->off_ticks : ticks);
+	else
+		switch_on(thread, ticks, may_lock);
+	mark_seen(thread, number);
+}
+
+void gate_settle(struct kymo_thread *thread, uint32_t last)
+{
+	while (thread->gate_seen != last)
+		apply(thread, next_change(thread, last), false);
+}
+
+/* Only what closes needs the lock, and entering again may need to take it. */
+void gate_follow(struct kymo_thread *thread)
+{
+	uint32_t last = number_now();
+
+	while (thread->gate_seen != last) {
+		uint32_t number = next_change(thread, last);
+		bool needs_lock = number & KYMO_GATE_OFF;
+
+		if (needs_lock && !store_lock())
+			return;
+		apply(thread, number, true);
+		if (needs_lock)
+			store_unlock();
+	}
+	mark_seen(thread, last);
+}
+
+void gate_adopt(struct kymo_thread *thread)
+{
+	pass_windows_now();
+	mark_seen(thread, number_now());
+	thread->gated = thread->gate_seen & KYMO_GATE_OFF;
+	thread->blocked += thread->gated;
+}
+
+static void pass_windows_locking(uint64_t now)
+{
+	if (!store_lock())
+		return;
+	pass_windows(now);
+	store_unlock();
+}
+
+/* A handler that came in the middle of an enter, or of this, leaves it to what it interrupted. */
+static bool is_interrupted(const struct kymo_thread *thread)
+{
+	return thread->busy && stack_mark_is_alive(thread->busy, stack_mark());
+}
+
+bool kymo_admits_slow(struct kymo_thread *thread)
+{
+	KEEP_ERRNO();
+	uint64_t now;
+
+	if (!thread->record || session.state != KYMO_RUNTIME_ACTIVE)
+		return false;
+	if (has_windows() && !is_interrupted(thread)) {
+		now = kymo_now(thread);
+		if (is_due(now))
+			pass_windows_locking(now);
+	}
+	if (is_behind(thread) && !is_interrupted(thread) && user_take(thread)) {
+		gate_follow(thread);
+		user_give(thread);
+	}
+	/* Who could not follow now enters nothing that would be closed at an earlier time. */
+	return thread->blocked == 0 && thread->gate_seen == number_now();
+}
+
+bool gate_is_open(uint64_t now, uint64_t *since_out)
+{
+	uint32_t number;
+
+	if (is_due(now))
+		pass_windows_locking(now);
+	number = number_now();
+	*since_out = gateword_time(store.header, number);
+	return !(number & KYMO_GATE_OFF);
+}
+
+/* ---- the life of a recording ------------------------------------------------------ */
+
+int gate_configure(const struct settings *settings, struct problem *problem)
+{
+	int status = periods_from_settings(settings, &windows.periods, problem);
+
+	if (status == KYMO_OK)
+		selected_configure(settings_text(settings, SET_SELECTED_REGIONS));
+	return status;
+}
+
+/* From the pairs that the recording has so far; estimates of times are early anyway. */
+static double ticks_per_ns(const struct kymo_header *header)
+{
+	const struct kymo_clock_pair *first = &header->pairs[0];
+	const struct kymo_clock_pair *last = &header->pairs[header->pair_count - 1];
+
+	if (!clock_is_ticks() || last->monotonic_ns <= first->monotonic_ns)
+		return 1;
+	return (double)(last->ticks - first->ticks) /
+	       (double)(last->monotonic_ns - first->monotonic_ns);
+}
+
+/* CPU time stands still while others have the processor. */
+static uint64_t clock_at(clockid_t clock, uint64_t ticks)
+{
+	if (clock == CLOCK_PROCESS_CPUTIME_ID)
+		return usage_clock_ns(clock);
+	return clock_ns_at(clock, ticks, windows.ticks_per_ns);
+}
+
+static void open_windows(uint64_t ticks)
+{
+	long cpu_count = sysconf(_SC_NPROCESSORS_CONF);
+
+	windows.read_ns = clock_at;
+	windows.ticks_per_ns = ticks_per_ns(store.header);
+	windows.cpu_count = cpu_count > 0 ? (unsigned)cpu_count : 1;
+	windows_begin(&windows, ticks);
+	if (!windows.is_on)
+		change(KYMO_GATE_BY_WINDOW, true, store.header->start_ticks);
+	__atomic_store_n(&ask_ticks, windows.check_ticks, __ATOMIC_RELAXED);
+}
+
+/* Whoever stops the run makes the file before it looks for recordings, and a recording has
+ * its name before it looks for the file. */
+static void honour_stopped(void)
+{
+	char path[sizeof(session.directory) + sizeof(STOPPED_FILE) + 1];
+
+	snprintf(path, sizeof(path), "%s/" STOPPED_FILE, session.directory);
+	change(KYMO_GATE_BY_CONTROL, access(path, F_OK) == 0, ticks_now());
+}
+
+void gate_open(void)
+{
+	open_windows(ticks_now());
+	honour_stopped();
+	if (selected_regions)
+		change(KYMO_GATE_BY_REGION, true, store.header->start_ticks);
+}
+
+uint32_t gate_latest(void)
+{
+	pass_windows_now();
+	return number_now();
+}
+
+/* Still even or odd, but not what the threads saw last. */
+uint32_t gate_shut(void)
+{
+	return __atomic_fetch_add(&store.header->gate, 2, __ATOMIC_SEQ_CST);
+}
+
+void gate_fork_before(void)
+{
+	pass_windows_now();
+	fork_header = *store.header;
+}
+
+/* The windows of the program go on; what `kymo ctl` did since is known by its file. */
+void gate_fork_child(const struct kymo_thread *before)
+{
+	struct kymo_header *header = store.header;
+
+	header->gate_word = fork_header.gate_word;
+	header->gate_freed_ticks = fork_header.gate_freed_ticks;
+	memcpy(header->gate_log, fork_header.gate_log, sizeof(header->gate_log));
+	windows_fork(&windows, ticks_now());
+	honour_stopped();
+	if (selected_regions)
+		change(KYMO_GATE_BY_REGION, !selected_fork(before), ticks_now());
+}

@@ -1,0 +1,62 @@
+/* Notes: what a reader should know besides numbers. */
+#include <string.h>
+
+#include "platform/ticks.h"
+#include "runtime/store/notes.h"
+#include "runtime/runtime.h"
+#include "runtime/life/session.h"
+#include "runtime/store/store.h"
+
+#define KEY_MAX	  1024u
+#define VALUE_MAX 65536u
+
+void note_write(enum kymo_note_kind kind, const char *key, const char *value)
+{
+	size_t key_length = strnlen(key, KEY_MAX), value_length = strnlen(value, VALUE_MAX);
+	size_t size = (sizeof(struct kymo_note) + key_length + value_length + 2 + 7) & ~(size_t)7;
+	struct kymo_note *note = store_append(KYMO_CHUNK_NOTES, size, 0, 0);
+
+	if (!note)
+		return;
+	note->size = (uint32_t)size;
+	note->kind = (uint16_t)kind;
+	note->key_length = (uint16_t)key_length;
+	note->ticks = ticks_now();
+	memcpy(note->text, key, key_length);
+	memcpy(note->text + key_length + 1, value, value_length);
+	store_publish(KYMO_CHUNK_NOTES, size);
+}
+
+static void inherit_chunk(const struct kymo_chunk *chunk)
+{
+	const char *records = (const char *)(chunk + 1);
+
+	for (uint64_t at = 0; at < chunk->used;) {
+		const struct kymo_note *note = (const struct kymo_note *)(records + at);
+
+		if (note->kind == KYMO_NOTE_INFO || note->kind == KYMO_NOTE_SETTING ||
+		    note->kind == KYMO_NOTE_METRIC)
+			note_write((enum kymo_note_kind)note->kind, note->text,
+				   note->text + note->key_length + 1);
+		at += note->size;
+	}
+}
+
+void notes_inherit(const char *base, uint64_t end)
+{
+	for (uint64_t offset = KYMO_HEADER_SIZE; offset < end;) {
+		const struct kymo_chunk *chunk = (const struct kymo_chunk *)(base + offset);
+
+		if (chunk->type == KYMO_CHUNK_NOTES)
+			inherit_chunk(chunk);
+		offset += chunk->size;
+	}
+}
+
+void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value)
+{
+	if (!session_ensure() || !store_lock())
+		return;
+	note_write(kind, key, value);
+	store_unlock();
+}

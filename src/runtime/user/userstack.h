@@ -1,0 +1,60 @@
+/* The guard around enter and leave, and the stack of users' regions of a thread, from inside
+ * the runtime.  All of it belongs to the calling thread.  Context: thread. */
+#ifndef KYMO_USERSTACK_H
+#define KYMO_USERSTACK_H
+
+#include "platform/stackmark.h"
+#include "runtime/hot.h"
+#include "runtime/life/session.h"
+
+/* An entry of kymo_thread.user is a region with these bits. */
+#define USER_NOT_ENTERED (1u << 31) /* nothing was recorded then, or it was closed since */
+#define USER_PARAMETER	 (1u << 30) /* ends with the region around it */
+#define USER_REGION	 (USER_PARAMETER - 1)
+
+/* The cases of user_take() that are not the common one: false in a signal handler that
+ * interrupted what is between take and give, which is counted. */
+bool user_take_slow(struct kymo_thread *thread, uint32_t mark);
+
+/* Keep signal handlers of this thread out until user_give(). */
+static inline __attribute__((always_inline)) bool user_take(struct kymo_thread *thread)
+{
+	uint32_t mark = stack_mark();
+
+	if (kymo_unlikely(thread->busy != 0))
+		return user_take_slow(thread, mark);
+	thread->busy = mark;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return true;
+}
+
+static inline __attribute__((always_inline)) void user_give(struct kymo_thread *thread)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	thread->busy = 0;
+}
+
+/* Begin a region, flags 0 or USER_PARAMETER: between take and give, and after kymo_admits(),
+ * whose answer is not asked for again.  True when it was entered, so that what belongs to
+ * its event may follow. */
+bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags);
+/* End the innermost one, whatever it is. */
+void user_pop(struct kymo_thread *thread);
+/* The innermost one that is no parameter, 0 = none. */
+uint32_t user_innermost_region(const struct kymo_thread *thread);
+
+/* The tree was closed under the thread: nothing on its stack is entered any more. */
+void user_closed(struct kymo_thread *thread);
+/* The thread, or its recording, ends: count what was never ended.  The lock is held. */
+void user_finish(struct kymo_thread *thread);
+/* A region that was entered otherwise is left while the parameter region is the current
+ * one: take it off the stack.  False when it is none. */
+bool user_drop_parameter(struct kymo_thread *thread, uint32_t region);
+
+/* usernotes.c: the note of the first misuse of each sort. */
+enum user_misuse { MISUSE_NOT_OPEN, MISUSE_REORDERED, MISUSE_NEVER_ENDED, MISUSE_COUNT };
+/* Written by user_misuse_note(); the lock is held, or is not. */
+void user_misuse_note(enum user_misuse misuse, uint32_t region);
+void user_misuse_note_locked(enum user_misuse misuse, uint32_t region);
+
+#endif

@@ -1,0 +1,302 @@
+/* Strips and their tiles, and what goes when they are too many. */
+#include "view/timeline/lod_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "view/timeline/lod_tiles.h"
+
+#define OVERVIEW_STEPS 1024u /* the coarsest level has about that many in all of the span */
+#define FEW_ITEMS      256u  /* a level with no more needs no coarser one */
+
+struct lod_writer {
+	struct lod_join *join;
+	struct lod_pending pending[LOD_LEVELS][LOD_PARTS];
+	uint64_t counts[LOD_LEVELS][LOD_PARTS];
+	uint64_t last_ns[LOD_DEPTH_MAX]; /* by depth: the end of the last slice */
+	bool is_open;
+};
+
+unsigned int lod_strip_finest(const struct lod_strip *strip)
+{
+	return strip->kept ? (unsigned int)__builtin_ctz(strip->kept) : LOD_LEVELS;
+}
+
+/* For a level that is kept. */
+static bool is_needed(const struct lod_strip *strip, const struct lod_tile *tile)
+{
+	unsigned int finest = lod_strip_finest(strip);
+
+	if (tile->part == LOD_JOINED)
+		return strip->kept >> tile->level & 1;
+	return tile->level >= finest;
+}
+
+static void free_tile(struct lod_tile *tile)
+{
+	free(tile->bytes);
+	tile->bytes = NULL;
+}
+
+static uint64_t cost_of(const struct lod_strip *strip, uint32_t kept)
+{
+	struct lod_strip rest = *strip;
+	uint64_t cost = 0;
+
+	rest.kept = kept;
+	for (uint32_t i = 0; kept && i < strip->tile_count; i++) {
+		if (is_needed(&rest, &strip->tiles[i]))
+			cost += lod_tile_cost(&strip->tiles[i]);
+	}
+	return cost;
+}
+
+/* Finer levels that hold nothing go together with the first that does. */
+static void sum_costs(struct lod_strip *strip)
+{
+	strip->cost = cost_of(strip, strip->kept);
+	strip->coarser = strip->kept;
+	do {
+		strip->coarser &= strip->coarser - 1;
+		strip->finest_cost = strip->cost - cost_of(strip, strip->coarser);
+	} while (strip->coarser && !strip->finest_cost);
+}
+
+/* Free the tiles that the levels that are kept do not need. */
+static void drop_tiles(struct lod_store *store, struct lod_strip *strip)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < strip->tile_count; i++) {
+		if (is_needed(strip, &strip->tiles[i]))
+			strip->tiles[count++] = strip->tiles[i];
+		else
+			free_tile(&strip->tiles[i]);
+	}
+	strip->tile_count = count;
+	store->cost -= strip->cost;
+	sum_costs(strip);
+	store->cost += strip->cost;
+}
+
+/* The coarsest levels stay for as long as there is anything else to leave out. */
+static struct lod_strip *largest_strip(const struct lod_store *store, bool with_coarsest)
+{
+	struct lod_strip *largest = NULL;
+
+	for (size_t i = 0; i < store->strip_count; i++) {
+		struct lod_strip *strip = &store->strips[i];
+
+		if (!strip->kept || (!with_coarsest && !strip->coarser))
+			continue;
+		if (!largest || strip->finest_cost > largest->finest_cost)
+			largest = strip;
+	}
+	return largest && largest->finest_cost > 0 ? largest : NULL;
+}
+
+static void keep_budget(struct lod_store *store)
+{
+	while (store->cost > store->budget) {
+		struct lod_strip *strip = largest_strip(store, false);
+
+		if (!strip)
+			strip = largest_strip(store, true);
+		if (!strip)
+			return;
+		strip->kept = strip->coarser;
+		drop_tiles(store, strip);
+	}
+}
+
+/* ---- the strip that is open ------------------------------------------------------------- */
+
+static void add_tile(struct lod_store *store, unsigned int level, enum lod_part part)
+{
+	struct lod_strip *strip = &store->strips[store->strip_count - 1];
+	struct lod_pending *pending = &store->writer->pending[level][part];
+	size_t capacity = strip->tile_capacity;
+	struct lod_tile *tiles =
+		array_grow(strip->tiles, &capacity, (size_t)strip->tile_count + 1, sizeof(*tiles));
+	uint64_t cost;
+
+	if (!tiles) {
+		store->has_failed = true;
+		pending->count = 0;
+		return;
+	}
+	strip->tiles = tiles;
+	strip->tile_capacity = (uint32_t)capacity;
+	if (!lod_tile_make(pending, level, part, &tiles[strip->tile_count])) {
+		store->has_failed = true;
+		return;
+	}
+	cost = lod_tile_cost(&tiles[strip->tile_count++]);
+	strip->cost += cost;
+	store->cost += cost;
+	if (store->cost > store->budget) {
+		sum_costs(strip);
+		keep_budget(store);
+	}
+}
+
+static void put_item(void *context, unsigned int level, enum lod_part part,
+		     const struct lod_item *item)
+{
+	struct lod_store *store = context;
+	struct lod_strip *strip = &store->strips[store->strip_count - 1];
+	struct lod_pending *pending = &store->writer->pending[level][part];
+	const struct lod_tile tile = {.level = (uint8_t)level, .part = (uint8_t)part};
+
+	store->writer->counts[level][part]++;
+	if (!is_needed(strip, &tile))
+		return;
+	if (!pending->items) {
+		pending->items = malloc(LOD_TILE_ITEMS * sizeof(*pending->items));
+		if (!pending->items) {
+			store->has_failed = true;
+			return;
+		}
+	}
+	pending->items[pending->count++] = *item;
+	if (pending->count == LOD_TILE_ITEMS)
+		add_tile(store, level, part);
+}
+
+void lod_store_begin(struct lod_store *store, uint32_t process, uint32_t thread,
+		     enum lod_strip_kind kind)
+{
+	struct lod_strip *strips = array_grow(store->strips, &store->strip_capacity,
+					      store->strip_count + 1, sizeof(*strips));
+
+	store->writer->is_open = strips != NULL;
+	if (!strips) {
+		store->has_failed = true;
+		return;
+	}
+	store->strips = strips;
+	strips[store->strip_count++] = (struct lod_strip){
+		.process = process,
+		.thread = thread,
+		.kind = kind,
+		.kept = (UINT32_C(1) << store->levels) - 1,
+	};
+	memset(store->writer->counts, 0, sizeof(store->writer->counts));
+	lod_join_begin(store->writer->join, store->levels);
+}
+
+void lod_store_slice(struct lod_store *store, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
+		     uint32_t region)
+{
+	struct lod_strip *strip;
+
+	if (!store->writer->is_open)
+		return;
+	strip = &store->strips[store->strip_count - 1];
+	if (depth >= LOD_DEPTH_MAX) {
+		store->too_deep_count++;
+		return;
+	}
+	/* Of one depth none begins before the one before has ended. */
+	while (strip->depth <= depth)
+		store->writer->last_ns[strip->depth++] = 0;
+	if (start_ns < store->writer->last_ns[depth])
+		start_ns = store->writer->last_ns[depth];
+	if (end_ns < start_ns)
+		end_ns = start_ns;
+	store->writer->last_ns[depth] = end_ns;
+	strip->slice_count++;
+	if (!lod_join_slice(store->writer->join, start_ns, end_ns, depth, region))
+		store->has_failed = true;
+}
+
+/* How many items a level shows. */
+static uint64_t shown_at(const struct lod_store *store, unsigned int level)
+{
+	uint64_t count = level ? store->writer->counts[level][LOD_JOINED] : 0;
+
+	for (unsigned int i = level; i < LOD_LEVELS; i++)
+		count += store->writer->counts[i][LOD_EXACT];
+	return count;
+}
+
+/* Levels that show hardly less than the one before are not worth their room. */
+static void thin_levels(struct lod_store *store, struct lod_strip *strip)
+{
+	unsigned int last = lod_strip_finest(strip);
+
+	for (unsigned int i = last + 1; i < store->levels; i++) {
+		uint64_t before = shown_at(store, last);
+
+		if (before <= FEW_ITEMS || shown_at(store, i) > before / 2)
+			strip->kept &= ~(UINT32_C(1) << i);
+		else
+			last = i;
+	}
+}
+
+void lod_store_end(struct lod_store *store)
+{
+	struct lod_strip *strip;
+
+	if (!store->writer->is_open)
+		return;
+	lod_join_finish(store->writer->join);
+	strip = &store->strips[store->strip_count - 1];
+	thin_levels(store, strip);
+	for (unsigned int level = 0; level < LOD_LEVELS; level++) {
+		for (enum lod_part part = 0; part < LOD_PARTS; part++) {
+			struct lod_pending *pending = &store->writer->pending[level][part];
+			const struct lod_tile tile = {.level = (uint8_t)level,
+						      .part = (uint8_t)part};
+
+			if (pending->count && is_needed(strip, &tile))
+				add_tile(store, level, part);
+			pending->count = 0;
+		}
+	}
+	drop_tiles(store, strip);
+	keep_budget(store);
+	store->writer->is_open = false;
+	if (!strip->slice_count)
+		store->strip_count--;
+}
+
+/* ---- the store --------------------------------------------------------------------------- */
+
+enum kymo_status lod_store_init(struct lod_store *store, uint64_t budget, uint64_t span_ns)
+{
+	*store = (struct lod_store){.budget = budget, .levels = 1};
+	while (store->levels < LOD_LEVELS &&
+	       lod_resolution(store->levels) <= span_ns / OVERVIEW_STEPS)
+		store->levels++;
+	store->writer = calloc(1, sizeof(*store->writer));
+	if (!store->writer)
+		return KYMO_MEMORY;
+	return lod_join_new(put_item, store, &store->writer->join);
+}
+
+static void release_writer(struct lod_writer *writer)
+{
+	if (!writer)
+		return;
+	for (unsigned int level = 0; level < LOD_LEVELS; level++) {
+		for (enum lod_part part = 0; part < LOD_PARTS; part++)
+			free(writer->pending[level][part].items);
+	}
+	lod_join_free(writer->join);
+	free(writer);
+}
+
+void lod_store_release(struct lod_store *store)
+{
+	for (size_t i = 0; i < store->strip_count; i++) {
+		for (uint32_t k = 0; k < store->strips[i].tile_count; k++)
+			free_tile(&store->strips[i].tiles[k]);
+		free(store->strips[i].tiles);
+	}
+	free(store->strips);
+	release_writer(store->writer);
+	*store = (struct lod_store){0};
+}

@@ -1,0 +1,45 @@
+/* Messages between threads: ends are collected while traces stream by and matched at the end.
+ *
+ * Of more than there is room for, those stay whose keys are smallest: of a message both ends
+ * or none, and spread evenly.  One thread. */
+#ifndef KYMO_TIMELINE_MESSAGES_H
+#define KYMO_TIMELINE_MESSAGES_H
+
+#include "model/recording/recording.h"
+
+struct message_end {
+	uint64_t key; /* what both ends have in common, spread over all bits */
+	uint64_t ns;
+	uint32_t process, thread, region; /* region: common number */
+	bool is_send;
+};
+
+struct message {
+	struct message_end from, to;
+};
+
+struct messages {
+	struct message_end *ends;
+	size_t count, capacity, limit;
+	uint64_t key_max;    /* larger keys were left out */
+	uint64_t send_count; /* of all that came */
+	bool has_failed;
+};
+
+/* limit: how many ends are kept at most. */
+void messages_init(struct messages *messages, size_t limit);
+void messages_release(struct messages *messages);
+
+/* The key of an event of a recording. */
+uint64_t message_key(const struct recording *recording, const struct trace_event *event);
+void messages_add(struct messages *messages, const struct message_end *end);
+
+/* The pairs of all that came, in the order of sending, at most limit in each of MESSAGE_PARTS
+ * equal parts of span_ns; what was matched but left out there is counted in left_out.  The
+ * caller frees *out. */
+#define MESSAGE_PARTS 256u
+enum kymo_status messages_match(struct messages *messages, uint64_t span_ns, size_t limit,
+				struct message **out, size_t *count_out,
+				uint32_t left_out[MESSAGE_PARTS]);
+
+#endif

@@ -1,0 +1,58 @@
+/* What the files of the maker of recordings share. */
+#ifndef KYMO_RECORDING_MAKER_PRIVATE_H
+#define KYMO_RECORDING_MAKER_PRIVATE_H
+
+#include "writer/made_file.h"
+#include "writer/made_strings.h"
+#include "writer/recording_maker.h"
+
+/* Ticks are nanoseconds; those of the start, so that none is 0, which means "not". */
+#define MADE_START_TICKS UINT64_C(1)
+
+struct maker_thread {
+	struct kymo_thread_record record;
+	uint64_t root_at; /* place of its root node */
+	bool has_root;	  /* with times of its own */
+	struct made_section events;
+	uint64_t time_base; /* ticks the next event counts from */
+	uint64_t last_ticks;
+	uint32_t *open; /* regions, innermost last */
+	size_t depth, capacity;
+};
+
+struct recording_maker {
+	struct made_file file;
+	struct kymo_header header;
+	struct made_strings strings;
+	struct made_section regions, threads_table, nodes, series, points, notes, parts, shares,
+		totals;
+	struct maker_thread *threads;
+	uint32_t thread_count;
+	size_t thread_capacity;
+	uint32_t node_size;
+	uint64_t latest; /* ticks */
+	/* Regions that have an id, to find them again. */
+	struct kymo_region *known;
+	size_t known_count, known_capacity;
+	struct hashset known_by_content;
+	uint32_t share_part, share_region; /* of the share before */
+};
+
+/* Of a thread's chunk of events, by how many threads there are. */
+uint32_t maker_event_limit(const struct recording_maker *maker);
+static inline uint64_t maker_ticks(const struct recording_maker *maker, uint64_t ns)
+{
+	(void)maker;
+	return ns + MADE_START_TICKS;
+}
+static inline void maker_saw(struct recording_maker *maker, uint64_t ticks)
+{
+	if (ticks > maker->latest)
+		maker->latest = ticks;
+}
+/* Reference of a thread's root, made now where it was not yet; 0 = failed. */
+uint32_t maker_root(struct recording_maker *maker, uint32_t thread);
+/* Patch or make the roots, write the threads' records and what they have open. */
+void maker_finish_threads(struct recording_maker *maker);
+
+#endif
