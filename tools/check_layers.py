@@ -111,6 +111,12 @@ def check_rooms(root, paths):
             yield folder, f"has {count} files, more than {MOST_FILES}: give it sub-folders"
 
 
+def check_layers(root):
+    for folder in sorted((root / "src").iterdir()):
+        if folder.is_dir() and folder.name not in ALLOWED and any(folder.rglob("*.[ch]")):
+            yield folder, "is no layer: see ALLOWED"
+
+
 def faults(root):
     paths = []
     for layer, path in sources(root):
@@ -121,6 +127,7 @@ def faults(root):
             yield path, fault
     yield from check_unique_names(paths)
     yield from check_rooms(root, paths)
+    yield from check_layers(root)
     if not paths:
         yield root / "src", "holds no sources"
 

@@ -68,6 +68,11 @@ def test_rooms_have_no_more_files_than_a_stranger_reads(tree):
     assert process.stdout == "src/base: has 31 files, more than 30: give it sub-folders\n"
 
 
+def test_a_folder_that_is_no_layer_is_refused(tree):
+    process = tree({"src/attic/old.c": "/* Old. */\n"})
+    assert process.stdout == "src/attic: is no layer: see ALLOWED\n"
+
+
 def test_processors_have_files_of_the_same_names(tree):
     folders = ("x86_64", "aarch64", "other")
     process = tree({f"src/base/{cpu}/leaf.c": "/* One. */\n" for cpu in folders})
