@@ -7,13 +7,8 @@ a module for, with the version in its id.  `@pytest.mark.since("3.12")` and
 
 import os
 import signal
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import support
 
 

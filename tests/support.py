@@ -201,9 +201,6 @@ def region_calls(directory, *options):
 
 def decode(path):
     """A recording as the second, independent decoder reads it."""
-    decoder_dir = str(REPOSITORY / "tests" / "decoder")
-    if decoder_dir not in sys.path:
-        sys.path.insert(0, decoder_dir)
     import kymo_decoder
 
     return kymo_decoder.Recording(Path(path).read_bytes())

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 import support
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
-
 from attach_runs import Target
 
 IS_ROOT = os.geteuid() == 0

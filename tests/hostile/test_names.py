@@ -14,8 +14,7 @@ import pytest
 import support
 
 TESTS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS / "decoder"))
-sys.path.insert(0, str(TESTS / "e2e"))
+sys.path.insert(0, str(TESTS / "e2e" / "reports"))
 
 import kymo_decoder  # noqa: E402
 import test_every_report  # noqa: E402

@@ -1,5 +1,5 @@
 # One function for each rule of the analysis of native code: what is patched, and what is left
-# alone.  Never run.  tests/e2e/test_patch_analysis.py says what is expected of each.
+# alone.  Never run.  tests/e2e/functions/test_patch_analysis.py says what is expected of each.
 	.intel_syntax noprefix
 
 	.macro begin name

@@ -1,4 +1,4 @@
-"""For tests/e2e/test_export_samples.py: two threads, one in Python and one in C code."""
+"""For tests/e2e/reports/test_export_samples.py: two threads, one in Python and one in C code."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""For tests/e2e/test_python_lines.py: the lines of every instruction of many code objects, as
+"""For tests/e2e/python/test_python_lines.py: the lines of every instruction of many code objects, as
 this interpreter knows them, against python_line() of the library that is named.
 
 Prints the number of instructions compared, or the first that differ.  Kept to the syntax of
