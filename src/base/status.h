@@ -13,7 +13,8 @@
 	X(SYSTEM, -3, 1, "system call failed")                                                     \
 	X(FORMAT, -4, 1, "malformed data")                                                         \
 	X(MEMORY, -5, 1, "out of memory")                                                          \
-	X(UNAVAILABLE, -6, 1, "not available here")
+	X(UNAVAILABLE, -6, 1, "not available here")                                                \
+	X(LIMIT, -7, 1, "larger than it may be")
 
 enum kymo_status {
 #define KYMO_STATUS_VALUE(name, value, code, text) KYMO_##name = (value),

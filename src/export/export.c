@@ -36,6 +36,8 @@ enum kymo_status export_run(const struct exporter *exporter, const struct run *r
 
 	if (status < 0)
 		return status;
+	if (options->most_bytes)
+		sink_bound(sink, options->most_bytes);
 	status = exporter->write(run, options, sink, problem);
 	if (status < 0) {
 		sink_abandon(sink);

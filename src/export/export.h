@@ -30,6 +30,9 @@ struct export_options {
 	bool has_lines, has_inlines, uses_debuginfod;
 	/* Graphs: functions and calls with less of the time are left out; percent. */
 	double node_threshold, edge_threshold;
+	/* Of a file, which is not a pipe or device: KYMO_LIMIT where it would be larger; 0 = no
+	 * limit. */
+	uint64_t most_bytes;
 };
 
 #define EXPORT_OPTIONS_DEFAULT                                                                     \

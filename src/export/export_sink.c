@@ -53,15 +53,26 @@ enum kymo_status sink_open(const char *path, bool is_binary, struct export_sink 
 		sink_free(sink);
 		return status;
 	}
+	sink->most_bytes = UINT64_MAX;
 	sink->fd = is_stdout ? STDOUT_FILENO : sink->file.fd;
 	*out = sink;
 	return KYMO_OK;
+}
+
+void sink_bound(struct export_sink *sink, uint64_t most_bytes)
+{
+	if (sink->file.temporary)
+		sink->most_bytes = most_bytes;
 }
 
 /* Hand bytes to the descriptor, all of them or until the first error. */
 static void sink_send(struct export_sink *sink, const unsigned char *data, size_t size)
 {
 	sink->flushed += size;
+	if (sink->flushed > sink->most_bytes && !sink->error) {
+		sink->is_over = true;
+		sink->error = EFBIG;
+	}
 	while (size > 0 && !sink->error) {
 		ssize_t written = write(sink->fd, data, size);
 
@@ -125,8 +136,8 @@ enum kymo_status sink_close(struct export_sink *sink, uint64_t *bytes_out, struc
 	if (sink->error == EPIPE && !sink->file.path)
 		sink->error = 0;
 	if (sink->error) {
-		status = problem_set(problem, KYMO_SYSTEM, "cannot write %s%s%s: %s",
-				     sink->file.path ? "'" : "",
+		status = problem_set(problem, sink->is_over ? KYMO_LIMIT : KYMO_SYSTEM,
+				     "cannot write %s%s%s: %s", sink->file.path ? "'" : "",
 				     sink->file.path ? sink->file.path : "standard output",
 				     sink->file.path ? "'" : "", strerror(sink->error));
 		outfile_discard(&sink->file);

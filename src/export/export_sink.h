@@ -26,11 +26,17 @@ struct export_sink {
 	struct outfile file;
 	int fd;
 	int error; /* errno of the first failed write, 0 = none */
+	uint64_t most_bytes;
+	bool is_over; /* more than that was written: the error is EFBIG */
 };
 
 /* path NULL or "-" = standard output, which must not be a terminal when is_binary. */
 enum kymo_status sink_open(const char *path, bool is_binary, struct export_sink **out,
 			   struct problem *problem);
+
+/* What is larger fails, sink_close() with KYMO_LIMIT; where a new file is written, else without
+ * effect. */
+void sink_bound(struct export_sink *sink, uint64_t most_bytes);
 
 /* Write what is left, give the file its name, free the sink.  Reports the first failure
  * since opening; the file under its final name is then as it was. */

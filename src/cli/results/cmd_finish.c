@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -21,6 +22,7 @@
 #include "cli/terminal.h"
 #include "export/export.h"
 #include "text/cells.h"
+#include "text/quantity.h"
 #include "report/report.h"
 #include "report/outputs/run_output.h"
 #include "model/sources/source_text.h"
@@ -28,6 +30,7 @@
 #define TOP_REGIONS  10
 #define LABEL_COLUMN 13
 #define TRACE_FORMAT "perfetto"
+#define TRACE_LEAVES UINT64_C(500000) /* bytes of the outputs' limit that are not for the trace */
 
 struct finish {
 	struct loaded_run *loaded;
@@ -38,7 +41,10 @@ struct finish {
 	char *directory;	    /* of the recordings; absolute */
 	char **files;		    /* written */
 	size_t file_count;
-	long rank; /* in MPI; -1 = unknown */
+	long rank;	/* in MPI; -1 = unknown */
+	bool wants_all; /* outputs have no limit */
+	uint64_t recorded_bytes;
+	struct output_sum written;
 	bool has_failed;
 };
 
@@ -82,34 +88,64 @@ static void announce(void *context, const char *kind, const char *path)
 	lines_add(&finish->files, &finish->file_count, "%s", path);
 }
 
+/* The file that was announced last is not there. */
+static void forget_file(struct finish *finish)
+{
+	if (finish->file_count > 0)
+		free(finish->files[--finish->file_count]);
+}
+
 static void fail(void *context, const struct problem *problem)
 {
 	struct finish *finish = context;
 
 	fprintf(stderr, "kymo: %s\n", problem->text);
 	finish->has_failed = true;
-	/* The file that was announced last is not there. */
-	if (finish->file_count > 0)
-		free(finish->files[--finish->file_count]);
+	forget_file(finish);
 }
 
-static void write_trace(struct finish *finish, const struct run_output *output)
+static void leave_out(struct finish *finish)
+{
+	finish->written.is_part = true;
+	forget_file(finish);
+}
+
+/* What describes the run and the largest call paths have room in any case. */
+static uint64_t trace_most_bytes(const struct run_output *output)
+{
+	if (output->most_bytes == UINT64_MAX)
+		return 0;
+	return output->most_bytes > 2 * TRACE_LEAVES ? output->most_bytes - TRACE_LEAVES
+						     : output->most_bytes / 2 + 1;
+}
+
+static bool is_pipe_or_device(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static void write_trace(struct finish *finish, const struct run_output *output, const char *path)
 {
 	const struct exporter *exporter = exporter_find(TRACE_FORMAT);
 	struct export_options options = EXPORT_OPTIONS_DEFAULT;
-	char *path = run_output_name(output, finish->loaded->trees[0],
-				     settings_text(finish->settings, SET_PERFETTO_FILE), NULL);
+	enum kymo_status status;
+	uint64_t bytes = 0;
 	struct problem problem;
 
-	if (!exporter || !path) {
-		free(path);
+	if (!exporter)
 		return;
-	}
 	options.has_annotations = settings_bool(finish->settings, SET_PERFETTO_ANNOTATIONS);
+	options.most_bytes = trace_most_bytes(output);
 	announce(finish, TRACE_FORMAT, path);
-	if (export_run(exporter, finish->loaded->run, &options, path, NULL, &problem) < 0)
+	status = export_run(exporter, finish->loaded->run, &options, path, &bytes, &problem);
+	if (status == KYMO_OK)
+		finish->written.bytes += is_pipe_or_device(path) ? 0 : bytes;
+	else if (status == KYMO_LIMIT)
+		leave_out(finish);
+	else
 		fail(finish, &problem);
-	free(path);
 }
 
 static void write_files(struct finish *finish)
@@ -120,15 +156,29 @@ static void write_files(struct finish *finish)
 		.settings = finish->settings,
 		.directory = finish->directory,
 		.environment = environ,
+		.most_bytes = finish->wants_all ? UINT64_MAX
+						: run_output_most_bytes(finish->settings,
+									finish->recorded_bytes),
 		.announce = announce,
 		.fail = fail,
 		.context = finish,
 	};
+	char *trace = NULL;
+	bool takes_room;
 
-	run_output_write(&output);
 	if (settings_bool(finish->settings, SET_TRACE) &&
 	    settings_bool(finish->settings, SET_FILE_OUTPUT))
-		write_trace(finish, &output);
+		trace = run_output_name(&output, finish->loaded->trees[0],
+					settings_text(finish->settings, SET_PERFETTO_FILE), NULL);
+	/* A file is in one piece or not there, and comes first: tables take what it leaves.  Who
+	 * reads a pipe may take his time. */
+	takes_room = trace && !is_pipe_or_device(trace);
+	if (takes_room)
+		write_trace(finish, &output, trace);
+	run_output_write(&output, &finish->written);
+	if (trace && !takes_room)
+		write_trace(finish, &output, trace);
+	free(trace);
 }
 
 /* For kymo view on another machine, or when the program has changed since. */
@@ -172,6 +222,16 @@ static const char *shorten(const char *path)
 	return path;
 }
 
+static void print_sizes(const struct finish *finish, FILE *out)
+{
+	char recorded[QUANTITY_MAX], written[QUANTITY_MAX];
+
+	fprintf(out, "%*s%s%s%s recorded\n", LABEL_COLUMN, "",
+		finish->file_count ? quantity_bytes((double)finish->written.bytes, written) : "",
+		finish->file_count ? " beside " : "",
+		quantity_bytes((double)finish->recorded_bytes, recorded));
+}
+
 /* Names of the written files that lie in the run's directory, wrapped. */
 static void print_files(const struct finish *finish, unsigned int width, FILE *out)
 {
@@ -194,6 +254,7 @@ static void print_files(const struct finish *finish, unsigned int width, FILE *o
 		at += cells_of(name);
 	}
 	putc('\n', out);
+	print_sizes(finish, out);
 }
 
 static bool is_plain_word(const char *text)
@@ -254,6 +315,12 @@ static void print_summary(const struct finish *finish)
 	report_flat(&report, NULL);
 	putc('\n', stderr);
 	print_files(finish, report.options.width, stderr);
+	if (finish->written.is_part) {
+		fprintf(stderr,
+			"  %-*ssmall call paths, to stay below OUTPUT_LIMIT_MB; all of them:\n",
+			LABEL_COLUMN - 2, "left out");
+		print_command("", "kymo finish --all", shorten(finish->directory), stderr);
+	}
 	print_command("next", "kymo view", shorten(finish->directory), stderr);
 	print_command("", "kymo report", shorten(finish->directory), stderr);
 }
@@ -315,8 +382,9 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 {
 	enum kymo_status status = restore_settings(finish, problem);
 
+	finish->recorded_bytes = recorded_bytes(finish->loaded);
 	if (status == KYMO_OK)
-		finish_bounds_set(finish->settings, recorded_bytes(finish->loaded));
+		finish_bounds_set(finish->settings, finish->recorded_bytes);
 	if (status == KYMO_OK)
 		status = load_as_set(finish, path, problem);
 	if (status < 0)
@@ -358,11 +426,18 @@ static void wait_for(const char *descriptor)
 	close(ended.fd);
 }
 
-static enum options_result parse(int *argc, char **argv, const char **awaited,
-				 struct problem *problem)
+struct work {
+	const char *run;
+	const char *awaited; /* a descriptor; NULL = nothing */
+	bool wants_all;
+};
+
+static enum options_result parse(int *argc, char **argv, struct work *work, struct problem *problem)
 {
 	const struct option_row rows[] = {
-		{0, "when-ended", OPTION_TEXT, awaited, "FD",
+		{0, "all", OPTION_FLAG, &work->wants_all, NULL,
+		 "Write all call paths and the whole trace, however large (OUTPUT_LIMIT_MB)"},
+		{0, "when-ended", OPTION_TEXT, &work->awaited, "FD",
 		 "Begin when the process has ended that this descriptor is of"},
 	};
 	const struct option_table table = {
@@ -384,17 +459,17 @@ static enum options_result parse(int *argc, char **argv, const char **awaited,
 
 static int write_outputs(void *context)
 {
-	const char *run = context;
-	struct finish finish = {0};
+	const struct work *work = context;
+	struct finish finish = {.wants_all = work->wants_all};
 	struct problem problem;
 	static char buffer[BUFSIZ];
 	enum kymo_status status;
 
 	/* Others may write to the same terminal: lines must not be torn. */
 	setvbuf(stderr, buffer, _IOFBF, sizeof(buffer));
-	status = loaded_run_open(run, NULL, &finish.loaded, &problem);
+	status = loaded_run_open(work->run, NULL, &finish.loaded, &problem);
 	if (status == KYMO_OK)
-		status = finish_loaded(&finish, run, &problem);
+		status = finish_loaded(&finish, work->run, &problem);
 	if (status < 0 && !finish.has_failed)
 		command_fail(status, &problem);
 	finish_release(&finish);
@@ -405,12 +480,13 @@ static int write_outputs(void *context)
 int cmd_finish(int argc, char **argv)
 {
 	struct problem problem;
-	const char *awaited = NULL;
-	enum options_result parsed = parse(&argc, argv, &awaited, &problem);
+	struct work work = {0};
+	enum options_result parsed = parse(&argc, argv, &work, &problem);
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
-	if (awaited)
-		wait_for(awaited);
-	return finish_bounded(write_outputs, argv[0], argv[0]);
+	work.run = argv[0];
+	if (work.awaited)
+		wait_for(work.awaited);
+	return finish_bounded(write_outputs, &work, work.run);
 }

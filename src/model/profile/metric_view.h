@@ -54,7 +54,12 @@ bool metric_is_held(const struct rows *rows, enum kymo_metric metric);
 
 /* ---- outputs ---------------------------------------------------------------- */
 
+/* What writes all call paths where outputs leave some out. */
+#define METRIC_WHOLE "kymo finish --all RUN"
+
 enum metric_form { METRIC_BOXED, METRIC_CSV, METRIC_MARKDOWN };
+
+/* Of rows that are not all, each says so.  Rows end early where the stream has failed. */
 
 /* A table; the boxed one is that of timemory's text outputs.  Labels are cut after
  * label_limit characters, 0 = never. */

@@ -62,7 +62,8 @@ void rows_free(struct rows *rows)
 {
 	if (!rows)
 		return;
-	region_union_free(rows->regions);
+	if (!rows->borrows_regions)
+		region_union_free(rows->regions);
 	free(rows->rows);
 	free(rows->metrics);
 	free(rows);

@@ -50,6 +50,11 @@ struct rows {
 	struct rows_options options;
 	unsigned int thread_digits, process_digits; /* width of their numbers in labels */
 	bool has_open;
+	/* Of rows that are not all (profile/rows_largest.h): how many are missing, and how much of
+	 * the time is in their own lines. */
+	size_t left_out;
+	double left_out_percent;
+	bool borrows_regions;
 };
 
 enum kymo_status rows_new(const struct calltree *const *trees, size_t tree_count,

@@ -5,6 +5,7 @@
 #include "base/hashset.h"
 #include "text/json_writer.h"
 #include "report/outputs/run_output.h"
+#include "report/outputs/function_list.h"
 
 #define SETTING_PREFIX "KYMO_"
 #define NAME_BYTES     1024
@@ -245,8 +246,9 @@ static void write_function(const struct region *region, struct json_writer *json
 	json_end_object(json);
 }
 
-void functions_write(const struct region_union *regions, FILE *out)
+void functions_write(const struct function_list *functions, FILE *out)
 {
+	const struct region_union *regions = functions->regions;
 	struct json_writer json = {.out = out};
 
 	json_begin_object(&json);
@@ -254,11 +256,14 @@ void functions_write(const struct region_union *regions, FILE *out)
 	json_begin_object(&json);
 	json_key(&json, "functions");
 	json_begin_array(&json);
-	for (uint32_t i = 0; i < regions->count; i++) {
-		if (regions->regions[i]->kind != KYMO_REGION_ROOT)
+	for (uint32_t i = 0; i < regions->count && !ferror(out); i++) {
+		if (regions->regions[i]->kind != KYMO_REGION_ROOT &&
+		    !(function_list_is_left_out(functions, i)))
 			write_function(regions->regions[i], &json);
 	}
 	json_end_array(&json);
+	if (functions->left_out)
+		json_pair_count(&json, "left_out", functions->left_out);
 	json_end_object(&json);
 	json_end_object(&json);
 	putc('\n', out);

@@ -71,6 +71,19 @@ static void write_description(struct json_view *writer)
 	json_pair_count(json, "concurrency", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+static void write_left_out(struct json_view *writer)
+{
+	const struct rows *rows = writer->view->rows;
+	struct json_writer *json = &writer->json;
+
+	json_key(json, "left_out");
+	json_begin_object(json);
+	json_pair_count(json, "paths", rows->left_out);
+	json_pair_number(json, "percent", rows->left_out_percent);
+	json_pair_text(json, "written_by", METRIC_WHOLE);
+	json_end_object(json);
+}
+
 static void begin_document(struct json_view *writer)
 {
 	json_begin_object(&writer->json);
@@ -79,6 +92,8 @@ static void begin_document(struct json_view *writer)
 	json_key(&writer->json, writer->view->info->name);
 	json_begin_object(&writer->json);
 	write_description(writer);
+	if (writer->view->rows->left_out)
+		write_left_out(writer);
 }
 
 static void end_document(struct json_view *writer)
@@ -187,7 +202,7 @@ void metric_write_flat_json(const struct metric_view *view, FILE *out)
 		json_pair_count(json, "graph_size", end - row);
 		json_key(json, "graph");
 		json_begin_array(json);
-		for (; row < end; row++)
+		for (; row < end && !ferror(out); row++)
 			write_flat_row(&writer, row);
 		json_end_array(json);
 		json_end_object(json);
@@ -269,7 +284,7 @@ static void write_process_tree(struct json_view *writer, size_t begin, size_t en
 
 	json_begin_array(&writer->json);
 	begin_tree_node(writer, 0, "unknown-hash=0", NULL, rank, &nothing);
-	for (size_t row = begin; row < end; row++) {
+	for (size_t row = begin; row < end && !ferror(writer->json.out); row++) {
 		for (; open > rows->rows[row].depth; open--)
 			end_tree_node(writer);
 		write_tree_row(writer, row);

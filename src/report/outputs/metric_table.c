@@ -4,6 +4,7 @@
 
 #include "model/profile/metric_view.h"
 #include "report/tables/table.h"
+#include "text/quantity.h"
 
 #define CELL_LEAST  6 /* no column of these tables is narrower */
 #define COLUMNS_MAX 12
@@ -188,6 +189,20 @@ static void write_open_note(const struct metric_view *view, FILE *out)
 		view->source == METRIC_FROM_ROW ? "; time counts up to then" : "");
 }
 
+/* The last line of a table that is not whole. */
+static void write_left_out(const struct metric_view *view, FILE *out)
+{
+	const struct rows *rows = view->rows;
+	char some[QUANTITY_MAX], all[QUANTITY_MAX], percent[QUANTITY_MAX];
+
+	fprintf(out,
+		"%s of %s call paths are left out, with %s of the time in their own lines; "
+		"'kymo report --metric %s RUN' shows them, '" METRIC_WHOLE "' writes them\n",
+		quantity_count(rows->left_out, some),
+		quantity_count(rows->count + rows->left_out, all),
+		quantity_percent(rows->left_out_percent, percent), view->info->name);
+}
+
 enum kymo_status metric_write_table(const struct metric_view *view, enum metric_form form,
 				    unsigned int label_limit, FILE *out)
 {
@@ -202,6 +217,8 @@ enum kymo_status metric_write_table(const struct metric_view *view, enum metric_
 		table_write_boxed(&table.table, view->info->description, label_limit, out);
 		if (table.has_marks)
 			write_open_note(view, out);
+		if (view->rows->left_out)
+			write_left_out(view, out);
 		break;
 	case METRIC_CSV:
 		table_write_csv(&table.table, out);

@@ -1,27 +1,17 @@
 /* Writing the output files of a run. */
 #include "report/outputs/run_output.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/filemode.h"
-#include "base/outfile.h"
 #include "model/profile/metric_view.h"
+#include "report/outputs/function_list.h"
+#include "report/outputs/output_document.h"
 
-struct writer {
-	const struct run_output *output;
-	struct output_file_list files;
-	const struct calltree *owner; /* whose process id names the files */
-	const struct rows *rows;
-};
-
-struct document { /* a way to write one file */
-	const char *extension;
-	enum kymo_status (*write)(const struct writer *writer, const void *subject, FILE *out);
-};
+#define LIMIT_RATIO	3 /* bytes of outputs for each recorded one */
+#define LIMIT_LEAST	UINT64_C(1000000)
+#define FILE_NAME_BYTES 128 /* of metadata.json, for each file beside its folder */
 
 /* ---- names --------------------------------------------------------------------------- */
 
@@ -63,107 +53,70 @@ char *run_output_name(const struct run_output *output, const struct calltree *tr
 	return path;
 }
 
-/* OUTPUT_PREFIX may name directories that do not exist yet.  What fails here shows when
- * the file is opened. */
-static void make_parents(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, filemode_folder());
-		*slash = '/';
-	}
-}
-
-/* ---- one file ------------------------------------------------------------------------- */
-
-static enum kymo_status write_path(const struct writer *writer, const char *path,
-				   const struct document *document, const void *subject,
-				   struct problem *problem)
-{
-	struct outfile file;
-	enum kymo_status status = outfile_open_stream(&file, path, problem);
-
-	if (status < 0)
-		return status;
-	status = document->write(writer, subject, file.stream);
-	if (status < 0) {
-		outfile_discard(&file);
-		return problem_set(problem, status, "cannot write '%s': out of memory", path);
-	}
-	return outfile_commit(&file, problem);
-}
-
-static void write_document(struct writer *writer, const char *kind, const struct document *document,
-			   const void *subject)
-{
-	const struct run_output *output = writer->output;
-	char *path = run_output_name(output, writer->owner, kind, document->extension);
-	struct problem problem;
-	enum kymo_status status;
-
-	if (!path) {
-		problem_set(&problem, KYMO_MEMORY, "cannot write %s: out of memory", kind);
-		output->fail(output->context, &problem);
-		return;
-	}
-	make_parents(path);
-	output->announce(output->context, kind, path);
-	status = write_path(writer, path, document, subject, &problem);
-	if (status < 0)
-		output->fail(output->context, &problem);
-	else
-		lines_add(&writer->files.lines, &writer->files.count, "%s %s", kind, path);
-	free(path);
-}
-
 /* ---- metrics ---------------------------------------------------------------------------- */
 
-static enum kymo_status write_boxed(const struct writer *writer, const void *subject, FILE *out)
+static enum kymo_status write_boxed(const struct output_writer *writer, const void *subject,
+				    FILE *out)
 {
 	long long limit = settings_integer(writer->output->settings, SET_MAX_WIDTH);
 
 	return metric_write_table(subject, METRIC_BOXED, (unsigned int)limit, out);
 }
 
-static enum kymo_status write_flat_json(const struct writer *writer, const void *subject, FILE *out)
+static enum kymo_status write_flat_json(const struct output_writer *writer, const void *subject,
+					FILE *out)
 {
 	(void)writer;
 	metric_write_flat_json(subject, out);
 	return KYMO_OK;
 }
 
-static enum kymo_status write_tree_json(const struct writer *writer, const void *subject, FILE *out)
+static enum kymo_status write_tree_json(const struct output_writer *writer, const void *subject,
+					FILE *out)
 {
 	(void)writer;
 	metric_write_tree_json(subject, out);
 	return KYMO_OK;
 }
 
-static void write_metric_files(struct writer *writer, const struct metric_view *view)
-{
-	static const struct document text = {"txt", write_boxed};
-	static const struct document flat = {"json", write_flat_json};
-	static const struct document tree = {"tree.json", write_tree_json};
-	const struct settings *settings = writer->output->settings;
-	const char *name = view->info->name;
+static const struct {
+	enum setting_id wanted;
+	struct document document;
+} metric_documents[] = {
+	{SET_TEXT_OUTPUT, {"txt", write_boxed}},
+	{SET_JSON_OUTPUT, {"json", write_flat_json}},
+	{SET_TREE_OUTPUT, {"tree.json", write_tree_json}},
+};
+#define METRIC_DOCUMENTS (sizeof(metric_documents) / sizeof(*metric_documents))
 
-	if (settings_bool(settings, SET_FILE_OUTPUT)) {
-		if (settings_bool(settings, SET_TEXT_OUTPUT))
-			write_document(writer, name, &text, view);
-		if (settings_bool(settings, SET_JSON_OUTPUT))
-			write_document(writer, name, &flat, view);
-		if (settings_bool(settings, SET_TREE_OUTPUT))
-			write_document(writer, name, &tree, view);
-	}
+static size_t documents_of_metric(const struct settings *settings)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < METRIC_DOCUMENTS; i++)
+		count += settings_bool(settings, metric_documents[i].wanted);
+	return count;
+}
+
+static void write_metric_files(struct output_writer *writer, const struct metric_view *view)
+{
+	const struct settings *settings = writer->output->settings;
+
+	for (size_t i = 0; i < METRIC_DOCUMENTS; i++)
+		if (settings_bool(settings, SET_FILE_OUTPUT) &&
+		    settings_bool(settings, metric_documents[i].wanted))
+			output_document_paths(writer, &metric_documents[i].document, view);
 	if (settings_bool(settings, SET_COUT_OUTPUT))
 		write_boxed(writer, view, stdout);
 }
 
 #define SAMPLING_METRICS "sampling_wall_clock,sampling_cpu_clock,sampling_percent"
 
+typedef void metric_fn(struct output_writer *writer, const struct metric_view *view);
+
 /* Every metric of TIMEMORY_COMPONENTS that was recorded, or all that samples have; the runtime
  * has said which of them it could not record. */
-static void write_metrics(struct writer *writer, bool is_sampled)
+static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn *act)
 {
 	const struct settings *settings = writer->output->settings;
 	const char *rest =
@@ -177,12 +130,12 @@ static void write_metrics(struct writer *writer, bool is_sampled)
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
 		if (metric_view_init(&view, writer->rows, name, settings, NULL) == KYMO_OK)
-			write_metric_files(writer, &view);
+			act(writer, &view);
 	}
 }
 
 /* Counters have no names in that setting: what was recorded of them is written. */
-static void write_counters(struct writer *writer)
+static void each_counter(struct output_writer *writer, metric_fn *act)
 {
 	for (unsigned int i = 0; i < writer->rows->metric_count; i++) {
 		const struct metric_info *info =
@@ -192,11 +145,24 @@ static void write_counters(struct writer *writer)
 		if (info && writer->rows->metric_ids[i] >= KYMO_METRIC_NAMED &&
 		    metric_view_init(&view, writer->rows, info->name, writer->output->settings,
 				     NULL) == KYMO_OK)
-			write_metric_files(writer, &view);
+			act(writer, &view);
 	}
 }
 
-static void write_trees(struct writer *writer, const struct calltree *const *trees, size_t count)
+static void each_metric(struct output_writer *writer, bool is_sampled, metric_fn *act)
+{
+	each_listed(writer, is_sampled, act);
+	each_counter(writer, act);
+}
+
+static void count_documents(struct output_writer *writer, const struct metric_view *view)
+{
+	(void)view;
+	writer->documents += documents_of_metric(writer->output->settings);
+}
+
+static void write_trees(struct output_writer *writer, const struct calltree *const *trees,
+			size_t count)
 {
 	struct rows_options options = rows_options_from(writer->output->settings);
 	struct problem problem;
@@ -209,25 +175,37 @@ static void write_trees(struct writer *writer, const struct calltree *const *tre
 	}
 	writer->owner = trees[0];
 	writer->rows = rows;
-	write_metrics(writer, trees[0]->effective_count > 0);
-	write_counters(writer);
+	writer->documents = 0;
+	each_metric(writer, trees[0]->effective_count > 0, count_documents);
+	each_metric(writer, trees[0]->effective_count > 0, write_metric_files);
+	free(writer->order);
+	writer->order = NULL;
 	rows_free(rows);
 }
 
-static void write_profile(struct writer *writer, const struct loaded_run *loaded)
+static bool is_per_process(const struct settings *settings)
 {
-	const struct settings *settings = writer->output->settings;
-	bool is_per_process = settings_bool(settings, SET_USE_PID) &&
-			      !settings_bool(settings, SET_COLLAPSE_PROCESSES);
+	return settings_bool(settings, SET_USE_PID) &&
+	       !settings_bool(settings, SET_COLLAPSE_PROCESSES);
+}
 
-	if (!is_per_process)
-		write_trees(writer, loaded->trees, loaded->tree_count);
-	for (size_t i = 0; is_per_process && i < loaded->tree_count; i++)
-		write_trees(writer, &loaded->trees[i], 1);
+static size_t count_rows(const struct output_writer *writer)
+{
+	return is_per_process(writer->output->settings) ? writer->output->loaded->tree_count : 1;
+}
+
+static void write_profile(struct output_writer *writer, const struct loaded_run *loaded)
+{
+	bool is_split = is_per_process(writer->output->settings);
+
+	for (size_t i = 0; i < (is_split ? loaded->tree_count : 1); i++) {
+		writer->later_rows -= writer->later_rows > 0;
+		write_trees(writer, &loaded->trees[i], is_split ? 1 : loaded->tree_count);
+	}
 }
 
 /* Where calls were recorded too, the trees of the samples are others. */
-static void write_samples(struct writer *writer)
+static void write_samples(struct output_writer *writer)
 {
 	const struct run_output *output = writer->output;
 	const struct loaded_options options = {
@@ -251,42 +229,123 @@ static void write_samples(struct writer *writer)
 
 /* ---- the run ----------------------------------------------------------------------------- */
 
-static enum kymo_status write_functions(const struct writer *writer, const void *subject, FILE *out)
+static enum kymo_status write_functions(const struct output_writer *writer, const void *subject,
+					FILE *out)
 {
 	(void)writer;
 	functions_write(subject, out);
 	return KYMO_OK;
 }
 
-static enum kymo_status write_metadata(const struct writer *writer, const void *subject, FILE *out)
+static enum kymo_status write_metadata(const struct output_writer *writer, const void *subject,
+				       FILE *out)
 {
 	(void)subject;
 	metadata_write(writer->output, &writer->files, out);
 	return KYMO_OK;
 }
 
-static void write_descriptions(struct writer *writer)
+static const struct document functions_document = {"json", write_functions};
+static const struct document metadata_document = {"json", write_metadata};
+
+/* Those in whose own lines the least time is are left out. */
+static void write_functions_that_fit(struct output_writer *writer,
+				     const struct region_union *regions)
 {
-	static const struct document functions = {"json", write_functions};
-	static const struct document metadata = {"json", write_metadata};
+	const struct loaded_run *loaded = writer->output->loaded;
+	struct function_list list;
+	enum kymo_status status;
+	size_t count = regions->count;
+
+	function_list_init(&list, regions);
+	for (;;) {
+		uint64_t part = output_document_part(writer);
+
+		status = output_document_write(writer, "functions", &functions_document, &list,
+					       part);
+		if (status != KYMO_LIMIT || count == 0)
+			break;
+		writer->sum->is_part = true;
+		count -= count / 4 + 1;
+		if (!function_list_keep(&list, loaded->trees, loaded->tree_count, count))
+			break;
+	}
+	function_list_release(&list);
+}
+
+static void write_descriptions(struct output_writer *writer)
+{
 	const struct loaded_run *loaded = writer->output->loaded;
 	struct region_union *regions;
 
 	writer->owner = loaded->trees[0];
+	writer->documents = 1;
+	writer->later_rows = 0;
+	writer->reserved_bytes = writer->metadata_bytes;
 	if (region_union_new(loaded->trees, loaded->tree_count, &regions) == KYMO_OK) {
-		write_document(writer, "functions", &functions, regions);
+		write_functions_that_fit(writer, regions);
 		region_union_free(regions);
 	}
-	write_document(writer, "metadata", &metadata, NULL);
+	writer->reserved_bytes = 0;
+	if (output_document_write(writer, "metadata", &metadata_document, NULL,
+				  output_document_part(writer)) == KYMO_LIMIT)
+		writer->sum->is_part = true;
 }
 
-void run_output_write(const struct run_output *output)
+/* metadata.json names the files, which are not known yet. */
+static uint64_t metadata_most_bytes(const struct output_writer *writer)
+{
+	const struct settings *settings = writer->output->settings;
+	const char *rest = settings_text(settings, SET_TIMEMORY_COMPONENTS), *item;
+	uint64_t bytes = output_document_bytes(writer, &metadata_document, NULL);
+	size_t files = 1, length;
+
+	while (setting_list_next(&rest, &item, &length))
+		files += documents_of_metric(settings);
+	files *= writer->later_rows;
+	return bytes + files * (FILE_NAME_BYTES + strlen(writer->output->directory));
+}
+
+/* Before anything else is written: what describes the run is small, but for its functions. */
+static void reserve(struct output_writer *writer)
+{
+	const struct loaded_run *loaded = writer->output->loaded;
+	uint64_t most = writer->output->most_bytes, functions = 0;
+	struct function_list list;
+	struct region_union *regions;
+
+	if (most == UINT64_MAX || region_union_new(loaded->trees, loaded->tree_count, &regions) < 0)
+		return;
+	function_list_init(&list, regions);
+	functions = output_document_bytes(writer, &functions_document, &list);
+	region_union_free(regions);
+	writer->metadata_bytes = metadata_most_bytes(writer);
+	writer->reserved_bytes =
+		writer->metadata_bytes + (functions < most / 4 ? functions : most / 4);
+}
+
+uint64_t run_output_most_bytes(const struct settings *settings, uint64_t recorded_bytes)
+{
+	long long limit = settings_integer(settings, SET_OUTPUT_LIMIT_MB);
+
+	if (limit > 0)
+		return (uint64_t)limit << 20; /* as all settings in MB */
+	if (limit == 0 || recorded_bytes > UINT64_MAX / LIMIT_RATIO - LIMIT_LEAST)
+		return UINT64_MAX;
+	return recorded_bytes * LIMIT_RATIO + LIMIT_LEAST;
+}
+
+void run_output_write(const struct run_output *output, struct output_sum *sum)
 {
 	const struct loaded_run *loaded = output->loaded;
 	const struct settings *settings = output->settings;
-	struct writer writer = {.output = output};
+	struct output_writer writer = {.output = output, .sum = sum};
+	bool has_calls = settings_bool(settings, SET_PROFILE) && !loaded->is_sampled;
 
-	if (settings_bool(settings, SET_PROFILE) && !loaded->is_sampled)
+	writer.later_rows = ((size_t)has_calls + loaded->has_samples) * count_rows(&writer);
+	if (settings_bool(settings, SET_FILE_OUTPUT))
+		reserve(&writer);
+	if (has_calls)
 		write_profile(&writer, loaded);
 	if (loaded->has_samples)
 		write_samples(&writer);

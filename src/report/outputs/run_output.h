@@ -18,15 +18,24 @@ struct run_output {
 	const struct settings *settings;
 	const char *directory; /* of the run */
 	char *const *environment;
-	/* A file is about to be written; one was not. */
+	uint64_t most_bytes; /* of all files together; UINT64_MAX = no limit */
+	/* A file was written; the last one was not. */
 	void (*announce)(void *context, const char *kind, const char *path);
 	void (*fail)(void *context, const struct problem *problem);
 	void *context;
 };
 
+struct output_sum { /* of files that were written; pipes and devices are none */
+	uint64_t bytes;
+	bool is_part; /* something was left out, to stay within most_bytes */
+};
+
+/* What OUTPUT_LIMIT_MB makes of recordings of that size. */
+uint64_t run_output_most_bytes(const struct settings *settings, uint64_t recorded_bytes);
+
 /* Tables and JSON of every metric that was asked for and recorded, per process where
- * USE_PID asks for it; metadata and functions. */
-void run_output_write(const struct run_output *output);
+ * USE_PID asks for it; metadata and functions.  Adds to sum: what is in it counts. */
+void run_output_write(const struct run_output *output, struct output_sum *sum);
 
 /* Name of an output of the process of tree, see output_file(); the caller frees.  NULL
  * when out of memory. */
@@ -34,6 +43,8 @@ char *run_output_name(const struct run_output *output, const struct calltree *tr
 		      const char *name, const char *extension);
 
 /* ---- documents about the run ------------------------------------------------------- */
+
+struct function_list;
 
 /* Files written, for metadata.json. */
 struct output_file_list {
@@ -43,6 +54,6 @@ struct output_file_list {
 
 void metadata_write(const struct run_output *output, const struct output_file_list *files,
 		    FILE *out);
-void functions_write(const struct region_union *regions, FILE *out);
+void functions_write(const struct function_list *functions, FILE *out);
 
 #endif

@@ -192,7 +192,7 @@ void table_write_boxed(const struct table *table, const char *banner, unsigned i
 	write_rule(&boxed, '-');
 	write_headings(&boxed);
 	write_rule(&boxed, '|');
-	for (size_t row = 0; row < table->row_count; row++)
+	for (size_t row = 0; row < table->row_count && !ferror(out); row++)
 		write_row(&boxed, row);
 	write_rule(&boxed, '-');
 }

@@ -225,6 +225,28 @@ static void test_json_is_quoted_and_escaped(void **state)
 	assert_string_equal(content(out_path()), "\"a\\\"b\\n\"");
 }
 
+static void test_what_is_over_the_bound_is_not_written(void **state)
+{
+	struct export_sink *sink = opened(out_path());
+	struct problem problem;
+
+	(void)state;
+	sink_bound(sink, 5);
+	sink_text(sink, "12345");
+	assert_int_equal(sink_close(sink, NULL, &problem), KYMO_OK);
+	assert_string_equal(content(out_path()), "12345");
+	sink = opened(out_path());
+	sink_bound(sink, 5);
+	sink_text(sink, "abcdef");
+	assert_int_equal(sink_close(sink, NULL, &problem), KYMO_LIMIT);
+	assert_string_equal(content(out_path()), "12345");
+	/* What is written directly takes no room. */
+	sink = opened("/dev/null");
+	sink_bound(sink, 5);
+	sink_text(sink, "abcdef");
+	assert_int_equal(sink_close(sink, NULL, &problem), KYMO_OK);
+}
+
 #define SINK_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -238,6 +260,7 @@ int main(void)
 		SINK_TEST(test_pieces_of_all_lengths_arrive_in_order),
 		SINK_TEST(test_text_longer_than_the_room_is_cut),
 		SINK_TEST(test_json_is_quoted_and_escaped),
+		SINK_TEST(test_what_is_over_the_bound_is_not_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* The largest paths of a profile, where a table has not room for all of them.
+ *
+ * A path is as large as its time, or that of the largest path below it where that is more (a
+ * thread may go on for longer than what created it): so a path is never left out before one
+ * below it, and what is kept is a tree.  One thread; uses malloc. */
+#ifndef KYMO_ROWS_LARGEST_H
+#define KYMO_ROWS_LARGEST_H
+
+#include "model/profile/rows.h"
+
+/* Numbers of the rows, the largest path first; the caller frees.  NULL when out of memory. */
+uint32_t *rows_order_new(const struct rows *rows);
+
+/* The first count rows of that order as rows of their own, in the order of a table, the largest
+ * of each caller's callees first.  They say how much is left out, borrow what rows has, and are
+ * freed with rows_free(). */
+enum kymo_status rows_largest_new(const struct rows *rows, const uint32_t *order, size_t count,
+				  struct rows **out);
+
+#endif

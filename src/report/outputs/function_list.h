@@ -1,0 +1,31 @@
+/* The regions that functions.json holds: all of a run, or those with the most time in their own
+ * lines.  Borrows the union.  One thread; uses malloc. */
+#ifndef KYMO_FUNCTION_LIST_H
+#define KYMO_FUNCTION_LIST_H
+
+#include "model/profile/region_union.h"
+
+struct function_list {
+	const struct region_union *regions;
+	bool *is_left_out; /* by number; NULL = none is */
+	size_t left_out;   /* how many */
+};
+
+/* All of them. */
+static inline void function_list_init(struct function_list *list,
+				      const struct region_union *regions)
+{
+	*list = (struct function_list){.regions = regions};
+}
+
+/* count of them, of a union of these trees.  False when out of memory: the list is as it was. */
+bool function_list_keep(struct function_list *list, const struct calltree *const *trees,
+			size_t tree_count, size_t count);
+void function_list_release(struct function_list *list);
+
+static inline bool function_list_is_left_out(const struct function_list *list, uint32_t number)
+{
+	return list->is_left_out && list->is_left_out[number];
+}
+
+#endif
