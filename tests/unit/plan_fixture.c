@@ -222,11 +222,11 @@ static void map_mirror(struct patch_vector *vector)
 {
 	uint64_t stack = (uint64_t)__builtin_frame_address(0) & ~UINT64_C(0xffffff);
 	uint64_t start = stack - 0x1000000;
-	void *mirror = (void *)(start ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+	void *mirror = (void *)(start ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 
 	mmap(mirror, 0x3000000, PROT_READ | PROT_WRITE,
 	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	vector->mirror_start = start;
+	vector->shadow_start = start;
 }
 
 void fixture_apply(struct fixture *fixture, enum patch_cost cost, bool no_calls)

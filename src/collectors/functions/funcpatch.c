@@ -168,10 +168,10 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	funcpatch_hooks_init();
 	if (funcpatch_settings_read(environment) && can_be_patched() && funcpatch_call_init()) {
 		funcpatch_unwind_init();
-		funcpatch_mirror_heed();
+		funcpatch_shadow_heed();
 		funcpatch_modules_look();
 		funcpatch_brief_init();
-		if (funcpatch_settings.has_later || funcpatch_mirror_start() != UINT64_MAX)
+		if (funcpatch_settings.has_later || funcpatch_shadow_start() != UINT64_MAX)
 			funcpatch_loader_follow();
 		kymo_runtime_on_open(funcpatch_opened);
 	}

@@ -107,20 +107,20 @@ struct plan_kind funcpatch_kind(bool is_api);
 /* What belongs to a module's plan is unmapped. */
 void funcpatch_plan_release(struct funcpatch_module *module);
 
-/* Second places of return addresses: vector.mirror_start, for further calls; and where those
- * begin that open calls have.  funcpatch_mirror.c */
-uint64_t funcpatch_mirror_start(void);
-uint64_t funcpatch_mirror_floor(void);
+/* Shadow slots of return addresses: vector.shadow_start, for further calls; and where those
+ * begin that open calls have.  funcpatch_shadow.c */
+uint64_t funcpatch_shadow_start(void);
+uint64_t funcpatch_shadow_floor(void);
 /* Map them, once, when a function needs them. */
-void funcpatch_mirror_map(void);
+void funcpatch_shadow_map(void);
 /* Those of the stack that ends at top are to be in core files. */
-void funcpatch_mirror_show(uint64_t top);
+void funcpatch_shadow_show(uint64_t top);
 /* Look whether a library was loaded with which no function can be called through.  Context: init,
  * or the loader's hook. */
-void funcpatch_mirror_heed(void);
+void funcpatch_shadow_heed(void);
 /* The program limits its memory: no function is called through from now on, and what no open call
  * has is given back.  Context: thread. */
-void funcpatch_mirror_limit(void);
+void funcpatch_shadow_limit(void);
 
 /* Before anything of the C library is called.  Context: init. */
 void funcpatch_sanitizer_init(void);

@@ -345,9 +345,9 @@ bool cfi_find_register(const struct cfi_section *section, uint64_t pc, unsigned 
 		return false;
 	rule = &state.rules[cfi_register_of(number) == CFI_REGISTERS ? CFI_ASKED
 								     : cfi_register_of(number)];
-	*offset_out = rule->how == CFI_SAVED ? (int32_t)rule->value : CFI_FRAME_KEPT;
-	return rule->how == CFI_UNSAID || rule->how == CFI_KEPT ||
-	       (rule->how == CFI_SAVED && rule->value == (int32_t)rule->value);
+	*offset_out = rule->kind == CFI_RULE_OFFSET ? (int32_t)rule->value : CFI_FRAME_KEPT;
+	return rule->kind == CFI_RULE_UNSPECIFIED || rule->kind == CFI_RULE_SAME_VALUE ||
+	       (rule->kind == CFI_RULE_OFFSET && rule->value == (int32_t)rule->value);
 }
 
 bool cfi_next(const struct cfi_section *section, uint64_t *offset, struct cfi_part *part_out)

@@ -22,16 +22,16 @@ enum cfi_cfa {
 	CFI_CFA_SIGNAL,	     /* a signal handler's return: registers are in the saved context */
 	CFI_CFA_OUTERMOST,   /* the return address is undefined: nothing called this */
 	/* A function that was called through (patch/apply/patchabi.h): CFA = stack pointer +
-	 * cfa_offset; its return address is at CFA - 8, CFI_SECOND_PLACE of that address turned
+	 * cfa_offset; its return address is at CFA - 8, CFI_SHADOW_BIT of that address turned
 	 * over. */
-	CFI_CFA_SECOND = 8,
+	CFI_CFA_SHADOW = 8,
 	CFI_CFA_REGISTER = 16, /* + DWARF number below 16: that register + cfa_offset */
 	/* The same, by what code without a description does up to its return: to be believed
 	 * where the return address stands behind a call. */
 	CFI_CFA_CODE = 32,
 };
 
-#define CFI_SECOND_PLACE (UINT64_C(1) << 46)
+#define CFI_SHADOW_BIT (UINT64_C(1) << 46)
 
 #define CFI_FRAME_KEPT INT16_MIN /* the caller's frame pointer is in its register */
 

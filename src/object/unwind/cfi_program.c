@@ -34,9 +34,10 @@ static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
 	return which == CFI_REGISTERS ? &machine->other : &machine->state.rules[which];
 }
 
-static void set_rule(struct machine *machine, uint64_t number, enum cfi_how how, int64_t value)
+static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule_kind kind,
+		     int64_t value)
 {
-	*rule_of(machine, number) = (struct cfi_rule){.how = how, .value = value};
+	*rule_of(machine, number) = (struct cfi_rule){.kind = kind, .value = value};
 }
 
 static void restore_rule(struct machine *machine, uint64_t number)
@@ -60,11 +61,13 @@ static struct cfi_bytes take_block(struct cfi_bytes *bytes)
 	return block;
 }
 
-static void set_expression(struct machine *machine, struct cfi_bytes *bytes, enum cfi_how how)
+static void set_expression(struct machine *machine, struct cfi_bytes *bytes,
+			   enum cfi_rule_kind kind)
 {
 	uint64_t number = cfi_uleb(bytes);
 
-	*rule_of(machine, number) = (struct cfi_rule){.how = how, .expression = take_block(bytes)};
+	*rule_of(machine, number) =
+		(struct cfi_rule){.kind = kind, .expression = take_block(bytes)};
 }
 
 /* Offsets are counted in units of the data alignment; in hostile programs they overflow. */
@@ -104,20 +107,20 @@ static bool take_advance(struct machine *machine, uint8_t code, struct cfi_bytes
 	uint64_t units;
 
 	switch (code) {
-	case SET_LOC:
+	case DW_CFA_set_loc:
 		*to_out = cfi_pointer(machine->section, bytes, machine->entry->encoding);
 		return true;
-	case ADVANCE1:
+	case DW_CFA_advance_loc1:
 		units = cfi_u8(bytes);
 		break;
-	case ADVANCE2:
+	case DW_CFA_advance_loc2:
 		units = cfi_u16(bytes);
 		break;
-	case ADVANCE4:
+	case DW_CFA_advance_loc4:
 		units = cfi_u32(bytes);
 		break;
 	default:
-		if ((code & 0xc0) != ADVANCE)
+		if ((code & 0xc0) != DW_CFA_advance_loc)
 			return false;
 		units = code & 0x3f;
 	}
@@ -130,25 +133,25 @@ static void change_cfa(struct machine *machine, uint8_t code, struct cfi_bytes *
 	uint64_t number;
 
 	switch (code) {
-	case DEF_CFA:
+	case DW_CFA_def_cfa:
 		number = cfi_uleb(bytes);
 		define_cfa(machine, number, (int64_t)cfi_uleb(bytes));
 		break;
-	case DEF_CFA_SF:
+	case DW_CFA_def_cfa_sf:
 		number = cfi_uleb(bytes);
 		define_cfa(machine, number, scaled(machine, (uint64_t)cfi_sleb(bytes)));
 		break;
-	case DEF_CFA_REGISTER:
+	case DW_CFA_def_cfa_register:
 		define_cfa(machine, cfi_uleb(bytes), machine->state.cfa_offset);
 		break;
-	case DEF_CFA_OFFSET:
+	case DW_CFA_def_cfa_offset:
 		define_cfa(machine, machine->state.cfa_register, (int64_t)cfi_uleb(bytes));
 		break;
-	case DEF_CFA_OFFSET_SF:
+	case DW_CFA_def_cfa_offset_sf:
 		define_cfa(machine, machine->state.cfa_register,
 			   scaled(machine, (uint64_t)cfi_sleb(bytes)));
 		break;
-	case DEF_CFA_EXPRESSION:
+	case DW_CFA_def_cfa_expression:
 		machine->state.has_expression = true;
 		machine->state.cfa_expression = take_block(bytes);
 		break;
@@ -162,32 +165,34 @@ static void change_rule(struct machine *machine, uint8_t code, struct cfi_bytes 
 	uint64_t number = cfi_uleb(bytes);
 
 	switch (code) {
-	case OFFSET_EXTENDED:
-		set_rule(machine, number, CFI_SAVED, scaled(machine, cfi_uleb(bytes)));
+	case DW_CFA_offset_extended:
+		set_rule(machine, number, CFI_RULE_OFFSET, scaled(machine, cfi_uleb(bytes)));
 		break;
-	case OFFSET_EXTENDED_SF:
-		set_rule(machine, number, CFI_SAVED, scaled(machine, (uint64_t)cfi_sleb(bytes)));
+	case DW_CFA_offset_extended_sf:
+		set_rule(machine, number, CFI_RULE_OFFSET,
+			 scaled(machine, (uint64_t)cfi_sleb(bytes)));
 		break;
-	case GNU_NEGATIVE_OFFSET_EXTENDED:
-		set_rule(machine, number, CFI_SAVED, scaled(machine, 0 - cfi_uleb(bytes)));
+	case DW_CFA_GNU_negative_offset_extended:
+		set_rule(machine, number, CFI_RULE_OFFSET, scaled(machine, 0 - cfi_uleb(bytes)));
 		break;
-	case VAL_OFFSET:
-		set_rule(machine, number, CFI_VALUE, scaled(machine, cfi_uleb(bytes)));
+	case DW_CFA_val_offset:
+		set_rule(machine, number, CFI_RULE_VAL_OFFSET, scaled(machine, cfi_uleb(bytes)));
 		break;
-	case VAL_OFFSET_SF:
-		set_rule(machine, number, CFI_VALUE, scaled(machine, (uint64_t)cfi_sleb(bytes)));
+	case DW_CFA_val_offset_sf:
+		set_rule(machine, number, CFI_RULE_VAL_OFFSET,
+			 scaled(machine, (uint64_t)cfi_sleb(bytes)));
 		break;
-	case RESTORE_EXTENDED:
+	case DW_CFA_restore_extended:
 		restore_rule(machine, number);
 		break;
-	case UNDEFINED:
-		set_rule(machine, number, CFI_UNDEFINED, 0);
+	case DW_CFA_undefined:
+		set_rule(machine, number, CFI_RULE_UNDEFINED, 0);
 		break;
-	case SAME_VALUE:
-		set_rule(machine, number, CFI_KEPT, 0);
+	case DW_CFA_same_value:
+		set_rule(machine, number, CFI_RULE_SAME_VALUE, 0);
 		break;
-	default: /* REGISTER */
-		set_rule(machine, number, CFI_MOVED, (int64_t)cfi_uleb(bytes));
+	default: /* DW_CFA_register */
+		set_rule(machine, number, CFI_RULE_REGISTER, (int64_t)cfi_uleb(bytes));
 	}
 }
 
@@ -195,40 +200,41 @@ static void change_rule(struct machine *machine, uint8_t code, struct cfi_bytes 
 static void execute(struct machine *machine, uint8_t code, struct cfi_bytes *bytes)
 {
 	switch (code) {
-	case NOP:
-	case AARCH64_NEGATE_RA_STATE: /* signs the return address: its place is the same */
+	case DW_CFA_nop:
+	case DW_CFA_AARCH64_negate_ra_state: /* signs the return address: its place is the same */
 		break;
-	case REMEMBER_STATE:
+	case DW_CFA_remember_state:
 		remember(machine);
 		break;
-	case RESTORE_STATE:
+	case DW_CFA_restore_state:
 		recall(machine);
 		break;
-	case DEF_CFA ... DEF_CFA_EXPRESSION:
-	case DEF_CFA_SF:
-	case DEF_CFA_OFFSET_SF:
+	case DW_CFA_def_cfa ... DW_CFA_def_cfa_expression:
+	case DW_CFA_def_cfa_sf:
+	case DW_CFA_def_cfa_offset_sf:
 		change_cfa(machine, code, bytes);
 		break;
-	case OFFSET_EXTENDED ... REGISTER:
-	case OFFSET_EXTENDED_SF:
-	case VAL_OFFSET:
-	case VAL_OFFSET_SF:
-	case GNU_NEGATIVE_OFFSET_EXTENDED:
+	case DW_CFA_offset_extended ... DW_CFA_register:
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
+	case DW_CFA_GNU_negative_offset_extended:
 		change_rule(machine, code, bytes);
 		break;
-	case EXPRESSION:
-		set_expression(machine, bytes, CFI_SAVED_THERE);
+	case DW_CFA_expression:
+		set_expression(machine, bytes, CFI_RULE_EXPRESSION);
 		break;
-	case VAL_EXPRESSION:
-		set_expression(machine, bytes, CFI_IS_THAT);
+	case DW_CFA_val_expression:
+		set_expression(machine, bytes, CFI_RULE_VAL_EXPRESSION);
 		break;
-	case GNU_ARGS_SIZE:
+	case DW_CFA_GNU_args_size:
 		cfi_uleb(bytes);
 		break;
 	default:
-		if ((code & 0xc0) == OFFSET)
-			set_rule(machine, code & 0x3f, CFI_SAVED, scaled(machine, cfi_uleb(bytes)));
-		else if ((code & 0xc0) == RESTORE)
+		if ((code & 0xc0) == DW_CFA_offset)
+			set_rule(machine, code & 0x3f, CFI_RULE_OFFSET,
+				 scaled(machine, cfi_uleb(bytes)));
+		else if ((code & 0xc0) == DW_CFA_restore)
 			restore_rule(machine, code & 0x3f);
 		else
 			machine->is_bad = true;

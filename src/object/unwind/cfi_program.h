@@ -12,19 +12,20 @@ enum cfi_register { CFI_FRAME, CFI_STACK, CFI_RETURN, CFI_ASKED, CFI_REGISTERS }
 
 #define CFI_NONE_ASKED UINT64_MAX
 
-enum cfi_how {
-	CFI_UNSAID, /* as the ABI has it: the frame pointer is kept, the stack pointer is the CFA */
-	CFI_KEPT,
-	CFI_UNDEFINED,
-	CFI_SAVED,	 /* at CFA + value */
-	CFI_VALUE,	 /* is CFA + value */
-	CFI_MOVED,	 /* in register number value */
-	CFI_SAVED_THERE, /* at the address that the expression gives */
-	CFI_IS_THAT,	 /* is what the expression gives */
+enum cfi_rule_kind {
+	CFI_RULE_UNSPECIFIED, /* as the ABI has it: the frame pointer is kept, the stack pointer is
+				 the CFA */
+	CFI_RULE_SAME_VALUE,
+	CFI_RULE_UNDEFINED,
+	CFI_RULE_OFFSET,	 /* at CFA + value */
+	CFI_RULE_VAL_OFFSET,	 /* is CFA + value */
+	CFI_RULE_REGISTER,	 /* in register number value */
+	CFI_RULE_EXPRESSION,	 /* at the address that the expression gives */
+	CFI_RULE_VAL_EXPRESSION, /* is what the expression gives */
 };
 
 struct cfi_rule {
-	enum cfi_how how;
+	enum cfi_rule_kind kind;
 	int64_t value;
 	struct cfi_bytes expression;
 };

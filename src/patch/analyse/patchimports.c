@@ -90,7 +90,7 @@ const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t
 		address += 4;
 	bytes = patchmodule_at(module, address, 1);
 	if (!bytes || !patchcode_decode(bytes, patchmodule_left(module, address), &code) ||
-	    code.kind != PATCH_CODE_JUMP_THROUGH || !code.is_rip_relative)
+	    code.kind != PATCH_CODE_JUMP_INDIRECT || !code.is_rip_relative)
 		return "";
 	return patchimports_word(module, patchcode_operand(&code, address));
 }

@@ -25,12 +25,12 @@ static inline void patchbits_set(uint8_t *bits, uint64_t at)
 
 enum patch_event_kind {
 	PATCH_EVENT_RETURN,
-	PATCH_EVENT_JUMP,	 /* to target, outside of the function */
-	PATCH_EVENT_CONDITIONAL, /* likewise */
-	PATCH_EVENT_SHORT,	 /* likewise: loop, jrcxz, xbegin */
-	PATCH_EVENT_THROUGH,	 /* jmp through a register or memory; target: the memory, or 0 */
-	PATCH_EVENT_AGAIN,	 /* jmp or jcc to the function's own entry */
-	PATCH_EVENT_TABLE,	 /* the address of data, target: may be a table of jumps */
+	PATCH_EVENT_JUMP,	   /* to target, outside of the function */
+	PATCH_EVENT_CONDITIONAL,   /* likewise */
+	PATCH_EVENT_SHORT,	   /* likewise: loop, jrcxz, xbegin */
+	PATCH_EVENT_JUMP_INDIRECT, /* jmp through a register or memory; target: the memory, or 0 */
+	PATCH_EVENT_AGAIN,	   /* jmp or jcc to the function's own entry */
+	PATCH_EVENT_TABLE,	   /* the address of data, target: may be a table of jumps */
 };
 
 struct patch_event {

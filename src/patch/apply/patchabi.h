@@ -71,10 +71,10 @@ struct patch_vector {
 	 * called through ended by a jump to one whose returns are patched. */
 	uint64_t slow_enter; /* an entry: state is not READY, no room, or to be timed */
 	uint64_t slow_exit;  /* an exit: likewise, or the end of a timed call; 0 = none */
-	/* Call-through: return addresses that lie at or above this address have a second place
-	 * at PATCH_MIRROR_BIT, which is set in all of them; those below, and all with UINT64_MAX,
+	/* Call-through: return addresses that lie at or above this address have a shadow slot
+	 * at PATCH_SHADOW_BIT, which is set in all of them; those below, and all with UINT64_MAX,
 	 * are not called through.  The one word that may change later, to UINT64_MAX. */
-	uint64_t mirror_start;
+	uint64_t shadow_start;
 };
 /* A trampoline that calls slow_enter has the function's return address at its slot and this. */
 #if defined(__aarch64__)
@@ -84,7 +84,7 @@ struct patch_vector {
 #define PATCH_RETURN_AT 0
 #define PATCH_HAS_CALLS 1
 #endif
-#define PATCH_MIRROR_BIT  46 /* second place of a return address: this bit of its address turned */
+#define PATCH_SHADOW_BIT  46 /* shadow slot of a return address: this bit of its address turned */
 #define PATCH_VECTOR_SIZE 4096u
 #define PATCH_OBJECT_AT	  1024u /* in its page: what debuggers read (patchapply_object.c) */
 

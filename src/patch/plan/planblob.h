@@ -43,7 +43,7 @@ struct plan_link { /* a distance */
 enum plan_rule {
 	PLAN_RULE_ENTRY,       /* as at a function's first byte: the return address is at rsp */
 	PLAN_RULE_SLOW,	       /* 128 bytes were stepped over: it is at rsp + 128 */
-	PLAN_RULE_CALLED,      /* call-through: it is in the second place of rsp - 8 */
+	PLAN_RULE_CALLED,      /* call-through: it is in the shadow slot of rsp - 8 */
 	PLAN_RULE_CALLED_SLOW, /* of rsp + 120 */
 	PLAN_RULE_FILE,	       /* as the file has it at an address */
 	/* aarch64, whose return addresses are in x30; address: it is signed. */

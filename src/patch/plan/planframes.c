@@ -1,6 +1,6 @@
 /* The unwind tables of a plan's code.  What was displaced is unwound as the file's own tables
  * say of where it comes from; a call that is called through has its return address in its
- * second place.
+ * shadow slot.
  *
  * There the canonical frame address is one more than it should be: unwinders tell frames by
  * it, and the function that was called has the same.  The stack pointer has a rule of its own. */
@@ -18,11 +18,11 @@
 
 enum { OP_SHL = 0x24, OP_XOR = 0x27, OP_LIT1 = 0x31, OP_CONST1U = 0x08, OP_BREG_RSP = 0x77 };
 
-/* rsp + number, its bit PATCH_MIRROR_BIT turned */
-static const uint8_t mirror[] = {OP_BREG_RSP,	   0x78,   OP_LIT1, OP_CONST1U,
-				 PATCH_MIRROR_BIT, OP_SHL, OP_XOR};
-static const uint8_t mirror_slow[] = {OP_BREG_RSP,	0xf8,	0x00,  OP_LIT1, OP_CONST1U,
-				      PATCH_MIRROR_BIT, OP_SHL, OP_XOR};
+/* rsp + number, its bit PATCH_SHADOW_BIT turned */
+static const uint8_t shadow[] = {OP_BREG_RSP,	   0x78,   OP_LIT1, OP_CONST1U,
+				 PATCH_SHADOW_BIT, OP_SHL, OP_XOR};
+static const uint8_t shadow_slow[] = {OP_BREG_RSP,	0xf8,	0x00,  OP_LIT1, OP_CONST1U,
+				      PATCH_SHADOW_BIT, OP_SHL, OP_XOR};
 
 struct frames_row {
 	uint64_t start; /* of the code */
@@ -57,13 +57,13 @@ static void state_of(const struct plan_mark *mark, struct rows_state *out)
 	case PLAN_RULE_CALLED:
 	case PLAN_RULE_CALLED_SLOW:
 		out->cfa_offset = mark->rule == PLAN_RULE_CALLED ? 1 : 1 + 128;
-		out->rules[ROWS_RSP] = (struct rows_rule){.how = CFI_VALUE, .value = -1};
+		out->rules[ROWS_RSP] = (struct rows_rule){.kind = CFI_RULE_VAL_OFFSET, .value = -1};
 		out->rules[ROWS_RETURN] = (struct rows_rule){
-			.how = CFI_SAVED_THERE, .size = sizeof(mirror), .expression = mirror};
+			.kind = CFI_RULE_EXPRESSION, .size = sizeof(shadow), .expression = shadow};
 		if (mark->rule == PLAN_RULE_CALLED_SLOW)
-			out->rules[ROWS_RETURN] = (struct rows_rule){.how = CFI_SAVED_THERE,
-								     .size = sizeof(mirror_slow),
-								     .expression = mirror_slow};
+			out->rules[ROWS_RETURN] = (struct rows_rule){.kind = CFI_RULE_EXPRESSION,
+								     .size = sizeof(shadow_slow),
+								     .expression = shadow_slow};
 	}
 }
 

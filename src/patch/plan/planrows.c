@@ -13,7 +13,7 @@ void rows_start(struct rows_state *state)
 	memset(state, 0, sizeof(*state));
 	state->cfa_register = ROWS_RSP;
 	state->cfa_offset = 8;
-	state->rules[ROWS_RETURN] = (struct rows_rule){.how = CFI_SAVED, .value = -8};
+	state->rules[ROWS_RETURN] = (struct rows_rule){.kind = CFI_RULE_OFFSET, .value = -8};
 }
 
 void rows_init(struct rows *rows, const struct cfi_section *section)
@@ -22,10 +22,11 @@ void rows_init(struct rows *rows, const struct cfi_section *section)
 	rows->section = section;
 }
 
-static void set_rule(struct rows *rows, uint64_t number, enum cfi_how how, int64_t value)
+static void set_rule(struct rows *rows, uint64_t number, enum cfi_rule_kind kind, int64_t value)
 {
 	if (number < ROWS_REGISTERS)
-		rows->state.rules[number] = (struct rows_rule){.how = (uint8_t)how, .value = value};
+		rows->state.rules[number] =
+			(struct rows_rule){.kind = (uint8_t)kind, .value = value};
 }
 
 static void restore_rule(struct rows *rows, uint64_t number)
@@ -44,10 +45,10 @@ static const uint8_t *take_block(struct cfi_bytes *bytes, uint32_t *size_out)
 	return at;
 }
 
-static void set_expression(struct rows *rows, struct cfi_bytes *bytes, enum cfi_how how)
+static void set_expression(struct rows *rows, struct cfi_bytes *bytes, enum cfi_rule_kind kind)
 {
 	uint64_t number = cfi_uleb(bytes);
-	struct rows_rule rule = {.how = (uint8_t)how};
+	struct rows_rule rule = {.kind = (uint8_t)kind};
 
 	rule.expression = take_block(bytes, &rule.size);
 	if (number < ROWS_REGISTERS)
@@ -73,16 +74,16 @@ static void change_cfa(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
 	struct rows_state *state = &rows->state;
 	uint64_t number = state->cfa_register;
 
-	if (code == DEF_CFA_EXPRESSION) {
+	if (code == DW_CFA_def_cfa_expression) {
 		state->is_expression = true;
 		state->cfa_expression = take_block(bytes, &state->cfa_size);
 		return;
 	}
-	if (code == DEF_CFA || code == DEF_CFA_SF || code == DEF_CFA_REGISTER)
+	if (code == DW_CFA_def_cfa || code == DW_CFA_def_cfa_sf || code == DW_CFA_def_cfa_register)
 		number = cfi_uleb(bytes);
-	if (code == DEF_CFA_REGISTER)
+	if (code == DW_CFA_def_cfa_register)
 		define_cfa(rows, number, state->is_expression ? 0 : state->cfa_offset);
-	else if (code == DEF_CFA || code == DEF_CFA_OFFSET)
+	else if (code == DW_CFA_def_cfa || code == DW_CFA_def_cfa_offset)
 		define_cfa(rows, number, (int64_t)cfi_uleb(bytes));
 	else
 		define_cfa(rows, number, scaled(rows, (uint64_t)cfi_sleb(bytes)));
@@ -93,73 +94,74 @@ static void change_rule(struct rows *rows, uint8_t code, struct cfi_bytes *bytes
 	uint64_t number = cfi_uleb(bytes);
 
 	switch (code) {
-	case OFFSET_EXTENDED:
-		set_rule(rows, number, CFI_SAVED, scaled(rows, cfi_uleb(bytes)));
+	case DW_CFA_offset_extended:
+		set_rule(rows, number, CFI_RULE_OFFSET, scaled(rows, cfi_uleb(bytes)));
 		break;
-	case OFFSET_EXTENDED_SF:
-		set_rule(rows, number, CFI_SAVED, scaled(rows, (uint64_t)cfi_sleb(bytes)));
+	case DW_CFA_offset_extended_sf:
+		set_rule(rows, number, CFI_RULE_OFFSET, scaled(rows, (uint64_t)cfi_sleb(bytes)));
 		break;
-	case VAL_OFFSET:
-		set_rule(rows, number, CFI_VALUE, scaled(rows, cfi_uleb(bytes)));
+	case DW_CFA_val_offset:
+		set_rule(rows, number, CFI_RULE_VAL_OFFSET, scaled(rows, cfi_uleb(bytes)));
 		break;
-	case VAL_OFFSET_SF:
-		set_rule(rows, number, CFI_VALUE, scaled(rows, (uint64_t)cfi_sleb(bytes)));
+	case DW_CFA_val_offset_sf:
+		set_rule(rows, number, CFI_RULE_VAL_OFFSET,
+			 scaled(rows, (uint64_t)cfi_sleb(bytes)));
 		break;
-	case RESTORE_EXTENDED:
+	case DW_CFA_restore_extended:
 		restore_rule(rows, number);
 		break;
-	case UNDEFINED:
-		set_rule(rows, number, CFI_UNDEFINED, 0);
+	case DW_CFA_undefined:
+		set_rule(rows, number, CFI_RULE_UNDEFINED, 0);
 		break;
-	case SAME_VALUE:
-		set_rule(rows, number, CFI_KEPT, 0);
+	case DW_CFA_same_value:
+		set_rule(rows, number, CFI_RULE_SAME_VALUE, 0);
 		break;
-	default: /* REGISTER */
-		set_rule(rows, number, CFI_MOVED, (int64_t)cfi_uleb(bytes));
+	default: /* DW_CFA_register */
+		set_rule(rows, number, CFI_RULE_REGISTER, (int64_t)cfi_uleb(bytes));
 	}
 }
 
 static void execute(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
 {
 	switch (code) {
-	case NOP:
+	case DW_CFA_nop:
 		break;
-	case REMEMBER_STATE:
+	case DW_CFA_remember_state:
 		if (rows->depth == ROWS_DEPTH_MAX)
 			rows->is_bad = true;
 		else
 			rows->remembered[rows->depth++] = rows->state;
 		break;
-	case RESTORE_STATE:
+	case DW_CFA_restore_state:
 		if (rows->depth == 0)
 			rows->is_bad = true;
 		else
 			rows->state = rows->remembered[--rows->depth];
 		break;
-	case DEF_CFA ... DEF_CFA_EXPRESSION:
-	case DEF_CFA_SF:
-	case DEF_CFA_OFFSET_SF:
+	case DW_CFA_def_cfa ... DW_CFA_def_cfa_expression:
+	case DW_CFA_def_cfa_sf:
+	case DW_CFA_def_cfa_offset_sf:
 		change_cfa(rows, code, bytes);
 		break;
-	case OFFSET_EXTENDED ... REGISTER:
-	case OFFSET_EXTENDED_SF:
-	case VAL_OFFSET:
-	case VAL_OFFSET_SF:
+	case DW_CFA_offset_extended ... DW_CFA_register:
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
 		change_rule(rows, code, bytes);
 		break;
-	case EXPRESSION:
-		set_expression(rows, bytes, CFI_SAVED_THERE);
+	case DW_CFA_expression:
+		set_expression(rows, bytes, CFI_RULE_EXPRESSION);
 		break;
-	case VAL_EXPRESSION:
-		set_expression(rows, bytes, CFI_IS_THAT);
+	case DW_CFA_val_expression:
+		set_expression(rows, bytes, CFI_RULE_VAL_EXPRESSION);
 		break;
-	case GNU_ARGS_SIZE:
+	case DW_CFA_GNU_args_size:
 		cfi_uleb(bytes);
 		break;
 	default:
-		if ((code & 0xc0) == OFFSET)
-			set_rule(rows, code & 0x3f, CFI_SAVED, scaled(rows, cfi_uleb(bytes)));
-		else if ((code & 0xc0) == RESTORE)
+		if ((code & 0xc0) == DW_CFA_offset)
+			set_rule(rows, code & 0x3f, CFI_RULE_OFFSET, scaled(rows, cfi_uleb(bytes)));
+		else if ((code & 0xc0) == DW_CFA_restore)
 			restore_rule(rows, code & 0x3f);
 		else
 			rows->is_bad = true;
@@ -170,13 +172,13 @@ static bool take_advance(struct rows *rows, uint8_t code, struct cfi_bytes *byte
 {
 	uint64_t units;
 
-	if ((code & 0xc0) == ADVANCE)
+	if ((code & 0xc0) == DW_CFA_advance_loc)
 		units = code & 0x3f;
-	else if (code == ADVANCE1)
+	else if (code == DW_CFA_advance_loc1)
 		units = cfi_u8(bytes);
-	else if (code == ADVANCE2)
+	else if (code == DW_CFA_advance_loc2)
 		units = cfi_u16(bytes);
-	else if (code == ADVANCE4)
+	else if (code == DW_CFA_advance_loc4)
 		units = cfi_u32(bytes);
 	else
 		return false;
@@ -295,23 +297,23 @@ static bool say_cfa(struct plan_stretch *stretch, const struct rows_state *from,
 	if (is_same_cfa(from, to))
 		return true;
 	if (to->is_expression)
-		return rows_byte(stretch, DEF_CFA_EXPRESSION) &&
+		return rows_byte(stretch, DW_CFA_def_cfa_expression) &&
 		       say_block(stretch, to->cfa_expression, to->cfa_size);
 	if (to->cfa_offset < 0)
-		return rows_byte(stretch, DEF_CFA_SF) && say_uleb(stretch, to->cfa_register) &&
-		       say_sleb(stretch, -to->cfa_offset);
+		return rows_byte(stretch, DW_CFA_def_cfa_sf) &&
+		       say_uleb(stretch, to->cfa_register) && say_sleb(stretch, -to->cfa_offset);
 	if (!from->is_expression && from->cfa_register == to->cfa_register)
-		return rows_byte(stretch, DEF_CFA_OFFSET) &&
+		return rows_byte(stretch, DW_CFA_def_cfa_offset) &&
 		       say_uleb(stretch, (uint64_t)to->cfa_offset);
-	return rows_byte(stretch, DEF_CFA) && say_uleb(stretch, to->cfa_register) &&
+	return rows_byte(stretch, DW_CFA_def_cfa) && say_uleb(stretch, to->cfa_register) &&
 	       say_uleb(stretch, (uint64_t)to->cfa_offset);
 }
 
 static bool is_same_rule(const struct rows_rule *a, const struct rows_rule *b)
 {
-	if (a->how != b->how || a->size != b->size)
+	if (a->kind != b->kind || a->size != b->size)
 		return false;
-	if (a->how == CFI_SAVED_THERE || a->how == CFI_IS_THAT)
+	if (a->kind == CFI_RULE_EXPRESSION || a->kind == CFI_RULE_VAL_EXPRESSION)
 		return memcmp(a->expression, b->expression, a->size) == 0;
 	return a->value == b->value;
 }
@@ -320,33 +322,36 @@ static bool is_same_rule(const struct rows_rule *a, const struct rows_rule *b)
 static bool say_offset(struct plan_stretch *stretch, uint8_t number, int64_t value, bool is_value)
 {
 	if (value > 0)
-		return rows_byte(stretch, is_value ? VAL_OFFSET_SF : OFFSET_EXTENDED_SF) &&
+		return rows_byte(stretch,
+				 is_value ? DW_CFA_val_offset_sf : DW_CFA_offset_extended_sf) &&
 		       rows_byte(stretch, number) && say_sleb(stretch, -value);
 	if (is_value)
-		return rows_byte(stretch, VAL_OFFSET) && rows_byte(stretch, number) &&
+		return rows_byte(stretch, DW_CFA_val_offset) && rows_byte(stretch, number) &&
 		       say_uleb(stretch, (uint64_t)-value);
-	return rows_byte(stretch, OFFSET | number) && say_uleb(stretch, (uint64_t)-value);
+	return rows_byte(stretch, DW_CFA_offset | number) && say_uleb(stretch, (uint64_t)-value);
 }
 
 static bool say_rule(struct plan_stretch *stretch, uint8_t number, const struct rows_rule *rule)
 {
-	switch ((enum cfi_how)rule->how) {
-	case CFI_UNSAID: /* nor does the common entry say anything */
-		return rows_byte(stretch, RESTORE | number);
-	case CFI_KEPT:
-		return rows_byte(stretch, SAME_VALUE) && rows_byte(stretch, number);
-	case CFI_UNDEFINED:
-		return rows_byte(stretch, UNDEFINED) && rows_byte(stretch, number);
-	case CFI_SAVED:
-	case CFI_VALUE:
+	switch ((enum cfi_rule_kind)rule->kind) {
+	case CFI_RULE_UNSPECIFIED: /* nor does the common entry say anything */
+		return rows_byte(stretch, DW_CFA_restore | number);
+	case CFI_RULE_SAME_VALUE:
+		return rows_byte(stretch, DW_CFA_same_value) && rows_byte(stretch, number);
+	case CFI_RULE_UNDEFINED:
+		return rows_byte(stretch, DW_CFA_undefined) && rows_byte(stretch, number);
+	case CFI_RULE_OFFSET:
+	case CFI_RULE_VAL_OFFSET:
 		return rule->value != INT64_MIN &&
-		       say_offset(stretch, number, rule->value, rule->how == CFI_VALUE);
-	case CFI_MOVED:
-		return rows_byte(stretch, REGISTER) && rows_byte(stretch, number) &&
+		       say_offset(stretch, number, rule->value, rule->kind == CFI_RULE_VAL_OFFSET);
+	case CFI_RULE_REGISTER:
+		return rows_byte(stretch, DW_CFA_register) && rows_byte(stretch, number) &&
 		       say_uleb(stretch, (uint64_t)rule->value);
-	case CFI_SAVED_THERE:
-	case CFI_IS_THAT:
-		return rows_byte(stretch, rule->how == CFI_IS_THAT ? VAL_EXPRESSION : EXPRESSION) &&
+	case CFI_RULE_EXPRESSION:
+	case CFI_RULE_VAL_EXPRESSION:
+		return rows_byte(stretch, rule->kind == CFI_RULE_VAL_EXPRESSION
+						  ? DW_CFA_val_expression
+						  : DW_CFA_expression) &&
 		       rows_byte(stretch, number) &&
 		       say_block(stretch, rule->expression, rule->size);
 	}

@@ -14,7 +14,7 @@
 #define ROWS_RETURN    16u
 
 struct rows_rule {
-	uint8_t how; /* enum cfi_how */
+	uint8_t kind; /* enum cfi_rule_kind */
 	uint32_t size;
 	union {
 		int64_t value;

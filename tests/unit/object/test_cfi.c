@@ -457,9 +457,9 @@ static void second_places(void **state)
 
 	(void)state;
 	describe(&maker, common(&maker), START, SIZE, turned, sizeof(turned));
-	check(row_at(&maker, START), CFI_CFA_SECOND, 0, CFI_FRAME_KEPT, -8);
+	check(row_at(&maker, START), CFI_CFA_SHADOW, 0, CFI_FRAME_KEPT, -8);
 	describe(&other, common(&other), START, SIZE, without_xor, sizeof(without_xor));
-	check(row_at(&other, START), CFI_CFA_SECOND, 0, CFI_FRAME_KEPT, -8);
+	check(row_at(&other, START), CFI_CFA_SHADOW, 0, CFI_FRAME_KEPT, -8);
 	without_xor[17] = 0x70; /* of another address */
 	describe(&different, common(&different), START, SIZE, without_xor, sizeof(without_xor));
 	assert_int_equal(row_at(&different, START).cfa, CFI_CFA_NONE);

@@ -40,11 +40,11 @@ static const struct form forms[] = {
 	FORM("\xe2\x05", LOOP, NONE),
 	FORM("\xc7\xf8\x05\x00\x00\x00", LOOP, NONE), /* xbegin */
 	FORM("\xe8\x00\x01\x00\x00", CALL, NONE),
-	FORM("\xff\xd0", CALL_THROUGH, NONE),
-	FORM("\xff\x15\x00\x01\x00\x00", CALL_THROUGH, NONE),
-	FORM("\xff\xe0", JUMP_THROUGH, NONE),
-	FORM("\x3e\xff\xe0", JUMP_THROUGH, NONE), /* notrack */
-	FORM("\xff\x24\xc5\x00\x10\x40\x00", JUMP_THROUGH, NONE),
+	FORM("\xff\xd0", CALL_INDIRECT, NONE),
+	FORM("\xff\x15\x00\x01\x00\x00", CALL_INDIRECT, NONE),
+	FORM("\xff\xe0", JUMP_INDIRECT, NONE),
+	FORM("\x3e\xff\xe0", JUMP_INDIRECT, NONE), /* notrack */
+	FORM("\xff\x24\xc5\x00\x10\x40\x00", JUMP_INDIRECT, NONE),
 	FORM("\x0f\x0b", STOP, NONE),
 	FORM("\xf4", STOP, NONE),
 	FORM("\xcc", TRAP, NONE),

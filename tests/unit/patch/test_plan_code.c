@@ -496,7 +496,7 @@ static void stacks_without_second_place_are_not_called_through(void **state)
 	(void)state;
 	fill(PLAN_WAY_CALL);
 	fixture_apply(&fixture, PATCH_COST_FULL, false);
-	((struct patch_vector *)fixture.plan.header->vector_address)->mirror_start = UINT64_MAX;
+	((struct patch_vector *)fixture.plan.header->vector_address)->shadow_start = UINT64_MAX;
 	check_results();
 	assert_string_equal(fixture_text(),
 			    "+0 +1 +0 +2 +3 +0 +3 +0 +3 +8 +7 +9 +1 +0 +11 +10 +11");

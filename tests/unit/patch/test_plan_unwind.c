@@ -136,9 +136,9 @@ static bool is_row_right(const greg_t *registers, uint64_t next)
 		return false;
 	cfa = (uint64_t)registers[row.cfa == CFI_CFA_FRAME ? REG_RBP : REG_RSP] +
 	      (uint64_t)(int64_t)row.cfa_offset;
-	place = row.cfa == CFI_CFA_SECOND ? (cfa - 8) ^ CFI_SECOND_PLACE : cfa - 8;
+	place = row.cfa == CFI_CFA_SHADOW ? (cfa - 8) ^ CFI_SHADOW_BIT : cfa - 8;
 	return (row.cfa == CFI_CFA_STACK || row.cfa == CFI_CFA_FRAME ||
-		row.cfa == CFI_CFA_SECOND) &&
+		row.cfa == CFI_CFA_SHADOW) &&
 	       *(const uint64_t *)place == next;
 }
 
@@ -281,7 +281,7 @@ static void look_back(void)
 	is_found = finds_caller();
 }
 
-/* Past a return point, where the function's own return address is in its second place. */
+/* Past a return point, where the function's own return address is in its shadow slot. */
 static void functions_that_were_called_see_their_callers(void **state)
 {
 	(void)state;

@@ -257,7 +257,7 @@ static void aim(struct funcpatch_thread *self)
 static bool has_end(const struct plan_function *function, uint64_t slot)
 {
 	return function->way == PLAN_WAY_EXITS || function->way == PLAN_WAY_HOOK ||
-	       (function->way == PLAN_WAY_CALL && slot >= funcpatch_mirror_start());
+	       (function->way == PLAN_WAY_CALL && slot >= funcpatch_shadow_start());
 }
 
 static struct kymo_timed_caller *find_caller(struct funcpatch_timing *timing, uint32_t id)

@@ -35,7 +35,7 @@ static void fill_vector(const struct funcpatch_module *module, struct patch_vect
 	vector->clock = (uint64_t)(uintptr_t)&funcpatch_clock;
 	vector->slow_enter = (uint64_t)(uintptr_t)funcpatch_slow_enter;
 	vector->slow_exit = (uint64_t)(uintptr_t)funcpatch_slow_exit;
-	vector->mirror_start = funcpatch_mirror_start();
+	vector->shadow_start = funcpatch_shadow_start();
 }
 
 static void complain_of(const struct funcpatch_found *found, const char *what, int error)
@@ -79,7 +79,7 @@ static int map(struct funcpatch_module *module, const struct funcpatch_found *fo
 	int result;
 
 	if (needs_calls(&module->applied.plan))
-		funcpatch_mirror_map();
+		funcpatch_shadow_map();
 	fill_vector(module, &vector);
 	module->applied.bias = found->bias;
 	result = module->is_rewritten

@@ -245,7 +245,7 @@ void funcpatch_switch(bool is_off)
 static uint32_t flags_of(const struct funcpatch_module *module, uint64_t index)
 {
 	const struct plan_function *function = &module->applied.plan.functions[index];
-	bool is_called = function->way == PLAN_WAY_CALL && funcpatch_mirror_start() != UINT64_MAX;
+	bool is_called = function->way == PLAN_WAY_CALL && funcpatch_shadow_start() != UINT64_MAX;
 	uint32_t flags = module->applied.is_written[index] ? KYMO_FUNCTION_TAKEN : 0;
 
 	if (is_called)

@@ -46,8 +46,8 @@ struct plan_kind funcpatch_kind(bool is_api)
 	struct plan_kind kind;
 
 	if (!has_calls) {
-		funcpatch_mirror_map();
-		has_calls = funcpatch_mirror_start() != UINT64_MAX;
+		funcpatch_shadow_map();
+		has_calls = funcpatch_shadow_start() != UINT64_MAX;
 	}
 	kind = plan_kind_of(funcpatch_settings.cost, has_calls);
 	if (funcpatch_settings.has_loops && !is_api)

@@ -2,7 +2,7 @@
  *
  * A return address may be one of a trampoline's: of a displaced call, whose caller is the
  * function that was displaced, or the return point of one that is called through and ended by
- * a jump to this one; then the return address proper lies in its second place. */
+ * a jump to this one; then the return address proper lies in its shadow slot. */
 #include "collectors/functions/records/funcpatch_callers.h"
 
 #include "base/pages.h"
@@ -18,10 +18,10 @@ static uint64_t return_address(uint64_t slot)
 {
 	uint64_t address = *(const uint64_t *)(uintptr_t)(slot + (uint64_t)PATCH_RETURN_AT);
 
-	if (slot < funcpatch_mirror_floor() || !funcpatch_module_at(address) ||
+	if (slot < funcpatch_shadow_floor() || !funcpatch_module_at(address) ||
 	    !funcpatch_is_return_point(address))
 		return address;
-	address = *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+	address = *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 	return address ? address : *(const uint64_t *)(uintptr_t)slot;
 }
 

@@ -317,7 +317,7 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 		call_apart(funcpatch_values_leave, &result, result.self->stack);
 		set_state(hot, PATCH_STATE_READY);
 	}
-	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 }
 
 /* ---- COUNTS ------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ static void begin(struct kymo_thread *thread)
 	funcpatch_gate_begin(thread);
 	funcpatch_modules_tell();
 	/* The C library puts both into one piece. */
-	funcpatch_mirror_show(funcpatch_thread_pointer());
+	funcpatch_shadow_show(funcpatch_thread_pointer());
 	funcpatch_brief_begin(self);
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
@@ -414,7 +414,7 @@ static void on_limiting(void)
 {
 	KEEP_ERRNO();
 
-	funcpatch_mirror_limit();
+	funcpatch_shadow_limit();
 }
 
 const struct kymo_thread_listener funcpatch_listener = {.begin = on_begin,

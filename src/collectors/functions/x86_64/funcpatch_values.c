@@ -1,7 +1,7 @@
 /* Where values lie on x86-64, and the return point of calls whose end is wanted.
  *
  * That point looks as those of trampolines do (docs/patch.md, "Call-through"): what is called by
- * one, and finds it in the place of its return address, leaves the second place as it is.  Its
+ * one, and finds it in the place of its return address, leaves the shadow slot as it is.  Its
  * unwind rules are theirs, too. */
 #include "collectors/functions/records/funcpatch_values.h"
 #include "patch/apply/patchapply_raw.h"
@@ -89,9 +89,9 @@ static bool is_return_point(uint64_t address)
 bool funcpatch_values_turn(uint64_t slot)
 {
 	uint64_t *place = (uint64_t *)(uintptr_t)slot;
-	uint64_t *second = (uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_MIRROR_BIT);
+	uint64_t *second = (uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 
-	if (slot < funcpatch_mirror_start())
+	if (slot < funcpatch_shadow_start())
 		return false;
 	if (!is_return_point(*place))
 		*second = *place;

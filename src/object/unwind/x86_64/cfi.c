@@ -131,17 +131,17 @@ static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 	int64_t offset = rule->value, there;
 	uint8_t operation;
 
-	switch (rule->how) {
-	case CFI_UNSAID:
-	case CFI_KEPT:
-	case CFI_UNDEFINED: /* the outermost frames say so: nobody needs it any more */
+	switch (rule->kind) {
+	case CFI_RULE_UNSPECIFIED:
+	case CFI_RULE_SAME_VALUE:
+	case CFI_RULE_UNDEFINED: /* the outermost frames say so: nobody needs it any more */
 		row->frame_offset = CFI_FRAME_KEPT;
 		return true;
-	case CFI_SAVED:
+	case CFI_RULE_OFFSET:
 		if (offset % 2 != 0)
 			return false;
 		break;
-	case CFI_SAVED_THERE:
+	case CFI_RULE_EXPRESSION:
 		if (!is_sum(rule->expression, &operation, &there) ||
 		    !take_saved(operation, there, row, &offset))
 			return false;
@@ -155,12 +155,12 @@ static bool reduce_frame(const struct cfi_rule *rule, struct cfi_row *row)
 
 static bool reduce_return(const struct cfi_rule *rule, struct cfi_row *row)
 {
-	if (rule->how == CFI_MOVED && rule->value >= 0 && rule->value < GENERAL) {
+	if (rule->kind == CFI_RULE_REGISTER && rule->value >= 0 && rule->value < GENERAL) {
 		row->return_offset = (int8_t)(INT8_MIN + rule->value);
 		return true;
 	}
 	row->return_offset = (int8_t)rule->value;
-	return rule->how == CFI_SAVED && rule->value == (int8_t)rule->value &&
+	return rule->kind == CFI_RULE_OFFSET && rule->value == (int8_t)rule->value &&
 	       rule->value >= CFI_RETURN_MIN;
 }
 
@@ -187,7 +187,7 @@ static bool take_turned(struct cfi_bytes bytes, int64_t *offset)
 	       memcmp(bytes.at, less, sizeof(less)) == 0;
 }
 
-/* The return address in its second place, where a call was made through a trampoline: the CFA
+/* The return address in its shadow slot, where a call was made through a trampoline: the CFA
  * is one more than the stack pointer afterwards, or a word, so that the frame is told from its
  * callee's. */
 static bool take_second(const struct cfi_state *state, struct cfi_row *row)
@@ -196,14 +196,16 @@ static bool take_second(const struct cfi_state *state, struct cfi_row *row)
 	const struct cfi_rule *stack = &state->rules[CFI_STACK];
 	int64_t offset;
 
-	if (state->has_expression || state->cfa_register != RSP || stack->how != CFI_VALUE ||
-	    (stack->value != -1 && stack->value != -8) || back->how != CFI_SAVED_THERE ||
-	    (state->rules[CFI_FRAME].how != CFI_UNSAID && state->rules[CFI_FRAME].how != CFI_KEPT))
+	if (state->has_expression || state->cfa_register != RSP ||
+	    stack->kind != CFI_RULE_VAL_OFFSET || (stack->value != -1 && stack->value != -8) ||
+	    back->kind != CFI_RULE_EXPRESSION ||
+	    (state->rules[CFI_FRAME].kind != CFI_RULE_UNSPECIFIED &&
+	     state->rules[CFI_FRAME].kind != CFI_RULE_SAME_VALUE))
 		return false;
 	if (!take_turned(back->expression, &offset) ||
 	    offset != state->cfa_offset + stack->value - 8 || offset != (int32_t)offset)
 		return false;
-	row->cfa = CFI_CFA_SECOND;
+	row->cfa = CFI_CFA_SHADOW;
 	row->cfa_offset = (int32_t)offset + 8;
 	row->frame_offset = CFI_FRAME_KEPT;
 	row->return_offset = -8;
@@ -216,7 +218,7 @@ void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
 	struct cfi_row row = none;
 
 	*row_out = none;
-	if (state->rules[CFI_RETURN].how == CFI_UNDEFINED) {
+	if (state->rules[CFI_RETURN].kind == CFI_RULE_UNDEFINED) {
 		row_out->cfa = CFI_CFA_OUTERMOST;
 		return;
 	}
@@ -224,8 +226,10 @@ void cfi_reduce(const struct cfi_state *state, struct cfi_row *row_out)
 		*row_out = row;
 		return;
 	}
-	if (state->rules[CFI_STACK].how != CFI_UNSAID && state->rules[CFI_STACK].how != CFI_KEPT &&
-	    !(state->rules[CFI_STACK].how == CFI_VALUE && state->rules[CFI_STACK].value == 0))
+	if (state->rules[CFI_STACK].kind != CFI_RULE_UNSPECIFIED &&
+	    state->rules[CFI_STACK].kind != CFI_RULE_SAME_VALUE &&
+	    !(state->rules[CFI_STACK].kind == CFI_RULE_VAL_OFFSET &&
+	      state->rules[CFI_STACK].value == 0))
 		return;
 	if (reduce_cfa(state, &row) && reduce_frame(&state->rules[CFI_FRAME], &row) &&
 	    reduce_return(&state->rules[CFI_RETURN], &row))

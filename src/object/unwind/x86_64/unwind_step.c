@@ -167,7 +167,7 @@ static enum step follow_second(const struct reader *reader, const struct cfi_row
 	uint64_t cfa = at->sp + (uint64_t)(int64_t)row->cfa_offset, back;
 
 	if ((cfa & 7) || cfa < at->sp ||
-	    !reader->read(reader->context, (cfa - 8) ^ CFI_SECOND_PLACE, &back))
+	    !reader->read(reader->context, (cfa - 8) ^ CFI_SHADOW_BIT, &back))
 		return STEP_TORN;
 	if (back == 0)
 		return STEP_COMPLETE;
@@ -192,7 +192,7 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 		return leave_handler(reader, at);
 	if (row.cfa == CFI_CFA_OUTERMOST)
 		return STEP_COMPLETE;
-	if (row.cfa == CFI_CFA_SECOND)
+	if (row.cfa == CFI_CFA_SHADOW)
 		return follow_second(reader, &row, at);
 	if (!find_cfa(reader, &row, walked, at, &cfa))
 		return STEP_LOST;

@@ -105,7 +105,7 @@ static void see_range(struct search *search, uint32_t index)
 			add_exit(search, event, PATCH_EXIT_RETURN);
 		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
 			add_exit(search, event, PATCH_EXIT_AGAIN);
-		else if (event->kind == PATCH_EVENT_THROUGH)
+		else if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
 			see_through(search, index, event);
 		else if (event->kind <= PATCH_EVENT_SHORT)
 			see_branch(search, event);

@@ -121,7 +121,7 @@ static void see(struct visit *visit, uint64_t address, const struct arm_code *co
 		break;
 	case ARM_JUMP_BY:
 		visit->has_jump_by = true;
-		add_event(visit, address, PATCH_EVENT_THROUGH, 0);
+		add_event(visit, address, PATCH_EVENT_JUMP_INDIRECT, 0);
 		break;
 	case ARM_ADDRESS:
 		see_address(visit, code);
@@ -224,7 +224,8 @@ static bool is_as_called(const struct cfi_state *state)
 	const struct cfi_rule *back = &state->rules[CFI_RETURN];
 
 	return !state->has_expression && state->cfa_register == ARMSWEEP_STACK &&
-	       state->cfa_offset == 0 && (back->how == CFI_UNSAID || back->how == CFI_KEPT);
+	       state->cfa_offset == 0 &&
+	       (back->kind == CFI_RULE_UNSPECIFIED || back->kind == CFI_RULE_SAME_VALUE);
 }
 
 static bool state_at(const struct patch_module *module, uint64_t address, struct cfi_state *out)

@@ -92,7 +92,7 @@ static bool goes_on(const struct patch_module *module, uint64_t address,
 	case PATCH_CODE_PLAIN:
 	case PATCH_CODE_CONDITIONAL:
 	case PATCH_CODE_LOOP:
-	case PATCH_CODE_CALL_THROUGH:
+	case PATCH_CODE_CALL_INDIRECT:
 		return true;
 	default:
 		return false;
@@ -196,7 +196,7 @@ static bool is_known_part(const struct patch_module *module, uint32_t index)
 	if (!(sweep->notes[index] & PATCH_SWEPT_ALL) || sweep->notes[index] & odd)
 		return false;
 	for (uint32_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++)
-		if (sweep->events[i].kind == PATCH_EVENT_THROUGH)
+		if (sweep->events[i].kind == PATCH_EVENT_JUMP_INDIRECT)
 			return false;
 	return true;
 }

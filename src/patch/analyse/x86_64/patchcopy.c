@@ -33,7 +33,7 @@ static bool is_left_well(const struct patch_decision *decision, uint32_t index)
 		switch ((enum patch_event_kind)event->kind) {
 		case PATCH_EVENT_SHORT:
 			return false;
-		case PATCH_EVENT_THROUGH:
+		case PATCH_EVENT_JUMP_INDIRECT:
 			if (patchdecide_through(decision, index, event) != PATCH_THROUGH_OUTSIDE)
 				return false;
 			break;
@@ -63,7 +63,7 @@ static enum patch_copy look(struct patch_decision *decision, uint32_t index)
 		if (!patchdecide_code(decision->module, at, &code) || code.length > end - at ||
 		    code.kind == PATCH_CODE_LOOP || !patchdecide_is_movable(decision, at, &code))
 			return PATCH_COPY_NONE;
-		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH)
+		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT)
 			copy = PATCH_COPY_CALLS;
 	}
 	return copy;

@@ -61,7 +61,7 @@ static bool calls_without_frame_at(const struct search *search, uint64_t address
 {
 	struct patch_frame_at frame;
 
-	return (code->kind == PATCH_CODE_CALL || code->kind == PATCH_CODE_CALL_THROUGH) &&
+	return (code->kind == PATCH_CODE_CALL || code->kind == PATCH_CODE_CALL_INDIRECT) &&
 	       (!find_frame(search->module, address, &frame) ||
 		(!frame.is_from_frame && frame.offset <= 8));
 }
@@ -200,7 +200,7 @@ static bool goes_on(const struct patch_code *code)
 {
 	return code->kind == PATCH_CODE_PLAIN || code->kind == PATCH_CODE_CONDITIONAL ||
 	       code->kind == PATCH_CODE_LOOP || code->kind == PATCH_CODE_CALL ||
-	       code->kind == PATCH_CODE_CALL_THROUGH;
+	       code->kind == PATCH_CODE_CALL_INDIRECT;
 }
 
 /* To the instruction behind it, in the same function or part. */

@@ -17,7 +17,7 @@ static uint64_t first_of(const struct patch_module *module, const struct patch_f
 static bool ends(const struct patch_code *code)
 {
 	return code->kind == PATCH_CODE_RETURN || code->kind == PATCH_CODE_JUMP ||
-	       code->kind == PATCH_CODE_JUMP_THROUGH;
+	       code->kind == PATCH_CODE_JUMP_INDIRECT;
 }
 
 /* True when the caller's flags are looked at: hand-written code has arguments in them. */
@@ -132,7 +132,7 @@ bool patchdecide_moves_call(const struct patch_module *module, const struct patc
 	struct patch_code code;
 
 	for (; at < end && patchdecide_code(module, at, &code); at += code.length)
-		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH) &&
+		if ((code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT) &&
 		    !patchhooks_is_dropped(module, at))
 			return true;
 	return false;

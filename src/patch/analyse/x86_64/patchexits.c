@@ -62,7 +62,7 @@ static bool can_move(struct patch_decision *decision, uint64_t address, bool wit
 	case PATCH_CODE_CONDITIONAL:
 		return true;
 	case PATCH_CODE_CALL:
-	case PATCH_CODE_CALL_THROUGH:
+	case PATCH_CODE_CALL_INDIRECT:
 		return with_calls && patchdecide_is_movable(decision, address, &code);
 	default:
 		return false;
@@ -313,7 +313,7 @@ static void see_range(struct search *search, uint32_t index)
 			add_exit(search, event, PATCH_EXIT_RETURN, false);
 		else if (event->kind == PATCH_EVENT_AGAIN && index == search->index)
 			see_again(search, event);
-		else if (event->kind == PATCH_EVENT_THROUGH)
+		else if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
 			see_through(search, index, event);
 		else if (event->kind <= PATCH_EVENT_SHORT)
 			see_branch(search, event);

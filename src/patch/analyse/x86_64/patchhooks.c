@@ -74,7 +74,7 @@ static const char *name_of_call(const struct patch_module *module, uint64_t addr
 {
 	const struct patch_function *function;
 
-	if (code->kind == PATCH_CODE_CALL_THROUGH && code->is_rip_relative)
+	if (code->kind == PATCH_CODE_CALL_INDIRECT && code->is_rip_relative)
 		return patchimports_word(module, patchcode_operand(code, address));
 	if (code->kind != PATCH_CODE_CALL)
 		return "";
@@ -150,7 +150,7 @@ static void see_all(const struct patch_module *module, const struct patch_functi
 	memset(seen, 0, sizeof(*seen));
 	for (; at < end && patchdecide_code(module, at, &code); at += code.length) {
 		seen->names_itself |= names_itself(module, function, at, &code);
-		if (code.kind != PATCH_CODE_CALL && code.kind != PATCH_CODE_CALL_THROUGH)
+		if (code.kind != PATCH_CODE_CALL && code.kind != PATCH_CODE_CALL_INDIRECT)
 			continue;
 		called = what_is_called(module, at, &code);
 		seen->counts[called]++;

@@ -147,7 +147,7 @@ static bool target_looks(struct patch_decision *decision, const struct patch_eve
 	const struct patch_module *module = decision->module;
 	const struct patch_function *to;
 
-	if (event->kind == PATCH_EVENT_THROUGH)
+	if (event->kind == PATCH_EVENT_JUMP_INDIRECT)
 		return event->target != 0 &&
 		       patchdecide_is_special(patchimports_word(module, event->target));
 	if (event->kind > PATCH_EVENT_SHORT || event->kind == PATCH_EVENT_RETURN)

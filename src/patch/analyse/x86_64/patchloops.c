@@ -48,7 +48,7 @@ static bool returns_twice(const struct patch_module *module, uint64_t address,
 
 	if (code->kind == PATCH_CODE_CALL)
 		name = patchimports_stub(module, patchcode_target(code, address));
-	else if (code->kind == PATCH_CODE_CALL_THROUGH && code->is_rip_relative)
+	else if (code->kind == PATCH_CODE_CALL_INDIRECT && code->is_rip_relative)
 		name = patchimports_word(module, patchcode_operand(code, address));
 	name += strspn(name, "_");
 	for (const char *const *at = names; *at; at++) {

@@ -150,7 +150,7 @@ static const char *name_of_called(const struct patch_module *module, uint64_t ad
 	const struct patch_function *function;
 	uint64_t target;
 
-	if (code->kind == PATCH_CODE_CALL_THROUGH)
+	if (code->kind == PATCH_CODE_CALL_INDIRECT)
 		return code->is_rip_relative
 			       ? patchimports_word(module, patchcode_operand(code, address))
 			       : "";
@@ -188,7 +188,7 @@ bool patchdecide_is_movable(struct patch_decision *decision, uint64_t address,
 {
 	switch (code->kind) {
 	case PATCH_CODE_CALL:
-	case PATCH_CODE_CALL_THROUGH:
+	case PATCH_CODE_CALL_INDIRECT:
 		return is_movable_call(decision, address, code);
 	case PATCH_CODE_LOOP: /* xbegin is none */
 		return code->opcode != 0xc7;

@@ -87,7 +87,7 @@ static void see_address(struct visit *visit, uint64_t address, const struct patc
 
 static void see_through(struct visit *visit, uint64_t address, const struct patch_code *code)
 {
-	add_event(visit, address, PATCH_EVENT_THROUGH, code->length,
+	add_event(visit, address, PATCH_EVENT_JUMP_INDIRECT, code->length,
 		  code->is_rip_relative ? patchcode_operand(code, address) : 0);
 }
 
@@ -117,7 +117,7 @@ static void see(struct visit *visit, uint64_t address, const struct patch_code *
 	case PATCH_CODE_CALL:
 		patchsweep_name(visit->share->module, patchcode_target(code, address));
 		break;
-	case PATCH_CODE_JUMP_THROUGH:
+	case PATCH_CODE_JUMP_INDIRECT:
 		see_through(visit, address, code);
 		break;
 	case PATCH_CODE_ODD:
@@ -160,11 +160,11 @@ static bool goes_on(const struct patch_code *last)
 	switch (last->kind) {
 	case PATCH_CODE_RETURN:
 	case PATCH_CODE_JUMP:
-	case PATCH_CODE_JUMP_THROUGH:
+	case PATCH_CODE_JUMP_INDIRECT:
 	case PATCH_CODE_STOP:
 	case PATCH_CODE_TRAP:
 	case PATCH_CODE_CALL: /* of what does not return: nothing else can stand last */
-	case PATCH_CODE_CALL_THROUGH:
+	case PATCH_CODE_CALL_INDIRECT:
 	case PATCH_CODE_ODD:
 		return false;
 	default:

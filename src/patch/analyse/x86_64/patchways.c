@@ -133,7 +133,7 @@ static void find_tables(const struct patch_ways *ways, const struct patch_range 
 	     i < sweep->first_events[ways->index + 1]; i++) {
 		const struct patch_event *event = &sweep->events[i];
 
-		if (event->kind != PATCH_EVENT_THROUGH)
+		if (event->kind != PATCH_EVENT_JUMP_INDIRECT)
 			continue;
 		if (event->address >= loop->start && event->address < loop->end)
 			*inside_out = true;
@@ -170,7 +170,7 @@ static bool is_plain(const struct patch_module *module, uint32_t index)
 	if (module->functions[index].way == PLAN_WAY_EXITS)
 		return true;
 	for (uint32_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++)
-		if (sweep->events[i].kind == PATCH_EVENT_THROUGH)
+		if (sweep->events[i].kind == PATCH_EVENT_JUMP_INDIRECT)
 			return false;
 	return true;
 }

@@ -218,9 +218,9 @@ static void take_immediate(struct reading *reading, uint8_t form, struct patch_c
 
 static uint8_t kind_of_group(const struct patch_code *code)
 {
-	static const uint8_t kinds[] = {[2] = PATCH_CODE_CALL_THROUGH,
+	static const uint8_t kinds[] = {[2] = PATCH_CODE_CALL_INDIRECT,
 					[3] = PATCH_CODE_ODD,
-					[4] = PATCH_CODE_JUMP_THROUGH,
+					[4] = PATCH_CODE_JUMP_INDIRECT,
 					[5] = PATCH_CODE_ODD,
 					[7] = PATCH_CODE_ODD};
 

@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 enum patch_code_kind {
-	PATCH_CODE_PLAIN,	 /* goes on behind it */
-	PATCH_CODE_RETURN,	 /* ret, also with an operand */
-	PATCH_CODE_JUMP,	 /* jmp to an address that it names */
-	PATCH_CODE_CONDITIONAL,	 /* jcc */
-	PATCH_CODE_LOOP,	 /* loop, jrcxz: only by 8 bits; xbegin */
-	PATCH_CODE_CALL,	 /* call of an address that it names */
-	PATCH_CODE_CALL_THROUGH, /* call of what a register or memory holds */
-	PATCH_CODE_JUMP_THROUGH, /* jmp to what a register or memory holds */
-	PATCH_CODE_STOP,	 /* ud2, hlt: never goes on */
-	PATCH_CODE_TRAP,	 /* int3: padding, or for a debugger */
-	PATCH_CODE_ODD,		 /* far returns and jumps, iret: nobody knows */
+	PATCH_CODE_PLAIN,	  /* goes on behind it */
+	PATCH_CODE_RETURN,	  /* ret, also with an operand */
+	PATCH_CODE_JUMP,	  /* jmp to an address that it names */
+	PATCH_CODE_CONDITIONAL,	  /* jcc */
+	PATCH_CODE_LOOP,	  /* loop, jrcxz: only by 8 bits; xbegin */
+	PATCH_CODE_CALL,	  /* call of an address that it names */
+	PATCH_CODE_CALL_INDIRECT, /* call of what a register or memory holds */
+	PATCH_CODE_JUMP_INDIRECT, /* jmp to what a register or memory holds */
+	PATCH_CODE_STOP,	  /* ud2, hlt: never goes on */
+	PATCH_CODE_TRAP,	  /* int3: padding, or for a debugger */
+	PATCH_CODE_ODD,		  /* far returns and jumps, iret: nobody knows */
 };
 
 /* Registers by their number in instructions. */

@@ -10,12 +10,18 @@
 #define STACK	       31u
 
 const uint8_t armframes_common[] = {
-	1,		       /* version */
-	'z',	  'R',	 0,    /* augmentation */
-	4,		       /* alignment of code … */
-	0x78,		       /* … and of data: -8 */
-	ARM_LINK, 1,	 0x1b, /* pcrel, sdata4 */
-	DEF_CFA,  STACK, 0,
+	1, /* version */
+	'z',
+	'R',
+	0,    /* augmentation */
+	4,    /* alignment of code … */
+	0x78, /* … and of data: -8 */
+	ARM_LINK,
+	1,
+	0x1b, /* pcrel, sdata4 */
+	DW_CFA_def_cfa,
+	STACK,
+	0,
 };
 const size_t armframes_common_size = sizeof(armframes_common);
 
@@ -54,10 +60,10 @@ static size_t say_advance(uint8_t *out, uint32_t units)
 	if (units == 0)
 		return 0;
 	if (units < 0x40) {
-		out[0] = (uint8_t)(ADVANCE | units);
+		out[0] = (uint8_t)(DW_CFA_advance_loc | units);
 		return 1;
 	}
-	out[0] = ADVANCE4;
+	out[0] = DW_CFA_advance_loc4;
 	memcpy(out + 1, &units, sizeof(units));
 	return 5;
 }
@@ -67,16 +73,16 @@ static size_t say_change(uint8_t *out, const struct shape *from, const struct sh
 	size_t size = 0;
 
 	if (from->pushed != to->pushed) {
-		out[size++] = DEF_CFA_OFFSET;
+		out[size++] = DW_CFA_def_cfa_offset;
 		out[size++] = to->pushed;
 	}
 	if (from->link_at != to->link_at) {
-		out[size++] = to->link_at ? OFFSET | ARM_LINK : RESTORE | ARM_LINK;
+		out[size++] = to->link_at ? DW_CFA_offset | ARM_LINK : DW_CFA_restore | ARM_LINK;
 		if (to->link_at)
 			out[size++] = to->link_at / DATA_ALIGNMENT;
 	}
 	if (from->is_signed != to->is_signed)
-		out[size++] = AARCH64_NEGATE_RA_STATE;
+		out[size++] = DW_CFA_AARCH64_negate_ra_state;
 	return size;
 }
 

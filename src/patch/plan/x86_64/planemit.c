@@ -15,7 +15,7 @@ struct entry { /* of a job, while its trampoline is made */
 	bool has_far;
 	size_t commit;	/* offsets: the record is written */
 	size_t restore; /* goes on to the function */
-	/* Call-through: where it begins; where the second place is written, and where it is. */
+	/* Call-through: where it begins; where the shadow slot is written, and where it is. */
 	size_t through, write, written;
 	size_t below, check, call; /* its links: to restore, to the cold part, to body */
 };
@@ -142,15 +142,15 @@ static void emit_body_call(struct entry *entry)
 	asm_jump(to, PLAN_TO_HOT, to.blob->exit_called);
 }
 
-/* The return address goes to its second place, unless it is a return point itself: then this
- * function's caller ended by a jump to it, and what is in the second place is right. */
+/* The return address goes to its shadow slot, unless it is a return point itself: then this
+ * function's caller ended by a jump to it, and what is in the shadow slot is right. */
 static void emit_through(struct entry *entry)
 {
 	struct asm_to to = entry->job->hot;
 
 	planblob_mark(to.blob, false, PLAN_RULE_ENTRY, 0);
 	entry->through = asm_here(to);
-	asm_vector(to, ASM_CMP, ASM_RSP, VECTOR(mirror_start));
+	asm_vector(to, ASM_CMP, ASM_RSP, VECTOR(shadow_start));
 	entry->below = asm_branch_ahead(to, ASM_BELOW);
 	if (to.blob->cost == PATCH_COST_COUNTS)
 		emit_save(to);
@@ -163,7 +163,7 @@ static void emit_through(struct entry *entry)
 	entry->check = to.blob->link_count - 1;
 	entry->write = asm_here(to);
 	/* mov rdx, rsp; btc rdx, 46; mov [rdx], rax */
-	ASM_BYTES(to, 0x48, 0x89, 0xe2, 0x48, 0x0f, 0xba, 0xfa, PATCH_MIRROR_BIT, 0x48, 0x89, 0x02);
+	ASM_BYTES(to, 0x48, 0x89, 0xe2, 0x48, 0x0f, 0xba, 0xfa, PATCH_SHADOW_BIT, 0x48, 0x89, 0x02);
 	entry->written = asm_here(to);
 	emit_restore(to);
 	emit_restore_rax(to, entry->keeps_flags);

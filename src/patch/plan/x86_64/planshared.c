@@ -226,7 +226,7 @@ static void emit_exit_jump(struct plan_blob *blob, bool keeps_flags)
 	ASM_BYTES(block.hot, 0xc3);
 }
 
-/* The function returned to its trampoline: its return address is in its second place.  Timed
+/* The function returned to its trampoline: its return address is in its shadow slot.  Timed
  * calls are few, and whether anybody looks at the flags is not known of all functions. */
 static void emit_exit_called(struct plan_blob *blob)
 {
@@ -241,8 +241,8 @@ static void emit_exit_called(struct plan_blob *blob)
 	blob->exit_called = (uint32_t)blob->hot.size;
 	emit_exit(&block);
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
-	/* Stacks that have second places have that bit set.  mov rdx, [rsp + rdx - 8] */
-	asm_value_long(to, ASM_RDX, -(UINT64_C(1) << PATCH_MIRROR_BIT));
+	/* Stacks that have shadow slots have that bit set.  mov rdx, [rsp + rdx - 8] */
+	asm_value_long(to, ASM_RDX, -(UINT64_C(1) << PATCH_SHADOW_BIT));
 	ASM_BYTES(to, 0x48, 0x8b, 0x54, 0x14, 0xf8);
 	asm_stack(to, ASM_STORE, ASM_RDX, -8);
 	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);

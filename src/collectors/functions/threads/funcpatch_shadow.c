@@ -8,7 +8,7 @@
  * would get memory for every one of them: there pages are locked as they come into use.
  *
  * Where stacks are copied away and back, as greenlets are, one address is the place of several
- * return addresses, and a second place holds but one.  Libraries that do so are known by name:
+ * return addresses, and a shadow slot holds but one.  Libraries that do so are known by name:
  * when one is loaded, before it runs, no further call is called through.  Those that are open
  * then lie further up than anything that is copied later, and return as ever. */
 #include "collectors/functions/funcpatch.h"
@@ -40,19 +40,19 @@ static uint64_t start = UINT64_MAX;
 static bool is_tried;
 static bool is_stopped;
 
-uint64_t funcpatch_mirror_start(void)
+uint64_t funcpatch_shadow_start(void)
 {
 	return __atomic_load_n(&is_stopped, __ATOMIC_RELAXED) ? UINT64_MAX : start;
 }
 
-uint64_t funcpatch_mirror_floor(void)
+uint64_t funcpatch_shadow_floor(void)
 {
 	return start;
 }
 
 static bool map(uint64_t size)
 {
-	uint64_t place = (END - size) ^ UINT64_C(1) << PATCH_MIRROR_BIT;
+	uint64_t place = (END - size) ^ UINT64_C(1) << PATCH_SHADOW_BIT;
 	void *got = mmap((void *)(uintptr_t)place, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
@@ -75,7 +75,7 @@ static bool is_limited(void)
 	return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-void funcpatch_mirror_map(void)
+void funcpatch_shadow_map(void)
 {
 	if (is_tried)
 		return;
@@ -86,13 +86,13 @@ void funcpatch_mirror_map(void)
 	for (uint64_t size = FIRST; size >= LEAST; size /= 2) {
 		if (map(size)) {
 			start = END - size;
-			funcpatch_mirror_show(getauxval(AT_EXECFN));
+			funcpatch_shadow_show(getauxval(AT_EXECFN));
 			return;
 		}
 	}
 }
 
-void funcpatch_mirror_show(uint64_t top)
+void funcpatch_shadow_show(uint64_t top)
 {
 	const uint64_t page = 4096;
 	static unsigned shown;
@@ -101,7 +101,7 @@ void funcpatch_mirror_show(uint64_t top)
 	if (start == UINT64_MAX || top > END || top < start + STACK_BYTES ||
 	    __atomic_fetch_add(&shown, 1, __ATOMIC_RELAXED) >= STACKS_SHOWN)
 		return;
-	top ^= UINT64_C(1) << PATCH_MIRROR_BIT;
+	top ^= UINT64_C(1) << PATCH_SHADOW_BIT;
 	madvise((void *)(uintptr_t)(top - STACK_BYTES), STACK_BYTES, MADV_DODUMP);
 }
 
@@ -125,7 +125,7 @@ static void stop_in(struct patch_vector *vector)
 {
 	if (mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ | PROT_WRITE) != 0)
 		return;
-	__atomic_store_n(&vector->mirror_start, UINT64_MAX, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&vector->shadow_start, UINT64_MAX, __ATOMIC_SEQ_CST);
 	mprotect(vector, PATCH_VECTOR_SIZE, PROT_READ);
 }
 
@@ -159,7 +159,7 @@ static void stop_for(const char *path)
 	stop(why);
 }
 
-void funcpatch_mirror_heed(void)
+void funcpatch_shadow_heed(void)
 {
 	for (const struct link_map *map = _r_debug.r_map; map && !is_stopped; map = map->l_next)
 		if (map->l_name && is_breaker(map->l_name))
@@ -174,10 +174,10 @@ static void unmap_places(uint64_t from, uint64_t to)
 	if (to > END)
 		to = END;
 	if (from < to)
-		raw_unmap(from ^ UINT64_C(1) << PATCH_MIRROR_BIT, to - from);
+		raw_unmap(from ^ UINT64_C(1) << PATCH_SHADOW_BIT, to - from);
 }
 
-/* The second places of what lies between two mappings are of no use to anybody. */
+/* The shadow slots of what lies between two mappings are of no use to anybody. */
 static bool give_back(const struct space_mapping *mapping, void *context)
 {
 	uint64_t *free_from = context;
@@ -189,7 +189,7 @@ static bool give_back(const struct space_mapping *mapping, void *context)
 }
 
 /* Calls that are open keep their places, which are those of stacks that are there. */
-void funcpatch_mirror_limit(void)
+void funcpatch_shadow_limit(void)
 {
 	uint64_t free_from = start;
 

@@ -206,7 +206,7 @@ static enum patch_through through_register(const struct jump *jump)
 			return given(jump);
 		if (!patchdecide_code(module, address, &code))
 			return PATCH_THROUGH_UNKNOWN;
-		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_THROUGH) {
+		if (code.kind == PATCH_CODE_CALL || code.kind == PATCH_CODE_CALL_INDIRECT) {
 			if (number == PATCH_RAX)
 				return given(jump); /* a function that was looked up */
 			continue;
