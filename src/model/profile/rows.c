@@ -79,7 +79,7 @@ static size_t write_prefix(const struct rows *rows, const struct row *row, char 
 	if (!rows->options.merges_threads)
 		length += (size_t)snprintf(text + length, size - length, "|%0*u",
 					   (int)rows->thread_digits, row->thread);
-	return length + (size_t)snprintf(text + length, size - length, ">>> ");
+	return length + (size_t)snprintf(text + length, size - length, ROW_PREFIX_END);
 }
 
 size_t row_label(const struct rows *rows, size_t index, size_t indent_max, char *text, size_t size)

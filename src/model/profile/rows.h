@@ -62,6 +62,7 @@ enum kymo_status rows_new(const struct calltree *const *trees, size_t tree_count
 void rows_free(struct rows *rows);
 
 #define ROW_NAME_MAX   1200 /* bytes of a label besides its indentation */
+#define ROW_PREFIX_END ">>> "
 #define ROW_INDENT_MAX 1024 /* which must not make outputs grow with the square of the depth */
 
 /* "|0>>>   |_fib": the label of a row, indented by indent_max blanks at most.  size is

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/profile/metric_view.h"
+#include "report/tables/cells.h"
 #include "report/tables/table.h"
 #include "text/quantity.h"
 
@@ -46,7 +47,8 @@ struct metric_table {
 	struct table_column columns[COLUMNS_MAX];
 	enum column_id ids[COLUMNS_MAX];
 	size_t indent_max;
-	bool has_marks; /* open rows are marked */
+	size_t label_limit; /* columns of a label, 0 = as many as it has */
+	bool has_marks;	    /* open rows are marked */
 	char *label;
 	size_t label_size;
 	size_t value_row; /* row whose value is held */
@@ -97,6 +99,21 @@ static void add_columns(struct metric_table *table)
 		add_column(table, COLUMN_SELF);
 }
 
+/* Of a deep path the name is to be read: up to half of the room, it takes the indentation's. */
+static void make_room(const struct metric_table *table)
+{
+	char *indent = strstr(table->label, ROW_PREFIX_END) + strlen(ROW_PREFIX_END);
+	size_t blanks = strspn(indent, " "), least = table->label_limit / 2;
+	size_t cells = cells_of(table->label), cut;
+
+	if (!table->label_limit || cells <= table->label_limit || blanks <= least)
+		return;
+	cut = cells - table->label_limit;
+	if (cut > blanks - least)
+		cut = blanks - least;
+	memmove(indent, indent + cut, strlen(indent + cut) + 1);
+}
+
 static const char *label_of(struct metric_table *table, size_t row)
 {
 	const struct rows *rows = table->view->rows;
@@ -105,6 +122,7 @@ static const char *label_of(struct metric_table *table, size_t row)
 
 	if (table->has_marks && rows->rows[row].is_open)
 		memcpy(table->label + length, OPEN_MARK, sizeof(OPEN_MARK));
+	make_room(table);
 	return table->label;
 }
 
@@ -165,7 +183,8 @@ static size_t deepest_indent(const struct rows *rows)
 static enum kymo_status table_init(struct metric_table *table, const struct metric_view *view,
 				   unsigned int label_limit)
 {
-	*table = (struct metric_table){.view = view, .value_row = SIZE_MAX};
+	*table = (struct metric_table){
+		.view = view, .label_limit = label_limit, .value_row = SIZE_MAX};
 	table->indent_max = deepest_indent(view->rows);
 	if (table->indent_max > ROW_INDENT_MAX)
 		table->indent_max = ROW_INDENT_MAX;

@@ -476,6 +476,51 @@ static void test_long_labels_are_cut(void **state)
 		     "|------------------------------------------------------------------|\n");
 }
 
+/* Paths deeper than labels are wide keep their names, half of the room at the least. */
+static void test_deep_labels_keep_their_names(void **state)
+{
+	static const char long_name[] = "a_name_that_is_longer_than_half_of_the_room";
+	enum { DEPTH = 40 };
+	struct program program = program_begin();
+	uint32_t regions[DEPTH];
+	struct shown shown = trip_count;
+	struct recording *opened;
+	struct calltree *tree;
+	struct rows *rows;
+	char *text, *at;
+
+	(void)state;
+	for (int i = 0; i < DEPTH; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "step_%d", i);
+		regions[i] = region(&program, i == DEPTH - 1 ? long_name : name);
+		enter(&program, regions[i]);
+	}
+	for (int i = DEPTH - 1; i >= 0; i--)
+		leave(&program, regions[i]);
+	synthetic_close(program.recording, program.now);
+	opened = synthetic_open(program.recording);
+	assert_int_equal(calltree_new(opened, &tree, NULL), KYMO_OK);
+	assert_int_equal(rows_new((const struct calltree *const *)&tree, 1, &shown.options, &rows),
+			 KYMO_OK);
+	shown.limit = 40;
+	text = at = write_table(rows, &shown);
+	for (int i = 0; i < DEPTH - 1; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), i ? "|_step_%d " : " step_%d ", i);
+		at = strstr(at, name);
+		assert_non_null(at);
+	}
+	assert_non_null(strstr(at, "| |0>>>                     |_a_name_th... |"));
+	free(text);
+	rows_free(rows);
+	calltree_free(tree);
+	recording_free(opened);
+	synthetic_free(program.recording);
+}
+
 static void test_processes(void **state)
 {
 	struct program first = program_begin(), second = program_begin();
@@ -656,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_flat),
 		cmocka_unit_test(test_open_rows_are_marked),
 		cmocka_unit_test(test_long_labels_are_cut),
+		cmocka_unit_test(test_deep_labels_keep_their_names),
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_metrics),
 	};
