@@ -22,6 +22,12 @@ def start() -> None:
     """Nested; the hooks of all threads are installed at the first."""
 
 def stop() -> None: ...
+def trace_start() -> None:
+    """Undo a trace_stop(), else as start()."""
+
+def trace_stop() -> None:
+    """Undo a trace_start(); without one, nothing is collected until one comes."""
+
 def is_running() -> bool: ...
 def pause() -> None:
     """The calling thread records nothing until as many resume() as pause()."""

@@ -76,8 +76,19 @@ def begin() -> bool:
 
 def end() -> None:
     """Undo one begin()."""
-    if native.is_running():
-        native.stop()
+    native.stop()
+
+
+def begin_trace() -> None:
+    """Undo one end_trace(); without one, as begin()."""
+    if ensure_open():
+        configure()
+        native.trace_start()
+
+
+def end_trace() -> None:
+    """Undo one begin_trace(); without one, no begin() records until the next."""
+    native.trace_stop()
 
 
 def pause() -> None:

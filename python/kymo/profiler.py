@@ -125,7 +125,7 @@ def start() -> None:
 
 def stop() -> None:
     """Undo one start, whoever started: the command line's as well."""
-    if Profiler.is_enabled():
+    if "kymo._session" in sys.modules:
         _session().end()
 
 

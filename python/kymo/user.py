@@ -29,14 +29,15 @@ __all__ = [
 
 
 def start_trace() -> int:
-    """Record the calls of all threads; nested, as kymo.start()."""
-    _session.begin()
+    """Undo one stop_trace(); without one, record the calls of all threads, as kymo.start()."""
+    _session.begin_trace()
     return 0
 
 
 def stop_trace() -> int:
-    """Undo one start, whoever started: the command line's as well."""
-    _session.end()
+    """Undo one start_trace(); without one, record no calls until it comes, whoever asks:
+    the command line, profilers, kymo.start().  Regions are recorded all the same."""
+    _session.end_trace()
     return 0
 
 

@@ -40,6 +40,7 @@ struct collector {
 	unsigned mode;	 /* KYMO_MODE_*; 0 before opening */
 	bool is_open;	 /* open() was called: the runtime may be older than that */
 	int running;	 /* nested starts */
+	int traces;	 /* the program's own starts less its stops; < 0: nothing starts */
 	uint32_t starts; /* how often it was begun */
 	bool is_shut;	 /* the runtime was closed: nothing starts any more */
 	bool trace_c;
@@ -63,6 +64,7 @@ struct thread_notes {
 	uint32_t hidden_epoch; /* of the decisions that began the hidden subtree */
 	uint32_t passed;       /* open calls that were not entered because of a pause */
 	uint32_t pause;	       /* which one: kymo_thread.pauses */
+	uint64_t thrown;       /* frame of the generator an exception was thrown into last */
 	bool has_greenlet_trace;
 };
 

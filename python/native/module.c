@@ -119,38 +119,89 @@ static PyObject *native_close(PyObject *self, PyObject *arguments)
 	Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
-static PyObject *native_start(PyObject *self, PyObject *unused)
+static bool can_start(void)
+{
+	return !collector.is_shut && kymo_runtime_state() == KYMO_RUNTIME_ACTIVE;
+}
+
+/* Hook the interpreter, unless it is hooked or may not be; 0, or -1 with an exception. */
+static int start_now(void)
 {
 	const struct instrumenter *chosen;
 
-	(void)self, (void)unused;
-	if (collector.is_shut || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE ||
-	    collector.running++ > 0)
-		Py_RETURN_NONE;
+	if (collector.active || collector.traces < 0)
+		return 0;
 	chosen = instrumenter_select();
-	if (!chosen) {
-		collector.running--;
-		return NULL;
-	}
+	if (!chosen)
+		return -1;
 	threadhooks_install();
 	kymo_runtime_ready();
 	kymo_thread();
 	collector.starts++;
 	collector.active = chosen;
-	if (chosen->start() < 0) {
-		collector.active = NULL;
-		collector.running--;
+	if (chosen->start() == 0)
+		return 0;
+	collector.active = NULL;
+	return -1;
+}
+
+static int start_one(void)
+{
+	if (collector.running++ > 0 || start_now() == 0)
+		return 0;
+	collector.running--;
+	return -1;
+}
+
+static void stop_one(void)
+{
+	if (collector.running > 0 && --collector.running == 0 && collector.active)
+		stop_now();
+}
+
+static PyObject *native_start(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	if (can_start() && start_one() < 0)
 		return NULL;
-	}
 	Py_RETURN_NONE;
 }
 
 static PyObject *native_stop(PyObject *self, PyObject *unused)
 {
 	(void)self, (void)unused;
-	if (collector.running == 0 || --collector.running > 0 || !collector.active)
+	stop_one();
+	Py_RETURN_NONE;
+}
+
+/* The program's own starts and stops are counted beside the others: one too many of the
+ * stops holds back whatever starts, until it is undone. */
+static PyObject *native_trace_start(PyObject *self, PyObject *unused)
+{
+	int status = 0;
+
+	(void)self, (void)unused;
+	if (!can_start())
 		Py_RETURN_NONE;
-	stop_now();
+	collector.traces++;
+	if (collector.traces > 0)
+		status = start_one();
+	else if (collector.traces == 0 && collector.running > 0)
+		status = start_now();
+	if (status == 0)
+		Py_RETURN_NONE;
+	collector.traces--;
+	return NULL;
+}
+
+static PyObject *native_trace_stop(PyObject *self, PyObject *unused)
+{
+	(void)self, (void)unused;
+	collector.traces--;
+	if (collector.traces >= 0)
+		stop_one();
+	else if (collector.active)
+		stop_now();
 	Py_RETURN_NONE;
 }
 
@@ -321,6 +372,10 @@ static PyMethodDef methods[] = {
 	{"close", native_close, METH_VARARGS, "close(status=-1): end it and write the outputs."},
 	{"start", native_start, METH_NOARGS, "Begin collecting in all threads; nested."},
 	{"stop", native_stop, METH_NOARGS, "End what one start() began."},
+	{"trace_start", native_trace_start, METH_NOARGS,
+	 "The program's start, or its stop undone."},
+	{"trace_stop", native_trace_stop, METH_NOARGS,
+	 "Its start undone, or hold all others back."},
 	{"is_running", native_is_running, METH_NOARGS, "True while collecting."},
 	{"state", native_state, METH_NOARGS, "'new', 'active', 'closed' or 'disabled'."},
 	{"directory", native_directory, METH_NOARGS, "The run directory, '' before opening."},

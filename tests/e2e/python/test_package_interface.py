@@ -63,6 +63,30 @@ RECORDED = {
         "import kymo.user as u\nu.start_trace(); twice(); u.stop_trace(); other()",
         {"twice": 1, "leaf": 2},
     ),
+    "user_stop_holds_profilers": (
+        "import kymo.user as u\n@kymo.profile\ndef f(): return leaf()\n"
+        "f(); u.stop_trace(); f()\nwith kymo.profile: twice()\nkymo.start(); twice(); kymo.stop()\n"
+        "with kymo.region('work'): f()\nu.start_trace(); f(); other()",
+        {"f": 2, "leaf": 2, "work": 1},
+    ),
+    "user_stops_count": (
+        "import kymo.user as u\nu.stop_trace(); u.stop_trace(); u.start_trace()\n"
+        "with kymo.profile: other()\nu.start_trace()\nwith kymo.profile: twice()\n"
+        "u.start_trace(); u.start_trace(); u.stop_trace(); leaf(); u.stop_trace(); other()\n"
+        "with kymo.profile: leaf()",
+        {"twice": 1, "leaf": 4},
+    ),
+    "user_stop_inside": (
+        "import kymo.user as u\nkymo.start()\n"
+        "def f():\n  u.stop_trace(); other(); u.start_trace()\n  leaf()\n"
+        "f(); twice(); kymo.stop(); other()",
+        {"f": 1, "leaf": 3, "twice": 1},
+    ),
+    "user_stop_outlasts_others": (
+        "import kymo.user as u\nkymo.start(); u.stop_trace(); kymo.stop(); u.start_trace()\n"
+        "other()\nwith kymo.profile: twice()",
+        {"twice": 1, "leaf": 2},
+    ),
     "thread_trace": (
         "import kymo.user as u\nwith kymo.profile:\n  u.stop_thread_trace()\n"
         "  other()\n  u.start_thread_trace()\n  twice()",
