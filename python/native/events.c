@@ -3,6 +3,7 @@
 #include "events.h"
 
 #include "base/keeperrno.h"
+#include "bytecode.h"
 #include "labels.h"
 
 /* Inline kymo_enter() once for every mode, so that each has no tests left. */
@@ -34,19 +35,21 @@ static void leave_region(struct kymo_thread *thread, uint32_t region, enum kymo_
 	}
 }
 
-static int offset_of(const struct enter_source *source)
+static int offset_of(const PyCodeObject *code, const struct enter_source *source)
 {
-	return source->frame ? frame_last_instruction(source->frame) : source->offset;
+	int offset = source->frame ? frame_last_instruction(source->frame) : source->offset;
+
+	return bytecode_entry(code, offset);
 }
 
-static void enter_recorded(struct kymo_thread *thread, uint32_t region, uint64_t word,
-			   const struct enter_source *source)
+static void enter_recorded(struct kymo_thread *thread, const PyCodeObject *code, uint32_t region,
+			   uint64_t word, const struct enter_source *source)
 {
 	if (!(collector.mode & KYMO_MODE_TRACE))
 		enter_region(thread, region);
 	else if (collector.annotate)
 		kymo_enter_with(thread, region, KYMO_EVENT_ANNOTATED,
-				(uint32_t)offset_of(source) | source->identity << 32,
+				(uint32_t)offset_of(code, source) | source->identity << 32,
 				collector.mode);
 	else if (word & CODE_GENERATOR && source->identity)
 		kymo_enter_with(thread, region, KYMO_EVENT_RESUME, source->identity,
@@ -89,7 +92,7 @@ static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint6
 	forget_stopped(notes);
 	if (!region || !push_labelled(notes, word_region(word), region))
 		return false;
-	enter_recorded(thread, region, word, source);
+	enter_recorded(thread, code, region, word, source);
 	return true;
 }
 
@@ -207,7 +210,7 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 		pass_by(thread, word, source);
 		is_entered = false;
 	} else if (word_action(word) == CODE_RECORD) {
-		enter_recorded(thread, word_region(word), word, source);
+		enter_recorded(thread, code, word_region(word), word, source);
 	} else {
 		is_entered = word_action(word) == CODE_LABEL &&
 			     enter_labelled(thread, code, word, source);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "bytecode.h"
 #include "instrumenters/hooks.h"
 
 static void enter_frame(PyFrameObject *frame)
@@ -21,10 +22,22 @@ static void enter_frame(PyFrameObject *frame)
 	Py_DECREF(code);
 }
 
+/* Whether nobody has heard of the visit that ends here: a signal's handler raised before.
+ * From 3.13 on a generator that yields stands at the RESUME behind, too. */
+static bool is_untold(const PyCodeObject *code, PyFrameObject *frame)
+{
+	if (!BYTECODE_ASKS_FIRST ||
+	    (PY_VERSION_HEX >= 0x030d0000 && (code->co_flags & CODE_IS_GENERATOR)))
+		return false;
+	return bytecode_is_resume(code, frame_last_instruction(frame));
+}
+
 static void leave_frame(PyFrameObject *frame, enum kymo_event_kind kind)
 {
 	PyCodeObject *code = frame_code(frame);
 
+	if (is_untold(code, frame))
+		enter_frame(frame);
 	events_leave(code, kind, collector.mode);
 	Py_DECREF(code);
 }

@@ -3,8 +3,11 @@
  * Callbacks are objects with a vectorcall slot of their own, a third cheaper than
  * built-in functions.  A function that the filter drops answers DISABLE, after which its
  * location is free.  Enters (PY_START, PY_RESUME, PY_THROW) and leaves (PY_RETURN,
- * PY_YIELD, PY_UNWIND) balance per code object. */
+ * PY_YIELD, PY_UNWIND) balance per code object; where signals are asked for before a visit
+ * is told, RAISE tells of those that end or go on with what a handler raised. */
 #include "events.h"
+
+#include "bytecode.h"
 
 #if PY_VERSION_HEX >= 0x030c0000
 
@@ -107,9 +110,55 @@ leave(PyObject *const *arguments, enum kymo_event_kind kind, bool may_disable, u
 		(void)self, (void)count, (void)keywords;                                           \
 		return body;                                                                       \
 	}
+
+#if BYTECODE_ASKS_FIRST
+
+/* What is thrown into a generator is raised at its RESUME as well, but was told. */
+static PyObject *throw(PyObject *const *arguments, unsigned mode)
+{
+	struct thread_notes *notes = thread_notes(kymo_thread());
+
+	if (notes)
+		notes->thrown = generator_identity();
+	return enter(arguments, false, mode);
+}
+
+static bool was_thrown(void)
+{
+	struct thread_notes *notes = thread_notes(kymo_thread());
+	bool is_told = notes && notes->thrown == generator_identity();
+
+	if (is_told)
+		notes->thrown = 0;
+	return is_told;
+}
+
+static PyObject *raise_at(PyObject *const *arguments)
+{
+	const PyCodeObject *code = (const PyCodeObject *)arguments[0];
+
+	if (kymo_likely(!bytecode_is_resume(code, (int)PyLong_AsLong(arguments[1]))) ||
+	    was_thrown())
+		Py_RETURN_NONE;
+	return enter(arguments, false, collector.mode);
+}
+
+CALLBACK(on_raise, raise_at(arguments))
+
+#else
+
+static PyObject *throw(PyObject *const *arguments, unsigned mode)
+{
+	return enter(arguments, false, mode);
+}
+
+#define on_raise NULL
+
+#endif
+
 #define CALLBACKS(suffix, mode)                                                                    \
 	CALLBACK(on_enter_##suffix, enter(arguments, true, mode))                                  \
-	CALLBACK(on_throw_##suffix, enter(arguments, false, mode))                                 \
+	CALLBACK(on_throw_##suffix, throw(arguments, mode))                                        \
 	CALLBACK(on_leave_##suffix, leave(arguments, KYMO_EVENT_LEAVE, true, mode))                \
 	CALLBACK(on_unwind_##suffix, leave(arguments, KYMO_EVENT_UNWIND, false, mode))
 CALLBACKS(profile, KYMO_MODE_PROFILE)
@@ -220,7 +269,7 @@ struct binding {
 	vectorcallfunc call;
 };
 
-#define BINDINGS 9
+#define BINDINGS 10
 
 static void bindings_fill(struct binding *bindings)
 {
@@ -233,9 +282,10 @@ static void bindings_fill(struct binding *bindings)
 	bindings[3] = (struct binding){"PY_RETURN", set->leave};
 	bindings[4] = (struct binding){"PY_YIELD", set->leave};
 	bindings[5] = (struct binding){"PY_UNWIND", set->unwind};
-	bindings[6] = (struct binding){"CALL", has_c ? on_c_call : NULL};
-	bindings[7] = (struct binding){"C_RETURN", has_c ? on_c_return : NULL};
-	bindings[8] = (struct binding){"C_RAISE", has_c ? on_c_raise : NULL};
+	bindings[6] = (struct binding){"RAISE", on_raise};
+	bindings[7] = (struct binding){"CALL", has_c ? on_c_call : NULL};
+	bindings[8] = (struct binding){"C_RETURN", has_c ? on_c_return : NULL};
+	bindings[9] = (struct binding){"C_RAISE", has_c ? on_c_raise : NULL};
 }
 
 /* C_RETURN and C_RAISE are part of CALL: their bits must not be set on their own. */
@@ -253,7 +303,7 @@ static int bind_all(void)
 		bit = register_callback(bindings[i].event, bindings[i].call);
 		if (bit < 0)
 			return -1;
-		if (i <= 6)
+		if (i <= 7)
 			bits |= bit;
 	}
 	return set_events(bits);

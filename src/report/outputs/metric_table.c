@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "model/profile/metric_view.h"
-#include "report/tables/cells.h"
 #include "report/tables/table.h"
+#include "text/cells.h"
 #include "text/quantity.h"
 
 #define CELL_LEAST  6 /* no column of these tables is narrower */

@@ -148,10 +148,34 @@ def test_frame_evaluation_cannot_give_arguments(python, tmp_path):
     assert "cannot record arguments" in finished.stderr
 
 
+ANNOTATED = """
+def plain(): return 1
+def captured():
+    x = 1
+    def closure(y): return x + y
+    return closure(1)
+def numbers():
+    yield 1
+    yield 2
+def delegate():
+    yield from numbers()
+list(delegate())
+thrown = numbers()
+next(thrown)
+try:
+    thrown.throw(ValueError)
+except ValueError:
+    pass
+plain(), captured()
+"""
+
+
 def test_annotations(python, tmp_path):
-    """Every enter says at which instruction it was; regions say what the code is."""
+    """Every enter says at which instruction it was, a call at the first, whoever hooks the
+    interpreter; regions say what the code is."""
     program = tmp_path / "example.py"
-    program.write_text(EXAMPLE)
+    program.write_text(EXAMPLE + ANNOTATED)
+    offsets = {}
     for instrumenter in runs.instrumenters(python):
         recorded = runs.record(
             python,
@@ -167,10 +191,29 @@ def test_annotations(python, tmp_path):
         assert region.stack_size > 0
         assert recorded.recording.string(region.file) == str(program)
         entered = [
-            instruction
+            (recorded.labels[region].partition("@")[0].rpartition(".")[2], instruction)
             for what, region, _, _, _, instruction, _ in recorded.events(0)
             if what == "enter"
         ]
-        assert len(entered) == 2 + 1 + 5
-        assert all(-1 <= instruction < 8 for instruction in entered), (instrumenter, entered)
+        resumed = [at for name, at in entered if name in ("numbers", "delegate") and at > 0]
+        assert len(resumed) == 5, (instrumenter, entered)
+        assert [at for _, at in entered if at != 0] == resumed, (instrumenter, entered)
+        offsets[instrumenter] = entered
         runs.assert_same(recorded.profile(), recorded.trace())
+    assert all(each == offsets["cProfile"] for each in offsets.values()), offsets
+
+
+@pytest.mark.parametrize("output", ["chrome", "perfetto"])
+def test_annotations_reach_the_trace(python, output, tmp_path):
+    """Not the file and the line alone, from every version."""
+    (tmp_path / "example.py").write_text("def plain(a, b): return a\nplain(1, 2)\n")
+    options = ["-a", "-T", "-q", "-o", "out"]
+    environment = {"PYTHONPATH": support.PACKAGE_DIR}
+    command = [python.executable, "-m", "kymo", *options, "example.py"]
+    assert support.run(command, cwd=tmp_path, env=environment).returncode == 0
+    exported = tmp_path / f"trace.{output}"
+    exporting = ["export", "out", "--format", output, "-o", exported]
+    assert support.run_kymo(exporting, cwd=tmp_path).returncode == 0
+    written = exported.read_bytes()
+    for name in (b"lasti", b"argcount", b"nlocals", b"stacksize"):
+        assert name in written, (output, name)

@@ -1,0 +1,69 @@
+/* Instructions are read as they stand in memory, specialised and instrumented ones too. */
+#include "bytecode.h"
+
+#include <opcode.h>
+
+#if PY_VERSION_HEX >= 0x030b0000
+
+#define OPARG_PLACE 3 /* of RESUME: 0 at a function's start; other bits are not the place */
+
+static const unsigned char *instruction(const PyCodeObject *code, int offset)
+{
+	return (const unsigned char *)code->co_code_adaptive + offset;
+}
+
+static bool is_inside(const PyCodeObject *code, int offset)
+{
+	return offset >= 0 && offset < (int)(Py_SIZE(code) * (Py_ssize_t)sizeof(_Py_CODEUNIT));
+}
+
+bool bytecode_is_resume(const PyCodeObject *code, int offset)
+{
+	if (!is_inside(code, offset))
+		return false;
+	switch (*instruction(code, offset)) {
+	case RESUME:
+#ifdef RESUME_QUICK
+	case RESUME_QUICK:
+#endif
+#ifdef RESUME_CHECK
+	case RESUME_CHECK:
+#endif
+#ifdef INSTRUMENTED_RESUME
+	case INSTRUMENTED_RESUME:
+#endif
+		return true;
+	}
+	return false;
+}
+
+/* What evaluates frames finds a generator at the instruction before: the one that made it, or
+ * its yield; the others find both at RESUME. */
+int bytecode_entry(const PyCodeObject *code, int offset)
+{
+	const int unit = (int)sizeof(_Py_CODEUNIT);
+
+	if (!is_inside(code, offset) || *instruction(code, offset) == RETURN_GENERATOR)
+		return 0;
+	if (!bytecode_is_resume(code, offset) && bytecode_is_resume(code, offset + unit))
+		offset += unit;
+	if (bytecode_is_resume(code, offset) && (instruction(code, offset)[1] & OPARG_PLACE) == 0)
+		return 0;
+	return offset;
+}
+
+#else
+
+bool bytecode_is_resume(const PyCodeObject *code, int offset)
+{
+	(void)code, (void)offset;
+	return false;
+}
+
+int bytecode_entry(const PyCodeObject *code, int offset)
+{
+	(void)code;
+	return offset < 0 ? 0 : offset;
+}
+
+#endif
