@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "platform/papi.h"
 #include "platform/perfevents.h"
 
@@ -94,7 +94,7 @@ struct search {
 /* Keep the nearest ones, the nearest first. */
 static void offer(struct search *search, const char *candidate)
 {
-	size_t distance = nearest_distance(search->name, candidate), at;
+	size_t distance = suggest_distance(search->name, candidate), at;
 
 	if (distance > strlen(search->name) / 3 + 1 || strlen(candidate) >= NAME_MAX_BYTES)
 		return;

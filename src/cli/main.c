@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "config/settings.h"
@@ -152,12 +152,12 @@ static int run_helper(char *path, char **argv)
 
 static int unknown_command(const char *name)
 {
-	struct nearest search;
+	struct suggestion search;
 
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		nearest_offer(&search, command_table[i].name);
-	nearest_offer(&search, "python");
+		suggest_offer(&search, command_table[i].name);
+	suggest_offer(&search, "python");
 	if (search.best)
 		plaintext_print(stderr, "kymo: unknown command '%s'; did you mean '%s'?\n", name,
 				search.best);

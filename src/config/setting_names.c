@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "config/settings.h"
 
 static const char *const prefixes[SETTING_PREFIX_COUNT] = {
@@ -146,12 +146,12 @@ int settings_find(const char *name)
 
 const char *settings_nearest(const char *name)
 {
-	struct nearest search;
+	struct suggestion search;
 	size_t rest;
 
 	setting_prefix_of(name, strlen(name), &rest);
-	nearest_begin(&search, name + rest);
+	suggest_begin(&search, name + rest);
 	for (int id = 0; id < SETTING_COUNT; id++)
-		nearest_offer(&search, setting_table[id].name);
+		suggest_offer(&search, setting_table[id].name);
 	return search.best;
 }

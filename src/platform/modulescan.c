@@ -19,7 +19,7 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 
 #define PAGE	   4096u
 #define NOTES_MAX  1024u

@@ -5,7 +5,7 @@
  * What is loaded into programs is linked with --wrap=NAME for each OWN_CALL here
  * (cmake/KymoOwnCalls.cmake reads this file): its references go here, while what a collector
  * itself exports under such a name, and what it looks up for the program, stay the program's.
- * As the functions they are named after, errno too, but no points of cancellation.  They use
+ * As the functions they are named after, errno too, but not cancellation points.  They use
  * the general registers only, as trampolines' callers keep no others.  Context: any. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* A system call that nothing stands in front of: a library that is loaded before the C library
- * may replace any of its functions, syscall() too.  No errno, no point of cancellation; a
+ * may replace any of its functions, syscall() too.  No errno, not a cancellation point; a
  * negative result is -errno.  Context: any. */
 #ifndef KYMO_RAWCALL_H
 #define KYMO_RAWCALL_H

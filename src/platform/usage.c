@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 
 #define FILE_BYTES 512
 

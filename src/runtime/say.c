@@ -13,7 +13,7 @@
 
 #include "base/keeperrno.h"
 #include "platform/heldsignal.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 
 #define LINE_BYTES 1024
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 #include "model/parts/parts_group.h"
 #include "view/page.h"
 #include "view/page_out.h"

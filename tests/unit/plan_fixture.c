@@ -16,7 +16,8 @@
 
 #define PAGE 4096u
 
-__thread struct patch_hot fixture_hot __attribute__((aligned(64), tls_model("initial-exec")));
+__thread struct patch_thread_state fixture_hot
+	__attribute__((aligned(64), tls_model("initial-exec")));
 uint8_t fixture_records[FIXTURE_RECORDS];
 uint32_t fixture_left[FIXTURE_FUNCTIONS + 8];
 uint64_t fixture_clock;

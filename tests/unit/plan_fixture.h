@@ -39,7 +39,7 @@ struct fixture {
 	size_t text_size;
 };
 
-extern __thread struct patch_hot fixture_hot;
+extern __thread struct patch_thread_state fixture_hot;
 extern uint8_t fixture_records[FIXTURE_RECORDS];
 extern uint32_t fixture_left[FIXTURE_FUNCTIONS + 8];
 extern uint64_t fixture_clock;

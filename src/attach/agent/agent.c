@@ -13,7 +13,7 @@
 
 #include "attach/agent/agentcode.h"
 #include "attach/agent/borrow.h"
-#include "attach/target/halt.h"
+#include "attach/target/stop_all.h"
 #include "attach/agent/insidelibc.h"
 #include "attach/target/targettasks.h"
 #include "attach/agent/threadarea.h"
@@ -69,7 +69,7 @@ static enum kymo_status has_gone(const struct agent *agent, struct problem *prob
 
 struct making {
 	struct agent *agent;
-	struct halt halt;
+	struct stop_all stop;
 	struct borrowed borrowed;
 	struct insidelibc libc;
 	struct threadarea area;
@@ -221,7 +221,7 @@ static bool borrow(struct making *making)
 	struct agent *agent = making->agent;
 
 	for (int i = 0; i < QUIET_TRIES; i++) {
-		struct halted *thread = halt_any(&making->halt, making->problem);
+		struct stopped_thread *thread = stop_all_any(&making->stop, making->problem);
 
 		if (!thread) {
 			making->status = KYMO_SYSTEM;
@@ -231,7 +231,7 @@ static bool borrow(struct making *making)
 		    (!is_alone(agent->target->pid) || !is_in_the_way(making)))
 			return true;
 		borrow_end(&making->borrowed);
-		halt_go_on(&making->halt);
+		stop_all_end(&making->stop);
 		pause_ns(LOOK_NS + (uint64_t)i * 997 % LOOK_NS);
 	}
 	making->status = problem_set(making->problem, KYMO_SYSTEM,
@@ -244,14 +244,14 @@ static bool borrow(struct making *making)
 /* The signal that came while it was borrowed is delivered when it goes on. */
 static void take_back(struct making *making)
 {
-	struct halt *halt = &making->halt;
+	struct stop_all *stop = &making->stop;
 
 	borrow_end(&making->borrowed);
-	for (size_t i = 0; i < halt->count; i++)
-		if (halt->threads[i].id == making->borrowed.id && making->borrowed.signal)
-			halt->threads[i].signal = making->borrowed.signal;
-	halt_go_on(halt);
-	making->agent->borrowed_ns = halt->lasted_ns;
+	for (size_t i = 0; i < stop->count; i++)
+		if (stop->threads[i].id == making->borrowed.id && making->borrowed.signal)
+			stop->threads[i].signal = making->borrowed.signal;
+	stop_all_end(stop);
+	making->agent->borrowed_ns = stop->lasted_ns;
 }
 
 static bool make(struct making *making)
@@ -354,10 +354,10 @@ enum kymo_status agent_begin(struct agent *agent, const struct target *target,
 	status = threadarea_measure(&making.area, &making.libc.maps, remote, making.libc.library,
 				    making.libc.loader, problem);
 	if (status == KYMO_OK) {
-		halt_init(&making.halt, target->pid);
+		stop_all_init(&making.stop, target->pid);
 		if (!make(&making))
 			status = making.status;
-		halt_release(&making.halt);
+		stop_all_release(&making.stop);
 	}
 	agent->places =
 		(struct agent_places){making.libc.open, making.libc.symbol, making.libc.error};

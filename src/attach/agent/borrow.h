@@ -29,7 +29,7 @@ struct borrow_call {
 };
 
 /* Where in code such an instruction is; size = there is none. */
-size_t borrow_find_gate(const unsigned char *code, size_t size);
+size_t borrow_find_syscall(const unsigned char *code, size_t size);
 /* The thread is stopped by ptrace, with no signal to be delivered. */
 bool borrow_begin(struct borrowed *borrowed, pid_t id, uint64_t gate);
 /* False: the thread is gone.  result_out as the kernel has it: negative errno values. */

@@ -129,7 +129,7 @@ static bool find_gate_in(struct insidelibc *libc, struct remote *remote,
 	if (size > GATE_BYTES)
 		size = GATE_BYTES;
 	code = malloc(size);
-	at = code && remote_read(remote, map->start, code, size) ? borrow_find_gate(code, size)
+	at = code && remote_read(remote, map->start, code, size) ? borrow_find_syscall(code, size)
 								 : size;
 	free(code);
 	if (at < size)

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attach/target/halt.h"
-#include "attach/target/hurry.h"
+#include "attach/target/stop_all.h"
+#include "attach/target/sched_boost.h"
 #include "attach/target/targetmaps.h"
 #include "attach/functions/textready.h"
 #include "attach/functions/textwrites.h"
@@ -272,26 +272,26 @@ static enum kymo_status tell(struct agent *agent, uint64_t function, struct prob
 
 /* All but the agent stand still; before anything is written, none of them in code that is left
  * from an earlier time. */
-static enum kymo_status halt_outside(const struct textwrites *writes, struct halt *halt,
+static enum kymo_status halt_outside(const struct textwrites *writes, struct stop_all *stop,
 				     pid_t agent, bool is_undo, struct problem *problem)
 {
 	const struct timespec pause = {0, 1000000};
-	enum kymo_status status = halt_all(halt, agent, problem);
+	enum kymo_status status = stop_all_begin(stop, agent, problem);
 
 	for (int i = 0; i < OUTSIDE_TRIES && status == KYMO_OK && !is_undo; i++) {
-		if (!textwrites_are_in_code(writes, halt))
+		if (!textwrites_are_in_code(writes, stop))
 			return KYMO_OK;
-		halt_go_on(halt);
+		stop_all_end(stop);
 		systemclock_sleep(&pause);
-		status = halt_all(halt, agent, problem);
+		status = stop_all_begin(stop, agent, problem);
 	}
-	if (status < 0 || is_undo || !textwrites_are_in_code(writes, halt))
+	if (status < 0 || is_undo || !textwrites_are_in_code(writes, stop))
 		return status;
-	halt_go_on(halt);
+	stop_all_end(stop);
 	return problem_set(problem, KYMO_SYSTEM,
 			   "a thread of process %d does not leave what it was instrumented with "
 			   "before; try again later",
-			   (int)halt->pid);
+			   (int)stop->pid);
 }
 
 /* While it runs: all that the stop need not wait for. */
@@ -315,8 +315,8 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	static const uint64_t nothing[4];
 	struct textwrites writes;
 	struct targetmaps maps;
-	struct hurry hurry;
-	struct halt halt;
+	struct sched_boost boost;
+	struct stop_all stop;
 	enum kymo_status status =
 		textwrites_open(&writes, &functions->remote, functions->table, problem);
 
@@ -324,25 +324,25 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 		return status;
 	if (targetmaps_read(&maps, &functions->remote) != 0)
 		maps = (struct targetmaps){0};
-	halt_init(&halt, functions->target.pid);
+	stop_all_init(&stop, functions->target.pid);
 	status = make_ready(functions, agent, &writes, &maps, is_undo, problem);
-	hurry_begin(&hurry, &functions->target, agent->id);
+	sched_boost_begin(&boost, &functions->target, agent->id);
 	if (status == KYMO_OK)
-		status = halt_outside(&writes, &halt, agent->id, is_undo, problem);
+		status = halt_outside(&writes, &stop, agent->id, is_undo, problem);
 	if (status == KYMO_OK) {
 		if (is_undo)
-			textwrites_release_jumps(&writes, &halt);
+			textwrites_release_jumps(&writes, &stop);
 		else
-			textwrites_clear(&writes, &halt, &maps);
+			textwrites_clear(&writes, &stop, &maps);
 		status = agent_call(agent, is_undo ? functions->undo : functions->write, nothing,
 				    WRITE_NS, result_out, problem);
-		halt_go_on(&halt);
+		stop_all_end(&stop);
 	}
-	hurry_end(&hurry);
-	functions->stopped_ns = halt.lasted_ns;
+	sched_boost_end(&boost);
+	functions->stopped_ns = stop.lasted_ns;
 	if (!is_undo)
 		functions->left_alone = writes.left_alone;
-	halt_release(&halt);
+	stop_all_release(&stop);
 	targetmaps_release(&maps);
 	textwrites_close(&writes);
 	return status;

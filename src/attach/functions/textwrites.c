@@ -210,13 +210,13 @@ void textwrites_close(struct textwrites *writes)
 	*writes = (struct textwrites){0};
 }
 
-bool textwrites_are_in_code(const struct textwrites *writes, const struct halt *halt)
+bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_all *stop)
 {
 	for (uint32_t i = 0; i < writes->table->count; i++) {
 		const struct patchattach_module *module = &writes->table->modules[i];
 
-		for (size_t k = 0; k < halt->count; k++)
-			if (halt->threads[k].registers.pc - module->code <
+		for (size_t k = 0; k < stop->count; k++)
+			if (stop->threads[k].registers.pc - module->code <
 			    module->code_end - module->code)
 				return true;
 	}
@@ -247,7 +247,7 @@ static const struct textwrite *find(const struct textwrites *writes, uint64_t ad
 }
 
 /* Step out, past what is changed.  False: it waits in there. */
-static bool step_out(const struct textwrites *writes, struct halted *thread)
+static bool step_out(const struct textwrites *writes, struct stopped_thread *thread)
 {
 	if (registers_in_call(thread->id))
 		return false;
@@ -260,7 +260,7 @@ static bool step_out(const struct textwrites *writes, struct halted *thread)
 	return !find(writes, thread->registers.pc, 1);
 }
 
-static void check_thread(struct textwrites *writes, struct halted *thread)
+static void check_thread(struct textwrites *writes, struct stopped_thread *thread)
 {
 	const struct textwrite *write = find(writes, thread->registers.pc, 1);
 
@@ -295,7 +295,7 @@ static void check_words(struct textwrites *writes, const uint64_t *words, size_t
 	}
 }
 
-static void check_stack(struct textwrites *writes, const struct halted *thread,
+static void check_stack(struct textwrites *writes, const struct stopped_thread *thread,
 			const struct targetmaps *maps)
 {
 	static uint64_t words[PIECE_WORDS];
@@ -313,30 +313,31 @@ static void check_stack(struct textwrites *writes, const struct halted *thread,
 	}
 }
 
-void textwrites_clear(struct textwrites *writes, struct halt *halt, const struct targetmaps *maps)
+void textwrites_clear(struct textwrites *writes, struct stop_all *stop,
+		      const struct targetmaps *maps)
 {
 	if (writes->count == 0)
 		return;
-	for (size_t i = 0; i < halt->count; i++) {
-		check_thread(writes, &halt->threads[i]);
-		check_stack(writes, &halt->threads[i], maps);
+	for (size_t i = 0; i < stop->count; i++) {
+		check_thread(writes, &stop->threads[i]);
+		check_stack(writes, &stop->threads[i], maps);
 	}
 }
 
-void textwrites_release_jumps(struct textwrites *writes, struct halt *halt)
+void textwrites_release_jumps(struct textwrites *writes, struct stop_all *stop)
 {
-	for (size_t i = 0; i < halt->count; i++) {
-		uint64_t pc = halt->threads[i].registers.pc;
+	for (size_t i = 0; i < stop->count; i++) {
+		uint64_t pc = stop->threads[i].registers.pc;
 		const struct textwrite *write = find(writes, pc, 0);
 		unsigned char code[JUMP_BYTES];
 		int32_t distance;
 
 		/* What is in a system call may yet be taken back to where that began. */
-		if (!write || write->start != pc || registers_in_call(halt->threads[i].id) ||
+		if (!write || write->start != pc || registers_in_call(stop->threads[i].id) ||
 		    !remote_read(writes->remote, pc, code, sizeof(code)) || code[0] != JUMP)
 			continue;
 		memcpy(&distance, code + 1, sizeof(distance));
-		registers_set_pc(halt->threads[i].id,
+		registers_set_pc(stop->threads[i].id,
 				 pc + JUMP_BYTES + (uint64_t)(int64_t)distance);
 	}
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "attach/target/halt.h"
+#include "attach/target/stop_all.h"
 #include "attach/target/remote.h"
 #include "attach/target/targetmaps.h"
 #include "base/status.h"
@@ -40,12 +40,13 @@ enum kymo_status textwrites_open(struct textwrites *writes, struct remote *remot
 void textwrites_close(struct textwrites *writes);
 
 /* A thread that stands still is in a trampoline: it leaves it soon when it goes on. */
-bool textwrites_are_in_code(const struct textwrites *writes, const struct halt *halt);
+bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_all *stop);
 /* All threads stand still: have those that are within step out, and take out of the choices
  * what a thread stays in, or what the stack of one names. */
-void textwrites_clear(struct textwrites *writes, struct halt *halt, const struct targetmaps *maps);
+void textwrites_clear(struct textwrites *writes, struct stop_all *stop,
+		      const struct targetmaps *maps);
 /* The writes are about to be taken back: threads in front of a jump that lies in unused bytes
  * go on where it leads. */
-void textwrites_release_jumps(struct textwrites *writes, struct halt *halt);
+void textwrites_release_jumps(struct textwrites *writes, struct stop_all *stop);
 
 #endif

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "attach/target/descendants.h"
-#include "attach/target/hurry.h"
+#include "attach/target/sched_boost.h"
 #include "attach/sample/nativetarget.h"
 #include "base/array.h"
 #include "platform/systemclock.h"
@@ -369,7 +369,7 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 		.impatient = options->watch,
 		.seed = usage_clock_ns(CLOCK_REALTIME),
 	};
-	struct hurry hurry;
+	struct sched_boost boost;
 	uint64_t cpu_ns;
 	enum kymo_status status;
 
@@ -394,9 +394,9 @@ enum kymo_status attachrun(const struct attachrun_options *options, struct attac
 		return status;
 	}
 	cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	hurry_begin(&hurry, NULL, 0);
+	sched_boost_begin(&boost, NULL, 0);
 	watch_all(&run);
-	hurry_end(&hurry);
+	sched_boost_end(&boost);
 	result->seconds = (double)(usage_clock_ns(CLOCK_MONOTONIC) - run.begun_ns) / NS_PER_S;
 	result->rate = rate_so_far(&run);
 	result->cpu_s = (double)(usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns) / NS_PER_S;

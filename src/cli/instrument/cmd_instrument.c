@@ -140,15 +140,15 @@ static enum kymo_status refuse(const char *name, const char *why, const char *re
 }
 
 /* At run time everything rests on what is preloaded. */
-static enum kymo_status check_loadable(const char *name, const struct elffile_facts *facts,
+static enum kymo_status check_loadable(const char *name, const struct exec_facts *facts,
 				       struct problem *problem)
 {
 	switch (facts->obstacle) {
-	case ELFFILE_STATIC:
-	case ELFFILE_OTHER_LIBC:
-	case ELFFILE_OTHER_BITS:
-	case ELFFILE_PRIVILEGED:
-		return refuse(name, elffile_obstacle_text(facts->obstacle),
+	case EXEC_STATIC:
+	case EXEC_OTHER_LIBC:
+	case EXEC_OTHER_BITS:
+	case EXEC_PRIVILEGED:
+		return refuse(name, exec_obstacle_text(facts->obstacle),
 			      ", so that nothing can be loaded into it", problem);
 	default:
 		return KYMO_OK;
@@ -158,10 +158,10 @@ static enum kymo_status check_loadable(const char *name, const struct elffile_fa
 static enum kymo_status check_original(const char *name, const struct instrument_target *target,
 				       bool is_copied, struct problem *problem)
 {
-	if (target->facts.obstacle == ELFFILE_FOREIGN)
-		return refuse(name, elffile_obstacle_text(ELFFILE_FOREIGN), "", problem);
-	if (is_copied && target->facts.obstacle == ELFFILE_OTHER_LIBC)
-		return refuse(name, elffile_obstacle_text(ELFFILE_OTHER_LIBC),
+	if (target->facts.obstacle == EXEC_FOREIGN)
+		return refuse(name, exec_obstacle_text(EXEC_FOREIGN), "", problem);
+	if (is_copied && target->facts.obstacle == EXEC_OTHER_LIBC)
+		return refuse(name, exec_obstacle_text(EXEC_OTHER_LIBC),
 			      ", so that a copy could not be recorded either", problem);
 	if (!rewrite_find(target->elf, NULL))
 		return KYMO_OK;
@@ -286,10 +286,9 @@ static enum kymo_status prepare(const struct run_command *run, struct instrument
 static bool is_for_run(const struct run_command *run, const struct instrument_target *target)
 {
 	return !run->request.own[OWN_SIMULATE].is_given &&
-	       (target->facts.obstacle == ELFFILE_NOT_EXECUTABLE ||
-		target->facts.obstacle == ELFFILE_NO_INTERPRETER ||
-		target->facts.obstacle == ELFFILE_NO_FORMAT ||
-		target->facts.obstacle == ELFFILE_FOREIGN);
+	       (target->facts.obstacle == EXEC_NOT_EXECUTABLE ||
+		target->facts.obstacle == EXEC_NO_INTERPRETER ||
+		target->facts.obstacle == EXEC_NO_FORMAT || target->facts.obstacle == EXEC_FOREIGN);
 }
 
 static int instrument(struct run_command *run)

@@ -14,7 +14,7 @@
 /* From a script to what "#!" names; false: there is none. */
 static bool step_to_interpreter(char path[PATH_MAX])
 {
-	char line[ELFFILE_NAME_MAX + 1], *name;
+	char line[EXEC_NAME_MAX + 1], *name;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	ssize_t length = fd >= 0 ? read(fd, line, sizeof(line) - 1) : -1;
 
@@ -31,14 +31,14 @@ static bool step_to_interpreter(char path[PATH_MAX])
 
 bool instrument_target_find(struct instrument_target *target, const char *name)
 {
-	int error = elffile_search(name, getenv("PATH"), target->path, sizeof(target->path));
+	int error = exec_search(name, getenv("PATH"), target->path, sizeof(target->path));
 
 	if (error != 0 &&
 	    (access(name, R_OK) < 0 || (size_t)snprintf(target->path, sizeof(target->path), "%s",
 							name) >= sizeof(target->path)))
 		return false;
-	elffile_inspect(target->path, &target->facts);
-	if (target->facts.obstacle == ELFFILE_MISSING)
+	exec_inspect(target->path, &target->facts);
+	if (target->facts.obstacle == EXEC_MISSING)
 		return false;
 	snprintf(target->elf, sizeof(target->elf), "%s", target->path);
 	for (unsigned depth = 0; depth < target->facts.script_depth; depth++)
@@ -68,13 +68,13 @@ static enum kymo_status add(struct instrument_target *target, const char *path, 
 static enum kymo_status add_libraries(struct instrument_target *target,
 				      const struct function_rules *rules, struct problem *problem)
 {
-	struct elffile_facts facts;
+	struct exec_facts facts;
 	char **paths;
 	size_t count;
 	enum kymo_status status;
 
-	elffile_inspect(target->elf, &facts);
-	if (facts.obstacle != ELFFILE_NONE || !facts.name[0])
+	exec_inspect(target->elf, &facts);
+	if (facts.obstacle != EXEC_NONE || !facts.name[0])
 		return KYMO_OK; /* a library by itself, or one without a loader */
 	status = needed_libraries(target->elf, &paths, &count);
 	if (status < 0)

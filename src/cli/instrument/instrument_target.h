@@ -9,12 +9,12 @@
 
 #include "model/code/symbols.h"
 #include "cli/instrument/function_choice.h"
-#include "platform/files/elffile.h"
+#include "platform/files/exec_check.h"
 
 struct instrument_target {
 	char path[PATH_MAX]; /* the file that was named */
 	char elf[PATH_MAX];  /* what is instrumented: path, or a script's interpreter */
-	struct elffile_facts facts;
+	struct exec_facts facts;
 	struct symbols *symbols;
 	struct function_choice *choices; /* the first is that of elf */
 	size_t count, capacity;

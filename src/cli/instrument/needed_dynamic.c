@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/files/elffile.h"
+#include "platform/files/exec_check.h"
 
 #define SEGMENTS_MAX 512u
 #define ENTRIES_MAX  65536u
@@ -34,7 +34,7 @@ static bool is_for_this_machine(const ElfW(Ehdr) * header)
 {
 	return memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
 	       header->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
-	       header->e_machine == elffile_own_machine() &&
+	       header->e_machine == exec_own_machine() &&
 	       header->e_phentsize == sizeof(ElfW(Phdr)) && header->e_phnum <= SEGMENTS_MAX;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "cli/options/help_text.h"
 
 struct parser {
@@ -138,13 +138,13 @@ static enum kymo_status apply(struct parser *parser, const struct option_row *ro
 
 static enum kymo_status unknown_option(struct parser *parser, const char *option)
 {
-	struct nearest search;
-	char name[NEAREST_NAME_MAX + 1];
+	struct suggestion search;
+	char name[SUGGEST_NAME_MAX + 1];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(option + 2, "="), option + 2);
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; i < parser->table->row_count; i++)
-		nearest_offer(&search, parser->table->rows[i].name);
+		suggest_offer(&search, parser->table->rows[i].name);
 	if (search.best)
 		return problem_set(parser->problem, KYMO_USAGE,
 				   "unknown option '%s'; did you mean '--%s'?", option,

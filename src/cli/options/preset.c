@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "base/text/textbuf.h"
 #include "config/configfile.h"
 
@@ -88,11 +88,11 @@ static bool matches(const char *name, const char *key, const char *value)
 static enum kymo_status refuse_key(const struct preset *preset, const char *key, unsigned int line,
 				   struct problem *problem)
 {
-	struct nearest search;
+	struct suggestion search;
 
-	nearest_begin(&search, key);
+	suggest_begin(&search, key);
 	for (size_t i = 0; i < preset_key_count; i++)
-		nearest_offer(&search, preset_key_table[i].name);
+		suggest_offer(&search, preset_key_table[i].name);
 	if (search.best)
 		return problem_set(problem, KYMO_USAGE,
 				   "%s:%u: unknown part of a preset, '%s'; did you mean '%s'?",
@@ -185,12 +185,12 @@ static enum kymo_status find_file(const struct settings *settings, const char *n
 {
 	struct preset_names names = {0};
 	enum kymo_status status = preset_search(settings, &names, problem);
-	struct nearest search;
+	struct suggestion search;
 
 	*path = NULL;
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; status == KYMO_OK && i < names.count && !*path; i++) {
-		nearest_offer(&search, names.names[i]);
+		suggest_offer(&search, names.names[i]);
 		if (strcmp(names.names[i], name) == 0) {
 			*path = strdup(names.paths[i]);
 			if (!*path)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "cli/options/vocabulary.h"
 #include "cli/options/vocabulary_given.h"
 
@@ -253,17 +253,17 @@ static const struct vocabulary_row *find_letters(const struct parser *parser, co
 
 static enum kymo_status refuse_long(struct parser *parser, const char *name)
 {
-	struct nearest search;
-	char spelled[NEAREST_NAME_MAX + 1], best[NEAREST_NAME_MAX + 1] = "";
+	struct suggestion search;
+	char spelled[SUGGEST_NAME_MAX + 1], best[SUGGEST_NAME_MAX + 1] = "";
 	size_t distance = 0;
 
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
 		if (!parser->dialect->rows[i].row.needs)
-			nearest_offer(&search, parser->dialect->rows[i].row.name);
+			suggest_offer(&search, parser->dialect->rows[i].row.name);
 	for (size_t i = 0; i < vocabulary_count; i++)
 		if (!vocabulary_table[i].needs)
-			nearest_offer(&search, vocabulary_table[i].name);
+			suggest_offer(&search, vocabulary_table[i].name);
 	if (search.best)
 		snprintf(best, sizeof(best), "%s", search.best);
 	distance = search.distance;
@@ -271,7 +271,7 @@ static enum kymo_status refuse_long(struct parser *parser, const char *name)
 		if (!vocabulary_is_option((enum setting_id)id))
 			continue;
 		vocabulary_spell((enum setting_id)id, spelled, sizeof(spelled));
-		nearest_offer(&search, spelled);
+		suggest_offer(&search, spelled);
 		if (search.distance < distance) /* the candidate's text lives no longer */
 			snprintf(best, sizeof(best), "%s", spelled);
 		distance = search.distance;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "base/text/plaintext.h"
 #include "base/owner.h"
 #include "cli/commands.h"
@@ -87,7 +87,7 @@ static enum kymo_status find_exporter(const char *name, const struct exporter **
 				      struct problem *problem)
 {
 	char known[256] = "";
-	struct nearest search;
+	struct suggestion search;
 
 	for (size_t i = 0; i < exporter_count; i++) {
 		size_t length = strlen(known);
@@ -101,9 +101,9 @@ static enum kymo_status find_exporter(const char *name, const struct exporter **
 	*out = exporter_find(name);
 	if (*out)
 		return KYMO_OK;
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; i < exporter_count; i++)
-		nearest_offer(&search, exporter_table[i]->name);
+		suggest_offer(&search, exporter_table[i]->name);
 	if (search.best)
 		return problem_set(problem, KYMO_USAGE, "unknown format '%s'; did you mean '%s'?",
 				   name, search.best);

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/filemode.h"
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "base/text/plaintext.h"
 #include "base/owner.h"
 #include "cli/commands.h"
@@ -93,7 +93,7 @@ static void list_formats(void)
 static enum kymo_status find_importer(const char *name, const struct importer **out,
 				      struct problem *problem)
 {
-	struct nearest search;
+	struct suggestion search;
 
 	*out = NULL;
 	if (!name)
@@ -101,9 +101,9 @@ static enum kymo_status find_importer(const char *name, const struct importer **
 	*out = importer_find(name);
 	if (*out)
 		return KYMO_OK;
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; i < importer_count; i++)
-		nearest_offer(&search, importer_table[i]->name);
+		suggest_offer(&search, importer_table[i]->name);
 	if (search.best)
 		return problem_set(problem, KYMO_USAGE, "unknown format '%s'; did you mean '%s'?",
 				   name, search.best);

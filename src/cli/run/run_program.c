@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/run/run_command.h"
-#include "platform/files/elffile.h"
+#include "platform/files/exec_check.h"
 
 #define LINE_BYTES 256
 #define FORMATS	   "/proc/sys/fs/binfmt_misc/status"
@@ -58,9 +58,9 @@ static bool has_more_formats(void)
 	return strncmp(status, "enabled", 7) == 0;
 }
 
-static void say_unrecorded(const char *name, const struct elffile_facts *facts, const char *rest)
+static void say_unrecorded(const char *name, const struct exec_facts *facts, const char *rest)
 {
-	run_say("'%s' %s%s: it cannot be recorded%s", name, elffile_obstacle_text(facts->obstacle),
+	run_say("'%s' %s%s: it cannot be recorded%s", name, exec_obstacle_text(facts->obstacle),
 		facts->is_musl ? " (musl)" : "", rest);
 }
 
@@ -69,57 +69,56 @@ static int refuse_foreign(const char *name, struct problem *problem)
 	struct utsname own;
 	char why[128];
 
-	snprintf(why, sizeof(why), "it %s, and this is %s", elffile_obstacle_text(ELFFILE_FOREIGN),
+	snprintf(why, sizeof(why), "it %s, and this is %s", exec_obstacle_text(EXEC_FOREIGN),
 		 uname(&own) == 0 ? own.machine : "not that");
 	return refuse(name, why, RUN_NOT_EXECUTABLE, problem);
 }
 
 /* A script's own name is shown, and its interpreter's state told. */
-static int judge(struct run_command *run, const struct elffile_facts *facts,
-		 struct problem *problem)
+static int judge(struct run_command *run, const struct exec_facts *facts, struct problem *problem)
 {
 	const char *name = run->program[0];
-	char why[ELFFILE_NAME_MAX + 64];
+	char why[EXEC_NAME_MAX + 64];
 
 	switch (facts->obstacle) {
-	case ELFFILE_NONE:
+	case EXEC_NONE:
 		run->is_recorded = true;
 		return 0;
-	case ELFFILE_MISSING:
+	case EXEC_MISSING:
 		return refuse(name, strerror(facts->error), RUN_NOT_FOUND, problem);
-	case ELFFILE_NOT_EXECUTABLE:
+	case EXEC_NOT_EXECUTABLE:
 		if (is_directory(run->path))
 			return refuse(name, "it is a directory", RUN_NOT_EXECUTABLE, problem);
 		return refuse(name, "it is not executable", RUN_NOT_EXECUTABLE, problem);
-	case ELFFILE_NO_INTERPRETER:
+	case EXEC_NO_INTERPRETER:
 		if (facts->name[0]) {
 			snprintf(why, sizeof(why), "its interpreter '%s' does not exist",
 				 facts->name);
 			return refuse(name, why, RUN_NOT_FOUND, problem);
 		}
 		__attribute__((fallthrough)); /* a bare "#!" */
-	case ELFFILE_NO_FORMAT:
+	case EXEC_NO_FORMAT:
 		if (facts->script_depth > 0 || !is_text(run->path))
 			return refuse(name, "it is neither a program nor a script",
 				      RUN_NOT_EXECUTABLE, problem);
 		run->is_shell_text = run->is_recorded = true;
 		return 0;
-	case ELFFILE_FOREIGN:
+	case EXEC_FOREIGN:
 		if (!has_more_formats())
 			return refuse_foreign(name, problem);
 		say_unrecorded(name, facts, "; it is run all the same");
 		return 0;
-	case ELFFILE_STATIC:
+	case EXEC_STATIC:
 		say_unrecorded(name, facts, ", only programs that it starts can");
 		run->is_recorded = run->is_fork = true;
 		return 0;
-	case ELFFILE_PRIVILEGED:
+	case EXEC_PRIVILEGED:
 		say_unrecorded(name, facts,
 			       " but by the user it would run as; it is run all the same");
 		return 0;
-	case ELFFILE_OTHER_BITS:
-	case ELFFILE_OTHER_LIBC:
-	case ELFFILE_OUT_OF_REACH:
+	case EXEC_OTHER_BITS:
+	case EXEC_OTHER_LIBC:
+	case EXEC_OUT_OF_REACH:
 		break;
 	}
 	say_unrecorded(name, facts, "; it is run all the same");
@@ -129,13 +128,13 @@ static int judge(struct run_command *run, const struct elffile_facts *facts,
 int run_program_find(struct run_command *run, struct problem *problem)
 {
 	const char *name = run->program[0];
-	int error = elffile_search(name, getenv("PATH"), run->path, sizeof(run->path));
-	struct elffile_facts facts;
+	int error = exec_search(name, getenv("PATH"), run->path, sizeof(run->path));
+	struct exec_facts facts;
 
 	if (error == ENOENT)
 		return refuse(name, "there is no such command", RUN_NOT_FOUND, problem);
 	if (error != 0)
 		return refuse(name, strerror(error), RUN_NOT_EXECUTABLE, problem);
-	elffile_inspect(run->path, &facts);
+	exec_inspect(run->path, &facts);
 	return judge(run, &facts, problem);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
 #include "object/unwind/unwind.h"
 #include "platform/valgrind.h"

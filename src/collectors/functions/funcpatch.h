@@ -2,10 +2,10 @@
  * (patch/plan/plan.h) into the program before it runs, and serves what trampolines cannot do alone.
  *
  * The library is initialised before all others: what it changes then nobody runs in.  The
- * recording opens later; until then all switches are off.  A thread's words (struct patch_hot)
- * are written by its trampolines, by the slow routines they call, and where it begins, forks
- * and ends.  Nothing of the event path allocates from the heap or waits for a lock of the
- * program; what needs more than a few instructions runs on a stack of Kymo's own with all
+ * recording opens later; until then all switches are off.  A thread's words (struct
+ * patch_thread_state) are written by its trampolines, by the slow routines they call, and where it
+ * begins, forks and ends.  Nothing of the event path allocates from the heap or waits for a lock of
+ * the program; what needs more than a few instructions runs on a stack of Kymo's own with all
  * signals held back. */
 #ifndef KYMO_FUNCPATCH_H
 #define KYMO_FUNCPATCH_H
@@ -165,7 +165,7 @@ struct funcpatch_thread {
 	bool is_used;
 	bool is_out; /* there is no room for it any more */
 	struct kymo_thread *thread;
-	struct patch_hot *hot;
+	struct patch_thread_state *hot;
 	uint64_t kept_state; /* of the words, while it forks */
 	uint32_t *kept_left;
 	uint64_t payload; /* of the next PAIRS chunk */
@@ -188,7 +188,7 @@ struct funcpatch_thread {
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
 };
 
-extern __thread struct patch_hot funcpatch_hot
+extern __thread struct patch_thread_state funcpatch_thread_state
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread struct funcpatch_thread *funcpatch_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));

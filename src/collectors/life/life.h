@@ -14,7 +14,7 @@
 #include <threads.h>
 #include <pthread.h>
 
-#include "platform/files/elffile.h"
+#include "platform/files/exec_check.h"
 
 /* Find all real functions now, where that may allocate.  Context: init. */
 void life_exit_resolve(void);
@@ -106,12 +106,12 @@ FILE *life_shell_pipe(const char *command, const char *mode);
 /* ---- life_target.c: the program that is about to run --------------------------------------- */
 
 /* What stands against a program whose file was looked at, besides that. */
-void life_target_consider(struct elffile_facts *facts);
+void life_target_consider(struct exec_facts *facts);
 /* False where the library would do harm, or where the program must not make system calls. */
-bool life_target_can_join(const struct elffile_facts *facts);
+bool life_target_can_join(const struct exec_facts *facts);
 /* Note that a program is not recorded and why, once a program.  In a child that shares its
  * parent's memory the note is kept for life_target_flush().  Context: any. */
-void life_target_note(const char *path, const struct elffile_facts *facts);
+void life_target_note(const char *path, const struct exec_facts *facts);
 void life_target_flush(void);
 
 /* ---- life_environment.c: what a new program needs to join the run --------------------------- */

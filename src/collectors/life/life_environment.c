@@ -14,7 +14,7 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "collectors/life/life.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 #include "runtime/life/lifecycle.h"
 
 #define PREFIX	      "KYMO_"

@@ -55,19 +55,19 @@ static int run(const struct execution *execution, char *const environment[])
 						  environment, execution->flags);
 }
 
-static void inspect_place(const struct execution *execution, struct elffile_facts *facts)
+static void inspect_place(const struct execution *execution, struct exec_facts *facts)
 {
 	bool is_itself = (execution->flags & AT_EMPTY_PATH) && !*execution->path;
 	int fd = is_itself ? execution->fd
 			   : openat(execution->fd, execution->path, O_RDONLY | O_CLOEXEC);
 
-	elffile_inspect_descriptor(fd, facts);
+	exec_inspect_descriptor(fd, facts);
 	if (fd >= 0 && !is_itself)
 		close(fd);
 }
 
 /* Look at the program; its path into found. */
-static void inspect(const struct execution *execution, struct elffile_facts *facts, char *found,
+static void inspect(const struct execution *execution, struct exec_facts *facts, char *found,
 		    size_t size)
 {
 	KEEP_ERRNO();
@@ -78,16 +78,16 @@ static void inspect(const struct execution *execution, struct elffile_facts *fac
 		return;
 	switch (execution->kind) {
 	case BY_SEARCH:
-		if (elffile_search(execution->path, getenv("PATH"), found, size) == 0)
-			elffile_inspect(found, facts);
+		if (exec_search(execution->path, getenv("PATH"), found, size) == 0)
+			exec_inspect(found, facts);
 		break;
 	case BY_PATH:
 		if (strlen(execution->path) < size)
 			strcpy(found, execution->path);
-		elffile_inspect(execution->path, facts);
+		exec_inspect(execution->path, facts);
 		break;
 	case BY_DESCRIPTOR:
-		elffile_inspect_descriptor(execution->fd, facts);
+		exec_inspect_descriptor(execution->fd, facts);
 		break;
 	case BY_PLACE:
 		inspect_place(execution, facts);
@@ -98,15 +98,15 @@ static void inspect(const struct execution *execution, struct elffile_facts *fac
 	life_target_consider(facts);
 }
 
-static bool is_left_out(const struct elffile_facts *facts)
+static bool is_left_out(const struct exec_facts *facts)
 {
-	return facts->obstacle >= ELFFILE_FOREIGN;
+	return facts->obstacle >= EXEC_FOREIGN;
 }
 
 static int execute(const struct execution *execution, char *const environment[])
 {
 	struct life_handing handing;
-	struct elffile_facts facts;
+	struct exec_facts facts;
 	size_t count = life_environment_count(environment);
 	char found[LIFE_PATH_MAX];
 	bool has_begun;

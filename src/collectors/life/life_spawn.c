@@ -30,7 +30,7 @@ static int start(spawn_fn real, const struct life_spawn *spawn, const char *foun
 	char *const *environment = spawn->environment;
 	size_t count = life_environment_count(environment);
 	struct life_handing handing;
-	struct elffile_facts facts;
+	struct exec_facts facts;
 	int result;
 
 	if (count == 0)
@@ -38,14 +38,14 @@ static int start(spawn_fn real, const struct life_spawn *spawn, const char *foun
 			    spawn->argv, environment);
 	memset(&facts, 0, sizeof(facts));
 	if (!kymo_runtime_is_restricted()) {
-		elffile_inspect(found, &facts);
+		exec_inspect(found, &facts);
 		life_target_consider(&facts);
 	}
 	environment = life_environment_hand_down(&handing, __builtin_alloca(count * sizeof(char *)),
 						 environment, life_target_can_join(&facts));
 	result = real(spawn->process, spawn->file, spawn->actions, spawn->attributes, spawn->argv,
 		      environment);
-	if (result == 0 && facts.obstacle >= ELFFILE_FOREIGN)
+	if (result == 0 && facts.obstacle >= EXEC_FOREIGN)
 		life_target_note(found, &facts);
 	life_target_flush();
 	return result;
@@ -61,7 +61,7 @@ int life_spawn_found(const struct life_spawn *spawn)
 	char found[LIFE_PATH_MAX];
 
 	if (kymo_runtime_is_restricted() ||
-	    elffile_search(spawn->file, getenv("PATH"), found, sizeof(found)) != 0)
+	    exec_search(spawn->file, getenv("PATH"), found, sizeof(found)) != 0)
 		return WRAP_REAL(posix_spawnp, spawn_fn)(spawn->process, spawn->file,
 							 spawn->actions, spawn->attributes,
 							 spawn->argv, spawn->environment);

@@ -21,7 +21,7 @@ static struct pending {
 	char text[TEXT_BYTES];
 } pending[PENDING_MAX];
 
-static uint64_t hash_of(const char *path, enum elffile_obstacle obstacle)
+static uint64_t hash_of(const char *path, enum exec_obstacle obstacle)
 {
 	uint64_t hash = (uint64_t)obstacle + 1;
 
@@ -56,18 +56,18 @@ static void keep(const char *text)
 	}
 }
 
-void life_target_consider(struct elffile_facts *facts)
+void life_target_consider(struct exec_facts *facts)
 {
-	if (facts->obstacle < ELFFILE_FOREIGN && !life_environment_is_in_reach())
-		facts->obstacle = ELFFILE_OUT_OF_REACH;
+	if (facts->obstacle < EXEC_FOREIGN && !life_environment_is_in_reach())
+		facts->obstacle = EXEC_OUT_OF_REACH;
 }
 
-bool life_target_can_join(const struct elffile_facts *facts)
+bool life_target_can_join(const struct exec_facts *facts)
 {
-	return !kymo_runtime_is_restricted() && !elffile_rejects_preload(facts->obstacle);
+	return !kymo_runtime_is_restricted() && !exec_rejects_preload(facts->obstacle);
 }
 
-void life_target_note(const char *path, const struct elffile_facts *facts)
+void life_target_note(const char *path, const struct exec_facts *facts)
 {
 	char text[TEXT_BYTES] = "";
 	KEEP_ERRNO();
@@ -75,7 +75,7 @@ void life_target_note(const char *path, const struct elffile_facts *facts)
 	if (!is_new(hash_of(path, facts->obstacle)))
 		return;
 	snprintf(text, sizeof(text), "'%.300s' %s%s: it was not recorded", path,
-		 elffile_obstacle_text(facts->obstacle), facts->is_musl ? " (musl)" : "");
+		 exec_obstacle_text(facts->obstacle), facts->is_musl ? " (musl)" : "");
 	if (kymo_runtime_is_here())
 		kymo_note_add(KYMO_NOTE_LOSS, NOTE_KEY, text);
 	else if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE)

@@ -201,7 +201,7 @@ static void on_fork(bool is_recorded)
 	memset(&sampler_totals, 0, sizeof(sampler_totals));
 	sampler_codes_forked();
 	sampler_interpreter_forked();
-	sampler_rooms_forked();
+	sampler_scratch_forked();
 	forget_others(self);
 	if (self) {
 		sampler_timers_forget(self);
@@ -374,7 +374,7 @@ static const struct kymo_thread_listener listener = {.begin = on_begin,
 
 static void on_open(void)
 {
-	if (!sampler_plan_read() || !sampler_rooms_init() || !sampler_handler_install())
+	if (!sampler_plan_read() || !sampler_scratch_init() || !sampler_handler_install())
 		return;
 	owner = getpid();
 	kymo_modules_watch();

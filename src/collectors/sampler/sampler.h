@@ -149,7 +149,7 @@ struct sampler_stream { /* sampler_stream.c */
 
 /* Room for one stack while it is taken: there are as many as handlers may run at once, and
  * what one thread has used is warm for the next. */
-struct sampler_room {
+struct sampler_scratch {
 	uint64_t path[SAMPLER_PATH_MAX]; /* filled from its end */
 	struct unwind_frame native[SAMPLER_NATIVE_MAX];
 	struct pyframe python[SAMPLER_PYTHON_MAX];
@@ -253,14 +253,14 @@ void sampler_bounds_begin(struct sampled *self);
 /* What can be read directly of the stack that sp is on.  Context: signal. */
 struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
 
-/* ---- room for stacks: sampler_room.c ------------------------------------------------------ */
+/* ---- room for stacks: sampler_scratch.c ------------------------------------------------------ */
 
 /* Context: init. */
-bool sampler_rooms_init(void);
-void sampler_rooms_forked(void);
+bool sampler_scratch_init(void);
+void sampler_scratch_forked(void);
 /* NULL: all are in use.  Context: signal. */
-struct sampler_room *sampler_room_get(void);
-void sampler_room_put(struct sampler_room *room);
+struct sampler_scratch *sampler_scratch_get(void);
+void sampler_scratch_put(struct sampler_scratch *room);
 
 /* ---- samples: sampler_stacks.c, sampler_stream.c ------------------------------------------- */
 
@@ -343,8 +343,9 @@ struct sampler_python {
 };
 /* The Python stack of the calling thread, whose native one is in the room.
  * Context: signal. */
-void sampler_python_walk(const struct sampled *self, struct sampler_room *room, const void *context,
-			 const struct sampler_call *call, struct sampler_python *out);
+void sampler_python_walk(const struct sampled *self, struct sampler_scratch *room,
+			 const void *context, const struct sampler_call *call,
+			 struct sampler_python *out);
 
 /* The frame's word; false: its code could not be recorded.  Context: signal. */
 bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *frame,

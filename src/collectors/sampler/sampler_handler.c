@@ -30,7 +30,7 @@ bool sampler_is_closed;
 struct interrupted { /* by one signal */
 	struct sampled *self;
 	unsigned index; /* of the kind */
-	struct sampler_room *room;
+	struct sampler_scratch *room;
 	const void *context;
 	struct sampler_call call;
 	uint64_t ticks, ns, cpu_ns; /* when */
@@ -40,7 +40,7 @@ struct interrupted { /* by one signal */
 /* ---- the stack ---------------------------------------------------------------------------- */
 
 struct builder { /* frames innermost first, until there are enough */
-	struct sampler_room *room;
+	struct sampler_scratch *room;
 	const struct sampler_interpreter *interpreter;
 	uint32_t count;
 	bool is_cut, has_failed;
@@ -81,7 +81,7 @@ static void push_python(struct builder *builder, const struct pyframe *frame)
 static void push_merged(struct builder *builder, const struct sampler_python *python,
 			size_t native_count, enum unwind_end end)
 {
-	struct sampler_room *room = builder->room;
+	struct sampler_scratch *room = builder->room;
 	struct pymerge_stack stack = {.native = room->native,
 				      .native_count = native_count,
 				      .python = room->python,
@@ -395,7 +395,7 @@ static uint64_t tell_wrappers(ucontext_t *context, const struct sampler_call *ca
 
 struct delivery {
 	unsigned index; /* of the kind */
-	struct sampler_room *room;
+	struct sampler_scratch *room;
 	void *context;
 };
 
@@ -433,11 +433,11 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	delivery.index = (unsigned)kind;
-	delivery.room = sampler_room_get();
+	delivery.room = sampler_scratch_get();
 	if (delivery.room) {
 		sampler_call_on(deliver, &delivery,
 				delivery.room->stack + sizeof(delivery.room->stack));
-		sampler_room_put(delivery.room);
+		sampler_scratch_put(delivery.room);
 	} else {
 		deliver(&delivery);
 	}

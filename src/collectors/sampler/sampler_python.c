@@ -23,8 +23,9 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-void sampler_python_walk(const struct sampled *self, struct sampler_room *room, const void *context,
-			 const struct sampler_call *call, struct sampler_python *out)
+void sampler_python_walk(const struct sampled *self, struct sampler_scratch *room,
+			 const void *context, const struct sampler_call *call,
+			 struct sampler_python *out)
 {
 	uint64_t words[UNWIND_WORDS_MAX];
 	struct pymemory interrupted = {.words = words,

@@ -10,7 +10,7 @@
 #ifndef KYMO_DIFF_H
 #define KYMO_DIFF_H
 
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 #include "model/profile/loaded_run.h"
 #include "model/profile/rows.h"
 #include "model/profile/run_facts.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "format/metric.h"
 #include "text/quantity.h"
 
@@ -92,16 +92,16 @@ static const char *find_operator(const char *text, double *value, const struct u
 
 static enum kymo_status unknown_metric(const char *name, struct problem *problem)
 {
-	struct nearest search;
+	struct suggestion search;
 
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; i < COUNT_OF(measure_names); i++)
-		nearest_offer(&search, measure_names[i].name);
+		suggest_offer(&search, measure_names[i].name);
 	for (uint32_t i = 0; i < KYMO_METRIC_NAMED + metric_named_count(); i++) {
 		const struct metric_info *info = metric_info((enum kymo_metric)i);
 
 		if (info)
-			nearest_offer(&search, info->name);
+			suggest_offer(&search, info->name);
 	}
 	if (search.best)
 		return problem_set(problem, KYMO_USAGE,

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 
 #define CONFIDENCE  0.975 /* on each side */
 #define FEW	    10.0  /* timed calls, below which those that were all timed serve, too */

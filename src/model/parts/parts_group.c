@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 
 static int compare_texts(const char *a, const char *b)
 {

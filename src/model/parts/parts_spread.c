@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 #include "model/parts/parts_group.h"
 
 static int compare_values(const void *left, const void *right)

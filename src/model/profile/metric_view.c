@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 
 struct unit {
 	const char *name;
@@ -99,9 +99,9 @@ bool metric_is_held(const struct rows *rows, enum kymo_metric metric)
 static enum kymo_status not_held(const struct rows *rows, const char *name, struct problem *problem)
 {
 	char held[256] = "";
-	struct nearest search;
+	struct suggestion search;
 
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (unsigned id = 0; id < KYMO_METRIC_NAMED + metric_named_count(); id++) {
 		enum kymo_metric metric = (enum kymo_metric)id;
 		const char *other = metric_info(metric) ? metric_info(metric)->name : NULL;
@@ -109,7 +109,7 @@ static enum kymo_status not_held(const struct rows *rows, const char *name, stru
 
 		if (!other)
 			continue;
-		nearest_offer(&search, other);
+		suggest_offer(&search, other);
 		if (metric_is_held(rows, metric))
 			snprintf(held + length, sizeof(held) - length, "%s%s", length ? ", " : "",
 				 other);

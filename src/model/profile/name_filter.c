@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 #include "base/text/plaintext.h"
 
 #define NAME_BYTES 512
@@ -79,13 +79,13 @@ static bool is_called(const struct region *region, const char *name)
 
 const char *name_nearest(const struct region_union *regions, const char *name)
 {
-	struct nearest search;
+	struct suggestion search;
 
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (uint32_t i = 0; i < regions->count; i++) {
-		nearest_offer(&search, regions->regions[i]->name);
+		suggest_offer(&search, regions->regions[i]->name);
 		if (regions->regions[i]->qualname)
-			nearest_offer(&search, regions->regions[i]->qualname);
+			suggest_offer(&search, regions->regions[i]->qualname);
 	}
 	return search.best;
 }

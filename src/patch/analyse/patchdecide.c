@@ -17,9 +17,9 @@ bool patchdecide_begin(struct patch_decision *decision, struct patch_module *mod
 	decision->owners = malloc(count * sizeof(*decision->owners));
 	decision->first_parts = malloc(count * sizeof(*decision->first_parts));
 	decision->next_parts = malloc(count * sizeof(*decision->next_parts));
-	decision->looks = calloc(count, 1);
+	decision->return_uses = calloc(count, 1);
 	if (!decision->owners || !decision->first_parts || !decision->next_parts ||
-	    !decision->looks)
+	    !decision->return_uses)
 		return false;
 	memset(decision->owners, 0xff, count * sizeof(*decision->owners));
 	memset(decision->first_parts, 0xff, count * sizeof(*decision->first_parts));
@@ -32,7 +32,7 @@ void patchdecide_end(struct patch_decision *decision)
 	free(decision->owners);
 	free(decision->first_parts);
 	free(decision->next_parts);
-	free(decision->looks);
+	free(decision->return_uses);
 }
 
 /* All of them are looked at. */
@@ -42,7 +42,7 @@ static void heed_walkers(struct patch_decision *decision)
 
 	if (!patchdecide_has_walkers(module))
 		return;
-	memset(decision->looks, PATCH_LOOKS, module->function_count);
+	memset(decision->return_uses, RETURN_ADDRESS_USED, module->function_count);
 	for (size_t i = 0; i < module->function_count; i++)
 		module->functions[i].has_handlers = true;
 }
@@ -223,12 +223,12 @@ static void decide_halves(struct patch_decision *decision)
 
 	second.first = first.end;
 	first.decision = second.decision = *decision;
-	second.decision.looks = malloc((size_t)count + 1);
-	if (!second.decision.looks) {
+	second.decision.return_uses = malloc((size_t)count + 1);
+	if (!second.decision.return_uses) {
 		decision->is_short_of_memory = true;
 		return;
 	}
-	memcpy(second.decision.looks, decision->looks, count);
+	memcpy(second.decision.return_uses, decision->return_uses, count);
 	if (second.first < count)
 		is_started =
 			pthread_create(&second.thread, NULL, decide_without_caves, &second) == 0;
@@ -240,7 +240,7 @@ static void decide_halves(struct patch_decision *decision)
 	*decision = first.decision;
 	decision->is_short_of_memory |=
 		second.decision.is_short_of_memory || !join_exits(decision, &second);
-	free(second.decision.looks);
+	free(second.decision.return_uses);
 	free(second.decision.exits);
 }
 

@@ -20,7 +20,7 @@ struct patch_decision {
 	/* By function: of a part, whose it is; PATCH_NO_FUNCTION = nobody's, or of several. */
 	uint32_t *owners;
 	uint32_t *first_parts, *next_parts; /* of a function: its parts, as a list */
-	uint8_t *looks;			    /* by function: enum patch_looks */
+	uint8_t *return_uses;		    /* by function: enum return_address_use */
 	struct patch_exit *exits;	    /* module.exits, in the end */
 	size_t exit_count, exit_capacity;
 	struct patch_hooks hooks;
@@ -113,7 +113,12 @@ enum patch_through patchdecide_through(const struct patch_decision *decision, ui
 void patchdecide_copies(struct patch_decision *decision);
 
 /* True when the function never looks at its return address, nor does what it jumps to. */
-enum patch_looks { PATCH_LOOKS_UNKNOWN, PATCH_LOOKS_ASKED, PATCH_LOOKS_AWAY, PATCH_LOOKS };
+enum return_address_use {
+	RETURN_ADDRESS_UNKNOWN,
+	RETURN_ADDRESS_ASKED,
+	RETURN_ADDRESS_UNUSED,
+	RETURN_ADDRESS_USED
+};
 bool patchdecide_looks_away(struct patch_decision *decision, uint32_t function);
 
 /* True when something walks stacks with the file's functions by their return addresses. */

@@ -32,11 +32,11 @@ enum patch_cost {
 /* Records with marks of time: cursor where nothing is recorded, whatever limit is. */
 #define PATCH_CURSOR_CLOSED (UINT64_C(1) << 62)
 
-struct patch_hot {	 /* one a thread, at vector.thread_offset from the thread pointer */
-	uint64_t state;	 /* enum above, or a stack pointer */
-	uint8_t *cursor; /* where the next record goes, or from PATCH_CURSOR_CLOSED on */
-	uint8_t *limit;	 /* cursor at or above it: no room for the longest record */
-	uint64_t last;	 /* ticks of the latest record */
+struct patch_thread_state { /* one a thread, at vector.thread_offset from the thread pointer */
+	uint64_t state;	    /* enum above, or a stack pointer */
+	uint8_t *cursor;    /* where the next record goes, or from PATCH_CURSOR_CLOSED on */
+	uint8_t *limit;	    /* cursor at or above it: no room for the longest record */
+	uint64_t last;	    /* ticks of the latest record */
 	/* COUNTS: by function id, how many calls pass before the next one that is timed; 0 = the
 	 * next one is.  NULL = there is none, the slow path decides. */
 	uint32_t *left;
@@ -44,14 +44,14 @@ struct patch_hot {	 /* one a thread, at vector.thread_offset from the thread poi
 	uint64_t skipped; /* calls that were not recorded: state was not READY */
 	uint64_t reserved;
 };
-_Static_assert(sizeof(struct patch_hot) == 64, "a thread's words are one cache line");
+_Static_assert(sizeof(struct patch_thread_state) == 64, "a thread's words are one cache line");
 
 /* ---- the vector ---------------------------------------------------------------------------- */
 
 /* Read by trampolines, written by who applies a plan, before the first call can come, and by
  * nobody later.  One page, PATCH_VECTOR_SIZE, read-only then. */
 struct patch_vector {
-	uint64_t thread_offset; /* of struct patch_hot from the thread pointer, signed */
+	uint64_t thread_offset; /* of struct patch_thread_state from the thread pointer, signed */
 	uint64_t first_id;	/* id of the plan's function 0 in this process */
 	/* first_id << PATCH_ENTER_ID_SHIFT, or PATCH_MARKED_ID_SHIFT where PATCH_IS_MARKED */
 	uint64_t first_id_head;

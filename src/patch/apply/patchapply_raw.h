@@ -1,5 +1,5 @@
 /* System calls that need nothing of the C library, which may be what is being changed: no
- * errno, no wrapper, no point of cancellation.  A negative result is -errno.  Context: any. */
+ * errno, no wrapper, not a cancellation point.  A negative result is -errno.  Context: any. */
 #ifndef KYMO_PATCHAPPLY_RAW_H
 #define KYMO_PATCHAPPLY_RAW_H
 

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
-#include "patch/plan/planrows.h"
+#include "patch/plan/cfi_transcode.h"
 
 #define ENTRY_ALIGN 8u
 #define RANGE_AT    12u /* in an entry: how many bytes of code it covers */
@@ -32,7 +32,7 @@ struct frames_row {
 struct frames_maker {
 	struct plan_stretch *frames;
 	const struct patch_processor *processor;
-	struct rows rows;
+	struct cfi_transcode rows;
 	uint64_t address;
 	struct frames_row *table;
 	size_t count, capacity;
@@ -43,9 +43,9 @@ struct frames_maker {
 };
 
 /* As the code has it that is no function's. */
-static void state_of(const struct plan_mark *mark, struct rows_state *out)
+static void state_of(const struct plan_mark *mark, struct cfi_transcode_state *out)
 {
-	rows_start(out);
+	cfi_transcode_start(out);
 	switch ((enum plan_rule)mark->rule) {
 	case PLAN_RULE_ENTRY:
 	case PLAN_RULE_FILE:
@@ -57,35 +57,39 @@ static void state_of(const struct plan_mark *mark, struct rows_state *out)
 	case PLAN_RULE_CALLED:
 	case PLAN_RULE_CALLED_SLOW:
 		out->cfa_offset = mark->rule == PLAN_RULE_CALLED ? 1 : 1 + 128;
-		out->rules[ROWS_RSP] = (struct rows_rule){.kind = CFI_RULE_VAL_OFFSET, .value = -1};
-		out->rules[ROWS_RETURN] = (struct rows_rule){
+		out->rules[CFI_TRANSCODE_RSP] =
+			(struct cfi_transcode_rule){.kind = CFI_RULE_VAL_OFFSET, .value = -1};
+		out->rules[CFI_TRANSCODE_RETURN] = (struct cfi_transcode_rule){
 			.kind = CFI_RULE_EXPRESSION, .size = sizeof(shadow), .expression = shadow};
 		if (mark->rule == PLAN_RULE_CALLED_SLOW)
-			out->rules[ROWS_RETURN] = (struct rows_rule){.kind = CFI_RULE_EXPRESSION,
-								     .size = sizeof(shadow_slow),
-								     .expression = shadow_slow};
+			out->rules[CFI_TRANSCODE_RETURN] =
+				(struct cfi_transcode_rule){.kind = CFI_RULE_EXPRESSION,
+							    .size = sizeof(shadow_slow),
+							    .expression = shadow_slow};
 	}
 }
 
 /* The same with a stack pointer that is lower. */
-static const struct rows_state *stepped_state(const struct rows_state *state, unsigned stepped,
-					      struct rows_state *memory)
+static const struct cfi_transcode_state *stepped_state(const struct cfi_transcode_state *state,
+						       unsigned stepped,
+						       struct cfi_transcode_state *memory)
 {
 	*memory = *state;
-	if (!memory->is_expression && memory->cfa_register == ROWS_RSP)
+	if (!memory->is_expression && memory->cfa_register == CFI_TRANSCODE_RSP)
 		memory->cfa_offset += stepped;
 	return memory;
 }
 
 /* The state at mark; NULL: the one that was said last, which is_file says is the file's. */
-static const struct rows_state *next_state(struct frames_maker *maker, const struct plan_mark *mark,
-					   bool *is_file, struct rows_state *memory)
+static const struct cfi_transcode_state *next_state(struct frames_maker *maker,
+						    const struct plan_mark *mark, bool *is_file,
+						    struct cfi_transcode_state *memory)
 {
-	const struct rows_state *state = NULL;
+	const struct cfi_transcode_state *state = NULL;
 	bool is_same = false, was_file = *is_file;
 
 	if (mark->rule == PLAN_RULE_FILE)
-		state = rows_at(&maker->rows, mark->address, &is_same);
+		state = cfi_transcode_at(&maker->rows, mark->address, &is_same);
 	if (state && mark->stepped > 0) {
 		*is_file = false;
 		return stepped_state(state, mark->stepped, memory);
@@ -99,7 +103,7 @@ static const struct rows_state *next_state(struct frames_maker *maker, const str
 
 static void say(struct frames_maker *maker, const void *bytes, size_t size)
 {
-	maker->is_failed |= !rows_bytes(maker->frames, bytes, size);
+	maker->is_failed |= !cfi_emit_bytes(maker->frames, bytes, size);
 }
 
 static void say_word(struct frames_maker *maker, uint32_t word)
@@ -140,16 +144,16 @@ static void say_common(struct frames_maker *maker)
 		1, /* version */
 		'z',
 		'R',
-		0,			    /* augmentation */
-		1,			    /* alignment of code … */
-		ROWS_DATA_ALIGNMENT & 0x7f, /* … and of data */
-		ROWS_RETURN,
+		0,				     /* augmentation */
+		1,				     /* alignment of code … */
+		CFI_TRANSCODE_DATA_ALIGNMENT & 0x7f, /* … and of data */
+		CFI_TRANSCODE_RETURN,
 		1,
 		0x1b, /* pcrel, sdata4 */
 		0x0c,
-		ROWS_RSP,
+		CFI_TRANSCODE_RSP,
 		8, /* DW_CFA_def_cfa */
-		0x80 | ROWS_RETURN,
+		0x80 | CFI_TRANSCODE_RETURN,
 		8, /* DW_CFA_offset */
 	};
 
@@ -166,14 +170,14 @@ static void say_common(struct frames_maker *maker)
 static void say_marks(struct frames_maker *maker, const struct plan_mark *marks, size_t count,
 		      uint32_t first)
 {
-	struct rows_state state, memory;
+	struct cfi_transcode_state state, memory;
 	uint32_t at = first;
 	bool is_file = false;
 
-	rows_start(&state);
+	cfi_transcode_start(&state);
 	for (size_t i = 0; i < count && !maker->is_failed; i++) {
 		size_t before = maker->frames->size, advanced;
-		const struct rows_state *next;
+		const struct cfi_transcode_state *next;
 
 		if (i + 1 < count && marks[i + 1].at == marks[i].at)
 			continue; /* the later one is right */
@@ -183,7 +187,7 @@ static void say_marks(struct frames_maker *maker, const struct plan_mark *marks,
 		if (marks[i].at != at)
 			say_advance(maker, marks[i].at - at);
 		advanced = maker->frames->size;
-		maker->is_failed |= !rows_say(maker->frames, &state, next);
+		maker->is_failed |= !cfi_emit(maker->frames, &state, next);
 		if (maker->frames->size == advanced) {
 			maker->frames->size = before;
 			continue;
@@ -255,16 +259,16 @@ static enum kymo_status make_header(const struct frames_maker *maker, struct pla
 	const uint8_t head[] = {1, 0x1b, 0x03, 0x3b}; /* pcrel sdata4; udata4; datarel sdata4 */
 	const int32_t frames = -(int32_t)(maker->frames->size + sizeof(head));
 	const uint32_t count = (uint32_t)maker->count;
-	bool is_good = rows_bytes(header, head, sizeof(head)) &&
-		       rows_bytes(header, &frames, sizeof(frames)) &&
-		       rows_bytes(header, &count, sizeof(count));
+	bool is_good = cfi_emit_bytes(header, head, sizeof(head)) &&
+		       cfi_emit_bytes(header, &frames, sizeof(frames)) &&
+		       cfi_emit_bytes(header, &count, sizeof(count));
 
 	for (size_t i = 0; i < maker->count && is_good; i++) {
 		const int32_t row[2] = {(int32_t)(maker->table[i].start - address),
 					(int32_t)maker->table[i].place -
 						(int32_t)maker->frames->size};
 
-		is_good = rows_bytes(header, row, sizeof(row));
+		is_good = cfi_emit_bytes(header, row, sizeof(row));
 	}
 	return is_good ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
 }
@@ -278,7 +282,7 @@ enum kymo_status planframes_make(const struct plan_blob *blob, const struct patc
 	enum kymo_status status;
 
 	memset(out, 0, sizeof(*out));
-	rows_init(&maker.rows, &module->frames);
+	cfi_transcode_init(&maker.rows, &module->frames);
 	say_common(&maker);
 	for (size_t i = 0; i < blob->extent_count; i++) {
 		const struct plan_extent *extent = &blob->extents[i];

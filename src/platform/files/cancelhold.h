@@ -2,7 +2,7 @@
  *
  * In a handler on a stack of its own nothing is to be done, and nothing may be: the C library's
  * signal of cancellation is blocked there, but who allows cancelling again is cancelled at
- * once, on that stack.  So nothing there may be a point of cancellation: see plainfile.h.
+ * once, on that stack.  So nothing there may be a cancellation point: see nocancel_io.h.
  * Context: any. */
 #ifndef KYMO_CANCELHOLD_H
 #define KYMO_CANCELHOLD_H

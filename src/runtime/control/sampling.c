@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/keeperrno.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
 #include "runtime/control/gate.h"

@@ -17,7 +17,7 @@
 
 #include "base/signalmask.h"
 #include "config/settings.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 #include "platform/rawcall.h"
 #include "platform/files/toolplace.h"
 #include "platform/valgrind.h"

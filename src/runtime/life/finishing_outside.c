@@ -22,7 +22,7 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "config/settings.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 #include "platform/valgrind.h"
 #include "runtime/life/finishing.h"
 #include "runtime/life/session.h"

@@ -15,7 +15,7 @@
 #include "config/settings.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/life/again.h"
+#include "runtime/life/reopen.h"
 #include "runtime/store/callpath.h"
 #include "runtime/counters.h"
 #include "runtime/control/gate.h"
@@ -256,7 +256,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	if (session.state == KYMO_RUNTIME_ACTIVE)
 		return adopt_settings(options->settings, reason, size);
 	if (session.state != KYMO_RUNTIME_NEW && given_environment(options))
-		again_begin();
+		reopen_begin();
 	if (session.state != KYMO_RUNTIME_NEW) {
 		snprintf(reason, size, "the recording was closed already");
 		return -1;
@@ -275,8 +275,8 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 	threadname_init();
 	result = open_session(options, reason, size);
 	if (result == 0 && store_lock()) {
-		if (again_is_due())
-			again_tables();
+		if (reopen_is_due())
+			reopen_tables();
 		else
 			tables_init();
 		describe_process(options->argv);

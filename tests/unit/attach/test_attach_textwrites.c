@@ -190,25 +190,25 @@ static void end(pid_t pid)
 }
 
 /* All threads are where they are to be: stop them until that is so. */
-static void halt_in_place(struct halt *halt, pid_t pid)
+static void halt_in_place(struct stop_all *stop, pid_t pid)
 {
 	struct problem problem;
 	bool has_spun, has_waited, has_walked, has_landed;
 
-	halt_init(halt, pid);
+	stop_all_init(stop, pid);
 	do {
-		halt_go_on(halt);
-		assert_int_equal(halt_all(halt, 0, &problem), KYMO_OK);
+		stop_all_end(stop);
+		assert_int_equal(stop_all_begin(stop, 0, &problem), KYMO_OK);
 		has_spun = has_waited = has_walked = has_landed = false;
-		for (size_t i = 0; i < halt->count; i++) {
-			uintptr_t pc = halt->threads[i].registers.pc;
+		for (size_t i = 0; i < stop->count; i++) {
+			uintptr_t pc = stop->threads[i].registers.pc;
 
 			has_spun |= pc - places[SPIN_IN] < WRITE_BYTES;
 			has_waited |= pc - places[WAIT_IN] < WRITE_BYTES;
 			has_walked |= pc - places[WALK] - 1 < WRITE_BYTES - 1;
 			has_landed |= pc == (uintptr_t)landed;
 		}
-	} while (!has_spun || !has_waited || !has_walked || !has_landed || halt->count != 5);
+	} while (!has_spun || !has_waited || !has_walked || !has_landed || stop->count != 5);
 }
 
 /* ---- tests --------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ static void test_what_is_in_the_way_is_left_alone(void **state)
 	struct textwrites writes;
 	struct targetmaps maps;
 	struct remote remote;
-	struct halt halt;
+	struct stop_all stop;
 	struct problem problem;
 	uint8_t now[FUNCTIONS];
 
@@ -230,14 +230,14 @@ static void test_what_is_in_the_way_is_left_alone(void **state)
 	assert_int_equal(textwrites_open(&writes, &remote, (uintptr_t)&table, &problem), KYMO_OK);
 	assert_int_equal(writes.functions, FUNCTIONS - 1);
 	assert_int_equal(targetmaps_read(&maps, &remote), 0);
-	halt_in_place(&halt, pid);
-	textwrites_clear(&writes, &halt, &maps);
+	halt_in_place(&stop, pid);
+	textwrites_clear(&writes, &stop, &maps);
 	assert_true(remote_read(&remote, (uintptr_t)choice, now, sizeof(now)));
 	for (int i = 0; i < FUNCTIONS; i++)
 		assert_int_equal(now[i], is_left[i] ? CHOICE_LEFT : CHOICE_TAKEN);
-	for (size_t i = 0; i < halt.count; i++)
-		assert_false(halt.threads[i].registers.pc - places[WALK] - 1 < WRITE_BYTES - 1);
-	halt_release(&halt);
+	for (size_t i = 0; i < stop.count; i++)
+		assert_false(stop.threads[i].registers.pc - places[WALK] - 1 < WRITE_BYTES - 1);
+	stop_all_release(&stop);
 	textwrites_close(&writes);
 	targetmaps_release(&maps);
 	remote_release(&remote);
@@ -249,7 +249,7 @@ static void test_jumps_are_released(void **state)
 	pid_t pid = start();
 	struct textwrites writes;
 	struct remote remote;
-	struct halt halt;
+	struct stop_all stop;
 	struct problem problem;
 	struct unwind_registers registers;
 	int released = 0;
@@ -257,21 +257,21 @@ static void test_jumps_are_released(void **state)
 	(void)state;
 	remote_init(&remote, pid);
 	assert_int_equal(textwrites_open(&writes, &remote, (uintptr_t)&table, &problem), KYMO_OK);
-	halt_in_place(&halt, pid);
-	for (size_t i = 0; i < halt.count; i++) {
-		struct halted *thread = &halt.threads[i];
+	halt_in_place(&stop, pid);
+	for (size_t i = 0; i < stop.count; i++) {
+		struct stopped_thread *thread = &stop.threads[i];
 
 		if (thread->registers.pc != (uintptr_t)landed)
 			continue;
 		registers_set_pc(thread->id, places[CAVE]);
 		thread->registers.pc = places[CAVE];
-		textwrites_release_jumps(&writes, &halt);
+		textwrites_release_jumps(&writes, &stop);
 		assert_true(registers_read(thread->id, &registers));
 		assert_int_equal(registers.pc, (uintptr_t)landed);
 		released++;
 	}
 	assert_int_equal(released, 1);
-	halt_release(&halt);
+	stop_all_release(&stop);
 	textwrites_close(&writes);
 	remote_release(&remote);
 	end(pid);

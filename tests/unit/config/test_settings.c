@@ -111,7 +111,7 @@ static void test_names(void **state)
 	assert_int_equal(settings_find("TRACE_"), -1);
 }
 
-static void test_nearest(void **state)
+static void test_suggest(void **state)
 {
 	(void)state;
 	assert_string_equal(settings_nearest("KYMO_TRAEC"), "TRACE");
@@ -512,7 +512,7 @@ int main(void)
 		CASE(test_defaults_are_valid),
 		CASE(test_names_are_unique),
 		CASE(test_names),
-		CASE(test_nearest),
+		CASE(test_suggest),
 		CASE(test_unknown_names_are_told),
 		CASE(test_booleans),
 		CASE(test_integers),

@@ -1,7 +1,7 @@
 /* Processors on which threads of other processes are not borrowed. */
 #include "attach/agent/borrow.h"
 
-size_t borrow_find_gate(const unsigned char *code, size_t size)
+size_t borrow_find_syscall(const unsigned char *code, size_t size)
 {
 	(void)code;
 	return size;

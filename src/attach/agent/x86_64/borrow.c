@@ -17,7 +17,7 @@
 
 _Static_assert(sizeof(struct user_regs_struct) <= BORROW_KEPT_BYTES, "registers fit");
 
-size_t borrow_find_gate(const unsigned char *code, size_t size)
+size_t borrow_find_syscall(const unsigned char *code, size_t size)
 {
 	for (size_t i = 0; i + 1 < size; i++)
 		if (code[i] == 0x0f && code[i + 1] == 0x05)

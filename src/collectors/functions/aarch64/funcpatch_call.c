@@ -237,7 +237,7 @@ bool funcpatch_call_init(void)
 
 uint64_t funcpatch_thread_offset(void)
 {
-	return threadlocal_address(&funcpatch_hot) - funcpatch_thread_pointer();
+	return threadlocal_address(&funcpatch_thread_state) - funcpatch_thread_pointer();
 }
 
 /* Nothing is called through. */

@@ -58,10 +58,10 @@ bool funcpatch_brief_is_brief(uint32_t id)
  */
 
 /* They lie at the same distance from a thread's words in every thread. */
-static uint64_t *counters_of(const struct patch_hot *hot)
+static uint64_t *counters_of(const struct patch_thread_state *hot)
 {
 	return (uint64_t *)((uintptr_t)hot + (threadlocal_address(funcpatch_brief_counters) -
-					      threadlocal_address(&funcpatch_hot)));
+					      threadlocal_address(&funcpatch_thread_state)));
 }
 
 static uint64_t read_counter(const uint64_t *counter)
@@ -104,7 +104,7 @@ void funcpatch_brief_keep(struct funcpatch_thread *thread)
 	}
 }
 
-void funcpatch_brief_forget(const struct patch_hot *hot)
+void funcpatch_brief_forget(const struct patch_thread_state *hot)
 {
 	uint64_t *counters = counters_of(hot);
 

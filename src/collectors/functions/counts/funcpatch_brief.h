@@ -46,7 +46,7 @@ void funcpatch_brief_begin(struct funcpatch_thread *self);
 /* Bring its counters to the recording. */
 void funcpatch_brief_keep(struct funcpatch_thread *thread);
 /* All counters of the thread with these words are 0: its calls are another recording's. */
-void funcpatch_brief_forget(const struct patch_hot *hot);
+void funcpatch_brief_forget(const struct patch_thread_state *hot);
 
 /* ---- the recording ends ---- */
 

@@ -11,7 +11,7 @@
 #include "collectors/functions/modules/funcpatch_api.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "patch/rewrite/rewritehead.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 
 uint64_t funcpatch_clock __attribute__((aligned(4096)));
 

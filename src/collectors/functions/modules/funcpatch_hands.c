@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collectors/functions/modules/funcpatch_apply.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 
 #define FIRST 3 /* behind the standard streams, also where these are closed */
 

@@ -16,7 +16,7 @@
 
 static void on_change(void)
 {
-	struct patch_hot *hot = &funcpatch_hot;
+	struct patch_thread_state *hot = &funcpatch_thread_state;
 	uint64_t state = hot->state;
 	KEEP_ERRNO();
 	bool was_open;

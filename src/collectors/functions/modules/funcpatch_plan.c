@@ -8,7 +8,7 @@
 
 #include "collectors/functions/modules/funcpatch_apply.h"
 #include "patch/plan/planapi.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 
 #if defined(__aarch64__)
 #define MACHINE EM_AARCH64

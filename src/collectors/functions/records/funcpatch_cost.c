@@ -14,7 +14,7 @@
 #define BUFFER_BYTES (CALLS * 8 + PATCH_RECORD_MAX)
 
 struct scratch {
-	volatile struct patch_hot hot;
+	volatile struct patch_thread_state hot;
 	volatile struct patch_switch gate;
 	volatile uint64_t clock, saved[3];
 	uint32_t left[1];
@@ -34,7 +34,7 @@ static uint64_t restore(const struct scratch *scratch)
 
 static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 {
-	volatile struct patch_hot *hot = &scratch->hot;
+	volatile struct patch_thread_state *hot = &scratch->hot;
 	uint64_t now;
 	uint8_t *cursor;
 
@@ -55,7 +55,7 @@ static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 
 static void record_marked(struct scratch *scratch, bool is_exit)
 {
-	volatile struct patch_hot *hot = &scratch->hot;
+	volatile struct patch_thread_state *hot = &scratch->hot;
 	uint8_t *cursor;
 
 	if (scratch->gate.is_off || scratch->clock != hot->last)

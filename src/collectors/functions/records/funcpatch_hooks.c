@@ -303,7 +303,7 @@ static uint64_t caller_of(const struct funcpatch_module *module, uint32_t index,
 static void enter_counted(struct funcpatch_module *module, uint32_t index, uint64_t height,
 			  uint64_t here, uint64_t site)
 {
-	uint32_t *left = funcpatch_hot.left, id = module->first_id + index;
+	uint32_t *left = funcpatch_thread_state.left, id = module->first_id + index;
 	uint64_t *start, slot;
 
 	if (left && !funcpatch_count_down(&left[id]))
@@ -347,10 +347,10 @@ __attribute__((noinline)) static void leave(uint64_t function, uint64_t height)
 	uint32_t index;
 
 	if (!funcpatch_self || !funcpatch_self->opens || funcpatch_self->opens->depth == 0 ||
-	    funcpatch_hot.state != PATCH_STATE_READY || !(module = find(function, &index)))
+	    funcpatch_thread_state.state != PATCH_STATE_READY || !(module = find(function, &index)))
 		return;
 	slot = pop(height, module->first_id + index, is_counts);
-	if (slot && is_counts && slot == funcpatch_hot.timed)
+	if (slot && is_counts && slot == funcpatch_thread_state.timed)
 		funcpatch_counted_exit(slot, now);
 	else if (slot && !is_counts &&
 		 !__atomic_load_n(&module->applied.gate->is_off, __ATOMIC_RELAXED))

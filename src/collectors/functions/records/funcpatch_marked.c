@@ -12,7 +12,7 @@ static void fence(void)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-bool funcpatch_marked_close(struct patch_hot *hot)
+bool funcpatch_marked_close(struct patch_thread_state *hot)
 {
 	struct funcpatch_thread *self = funcpatch_self;
 	uint8_t *closed = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED, *cursor;
@@ -30,7 +30,7 @@ bool funcpatch_marked_close(struct patch_hot *hot)
 	return false;
 }
 
-void funcpatch_marked_open(struct patch_hot *hot)
+void funcpatch_marked_open(struct patch_thread_state *hot)
 {
 	fence();
 	__atomic_store_n(&hot->cursor, funcpatch_self->at, __ATOMIC_RELAXED);
@@ -73,7 +73,7 @@ static void put_window(struct funcpatch_thread *self)
 	self->marked = on;
 }
 
-bool funcpatch_marked_put(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot)
+bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t id, uint64_t slot)
 {
 	struct funcpatch_thread *self = funcpatch_self;
 	uint32_t head = (uint32_t)((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK)

@@ -15,12 +15,12 @@ static inline bool funcpatch_is_marked(void)
 
 /* What a handler that comes in between finds is the one or the other.  True: it was open.  Where
  * records have no marks, nothing is done, and nothing is opened. */
-bool funcpatch_marked_close(struct patch_hot *hot);
-void funcpatch_marked_open(struct patch_hot *hot);
+bool funcpatch_marked_close(struct patch_thread_state *hot);
+void funcpatch_marked_open(struct patch_thread_state *hot);
 
 /* An enter, or an exit when is_exit, in a thread whose state is its slot.  False: there is no
  * room, and the cursor stays closed. */
-bool funcpatch_marked_put(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot);
+bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t id, uint64_t slot);
 
 /* From the helper: nothing was recorded of the thread from off to on. */
 void funcpatch_marked_window(struct funcpatch_thread *thread, uint64_t off, uint64_t on);

@@ -18,7 +18,7 @@
 #define DEEP_BYTES 2048u /* so much of the stack is used below it */
 
 /* A handler may look at any moment. */
-static void set_state(struct patch_hot *hot, uint64_t state)
+static void set_state(struct patch_thread_state *hot, uint64_t state)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
@@ -27,8 +27,8 @@ static void set_state(struct patch_hot *hot, uint64_t state)
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-static void put_bytes(struct patch_hot *hot, uint64_t head, unsigned head_bytes, uint64_t time,
-		      bool has_time)
+static void put_bytes(struct patch_thread_state *hot, uint64_t head, unsigned head_bytes,
+		      uint64_t time, bool has_time)
 {
 	uint8_t *at = hot->cursor;
 
@@ -39,12 +39,12 @@ static void put_bytes(struct patch_hot *hot, uint64_t head, unsigned head_bytes,
 	hot->cursor = at + head_bytes + (has_time ? PATCH_TIME_BYTES : 0);
 }
 
-static bool is_far(const struct patch_hot *hot, uint64_t now, unsigned bits)
+static bool is_far(const struct patch_thread_state *hot, uint64_t now, unsigned bits)
 {
 	return hot->last == 0 || now - hot->last >= (UINT64_C(1) << bits) - 1;
 }
 
-static void put_enter(struct patch_hot *hot, uint32_t id, uint64_t slot)
+static void put_enter(struct patch_thread_state *hot, uint32_t id, uint64_t slot)
 {
 	uint64_t now = funcpatch_now(), most = (1u << PATCH_ENTER_TICKS_BITS) - 1;
 	bool is_long = is_far(hot, now, PATCH_ENTER_TICKS_BITS);
@@ -56,7 +56,7 @@ static void put_enter(struct patch_hot *hot, uint32_t id, uint64_t slot)
 	hot->last = now;
 }
 
-static void put_exit(struct patch_hot *hot, uint64_t slot)
+static void put_exit(struct patch_thread_state *hot, uint64_t slot)
 {
 	uint64_t now = funcpatch_now(), most = (1u << PATCH_EXIT_TICKS_BITS) - 1;
 	bool is_long = is_far(hot, now, PATCH_EXIT_TICKS_BITS);
@@ -71,7 +71,7 @@ static void put_exit(struct patch_hot *hot, uint64_t slot)
  */
 
 /* The trampoline's own record is written, and there is no room for another. */
-static bool has_filled(const struct patch_hot *hot, uint64_t slot)
+static bool has_filled(const struct patch_thread_state *hot, uint64_t slot)
 {
 	return hot->cursor >= hot->limit && hot->state + NEAR_BYTES >= slot &&
 	       hot->state <= slot + NEAR_BYTES;
@@ -124,7 +124,7 @@ bool funcpatch_is_on_signal_stack(void)
 
 /* state is the stack pointer of a trampoline.  False: it is at work still, and a signal handler
  * came in between; true: such a handler has jumped away, and nobody will go on there. */
-static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
+static bool is_abandoned(const struct patch_thread_state *hot, uint64_t slot)
 {
 	uint64_t interrupted = hot->state;
 
@@ -140,7 +140,7 @@ static bool is_abandoned(const struct patch_hot *hot, uint64_t slot)
 static void call_apart(void (*function)(void *), void *argument, char *stack)
 {
 	const uint64_t held = signalmask_held();
-	struct patch_hot *hot = &funcpatch_hot;
+	struct patch_thread_state *hot = &funcpatch_thread_state;
 	struct funcpatch_job job;
 	uint64_t before, state;
 
@@ -157,7 +157,7 @@ static void call_apart(void (*function)(void *), void *argument, char *stack)
 }
 
 /* The thread's first event, or its first after a fork. */
-static bool meet(struct patch_hot *hot)
+static bool meet(struct patch_thread_state *hot)
 {
 	long stack;
 
@@ -185,7 +185,7 @@ bool funcpatch_apart(void (*function)(void *))
 
 /* False: this event passes by.  While it is looked after, the state is its slot: so that a handler
  * which jumps away leaves something that can be told from work that goes on. */
-static bool admit(struct patch_hot *hot, uint64_t slot)
+static bool admit(struct patch_thread_state *hot, uint64_t slot)
 {
 	uint64_t state = hot->state;
 
@@ -205,7 +205,7 @@ static bool admit(struct patch_hot *hot, uint64_t slot)
  */
 
 /* True when an event may go on; is_written: the trampoline has written its record. */
-static bool begin_traced(struct patch_hot *hot, uint64_t slot, bool *is_written)
+static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is_written)
 {
 	*is_written = has_filled(hot, slot);
 	if (!*is_written && !admit(hot, slot))
@@ -214,7 +214,7 @@ static bool begin_traced(struct patch_hot *hot, uint64_t slot, bool *is_written)
 	return true;
 }
 
-static void end_traced(struct patch_hot *hot)
+static void end_traced(struct patch_thread_state *hot)
 {
 	if (hot->cursor >= hot->limit && !funcpatch_apart(funcpatch_thread_refill))
 		set_state(hot, PATCH_STATE_OUT);
@@ -223,7 +223,7 @@ static void end_traced(struct patch_hot *hot)
 }
 
 /* The trampoline has written nothing. */
-static bool put_marked(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_t slot)
+static bool put_marked(struct patch_thread_state *hot, bool is_exit, uint32_t id, uint64_t slot)
 {
 	struct funcpatch_thread *self;
 	bool is_put;
@@ -238,7 +238,7 @@ static bool put_marked(struct patch_hot *hot, bool is_exit, uint32_t id, uint64_
 	return is_put;
 }
 
-static uint64_t enter_traced(struct patch_hot *hot, uint32_t id, uint64_t slot)
+static uint64_t enter_traced(struct patch_thread_state *hot, uint32_t id, uint64_t slot)
 {
 	bool is_written;
 
@@ -252,7 +252,7 @@ static uint64_t enter_traced(struct patch_hot *hot, uint32_t id, uint64_t slot)
 	return 1;
 }
 
-static void exit_traced(struct patch_hot *hot, uint64_t slot)
+static void exit_traced(struct patch_thread_state *hot, uint64_t slot)
 {
 	bool is_written;
 
@@ -299,7 +299,7 @@ static void end_timed(uint64_t slot, uint64_t now)
 /* Recording may be off by now, or a handler be at work: the program goes on all the same. */
 uint64_t funcpatch_values_returned(const uint64_t *saved)
 {
-	struct patch_hot *hot = &funcpatch_hot;
+	struct patch_thread_state *hot = &funcpatch_thread_state;
 	uint64_t slot = (uint64_t)(uintptr_t)(saved + 1);
 	struct funcpatch_return result;
 	uint64_t now = ticks_read();
@@ -324,9 +324,9 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
  */
 
 /* The trampoline has counted the call already, unless the thread had nothing to count in. */
-static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_module *module,
-			       uint32_t index, uint64_t slot, uint64_t caller, uint64_t frame,
-			       const uint64_t *saved)
+static uint64_t *enter_counted(struct patch_thread_state *hot,
+			       const struct funcpatch_module *module, uint32_t index, uint64_t slot,
+			       uint64_t caller, uint64_t frame, const uint64_t *saved)
 {
 	struct funcpatch_timing timing;
 	const struct values_function *values = NULL;
@@ -369,7 +369,7 @@ static uint64_t *enter_counted(struct patch_hot *hot, const struct funcpatch_mod
 	return timing.start;
 }
 
-static void exit_counted(struct patch_hot *hot, uint64_t slot, uint64_t now)
+static void exit_counted(struct patch_thread_state *hot, uint64_t slot, uint64_t now)
 {
 	if (!funcpatch_self || !admit(hot, slot))
 		return;
@@ -385,7 +385,7 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 					uint64_t frame, const uint64_t *saved)
 {
 	const struct funcpatch_module *module = funcpatch_module_at(place);
-	struct patch_hot *hot = &funcpatch_hot;
+	struct patch_thread_state *hot = &funcpatch_thread_state;
 	struct funcpatch_wanted wanted = {0, NULL};
 
 	if (!module || index >= module->count)
@@ -401,7 +401,7 @@ struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t 
 
 void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 {
-	struct patch_hot *hot = &funcpatch_hot;
+	struct patch_thread_state *hot = &funcpatch_thread_state;
 
 	(void)place;
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
@@ -415,23 +415,24 @@ void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 
 bool funcpatch_traced_enter(uint32_t id, uint64_t slot)
 {
-	return enter_traced(&funcpatch_hot, id, slot) != 0;
+	return enter_traced(&funcpatch_thread_state, id, slot) != 0;
 }
 
 void funcpatch_traced_exit(uint64_t slot)
 {
-	exit_traced(&funcpatch_hot, slot);
+	exit_traced(&funcpatch_thread_state, slot);
 }
 
 uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
 				  uint64_t slot, uint64_t caller)
 {
-	return enter_counted(&funcpatch_hot, module, index, slot, caller, FUNCPATCH_NO_FRAME, NULL);
+	return enter_counted(&funcpatch_thread_state, module, index, slot, caller,
+			     FUNCPATCH_NO_FRAME, NULL);
 }
 
 void funcpatch_counted_exit(uint64_t slot, uint64_t now)
 {
-	exit_counted(&funcpatch_hot, slot, now);
+	exit_counted(&funcpatch_thread_state, slot, now);
 }
 
 /* ---- what they look up

@@ -141,7 +141,7 @@ static uint8_t *put_mark(uint8_t *at, enum patch_mark mark, uint64_t ticks)
 /* A thread that is in the middle of a record, for all this time, gets none. */
 static void mark(struct funcpatch_thread *thread, void *now)
 {
-	struct patch_hot *hot = thread->hot;
+	struct patch_thread_state *hot = thread->hot;
 	uint8_t *at = hot->cursor;
 	uint64_t from = off_ticks, to = *(const uint64_t *)now;
 

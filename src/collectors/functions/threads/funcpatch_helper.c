@@ -22,7 +22,7 @@
 #include "base/signalmask.h"
 #include "base/spin.h"
 #include "patch/apply/patchapply_raw.h"
-#include "platform/files/plainfile.h"
+#include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
 #include "runtime/threads/helper.h"
 #include "runtime/hot.h"
@@ -73,9 +73,9 @@ static int work(void *unused)
 
 	(void)unused;
 	kymo_thread_current = NULL;
-	funcpatch_hot.state = PATCH_STATE_INSIDE;
-	funcpatch_hot.cursor = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED;
-	funcpatch_hot.left = NULL;
+	funcpatch_thread_state.state = PATCH_STATE_INSIDE;
+	funcpatch_thread_state.cursor = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED;
+	funcpatch_thread_state.left = NULL;
 	funcpatch_self = NULL;
 	while (__atomic_load_n(&helper.is_wanted, __ATOMIC_ACQUIRE)) {
 		if (is_coarse)

@@ -31,7 +31,7 @@
  * one for each signal handler that interrupted another at just that place. */
 #define ROOM	      (PATCH_RECORD_MAX + 3 * PATCH_MARK_BYTES + 512)
 
-__thread struct patch_hot funcpatch_hot
+__thread struct patch_thread_state funcpatch_thread_state
 	__attribute__((tls_model("initial-exec"), visibility("hidden"), aligned(64))) = {
 		.state = PATCH_STATE_NEW, .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
 __thread struct funcpatch_thread *funcpatch_self
@@ -59,7 +59,7 @@ void funcpatch_let_go(uint64_t before)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-static void set_state(struct patch_hot *hot, uint64_t state)
+static void set_state(struct patch_thread_state *hot, uint64_t state)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
@@ -120,7 +120,7 @@ static void populate(struct kymo_chunk *chunk)
 
 static bool refill(struct funcpatch_thread *self)
 {
-	struct patch_hot *hot = self->hot;
+	struct patch_thread_state *hot = self->hot;
 	bool is_marked = funcpatch_is_marked();
 	uint8_t **cursor = is_marked ? &self->at : &hot->cursor;
 	struct kymo_chunk *chunk;
@@ -182,7 +182,7 @@ static void begin(struct kymo_thread *thread)
 	if (!self)
 		return;
 	self->thread = thread;
-	self->hot = &funcpatch_hot;
+	self->hot = &funcpatch_thread_state;
 	funcpatch_gate_begin(thread);
 	funcpatch_modules_tell();
 	/* The C library puts both into one piece. */
@@ -198,13 +198,13 @@ static void begin_thread(struct kymo_thread *thread)
 {
 	uint64_t before;
 
-	set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
+	set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
 	funcpatch_hold(&before);
 	begin(thread);
 	funcpatch_let_go(before);
 	if (funcpatch_self && funcpatch_is_marked())
-		funcpatch_marked_open(&funcpatch_hot);
-	set_state(&funcpatch_hot, funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
+		funcpatch_marked_open(&funcpatch_thread_state);
+	set_state(&funcpatch_thread_state, funcpatch_self ? PATCH_STATE_READY : PATCH_STATE_OUT);
 }
 
 static bool can_begin(void)
@@ -255,10 +255,10 @@ static void on_end(struct kymo_thread *thread)
 	uint64_t before;
 
 	(void)thread;
-	set_state(&funcpatch_hot, PATCH_STATE_OUT);
-	(void)funcpatch_marked_close(&funcpatch_hot);
-	funcpatch_hot.left = NULL;
-	funcpatch_hot.timed = 0;
+	set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
+	(void)funcpatch_marked_close(&funcpatch_thread_state);
+	funcpatch_thread_state.left = NULL;
+	funcpatch_thread_state.timed = 0;
 	funcpatch_self = NULL;
 	if (self && !kymo_runtime_is_restricted()) {
 		funcpatch_hold(&before);
@@ -274,12 +274,12 @@ static void on_end(struct kymo_thread *thread)
 static void renew(struct funcpatch_thread *state)
 {
 	uintptr_t distance =
-		threadlocal_address(&funcpatch_self) - threadlocal_address(&funcpatch_hot);
-	struct patch_hot *hot = state->hot;
+		threadlocal_address(&funcpatch_self) - threadlocal_address(&funcpatch_thread_state);
+	struct patch_thread_state *hot = state->hot;
 
 	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;
-	*hot = (struct patch_hot){.state = PATCH_STATE_NEW,
-				  .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
+	*hot = (struct patch_thread_state){.state = PATCH_STATE_NEW,
+					   .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
 	funcpatch_brief_forget(hot);
 	if (state->counts)
 		funcpatch_counts_end(state);
@@ -306,16 +306,16 @@ static void on_forking(bool is_begun)
 	if (!self)
 		return;
 	if (is_begun) {
-		self->kept_state = funcpatch_hot.state;
-		self->kept_left = funcpatch_hot.left;
-		set_state(&funcpatch_hot, PATCH_STATE_INSIDE);
-		self->is_kept_open = funcpatch_marked_close(&funcpatch_hot);
-		funcpatch_hot.left = NULL;
+		self->kept_state = funcpatch_thread_state.state;
+		self->kept_left = funcpatch_thread_state.left;
+		set_state(&funcpatch_thread_state, PATCH_STATE_INSIDE);
+		self->is_kept_open = funcpatch_marked_close(&funcpatch_thread_state);
+		funcpatch_thread_state.left = NULL;
 	} else {
 		if (self->is_kept_open)
-			funcpatch_marked_open(&funcpatch_hot);
-		funcpatch_hot.left = self->kept_left;
-		set_state(&funcpatch_hot, self->kept_state);
+			funcpatch_marked_open(&funcpatch_thread_state);
+		funcpatch_thread_state.left = self->kept_left;
+		set_state(&funcpatch_thread_state, self->kept_state);
 	}
 }
 
@@ -341,7 +341,7 @@ static void retire(struct funcpatch_thread *self)
 }
 
 /* The cursor is closed, and stays so: a handler may have interrupted who looks at it. */
-static void hot_clear(struct patch_hot *hot)
+static void hot_clear(struct patch_thread_state *hot)
 {
 	hot->cursor = (uint8_t *)PATCH_CURSOR_CLOSED;
 	hot->limit = NULL;
@@ -354,11 +354,11 @@ static void hot_clear(struct patch_hot *hot)
 static void be_nobody(void)
 {
 	funcpatch_self = NULL;
-	hot_clear(&funcpatch_hot);
-	funcpatch_brief_forget(&funcpatch_hot);
+	hot_clear(&funcpatch_thread_state);
+	funcpatch_brief_forget(&funcpatch_thread_state);
 	funcpatch_helper_forked();
 	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
-	set_state(&funcpatch_hot, PATCH_STATE_OUT);
+	set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
 }
 
 static void on_fork(bool is_recorded)
@@ -376,8 +376,8 @@ static void on_fork(bool is_recorded)
 	forget_all();
 	skipped_total = 0;
 	funcpatch_self = NULL;
-	hot_clear(&funcpatch_hot);
-	funcpatch_brief_forget(&funcpatch_hot);
+	hot_clear(&funcpatch_thread_state);
+	funcpatch_brief_forget(&funcpatch_thread_state);
 	funcpatch_modules_forget();
 	funcpatch_helper_forked();
 	if (!is_recorded)
@@ -385,7 +385,7 @@ static void on_fork(bool is_recorded)
 	funcpatch_gate_forked();
 	funcpatch_text_forked();
 	funcpatch_switch(!funcpatch_is_open);
-	set_state(&funcpatch_hot, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
+	set_state(&funcpatch_thread_state, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "patch/decode/x86_64/patchcode.h"
-#include "patch/analyse/patchlook.h"
+#include "patch/analyse/return_use.h"
 #include "patch/analyse/patchsweep.h"
 
 #define THREADS_MAX	 4u
@@ -19,7 +19,7 @@ struct share { /* of a thread: functions [first, end) */
 	uint32_t first, end;
 	struct patch_event *events;
 	size_t event_count, event_capacity;
-	struct patch_look look;
+	struct return_use look;
 	bool is_short_of_memory;
 	pthread_t thread;
 };
@@ -195,7 +195,7 @@ static unsigned skip(struct visit *visit, const unsigned char *bytes, uint64_t a
 		return 0;
 	length = patchcode_skip(bytes, &code);
 	if (length)
-		patchlook_skip(&visit->share->look, address, &code, bytes, left);
+		return_use_skip(&visit->share->look, address, &code, bytes, left);
 	if (length && code.is_rip_relative)
 		patchsweep_see_data(module,
 				    address + length + (uint64_t)(int64_t)code.displacement);
@@ -215,7 +215,7 @@ static void sweep_function(struct visit *visit)
 {
 	struct patch_module *module = visit->share->module;
 	struct patch_function *function = visit->function;
-	struct patch_look *look = &visit->share->look;
+	struct return_use *look = &visit->share->look;
 	const unsigned char *bytes = patchmodule_at(module, function->address, function->size);
 	uint64_t first = function->address - module->targets_start, at = 0;
 	bool is_going_on = false;
@@ -223,7 +223,7 @@ static void sweep_function(struct visit *visit)
 
 	if (!bytes)
 		return;
-	patchlook_begin(look, module, function);
+	return_use_begin(look, module, function);
 	visit->again = function->address + (patchcode_is_endbr(bytes, function->size) ? 4 : 0);
 	for (; at < function->size; function->instructions++) {
 		unsigned length =
@@ -235,7 +235,7 @@ static void sweep_function(struct visit *visit)
 			length = code.length;
 			see(visit, function->address + at, &code);
 			if (!is_direct(&code))
-				patchlook_see(look, function->address + at, &code);
+				return_use_see(look, function->address + at, &code);
 			if (code.kind == PATCH_CODE_CALL)
 				see_call(module, bytes + at + length, function->size - at - length,
 					 patchcode_target(&code, function->address + at));

@@ -18,7 +18,7 @@
 /* Around a call of exit_jump: x30. */
 #define ARM_JUMP_BYTES	16u
 
-#define ARM_HOT(field)	  ((unsigned)offsetof(struct patch_hot, field))
+#define ARM_HOT(field)	  ((unsigned)offsetof(struct patch_thread_state, field))
 #define ARM_VECTOR(field) ((unsigned)offsetof(struct patch_vector, field))
 
 static inline void arm_mark(struct arm_to to, enum plan_rule rule, bool is_signed)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "patch/plan/aarch64/planemit.h"
-#include "patch/plan/planrows.h"
+#include "patch/plan/cfi_transcode.h"
 #include "object/unwind/cfi_opcodes.h"
 
 #define DATA_ALIGNMENT 8u
@@ -102,8 +102,9 @@ bool armframes_say(struct plan_stretch *frames, const struct plan_mark *marks, s
 		size = say_change(change, &said, &next);
 		if (size == 0)
 			continue;
-		if (!rows_bytes(frames, advance, say_advance(advance, (marks[i].at - at) / 4)) ||
-		    !rows_bytes(frames, change, size))
+		if (!cfi_emit_bytes(frames, advance,
+				    say_advance(advance, (marks[i].at - at) / 4)) ||
+		    !cfi_emit_bytes(frames, change, size))
 			return false;
 		at = marks[i].at;
 		said = next;

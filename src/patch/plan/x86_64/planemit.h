@@ -12,7 +12,7 @@
 /* Below the stack pointer; the word right below it is left for a call. */
 enum { SAVED_RAX = -16, SAVED_RDX = -24, SAVED_RCX = -32, SAVED_FLAGS = -40, SAVED_TIME = -48 };
 
-#define HOT(field)    ((uint8_t)offsetof(struct patch_hot, field))
+#define HOT(field)    ((uint8_t)offsetof(struct patch_thread_state, field))
 #define VECTOR(field) offsetof(struct patch_vector, field)
 
 static inline void emit_save(struct asm_to to)

@@ -3,58 +3,58 @@
  *
  * Nothing here allocates, prints or keeps anything; errno is kept.  Context: any, also
  * between vfork() and exec(). */
-#ifndef KYMO_ELFFILE_H
-#define KYMO_ELFFILE_H
+#ifndef KYMO_EXEC_CHECK_H
+#define KYMO_EXEC_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define ELFFILE_NAME_MAX 256u
+#define EXEC_NAME_MAX 256u
 
 /* Why a program cannot load what is preloaded, the strongest reason first. */
-enum elffile_obstacle {
-	ELFFILE_NONE,		/* it can, or it could not be looked at */
-	ELFFILE_MISSING,	/* there is no such file: facts.error */
-	ELFFILE_NOT_EXECUTABLE, /* a folder, a device, or without permission to execute */
-	ELFFILE_NO_INTERPRETER, /* a script whose interpreter is missing: facts.name */
-	ELFFILE_NO_FORMAT,	/* neither ELF nor a script with #! */
-	ELFFILE_FOREIGN,	/* made for another kind of processor */
-	ELFFILE_OTHER_BITS,	/* 32-bit beside our 64-bit, or x32 */
-	ELFFILE_STATIC,		/* statically linked: no loader */
-	ELFFILE_OTHER_LIBC,	/* its loader is not that of our C library: musl … */
-	ELFFILE_PRIVILEGED,	/* set-user-id, set-group-id, capabilities: the loader ignores it */
+enum exec_obstacle {
+	EXEC_NONE,	     /* it can, or it could not be looked at */
+	EXEC_MISSING,	     /* there is no such file: facts.error */
+	EXEC_NOT_EXECUTABLE, /* a folder, a device, or without permission to execute */
+	EXEC_NO_INTERPRETER, /* a script whose interpreter is missing: facts.name */
+	EXEC_NO_FORMAT,	     /* neither ELF nor a script with #! */
+	EXEC_FOREIGN,	     /* made for another kind of processor */
+	EXEC_OTHER_BITS,     /* 32-bit beside our 64-bit, or x32 */
+	EXEC_STATIC,	     /* statically linked: no loader */
+	EXEC_OTHER_LIBC,     /* its loader is not that of our C library: musl … */
+	EXEC_PRIVILEGED,     /* set-user-id, set-group-id, capabilities: the loader ignores it */
 	/* No fact of the file: what would be preloaded is not there where it starts. */
-	ELFFILE_OUT_OF_REACH,
+	EXEC_OUT_OF_REACH,
 };
 
-struct elffile_facts {
-	enum elffile_obstacle obstacle;
+struct exec_facts {
+	enum exec_obstacle obstacle;
 	int error;	       /* errno of opening or reading the file, or 0 */
 	unsigned script_depth; /* scripts in front of the program that is loaded; 0 = none */
 	uint16_t machine;      /* EM_* */
 	bool is_musl;
 	/* Of a script: the last interpreter named; else the program's loader; may be cut. */
-	char name[ELFFILE_NAME_MAX];
+	char name[EXEC_NAME_MAX];
 };
 
 /* Look at the file as execve() would, through scripts to the program that is loaded. */
-void elffile_inspect(const char *path, struct elffile_facts *facts_out);
+void exec_inspect(const char *path, struct exec_facts *facts_out);
 /* The same for an open file. */
-void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out);
+void exec_inspect_descriptor(int fd, struct exec_facts *facts_out);
 
 /* EM_* of this build. */
-uint16_t elffile_own_machine(void);
+uint16_t exec_own_machine(void);
 
 /* "is statically linked": ends a sentence that begins with the program's name. */
-const char *elffile_obstacle_text(enum elffile_obstacle obstacle);
+const char *exec_obstacle_text(enum exec_obstacle obstacle);
 
 /* True where even the variable LD_PRELOAD does harm: the loader complains, or gives up. */
-bool elffile_rejects_preload(enum elffile_obstacle obstacle);
+bool exec_rejects_preload(enum exec_obstacle obstacle);
 
 /* The file that execvp() runs for name: name itself when there is a slash in it, else the
  * first executable file in the folders of path (NULL = the system's default).  0, or ENOENT,
  * EACCES, ENAMETOOLONG. */
-int elffile_search(const char *name, const char *path, char *found, size_t size);
+int exec_search(const char *name, const char *path, char *found, size_t size);
 
 #endif

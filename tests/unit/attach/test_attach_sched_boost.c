@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "attach/target/hurry.h"
+#include "attach/target/sched_boost.h"
 
 static pid_t child_new(void)
 {
@@ -61,16 +61,16 @@ static void test_own_thread_goes_first(void **state)
 	pid_t child = child_new();
 	int before = nice_of(child), own = nice_of(0);
 	struct target target;
-	struct hurry hurry;
+	struct sched_boost boost;
 
 	(void)state;
 	open_target(&target, child);
-	hurry_begin(&hurry, &target, child);
-	if (may_raise() || hurry.own.is_raised) {
+	sched_boost_begin(&boost, &target, child);
+	if (may_raise() || boost.own.is_raised) {
 		assert_int_equal(nice_of(child), -20);
-		assert_true(hurry.other.is_raised);
+		assert_true(boost.other.is_raised);
 	}
-	hurry_end(&hurry);
+	sched_boost_end(&boost);
 	assert_int_equal(nice_of(child), before);
 	assert_int_equal(nice_of(0), own);
 	target_close(&target);
@@ -81,14 +81,14 @@ static void test_own_thread_goes_first(void **state)
 static void test_nobody_else(void **state)
 {
 	int own = nice_of(0), slack = prctl(PR_GET_TIMERSLACK);
-	struct hurry hurry;
+	struct sched_boost boost;
 
 	(void)state;
-	hurry_begin(&hurry, NULL, 0);
-	assert_false(hurry.other.is_raised);
-	assert_int_equal(nice_of(0), hurry.own.is_raised ? -20 : own);
+	sched_boost_begin(&boost, NULL, 0);
+	assert_false(boost.other.is_raised);
+	assert_int_equal(nice_of(0), boost.own.is_raised ? -20 : own);
 	assert_int_equal(prctl(PR_GET_TIMERSLACK), 1);
-	hurry_end(&hurry);
+	sched_boost_end(&boost);
 	assert_int_equal(nice_of(0), own);
 	assert_int_equal(prctl(PR_GET_TIMERSLACK), slack);
 }
@@ -100,16 +100,16 @@ static void test_threads_of_others(void **state)
 	const pid_t ids[] = {other, getpid(), 1, 0, -1};
 	int before = nice_of(other), first = nice_of(1);
 	struct target target;
-	struct hurry hurry;
+	struct sched_boost boost;
 
 	(void)state;
 	open_target(&target, child);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		hurry_begin(&hurry, &target, ids[i]);
-		assert_false(hurry.other.is_raised);
+		sched_boost_begin(&boost, &target, ids[i]);
+		assert_false(boost.other.is_raised);
 		assert_int_equal(nice_of(other), before);
 		assert_int_equal(nice_of(1), first);
-		hurry_end(&hurry);
+		sched_boost_end(&boost);
 	}
 	target_close(&target);
 	child_end(child);
@@ -122,17 +122,17 @@ static void test_ended_meanwhile(void **state)
 	pid_t child = child_new();
 	int own = nice_of(0);
 	struct target target;
-	struct hurry hurry;
+	struct sched_boost boost;
 
 	(void)state;
 	open_target(&target, child);
-	hurry_begin(&hurry, &target, child);
+	sched_boost_begin(&boost, &target, child);
 	child_end(child);
-	hurry_end(&hurry);
+	sched_boost_end(&boost);
 	assert_int_equal(nice_of(0), own);
-	hurry_begin(&hurry, &target, child);
-	assert_false(hurry.other.is_raised);
-	hurry_end(&hurry);
+	sched_boost_begin(&boost, &target, child);
+	assert_false(boost.other.is_raised);
+	sched_boost_end(&boost);
 	target_close(&target);
 }
 

@@ -1,5 +1,5 @@
 /* Distances of names and the choice of the nearest. */
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,15 +11,15 @@
 static void test_distance(void **state)
 {
 	(void)state;
-	assert_int_equal(nearest_distance("", ""), 0);
-	assert_int_equal(nearest_distance("", "abc"), 3);
-	assert_int_equal(nearest_distance("abc", ""), 3);
-	assert_int_equal(nearest_distance("TRACE", "trace"), 0);
-	assert_int_equal(nearest_distance("TRAEC", "TRACE"), 1); /* a swap is one edit */
-	assert_int_equal(nearest_distance("RTACE", "TRACE"), 1);
-	assert_int_equal(nearest_distance("TRAC", "TRACE"), 1);
-	assert_int_equal(nearest_distance("TRACES", "TRACE"), 1);
-	assert_int_equal(nearest_distance("kitten", "sitting"), 3);
+	assert_int_equal(suggest_distance("", ""), 0);
+	assert_int_equal(suggest_distance("", "abc"), 3);
+	assert_int_equal(suggest_distance("abc", ""), 3);
+	assert_int_equal(suggest_distance("TRACE", "trace"), 0);
+	assert_int_equal(suggest_distance("TRAEC", "TRACE"), 1); /* a swap is one edit */
+	assert_int_equal(suggest_distance("RTACE", "TRACE"), 1);
+	assert_int_equal(suggest_distance("TRAC", "TRACE"), 1);
+	assert_int_equal(suggest_distance("TRACES", "TRACE"), 1);
+	assert_int_equal(suggest_distance("kitten", "sitting"), 3);
 }
 
 static void test_distance_is_symmetric(void **state)
@@ -30,31 +30,31 @@ static void test_distance_is_symmetric(void **state)
 	(void)state;
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < count; j++)
-			assert_int_equal(nearest_distance(names[i], names[j]),
-					 nearest_distance(names[j], names[i]));
+			assert_int_equal(suggest_distance(names[i], names[j]),
+					 suggest_distance(names[j], names[i]));
 }
 
 static void test_long_names_are_far(void **state)
 {
-	char name[NEAREST_NAME_MAX + 2];
+	char name[SUGGEST_NAME_MAX + 2];
 
 	(void)state;
 	memset(name, 'x', sizeof(name));
-	name[NEAREST_NAME_MAX] = '\0';
-	assert_int_equal(nearest_distance(name, name), 0);
-	name[NEAREST_NAME_MAX] = 'x';
-	name[NEAREST_NAME_MAX + 1] = '\0';
-	assert_int_equal(nearest_distance(name, name), NEAREST_NAME_MAX + 1);
+	name[SUGGEST_NAME_MAX] = '\0';
+	assert_int_equal(suggest_distance(name, name), 0);
+	name[SUGGEST_NAME_MAX] = 'x';
+	name[SUGGEST_NAME_MAX + 1] = '\0';
+	assert_int_equal(suggest_distance(name, name), SUGGEST_NAME_MAX + 1);
 }
 
 static const char *nearest_of(const char *name)
 {
 	static const char *const names[] = {"trace", "track", "profile", "quiet"};
-	struct nearest search;
+	struct suggestion search;
 
-	nearest_begin(&search, name);
+	suggest_begin(&search, name);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		nearest_offer(&search, names[i]);
+		suggest_offer(&search, names[i]);
 	return search.best;
 }
 

@@ -1,36 +1,36 @@
 /* Does a function look at its return address?  Asked of each instruction while all code is swept,
  * by what the unwind tables say of where that address lies there.  One thread each. */
-#ifndef KYMO_PATCHLOOK_H
-#define KYMO_PATCHLOOK_H
+#ifndef KYMO_RETURN_USE_H
+#define KYMO_RETURN_USE_H
 
 #include "patch/decode/x86_64/patchcode.h"
 #include "patch/analyse/patchmodule.h"
 
-struct patch_look_row {
+struct return_use_row {
 	uint64_t end; /* true from the end of the row before to here */
 	struct cfi_row row;
 	int64_t slot;  /* is_plain: where the return address lies, from rsp or rbp */
 	bool is_plain; /* reached by nothing but that */
 };
 
-struct patch_look { /* of one function after the other */
+struct return_use { /* of one function after the other */
 	const struct patch_function *function;
-	struct patch_look_row *rows; /* the owner frees */
+	struct return_use_row *rows; /* the owner frees */
 	size_t count, capacity, at;
-	uint64_t until;	 /* where the row ends that patchlook_skip() looked at last; 0 = none yet */
+	uint64_t until; /* where the row ends that return_use_skip() looked at last; 0 = none yet */
 	uint64_t behind; /* what the rows describe so far */
 	bool is_plain;	 /* all rows are */
 	bool is_found;
 };
 
-void patchlook_begin(struct patch_look *look, const struct patch_module *module,
-		     const struct patch_function *function);
+void return_use_begin(struct return_use *look, const struct patch_module *module,
+		      const struct patch_function *function);
 /* An instruction, in the order of addresses: as decoded, or to be decoded. */
-void patchlook_see(struct patch_look *look, uint64_t address, const struct patch_code *code);
-void patchlook_closer(struct patch_look *look, uint64_t address, const unsigned char *bytes,
-		      uint64_t left);
+void return_use_see(struct return_use *look, uint64_t address, const struct patch_code *code);
+void return_use_closer(struct return_use *look, uint64_t address, const unsigned char *bytes,
+		       uint64_t left);
 
-static inline const struct patch_look_row *patchlook_row(struct patch_look *look, uint64_t address)
+static inline const struct return_use_row *return_use_row(struct return_use *look, uint64_t address)
 {
 	while (look->at < look->count && address >= look->rows[look->at].end)
 		look->at++;
@@ -38,16 +38,16 @@ static inline const struct patch_look_row *patchlook_row(struct patch_look *look
 }
 
 /* An instruction that patchcode_skip() passed. */
-static inline void patchlook_skip(struct patch_look *look, uint64_t address,
-				  const struct patch_code_skip *code, const unsigned char *bytes,
-				  uint64_t left)
+static inline void return_use_skip(struct return_use *look, uint64_t address,
+				   const struct patch_code_skip *code, const unsigned char *bytes,
+				   uint64_t left)
 {
-	const struct patch_look_row *row;
+	const struct return_use_row *row;
 
 	if ((look->is_plain && !code->is_memory && !code->moves_stack) || look->is_found)
 		return;
 	if (address >= look->until) {
-		row = patchlook_row(look, address);
+		row = return_use_row(look, address);
 		if (!row)
 			return;
 		look->until = row->end;
@@ -56,7 +56,7 @@ static inline void patchlook_skip(struct patch_look *look, uint64_t address,
 	if (!row->is_plain || code->moves_stack ||
 	    (code->is_memory && code->displacement - row->slot > -8 &&
 	     code->displacement - row->slot < 8))
-		patchlook_closer(look, address, bytes, left);
+		return_use_closer(look, address, bytes, left);
 }
 
 #endif

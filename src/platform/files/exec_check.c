@@ -1,6 +1,6 @@
 /* Reading just enough of an executable file to know how it is started.
  * The kernel reads the first 256 bytes of a script, and follows scripts five deep. */
-#include "platform/files/elffile.h"
+#include "platform/files/exec_check.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -61,7 +61,7 @@ static const void *bytes_at(int fd, const union head *head, size_t head_bytes, u
 static bool find_loader(int fd, const union head *head, size_t head_bytes, char *name)
 {
 	const Elf64_Ehdr *elf = &head->elf;
-	char room[ELFFILE_NAME_MAX];
+	char room[EXEC_NAME_MAX];
 
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		Elf64_Phdr segment_room;
@@ -75,8 +75,8 @@ static bool find_loader(int fd, const union head *head, size_t head_bytes, char 
 			return false;
 		if (segment->p_type != PT_INTERP)
 			continue;
-		size = segment->p_filesz < ELFFILE_NAME_MAX - 1 ? segment->p_filesz
-								: ELFFILE_NAME_MAX - 1;
+		size = segment->p_filesz < EXEC_NAME_MAX - 1 ? segment->p_filesz
+							     : EXEC_NAME_MAX - 1;
 		path = bytes_at(fd, head, head_bytes, segment->p_offset, size, room);
 		if (path)
 			memcpy(name, path, size);
@@ -100,22 +100,22 @@ static bool is_privileged(int fd, const struct stat *status)
 	return fstatvfs(fd, &volume) < 0 || !(volume.f_flag & ST_NOSUID);
 }
 
-static enum elffile_obstacle judge_elf(int fd, const union head *head, size_t head_bytes,
-				       const struct stat *status, struct elffile_facts *facts)
+static enum exec_obstacle judge_elf(int fd, const union head *head, size_t head_bytes,
+				    const struct stat *status, struct exec_facts *facts)
 {
 	facts->machine = head->elf.e_machine;
 	if (OWN_MACHINE != EM_NONE && facts->machine != OWN_MACHINE)
-		return facts->machine == SMALL_MACHINE ? ELFFILE_OTHER_BITS : ELFFILE_FOREIGN;
+		return facts->machine == SMALL_MACHINE ? EXEC_OTHER_BITS : EXEC_FOREIGN;
 	if (head->bytes[EI_CLASS] != ELFCLASS64)
-		return ELFFILE_OTHER_BITS;
+		return EXEC_OTHER_BITS;
 	if (head_bytes < sizeof(Elf64_Ehdr) || head->elf.e_phentsize != sizeof(Elf64_Phdr))
-		return ELFFILE_NO_FORMAT;
+		return EXEC_NO_FORMAT;
 	if (!find_loader(fd, head, head_bytes, facts->name))
-		return ELFFILE_STATIC;
+		return EXEC_STATIC;
 	facts->is_musl = strstr(facts->name, "ld-musl") != NULL;
 	if (facts->name[0] && !is_own_loader(facts->name))
-		return ELFFILE_OTHER_LIBC;
-	return is_privileged(fd, status) ? ELFFILE_PRIVILEGED : ELFFILE_NONE;
+		return EXEC_OTHER_LIBC;
+	return is_privileged(fd, status) ? EXEC_PRIVILEGED : EXEC_NONE;
 }
 
 /* ---- scripts ------------------------------------------------------------------------ */
@@ -132,7 +132,7 @@ static bool parse_script(const union head *head, size_t head_bytes, char *name)
 		text++;
 	while (text + length < limit && !strchr(" \t\r\n", text[length]))
 		length++;
-	if (length == 0 || length >= ELFFILE_NAME_MAX)
+	if (length == 0 || length >= EXEC_NAME_MAX)
 		return false;
 	memcpy(name, text, length);
 	name[length] = '\0';
@@ -140,14 +140,14 @@ static bool parse_script(const union head *head, size_t head_bytes, char *name)
 }
 
 /* What the file is.  True: it is a script, and facts->name says what comes next. */
-static bool look(int fd, struct elffile_facts *facts)
+static bool look(int fd, struct exec_facts *facts)
 {
 	union head head;
 	struct stat status;
 	ssize_t bytes;
 
 	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode)) {
-		facts->obstacle = ELFFILE_NOT_EXECUTABLE;
+		facts->obstacle = EXEC_NOT_EXECUTABLE;
 		return false;
 	}
 	bytes = pread(fd, head.bytes, sizeof(head.bytes), 0);
@@ -159,9 +159,9 @@ static bool look(int fd, struct elffile_facts *facts)
 	if (!memcmp(head.bytes, ELFMAG, SELFMAG)) {
 		facts->obstacle = judge_elf(fd, &head, (size_t)bytes, &status, facts);
 	} else if (memcmp(head.bytes, "#!", 2) != 0) {
-		facts->obstacle = ELFFILE_NO_FORMAT;
+		facts->obstacle = EXEC_NO_FORMAT;
 	} else if (!parse_script(&head, (size_t)bytes, facts->name)) {
-		facts->obstacle = ELFFILE_NO_INTERPRETER;
+		facts->obstacle = EXEC_NO_INTERPRETER;
 	} else {
 		facts->script_depth++;
 		return true;
@@ -170,7 +170,7 @@ static bool look(int fd, struct elffile_facts *facts)
 }
 
 /* True: look at facts->name next. */
-static bool look_at_path(const char *path, struct elffile_facts *facts)
+static bool look_at_path(const char *path, struct exec_facts *facts)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool is_script = false;
@@ -181,29 +181,28 @@ static bool look_at_path(const char *path, struct elffile_facts *facts)
 	} else {
 		facts->error = errno;
 		if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG)
-			facts->obstacle =
-				facts->script_depth ? ELFFILE_NO_INTERPRETER : ELFFILE_MISSING;
+			facts->obstacle = facts->script_depth ? EXEC_NO_INTERPRETER : EXEC_MISSING;
 	}
-	if (facts->obstacle != ELFFILE_MISSING && facts->obstacle != ELFFILE_NO_INTERPRETER &&
+	if (facts->obstacle != EXEC_MISSING && facts->obstacle != EXEC_NO_INTERPRETER &&
 	    access(path, X_OK) < 0 && errno == EACCES)
-		facts->obstacle = ELFFILE_NOT_EXECUTABLE;
-	return is_script && facts->obstacle == ELFFILE_NONE;
+		facts->obstacle = EXEC_NOT_EXECUTABLE;
+	return is_script && facts->obstacle == EXEC_NONE;
 }
 
-static void follow(struct elffile_facts *facts)
+static void follow(struct exec_facts *facts)
 {
-	char path[ELFFILE_NAME_MAX];
+	char path[EXEC_NAME_MAX];
 
 	do {
 		if (facts->script_depth > SCRIPT_DEPTH_MAX) {
-			facts->obstacle = ELFFILE_NO_FORMAT;
+			facts->obstacle = EXEC_NO_FORMAT;
 			return;
 		}
 		memcpy(path, facts->name, sizeof(path));
 	} while (look_at_path(path, facts));
 }
 
-void elffile_inspect(const char *path, struct elffile_facts *facts_out)
+void exec_inspect(const char *path, struct exec_facts *facts_out)
 {
 	KEEP_ERRNO();
 
@@ -212,7 +211,7 @@ void elffile_inspect(const char *path, struct elffile_facts *facts_out)
 		follow(facts_out);
 }
 
-void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out)
+void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
 {
 	KEEP_ERRNO();
 
@@ -223,44 +222,44 @@ void elffile_inspect_descriptor(int fd, struct elffile_facts *facts_out)
 
 /* ---- words ---------------------------------------------------------------------------- */
 
-uint16_t elffile_own_machine(void)
+uint16_t exec_own_machine(void)
 {
 	return OWN_MACHINE;
 }
 
-const char *elffile_obstacle_text(enum elffile_obstacle obstacle)
+const char *exec_obstacle_text(enum exec_obstacle obstacle)
 {
 	switch (obstacle) {
-	case ELFFILE_NONE:
+	case EXEC_NONE:
 		break;
-	case ELFFILE_MISSING:
+	case EXEC_MISSING:
 		return "does not exist";
-	case ELFFILE_NOT_EXECUTABLE:
+	case EXEC_NOT_EXECUTABLE:
 		return "cannot be executed";
-	case ELFFILE_NO_INTERPRETER:
+	case EXEC_NO_INTERPRETER:
 		return "is a script without an interpreter";
-	case ELFFILE_NO_FORMAT:
+	case EXEC_NO_FORMAT:
 		return "is not a program";
-	case ELFFILE_FOREIGN:
+	case EXEC_FOREIGN:
 		return "is made for another kind of processor";
-	case ELFFILE_OTHER_BITS:
+	case EXEC_OTHER_BITS:
 		return "is a 32-bit program";
-	case ELFFILE_STATIC:
+	case EXEC_STATIC:
 		return "is statically linked";
-	case ELFFILE_OTHER_LIBC:
+	case EXEC_OTHER_LIBC:
 		return "uses another C library";
-	case ELFFILE_PRIVILEGED:
+	case EXEC_PRIVILEGED:
 		return "gains privileges when it starts";
-	case ELFFILE_OUT_OF_REACH:
+	case EXEC_OUT_OF_REACH:
 		return "starts where Kymo's files cannot be reached";
 	}
 	return "can be recorded";
 }
 
-bool elffile_rejects_preload(enum elffile_obstacle obstacle)
+bool exec_rejects_preload(enum exec_obstacle obstacle)
 {
-	return obstacle == ELFFILE_FOREIGN || obstacle == ELFFILE_OTHER_BITS ||
-	       obstacle == ELFFILE_OTHER_LIBC || obstacle == ELFFILE_OUT_OF_REACH;
+	return obstacle == EXEC_FOREIGN || obstacle == EXEC_OTHER_BITS ||
+	       obstacle == EXEC_OTHER_LIBC || obstacle == EXEC_OUT_OF_REACH;
 }
 
 /* ---- the search along PATH ------------------------------------------------------------- */
@@ -304,7 +303,7 @@ static int search(const char *name, const char *path, char *found, size_t size)
 	}
 }
 
-int elffile_search(const char *name, const char *path, char *found, size_t size)
+int exec_search(const char *name, const char *path, char *found, size_t size)
 {
 	KEEP_ERRNO();
 	int result;

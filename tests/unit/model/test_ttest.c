@@ -1,5 +1,5 @@
 /* Student's t and the tests made with it, against the tables of textbooks. */
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

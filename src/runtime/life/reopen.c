@@ -1,6 +1,6 @@
 /* As in a forked child, but that the other threads are still there: their states are marked as
  * stale, and replaced by kymo_thread_attach(). */
-#include "runtime/life/again.h"
+#include "runtime/life/reopen.h"
 
 #include <stddef.h>
 
@@ -25,7 +25,7 @@ static void leave_file(void)
 	store.header = NULL;
 }
 
-void again_begin(void)
+void reopen_begin(void)
 {
 	if (session.state == KYMO_RUNTIME_DISABLED) { /* there was none */
 		session.state = KYMO_RUNTIME_NEW;
@@ -47,13 +47,13 @@ void again_begin(void)
 	session.state = KYMO_RUNTIME_NEW;
 }
 
-bool again_tables(void)
+bool reopen_tables(void)
 {
 	is_due = false;
 	return tables_restore(&before);
 }
 
-bool again_is_due(void)
+bool reopen_is_due(void)
 {
 	return is_due;
 }

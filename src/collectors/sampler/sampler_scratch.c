@@ -4,21 +4,21 @@
 
 #define ROOMS 64u
 
-static struct sampler_room *rooms;
+static struct sampler_scratch *rooms;
 static uint64_t taken; /* atomic */
 
-bool sampler_rooms_init(void)
+bool sampler_scratch_init(void)
 {
 	rooms = pages_new(ROOMS * sizeof(*rooms));
 	return rooms != NULL;
 }
 
-void sampler_rooms_forked(void)
+void sampler_scratch_forked(void)
 {
 	taken = 0;
 }
 
-struct sampler_room *sampler_room_get(void)
+struct sampler_scratch *sampler_scratch_get(void)
 {
 	uint64_t bits = __atomic_load_n(&taken, __ATOMIC_RELAXED);
 
@@ -32,7 +32,7 @@ struct sampler_room *sampler_room_get(void)
 	return NULL;
 }
 
-void sampler_room_put(struct sampler_room *room)
+void sampler_scratch_put(struct sampler_scratch *room)
 {
 	__atomic_and_fetch(&taken, ~(UINT64_C(1) << (room - rooms)), __ATOMIC_RELEASE);
 }

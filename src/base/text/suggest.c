@@ -1,11 +1,11 @@
 /* Distance of names: restricted Damerau-Levenshtein.
  * Three rows of the table are enough: a swap of neighbours looks two rows back. */
-#include "base/text/nearest.h"
+#include "base/text/suggest.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define ROW_SIZE (NEAREST_NAME_MAX + 1)
+#define ROW_SIZE (SUGGEST_NAME_MAX + 1)
 
 static int lower(char character)
 {
@@ -17,13 +17,13 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-size_t nearest_distance(const char *a, const char *b)
+size_t suggest_distance(const char *a, const char *b)
 {
 	size_t rows[3][ROW_SIZE], *before = rows[0], *last = rows[1], *row = rows[2], *spare;
 	size_t a_length = strlen(a), b_length = strlen(b), i, j, cost;
 
-	if (a_length > NEAREST_NAME_MAX || b_length > NEAREST_NAME_MAX)
-		return NEAREST_NAME_MAX + 1;
+	if (a_length > SUGGEST_NAME_MAX || b_length > SUGGEST_NAME_MAX)
+		return SUGGEST_NAME_MAX + 1;
 	for (j = 0; j <= b_length; j++)
 		before[j] = last[j] = j;
 	for (i = 1; i <= a_length; i++) {
@@ -43,7 +43,7 @@ size_t nearest_distance(const char *a, const char *b)
 	return last[b_length];
 }
 
-void nearest_begin(struct nearest *search, const char *name)
+void suggest_begin(struct suggestion *search, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -56,9 +56,9 @@ void nearest_begin(struct nearest *search, const char *name)
 		search->distance = 2;
 }
 
-void nearest_offer(struct nearest *search, const char *candidate)
+void suggest_offer(struct suggestion *search, const char *candidate)
 {
-	size_t distance = nearest_distance(search->name, candidate);
+	size_t distance = suggest_distance(search->name, candidate);
 
 	if (distance >= search->distance)
 		return;

@@ -2,7 +2,7 @@
  * stacks.  Call-through keeps another one there, so that these must be left out. */
 #include "base/array.h"
 #include "patch/analyse/patchdecide.h"
-#include "patch/analyse/patchlook.h"
+#include "patch/analyse/return_use.h"
 
 #define DEPTH_MAX 24u
 
@@ -81,9 +81,9 @@ static bool touches(const struct patch_code *code, const struct cfi_row *row)
 
 static void keep_row(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
-	struct patch_look *look = context;
+	struct return_use *look = context;
 	uint64_t first = look->function->address, last = first + look->function->size;
-	struct patch_look_row *rows;
+	struct return_use_row *rows;
 	unsigned base;
 
 	if (end <= first || start >= last || look->is_found)
@@ -97,14 +97,14 @@ static void keep_row(void *context, uint64_t start, uint64_t end, const struct c
 	}
 	look->rows = rows;
 	rows += look->count++;
-	*rows = (struct patch_look_row){.end = look->behind, .row = *row};
+	*rows = (struct return_use_row){.end = look->behind, .row = *row};
 	rows->is_plain = (row->cfa == CFI_CFA_STACK || row->cfa == CFI_CFA_FRAME) &&
 			 slot_of(row, &base, &rows->slot);
 	look->is_plain &= rows->is_plain;
 }
 
-void patchlook_begin(struct patch_look *look, const struct patch_module *module,
-		     const struct patch_function *function)
+void return_use_begin(struct return_use *look, const struct patch_module *module,
+		      const struct patch_function *function)
 {
 	const struct cfi_part *part = patchsweep_part(module, function->address);
 
@@ -119,20 +119,20 @@ void patchlook_begin(struct patch_look *look, const struct patch_module *module,
 		look->is_found = true;
 }
 
-void patchlook_see(struct patch_look *look, uint64_t address, const struct patch_code *code)
+void return_use_see(struct return_use *look, uint64_t address, const struct patch_code *code)
 {
-	const struct patch_look_row *row = patchlook_row(look, address);
+	const struct return_use_row *row = return_use_row(look, address);
 
 	look->is_found |= row && touches(code, &row->row);
 }
 
-void patchlook_closer(struct patch_look *look, uint64_t address, const unsigned char *bytes,
-		      uint64_t left)
+void return_use_closer(struct return_use *look, uint64_t address, const unsigned char *bytes,
+		       uint64_t left)
 {
 	struct patch_code code;
 
 	if (patchcode_decode(bytes, left, &code))
-		patchlook_see(look, address, &code);
+		return_use_see(look, address, &code);
 	else
 		look->is_found = true;
 }
@@ -178,17 +178,17 @@ static bool looks(struct patch_decision *decision, uint32_t index, unsigned dept
 	const struct patch_function *function = &module->functions[index];
 	bool is_found;
 
-	if (decision->looks[index] == PATCH_LOOKS_ASKED)
+	if (decision->return_uses[index] == RETURN_ADDRESS_ASKED)
 		return false; /* a circle: the others tell */
-	if (decision->looks[index] != PATCH_LOOKS_UNKNOWN)
-		return decision->looks[index] == PATCH_LOOKS;
+	if (decision->return_uses[index] != RETURN_ADDRESS_UNKNOWN)
+		return decision->return_uses[index] == RETURN_ADDRESS_USED;
 	if (depth > DEPTH_MAX)
 		return true;
-	decision->looks[index] = PATCH_LOOKS_ASKED;
+	decision->return_uses[index] = RETURN_ADDRESS_ASKED;
 	is_found = !(module->sweep->notes[index] & PATCH_SWEPT_ALL) ||
 		   module->sweep->notes[index] & PATCH_SWEPT_LOOKS ||
 		   patchdecide_is_special(function->name) || looks_by_jumps(decision, index, depth);
-	decision->looks[index] = is_found ? PATCH_LOOKS : PATCH_LOOKS_AWAY;
+	decision->return_uses[index] = is_found ? RETURN_ADDRESS_USED : RETURN_ADDRESS_UNUSED;
 	return is_found;
 }
 

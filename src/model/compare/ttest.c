@@ -1,6 +1,6 @@
 /* Student's t by the incomplete beta function, which is a continued fraction (Lentz's
  * method), and the tests and corrections that rest on it. */
-#include "model/compare/student.h"
+#include "model/compare/ttest.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Student's t distribution and what is decided with it: whether two sets of repeated
  * measurements differ.  Pure arithmetic; any thread. */
-#ifndef KYMO_STUDENT_H
-#define KYMO_STUDENT_H
+#ifndef KYMO_TTEST_H
+#define KYMO_TTEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

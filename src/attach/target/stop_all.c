@@ -2,7 +2,7 @@
  * the sum.  A thread that is in the kernel for longer is asked already, and stops before its
  * next instruction; but what it does there may belong to another process that shares the
  * memory, as a child of vfork() does, so it is waited for. */
-#include "attach/target/halt.h"
+#include "attach/target/stop_all.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,29 +25,29 @@
 #define BRIEF_ROUNDS 20
 #define CLEAN_PASSES 3 /* a first thread that has ended is counted for ever */
 
-void halt_init(struct halt *halt, pid_t pid)
+void stop_all_init(struct stop_all *stop, pid_t pid)
 {
-	*halt = (struct halt){.pid = pid};
+	*stop = (struct stop_all){.pid = pid};
 }
 
-static struct halted *find(struct halt *halt, pid_t id)
+static struct stopped_thread *find(struct stop_all *stop, pid_t id)
 {
-	for (size_t i = 0; i < halt->count; i++)
-		if (halt->threads[i].id == id)
-			return &halt->threads[i];
+	for (size_t i = 0; i < stop->count; i++)
+		if (stop->threads[i].id == id)
+			return &stop->threads[i];
 	return NULL;
 }
 
-static void forget(struct halt *halt, struct halted *thread)
+static void forget(struct stop_all *stop, struct stopped_thread *thread)
 {
-	*thread = halt->threads[--halt->count];
+	*thread = stop->threads[--stop->count];
 }
 
 /* ---- going on ------------------------------------------------------------------------------- */
 
 /* Signals that a handler of the program is about to take are the reason of an EINTR, not the
  * stop.  Ignored ones are not, though they wake a thread that is traced. */
-static bool has_signals(pid_t pid, const struct halted *thread)
+static bool has_signals(pid_t pid, const struct stopped_thread *thread)
 {
 	unsigned long long waiting = 0, blocked = 0, caught = 0, value;
 	char path[64], line[256];
@@ -96,40 +96,40 @@ static bool can_repeat(uint32_t call)
 	return false;
 }
 
-static void let_go(struct halt *halt, const struct halted *thread)
+static void let_go(struct stop_all *stop, const struct stopped_thread *thread)
 {
 	uint32_t call;
 
 	if (registers_was_interrupted(thread->id, &call) && can_repeat(call) &&
-	    !has_signals(halt->pid, thread))
+	    !has_signals(stop->pid, thread))
 		registers_repeat_call(thread->id);
 	ptrace(PTRACE_DETACH, thread->id, NULL, (void *)(intptr_t)thread->signal);
 }
 
 /* Those that are still to stop stay known. */
-void halt_go_on(struct halt *halt)
+void stop_all_end(struct stop_all *stop)
 {
-	struct halted *first = find(halt, halt->pid);
+	struct stopped_thread *first = find(stop, stop->pid);
 
 	if (first && first->has_stopped) {
-		let_go(halt, first);
-		forget(halt, first);
+		let_go(stop, first);
+		forget(stop, first);
 	}
-	for (size_t i = halt->count; i-- > 0;) {
-		if (!halt->threads[i].has_stopped)
+	for (size_t i = stop->count; i-- > 0;) {
+		if (!stop->threads[i].has_stopped)
 			continue;
-		let_go(halt, &halt->threads[i]);
-		forget(halt, &halt->threads[i]);
+		let_go(stop, &stop->threads[i]);
+		forget(stop, &stop->threads[i]);
 	}
-	if (halt->begun_ns)
-		halt->lasted_ns = usage_clock_ns(CLOCK_MONOTONIC) - halt->begun_ns;
-	halt->begun_ns = 0;
+	if (stop->begun_ns)
+		stop->lasted_ns = usage_clock_ns(CLOCK_MONOTONIC) - stop->begun_ns;
+	stop->begun_ns = 0;
 }
 
 /* ---- stopping ------------------------------------------------------------------------------- */
 
 /* False: it is gone. */
-static bool look(struct halted *thread)
+static bool look(struct stopped_thread *thread)
 {
 	int status;
 	pid_t who = waitpid(thread->id, &status, __WALL | WNOHANG);
@@ -144,7 +144,7 @@ static bool look(struct halted *thread)
 }
 
 /* True: all that are known have stopped, or are gone. */
-static bool wait_for_all(struct halt *halt, uint64_t until_ns)
+static bool wait_for_all(struct stop_all *stop, uint64_t until_ns)
 {
 	/* Not sched_yield(): on a busy machine that is a turn of everybody else. */
 	const struct timespec brief = {0, 10000}, pause = {0, 50000};
@@ -152,13 +152,13 @@ static bool wait_for_all(struct halt *halt, uint64_t until_ns)
 	for (int round = 0;; round++) {
 		bool is_any = false;
 
-		for (size_t i = halt->count; i-- > 0;) {
-			struct halted *thread = &halt->threads[i];
+		for (size_t i = stop->count; i-- > 0;) {
+			struct stopped_thread *thread = &stop->threads[i];
 
 			if (thread->has_stopped)
 				continue;
 			if (!look(thread))
-				forget(halt, thread);
+				forget(stop, thread);
 			else
 				is_any |= !thread->has_stopped;
 		}
@@ -195,42 +195,42 @@ static bool has_ended(pid_t pid, pid_t id)
 	return !at || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X';
 }
 
-static enum kymo_status ask(struct halt *halt, pid_t id, struct problem *problem)
+static enum kymo_status ask(struct stop_all *stop, pid_t id, struct problem *problem)
 {
-	struct halted *grown;
+	struct stopped_thread *grown;
 
 	if (ptrace(PTRACE_SEIZE, id, NULL, NULL) < 0) {
 		int error = errno;
 
-		return error == ESRCH || has_ended(halt->pid, id)
+		return error == ESRCH || has_ended(stop->pid, id)
 			       ? KYMO_OK
-			       : refused(halt->pid, id, error, problem);
+			       : refused(stop->pid, id, error, problem);
 	}
 	ptrace(PTRACE_INTERRUPT, id, NULL, NULL);
-	grown = array_grow(halt->threads, &halt->capacity, halt->count + 1, sizeof(*grown));
+	grown = array_grow(stop->threads, &stop->capacity, stop->count + 1, sizeof(*grown));
 	if (!grown)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	halt->threads = grown;
-	grown[halt->count++] = (struct halted){.id = id};
+	stop->threads = grown;
+	grown[stop->count++] = (struct stopped_thread){.id = id};
 	return KYMO_OK;
 }
 
 /* The first thread: the last to be asked and the first to go on.  While it has a tracer the
  * kernel does not drop signals that the program ignores, but wakes some thread for them, whose
  * system call then ends with EINTR: that must be one that has stopped. */
-static enum kymo_status ask_first(struct halt *halt, size_t *asked, struct problem *problem)
+static enum kymo_status ask_first(struct stop_all *stop, size_t *asked, struct problem *problem)
 {
-	size_t before = halt->count;
+	size_t before = stop->count;
 	enum kymo_status status = KYMO_OK;
 
-	if (halt->pid != halt->except && !find(halt, halt->pid))
-		status = ask(halt, halt->pid, problem);
-	*asked += halt->count - before;
+	if (stop->pid != stop->except && !find(stop, stop->pid))
+		status = ask(stop, stop->pid, problem);
+	*asked += stop->count - before;
 	return status;
 }
 
 /* Ask those that are not known yet. */
-static enum kymo_status ask_new(struct halt *halt, size_t limit, size_t *asked,
+static enum kymo_status ask_new(struct stop_all *stop, size_t limit, size_t *asked,
 				struct problem *problem)
 {
 	enum kymo_status status = KYMO_OK;
@@ -239,73 +239,73 @@ static enum kymo_status ask_new(struct halt *halt, size_t limit, size_t *asked,
 	DIR *folder;
 
 	*asked = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)halt->pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)stop->pid);
 	folder = opendir(path);
 	if (!folder)
-		return problem_set(problem, KYMO_ERROR, "process %d has ended", (int)halt->pid);
+		return problem_set(problem, KYMO_ERROR, "process %d has ended", (int)stop->pid);
 	while (status == KYMO_OK && *asked < limit && (entry = readdir(folder))) {
 		pid_t id = (pid_t)strtol(entry->d_name, NULL, 10);
-		size_t before = halt->count;
+		size_t before = stop->count;
 
-		if (id <= 0 || id == halt->pid || id == halt->except || find(halt, id))
+		if (id <= 0 || id == stop->pid || id == stop->except || find(stop, id))
 			continue;
-		status = ask(halt, id, problem);
-		*asked += halt->count - before;
+		status = ask(stop, id, problem);
+		*asked += stop->count - before;
 	}
 	closedir(folder);
-	return status == KYMO_OK && *asked < limit ? ask_first(halt, asked, problem) : status;
+	return status == KYMO_OK && *asked < limit ? ask_first(stop, asked, problem) : status;
 }
 
 /* The list of threads may miss one while another ends: none is missing when there are as many
  * as the kernel counts, or when all that could end stand still. */
-static bool are_all_known(const struct halt *halt)
+static bool are_all_known(const struct stop_all *stop)
 {
 	char path[64], line[128];
 	unsigned count = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)halt->pid);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)stop->pid);
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "Threads: %u", &count) == 1)
 			break;
 	if (file)
 		fclose(file);
-	return count <= halt->count + (halt->except != 0);
+	return count <= stop->count + (stop->except != 0);
 }
 
-static enum kymo_status attempt(struct halt *halt, bool *have_stopped, struct problem *problem)
+static enum kymo_status attempt(struct stop_all *stop, bool *have_stopped, struct problem *problem)
 {
 	uint64_t until_ns = usage_clock_ns(CLOCK_MONOTONIC) + STOP_NS;
 	enum kymo_status status;
 	size_t asked;
 	int clean = 0;
 
-	halt->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	stop->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	do {
-		status = ask_new(halt, SIZE_MAX, &asked, problem);
-		*have_stopped = status == KYMO_OK && wait_for_all(halt, until_ns);
+		status = ask_new(stop, SIZE_MAX, &asked, problem);
+		*have_stopped = status == KYMO_OK && wait_for_all(stop, until_ns);
 		clean = asked ? 0 : clean + 1;
-	} while (*have_stopped && (asked || (clean < CLEAN_PASSES && !are_all_known(halt))));
+	} while (*have_stopped && (asked || (clean < CLEAN_PASSES && !are_all_known(stop))));
 	return status;
 }
 
-enum kymo_status halt_all(struct halt *halt, pid_t except, struct problem *problem)
+enum kymo_status stop_all_begin(struct stop_all *stop, pid_t except, struct problem *problem)
 {
 	const struct timespec pause = {0, PAUSE_NS};
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	enum kymo_status status;
 	bool have_stopped;
 
-	halt->except = except;
+	stop->except = except;
 	for (;;) {
-		status = attempt(halt, &have_stopped, problem);
-		if (status == KYMO_OK && have_stopped && halt->count > 0)
+		status = attempt(stop, &have_stopped, problem);
+		if (status == KYMO_OK && have_stopped && stop->count > 0)
 			return KYMO_OK;
-		halt_go_on(halt);
+		stop_all_end(stop);
 		if (status == KYMO_OK && have_stopped)
 			return problem_set(problem, KYMO_ERROR, "process %d has ended",
-					   (int)halt->pid);
+					   (int)stop->pid);
 		if (status < 0)
 			return status;
 		if (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns > GIVE_UP_NS)
@@ -313,42 +313,42 @@ enum kymo_status halt_all(struct halt *halt, pid_t except, struct problem *probl
 					   "a thread of process %d sleeps in the kernel where "
 					   "nothing stops it (in vfork(), or waiting for a disk); "
 					   "try again later",
-					   (int)halt->pid);
+					   (int)stop->pid);
 		systemclock_sleep(&pause);
 	}
 }
 
-struct halted *halt_any(struct halt *halt, struct problem *problem)
+struct stopped_thread *stop_all_any(struct stop_all *stop, struct problem *problem)
 {
 	const struct timespec pause = {0, PAUSE_NS};
 	uint64_t begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 
-	halt->except = 0;
-	halt->begun_ns = begun_ns;
+	stop->except = 0;
+	stop->begun_ns = begun_ns;
 	while (usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < GIVE_UP_NS) {
 		size_t asked;
 
-		if (ask_new(halt, 1, &asked, problem) < 0)
+		if (ask_new(stop, 1, &asked, problem) < 0)
 			return NULL;
-		wait_for_all(halt, usage_clock_ns(CLOCK_MONOTONIC) + STOP_NS);
-		for (size_t i = 0; i < halt->count; i++)
-			if (halt->threads[i].has_stopped && !halt->threads[i].signal)
-				return &halt->threads[i];
-		halt_go_on(halt);
+		wait_for_all(stop, usage_clock_ns(CLOCK_MONOTONIC) + STOP_NS);
+		for (size_t i = 0; i < stop->count; i++)
+			if (stop->threads[i].has_stopped && !stop->threads[i].signal)
+				return &stop->threads[i];
+		stop_all_end(stop);
 		if (asked == 0)
 			systemclock_sleep(&pause);
-		halt->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+		stop->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	}
 	problem_set(problem, KYMO_SYSTEM, "no thread of process %d could be stopped",
-		    (int)halt->pid);
+		    (int)stop->pid);
 	return NULL;
 }
 
-void halt_release(struct halt *halt)
+void stop_all_release(struct stop_all *stop)
 {
-	halt_go_on(halt);
-	wait_for_all(halt, usage_clock_ns(CLOCK_MONOTONIC) + UINT64_C(2000000000));
-	halt_go_on(halt);
-	free(halt->threads);
-	*halt = (struct halt){0};
+	stop_all_end(stop);
+	wait_for_all(stop, usage_clock_ns(CLOCK_MONOTONIC) + UINT64_C(2000000000));
+	stop_all_end(stop);
+	free(stop->threads);
+	*stop = (struct stop_all){0};
 }

@@ -1,8 +1,8 @@
-/* Calls on files that are no points of cancellation, as the C library's are: a thread that is
+/* Calls on files that are not cancellation points, as the C library's are: a thread that is
  * to be cancelled must not end while it holds a lock of ours, or inside of a signal handler.
  * As the functions they are named after, errno too.  Context: any. */
-#ifndef KYMO_PLAINFILE_H
-#define KYMO_PLAINFILE_H
+#ifndef KYMO_NOCANCEL_IO_H
+#define KYMO_NOCANCEL_IO_H
 
 #include <fcntl.h>
 #include <stddef.h>

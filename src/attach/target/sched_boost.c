@@ -3,7 +3,7 @@
  *
  * The kernel takes the id of a thread and nothing that holds it.  A file of /proc does hold it:
  * while it can be read the thread is there, and its id is nobody else's. */
-#include "attach/target/hurry.h"
+#include "attach/target/sched_boost.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,19 +15,19 @@
 #define FIRST	    (-20)
 #define SLACK_LEAST 1
 
-static bool is_there(const struct hurried *hurried)
+static bool is_there(const struct sched_boosted *hurried)
 {
 	char byte;
 
 	return hurried->id == 0 || (hurried->stat >= 0 && pread(hurried->stat, &byte, 1, 0) == 1);
 }
 
-static void set(struct hurried *hurried, int nice)
+static void set(struct sched_boosted *hurried, int nice)
 {
 	hurried->is_raised = setpriority(PRIO_PROCESS, (id_t)hurried->id, nice) == 0;
 }
 
-static void raise_one(struct hurried *hurried)
+static void raise_one(struct sched_boosted *hurried)
 {
 	errno = 0;
 	hurried->nice = getpriority(PRIO_PROCESS, (id_t)hurried->id);
@@ -41,7 +41,7 @@ static void raise_one(struct hurried *hurried)
 	hurried->is_raised = false;
 }
 
-static void lower_one(struct hurried *hurried)
+static void lower_one(struct sched_boosted *hurried)
 {
 	if (hurried->is_raised && is_there(hurried))
 		setpriority(PRIO_PROCESS, (id_t)hurried->id, hurried->nice);
@@ -66,21 +66,21 @@ static int open_stat(const struct target *target, pid_t id)
 	return file;
 }
 
-void hurry_begin(struct hurry *hurry, const struct target *target, pid_t other)
+void sched_boost_begin(struct sched_boost *boost, const struct target *target, pid_t other)
 {
-	*hurry = (struct hurry){.own = {.stat = -1},
-				.other = {.id = other, .stat = open_stat(target, other)}};
-	raise_one(&hurry->own);
-	if (hurry->other.stat >= 0)
-		raise_one(&hurry->other);
-	hurry->slack_ns = prctl(PR_GET_TIMERSLACK);
+	*boost = (struct sched_boost){.own = {.stat = -1},
+				      .other = {.id = other, .stat = open_stat(target, other)}};
+	raise_one(&boost->own);
+	if (boost->other.stat >= 0)
+		raise_one(&boost->other);
+	boost->slack_ns = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, SLACK_LEAST);
 }
 
-void hurry_end(struct hurry *hurry)
+void sched_boost_end(struct sched_boost *boost)
 {
-	lower_one(&hurry->other);
-	lower_one(&hurry->own);
-	if (hurry->slack_ns > 0)
-		prctl(PR_SET_TIMERSLACK, hurry->slack_ns);
+	lower_one(&boost->other);
+	lower_one(&boost->own);
+	if (boost->slack_ns > 0)
+		prctl(PR_SET_TIMERSLACK, boost->slack_ns);
 }

@@ -3,17 +3,17 @@
  *
  * What is followed may be hostile.  No memory is taken; expressions stay where they are in
  * the section that they come from.  One thread. */
-#ifndef KYMO_PLANROWS_H
-#define KYMO_PLANROWS_H
+#ifndef KYMO_CFI_TRANSCODE_H
+#define KYMO_CFI_TRANSCODE_H
 
 #include "patch/plan/planblob.h"
 #include "object/unwind/cfi_program.h"
 
-#define ROWS_REGISTERS 17u /* of x86-64, the return address among them */
-#define ROWS_DEPTH_MAX 8u
-#define ROWS_RETURN    16u
+#define CFI_TRANSCODE_REGISTERS 17u /* of x86-64, the return address among them */
+#define CFI_TRANSCODE_DEPTH_MAX 8u
+#define CFI_TRANSCODE_RETURN	16u
 
-struct rows_rule {
+struct cfi_transcode_rule {
 	uint8_t kind; /* enum cfi_rule_kind */
 	uint32_t size;
 	union {
@@ -22,7 +22,7 @@ struct rows_rule {
 	};
 };
 
-struct rows_state {
+struct cfi_transcode_state {
 	bool is_expression; /* the CFA */
 	uint8_t cfa_register;
 	uint32_t cfa_size;
@@ -30,37 +30,38 @@ struct rows_state {
 		int64_t cfa_offset;
 		const uint8_t *cfa_expression;
 	};
-	struct rows_rule rules[ROWS_REGISTERS];
+	struct cfi_transcode_rule rules[CFI_TRANSCODE_REGISTERS];
 };
 
-struct rows { /* following: of one section, best in the order of addresses */
+struct cfi_transcode { /* following: of one section, best in the order of addresses */
 	const struct cfi_section *section;
 	struct cfi_entry entry;
 	struct cfi_bytes bytes; /* what was not executed yet … */
 	uint64_t location;	/* … and from where on it is true */
 	uint64_t asked;
 	bool has_entry, is_bad;
-	struct rows_state state, initial;
-	struct rows_state remembered[ROWS_DEPTH_MAX];
+	struct cfi_transcode_state state, initial;
+	struct cfi_transcode_state remembered[CFI_TRANSCODE_DEPTH_MAX];
 	unsigned depth;
 };
 
 /* At a function's first byte. */
-void rows_start(struct rows_state *state);
+void cfi_transcode_start(struct cfi_transcode_state *state);
 
-void rows_init(struct rows *rows, const struct cfi_section *section);
+void cfi_transcode_init(struct cfi_transcode *rows, const struct cfi_section *section);
 /* The state at an address; NULL: nothing is known of it.  *is_same_out: it is the one that was
  * told last. */
-const struct rows_state *rows_at(struct rows *rows, uint64_t address, bool *is_same_out);
+const struct cfi_transcode_state *cfi_transcode_at(struct cfi_transcode *rows, uint64_t address,
+						   bool *is_same_out);
 
 /* Add to stretch what makes the one state of the other. */
-bool rows_say(struct plan_stretch *stretch, const struct rows_state *from,
-	      const struct rows_state *to);
-bool rows_byte(struct plan_stretch *stretch, uint8_t byte);
-bool rows_bytes(struct plan_stretch *stretch, const void *bytes, size_t size);
+bool cfi_emit(struct plan_stretch *stretch, const struct cfi_transcode_state *from,
+	      const struct cfi_transcode_state *to);
+bool cfi_emit_byte(struct plan_stretch *stretch, uint8_t byte);
+bool cfi_emit_bytes(struct plan_stretch *stretch, const void *bytes, size_t size);
 
 /* DWARF's, as far as others need them. */
-enum { ROWS_RSP = 7 };
-#define ROWS_DATA_ALIGNMENT (-1)
+enum { CFI_TRANSCODE_RSP = 7 };
+#define CFI_TRANSCODE_DATA_ALIGNMENT (-1)
 
 #endif

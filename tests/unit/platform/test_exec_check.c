@@ -1,5 +1,5 @@
 /* Executable files as the kernel and the loader see them. */
-#include "platform/files/elffile.h"
+#include "platform/files/exec_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char directory[] = "/tmp/test-elffile-XXXXXX";
+static char directory[] = "/tmp/test-exec-check-XXXXXX";
 
 static int enter_directory(void **state)
 {
@@ -46,17 +46,17 @@ static void write_script(const char *path, const char *text)
 	write_file(path, text, strlen(text), 0755);
 }
 
-static enum elffile_obstacle inspect(const char *path, struct elffile_facts *facts)
+static enum exec_obstacle inspect(const char *path, struct exec_facts *facts)
 {
 	errno = 77;
-	elffile_inspect(path, facts);
+	exec_inspect(path, facts);
 	assert_int_equal(errno, 77);
 	return facts->obstacle;
 }
 
-static enum elffile_obstacle obstacle_of(const char *path)
+static enum exec_obstacle obstacle_of(const char *path)
 {
-	struct elffile_facts facts;
+	struct exec_facts facts;
 
 	return inspect(path, &facts);
 }
@@ -93,25 +93,25 @@ static void write_program(const char *path, const char *loader, uint16_t machine
 
 static void test_programs(void **state)
 {
-	struct elffile_facts facts;
+	struct exec_facts facts;
 
 	(void)state;
-	assert_int_equal(obstacle_of("/proc/self/exe"), ELFFILE_NONE);
+	assert_int_equal(obstacle_of("/proc/self/exe"), EXEC_NONE);
 	write_program("dynamic", "/lib64/ld-linux-x86-64.so.2", 0, 64);
-	assert_int_equal(inspect("dynamic", &facts), ELFFILE_NONE);
+	assert_int_equal(inspect("dynamic", &facts), EXEC_NONE);
 	assert_string_equal(facts.name, "/lib64/ld-linux-x86-64.so.2");
 	write_program("static", NULL, 0, 64);
-	assert_int_equal(obstacle_of("static"), ELFFILE_STATIC);
+	assert_int_equal(obstacle_of("static"), EXEC_STATIC);
 	write_program("musl", "/lib/ld-musl-x86_64.so.1", 0, 64);
-	assert_int_equal(inspect("musl", &facts), ELFFILE_OTHER_LIBC);
+	assert_int_equal(inspect("musl", &facts), EXEC_OTHER_LIBC);
 	assert_true(facts.is_musl);
 	write_program("foreign", "/lib/ld-linux.so.3", EM_ARM, 64);
-	assert_int_equal(inspect("foreign", &facts), ELFFILE_FOREIGN);
+	assert_int_equal(inspect("foreign", &facts), EXEC_FOREIGN);
 	assert_int_equal(facts.machine, EM_ARM);
 	write_program("small", "/lib/ld-linux.so.2", EM_386, 32);
-	assert_int_equal(obstacle_of("small"), ELFFILE_OTHER_BITS);
+	assert_int_equal(obstacle_of("small"), EXEC_OTHER_BITS);
 	write_program("x32", "/libx32/ld-linux-x32.so.2", 0, 32);
-	assert_int_equal(obstacle_of("x32"), ELFFILE_OTHER_BITS);
+	assert_int_equal(obstacle_of("x32"), EXEC_OTHER_BITS);
 }
 
 static void test_privileged(void **state)
@@ -121,70 +121,70 @@ static void test_privileged(void **state)
 		skip();
 	write_program("own", "/lib64/ld-linux-x86-64.so.2", 0, 64);
 	assert_int_equal(chmod("own", 04755), 0);
-	assert_int_equal(obstacle_of("own"), ELFFILE_NONE);
+	assert_int_equal(obstacle_of("own"), EXEC_NONE);
 	assert_int_equal(chown("own", 12345, (gid_t)-1), 0);
 	assert_int_equal(chmod("own", 04755), 0);
-	assert_int_equal(obstacle_of("own"), ELFFILE_PRIVILEGED);
+	assert_int_equal(obstacle_of("own"), EXEC_PRIVILEGED);
 }
 
 static void test_scripts(void **state)
 {
-	struct elffile_facts facts;
+	struct exec_facts facts;
 
 	(void)state;
 	write_program("interpreter", "/lib64/ld-linux-x86-64.so.2", 0, 64);
 	write_program("fixed", NULL, 0, 64);
 	write_script("plain", "#!./interpreter\n");
-	assert_int_equal(inspect("plain", &facts), ELFFILE_NONE);
+	assert_int_equal(inspect("plain", &facts), EXEC_NONE);
 	assert_int_equal(facts.script_depth, 1);
 	write_script("argument", "#! \t./fixed -x y\n");
-	assert_int_equal(obstacle_of("argument"), ELFFILE_STATIC);
+	assert_int_equal(obstacle_of("argument"), EXEC_STATIC);
 	write_script("nested", "#!./plain\n");
-	assert_int_equal(inspect("nested", &facts), ELFFILE_NONE);
+	assert_int_equal(inspect("nested", &facts), EXEC_NONE);
 	assert_int_equal(facts.script_depth, 2);
 	write_script("endless", "#!./endless\n");
-	assert_int_equal(obstacle_of("endless"), ELFFILE_NO_FORMAT);
+	assert_int_equal(obstacle_of("endless"), EXEC_NO_FORMAT);
 	write_script("orphan", "#!/no/such/interpreter -x\n");
-	assert_int_equal(inspect("orphan", &facts), ELFFILE_NO_INTERPRETER);
+	assert_int_equal(inspect("orphan", &facts), EXEC_NO_INTERPRETER);
 	assert_string_equal(facts.name, "/no/such/interpreter");
 	write_script("empty_line", "#!\n");
-	assert_int_equal(obstacle_of("empty_line"), ELFFILE_NO_INTERPRETER);
+	assert_int_equal(obstacle_of("empty_line"), EXEC_NO_INTERPRETER);
 	write_script("no_line", "echo hello\n");
-	assert_int_equal(obstacle_of("no_line"), ELFFILE_NO_FORMAT);
+	assert_int_equal(obstacle_of("no_line"), EXEC_NO_FORMAT);
 	write_script("nothing", "");
-	assert_int_equal(obstacle_of("nothing"), ELFFILE_NO_FORMAT);
+	assert_int_equal(obstacle_of("nothing"), EXEC_NO_FORMAT);
 }
 
 static void test_not_programs(void **state)
 {
-	struct elffile_facts facts;
+	struct exec_facts facts;
 
 	(void)state;
-	assert_int_equal(inspect("/no/such/file", &facts), ELFFILE_MISSING);
+	assert_int_equal(inspect("/no/such/file", &facts), EXEC_MISSING);
 	assert_int_equal(facts.error, ENOENT);
-	assert_int_equal(obstacle_of("/"), ELFFILE_NOT_EXECUTABLE);
+	assert_int_equal(obstacle_of("/"), EXEC_NOT_EXECUTABLE);
 	write_file("plain_file", "\177ELF", 4, 0644);
-	assert_int_equal(obstacle_of("plain_file"), ELFFILE_NOT_EXECUTABLE);
+	assert_int_equal(obstacle_of("plain_file"), EXEC_NOT_EXECUTABLE);
 	write_file("cut_off", "\177ELF\2\1\1", 7, 0755);
-	assert_int_not_equal(obstacle_of("cut_off"), ELFFILE_NONE);
+	assert_int_not_equal(obstacle_of("cut_off"), EXEC_NONE);
 	assert_int_equal(mkfifo("pipe", 0755), 0);
-	assert_int_equal(obstacle_of("pipe"), ELFFILE_NOT_EXECUTABLE);
+	assert_int_equal(obstacle_of("pipe"), EXEC_NOT_EXECUTABLE);
 }
 
 static void test_descriptor(void **state)
 {
-	struct elffile_facts facts;
+	struct exec_facts facts;
 	int fd;
 
 	(void)state;
 	write_program("by_number", NULL, 0, 64);
 	fd = open("by_number", O_RDONLY);
-	elffile_inspect_descriptor(fd, &facts);
-	assert_int_equal(facts.obstacle, ELFFILE_STATIC);
+	exec_inspect_descriptor(fd, &facts);
+	assert_int_equal(facts.obstacle, EXEC_STATIC);
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 0);
 	close(fd);
-	elffile_inspect_descriptor(fd, &facts);
-	assert_int_equal(facts.obstacle, ELFFILE_NOT_EXECUTABLE);
+	exec_inspect_descriptor(fd, &facts);
+	assert_int_equal(facts.obstacle, EXEC_NOT_EXECUTABLE);
 }
 
 static void test_search(void **state)
@@ -196,27 +196,27 @@ static void test_search(void **state)
 	write_script("second/tool", "#!/bin/sh\n");
 	write_file("first/data", "", 0, 0644);
 	write_script("here", "#!/bin/sh\n");
-	assert_int_equal(elffile_search("tool", "first:second", found, sizeof(found)), 0);
+	assert_int_equal(exec_search("tool", "first:second", found, sizeof(found)), 0);
 	assert_string_equal(found, "second/tool");
-	assert_int_equal(elffile_search("here", "first::second", found, sizeof(found)), 0);
+	assert_int_equal(exec_search("here", "first::second", found, sizeof(found)), 0);
 	assert_string_equal(found, "here");
-	assert_int_equal(elffile_search("data", "first:second", found, sizeof(found)), EACCES);
-	assert_int_equal(elffile_search("none", "first:second:", found, sizeof(found)), ENOENT);
-	assert_int_equal(elffile_search("", "first", found, sizeof(found)), ENOENT);
-	assert_int_equal(elffile_search("./none", "first", found, sizeof(found)), 0);
+	assert_int_equal(exec_search("data", "first:second", found, sizeof(found)), EACCES);
+	assert_int_equal(exec_search("none", "first:second:", found, sizeof(found)), ENOENT);
+	assert_int_equal(exec_search("", "first", found, sizeof(found)), ENOENT);
+	assert_int_equal(exec_search("./none", "first", found, sizeof(found)), 0);
 	assert_string_equal(found, "./none");
-	assert_int_equal(elffile_search("./none", "first", small, sizeof(small)), ENAMETOOLONG);
-	assert_int_equal(elffile_search("sh", NULL, found, sizeof(found)), 0);
+	assert_int_equal(exec_search("./none", "first", small, sizeof(small)), ENAMETOOLONG);
+	assert_int_equal(exec_search("sh", NULL, found, sizeof(found)), 0);
 	assert_string_equal(found, "/bin/sh");
 }
 
 static void test_words(void **state)
 {
 	(void)state;
-	for (int i = ELFFILE_NONE; i <= ELFFILE_PRIVILEGED; i++)
-		assert_true(strlen(elffile_obstacle_text((enum elffile_obstacle)i)) > 0);
-	assert_true(elffile_rejects_preload(ELFFILE_OTHER_LIBC));
-	assert_false(elffile_rejects_preload(ELFFILE_STATIC));
+	for (int i = EXEC_NONE; i <= EXEC_PRIVILEGED; i++)
+		assert_true(strlen(exec_obstacle_text((enum exec_obstacle)i)) > 0);
+	assert_true(exec_rejects_preload(EXEC_OTHER_LIBC));
+	assert_false(exec_rejects_preload(EXEC_STATIC));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* Unwind rules of all registers, followed and said again (DWARF 4, section 6.4.2). */
-#include "patch/plan/planrows.h"
+#include "patch/plan/cfi_transcode.h"
 
 #include <string.h>
 
@@ -8,30 +8,32 @@
 
 /* ---- following ----------------------------------------------------------------------------- */
 
-void rows_start(struct rows_state *state)
+void cfi_transcode_start(struct cfi_transcode_state *state)
 {
 	memset(state, 0, sizeof(*state));
-	state->cfa_register = ROWS_RSP;
+	state->cfa_register = CFI_TRANSCODE_RSP;
 	state->cfa_offset = 8;
-	state->rules[ROWS_RETURN] = (struct rows_rule){.kind = CFI_RULE_OFFSET, .value = -8};
+	state->rules[CFI_TRANSCODE_RETURN] =
+		(struct cfi_transcode_rule){.kind = CFI_RULE_OFFSET, .value = -8};
 }
 
-void rows_init(struct rows *rows, const struct cfi_section *section)
+void cfi_transcode_init(struct cfi_transcode *rows, const struct cfi_section *section)
 {
 	memset(rows, 0, sizeof(*rows));
 	rows->section = section;
 }
 
-static void set_rule(struct rows *rows, uint64_t number, enum cfi_rule_kind kind, int64_t value)
+static void set_rule(struct cfi_transcode *rows, uint64_t number, enum cfi_rule_kind kind,
+		     int64_t value)
 {
-	if (number < ROWS_REGISTERS)
+	if (number < CFI_TRANSCODE_REGISTERS)
 		rows->state.rules[number] =
-			(struct rows_rule){.kind = (uint8_t)kind, .value = value};
+			(struct cfi_transcode_rule){.kind = (uint8_t)kind, .value = value};
 }
 
-static void restore_rule(struct rows *rows, uint64_t number)
+static void restore_rule(struct cfi_transcode *rows, uint64_t number)
 {
-	if (number < ROWS_REGISTERS)
+	if (number < CFI_TRANSCODE_REGISTERS)
 		rows->state.rules[number] = rows->initial.rules[number];
 }
 
@@ -45,33 +47,34 @@ static const uint8_t *take_block(struct cfi_bytes *bytes, uint32_t *size_out)
 	return at;
 }
 
-static void set_expression(struct rows *rows, struct cfi_bytes *bytes, enum cfi_rule_kind kind)
+static void set_expression(struct cfi_transcode *rows, struct cfi_bytes *bytes,
+			   enum cfi_rule_kind kind)
 {
 	uint64_t number = cfi_uleb(bytes);
-	struct rows_rule rule = {.kind = (uint8_t)kind};
+	struct cfi_transcode_rule rule = {.kind = (uint8_t)kind};
 
 	rule.expression = take_block(bytes, &rule.size);
-	if (number < ROWS_REGISTERS)
+	if (number < CFI_TRANSCODE_REGISTERS)
 		rows->state.rules[number] = rule;
 }
 
-static int64_t scaled(const struct rows *rows, uint64_t factored)
+static int64_t scaled(const struct cfi_transcode *rows, uint64_t factored)
 {
 	return (int64_t)(factored * (uint64_t)rows->entry.data_alignment);
 }
 
-static void define_cfa(struct rows *rows, uint64_t number, int64_t offset)
+static void define_cfa(struct cfi_transcode *rows, uint64_t number, int64_t offset)
 {
-	rows->is_bad |= number >= ROWS_REGISTERS;
+	rows->is_bad |= number >= CFI_TRANSCODE_REGISTERS;
 	rows->state.is_expression = false;
 	rows->state.cfa_size = 0;
 	rows->state.cfa_register = (uint8_t)number;
 	rows->state.cfa_offset = offset;
 }
 
-static void change_cfa(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+static void change_cfa(struct cfi_transcode *rows, uint8_t code, struct cfi_bytes *bytes)
 {
-	struct rows_state *state = &rows->state;
+	struct cfi_transcode_state *state = &rows->state;
 	uint64_t number = state->cfa_register;
 
 	if (code == DW_CFA_def_cfa_expression) {
@@ -89,7 +92,7 @@ static void change_cfa(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
 		define_cfa(rows, number, scaled(rows, (uint64_t)cfi_sleb(bytes)));
 }
 
-static void change_rule(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+static void change_rule(struct cfi_transcode *rows, uint8_t code, struct cfi_bytes *bytes)
 {
 	uint64_t number = cfi_uleb(bytes);
 
@@ -121,13 +124,13 @@ static void change_rule(struct rows *rows, uint8_t code, struct cfi_bytes *bytes
 	}
 }
 
-static void execute(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+static void execute(struct cfi_transcode *rows, uint8_t code, struct cfi_bytes *bytes)
 {
 	switch (code) {
 	case DW_CFA_nop:
 		break;
 	case DW_CFA_remember_state:
-		if (rows->depth == ROWS_DEPTH_MAX)
+		if (rows->depth == CFI_TRANSCODE_DEPTH_MAX)
 			rows->is_bad = true;
 		else
 			rows->remembered[rows->depth++] = rows->state;
@@ -168,7 +171,7 @@ static void execute(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
 	}
 }
 
-static bool take_advance(struct rows *rows, uint8_t code, struct cfi_bytes *bytes)
+static bool take_advance(struct cfi_transcode *rows, uint8_t code, struct cfi_bytes *bytes)
 {
 	uint64_t units;
 
@@ -187,7 +190,7 @@ static bool take_advance(struct rows *rows, uint8_t code, struct cfi_bytes *byte
 }
 
 /* All that is true at an address.  True: something has changed. */
-static bool run_to(struct rows *rows, uint64_t address)
+static bool run_to(struct cfi_transcode *rows, uint64_t address)
 {
 	const uint8_t *from = rows->bytes.at;
 
@@ -203,9 +206,9 @@ static bool run_to(struct rows *rows, uint64_t address)
 }
 
 /* From the entry's start again. */
-static void begin(struct rows *rows)
+static void begin(struct cfi_transcode *rows)
 {
-	rows->is_bad = rows->entry.is_signal || rows->entry.return_register != ROWS_RETURN;
+	rows->is_bad = rows->entry.is_signal || rows->entry.return_register != CFI_TRANSCODE_RETURN;
 	rows->depth = 0;
 	rows->location = 0;
 	memset(&rows->state, 0, sizeof(rows->state));
@@ -218,7 +221,8 @@ static void begin(struct rows *rows)
 	rows->asked = rows->entry.start;
 }
 
-const struct rows_state *rows_at(struct rows *rows, uint64_t address, bool *is_same_out)
+const struct cfi_transcode_state *cfi_transcode_at(struct cfi_transcode *rows, uint64_t address,
+						   bool *is_same_out)
 {
 	bool is_covered =
 		rows->has_entry && address >= rows->entry.start && address < rows->entry.end;
@@ -237,7 +241,7 @@ const struct rows_state *rows_at(struct rows *rows, uint64_t address, bool *is_s
 
 /* ---- saying -------------------------------------------------------------------------------- */
 
-bool rows_bytes(struct plan_stretch *stretch, const void *bytes, size_t size)
+bool cfi_emit_bytes(struct plan_stretch *stretch, const void *bytes, size_t size)
 {
 	if (stretch->size + size > stretch->capacity) {
 		uint8_t *grown =
@@ -253,35 +257,35 @@ bool rows_bytes(struct plan_stretch *stretch, const void *bytes, size_t size)
 	return true;
 }
 
-bool rows_byte(struct plan_stretch *stretch, uint8_t byte)
+bool cfi_emit_byte(struct plan_stretch *stretch, uint8_t byte)
 {
-	return rows_bytes(stretch, &byte, 1);
+	return cfi_emit_bytes(stretch, &byte, 1);
 }
 
 static bool say_uleb(struct plan_stretch *stretch, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
-		if (!rows_byte(stretch, (uint8_t)(value | 0x80)))
+		if (!cfi_emit_byte(stretch, (uint8_t)(value | 0x80)))
 			return false;
-	return rows_byte(stretch, (uint8_t)value);
+	return cfi_emit_byte(stretch, (uint8_t)value);
 }
 
 static bool say_sleb(struct plan_stretch *stretch, int64_t value)
 {
 	while (value < -64 || value > 63) {
-		if (!rows_byte(stretch, (uint8_t)(value | 0x80)))
+		if (!cfi_emit_byte(stretch, (uint8_t)(value | 0x80)))
 			return false;
 		value >>= 7;
 	}
-	return rows_byte(stretch, (uint8_t)(value & 0x7f));
+	return cfi_emit_byte(stretch, (uint8_t)(value & 0x7f));
 }
 
 static bool say_block(struct plan_stretch *stretch, const uint8_t *bytes, uint32_t size)
 {
-	return say_uleb(stretch, size) && rows_bytes(stretch, bytes, size);
+	return say_uleb(stretch, size) && cfi_emit_bytes(stretch, bytes, size);
 }
 
-static bool is_same_cfa(const struct rows_state *a, const struct rows_state *b)
+static bool is_same_cfa(const struct cfi_transcode_state *a, const struct cfi_transcode_state *b)
 {
 	if (a->is_expression != b->is_expression)
 		return false;
@@ -291,25 +295,25 @@ static bool is_same_cfa(const struct rows_state *a, const struct rows_state *b)
 	return a->cfa_register == b->cfa_register && a->cfa_offset == b->cfa_offset;
 }
 
-static bool say_cfa(struct plan_stretch *stretch, const struct rows_state *from,
-		    const struct rows_state *to)
+static bool say_cfa(struct plan_stretch *stretch, const struct cfi_transcode_state *from,
+		    const struct cfi_transcode_state *to)
 {
 	if (is_same_cfa(from, to))
 		return true;
 	if (to->is_expression)
-		return rows_byte(stretch, DW_CFA_def_cfa_expression) &&
+		return cfi_emit_byte(stretch, DW_CFA_def_cfa_expression) &&
 		       say_block(stretch, to->cfa_expression, to->cfa_size);
 	if (to->cfa_offset < 0)
-		return rows_byte(stretch, DW_CFA_def_cfa_sf) &&
+		return cfi_emit_byte(stretch, DW_CFA_def_cfa_sf) &&
 		       say_uleb(stretch, to->cfa_register) && say_sleb(stretch, -to->cfa_offset);
 	if (!from->is_expression && from->cfa_register == to->cfa_register)
-		return rows_byte(stretch, DW_CFA_def_cfa_offset) &&
+		return cfi_emit_byte(stretch, DW_CFA_def_cfa_offset) &&
 		       say_uleb(stretch, (uint64_t)to->cfa_offset);
-	return rows_byte(stretch, DW_CFA_def_cfa) && say_uleb(stretch, to->cfa_register) &&
+	return cfi_emit_byte(stretch, DW_CFA_def_cfa) && say_uleb(stretch, to->cfa_register) &&
 	       say_uleb(stretch, (uint64_t)to->cfa_offset);
 }
 
-static bool is_same_rule(const struct rows_rule *a, const struct rows_rule *b)
+static bool is_same_rule(const struct cfi_transcode_rule *a, const struct cfi_transcode_rule *b)
 {
 	if (a->kind != b->kind || a->size != b->size)
 		return false;
@@ -318,52 +322,54 @@ static bool is_same_rule(const struct rows_rule *a, const struct rows_rule *b)
 	return a->value == b->value;
 }
 
-/* A number from the CFA: factored by ROWS_DATA_ALIGNMENT. */
+/* A number from the CFA: factored by CFI_TRANSCODE_DATA_ALIGNMENT. */
 static bool say_offset(struct plan_stretch *stretch, uint8_t number, int64_t value, bool is_value)
 {
 	if (value > 0)
-		return rows_byte(stretch,
-				 is_value ? DW_CFA_val_offset_sf : DW_CFA_offset_extended_sf) &&
-		       rows_byte(stretch, number) && say_sleb(stretch, -value);
+		return cfi_emit_byte(stretch,
+				     is_value ? DW_CFA_val_offset_sf : DW_CFA_offset_extended_sf) &&
+		       cfi_emit_byte(stretch, number) && say_sleb(stretch, -value);
 	if (is_value)
-		return rows_byte(stretch, DW_CFA_val_offset) && rows_byte(stretch, number) &&
-		       say_uleb(stretch, (uint64_t)-value);
-	return rows_byte(stretch, DW_CFA_offset | number) && say_uleb(stretch, (uint64_t)-value);
+		return cfi_emit_byte(stretch, DW_CFA_val_offset) &&
+		       cfi_emit_byte(stretch, number) && say_uleb(stretch, (uint64_t)-value);
+	return cfi_emit_byte(stretch, DW_CFA_offset | number) &&
+	       say_uleb(stretch, (uint64_t)-value);
 }
 
-static bool say_rule(struct plan_stretch *stretch, uint8_t number, const struct rows_rule *rule)
+static bool say_rule(struct plan_stretch *stretch, uint8_t number,
+		     const struct cfi_transcode_rule *rule)
 {
 	switch ((enum cfi_rule_kind)rule->kind) {
 	case CFI_RULE_UNSPECIFIED: /* nor does the common entry say anything */
-		return rows_byte(stretch, DW_CFA_restore | number);
+		return cfi_emit_byte(stretch, DW_CFA_restore | number);
 	case CFI_RULE_SAME_VALUE:
-		return rows_byte(stretch, DW_CFA_same_value) && rows_byte(stretch, number);
+		return cfi_emit_byte(stretch, DW_CFA_same_value) && cfi_emit_byte(stretch, number);
 	case CFI_RULE_UNDEFINED:
-		return rows_byte(stretch, DW_CFA_undefined) && rows_byte(stretch, number);
+		return cfi_emit_byte(stretch, DW_CFA_undefined) && cfi_emit_byte(stretch, number);
 	case CFI_RULE_OFFSET:
 	case CFI_RULE_VAL_OFFSET:
 		return rule->value != INT64_MIN &&
 		       say_offset(stretch, number, rule->value, rule->kind == CFI_RULE_VAL_OFFSET);
 	case CFI_RULE_REGISTER:
-		return rows_byte(stretch, DW_CFA_register) && rows_byte(stretch, number) &&
+		return cfi_emit_byte(stretch, DW_CFA_register) && cfi_emit_byte(stretch, number) &&
 		       say_uleb(stretch, (uint64_t)rule->value);
 	case CFI_RULE_EXPRESSION:
 	case CFI_RULE_VAL_EXPRESSION:
-		return rows_byte(stretch, rule->kind == CFI_RULE_VAL_EXPRESSION
-						  ? DW_CFA_val_expression
-						  : DW_CFA_expression) &&
-		       rows_byte(stretch, number) &&
+		return cfi_emit_byte(stretch, rule->kind == CFI_RULE_VAL_EXPRESSION
+						      ? DW_CFA_val_expression
+						      : DW_CFA_expression) &&
+		       cfi_emit_byte(stretch, number) &&
 		       say_block(stretch, rule->expression, rule->size);
 	}
 	return false;
 }
 
-bool rows_say(struct plan_stretch *stretch, const struct rows_state *from,
-	      const struct rows_state *to)
+bool cfi_emit(struct plan_stretch *stretch, const struct cfi_transcode_state *from,
+	      const struct cfi_transcode_state *to)
 {
 	if (!say_cfa(stretch, from, to))
 		return false;
-	for (uint8_t i = 0; i < ROWS_REGISTERS; i++)
+	for (uint8_t i = 0; i < CFI_TRANSCODE_REGISTERS; i++)
 		if (!is_same_rule(&from->rules[i], &to->rules[i]) &&
 		    !say_rule(stretch, i, &to->rules[i]))
 			return false;
