@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree
 
 import pytest
-from support import BUILD, run_kymo
+from support import BUILD, REPOSITORY, run_kymo
 
 SETTINGS_HEADER = "ENVIRONMENT VARIABLE,VALUE,DATA TYPE,DESCRIPTION,CATEGORIES,"
 COMPONENTS_HEADER = "COMPONENT,AVAILABLE,VALUE_TYPE,STRING_IDS,FILENAME,DESCRIPTION,CATEGORY,"
@@ -93,6 +93,14 @@ def test_collectors_name_what_is_missing(avail):
     assert all("python3-dev" in row[3] for row in missing)
     available = first_cells(avail("--collectors", "-A")) if has_modules else []
     assert available == [row[0] for row in rows[1:] if row[1] == "true"]
+
+
+def test_each_collector_is_listed_with_what_switches_it_on(avail):
+    rows = {row[0]: row for row in csv.reader(io.StringIO(avail("--collectors", "--csv")))}
+    folders = (REPOSITORY / "src" / "collectors").glob("*/CMakeLists.txt")
+    for name in [path.parent.name for path in folders]:
+        assert rows[name][1] == "true" and rows[name][3] == f"libkymo-{name}.so"
+    assert re.search(r"^\| sampler .*\| KYMO_SAMPLING +\|$", avail("--collectors"), re.M)
 
 
 def test_exporters(avail):

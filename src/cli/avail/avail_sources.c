@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/text/textbuf.h"
+#include "cli/places.h"
+#include "config/collectors.h"
 #include "config/outputname.h"
 #include "export/export.h"
 #include "format/metric.h"
@@ -224,19 +226,11 @@ static int newest_interpreter(void)
 	return newest;
 }
 
-void avail_collectors(struct avail_list *list)
+static void add_instrumenters(struct avail_list *list)
 {
-	static const struct avail_column columns[] = {
-		{"COLLECTOR", AVAIL_NAME, false},
-		{"AVAILABLE", AVAIL_VALUE, false},
-		{"DESCRIPTION", AVAIL_DESCRIPTION, false},
-		{"PROVIDED BY", AVAIL_DESCRIPTION, false},
-		{"CATEGORY", AVAIL_CATEGORY, false},
-	};
 	int newest = newest_interpreter();
 	char name[64], provider[128];
 
-	*list = LIST(collectors, "Collectors", columns);
 	for (size_t i = 0; i < COUNT_OF(instrumenters); i++) {
 		bool is_available = newest >= instrumenters[i].version;
 
@@ -247,8 +241,56 @@ void avail_collectors(struct avail_list *list)
 		avail_list_add(list, is_available,
 			       (const char *const[]){name, is_available ? "true" : "false",
 						     instrumenters[i].description, provider,
-						     "python"});
+						     "KYMO_PYTHON_INSTRUMENTER", "python"});
 	}
+}
+
+/* "KYMO_FUNCTIONS, KYMO_FUNCTIONS_API"; the caller releases. */
+static struct textbuf switches_of(const struct collector_info *collector)
+{
+	struct textbuf text = {0};
+
+	for (size_t i = 0; i < collector->setting_count; i++)
+		textbuf_format(&text, "%sKYMO_%s", i > 0 ? ", " : "",
+			       setting_table[collector->settings[i]].name);
+	textbuf_text(&text, collector->setting_count == 0 ? "every recording" : "");
+	return text;
+}
+
+/* Those of `kymo run`, which a program is given by LD_PRELOAD. */
+static void add_preloaded(struct avail_list *list)
+{
+	for (size_t i = 0; i < collector_count; i++) {
+		const struct collector_info *collector = &collector_table[i];
+		char *library = place_library(collector->library);
+		struct textbuf switches = switches_of(collector);
+
+		list->has_failed |= switches.has_failed;
+		if (!switches.has_failed)
+			avail_list_add(list, library != NULL,
+				       (const char *const[]){collector->name,
+							     library ? "true" : "false",
+							     collector->summary, collector->library,
+							     switches.data, "run"});
+		textbuf_release(&switches);
+		free(library);
+	}
+}
+
+void avail_collectors(struct avail_list *list)
+{
+	static const struct avail_column columns[] = {
+		{"COLLECTOR", AVAIL_NAME, false},
+		{"AVAILABLE", AVAIL_VALUE, false},
+		{"DESCRIPTION", AVAIL_DESCRIPTION, false},
+		{"PROVIDED BY", AVAIL_DESCRIPTION, false},
+		{"SWITCHED ON BY", AVAIL_DESCRIPTION, true},
+		{"CATEGORY", AVAIL_CATEGORY, false},
+	};
+
+	*list = LIST(collectors, "Collectors", columns);
+	add_instrumenters(list);
+	add_preloaded(list);
 }
 
 /* ---- exporters, categories -------------------------------------------------- */

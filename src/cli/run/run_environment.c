@@ -14,6 +14,7 @@
 #include "cli/places.h"
 #include "cli/run/run_command.h"
 #include "cli/terminal.h"
+#include "config/collectors.h"
 #include "config/rundirectory.h"
 #include "config/setting_names.h"
 #include "platform/ticks.h"
@@ -183,36 +184,14 @@ static bool has_calls(const struct settings *settings)
 static enum kymo_status set_libraries(const struct run_command *run, struct problem *problem)
 {
 	const struct settings *settings = run->settings;
-	bool has_samples = settings_bool(settings, SET_SAMPLING);
-	bool has_waits = settings_bool(settings, SET_TRACE_THREAD_JOIN) ||
-			 settings_bool(settings, SET_TRACE_THREAD_BARRIERS) ||
-			 settings_bool(settings, SET_TRACE_THREAD_CONDITIONS);
-	bool has_locks = settings_bool(settings, SET_TRACE_THREAD_LOCKS) ||
-			 settings_bool(settings, SET_TRACE_THREAD_RW_LOCKS) ||
-			 settings_bool(settings, SET_TRACE_THREAD_SPIN_LOCKS);
-	/* Those further down stand in front of those further up. */
-	const struct {
-		const char *name;
-		bool is_in;
-	} libraries[] = {
-		{"libkymo-procstat.so", settings_bool(settings, SET_PROCESS_SAMPLING)},
-		{"libkymo-counters.so", settings_text(settings, SET_PAPI_EVENTS)[0] != '\0'},
-		{"libkymo-sampler.so", has_samples},
-		{"libkymo-shield.so", has_samples},
-		{"libkymo-locks.so", has_locks && has_calls(settings)},
-		{"libkymo-waits.so", has_waits && has_calls(settings)},
-		{"libkymo-gil.so", settings_bool(settings, SET_TRACE_GIL)},
-		{"libkymo-functions.so", (settings_bool(settings, SET_FUNCTIONS) ||
-					  settings_text(settings, SET_FUNCTIONS_API)[0] != '\0') &&
-						 has_calls(settings)},
-		{"libkymo-life.so", true},
-		/* In front of those that need it, so that no process has to search for it. */
-		{"libkymo.so", true},
-	};
 	enum kymo_status status = KYMO_OK;
 
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && status == KYMO_OK; i++)
-		status = preload(libraries[i].name, libraries[i].is_in, true, problem);
+	for (size_t i = 0; i < collector_count && status == KYMO_OK; i++)
+		status = preload(collector_table[i].library,
+				 collector_is_wanted(&collector_table[i], settings), true, problem);
+	/* In front of those that need it, so that no process has to search for it. */
+	if (status == KYMO_OK)
+		status = preload("libkymo.so", true, true, problem);
 	return status;
 }
 
