@@ -21,6 +21,9 @@
 static struct stat stderr_status;
 static char stderr_path[PATH_MAX]; /* "" = it cannot be opened again */
 static pid_t session_id;
+static int kept = -1; /* a duplicate of stderr; the program may have closed it */
+
+#define KEPT_FIRST 64 /* above what programs number by hand */
 
 void say_init(void)
 {
@@ -49,16 +52,58 @@ static int is_same_stderr(void)
 	return fstat(STDERR_FILENO, &now) == 0 && is_what_it_was(&now);
 }
 
-const char *say_elsewhere(void)
+/* Not a number that the program has used again. */
+static bool is_kept(void)
 {
 	struct stat now;
 
-	if (is_same_stderr())
-		return NULL;
-	if (stderr_path[0] && getsid(0) == session_id && stat(stderr_path, &now) == 0 &&
-	    is_what_it_was(&now))
-		return stderr_path;
-	return "/dev/null";
+	return kept >= 0 && fstat(kept, &now) == 0 && is_what_it_was(&now);
+}
+
+void say_keep(void)
+{
+	bool is_stream = S_ISREG(stderr_status.st_mode) || S_ISFIFO(stderr_status.st_mode) ||
+			 S_ISSOCK(stderr_status.st_mode);
+
+	if (is_stream && !stderr_path[0] && kept < 0)
+		kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, KEPT_FIRST);
+}
+
+void say_forked(void)
+{
+	KEEP_ERRNO();
+
+	if (is_kept())
+		plain_close(kept);
+	kept = -1;
+}
+
+/* -1 = nowhere. */
+static int open_again(void)
+{
+	struct stat now;
+
+	if (!stderr_path[0] || getsid(0) != session_id || stat(stderr_path, &now) < 0 ||
+	    !is_what_it_was(&now))
+		return -1;
+	return plain_open(stderr_path, O_WRONLY | O_APPEND | O_NOCTTY, 0);
+}
+
+void say_restore(void)
+{
+	int fd;
+
+	if (is_same_stderr()) {
+		fcntl(STDERR_FILENO, F_SETFD, 0);
+		return;
+	}
+	fd = is_kept() ? kept : open_again();
+	if (fd < 0)
+		fd = plain_open("/dev/null", O_WRONLY, 0);
+	if (fd < 0)
+		return;
+	dup2(fd, STDERR_FILENO);
+	plain_close(fd);
 }
 
 static void write_line(const char *line, size_t length)

@@ -133,7 +133,7 @@ def test_finish_of_a_killed_run(tmp_path):
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "main()\n"
     )
-    result = run(tmp_path, script=program)
+    result = run(tmp_path, script=program, FINISH="OFF")
     assert result.returncode == -9
     assert files(tmp_path) == ["killed-PID.kymo"]
     result = support.run_kymo(["finish", "out"], cwd=tmp_path)

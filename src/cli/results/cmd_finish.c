@@ -16,9 +16,10 @@
 #include "base/array.h"
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
-#include "cli/results/finish_bounds.h"
 #include "cli/options/options.h"
 #include "cli/options/rank_filter.h"
+#include "cli/results/finish_bounds.h"
+#include "cli/results/finish_due.h"
 #include "cli/terminal.h"
 #include "export/export.h"
 #include "text/cells.h"
@@ -429,6 +430,7 @@ static void wait_for(const char *descriptor)
 struct work {
 	const char *run;
 	const char *awaited; /* a descriptor; NULL = nothing */
+	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
 	bool wants_all;
 };
 
@@ -439,6 +441,8 @@ static enum options_result parse(int *argc, char **argv, struct work *work, stru
 		 "Write all call paths and the whole trace, however large (OUTPUT_LIMIT_MB)"},
 		{0, "when-ended", OPTION_TEXT, &work->awaited, "FD",
 		 "Begin when the process has ended that this descriptor is of"},
+		{0, "unless-finished", OPTION_TEXT, &work->finisher, "PID",
+		 "Do nothing where the process PID of the run has seen to its outputs"},
 	};
 	const struct option_table table = {
 		.command = "kymo finish",
@@ -488,5 +492,7 @@ int cmd_finish(int argc, char **argv)
 	work.run = argv[0];
 	if (work.awaited)
 		wait_for(work.awaited);
+	if (work.finisher && !finish_is_due(work.run, (pid_t)atol(work.finisher)))
+		return 0;
 	return finish_bounded(write_outputs, &work, work.run);
 }

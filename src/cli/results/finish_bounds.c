@@ -131,7 +131,10 @@ static void pass_on(int text, int fd)
 
 	for (off_t at = 0; (got = pread(text, block, sizeof(block), at)) > 0; at += put) {
 		put = write(fd, block, (size_t)got);
-		if (put < 0 && errno != EINTR)
+		/* Programs ask that writing to their pipes does not wait, and leave them so. */
+		if (put < 0 && errno == EAGAIN)
+			poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+		else if (put < 0 && errno != EINTR)
 			return;
 		put = put < 0 ? 0 : put;
 	}

@@ -278,8 +278,10 @@ static int start(struct run_command *run)
 {
 	int error = 0, status;
 
-	if (!run->is_fork)
+	if (!run->is_fork) {
+		run_watch(run);
 		return report_failure(run, run_exec(run));
+	}
 	status = run_wait(run, &error);
 	return status < 0 ? report_failure(run, error) : status;
 }
@@ -301,6 +303,7 @@ static enum kymo_status prepare(struct run_command *run, char **argv, struct pro
 	status = run_place_open(run, problem);
 	/* This process has another run to finish. */
 	run->is_fork |= run->place.is_own && rundirectory_root(environ) == getpid();
+	run->is_fork |= run->place.is_own && run_is_on_terminal(run);
 	if (status == KYMO_OK && is_launcher) {
 		run->is_recorded = false;
 		status = run_launcher_insert(run, argv, problem);

@@ -1,7 +1,7 @@
 /* kymo run, kymo sample and kymo instrument, in parts: which program (run_program.c), which run
  * (run_place.c), what the program finds in its environment (run_environment.c, run_functions.c),
- * and how it is started (run_start.c, run_wait.c).  One thread; memory lives as long as the
- * command. */
+ * how it is started (run_start.c, run_wait.c) and who sees to its end (run_watch.c).  One thread;
+ * memory lives as long as the command. */
 #ifndef KYMO_RUN_COMMAND_H
 #define KYMO_RUN_COMMAND_H
 
@@ -85,6 +85,11 @@ void run_environment_show(const struct run_command *run);
 
 /* Put 'kymo run' in front of the argument that the launcher starts. */
 enum kymo_status run_launcher_insert(struct run_command *run, char **argv, struct problem *problem);
+
+/* A terminal is to get the summary before its shell has it back. */
+bool run_is_on_terminal(const struct run_command *run);
+/* Before this process becomes the program: have the run finished when that cannot do it. */
+void run_watch(const struct run_command *run);
 
 /* Become the program.  Returns the errno value of the failure. */
 int run_exec(const struct run_command *run);

@@ -87,22 +87,14 @@ static int start(const struct tool *tool, pid_t *pid)
  * it says is not for a file that the program has put in the place of stderr. */
 static void prepare_streams(void)
 {
-	const char *elsewhere = say_elsewhere();
 	int fd = plain_open("/dev/null", O_RDWR, 0);
 
 	while (fd >= 0 && fd <= STDERR_FILENO)
 		fd = plain_open("/dev/null", O_RDWR, 0);
 	if (fd >= 0)
 		plain_close(fd);
-	if (!elsewhere)
-		return;
-	fd = plain_open(elsewhere, O_WRONLY | O_APPEND | O_NOCTTY, 0);
-	if (fd < 0)
-		fd = plain_open("/dev/null", O_WRONLY, 0);
-	if (fd < 0)
-		return;
-	dup2(fd, STDERR_FILENO);
-	plain_close(fd);
+	fcntl(STDOUT_FILENO, F_SETFD, 0); /* programs ask that theirs be closed at exec */
+	say_restore();
 }
 
 /* In Valgrind exit() would write what the program's streams hold once more, as that is a fork. */

@@ -1,8 +1,9 @@
-/* Outputs of a program that gives up rights: written by a process that has them still.
+/* Outputs of a program that cannot write them itself: by a process outside of it.
  *
- * It is started when the first right is given up, and waits for the program's end by a
- * descriptor of the process.  The program knows nothing of it: it is nobody's child here, has a
- * session and descriptors of its own, and keeps no pipe open. */
+ * That is started when the first right is given up, and has it still; or when the run begins, for
+ * a program that is killed.  It waits for the program's end by a descriptor of the process.  The
+ * program knows nothing of it: it is nobody's child here, has a session and descriptors of its
+ * own, and of the program's nothing but stderr. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +26,8 @@
 #include "platform/valgrind.h"
 #include "runtime/life/finishing.h"
 #include "runtime/life/session.h"
+#include "runtime/say.h"
+#include "runtime/store/store.h"
 
 #define STACK_BYTES (128u << 10)
 #define WATCHED_FD  3 /* of the program's process, in the one outside */
@@ -48,16 +50,11 @@ static void open_null(int as)
 	}
 }
 
-/* Who reads a pipe waits for its last writer: such a stderr is not kept. */
 static void prepare_streams(void)
 {
-	struct stat status;
-
-	if (fstat(STDERR_FILENO, &status) < 0 ||
-	    !(S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)))
-		open_null(STDERR_FILENO);
 	open_null(STDIN_FILENO);
 	open_null(STDOUT_FILENO);
+	say_restore();
 }
 
 static bool prepare_descriptors(pid_t program)
@@ -66,13 +63,11 @@ static bool prepare_descriptors(pid_t program)
 
 	if (fd < 0)
 		return false;
+	prepare_streams(); /* from one that is closed below */
 	/* Without the flag that closes it at exec. */
 	if (fd == WATCHED_FD ? fcntl(fd, F_SETFD, 0) < 0 : dup2(fd, WATCHED_FD) < 0)
 		return false;
-	if (syscall(SYS_close_range, WATCHED_FD + 1, ~0u, 0) < 0)
-		return false;
-	prepare_streams();
-	return true;
+	return syscall(SYS_close_range, WATCHED_FD + 1, ~0u, 0) >= 0;
 }
 
 static bool spawn(const struct outside *outside)
@@ -107,11 +102,12 @@ static int start(void *argument)
 	return 0;
 }
 
-static bool run(const char *path)
+/* unless: an option more, or NULL. */
+static bool run(const char *path, const char *unless)
 {
-	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* used once */
-	char *const arguments[] = {(char *)path, (char *)"finish", (char *)"--when-ended=3",
-				   session.directory, NULL};
+	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* by one thread at a time */
+	char *const arguments[] = {(char *)path,      (char *)"finish", (char *)"--when-ended=3",
+				   session.directory, (char *)unless,	NULL};
 	struct outside outside = {path, arguments, environment, session.pid, false};
 	char *stack = pages_new(STACK_BYTES);
 	sigset_t all, before;
@@ -138,12 +134,27 @@ static bool adopts_orphans(void)
 	return getpid() == 1 || prctl(PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0) < 0 || adopts;
 }
 
+static bool can_be_outside(char *path, size_t size)
+{
+	return session.is_finisher && settings_bool(session.settings, SET_FINISH) &&
+	       !adopts_orphans() && finishing_find_tool(path, size);
+}
+
 void finishing_outside(void)
 {
 	char path[PATH_MAX];
 
-	if (!session.is_finisher || !settings_bool(session.settings, SET_FINISH) ||
-	    adopts_orphans() || !finishing_find_tool(path, sizeof(path)))
+	if (!can_be_outside(path, sizeof(path)) || !run(path, NULL))
 		return;
-	session.is_finisher = !run(path);
+	session.is_finisher = false;
+	store.header->flags |= KYMO_HEADER_FINISHED;
+}
+
+void finishing_watch(void)
+{
+	char path[PATH_MAX], unless[64];
+
+	snprintf(unless, sizeof(unless), "--unless-finished=%d", (int)session.pid);
+	if (can_be_outside(path, sizeof(path)))
+		run(path, unless);
 }

@@ -91,6 +91,7 @@ static void become_child(void)
 		return;
 	}
 	session.pid = getpid();
+	say_forked();
 	/* A child that forks before its first event may leave the same path to the grandchild. */
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -226,6 +227,15 @@ static char *const *given_environment(const struct kymo_runtime_options *options
 	return options->size >= sizeof(*options) ? options->environment : NULL;
 }
 
+/* Whoever was to close the recording was not asked to, as by an interpreter that was made to
+ * forget its handlers.  This library is never unloaded. */
+static void end_unclosed(int status, void *unused)
+{
+	(void)unused;
+	if (!session.is_resident && session.pid == getpid())
+		kymo_runtime_close(status & 0xff);
+}
+
 /* What a guest of a recording that is open already asks for: it can still choose for itself,
  * but not how the recording is made. */
 static int adopt_settings(const char *const *settings, char *reason, size_t size)
@@ -246,6 +256,19 @@ static int adopt_settings(const char *const *settings, char *reason, size_t size
 		return KYMO_USAGE;
 	}
 	return 0;
+}
+
+/* However that comes: who made the run alone has nobody who watches. */
+static void see_to_the_end(void)
+{
+	static bool is_registered;
+
+	if (session.is_finisher)
+		say_keep();
+	if (session.is_finisher && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
+		finishing_watch();
+	if (!session.is_resident && !is_registered)
+		is_registered = on_exit(end_unclosed, NULL) == 0;
 }
 
 int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
@@ -288,6 +311,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		rundir_export();
 	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
 	if (result == 0) {
+		see_to_the_end();
 		if (session.is_resident)
 			visitcost_measure();
 		userbind_open();
@@ -309,6 +333,8 @@ static void close_store(int exit_status)
 		store.header->exit_status = exit_status;
 	if (!session.is_restricted)
 		store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (session.is_finisher && !session.is_restricted)
+		store.header->flags |= KYMO_HEADER_FINISHED;
 	result = store_close();
 	store_unlock();
 	if (session.is_restricted)

@@ -67,6 +67,8 @@ void finishing_run(void);
 /* Leave that to a process of its own, started now, which waits for this one's end: nothing more
  * is to be done here.  Where it cannot be started, and nothing is to be finished: nothing. */
 void finishing_outside(void);
+/* Start a process that waits for this one's end, and does what this one then has not done. */
+void finishing_watch(void);
 
 /* lane.c, note.c: forget what belongs to the recording before a fork. */
 void lanes_forget(void);

@@ -1,0 +1,84 @@
+/* Who sees to the end of a run whose program cannot: it was killed, or became something that is
+ * not recorded.
+ *
+ * On a terminal that is this command, which then stays in front of the program: what is said
+ * comes before the shell's next prompt.  Elsewhere this process becomes the program, and a child
+ * of it that is nobody's waits for the program's end: it is forked before anything of the program
+ * is there, and sleeps. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/run/run_command.h"
+
+bool run_is_on_terminal(const struct run_command *run)
+{
+	return settings_bool(run->settings, SET_FINISH) &&
+	       settings_bool(run->settings, SET_SUMMARY) &&
+	       !settings_bool(run->settings, SET_QUIET) && isatty(STDERR_FILENO) &&
+	       tcgetpgrp(STDERR_FILENO) == getpgrp();
+}
+
+/* Whose grandchild comes back to it would have a child that it does not know. */
+static bool adopts_orphans(void)
+{
+	int adopts = 0;
+
+	return getpid() == 1 || prctl(PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0) < 0 || adopts;
+}
+
+/* Of the program's descriptors it has stderr alone. */
+static void leave_descriptors(int program)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+	}
+	if (program > STDERR_FILENO + 1)
+		syscall(SYS_close_range, STDERR_FILENO + 1, program - 1, 0);
+	syscall(SYS_close_range, program + 1, ~0u, 0);
+}
+
+static void __attribute__((noreturn)) watch(const struct run_command *run, int program, pid_t pid)
+{
+	char ended[32], unless[32];
+	char *arguments[] = {
+		(char *)"finish", (char *)"--when-ended",	ended, (char *)"--unless-finished",
+		unless,		  (char *)run->place.directory, NULL};
+
+	leave_descriptors(program);
+	snprintf(ended, sizeof(ended), "%d", program);
+	snprintf(unless, sizeof(unless), "%d", (int)pid);
+	exit(cmd_finish(6, arguments));
+}
+
+void run_watch(const struct run_command *run)
+{
+	pid_t program = getpid(), child;
+	int descriptor;
+
+	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH) || adopts_orphans())
+		return;
+	descriptor = (int)syscall(SYS_pidfd_open, program, 0);
+	if (descriptor < 0)
+		return;
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		setsid();
+		if (fork() != 0)
+			_exit(0);
+		watch(run, descriptor, program);
+	}
+	close(descriptor);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
