@@ -35,11 +35,17 @@ static const char program[] = "def inner(value):\n"
 			      "def loop_c(turns):\n"
 			      "    for turn in range(turns):\n"
 			      "        abs(turn)\n"
-			      "        abs(turn)\n";
+			      "        abs(turn)\n"
+			      "def loop_none(turns):\n"
+			      "    for turn in range(turns):\n"
+			      "        turn is turn\n"
+			      "        turn is turn\n";
 
 struct scratch {
 	struct kymo_thread thread;
 	char *base;
+	uint32_t region; /* of the calls that are looked at */
+	int level;	 /* of their node */
 };
 
 static uint32_t node_reference(int level)
@@ -50,6 +56,8 @@ static uint32_t node_reference(int level)
 /* root -> regions[0] -> regions[1] …, found by the nodes' caches: no slow path is taken. */
 static void scratch_plant(struct scratch *scratch, const uint32_t *regions, int count)
 {
+	scratch->region = regions[count - 1];
+	scratch->level = count;
 	memcpy(scratch->base, KYMO_FORMAT_MAGIC, 8);
 	for (int level = 0; level <= count; level++) {
 		struct kymo_node *node = kymo_node_at(&scratch->thread, node_reference(level));
@@ -87,8 +95,44 @@ static void mark_recorded(PyObject *function, uint32_t region)
 	codecache_set((PyCodeObject *)code, (uint64_t)region << 32 | codecache.record_tag);
 }
 
-/* Nanoseconds of CPU time of one run of the loop. */
-static int64_t time_loop(PyObject *loop, struct scratch *scratch)
+/* By the trace: what lies between the enters and the leaves of the calls, and how many. */
+static uint64_t traced_ticks(const struct scratch *scratch, uint64_t *count_out)
+{
+	const uint64_t *event = (const uint64_t *)(scratch->base + EVENT_OFFSET);
+	uint64_t sum = 0, enter = 0;
+
+	for (; event < scratch->thread.event; event++) {
+		if (kymo_event_region(*event) != scratch->region)
+			continue;
+		if (kymo_event_kind(*event) == KYMO_EVENT_ENTER) {
+			enter = kymo_event_ticks(*event);
+		} else if (kymo_event_kind(*event) == KYMO_EVENT_LEAVE) {
+			sum += kymo_event_ticks(*event) - enter;
+			++*count_out;
+		}
+	}
+	return sum;
+}
+
+/* Thousandths of a tick between the two readings of the clock of one call. */
+static int64_t inside_of_call(struct scratch *scratch)
+{
+	struct kymo_node *node = kymo_node_at(&scratch->thread, node_reference(scratch->level));
+	uint64_t count = 0, sum;
+
+	if (collector.mode & KYMO_MODE_PROFILE) {
+		count = node->count;
+		sum = node->sum;
+	} else {
+		sum = traced_ticks(scratch, &count);
+	}
+	node->count = node->sum = 0;
+	return count ? (int64_t)(sum * 1000 / count) : 0;
+}
+
+/* One run of the loop. */
+static void time_loop(PyObject *loop, struct scratch *scratch, int64_t *cpu_ns,
+		      int64_t *inside_ticks)
 {
 	uint64_t before, after;
 	PyObject *result;
@@ -98,7 +142,8 @@ static int64_t time_loop(PyObject *loop, struct scratch *scratch)
 	result = PyObject_CallFunction(loop, "i", TURNS);
 	after = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	Py_XDECREF(result);
-	return (int64_t)(after - before);
+	*cpu_ns = (int64_t)(after - before);
+	*inside_ticks = inside_of_call(scratch);
 }
 
 static int compare(const void *left, const void *right)
@@ -115,24 +160,53 @@ static int64_t median(int64_t *values)
 	return values[ROUNDS / 2];
 }
 
-/* Picoseconds that the instrumenter adds to one call in the loop. */
-static uint64_t added_ps(PyObject *loop, struct scratch *scratch)
-{
-	int64_t bare[ROUNDS], hooked[ROUNDS], added;
+struct moment { /* of two clocks */
+	uint64_t ticks, ns;
+};
 
-	for (int round = 0; round < ROUNDS; round++)
-		bare[round] = time_loop(loop, scratch);
-	if (collector.active->start() < 0)
-		return 0;
-	time_loop(loop, scratch); /* the interpreter adapts its code to being watched */
-	for (int round = 0; round < ROUNDS; round++)
-		hooked[round] = time_loop(loop, scratch);
-	collector.active->stop();
-	added = median(hooked) - median(bare);
-	return added > 0 ? (uint64_t)added * 1000 / (TURNS * CALLS_PER_TURN) : 0;
+static struct moment now(const struct scratch *scratch)
+{
+	return (struct moment){kymo_now(&scratch->thread), usage_clock_ns(CLOCK_MONOTONIC)};
 }
 
-static uint64_t measure_python(PyObject *names, struct scratch *scratch)
+/* Picoseconds of so many thousandths of a tick. */
+static uint64_t ticks_ps(int64_t ticks, struct moment start, struct moment end)
+{
+	if (end.ticks <= start.ticks || end.ns <= start.ns)
+		return 0;
+	return (uint64_t)((double)ticks * (double)(end.ns - start.ns) /
+			  (double)(end.ticks - start.ticks));
+}
+
+/* What the instrumenter adds to one call in the loop.  Of what it does for an enter and for a
+ * leave, which is much the same, half each lies in the call's own time; more than an empty call
+ * seems to take cannot. */
+static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch)
+{
+	int64_t bare[ROUNDS], hooked[ROUNDS], inside[ROUNDS], added_ns;
+	struct kymo_visit_cost cost = {0};
+	struct moment start = now(scratch);
+
+	for (int round = 0; round < ROUNDS; round++)
+		time_loop(loop, scratch, &bare[round], &inside[round]);
+	if (collector.active->start() < 0)
+		return cost;
+	/* The interpreter adapts its code to being watched. */
+	time_loop(loop, scratch, &hooked[0], &inside[0]);
+	for (int round = 0; round < ROUNDS; round++)
+		time_loop(loop, scratch, &hooked[round], &inside[round]);
+	collector.active->stop();
+	added_ns = median(hooked) - median(bare);
+	if (added_ns <= 0)
+		return cost;
+	cost.all_ps = (uint64_t)added_ns * 1000 / (TURNS * CALLS_PER_TURN);
+	cost.inside_ps = ticks_ps(median(inside), start, now(scratch));
+	if (cost.inside_ps > cost.all_ps / 2)
+		cost.inside_ps = cost.all_ps / 2;
+	return cost;
+}
+
+static struct kymo_visit_cost measure_python(PyObject *names, struct scratch *scratch)
 {
 	static const char *const functions[DEPTH] = {"loop", "call", "inner"};
 	uint32_t regions[DEPTH];
@@ -142,16 +216,25 @@ static uint64_t measure_python(PyObject *names, struct scratch *scratch)
 		mark_recorded(PyDict_GetItemString(names, functions[i]), regions[i]);
 	}
 	scratch_plant(scratch, regions, DEPTH);
-	return added_ps(PyDict_GetItemString(names, "loop"), scratch);
+	return added(PyDict_GetItemString(names, "loop"), scratch);
 }
 
-static uint64_t measure_c(PyObject *names, struct scratch *scratch, uint32_t c_region)
+/* Where every instruction takes longer while C functions are watched, as on 3.11, that is no cost
+ * of a call. */
+static struct kymo_visit_cost measure_c(PyObject *names, struct scratch *scratch, uint32_t c_region)
 {
 	uint32_t regions[2] = {c_region + 1, c_region};
+	struct kymo_visit_cost cost, none;
 
 	mark_recorded(PyDict_GetItemString(names, "loop_c"), regions[0]);
+	mark_recorded(PyDict_GetItemString(names, "loop_none"), regions[0]);
 	scratch_plant(scratch, regions, 2);
-	return added_ps(PyDict_GetItemString(names, "loop_c"), scratch);
+	cost = added(PyDict_GetItemString(names, "loop_c"), scratch);
+	none = added(PyDict_GetItemString(names, "loop_none"), scratch);
+	cost.all_ps -= none.all_ps < cost.all_ps ? none.all_ps : cost.all_ps;
+	if (cost.inside_ps > cost.all_ps / 2)
+		cost.inside_ps = cost.all_ps / 2;
+	return cost;
 }
 
 /* The functions, in a namespace of their own; NULL with an exception.  PyRun_String()
@@ -184,15 +267,15 @@ static void measure(PyObject *names, char *base, struct kymo_thread *own)
 {
 	uint32_t c_region = region_of_c_call();
 	struct scratch scratch;
-	uint64_t python_ps, c_ps = 0;
+	struct kymo_visit_cost python, c_call = {0};
 
 	scratch_init(&scratch, base, own);
 	kymo_thread_current = &scratch.thread;
-	python_ps = measure_python(names, &scratch);
+	python = measure_python(names, &scratch);
 	if (c_region)
-		c_ps = measure_c(names, &scratch, c_region);
+		c_call = measure_c(names, &scratch, c_region);
 	kymo_thread_current = own;
-	kymo_cost_set(python_ps, c_ps);
+	kymo_cost_set(&python, &c_call);
 }
 
 void calibrate(void)

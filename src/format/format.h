@@ -75,6 +75,10 @@ struct kymo_header {
 	uint64_t gate_log[KYMO_GATE_LOG_COUNT]; /* [n % count]: when gate became n */
 	/* Of the page with struct kymo_switch, from the file's start; 0 = there is none. */
 	uint64_t switch_offset;
+	/* Of cost_enter_exit_ps and cost_c_call_ps: between the two readings of the clock, and so
+	 * in the visit's own time; the rest is in its caller's.  0 = not known. */
+	uint64_t cost_enter_exit_inside_ps;
+	uint64_t cost_c_call_inside_ps;
 };
 
 #define KYMO_HEADER_PROFILE  1u	  /* call-path trees are kept */

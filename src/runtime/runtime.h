@@ -204,8 +204,17 @@ KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const 
 KYMO_EXPORT uint32_t kymo_series_define(const char *name, const char *unit, bool per_thread);
 KYMO_EXPORT void kymo_series_append(uint32_t series, double value);
 
-/* Calibrated cost in picoseconds of one enter and exit, and of one C call. */
-KYMO_EXPORT void kymo_cost_set(uint64_t enter_exit_ps, uint64_t c_call_ps);
+/* What recording one visit of a region takes, calibrated; 0 = not known. */
+struct kymo_visit_cost {
+	uint64_t all_ps;
+	/* Of these: between the visit's two readings of the clock, and so in its own time; the
+	 * rest is in its caller's. */
+	uint64_t inside_ps;
+};
+
+/* Of one enter and exit, and of one C call. */
+KYMO_EXPORT void kymo_cost_set(const struct kymo_visit_cost *enter_exit,
+			       const struct kymo_visit_cost *c_call);
 /* Frame evaluation stepped aside once for want of stack. */
 KYMO_EXPORT void kymo_stack_aside_count(void);
 

@@ -640,8 +640,9 @@ int main(int argc, char **argv)
 		fputs("usage: dump_recording FILE\n", stderr);
 		return 2;
 	}
-	if (recording_open(argv[1], &recording, &problem) != KYMO_OK ||
-	    calltree_new(recording, &tree, &problem) != KYMO_OK) {
+	if (recording_open(argv[1], &recording, &problem) == KYMO_OK)
+		recording->is_raw = true; /* what is in the file */
+	if (!recording || calltree_new(recording, &tree, &problem) != KYMO_OK) {
 		fprintf(stderr, "dump_recording: %s\n", problem.text);
 		recording_free(recording);
 		return 1;

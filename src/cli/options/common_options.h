@@ -27,6 +27,10 @@
 	{0, "force", OPTION_FLAG, flag, NULL, \
 	 "Read a run that belongs to another user, and write into a folder that does"}
 
+/* Times of calls as the clock told them. */
+#define ROW_RAW_TIMES(flag) \
+	{0, "raw-times", OPTION_FLAG, flag, NULL, "Leave in the times what measuring took"}
+
 /* Samples in place of calls, and what of them; sampled: a struct sampled_options. */
 #define ROW_SAMPLES(flag) \
 	{0, "samples", OPTION_FLAG, flag, NULL, \

@@ -76,6 +76,7 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		 "Leave the texts of source files out"},
 		{0, "sources", OPTION_FLAG, &command->page.wants_sources, NULL,
 		 "Show the source files that the run names, also where others can have written it"},
+		ROW_RAW_TIMES(&command->loading.is_raw),
 		ROW_SAMPLES(&command->has_samples),
 		ROWS_SAMPLED(&command->weight, &command->loading.sampled),
 		ROW_FORCE(&command->is_forced),

@@ -16,7 +16,7 @@ struct export_command {
 	const char *format, *output, *filter, *node_threshold, *edge_threshold;
 	uint64_t process, thread;
 	bool has_no_annotations, is_forced;
-	bool prefers_samples, has_lines, has_inlines, uses_debuginfod;
+	bool is_raw, prefers_samples, has_lines, has_inlines, uses_debuginfod;
 	const char *run; /* NULL = the newest */
 };
 
@@ -48,6 +48,7 @@ static enum options_result parse(struct export_command *command, int argc, char 
 		ROW_PROCESS(&command->process),
 		{0, "no-annotations", OPTION_FLAG, &command->has_no_annotations, NULL,
 		 "Leave file, line and arguments out of traces, which shrinks them"},
+		ROW_RAW_TIMES(&command->is_raw),
 		{0, "samples", OPTION_FLAG, &command->prefers_samples, NULL,
 		 "Call paths of samples also where calls were recorded"},
 		{0, "lines", OPTION_FLAG, &command->has_lines, NULL,
@@ -195,6 +196,8 @@ static enum kymo_status open_and_export(const struct export_command *command,
 	free(found);
 	if (status < 0)
 		return status;
+	for (size_t i = 0; command->is_raw && i < run->recording_count; i++)
+		run->recordings[i]->is_raw = true;
 	status = export_opened(command, exporter, run, problem);
 	run_free(run);
 	return status;

@@ -23,6 +23,7 @@ struct report_command {
 	unsigned int weight;	  /* likewise */
 	unsigned int group;	  /* likewise */
 	bool is_forced;
+	bool is_raw;
 	bool has_samples; /* they are asked for */
 	uint64_t top, thread, process, above;
 	const char *output;
@@ -45,6 +46,7 @@ static void add_options(struct report_command *command, struct option_row *rows,
 		 "With --hot-path: go on while a callee has that much (default: 50)"},
 		{0, "filter-file", OPTION_TEXT, &command->options.filter_file, "FILE",
 		 "With --score: write rules that leave out what is marked, for 'kymo instrument'"},
+		ROW_RAW_TIMES(&command->is_raw),
 		ROW_SAMPLES(&command->has_samples),
 		ROWS_SAMPLED(&command->weight, &command->options.sampled),
 		{'s', "sort", OPTION_CHOICE, &command->order, VIEW_ORDERS,
@@ -224,6 +226,7 @@ static enum kymo_status load_and_report(const struct report_command *command,
 		.pid = (uint32_t)command->process,
 		.wants_samples = command->has_samples || command->choice.view->needs_samples ||
 				 command->weight != UINT32_MAX,
+		.is_raw = command->is_raw,
 		.sampled = command->options.sampled,
 	};
 	struct loaded_run *loaded;

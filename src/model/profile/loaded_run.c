@@ -43,6 +43,7 @@ static void add_tree(struct loaded_run *loaded, struct recording *recording,
 	struct calltree *tree;
 	enum kymo_status status = KYMO_OK;
 
+	recording->is_raw = options->is_raw;
 	if (recording->header.flags & KYMO_HEADER_SAMPLES)
 		status = samples_new(recording, &samples, &problem);
 	if (status == KYMO_OK)

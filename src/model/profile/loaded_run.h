@@ -12,6 +12,7 @@
 struct loaded_options {
 	uint32_t pid;	    /* only that process, 0 = all */
 	bool wants_samples; /* trees of the samples, also where calls were recorded */
+	bool is_raw;	    /* times with what measuring took */
 	struct sampled_options sampled;
 };
 

@@ -18,6 +18,7 @@ struct run_facts {
 	double thread_s;     /* sum over the threads of what their roots took */
 	double waiting_s;    /* of that, in calls that wait for another thread */
 	double cost_s;	     /* of recording the calls */
+	double taken_out_s;  /* of it, that is in no time of a call */
 	double startup_s;    /* of starting the runtime */
 	double cost_percent; /* both, and of the samples, of process_duration_s */
 	struct sample_facts samples;

@@ -119,6 +119,7 @@ struct recording {
 	size_t problem_count;
 	struct chunk_index *chunks; /* the reader's own: where the chunks lie */
 	bool is_mapped;		    /* likewise: data is to be unmapped */
+	bool is_raw;		    /* times are wanted with what measuring took */
 	bool is_own;		    /* nobody but its user and root can have written the file */
 };
 

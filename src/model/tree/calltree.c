@@ -269,6 +269,9 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 		return status;
 	finish_times(tree);
 	calltree_finish(tree, creators);
+	status = calltree_take_measuring_out(tree);
+	if (status != KYMO_OK)
+		return status;
 	if (tree->recording->header.flags & KYMO_HEADER_SAMPLED)
 		tree->effective_count = effective_count(tree);
 	return KYMO_OK;

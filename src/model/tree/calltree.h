@@ -1,6 +1,8 @@
 /* The call-path tree of one recording: every thread's tree in one array, in
  * nanoseconds, with self times and the children in order.
  *
+ * What measuring took, as far as it was calibrated, is taken out of the times, unless the
+ * recording says is_raw.
  * Made from the recorded trees, or replayed from the trace where no tree was kept.
  * Open nodes count the time up to the recording's end and are marked. */
 #ifndef KYMO_CALLTREE_H
@@ -26,6 +28,7 @@ struct calltree_node {
 	uint32_t depth;		 /* roots (threads) 0, so rows of a table are depth - 1 */
 	uint64_t count;		 /* enters; 0 for one that was inherited and not re-entered */
 	uint64_t closed_count;	 /* visits that ended: what min, max, sum_squares describe */
+	/* Without what measuring took, where that is known: see calltree.measuring_ns. */
 	double sum_ns;		 /* inclusive; never less than the sum of the children */
 	double self_ns;		 /* exclusive; never negative */
 	double min_ns, max_ns;	 /* 0 when closed_count is 0 */
@@ -71,6 +74,7 @@ struct calltree {
 	uint64_t impossible_count;    /* values no measurement gives, taken for 0 */
 	uint64_t dropped_count;	      /* damaged nodes left out, or events when replayed */
 	bool is_replayed;	      /* made from the trace */
+	double measuring_ns;	      /* that was taken out of the times, and is in no node */
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;

@@ -11,6 +11,8 @@
 struct calltree *calltree_alloc(const struct recording *recording);
 /* Links, depths, creators and counts from the nodes and their parents. */
 void calltree_finish(struct calltree *tree, const uint32_t *creators);
+/* When self times are known: without what measuring took, by the recording's calibration. */
+enum kymo_status calltree_take_measuring_out(struct calltree *tree);
 
 /* Both fill nodes (all but depth, self_ns and the links to children), thread_root and
  * creators, which holds per thread the node that was open in its creator. */

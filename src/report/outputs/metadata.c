@@ -150,6 +150,7 @@ static void write_run(const struct run_output *output, struct json_writer *json)
 	json_begin_object(json);
 	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
 	json_pair_number(json, "calls", facts->cost_s);
+	json_pair_number(json, "taken_out", facts->taken_out_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_number(json, "percent", facts->cost_percent);
 	json_end_object(json);

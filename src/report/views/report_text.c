@@ -13,9 +13,9 @@
 #include "report/tables/table_json.h"
 #include "text/wrapped.h"
 
-#define BOLD   "\033[1m"
-#define YELLOW "\033[33m"
-#define NORMAL "\033[0m"
+#define BOLD	   "\033[1m"
+#define YELLOW	   "\033[33m"
+#define NORMAL	   "\033[0m"
 
 #define FACT_COLUMN  13 /* where the facts begin */
 #define LOSSES_SHOWN 8
@@ -108,6 +108,15 @@ static void write_import(const struct report *report)
 	write_fact(report, "imported", "from %s%s", name ? name + 1 : facts->imported_from, more);
 }
 
+static void write_taken_out(const struct report *report)
+{
+	char taken[QUANTITY_MAX];
+
+	if (report->facts->taken_out_s > 0)
+		write_fact(report, "", "%s of it taken out of the times of calls",
+			   quantity_duration(report->facts->taken_out_s, taken));
+}
+
 static void write_cost(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -133,6 +142,7 @@ static void write_cost(const struct report *report)
 	write_fact(report, "measuring", "cost %s, %s of the run (%sstart-up %s)",
 		   quantity_duration(cost_s, cost), quantity_percent(facts->cost_percent, share),
 		   parts, quantity_duration(facts->startup_s, startup));
+	write_taken_out(report);
 }
 
 /* Threads that wait are no fault; the line is there when there is something to see. */
@@ -209,6 +219,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_begin_object(json);
 	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
 	json_pair_number(json, "calls", facts->cost_s);
+	json_pair_number(json, "taken_out", facts->taken_out_s);
 	if (facts->samples.count > 0)
 		json_pair_number(json, "samples", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);

@@ -27,6 +27,7 @@
 #include "runtime/store/recordfile.h"
 #include "runtime/control/samplingtell.h"
 #include "runtime/say.h"
+#include "runtime/store/pagecost.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/thread.h"
@@ -406,12 +407,31 @@ void kymo_runtime_ready(void)
 		store.header->startup_ns = usage_clock_ns(CLOCK_MONOTONIC) - opened_ns;
 }
 
-void kymo_cost_set(uint64_t enter_exit_ps, uint64_t c_call_ps)
+/* An enter's event makes the visit longer, a leave's the caller. */
+static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t event_ps)
 {
+	struct kymo_visit_cost all = {0, 0};
+
+	if (cost->all_ps > 0)
+		all = (struct kymo_visit_cost){cost->all_ps + 2 * event_ps,
+					       cost->inside_ps + event_ps};
+	return all;
+}
+
+void kymo_cost_set(const struct kymo_visit_cost *enter_exit, const struct kymo_visit_cost *c_call)
+{
+	struct kymo_visit_cost call, c;
+	uint64_t event_ps;
+
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
-	store.header->cost_enter_exit_ps = enter_exit_ps;
-	store.header->cost_c_call_ps = c_call_ps;
+	event_ps = session.mode & KYMO_MODE_TRACE ? sizeof(uint64_t) * pagecost_byte_ps() : 0;
+	call = with_pages(enter_exit, event_ps);
+	c = with_pages(c_call, event_ps);
+	store.header->cost_enter_exit_ps = call.all_ps;
+	store.header->cost_enter_exit_inside_ps = call.inside_ps;
+	store.header->cost_c_call_ps = c.all_ps;
+	store.header->cost_c_call_inside_ps = c.inside_ps;
 }
 
 void kymo_stack_aside_count(void)

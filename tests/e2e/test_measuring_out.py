@@ -1,0 +1,72 @@
+"""A function is not blamed for being measured: what measuring took is taken out of the times.
+
+Of two ways to do the same work, one with calls, the share of each is compared with that in the bare program.
+Both are CPU time, as the program measures it: other programs take the processor from a turn of
+either.  What was taken out is the difference of the two tables of one recording."""
+
+import json
+import statistics
+
+import pytest
+import support
+
+POINTS = 3  # of a hundred: what is promised
+RUNS = 5
+WAYS = {"profile": (), "trace": ("-T",), "C functions": ("--trace-c",)}
+
+
+def said(result):
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def share(means, taken_ns=0):
+    calling = means["calling"] - taken_ns
+    return 100 * calling / (calling + means["plain"])
+
+
+def totals(directory, *options):
+    table = support.run_kymo(
+        ["report", directory, "--flat", "--top", "0", "--format", "json", *options], cwd=directory
+    )
+    assert table.returncode == 0, table.stderr
+    rows = json.loads(table.stdout)["regions"]
+    return {row["name"]: row["total"] * 1e9 for row in rows}
+
+
+def recorded_share(python, way, arguments, cwd):
+    """As the times of the recording say it."""
+    cwd.mkdir()
+    program = support.PROGRAMS / "py_probe.py"
+    options = ["-o", cwd / "out", *WAYS[way], "--", program, *arguments]
+    means = said(support.run_kymo_python(python, options, cwd=cwd))
+    raw, shown = totals(cwd / "out", "--raw-times"), totals(cwd / "out")
+    name = means["function"]
+    assert shown[name] < raw[name]
+    return share(means, (raw[name] - shown[name]) / means["turns"])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
+    arguments = ["c"] if way == "C functions" else []
+    program = support.PROGRAMS / "py_probe.py"
+    bare, recorded = [], []
+    for number in range(RUNS):
+        bare.append(
+            share(said(support.run_bare_python(python, [program, *arguments], cwd=tmp_path)))
+        )
+        recorded.append(recorded_share(python, way, arguments, tmp_path / str(number)))
+    found, true = statistics.median(recorded), statistics.median(bare)
+    print(f"{python} {way}: {found:.1f} for {true:.1f}")
+    assert abs(found - true) < POINTS, (bare, recorded)
+
+
+def test_it_is_said(python, tmp_path):
+    program = support.PROGRAMS / "py_probe.py"
+    result = support.run_kymo_python(python, ["-o", tmp_path / "out", program], cwd=tmp_path)
+    assert " of it taken out of the times of calls\n" in result.stderr
+    report = support.run_kymo(["report", tmp_path / "out", "--format", "json"], cwd=tmp_path)
+    measuring = json.loads(report.stdout)["measuring"]
+    assert 0 < measuring["taken_out"] <= measuring["calls"] * 1.001
+    raw = support.run_kymo(["report", tmp_path / "out", "--raw-times"], cwd=tmp_path)
+    assert "taken out" not in raw.stdout
