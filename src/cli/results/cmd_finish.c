@@ -26,7 +26,9 @@
 #include "text/quantity.h"
 #include "report/report.h"
 #include "report/outputs/run_output.h"
+#include "model/findings/library_advice.h"
 #include "model/sources/source_text.h"
+#include "text/wrapped.h"
 
 #define TOP_REGIONS  10
 #define LABEL_COLUMN 13
@@ -294,6 +296,31 @@ static void print_command(const char *label, const char *command, const char *di
 	putc('\n', out);
 }
 
+static void print_advice(const char *text, const struct report *report)
+{
+	if (!text)
+		return;
+	fprintf(report->out, "  %-*s", LABEL_COLUMN - 2, "unseen");
+	wrapped_write(text, LABEL_COLUMN, report->options.width, report->out);
+}
+
+/* Where the program worked in what was not instrumented. */
+static void print_unseen(const struct report *report)
+{
+	struct library_advice advice;
+	struct flat_view *view;
+
+	if (flat_view_new(report->loaded->trees, report->loaded->tree_count, report->regions,
+			  KYMO_NO_THREAD, &view) < 0)
+		return;
+	if (library_advice_init(&advice, report->loaded, view)) {
+		print_advice(advice.libraries, report);
+		print_advice(advice.go, report);
+	}
+	library_advice_release(&advice);
+	flat_view_free(view);
+}
+
 static void print_summary(const struct finish *finish)
 {
 	struct report report = {
@@ -315,6 +342,7 @@ static void print_summary(const struct finish *finish)
 	putc('\n', stderr);
 	report_flat(&report, NULL);
 	putc('\n', stderr);
+	print_unseen(&report);
 	print_files(finish, report.options.width, stderr);
 	if (finish->written.is_part) {
 		fprintf(stderr,

@@ -93,6 +93,7 @@ static void look(struct findings_builder *builder)
 {
 	builder->whole_ns = builder->view->self_ns;
 	findings_of_profile(builder);
+	findings_of_libraries(builder);
 	findings_of_balance(builder);
 	findings_of_waits(builder);
 	findings_of_state(builder);

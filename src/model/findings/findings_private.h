@@ -35,6 +35,7 @@ const char *finding_percent(double part, double whole, char text[QUANTITY_MAX]);
 bool finding_is_work(const struct region *region);
 
 void findings_of_profile(struct findings_builder *builder);
+void findings_of_libraries(struct findings_builder *builder);
 void findings_of_balance(struct findings_builder *builder);
 void findings_of_waits(struct findings_builder *builder);
 void findings_of_state(struct findings_builder *builder);
