@@ -1,29 +1,16 @@
 /* The commands of kymo.  Each gets its own name as argv[0] and returns the exit status:
  * 0, 1 when it failed, 2 when it was used wrongly.
  *
- * A new command is a file cmd_<name>.c, a line here and a row in main.c's table. */
+ * A new command is a file cmd_<name>.c and a row of commands.def. */
 #ifndef KYMO_COMMANDS_H
 #define KYMO_COMMANDS_H
 
 #include "base/status.h"
 #include "cli/options/options.h"
 
-int cmd_attach(int argc, char **argv);
-int cmd_avail(int argc, char **argv);
-int cmd_ctl(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_extract(int argc, char **argv);
-int cmd_finish(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_merge(int argc, char **argv);
-int cmd_instrument(int argc, char **argv);
-int cmd_patch_plan(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_sample(int argc, char **argv);
-int cmd_top(int argc, char **argv);
-int cmd_view(int argc, char **argv);
+#define COMMAND(name, run, summary) int run(int argc, char **argv);
+#include "cli/commands.def"
+#undef COMMAND
 
 /* Say "kymo: <line>" on standard error and return the exit status that goes with status. */
 int command_fail(enum kymo_status status, const struct problem *problem);

@@ -23,28 +23,10 @@ struct command {
 	const char *summary; /* NULL: not for people, not listed */
 };
 
-static int cmd_help(int argc, char **argv);
-static int cmd_version(int argc, char **argv);
-
 static const struct command command_table[] = {
-	{"run", cmd_run, "run a program and record it"},
-	{"sample", cmd_sample, "run a program and sample its call stacks"},
-	{"instrument", cmd_instrument, "run a program and record its native functions"},
-	{"attach", cmd_attach, "sample or instrument a program that runs already"},
-	{"top", cmd_top, "show what a running Python program does, live"},
-	{"report", cmd_report, "show the profile of a run"},
-	{"view", cmd_view, "show a run as a page in the browser"},
-	{"diff", cmd_diff, "compare runs: what is slower, faster, new or gone"},
-	{"extract", cmd_extract, "make a run of one region"},
-	{"export", cmd_export, "write a run in another tool's format"},
-	{"merge", cmd_merge, "put processes, ranks and repeated runs into one run"},
-	{"import", cmd_import, "make a run of another tool's profile or trace"},
-	{"ctl", cmd_ctl, "stop, start and look at a run while it runs"},
-	{"avail", cmd_avail, "list settings, metrics, collectors and output keys"},
-	{"help", cmd_help, "show the help of a command"},
-	{"version", cmd_version, "show the version"},
-	{"finish", cmd_finish, NULL},
-	{"patch-plan", cmd_patch_plan, NULL},
+#define COMMAND(name, run, summary) {name, run, summary},
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 #define COMMAND_COUNT (sizeof(command_table) / sizeof(*command_table))
@@ -182,7 +164,7 @@ static void print_usage(FILE *out)
 }
 
 /* help COMMAND is COMMAND --help. */
-static int cmd_help(int argc, char **argv)
+int cmd_help(int argc, char **argv)
 {
 	char help[] = "--help";
 	char *arguments[] = {argc > 1 ? argv[1] : NULL, help, NULL};
@@ -199,7 +181,7 @@ static int cmd_help(int argc, char **argv)
 	return helper ? run_helper(helper, arguments) : unknown_command(argv[1]);
 }
 
-static int cmd_version(int argc, char **argv)
+int cmd_version(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
