@@ -23,10 +23,11 @@ static inline bool report_form_is_for_people(enum report_form form)
 struct report_options {
 	enum report_form form;
 	enum view_order order;
-	uint64_t top;	    /* rows at most, 0 = all */
-	uint32_t thread;    /* KYMO_NO_THREAD = all */
-	const char *filter; /* extended regular expression on names; NULL = all */
-	unsigned int width; /* of a line of text, 0 = no limit */
+	uint64_t top;		  /* rows at most, 0 = all */
+	uint32_t thread;	  /* KYMO_NO_THREAD = all */
+	const char *filter;	  /* extended regular expression on names; NULL = all */
+	unsigned int width;	  /* of a line of text, 0 = no limit */
+	unsigned int table_width; /* of a table's, likewise */
 	bool has_colour;
 	struct sampled_options sampled;
 	const char *region;	 /* --ranks: only the regions of that name; NULL = all */

@@ -65,6 +65,23 @@ size_t cells_cut(const char *text, size_t cells)
 	return (size_t)(walk.at - text);
 }
 
+size_t cells_skip(const char *text, size_t cells)
+{
+	size_t left = cells_of(text);
+	struct walk walk = {.at = text};
+
+	while (*walk.at) {
+		const char *begin = walk.at;
+		bool is_break;
+		size_t more = pass(&walk, &is_break);
+
+		if (is_break && left <= cells)
+			return (size_t)(begin - text);
+		left -= more;
+	}
+	return strlen(text);
+}
+
 size_t cells_line(const char *text, size_t cells)
 {
 	size_t length = cells_cut(text, cells), taken = 0;

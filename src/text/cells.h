@@ -16,7 +16,9 @@ size_t cells_of_part(const char *text, size_t length);
 /* Bytes of the longest beginning of text that takes so many cells at most: whole characters, with
  * all that combines with the last one. */
 size_t cells_cut(const char *text, size_t cells);
-/* The same for lines that go on: of what fits no line a part, at least one character. */
+/* Bytes in front of the longest end of text that takes so many cells at most: whole characters. */
+size_t cells_skip(const char *text, size_t cells);
+/* As cells_cut() for lines that go on: of what fits no line a part, at least one character. */
 size_t cells_line(const char *text, size_t cells);
 
 #endif

@@ -22,6 +22,10 @@
 #define ROW_TABLE_OUTPUT(text) \
 	{'o', "output", OPTION_TEXT, text, "FILE", "Write to FILE in place of standard output"}
 
+#define ROW_TABLE_WIDTH(count) \
+	{0, "width", OPTION_COUNT, count, "N", \
+	 "Cut names so that rows have N columns, 0 = never (default: the terminal's; in files: 0)"}
+
 /* What other users have recorded is not opened, nor is their folder written to, without it. */
 #define ROW_FORCE(flag) \
 	{0, "force", OPTION_FLAG, flag, NULL, \

@@ -22,6 +22,7 @@ struct diff_command {
 	struct diff_report_options options;
 	unsigned int form, order; /* as parsed */
 	uint64_t top;
+	uint64_t width; /* WIDTH_NOT_GIVEN = as suits the output */
 	struct option_words base, new, conditions;
 	struct diff_condition parsed[OPTION_WORDS_MAX];
 	bool is_any, has_samples, is_forced;
@@ -53,6 +54,7 @@ static enum options_result parse(struct diff_command *command, int argc, char **
 		ROW_SAMPLES(&command->has_samples),
 		ROW_TABLE_FORM(&command->form),
 		ROW_TABLE_OUTPUT(&command->output),
+		ROW_TABLE_WIDTH(&command->width),
 		{0, "page", OPTION_TEXT, &command->page, "FILE",
 		 "Write FILE as well, a page of the run after with what has changed"},
 		ROW_FORCE(&command->is_forced),
@@ -127,7 +129,8 @@ static enum kymo_status write_diff(const struct diff_command *command, struct di
 		return status;
 	report->out = file.stream;
 	if (report->options.form == REPORT_TEXT) {
-		report->options.width = terminal_width(report->out);
+		terminal_widths(report->out, command->width, &report->options.width,
+				&report->options.table_width);
 		report->options.has_colour = terminal_has_colour(report->out, settings);
 	}
 	status = report_diff(report, problem);
@@ -237,7 +240,8 @@ static int run(const struct diff_command *command)
 
 int cmd_diff(int argc, char **argv)
 {
-	struct diff_command command = {.order = UINT32_MAX, .top = NOT_GIVEN};
+	struct diff_command command = {
+		.order = UINT32_MAX, .top = NOT_GIVEN, .width = WIDTH_NOT_GIVEN};
 	struct problem problem;
 	enum kymo_status status;
 	enum options_result parsed = parse(&command, argc, argv, &problem);

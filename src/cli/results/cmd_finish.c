@@ -334,6 +334,7 @@ static void print_summary(const struct finish *finish)
 				.top = TOP_REGIONS,
 				.thread = KYMO_NO_THREAD,
 				.width = terminal_width(stderr),
+				.table_width = terminal_width(stderr),
 				.has_colour = terminal_has_colour(stderr, finish->settings),
 			},
 		.out = stderr,
@@ -457,7 +458,7 @@ static void wait_for(const char *descriptor)
 
 struct work {
 	const char *run;
-	const char *awaited; /* a descriptor; NULL = nothing */
+	const char *awaited;  /* a descriptor; NULL = nothing */
 	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
 	bool wants_all;
 };

@@ -26,6 +26,7 @@ struct report_command {
 	bool is_raw;
 	bool has_samples; /* they are asked for */
 	uint64_t top, thread, process, above;
+	uint64_t width; /* WIDTH_NOT_GIVEN = as suits the output */
 	const char *output;
 	const char *run; /* NULL = the newest */
 };
@@ -57,6 +58,7 @@ static void add_options(struct report_command *command, struct option_row *rows,
 		ROW_PROCESS(&command->process),
 		ROW_TABLE_FORM(&command->form),
 		ROW_TABLE_OUTPUT(&command->output),
+		ROW_TABLE_WIDTH(&command->width),
 		ROW_FORCE(&command->is_forced),
 	};
 
@@ -182,7 +184,8 @@ static enum kymo_status write_report(const struct report_command *command, struc
 	if (status < 0)
 		return status;
 	report->out = file.stream;
-	report->options.width = terminal_width(report->out);
+	terminal_widths(report->out, command->width, &report->options.width,
+			&report->options.table_width);
 	report->options.has_colour = terminal_has_colour(report->out, settings);
 	status = write_view(command, report, problem);
 	if (status < 0) {
@@ -251,6 +254,7 @@ int cmd_report(int argc, char **argv)
 	struct report_command command = {
 		.order = UINT32_MAX,
 		.weight = UINT32_MAX,
+		.width = WIDTH_NOT_GIVEN,
 		.group = UINT32_MAX,
 		.above = NOT_GIVEN,
 		.top = NOT_GIVEN,

@@ -67,11 +67,27 @@ bool life_target_can_join(const struct exec_facts *facts)
 	return !kymo_runtime_is_restricted() && !exec_rejects_preload(facts->obstacle);
 }
 
+/* Tools that come with the C library and are linked statically everywhere, since they repair what
+ * the others need.  The C library's own callers start them (ctypes asks ldconfig for names of
+ * libraries): nobody misses them in a profile. */
+static bool is_tool_of_libc(const char *path, enum exec_obstacle obstacle)
+{
+	static const char *const tools[] = {"ldconfig", "ldconfig.real", "sln"};
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		if (obstacle == EXEC_STATIC && strcmp(name, tools[i]) == 0)
+			return true;
+	return false;
+}
+
 void life_target_note(const char *path, const struct exec_facts *facts)
 {
 	char text[TEXT_BYTES] = "";
 	KEEP_ERRNO();
 
+	if (is_tool_of_libc(path, facts->obstacle))
+		return;
 	if (!is_new(hash_of(path, facts->obstacle)))
 		return;
 	snprintf(text, sizeof(text), "'%.300s' %s%s: it was not recorded", path,

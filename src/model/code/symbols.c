@@ -290,3 +290,21 @@ void symbols_name_objects(struct symbols *symbols, struct recording *recording)
 		free(text);
 	}
 }
+
+/* Threads and what they are told by, of which a program makes as many as it needs. */
+static bool is_passing(const struct region *region)
+{
+	return strstr(region->name, "join") || strstr(region->name, "cond_") ||
+	       strstr(region->name, "cnd_");
+}
+
+void recording_group_objects(struct recording *recording)
+{
+	for (uint32_t id = 0; id < recording->region_count; id++) {
+		struct region *region = &recording->regions[id];
+
+		if (region->flags & KYMO_REGION_OBJECT && address_in(region->arguments) &&
+		    is_passing(region))
+			region->arguments = NULL;
+	}
+}

@@ -41,4 +41,9 @@ char *symbols_describe(struct symbols *symbols, const struct recording *recordin
  * "(libx.so+0x4060)".  Elsewhere the address stays. */
 void symbols_name_objects(struct symbols *symbols, struct recording *recording);
 
+/* Behind it: threads that were joined and conditions that have no name lose their addresses, which
+ * say nothing but that there are several.  Those of locks stay: which of them is fought for is the
+ * question. */
+void recording_group_objects(struct recording *recording);
+
 #endif

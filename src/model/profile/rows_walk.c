@@ -99,6 +99,15 @@ static uint32_t add_row(struct builder *builder, const struct row *key, uint32_t
 	return row;
 }
 
+/* Objects that are one with their like (recording_group_objects()) were several in the recording.
+ */
+static bool may_be_several(const struct rows *rows, const struct row *key)
+{
+	const struct region *region = rows->regions->regions[key->region];
+
+	return region->flags & KYMO_REGION_OBJECT && !region->arguments;
+}
+
 /* The thread and process a row belongs to count only where they are kept apart. */
 static uint32_t key_process(const struct rows *rows, const struct row *row)
 {
@@ -143,7 +152,8 @@ static uint32_t find_row(struct builder *builder, const struct row *key, uint32_
 	uint64_t hash, value;
 	uint32_t row;
 
-	if (!options->is_flat && !options->merges_threads && !options->merges_processes)
+	if (!options->is_flat && !options->merges_threads && !options->merges_processes &&
+	    !may_be_several(builder->rows, key))
 		return add_row(builder, key, parent);
 	hash = hash_key(builder->rows, key, parent);
 	value = hashset_find(&builder->merged, hash, is_key, &wanted);

@@ -306,7 +306,7 @@ static enum kymo_status run_fill(struct run *run, const char *path, struct probl
 	return KYMO_OK;
 }
 
-/* What threads waited for gets its name; without memory for that it keeps its address. */
+/* What threads waited for gets its name, or is one with its like. */
 static void run_name_objects(struct run *run)
 {
 	struct symbols *symbols = symbols_new();
@@ -315,6 +315,8 @@ static void run_name_objects(struct run *run)
 		if (run->recordings[i]->module_count)
 			symbols_name_objects(symbols, run->recordings[i]);
 	symbols_free(symbols);
+	for (size_t i = 0; i < run->recording_count; i++)
+		recording_group_objects(run->recordings[i]);
 }
 
 /* Of a link, its own folder is the one that counts. */

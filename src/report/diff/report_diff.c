@@ -347,7 +347,7 @@ static void write_view(const struct diff_report *report, const struct diff_view 
 	case REPORT_TEXT:
 		write_head(report);
 		if (view->table.row_count > 0)
-			table_write_plain(&view->table, report->options.width,
+			table_write_plain(&view->table, report->options.table_width,
 					  report->options.has_colour, report->out);
 		break;
 	case REPORT_MARKDOWN:

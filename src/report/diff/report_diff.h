@@ -23,7 +23,8 @@ struct diff_report_options {
 	const char *filter; /* extended regular expression on names; NULL = all */
 	double least;	    /* change that is shown: percent, or nanoseconds */
 	bool least_is_percent;
-	unsigned int width; /* of a line of text, 0 = no limit */
+	unsigned int width;	  /* of a line of text, 0 = no limit */
+	unsigned int table_width; /* of a table's, likewise */
 	bool has_colour;
 };
 

@@ -56,7 +56,7 @@ void table_write_boxed(const struct table *table, const char *banner, unsigned i
 		       FILE *out);
 
 /* For people: columns without frames.  Texts are cut so that lines are at most width
- * columns wide, 0 = no limit; headings are dim when has_colour. */
+ * columns wide, 0 = no limit, and paths at their start; headings are dim when has_colour. */
 void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out);
 
 /* Numbers as measured, unrounded. */

@@ -9,6 +9,7 @@
 #define GAP	    2 /* blanks between columns */
 #define TEXT_LEAST  12
 #define CUT	    ".."
+#define PLACE_LEAST 8 /* cells of a file's name and line that are worth showing */
 #define DIM	    "\033[2m"
 #define GREEN	    "\033[32m"
 #define RED	    "\033[31m"
@@ -65,19 +66,51 @@ static void fit(const struct table *table, size_t widths[COLUMNS_MAX], unsigned 
 	}
 }
 
+/* What stays of a text that is too wide: its first head bytes, and what begins at tail. */
+struct cut {
+	size_t head, tail;
+};
+
+/* Where a path in text begins, whose end says more than its start: it is all of text, or stands
+ * behind a name and two blanks.  NULL = nowhere. */
+static const char *path_in(const char *text)
+{
+	const char *path = NULL, *name = text + strspn(text, " ");
+
+	if (*text == '/')
+		return text;
+	for (const char *gap = strstr(name, "  "); gap; gap = strstr(gap + 1, "  "))
+		path = gap + 2;
+	return path;
+}
+
+static struct cut cut_to(const char *text, size_t width)
+{
+	const char *path = path_in(text);
+	size_t room = width - strlen(CUT);
+	size_t before = path ? cells_of_part(text, (size_t)(path - text)) : 0;
+
+	if (path && before + PLACE_LEAST <= room)
+		return (struct cut){(size_t)(path - text),
+				    (size_t)(path - text) + cells_skip(path, room - before)};
+	return (struct cut){cells_cut(text, room), strlen(text)};
+}
+
 static void write_cell(const char *text, size_t width, bool is_left, bool is_last, FILE *out)
 {
-	size_t cells = cells_of(text), length = strlen(text);
+	size_t cells = cells_of(text);
+	struct cut cut = {strlen(text), strlen(text)};
 	bool is_cut = cells > width;
 
 	if (is_cut) {
-		length = cells_cut(text, width - strlen(CUT));
-		cells = cells_of_part(text, length) + strlen(CUT);
+		cut = cut_to(text, width);
+		cells = cells_of_part(text, cut.head) + strlen(CUT) + cells_of(text + cut.tail);
 	}
 	if (!is_left)
 		fprintf(out, "%*s", (int)(width - cells), "");
-	fwrite(text, 1, length, out);
+	fwrite(text, 1, cut.head, out);
 	fputs(is_cut ? CUT : "", out);
+	fputs(text + cut.tail, out);
 	if (is_left && !is_last)
 		fprintf(out, "%*s", (int)(width - cells), "");
 	fprintf(out, "%*s", is_last ? 0 : GAP, "");

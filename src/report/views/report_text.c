@@ -13,9 +13,9 @@
 #include "report/tables/table_json.h"
 #include "text/wrapped.h"
 
-#define BOLD	   "\033[1m"
-#define YELLOW	   "\033[33m"
-#define NORMAL	   "\033[0m"
+#define BOLD   "\033[1m"
+#define YELLOW "\033[33m"
+#define NORMAL "\033[0m"
 
 #define FACT_COLUMN  13 /* where the facts begin */
 #define LOSSES_SHOWN 8
@@ -260,7 +260,7 @@ static void write_plain(const struct report *report, const struct report_table *
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			fprintf(report->out, "\n%s\n", tables[i].title);
-		table_write_plain(tables[i].table, report->options.width,
+		table_write_plain(tables[i].table, report->options.table_width,
 				  report->options.has_colour, report->out);
 	}
 }

@@ -1,5 +1,6 @@
 """Processes and programs that a native program begins: each a recording in the one run."""
 
+import shutil
 from collections import Counter
 
 import life_runs
@@ -182,6 +183,16 @@ def test_left_out_by_a_shell(tmp_path):
     other = life_runs.compile("life_plain.c", "-static")
     run(tmp_path, "sh", "-c", f"{other}; {other}; exit 5")
     assert life_runs.losses(tmp_path)
+
+
+def test_tools_of_the_c_library_are_no_loss(tmp_path):
+    """ldconfig is linked statically everywhere, and ctypes starts it to find libraries."""
+    other = life_runs.compile("life_plain.c", "-static")
+    tool = tmp_path / "sbin" / "ldconfig"
+    tool.parent.mkdir()
+    shutil.copy(other, tool)
+    run(tmp_path, *program("spawned", tool))
+    assert life_runs.losses(tmp_path) == []
 
 
 def test_script_of_another_kind(tmp_path):

@@ -1,6 +1,7 @@
 """Waiting made visible: joins, barriers, conditions and semaphores, with their objects."""
 
 import platform
+import re
 
 import pytest
 import support
@@ -149,3 +150,19 @@ def test_preloaded_names_have_the_versions_of_the_c_library():
     listing = support.run(["nm", "-D", "--with-symbol-versions", library], cwd="/").stdout
     for name in "pthread_cond_wait", "pthread_cond_timedwait":
         assert f"T {name}@@GLIBC_2.3.2\n" in listing
+
+
+def test_addresses_are_no_rows(tmp_path):
+    """Joined threads and conditions without a name are one with their like, in every table."""
+    program = waits_runs.compile("waits_many.c")
+    settings = {"KYMO_OUTPUT_PATH": tmp_path / "out", "KYMO_TIME_OUTPUT": "OFF"}
+    done = support.run_kymo(["run", "--", program], cwd=tmp_path, env=settings)
+    assert done.returncode == 5, done.stderr
+    table = (tmp_path / "out" / "trip_count.txt").read_text()
+    assert "(0x" not in table and "(0x" not in done.stderr
+    labels = re.findall(r"\|_(pthread_(?:join|cond_timedwait))\S* +\| +(\d+) \|", table)
+    assert sorted(labels) == [("pthread_cond_timedwait", "6"), ("pthread_join", "6")]
+    calls = support.region_calls(tmp_path / "out")
+    assert calls["pthread_join"] == calls["pthread_cond_timedwait"] == 6
+    waits = support.run_kymo(["report", "--waits", "--format", "csv", "out"], cwd=tmp_path).stdout
+    assert waits.count("pthread_join") == 1 and "(0x" not in waits

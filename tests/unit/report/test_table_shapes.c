@@ -277,6 +277,39 @@ static void test_plain_lines_fit(void **state)
 	}
 }
 
+/* Of a path the end is worth most, whether it is all of the text or stands behind a name. */
+static void test_plain_keeps_the_ends_of_paths(void **state)
+{
+	static const struct {
+		const char *text, *shown;
+	} cases[] = {
+		{"walk  folder/that/is/long/file.py:12", "walk  ..long/file.py:12"},
+		{"  walk  folder/that/is/long/file.py:12", "  walk  ..ng/file.py:12"},
+		{"/folder/that/is/long/file.py", "..that/is/long/file.py"},
+		{"a_name_that_takes_all_there_is  file.py:12", "a_name_that_takes_al.."},
+		{"a name that has no path", "a name that has no p.."},
+	};
+	static struct shape shape;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		FILE *out;
+
+		memset(&shape, 0, sizeof(shape));
+		strcpy(shape.texts[0], cases[i].text);
+		shape.columns[0] = (struct table_column){"NAME", "name", TABLE_TEXT, 0, 0, false};
+		shape.table = (struct table){.columns = shape.columns,
+					     .column_count = 1,
+					     .row_count = 1,
+					     .context = &shape,
+					     .cell = cell};
+		table_write_plain(&shape.table, i < 2 ? 23 : 22, false, out = begin());
+		end(out);
+		assert_string_equal(strtok(output.data, "\n"), "NAME");
+		assert_string_equal(strtok(NULL, "\n"), cases[i].shown);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_other_forms_end),
 		cmocka_unit_test(test_plain_lines_are_straight),
 		cmocka_unit_test(test_plain_lines_fit),
+		cmocka_unit_test(test_plain_keeps_the_ends_of_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,21 @@ static void test_cuts(void **state)
 	assert_int_equal(cells_cut("a" WOMAN JOINER GIRL, 5), strlen("a" WOMAN JOINER GIRL));
 }
 
+static void test_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(cells_skip("plain", 3), 2);
+	assert_int_equal(cells_skip("plain", 5), 0);
+	assert_int_equal(cells_skip("plain", 9), 0);
+	assert_int_equal(cells_skip("plain", 0), 5);
+	assert_int_equal(cells_skip("", 0), 0);
+	if (!unicode_is_known())
+		return;
+	assert_int_equal(cells_skip(WIDE WIDE, 1), 2 * strlen(WIDE));
+	assert_int_equal(cells_skip(WIDE WIDE, 3), strlen(WIDE));
+	assert_int_equal(cells_skip("e" ACUTE "e" ACUTE, 1), strlen("e" ACUTE));
+}
+
 static uint64_t seed = 1;
 
 static unsigned int draw(unsigned int below)
@@ -135,9 +150,8 @@ static void test_lines_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_cuts),
-		cmocka_unit_test(test_cut_at_every_width),
+		cmocka_unit_test(test_widths),	  cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_ends),	  cmocka_unit_test(test_cut_at_every_width),
 		cmocka_unit_test(test_lines_end),
 	};
 
