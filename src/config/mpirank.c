@@ -1,8 +1,15 @@
 /* The variables of the launchers. */
 #include "config/mpirank.h"
 
-#include <stddef.h>
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "platform/files/nocancel_io.h"
 
 /* The first of the variables that is set to a number. */
 static const char *first_number(mpirank_lookup_fn lookup, const void *context,
@@ -45,4 +52,146 @@ const char *mpirank_size_text(mpirank_lookup_fn lookup, const void *context)
 					    NULL};
 
 	return first_number(lookup, context, names);
+}
+
+/* ---- jobs --------------------------------------------------------------------------------------
+ */
+
+#define PART_MAX      60 /* of a name, from one variable */
+#define ANCESTORS_MAX 64
+#define FILE_MAX      (256u << 10)
+
+/* Behind what is there, with '-' in between; only what is harmless in a file's name. */
+static void append(char *text, size_t size, const char *value)
+{
+	size_t used = strlen(text), end;
+
+	if (used > 0 && used + 1 < size)
+		text[used++] = '-';
+	end = used + PART_MAX < size - 1 ? used + PART_MAX : size - 1;
+	for (; *value && used < end; value++)
+		text[used++] = isalnum((unsigned char)*value) ? *value : '_';
+	text[used] = '\0';
+}
+
+/* The variables of each launcher: all that tell one of its jobs from another. */
+static bool name_by_variables(mpirank_lookup_fn lookup, const void *context, char *text,
+			      size_t size)
+{
+	static const char *const launchers[][2] = {
+		{"PMIX_NAMESPACE", NULL},
+		{"OMPI_MCA_ess_base_jobid", NULL},
+		{"PMI_JOBID", NULL},
+		{"SLURM_JOB_ID", "SLURM_STEP_ID"},
+	};
+
+	for (size_t i = 0; i < sizeof(launchers) / sizeof(*launchers); i++) {
+		const char *first = lookup(context, launchers[i][0]);
+		const char *second = launchers[i][1] ? lookup(context, launchers[i][1]) : "";
+
+		if (!first || !*first || !second)
+			continue;
+		append(text, size, first);
+		if (*second)
+			append(text, size, second);
+		return true;
+	}
+	return false;
+}
+
+/* A file of a process, closed by a NUL; NULL without memory or right. */
+static char *read_of(pid_t pid, const char *name, size_t *length)
+{
+	char path[64], *text = malloc(FILE_MAX + 1);
+	ssize_t got = 1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	fd = text ? plain_open(path, O_RDONLY, 0) : -1;
+	for (*length = 0; fd >= 0 && got > 0 && *length < FILE_MAX; *length += (size_t)got) {
+		got = plain_read(fd, text + *length, FILE_MAX - *length);
+		if (got < 0)
+			break;
+	}
+	if (fd >= 0)
+		plain_close(fd);
+	if (fd < 0 || *length == 0) {
+		free(text);
+		return NULL;
+	}
+	text[*length] = '\0';
+	return text;
+}
+
+struct block {
+	const char *text;
+	size_t length;
+};
+
+static const char *lookup_block(const void *context, const char *name)
+{
+	const struct block *block = context;
+	size_t length = strlen(name);
+
+	for (const char *at = block->text; at < block->text + block->length; at += strlen(at) + 1)
+		if (strncmp(at, name, length) == 0 && at[length] == '=')
+			return at + length + 1;
+	return NULL;
+}
+
+/* Is the process a rank itself?  One of another user is not. */
+static bool is_rank(pid_t pid)
+{
+	struct block block;
+	char *text = read_of(pid, "environ", &block.length);
+	bool is_one;
+
+	block.text = text;
+	is_one = text && mpirank_text(lookup_block, &block);
+	free(text);
+	return is_one;
+}
+
+/* The parent of a process, and when the process began; 0 = unknown. */
+static pid_t parent_of(pid_t pid, unsigned long long *began)
+{
+	size_t length;
+	char *text = read_of(pid, "stat", &length), *rest = text ? strrchr(text, ')') : NULL;
+	int parent = 0;
+
+	if (!rest || sscanf(rest,
+			    ") %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			    "%*s %*s %llu",
+			    &parent, began) != 2)
+		parent = 0;
+	free(text);
+	return parent;
+}
+
+/* The nearest process above that is no rank has started them all. */
+static bool name_by_launcher(char *text, size_t size)
+{
+	char host[65] = "", number[64];
+	unsigned long long began = 0;
+	pid_t pid = getppid();
+
+	for (int i = 0; i < ANCESTORS_MAX && pid > 1 && is_rank(pid); i++)
+		pid = parent_of(pid, &began);
+	if (pid <= 1 || parent_of(pid, &began) < 0 || began == 0)
+		return false;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(number, sizeof(number), "%d_%llu", (int)pid, began);
+	append(text, size, host);
+	append(text, size, number);
+	return true;
+}
+
+bool mpirank_job(mpirank_lookup_fn lookup, const void *context, char *text, size_t size)
+{
+	const char *count = mpirank_size_text(lookup, context);
+
+	*text = '\0';
+	if (!mpirank_text(lookup, context) || !count || strtoul(count, NULL, 10) < 2)
+		return false;
+	return name_by_variables(lookup, context, text, size) || name_by_launcher(text, size);
 }

@@ -82,16 +82,18 @@ static int make_absolute(const char *path, char *absolute, size_t size)
 enum kymo_status rundirectory_make(const struct output_context *context, char *path, size_t size,
 				   struct problem *problem)
 {
-	char *wanted = output_directory(context), made[PATH_MAX];
+	bool is_named = settings_bool(context->settings, SET_TIME_OUTPUT);
+	runjob_make_fn make_folder = is_named ? make_unique : make_plain;
+	char *wanted = output_directory(context), made[PATH_MAX], job[RUNJOB_NAME_MAX];
 	int result;
 
 	if (!wanted)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	result = make_directories(wanted);
-	if (result == 0 && settings_bool(context->settings, SET_TIME_OUTPUT))
-		result = make_unique(wanted, made, sizeof(made));
+	if (result == 0 && runjob_name(context, job, sizeof(job)))
+		result = runjob_share(context, wanted, job, make_folder, made);
 	else if (result == 0)
-		result = make_plain(wanted, made, sizeof(made));
+		result = make_folder(wanted, made, sizeof(made));
 	if (result == 0)
 		result = make_absolute(made, path, size);
 	if (result != 0)

@@ -20,6 +20,7 @@
 #include "cli/options/rank_filter.h"
 #include "cli/results/finish_bounds.h"
 #include "cli/results/finish_due.h"
+#include "cli/results/finish_job.h"
 #include "cli/terminal.h"
 #include "export/export.h"
 #include "text/cells.h"
@@ -44,7 +45,6 @@ struct finish {
 	char *directory;	    /* of the recordings; absolute */
 	char **files;		    /* written */
 	size_t file_count;
-	long rank;	/* in MPI; -1 = unknown */
 	bool wants_all; /* outputs have no limit */
 	uint64_t recorded_bytes;
 	struct output_sum written;
@@ -73,10 +73,22 @@ static enum kymo_status restore_settings(struct finish *finish, struct problem *
 	return KYMO_OK;
 }
 
+/* Is one of the run's ranks in the list?  A run of one process has one. */
+static bool has_rank_of(const struct finish *finish, enum setting_id list)
+{
+	const struct loaded_run *loaded = finish->loaded;
+	bool is_job = loaded->trees[0]->recording->header.flags & KYMO_HEADER_RANK;
+
+	for (size_t i = 0; i < (is_job ? loaded->tree_count : 1); i++)
+		if (rank_is_listed(settings_text(finish->settings, list),
+				   rank_of(loaded->trees[i]->recording, finish->settings)))
+			return true;
+	return false;
+}
+
 static bool may_print(const struct finish *finish)
 {
-	return !finish_is_alone() &&
-	       rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_LOGS), finish->rank);
+	return !finish_is_alone() && has_rank_of(finish, SET_RANK_FILTER_LOGS);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -425,8 +437,7 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 	    region_union_new(finish->loaded->trees, finish->loaded->tree_count, &finish->regions) <
 		    0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
-	finish->rank = rank_of(finish->loaded->trees[0]->recording, finish->settings);
-	if (rank_is_listed(settings_text(finish->settings, SET_RANK_FILTER_OUTPUT), finish->rank))
+	if (has_rank_of(finish, SET_RANK_FILTER_OUTPUT))
 		write_files(finish);
 	if (finish->lines)
 		keep_sources(finish);
@@ -460,6 +471,7 @@ struct work {
 	const char *run;
 	const char *awaited;  /* a descriptor; NULL = nothing */
 	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
+	const char *ended;    /* id of the process at whose end this is; NULL = at no such time */
 	bool wants_all;
 };
 
@@ -472,6 +484,8 @@ static enum options_result parse(int *argc, char **argv, struct work *work, stru
 		 "Begin when the process has ended that this descriptor is of"},
 		{0, "unless-finished", OPTION_TEXT, &work->finisher, "PID",
 		 "Do nothing where the process PID of the run has seen to its outputs"},
+		{0, "of", OPTION_TEXT, &work->ended, "PID",
+		 "At the end of this process: for a job, only when it is the last rank"},
 	};
 	const struct option_table table = {
 		.command = "kymo finish",
@@ -510,18 +524,36 @@ static int write_outputs(void *context)
 	return status < 0 ? status_exit_code(status) : command_finish_output();
 }
 
+static bool is_to_be_done(const struct work *work, struct finish_job *job)
+{
+	const char *process = work->ended ? work->ended : work->finisher;
+	enum finish_due due = FINISH_DUE;
+	enum finish_turn turn;
+
+	if (work->finisher)
+		due = finish_find_due(work->run, (pid_t)atol(work->finisher));
+	if (due == FINISH_DONE)
+		return false;
+	turn = finish_job_end(job, work->run, process ? (pid_t)atol(process) : 0);
+	return turn == FINISH_LAST || (turn == FINISH_ALONE && due == FINISH_DUE);
+}
+
 int cmd_finish(int argc, char **argv)
 {
 	struct problem problem;
 	struct work work = {0};
+	struct finish_job job;
 	enum options_result parsed = parse(&argc, argv, &work, &problem);
+	int exit_status;
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
 	work.run = argv[0];
 	if (work.awaited)
 		wait_for(work.awaited);
-	if (work.finisher && !finish_is_due(work.run, (pid_t)atol(work.finisher)))
+	if (!is_to_be_done(&work, &job))
 		return 0;
-	return finish_bounded(write_outputs, &work, work.run);
+	exit_status = finish_bounded(write_outputs, &work, work.run);
+	finish_job_close(&job);
+	return exit_status;
 }

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ static bool read_header(int directory, const char *name, struct kymo_header *hea
 	return is_read;
 }
 
-bool finish_is_due(const char *directory, pid_t finisher)
+enum finish_due finish_find_due(const char *directory, pid_t finisher)
 {
 	DIR *stream = opendir(directory);
 	bool has_recorded = false, has_finished = false;
@@ -45,5 +46,7 @@ bool finish_is_due(const char *directory, pid_t finisher)
 	}
 	if (stream)
 		closedir(stream);
-	return has_recorded && !has_finished;
+	if (has_finished)
+		return FINISH_DONE;
+	return has_recorded ? FINISH_DUE : FINISH_NOTHING;
 }

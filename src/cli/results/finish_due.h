@@ -3,11 +3,14 @@
 #ifndef KYMO_FINISH_DUE_H
 #define KYMO_FINISH_DUE_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-/* False where the process has left no recording in the directory, or one of its recordings says
- * that somebody has seen to it. */
-bool finish_is_due(const char *directory, pid_t finisher);
+enum finish_due {
+	FINISH_DUE,
+	FINISH_DONE,	/* one of the process's recordings says that somebody has seen to it */
+	FINISH_NOTHING, /* the process has left no recording */
+};
+
+enum finish_due finish_find_due(const char *directory, pid_t finisher);
 
 #endif

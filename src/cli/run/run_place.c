@@ -181,7 +181,7 @@ static enum kymo_status make(struct run_command *run, struct problem *problem)
 		.settings = run->settings,
 		.environment = environ,
 	};
-	char *wanted = output_directory(&context);
+	char *wanted = output_directory(&context), job[RUNJOB_NAME_MAX];
 	struct run_place *place = &run->place;
 	enum kymo_status status;
 	pid_t writer;
@@ -197,7 +197,10 @@ static enum kymo_status make(struct run_command *run, struct problem *problem)
 				     place->directory, strerror(errno));
 	if (status == KYMO_SYSTEM)
 		status = make_elsewhere(place, &context, problem);
-	writer = status == KYMO_OK ? run_place_writer(place->directory) : 0;
+	/* Ranks of one job write side by side. */
+	writer = status == KYMO_OK && !runjob_name(&context, job, sizeof(job))
+			 ? run_place_writer(place->directory)
+			 : 0;
 	if (writer > 0)
 		status = problem_set(problem, KYMO_ERROR,
 				     "another run is writing into '%s' (process %d); --output "

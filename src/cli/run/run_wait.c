@@ -122,14 +122,16 @@ static int end_as(int status)
 
 static void finish(const struct run_command *run)
 {
-	char *arguments[] = {(char *)"finish", (char *)run->place.directory, NULL};
+	char process[32];
+	char *arguments[] = {(char *)"finish", process, (char *)run->place.directory, NULL};
 
 	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH))
 		return;
+	snprintf(process, sizeof(process), "--of=%d", (int)getpid());
 	if (run_place_is_empty(run->place.directory))
 		run_place_undo(&run->place);
 	else
-		cmd_finish(2, arguments);
+		cmd_finish(3, arguments);
 }
 
 int run_wait(const struct run_command *run, int *error)

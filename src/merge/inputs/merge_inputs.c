@@ -153,12 +153,23 @@ static int latest_first(const void *left, const void *right)
 		       : a->start_realtime_ns < b->start_realtime_ns;
 }
 
+/* Of a job: with the first of its ranks. */
 static uint64_t newest_start(const struct merge_inputs *inputs, size_t first)
 {
-	for (size_t i = first; i < inputs->count; i++)
-		if (inputs->items[i].flags & KYMO_HEADER_ROOT)
-			return inputs->items[i].start_realtime_ns;
-	return 0;
+	uint64_t start = 0;
+	bool is_job = false;
+
+	for (size_t i = first; i < inputs->count; i++) {
+		const struct merge_input *input = &inputs->items[i];
+
+		if (!(input->flags & KYMO_HEADER_ROOT))
+			continue;
+		if (start == 0)
+			is_job = input->flags & KYMO_HEADER_RANK;
+		if (start == 0 || (is_job && (input->flags & KYMO_HEADER_RANK)))
+			start = input->start_realtime_ns;
+	}
+	return start;
 }
 
 /* As when a run is opened: of several runs in a directory the newest is meant, with all that

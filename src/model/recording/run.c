@@ -225,22 +225,34 @@ static int latest_first(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* When the newest run began: with its root process.  0 when that is not known. */
+/* When the newest run began: with its root process, or the first of its ranks, which may have ended
+ * before the last one began: a folder holds the ranks of one job.  0 when that is not known. */
 static uint64_t newest_start(const struct run *run)
 {
+	uint64_t start = 0;
+	bool is_job = false;
+
 	for (size_t i = 0; i < run->recording_count; i++) {
-		if (run->recordings[i]->header.flags & KYMO_HEADER_ROOT)
-			return start_of(run->recordings[i]);
+		const struct recording *recording = run->recordings[i];
+		uint32_t flags = recording->header.flags;
+
+		if (!(flags & KYMO_HEADER_ROOT))
+			continue;
+		if (start == 0)
+			is_job = flags & KYMO_HEADER_RANK;
+		if (start == 0 || (is_job && (flags & KYMO_HEADER_RANK)))
+			start = start_of(recording);
 	}
-	return 0;
+	return start;
 }
 
 /* Drop the recordings of earlier runs: those that ended before the newest run, and all
- * that ran beside it, began. */
+ * that ran beside it, began.  A second run into a folder takes the place of the first: nothing
+ * of it is lost, and the recordings of the first can be read by their names. */
 static void run_keep_newest(struct run *run)
 {
 	uint64_t start;
-	size_t kept = 0, dropped;
+	size_t kept = 0;
 
 	qsort(run->recordings, run->recording_count, sizeof(struct recording *), latest_first);
 	start = newest_start(run);
@@ -255,12 +267,7 @@ static void run_keep_newest(struct run *run)
 			start = start_of(recording);
 		run->recordings[kept++] = recording;
 	}
-	dropped = run->recording_count - kept;
 	run->recording_count = kept;
-	if (dropped)
-		lines_add(&run->problems, &run->problem_count,
-			  "'%s' also holds %zu recordings of earlier runs, left out", run->path,
-			  dropped);
 }
 
 static int root_first(const void *left, const void *right)

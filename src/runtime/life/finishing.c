@@ -177,7 +177,8 @@ static pid_t make_emulated(char *top, struct tool *tool)
 static int run_tool(const char *path)
 {
 	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* used once, by the closing thread */
-	char *const arguments[] = {(char *)path, (char *)"finish", session.directory, NULL};
+	char ended[32];
+	char *const arguments[] = {(char *)path, (char *)"finish", ended, session.directory, NULL};
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	struct tool *tool = (struct tool *)stack; /* at its far end: also where this is a fork */
@@ -187,6 +188,7 @@ static int run_tool(const char *path)
 
 	if (stack == MAP_FAILED)
 		return errno;
+	snprintf(ended, sizeof(ended), "--of=%d", (int)session.pid);
 	*tool = (struct tool){path, arguments, environment, 0};
 	finishing_environment(environment);
 	signalmask_fill(&all);

@@ -102,12 +102,12 @@ static int start(void *argument)
 	return 0;
 }
 
-/* unless: an option more, or NULL. */
-static bool run(const char *path, const char *unless)
+/* process: the option that says which has ended. */
+static bool run(const char *path, const char *process)
 {
 	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* by one thread at a time */
 	char *const arguments[] = {(char *)path,      (char *)"finish", (char *)"--when-ended=3",
-				   session.directory, (char *)unless,	NULL};
+				   session.directory, (char *)process,	NULL};
 	struct outside outside = {path, arguments, environment, session.pid, false};
 	char *stack = pages_new(STACK_BYTES);
 	sigset_t all, before;
@@ -142,9 +142,10 @@ static bool can_be_outside(char *path, size_t size)
 
 void finishing_outside(void)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], process[64];
 
-	if (!can_be_outside(path, sizeof(path)) || !run(path, NULL))
+	snprintf(process, sizeof(process), "--of=%d", (int)session.pid);
+	if (!can_be_outside(path, sizeof(path)) || !run(path, process))
 		return;
 	session.is_finisher = false;
 	store.header->flags |= KYMO_HEADER_FINISHED;

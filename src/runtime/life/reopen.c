@@ -43,7 +43,7 @@ void reopen_begin(void)
 	counters_forked();
 	settings_free(session.settings);
 	session.settings = NULL;
-	session.is_root = session.is_finisher = session.is_forked = false;
+	session.is_root = session.is_rank = session.is_finisher = session.is_forked = false;
 	session.state = KYMO_RUNTIME_NEW;
 }
 

@@ -16,6 +16,14 @@
 #include "runtime/life/session.h"
 #include "runtime/store/store.h"
 
+static bool is_rank(void)
+{
+	const struct output_context context = {.environment = session_environment()};
+	char job[RUNJOB_NAME_MAX];
+
+	return runjob_name(&context, job, sizeof(job));
+}
+
 /* A launcher has named the process that finishes the run, also after exec(); without one the
  * recordings tell whether this process made the run as another program. */
 static int join(const char *directory, char *reason, size_t size)
@@ -33,6 +41,7 @@ static int join(const char *directory, char *reason, size_t size)
 	}
 	snprintf(session.directory, sizeof(session.directory), "%s", directory);
 	session.is_root = root >= 0 && rundirectory_parent(session_environment()) == 0;
+	session.is_rank = session.is_root && is_rank();
 	session.is_finisher = root >= 0 ? root == session.pid : replaced_take_over();
 	return 0;
 }
@@ -64,6 +73,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 					 session.settings,
 					 session_environment()};
 	const char *existing = settings_text(session.settings, SET_RUN_DIR);
+	char job[RUNJOB_NAME_MAX];
 	struct problem problem;
 	int status;
 
@@ -71,6 +81,7 @@ int rundir_open(const char *const *argv, char *reason, size_t size)
 	if (existing && existing[0])
 		return join(existing, reason, size);
 	session.is_root = true;
+	session.is_rank = runjob_name(&context, job, sizeof(job));
 	session.is_finisher = true;
 	status =
 		rundirectory_make(&context, session.directory, sizeof(session.directory), &problem);

@@ -68,7 +68,7 @@ static void fill_header(uint32_t metric_count, const uint32_t *metrics)
 	if (session.mode & KYMO_MODE_TRACE)
 		header->flags |= KYMO_HEADER_TRACE;
 	if (session.is_root)
-		header->flags |= KYMO_HEADER_ROOT;
+		header->flags |= KYMO_HEADER_ROOT | (session.is_rank ? KYMO_HEADER_RANK : 0);
 	header->flags |= sampling_header_flag();
 	header->metric_count = metric_count;
 	memcpy(header->metrics, metrics, metric_count * sizeof(*metrics));

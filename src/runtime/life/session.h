@@ -14,6 +14,7 @@ struct session {
 	int state;	    /* enum kymo_runtime_state, or SESSION_FORKED */
 	unsigned mode;	    /* KYMO_MODE_* */
 	bool is_root;	    /* this process made the run directory */
+	bool is_rank;	    /* of a job, as others that made it */
 	bool is_finisher;   /* it writes the run's outputs: the root, or what it became by exec */
 	bool is_forked;	    /* began in a forked child */
 	bool is_restricted; /* by the program: system calls may end it */

@@ -125,6 +125,7 @@ static void test_unreadable_ones_are_said(void **state)
 	assert_pids("", (uint32_t[]){1}, 1, 1);
 }
 
+/* A second run takes the place of the first, which is no problem of the second. */
 static void test_earlier_runs_are_left_out(void **state)
 {
 	(void)state;
@@ -132,7 +133,18 @@ static void test_earlier_runs_are_left_out(void **state)
 	add("b.kymo", 2, 0, 5, 12);
 	add("c.kymo", 3, KYMO_HEADER_ROOT, 20, 30);
 	add("d.kymo", 4, 0, 25, 26);
-	assert_pids("", (uint32_t[]){3, 4}, 2, 1);
+	assert_pids("", (uint32_t[]){3, 4}, 2, 0);
+}
+
+/* One may have ended before another began; what was there before the job is not of it. */
+static void test_ranks_of_a_job_belong_together(void **state)
+{
+	(void)state;
+	add("a.kymo", 1, KYMO_HEADER_ROOT | KYMO_HEADER_RANK, 10, 11);
+	add("b.kymo", 2, 0, 10, 11);
+	add("c.kymo", 3, KYMO_HEADER_ROOT | KYMO_HEADER_RANK, 20, 30);
+	add("d.kymo", 4, KYMO_HEADER_ROOT, 5, 6);
+	assert_pids("", (uint32_t[]){1, 3, 2}, 3, 0);
 }
 
 /* Ranks of an MPI job: each takes itself for the root, all run at the same time. */
@@ -185,6 +197,7 @@ int main(void)
 		RUN_TEST(test_root_comes_first),
 		RUN_TEST(test_unreadable_ones_are_said),
 		RUN_TEST(test_earlier_runs_are_left_out),
+		RUN_TEST(test_ranks_of_a_job_belong_together),
 		RUN_TEST(test_roots_at_the_same_time_belong_together),
 		RUN_TEST(test_children_without_their_root),
 		RUN_TEST(test_newest_directory_below),
