@@ -111,6 +111,43 @@ def check_rooms(root, paths):
             yield folder, f"has {count} files, more than {MOST_FILES}: give it sub-folders"
 
 
+def module_of(path):
+    """A header and the source of its name are one module."""
+    return path.with_suffix("")
+
+
+def includes_by_module(root, paths):
+    arrows = {module_of(path): set() for path in paths}
+    for path in paths:
+        for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            other = module_of(root / "src" / header)
+            if other in arrows and other != module_of(path):
+                arrows[module_of(path)].add(other)
+    return arrows
+
+
+def reached_from(start, arrows):
+    reached, waiting = set(), [start]
+    while waiting:
+        for other in arrows[waiting.pop()] - reached:
+            reached.add(other)
+            waiting.append(other)
+    return reached
+
+
+def check_circles(root, paths):
+    """Two modules may know each other, as a contract and what serves it alone; no more may."""
+    arrows = includes_by_module(root, paths)
+    reached = {module: reached_from(module, arrows) for module in arrows}
+    seen = set()
+    for module in sorted(arrows):
+        circle = {other for other in reached[module] if module in reached[other]}
+        if len(circle) > 2 and not circle & seen:
+            seen |= circle
+            names = ", ".join(sorted(other.name for other in circle))
+            yield module, f"is in a circle of {len(circle)} modules: {names}"
+
+
 def check_layers(root):
     for folder in sorted((root / "src").iterdir()):
         if folder.is_dir() and folder.name not in ALLOWED and any(folder.rglob("*.[ch]")):
@@ -127,6 +164,7 @@ def faults(root):
             yield path, fault
     yield from check_unique_names(paths)
     yield from check_rooms(root, paths)
+    yield from check_circles(root, paths)
     yield from check_layers(root)
     if not paths:
         yield root / "src", "holds no sources"

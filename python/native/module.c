@@ -7,11 +7,11 @@
 #include "calibrate.h"
 #include "codecache.h"
 #include "detached.h"
-#include "instrumenters/exithook.h"
 #include "filter.h"
+#include "instrumenters/exithook.h"
 #include "instrumenters/hooks.h"
-#include "labels.h"
 #include "instrumenters/threadhooks.h"
+#include "labels.h"
 #include "userregions.h"
 
 #define REASON_BYTES 512

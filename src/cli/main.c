@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
-#include "base/text/suggest.h"
 #include "base/text/plaintext.h"
+#include "base/text/suggest.h"
 #include "cli/commands.h"
 #include "config/settings.h"
 #include "platform/files/filehole.h"

@@ -7,8 +7,8 @@
 #ifndef KYMO_CALL_GRAPH_H
 #define KYMO_CALL_GRAPH_H
 
-#include "model/tree/calltree.h"
 #include "base/hashset.h"
+#include "model/tree/calltree.h"
 
 #define CALL_GRAPH_NONE UINT32_MAX
 

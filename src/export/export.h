@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/recording/run.h"
 #include "base/status.h"
+#include "model/recording/run.h"
 
 struct export_sink;
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/tree/calltree.h"
-#include "model/recording/run.h"
 #include "base/hashset.h"
 #include "base/text/utf8.h"
+#include "model/recording/run.h"
+#include "model/tree/calltree.h"
 
 /* Above every pid: Linux allows at most 2^22. */
 #define LANE_ID_BASE 0x40000000u

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "export/export_names.h"
+#include "model/samples/sampled_tree.h"
 
 /* ---- opening ---------------------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
 #ifndef KYMO_EXPORT_SAMPLES_H
 #define KYMO_EXPORT_SAMPLES_H
 
+#include "export/export.h"
 #include "model/recording/run.h"
 #include "model/samples/sampled_slices.h"
-#include "export/export.h"
 
 struct run_samples {
 	struct recording_samples *items; /* by recording */

@@ -5,8 +5,8 @@
 #include <regex.h>
 #include <stdlib.h>
 
-#include "model/tree/calltree.h"
 #include "export/export_samples.h"
+#include "model/tree/calltree.h"
 
 #define LABEL_SIZE 4096
 

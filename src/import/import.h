@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "import/imported.h"
 #include "import/import_source.h"
+#include "import/imported.h"
 
 struct importer {
 	const char *name;	 /* as on the command line: "pstats" */

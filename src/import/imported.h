@@ -7,8 +7,8 @@
 #ifndef KYMO_IMPORTED_H
 #define KYMO_IMPORTED_H
 
-#include "model/recording/recording.h"
 #include "base/hashset.h"
+#include "model/recording/recording.h"
 
 #define IMPORT_METRICS_MAX   16u
 #define IMPORT_DEPTH_MAX     16384u /* deeper frames give their time to the last one kept */

@@ -2,8 +2,8 @@
 #ifndef KYMO_IMPORTED_GRAPH_H
 #define KYMO_IMPORTED_GRAPH_H
 
-#include "model/tree/graph_paths.h"
 #include "import/imported.h"
+#include "model/tree/graph_paths.h"
 
 /* The paths, below the thread's root.  metrics: rows of imported.metric_count a function, NULL =
  * none.  KYMO_OK or KYMO_MEMORY. */

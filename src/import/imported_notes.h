@@ -2,8 +2,8 @@
 #ifndef KYMO_IMPORTED_NOTES_H
 #define KYMO_IMPORTED_NOTES_H
 
-#include "writer/recording_maker.h"
 #include "import/imported.h"
+#include "writer/recording_maker.h"
 
 /* A sentence for each count that is not 0. */
 void imported_put_counts(const struct imported *imported, struct recording_maker *maker);

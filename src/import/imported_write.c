@@ -7,12 +7,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "writer/recording_maker.h"
 #include "base/array.h"
 #include "format/metric.h"
 #include "import/imported_notes.h"
 #include "import/imported_slices.h"
 #include "import/imported_sums.h"
+#include "writer/recording_maker.h"
 
 struct import_writer {
 	struct imported *imported;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/recording_rank.h"
-#include "model/samples/sampled_tree.h"
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_state.h"
+#include "model/recording/recording_rank.h"
+#include "model/samples/sampled_tree.h"
 
 #define CHECK_EVERY 1024u
 

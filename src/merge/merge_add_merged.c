@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/recording/node_exact.h"
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_state.h"
+#include "model/recording/chunks.h"
+#include "model/recording/node_exact.h"
 
 #define CHECK_EVERY  1024u
 #define LET_GO_EVERY (256 * CHECK_EVERY)

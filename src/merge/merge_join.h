@@ -3,8 +3,8 @@
 #ifndef KYMO_MERGE_JOIN_H
 #define KYMO_MERGE_JOIN_H
 
-#include "writer/recording_maker.h"
 #include "merge/inputs/merge_spill.h"
+#include "writer/recording_maker.h"
 
 struct merge_joined {
 	struct recording_maker *maker;

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "merge/inputs/merge_cursors.h"
-#include "merge/merge_join.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_join.h"
 
 struct level {	       /* a node whose children come, or all threads */
 	size_t active; /* runs that have it: the first of the order */

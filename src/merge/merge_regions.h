@@ -6,9 +6,9 @@
 #ifndef KYMO_MERGE_REGIONS_H
 #define KYMO_MERGE_REGIONS_H
 
-#include "model/recording/recording.h"
 #include "base/hashset.h"
 #include "merge/merge_texts.h"
+#include "model/recording/recording.h"
 
 /* The kind of those that stand for a thread: behind all others. */
 #define MERGE_REGION_THREAD 0xffffffffu

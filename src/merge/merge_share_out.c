@@ -19,8 +19,8 @@
 #include "base/md5.h"
 #include "base/outfile.h"
 #include "base/owner.h"
-#include "merge/merge.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge.h"
 #include "platform/systemclock.h"
 
 #define POLL_FIRST_NS 1000000

@@ -5,10 +5,10 @@
 #ifndef KYMO_MERGE_STATE_H
 #define KYMO_MERGE_STATE_H
 
-#include "model/code/symbols.h"
 #include "merge/merge_notes.h"
 #include "merge/merge_parts.h"
 #include "merge/merge_totals.h"
+#include "model/code/symbols.h"
 
 struct merge_state {
 	uint64_t memory_limit;

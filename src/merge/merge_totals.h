@@ -3,8 +3,8 @@
 #ifndef KYMO_MERGE_TOTALS_H
 #define KYMO_MERGE_TOTALS_H
 
-#include "writer/recording_maker.h"
 #include "merge/merge_exact.h"
+#include "writer/recording_maker.h"
 
 /* INFO note of every merged recording, for people. */
 #define MERGE_NOTE "merged"

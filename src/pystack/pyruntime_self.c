@@ -3,8 +3,8 @@
  * that runs. */
 #include "pystack/pystack.h"
 
-#include "pystack/pysymbols.h"
 #include "platform/modulescan.h"
+#include "pystack/pysymbols.h"
 
 struct search {
 	struct pyruntime found;

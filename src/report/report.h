@@ -5,8 +5,8 @@
 #define KYMO_REPORT_H
 
 #include "config/settings.h"
-#include "model/profile/flat_view.h"
 #include "model/parts/parts.h"
+#include "model/profile/flat_view.h"
 #include "model/profile/rows.h"
 #include "model/profile/run_facts.h"
 #include "report/tables/table.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "format/metric.h"
-#include "runtime/store/notes.h"
 #include "runtime/life/session.h"
+#include "runtime/store/notes.h"
 
 static const struct kymo_counters *provider;
 static const struct kymo_counter_name *names;

@@ -6,8 +6,8 @@
 #ifndef KYMO_HOT_H
 #define KYMO_HOT_H
 
-#include "runtime/runtime.h"
 #include "platform/ticks.h"
+#include "runtime/runtime.h"
 
 #define kymo_likely(x)	 __builtin_expect(!!(x), 1)
 #define kymo_unlikely(x) __builtin_expect(!!(x), 0)

@@ -6,9 +6,9 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "runtime/life/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/notes.h"
-#include "runtime/life/session.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 

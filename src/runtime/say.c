@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "platform/heldsignal.h"
 #include "platform/files/nocancel_io.h"
+#include "platform/heldsignal.h"
 
 #define LINE_BYTES 1024
 

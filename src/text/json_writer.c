@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "base/text/jsontext.h"
 #include "base/text/plaintext.h"
-#include "base/secret.h"
 #include "base/text/textbuf.h"
 
 #define MASKED_MAX 65536 /* bytes of a text that is looked through for secrets */

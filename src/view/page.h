@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-#include "model/samples/sampled_paths.h"
 #include "model/findings/activity.h"
 #include "model/profile/flat_view.h"
 #include "model/profile/run_facts.h"
+#include "model/samples/sampled_paths.h"
 #include "model/sources/source_files.h"
 
 struct page_out;

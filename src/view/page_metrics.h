@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "model/tree/calltree.h"
 #include "format/metric.h"
+#include "model/tree/calltree.h"
 
 #define PAGE_METRICS_MAX (KYMO_METRIC_COUNT + METRIC_NAMED_MAX)
 #define PAGE_METRIC_NONE SIZE_MAX

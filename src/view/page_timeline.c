@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "view/timeline/lod_tiles.h"
 #include "view/page_out.h"
+#include "view/timeline/lod_tiles.h"
 #include "view/timeline/timeline_data.h"
 
 #define BLOB_BYTES 131072u /* of small tiles together */

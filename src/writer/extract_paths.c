@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "writer/extract.h"
 #include "base/array.h"
+#include "writer/extract.h"
 
 /* ---- what is inside -------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
 #ifndef KYMO_EXTRACT_PATHS_H
 #define KYMO_EXTRACT_PATHS_H
 
+#include "base/hashset.h"
 #include "model/tree/calltree.h"
 #include "writer/recording_maker.h"
-#include "base/hashset.h"
 
 enum extract_place { PLACE_OUTSIDE, PLACE_ROOT, PLACE_INSIDE };
 

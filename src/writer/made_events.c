@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer/recording_maker_private.h"
 #include "base/array.h"
+#include "writer/recording_maker_private.h"
 
 /* What all threads together may have in chunks that are not full. */
 #define EVENT_BYTES_MAX (UINT64_C(64) << 20)

@@ -1,8 +1,8 @@
 /* Making recordings: who was merged, and with how much in each region. */
 #include <string.h>
 
-#include "writer/recording_maker_private.h"
 #include "format/sample_encode.h"
+#include "writer/recording_maker_private.h"
 
 uint32_t recording_maker_part(struct recording_maker *maker, const struct recording_part *part)
 {

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "writer/made_file.h"
 #include "base/hashset.h"
+#include "writer/made_file.h"
 
 struct made_strings {
 	struct made_section section;

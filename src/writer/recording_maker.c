@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer/recording_maker_private.h"
 #include "base/array.h"
 #include "format/metric.h"
+#include "writer/recording_maker_private.h"
 
 /* Named metrics are numbered in the file, and a note says what each is. */
 static void make_metrics(struct recording_maker *maker, const struct made_recording *made)

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree/calltree.h"
-#include "model/tree/flat_told.h"
+#include "model/recording/series_stats.h"
 #include "model/samples/sampled_gil.h"
 #include "model/samples/sampled_tree.h"
 #include "model/samples/sampled_waits.h"
-#include "model/recording/series_stats.h"
+#include "model/tree/calltree.h"
+#include "model/tree/flat_told.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

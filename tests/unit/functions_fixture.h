@@ -3,8 +3,8 @@
 #ifndef KYMO_FUNCTIONS_FIXTURE_H
 #define KYMO_FUNCTIONS_FIXTURE_H
 
-#include "model/tree/calltree.h"
 #include "model/functions/functions.h"
+#include "model/tree/calltree.h"
 #include "synthetic_functions.h"
 
 #define FIRST_ID 16u

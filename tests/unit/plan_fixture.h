@@ -3,8 +3,8 @@
 #ifndef KYMO_PLAN_FIXTURE_H
 #define KYMO_PLAN_FIXTURE_H
 
-#include "patch/apply/patchabi.h"
 #include "patch/analyse/patchmodule.h"
+#include "patch/apply/patchabi.h"
 #include "patch/plan/plan.h"
 
 #define FIXTURE_FUNCTIONS 32

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "model/recording/recording.h"
 #include "base/hashset.h"
+#include "model/recording/recording.h"
 
 #define RESERVED_BYTES (UINT64_C(4) << 30)
 #define THREADS_MAX    65536

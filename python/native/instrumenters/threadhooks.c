@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "instrumenters/builtinhook.h"
 #include "greenlets.h"
+#include "instrumenters/builtinhook.h"
 
 /* What a new thread needs to know: owned by a capsule. */
 struct start {

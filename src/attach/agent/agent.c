@@ -13,10 +13,10 @@
 
 #include "attach/agent/agentcode.h"
 #include "attach/agent/borrow.h"
-#include "attach/target/stop_all.h"
 #include "attach/agent/insidelibc.h"
-#include "attach/target/targettasks.h"
 #include "attach/agent/threadarea.h"
+#include "attach/target/stop_all.h"
+#include "attach/target/targettasks.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 

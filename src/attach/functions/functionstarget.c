@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attach/target/stop_all.h"
-#include "attach/target/sched_boost.h"
-#include "attach/target/targetmaps.h"
 #include "attach/functions/textready.h"
 #include "attach/functions/textwrites.h"
+#include "attach/target/sched_boost.h"
+#include "attach/target/stop_all.h"
+#include "attach/target/targetmaps.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 

@@ -6,8 +6,8 @@
 #ifndef KYMO_TEXTREADY_H
 #define KYMO_TEXTREADY_H
 
-#include "attach/target/targetmaps.h"
 #include "attach/functions/textwrites.h"
+#include "attach/target/targetmaps.h"
 
 /* All pages of the program's file that writes change; false: some of them may be the file's
  * still. */

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "attach/target/stop_all.h"
 #include "attach/target/remote.h"
+#include "attach/target/stop_all.h"
 #include "attach/target/targetmaps.h"
 #include "base/status.h"
 #include "patch/apply/patchattach.h"

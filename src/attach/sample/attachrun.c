@@ -8,9 +8,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "attach/sample/nativetarget.h"
 #include "attach/target/descendants.h"
 #include "attach/target/sched_boost.h"
-#include "attach/sample/nativetarget.h"
 #include "base/array.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/samples/python_lines.h"
-#include "model/code/sampled_calls.h"
 #include "base/array.h"
+#include "model/code/sampled_calls.h"
+#include "model/samples/python_lines.h"
 
 void framenames_init(struct framenames *names, const struct watch *watch)
 {

@@ -3,8 +3,8 @@
 #ifndef KYMO_FRAMENAMES_H
 #define KYMO_FRAMENAMES_H
 
-#include "model/code/locations.h"
 #include "attach/sample/watch.h"
+#include "model/code/locations.h"
 
 struct framenames {
 	const struct watch *watch;

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "attach/target/stopping.h"
 #include "attach/sample/watch.h"
+#include "attach/target/stopping.h"
 #include "base/hashset.h"
 #include "platform/usage.h"
 

@@ -4,8 +4,8 @@
 #define KYMO_WRITER_H
 
 #include "attach/python/codetable.h"
-#include "writer/outsidefile.h"
 #include "config/settings.h"
+#include "writer/outsidefile.h"
 
 #define WRITER_DEPTH 4096u /* frames of a stack at most */
 

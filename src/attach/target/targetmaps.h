@@ -3,8 +3,8 @@
 #ifndef KYMO_TARGETMAPS_H
 #define KYMO_TARGETMAPS_H
 
-#include "object/image/elfimage.h"
 #include "attach/target/remote.h"
+#include "object/image/elfimage.h"
 
 struct targetmap { /* one mapping */
 	uint64_t start, end, offset;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "attach/target/descendants.h"
 #include "attach/python/framecontents.h"
 #include "attach/python/threadframes.h"
 #include "attach/python/valuetext.h"
+#include "attach/target/descendants.h"
 #include "cli/attach/attach_dump_parts.h"
 #include "cli/commands.h"
 #include "platform/systemclock.h"

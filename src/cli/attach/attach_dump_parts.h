@@ -2,8 +2,8 @@
 #ifndef KYMO_ATTACH_DUMP_PARTS_H
 #define KYMO_ATTACH_DUMP_PARTS_H
 
-#include "attach/sample/framenames.h"
 #include "attach/python/lockwaits.h"
+#include "attach/sample/framenames.h"
 #include "cli/attach/attach_options.h"
 #include "text/json_writer.h"
 

@@ -9,13 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/code/symbols.h"
 #include "attach/functions/functionstarget.h"
 #include "base/text/textbuf.h"
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
 #include "cli/places.h"
 #include "config/rundirectory.h"
+#include "model/code/symbols.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 

@@ -14,10 +14,10 @@
 
 #include "attach/sample/framecounts.h"
 #include "cli/attach/attach_options.h"
+#include "cli/attach/top_table.h"
 #include "cli/commands.h"
 #include "cli/options/options.h"
 #include "cli/terminal.h"
-#include "cli/attach/top_table.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 

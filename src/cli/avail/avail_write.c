@@ -6,9 +6,9 @@
 #include "base/array.h"
 #include "base/text/textbuf.h"
 #include "cli/avail/avail_list.h"
+#include "report/tables/table.h"
 #include "text/cells.h"
 #include "text/csv_text.h"
-#include "report/tables/table.h"
 
 #define MARK_BEGIN "\033[1;31m"
 #define MARK_END   "\033[0m"

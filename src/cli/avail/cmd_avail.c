@@ -10,9 +10,9 @@
 #include "cli/avail/avail_config.h"
 #include "cli/avail/avail_list.h"
 #include "cli/avail/avail_sources.h"
-#include "cli/options/command_settings.h"
 #include "cli/commands.h"
 #include "cli/counter_names.h"
+#include "cli/options/command_settings.h"
 #include "cli/options/options.h"
 #include "cli/terminal.h"
 

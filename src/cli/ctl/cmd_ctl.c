@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text/plaintext.h"
 #include "base/filemode.h"
 #include "base/owner.h"
+#include "base/text/plaintext.h"
 #include "cli/commands.h"
-#include "cli/options/common_options.h"
 #include "cli/ctl/ctl_run.h"
+#include "cli/options/common_options.h"
 #include "cli/options/options.h"
 #include "format/gateword.h"
 #include "platform/ticks.h"

@@ -5,8 +5,8 @@
 
 #include "cli/ctl/ctl_run.h"
 #include "cli/terminal.h"
-#include "text/json_writer.h"
 #include "report/tables/table.h"
+#include "text/json_writer.h"
 
 static const struct table_column columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},

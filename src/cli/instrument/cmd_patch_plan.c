@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "model/code/symbols.h"
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
+#include "model/code/symbols.h"
 #include "patch/plan/planapi.h"
 #include "patch/plan/planmake.h"
 

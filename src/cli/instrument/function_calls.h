@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "model/code/symbols.h"
 #include "base/status.h"
 #include "cli/instrument/function_rules.h"
+#include "model/code/symbols.h"
 #include "patch/plan/plan.h"
 
 /* A bool a function of the plan, true where function_rules_is_callee() holds for one that it

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/code/symbols.h"
 #include "base/status.h"
 #include "cli/instrument/function_rules.h"
 #include "cli/instrument/function_values.h"
+#include "model/code/symbols.h"
 #include "patch/plan/plan.h"
 
 struct function_counts {

@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 
 #include "base/hashset.h"
-#include "cli/options/expressions.h"
 #include "cli/instrument/function_file.h"
 #include "cli/instrument/function_filter.h"
+#include "cli/options/expressions.h"
 
 #define BYTES_PER_INSTRUCTION 4u
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/debug/debug_values.h"
 #include "base/text/textbuf.h"
+#include "object/debug/debug_values.h"
 
 #define NAMED_MAX 8u /* functions that the line names */
 

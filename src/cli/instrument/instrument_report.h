@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "model/code/symbols.h"
 #include "cli/instrument/function_choice.h"
+#include "model/code/symbols.h"
 
 enum instrument_list {
 	LIST_AVAILABLE,

@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "model/code/symbols.h"
 #include "cli/instrument/function_choice.h"
+#include "model/code/symbols.h"
 #include "platform/files/exec_check.h"
 
 struct instrument_target {

@@ -1,6 +1,6 @@
 /* The settings of the user, read in the same way by every command. */
-#include "cli/options/command_settings.h"
 #include "base/text/plaintext.h"
+#include "cli/options/command_settings.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/text/plaintext.h"
-#include "cli/places.h"
 #include "cli/options/preset.h"
+#include "cli/places.h"
 #include "text/json_writer.h"
 
 #define EXTENSION "json"

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "model/recording/recording.h"
 #include "config/settings.h"
+#include "model/recording/recording.h"
 
 /* Rank of the recording's process; -1 = none is known, or none that can be. */
 long rank_of(const struct recording *recording, const struct settings *settings);

@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/plaintext.h"
 #include "base/owner.h"
-#include "cli/page/browser.h"
+#include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "cli/options/common_options.h"
-#include "cli/results/find_run.h"
 #include "cli/options/moment.h"
 #include "cli/options/options.h"
+#include "cli/page/browser.h"
 #include "cli/page/page_file.h"
 #include "cli/page/page_server.h"
+#include "cli/results/find_run.h"
 #include "view/page.h"
 
 #define NOT_GIVEN	 UINT64_MAX

@@ -23,8 +23,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "cli/page/browser.h"
 #include "cli/ctl/ctl_run.h"
+#include "cli/page/browser.h"
 #include "cli/page/http_request.h"
 #include "platform/usage.h"
 

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "base/outfile.h"
-#include "base/text/plaintext.h"
 #include "base/owner.h"
-#include "cli/options/command_settings.h"
+#include "base/text/plaintext.h"
 #include "cli/commands.h"
+#include "cli/options/command_settings.h"
 #include "cli/options/common_options.h"
-#include "cli/results/diff_runs.h"
 #include "cli/options/options.h"
 #include "cli/page/page_file.h"
+#include "cli/results/diff_runs.h"
 #include "cli/terminal.h"
 #include "report/diff/report_diff.h"
 

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/suggest.h"
-#include "base/text/plaintext.h"
 #include "base/owner.h"
+#include "base/text/plaintext.h"
+#include "base/text/suggest.h"
 #include "cli/commands.h"
 #include "cli/options/common_options.h"
-#include "cli/results/find_run.h"
 #include "cli/options/options.h"
+#include "cli/results/find_run.h"
 #include "export/export.h"
 
 struct export_command {

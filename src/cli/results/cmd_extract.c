@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "writer/extract.h"
 #include "base/filemode.h"
 #include "base/owner.h"
 #include "cli/commands.h"
 #include "cli/options/common_options.h"
-#include "cli/results/find_run.h"
 #include "cli/options/options.h"
-#include "model/profile/name_filter.h"
+#include "cli/results/find_run.h"
 #include "model/profile/loaded_run.h"
+#include "model/profile/name_filter.h"
+#include "writer/extract.h"
 
 struct extract_command {
 	const char *region, *output;

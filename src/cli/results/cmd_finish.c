@@ -23,12 +23,12 @@
 #include "cli/results/finish_job.h"
 #include "cli/terminal.h"
 #include "export/export.h"
-#include "text/cells.h"
-#include "text/quantity.h"
-#include "report/report.h"
-#include "report/outputs/run_output.h"
 #include "model/findings/library_advice.h"
 #include "model/sources/source_text.h"
+#include "report/outputs/run_output.h"
+#include "report/report.h"
+#include "text/cells.h"
+#include "text/quantity.h"
 #include "text/wrapped.h"
 
 #define TOP_REGIONS  10

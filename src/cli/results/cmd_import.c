@@ -9,9 +9,9 @@
 
 #include "base/array.h"
 #include "base/filemode.h"
-#include "base/text/suggest.h"
-#include "base/text/plaintext.h"
 #include "base/owner.h"
+#include "base/text/plaintext.h"
+#include "base/text/suggest.h"
 #include "cli/commands.h"
 #include "cli/options/options.h"
 #include "import/import.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/plaintext.h"
 #include "base/owner.h"
+#include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "cli/options/options.h"
 #include "config/mpirank.h"

@@ -4,11 +4,11 @@
 
 #include "base/outfile.h"
 #include "base/owner.h"
-#include "cli/options/command_settings.h"
 #include "cli/commands.h"
+#include "cli/options/command_settings.h"
 #include "cli/options/common_options.h"
-#include "cli/results/find_run.h"
 #include "cli/options/options.h"
+#include "cli/results/find_run.h"
 #include "cli/results/report_views.h"
 #include "cli/terminal.h"
 #include "report/report.h"

@@ -16,8 +16,8 @@
 
 #include "collectors/functions/counts/funcpatch_brief.h"
 #include "format/format.h"
-#include "patch/apply/patchapply.h"
 #include "format/planvalues.h"
+#include "patch/apply/patchapply.h"
 #include "runtime/control/sampling.h"
 
 /* ---- what was asked for: funcpatch_settings.c --------------------------------------------- */
@@ -223,7 +223,7 @@ struct funcpatch_job {
 void funcpatch_job_do(void *job);
 /* The recording is full: nobody records any more. */
 void funcpatch_full(void);
-/* The recording is about to be closed, or goes on after all: funcpatch.c */
+/* The recording is about to be closed, or goes on after all: funcpatch_life.c */
 void funcpatch_closing(bool is_closing);
 /* Threads begin anew, in another recording; all but the calling one stand still, and none is in
  * a trampoline. */

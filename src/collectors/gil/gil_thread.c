@@ -6,8 +6,8 @@
 #include "collectors/gil/gil.h"
 #include "collectors/wrap.h"
 #include "platform/systemclock.h"
-#include "runtime/threads/helper.h"
 #include "runtime/control/sampling.h"
+#include "runtime/threads/helper.h"
 
 #define THREADS_MAX 4096
 #define POINTS_NS   10000000u /* between the points of a thread, at least */

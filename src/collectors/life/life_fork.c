@@ -13,8 +13,8 @@
 #include "base/keeperrno.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
-#include "runtime/life/lifecycle.h"
 #include "runtime/control/signalshare.h"
+#include "runtime/life/lifecycle.h"
 
 typedef pid_t (*fork_fn)(void);
 typedef int (*clone_fn)(int (*)(void *), void *, int, void *, ...);

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/pages.h"
 #include "base/keeperrno.h"
+#include "base/pages.h"
 #include "collectors/life/life.h"
 #include "collectors/wrap.h"
 #include "runtime/life/lifecycle.h"

@@ -13,9 +13,9 @@
 #include "base/signalmask.h"
 #include "base/spin.h"
 #include "platform/usage.h"
+#include "runtime/control/signalshare.h"
 #include "runtime/life/lifecycle.h"
 #include "runtime/modules.h"
-#include "runtime/control/signalshare.h"
 
 #define YIELDS_MAX 100000 /* a thread that died in its handler stays busy for ever */
 

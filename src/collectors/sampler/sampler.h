@@ -16,8 +16,8 @@
 
 #include "object/unwind/unwind.h"
 #include "pystack/pymerge.h"
-#include "runtime/hot.h"
 #include "runtime/control/sampling.h"
+#include "runtime/hot.h"
 
 /* Index of a kind of sample: enum kymo_sample_kind less 1. */
 #define SAMPLER_KINDS 3u

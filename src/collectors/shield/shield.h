@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/hot.h"
 #include "runtime/control/signalshare.h"
+#include "runtime/hot.h"
 
 typedef void (*shield_handler)(int number);
 

@@ -11,6 +11,7 @@
 #include "export/formats/pprof_profile.h"
 #include "export/formats/pprof_sums.h"
 #include "export/tree_paths.h"
+#include "model/code/symbols.h"
 
 static const struct {
 	const char *type, *unit;

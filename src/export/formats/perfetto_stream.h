@@ -7,9 +7,9 @@
 #ifndef KYMO_PERFETTO_STREAM_H
 #define KYMO_PERFETTO_STREAM_H
 
-#include "model/recording/run.h"
 #include "export/export_sink.h"
 #include "export/formats/perfetto_packet.h"
+#include "model/recording/run.h"
 
 #define PERFETTO_RUN_SEQUENCE 1u
 

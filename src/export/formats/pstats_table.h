@@ -6,8 +6,8 @@
 #ifndef KYMO_PSTATS_TABLE_H
 #define KYMO_PSTATS_TABLE_H
 
-#include "model/tree/calltree.h"
 #include "base/hashset.h"
+#include "model/tree/calltree.h"
 
 struct pstats_function {
 	const char *file; /* "~" for what has none */

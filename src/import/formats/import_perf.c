@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "import/imported_notes.h"
 #include "import/formats/perf_lines.h"
+#include "import/imported_notes.h"
 
 #define NOUN	     "output of perf script"
 #define DETECT_LINES 200

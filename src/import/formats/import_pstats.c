@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "import/imported_graph.h"
 #include "import/formats/marshal_reader.h"
+#include "import/imported_graph.h"
 #include "import/text_lines.h"
 
 #define NOUN	 "profile of cProfile"

@@ -9,10 +9,10 @@
 
 #include "base/array.h"
 #include "base/text/textbuf.h"
+#include "import/formats/speedscope_profile.h"
 #include "import/function_names.h"
 #include "import/imported_notes.h"
 #include "import/json_events.h"
-#include "import/formats/speedscope_profile.h"
 #include "import/text_lines.h"
 
 #define NOUN "speedscope profile"

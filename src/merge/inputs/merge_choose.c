@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "merge/inputs/merge_inputs.h"
-#include "merge/merge_parts.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_parts.h"
 
 struct known { /* a process that is merged, and where it is from */
 	uint8_t run_id[16];

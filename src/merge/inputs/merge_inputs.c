@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/recording/clock_map.h"
-#include "model/recording/run.h"
 #include "base/array.h"
 #include "base/md5.h"
 #include "merge/inputs/merge_problem.h"
+#include "model/recording/clock_map.h"
+#include "model/recording/run.h"
 
 /* Lists may name lists, but not each other. */
 #define LISTS_DEEP 8

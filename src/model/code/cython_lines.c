@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "object/names/cython_name.h"
 #include "base/array.h"
 #include "base/text/scan.h"
+#include "object/names/cython_name.h"
 #include "platform/files/regularfile.h"
 
 #define FILE_BYTES_MAX (64u << 20)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/code/cython_lines.h"
-#include "object/debug/debug_info.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/code/cython_lines.h"
+#include "object/debug/debug_info.h"
 
 #define INLINED_MAX 128 /* functions at one address */
 #define UNKNOWN	    "[unknown]"

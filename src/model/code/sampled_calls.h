@@ -2,7 +2,11 @@
 #ifndef KYMO_SAMPLED_CALLS_H
 #define KYMO_SAMPLED_CALLS_H
 
-#include "model/samples/sampled_tree.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/descriptor_kind.h"
+#include "model/samples/sampled_kinds.h"
 
 struct sampled_call {
 	const char *name;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "object/names/cython_name.h"
 #include "object/names/rust_name.h"
 #include "object/symbols/symbol_table.h"
-#include "base/array.h"
 
 #define DEMANGLER_LIBRARY "libstdc++.so.6"
 #define PLT_SUFFIX	  "@plt"

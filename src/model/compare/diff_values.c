@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/profile/flat_view.h"
 #include "model/parts/parts.h"
+#include "model/profile/flat_view.h"
 
 struct filler {
 	struct diff *diff;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/code/sampled_calls.h"
 #include "base/array.h"
+#include "model/code/sampled_calls.h"
 
 static const struct {
 	const char *word, *title;

@@ -1,6 +1,6 @@
 /* Collecting findings: everyone who looks for them is asked, the largest remain. */
-#include "text/cells.h"
 #include "model/findings/findings.h"
+#include "text/cells.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What stands out between ranks, processes, threads and repeated runs. */
 #include <stdlib.h>
 
-#include "model/recording/recording_rank.h"
 #include "model/findings/findings_private.h"
+#include "model/recording/recording_rank.h"
 
 #define BALANCE_COST   0.05 /* of all time: what an even spread could give back */
 #define BALANCE_UNEVEN 0.25 /* the slowest takes a quarter longer than the mean */

@@ -3,8 +3,8 @@
 #define KYMO_FINDINGS_PRIVATE_H
 
 #include "model/findings/findings.h"
-#include "model/profile/flat_view.h"
 #include "model/parts/parts.h"
+#include "model/profile/flat_view.h"
 #include "text/quantity.h"
 
 struct findings_builder {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/recording_rank.h"
-#include "model/samples/sampled_waits.h"
 #include "model/findings/findings_private.h"
 #include "model/findings/gil_threads.h"
+#include "model/recording/recording_rank.h"
+#include "model/samples/sampled_waits.h"
 
 #define GIL_SHARE  0.05 /* of the time of the threads that use Python */
 #define LOCK_SHARE 0.05 /* of the time of all threads, where each wait was recorded */

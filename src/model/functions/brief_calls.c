@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/functions/functions.h"
 #include "base/array.h"
+#include "model/functions/functions.h"
+#include "model/recording/chunks.h"
 
 #define CALLS_MAX (UINT64_C(1) << 60) /* nobody counts so far */
 #define NAMES_MAX 3u

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "model/functions/counted_calls.h"
 #include "base/status.h"
+#include "model/functions/counted_calls.h"
 
 /* By function: its circle's number, the same for all that call each other, directly or through
  * others; a function that is in none has a number of its own.  NULL = no memory; the caller

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/functions/functions.h"
 #include "base/array.h"
+#include "model/functions/functions.h"
+#include "model/recording/chunks.h"
 
 #define SUM_MAX 1e60 /* no sum comes near it; nor do squares of it leave a double */
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/code/locations.h"
 #include "base/array.h"
+#include "model/code/locations.h"
+#include "model/recording/chunks.h"
 #include "patch/apply/patchabi.h"
 
 #define TIMING_MAX (UINT64_C(1) << 20) /* ticks: more is damage */

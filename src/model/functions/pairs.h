@@ -6,6 +6,7 @@
 #define KYMO_PAIRS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

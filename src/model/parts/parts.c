@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/recording_rank.h"
 #include "base/array.h"
-#include "model/profile/outermost.h"
 #include "model/parts/parts_group.h"
+#include "model/profile/outermost.h"
+#include "model/recording/recording_rank.h"
 
 struct source { /* where a part comes from, while they are sorted */
 	struct recording_part part;

@@ -5,9 +5,9 @@
 #ifndef KYMO_LOADED_RUN_H
 #define KYMO_LOADED_RUN_H
 
+#include "config/settings.h"
 #include "model/recording/run.h"
 #include "model/samples/sampled_tree.h"
-#include "config/settings.h"
 
 struct loaded_options {
 	uint32_t pid;	    /* only that process, 0 = all */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/suggest.h"
 #include "base/text/plaintext.h"
+#include "base/text/suggest.h"
 
 #define NAME_BYTES 512
 

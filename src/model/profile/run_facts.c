@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/functions/brief_calls.h"
 #include "model/functions/functions.h"
-#include "base/array.h"
-#include "text/quantity.h"
 #include "model/profile/unmatched_files.h"
+#include "text/quantity.h"
 
 /* ---- losses ------------------------------------------------------------------- */
 

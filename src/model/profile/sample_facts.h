@@ -3,8 +3,8 @@
 #ifndef KYMO_SAMPLE_FACTS_H
 #define KYMO_SAMPLE_FACTS_H
 
-#include "model/tree/calltree.h"
 #include "model/samples/samples.h"
+#include "model/tree/calltree.h"
 
 struct sample_facts {
 	uint64_t count; /* of all kinds */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/functions/functions.h"
 #include "config/settings.h"
+#include "model/functions/functions.h"
 #include "object/image/own_name.h"
 
 #define NAME_BYTES 512

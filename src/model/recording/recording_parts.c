@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/sample_encode.h"
 #include "model/recording/chunks.h"
 #include "model/recording/recording_tables.h"
-#include "format/sample_encode.h"
 
 static void part_load(struct recording *recording, uint32_t id, const void *record, unsigned *bad)
 {

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/functions/functions.h"
 #include "base/array.h"
 #include "format/metric.h"
+#include "model/functions/functions.h"
+#include "model/recording/chunks.h"
 
 #define UNKNOWN_NAME "(unknown)"
 

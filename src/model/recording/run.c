@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "model/code/symbols.h"
 #include "base/array.h"
 #include "base/owner.h"
+#include "model/code/symbols.h"
 
 #define EXTENSION ".kymo"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/run.h"
 #include "base/array.h"
+#include "model/recording/run.h"
 
 static bool is_same_process(const struct recording *a, const struct recording *b)
 {

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/functions/functions.h"
-#include "model/samples/python_lines.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/code/locations.h"
+#include "model/functions/functions.h"
+#include "model/recording/chunks.h"
+#include "model/samples/python_lines.h"
 
 #define UNKNOWN		"(unknown)"
 #define INSTRUMENTATION "[instrumentation]"

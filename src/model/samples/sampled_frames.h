@@ -5,6 +5,10 @@
 #define KYMO_SAMPLED_FRAMES_H
 
 #include "model/code/sampled_calls.h"
+#include "model/samples/sampled_kinds.h"
+#include "model/samples/samples.h"
+
+struct calltree;
 
 enum sampled_origin {
 	SAMPLED_FROM_PROGRAM,

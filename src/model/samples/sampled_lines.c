@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_tree.h"
 
 struct sums { /* of one region */
 	uint64_t count;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_tree.h"
 
 struct sampled_share sampled_interval(double share, double effective_count)
 {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree/calltree_build.h"
-#include "model/samples/sampled_frames.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/samples/sampled_frames.h"
+#include "model/tree/calltree_build.h"
 
 struct tally { /* of the samples of one weight in a node and below it */
 	uint64_t count;

@@ -5,43 +5,10 @@
 #ifndef KYMO_SAMPLED_TREE_H
 #define KYMO_SAMPLED_TREE_H
 
-#include "model/tree/calltree.h"
 #include "model/code/locations.h"
+#include "model/samples/sampled_kinds.h"
 #include "model/samples/samples.h"
-
-enum sampled_by {		    /* what a stack is weighed with */
-		  SAMPLED_BY_WALL,  /* REALTIME samples; where there are none, CPUTIME by their CPU
-				       time */
-		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
-		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
-};
-#define SAMPLED_BY_WORDS "wall,cpu,events" /* in the order of the enum */
-
-struct sampled_options {
-	enum sampled_by weight;
-	bool keeps_internal; /* frames of the interpreter itself and of Kymo stay */
-	bool has_lines;	     /* a region for each line of a function */
-	bool has_inlines;
-	bool has_files; /* native functions have file and first line, which takes longer */
-	bool uses_debuginfod;
-};
-
-/* What a thread does in a sample, from its innermost frames. */
-enum sampled_class {
-	SAMPLED_PYTHON, /* the interpreter executes Python code: its operators, attributes, loops */
-	SAMPLED_NATIVE, /* other code outside of the kernel, built-in functions too */
-	SAMPLED_KERNEL, /* a system call, not waiting */
-	SAMPLED_LOCK,	/* waits for a lock, condition, semaphore, thread */
-	SAMPLED_GIL,	/* waits for Python's GIL */
-	SAMPLED_IO,	/* waits for files and pipes */
-	SAMPLED_NETWORK,  /* waits for sockets */
-	SAMPLED_SLEEP,	  /* waits for time to pass */
-	SAMPLED_CHILD,	  /* waits for a process */
-	SAMPLED_OTHER,	  /* waits for something else */
-	SAMPLED_RUNNABLE, /* would run but has no processor */
-	SAMPLED_CLASSES,
-};
-const char *sampled_class_name(enum sampled_class class);
+#include "model/tree/calltree.h"
 
 /* As calltree_new(): nodes carry sum_ns and self_ns by weight, count = samples; metrics are
  * those of calltree.metric_ids: sampling_wall_clock, sampling_cpu_clock, sampling_percent. */

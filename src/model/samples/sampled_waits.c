@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/samples/sampled_frames.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/samples/sampled_frames.h"
 
 #define OBJECT_MASK ((UINT64_C(1) << 48) - 1)
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/chunks.h"
-#include "model/code/locations.h"
 #include "format/sample_encode.h"
+#include "model/code/locations.h"
+#include "model/recording/chunks.h"
 
 /* ---- stacks ------------------------------------------------------------------------- */
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/md5.h"
-#include "text/json_writer.h"
 #include "model/sources/source_path.h"
 #include "model/sources/source_text.h"
+#include "text/json_writer.h"
 
 #define INDEX_NAME "index.json"
 

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/files/regularfile.h"
 #include "model/sources/source_path.h"
+#include "platform/files/regularfile.h"
 
 const char *source_state_word(enum source_state state)
 {

@@ -7,12 +7,12 @@
  * between by their time and are on the same stack. */
 #include <stdlib.h>
 
-#include "model/recording/chunks.h"
-#include "model/functions/functions.h"
-#include "model/trace/trace_pairs.h"
 #include "base/array.h"
 #include "format/decode.h"
 #include "format/gateword.h"
+#include "model/functions/functions.h"
+#include "model/recording/chunks.h"
+#include "model/trace/trace_pairs.h"
 
 struct open_region {
 	uint32_t region;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "model/recording/chunks.h"
 #include "model/functions/functions.h"
+#include "model/recording/chunks.h"
 
 enum kymo_status trace_pairs_new(const struct recording *recording, uint32_t thread,
 				 struct trace_pairs **out)

@@ -4,9 +4,9 @@
 #ifndef KYMO_TRACE_PAIRS_H
 #define KYMO_TRACE_PAIRS_H
 
-#include "model/tree/frames_open.h"
 #include "model/functions/pairs.h"
 #include "model/recording/recording.h"
+#include "model/tree/frames_open.h"
 
 struct chunk;
 

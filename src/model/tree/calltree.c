@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/tree/calltree_build.h"
-#include "model/recording/chunks.h"
 #include "model/functions/functions.h"
+#include "model/recording/chunks.h"
+#include "model/tree/calltree_build.h"
 
 /* Inclusive time covers the children: a child that was still running when the parent was
  * read, or the rounding of clocks, must not make the parent's own time negative. */

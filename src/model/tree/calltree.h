@@ -25,9 +25,9 @@ struct calltree_node {
 	uint32_t parent;      /* indexes into nodes; CALLTREE_NONE = none */
 	uint32_t first_child; /* children in order of first enter */
 	uint32_t next_sibling;
-	uint32_t depth;		 /* roots (threads) 0, so rows of a table are depth - 1 */
-	uint64_t count;		 /* enters; 0 for one that was inherited and not re-entered */
-	uint64_t closed_count;	 /* visits that ended: what min, max, sum_squares describe */
+	uint32_t depth;	       /* roots (threads) 0, so rows of a table are depth - 1 */
+	uint64_t count;	       /* enters; 0 for one that was inherited and not re-entered */
+	uint64_t closed_count; /* visits that ended: what min, max, sum_squares describe */
 	/* Without what measuring took, where that is known: see calltree.measuring_ns. */
 	double sum_ns;		 /* inclusive; never less than the sum of the children */
 	double self_ns;		 /* exclusive; never negative */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "model/functions/brief_calls.h"
-#include "model/recording/chunks.h"
 #include "model/functions/functions.h"
+#include "model/recording/chunks.h"
 
 static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint32_t whole)
 {

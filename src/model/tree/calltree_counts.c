@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/recording/chunks.h"
 #include "model/functions/counted_cycles.h"
 #include "model/functions/function_counts.h"
 #include "model/functions/functions.h"
+#include "model/recording/chunks.h"
 #include "model/tree/graph_paths.h"
 
 /* Of the processor's time, for interrupts: of virtual machines that are woken 250 times a second,

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/tree/calltree_build.h"
 #include "model/functions/measuring.h"
+#include "model/tree/calltree_build.h"
 
 #define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/gateword.h"
 #include "model/recording/chunks.h"
 #include "model/recording/node_exact.h"
-#include "format/gateword.h"
 
 struct entry {		 /* one record in file order */
 	uint32_t parent; /* entry, or CALLTREE_NONE */

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include "model/recording/chunks.h"
-#include "model/tree/frames_open.h"
-#include "model/functions/functions.h"
-#include "model/functions/pairs.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/functions/functions.h"
+#include "model/functions/pairs.h"
+#include "model/recording/chunks.h"
+#include "model/tree/frames_open.h"
 
 #define LEFT_OPEN UINT32_MAX /* in the place of latest, when all is read */
 

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "model/recording/chunks.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/recording/chunks.h"
 
 struct replay {
 	struct calltree *tree;

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/tree/flat_told.h"
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/tree/flat_told.h"
 
 struct builder {
 	const struct calltree *tree;

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "model/tree/graph_paths_private.h"
 #include "base/array.h"
+#include "model/tree/graph_paths_private.h"
 
 /* ---- the graph ------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/tree/graph_paths_private.h"
 #include "base/array.h"
+#include "model/tree/graph_paths_private.h"
 
 #define WALK_MAX	1000u	  /* callers that are looked at for recursion */
 #define WORK_MAX	50000000u /* calls looked at before only what is missing is added */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "object/debug/debug_scopes_dw.h"
 #include "object/image/module_files.h"
-#include "base/array.h"
 #include "object/unwind/cfi.h"
 
 /* How far before an address the unit that encloses it may begin, counted in ranges. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/textbuf.h"
 #include "object/debug/debug_passing_dw.h"
 #include "object/image/module_files.h"
-#include "base/text/textbuf.h"
 
 #define WORDS_MAX 4096u /* bytes of an enumeration's names */
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "object/names/rust_punycode.h"
 #include "object/names/rust_reader.h"
 #include "object/names/rust_symbol.h"
 

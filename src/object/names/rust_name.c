@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/names/rust_symbol.h"
 #include "base/text/textbuf.h"
+#include "object/names/rust_punycode.h"
+#include "object/names/rust_symbol.h"
 
 #define HASH_DIGITS 16u
 

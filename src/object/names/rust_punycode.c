@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "object/names/rust_symbol.h"
 #include "base/text/textbuf.h"
 
 #define CHARACTERS_MAX 256u

@@ -3,16 +3,8 @@
 #ifndef KYMO_RUST_SYMBOL_H
 #define KYMO_RUST_SYMBOL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct textbuf;
-
 /* symbol: what follows "_R"; what compilers put behind it, from a '.' on, stays.  The caller frees;
  * NULL: it is no such name, or no memory. */
 char *rust_symbol_name(const char *symbol);
-
-/* A character in UTF-8; false: there is none of that code. */
-bool rust_put_code(uint32_t code, struct textbuf *out);
 
 #endif

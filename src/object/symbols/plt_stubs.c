@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "object/image/module_files.h"
 #include "object/symbols/x86_64/plt.h"
-#include "base/array.h"
 
 #define DEFAULT_STUB 16u
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "object/image/module_files.h"
 #include "object/symbols/plt_stubs.h"
-#include "base/array.h"
 
 #define NAMES_MAX UINT32_MAX
 

@@ -13,11 +13,11 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "object/unwind/rowcache.h"
+#include "object/unwind/textmodule.h"
 #include "platform/files/cancelhold.h"
 #include "platform/modulescan.h"
-#include "object/unwind/rowcache.h"
 #include "platform/systemclock.h"
-#include "object/unwind/textmodule.h"
 
 #define FIRST_CAPACITY 512u
 #define BLOCK_BYTES    (32u << 10)

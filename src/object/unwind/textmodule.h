@@ -2,8 +2,8 @@
 #ifndef KYMO_TEXTMODULE_H
 #define KYMO_TEXTMODULE_H
 
-#include "platform/modulescan.h"
 #include "object/unwind/textmap.h"
+#include "platform/modulescan.h"
 
 void textmodule_describe(const struct modulescan_found *found, struct textmap_module *out);
 

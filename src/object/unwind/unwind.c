@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "platform/readable.h"
 #include "object/unwind/rowcache.h"
 #include "object/unwind/textmap.h"
 #include "object/unwind/unwind_rows.h"
+#include "platform/readable.h"
 
 void unwind_learn(void)
 {

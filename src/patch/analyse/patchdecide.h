@@ -2,8 +2,8 @@
 #ifndef KYMO_PATCHDECIDE_H
 #define KYMO_PATCHDECIDE_H
 
-#include "patch/decode/x86_64/patchcode.h"
 #include "patch/analyse/patchsweep.h"
+#include "patch/decode/x86_64/patchcode.h"
 
 #define PATCH_JUMP_BYTES  5u /* of the jump that is written */
 #define PATCH_SHORT_BYTES 2u

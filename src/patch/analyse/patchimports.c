@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "patch/decode/x86_64/patchcode.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
+#include "patch/decode/x86_64/patchcode.h"
 
 struct import {
 	uint64_t address;

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "patch/plan/plan.h"
 #include "object/unwind/cfi.h"
+#include "patch/plan/plan.h"
 
 struct patch_range {
 	uint64_t start, end; /* addresses of the file */

@@ -3,8 +3,8 @@
 #ifndef KYMO_RETURN_USE_H
 #define KYMO_RETURN_USE_H
 
-#include "patch/decode/x86_64/patchcode.h"
 #include "patch/analyse/patchmodule.h"
+#include "patch/decode/x86_64/patchcode.h"
 
 struct return_use_row {
 	uint64_t end; /* true from the end of the row before to here */

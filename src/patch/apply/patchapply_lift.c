@@ -9,9 +9,9 @@
 
 #include <elf.h>
 
+#include "object/code/x86_64/instruction.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchapply_texts.h"
-#include "object/code/x86_64/instruction.h"
 
 #define LENGTH_MAX 15u /* of an instruction */
 

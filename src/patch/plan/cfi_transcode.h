@@ -6,8 +6,8 @@
 #ifndef KYMO_CFI_TRANSCODE_H
 #define KYMO_CFI_TRANSCODE_H
 
-#include "patch/plan/planblob.h"
 #include "object/unwind/cfi_program.h"
+#include "patch/plan/planblob.h"
 
 #define CFI_TRANSCODE_REGISTERS 17u /* of x86-64, the return address among them */
 #define CFI_TRANSCODE_DEPTH_MAX 8u

@@ -14,8 +14,8 @@
 
 #include "base/filemode.h"
 #include "base/keeperrno.h"
-#include "platform/heldsignal.h"
 #include "platform/files/nocancel_io.h"
+#include "platform/heldsignal.h"
 #include "platform/valgrind.h"
 
 #define RESERVE_MAX	 (UINT64_C(256) << 30) /* what node references can reach */

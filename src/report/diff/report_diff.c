@@ -7,8 +7,8 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/profile/name_filter.h"
-#include "text/quantity.h"
 #include "report/diff/report_diff_json.h"
+#include "text/quantity.h"
 #include "text/wrapped.h"
 
 #define BOLD   "\033[1m"

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "text/json_writer.h"
 #include "report/tables/table_json.h"
+#include "text/json_writer.h"
 
 static void write_side(const struct diff_runs *side, const char *key, struct json_writer *json)
 {

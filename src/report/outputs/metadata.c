@@ -3,9 +3,9 @@
 #include <time.h>
 
 #include "base/hashset.h"
-#include "text/json_writer.h"
-#include "report/outputs/run_output.h"
 #include "report/outputs/function_list.h"
+#include "report/outputs/run_output.h"
+#include "text/json_writer.h"
 
 #define SETTING_PREFIX "KYMO_"
 #define NAME_BYTES     1024

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/hashset.h"
-#include "text/json_writer.h"
 #include "model/profile/metric_view.h"
+#include "text/json_writer.h"
 
 struct json_view {
 	struct json_writer json;

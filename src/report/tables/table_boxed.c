@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/cells.h"
 #include "report/tables/table.h"
+#include "text/cells.h"
 
 #define COLUMNS_MAX    16
 #define ELLIPSIS       "..."

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/cells.h"
 #include "report/tables/table.h"
+#include "text/cells.h"
 
 #define COLUMNS_MAX 16
 #define GAP	    2 /* blanks between columns */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/samples/sampled_gil.h"
 #include "model/findings/gil_threads.h"
+#include "model/samples/sampled_gil.h"
 #include "report/report.h"
 
 static const struct table_column columns[] = {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "model/findings/hot_path.h"
-#include "text/quantity.h"
 #include "report/report.h"
+#include "text/quantity.h"
 
 #define INDENT_MAX 24
 #define HALF	   0.5

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recording/series_stats.h"
 #include "base/array.h"
-#include "text/quantity.h"
+#include "model/recording/series_stats.h"
 #include "report/report.h"
+#include "text/quantity.h"
 
 static const struct table_column series_columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},		{"THREAD", "thread", TABLE_ID, 0, 0, false},

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "base/text/plaintext.h"
+#include "report/tables/table_json.h"
 #include "text/json_writer.h"
 #include "text/quantity.h"
-#include "report/tables/table_json.h"
 #include "text/wrapped.h"
 
 #define BOLD   "\033[1m"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/samples/sampled_waits.h"
 #include "base/array.h"
+#include "model/samples/sampled_waits.h"
 #include "report/report.h"
 
 static const struct table_column people_columns[] = {

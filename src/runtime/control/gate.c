@@ -15,15 +15,13 @@
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/store/callpath.h"
-#include "runtime/store/eventlog.h"
-#include "runtime/hot.h"
 #include "runtime/control/selected.h"
+#include "runtime/control/windows.h"
+#include "runtime/hot.h"
 #include "runtime/life/session.h"
 #include "runtime/store/store.h"
 #include "runtime/threads/thread.h"
-#include "runtime/user/userstack.h"
-#include "runtime/control/windows.h"
+#include "runtime/user/userguard.h"
 
 /* What a run that was stopped from outside has in its directory. */
 #define STOPPED_FILE "stopped"
@@ -152,15 +150,10 @@ uint64_t gate_shut_ns(void)
 	return edge > now ? (uint64_t)((double)(edge - now) / windows.ticks_per_ns) : 0;
 }
 
-/* What is open now was closed when recording was switched off: but not before the thread's
- * latest event, which it may have made before it noticed.  The lock is held. */
+/* What is open now was closed when recording was switched off.  The lock is held. */
 static void switch_off(struct kymo_thread *thread, uint64_t ticks)
 {
-	uint64_t latest = callpath_latest(thread), event = eventlog_latest(thread);
-
-	if (latest < event)
-		latest = event;
-	thread_close(thread, ticks > latest ? ticks : latest);
+	thread_close(thread, ticks);
 	thread->off_ticks = 0;
 	thread->gated = 1;
 	thread->blocked++;

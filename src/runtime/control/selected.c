@@ -8,7 +8,7 @@
 #include "config/settings.h"
 #include "runtime/control/gate.h"
 #include "runtime/store/store.h"
-#include "runtime/user/userstack.h"
+#include "runtime/user/userguard.h"
 
 #define REGIONS_MAX (1u << KYMO_EVENT_REGION_BITS)
 

@@ -18,13 +18,13 @@
 #include "base/signalmask.h"
 #include "config/settings.h"
 #include "platform/files/nocancel_io.h"
-#include "platform/rawcall.h"
 #include "platform/files/toolplace.h"
+#include "platform/rawcall.h"
 #include "platform/valgrind.h"
 #include "runtime/life/finishing.h"
+#include "runtime/life/session.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
-#include "runtime/life/session.h"
 
 bool finishing_find_tool(char *path, size_t size)
 {

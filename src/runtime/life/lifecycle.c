@@ -7,14 +7,14 @@
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/threads/helpers.h"
+#include "runtime/control/samplingtell.h"
+#include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
+#include "runtime/life/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/notes.h"
-#include "runtime/control/samplingtell.h"
-#include "runtime/life/session.h"
-#include "runtime/control/signalshare.h"
 #include "runtime/store/store.h"
+#include "runtime/threads/helpers.h"
 
 #define NOTE_KEY "system calls"
 

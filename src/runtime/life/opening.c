@@ -1,8 +1,8 @@
 /* Collectors that are loaded before the runtime is open are told when it is. */
 #include "runtime/life/opening.h"
 
-#include "runtime/runtime.h"
 #include "runtime/life/session.h"
+#include "runtime/runtime.h"
 
 #define LISTENERS_MAX 8
 

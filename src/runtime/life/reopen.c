@@ -6,9 +6,9 @@
 
 #include "config/settings.h"
 #include "runtime/counters.h"
+#include "runtime/life/session.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
-#include "runtime/life/session.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/thread.h"

@@ -12,8 +12,8 @@
 #include "platform/systemclock.h"
 #include "runtime/life/lifecycle.h"
 #include "runtime/life/replaced.h"
-#include "runtime/say.h"
 #include "runtime/life/session.h"
+#include "runtime/say.h"
 #include "runtime/store/store.h"
 
 static bool is_rank(void)

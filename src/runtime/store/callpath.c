@@ -8,8 +8,8 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "runtime/store/fold.h"
-#include "runtime/threads/helpers.h"
 #include "runtime/store/store.h"
+#include "runtime/threads/helpers.h"
 #include "runtime/user/userstack.h"
 
 #define NODE_PAYLOAD_FIRST    (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))

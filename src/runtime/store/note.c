@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "platform/ticks.h"
-#include "runtime/store/notes.h"
-#include "runtime/runtime.h"
 #include "runtime/life/session.h"
+#include "runtime/runtime.h"
+#include "runtime/store/notes.h"
 #include "runtime/store/store.h"
 
 #define KEY_MAX	  1024u

@@ -15,8 +15,8 @@
 
 #include "base/filemode.h"
 #include "config/settings.h"
-#include "runtime/say.h"
 #include "runtime/life/session.h"
+#include "runtime/say.h"
 #include "runtime/store/store.h"
 
 #define NAME_ATTEMPTS 1000

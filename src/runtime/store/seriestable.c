@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "platform/ticks.h"
-#include "runtime/threads/helper.h"
 #include "runtime/hot.h"
 #include "runtime/life/session.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/threads/helper.h"
 
 #define SERIES_MAX 4096
 #define NAME_BYTES 96

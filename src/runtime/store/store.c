@@ -14,8 +14,8 @@
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/say.h"
 #include "runtime/life/session.h"
+#include "runtime/say.h"
 
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
 #define SLACK_MAX	     (UINT64_C(32) << 10) /* giving back less costs more than it is worth */

@@ -9,13 +9,13 @@
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
-#include "runtime/threads/helpers.h"
 #include "runtime/hot.h"
 #include "runtime/life/lifecycle.h"
-#include "runtime/store/points.h"
 #include "runtime/life/session.h"
+#include "runtime/store/points.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/threads/helpers.h"
 #include "runtime/threads/thread.h"
 
 #define HELPERS_MAX    4

@@ -21,8 +21,9 @@ void thread_finish(struct kymo_thread *thread);
 void thread_tell_waits(struct kymo_thread *thread);
 /* Close every open region of one thread, which collects no more.  The lock is held. */
 void thread_unwind(struct kymo_thread *thread, uint64_t now);
-/* The same where it goes on: what its filter hides now stays hidden. */
-void thread_close(struct kymo_thread *thread, uint64_t now);
+/* The same where it goes on, as of ticks, but not before its latest event, which it may have made
+ * since: what its filter hides now stays hidden. */
+void thread_close(struct kymo_thread *thread, uint64_t ticks);
 /* The recording ends: no thread writes into its tree from here on, and all are closed.  The
  * session is closed with it.  The lock is held. */
 void threads_end(void);

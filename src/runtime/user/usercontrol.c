@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
-#include "runtime/control/gate.h"
 #include "base/keeperrno.h"
+#include "runtime/control/gate.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/user/userapi.h"

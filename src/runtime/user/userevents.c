@@ -2,8 +2,8 @@
  * Instants, messages and values are the trace's alone; progress points are counted in the
  * tree as well, as visits that take no time. */
 
-#include "runtime/store/eventlog.h"
 #include "base/keeperrno.h"
+#include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/user/userapi.h"

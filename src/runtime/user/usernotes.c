@@ -2,8 +2,8 @@
  * a note names the first of each sort. */
 #include <string.h>
 
-#include "runtime/store/notes.h"
 #include "base/keeperrno.h"
+#include "runtime/store/notes.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/user/userstack.h"

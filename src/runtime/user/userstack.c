@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/pages.h"
-#include "runtime/store/fold.h"
 #include "runtime/control/selected.h"
+#include "runtime/store/fold.h"
 
 #define CAPACITY_FIRST 1024u
 

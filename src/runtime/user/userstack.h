@@ -3,36 +3,8 @@
 #ifndef KYMO_USERSTACK_H
 #define KYMO_USERSTACK_H
 
-#include "platform/stackmark.h"
-#include "runtime/hot.h"
 #include "runtime/life/session.h"
-
-/* An entry of kymo_thread.user is a region with these bits. */
-#define USER_NOT_ENTERED (1u << 31) /* nothing was recorded then, or it was closed since */
-#define USER_PARAMETER	 (1u << 30) /* ends with the region around it */
-#define USER_REGION	 (USER_PARAMETER - 1)
-
-/* The cases of user_take() that are not the common one: false in a signal handler that
- * interrupted what is between take and give, which is counted. */
-bool user_take_slow(struct kymo_thread *thread, uint32_t mark);
-
-/* Keep signal handlers of this thread out until user_give(). */
-static inline __attribute__((always_inline)) bool user_take(struct kymo_thread *thread)
-{
-	uint32_t mark = stack_mark();
-
-	if (kymo_unlikely(thread->busy != 0))
-		return user_take_slow(thread, mark);
-	thread->busy = mark;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return true;
-}
-
-static inline __attribute__((always_inline)) void user_give(struct kymo_thread *thread)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	thread->busy = 0;
-}
+#include "runtime/user/userguard.h"
 
 /* Begin a region, flags 0 or USER_PARAMETER: between take and give, and after kymo_admits(),
  * whose answer is not asked for again.  True when it was entered, so that what belongs to

@@ -5,8 +5,8 @@
 #ifndef KYMO_TIMELINE_DATA_H
 #define KYMO_TIMELINE_DATA_H
 
-#include "view/timeline/lod_store.h"
 #include "view/page.h"
+#include "view/timeline/lod_store.h"
 #include "view/timeline/timeline_messages.h"
 #include "view/timeline/timeline_series.h"
 

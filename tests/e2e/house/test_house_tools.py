@@ -68,6 +68,23 @@ def test_rooms_have_no_more_files_than_a_stranger_reads(tree):
     assert process.stdout == "src/base: has 31 files, more than 30: give it sub-folders\n"
 
 
+def ring(*names):
+    """Headers each of which includes the next one, and the last the first."""
+    form = '/* One. */\n#ifndef KYMO_{0}_H\n#define KYMO_{0}_H\n#include "base/{1}.h"\n#endif\n'
+    following = (*names[1:], names[0])
+    return {f"src/base/{a}.h": form.format(a.upper(), b) for a, b in zip(names, following)}
+
+
+def test_a_circle_of_modules_is_refused(tree):
+    process = tree(ring("a", "b", "c"))
+    assert process.stdout == "src/base/a: is in a circle of 3 modules: a, b, c\n"
+
+
+def test_two_modules_may_know_each_other(tree):
+    process = tree(ring("a", "b"))
+    assert (process.returncode, process.stdout) == (0, "")
+
+
 def test_a_folder_that_is_no_layer_is_refused(tree):
     process = tree({"src/attic/old.c": "/* Old. */\n"})
     assert process.stdout == "src/attic: is no layer: see ALLOWED\n"

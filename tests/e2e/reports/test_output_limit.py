@@ -1,4 +1,5 @@
-"""What a run leaves beside its recordings: not more than it may, the largest first, whole on demand."""
+"""What a run leaves beside its recordings: not more than it may, the largest first, and the rest
+on demand."""
 
 import json
 import os
@@ -107,7 +108,7 @@ def test_setting_moves_the_limit(ran, limit, is_limited):
 
 
 def test_trace_counts_too(ran):
-    folder, said = ran(15, KYMO_TRACE="ON")
+    folder, _ = ran(15, KYMO_TRACE="ON")
     recorded, outputs = sizes(folder)
     assert outputs <= 3 * recorded + 1e6
     assert (folder / "perfetto-trace.proto").stat().st_size > recorded / 4

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "object/image/elfimage.h"
 #include "attach/target/targetmaps.h"
+#include "object/image/elfimage.h"
 #include "platform/files/filehole.h"
 
 int elfimage_test_symbol(int value);

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "attach/sample/nativetarget.h"
-#include "attach/target/stopping.h"
 #include "attach/sample/watch.h"
+#include "attach/target/stopping.h"
 
 static int gate[2], out[2];
 

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "attach/target/registers.h"
 #include "attach/functions/textwrites.h"
+#include "attach/target/registers.h"
 
 #ifdef __x86_64__
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "model/samples/samples.h"
 #include "attach/sample/writer.h"
+#include "model/samples/samples.h"
 #include "platform/ticks.h"
 
 #define THREADS 3

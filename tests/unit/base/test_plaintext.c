@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/jsontext.h"
 #include "base/status.h"
+#include "base/text/jsontext.h"
 #include "base/text/textbuf.h"
 #include "base/text/utf8.h"
 #include "text/csv_text.h"

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "import/function_names.h"
 #include "import/formats/perf_lines.h"
+#include "import/function_names.h"
 
 static struct span span_of(const char *text)
 {

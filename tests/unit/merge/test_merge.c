@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "writer/recording_maker.h"
 #include "format/metric.h"
 #include "merge/merge.h"
+#include "writer/recording_maker.h"
 
 #define RECORDINGS 6
 #define NODES	   1300

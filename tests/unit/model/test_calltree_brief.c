@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "model/functions/brief_calls.h"
 #include "functions_fixture.h"
+#include "model/functions/brief_calls.h"
 
 #define START UINT64_C(0x400000)
 #define STACK UINT64_C(0x7ffc12345678)

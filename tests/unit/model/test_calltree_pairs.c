@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "model/functions/pairs.h"
 #include "format/gateword.h"
 #include "functions_fixture.h"
+#include "model/functions/pairs.h"
 
 #define START	  0x400000u
 #define STACK	  UINT64_C(0x7ffc12345678)

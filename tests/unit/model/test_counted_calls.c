@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "model/functions/counted_calls.h"
 #include "collectors/functions/counts/funcpatch_every.h"
+#include "model/functions/counted_calls.h"
 
 #define FUNCTIONS 5
 #define RUNS	  200

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "writer/recording_maker.h"
 #include "sampled_fixture.h"
 #include "synthetic.h"
+#include "writer/recording_maker.h"
 
 #define PROCESSES_MAX 8
 #define SECOND	      UINT64_C(1000000000)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "model/recording/recording.h"
 #include "format/gateword.h"
+#include "model/recording/recording.h"
 #include "synthetic_functions.h"
 
 #define START 0x1000u

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "object/names/rust_name.h"
 #include "model/code/symbols.h"
+#include "object/names/rust_name.h"
 
 static const struct {
 	const char *linker, *plain;

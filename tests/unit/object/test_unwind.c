@@ -17,8 +17,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "platform/readable.h"
 #include "object/unwind/textmap.h"
+#include "platform/readable.h"
 
 #define DEPTH	   128
 #define STACK_SIZE (64 << 10)

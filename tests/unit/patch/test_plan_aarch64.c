@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "patch/decode/aarch64/patchcode.h"
 #include "patch/apply/patchmoved.h"
+#include "patch/decode/aarch64/patchcode.h"
 #include "patch/plan/aarch64/planemit.h"
 
 #define HERE UINT64_C(0x10000)

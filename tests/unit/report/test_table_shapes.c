@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "text/cells.h"
 #include "report/tables/table.h"
 #include "report/tables/table_json.h"
+#include "text/cells.h"
 
 #define COLUMNS_MAX 16
 #define ROWS_MAX    4

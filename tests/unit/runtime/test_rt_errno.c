@@ -4,13 +4,13 @@
 #include <sys/resource.h>
 
 #include "platform/usage.h"
+#include "runtime/control/gate.h"
+#include "runtime/control/sampling.h"
+#include "runtime/hot.h"
 #include "runtime/store/eventlog.h"
 #include "runtime/store/fold.h"
-#include "runtime/control/gate.h"
-#include "runtime/threads/helpers.h"
-#include "runtime/hot.h"
-#include "runtime/control/sampling.h"
 #include "runtime/store/store.h"
+#include "runtime/threads/helpers.h"
 #include "runtime/user/userapi.h"
 #include "runtime/user/userstack.h"
 #include "runtime_fixture.h"

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
+#include "view/page_pack.h"
 #include "view/timeline/lod.h"
 #include "view/timeline/lod_store.h"
 #include "view/timeline/lod_tiles.h"
-#include "view/page_pack.h"
 
 #define ITEMS_MAX 200000u
 #define DEPTHS	  8u

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "writer/recording_maker.h"
 #include "format/metric.h"
+#include "writer/recording_maker.h"
 
 static char path[] = "/tmp/kymo-maker-XXXXXX";
 

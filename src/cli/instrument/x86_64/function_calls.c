@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "object/code/x86_64/instruction.h"
 #include "object/symbols/symbol_table.h"
 #include "patch/analyse/patchmodule.h"
-#include "object/code/x86_64/instruction.h"
 
 #define MAP_ONE_BYTE  1u
 #define MAP_TWO_BYTES 2u

@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 
 #include "base/pages.h"
-#include "collectors/functions/records/funcpatch_callers.h"
 #include "collectors/functions/counts/funcpatch_every.h"
+#include "collectors/functions/records/funcpatch_callers.h"
 #include "platform/ticks.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)

@@ -16,8 +16,8 @@
 #include "collectors/functions/modules/funcpatch_apply.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/planmake.h"
-#include "platform/modulescan.h"
 #include "platform/files/toolplace.h"
+#include "platform/modulescan.h"
 
 #define ENVIRONMENT_MAX 4096u
 #define ARGUMENTS_MAX	(FUNCPATCH_MAKE_MAX + 16u)

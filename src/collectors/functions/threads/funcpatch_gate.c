@@ -16,8 +16,8 @@
 
 #include "format/gateword.h"
 #include "patch/apply/patchapply_raw.h"
-#include "runtime/threads/helper.h"
 #include "runtime/hot.h"
+#include "runtime/threads/helper.h"
 
 static struct kymo_header *header; /* of the recording; NULL = not known yet */
 static struct kymo_switch *shared; /* the page in it; NULL = every module has its own */

@@ -24,8 +24,8 @@
 #include "patch/apply/patchapply_raw.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
-#include "runtime/threads/helper.h"
 #include "runtime/hot.h"
+#include "runtime/threads/helper.h"
 
 #define STACK_BYTES	(64u << 10)
 #define PAGE		4096u

@@ -11,11 +11,11 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "base/signalmask.h"
+#include "base/spin.h"
 #include "base/threadlocal.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_values.h"
-#include "base/spin.h"
 #include "runtime/hot.h"
 #include "runtime/life/lifecycle.h"
 

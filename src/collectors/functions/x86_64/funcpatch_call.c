@@ -9,8 +9,8 @@
 
 #include "base/threadlocal.h"
 #include "collectors/functions/funcpatch.h"
-#include "patch/analyse/x86_64/patchreturn.h"
 #include "collectors/functions/threads/funcpatch_stop.h"
+#include "patch/analyse/x86_64/patchreturn.h"
 
 /* x87, SSE, AVX and the three parts of AVX-512: 0xe7. */
 #define XSAVE_BYTES "2752"

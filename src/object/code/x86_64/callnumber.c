@@ -6,9 +6,9 @@
 
 #include "object/code/codesource.h"
 #include "object/code/x86_64/machine.h"
-#include "platform/readable.h"
 #include "object/unwind/rowcache.h"
 #include "object/unwind/unwind_rows.h"
+#include "platform/readable.h"
 
 #define CALL_BYTES 5u /* call rel32 */
 #define CODE_MAX   2048u

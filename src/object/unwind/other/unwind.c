@@ -5,8 +5,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "platform/readable.h"
 #include "object/unwind/unwind_rows.h"
+#include "platform/readable.h"
 
 #define FOLLOWED_MAX (16u << 20) /* from one frame record to the next */
 

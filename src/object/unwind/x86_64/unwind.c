@@ -7,10 +7,10 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "platform/readable.h"
 #include "object/unwind/rowcache.h"
 #include "object/unwind/unwind_rows.h"
 #include "object/unwind/x86_64/unwind_step.h"
+#include "platform/readable.h"
 
 #define always_inline static inline __attribute__((always_inline))
 #define likely(x)     __builtin_expect(!!(x), 1)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchdecide.h"
 #include "patch/analyse/aarch64/patchsweep.h"
+#include "patch/analyse/patchdecide.h"
 
 struct search { /* in one function and its parts */
 	struct patch_decision *decision;

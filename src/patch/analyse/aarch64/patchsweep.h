@@ -2,9 +2,9 @@
 #ifndef KYMO_PATCHSWEEP_AARCH64_H
 #define KYMO_PATCHSWEEP_AARCH64_H
 
-#include "patch/decode/aarch64/patchcode.h"
-#include "patch/analyse/patchsweep.h"
 #include "object/unwind/cfi_program.h"
+#include "patch/analyse/patchsweep.h"
+#include "patch/decode/aarch64/patchcode.h"
 
 #define ARMSWEEP_STACK 31u /* DWARF's number of the stack pointer */
 

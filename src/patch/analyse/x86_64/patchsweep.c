@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "patch/decode/x86_64/patchcode.h"
-#include "patch/analyse/return_use.h"
 #include "patch/analyse/patchsweep.h"
+#include "patch/analyse/return_use.h"
+#include "patch/decode/x86_64/patchcode.h"
 
 #define THREADS_MAX	 4u
 #define BYTES_PER_THREAD (1u << 18) /* fewer are not worth a thread */

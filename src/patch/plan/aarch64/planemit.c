@@ -4,8 +4,8 @@
 #include <elf.h>
 #include <stddef.h>
 
-#include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/aarch64/patchsweep.h"
+#include "patch/analyse/patchprocessor.h"
 
 struct entry { /* of a job, while its trampoline is made */
 	struct arm_job *job;

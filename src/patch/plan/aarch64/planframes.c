@@ -2,9 +2,9 @@
  * an entry: only what they push, and where x30 is, changes. */
 #include <string.h>
 
+#include "object/unwind/cfi_opcodes.h"
 #include "patch/plan/aarch64/planemit.h"
 #include "patch/plan/cfi_transcode.h"
-#include "object/unwind/cfi_opcodes.h"
 
 #define DATA_ALIGNMENT 8u
 #define STACK	       31u

@@ -4,8 +4,8 @@
 #define KYMO_PLANEMIT_X86_64_H
 
 #include "patch/analyse/x86_64/patchreturn.h"
-#include "patch/plan/x86_64/planasm.h"
 #include "patch/plan/planemit.h"
+#include "patch/plan/x86_64/planasm.h"
 
 #define JUMP_BYTES 5u
 

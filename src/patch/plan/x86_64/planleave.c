@@ -1,6 +1,6 @@
 /* What trampolines displace, done elsewhere, and the ends of a function. */
-#include "patch/plan/x86_64/planemit.h"
 #include "patch/decode/x86_64/planmove.h"
+#include "patch/plan/x86_64/planemit.h"
 
 /* ---- what is displaced -------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "patch/plan/x86_64/planemit.h"
 #include "patch/decode/x86_64/planmove.h"
+#include "patch/plan/x86_64/planemit.h"
 
 #define RED_ZONE  128
 #define PLACE	  (-16) /* from the canonical frame address */

@@ -12,16 +12,16 @@
 #include "base/pages.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/store/callpath.h"
-#include "runtime/counters.h"
-#include "runtime/store/eventlog.h"
 #include "runtime/control/gate.h"
-#include "runtime/threads/helpers.h"
-#include "runtime/life/lifecycle.h"
 #include "runtime/control/samplingtell.h"
+#include "runtime/counters.h"
+#include "runtime/life/lifecycle.h"
 #include "runtime/life/session.h"
+#include "runtime/store/callpath.h"
+#include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/threads/helpers.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/userapi.h"
 #include "runtime/user/userstack.h"
@@ -182,9 +182,13 @@ static void unwind(struct kymo_thread *thread, uint32_t keep, uint64_t now)
 	thread->hidden = 0;
 }
 
-void thread_close(struct kymo_thread *thread, uint64_t now)
+void thread_close(struct kymo_thread *thread, uint64_t ticks)
 {
-	close_regions(thread, 0, now);
+	uint64_t latest = callpath_latest(thread), event = eventlog_latest(thread);
+
+	if (latest < event)
+		latest = event;
+	close_regions(thread, 0, ticks > latest ? ticks : latest);
 	if (thread == kymo_thread_current) /* the stack of another may be in use */
 		user_closed(thread);
 }

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "object/unwind/unwind.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
-#include "object/unwind/unwind.h"
 #include "platform/valgrind.h"
 #include "runtime/modules.h"
 

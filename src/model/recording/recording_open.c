@@ -12,15 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/recording/chunks.h"
-#include "model/recording/clock_map.h"
-#include "model/functions/pairs.h"
-#include "model/recording/recording_tables.h"
 #include "base/array.h"
 #include "base/commandname.h"
 #include "base/owner.h"
 #include "format/decode.h"
 #include "format/sample_encode.h"
+#include "model/functions/pairs.h"
+#include "model/recording/chunks.h"
+#include "model/recording/clock_map.h"
+#include "model/recording/recording_tables.h"
 #include "platform/files/filehole.h"
 
 #define ARGUMENTS_MAX 64 /* of a command line, to tell what it runs */

@@ -1,0 +1,42 @@
+/* What samples are weighed with, how they are shown, and what a thread did in one.  No state; any
+ * thread. */
+#ifndef KYMO_SAMPLED_KINDS_H
+#define KYMO_SAMPLED_KINDS_H
+
+#include <stdbool.h>
+
+enum sampled_by {		    /* what a stack is weighed with */
+		  SAMPLED_BY_WALL,  /* REALTIME samples; where there are none, CPUTIME by their CPU
+				       time */
+		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
+		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
+};
+#define SAMPLED_BY_WORDS "wall,cpu,events" /* in the order of the enum */
+
+struct sampled_options {
+	enum sampled_by weight;
+	bool keeps_internal; /* frames of the interpreter itself and of Kymo stay */
+	bool has_lines;	     /* a region for each line of a function */
+	bool has_inlines;
+	bool has_files; /* native functions have file and first line, which takes longer */
+	bool uses_debuginfod;
+};
+
+/* What a thread does in a sample, from its innermost frames. */
+enum sampled_class {
+	SAMPLED_PYTHON, /* the interpreter executes Python code: its operators, attributes, loops */
+	SAMPLED_NATIVE, /* other code outside of the kernel, built-in functions too */
+	SAMPLED_KERNEL, /* a system call, not waiting */
+	SAMPLED_LOCK,	/* waits for a lock, condition, semaphore, thread */
+	SAMPLED_GIL,	/* waits for Python's GIL */
+	SAMPLED_IO,	/* waits for files and pipes */
+	SAMPLED_NETWORK,  /* waits for sockets */
+	SAMPLED_SLEEP,	  /* waits for time to pass */
+	SAMPLED_CHILD,	  /* waits for a process */
+	SAMPLED_OTHER,	  /* waits for something else */
+	SAMPLED_RUNNABLE, /* would run but has no processor */
+	SAMPLED_CLASSES,
+};
+const char *sampled_class_name(enum sampled_class class);
+
+#endif
