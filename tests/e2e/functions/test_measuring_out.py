@@ -1,8 +1,8 @@
 """A function is not blamed for being measured: what measuring took is taken out of the times.
 
 Of two ways to do the same work, one with calls, the share of each is compared with that in the bare
-program.  Both are CPU time, as the program measures it: other programs take the processor from a turn of
-either.  What was taken out is the difference of the two tables of one recording."""
+program.  Both are CPU time, as the program measures it: other programs take the processor from a
+turn of either.  What was taken out is the difference of the two tables of one recording."""
 
 import json
 import statistics
