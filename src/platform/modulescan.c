@@ -1,8 +1,10 @@
 /* Modules from /proc/self/maps, or thread-self: what is said of the process is its main thread's,
  * and that may have ended while others run on.
  * A module begins with a mapping of its file's start that holds an ELF header; the mappings
- * behind it, up to where its segments end, belong to it.  Memory is read through the kernel,
- * since another thread may be unloading what is looked at. */
+ * behind it, up to where its segments end, belong to it.  Where those end is in the table of
+ * segments, which tools that change files behind the linker (BOLT, patchelf) put into a segment
+ * of its own.  Memory is read through the kernel, since another thread may be unloading what is
+ * looked at. */
 #include "platform/modulescan.h"
 
 #include <elf.h>
@@ -40,10 +42,12 @@ struct scan {
 	int memory; /* descriptor of /proc/thread-self/mem, -1 = not needed so far */
 	/* The module that the mappings seen last belong to. */
 	struct modulescan_found module; /* start = 0: none */
+	uint64_t table_offset;		/* in the file, of its segments; 0 = they are known */
 	bool is_executable;
 	char path[PATH_MAX];
 	char build_id[2 * MODULESCAN_BUILD_ID_MAX + 1];
 	_Alignas(8) char header[PAGE];
+	_Alignas(8) char table[PAGE];
 	_Alignas(4) char notes[NOTES_MAX];
 	char maps[MAPS_BYTES];
 };
@@ -89,18 +93,17 @@ static bool peek(struct scan *scan, uint64_t address, void *bytes, size_t size)
 
 /* ---- ELF ------------------------------------------------------------------------- */
 
-static const ElfW(Phdr) * segments(const struct scan *scan, unsigned *count)
+/* Where the file has its table of segments; 0: it is no module, or has too many. */
+static uint64_t table_offset(const struct scan *scan)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)scan->header;
 	const unsigned class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 
 	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != class ||
 	    header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_phoff % 8 != 0 ||
-	    header->e_phoff > PAGE ||
-	    header->e_phnum > (PAGE - header->e_phoff) / sizeof(ElfW(Phdr)))
-		return NULL;
-	*count = header->e_phnum;
-	return (const ElfW(Phdr) *)(scan->header + header->e_phoff);
+	    header->e_phnum > PAGE / sizeof(ElfW(Phdr)))
+		return 0;
+	return header->e_phoff;
 }
 
 static void keep_build_id(struct scan *scan, const unsigned char *bytes, size_t size)
@@ -158,14 +161,14 @@ static bool look_into_notes(struct scan *scan, const ElfW(Phdr) * segment)
 	return peek(scan, address, scan->notes, size) && find_build_id(scan, scan->notes, size);
 }
 
-/* Bias, end and build id of the module whose header was read; false when it is none. */
-static bool take_header(struct scan *scan)
+/* Bias, end and build id of the module whose table was read; false when it is none. */
+static bool take_table(struct scan *scan)
 {
-	unsigned count;
-	const ElfW(Phdr) *segment = segments(scan, &count);
+	const unsigned count = ((const ElfW(Ehdr) *)scan->header)->e_phnum;
+	const ElfW(Phdr) *segment = (const ElfW(Phdr) *)scan->table;
 	uint64_t low = UINT64_MAX, high = 0;
 
-	for (unsigned i = 0; segment && i < count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		if (segment[i].p_type != PT_LOAD)
 			continue;
 		if (segment[i].p_vaddr < low)
@@ -187,9 +190,25 @@ static bool take_header(struct scan *scan)
 
 /* ---- mappings -------------------------------------------------------------------- */
 
+/* Read the module's table where this mapping of its file has it.  What fills the gaps between its
+ * segments is a mapping of the file, too, that cannot be read. */
+static void find_table(struct scan *scan, const struct mapping *mapping)
+{
+	size_t size = ((const ElfW(Ehdr) *)scan->header)->e_phnum * sizeof(ElfW(Phdr));
+	uint64_t behind = scan->table_offset - mapping->offset;
+
+	if (scan->table_offset < mapping->offset || behind >= mapping->end - mapping->start ||
+	    size > mapping->end - mapping->start - behind ||
+	    !peek(scan, mapping->start + behind, scan->table, size))
+		return; /* in another one, maybe */
+	scan->table_offset = 0;
+	if (!take_table(scan))
+		scan->module.start = 0;
+}
+
 static void tell_module(struct scan *scan)
 {
-	if (scan->module.start && scan->is_executable)
+	if (scan->module.start && !scan->table_offset && scan->is_executable)
 		scan->tell(&scan->module, scan->context);
 	scan->module.start = 0;
 }
@@ -207,7 +226,10 @@ static void begin_module(struct scan *scan, const struct mapping *mapping)
 	scan->module.start = mapping->start;
 	scan->module.path = scan->path;
 	scan->module.build_id = NULL;
-	if (!take_header(scan))
+	scan->table_offset = table_offset(scan);
+	if (scan->table_offset)
+		find_table(scan, mapping);
+	else
 		scan->module.start = 0;
 }
 
@@ -231,9 +253,23 @@ static bool is_anothers(struct scan *scan, const struct mapping *mapping)
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
+/* True when the mapping may be a part of a module whose end is not known yet. */
+static bool is_of_unfinished(const struct scan *scan, const struct mapping *mapping)
+{
+	return scan->module.start && scan->table_offset &&
+	       (mapping->path[0] == '\0' ||
+		(mapping->offset > 0 && is_file_of(scan, mapping->path)));
+}
+
 static void take_mapping(struct scan *scan, const struct mapping *mapping)
 {
-	if (scan->module.start && mapping->start < scan->module.end) {
+	if (is_of_unfinished(scan, mapping)) {
+		scan->is_executable |= mapping->is_executable;
+		if (mapping->path[0])
+			find_table(scan, mapping);
+		return;
+	}
+	if (scan->module.start && !scan->table_offset && mapping->start < scan->module.end) {
 		if (!is_anothers(scan, mapping)) {
 			scan->is_executable |= mapping->is_executable;
 			return;

@@ -32,7 +32,9 @@ typedef int (*find_object_fn)(void *address, uint64_t answer[32]);
 static struct known *known;  /* in private pages, kept over a fork */
 static uint32_t known_count; /* raised with a release store when the entry is there */
 static find_object_fn find_object;
-static uint32_t unknown_count; /* addresses that lie in no module, where the loader cannot tell */
+/* Addresses that lie in no module, where the loader cannot tell, or a look did not find it. */
+static uint32_t unknown_count;
+static bool has_missed; /* a module that the loader knows was not found */
 static int is_scanning;
 static bool is_told; /* that the modules could not be read */
 
@@ -148,8 +150,10 @@ static bool is_worth_a_look(uint64_t address)
 	uint64_t answer[32];
 	uint32_t count;
 
-	if (find_object)
-		return find_object((void *)(uintptr_t)address, answer) == 0;
+	if (find_object && find_object((void *)(uintptr_t)address, answer) != 0)
+		return false;
+	if (find_object && !__atomic_load_n(&has_missed, __ATOMIC_RELAXED))
+		return true;
 	count = __atomic_add_fetch(&unknown_count, 1, __ATOMIC_RELAXED);
 	return (count & (count - 1)) == 0;
 }
@@ -159,12 +163,14 @@ bool modules_meet(uint64_t address)
 	if (!known || session.is_restricted || has_module_at(address) || !is_worth_a_look(address))
 		return false;
 	scan();
+	if (find_object && !has_module_at(address))
+		__atomic_store_n(&has_missed, true, __ATOMIC_RELAXED);
 	return true;
 }
 
 void modules_close(void)
 {
-	if (known && !find_object && unknown_count > 0)
+	if (known && (has_missed || (!find_object && unknown_count > 0)))
 		scan();
 }
 
@@ -172,6 +178,7 @@ void modules_forget(void)
 {
 	__atomic_store_n(&known_count, 0, __ATOMIC_RELEASE);
 	is_told = false;
+	has_missed = false;
 }
 
 /* ---- fork --------------------------------------------------------------------------- */

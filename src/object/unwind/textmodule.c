@@ -155,6 +155,20 @@ void textmodule_describe(const struct modulescan_found *found, struct textmap_mo
 	describe(&segments, out);
 }
 
+/* Whether what was read at start + offset is the table: one of its segments has it there. */
+static bool is_table_of(const struct segments *segments, uint64_t start, uint64_t offset)
+{
+	for (unsigned i = 0; i < segments->count; i++) {
+		const ElfW(Phdr) *segment = &segments->items[i];
+
+		if (segment->p_type == PT_LOAD && offset >= segment->p_offset &&
+		    offset - segment->p_offset < segment->p_filesz)
+			return segments->bias + segment->p_vaddr + (offset - segment->p_offset) ==
+			       start + offset;
+	}
+	return false;
+}
+
 bool textmodule_describe_headers(uint64_t start, uint64_t end, struct textmap_module *out)
 {
 	ElfW(Phdr) items[SEGMENTS_MAX];
@@ -171,6 +185,8 @@ bool textmodule_describe_headers(uint64_t start, uint64_t end, struct textmap_mo
 			segments.bias = start - items[i].p_vaddr;
 			break;
 		}
+	if (!is_table_of(&segments, start, elf.e_phoff))
+		return false;
 	memset(out, 0, sizeof(*out));
 	out->start = start;
 	out->end = end;
