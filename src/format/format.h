@@ -79,6 +79,9 @@ struct kymo_header {
 	 * in the visit's own time; the rest is in its caller's.  0 = not known. */
 	uint64_t cost_enter_exit_inside_ps;
 	uint64_t cost_c_call_inside_ps;
+	/* A moment at which the process lived, or that of its end, kept up to date by another
+	 * process while the recording is open; all 0 = nobody does. */
+	struct kymo_clock_pair heartbeat;
 };
 
 #define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */

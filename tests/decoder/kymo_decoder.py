@@ -99,8 +99,8 @@ SIZES = {
     "stack": 16,
     "part": 96,
 }
-HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE = 104, 304, 24
-HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
+HEADER_METRICS, HEADER_PAIRS, PAIR_SIZE, PAIRS_MOST = 104, 304, 24, 64
+HEADER_GATE, HEADER_GATE_LOG, HEADER_HEARTBEAT = 1840, 1856, 2392
 
 
 class NotARecording(Exception):
@@ -197,14 +197,18 @@ class Recording:
             raise NotARecording(f"version {header.version}")
         metrics = struct.unpack_from("<32I", self.data, HEADER_METRICS)
         self.metrics = metrics[: header.metric_count]
-        self.clock = Clock(
-            header,
-            [
-                Record("pair", self.data, HEADER_PAIRS + i * PAIR_SIZE)
-                for i in range(header.pair_count)
-            ],
-        )
         self.is_closed = header.state == STATE_CLOSED
+        self.clock = Clock(header, self.read_pairs())
+
+    def read_pairs(self):
+        pairs = [
+            Record("pair", self.data, HEADER_PAIRS + i * PAIR_SIZE)
+            for i in range(self.header.pair_count)
+        ]
+        heartbeat = Record("pair", self.data, HEADER_HEARTBEAT)
+        if self.is_closed or not heartbeat.ticks:
+            return pairs
+        return [*pairs[: PAIRS_MOST - 1], heartbeat]
 
     def find_chunks(self):
         """Section 4 and the first rule of section 10."""

@@ -38,6 +38,16 @@ static bool counts_ns(const struct kymo_header *header)
 	       header->clock_kind == KYMO_CLOCK_MONOTONIC_RAW;
 }
 
+/* Where the process was not seen to its end by itself, somebody else may have. */
+static void add_heartbeat(struct kymo_header *header)
+{
+	if (header->state == KYMO_STATE_CLOSED || header->heartbeat.ticks == 0)
+		return;
+	if (header->pair_count == KYMO_CLOCK_PAIRS)
+		header->pair_count--;
+	header->pairs[header->pair_count++] = header->heartbeat;
+}
+
 const char *clock_map_prepare(struct kymo_header *header)
 {
 	const char *problem = NULL;
@@ -54,6 +64,7 @@ const char *clock_map_prepare(struct kymo_header *header)
 		};
 		header->pair_count = 1;
 	}
+	add_heartbeat(header);
 	header->pair_count = keep_pairs(header->pairs, header->pair_count);
 	if (counts_ns(header))
 		return problem;

@@ -47,6 +47,48 @@ static void test_linear_between_and_outside(void **state)
 	assert_int_equal(recording_ns(&recording, 1000 + 40000000000), 20000000000);
 }
 
+/* The last sign of life counts as a pair while the recording was not closed, and no longer. */
+static void test_heartbeat(void **state)
+{
+	static const uint64_t seconds[] = {0, 1};
+	struct recording open = tsc_recording(seconds, 2), closed;
+
+	(void)state;
+	open.header.state = KYMO_STATE_OPEN;
+	open.header.heartbeat = (struct kymo_clock_pair){
+		.ticks = 1000 + UINT64_C(20000000000),
+		.monotonic_ns = 5000 + UINT64_C(11000000000),
+		.realtime_ns = START_REALTIME + UINT64_C(11000000000),
+	};
+	closed = open;
+	closed.header.state = KYMO_STATE_CLOSED;
+	assert_null(clock_map_prepare(&open.header));
+	assert_int_equal(open.header.pair_count, 3);
+	assert_int_equal(recording_ns(&open, 1000 + UINT64_C(20000000000)), 11000000000);
+	assert_null(clock_map_prepare(&closed.header));
+	assert_int_equal(closed.header.pair_count, 2);
+	assert_int_equal(recording_ns(&closed, 1000 + UINT64_C(20000000000)), 10000000000);
+}
+
+/* In a header that is full it takes the last place. */
+static void test_heartbeat_behind_many(void **state)
+{
+	uint64_t seconds[KYMO_CLOCK_PAIRS];
+	struct recording recording;
+
+	(void)state;
+	for (uint64_t i = 0; i < KYMO_CLOCK_PAIRS; i++)
+		seconds[i] = i;
+	recording = tsc_recording(seconds, KYMO_CLOCK_PAIRS);
+	recording.header.heartbeat = recording.header.pairs[KYMO_CLOCK_PAIRS - 1];
+	recording.header.heartbeat.ticks += 1000;
+	recording.header.heartbeat.monotonic_ns += 500;
+	assert_null(clock_map_prepare(&recording.header));
+	assert_int_equal(recording.header.pair_count, KYMO_CLOCK_PAIRS);
+	assert_int_equal(recording.header.pairs[KYMO_CLOCK_PAIRS - 1].ticks,
+			 recording.header.heartbeat.ticks);
+}
+
 /* The clock of the system was slewed: each stretch has its own rate, the mean is for
  * durations. */
 static void test_rates_differ(void **state)
@@ -128,6 +170,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear_between_and_outside),
+		cmocka_unit_test(test_heartbeat),
+		cmocka_unit_test(test_heartbeat_behind_many),
 		cmocka_unit_test(test_rates_differ),
 		cmocka_unit_test(test_never_decreases),
 		cmocka_unit_test(test_extremes_stay_in_range),
