@@ -3,10 +3,8 @@
  * The runtime starts it as a child of the program when the recording is closed; it shares
  * the program's terminal, so that it speaks on standard error only, in one piece, and
  * only standard output when tables were asked for there. */
-#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@
 #include "base/array.h"
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
+#include "cli/heartbeat/heartbeat.h"
 #include "cli/options/options.h"
 #include "cli/options/rank_filter.h"
 #include "cli/results/finish_bounds.h"
@@ -458,13 +457,10 @@ static void finish_release(struct finish *finish)
 }
 
 /* The descriptor of a process: readable when that has ended. */
-static void wait_for(const char *descriptor)
+static void wait_for(const char *descriptor, const char *run)
 {
-	struct pollfd ended = {atoi(descriptor), POLLIN, 0};
-
-	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-		continue;
-	close(ended.fd);
+	heartbeat_wait(run, atoi(descriptor));
+	close(atoi(descriptor));
 }
 
 struct work {
@@ -550,7 +546,7 @@ int cmd_finish(int argc, char **argv)
 		return command_end_options(parsed, &problem);
 	work.run = argv[0];
 	if (work.awaited)
-		wait_for(work.awaited);
+		wait_for(work.awaited, work.run);
 	if (!is_to_be_done(&work, &job))
 		return 0;
 	exit_status = finish_bounded(write_outputs, &work, work.run);

@@ -7,13 +7,17 @@
  * expects of a job. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/heartbeat/pulses.h"
 #include "cli/run/run_command.h"
 
 static const int passed_on[] = {SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,
@@ -87,17 +91,39 @@ static bool take_child(pid_t child, int *status)
 	return false;
 }
 
-static int supervise(pid_t child, const sigset_t *signals)
+/* Until a signal, or for a second at most; the time is kept in the recordings meanwhile. */
+static bool wait_for(struct pulses *pulses, const struct run_place *place, const sigset_t *signals,
+		     siginfo_t *signal)
 {
+	static const struct timespec beat = {1, 0};
+	struct pollfd *polled;
+	bool is_there = sigtimedwait(signals, signal, &beat) > 0;
+
+	if (!place->is_own)
+		return is_there;
+	pulses_find(pulses, place->directory);
+	polled = pulses_poll(pulses, -1);
+	if (polled && poll(polled, pulses->count, 0) > 0)
+		pulses_end(pulses, polled);
+	free(polled);
+	pulses_beat(pulses);
+	return is_there;
+}
+
+static int supervise(const struct run_command *run, pid_t child, const sigset_t *signals)
+{
+	struct pulses pulses = {0};
 	siginfo_t signal;
 	int status = 0;
 
 	for (;;) {
-		if (sigwaitinfo(signals, &signal) < 0)
+		if (!wait_for(&pulses, &run->place, signals, &signal))
 			continue;
 		if (signal.si_signo == SIGCHLD) {
-			if (take_child(child, &status))
+			if (take_child(child, &status)) {
+				pulses_release(&pulses);
 				return status;
+			}
 		} else if (!is_from_terminal(&signal) && signal.si_pid != child) {
 			kill(child, signal.si_signo);
 		}
@@ -147,7 +173,7 @@ int run_wait(const struct run_command *run, int *error)
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 		return -1;
 	}
-	status = supervise(child, &signals);
+	status = supervise(run, child, &signals);
 	finish(run);
 	return end_as(status);
 }

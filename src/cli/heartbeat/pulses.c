@@ -1,0 +1,241 @@
+/* Which processes of a run live, and the moments that are written for them. */
+#include "cli/heartbeat/pulses.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/owner.h"
+#include "format/format.h"
+#include "platform/ticks.h"
+
+#define SUFFIX	    ".kymo"
+#define STAT_BYTES  1024
+#define FIELD_FIRST 3  /* behind the name in /proc/PID/stat */
+#define FIELD_CODE  26 /* this and the two behind: where the program's code and stack lie */
+
+/* ---- processes ------------------------------------------------------------------------------ */
+
+static uint64_t identity_of(uint32_t pid)
+{
+	char path[64], text[STAT_BYTES], *field;
+	int a = 0, b = 0;
+	FILE *file;
+	size_t length;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	length = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[length] = '\0';
+	field = strrchr(text, ')');
+	for (int i = FIELD_FIRST; field && i <= FIELD_CODE; i++)
+		field = strchr(field + 1, ' ');
+	if (!field || sscanf(field, "%n %*s %*s %*s%n", &a, &b) < 0 || b <= a)
+		return 0;
+	return hash_bytes(HASH_SEED, field, (size_t)b);
+}
+
+/* True when the process has a file of this name mapped. */
+static bool has_mapped(uint32_t pid, const char *name)
+{
+	size_t length = strlen(name), capacity = 0;
+	char path[64], *line = NULL;
+	bool is_found = false;
+	ssize_t got;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	file = fopen(path, "re");
+	while (file && !is_found && (got = getline(&line, &capacity, file)) > 0) {
+		size_t end = (size_t)got - (line[got - 1] == '\n');
+
+		is_found = end > length && line[end - length - 1] == '/' &&
+			   memcmp(line + end - length, name, length) == 0;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return is_found;
+}
+
+/* ---- recordings ------------------------------------------------------------------------------ */
+
+static bool read_header(int file, struct kymo_header *header)
+{
+	return pread(file, header, sizeof(*header), 0) == (ssize_t)sizeof(*header) &&
+	       memcmp(header->magic, KYMO_FORMAT_MAGIC, sizeof(header->magic)) == 0 &&
+	       header->version == KYMO_FORMAT_VERSION && header->state == KYMO_STATE_OPEN;
+}
+
+static void choose_clock(uint32_t kind)
+{
+	if (kind == (uint32_t)clock_kind())
+		return;
+	clock_select(kind == KYMO_CLOCK_MONOTONIC	? "monotonic"
+		     : kind == KYMO_CLOCK_MONOTONIC_RAW ? "monotonic_raw"
+							: "auto");
+}
+
+/* False when nothing is to be written any more.  A file that was cut is not made longer. */
+static bool write_moment(const struct pulse *pulse)
+{
+	struct kymo_header header;
+	struct kymo_clock_pair now;
+
+	if (!read_header(pulse->file, &header))
+		return false;
+	choose_clock(header.clock_kind);
+	if (header.clock_kind != (uint32_t)clock_kind())
+		return false;
+	now = clock_read_pair();
+	return pwrite(pulse->file, &now, sizeof(now), offsetof(struct kymo_header, heartbeat)) ==
+	       (ssize_t)sizeof(now);
+}
+
+/* ---- the list ----------------------------------------------------------------------------------
+ */
+
+static void let_go(struct pulse *pulse)
+{
+	close(pulse->file);
+	close(pulse->process);
+	pulse->file = -1;
+}
+
+static void compact(struct pulses *pulses)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < pulses->count; i++)
+		if (pulses->items[i].file >= 0)
+			pulses->items[kept++] = pulses->items[i];
+	pulses->count = kept;
+}
+
+static bool make_room(struct pulses *pulses)
+{
+	struct pulse *items =
+		array_grow(pulses->items, &pulses->capacity, pulses->count + 1, sizeof(*items));
+
+	if (items)
+		pulses->items = items;
+	return items != NULL;
+}
+
+/* That it maps the file is asked when its descriptor is there: so it is the same process. */
+static bool take_up(int file, const char *name, struct pulse *pulse)
+{
+	struct kymo_header header;
+	struct stat info;
+
+	if (fstat(file, &info) < 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+	    !read_header(file, &header))
+		return false;
+	pulse->file = file;
+	pulse->pid = header.pid;
+	pulse->process = (int)syscall(SYS_pidfd_open, header.pid, 0);
+	if (pulse->process < 0)
+		return false;
+	pulse->identity = identity_of(header.pid);
+	if (has_mapped(header.pid, name))
+		return true;
+	close(pulse->process);
+	return false;
+}
+
+static void look_at(struct pulses *pulses, int directory, const char *name)
+{
+	struct pulse pulse;
+	char target[PATH_MAX];
+	ssize_t length = readlinkat(directory, name, target, sizeof(target) - 1);
+	const char *mapped = name;
+	int file = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (length > 0) { /* RECORD_PATH: it lies elsewhere */
+		target[length] = '\0';
+		mapped = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
+	}
+	if (file < 0)
+		return;
+	if (make_room(pulses) && take_up(file, mapped, &pulse))
+		pulses->items[pulses->count++] = pulse;
+	else
+		close(file);
+}
+
+static bool is_recording(const char *name)
+{
+	size_t length = strlen(name), suffix = strlen(SUFFIX);
+
+	return name[0] != '.' && length > suffix && strcmp(name + length - suffix, SUFFIX) == 0;
+}
+
+void pulses_find(struct pulses *pulses, const char *directory)
+{
+	DIR *stream = opendir(directory);
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream))) {
+		uint64_t hash = hash_bytes(HASH_SEED, entry->d_name, strlen(entry->d_name));
+
+		if (!is_recording(entry->d_name) || hashset_find_key(&pulses->seen, hash) ||
+		    !hashset_insert(&pulses->seen, hash, 1))
+			continue;
+		look_at(pulses, dirfd(stream), entry->d_name);
+	}
+	if (stream)
+		closedir(stream);
+}
+
+void pulses_beat(struct pulses *pulses)
+{
+	for (size_t i = 0; i < pulses->count; i++) {
+		struct pulse *pulse = &pulses->items[i];
+
+		if (identity_of(pulse->pid) != pulse->identity || !write_moment(pulse))
+			let_go(pulse);
+	}
+	compact(pulses);
+}
+
+struct pollfd *pulses_poll(const struct pulses *pulses, int other)
+{
+	struct pollfd *polled = calloc(pulses->count + 1, sizeof(*polled));
+
+	for (size_t i = 0; polled && i < pulses->count; i++)
+		polled[i] = (struct pollfd){pulses->items[i].process, POLLIN, 0};
+	if (polled)
+		polled[pulses->count] = (struct pollfd){other, POLLIN, 0};
+	return polled;
+}
+
+void pulses_end(struct pulses *pulses, const struct pollfd *polled)
+{
+	for (size_t i = 0; i < pulses->count; i++)
+		if (polled[i].revents) {
+			write_moment(&pulses->items[i]);
+			let_go(&pulses->items[i]);
+		}
+	compact(pulses);
+}
+
+void pulses_release(struct pulses *pulses)
+{
+	for (size_t i = 0; i < pulses->count; i++)
+		let_go(&pulses->items[i]);
+	free(pulses->items);
+	hashset_release(&pulses->seen);
+}
