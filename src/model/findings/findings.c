@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/text/utf8.h"
 #include "model/findings/findings_private.h"
+#include "model/parts/runtime_code.h"
 
 #define NAME_COLUMNS 48
 
@@ -69,6 +70,8 @@ bool finding_is_work(const struct region *region)
 
 	if (region->kind == KYMO_REGION_PTHREAD || region->kind == KYMO_REGION_ROOT ||
 	    region->kind == KYMO_REGION_PROGRAM || region->kind == KYMO_REGION_IO)
+		return false;
+	if (runtime_code_waits(runtime_code_of(region)))
 		return false;
 	if (region->kind != KYMO_REGION_NATIVE)
 		return true;

@@ -32,9 +32,9 @@ static bool is_candidate(const struct findings_builder *builder, uint32_t region
 }
 
 static bool measure(struct findings_builder *builder, uint32_t region, enum parts_by by,
-		    bool is_total, struct parts_spread *spread)
+		    enum parts_time time, struct parts_spread *spread)
 {
-	enum kymo_status status = parts_spread_new(builder->parts, region, by, is_total, spread);
+	enum kymo_status status = parts_spread_new(builder->parts, region, by, time, spread);
 
 	/* What started the ranks has another task. */
 	if (status == KYMO_OK && by == PARTS_BY_RANK)
@@ -54,7 +54,7 @@ static bool measure_idle(struct findings_builder *builder, uint32_t region,
 	struct parts_spread *spread = &candidate->spread;
 
 	*candidate = (struct candidate){.region = region};
-	if (!measure(builder, region, PARTS_BY_RANK, true, spread))
+	if (!measure(builder, region, PARTS_BY_RANK, PARTS_TOTAL, spread))
 		return false;
 	for (size_t i = 0; i < spread->count; i++)
 		candidate->idle += spread->values[i] <= 0;
@@ -108,7 +108,7 @@ static bool measure_uneven(struct findings_builder *builder, uint32_t region, en
 	struct parts_spread *spread = &candidate->spread;
 
 	*candidate = (struct candidate){.region = region};
-	if (!measure(builder, region, by, false, spread))
+	if (!measure(builder, region, by, PARTS_WORK, spread))
 		return false;
 	if (by != PARTS_BY_RANK)
 		leave_out_idle(spread);

@@ -116,10 +116,12 @@ static void write_place(const struct sampled_wait *wait, struct wait_sum *sum)
 
 static void add_wait(const struct sampled_wait *wait, struct wait_sum *sum)
 {
-	sum->ns += wait->ns;
-	if (wait->ns <= sum->largest_ns)
+	double ns = wait->ns - wait->idle_ns; /* nobody loses what idle threads wait */
+
+	sum->ns += ns;
+	if (ns <= sum->largest_ns)
 		return;
-	sum->largest_ns = wait->ns;
+	sum->largest_ns = ns;
 	write_place(wait, sum);
 }
 
@@ -158,7 +160,7 @@ static void find_sampled_waits(struct findings_builder *builder)
 			builder->has_failed = true;
 			return;
 		}
-		total_ns += waits->total_ns;
+		total_ns += waits->total_ns - waits->idle_ns;
 		for (size_t k = 0; k < waits->count; k++) {
 			const struct sampled_wait *wait = &waits->waits[k];
 

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "model/parts/parts_group.h"
+#include "model/parts/runtime_code.h"
 #include "model/profile/outermost.h"
 #include "model/recording/recording_rank.h"
 
@@ -38,7 +39,13 @@ struct builder {
 	uint32_t *open;
 	uint32_t *touched;
 	size_t touched_count;
+	bool is_idle;
+	uint32_t cpu_metric;  /* of its tree, see cpu_metric() */
+	unsigned char *codes; /* per node of its tree: enum runtime_code */
 };
+
+#define NO_METRIC UINT32_MAX
+#define IDLE_CPU  0.01 /* of its life: a thread that used less never left its wait */
 
 /* ---- the parts ----------------------------------------------------------------------- */
 
@@ -164,6 +171,59 @@ static bool list_parts(struct builder *builder)
 
 /* ---- the shares of one thread ----------------------------------------------------------- */
 
+static bool region_is_wait(const struct region *region)
+{
+	return region->kind == KYMO_REGION_PTHREAD && region->flags & KYMO_REGION_OBJECT;
+}
+
+/* Which metric is the CPU time that samples tell; NO_METRIC where they do not, or are none. */
+static uint32_t cpu_metric(const struct calltree *tree)
+{
+	double sum = 0;
+	uint32_t found = NO_METRIC;
+
+	for (uint32_t i = 0; tree->effective_count > 0 && tree->metrics && i < tree->metric_count;
+	     i++)
+		if (tree->metric_ids[i] == KYMO_METRIC_SAMPLING_CPU_CLOCK)
+			found = i;
+	for (uint32_t i = 0; found != NO_METRIC && i < tree->recording->thread_count; i++)
+		if (tree->thread_root[i] != CALLTREE_NONE)
+			sum += tree->metrics[(size_t)tree->thread_root[i] * tree->metric_count +
+					     found]
+				       .sum;
+	return sum > 0 ? found : NO_METRIC;
+}
+
+/* Own time of a visit: where it is known CPU time, less that of what it called. */
+static double own_ns(const struct calltree *tree, uint32_t metric, uint32_t index)
+{
+	const struct calltree_node *nodes = tree->nodes;
+	double ns;
+
+	if (metric == NO_METRIC)
+		return nodes[index].self_ns;
+	ns = tree->metrics[(size_t)index * tree->metric_count + metric].sum;
+	for (uint32_t child = nodes[index].first_child; child != CALLTREE_NONE;
+	     child = nodes[child].next_sibling)
+		ns -= tree->metrics[(size_t)child * tree->metric_count + metric].sum;
+	return ns > 0 ? ns : 0;
+}
+
+/* Nodes are met after their parents. */
+static double work_of(struct builder *builder, const struct outermost *walk)
+{
+	const struct calltree *tree = walk->tree;
+	const struct region *region = &tree->recording->regions[walk->node->region];
+	unsigned char caller = builder->codes[walk->node->parent];
+
+	builder->codes[walk->index] =
+		(unsigned char)runtime_code_below((enum runtime_code)caller, region);
+	if (builder->is_idle || region_is_wait(region) ||
+	    runtime_code_waits((enum runtime_code)builder->codes[walk->index]))
+		return 0;
+	return own_ns(tree, builder->cpu_metric, walk->index);
+}
+
 static void add_visits(struct builder *builder, const struct outermost *walk)
 {
 	struct part_share *sum = &builder->sums[walk->key];
@@ -175,6 +235,7 @@ static void add_visits(struct builder *builder, const struct outermost *walk)
 	}
 	sum->count += walk->node->count;
 	sum->self_ns += walk->node->self_ns;
+	sum->work_ns += work_of(builder, walk);
 	sum->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
 }
 
@@ -191,6 +252,17 @@ static bool add_found(struct builder *builder, uint32_t region, const struct par
 	builder->found = grown;
 	grown[builder->found_count++] = (struct found){region, *share};
 	return true;
+}
+
+/* A pool's thread that nobody gave anything to do, or one that serves a library: what it used is
+ * what its start takes.  The first thread is the program itself, whatever it does. */
+static bool is_idle(const struct calltree *tree, const struct source *source)
+{
+	const struct recording_part *part = &source->part;
+	const struct thread *threads = tree->recording->threads;
+
+	return tree->effective_count <= 0 && part->thread > 0 && threads[0].cpu_ns > 0 &&
+	       (double)part->cpu_ns < IDLE_CPU * (double)part->duration_ns;
 }
 
 static bool keep_thread(struct builder *builder, size_t tree, size_t part)
@@ -219,6 +291,10 @@ static bool walk_part(struct builder *builder, size_t part)
 	const struct calltree *tree = builder->loaded->trees[source->tree];
 	struct outermost walk = {.open = builder->open};
 
+	builder->is_idle = is_idle(tree, source);
+	builder->cpu_metric = cpu_metric(tree);
+	if (tree->thread_root[source->index] != CALLTREE_NONE)
+		builder->codes[tree->thread_root[source->index]] = RUNTIME_CODE_NONE;
 	for (outermost_begin(&walk, tree, tree->thread_root[source->index]); outermost_next(&walk);)
 		add_visits(builder, &walk);
 	return keep_thread(builder, source->tree, part);
@@ -236,6 +312,18 @@ static uint32_t *numbers_of(const struct builder *builder, size_t tree)
 	return numbers;
 }
 
+/* Who called whom is not known of them. */
+static double work_of_share(const struct builder *builder, size_t tree,
+			    const struct recording_share *share)
+{
+	const struct recording *recording = builder->loaded->trees[tree]->recording;
+	const struct region *region = &recording->regions[share->region];
+
+	return region_is_wait(region) || runtime_code_waits(runtime_code_of(region))
+		       ? 0
+		       : (double)share->self_ns;
+}
+
 static bool add_shares(struct builder *builder, size_t tree)
 {
 	const struct recording *recording = builder->loaded->trees[tree]->recording;
@@ -249,6 +337,7 @@ static bool add_shares(struct builder *builder, size_t tree)
 			.part = numbers[share.part],
 			.count = share.count,
 			.self_ns = (double)share.self_ns,
+			.work_ns = work_of_share(builder, tree, &share),
 			.total_ns = (double)share.total_ns,
 		};
 
@@ -261,15 +350,21 @@ static bool add_shares(struct builder *builder, size_t tree)
 
 static bool find_shares(struct builder *builder)
 {
-	size_t most = 1;
+	size_t most = 1, most_nodes = 1;
 
-	for (size_t i = 0; i < builder->loaded->tree_count; i++)
-		if (most < builder->loaded->trees[i]->recording->region_count)
-			most = builder->loaded->trees[i]->recording->region_count;
+	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
+		const struct calltree *tree = builder->loaded->trees[i];
+
+		if (most < tree->recording->region_count)
+			most = tree->recording->region_count;
+		if (most_nodes < tree->node_count)
+			most_nodes = tree->node_count;
+	}
 	builder->sums = calloc(most, sizeof(*builder->sums));
 	builder->open = calloc(most, sizeof(*builder->open));
 	builder->touched = calloc(most, sizeof(*builder->touched));
-	if (!builder->sums || !builder->open || !builder->touched)
+	builder->codes = calloc(most_nodes, sizeof(*builder->codes));
+	if (!builder->sums || !builder->open || !builder->touched || !builder->codes)
 		return false;
 	for (size_t i = 0; i < builder->source_count; i++)
 		if (!builder->sources[i].is_merged && !walk_part(builder, i))
@@ -367,6 +462,7 @@ enum kymo_status parts_new(const struct loaded_run *loaded, const struct region_
 	free(builder.sums);
 	free(builder.open);
 	free(builder.touched);
+	free(builder.codes);
 	if (!is_complete) {
 		parts_free(builder.parts);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");

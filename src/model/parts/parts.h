@@ -13,7 +13,11 @@ struct part_share { /* of one part in one region; parts that have none of it are
 	uint32_t part;
 	uint64_t count;
 	double self_ns, total_ns;
+	double work_ns; /* of self_ns: neither waited nor idle; CPU time where samples tell it */
 };
+
+/* Which of these times is meant. */
+enum parts_time { PARTS_SELF, PARTS_TOTAL, PARTS_WORK };
 
 /* What parts are put together to. */
 enum parts_by { PARTS_BY_THREAD, PARTS_BY_PROCESS, PARTS_BY_RANK, PARTS_BY_RUN, PARTS_BY_COUNT };
@@ -57,10 +61,10 @@ struct parts_spread {
 };
 /* By rank, what has none is a value only where it has some of the region. */
 enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
-				  bool is_total, struct parts_spread *out);
+				  enum parts_time time, struct parts_spread *out);
 /* Likewise of the sum over all regions whose mark is set. */
 enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
-				  uint32_t region_count, enum parts_by by, bool is_total,
+				  uint32_t region_count, enum parts_by by, enum parts_time time,
 				  struct parts_spread *out);
 /* Without the value of what has no rank, where that is one. */
 enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread);

@@ -70,15 +70,22 @@ static enum kymo_status finish(struct parts_spread *spread, double student)
 	return find_median(spread);
 }
 
-static void add_region(const struct parts *parts, uint32_t region, enum parts_by by, bool is_total,
-		       double *values)
+static double time_of(const struct part_share *share, enum parts_time time)
+{
+	if (time == PARTS_TOTAL)
+		return share->total_ns;
+	return time == PARTS_WORK ? share->work_ns : share->self_ns;
+}
+
+static void add_region(const struct parts *parts, uint32_t region, enum parts_by by,
+		       enum parts_time time, double *values)
 {
 	const struct parts_groups *groups = &parts->groups[by];
 
 	for (size_t i = parts->first[region]; i < parts->first[region + 1]; i++) {
 		const struct part_share *share = &parts->shares[i];
 
-		values[groups->of[share->part]] += is_total ? share->total_ns : share->self_ns;
+		values[groups->of[share->part]] += time_of(share, time);
 	}
 }
 
@@ -113,18 +120,18 @@ static bool begin(const struct parts *parts, enum parts_by by, struct parts_spre
 }
 
 enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
-				  bool is_total, struct parts_spread *out)
+				  enum parts_time time, struct parts_spread *out)
 {
 	struct parts_spread spread;
 
 	if (!begin(parts, by, &spread))
 		return KYMO_MEMORY;
-	add_region(parts, region, by, is_total, spread.values);
+	add_region(parts, region, by, time, spread.values);
 	return settle(parts, by, &spread, out);
 }
 
 enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
-				  uint32_t region_count, enum parts_by by, bool is_total,
+				  uint32_t region_count, enum parts_by by, enum parts_time time,
 				  struct parts_spread *out)
 {
 	struct parts_spread spread;
@@ -133,7 +140,7 @@ enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
 		return KYMO_MEMORY;
 	for (uint32_t i = 0; i < region_count; i++)
 		if (marks[i])
-			add_region(parts, i, by, is_total, spread.values);
+			add_region(parts, i, by, time, spread.values);
 	return settle(parts, by, &spread, out);
 }
 

@@ -17,6 +17,8 @@ struct wait_key {
 	uint32_t class, place;
 };
 
+#define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */
+
 struct waits_builder {
 	struct recording *recording;
 	const struct samples *samples;
@@ -29,6 +31,7 @@ struct waits_builder {
 	size_t capacity, key_capacity, call_capacity;
 	struct hashset rows; /* values are indexes + 1 */
 	double squares;
+	bool is_idle; /* the thread whose samples are added */
 };
 
 /* ---- rows ------------------------------------------------------------------------------- */
@@ -103,6 +106,7 @@ static bool sample_add(struct waits_builder *builder, const struct sampled_stack
 	struct sampled_wait *wait;
 
 	builder->waits->total_ns += sample->wall_ns;
+	builder->waits->idle_ns += builder->is_idle ? sample->wall_ns : 0;
 	builder->squares += sample->wall_ns * sample->wall_ns;
 	if (sampled_is_running(class))
 		return true;
@@ -111,7 +115,27 @@ static bool sample_add(struct waits_builder *builder, const struct sampled_stack
 		return false;
 	wait->count++;
 	wait->ns += sample->wall_ns;
+	wait->idle_ns += builder->is_idle ? sample->wall_ns : 0;
 	return true;
+}
+
+/* A pool's thread that has nothing to do, one that serves a library, one that waits for those that
+ * work: it was seen at its start and its end, if at all. */
+static bool is_idle(const struct waits_builder *builder, uint32_t thread,
+		    const struct sampled_stack *stacks)
+{
+	struct sample_position position = {0};
+	struct sample sample;
+	double ran_ns = 0, total_ns = 0;
+
+	while (samples_next(builder->samples, thread, &position, &sample)) {
+		if (sample.kind != KYMO_SAMPLE_REALTIME)
+			continue;
+		total_ns += sample.wall_ns;
+		if (sampled_is_running(sampled_classify(&stacks[sample.stack].leaf, &sample)))
+			ran_ns += sample.wall_ns;
+	}
+	return ran_ns < IDLE_SHARE * total_ns;
 }
 
 static bool thread_add(struct waits_builder *builder, uint32_t thread)
@@ -126,6 +150,7 @@ static bool thread_add(struct waits_builder *builder, uint32_t thread)
 	stacks = sampled_stacks_new(builder->frames, builder->samples, thread);
 	if (!stacks)
 		return false;
+	builder->is_idle = is_idle(builder, thread, stacks);
 	while (is_complete && samples_next(builder->samples, thread, &position, &sample)) {
 		if (sample.kind == KYMO_SAMPLE_REALTIME)
 			is_complete = sample_add(builder, &stacks[sample.stack], &sample);

@@ -16,6 +16,7 @@ struct sampled_wait {
 	uint32_t line;	/* 0 = unknown */
 	uint64_t count; /* samples, of all threads */
 	double ns;
+	double idle_ns;		    /* of it: of threads that never left their waits */
 	struct sampled_share share; /* of all the time of all threads that were sampled */
 };
 
@@ -23,6 +24,7 @@ struct sampled_waits {
 	struct sampled_wait *waits; /* by ns, largest first */
 	size_t count;
 	double total_ns, effective_count; /* of all samples */
+	double idle_ns;			  /* of it: of threads that never left their waits */
 	char **texts;			  /* of objects */
 	size_t text_count;
 };

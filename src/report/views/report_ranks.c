@@ -8,13 +8,15 @@
 #include "model/profile/name_filter.h"
 #include "report/views/report_spread.h"
 
-enum rank_column { RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME, RANK_BAR };
+enum rank_column { RANK_WORK, RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME, RANK_BAR };
 
-static const enum rank_column people_order[] = {RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_BAR,
-						RANK_NAME};
-static const enum rank_column program_order[] = {RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME};
+static const enum rank_column people_order[] = {RANK_WORK,  RANK_TIME, RANK_SHARE,
+						RANK_CALLS, RANK_BAR,  RANK_NAME};
+static const enum rank_column program_order[] = {RANK_WORK, RANK_TIME, RANK_SHARE, RANK_CALLS,
+						 RANK_NAME};
 
 static const struct table_column people_columns[] = {
+	{"WORK", "work", TABLE_DURATION, 0, 0, false},
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},
 	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
@@ -22,6 +24,7 @@ static const struct table_column people_columns[] = {
 	{"WHO", "name", TABLE_TEXT, 0, 0, false},
 };
 static const struct table_column program_columns[] = {
+	{"WORK", "work", TABLE_DURATION, 0, 0, false},
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},
 	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
@@ -34,7 +37,8 @@ struct ranks {
 	const struct parts *parts;
 	enum parts_by by;
 	struct parts_spread spread;
-	uint64_t *calls; /* per group */
+	double *times;	 /* per group: with what waited */
+	uint64_t *calls; /* likewise */
 	size_t *order;	 /* groups as they are shown */
 	const enum rank_column *columns;
 	char text[REPORT_NAME_MAX];
@@ -48,8 +52,10 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	double value = spread->values[group];
 
 	switch (ranks->columns[column]) {
-	case RANK_TIME:
+	case RANK_WORK:
 		return (struct table_cell){.number = value * 1e-9};
+	case RANK_TIME:
+		return (struct table_cell){.number = ranks->times[group] * 1e-9};
 	case RANK_SHARE:
 		return (struct table_cell){.number =
 						   spread->sum > 0 ? 100 * value / spread->sum : 0};
@@ -66,6 +72,15 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 /* ---- what is added up ------------------------------------------------------------------- */
 
+static void add_share(const struct report *report, const struct part_share *share,
+		      struct ranks *ranks)
+{
+	size_t group = parts_group(ranks->parts, ranks->by, share->part);
+
+	ranks->calls[group] += share->count;
+	ranks->times[group] += report->options.region ? share->total_ns : share->self_ns;
+}
+
 static void count_calls(const struct report *report, const bool *marks, struct ranks *ranks)
 {
 	const struct parts *parts = ranks->parts;
@@ -74,8 +89,7 @@ static void count_calls(const struct report *report, const bool *marks, struct r
 		if (!marks[i])
 			continue;
 		for (size_t k = parts->first[i]; k < parts->first[i + 1]; k++)
-			ranks->calls[parts_group(parts, ranks->by, parts->shares[k].part)] +=
-				parts->shares[k].count;
+			add_share(report, &parts->shares[k], ranks);
 	}
 }
 
@@ -90,16 +104,24 @@ static int by_time(const void *left, const void *right, void *context)
 	return (a > b) - (a < b);
 }
 
+/* What somebody chose by name is shown as it is: waiting may be what he looks for. */
+static enum parts_time time_of(const struct report *report)
+{
+	if (report->options.region)
+		return PARTS_TOTAL;
+	return report->options.filter ? PARTS_SELF : PARTS_WORK;
+}
+
 static enum kymo_status add_up(const struct report *report, const bool *marks, struct ranks *ranks)
 {
 	size_t count = parts_group_count(ranks->parts, ranks->by);
-	enum kymo_status status =
-		parts_spread_sum(ranks->parts, marks, report->regions->count, ranks->by,
-				 report->options.region != NULL, &ranks->spread);
+	enum kymo_status status = parts_spread_sum(ranks->parts, marks, report->regions->count,
+						   ranks->by, time_of(report), &ranks->spread);
 
 	ranks->calls = calloc(count + 1, sizeof(*ranks->calls));
 	ranks->order = calloc(count + 1, sizeof(*ranks->order));
-	if (status < 0 || !ranks->calls || !ranks->order)
+	ranks->times = calloc(count + 1, sizeof(*ranks->times));
+	if (status < 0 || !ranks->calls || !ranks->order || !ranks->times)
 		return KYMO_MEMORY;
 	count_calls(report, marks, ranks);
 	for (size_t i = 0; i < ranks->spread.count; i++)
@@ -122,14 +144,19 @@ static void write(const struct report *report, struct ranks *ranks)
 		.context = ranks,
 		.cell = cell,
 	};
-	struct spread_table summary = {ranks->parts, ranks->by, &ranks->spread, ""};
+	struct parts_spread measured = ranks->spread;
+	struct spread_table summary = {ranks->parts, ranks->by, &measured, ""};
 	struct table spread = spread_table_of(&summary);
 	const struct report_table tables[] = {{&table, "groups", ""}, {&spread, "spread", ""}};
 
+	/* What started the ranks has a row, and is no measure for their work. */
+	if (ranks->by == PARTS_BY_RANK && time_of(report) == PARTS_WORK &&
+	    parts_spread_ranked(ranks->parts, &measured) < 0)
+		measured = ranks->spread;
 	ranks->columns = is_for_people ? people_order : program_order;
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
 	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
-	spread_remark(report, ranks->parts, ranks->by, &ranks->spread);
+	spread_remark(report, ranks->parts, ranks->by, &measured);
 }
 
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
@@ -147,6 +174,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 		problem_set(problem, status, "out of memory");
 	parts_spread_release(&ranks.spread);
 	free(ranks.calls);
+	free(ranks.times);
 	free(ranks.order);
 	return status;
 }
