@@ -195,11 +195,16 @@ enum activity activity_of(const struct region *region)
 	}
 }
 
-/* What is called below it runs because of an import. */
-static bool is_import(const struct region *region)
+/* The interpreter's own function where a tool shows it, else Kymo's region without a file. */
+bool activity_is_import(const struct region *region)
 {
-	return region->kind == KYMO_REGION_PYTHON && (strcmp(region->name, "_find_and_load") == 0 ||
-						      strcmp(region->name, "import_module") == 0);
+	static const char prefix[] = "import ";
+
+	if (region->kind != KYMO_REGION_PYTHON)
+		return false;
+	return (!region->file && strncmp(region->name, prefix, sizeof(prefix) - 1) == 0) ||
+	       strcmp(region->name, "_find_and_load") == 0 ||
+	       strcmp(region->name, "import_module") == 0;
 }
 
 /* The calls of one process, into the entries of its threads by number. */
@@ -214,7 +219,7 @@ static bool add_calls(struct activity_thread *threads, const struct calltree *tr
 
 		/* A thread's root is below none, also where another thread created it. */
 		is_below[i] = node->depth > 0 &&
-			      (is_import(region) ||
+			      (activity_is_import(region) ||
 			       (node->parent != CALLTREE_NONE && is_below[node->parent]));
 		threads[node->thread].ns[is_below[i] ? ACTIVITY_IMPORT : activity] += node->self_ns;
 		threads[node->thread].total_ns += node->self_ns;

@@ -49,6 +49,9 @@ struct activities {
 enum kymo_status activities_new(const struct loaded_run *loaded, struct activities **out);
 void activities_free(struct activities *activities);
 
+/* An import of a module: what is called below it runs because of it. */
+bool activity_is_import(const struct region *region);
+
 /* What the self time of a recorded region was. */
 enum activity activity_of(const struct region *region);
 

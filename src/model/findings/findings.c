@@ -35,6 +35,22 @@ void finding_add(struct findings_builder *builder, struct finding about, const c
 		grown[builder->count++] = about;
 }
 
+/* " of tides.py:12" behind a name that many have: that of a lambda, of a module's body. */
+static void add_place(const struct region *region, char *text, size_t size)
+{
+	char file[4 * NAME_COLUMNS];
+	size_t length = strlen(text);
+
+	if (region->kind != KYMO_REGION_PYTHON || region->name[0] != '<' || !region->file)
+		return;
+	utf8_clean(basename(region->file), file, sizeof(file));
+	file[cells_cut(file, NAME_COLUMNS / 2)] = '\0';
+	if (strcmp(region->name, "<module>") == 0)
+		snprintf(text + length, size - length, " of %s", file);
+	else
+		snprintf(text + length, size - length, " of %s:%u", file, region->line);
+}
+
 const char *finding_name(const struct findings_builder *builder, uint32_t region,
 			 char text[FINDING_NAME_MAX])
 {
@@ -51,6 +67,7 @@ const char *finding_name(const struct findings_builder *builder, uint32_t region
 	if (length > FINDING_NAME_MAX - 8) /* more accents than letters */
 		length = utf8_offset(name, (FINDING_NAME_MAX - 8) / 4);
 	snprintf(text, FINDING_NAME_MAX, "`%.*s%s`", (int)length, name, name[length] ? "..." : "");
+	add_place(builder->regions->regions[region], text, FINDING_NAME_MAX);
 	return text;
 }
 

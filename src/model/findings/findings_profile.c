@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text/textbuf.h"
+#include "model/findings/activity.h"
 #include "model/findings/findings_private.h"
 #include "model/findings/hot_path.h"
 #include "model/profile/outermost.h"
@@ -30,6 +31,12 @@
 
 /* ---- own lines -------------------------------------------------------------------------- */
 
+/* The self time of an import is the machinery's. */
+static bool has_lines(const struct region *region)
+{
+	return finding_is_work(region) && !activity_is_import(region);
+}
+
 static void find_own_lines(struct findings_builder *builder)
 {
 	char name[FINDING_NAME_MAX], part[QUANTITY_MAX], all[QUANTITY_MAX], time[QUANTITY_MAX];
@@ -41,7 +48,7 @@ static void find_own_lines(struct findings_builder *builder)
 
 		if (entry->self_ns < OWN_LINES_SHARE * builder->whole_ns)
 			return;
-		if (!finding_is_work(builder->regions->regions[entry->region]) ||
+		if (!has_lines(builder->regions->regions[entry->region]) ||
 		    entry->self_ns < OWN_LINES_SELF * entry->total_ns)
 			continue;
 		finding_add(builder,
@@ -241,13 +248,15 @@ static double time_of(struct findings_builder *builder, bool (*is_one)(const str
 	return sum_ns;
 }
 
-/* The body of a module that runs inside of another one's is an import; the outer one is the
- * program. */
+/* Where no import was recorded, the body of a module that runs inside of another one's is one; the
+ * outer one is the program. */
 static void find_imports(struct findings_builder *builder)
 {
-	double ns = time_of(builder, is_module_body, 2);
+	double ns = time_of(builder, activity_is_import, 1);
 	char time[QUANTITY_MAX], share[QUANTITY_MAX];
 
+	if (ns <= 0)
+		ns = time_of(builder, is_module_body, 2);
 	if (ns < IMPORT_SHARE * builder->whole_ns || ns <= 0)
 		return;
 	finding_add(builder,

@@ -148,8 +148,8 @@ static void find_unrecorded(struct findings_builder *builder)
 				     .view = "tree",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = HINT_WEIGHT * own_ns * 1e-9},
-		    "%s of the main thread's time is in code that was not recorded, such as "
-		    "imports and bodies of modules; 'kymo sample' shows it.",
+		    "%s of the main thread's time is in code that was not recorded; "
+		    "'kymo sample' shows it.",
 		    finding_percent(own_ns, all_ns, share));
 }
 

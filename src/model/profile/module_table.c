@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "base/text/utf8.h"
+#include "model/findings/activity.h"
 
 #define NAME_BYTES 256
 #define INIT_FILE  "/__init__.py"
@@ -170,7 +171,8 @@ static void name_module(const struct builder *builder, const struct region *regi
 		if (region->file)
 			name_python(builder, region->file, name, size);
 		else
-			snprintf(name, size, "(unknown)");
+			snprintf(name, size,
+				 activity_is_import(region) ? "(imports)" : "(unknown)");
 		return;
 	case KYMO_REGION_PTHREAD:
 		snprintf(name, size, "(threads and waiting)");

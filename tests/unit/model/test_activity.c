@@ -72,11 +72,11 @@ static void test_words(void **state)
 }
 
 /* A thread of 1000 ns: 600 in run(), of which 250 importing and 50 sleeping. */
-static struct synthetic *make_run(uint64_t cpu_ns)
+static struct synthetic *make_importing(const char *name, uint64_t cpu_ns)
 {
 	struct synthetic *s = synthetic_new(KYMO_HEADER_PROFILE);
 	uint32_t run = synthetic_region(s, KYMO_REGION_PYTHON, "run");
-	uint32_t import = synthetic_region(s, KYMO_REGION_PYTHON, "_find_and_load");
+	uint32_t import = synthetic_region(s, KYMO_REGION_PYTHON, name);
 	uint32_t body = synthetic_region(s, KYMO_REGION_PYTHON, "<module>");
 	uint32_t sleep = synthetic_region(s, KYMO_REGION_PYTHON_C, "sleep");
 	uint32_t thread;
@@ -94,6 +94,11 @@ static struct synthetic *make_run(uint64_t cpu_ns)
 	synthetic_thread_at(s, thread)->cpu_ns = cpu_ns;
 	synthetic_close(s, 1000);
 	return s;
+}
+
+static struct synthetic *make_run(uint64_t cpu_ns)
+{
+	return make_importing("import numpy", cpu_ns);
 }
 
 static struct activity_thread thread_of(struct synthetic *s)

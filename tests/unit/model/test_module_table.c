@@ -56,6 +56,7 @@ static void test_python_files(void **state)
 		{PYTHON("/lib/python3.11/"), "(unknown)"},
 		{PYTHON("bad\n\xff.py"), "bad\n\xef\xbf\xbd"},
 		{PYTHON(NULL), "(unknown)"},
+		{{.kind = KYMO_REGION_PYTHON, .name = "import numpy"}, "(imports)"},
 	};
 
 	(void)state;
