@@ -31,6 +31,13 @@ struct config_source { /* a file being read, and those that include it */
 	ino_t inode;
 };
 
+/* What rocprofiler-systems and Omnitrace leave out of Python programs where they are not told
+ * otherwise, as in share/presets/omnitrace.json. */
+static const char *const other_defaults[][2] = {
+	{"PYTHON_FUNCTION_EXCLUDE", "^<.*>$"},
+	{"PYTHON_MODULE_EXCLUDE", "(encoder|decoder|threading).py$ ^<.*>$"},
+};
+
 static enum kymo_status read_source(struct config_source *source, struct problem *problem);
 
 /* A problem in a file: an error or, without STRICT_CONFIG, a warning. */
@@ -41,6 +48,14 @@ static enum kymo_status judge(struct settings *settings, enum kymo_status status
 	    settings_bool(settings, SET_STRICT_CONFIG))
 		return status;
 	return settings_warn(settings, problem);
+}
+
+/* Whoever configures Kymo by the names of another tool's settings gets that tool's defaults. */
+static void note_name(struct settings *settings, struct setting_name name)
+{
+	if (name.id >= 0 &&
+	    (name.prefix == SETTING_PREFIX_ROCPROFSYS || name.prefix == SETTING_PREFIX_OMNITRACE))
+		settings->is_of_other_tool = true;
 }
 
 /* ---- one file -------------------------------------------------------------- */
@@ -115,6 +130,7 @@ static enum kymo_status on_assign(void *object, const char *key, const char *val
 	status = settings_assign(source->settings, key, value, SETTING_FROM_FILE, where.data,
 				 &cause);
 	textbuf_release(&where);
+	note_name(source->settings, name);
 	if (status == KYMO_OK)
 		return KYMO_OK;
 	problem_set(problem, status, "%s", cause.text);
@@ -265,6 +281,7 @@ static enum kymo_status load_variable(struct settings *settings, const char *ent
 	status = settings_set(settings, name, entry + length + 1, SETTING_FROM_ENVIRONMENT,
 			      &problem);
 	free(name);
+	note_name(settings, resolved);
 	return status == KYMO_USAGE ? settings_warn(settings, &problem) : status;
 }
 
@@ -331,6 +348,18 @@ static enum kymo_status apply_shorthands(struct settings *settings, struct probl
 			    problem);
 }
 
+static enum kymo_status apply_other_defaults(struct settings *settings, struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (size_t i = 0; status == KYMO_OK && settings->is_of_other_tool &&
+			   i < sizeof(other_defaults) / sizeof(*other_defaults);
+	     i++)
+		status = settings_set(settings, other_defaults[i][0], other_defaults[i][1],
+				      SETTING_FROM_DEFAULT, problem);
+	return status;
+}
+
 /* Names without effect are worth a line only to those who want to know. */
 static enum kymo_status publish_notes(struct settings *settings, struct problem *problem)
 {
@@ -366,6 +395,8 @@ enum kymo_status settings_load(struct settings *settings, char *const *environme
 	settings->environment = NULL;
 	if (status == KYMO_OK)
 		status = apply_shorthands(settings, problem);
+	if (status == KYMO_OK)
+		status = apply_other_defaults(settings, problem);
 	return status == KYMO_OK ? publish_notes(settings, problem) : status;
 }
 

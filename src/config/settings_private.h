@@ -12,6 +12,7 @@ struct settings {
 	char **notes; /* warnings of names without effect, shown when verbose */
 	size_t note_count;
 	char *const *environment; /* while loading; else NULL = the process's own */
+	bool is_of_other_tool;	  /* a value came by the name of another tool's setting */
 };
 
 /* As settings_set; where says the place in problems: "file.cfg:3". */

@@ -261,6 +261,30 @@ static void test_aliases_in_the_environment(void **state)
 	assert_int_equal(settings_warning_count(settings), 0);
 }
 
+/* Of which environments the lists of Python's filter are those of the other tools. */
+static void test_defaults_of_other_tools(void **state)
+{
+	const char *own[] = {"KYMO_TRACE=ON", "OMNITRACE_PATH=/opt", "ROCPROFSYS_NEWS=1", NULL};
+	const char *theirs[] = {"ROCPROFSYS_TRACE=OFF", NULL};
+	const char *theirs_by_alias[] = {"OMNITRACE_USE_PERFETTO=OFF", NULL};
+	const char *chosen[] = {"OMNITRACE_PROFILE=ON", "KYMO_PYTHON_FUNCTION_EXCLUDE=^main$",
+				"OMNITRACE_PYTHON_MODULE_EXCLUDE=", NULL};
+
+	(void)state;
+	assert_int_equal(load(own, NULL), KYMO_OK);
+	assert_string_equal(settings_text(settings, SET_PYTHON_FUNCTION_EXCLUDE), "");
+	assert_string_equal(settings_text(settings, SET_PYTHON_MODULE_EXCLUDE), "");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(load(i ? theirs : theirs_by_alias, NULL), KYMO_OK);
+		assert_string_equal(settings_text(settings, SET_PYTHON_FUNCTION_EXCLUDE), "^<.*>$");
+		assert_string_equal(settings_text(settings, SET_PYTHON_MODULE_EXCLUDE),
+				    "(encoder|decoder|threading).py$ ^<.*>$");
+	}
+	assert_int_equal(load(chosen, NULL), KYMO_OK);
+	assert_string_equal(settings_text(settings, SET_PYTHON_FUNCTION_EXCLUDE), "^main$");
+	assert_string_equal(settings_text(settings, SET_PYTHON_MODULE_EXCLUDE), "");
+}
+
 static void test_current_names_beat_old_ones(void **state)
 {
 	const char *environment[] = {"KYMO_TRACE=ON", "KYMO_USE_PERFETTO=OFF", NULL};
@@ -522,6 +546,7 @@ int main(void)
 		CASE(test_stronger_sources_stay),
 		CASE(test_order_of_sources),
 		CASE(test_aliases_in_the_environment),
+		CASE(test_defaults_of_other_tools),
 		CASE(test_current_names_beat_old_ones),
 		CASE(test_environment_only_warns),
 		CASE(test_ignored_is_what_the_environment_gave),
