@@ -42,6 +42,7 @@ class Request:
         self.settings: list[str] = []  # "NAME=VALUE"
         self.patterns: list[tuple[str, str]] = []  # (field of the configuration, pattern)
         self.config_files: list[str] = []
+        self.presets: list[str] = []
         self.setup = ""
         self.instrumenter = ""
         self.has_builtins = False
@@ -147,6 +148,9 @@ class _Parser:
 
     def _read_config(self, option: Option, attached: str | None) -> None:
         self.request.config_files.append(self._file(option, attached, "configuration"))
+
+    def _read_preset(self, option: Option, attached: str | None) -> None:
+        self.request.presets.append(self._value(option, attached))
 
     def _read_setup(self, option: Option, attached: str | None) -> None:
         self.request.setup = self._file(option, attached, "setup")

@@ -19,14 +19,14 @@ _FLAGS = (
     "full_filepath",
     "annotate_trace",
 )
-_LISTS = {
-    "restrict_functions": (),
-    "restrict_modules": (),
-    "include_functions": (),
-    "include_modules": (),
-    "exclude_functions": ("^<.*>$",),
-    "exclude_modules": ("(encoder|decoder|threading).py$", "^<.*>$"),
-}
+_LISTS = (
+    "restrict_functions",
+    "restrict_modules",
+    "include_functions",
+    "include_modules",
+    "exclude_functions",
+    "exclude_modules",
+)
 _LABELS = {"include_args": "args", "include_filename": "file", "include_line": "line"}
 _FLAG_SETTINGS = {
     "trace_c": "PYTHON_TRACE_C",
@@ -78,8 +78,8 @@ class Configuration:
         for name in _FLAGS:
             values[name] = False
         values["verbosity"] = 0
-        for name, patterns in _LISTS.items():
-            values[name] = list(patterns)
+        for name in _LISTS:
+            values[name] = []
         values["_chosen"] = set()
 
     if not TYPE_CHECKING:  # it would allow every name
@@ -126,9 +126,9 @@ class Configuration:
         for name, source in _LIST_SETTINGS.items():
             text = setting(source)
             if text is not None:
-                own = [item for item in self.__dict__[name] if item not in _LISTS[name]]
                 base = split_list(text)
-                self.__dict__[name][:] = base + [item for item in own if item not in base]
+                own = [item for item in self.__dict__[name] if item not in base]
+                self.__dict__[name][:] = base + own
 
     def as_settings(self) -> list[str]:
         """ "NAME=VALUE" of every setting that gives a child process this configuration."""

@@ -34,6 +34,7 @@ def main() -> None:
             print(request.answer)
             return
         assert request.target
+        _apply_presets(request)
         program = _program.prepare(request.target)
         session = _load_session(program)
         _configure(session, request)
@@ -44,6 +45,16 @@ def main() -> None:
         say(str(error))
         sys.exit(_FAILURE_STATUS)
     _run(session, request, program)
+
+
+def _apply_presets(request: Request) -> None:
+    """Below the options, above the environment.  UsageError: one is wrong."""
+    if request.presets:
+        from kymo._presets import settings_of
+
+        is_verbose = request.verbosity > 0
+        found = [line for name in request.presets for line in settings_of(name, is_verbose)]
+        request.settings[:0] = found
 
 
 def _load_session(program: Program) -> Any:

@@ -17,6 +17,7 @@ import tempfile
 from kymo import _session, _tool
 from kymo._binding import native
 from kymo._config import config
+from kymo._tool_place import ToolError
 from kymo.user import Region
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ _HELP = """[--instrumenter NAME] [-n|--top N] [-s|--sort ORDER] [-T|--trace] [-o
 
 # Cells are no files: IPython names those of its own terminal so.
 _CELLS = "^<ipython-input"
+# What IPython calls the code that runs a cell's own statements: the cell itself is the region.
+_STATEMENTS = "^<(module|cell line: [0-9]+)>$"
 
 
 class Options:
@@ -188,6 +191,7 @@ class Cells:
             settings.append(f"TRACE={'ON' if options.has_trace else 'OFF'}")
             _session.open_recording(settings, ["notebook"])
             config.include_modules = [_CELLS]
+            config.exclude_functions = [_STATEMENTS]
         if native.state() != "active":
             raise _error.UsageError("the recording of this kernel is closed: restart the kernel")
         if options.has_trace and native.setting("TRACE") != "ON":
@@ -220,7 +224,7 @@ class Cells:
         try:
             run = self._extract(name, options)
             _display.display(Profile(run, _page(run), options))
-        except (_tool.ToolError, OSError) as error:
+        except (ToolError, OSError) as error:
             print(f"kymo: {error}")
 
     def _extract(self, name: str, options: Options) -> str:

@@ -40,6 +40,14 @@ TABLE = (
         ".json, .xml or .conf; '--config' always means a file",
     ),
     Option(
+        "--preset",
+        "preset",
+        "",
+        "NAME|FILE",
+        "Take the settings of a preset; options that are given as well win.  "
+        "'kymo run --list-presets' lists them",
+    ),
+    Option(
         "-s --setup",
         "setup",
         "",

@@ -136,7 +136,7 @@ class _Profiled:
             self._conclude(session)
 
     def _conclude(self, session: Any) -> None:
-        from kymo._tool import ToolError
+        from kymo._tool_place import ToolError
 
         try:
             self.lines += [self._show_tests(), self._show_regions()]

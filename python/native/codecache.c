@@ -80,7 +80,7 @@ uint64_t codecache_decide(PyCodeObject *code)
 	PyErr_Fetch(&type, &value, &traceback);
 	greenlets_notice();
 	action = filter_decide(code);
-	if (action == CODE_RECORD || action == CODE_LABEL) {
+	if (action == CODE_RECORD || action == CODE_LABEL || action == CODE_IMPORT) {
 		region = label_intern_code(code, NULL);
 		if (region == 0)
 			action = CODE_SKIP; /* the recording is full */

@@ -12,9 +12,10 @@
 enum code_action {
 	CODE_UNDECIDED = 0,
 	CODE_RECORD = 1,
-	CODE_SKIP = 2,	/* not recorded; what it calls is */
-	CODE_HIDE = 3,	/* not recorded, nor anything below it */
-	CODE_LABEL = 4, /* recorded with its arguments: a region for every label */
+	CODE_SKIP = 2,	 /* not recorded; what it calls is */
+	CODE_HIDE = 3,	 /* not recorded, nor anything below it */
+	CODE_LABEL = 4,	 /* recorded with its arguments: a region for every label */
+	CODE_IMPORT = 5, /* the machinery's entry: a region for every module imported */
 };
 
 #define CODE_ACTION_MASK 7u

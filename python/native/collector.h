@@ -62,6 +62,7 @@ struct thread_notes {
 	uint32_t *user;		 /* regions Python has begun, see userregions.c */
 	size_t user_count, user_capacity;
 	uint32_t hidden_epoch; /* of the decisions that began the hidden subtree */
+	uint32_t own_imports;  /* open imports, from one of the package's on: all below is hidden */
 	uint32_t passed;       /* open calls that were not entered because of a pause */
 	uint32_t pause;	       /* which one: kymo_thread.pauses */
 	uint64_t thrown;       /* frame of the generator an exception was thrown into last */

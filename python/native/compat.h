@@ -74,6 +74,49 @@ static inline int frame_last_instruction(PyFrameObject *frame)
 #endif
 }
 
+#if PY_VERSION_HEX >= 0x030b0000
+
+/* The innermost frame of this thread, without making a frame object of it. */
+static inline eval_frame *innermost_frame(void)
+{
+#if PY_VERSION_HEX >= 0x030d0000
+	return PyThreadState_Get()->current_frame;
+#else
+	return PyThreadState_Get()->cframe->current_frame;
+#endif
+}
+
+static inline eval_frame *frame_of_object(PyFrameObject *frame)
+{
+	return frame->f_frame;
+}
+
+#else
+
+static inline eval_frame *innermost_frame(void)
+{
+	return PyThreadState_Get()->frame;
+}
+
+static inline eval_frame *frame_of_object(PyFrameObject *frame)
+{
+	return frame;
+}
+
+#endif
+
+/* The first argument of a call whose frame begins; borrowed, NULL = it has none. */
+static inline PyObject *frame_first_argument(const eval_frame *frame)
+{
+#if PY_VERSION_HEX >= 0x030e0000
+	return PyStackRef_AsPyObjectBorrow(frame->localsplus[0]);
+#elif PY_VERSION_HEX >= 0x030b0000
+	return frame->localsplus[0];
+#else
+	return frame->f_localsplus[0];
+#endif
+}
+
 #define CODE_IS_GENERATOR (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)
 
 #endif

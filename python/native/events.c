@@ -1,5 +1,5 @@
 /* The cases of an enter and a leave that are not the common one: code not decided yet,
- * hidden subtrees, pauses, labels with arguments, generators in a trace. */
+ * hidden subtrees, pauses, imports, labels with arguments, generators in a trace. */
 #include "events.h"
 
 #include "base/keeperrno.h"
@@ -33,6 +33,13 @@ static void leave_region(struct kymo_thread *thread, uint32_t region, enum kymo_
 	default:
 		kymo_leave(thread, region, kind, collector.mode);
 	}
+}
+
+static const eval_frame *evaluated_by(const struct enter_source *source)
+{
+	if (source->evaluated)
+		return source->evaluated;
+	return source->frame ? frame_of_object(source->frame) : innermost_frame();
 }
 
 static int offset_of(const PyCodeObject *code, const struct enter_source *source)
@@ -78,21 +85,38 @@ static bool push_labelled(struct thread_notes *notes, uint32_t plain, uint32_t l
 	return false;
 }
 
-/* The label of this one call; its region is kept on a stack for the leave. */
+/* The region of this one call; 0 = the recording is full. */
+static uint32_t region_of_call(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
+			       const struct enter_source *source)
+{
+	if (word_action(word) == CODE_IMPORT)
+		return label_intern_import(frame_first_argument(evaluated_by(source)));
+	return label_intern_call(thread, code, source->frame ? source->frame : PyEval_GetFrame());
+}
+
+static bool is_innermost_labelled(const struct thread_notes *notes, uint32_t region)
+{
+	return notes->labelled_count >= 2 && notes->labelled[notes->labelled_count - 1] == region;
+}
+
+/* The region is kept on a stack for the leave, also where there is none: the leave must not
+ * take an outer call's. */
 static bool enter_labelled(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 			   const struct enter_source *source)
 {
 	struct thread_notes *notes = thread_notes(thread);
-	PyFrameObject *frame = source->frame ? source->frame : PyEval_GetFrame();
 	uint32_t region;
 
 	if (!notes)
 		return false;
-	region = label_intern_call(thread, code, frame);
+	region = region_of_call(thread, code, word, source);
 	forget_stopped(notes);
-	if (!region || !push_labelled(notes, word_region(word), region))
+	if (word_action(word) == CODE_IMPORT && is_innermost_labelled(notes, region))
+		region = 0; /* one function of the machinery calls the other */
+	if (!push_labelled(notes, word_region(word), region))
 		return false;
-	enter_recorded(thread, code, region, word, source);
+	if (region)
+		enter_recorded(thread, code, region, word, source);
 	return true;
 }
 
@@ -108,7 +132,8 @@ static void leave_labelled(struct kymo_thread *thread, uint64_t word, enum kymo_
 		if (notes->labelled[at - 2] != word_region(word))
 			continue;
 		notes->labelled_count = at - 2;
-		leave_region(thread, notes->labelled[at - 1], kind);
+		if (notes->labelled[at - 1])
+			leave_region(thread, notes->labelled[at - 1], kind);
 		return;
 	}
 }
@@ -133,6 +158,36 @@ static void leave_hidden(struct kymo_thread *thread)
 	thread->blocked--;
 }
 
+/* The package's own imports hide all that runs because of them.  Their own leave is found by
+ * counting, since it does not say what is imported.  True when it was one, or is inside of one. */
+static bool enter_own_import(struct kymo_thread *thread, const struct enter_source *source)
+{
+	struct thread_notes *notes = thread_notes(thread);
+
+	if (!notes)
+		return false;
+	if (thread->hidden == 0)
+		notes->own_imports = 0; /* of what was revealed */
+	if (notes->own_imports == 0) {
+		if (!label_is_own_import(frame_first_argument(evaluated_by(source))))
+			return false;
+		enter_hidden(thread);
+	}
+	notes->own_imports++;
+	return true;
+}
+
+static bool leave_own_import(struct kymo_thread *thread)
+{
+	struct thread_notes *notes = thread_notes(thread);
+
+	if (!notes || notes->own_imports == 0 || thread->hidden == 0)
+		return false;
+	if (--notes->own_imports == 0)
+		leave_hidden(thread);
+	return true;
+}
+
 /* When decisions were renewed inside a hidden subtree, what hid it may not do so any more,
  * and its leave would not count: it is hidden no longer. */
 static void reveal_renewed(struct kymo_thread *thread)
@@ -145,9 +200,15 @@ static void reveal_renewed(struct kymo_thread *thread)
 	thread->hidden = 0;
 }
 
+/* Recorded as a region of each call. */
+static bool has_label(uint64_t word)
+{
+	return word_action(word) == CODE_LABEL || word_action(word) == CODE_IMPORT;
+}
+
 static bool is_recorded(uint64_t word)
 {
-	return word_action(word) == CODE_RECORD || word_action(word) == CODE_LABEL;
+	return word_action(word) == CODE_RECORD || has_label(word);
 }
 
 static bool is_only_paused(const struct kymo_thread *thread)
@@ -206,14 +267,15 @@ bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t 
 	}
 	if (word_action(word) == CODE_HIDE) {
 		enter_hidden(thread);
+	} else if (word_action(word) == CODE_IMPORT && enter_own_import(thread, source)) {
+		/* nothing to enter, but a leave to count */
 	} else if (thread->blocked) {
 		pass_by(thread, word, source);
 		is_entered = false;
 	} else if (word_action(word) == CODE_RECORD) {
 		enter_recorded(thread, code, word_region(word), word, source);
 	} else {
-		is_entered = word_action(word) == CODE_LABEL &&
-			     enter_labelled(thread, code, word, source);
+		is_entered = has_label(word) && enter_labelled(thread, code, word, source);
 	}
 	return is_entered;
 }
@@ -231,6 +293,8 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 	if (word_action(word) == CODE_HIDE) {
 		if (word_is_valid(word))
 			leave_hidden(thread);
+	} else if (word_action(word) == CODE_IMPORT && leave_own_import(thread)) {
+		/* that was all */
 	} else if (is_recorded(word) && (!thread->blocked || was_entered(thread, is_remembered))) {
 		if (word_action(word) == CODE_RECORD)
 			leave_region(thread, word_region(word), kind);

@@ -11,9 +11,11 @@
 /* Where an enter comes from, for the cases that need more than the code object. */
 struct enter_source {
 	PyFrameObject *frame; /* borrowed; NULL = ask the interpreter when needed */
-	uint64_t identity;    /* of the generator that is resumed, 0 = none */
-	int offset;	      /* of the bytecode without a frame; -1 = at its beginning */
-	bool is_remembered;   /* the caller knows at the leave whether it was entered */
+	const eval_frame
+		*evaluated; /* what is about to run; NULL = that of frame, or the innermost */
+	uint64_t identity;  /* of the generator that is resumed, 0 = none */
+	int offset;	    /* of the bytecode without a frame; -1 = at its beginning */
+	bool is_remembered; /* the caller knows at the leave whether it was entered */
 };
 
 /* True when the call was entered, so that its leave is to be recorded. */

@@ -1,7 +1,8 @@
 /* The filter.  Order: restrict functions (a match forces, a miss drops), include
  * functions (a match forces), exclude functions, own frames, restrict modules, include
- * modules, exclude modules.  A function that a user's exclude list names hides all it
- * calls; every other rejection drops the function alone. */
+ * modules, exclude modules, the machinery of imports.  A function that an exclude list names
+ * hides all it calls, but for patterns "^<...>$" of what has no name of its own; every other
+ * rejection drops the function alone. */
 #include "filter.h"
 
 #include <regex.h>
@@ -9,12 +10,13 @@
 
 #include "labels.h"
 
-#define NOT_UTF8	"surrogateescape" /* of names of files */
-#define DEFAULT_EXCLUDE "^<.*>$"	  /* <module>, <lambda>, <listcomp>: hides itself only */
+#define NOT_UTF8    "surrogateescape" /* of names of files */
+/* The interpreter's import machinery is frozen: its files have these names everywhere. */
+#define IMPORT_FILE "<frozen importlib._bootstrap>"
 
 struct pattern {
 	regex_t regex;
-	bool is_default;
+	bool hides_itself; /* and not what it calls */
 };
 
 struct pattern_list {
@@ -50,13 +52,21 @@ static void list_release(struct pattern_list *list)
 	list->count = 0;
 }
 
+/* Of <module>, <lambda>, <listcomp>: hiding what a body of a module calls would leave nothing. */
+static bool is_of_unnamed(const char *text)
+{
+	size_t length = strlen(text);
+
+	return length >= 4 && strncmp(text, "^<", 2) == 0 && strcmp(text + length - 2, ">$") == 0;
+}
+
 static int pattern_compile(struct pattern *pattern, const char *text, const char *list_name)
 {
 	char reason[160];
 	int result = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
 
 	if (result == 0) {
-		pattern->is_default = !strcmp(text, DEFAULT_EXCLUDE);
+		pattern->hides_itself = is_of_unnamed(text);
 		return 0;
 	}
 	regerror(result, &pattern->regex, reason, sizeof(reason));
@@ -185,11 +195,30 @@ static enum code_action decide_function(const char *name)
 		return CODE_RECORD;
 	excluded = match(EXCLUDE_FUNCTIONS, name);
 	if (excluded)
-		return excluded->is_default ? CODE_SKIP : CODE_HIDE;
+		return excluded->hides_itself ? CODE_SKIP : CODE_HIDE;
 	return CODE_UNDECIDED;
 }
 
-static enum code_action decide_module(const char *file)
+static bool is_machinery(const char *file)
+{
+	static const char *const files[] = {IMPORT_FILE, "<frozen importlib._bootstrap_external>",
+					    "<frozen zipimport>"};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (strcmp(file, files[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What every import of a module comes through that is not loaded, or not by now: the second waits
+ * for another thread.  Both have the module's name as their first argument. */
+static bool is_import(const char *name, const char *file)
+{
+	return name && file && strcmp(file, IMPORT_FILE) == 0 &&
+	       (strcmp(name, "_find_and_load") == 0 || strcmp(name, "_lock_unlock_module") == 0);
+}
+
+static enum code_action decide_module(const char *file, bool is_left_out)
 {
 	if (is_internal(file))
 		return CODE_SKIP;
@@ -197,7 +226,7 @@ static enum code_action decide_module(const char *file)
 		return CODE_SKIP;
 	if (match(INCLUDE_MODULES, file))
 		return CODE_RECORD;
-	return match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
+	return is_left_out || match(EXCLUDE_MODULES, file) ? CODE_SKIP : CODE_RECORD;
 }
 
 /* NULL for surrogates that are no bytes: no pattern can mean them. */
@@ -206,18 +235,29 @@ static const char *text_of(PyObject *unicode, PyObject **keep)
 	return text_borrow(unicode, NOT_UTF8, keep);
 }
 
+/* Bodies of modules and of classes have no arguments. */
+static bool is_called(const PyCodeObject *code)
+{
+	return (code->co_flags & CO_OPTIMIZED) != 0;
+}
+
 enum code_action filter_decide(PyCodeObject *code)
 {
 	PyObject *keep_name, *keep_file;
 	const char *name = text_of(code->co_name, &keep_name);
 	const char *file = text_of(code->co_filename, &keep_file);
-	enum code_action action = name ? decide_function(name) : CODE_UNDECIDED;
+	bool imports = is_import(name, file);
+	enum code_action action = CODE_UNDECIDED;
 
+	if (name)
+		action = decide_function(imports ? FILTER_IMPORT : name);
 	if (action == CODE_UNDECIDED)
-		action = file ? decide_module(file) : CODE_RECORD;
+		action = file ? decide_module(file, !imports && is_machinery(file)) : CODE_RECORD;
 	Py_XDECREF(keep_name);
 	Py_XDECREF(keep_file);
-	if (action == CODE_RECORD && collector.include_arguments)
+	if (action == CODE_RECORD && imports)
+		action = CODE_IMPORT;
+	else if (action == CODE_RECORD && collector.include_arguments && is_called(code))
 		action = CODE_LABEL;
 	return action;
 }
@@ -226,7 +266,7 @@ bool filter_drops_c_calls(PyCodeObject *code)
 {
 	PyObject *keep;
 	const char *file = text_of(code->co_filename, &keep);
-	bool is_skipped = file && decide_module(file) == CODE_SKIP;
+	bool is_skipped = file && decide_module(file, is_machinery(file)) == CODE_SKIP;
 
 	Py_XDECREF(keep);
 	return is_skipped;

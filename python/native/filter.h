@@ -9,7 +9,9 @@
  * ValueError naming the list and the pattern; then nothing has changed. */
 int filter_configure(PyObject *config);
 
-/* Once per code object. */
+/* Once per code object.  Imports are one function to the lists of functions, FILTER_IMPORT; the
+ * rest of the machinery behind them is left out like files of the module exclude list. */
+#define FILTER_IMPORT "import"
 enum code_action filter_decide(PyCodeObject *code);
 /* For a C function; CODE_UNDECIDED = the module of its caller decides. */
 enum code_action filter_decide_c(const char *name);

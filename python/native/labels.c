@@ -123,6 +123,43 @@ uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFra
 	return region;
 }
 
+bool label_is_own_import(PyObject *name)
+{
+	static const char package[] = "kymo";
+	size_t length = sizeof(package) - 1;
+	PyObject *keep;
+	const char *module;
+	bool is_own;
+
+	if (filter_includes_internal() || !name || !PyUnicode_Check(name))
+		return false;
+	module = text_of(name, &keep);
+	is_own = strncmp(module, package, length) == 0 &&
+		 (module[length] == '\0' || module[length] == '.');
+	Py_XDECREF(keep);
+	return is_own;
+}
+
+uint32_t label_intern_import(PyObject *name)
+{
+	struct kymo_region_spec spec = {.kind = KYMO_REGION_PYTHON, .flags = label_flags};
+	PyObject *type, *value, *traceback, *text, *keep = NULL;
+	uint32_t region = 0;
+
+	if (!name || !PyUnicode_Check(name))
+		return 0;
+	PyErr_Fetch(&type, &value, &traceback);
+	text = PyUnicode_FromFormat(FILTER_IMPORT " %U", name);
+	if (text) {
+		spec.name = text_of(text, &keep);
+		region = kymo_region_intern(&spec);
+	}
+	Py_XDECREF(keep);
+	Py_XDECREF(text);
+	PyErr_Restore(type, value, traceback);
+	return region;
+}
+
 /* The type a bound method of a built-in type is defined in: cProfile finds the same, but
  * for a method that a Python class has overridden. */
 static const char *type_of_bound(PyCFunctionObject *function)

@@ -19,6 +19,11 @@ uint32_t label_intern_code(PyCodeObject *code, const char *arguments);
  * without them.  Runs Python code, with the thread blocked. */
 uint32_t label_intern_call(struct kymo_thread *thread, PyCodeObject *code, PyFrameObject *frame);
 
+/* Region of the import of a module; 0: name is no str, or the recording is full. */
+uint32_t label_intern_import(PyObject *name);
+/* True when that is a module of the package, which is not to be shown. */
+bool label_is_own_import(PyObject *name);
+
 /* What is known of a C function or method. */
 struct c_label {
 	uint32_t region;	 /* 0 = not to be recorded */

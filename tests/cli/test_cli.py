@@ -21,12 +21,15 @@ CASES = sorted(path.stem for path in (HERE / "cases").glob("*.sh"))
 
 
 def record(folder, script):
-    """Run a program under the newest interpreter; the folder of its run."""
+    """Run a program under the newest interpreter; the folder of its run.
+
+    It has what the program's own functions do: what the standard library calls to start a thread
+    is not the same in all versions."""
     interpreters = support.interpreters()
     assert interpreters, "the build has no native module"
     result = support.run_kymo_python(
         interpreters[-1],
-        ["--", HERE / script],
+        ["--preset", "omnitrace", "--", HERE / script],
         cwd=folder,
         env={"KYMO_QUIET": "ON", "PYTHONWARNINGS": "ignore"},
     )

@@ -15,7 +15,7 @@ def outputs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("json")
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        ["--", HERE / "processes.py"],
+        ["--preset", "omnitrace", "--", HERE / "processes.py"],
         cwd=folder,
         env={
             "KYMO_QUIET": "ON",

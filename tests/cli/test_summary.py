@@ -41,7 +41,8 @@ def test_summary_has_the_top_the_cost_the_files_and_the_next_command(tmp_path):
     assert re.fullmatch(r"  measuring  cost .* of the run \(calls .*, start-up .*\)", lines[4])
     assert re.fullmatch(r"             .* of it taken out of the times of calls", lines[5])
     assert lines[6] == "  losses     none"
-    assert {line.split("  ")[-2:][0] for line in lines[9:12]} == {"fib", "run", "inefficient"}
+    names = {line.split("  ")[-2:][0] for line in lines[9:13]}
+    assert names == {"fib", "run", "inefficient", "<module>"}
     assert lines[-2:] == ["  next       kymo view out", "             kymo report out"]
     assert all(name in result.stderr for name in METRIC_FILES | DESCRIPTIONS)
     assert all(len(line) <= 80 for line in lines)
@@ -114,8 +115,8 @@ def test_each_process_has_its_tables_with_pid(tmp_path):
 def test_merged_processes_and_threads(tmp_path):
     run(tmp_path, script="processes.py", COLLAPSE_PROCESSES="ON", COLLAPSE_THREADS="ON")
     table = (tmp_path / "out" / "trip_count.txt").read_text()
-    assert re.search(r"^\| >>> \|_worker +\| +2 \|", table, re.MULTILINE)
-    assert re.search(r"^\| >>> \|_child +\| +1 \|", table, re.MULTILINE)
+    assert re.search(r"^\| >>> +\|_worker +\| +2 \|", table, re.MULTILINE)
+    assert re.search(r"^\| >>> +\|_child +\| +1 \|", table, re.MULTILINE)
 
 
 def test_trace_is_exported(tmp_path):
@@ -141,8 +142,9 @@ def test_finish_of_a_killed_run(tmp_path):
     assert result.returncode == 0
     assert "recording not closed" in result.stderr
     table = (tmp_path / "out" / "trip_count.txt").read_text()
-    assert re.search(r"^\| \|0>>> main \* +\| +1 \|", table, re.MULTILINE)
-    assert re.search(r"^\| \|0>>> \|_work +\| +1000 \|", table, re.MULTILINE)
+    assert re.search(r"^\| \|0>>> <module> \* +\| +1 \|", table, re.MULTILINE)
+    assert re.search(r"^\| \|0>>> \|_main \* +\| +1 \|", table, re.MULTILINE)
+    assert re.search(r"^\| \|0>>>   \|_work +\| +1000 \|", table, re.MULTILINE)
     assert "* open when the recording ended" in table
 
 

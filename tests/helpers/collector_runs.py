@@ -96,24 +96,15 @@ FILTERS = {
     "include_modules": "-MI",
     "exclude_modules": "-ME",
 }
-DEFAULTS = {
-    "exclude_functions": ["^<.*>$"],
-    "exclude_modules": ["(encoder|decoder|threading).py$", "^<.*>$"],
-}
 
 
 def filter_options(filters):
-    """What the command line needs for patterns beyond the defaults."""
+    """The same on the command line."""
     options = []
     for field, patterns in filters.items():
         for pattern in patterns:
             options += [FILTERS[field], pattern]
     return options
-
-
-def oracle_filters(filters):
-    """The same for the oracle, which is told everything."""
-    return {field: DEFAULTS.get(field, []) + list(patterns) for field, patterns in filters.items()}
 
 
 def add(into, tree):
@@ -257,14 +248,40 @@ def expect(python, args, cwd, status=0, env=None, **options):
 
 
 def of_program(threads, name="py_"):
-    """Without what ran outside all functions of the program's own files: which modules an
-    import executes depends on what was imported before."""
+    """What the program's own files called: whatever stands above their outermost functions is
+    left away, since what starts a thread is not the oracle's to see, and so are imports of other
+    modules, since which of them an import executes depends on what was imported before."""
     kept = {}
     for thread, tree in threads.items():
-        own = {label: node for label, node in tree.items() if f"@{name}" in label}
+        own = _own(tree, name)
         if own:
             kept[thread] = own
     return kept
+
+
+def _own(tree, name):
+    own = {}
+    for label, (count, children) in tree.items():
+        if f"@{name}" in label:
+            add(own, {label: [count, _without_imports(children, name)]})
+        else:
+            add(own, _own(children, name))
+    return own
+
+
+def _without_imports(tree, name):
+    return {
+        label: [count, _without_imports(children, name)]
+        for label, (count, children) in tree.items()
+        if not label.startswith("import ") or label.startswith(f"import {name}")
+    }
+
+
+def called_by_script(threads):
+    """What the statements of the program's own file called, below the one body of its module."""
+    ((label, (count, children)),) = of_program(threads)["MainThread"].items()
+    assert label.startswith("<module>") and count == 1, (label, count)
+    return children
 
 
 def _splice(tree, name):

@@ -17,14 +17,17 @@ DEFAULTS = {
     "restrict_modules": [],
     "include_functions": [],
     "include_modules": [],
-    "exclude_functions": ["^<.*>$"],
-    "exclude_modules": ["(encoder|decoder|threading).py$", "^<.*>$"],
+    "exclude_functions": [],
+    "exclude_modules": [],
     "trace_c": False,
     "as_evaluated": False,  # without what is evaluated only because it is looked at
 }
 METHOD = type(list.append)
 ASYNC_GENERATOR = 0x200
 RECORD, SKIP, HIDE = "record", "skip", "hide"
+IMPORT_FILE = "<frozen importlib._bootstrap>"
+IMPORT_FUNCTIONS = ("_find_and_load", "_lock_unlock_module")
+MACHINERY = (IMPORT_FILE, "<frozen importlib._bootstrap_external>", "<frozen zipimport>")
 
 options = dict(DEFAULTS)
 stacks = []
@@ -42,7 +45,19 @@ class Stack:
         self.path = [self.root]
         self.open = []
         self.hidden = 0
+        self.imports = []  # that are open; None stands for one that goes on with another
         stacks.append(self)
+
+    def enter_import(self, label):
+        goes_on = self.imports[-1:] == [label]
+        self.imports.append(None if goes_on else label)
+        if not goes_on:
+            self.enter(label)
+
+    def leave_import(self):
+        label = self.imports.pop()
+        if label:
+            self.leave(label)
 
     def enter(self, label):
         node = self.path[-1].setdefault(label, [0, {}])
@@ -91,29 +106,45 @@ def decide_function(name):
         return RECORD
     for pattern in options["exclude_functions"]:
         if re.search(pattern, name):
-            return SKIP if pattern == "^<.*>$" else HIDE
+            return SKIP if pattern.startswith("^<") and pattern.endswith(">$") else HIDE
     return None
 
 
-def decide_module(file):
+def decide_module(file, is_entry=False):
     if options["restrict_modules"] and not search(options["restrict_modules"], file):
         return SKIP
     if search(options["include_modules"], file):
         return RECORD
-    return SKIP if search(options["exclude_modules"], file) else RECORD
+    left_out = search(options["exclude_modules"], file) or (file in MACHINERY and not is_entry)
+    return SKIP if left_out else RECORD
 
 
 def decide(name, file):
     return decide_function(name) or decide_module(file)
 
 
+def is_import(code):
+    """Whether all imports come through it; the lists of functions know it as `import`."""
+    return code.co_name in IMPORT_FUNCTIONS and code.co_filename == IMPORT_FILE
+
+
 def on_code(code):
     found = decisions.get(id(code))
     if found is None or found[0] is not code:
+        if is_import(code):
+            action = decide_function("import") or decide_module(IMPORT_FILE, is_entry=True)
+        else:
+            action = decide(code.co_name, code.co_filename)
         label = f"{code.co_name}@{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
-        found = (code, decide(code.co_name, code.co_filename), label)
+        found = (code, action, label)
         decisions[id(code)] = found  # keeps the code object, so that its id is not reused
     return found
+
+
+def on_frame(frame):
+    """The action for a call, and its label: that of an import is the module's."""
+    code, action, label = on_code(frame.f_code)
+    return action, f"import {frame.f_locals['name']}@:0" if is_import(code) else label
 
 
 def label_c(function):
@@ -136,7 +167,7 @@ def what_of(frame, event, argument):
         if not options["trace_c"] or frame.f_code.co_filename == __file__:
             return SKIP, None
         return decide(argument.__name__, frame.f_code.co_filename), label_c(argument)
-    return on_code(frame.f_code)[1:]
+    return on_frame(frame)
 
 
 def on_event(frame, event, argument):
@@ -146,11 +177,11 @@ def on_event(frame, event, argument):
         if action == HIDE:
             stack.hidden += 1
         elif action == RECORD and not stack.hidden:
-            stack.enter(label)
+            stack.enter_import(label) if label.startswith("import ") else stack.enter(label)
     elif action == HIDE:
         stack.hidden = max(0, stack.hidden - 1)
     elif action == RECORD and not stack.hidden:
-        stack.leave(label)
+        stack.leave_import() if label.startswith("import ") else stack.leave(label)
 
 
 def add(into, tree):
@@ -188,7 +219,8 @@ def watch_closing():
 
 
 def attach():
-    """For threads that threading does not start."""
+    """For threads that threading does not start: called by their outermost function."""
+    on_event(sys._getframe(1), "call", None)
     sys.setprofile(on_event)
 
 

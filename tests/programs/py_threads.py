@@ -6,7 +6,8 @@ import queue
 import sys
 import threading
 
-attach_oracle = getattr(builtins, "attach_oracle", lambda: None)
+# Where there is none, it is no function of Python either.
+attach_oracle = getattr(builtins, "attach_oracle", int)
 
 
 def leaf(n=0):
@@ -81,7 +82,6 @@ def raw_work(n):
     work(n)
 
 
-# A lambda is not recorded, so that it does not matter who sees it begin.
 raw = lambda done, n: (attach_oracle(), raw_work(n), done.release())
 
 

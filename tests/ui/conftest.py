@@ -39,10 +39,13 @@ def open_tab(browser):
 
 
 def record(folder, *options, program=DEMO, arguments=()):
-    """Record a Python program under the newest interpreter; its run."""
+    """Record the functions of a Python program under the newest interpreter; its run.
+
+    Without the bodies of modules and what the library calls to start threads, which would stand
+    above everything that views are asked for."""
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        [*options, "--", program, *arguments],
+        [*options, "--preset", "omnitrace", "--", program, *arguments],
         cwd=folder,
         env={"KYMO_QUIET": "ON"},
     )
@@ -52,7 +55,7 @@ def record(folder, *options, program=DEMO, arguments=()):
 
 @pytest.fixture(scope="session")
 def demo_run(tmp_path_factory):
-    """What ./demo.sh records."""
+    """Of what ./demo.sh records the functions."""
     return record(tmp_path_factory.mktemp("demo"))
 
 

@@ -45,7 +45,7 @@ SHOWN = """() => {
 def record(folder, threads, *options, **settings):
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        [*options, "--", PROGRAM, str(threads)],
+        [*options, "--preset", "omnitrace", "--", PROGRAM, str(threads)],
         cwd=folder,
         env={"KYMO_QUIET": "ON", **settings},
     )

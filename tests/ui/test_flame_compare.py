@@ -38,7 +38,7 @@ def record(folder, text):
     (folder / "program.py").write_text(text)
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        ["--", folder / "program.py"],
+        ["--preset", "omnitrace", "--", folder / "program.py"],
         cwd=folder,
         env={"KYMO_QUIET": "ON"},
     )

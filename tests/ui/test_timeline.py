@@ -48,7 +48,10 @@ def run(tmp_path_factory):
     script = folder / "threads.py"
     script.write_text(PROGRAM)
     result = support.run_kymo_python(
-        support.interpreters()[-1], ["-T", "--", script], cwd=folder, env={"KYMO_QUIET": "ON"}
+        support.interpreters()[-1],
+        ["-T", "--preset", "omnitrace", "--", script],
+        cwd=folder,
+        env={"KYMO_QUIET": "ON"},
     )
     assert result.returncode == 0, result.stderr
     return folder / "out"

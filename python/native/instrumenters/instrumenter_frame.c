@@ -58,7 +58,10 @@ static uint64_t identity_of(const eval_frame *frame)
 
 static struct enter_source source_of(eval_frame *frame)
 {
-	struct enter_source source = {NULL, identity_of(frame), -1, true};
+	struct enter_source source = {.evaluated = frame,
+				      .identity = identity_of(frame),
+				      .offset = -1,
+				      .is_remembered = true};
 
 	if (_PyInterpreterFrame_LASTI(frame) >= 0)
 		source.offset = _PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
@@ -81,7 +84,10 @@ static uint64_t identity_of(const eval_frame *frame)
 
 static struct enter_source source_of(eval_frame *frame)
 {
-	struct enter_source source = {frame, identity_of(frame), -1, true};
+	struct enter_source source = {.frame = frame,
+				      .identity = identity_of(frame),
+				      .offset = -1,
+				      .is_remembered = true};
 
 	return source;
 }

@@ -14,7 +14,7 @@
 static void enter_frame(PyFrameObject *frame)
 {
 	PyCodeObject *code = frame_code(frame);
-	struct enter_source source = {frame, 0, -1, false};
+	struct enter_source source = {.frame = frame, .offset = -1};
 
 	if (code->co_flags & CODE_IS_GENERATOR)
 		source.identity = (uint64_t)(uintptr_t)frame;

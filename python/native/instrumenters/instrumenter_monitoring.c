@@ -33,14 +33,9 @@ static PyObject *disable;    /* sys.monitoring.DISABLE, kept */
 static int tool_id = -1;
 static uint32_t disabled_epoch; /* of the decisions that locations were disabled for */
 
-/* The innermost frame, without making a frame object of it. */
 static uint64_t generator_identity(void)
 {
-#if PY_VERSION_HEX >= 0x030d0000
-	return (uint64_t)(uintptr_t)PyThreadState_Get()->current_frame;
-#else
-	return (uint64_t)(uintptr_t)PyThreadState_Get()->cframe->current_frame;
-#endif
+	return (uint64_t)(uintptr_t)innermost_frame();
 }
 
 /* An enter that is not the common one.  Where only this location is dropped it need not
@@ -49,7 +44,7 @@ static __attribute__((noinline)) PyObject *enter_slow(struct kymo_thread *thread
 						      PyCodeObject *code, uint64_t word,
 						      PyObject *offset, bool may_disable)
 {
-	struct enter_source source = {NULL, 0, -1, false};
+	struct enter_source source = {.offset = -1};
 
 	if (code->co_flags & CODE_IS_GENERATOR)
 		source.identity = generator_identity();

@@ -83,7 +83,7 @@ def test_installed_wrapper_profiles(prefix, python, tmp_path, script):
     environment = {"KYMO_OUTPUT_PATH": "out"}
     wrapper = prefix / "bin" / f"kymo-python-{python.version}"
     assert must([wrapper, script], cwd=tmp_path, env=environment) == "done\n"
-    assert "|0>>> work" in trip_count(tmp_path / "out")
+    assert "|0>>> |_work" in trip_count(tmp_path / "out")
 
 
 def test_installed_command_runs_programs(prefix, tmp_path):
@@ -227,7 +227,7 @@ def test_wheel_profiles(environment_with_wheel, tmp_path, script):
     programs = environment_with_wheel / "bin"
     settings = {"KYMO_OUTPUT_PATH": "out"}
     assert must([programs / "kymo-python", script], cwd=tmp_path, env=settings) == "done\n"
-    assert "|0>>> work" in trip_count(tmp_path / "out")
+    assert "|0>>> |_work" in trip_count(tmp_path / "out")
     report = must([programs / "kymo", "report", "out"], cwd=tmp_path)
     assert "work" in report
     again = must([programs / "python", "-m", "kymo", script], cwd=tmp_path, env=settings)

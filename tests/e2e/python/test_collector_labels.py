@@ -22,20 +22,35 @@ run(3)
 """
 
 
+def is_of_example(recording, region):
+    """Of the program's file: what else the interpreter runs depends on what it has loaded."""
+    return (recording.string(region.file) or "").endswith("/example.py")
+
+
 def labels_of(recorded):
     return {
         kymo_decoder.label(recorded.recording, region)
         for region in recorded.recording.regions.values()
-        if region.kind == runs.KIND_PYTHON
+        if region.kind == runs.KIND_PYTHON and is_of_example(recorded.recording, region)
     }
 
 
 # The line of a decorated function is that of its first decorator up to 3.7 and from 3.8 on.
 GRAMMAR = {
-    (): {"fib", "run", "decorate"},
-    ("line",): {"fib:3", "run:9", "decorate:6"},
-    ("file",): {"[fib][example.py]", "[run][example.py]", "[decorate][example.py]"},
-    ("file", "line"): {"[fib][example.py:3]", "[run][example.py:9]", "[decorate][example.py:6]"},
+    (): {"fib", "run", "decorate", "<module>"},
+    ("line",): {"fib:3", "run:9", "decorate:6", "<module>:1"},
+    ("file",): {
+        "[fib][example.py]",
+        "[run][example.py]",
+        "[decorate][example.py]",
+        "[<module>][example.py]",
+    },
+    ("file", "line"): {
+        "[fib][example.py:3]",
+        "[run][example.py:9]",
+        "[decorate][example.py:6]",
+        "[<module>][example.py:1]",
+    },
 }
 
 
@@ -115,8 +130,9 @@ def test_arguments(python, tmp_path):
         )
         assert recorded.process.stdout == "done\n"
         for view in ("profile", "trace"):
-            tree = runs.of_program(getattr(recorded, view)())["MainThread"]
-            found = {label.partition("@")[0]: node for label, node in tree.items()}
+            tree = runs.called_by_script(getattr(recorded, view)())
+            own = {label: node for label, node in tree.items() if "@py_" in label}
+            found = {label.partition("@")[0]: node for label, node in own.items()}
             long = [label for label in found if label.startswith("take(value='xxx")]
             assert len(long) == 1 and long[0].endswith("...)") and len(long[0]) == 132
             del found[long[0]]
@@ -194,6 +210,7 @@ def test_annotations(python, tmp_path):
             (recorded.labels[region].partition("@")[0].rpartition(".")[2], instruction)
             for what, region, _, _, _, instruction, _ in recorded.events(0)
             if what == "enter"
+            and is_of_example(recorded.recording, recorded.recording.regions[region])
         ]
         resumed = [at for name, at in entered if name in ("numbers", "delegate") and at > 0]
         assert len(resumed) == 5, (instrumenter, entered)

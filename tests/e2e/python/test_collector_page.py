@@ -1,4 +1,5 @@
-"""The tables of the manual page that users of other tools know, character for character."""
+"""The tables of the manual page that users of other tools know, character for character, in what
+stands in for those tools; and what Kymo's own default adds to them."""
 
 import pytest
 import support
@@ -111,25 +112,83 @@ def example(main="   run(20)", decorate_run="", decorate_inefficient=""):
     )
 
 
-def check(python, arguments, source, table, cwd):
+def run(python, arguments, source, cwd, prefix="KYMO", **settings):
+    """The table of a run whose settings have the names of a tool."""
     (cwd / "example.py").write_text(source)
+    given = {"PROFILE": "ON", "TIMEMORY_COMPONENTS": "trip_count", **settings}
     finished = support.run(
         [python.executable, *arguments, "example.py"],
         cwd=cwd,
         env={
             "PYTHONPATH": support.PACKAGE_DIR,
-            "KYMO_PROFILE": "ON",
-            "KYMO_TIMEMORY_COMPONENTS": "trip_count",
             "KYMO_OUTPUT_PATH": "out",
             "KYMO_TIME_OUTPUT": "OFF",
+            **{f"{prefix}_{name}": value for name, value in given.items()},
         },
     )
     assert finished.returncode == 0, finished.stderr
-    assert (cwd / "out" / "trip_count.txt").read_text() == table
+    return (cwd / "out" / "trip_count.txt").read_text()
 
 
-def test_whole_program(python, tmp_path):
-    check(python, ["-m", "kymo", "--"], example(), ALL_CALLS, tmp_path)
+def check(python, arguments, source, table, cwd, prefix="KYMO"):
+    assert run(python, arguments, source, cwd, prefix) == table
+
+
+def rows(table):
+    """[(count, depth, label)]"""
+    lines = [line.split("|") for line in table.splitlines()[5:-1]]
+    return [(int(words[-5]), int(words[-4]), "|".join(words[2:-5]).strip()) for words in lines]
+
+
+@pytest.mark.parametrize("prefix", ["OMNITRACE", "ROCPROFSYS"])
+def test_whole_program(python, prefix, tmp_path):
+    check(python, ["-m", "kymo", "--"], example(), ALL_CALLS, tmp_path, prefix)
+
+
+def test_whole_program_by_preset(python, tmp_path):
+    check(python, ["-m", "kymo", "--preset", "omnitrace", "--"], example(), ALL_CALLS, tmp_path)
+
+
+def test_whole_program_of_a_command_by_preset(newest_python, tmp_path):
+    options = ["-q", "--preset", "omnitrace", "--timemory-components", "trip_count"]
+    (tmp_path / "example.py").write_text(example())
+    finished = support.run_kymo(
+        ["run", *options, "--", newest_python.executable, "example.py"],
+        cwd=tmp_path,
+        env={"KYMO_OUTPUT_PATH": "out", "KYMO_TIME_OUTPUT": "OFF"},
+    )
+    assert finished.returncode == 0, finished.stderr
+    names = [label.split("|_")[-1].split()[-1] for _, _, label in rows(table_of(tmp_path))]
+    assert names == [newest_python.executable.rpartition("/")[2], *names[1:]]
+    assert names[1:] == ["run"] + ["fib"] * 20 + ["inefficient"]
+
+
+def table_of(cwd):
+    return (cwd / "out" / "trip_count.txt").read_text()
+
+
+def test_default_adds_the_body_of_the_script(python, tmp_path):
+    table = run(python, ["-m", "kymo", "--"], example(), tmp_path)
+    named = [(count, depth, label.split("|_")[-1]) for count, depth, label in rows(table)]
+    theirs = [(count, depth, label.split("|_")[-1]) for count, depth, label in rows(ALL_CALLS)]
+    below = [(count, depth + 1, label) for count, depth, label in theirs[1:]]
+    assert named[:2] == [(1, 0, "0>>> <module>"), (1, 1, "run")]
+    assert named[2 : 2 + len(below)] == below
+    # Where threads may have been started, the interpreter waits for them.
+    assert all("_shutdown" in label for _, depth, label in named[2 + len(below) :] if depth == 0)
+
+
+def test_lists_of_ones_own_take_the_place_of_the_other_tools(python, tmp_path):
+    table = run(
+        python,
+        ["-m", "kymo", "--"],
+        example(),
+        tmp_path,
+        "OMNITRACE",
+        PYTHON_FUNCTION_EXCLUDE="^inefficient$",
+    )
+    assert rows(table)[0] == (1, 0, "0>>> <module>")
+    assert "inefficient" not in table
 
 
 def test_builtin_decorator(python, tmp_path):

@@ -82,6 +82,7 @@ def dropped_counts(python, instrumenter):
     plain = (20 if python.number < (3, 12) else 10) + closed
     functions = ("unstarted", "started", "careful", "catching", "in_cycle", "coroutine")
     return {
+        "<module>": 1,
         "main": 1,
         "Step": 1,
         **{f"drop_{each}": 1 for each in functions},
@@ -257,7 +258,8 @@ def test_ends_deep_in_a_stack(python, how, tmp_path):
         recorded = runs.Recorded(path)
         for view in ("profile", "trace"):
             counts = runs.counts(runs.of_program(getattr(recorded, view)()))
-            assert counts == {"deep": 6, "leaf": 12 if unwinds else 6, "end": 1}, (
+            leaves = 12 if unwinds else 6
+            assert counts == {"<module>": 1, "deep": 6, "leaf": leaves, "end": 1}, (
                 instrumenter,
                 view,
             )

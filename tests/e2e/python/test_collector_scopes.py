@@ -25,17 +25,23 @@ def leaf(count):
     return {"leaf": [count, {}]}
 
 
-THREE_DEEP = {
-    "deep": [1, {"leaf": [1, {}], "deep": [1, {"leaf": [1, {}], "deep": [1, {"leaf": [1, {}]}]}]}]
-}
+def three_deep(below):
+    for _ in range(3):
+        below = {"deep": [1, {"leaf": [1, {}], **below}]}
+    return below
+
 
 # What each function of the program has below the region that is named after it.
 SCOPES = {
     "nested_starts": leaf(3),
     "start_deep": {"leaf": [4, {}], "after_start": [1, leaf(1)]},
-    "stop_deep": {"deep": [1, {"leaf": [1, {}], **THREE_DEEP}]},
+    "stop_deep": {"deep": [1, {"leaf": [1, {}], **three_deep({})}]},
     "again": {"leaf": [150, {}], "deep": [50, {"leaf": [50, {}], "deep": [50, leaf(50)]}]},
-    "restart_deep": {**THREE_DEEP, "leaf": [3, {}], "after_restart": [1, leaf(1)]},
+    "restart_deep": {
+        **three_deep({"<lambda>": [1, {}]}),
+        "leaf": [3, {}],
+        "after_restart": [1, leaf(1)],
+    },
     "exception_through_scopes": {"fail": [1, {}]},
     "generator_scope": {"generator": [4, leaf(3)]},
     "paused_calls": leaf(2),

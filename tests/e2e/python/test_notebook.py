@@ -120,7 +120,7 @@ def test_options(notebook, tmp_path):
 
 def test_trace_and_threads(notebook, tmp_path):
     first, second = notebook(
-        "%%kymo --trace -o traced\nimport threading\n"
+        "%%kymo --trace --top 60 -o traced\nimport threading\n"
         "thread = threading.Thread(target=twice, args=(5,))\nthread.start()\nthread.join()",
         "%kymo leaf(1)",
     )

@@ -37,8 +37,7 @@ def test_defaults(python, tmp_path):
             trace_c=False, include_internal=False, include_args=False, include_line=False,
             include_filename=False, full_filepath=False, annotate_trace=False, verbosity=0,
             restrict_functions=[], restrict_modules=[], include_functions=[], include_modules=[],
-            exclude_functions=["^<.*>$"],
-            exclude_modules=["(encoder|decoder|threading).py$", "^<.*>$"])
+            exclude_functions=[], exclude_modules=[])
         assert config._is_running is False
         assert "include_args=False" in repr(config)
         """,
@@ -56,9 +55,9 @@ def test_lists_only_grow_by_assignment(python, tmp_path):
         config.restrict_functions = ["run", "other"]
         assert config.restrict_functions == ["fib", "run", "other"]
         config.exclude_functions = []
-        assert config.exclude_functions == ["^<.*>$"]
+        assert config.exclude_functions == []
         config.exclude_functions = ("a",)
-        assert config.exclude_functions == ["^<.*>$", "a"]
+        assert config.exclude_functions == ["a"]
         config.exclude_functions.clear()
         assert config.exclude_functions == []
         """,
@@ -128,7 +127,7 @@ def test_settings_reach_the_configuration(python, tmp_path):
         assert config.include_args and config.include_filename and not config.include_line
         assert config.trace_c and not config.full_filepath and config.verbosity == 0
         assert config.exclude_functions == ["^x y$", "b", "own"]
-        assert config.exclude_modules == ["(encoder|decoder|threading).py$", "^<.*>$"]
+        assert config.exclude_modules == []
         """,
         env={
             "KYMO_PYTHON_LABEL": "args,file,line",

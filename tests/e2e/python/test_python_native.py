@@ -109,10 +109,10 @@ def test_one_tree(python, write, tmp_path):
     found = {path: calls for path, calls in paths(tmp_path / "out").items() if "in C" in path}
     (root,) = {path.split("/")[0] for path in found}
     assert found == {
-        f"{root}/main/outer in C": 10,
-        f"{root}/main/outer in C/inner in C": 10,
-        f"{root}/main/outer in C/inner in C/back": 10,
-        f"{root}/main/outer in C/inner in C/back/double": 10,
+        f"{root}/<module>/main/outer in C": 10,
+        f"{root}/<module>/main/outer in C/inner in C": 10,
+        f"{root}/<module>/main/outer in C/inner in C/back": 10,
+        f"{root}/<module>/main/outer in C/inner in C/back/double": 10,
     }
 
 
