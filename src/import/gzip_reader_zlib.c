@@ -75,6 +75,9 @@ enum kymo_status gzip_unpack(const void *data, size_t size, const char *title, g
 	}
 	if (result == Z_STREAM_END)
 		return KYMO_OK;
+	if (result == Z_VERSION_ERROR)
+		return problem_set(problem, KYMO_UNAVAILABLE,
+				   "'%s' is compressed, which takes zlib; gunzip it first", title);
 	if (result == Z_MEM_ERROR)
 		return problem_set(problem, KYMO_MEMORY, "no memory to unpack '%s'", title);
 	return problem_set(problem, KYMO_FORMAT, "'%s' cannot be unpacked: %s at byte %zu", title,

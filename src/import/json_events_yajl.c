@@ -148,8 +148,8 @@ enum kymo_status json_events(const struct import_source *source, json_event_fn r
 	yajl_handle handle = yajl_alloc(&callbacks, NULL, &stream);
 
 	*end_out = (struct json_end){0};
-	if (!handle)
-		return KYMO_MEMORY;
+	if (!handle) /* its library is missing, which was said */
+		return KYMO_UNAVAILABLE;
 	yajl_config(handle, yajl_dont_validate_strings, 1);
 	parse(handle, source, &stream, end_out);
 	yajl_free(handle);

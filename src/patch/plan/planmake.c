@@ -1,4 +1,5 @@
 /* From an analysed file to a plan's bytes. */
+#include "patch/decode/patchtext.h"
 #include "patch/plan/planmake.h"
 
 #include <stdlib.h>
@@ -93,12 +94,25 @@ static enum kymo_status join(struct plan_maker *maker, unsigned char **bytes_out
 	return KYMO_OK;
 }
 
+/* Its library may be missing where this runs. */
+static bool has_decoder(void)
+{
+	static const unsigned char code[] = {0xc3}; /* ret */
+	char text[PATCHTEXT_SIZE];
+
+	return patchtext(code, sizeof(code), 0, text) == sizeof(code);
+}
+
 enum kymo_status plan_make(struct patch_module *module, const struct planmake_options *options,
 			   unsigned char **bytes_out, size_t *size_out, struct problem *problem)
 {
 	struct plan_maker maker = {.module = module, .options = options, .problem = problem};
 	enum kymo_status status;
 
+	if (!has_decoder())
+		return problem_set(problem, KYMO_UNAVAILABLE,
+				   "cannot instrument '%s': the library Zydis is missing",
+				   module->path);
 	planblob_init(&maker.blob, options->kind.cost);
 	planmaker_begin(&maker);
 	status = planmaker_functions(&maker);
