@@ -12,8 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EVERY_FIRST 64u
-#define EVERY_MAX   4096u
+#define EVERY_FIRST	64u
+#define EVERY_MAX	4096u
+/* So many calls of a function are all timed, so that what is called rarely has exact times. */
+#define EVERY_ALL	8u
+#define EVERY_ALL_CHEAP 16u
 
 struct every {			   /* of a thread: what its calls that are timed cost it */
 	uint64_t timed, stood_for; /* how many these were, and of about how many calls */
@@ -40,7 +43,7 @@ static inline bool every_is_cheap(const struct every *thread, uint64_t ended, ui
  * of a function's spread is taken to be so with its largest weight. */
 static inline uint32_t every_next(uint32_t every, uint64_t timed, bool is_cheap)
 {
-	if (every <= 1 && timed < (is_cheap ? 16u : 2u))
+	if (every <= 1 && timed < (is_cheap ? EVERY_ALL_CHEAP : EVERY_ALL))
 		return 1;
 	if (every <= 1)
 		every = EVERY_FIRST;
