@@ -95,12 +95,31 @@ export class PageData {
     return this.parsed.get(key);
   }
 
-  flat() {
-    return this.loaded("flat", loadFlat);
+  async flat() {
+    const flat = await this.loaded("flat", loadFlat);
+    await this.errors();
+    return flat;
   }
 
-  links() {
-    return this.loaded("links", loadLinks);
+  async links() {
+    const links = await this.loaded("links", loadLinks);
+    await this.errors();
+    return links;
+  }
+
+  /** How far off estimates may be, which is put into the entries and links that have some. */
+  errors() {
+    this.withErrors ??= this.readErrors();
+    return this.withErrors;
+  }
+
+  async readErrors() {
+    if (!this.has("errors")) return;
+    const [flat, links] = await Promise.all([
+      this.loaded("flat", loadFlat),
+      this.loaded("links", loadLinks),
+    ]);
+    await this.loaded("errors", (reader) => loadErrors(reader, flat, links));
   }
 
   /** name: "all", or "P-T" of one thread. */
@@ -130,6 +149,21 @@ export function loadFlat(reader) {
     };
   }
   return entries;
+}
+
+/** selfOff and totalOff: ns, 0 where it is exact; callsLow and callsHigh of links. */
+export function loadErrors(reader, flat, links) {
+  for (const entry of flat) {
+    entry.selfOff = reader.varint();
+    entry.totalOff = reader.varint();
+    entry.isPrimitiveEstimated = reader.varint() > 0;
+  }
+  for (const link of links) {
+    link.callsLow = reader.varint();
+    link.callsHigh = reader.varint();
+    link.totalOff = reader.varint();
+  }
+  return true;
 }
 
 /** One entry a call from a region to another; caller -1 = none. */

@@ -34,6 +34,7 @@ struct graph_call {
 	uint32_t caller, line; /* line: of the caller, 0 unless the graph has lines */
 	uint32_t callee;
 	uint64_t count;
+	bool is_count_estimated;
 	uint64_t total; /* while this call is open */
 	/* Only while the callee was not open already: summed over the callers of a function
 	 * that is the function's total. */

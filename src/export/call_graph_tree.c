@@ -162,6 +162,7 @@ static bool open_call(struct call_graph_tree *walk, uint32_t index, uint32_t abo
 	call = &walk->graph->calls[position];
 	if (call->open == 0 || !walk->part.is_sampled)
 		call->count += count_of(walk, index);
+	call->is_count_estimated |= walk->part.tree->nodes[index].is_count_estimated;
 	if (call->open++ == 0)
 		call->total += walk->sum[index];
 	if (is_outermost) {

@@ -134,6 +134,11 @@ void report_remark_rest(const struct report *report, size_t count, const char *n
 /* A line under a table of text; nothing in the other forms. */
 void report_write_remark(const struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Under tables of call paths with estimated calls. */
+#define REPORT_CALLS_REMARK                                                                        \
+	"\n(calls with ~ are estimates: how often a function was called is exact, through whom "   \
+	"is "                                                                                      \
+	"known of the calls that were timed)"
 
 /* "Class.method  file.py:12" for people.  size >= REPORT_NAME_MAX. */
 #define REPORT_NAME_MAX 512

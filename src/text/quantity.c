@@ -38,6 +38,36 @@ const char *quantity_duration(double seconds, char buffer[QUANTITY_MAX])
 	return buffer;
 }
 
+/* Of a value that is sure to the digit of last, which is a power of ten: its decimals in a unit. */
+static const char *format_sure(double value, double last, const char *unit,
+			       char buffer[QUANTITY_MAX])
+{
+	int decimals = last < 0.5 ? (int)lround(-log10(last)) : 0;
+
+	snprintf(buffer, QUANTITY_MAX, "%.*f %s", decimals, value, unit);
+	return buffer;
+}
+
+const char *quantity_duration_sure(double seconds, double error, char buffer[QUANTITY_MAX])
+{
+	double size = fabs(seconds), last, rounded;
+
+	if (!isfinite(seconds) || !(error > 0) || !isfinite(error) || size < 0.5e-9)
+		return quantity_duration(seconds, buffer);
+	last = pow(10, floor(log10(fmax(fmin(error, size), 1e-9)) + 1e-9));
+	if (last < size * 2e-3) /* as many as there are */
+		return quantity_duration(seconds, buffer);
+	rounded = round(seconds / last) * last;
+	size = fabs(rounded);
+	if (size < 999.5e-9)
+		return format_sure(rounded * 1e9, last * 1e9, "ns", buffer);
+	if (size < 999.5e-6)
+		return format_sure(rounded * 1e6, last * 1e6, "us", buffer);
+	if (size < 999.5e-3)
+		return format_sure(rounded * 1e3, last * 1e3, "ms", buffer);
+	return format_sure(rounded, last, "s", buffer);
+}
+
 const char *quantity_count(uint64_t count, char buffer[QUANTITY_MAX])
 {
 	char digits[24];

@@ -3,7 +3,13 @@
  * flat: the number of entries, then of each: region, calls, calls not from within itself,
  * closed calls, self, total, least and most of a call, all calls together, their standard
  * deviation.  links: the number, then of each: caller + 1 or 0 for none, callee, calls, self,
- * total.  Times in nanoseconds. */
+ * total.  Times in nanoseconds.
+ *
+ * errors: only of counted functions, of each entry of flat how far its self and its total may be
+ * off, 0 = they are exact, and 1 where the calls not from within itself are an estimate; then of
+ * each link the least and the most calls there may be, and how far its total may be off. */
+#include <math.h>
+
 #include "view/page.h"
 #include "view/page_out.h"
 
@@ -25,9 +31,28 @@ static void put_link(struct textbuf *bytes, const struct flat_link *link)
 {
 	page_varint(bytes, link->has_caller ? (uint64_t)link->caller + 1 : 0);
 	page_varint(bytes, link->callee);
-	page_varint(bytes, link->calls);
+	page_varint(bytes, link->calls.count);
 	page_time(bytes, link->self_ns);
 	page_time(bytes, link->total_ns);
+}
+
+static void put_errors(struct textbuf *bytes, const struct flat_view *flat)
+{
+	for (size_t i = 0; i < flat->count; i++) {
+		const struct calltree_estimate *estimate = &flat->entries[i].estimate;
+
+		page_time(bytes, fmax(estimate->self_below_ns, estimate->self_above_ns));
+		page_time(bytes, fmax(estimate->total_below_ns, estimate->total_above_ns));
+		page_varint(bytes, flat->entries[i].is_primitive_estimated);
+	}
+	for (size_t i = 0; i < flat->link_count; i++) {
+		const struct flat_link *link = &flat->links[i];
+
+		page_varint(bytes, link->calls.low);
+		page_varint(bytes, link->calls.high);
+		page_time(bytes,
+			  fmax(link->estimate.total_below_ns, link->estimate.total_above_ns));
+	}
 }
 
 static enum kymo_status write_flat(const struct page *page, struct page_out *out,
@@ -46,6 +71,10 @@ static enum kymo_status write_flat(const struct page *page, struct page_out *out
 		for (size_t i = 0; i < flat->link_count; i++)
 			put_link(&bytes, &flat->links[i]);
 		status = page_blob(out, "links", &bytes, problem);
+	}
+	if (status == KYMO_OK && flat->has_estimates) {
+		put_errors(&bytes, flat);
+		status = page_blob(out, "errors", &bytes, problem);
 	}
 	textbuf_release(&bytes);
 	return status;

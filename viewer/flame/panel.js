@@ -1,7 +1,7 @@
 // Beside the drawing, as text: where one is (breadcrumbs), the call stack of the zoomed region,
 // and what it calls.
 import { element, nameText } from "../dom.js";
-import { count, percent } from "../format.js";
+import { count, pathCalls, percent } from "../format.js";
 import { shortened } from "../format.js";
 import { comparedColumns } from "./compare.js";
 import { callsWord } from "./measures.js";
@@ -176,7 +176,7 @@ function columnsOf(model) {
     const word = callsWord(data);
     columns.push([
       word[0].toUpperCase() + word.slice(1),
-      (path) => (path > 0 ? count(tree.calls[path]) : ""),
+      (path) => (path > 0 ? pathCalls(data.run, tree.calls[path]) : ""),
     ]);
   }
   columns.push(["Share", (path) => percent(model.shown(path) / model.whole)]);

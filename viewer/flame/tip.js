@@ -1,6 +1,6 @@
 // The numbers of the box below the pointer.
 import { element, nameText } from "../dom.js";
-import { count, percent } from "../format.js";
+import { pathCalls, percent } from "../format.js";
 import { comparedFacts } from "./compare.js";
 import { callsWord } from "./measures.js";
 import { shortened } from "../format.js";
@@ -23,7 +23,7 @@ export function factsOf(model, path) {
   lines.push(["self", time.format(tree.self[path])]);
   if (!model.isInverted) lines.push(["total", time.format(tree.total[path])]);
   if (path > 0) {
-    lines.push([callsWord(data), count(tree.calls[path])]);
+    lines.push([callsWord(data), pathCalls(data.run, tree.calls[path])]);
     lines.push(["of what is above", percent(tree.value[path] / tree.value[tree.parent[path]])]);
   }
   lines.push(["of all", percent(tree.value[path] / model.whole)]);

@@ -1,6 +1,6 @@
 // A graph that is laid out, as SVG without style sheets, so that it can be saved as it is.
 import { heat, heatText, MANY_COLOURS, REST_COLOUR } from "../colours.js";
-import { count, percent, shortened } from "../format.js";
+import { about, count, percent, shortened } from "../format.js";
 import { moduleOf } from "./graph_model.js";
 import { pathThrough } from "./graph_layout.js";
 
@@ -48,7 +48,7 @@ function sizeOf(node, look) {
 }
 
 function labelText({ share, link }, { isSampled }) {
-  return `${percent(share)} · ${count(link.calls)}${isSampled ? "" : " ×"}`;
+  return `${percent(share)} · ${about(link)}${isSampled ? "" : " ×"}`;
 }
 
 function labelSizeOf(edge, look) {

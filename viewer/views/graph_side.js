@@ -1,6 +1,6 @@
 // Beside the graph: the chosen region with its callers and callees, or how to read it all.
 import { element, nameText, tableHead } from "../dom.js";
-import { count, duration, isolated, percent } from "../format.js";
+import { about, count, duration, isolated, percent } from "../format.js";
 import { formatRoute } from "../route.js";
 import { heat } from "../colours.js";
 
@@ -67,7 +67,7 @@ function callList(view, title, links, end, entry) {
     const other = link[end];
     const isItself = other === entry.region;
     const share = entry.total > 0 ? percent(link.total / entry.total) : "-";
-    const text = `${share} · ${duration(link.total)} · ${count(link.calls)}${view.look.isSampled ? "" : " ×"}`;
+    const text = `${share} · ${duration(link.total)} · ${about(link)}${view.look.isSampled ? "" : " ×"}`;
     if (other < 0)
       return element("li", {}, "a thread begins with it", element("span", { class: "dim" }, text));
     return element(

@@ -1,6 +1,6 @@
 // The regions with the most time of their own, each with ways to see more of it.
 import { element, nameText } from "../dom.js";
-import { duration, isolated, percent } from "../format.js";
+import { isolated, percent, withError } from "../format.js";
 import { intervalText, wilson } from "../interval.js";
 import { formatRoute } from "../route.js";
 
@@ -69,13 +69,13 @@ function row(app, entry, self) {
       nameText(regions.name[entry.region]),
       place ? element("span", { class: "dim overview-place" }, nameText(place)) : null,
     ),
-    ...quantity(entry.self, share, count),
-    ...quantity(entry.total, entry.total / self, 0),
+    ...quantity(entry.self, share, count, entry.selfOff),
+    ...quantity(entry.total, entry.total / self, 0, entry.totalOff),
     element("td", { class: "overview-ways" }, ways(app, entry.region)),
   );
 }
 
-function quantity(ns, share, count) {
+function quantity(ns, share, count, off) {
   const fill = element("span", { class: "overview-fill" });
   fill.style.width = `${Math.min(100, 100 * share)}%`;
   return [
@@ -89,7 +89,7 @@ function quantity(ns, share, count) {
       { class: "number" },
       element("strong", {}, percent(share)),
       " ",
-      element("span", { class: "dim" }, duration(ns)),
+      element("span", { class: "dim" }, withError(ns, off)),
       count > 0
         ? element(
             "span",

@@ -1,6 +1,6 @@
 // The columns of the table: what each holds, and how it is read.
 import { kindOf } from "../colours.js";
-import { count, duration, percent } from "../format.js";
+import { about, count, duration, percent, withError } from "../format.js";
 
 /**
  * Columns of a run.  Each is {id, title, hint, width (rem), isText, value(entry), text(entry),
@@ -17,6 +17,7 @@ export function columnsOf(regions, run, selfSum) {
       "in its own lines",
       (e) => e.self,
       (l) => l.self,
+      (e) => e.selfOff,
     ),
     {
       id: "selfshare",
@@ -35,6 +36,7 @@ export function columnsOf(regions, run, selfSum) {
       "with all that it called",
       (e) => e.total,
       (l) => l.total,
+      (e) => e.totalOff,
     ),
     {
       id: "totalshare",
@@ -56,12 +58,15 @@ export function columnsOf(regions, run, selfSum) {
       width: 8,
       value: (e) => e.calls,
       link: (l) => l.calls,
+      linkText: about,
       format: count,
       unit: "count",
       text: run.is_sampled
         ? null
         : (e) =>
-            e.primitive === e.calls ? count(e.calls) : `${count(e.calls)}/${count(e.primitive)}`,
+            e.primitive === e.calls
+              ? count(e.calls)
+              : `${count(e.calls)}/${e.isPrimitiveEstimated ? "~" : ""}${count(e.primitive)}`,
     },
     perCall(
       "selfper",
@@ -134,13 +139,16 @@ export const FIRST_COLUMNS = [
   "place",
 ];
 
-function time(id, title, hint, value, link) {
-  return { id, title, hint, width: 8, value, link, format: duration, unit: "ns" };
+/** off: how far it may be off, of an entry or a link; nothing: it is exact. */
+function time(id, title, hint, value, link, off = () => 0) {
+  const text = (e) => withError(value(e), off(e));
+  const linkText = (l) => withError(link(l), off(l));
+  return { id, title, hint, width: 8, value, link, text, linkText, format: duration, unit: "ns" };
 }
 
 /** Samples are no calls. */
 function perCall(...facts) {
-  return { ...time(...facts), isOfCalls: true };
+  return { ...time(...facts), text: null, linkText: null, isOfCalls: true };
 }
 
 /** Of single calls, so that samples have none; known from so many closed calls on. */

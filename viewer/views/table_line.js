@@ -150,5 +150,6 @@ function callCell(view, column, line) {
     return element("td");
   }
   const value = column.link(line.link, line.entry, line.type === "caller");
-  return cell(column, column.format(value), value);
+  const text = column.linkText ? column.linkText(line.link) : column.format(value);
+  return cell(column, text, value);
 }

@@ -11,6 +11,7 @@
 #include "cli/options/options.h"
 #include "cli/results/find_run.h"
 #include "export/export.h"
+#include "model/functions/functions.h"
 
 struct export_command {
 	const char *format, *output, *filter, *node_threshold, *edge_threshold;
@@ -181,6 +182,19 @@ static enum kymo_status export_opened(const struct export_command *command,
 	return status;
 }
 
+/* Not every format has a place for it. */
+static void tell_estimates(const struct run *run)
+{
+	for (size_t i = 0; i < run->recording_count; i++) {
+		const char *text = functions_estimate_text(run->recordings[i]);
+
+		if (!text)
+			continue;
+		plaintext_print(stderr, "kymo: %s\n", text);
+		return;
+	}
+}
+
 static enum kymo_status open_and_export(const struct export_command *command,
 					struct problem *problem)
 {
@@ -199,6 +213,8 @@ static enum kymo_status open_and_export(const struct export_command *command,
 	for (size_t i = 0; command->is_raw && i < run->recording_count; i++)
 		run->recordings[i]->is_raw = true;
 	status = export_opened(command, exporter, run, problem);
+	if (status == KYMO_OK)
+		tell_estimates(run);
 	run_free(run);
 	return status;
 }

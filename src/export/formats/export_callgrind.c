@@ -17,6 +17,7 @@
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
+#include "model/functions/functions.h"
 
 struct callgrind_writer {
 	struct export_sink *sink;
@@ -249,7 +250,16 @@ static enum kymo_status put_run(struct callgrind_writer *writer, struct problem 
 	sink_text(writer->sink,
 		  "# callgrind format\nversion: 1\ncreator: kymo-" KYMO_VERSION "\ncmd: ");
 	put_text(writer->sink, recording_program(run->recordings[0]));
-	sink_text(writer->sink, "\npositions: line\n");
+	sink_text(writer->sink, "\n");
+	for (size_t i = 0; i < run->recording_count; i++) {
+		const char *text = functions_estimate_text(run->recordings[i]);
+
+		if (text) {
+			sink_format(writer->sink, "desc: Calls: %s\n", text);
+			break;
+		}
+	}
+	sink_text(writer->sink, "positions: line\n");
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(writer->selection, i))
 			status = put_recording(writer, i, problem);

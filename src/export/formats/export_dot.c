@@ -182,9 +182,9 @@ static void put_edge(struct dot_writer *writer, const struct graph_call *call)
 	sink_text(sink, "\", fontcolor=\"");
 	put_colour(sink, share);
 	sink_format(sink,
-		    "\", label=\"%.2f%%\\n%" PRIu64 "\xc3\x97\", "
+		    "\", label=\"%.2f%%\\n%s%" PRIu64 "\xc3\x97\", "
 		    "labeldistance=\"%.2f\", penwidth=\"%.2f\"];\n",
-		    100 * share, call->count, width, width);
+		    100 * share, call->is_count_estimated ? "~" : "", call->count, width, width);
 }
 
 static void put_graph(struct dot_writer *writer)

@@ -12,6 +12,7 @@
 #include "export/formats/pprof_sums.h"
 #include "export/tree_paths.h"
 #include "model/code/symbols.h"
+#include "model/functions/functions.h"
 
 static const struct {
 	const char *type, *unit;
@@ -320,6 +321,8 @@ static void put_facts(struct pprof_writer *writer)
 		const struct recording *recording = run->recordings[i];
 		uint64_t now = recording_realtime_ns(recording, recording->end_ticks);
 
+		if (functions_estimate_text(recording))
+			pprof_comment(&writer->profile, functions_estimate_text(recording));
 		end_ns = now > end_ns ? now : end_ns;
 		for (size_t k = 0; k < recording->note_count; k++)
 			if (recording->notes[k].kind == KYMO_NOTE_LOSS)

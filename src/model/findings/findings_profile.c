@@ -138,16 +138,17 @@ static void add_brief(struct findings_builder *builder, const struct flat_entry 
 {
 	char name[FINDING_NAME_MAX], calls[QUANTITY_MAX], each[QUANTITY_MAX], cost[QUANTITY_MAX];
 
-	finding_add(builder,
-		    (struct finding){.kind = "brief calls",
-				     .view = "flat",
-				     .region = entry->region,
-				     .cost_s = cost_ns * (double)entry->calls * 1e-9},
-		    "%s was called %s times for %s each, of which the measuring is about %s: its "
-		    "time is mostly that.",
-		    finding_name(builder, entry->region, name), quantity_count(entry->calls, calls),
-		    quantity_duration(entry->self_ns / (double)entry->calls * 1e-9, each),
-		    quantity_duration(cost_ns * 1e-9, cost));
+	finding_add(
+		builder,
+		(struct finding){.kind = "brief calls",
+				 .view = "flat",
+				 .region = entry->region,
+				 .cost_s = cost_ns * (double)entry->calls * 1e-9},
+		"%s was called %s times for %s each, and measuring one takes about %s: its time "
+		"is not to be trusted.",
+		finding_name(builder, entry->region, name), quantity_count(entry->calls, calls),
+		quantity_duration(entry->self_ns / (double)entry->calls * 1e-9, each),
+		quantity_duration(cost_ns * 1e-9, cost));
 }
 
 static void find_brief_calls(struct findings_builder *builder)

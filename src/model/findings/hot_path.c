@@ -112,7 +112,7 @@ static void sum_step(const struct walk *walk, size_t begin, size_t end, struct h
 	for (size_t i = begin; i < end; i++) {
 		const struct calltree_node *node = node_at(walk, walk->callees[i].place);
 
-		step->calls += node->count;
+		call_count_add(&step->calls, &call_count_of(node));
 		step->self_ns += node->self_ns;
 		step->total_ns += node->sum_ns;
 	}
@@ -156,7 +156,8 @@ static bool add_step(struct walk *walk, const struct hot_step *step)
 	if (last && last->region == step->region) {
 		last->levels++;
 		/* A sample is in all levels, a call in its own. */
-		last->calls += walk->loaded->is_sampled ? 0 : step->calls;
+		if (!walk->loaded->is_sampled)
+			call_count_add(&last->calls, &step->calls);
 		last->self_ns += step->self_ns;
 		return true;
 	}

@@ -7,11 +7,12 @@
 
 #include "model/profile/loaded_run.h"
 #include "model/profile/region_union.h"
+#include "model/tree/call_count.h"
 
 struct hot_step {
 	uint32_t region; /* number in the union */
 	uint32_t levels; /* 1, or how often in a row it called itself */
-	uint64_t calls;
+	struct call_count calls;
 	double self_ns, total_ns;
 	double caller_ns; /* total of the step before; of the first: of everything */
 };

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "model/compare/ttest.h"
+#include "model/functions/counted_callers.h"
 
 #define CONFIDENCE  0.975 /* on each side */
 #define FEW	    10.0  /* timed calls, below which those that were all timed serve, too */
@@ -41,6 +42,21 @@ void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *
 static double positive(double value)
 {
 	return value > 0 ? value : 0;
+}
+
+struct kymo_timed_sums timed_sums_without(const struct kymo_timed_sums *sums,
+					  const struct kymo_timed_sums *part)
+{
+	return (struct kymo_timed_sums){
+		.ended = sums->ended > part->ended ? sums->ended - part->ended : 0,
+		.ticks = sums->ticks > part->ticks ? sums->ticks - part->ticks : 0,
+		.squares = positive(sums->squares - part->squares),
+		.weights = positive(sums->weights - part->weights),
+		.weighted_ticks = positive(sums->weighted_ticks - part->weighted_ticks),
+		.spread = positive(sums->spread - part->spread),
+		.spread_ticks = positive(sums->spread_ticks - part->spread_ticks),
+		.spread_squares = positive(sums->spread_squares - part->spread_squares),
+	};
 }
 
 /* What a call that is timed by chance stands for at most, and how many of these there were. */
@@ -244,32 +260,14 @@ static struct counted_estimate part_of(const struct counted_function *function,
 	return estimate;
 }
 
-static struct kymo_timed_sums all_but(const struct kymo_timed_sums *sums,
-				      const struct kymo_timed_sums *part)
-{
-	return (struct kymo_timed_sums){
-		.ended = sums->ended > part->ended ? sums->ended - part->ended : 0,
-		.ticks = sums->ticks > part->ticks ? sums->ticks - part->ticks : 0,
-		.squares = positive(sums->squares - part->squares),
-		.weights = positive(sums->weights - part->weights),
-		.weighted_ticks = positive(sums->weighted_ticks - part->weighted_ticks),
-		.spread = positive(sums->spread - part->spread),
-		.spread_ticks = positive(sums->spread_ticks - part->spread_ticks),
-		.spread_squares = positive(sums->spread_squares - part->spread_squares),
-	};
-}
-
 static void estimate_edge(struct counted_calls *calls, struct counted_edge *edge)
 {
 	struct counted_function *callee = &calls->functions[edge->callee];
 
-	edge->calls = callee->sums.weights > 0
-			      ? (double)callee->calls * edge->sums.weights / callee->sums.weights
-			      : 0;
 	edge->total = part_of(callee, &edge->sums);
 	edge->total.above += edge->aside;
 	if (edge->caller == edge->callee) {
-		struct kymo_timed_sums others = all_but(&callee->sums, &edge->sums);
+		struct kymo_timed_sums others = timed_sums_without(&callee->sums, &edge->sums);
 
 		callee->total = part_of(callee, &others);
 		callee->total.above += callee->aside;
@@ -298,19 +296,23 @@ static struct counted_estimate bias_of(const struct counted_calls *calls,
 				       const struct counted_function *function, double count,
 				       double value)
 {
-	struct counted_estimate bias = {
+	struct counted_estimate bias = {0};
+
+	/* As exact as any time that is measured. */
+	if (counted_is_exact(function))
+		return bias;
+	bias = (struct counted_estimate){
 		.below = BIAS_OVER * count * calls->timing,
 		.above = BIAS_UNDER * count * calls->timing,
 	};
 
-	if (function->calls > function->sums.ended)
-		bias.above += calls->interrupted * value;
+	bias.above += calls->interrupted * value;
 	return bias;
 }
 
 static double waited_of(const struct counted_calls *calls, const struct counted_function *function)
 {
-	return function->calls > function->sums.ended ? calls->waited : 0;
+	return counted_is_exact(function) ? 0 : calls->waited;
 }
 
 static void add_bias(const struct counted_calls *calls, const struct counted_function *function,
@@ -410,6 +412,7 @@ static void estimate_visits(struct counted_calls *calls)
 
 void counted_calls_estimate(struct counted_calls *calls)
 {
+	counted_callers_estimate(calls);
 	set_aside(calls);
 	estimate_visits(calls);
 	for (size_t i = 0; i < calls->edge_count; i++) {

@@ -41,9 +41,11 @@ struct counted_edge {		 /* calls of one function by another */
 	uint32_t caller, callee; /* indexes; caller may be COUNTED_OUTSIDE */
 	uint64_t timed;
 	struct kymo_timed_sums sums;
-	double aside; /* made: likewise */
-	double calls; /* made: estimates */
-	struct counted_estimate total;
+	double aside;		       /* made: likewise */
+	struct counted_estimate total; /* made */
+	/* Made by counted_callers_estimate(): how many; low and high are the same where it is
+	 * exact. */
+	double calls, calls_low, calls_high;
 };
 
 struct counted_calls { /* of one thread */
@@ -58,6 +60,8 @@ struct counted_calls { /* of one thread */
 };
 
 void timed_sums_add(struct kymo_timed_sums *sums, const struct kymo_timed_sums *more);
+struct kymo_timed_sums timed_sums_without(const struct kymo_timed_sums *sums,
+					  const struct kymo_timed_sums *part);
 /* Nothing is above most; 0 = it is not known. */
 void counted_estimate_limit(struct counted_estimate *estimate, double most);
 void counted_calls_estimate(struct counted_calls *calls);

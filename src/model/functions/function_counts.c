@@ -134,11 +134,24 @@ static uint32_t caller_of(const struct counts_reader *reader, uint64_t return_ad
 	return id == FUNCTION_NONE ? COUNTED_OUTSIDE : index_of(reader->calls, id);
 }
 
+static void edge_append(struct counts_reader *reader, const struct counted_edge *edge)
+{
+	struct counted_calls *calls = reader->calls;
+	struct counted_edge *edges = array_grow(calls->edges, &reader->edge_capacity,
+						calls->edge_count + 1, sizeof(*edges));
+
+	if (!edges) {
+		reader->is_out_of_memory = true;
+		return;
+	}
+	calls->edges = edges;
+	edges[calls->edge_count++] = *edge;
+}
+
 static void edge_add(struct counts_reader *reader, const unsigned char *bytes)
 {
 	struct counted_calls *calls = reader->calls;
 	struct kymo_timed_caller record;
-	struct counted_edge *edges;
 	uint32_t callee;
 
 	memcpy(&record, bytes, sizeof(record));
@@ -149,19 +162,12 @@ static void edge_add(struct counts_reader *reader, const unsigned char *bytes)
 		reader->dropped++;
 		return;
 	}
-	edges = array_grow(calls->edges, &reader->edge_capacity, calls->edge_count + 1,
-			   sizeof(*edges));
-	if (!edges) {
-		reader->is_out_of_memory = true;
-		return;
-	}
-	calls->edges = edges;
-	edges[calls->edge_count++] = (struct counted_edge){
-		.caller = caller_of(reader, record.return_address),
-		.callee = callee,
-		.timed = record.timed,
-		.sums = record.sums,
-	};
+	edge_append(reader, &(struct counted_edge){
+				    .caller = caller_of(reader, record.return_address),
+				    .callee = callee,
+				    .timed = record.timed,
+				    .sums = record.sums,
+			    });
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -192,6 +198,39 @@ static void edges_merge(struct counted_calls *calls)
 		timed_sums_add(&last->sums, &calls->edges[i].sums);
 	}
 	calls->edge_count = kept + 1;
+}
+
+/* What of a function's calls has no record of a caller, as of functions whose ends are not seen:
+ * who made them is not known. */
+static void add_unknown(struct counts_reader *reader)
+{
+	struct counted_calls *calls = reader->calls;
+	struct counted_edge *known = calloc((size_t)calls->function_count + 1, sizeof(*known));
+
+	if (!known) {
+		reader->is_out_of_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		known[calls->edges[i].callee].timed += calls->edges[i].timed;
+		timed_sums_add(&known[calls->edges[i].callee].sums, &calls->edges[i].sums);
+	}
+	for (uint32_t i = 0; i < calls->function_count && !reader->is_out_of_memory; i++) {
+		const struct counted_function *function = &calls->functions[i];
+
+		if (known[i].timed > 0 && known[i].sums.ended >= function->sums.ended)
+			continue;
+		edge_append(reader,
+			    &(struct counted_edge){
+				    .caller = COUNTED_OUTSIDE,
+				    .callee = i,
+				    .timed = function->timed > known[i].timed
+						     ? function->timed - known[i].timed
+						     : 0,
+				    .sums = timed_sums_without(&function->sums, &known[i].sums),
+			    });
+	}
+	free(known);
 }
 
 static void each_record(struct counts_reader *reader, enum kymo_chunk_type type,
@@ -228,6 +267,8 @@ enum kymo_status function_counts_read(const struct recording *recording, uint32_
 	each_record(&reader, KYMO_CHUNK_TIMED, function_add);
 	functions_sort(&reader);
 	each_record(&reader, KYMO_CHUNK_CALLERS, edge_add);
+	if (!reader.is_out_of_memory)
+		add_unknown(&reader);
 	edges_merge(out);
 	*dropped += reader.dropped;
 	return reader.is_out_of_memory ? KYMO_MEMORY : KYMO_OK;

@@ -54,6 +54,7 @@ static bool add_row(struct merger *merger, uint32_t region, const struct flat_ro
 	entry->visits_ns += row->visits_ns;
 	entry->sum_squares_ns += row->sum_squares_ns;
 	entry->is_open |= row->is_open;
+	entry->is_primitive_estimated |= row->is_primitive_estimated;
 	calltree_estimate_add(&entry->estimate, &row->estimate);
 	merger->view->has_estimates |= row->estimate.is_known;
 	merger->view->self_ns += row->self_ns;
@@ -108,7 +109,7 @@ static bool add_edge(struct merger *merger, size_t tree, const struct flat_edge 
 
 	if (!link)
 		return false;
-	link->calls += edge->count;
+	call_count_add(&link->calls, &call_count_of(edge));
 	link->self_ns += edge->self_ns;
 	link->total_ns += edge->total_ns;
 	calltree_estimate_add(&link->estimate, &edge->estimate);

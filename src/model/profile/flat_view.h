@@ -5,6 +5,7 @@
 #define KYMO_FLAT_VIEW_H
 
 #include "model/profile/region_union.h"
+#include "model/tree/call_count.h"
 
 struct flat_entry {
 	uint32_t region; /* number in the union */
@@ -16,13 +17,14 @@ struct flat_entry {
 	double visits_ns;      /* of all calls, those from within itself included */
 	double sum_squares_ns; /* of closed calls */
 	bool is_open;
+	bool is_primitive_estimated;
 	struct calltree_estimate estimate; /* of functions that were counted */
 };
 
 struct flat_link {		 /* caller -> callee */
 	uint32_t caller, callee; /* numbers in the union; caller 0 may be "no caller" */
 	bool has_caller;
-	uint64_t calls;
+	struct call_count calls;
 	double self_ns, total_ns;	   /* of the callee under this caller */
 	struct calltree_estimate estimate; /* of total_ns, of functions that were counted */
 };

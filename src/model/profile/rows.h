@@ -8,6 +8,7 @@
 #define KYMO_ROWS_H
 
 #include "model/profile/region_union.h"
+#include "model/tree/call_count.h"
 
 struct rows_options {
 	bool is_flat;	       /* one row a region */
@@ -22,6 +23,8 @@ struct row {
 	uint32_t process; /* index of the tree; where several are merged, of the first */
 	uint32_t thread;  /* number, likewise */
 	uint64_t count;
+	bool is_count_estimated; /* then it is between these */
+	uint64_t count_low, count_high;
 	uint64_t closed_count;
 	double sum_ns;	  /* inclusive; flat: outermost visits only */
 	double visits_ns; /* of all visits, what sum_squares_ns goes with */
@@ -50,6 +53,7 @@ struct rows {
 	struct rows_options options;
 	unsigned int thread_digits, process_digits; /* width of their numbers in labels */
 	bool has_open;
+	bool has_estimated_counts;
 	/* Of rows that are not all (profile/rows_largest.h): how many are missing, and how much of
 	 * the time is in their own lines. */
 	size_t left_out;

@@ -177,10 +177,21 @@ static void merge_extremes(struct row *row, const struct calltree_node *node)
 		row->max_ns = node->max_ns;
 }
 
+/* Of a region's calls over all paths how many there were is exact. */
+static void add_count(struct row *row, const struct calltree_node *node, bool is_flat)
+{
+	struct call_count sum = call_count_of(row), more = call_count_of(node);
+
+	call_count_add(&sum, &more);
+	row->count = sum.count;
+	row->is_count_estimated = sum.is_estimated && !is_flat;
+	row->count_low = sum.low;
+	row->count_high = sum.high;
+}
+
 static void add_visits(struct row *row, const struct calltree_node *node, bool is_outermost)
 {
 	merge_extremes(row, node);
-	row->count += node->count;
 	row->closed_count += node->closed_count;
 	row->sum_ns += is_outermost ? node->sum_ns : 0;
 	row->visits_ns += node->sum_ns;
@@ -288,6 +299,8 @@ static void enter_node(struct builder *builder, uint32_t node, uint32_t parent_r
 
 	if (row == NO_ROW)
 		return;
+	add_count(&rows->rows[row], from, options->is_flat);
+	rows->has_estimated_counts |= rows->rows[row].is_count_estimated;
 	add_visits(&rows->rows[row], from, is_outermost);
 	add_metrics(builder, node, row, has_caller ? parent_row : NO_ROW, is_outermost);
 	rows->has_open |= from->is_open;

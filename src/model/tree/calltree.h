@@ -29,12 +29,15 @@ struct calltree_node {
 	uint64_t count;	       /* enters; 0 for one that was inherited and not re-entered */
 	uint64_t closed_count; /* visits that ended: what min, max, sum_squares describe */
 	/* Without what measuring took, where that is known: see calltree.measuring_ns. */
-	double sum_ns;		 /* inclusive; never less than the sum of the children */
-	double self_ns;		 /* exclusive; never negative */
-	double min_ns, max_ns;	 /* 0 when closed_count is 0 */
-	double sum_squares_ns;	 /* ns^2 */
-	bool is_open;		 /* not left when the recording ended */
-	bool is_folded;		 /* stands for all deeper visits of its region */
+	double sum_ns;	       /* inclusive; never less than the sum of the children */
+	double self_ns;	       /* exclusive; never negative */
+	double min_ns, max_ns; /* 0 when closed_count is 0 */
+	double sum_squares_ns; /* ns^2 */
+	bool is_open;	       /* not left when the recording ended */
+	bool is_folded;	       /* stands for all deeper visits of its region */
+	/* count is an estimate: with a chance of 95 % it is between these. */
+	bool is_count_estimated;
+	uint64_t count_low, count_high;
 	uint32_t creates_thread; /* first thread created while this node was open, or NONE:
 				  * further ones through calltree.thread_next[] */
 };
@@ -49,6 +52,8 @@ struct calltree_estimate {
 	/* Of these: what is off in the same direction everywhere, and so adds up. */
 	double total_off_below_ns, total_off_above_ns;
 	double self_off_below_ns, self_off_above_ns;
+	/* Of calls by a caller, likewise; 0 where they are exact. */
+	double calls, calls_below, calls_above;
 };
 
 struct calltree_estimated { /* of one thread */
@@ -82,6 +87,7 @@ struct calltree {
 	struct calltree_estimated *estimated;
 	size_t estimated_count;
 	uint32_t estimated_functions;
+	bool has_estimated_counts; /* of some nodes */
 };
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
@@ -104,6 +110,7 @@ struct flat_row {
 	double visits_ns; /* of all visits, what sum_squares_ns goes with */
 	uint64_t closed_count;
 	bool is_open;
+	bool is_primitive_estimated;	   /* of calls by a caller: how many were within it */
 	struct calltree_estimate estimate; /* of total_ns and self_ns, over all threads */
 };
 
@@ -115,6 +122,8 @@ struct flat_edge { /* caller -> callee; caller 0 = no caller */
 	uint64_t count, primitive_count;
 	double self_ns, total_ns;	   /* of the callee under this caller */
 	struct calltree_estimate estimate; /* of total_ns, where no call is within another one */
+	bool is_count_estimated;	   /* of the callee's calls, which were this caller's */
+	uint64_t count_low, count_high;
 };
 
 struct flat {

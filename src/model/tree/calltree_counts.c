@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "model/functions/counted_cycles.h"
+#include "model/functions/counted_flow.h"
+#include "model/functions/counted_roots.h"
 #include "model/functions/function_counts.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
@@ -85,21 +87,6 @@ static void fill_calls(struct counted_thread *counted)
 	}
 }
 
-/* A call that did not end took at least what it called. */
-static void raise_totals(struct counted_thread *counted)
-{
-	struct call_paths_graph *graph = &counted->graph;
-	double *below = calloc((size_t)graph->function_count + 1, sizeof(*below));
-
-	for (size_t i = 0; below && i < graph->call_count; i++)
-		if (graph->calls[i].caller != graph->calls[i].callee)
-			below[graph->calls[i].caller] += graph->calls[i].total;
-	for (uint32_t i = 0; below && i < graph->function_count; i++)
-		if (counted->calls.functions[i].sums.ended < counted->calls.functions[i].timed)
-			graph->functions[i].total = fmax(graph->functions[i].total, below[i]);
-	free(below);
-}
-
 static enum kymo_status make_paths(struct counted_thread *counted)
 {
 	struct call_paths_graph *graph = &counted->graph;
@@ -111,7 +98,6 @@ static enum kymo_status make_paths(struct counted_thread *counted)
 	if (graph->functions && graph->calls) {
 		fill_functions(counted);
 		fill_calls(counted);
-		raise_totals(counted);
 		status = graph_paths_new(graph, &counted->paths, &counted->path_count);
 	}
 	return status;
@@ -126,33 +112,80 @@ static void add_up(struct calltree_node *nodes, size_t count, uint32_t first)
 			nodes[nodes[i].parent - first].sum_ns += nodes[i].sum_ns;
 }
 
-/* Functions that were called by what is not instrumented, like an event loop, stand beside the
- * one that called it, and their time is in its own time once more: where that is enough, and the
- * thread did not last as long as all together, they are what it called. */
-static void nest_callbacks(const struct calltree *tree, struct calltree_node *nodes, size_t count,
-			   uint32_t first, uint32_t whole)
-{
-	size_t main = SIZE_MAX;
-	double all = 0, own, others;
+/* How many calls of a function by another there were, and how many paths share them. */
+struct counted_part {
+	double low, high;
+	uint32_t paths;
+};
 
-	for (size_t i = 0; i < count; i++) {
-		if (nodes[i].parent != whole)
-			continue;
-		all += nodes[i].sum_ns;
-		if (main == SIZE_MAX || nodes[i].sum_ns > nodes[main].sum_ns)
-			main = i;
+static int compare_calls(const void *left, const void *right)
+{
+	const struct graph_call *a = left, *b = right;
+
+	if (a->caller != b->caller)
+		return a->caller < b->caller ? -1 : 1;
+	return a->callee < b->callee ? -1 : a->callee > b->callee;
+}
+
+/* Calls of the graph lie by caller and callee; behind them is what was called from outside. */
+static struct counted_part *part_of(const struct counted_thread *counted,
+				    struct counted_part *parts, uint32_t caller, uint32_t callee)
+{
+	const struct call_paths_graph *graph = &counted->graph;
+	const struct graph_call key = {.caller = caller, .callee = callee}, *found;
+
+	found = caller == COUNTED_OUTSIDE ? NULL
+					  : bsearch(&key, graph->calls, graph->call_count,
+						    sizeof(key), compare_calls);
+	return found ? &parts[found - graph->calls] : &parts[graph->call_count + callee];
+}
+
+static uint32_t caller_of(const struct counted_thread *counted, const struct graph_path *path)
+{
+	return path->parent == GRAPH_NONE ? COUNTED_OUTSIDE : counted->paths[path->parent].function;
+}
+
+/* Through whom a function was called is not known: of calls that several paths share each has any
+ * number. */
+static void put_interval(const struct counted_part *part, struct calltree_node *node)
+{
+	double count = (double)node->count;
+	double low = fmin(part->paths > 1 ? 0 : part->low, count), high = fmax(part->high, count);
+
+	node->is_count_estimated = low < high;
+	node->count_low = (uint64_t)low;
+	node->count_high = (uint64_t)high;
+}
+
+static bool put_intervals(const struct counted_thread *counted, struct calltree_node *nodes)
+{
+	const struct counted_calls *calls = &counted->calls;
+	struct counted_part *parts = calloc(
+		counted->graph.call_count + (size_t)calls->function_count + 1, sizeof(*parts));
+
+	if (!parts)
+		return false;
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		const struct counted_edge *edge = &calls->edges[i];
+		struct counted_part *part = part_of(counted, parts, edge->caller, edge->callee);
+
+		part->low += edge->calls_low;
+		part->high += edge->calls_high;
 	}
-	if (main == SIZE_MAX || all <= tree->nodes[whole].sum_ns)
-		return;
-	others = all - nodes[main].sum_ns;
-	own = nodes[main].sum_ns;
-	for (size_t i = 0; i < count; i++)
-		if (nodes[i].parent == first + main)
-			own -= nodes[i].sum_ns;
-	/* Nodes lie behind their parents, so that only those behind main can be below it. */
-	for (size_t i = 0; own >= others && i < count; i++)
-		if (i > main && nodes[i].parent == whole)
-			nodes[i].parent = (uint32_t)(first + main);
+	for (size_t i = 0; i < counted->path_count; i++) {
+		const struct graph_path *path = &counted->paths[i];
+
+		part_of(counted, parts, caller_of(counted, path), path->function)->paths++;
+	}
+	for (size_t i = 0; i < counted->path_count; i++) {
+		const struct graph_path *path = &counted->paths[i];
+
+		put_interval(part_of(counted, parts, caller_of(counted, path), path->function),
+			     &nodes[i]);
+		counted->tree->has_estimated_counts |= nodes[i].is_count_estimated;
+	}
+	free(parts);
+	return true;
 }
 
 static enum kymo_status add_paths(struct counted_thread *counted)
@@ -177,7 +210,8 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 		};
 	}
 	add_up(nodes, counted->path_count, first);
-	nest_callbacks(tree, nodes, counted->path_count, first, counted->whole);
+	if (!put_intervals(counted, nodes))
+		return KYMO_MEMORY;
 	tree->node_count += (uint32_t)counted->path_count;
 	return KYMO_OK;
 }
@@ -233,11 +267,17 @@ static enum kymo_status add_estimates(struct counted_thread *counted)
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		const struct counted_edge *from = &calls->edges[i];
 
+		*all = estimated(counted, &from->total, &(struct counted_estimate){0});
+		all->caller =
+			from->caller == COUNTED_OUTSIDE
+				? tree->nodes[counted->whole].region
+				: functions_region(recording, calls->functions[from->caller].id);
 		/* Of calls inside of each other paths show the outermost ones only. */
 		if (from->caller == COUNTED_OUTSIDE || from->caller == from->callee)
-			continue;
-		*all = estimated(counted, &from->total, &(struct counted_estimate){0});
-		all->caller = functions_region(recording, calls->functions[from->caller].id);
+			all->estimate = (struct calltree_estimate){0};
+		all->estimate.calls = from->calls;
+		all->estimate.calls_below = from->calls - from->calls_low;
+		all->estimate.calls_above = from->calls_high - from->calls;
 		all++->region = functions_region(recording, calls->functions[from->callee].id);
 	}
 	tree->estimated_count = (size_t)(all - tree->estimated);
@@ -272,7 +312,13 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 		counted.calls.waited = (double)tree->recording->threads[thread].waited_ns /
 				       recording_tick_ns(tree->recording);
 		counted.calls.most = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
+		status = counted_roots_nest(&counted.calls);
+	}
+	if (status == KYMO_OK) {
 		counted_calls_estimate(&counted.calls);
+		status = counted_flow_estimate(&counted.calls);
+	}
+	if (status == KYMO_OK) {
 		status = counted_cycles_estimate(&counted.calls);
 	}
 	if (status == KYMO_OK)

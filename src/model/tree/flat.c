@@ -37,6 +37,9 @@ void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_
 	sum->is_known |= more->is_known;
 	sum->total_ns += more->total_ns;
 	sum->self_ns += more->self_ns;
+	sum->calls += more->calls;
+	sum->calls_below = hypot(sum->calls_below, more->calls_below);
+	sum->calls_above = hypot(sum->calls_above, more->calls_above);
 	error_add(&sum->total_below_ns, &sum->total_off_below_ns, more->total_below_ns,
 		  more->total_off_below_ns);
 	error_add(&sum->total_above_ns, &sum->total_off_above_ns, more->total_above_ns,
@@ -92,6 +95,7 @@ static void row_count(struct flat_row *row, const struct calltree_node *node, bo
 	row->self_ns += node->self_ns;
 	row->visits_ns += node->sum_ns;
 	row->is_open |= node->is_open;
+	row->is_primitive_estimated |= !is_outermost && node->is_count_estimated;
 	if (is_outermost) {
 		row->primitive_count += node->count;
 		row->total_ns += node->sum_ns;
@@ -216,6 +220,24 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 	estimate->self_above_ns = fmax(estimate->self_above_ns - self, 0);
 }
 
+/* What only calls are known of keeps those. */
+static void edge_tell_estimate(struct flat_edge *edge)
+{
+	struct calltree_estimate *estimate = &edge->estimate;
+	double count = (double)edge->count;
+
+	if (edge->primitive_count < edge->count)
+		*estimate = (struct calltree_estimate){.calls = estimate->calls,
+						       .calls_below = estimate->calls_below,
+						       .calls_above = estimate->calls_above};
+	estimate_tell(estimate, edge->total_ns, edge->self_ns);
+	if (estimate->calls_below <= 0 && estimate->calls_above <= 0)
+		return;
+	edge->is_count_estimated = true;
+	edge->count_low = (uint64_t)fmax(fmin(estimate->calls - estimate->calls_below, count), 0);
+	edge->count_high = (uint64_t)fmax(estimate->calls + estimate->calls_above, count);
+}
+
 static void estimates_add(struct builder *builder, const bool *threads)
 {
 	const struct calltree *tree = builder->tree;
@@ -239,13 +261,8 @@ static void estimates_add(struct builder *builder, const bool *threads)
 	for (uint32_t i = 0; i < tree->recording->region_count; i++)
 		estimate_tell(&builder->rows[i].estimate, builder->rows[i].total_ns,
 			      builder->rows[i].self_ns);
-	for (size_t i = 0; i < builder->edge_count; i++) {
-		struct flat_edge *edge = &builder->edges[i];
-
-		if (edge->primitive_count < edge->count)
-			edge->estimate = (struct calltree_estimate){0};
-		estimate_tell(&edge->estimate, edge->total_ns, edge->self_ns);
-	}
+	for (size_t i = 0; i < builder->edge_count; i++)
+		edge_tell_estimate(&builder->edges[i]);
 }
 
 /* Damaged ones may be any number. */

@@ -120,6 +120,15 @@ static void write_entry(struct json_view *writer, const struct metric_value *val
 	json_end_object(json);
 }
 
+/* laps that are an estimate */
+static void write_interval(struct json_view *writer, const struct row *row)
+{
+	if (!row->is_count_estimated)
+		return;
+	json_pair_count(&writer->json, "laps_low", row->count_low);
+	json_pair_count(&writer->json, "laps_high", row->count_high);
+}
+
 static void write_stats(struct json_view *writer, const struct metric_value *value)
 {
 	struct json_writer *json = &writer->json;
@@ -165,6 +174,7 @@ static void write_flat_row(struct json_view *writer, size_t index)
 	json_pair_count(json, "depth", row->depth);
 	write_entry(writer, &value, value.sum);
 	write_stats(writer, &value);
+	write_interval(writer, row);
 	json_pair_bool(json, "open", row->is_open);
 	json_end_object(json);
 }
@@ -250,6 +260,8 @@ static void begin_tree_node(struct json_view *writer, uint64_t hash, const char 
 	write_number_list(json, "pid", rows->trees[process]->recording->header.pid);
 	json_pair_count(json, "depth", row ? row->depth + 1 : 0);
 	json_pair_bool(json, "is_dummy", !row);
+	if (row)
+		write_interval(writer, row);
 	write_values(writer, "inclusive", value);
 	write_values(writer, "exclusive", &own);
 	json_end_object(json);

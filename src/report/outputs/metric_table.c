@@ -8,7 +8,7 @@
 #include "text/quantity.h"
 
 #define CELL_LEAST  6 /* no column of these tables is narrower */
-#define COLUMNS_MAX 12
+#define COLUMNS_MAX 14
 #define OPEN_MARK   " *"
 
 enum column_id {
@@ -24,6 +24,9 @@ enum column_id {
 	COLUMN_VARIANCE,
 	COLUMN_DEVIATION,
 	COLUMN_SELF,
+	/* Only where counts are estimates: */
+	COLUMN_COUNT_LOW,
+	COLUMN_COUNT_HIGH,
 };
 
 static const struct table_column column_forms[] = {
@@ -39,6 +42,8 @@ static const struct table_column column_forms[] = {
 	[COLUMN_VARIANCE] = {"VAR", "var", TABLE_NUMBER, 0, CELL_LEAST, false},
 	[COLUMN_DEVIATION] = {"STDDEV", "stddev", TABLE_NUMBER, 0, CELL_LEAST, false},
 	[COLUMN_SELF] = {"% SELF", "self_percent", TABLE_PERCENT, 1, CELL_LEAST, false},
+	[COLUMN_COUNT_LOW] = {"COUNT LOW", "count_low", TABLE_COUNT, 0, CELL_LEAST, false},
+	[COLUMN_COUNT_HIGH] = {"COUNT HIGH", "count_high", TABLE_COUNT, 0, CELL_LEAST, false},
 };
 
 struct metric_table {
@@ -76,7 +81,7 @@ static void add_column(struct metric_table *table, enum column_id id)
 	table->ids[table->table.column_count++] = id;
 }
 
-static void add_columns(struct metric_table *table)
+static void add_value_columns(struct metric_table *table)
 {
 	const struct metric_view *view = table->view;
 
@@ -97,6 +102,15 @@ static void add_columns(struct metric_table *table)
 	}
 	if (view->info->is_accumulated || view->source == METRIC_DERIVED)
 		add_column(table, COLUMN_SELF);
+}
+
+static void add_columns(struct metric_table *table)
+{
+	add_value_columns(table);
+	if (!table->view->rows->has_estimated_counts)
+		return;
+	add_column(table, COLUMN_COUNT_LOW);
+	add_column(table, COLUMN_COUNT_HIGH);
 }
 
 /* Of a deep path the name is to be read: up to half of the room, it takes the indentation's. */
@@ -146,6 +160,7 @@ static struct table_cell metric_cell(void *context, size_t row, unsigned int col
 {
 	struct metric_table *table = context;
 	const struct metric_view *view = table->view;
+	const struct row *of = &view->rows->rows[row];
 	enum column_id id = table->ids[column];
 
 	switch (id) {
@@ -156,9 +171,13 @@ static struct table_cell metric_cell(void *context, size_t row, unsigned int col
 	case COLUMN_UNITS:
 		return (struct table_cell){.text = view->unit};
 	case COLUMN_COUNT:
-		return (struct table_cell){.count = view->rows->rows[row].count};
+		return (struct table_cell){.count = of->count, .is_about = of->is_count_estimated};
+	case COLUMN_COUNT_LOW:
+		return (struct table_cell){.count = call_count_of(of).low};
+	case COLUMN_COUNT_HIGH:
+		return (struct table_cell){.count = call_count_of(of).high};
 	case COLUMN_DEPTH:
-		return (struct table_cell){.count = view->rows->rows[row].depth};
+		return (struct table_cell){.count = of->depth};
 	default:
 		break;
 	}

@@ -32,7 +32,8 @@ const char *table_format_exact(const struct table_column *column, const struct t
 		return plaintext_of(&printable, cell->text);
 	case TABLE_COUNT:
 	case TABLE_ID:
-		snprintf(buffer, TABLE_CELL_MAX, "%" PRIu64, cell->count);
+		snprintf(buffer, TABLE_CELL_MAX, "%s%" PRIu64, cell->is_about ? "~" : "",
+			 cell->count);
 		break;
 	case TABLE_NUMBER:
 	case TABLE_DURATION:
@@ -71,9 +72,11 @@ const char *table_format_plain(const struct table_column *column, const struct t
 		return "-";
 	switch (column->kind) {
 	case TABLE_COUNT:
-		return quantity_count(cell->count, buffer);
+		buffer[0] = '~';
+		(void)quantity_count(cell->count, buffer + cell->is_about);
+		return buffer;
 	case TABLE_DURATION:
-		return quantity_duration(cell->number, buffer);
+		return quantity_duration_sure(cell->number, cell->error, buffer);
 	case TABLE_CHANGE:
 		quantity_duration(cell->number, buffer);
 		return with_sign(cell->number, buffer);

@@ -21,6 +21,9 @@ enum butterfly_column {
 	BUTTERFLY_PLACE,
 	BUTTERFLY_OF,
 	BUTTERFLY_OF_PLACE,
+	/* Only where calls are estimates: */
+	BUTTERFLY_CALLS_LOW,
+	BUTTERFLY_CALLS_HIGH,
 };
 
 static const struct table_column columns[] = {
@@ -33,15 +36,18 @@ static const struct table_column columns[] = {
 	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
 	{"OF", "of", TABLE_TEXT, 0, 0, false},
 	{"OF PLACE", "of_place", TABLE_TEXT, 0, 0, false},
+	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
 };
-#define PEOPLE_COLUMNS	5
-#define PROGRAM_COLUMNS 9
+#define PEOPLE_COLUMNS	 5
+#define PROGRAM_COLUMNS	 9
+#define ESTIMATE_COLUMNS 11
 
 struct line {
 	enum role role;
 	bool has_region; /* false: called by nobody that was recorded */
 	uint32_t region, of;
-	uint64_t calls;
+	struct call_count calls;
 	double self_ns, total_ns, whole_ns;
 };
 
@@ -49,7 +55,7 @@ struct butterfly {
 	const struct flat_view *view;
 	struct line *lines;
 	size_t count;
-	bool is_for_people;
+	bool is_for_people, has_estimated_calls;
 	char text[REPORT_NAME_MAX + 8];
 };
 
@@ -94,7 +100,8 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case BUTTERFLY_SELF:
 		return (struct table_cell){.number = line->self_ns * 1e-9};
 	case BUTTERFLY_CALLS:
-		return (struct table_cell){.count = line->calls};
+		return (struct table_cell){.count = line->calls.count,
+					   .is_about = line->calls.is_estimated};
 	case BUTTERFLY_NAME:
 		return name_cell(butterfly, line);
 	case BUTTERFLY_ROLE:
@@ -108,6 +115,10 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.text = butterfly->text};
 	case BUTTERFLY_OF_PLACE:
 		return place_cell(butterfly, line->of);
+	case BUTTERFLY_CALLS_LOW:
+		return (struct table_cell){.count = line->calls.low};
+	case BUTTERFLY_CALLS_HIGH:
+		return (struct table_cell){.count = line->calls.high};
 	}
 	return (struct table_cell){.is_missing = true};
 }
@@ -130,6 +141,7 @@ static int compare(const void *left, const void *right)
 static void add_link(struct butterfly *butterfly, const struct flat_link *link, enum role role,
 		     const struct flat_entry *entry)
 {
+	butterfly->has_estimated_calls |= link->calls.is_estimated;
 	butterfly->lines[butterfly->count++] = (struct line){
 		.role = role,
 		.has_region = role == ROLE_CALLEE || link->has_caller,
@@ -160,7 +172,7 @@ static void add_region(struct butterfly *butterfly, const struct flat_entry *ent
 		.has_region = true,
 		.region = entry->region,
 		.of = entry->region,
-		.calls = entry->calls,
+		.calls = {.count = entry->calls, .low = entry->calls, .high = entry->calls},
 		.self_ns = entry->self_ns,
 		.total_ns = entry->total_ns,
 		.whole_ns = entry->total_ns,
@@ -211,7 +223,11 @@ static void write_regions(const struct report *report, struct butterfly *butterf
 		hidden += count - butterfly->count;
 	}
 	table.row_count = butterfly->count;
+	if (butterfly->has_estimated_calls && !butterfly->is_for_people)
+		table.column_count = ESTIMATE_COLUMNS;
 	report_write_table(report, &table, "butterfly", false);
+	if (butterfly->has_estimated_calls)
+		report_write_remark(report, REPORT_CALLS_REMARK);
 	if (butterfly->count == 0)
 		report_write_remark(report, "(it was not called)");
 	if (hidden > 0)

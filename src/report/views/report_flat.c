@@ -107,6 +107,21 @@ static struct table_cell time_cell(double ns, bool is_known)
 	return (struct table_cell){.is_missing = !is_known, .number = ns * 1e-9};
 }
 
+/* With the digits that are sure. */
+static struct table_cell sure_cell(double ns, double below_ns, double above_ns)
+{
+	return (struct table_cell){.number = ns * 1e-9, .error = fmax(below_ns, above_ns) * 1e-9};
+}
+
+/* How far off it may be, in two digits; exact times are not off. */
+static struct table_cell off_cell(double below_ns, double above_ns, bool is_known)
+{
+	double ns = fmax(below_ns, above_ns);
+
+	return (struct table_cell){
+		.is_missing = !is_known || ns <= 0, .number = ns * 1e-9, .error = ns * 1e-10};
+}
+
 static struct table_cell error_cell(const struct flat_entry *entry, enum flat_column column)
 {
 	const struct calltree_estimate *estimate = &entry->estimate;
@@ -114,10 +129,9 @@ static struct table_cell error_cell(const struct flat_entry *entry, enum flat_co
 
 	switch (column) {
 	case FLAT_SELF_ERROR:
-		return time_cell(fmax(estimate->self_below_ns, estimate->self_above_ns), is_known);
+		return off_cell(estimate->self_below_ns, estimate->self_above_ns, is_known);
 	case FLAT_TOTAL_ERROR:
-		return time_cell(fmax(estimate->total_below_ns, estimate->total_above_ns),
-				 is_known);
+		return off_cell(estimate->total_below_ns, estimate->total_above_ns, is_known);
 	case FLAT_SELF_LOW:
 		return time_cell(fmax(entry->self_ns - estimate->self_below_ns, 0), is_known);
 	case FLAT_SELF_HIGH:
@@ -134,6 +148,7 @@ static struct table_cell flat_cell(void *context, size_t row, unsigned int colum
 	struct flat_table *table = context;
 	const struct flat_view *view = table->view;
 	const struct flat_entry *entry = &view->entries[row];
+	const struct calltree_estimate *off = &entry->estimate;
 	const struct region *region = view->regions->regions[entry->region];
 	double calls = entry->calls ? (double)entry->calls : 1;
 	enum flat_column what = table->order ? table->order[column] : (enum flat_column)column;
@@ -146,13 +161,14 @@ static struct table_cell flat_cell(void *context, size_t row, unsigned int colum
 			.number = view->self_ns > 0 ? 100 * entry->self_ns / view->self_ns : 0,
 		};
 	case FLAT_SELF:
-		return time_cell(entry->self_ns, true);
+		return sure_cell(entry->self_ns, off->self_below_ns, off->self_above_ns);
 	case FLAT_TOTAL:
-		return time_cell(entry->total_ns, true);
+		return sure_cell(entry->total_ns, off->total_below_ns, off->total_above_ns);
 	case FLAT_CALLS:
 		return (struct table_cell){.count = entry->calls};
 	case FLAT_MEAN:
-		return time_cell(entry->total_ns / calls, true);
+		return sure_cell(entry->total_ns / calls, off->total_below_ns / calls,
+				 off->total_above_ns / calls);
 	case FLAT_REGION:
 		return region_cell(table, region);
 	case FLAT_MODULE:
@@ -162,7 +178,8 @@ static struct table_cell flat_cell(void *context, size_t row, unsigned int colum
 	case FLAT_LINE:
 		return (struct table_cell){.is_missing = !region->line, .count = region->line};
 	case FLAT_PRIMITIVE:
-		return (struct table_cell){.count = entry->primitive_calls};
+		return (struct table_cell){.is_missing = entry->is_primitive_estimated,
+					   .count = entry->primitive_calls};
 	case FLAT_MIN:
 		return time_cell(entry->min_ns, entry->closed_calls > 0);
 	case FLAT_MAX:

@@ -19,9 +19,13 @@ static const struct table_column columns[] = {
 	/* Only where a program reads the table: */
 	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
 	{"LEVELS", "levels", TABLE_COUNT, 0, 0, false},
+	/* Only where calls are estimates: */
+	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
 };
-#define PEOPLE_COLUMNS	6
-#define PROGRAM_COLUMNS 8
+#define PEOPLE_COLUMNS	 6
+#define PROGRAM_COLUMNS	 8
+#define ESTIMATE_COLUMNS 10
 
 struct steps {
 	const struct hot_path *path;
@@ -69,13 +73,18 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 3:
 		return percent_cell(step->total_ns, step->caller_ns);
 	case 4:
-		return (struct table_cell){.count = step->calls};
+		return (struct table_cell){.count = step->calls.count,
+					   .is_about = step->calls.is_estimated};
 	case 5:
 		return name_cell(steps, row);
 	case 6:
 		return report_place_cell(steps->regions->regions[step->region], steps->text);
-	default:
+	case 7:
 		return (struct table_cell){.count = step->levels};
+	case 8:
+		return (struct table_cell){.count = step->calls.low};
+	default:
+		return (struct table_cell){.count = step->calls.high};
 	}
 }
 
@@ -134,13 +143,20 @@ enum kymo_status report_hot_path(const struct report *report, struct problem *pr
 		.cell = cell,
 	};
 	struct hot_path *path;
+	bool has_estimates = false;
 
 	if (hot_path_new(report->loaded, report->regions, report->options.thread,
 			 report->options.above / 100, &path) < 0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	steps.path = path;
+	for (size_t i = 0; i < path->count; i++)
+		has_estimates |= path->steps[i].calls.is_estimated;
+	if (has_estimates && !steps.is_for_people)
+		table.column_count = ESTIMATE_COLUMNS;
 	table.row_count = report_row_count(report, path->count);
 	report_write_table(report, &table, "hot_path", true);
+	if (has_estimates)
+		report_write_remark(report, REPORT_CALLS_REMARK);
 	report_remark_rest(report, path->count, "step");
 	write_end(report, path);
 	hot_path_free(path);

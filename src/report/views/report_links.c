@@ -17,6 +17,8 @@ enum link_column {
 	/* Only where times are estimates: */
 	LINK_TOTAL_LOW,
 	LINK_TOTAL_HIGH,
+	LINK_CALLS_LOW,
+	LINK_CALLS_HIGH,
 	LINK_TOTAL_ERROR,
 };
 
@@ -30,6 +32,8 @@ static const struct table_column link_columns[] = {
 	{"CALLEE PLACE", "callee_place", TABLE_TEXT, 0, 0, false},
 	{"TOTAL LOW", "total_low", TABLE_DURATION, 0, 0, false},
 	{"TOTAL HIGH", "total_high", TABLE_DURATION, 0, 0, false},
+	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
 };
 
 /* For people, where times are estimates. */
@@ -38,23 +42,32 @@ static const struct table_column estimate_columns[] = {
 	{"+-", "total_error", TABLE_DURATION, 0, 0, false},
 	{"SELF", "self", TABLE_DURATION, 0, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
+	{"FROM", "calls_low", TABLE_COUNT, 0, 0, false},
+	{"TO", "calls_high", TABLE_COUNT, 0, 0, false},
 	{"CALLER", "caller", TABLE_TEXT, 0, 0, false},
 	{"CALLEE", "callee", TABLE_TEXT, 0, 0, false},
 };
 static const enum link_column estimate_order[] = {
-	LINK_TOTAL, LINK_TOTAL_ERROR, LINK_SELF, LINK_CALLS, LINK_CALLER, LINK_CALLEE,
+	LINK_TOTAL,	LINK_TOTAL_ERROR, LINK_SELF,   LINK_CALLS,
+	LINK_CALLS_LOW, LINK_CALLS_HIGH,  LINK_CALLER, LINK_CALLEE,
 };
 
 #define PEOPLE_COLUMNS	 5
 #define PROGRAM_COLUMNS	 7
-#define INTERVAL_COLUMNS 9
-#define ESTIMATE_COLUMNS 6
+#define INTERVAL_COLUMNS 11
+#define ESTIMATE_COLUMNS 8
+
+#define CALLERS_REMARK                                                                             \
+	"\n(how often it was called is exact; who called is known of the calls that were timed: "  \
+	"~ "                                                                                       \
+	"is an estimate, outside of FROM and TO in 5 of 100 runs; callers of which no call was "   \
+	"timed are not listed)"
 
 struct link_table {
 	const struct flat_view *view;
 	const struct flat_link **links;
 	size_t count;
-	bool is_for_people, has_estimates;
+	bool is_for_people, has_estimates, has_estimated_calls;
 	char text[REPORT_NAME_MAX];
 };
 
@@ -72,13 +85,26 @@ static struct table_cell place_cell(struct link_table *table, uint32_t number)
 static struct table_cell error_cell(const struct flat_link *link, enum link_column column)
 {
 	const struct calltree_estimate *estimate = &link->estimate;
-	double ns = fmax(estimate->total_below_ns, estimate->total_above_ns);
+	double ns = fmax(estimate->total_below_ns, estimate->total_above_ns), error = ns * 1e-10;
 
 	if (column == LINK_TOTAL_LOW)
 		ns = fmax(link->total_ns - estimate->total_below_ns, 0);
 	else if (column == LINK_TOTAL_HIGH)
 		ns = link->total_ns + estimate->total_above_ns;
-	return (struct table_cell){.is_missing = !estimate->is_known, .number = ns * 1e-9};
+	return (struct table_cell){.is_missing = !estimate->is_known ||
+						 (column == LINK_TOTAL_ERROR && ns <= 0),
+				   .number = ns * 1e-9,
+				   .error = error};
+}
+
+/* For people only where there is something to say. */
+static struct table_cell end_cell(const struct link_table *table, const struct flat_link *link,
+				  uint64_t count)
+{
+	return (struct table_cell){
+		.is_missing = table->is_for_people && !link->calls.is_estimated,
+		.count = count,
+	};
 }
 
 static struct table_cell link_cell(void *context, size_t row, unsigned int column)
@@ -90,11 +116,18 @@ static struct table_cell link_cell(void *context, size_t row, unsigned int colum
 		column = estimate_order[column];
 	switch ((enum link_column)column) {
 	case LINK_TOTAL:
-		return (struct table_cell){.number = link->total_ns * 1e-9};
+		return (struct table_cell){.number = link->total_ns * 1e-9,
+					   .error = fmax(link->estimate.total_below_ns,
+							 link->estimate.total_above_ns) *
+						    1e-9};
 	case LINK_SELF:
-		return (struct table_cell){.number = link->self_ns * 1e-9};
+		return (struct table_cell){.number = link->self_ns * 1e-9,
+					   .error = fmax(link->estimate.total_below_ns,
+							 link->estimate.total_above_ns) *
+						    1e-9};
 	case LINK_CALLS:
-		return (struct table_cell){.count = link->calls};
+		return (struct table_cell){.count = link->calls.count,
+					   .is_about = link->calls.is_estimated};
 	case LINK_CALLER:
 		return link->has_caller ? name_cell(table, link->caller)
 					: (struct table_cell){.is_missing = true};
@@ -109,6 +142,10 @@ static struct table_cell link_cell(void *context, size_t row, unsigned int colum
 	case LINK_TOTAL_HIGH:
 	case LINK_TOTAL_ERROR:
 		return error_cell(link, (enum link_column)column);
+	case LINK_CALLS_LOW:
+		return end_cell(table, link, link->calls.low);
+	case LINK_CALLS_HIGH:
+		return end_cell(table, link, link->calls.high);
 	}
 	return (struct table_cell){.is_missing = true};
 }
@@ -139,7 +176,8 @@ static bool choose_links(struct link_table *table, const bool *marks, bool is_ca
 
 		if (is_chosen) {
 			table->links[table->count++] = link;
-			table->has_estimates |= link->estimate.is_known;
+			table->has_estimates |= link->estimate.is_known || link->calls.is_estimated;
+			table->has_estimated_calls |= link->calls.is_estimated;
 		}
 	}
 	qsort(table->links, table->count, sizeof(*table->links), by_total);
@@ -166,6 +204,9 @@ static void write_links(const struct report *report, struct link_table *links,
 	if (report->options.top && report->options.top < links->count)
 		table.row_count = (size_t)report->options.top;
 	report_write_table(report, &table, is_callee_marked ? "callers" : "callees", false);
+	if (links->has_estimated_calls)
+		report_write_remark(report, "%s",
+				    is_callee_marked ? CALLERS_REMARK : REPORT_CALLS_REMARK);
 	if (links->count == 0)
 		report_write_remark(report, "(it calls nothing that was recorded)");
 }

@@ -20,9 +20,13 @@ static const struct table_column tree_columns[] = {
 	/* Only where a program reads the table: */
 	{"DEPTH", "depth", TABLE_ID, 0, 0, false},
 	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
+	/* Only where calls are estimates: */
+	{"CALLS LOW", "calls_low", TABLE_COUNT, 0, 0, false},
+	{"CALLS HIGH", "calls_high", TABLE_COUNT, 0, 0, false},
 };
 
 #define PEOPLE_COLUMNS	5
+#define PROGRAM_COLUMNS 7
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 struct tree_view {
@@ -252,13 +256,18 @@ static struct table_cell tree_cell(void *context, size_t index, unsigned int col
 	case 2:
 		return (struct table_cell){.number = row->self_ns * 1e-9};
 	case 3:
-		return (struct table_cell){.count = row->count};
+		return (struct table_cell){.count = row->count,
+					   .is_about = row->is_count_estimated};
 	case 4:
 		return (struct table_cell){.text = name_of(view, row)};
 	case 5:
 		return (struct table_cell){.count = row->depth};
-	default:
+	case 6:
 		return place_cell(view, row);
+	case 7:
+		return (struct table_cell){.count = call_count_of(row).low};
+	default:
+		return (struct table_cell){.count = call_count_of(row).high};
 	}
 }
 
@@ -266,13 +275,17 @@ static void write_tree(const struct report *report, struct tree_view *view)
 {
 	struct table table = {
 		.columns = tree_columns,
-		.column_count = view->is_for_people ? PEOPLE_COLUMNS : COUNT_OF(tree_columns),
+		.column_count = view->is_for_people		   ? PEOPLE_COLUMNS
+				: view->rows->has_estimated_counts ? COUNT_OF(tree_columns)
+								   : PROGRAM_COLUMNS,
 		.row_count = view->shown_count,
 		.context = view,
 		.cell = tree_cell,
 	};
 
 	report_write_table(report, &table, "paths", true);
+	if (view->rows->has_estimated_counts)
+		report_write_remark(report, REPORT_CALLS_REMARK);
 	if (!report->options.filter && view->shown_count < view->rows->count)
 		report_write_remark(report, "%zu more call path%s; --top 0 shows all",
 				    view->rows->count - view->shown_count,

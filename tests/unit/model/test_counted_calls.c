@@ -13,6 +13,7 @@
 
 #include "collectors/functions/counts/funcpatch_every.h"
 #include "model/functions/counted_calls.h"
+#include "model/functions/counted_flow.h"
 
 #define FUNCTIONS 5
 #define RUNS	  200
@@ -30,7 +31,7 @@ struct function {
 struct program {
 	struct function functions[FUNCTIONS];
 	struct counted_edge edges[FUNCTIONS + 1][FUNCTIONS];
-	double edge_totals[FUNCTIONS + 1][FUNCTIONS];
+	double edge_totals[FUNCTIONS + 1][FUNCTIONS], edge_calls[FUNCTIONS + 1][FUNCTIONS];
 	uint64_t seed;
 	uint64_t now;
 	bool is_cheap; /* to time a call */
@@ -95,6 +96,7 @@ static struct visit enter(struct program *program, uint32_t caller, uint32_t cal
 	struct function *function = &program->functions[callee];
 
 	function->open++;
+	program->edge_calls[caller][callee]++;
 	return (struct visit){caller, callee, choose(program, function), program->now};
 }
 
@@ -243,6 +245,31 @@ static void rare_caller(struct program *program)
 	}
 }
 
+static void wander(struct program *program, double odds[FUNCTIONS][FUNCTIONS], uint32_t caller,
+		   uint32_t callee)
+{
+	struct visit visit = enter(program, caller, callee);
+
+	program->now += exponential(program, 30 << (2 * callee));
+	for (uint32_t next = callee + 1; next < FUNCTIONS; next++)
+		while (uniform(program) < odds[callee][next])
+			wander(program, odds, callee, next);
+	leave(program, &visit);
+}
+
+/* Any tree of calls. */
+static void random_tree(struct program *program)
+{
+	double odds[FUNCTIONS][FUNCTIONS];
+	uint32_t count = (uint32_t)exponential(program, 2000);
+
+	for (uint32_t i = 0; i < FUNCTIONS * FUNCTIONS; i++)
+		odds[i / FUNCTIONS][i % FUNCTIONS] =
+			uniform(program) < 0.4 ? 0 : 0.7 * uniform(program);
+	for (uint32_t i = 0; i < count; i++)
+		wander(program, odds, 0, 1 + (uint32_t)(2 * uniform(program)));
+}
+
 struct kind {
 	const char *name;
 	void (*run)(struct program *program);
@@ -256,7 +283,7 @@ static const struct kind kinds[] = {
 	{"recursive", recursive, 40, false},	   {"slow beginning", slow_beginning, 0.35, false},
 	{"outliers", outliers, 4, true},	   {"periodic", periodic, 1.3, true},
 	{"drifting", drifting, 0.15, false},	   {"few calls", few_calls, 1.3, false},
-	{"rare caller", rare_caller, 0.25, false},
+	{"rare caller", rare_caller, 0.25, false}, {"random tree", random_tree, 40, true},
 };
 
 /* ---- what holds ------------------------------------------------------------------------------ */
@@ -270,8 +297,8 @@ static void estimate(const struct program *program, struct counted_function *fun
 		functions[i] = program->functions[i].counted;
 		functions[i].every = program->functions[i].every;
 	}
-	for (uint32_t caller = 0; caller <= FUNCTIONS; caller++) {
-		for (uint32_t callee = 0; callee < FUNCTIONS; callee++) {
+	for (uint32_t callee = 0; callee < FUNCTIONS; callee++) {
+		for (uint32_t caller = 0; caller <= FUNCTIONS; caller++) {
 			struct counted_edge *edge = &edges[calls->edge_count];
 
 			*edge = program->edges[caller][callee];
@@ -280,7 +307,39 @@ static void estimate(const struct program *program, struct counted_function *fun
 			calls->edge_count += edge->sums.ended > 0;
 		}
 	}
+	calls->most = (double)program->now;
 	counted_calls_estimate(calls);
+	assert_int_equal(counted_flow_estimate(calls), KYMO_OK);
+}
+
+/* No estimate goes beyond what is known: the thread's time, the caller's, what was timed in full.
+ */
+static void assert_fits(const struct counted_calls *calls)
+{
+	double most = calls->most * (1 + 1e-6) + 1, selves = 0;
+
+	for (uint32_t i = 0; i < calls->function_count; i++) {
+		const struct counted_function *function = &calls->functions[i];
+		const struct counted_estimate *total = &function->total;
+
+		selves += function->self.value;
+		assert_true(total->value + total->above <= most);
+		assert_true(function->self.value + function->self.above <= most);
+		assert_true(function->self.value <= function->visits.value * (1 + 1e-6) + 1);
+		if (function->calls > 0 && function->calls == function->sums.ended) {
+			assert_true(function->visits.value == (double)function->sums.ticks);
+			assert_true(total->below == 0 && total->above == 0);
+		}
+	}
+	assert_true(selves <= most);
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		const struct counted_edge *edge = &calls->edges[i];
+
+		assert_true(edge->total.value >= 0 && edge->total.below >= 0);
+		if (edge->caller != COUNTED_OUTSIDE && edge->caller != edge->callee)
+			assert_true(edge->total.value <=
+				    calls->functions[edge->caller].visits.value * (1 + 1e-6) + 1);
+	}
 }
 
 static bool holds(const struct counted_estimate *estimate, double truth)
@@ -292,9 +351,17 @@ static bool holds(const struct counted_estimate *estimate, double truth)
 	       truth <= estimate->value + estimate->above + slack;
 }
 
+/* And of calls none is beyond what is known. */
+static bool calls_hold(const struct counted_edge *edge, double truth)
+{
+	return edge->calls_low >= 0 && edge->calls_low <= edge->calls &&
+	       edge->calls <= edge->calls_high && edge->calls_low <= truth &&
+	       truth <= edge->calls_high;
+}
+
 struct tally {
 	uint32_t total[FUNCTIONS], self[FUNCTIONS], edge[FUNCTIONS + 1][FUNCTIONS];
-	uint32_t edge_runs[FUNCTIONS + 1][FUNCTIONS];
+	uint32_t edge_runs[FUNCTIONS + 1][FUNCTIONS], calls[FUNCTIONS + 1][FUNCTIONS];
 	double width; /* of function 1's total, in parts of it */
 };
 
@@ -312,6 +379,7 @@ static void one_run(const struct kind *kind, bool is_cheap, uint64_t seed, struc
 	kind->run(&program);
 	leave(&program, &whole);
 	estimate(&program, functions, edges, &calls);
+	assert_fits(&calls);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		tally->total[i] += holds(&functions[i].total, program.functions[i].outer);
 		tally->self[i] += holds(&functions[i].self, program.functions[i].self);
@@ -322,6 +390,9 @@ static void one_run(const struct kind *kind, bool is_cheap, uint64_t seed, struc
 		tally->edge_runs[caller][edges[i].callee]++;
 		tally->edge[caller][edges[i].callee] +=
 			holds(&edges[i].total, program.edge_totals[caller][edges[i].callee]);
+		tally->calls[caller][edges[i].callee] +=
+			calls_hold(&edges[i], program.edge_calls[caller][edges[i].callee]);
+		assert_true(edges[i].calls_high <= (double)functions[edges[i].callee].calls);
 	}
 	if (functions[1].total.value > 0)
 		tally->width += (functions[1].total.below + functions[1].total.above) /
@@ -340,16 +411,19 @@ static void run_all(bool is_cheap)
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		struct tally tally = {0};
 
-		if (kinds[k].is_rare && !is_cheap)
-			continue;
 		for (uint64_t seed = 1; seed <= RUNS; seed++)
 			one_run(&kinds[k], is_cheap, seed, &tally);
+		if (kinds[k].is_rare && !is_cheap) /* it fits all the same */
+			continue;
 		for (uint32_t i = 0; i < FUNCTIONS; i++) {
 			check(kinds[k].name, i, i, tally.total[i], RUNS);
 			check(kinds[k].name, i, FUNCTIONS, tally.self[i], RUNS);
-			for (uint32_t caller = 0; caller <= FUNCTIONS; caller++)
+			for (uint32_t caller = 0; caller <= FUNCTIONS; caller++) {
 				check(kinds[k].name, caller, i, tally.edge[caller][i],
 				      tally.edge_runs[caller][i]);
+				check(kinds[k].name, caller, i, tally.calls[caller][i],
+				      tally.edge_runs[caller][i]);
+			}
 		}
 		/* An interval that holds everything is of no use. */
 		if (is_cheap && tally.width > kinds[k].width)

@@ -224,8 +224,8 @@ static void test_brief_calls(void **state)
 
 	(void)state;
 	assert_found(&fixture, "brief calls",
-		     "`brief` was called 20,000 times for 100 ns each, of which the measuring is "
-		     "about 60 ns: its time is mostly that.");
+		     "`brief` was called 20,000 times for 100 ns each, and measuring one takes "
+		     "about 60 ns: its time is not to be trusted.");
 	fixture = briefly_called(20000, 1000, 60000); /* long enough */
 	assert_found(&fixture, "brief calls", NULL);
 	fixture = briefly_called(500, 100, 60000); /* seldom */

@@ -138,11 +138,11 @@ static void test_links(void **state)
 		const char *callee = fixture.regions->regions[link->callee]->name;
 
 		if (!link->has_caller)
-			from_nobody += link->calls;
+			from_nobody += link->calls.count;
 		else if (link->caller == link->callee)
-			from_itself += link->calls;
+			from_itself += link->calls.count;
 		else if (strcmp(callee, "f") == 0)
-			from_main += link->calls;
+			from_main += link->calls.count;
 	}
 	assert_int_equal(from_main, 4);
 	assert_int_equal(from_itself, 4);

@@ -150,7 +150,7 @@ static void test_recursion_is_one_step(void **state)
 	set_up(&fixture, made, KYMO_NO_THREAD, 0.5);
 	assert_int_equal(fixture.path->count, 2);
 	assert_int_equal(fixture.path->steps[1].levels, 3);
-	assert_int_equal(fixture.path->steps[1].calls, 3);
+	assert_int_equal(fixture.path->steps[1].calls.count, 3);
 	assert_true(fixture.path->steps[1].total_ns == 98 && fixture.path->steps[1].self_ns == 98);
 	tear_down(&fixture);
 }

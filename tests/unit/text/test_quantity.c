@@ -37,6 +37,28 @@ static void test_durations(void **state)
 	assert_duration((double)NAN, "?");
 }
 
+static void assert_sure(double seconds, double error, const char *expected)
+{
+	char buffer[QUANTITY_MAX];
+
+	assert_string_equal(quantity_duration_sure(seconds, error, buffer), expected);
+}
+
+static void test_sure_digits(void **state)
+{
+	(void)state;
+	assert_sure(3.998, 3.037, "4 s");
+	assert_sure(0.0486, 0.0143, "50 ms");
+	assert_sure(0.00355, 0.0437, "4 ms"); /* one digit is always there */
+	assert_sure(1.2345, 0.02, "1.23 s");
+	assert_sure(0.9996, 0.01, "1.00 s");
+	assert_sure(1.2345, 0, "1.234 s");
+	assert_sure(1.2345, 1e-9, "1.234 s");
+	assert_sure(22e-9, 3e-9, "22 ns");
+	assert_sure(0, 0.1, "0 s");
+	assert_sure((double)NAN, 0.1, "?");
+}
+
 static void test_counts(void **state)
 {
 	char buffer[QUANTITY_MAX];
@@ -73,9 +95,8 @@ static void test_percentages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_durations),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_durations),   cmocka_unit_test(test_sure_digits),
+		cmocka_unit_test(test_counts),	    cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_percentages),
 	};
 

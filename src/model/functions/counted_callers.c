@@ -1,0 +1,138 @@
+/* Callers' parts of a number of calls that is known.
+ *
+ * A call that was chosen with a chance of 1 in w says that about w - 1 others, which were not
+ * timed, came from where it came from.  Such sums of weights have intervals by the gamma
+ * distribution (Fay and Feuer, Statistics in Medicine 16, 1997), which hold for the smallest
+ * numbers, too.  All callers together made as many calls as there were: so what is not known of a
+ * caller with most of them is what is not known of the others. */
+#include "model/functions/counted_callers.h"
+
+#include <math.h>
+
+#define CHANCE_Z 1.959964 /* 2.5 % on each side */
+/* Not one in n was seen: with a chance of 97.5 % there are less than this many in n. */
+#define UNSEEN	 3.689
+
+struct part { /* of the calls that were not timed */
+	double calls, spread;
+};
+
+struct interval {
+	double low, high;
+};
+
+bool counted_is_exact(const struct counted_function *function)
+{
+	return function->calls <= function->sums.ended;
+}
+
+/* Wilson and Hilferty, The distribution of chi-square (1931), for a gamma distribution. */
+static double gamma_quantile(double shape, double z)
+{
+	double root = 1 - 1 / (9 * shape) + z / (3 * sqrt(shape));
+
+	return root > 0 ? shape * root * root * root : 0;
+}
+
+/* The part with a call of that weight more. */
+static double quantile_with(const struct part *part, double weight, double z)
+{
+	double calls = part->calls + weight, spread = part->spread + weight * fabs(weight);
+
+	if (calls <= 0 || spread <= 0)
+		return 0;
+	return gamma_quantile(calls * calls / spread, z) * spread / calls;
+}
+
+/* Upwards as if one more was nearly met, of the largest weight; downwards without the one by which
+ * it was met at all, since who was not met is not asked about. */
+static struct interval interval_of(const struct part *part, double largest)
+{
+	return (struct interval){
+		.low = quantile_with(part, -largest, -CHANCE_Z),
+		.high = part->calls > 0 ? quantile_with(part, largest, CHANCE_Z) : UNSEEN * largest,
+	};
+}
+
+/* Calls of which it is known that they came from there. */
+static double seen_of(const struct counted_edge *edge)
+{
+	return fmax((double)edge->timed, (double)edge->sums.ended);
+}
+
+/* Of calls that were timed and did not end, as by an exception, nothing more was kept: they are
+ * like those that did. */
+static struct part part_of(const struct counted_function *callee, const struct counted_edge *edge)
+{
+	const struct kymo_timed_sums *sums = &edge->sums;
+	double ended = (double)sums->ended;
+	double lost = seen_of(edge) - ended;
+	double weight = ended > 0 ? sums->weights / ended : callee->every;
+
+	return (struct part){
+		.calls = fmax(sums->weights - ended, 0) + lost * fmax(weight - 1, 0),
+		.spread = sums->spread + lost * weight * fmax(weight - 1, 0),
+	};
+}
+
+/* unseen: calls of the callee that were not timed; all: what those that were say of them. */
+static void estimate(struct counted_edge *edge, const struct part *part, const struct part *all,
+		     double unseen, double largest)
+{
+	struct part others = {fmax(all->calls - part->calls, 0),
+			      fmax(all->spread - part->spread, 0)};
+	bool is_small = part->calls <= others.calls;
+	struct interval interval = interval_of(is_small ? part : &others, largest);
+	double known = unseen / all->calls, seen = seen_of(edge), low, high;
+
+	/* That they add up to what is known makes them surer where they are many. */
+	low = fmin(interval.low, interval.low * known);
+	high = fmin(fmax(interval.high, interval.high * known), unseen);
+	edge->calls = seen + fmin(part->calls * known, unseen);
+	edge->calls_low = seen + (is_small ? fmin(low, unseen) : unseen - high);
+	edge->calls_high = seen + (is_small ? high : fmax(unseen - low, 0));
+	edge->calls_low = fmin(floor(edge->calls_low), floor(edge->calls));
+	edge->calls_high =
+		fmin(fmax(ceil(edge->calls_high), ceil(edge->calls)), ceil(seen + unseen));
+}
+
+/* The edges of one callee. */
+static void estimate_callee(const struct counted_function *callee, struct counted_edge *edges,
+			    size_t count)
+{
+	struct part all = {0, 0};
+	double seen = 0, calls = (double)callee->calls, unseen;
+
+	for (size_t i = 0; i < count; i++) {
+		struct part part = part_of(callee, &edges[i]);
+
+		seen += seen_of(&edges[i]);
+		all.calls += part.calls;
+		all.spread += part.spread;
+	}
+	unseen = fmax(calls - seen, 0);
+	for (size_t i = 0; i < count; i++) {
+		struct counted_edge *edge = &edges[i];
+		struct part part = part_of(callee, edge);
+
+		if (unseen > 0 && all.calls > 0) {
+			estimate(edge, &part, &all, unseen, fmax(callee->every, 2));
+		} else {
+			edge->calls =
+				seen > 0 ? seen_of(edge) * (calls / seen) : calls / (double)count;
+			edge->calls_low = fmin(seen_of(edge), edge->calls);
+			edge->calls_high = fmin(seen_of(edge) + unseen, calls);
+		}
+	}
+}
+
+void counted_callers_estimate(struct counted_calls *calls)
+{
+	for (size_t first = 0, end; first < calls->edge_count; first = end) {
+		uint32_t callee = calls->edges[first].callee;
+
+		for (end = first; end < calls->edge_count && calls->edges[end].callee == callee;)
+			end++;
+		estimate_callee(&calls->functions[callee], &calls->edges[first], end - first);
+	}
+}

@@ -1,0 +1,423 @@
+/* Times of calls as a flow through the graph of calls: what comes into a function either goes on to
+ * what it calls or is its own time, which is not below what so many calls take at least.
+ *
+ * Where that is not so, what is missing is spread over the calls into it and out of it by the
+ * squares of their errors, as least squares would; each stays within its interval as long as that
+ * is possible, and always within what is known.  Functions are looked at in turns until nothing is
+ * missing (projections onto one condition after another); what is left then goes down from callers
+ * to callees. */
+#include "model/functions/counted_flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/functions/counted_callers.h"
+#include "model/functions/counted_cycles.h"
+
+#define TURNS	    40
+#define SPREADS	    4
+#define ENOUGH	    1e-6 /* of the thread's time */
+#define LEAST_TICKS 1.0	 /* of a call: a call and a return */
+
+struct flow_edge {
+	double time;
+	double low, high;   /* by its interval */
+	double least, most; /* by what is known */
+	double weight;
+};
+
+struct flow {
+	struct counted_calls *calls;
+	struct flow_edge *edges;
+	uint32_t *circles;
+	uint32_t *order;   /* functions, callers first but in circles */
+	size_t *first_in;  /* by function, one more: edges lie by callee */
+	size_t *first_out; /* by function, two more: the last one is what calls from outside */
+	size_t *out;	   /* edges by caller */
+	double *bound;	   /* by function: its outermost calls did not take longer */
+	double *least;	   /* by function: of its own time */
+	double most;
+};
+
+/* ---- the graph --------------------------------------------------------------------------- */
+
+static uint32_t caller_of(const struct flow *flow, size_t edge)
+{
+	uint32_t caller = flow->calls->edges[edge].caller;
+
+	return caller == COUNTED_OUTSIDE ? flow->calls->function_count : caller;
+}
+
+static bool link_edges(struct flow *flow)
+{
+	const struct counted_calls *calls = flow->calls;
+	uint32_t callers = calls->function_count + 1;
+	size_t *fill = calloc((size_t)callers + 1, sizeof(*fill));
+
+	if (!fill)
+		return false;
+	for (size_t i = 0; i < calls->edge_count; i++) {
+		flow->first_in[calls->edges[i].callee + 1]++;
+		flow->first_out[caller_of(flow, i) + 1]++;
+	}
+	for (uint32_t i = 0; i < callers; i++) {
+		if (i < calls->function_count)
+			flow->first_in[i + 1] += flow->first_in[i];
+		flow->first_out[i + 1] += flow->first_out[i];
+		fill[i] = flow->first_out[i];
+	}
+	for (size_t i = 0; i < calls->edge_count; i++)
+		flow->out[fill[caller_of(flow, i)]++] = i;
+	free(fill);
+	return true;
+}
+
+static int compare_circles(const void *left, const void *right, void *context)
+{
+	const uint32_t *circles = context;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (circles[a] != circles[b])
+		return circles[a] < circles[b] ? 1 : -1;
+	return a < b ? -1 : a > b;
+}
+
+/* Circles are numbered as they are closed, the ones that call nothing first. */
+static void order_functions(struct flow *flow)
+{
+	uint32_t count = flow->calls->function_count;
+
+	for (uint32_t i = 0; i < count; i++)
+		flow->order[i] = i;
+	qsort_r(flow->order, count, sizeof(*flow->order), compare_circles, flow->circles);
+}
+
+static bool is_inside(const struct flow *flow, const struct counted_edge *edge)
+{
+	return edge->caller != COUNTED_OUTSIDE &&
+	       flow->circles[edge->caller] == flow->circles[edge->callee];
+}
+
+/* ---- what is known ----------------------------------------------------------------------- */
+
+static bool has_open(const struct counted_edge *edge)
+{
+	return edge->timed > edge->sums.ended || (edge->timed == 0 && edge->sums.ended == 0);
+}
+
+static bool is_exact(const struct flow *flow, const struct counted_edge *edge)
+{
+	return counted_is_exact(&flow->calls->functions[edge->callee]) && !has_open(edge);
+}
+
+static double caller_bound(const struct flow *flow, const struct counted_edge *edge)
+{
+	if (is_exact(flow, edge))
+		return edge->total.value;
+	return edge->caller == COUNTED_OUTSIDE ? flow->most : flow->bound[edge->caller];
+}
+
+/* The functions of one circle: all of it is within the calls from outside of it, where each of
+ * these was met. */
+static void bound_circle(struct flow *flow, const uint32_t *members, uint32_t count)
+{
+	const struct counted_calls *calls = flow->calls;
+	double bound = 0, seen = 0, all = 0;
+
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t function = members[k];
+
+		all += (double)calls->functions[function].calls;
+		for (size_t i = flow->first_in[function]; i < flow->first_in[function + 1]; i++) {
+			const struct counted_edge *edge = &calls->edges[i];
+
+			seen += fmax((double)edge->timed, (double)edge->sums.ended);
+			if (!is_inside(flow, edge))
+				bound += caller_bound(flow, edge);
+		}
+	}
+	if (seen < all || bound > flow->most)
+		bound = flow->most;
+	for (uint32_t k = 0; k < count; k++)
+		flow->bound[members[k]] = bound;
+}
+
+static void bound_all(struct flow *flow)
+{
+	uint32_t count = flow->calls->function_count;
+
+	for (uint32_t first = 0, end; first < count; first = end) {
+		uint32_t circle = flow->circles[flow->order[first]];
+
+		for (end = first; end < count && flow->circles[flow->order[end]] == circle;)
+			end++;
+		bound_circle(flow, &flow->order[first], end - first);
+	}
+}
+
+static void begin_edge(struct flow *flow, size_t index)
+{
+	const struct counted_edge *from = &flow->calls->edges[index];
+	struct flow_edge *edge = &flow->edges[index];
+	double error = (from->total.below + from->total.above) / 2;
+
+	edge->time = from->total.value;
+	if (is_exact(flow, from)) {
+		edge->low = edge->high = edge->least = edge->most = edge->time;
+		return;
+	}
+	edge->least = fmin((double)from->sums.ticks, edge->time);
+	edge->most = is_inside(flow, from) ? INFINITY : fmax(caller_bound(flow, from), edge->least);
+	edge->time = fmin(edge->time, edge->most);
+	edge->low = fmin(fmax(from->total.value - from->total.below, edge->least), edge->time);
+	edge->high = fmin(from->total.value + from->total.above, edge->most);
+	if (has_open(from)) {
+		edge->high = edge->most;
+		error = isfinite(flow->most) ? flow->most : edge->time;
+	}
+	edge->weight = (error + 1e-6 * edge->time + 1) * (error + 1e-6 * edge->time + 1);
+}
+
+/* ---- what is missing --------------------------------------------------------------------- */
+
+static double into(const struct flow *flow, uint32_t function)
+{
+	double sum = 0;
+
+	if (function == flow->calls->function_count)
+		return flow->most;
+	for (size_t i = flow->first_in[function]; i < flow->first_in[function + 1]; i++)
+		if (flow->calls->edges[i].caller != function)
+			sum += flow->edges[i].time;
+	return sum;
+}
+
+static double out_of(const struct flow *flow, uint32_t function)
+{
+	double sum = 0;
+
+	for (size_t i = flow->first_out[function]; i < flow->first_out[function + 1]; i++)
+		if (flow->calls->edges[flow->out[i]].callee != function)
+			sum += flow->edges[flow->out[i]].time;
+	return sum;
+}
+
+static double least_of(const struct flow *flow, uint32_t function)
+{
+	return function < flow->calls->function_count ? flow->least[function] : 0;
+}
+
+static double missing_of(const struct flow *flow, uint32_t function)
+{
+	return least_of(flow, function) + out_of(flow, function) - into(flow, function);
+}
+
+/* How far it may give way: into a function there may be more, out of it less. */
+static double room_of(const struct flow_edge *edge, bool is_in, bool is_sure)
+{
+	if (is_in)
+		return (is_sure ? edge->most : edge->high) - edge->time;
+	return edge->time - (is_sure ? edge->least : edge->low);
+}
+
+struct spread { /* of what is missing */
+	double missing, weights;
+	bool is_sure, is_given;
+};
+
+static void spread_one(struct flow *flow, size_t index, bool is_in, struct spread *spread)
+{
+	struct flow_edge *edge = &flow->edges[index];
+	double room = room_of(edge, is_in, spread->is_sure), more;
+
+	if (flow->calls->edges[index].caller == flow->calls->edges[index].callee || room <= 0)
+		return;
+	if (!spread->is_given) {
+		spread->weights += edge->weight;
+		return;
+	}
+	more = fmin(room, spread->missing * (edge->weight / spread->weights));
+	edge->time += is_in ? more : -more;
+}
+
+static void spread_all(struct flow *flow, uint32_t function, struct spread *spread)
+{
+	if (function < flow->calls->function_count)
+		for (size_t i = flow->first_in[function]; i < flow->first_in[function + 1]; i++)
+			spread_one(flow, i, true, spread);
+	for (size_t i = flow->first_out[function]; i < flow->first_out[function + 1]; i++)
+		spread_one(flow, flow->out[i], false, spread);
+}
+
+/* How much was missing. */
+static double settle(struct flow *flow, uint32_t function)
+{
+	double first = missing_of(flow, function),
+	       enough = ENOUGH * 0.01 * (1 + out_of(flow, function));
+	struct spread spread = {.missing = first};
+
+	for (int i = 0; i < 2 * SPREADS && spread.missing > enough; i++) {
+		spread.is_sure = i >= SPREADS;
+		spread.is_given = false;
+		spread.weights = 0;
+		spread_all(flow, function, &spread);
+		if (spread.weights <= 0)
+			continue;
+		spread.is_given = true;
+		spread_all(flow, function, &spread);
+		spread.missing = missing_of(flow, function);
+	}
+	return fmax(first, 0);
+}
+
+static void settle_all(struct flow *flow)
+{
+	uint32_t count = flow->calls->function_count;
+	double all = out_of(flow, count), most = isfinite(flow->most) ? flow->most : all;
+
+	for (int turn = 0; turn < TURNS; turn++) {
+		double worst = 0;
+
+		for (uint32_t i = 0; i < count; i++)
+			worst = fmax(worst,
+				     settle(flow, flow->order[turn % 2 ? i : count - 1 - i]));
+		if (isfinite(flow->most))
+			worst = fmax(worst, settle(flow, count));
+		if (worst <= ENOUGH * most)
+			return;
+	}
+}
+
+/* What could not be spread: callees get what there is. */
+static void go_down(struct flow *flow, uint32_t function)
+{
+	double fixed = 0, free_time = 0, left;
+
+	for (size_t i = flow->first_out[function]; i < flow->first_out[function + 1]; i++) {
+		size_t edge = flow->out[i];
+
+		if (flow->calls->edges[edge].callee == function)
+			continue;
+		if (flow->edges[edge].least >= flow->edges[edge].most)
+			fixed += flow->edges[edge].time;
+		else
+			free_time += flow->edges[edge].time;
+	}
+	left = fmax(into(flow, function) - fixed, 0);
+	for (size_t i = flow->first_out[function];
+	     i < flow->first_out[function + 1] && free_time > left; i++) {
+		struct flow_edge *edge = &flow->edges[flow->out[i]];
+
+		if (flow->calls->edges[flow->out[i]].callee != function && edge->least < edge->most)
+			edge->time *= left / free_time;
+	}
+}
+
+/* ---- the result --------------------------------------------------------------------------- */
+
+/* The interval holds its value and nothing beyond what is known. */
+static void put(struct counted_estimate *estimate, double value, double most)
+{
+	double low = fmax(fmin(estimate->value - estimate->below, value), 0);
+	double high = fmax(fmin(estimate->value + estimate->above, most), value);
+
+	estimate->value = value;
+	estimate->below = value - low;
+	estimate->above = high - value;
+	estimate->off_below = fmin(estimate->off_below, estimate->below);
+	estimate->off_above = fmin(estimate->off_above, estimate->above);
+}
+
+static void put_function(struct flow *flow, uint32_t index, double scale)
+{
+	struct counted_function *function = &flow->calls->functions[index];
+	double in = into(flow, index), self = fmax(in - out_of(flow, index), 0) * scale, own = 0;
+
+	for (size_t i = flow->first_in[index]; i < flow->first_in[index + 1]; i++)
+		if (flow->calls->edges[i].caller == index)
+			own += flow->edges[i].time;
+	function->visits.value = in + own;
+	if (function->timed > function->sums.ended || function->timed == 0) {
+		function->total.above = fmax(flow->bound[index] - function->total.value, 0);
+		function->self.above = fmax(flow->bound[index] - function->self.value, 0);
+	}
+	put(&function->total, in, flow->bound[index]);
+	put(&function->self, self, flow->bound[index]);
+}
+
+/* Where what is exact does not fit into the thread's time, as callers were taken for others. */
+static double scale_of(const struct flow *flow)
+{
+	double selves = 0, all = fmin(out_of(flow, flow->calls->function_count), flow->most);
+
+	for (uint32_t i = 0; i < flow->calls->function_count; i++)
+		selves += fmax(into(flow, i) - out_of(flow, i), 0);
+	return selves > all && selves > 0 ? all / selves : 1;
+}
+
+static void put_all(struct flow *flow)
+{
+	double scale = scale_of(flow);
+
+	for (uint32_t i = 0; i < flow->calls->function_count; i++)
+		put_function(flow, i, scale);
+	for (size_t i = 0; i < flow->calls->edge_count; i++)
+		put(&flow->calls->edges[i].total, flow->edges[i].time, flow->edges[i].most);
+}
+
+static void fit(struct flow *flow)
+{
+	uint32_t count = flow->calls->function_count;
+
+	order_functions(flow);
+	bound_all(flow);
+	for (size_t i = 0; i < flow->calls->edge_count; i++)
+		begin_edge(flow, i);
+	for (uint32_t i = 0; i < count; i++) {
+		double high = 0;
+
+		for (size_t k = flow->first_in[i]; k < flow->first_in[i + 1]; k++)
+			high += flow->edges[k].high;
+		if (flow->calls->functions[i].sums.ended > 0)
+			flow->least[i] =
+				fmin(LEAST_TICKS * (double)flow->calls->functions[i].calls, high);
+	}
+	settle_all(flow);
+	if (isfinite(flow->most))
+		go_down(flow, count);
+	for (uint32_t i = 0; i < count; i++)
+		go_down(flow, flow->order[i]);
+	put_all(flow);
+}
+
+enum kymo_status counted_flow_estimate(struct counted_calls *calls)
+{
+	size_t functions = (size_t)calls->function_count + 3;
+	struct flow flow = {
+		.calls = calls,
+		.edges = calloc(calls->edge_count + 1, sizeof(struct flow_edge)),
+		.circles = counted_cycles(calls),
+		.order = calloc(functions, sizeof(uint32_t)),
+		.first_in = calloc(functions, sizeof(size_t)),
+		.first_out = calloc(functions, sizeof(size_t)),
+		.out = calloc(calls->edge_count + 1, sizeof(size_t)),
+		.bound = calloc(functions, sizeof(double)),
+		.least = calloc(functions, sizeof(double)),
+		.most = calls->most > 0 ? calls->most : INFINITY,
+	};
+	bool is_complete = flow.edges && flow.circles && flow.order && flow.first_in &&
+			   flow.first_out && flow.out && flow.bound && flow.least &&
+			   link_edges(&flow);
+
+	if (is_complete)
+		fit(&flow);
+	free(flow.edges);
+	free(flow.circles);
+	free(flow.order);
+	free(flow.first_in);
+	free(flow.first_out);
+	free(flow.out);
+	free(flow.bound);
+	free(flow.least);
+	return is_complete ? KYMO_OK : KYMO_MEMORY;
+}
