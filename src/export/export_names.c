@@ -45,8 +45,12 @@ void thread_title(const struct recording *recording, uint32_t thread, char *text
 void region_title(const struct region *region, char *text, size_t size)
 {
 	char label[EXPORT_NAME_SIZE];
+	struct region named = *region;
 
-	region_label(region, label, sizeof(label));
+	/* Every class has an __init__. */
+	if (region->kind == KYMO_REGION_PYTHON && region->qualname)
+		named.name = region->qualname;
+	region_label(&named, label, sizeof(label));
 	utf8_clean(label, text, size);
 }
 

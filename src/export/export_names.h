@@ -14,7 +14,7 @@ const char *region_category(enum kymo_region_kind kind);
 /* The thread's own name, else "MainThread" or "thread 3"; valid UTF-8. */
 void thread_title(const struct recording *recording, uint32_t thread, char *text, size_t size);
 
-/* The label of the tables, valid UTF-8. */
+/* The label of the tables, valid UTF-8; Python functions by their full names where known. */
 void region_title(const struct region *region, char *text, size_t size);
 
 /* The system's id, or for what is no system thread one that no system thread has. */

@@ -34,6 +34,19 @@ static const char *text_or_null(struct span text)
 	return text.size ? text.at : NULL;
 }
 
+/* Python's own name of a function is the last of a full one: "__init__" of "First.__init__". */
+static void part_name(struct region *region)
+{
+	size_t length = strcspn(region->name, "(");
+	const char *last = memrchr(region->name, '.', length);
+
+	if (region->kind != KYMO_REGION_PYTHON || region->name[0] == '[' || !last ||
+	    last == region->name || last + 1 == region->name + length)
+		return;
+	region->qualname = region->name;
+	region->name = last + 1;
+}
+
 static uint32_t region_get(struct import_writer *writer, struct recording_maker *maker,
 			   uint32_t number)
 {
@@ -47,6 +60,7 @@ static uint32_t region_get(struct import_writer *writer, struct recording_maker 
 		.file = text_or_null(function->file),
 	};
 
+	part_name(&region);
 	if (!writer->regions[number])
 		writer->regions[number] = recording_maker_region(maker, &region);
 	return writer->regions[number];
