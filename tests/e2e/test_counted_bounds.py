@@ -94,6 +94,7 @@ def test_nothing_takes_longer_than_what_called_it(runs):
 def test_every_view_marks_estimates(runs):
     run = runs[0]
     text = text_of(run, "--callers", "leaf")
+    assert "\\n" not in text and "(how often it was called is exact" in text, text
     assert re.search(r"~\d[\d,]*  +\d[\d,]*  +\d[\d,]*  often .*leaf", text), text
     for view in (["--tree"], ["--butterfly", "leaf"], ["--callees", "often"]):
         text = text_of(run, *view)

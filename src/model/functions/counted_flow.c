@@ -328,6 +328,17 @@ static void put(struct counted_estimate *estimate, double value, double most)
 	estimate->off_above = fmin(estimate->off_above, estimate->above);
 }
 
+/* What was seen of the calls that it made was in it. */
+static double sure_below(const struct flow *flow, uint32_t function)
+{
+	double sum = 0;
+
+	for (size_t i = flow->first_out[function]; i < flow->first_out[function + 1]; i++)
+		if (flow->calls->edges[flow->out[i]].callee != function)
+			sum += flow->edges[flow->out[i]].least;
+	return sum;
+}
+
 static void put_function(struct flow *flow, uint32_t index, double scale)
 {
 	struct counted_function *function = &flow->calls->functions[index];
@@ -342,6 +353,7 @@ static void put_function(struct flow *flow, uint32_t index, double scale)
 		function->self.above = fmax(flow->bound[index] - function->self.value, 0);
 	}
 	put(&function->total, in, flow->bound[index]);
+	function->total.below = fmin(function->total.below, fmax(in - sure_below(flow, index), 0));
 	put(&function->self, self, flow->bound[index]);
 }
 

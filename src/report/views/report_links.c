@@ -204,9 +204,10 @@ static void write_links(const struct report *report, struct link_table *links,
 	if (report->options.top && report->options.top < links->count)
 		table.row_count = (size_t)report->options.top;
 	report_write_table(report, &table, is_callee_marked ? "callers" : "callees", false);
-	if (links->has_estimated_calls)
-		report_write_remark(report, "%s",
-				    is_callee_marked ? CALLERS_REMARK : REPORT_CALLS_REMARK);
+	if (links->has_estimated_calls && is_callee_marked)
+		report_write_remark(report, CALLERS_REMARK);
+	else if (links->has_estimated_calls)
+		report_write_remark(report, REPORT_CALLS_REMARK);
 	if (links->count == 0)
 		report_write_remark(report, "(it calls nothing that was recorded)");
 }
