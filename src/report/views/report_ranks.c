@@ -12,7 +12,7 @@ enum rank_column { RANK_WORK, RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME, RANK
 
 static const enum rank_column people_order[] = {RANK_WORK,  RANK_TIME, RANK_SHARE,
 						RANK_CALLS, RANK_BAR,  RANK_NAME};
-static const enum rank_column program_order[] = {RANK_WORK, RANK_TIME, RANK_SHARE, RANK_CALLS,
+static const enum rank_column program_order[] = {RANK_TIME, RANK_WORK, RANK_SHARE, RANK_CALLS,
 						 RANK_NAME};
 
 static const struct table_column people_columns[] = {
@@ -24,8 +24,8 @@ static const struct table_column people_columns[] = {
 	{"WHO", "name", TABLE_TEXT, 0, 0, false},
 };
 static const struct table_column program_columns[] = {
-	{"WORK", "work", TABLE_DURATION, 0, 0, false},
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},
+	{"WORK", "work", TABLE_DURATION, 0, 0, false},
 	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
 	{"WHO", "name", TABLE_TEXT, 0, 0, false},
@@ -40,6 +40,7 @@ struct ranks {
 	double *times;	 /* per group: with what waited */
 	uint64_t *calls; /* likewise */
 	size_t *order;	 /* groups as they are shown */
+	bool is_work;	 /* what is compared; else the time of what was chosen */
 	const enum rank_column *columns;
 	char text[REPORT_NAME_MAX];
 };
@@ -53,7 +54,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 	switch (ranks->columns[column]) {
 	case RANK_WORK:
-		return (struct table_cell){.number = value * 1e-9};
+		return (struct table_cell){.is_missing = !ranks->is_work, .number = value * 1e-9};
 	case RANK_TIME:
 		return (struct table_cell){.number = ranks->times[group] * 1e-9};
 	case RANK_SHARE:
@@ -162,7 +163,7 @@ static void write(const struct report *report, struct ranks *ranks)
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,
 				     const bool *marks, struct problem *problem)
 {
-	struct ranks ranks = {.parts = parts};
+	struct ranks ranks = {.parts = parts, .is_work = time_of(report) == PARTS_WORK};
 	enum kymo_status status = spread_group(report, parts, &ranks.by, problem);
 
 	if (status < 0)
