@@ -416,9 +416,13 @@ struct kymo_function_table {
 	uint64_t timing_ticks;
 	uint64_t code; /* address in the process of what records their calls; 0 = not known */
 	uint32_t code_size;
-	uint32_t reserved;
+	uint32_t inside_ps; /* of cost_ps, between a call's two readings; 0 = not known */
 };
 _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
+
+/* INFO note: picoseconds that recording a call of an empty function takes, one that works beside it,
+ * and how long that works. */
+#define KYMO_FUNCTION_COSTS_NOTE "costs of calls"
 
 struct kymo_function_code { /* whose the code is from offset on, up to the next one */
 	uint32_t offset;

@@ -204,6 +204,10 @@ KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const 
 KYMO_EXPORT uint32_t kymo_series_define(const char *name, const char *unit, bool per_thread);
 KYMO_EXPORT void kymo_series_append(uint32_t series, double value);
 
+/* Picoseconds for each byte that is recorded, for the pages of the recording that the kernel makes
+ * as they are filled; 0 = not known.  Context: thread. */
+KYMO_EXPORT uint64_t kymo_page_byte_ps(void);
+
 /* What recording one visit of a region takes, calibrated; 0 = not known. */
 struct kymo_visit_cost {
 	uint64_t all_ps;

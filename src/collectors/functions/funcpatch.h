@@ -16,6 +16,7 @@
 
 #include "collectors/functions/counts/funcpatch_brief.h"
 #include "format/format.h"
+#include "patch/apply/patchabi.h"
 #include "format/planvalues.h"
 #include "patch/apply/patchapply.h"
 #include "runtime/control/sampling.h"
@@ -98,6 +99,10 @@ void funcpatch_modules_forget(void);
 /* What recording one call costs, picoseconds, calibrated when it is asked first; never 0.
  * Context: thread. */
 uint64_t funcpatch_cost_ps(void);
+/* Of these, between the two readings of the clock; 0 = not known, as with COUNTS. */
+uint64_t funcpatch_inside_ps(void);
+/* Note how the cost depends on what a function does.  Context: thread. */
+void funcpatch_cost_note(void);
 /* All switches, also those of modules to come. */
 void funcpatch_switch(bool is_off);
 bool funcpatch_is_switched_off(void);
@@ -269,6 +274,17 @@ void funcpatch_call_kept(void (*function)(void *), void *argument);
 uint64_t funcpatch_thread_offset(void);
 /* Ticks that are measured of a timed call of an empty function. */
 uint64_t funcpatch_empty_ticks(void);
+/* One call of an empty function, recorded as trampolines do it, to be timed.  False: there is no
+ * such thing for this processor. */
+struct funcpatch_recorded {
+	struct patch_thread_state hot; /* READY, with room */
+	uint8_t is_off;
+	struct patch_thread_state *words; /* hot */
+	uint64_t first_id_head;
+	uint64_t *clock;       /* shows hot.last */
+	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
+};
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
 /* Look what the processor has.  False: trampolines cannot be served here. */
 bool funcpatch_call_init(void);
 

@@ -82,8 +82,10 @@ static bool table_load(struct recording *recording, struct functions *functions,
 		return true;
 	functions->has_counts |= table.cost == PATCH_COST_COUNTS;
 	functions->has_records |= table.cost != PATCH_COST_COUNTS;
-	if (table.cost_ps > functions->cost_ps)
+	if (table.cost_ps > functions->cost_ps) {
 		functions->cost_ps = table.cost_ps;
+		functions->inside_ps = table.cost == PATCH_COST_COUNTS ? 0 : table.inside_ps;
+	}
 	if (table.timing_ticks > functions->timing_ticks && table.timing_ticks <= TIMING_MAX)
 		functions->timing_ticks = table.timing_ticks;
 	for (uint32_t i = 0; i < table.count; i++) {

@@ -14,12 +14,17 @@ struct measuring_cost { /* of one visit, nanoseconds; both 0 = not known */
 struct measuring { /* of one recording */
 	const struct recording *recording;
 	struct measuring_cost visit, c_call, function;
+	/* Of functions: the whole cost of an empty one, and of one that works so long, which the
+	 * processor does beside recording; work 0 = not known. */
+	double empty, beside, work;
 	bool is_python; /* visit is of Python functions, and of nothing else */
 };
 
 struct measuring measuring_of(const struct recording *recording);
 /* Something is known of the recording. */
 bool measuring_is_known(const struct measuring *measuring);
-struct measuring_cost measuring_cost_of(const struct measuring *measuring, uint32_t region);
+/* own_ns: what a visit seems to take without what it calls. */
+struct measuring_cost measuring_cost_of(const struct measuring *measuring, uint32_t region,
+					double own_ns);
 
 #endif

@@ -12,6 +12,14 @@
 
 #define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
 
+static struct measuring_cost cost_at(const struct measuring *measuring,
+				     const struct calltree_node *node)
+{
+	double own_ns = node->count ? node->self_ns / (double)node->count : 0;
+
+	return measuring_cost_of(measuring, node->region, own_ns);
+}
+
 /* What a node's own time has of measuring: filled by its children first. */
 static double *own_parts(const struct calltree *tree, const struct measuring *measuring)
 {
@@ -19,7 +27,7 @@ static double *own_parts(const struct calltree *tree, const struct measuring *me
 
 	for (uint32_t i = 0; parts && i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
-		struct measuring_cost cost = measuring_cost_of(measuring, node->region);
+		struct measuring_cost cost = cost_at(measuring, node);
 
 		if (node->parent == CALLTREE_NONE)
 			continue;
@@ -68,13 +76,12 @@ static void shorten(struct calltree *tree, const struct measuring *measuring, do
 {
 	for (uint32_t i = tree->node_count; i-- > 0;) {
 		struct calltree_node *node = &tree->nodes[i];
-		double sum;
+		double sum, inside = cost_at(measuring, node).inside;
 
 		tree->measuring_ns += shorten_own(node, &parts[i]);
 		sum = node->self_ns + below[i];
 		if (node->sum_ns != sum)
-			shorten_visits(node, sum,
-				       measuring_cost_of(measuring, node->region).inside);
+			shorten_visits(node, sum, inside);
 		node->sum_ns = sum;
 		if (node->parent == CALLTREE_NONE)
 			continue;

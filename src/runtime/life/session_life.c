@@ -407,6 +407,11 @@ void kymo_runtime_ready(void)
 		store.header->startup_ns = usage_clock_ns(CLOCK_MONOTONIC) - opened_ns;
 }
 
+uint64_t kymo_page_byte_ps(void)
+{
+	return session.state == KYMO_RUNTIME_ACTIVE ? pagecost_byte_ps() : 0;
+}
+
 /* An enter's event makes the visit longer, a leave's the caller. */
 static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t event_ps)
 {

@@ -273,6 +273,7 @@ static void fill_table(const struct funcpatch_module *module, struct kymo_functi
 	table->cost = funcpatch_settings.cost;
 	table->taken = (uint32_t)module->taken;
 	table->cost_ps = funcpatch_cost_ps();
+	table->inside_ps = (uint32_t)funcpatch_inside_ps();
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
 		table->timing_ticks = funcpatch_counts_timing();
 	table->code = module->applied.code;
@@ -308,16 +309,24 @@ static void tell(struct funcpatch_module *module)
 	module->told_start = module->start;
 }
 
+static bool has_told_costs; /* to the recording */
+
 void funcpatch_modules_tell(void)
 {
-	for (uint32_t i = 0; i < funcpatch_module_count; i++)
-		if (funcpatch_modules[i].is_loaded &&
-		    funcpatch_modules[i].told_start != funcpatch_modules[i].start)
-			tell(&funcpatch_modules[i]);
+	for (uint32_t i = 0; i < funcpatch_module_count; i++) {
+		if (!funcpatch_modules[i].is_loaded ||
+		    funcpatch_modules[i].told_start == funcpatch_modules[i].start)
+			continue;
+		tell(&funcpatch_modules[i]);
+		if (!has_told_costs)
+			funcpatch_cost_note();
+		has_told_costs = true;
+	}
 }
 
 void funcpatch_modules_forget(void)
 {
+	has_told_costs = false;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		funcpatch_modules[i].told_start = 0;
 }

@@ -64,3 +64,10 @@ bool funcpatch_is_return_point(uint64_t address)
 	(void)address;
 	return false;
 }
+
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
+{
+	(void)recorded;
+	(void)is_coarse;
+	return false;
+}

@@ -1,0 +1,149 @@
+/* Calls of an empty function, recorded as trampolines do it, on x86-64: to be timed.
+ *
+ * The instructions are those of patch/plan/x86_64, in their order, on words that stand in for a
+ * thread's.  What they never come to here, such as the slow routine, is left out. */
+#include <stddef.h>
+
+#include "collectors/functions/funcpatch.h"
+
+_Static_assert(offsetof(struct funcpatch_recorded, hot) == 0 &&
+		       offsetof(struct patch_thread_state, cursor) == 8 &&
+		       offsetof(struct patch_thread_state, limit) == 16 &&
+		       offsetof(struct patch_thread_state, last) == 24 &&
+		       offsetof(struct funcpatch_recorded, is_off) == 64 &&
+		       offsetof(struct funcpatch_recorded, words) == 72 &&
+		       offsetof(struct funcpatch_recorded, first_id_head) == 80 &&
+		       offsetof(struct funcpatch_recorded, clock) == 88 &&
+		       offsetof(struct funcpatch_recorded, inside_ticks) == 96,
+	       "as the code below has it");
+
+void funcpatch_recorded_full(struct funcpatch_recorded *recorded)
+	__attribute__((visibility("hidden")));
+void funcpatch_recorded_coarse(struct funcpatch_recorded *recorded)
+	__attribute__((visibility("hidden")));
+
+#define SWITCH(off)                                                                                \
+	"	cmpb $0, 64(%rdi)\n"                                                                     \
+	"	jne " off "\n"                                                                     \
+	"	mov %rax, -0x10(%rsp)\n"
+
+#define TIME(far, most)                                                                            \
+	"	mov %rdx, -0x18(%rsp)\n"                                                                 \
+	"	mov %rcx, -0x20(%rsp)\n"                                                                 \
+	"	mov 72(%rdi), %rcx\n"                                                                    \
+	"	cmpq $0, (%rcx)\n"                                                                       \
+	"	jne 9f\n"                                                                                \
+	"	mov %rsp, (%rcx)\n"                                                                      \
+	"	rdtsc\n"                                                                                 \
+	"	shl $32, %rdx\n"                                                                         \
+	"	or %rax, %rdx\n"                                                                         \
+	"	mov %rdx, %rax\n"                                                                        \
+	"	sub 24(%rcx), %rax\n"                                                                    \
+	"	mov %rdx, 24(%rcx)\n"                                                                    \
+	"	cmp $" most ", %rax\n"                                                             \
+	"	jae " far "\n"
+
+#define COMMIT(bytes)                                                                              \
+	"	add $" bytes ", %rdx\n"                                                            \
+	"	mov %rdx, 8(%rcx)\n"                                                                     \
+	"	cmp 16(%rcx), %rdx\n"                                                                    \
+	"	jae 9f\n"                                                                                \
+	"	movq $0, (%rcx)\n"                                                                       \
+	"	mov -0x18(%rsp), %rdx\n"                                                                 \
+	"	mov -0x20(%rsp), %rcx\n"                                                                 \
+	"	mov -0x10(%rsp), %rax\n"
+
+#define RESERVE(bytes)                                                                             \
+	"	mov %rcx, -0x20(%rsp)\n"                                                                 \
+	"	mov 72(%rdi), %rcx\n"                                                                    \
+	"	mov 88(%rdi), %rax\n"                                                                    \
+	"	mov (%rax), %rax\n"                                                                      \
+	"	cmp 24(%rcx), %rax\n"                                                                    \
+	"	jne 9f\n"                                                                                \
+	"	mov $" bytes ", %eax\n"                                                            \
+	"	xadd %rax, 8(%rcx)\n"                                                                    \
+	"	cmp 16(%rcx), %rax\n"                                                                    \
+	"	jae 9f\n"                                                                                \
+	"	lea 0(%rsp), %ecx\n"                                                                     \
+	"	and $0x1ff8, %ecx\n"                                                                     \
+	"	shr %ecx\n"
+
+#define BEGIN(name)                                                                                \
+	"	.p2align 5\n"                                                                            \
+	"	.globl " name "\n"                                                                 \
+	"	.hidden " name "\n"                                                                \
+	"	.type " name ", @function\n" name ":\n"                                            \
+	"	.cfi_startproc\n"                                                                        \
+	"	jmp 1f\n"                                                                                \
+	"	.p2align 5\n"
+
+/* clang-format off */
+__asm__(".text\n"
+	BEGIN("funcpatch_recorded_full")
+	"1:\n"
+	SWITCH("3f")
+	TIME("7f", "0x1ff")
+	"2:	mov %esp, %edx\n"
+	"	shl $7, %edx\n"
+	"	and $0xffc00, %edx\n"
+	"	lea 1(%rdx, %rax, 2), %rax\n"
+	"	add 80(%rdi), %rax\n"
+	"	mov $0x900000, %edx\n"
+	"	add %rdx, %rax\n"
+	"	mov 8(%rcx), %rdx\n"
+	"	mov %rax, (%rdx)\n"
+	COMMIT("5")
+	"3:	jmp 4f\n"
+	"	.p2align 5\n"
+	"4:\n"
+	SWITCH("6f")
+	TIME("8f", "0xfff")
+	"	add %rax, 96(%rdi)\n"
+	"5:	lea (%rsp), %edx\n"
+	"	and $0x1ff8, %edx\n"
+	"	shl $11, %edx\n"
+	"	lea 2(%rdx, %rax, 4), %eax\n"
+	"	mov 8(%rcx), %rdx\n"
+	"	mov %eax, (%rdx)\n"
+	COMMIT("3")
+	"6:	ret\n"
+	/* So long only when something came in between. */
+	"7:	xor %eax, %eax\n"
+	"	jmp 2b\n"
+	"8:	xor %eax, %eax\n"
+	"	jmp 5b\n"
+	"9:	ret\n"
+	"	.cfi_endproc\n"
+	".size funcpatch_recorded_full, .-funcpatch_recorded_full\n"
+	BEGIN("funcpatch_recorded_coarse")
+	"1:\n"
+	SWITCH("3f")
+	RESERVE("4")
+	"	add 80(%rdi), %ecx\n"
+	"	add $0x9001, %ecx\n"
+	"	mov %ecx, (%rax)\n"
+	"	mov -0x20(%rsp), %rcx\n"
+	"	mov -0x10(%rsp), %rax\n"
+	"3:	jmp 4f\n"
+	"	.p2align 5\n"
+	"4:\n"
+	SWITCH("6f")
+	RESERVE("2")
+	"	or $2, %ecx\n"
+	"	mov %cx, (%rax)\n"
+	"	mov -0x20(%rsp), %rcx\n"
+	"	mov -0x10(%rsp), %rax\n"
+	"6:	ret\n"
+	"9:	ret\n"
+	"	.cfi_endproc\n"
+	".size funcpatch_recorded_coarse, .-funcpatch_recorded_coarse\n");
+/* clang-format on */
+
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
+{
+	if (is_coarse)
+		funcpatch_recorded_coarse(recorded);
+	else
+		funcpatch_recorded_full(recorded);
+	return true;
+}
