@@ -32,10 +32,10 @@ def import_text(text, *options, cwd, name="file"):
     return imported([path], *options, cwd=cwd)
 
 
-def export(run, form):
+def export(run, form, *options):
     """The run in that format, as a file."""
     target = run.parent / f"exported.{form}"
-    command = ["export", str(run), "--format", form, "-o", str(target)]
+    command = ["export", str(run), "--format", form, *options, "-o", str(target)]
     process = support.run_kymo(command, cwd=run.parent)
     assert process.returncode == 0, process.stderr
     return target
@@ -50,9 +50,9 @@ def pstats_of(path, python=None):
     return eval(process.stdout)
 
 
-def flat(run):
+def flat(run, *options):
     """{function: (cc, nc, tt, ct, callers)} of a run."""
-    return pstats_of(export(run, "pstats"))
+    return pstats_of(export(run, "pstats", *options))
 
 
 def by_name(run):
