@@ -344,7 +344,21 @@ def callers(recording, number, known):
         edge[0] += record.timed
         for i, value in enumerate(sums(record)):
             edge[1 + i] += value
+    add_unknown_callers(found, known)
     return found
+
+
+def add_unknown_callers(found, known):
+    """What of a function's timed calls no record says the caller of, to those of no known one."""
+    for id, function in known.items():
+        told = [edge for (callee, _), edge in found.items() if callee == id]
+        seen = [sum(column) for column in zip(*told)] or [0] * (1 + len(SUMS.split()))
+        whole = [function.timed, *sums(function)]
+        if seen[0] > 0 and seen[1] >= whole[1]:
+            continue
+        edge = found.setdefault((id, None), [0] * len(whole))
+        for i, (all_of_it, part) in enumerate(zip(whole, seen)):
+            edge[i] += max(0, all_of_it - part)
 
 
 def sums(record):
