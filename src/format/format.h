@@ -420,8 +420,8 @@ struct kymo_function_table {
 };
 _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
 
-/* INFO note: picoseconds that recording a call of an empty function takes, one that works beside it,
- * and how long that works. */
+/* INFO note: picoseconds that recording a call of an empty function takes, one that works beside
+ * it, and how long that works. */
 #define KYMO_FUNCTION_COSTS_NOTE "costs of calls"
 
 struct kymo_function_code { /* whose the code is from offset on, up to the next one */
