@@ -82,6 +82,7 @@ struct kymo_header {
 	/* A moment at which the process lived, or that of its end, kept up to date by another
 	 * process while the recording is open; all 0 = nobody does. */
 	struct kymo_clock_pair heartbeat;
+	uint64_t opening_ns; /* of startup_ns, what was over at start_ticks; 0 = not known */
 };
 
 #define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */

@@ -141,6 +141,7 @@ void merge_totals_read(struct merge_totals *totals, const struct recording *reco
 	totals->lost_events = merge_add(totals->lost_events, header->lost_events);
 	totals->stack_aside_count = merge_add(totals->stack_aside_count, header->stack_aside_count);
 	totals->startup_ns = merge_add(totals->startup_ns, header->startup_ns);
+	totals->opening_ns = merge_add(totals->opening_ns, header->opening_ns);
 	totals->process_cpu_ns = merge_add(totals->process_cpu_ns, header->process_cpu_ns);
 	if (header->start_realtime_ns < totals->start_realtime_ns)
 		totals->start_realtime_ns = header->start_realtime_ns;
@@ -168,6 +169,7 @@ struct made_recording merge_totals_header(const struct merge_totals *totals, boo
 		.refused_chunks = totals->refused_chunks,
 		.refused_bytes = totals->refused_bytes,
 		.startup_ns = totals->startup_ns,
+		.opening_ns = totals->opening_ns,
 	};
 }
 

@@ -50,6 +50,7 @@ static void make_header(struct recording_maker *maker, const struct made_recordi
 		.cost_enter_exit_ps = made->cost_enter_exit_ps,
 		.cost_c_call_ps = made->cost_c_call_ps,
 		.startup_ns = made->startup_ns,
+		.opening_ns = made->opening_ns,
 		.process_cpu_ns = made->process_cpu_ns,
 		.exit_status = made->exit_status,
 		.flags = made->flags,

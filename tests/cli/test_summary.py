@@ -40,8 +40,9 @@ def test_summary_has_the_top_the_cost_the_files_and_the_next_command(tmp_path):
     assert lines[1] == "example.py"
     assert re.fullmatch(r"  measuring  cost .* of the run \(calls .*, start-up .*\)", lines[4])
     assert re.fullmatch(r"             .* of it taken out of the times of calls", lines[5])
-    assert lines[6] == "  losses     none"
-    names = {line.split("  ")[-2:][0] for line in lines[9:13]}
+    assert re.fullmatch(r"             .* more of CPU time after it, for its outputs", lines[6])
+    assert lines[7] == "  losses     none"
+    names = {line.split("  ")[-2:][0] for line in lines[10:14]}
     assert names == {"fib", "run", "inefficient", "<module>"}
     assert lines[-2:] == ["  next       kymo view out", "             kymo report out"]
     assert all(name in result.stderr for name in METRIC_FILES | DESCRIPTIONS)

@@ -24,6 +24,7 @@
 #include "export/export.h"
 #include "model/findings/library_advice.h"
 #include "model/sources/source_text.h"
+#include "platform/usage.h"
 #include "report/outputs/run_output.h"
 #include "report/report.h"
 #include "text/cells.h"
@@ -440,8 +441,10 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 		write_files(finish);
 	if (finish->lines)
 		keep_sources(finish);
-	if (wants_summary(finish))
+	if (wants_summary(finish)) {
+		finish->facts->outputs_s = (double)usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
 		print_summary(finish);
+	}
 	return finish->has_failed ? KYMO_ERROR : KYMO_OK;
 }
 

@@ -274,6 +274,7 @@ static void find_imports(struct run_facts *facts, const struct loaded_run *loade
 static void add_startup(struct run_facts *facts, const struct calltree *tree)
 {
 	facts->startup_s += (double)tree->recording->header.startup_ns * 1e-9;
+	facts->opening_s += (double)tree->recording->header.opening_ns * 1e-9;
 }
 
 static void add_process(struct run_facts *facts, const struct calltree *tree,
@@ -442,7 +443,7 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	if (facts->process_duration_s > 0)
 		facts->cost_percent = 100 *
 				      (facts->cost_s + facts->samples.cost_s + facts->startup_s) /
-				      facts->process_duration_s;
+				      (facts->process_duration_s + facts->opening_s);
 	if (!is_complete) {
 		run_facts_free(facts);
 		return KYMO_MEMORY;

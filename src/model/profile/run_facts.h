@@ -20,7 +20,9 @@ struct run_facts {
 	double cost_s;	     /* of recording the calls */
 	double taken_out_s;  /* of it, that is in no time of a call */
 	double startup_s;    /* of starting the runtime */
-	double cost_percent; /* both, and of the samples, of process_duration_s */
+	double opening_s;    /* of it, before the recordings began: no part of the durations */
+	double outputs_s;    /* CPU time of writing the outputs after the end; 0 = not known */
+	double cost_percent; /* both, and of the samples, of process_duration_s and opening_s */
 	struct sample_facts samples;
 	bool is_calibrated;	  /* cost_s is known */
 	bool has_unknown_cost;	  /* but for that of some calls */

@@ -117,6 +117,16 @@ static void write_taken_out(const struct report *report)
 			   quantity_duration(report->facts->taken_out_s, taken));
 }
 
+/* Not of the run, but of whoever waits for it. */
+static void write_cost_of_outputs(const struct report *report)
+{
+	char time[QUANTITY_MAX];
+
+	if (report->facts->outputs_s > 0)
+		write_fact(report, "", "%s more of CPU time after it, for its outputs",
+			   quantity_duration(report->facts->outputs_s, time));
+}
+
 static void write_cost(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -194,6 +204,7 @@ void report_write_facts(const struct report *report)
 	write_estimates(report);
 	write_import(report);
 	write_cost(report);
+	write_cost_of_outputs(report);
 	write_losses(report);
 }
 

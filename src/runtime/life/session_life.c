@@ -88,6 +88,8 @@ int session_record(void)
 	if (result != 0)
 		return result;
 	fill_header(count, metrics);
+	if (!session.is_forked)
+		store.header->opening_ns = usage_clock_ns(CLOCK_MONOTONIC) - opened_ns;
 	rundir_first_pair();
 	/* Before the recording has its name: what can be read at all has its times. */
 	if (!session.is_forked)

@@ -22,7 +22,8 @@ static void test_offsets(void **state)
 	assert_int_equal(offsetof(struct kymo_header, cost_enter_exit_inside_ps), 2376);
 	assert_int_equal(offsetof(struct kymo_header, cost_c_call_inside_ps), 2384);
 	assert_int_equal(offsetof(struct kymo_header, heartbeat), 2392);
-	assert_int_equal(sizeof(struct kymo_header), 2392 + sizeof(struct kymo_clock_pair));
+	assert_int_equal(offsetof(struct kymo_header, opening_ns), 2416);
+	assert_int_equal(sizeof(struct kymo_header), 2424);
 }
 
 static void test_changes(void **state)
