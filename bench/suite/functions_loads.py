@@ -154,7 +154,7 @@ def compiler_program():
 def compiler(folder):
     """gcc's cc1 with a file of Kymo itself."""
     program = compiler_program()
-    sources = sorted(glob.glob(os.path.join(setup.ROOT, "src", "analysis", "calltree*.c")))
+    sources = sorted(glob.glob(os.path.join(setup.ROOT, "src", "model", "tree", "calltree*.c")))
     text = os.path.join(folder, "load.i")
     includes = ["-I", os.path.join(setup.ROOT, "src"), "-I", native.INCLUDE, "-D_GNU_SOURCE"]
     subprocess.run(["gcc", "-E", *includes, "-o", text, sources[0]], check=True)

@@ -91,41 +91,39 @@ static bool take_child(pid_t child, int *status)
 	return false;
 }
 
-/* Until a signal, or for a second at most; the time is kept in the recordings meanwhile. */
-static bool wait_for(struct pulses *pulses, const struct run_place *place, const sigset_t *signals,
-		     siginfo_t *signal)
+static void keep_times(struct pulses *pulses, const struct run_place *place)
 {
-	static const struct timespec beat = {1, 0};
 	struct pollfd *polled;
-	bool is_there = sigtimedwait(signals, signal, &beat) > 0;
 
 	if (!place->is_own)
-		return is_there;
+		return;
 	pulses_find(pulses, place->directory);
 	polled = pulses_poll(pulses, -1);
 	if (polled && poll(polled, pulses->count, 0) > 0)
 		pulses_end(pulses, polled);
 	free(polled);
 	pulses_beat(pulses);
-	return is_there;
 }
 
+/* A signal is passed on at once.  The time is kept in the recordings after each, once a second at
+ * least, and before a process that has ended is waited for. */
 static int supervise(const struct run_command *run, pid_t child, const sigset_t *signals)
 {
+	static const struct timespec beat = {1, 0};
 	struct pulses pulses = {0};
 	siginfo_t signal;
 	int status = 0;
 
 	for (;;) {
-		if (!wait_for(&pulses, &run->place, signals, &signal))
-			continue;
-		if (signal.si_signo == SIGCHLD) {
-			if (take_child(child, &status)) {
-				pulses_release(&pulses);
-				return status;
-			}
-		} else if (!is_from_terminal(&signal) && signal.si_pid != child) {
+		bool is_there = sigtimedwait(signals, &signal, &beat) > 0;
+
+		if (is_there && signal.si_signo != SIGCHLD && !is_from_terminal(&signal) &&
+		    signal.si_pid != child)
 			kill(child, signal.si_signo);
+		keep_times(&pulses, &run->place);
+		if (is_there && signal.si_signo == SIGCHLD && take_child(child, &status)) {
+			pulses_release(&pulses);
+			return status;
 		}
 	}
 }

@@ -306,8 +306,8 @@ def test_the_process_itself(tmp_path):
     assert series["CPU Memory Usage (S)"][-1] > 0.5
     assert series["CPU Peak Memory (S)"][-1] >= max(series["CPU Memory Usage (S)"]) * 0.9
     assert series["CPU Virtual Memory Usage (S)"][-1] > series["CPU Memory Usage (S)"][-1]
-    # Our own thread and files are not the program's: stdin, stdout, stderr and the recording.
-    assert series["Open Files (S)"][-1] == 4
+    # stdin, stdout, stderr, the recording and where the summary goes; our own thread is no other.
+    assert series["Open Files (S)"][-1] == 5
     assert series["Threads (S)"][0] == 1
     threads = {name: thread for name, _, thread in recording["series"] if "Thread CPU" in name}
     assert threads["Thread CPU time [0] (S)"] == 0
