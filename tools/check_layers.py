@@ -7,7 +7,6 @@ each fault and exits with 1 when there is any.
 
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -105,8 +104,8 @@ def check_unique_names(paths):
 
 
 def check_rooms(root, paths):
-    rooms = Counter(path.parent for path in paths)
-    for folder, count in sorted(rooms.items()):
+    for folder in sorted({path.parent for path in paths}):
+        count = sum(1 for path in folder.iterdir() if path.is_file())
         if count > MOST_FILES:
             yield folder, f"has {count} files, more than {MOST_FILES}: give it sub-folders"
 

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/text/textbuf.h"
-#include "config/configfile.h"
+#include "config/files/configfile.h"
 #include "config/setting_names.h"
 #include "config/settings_private.h"
 

@@ -12,7 +12,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "cli/avail/avail_sources.h"
-#include "config/configfile.h"
+#include "config/files/configfile.h"
 #include "platform/systemclock.h"
 #include "text/json_writer.h"
 

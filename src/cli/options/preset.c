@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/text/suggest.h"
 #include "base/text/textbuf.h"
-#include "config/configfile.h"
+#include "config/files/configfile.h"
 
 #define FILE_SIZE_MAX (1024 * 1024)
 

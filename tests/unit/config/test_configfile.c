@@ -1,5 +1,5 @@
 /* The three forms of configuration files, as the assignments they give. */
-#include "config/configfile.h"
+#include "config/files/configfile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

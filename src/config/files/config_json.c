@@ -1,7 +1,7 @@
 /* Configuration as JSON: one object, whose members are settings or hold them.
  * Strict RFC 8259 but for what settings cannot be: lists hold plain values only.  What
  * follows an error cannot be placed, so the reading ends there. */
-#include "config/config_forms.h"
+#include "config/files/config_forms.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define KYMO_CONFIG_FORMS_H
 
 #include "base/text/textbuf.h"
-#include "config/configfile.h"
+#include "config/files/configfile.h"
 
 enum kymo_status config_parse_text(const char *text, size_t length, const struct config_sink *sink,
 				   struct problem *problem);

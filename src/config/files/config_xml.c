@@ -1,7 +1,7 @@
 /* Configuration as XML: the elements that timemory's tools write.
  * Elements, character data, the five entities and numeric references; attributes, comments
  * and processing instructions are skipped.  No document types and no CDATA. */
-#include "config/config_forms.h"
+#include "config/files/config_forms.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Which form a configuration file has, from its first character.
  * Bytes that no form allows are refused here, so that the parsers see none of them. */
-#include "config/configfile.h"
+#include "config/files/configfile.h"
 
 #include <string.h>
 
-#include "config/config_forms.h"
+#include "config/files/config_forms.h"
 
 static unsigned int line_of(const char *text, const char *at)
 {

@@ -1,7 +1,7 @@
 /* Configuration as text: lines of "NAME = value # comment" and "$VARIABLE = value".
  * In values, $VARIABLE, $env:NAME and ${SETTING} are replaced.  A value in double quotes
  * keeps blanks and '#'; there \" \\ \$ \n \r \t stand for themselves. */
-#include "config/config_forms.h"
+#include "config/files/config_forms.h"
 
 #include <ctype.h>
 #include <stdlib.h>
