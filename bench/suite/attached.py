@@ -191,7 +191,7 @@ def is_possible(functions):
 
 def stacks_of_kymo(folder):
     """(stacks, how many were lost) of the one recording."""
-    sys.path[:0] = [os.path.join(setup.ROOT, "tests", name) for name in ("", "e2e")]
+    sys.path[:0] = [os.path.join(setup.ROOT, "tests", name) for name in ("", "helpers", "decoder")]
     import attach_runs
 
     place = os.path.join(folder, "kymo")

@@ -7,7 +7,7 @@ import sys
 from suite import native, setup
 from suite.table import show
 
-sys.path.append(os.path.join(setup.ROOT, "tests", "e2e"))
+sys.path.append(os.path.join(setup.ROOT, "tests", "helpers"))
 
 import counted_runs
 
