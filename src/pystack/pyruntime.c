@@ -10,6 +10,7 @@ const char *const pysymbol_names[PYSYMBOL_COUNT] = {
 	[PYSYMBOL_RUNTIME] = "_PyRuntime",
 	[PYSYMBOL_EVALUATE] = "_PyEval_EvalFrameDefault",
 	[PYSYMBOL_CODE_TYPE] = "PyCode_Type",
+	[PYSYMBOL_NONE] = "_Py_NoneStruct",
 	[PYSYMBOL_THIS_THREAD] = "PyGILState_GetThisThreadState",
 	[PYSYMBOL_VERSION] = "Py_Version",
 	[PYSYMBOL_SINCE_3_10] = "Py_NewRef",
@@ -49,7 +50,8 @@ bool pyruntime_from(const uint64_t addresses[PYSYMBOL_COUNT], const struct pymem
 {
 	struct pyruntime found = {.runtime = addresses[PYSYMBOL_RUNTIME],
 				  .evaluate = addresses[PYSYMBOL_EVALUATE],
-				  .code_type = addresses[PYSYMBOL_CODE_TYPE]};
+				  .code_type = addresses[PYSYMBOL_CODE_TYPE],
+				  .none = addresses[PYSYMBOL_NONE]};
 	const struct pylayout *layout;
 	const char *reason = NULL;
 	struct pyreader reader;

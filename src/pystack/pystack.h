@@ -55,6 +55,7 @@ struct pyruntime { /* a running interpreter */
 	uint64_t runtime;     /* address of _PyRuntime */
 	uint64_t evaluate;    /* address of _PyEval_EvalFrameDefault, 0 = not known */
 	uint64_t code_type;   /* address of PyCode_Type: what a code object points to */
+	uint64_t none;	      /* address of None, 0 = not known */
 	uint64_t this_thread; /* PyGILState_GetThisThreadState, in the process itself; else 0 */
 	uint32_t hexversion;  /* PY_VERSION_HEX; before 3.11 only its first two numbers */
 };
@@ -78,6 +79,7 @@ enum pysymbol {
 	PYSYMBOL_RUNTIME,     /* _PyRuntime */
 	PYSYMBOL_EVALUATE,    /* _PyEval_EvalFrameDefault */
 	PYSYMBOL_CODE_TYPE,   /* PyCode_Type */
+	PYSYMBOL_NONE,	      /* _Py_NoneStruct */
 	PYSYMBOL_THIS_THREAD, /* PyGILState_GetThisThreadState */
 	PYSYMBOL_VERSION,     /* Py_Version, from 3.11 on */
 	PYSYMBOL_SINCE_3_10,  /* Py_NewRef: which there is tells the version before 3.11 */

@@ -72,9 +72,11 @@ static bool take_offset(const struct pylayout *layout, const struct pycode_shape
 	return true;
 }
 
-static void take_fields(const struct pylayout *layout, const unsigned char *head,
+static void take_fields(const struct pyruntime *runtime, const unsigned char *head,
 			struct frame *frame)
 {
+	const struct pylayout *layout = &runtime->layout;
+
 	frame->previous = pyread_field(head, layout->frame.previous);
 	frame->code = pyread_field(head, layout->frame.code);
 	if (layout->frame.code_is_tagged)
@@ -83,7 +85,9 @@ static void take_fields(const struct pylayout *layout, const unsigned char *head
 	frame->stack = layout->frame.stack_is_pointer ? pyread_field(head, layout->frame.stack)
 						      : pyread_field32(head, layout->frame.stack);
 	frame->owner = head[layout->frame.owner];
-	frame->is_shim = frame->owner >= layout->frame.owner_c_stack;
+	/* From 3.13 on a shim has None for code, which may be written before its owner. */
+	frame->is_shim = frame->owner >= layout->frame.owner_c_stack ||
+			 (runtime->none && frame->code == runtime->none);
 	frame->is_prepared = false;
 	frame->has_called = layout->frame.return_offset == PYLAYOUT_NONE ||
 			    head[layout->frame.return_offset] != 0 ||
@@ -97,7 +101,7 @@ static bool take_head(struct pywalk *walk, const unsigned char *head, struct fra
 	const struct pylayout *layout = &walk->runtime->layout;
 	struct pycode_shape shape;
 
-	take_fields(layout, head, frame);
+	take_fields(walk->runtime, head, frame);
 	return frame->is_shim ||
 	       (pywalk_measure(walk->runtime, &walk->reader, frame->code, &shape) &&
 		take_offset(layout, &shape, frame));
@@ -176,7 +180,7 @@ static bool is_steady(const struct pywalk *walk, const struct frame *frame, bool
 
 	if (!head)
 		return false;
-	take_fields(layout, head, &later);
+	take_fields(walk->runtime, head, &later);
 	return later.previous == frame->previous && later.code == frame->code &&
 	       later.owner == frame->owner &&
 	       (frame->is_shim || later.instruction == frame->instruction) &&

@@ -298,10 +298,10 @@ def test_search(open_tab, paths_page, paths_run):
     matches = {names: row for names, row in rows.items() if names[-1] == "fibonacci"}
     outermost = [row for names, row in matches.items() if "fibonacci" not in names[:-1]]
     total = sum(row["total"] for row in outermost) * 1e9
-    # Sums of parts of nanoseconds may end on either side of a rounding.
+    # Each may be rounded to a nanosecond: their sum may end on either side of a rounding.
     texts = [
         page.evaluate("(ns) => window.kymo.shown.get('flame').part.model.measure.format(ns)", ns)
-        for ns in (total - 1, total, total + 1)
+        for ns in (total - len(outermost), total, total + len(outermost))
     ]
     assert any(found_text(page).startswith(f"{len(matches)} matches: {text},") for text in texts)
     page.get_by_label("Next match").click()

@@ -13,7 +13,7 @@
 #define ATTEMPTS	     25 /* to follow stacks that change meanwhile */
 #define TYPE_NAME_OFFSET     24 /* of tp_name in a type, in all versions */
 
-enum wanted { RUNTIME, VERSION, CODE_TYPE, EVALUATE, EVALUATE_COLD, WANTED_COUNT };
+enum wanted { RUNTIME, VERSION, CODE_TYPE, NONE, EVALUATE, EVALUATE_COLD, WANTED_COUNT };
 
 static bool read_word(struct remote *remote, uint64_t address, uint64_t *out)
 {
@@ -82,6 +82,7 @@ static bool find_runtime(struct targetmaps *maps, struct targetmodule *module,
 	names[RUNTIME] = (struct elfimage_name){.name = "_PyRuntime"};
 	names[VERSION] = (struct elfimage_name){.name = "Py_Version"};
 	names[CODE_TYPE] = (struct elfimage_name){.name = "PyCode_Type"};
+	names[NONE] = (struct elfimage_name){.name = "_Py_NoneStruct"};
 	names[EVALUATE] = (struct elfimage_name){.name = "_PyEval_EvalFrameDefault"};
 	names[EVALUATE_COLD] = (struct elfimage_name){.name = "_PyEval_EvalFrameDefault.cold"};
 	if (!image)
@@ -281,6 +282,7 @@ enum pythontarget_state pythontarget_find(struct targetmaps *maps, struct remote
 	out->module_start = module->start;
 	out->runtime.runtime = names[RUNTIME].value + bias;
 	out->runtime.code_type = names[CODE_TYPE].value ? names[CODE_TYPE].value + bias : 0;
+	out->runtime.none = names[NONE].value ? names[NONE].value + bias : 0;
 	out->runtime.evaluate = names[EVALUATE].value ? names[EVALUATE].value + bias : 0;
 	add_part(&out->evaluation, &names[EVALUATE], bias);
 	add_part(&out->evaluation, &names[EVALUATE_COLD], bias);

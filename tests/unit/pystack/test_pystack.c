@@ -400,6 +400,31 @@ static void test_entry_without_frames(void **state)
 	}
 }
 
+/* From 3.13 on an entry has None for code, and may have been made current before its owner was
+ * written. */
+static void test_entry_without_owner(void **state)
+{
+	const struct pylayout *layout = &python.runtime.layout;
+	struct three three;
+	uint64_t none;
+
+	(void)state;
+	for (size_t i = 0; i < VERSIONS; i++) {
+		if (versions[i] < 0x030d)
+			continue;
+		make_three(versions[i], &three);
+		none = synthetic_python_room(&python, 16);
+		python.runtime.none = none;
+		none |= layout->frame.code_is_tagged;
+		synthetic_python_word(&python, three.entry + layout->frame.code, none);
+		synthetic_python_put(&python, three.entry + layout->frame.owner, "\0", 1);
+		assert_int_equal(walk(), PYSTACK_OK);
+		assert_int_equal(count, 3);
+		assert_true(frames[2].is_entry);
+		assert_int_equal(frames[2].c_address, three.entry);
+	}
+}
+
 static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
 {
 	++*(int *)((struct synthetic_python *)context)->bytes;
@@ -550,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_cframes_that_do_not_fit),
 		cmocka_unit_test(test_cframe_that_is_not_written),
 		cmocka_unit_test(test_entry_without_frames),
+		cmocka_unit_test(test_entry_without_owner),
 		cmocka_unit_test(test_known_shapes),
 		cmocka_unit_test(test_code_that_is_gone),
 		cmocka_unit_test(test_states_that_are_gone),
