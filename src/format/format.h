@@ -134,6 +134,7 @@ enum kymo_chunk_type {
 		21, /* of one thread: calls of functions that were only counted later on */
 	KYMO_CHUNK_TOTALS =
 		22, /* of regions and their callers, where call paths do not tell them */
+	KYMO_CHUNK_ESTIMATES = 23, /* how far off these may be, in a merged recording */
 	KYMO_CHUNK_TYPES,
 };
 
@@ -321,6 +322,43 @@ struct kymo_total {
 	uint64_t total_ns; /* of outermost visits */
 };
 _Static_assert(sizeof(struct kymo_total) == 48, "total record");
+
+/* ---- estimates ------------------------------------------------------------- */
+
+/* With a chance of 95 % the truth is not further away than off and the root of squares: errors
+ * that have nothing to do with each other add up as squares, those that go the same way everywhere
+ * as they are.  Whole numbers, so that it does not matter in which order. */
+struct kymo_error {
+	uint64_t off;
+	uint64_t squares, squares_high; /* bits 0-63, 64-127 */
+};
+
+enum kymo_error_of {
+	KYMO_TOTAL_BELOW, /* ns */
+	KYMO_TOTAL_ABOVE,
+	KYMO_SELF_BELOW,
+	KYMO_SELF_ABOVE,
+	KYMO_CALLS_BELOW, /* calls */
+	KYMO_CALLS_ABOVE,
+	KYMO_ERRORS
+};
+
+#define KYMO_ESTIMATE_OF_TIME 1u /* for flags: the times are estimates, not the calls alone */
+
+/* ESTIMATES payload: how far off what flat tables have of a function that was counted may be, or
+ * of the calls of it by one caller.  Those of the same thread, region and caller add up. */
+struct kymo_estimate {
+	uint32_t thread;
+	uint32_t region;
+	uint32_t caller; /* a region, or KYMO_TOTAL_OF_REGION */
+	uint32_t flags;	 /* KYMO_ESTIMATE_* */
+	struct kymo_error errors[KYMO_ERRORS];
+	/* Sum of the squares of the calls that a caller may have made of which none was seen: of a
+	 * region in all processes, of a caller in those in which it was seen. */
+	uint64_t unseen, unseen_high;
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct kymo_estimate) == 192, "estimate record");
 
 /* SHARES payload: records of unsigned LEB128 numbers, one after the other:
  *   number   region id less that of the record before, times 2, plus 1: another part begins

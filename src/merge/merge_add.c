@@ -415,6 +415,8 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 		if (status == KYMO_OK)
 			status = add_calls(state, recording, calls, run, run_id, problem);
 	}
+	if (status == KYMO_OK && !merge_estimates_add(&state->estimates, recording, calls))
+		status = merge_no_memory(problem);
 	if (status < 0) {
 		calltree_free(calls);
 		return status;

@@ -22,6 +22,7 @@ void merge_state_release(struct merge_state *state)
 	merge_spill_release(&state->spill);
 	merge_parts_release(&state->parts);
 	merge_notes_release(&state->notes);
+	merge_estimates_release(&state->estimates);
 	symbols_free(state->symbols);
 	free(state->open);
 	free(state->sums);
@@ -146,6 +147,8 @@ static enum kymo_status write_contents(struct merge_state *state, struct merge_j
 	if (status == KYMO_OK)
 		status = merge_join_nodes(joined, problem);
 	if (status == KYMO_OK)
+		merge_estimates_write(&state->estimates, joined);
+	if (status == KYMO_OK)
 		status = merge_parts_write(&state->parts, joined, problem);
 	other_calls = joined->call_count > joined->c_call_count
 			      ? joined->call_count - joined->c_call_count
@@ -165,6 +168,8 @@ enum kymo_status merge_state_write(struct merge_state *state, const char *path, 
 	uint32_t metrics[KYMO_METRICS_MAX];
 	enum kymo_status status = merge_state_spill(state, problem);
 
+	if (status == KYMO_OK)
+		status = merge_estimates_spill(&state->estimates, &state->spill, problem);
 	if (status == KYMO_OK)
 		status = merge_spill_flush(&state->spill, problem);
 	if (status == KYMO_OK && !merge_parts_run_id(&state->parts, header.run_id))

@@ -1,10 +1,11 @@
 /* A merge that is going on: recordings are added one by one, in any order, and written at the
- * end.  Memory is bounded by a limit, the parts, and what one recording takes.
+ * end.  Memory is bounded by a limit, the parts, the estimates, and what one recording takes.
  *
  * One thread; uses malloc. */
 #ifndef KYMO_MERGE_STATE_H
 #define KYMO_MERGE_STATE_H
 
+#include "merge/merge_estimates.h"
 #include "merge/merge_notes.h"
 #include "merge/merge_parts.h"
 #include "merge/merge_totals.h"
@@ -17,6 +18,7 @@ struct merge_state {
 	struct merge_parts parts;
 	struct merge_notes notes;
 	struct merge_totals totals;
+	struct merge_estimates estimates;
 	struct symbols *symbols; /* NULL = not needed yet */
 	uint64_t serial;	 /* recordings so far */
 	bool has_others;	 /* what is added may be written by others: recording_is_own() */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/functions/functions.h"
+
 #define ENTER_NOTE    "merged calls cost ps"
 #define C_CALL_NOTE   "merged C calls cost ps"
 #define LEFT_OUT_NOTE "merged without samples"
@@ -100,6 +102,19 @@ static void read_merged(struct merge_totals *totals, const struct recording *rec
 			     3));
 }
 
+/* Of all calls but those of C functions, each at what it cost. */
+static merge_natural enter_cost(const struct recording *recording, const struct calltree *tree)
+{
+	const struct functions *functions = recording->functions;
+	uint64_t others = tree->call_count - tree->c_call_count - tree->function_call_count;
+	merge_natural cost = (merge_natural)others * recording->header.cost_enter_exit_ps;
+
+	if (functions)
+		cost += (merge_natural)(tree->function_call_count - tree->brief_call_count) *
+			functions->cost_ps;
+	return cost;
+}
+
 static void read_process(struct merge_totals *totals, const struct recording *recording,
 			 const struct calltree *tree)
 {
@@ -111,9 +126,7 @@ static void read_process(struct merge_totals *totals, const struct recording *re
 			(merge_natural)merge_whole_of(tree->effective_count * 1000));
 	} else {
 		totals->enter_cost_ps =
-			merge_add_natural(totals->enter_cost_ps,
-					  (merge_natural)(tree->call_count - tree->c_call_count) *
-						  header->cost_enter_exit_ps);
+			merge_add_natural(totals->enter_cost_ps, enter_cost(recording, tree));
 		totals->c_call_cost_ps = merge_add_natural(totals->c_call_cost_ps,
 							   (merge_natural)tree->c_call_count *
 								   header->cost_c_call_ps);

@@ -83,6 +83,8 @@ static void make_sections(struct recording_maker *maker)
 	made_section_init(&maker->shares, KYMO_CHUNK_SHARES, KYMO_NO_THREAD, 0);
 	made_section_init(&maker->totals, KYMO_CHUNK_TOTALS, KYMO_NO_THREAD,
 			  sizeof(struct kymo_total));
+	made_section_init(&maker->estimates, KYMO_CHUNK_ESTIMATES, KYMO_NO_THREAD,
+			  sizeof(struct kymo_estimate));
 }
 
 enum kymo_status recording_maker_new(const char *path, const struct made_recording *made,
@@ -352,6 +354,15 @@ void recording_maker_total(struct recording_maker *maker, const struct made_tota
 		};
 }
 
+void recording_maker_estimate(struct recording_maker *maker, const struct kymo_estimate *estimate)
+{
+	struct kymo_estimate *to =
+		made_section_reserve(&maker->file, &maker->estimates, sizeof(*to), NULL, NULL);
+
+	if (to)
+		*to = *estimate;
+}
+
 /* ---- series and notes -------------------------------------------------------------- */
 
 uint32_t recording_maker_series(struct recording_maker *maker, const char *name, const char *unit,
@@ -420,9 +431,9 @@ void recording_maker_costs(struct recording_maker *maker, uint64_t enter_exit_ps
 static void maker_finish(struct recording_maker *maker)
 {
 	struct made_section *sections[] = {
-		&maker->regions, &maker->threads_table, &maker->nodes,
-		&maker->series,	 &maker->points,	&maker->notes,
-		&maker->parts,	 &maker->shares,	&maker->totals,
+		&maker->regions, &maker->threads_table, &maker->nodes, &maker->series,
+		&maker->points,	 &maker->notes,		&maker->parts, &maker->shares,
+		&maker->totals,	 &maker->estimates,
 	};
 
 	maker_finish_threads(maker);

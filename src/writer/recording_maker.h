@@ -105,6 +105,8 @@ struct made_total {
 	uint64_t self_ns, total_ns; /* total_ns: of outermost visits */
 };
 void recording_maker_total(struct recording_maker *maker, const struct made_total *total);
+/* How far off what is known of a region, or of the calls of it by one caller, may be. */
+void recording_maker_estimate(struct recording_maker *maker, const struct kymo_estimate *estimate);
 
 /* Either way the maker is freed. */
 enum kymo_status recording_maker_commit(struct recording_maker *maker, struct problem *problem);

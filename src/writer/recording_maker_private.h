@@ -25,7 +25,7 @@ struct recording_maker {
 	struct kymo_header header;
 	struct made_strings strings;
 	struct made_section regions, threads_table, nodes, series, points, notes, parts, shares,
-		totals;
+		totals, estimates;
 	struct maker_thread *threads;
 	uint32_t thread_count;
 	size_t thread_capacity;

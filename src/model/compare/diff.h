@@ -34,6 +34,8 @@ struct diff_region {
 	struct diff_value value[DIFF_SIDES];
 	/* Over the runs of the side, of which those without the region have 0. */
 	struct moments self[DIFF_SIDES], total[DIFF_SIDES], count[DIFF_SIDES], mean[DIFF_SIDES];
+	/* How far off those means may be, where the function was counted: is_known. */
+	struct calltree_estimate estimate[DIFF_SIDES];
 };
 
 /* As it is called now, or was where it is gone. */
@@ -51,6 +53,8 @@ struct diff_node {
 	uint32_t first_child, next_sibling;
 	uint32_t depth; /* 0 = outermost */
 	struct diff_value value[DIFF_SIDES];
+	/* Of the count, where that is an estimate: else it is both. */
+	double count_low[DIFF_SIDES], count_high[DIFF_SIDES];
 };
 
 struct diff_runs { /* one side */
@@ -78,6 +82,8 @@ struct diff {
 	/* Of either side: differences are tested.  One run a side tells nothing about how much its
 	 * times vary, so that only what does not vary, as calls, differs for sure. */
 	bool has_repeats;
+	bool has_estimates; /* of times; of how often a path was entered: */
+	bool has_estimated_counts;
 	double noise_percent; /* smaller differences of self are noise as likely as not */
 	char *warning;	      /* what was not measured alike, in a line; NULL = nothing */
 };
@@ -125,13 +131,23 @@ static inline const struct moments *diff_moments(const struct diff_region *regio
 double diff_chance(const struct diff *diff, const struct diff_region *region,
 		   enum diff_measure measure);
 
+/* What a difference may be, with a chance of 95 %, where a side's times are estimates; else both
+ * ends are the difference. */
+struct diff_interval {
+	double low, high;
+};
+struct diff_interval diff_interval_of(const struct diff_region *region, enum diff_measure measure);
+/* Zero is in it: it is not known whether there is a difference. */
+bool diff_may_be_none(const struct diff_region *region, enum diff_measure measure);
+
 /* Whether the measure is the same whenever the same is run: calls that were recorded. */
 bool diff_is_exact(const struct diff *diff, enum diff_measure measure);
 
 /* Of these regions (NULL = of all): tested where there are repeats or samples, and then corrected
  * for how many they are (Benjamini and Hochberg).  Where there are no repeats, differences that
- * samples cannot be wrong about are undecided, and so are all times that were measured.  False
- * when out of memory. */
+ * samples cannot be wrong about are undecided, and so are all times that were measured.  So is,
+ * with repeats, too, what the estimates of counted functions may be off by.  False when out of
+ * memory. */
 bool diff_judge(const struct diff *diff, enum diff_measure measure, const uint32_t *regions,
 		size_t count, struct diff_judgement *out);
 

@@ -39,6 +39,7 @@ struct diff_finding { /* a condition on one region, or on the run */
 	double p;	    /* the chance of it, as measured; NAN = no test */
 	double p_corrected; /* for all findings (Holm): what decides */
 	bool is_exact;	    /* of what is the same whenever the same is run */
+	bool may_be_none;   /* what was estimated may be off by as much as it differs */
 	bool holds;	    /* what the condition says is so */
 	bool is_failure;    /* and it is not chance */
 	bool is_undecided;  /* and nothing tells whether it is chance */

@@ -184,6 +184,8 @@ static bool add_finding(struct finder *finder, const struct diff_region *region,
 		.after = after->mean,
 		.p = p,
 		.is_exact = is_exact,
+		.may_be_none = region && finder->condition->has_measure &&
+			       diff_may_be_none(region, finder->condition->measure),
 	};
 	beyond = excess(finding);
 	finding->holds = beyond > 0 || (finder->condition->is_or_equal && beyond == 0);
@@ -315,7 +317,7 @@ static void decide(struct diff_findings *found, bool has_repeats, bool is_any)
 		bool is_tested = !isnan(finding->p);
 		bool is_chance = is_tested && !(finding->p_corrected < DIFF_SURE);
 		bool is_decided = finding->is_exact || finding->before == finding->after ||
-				  (is_tested && has_repeats);
+				  (is_tested && has_repeats && !finding->may_be_none);
 
 		finding->is_failure = finding->holds && (is_any || (is_decided && !is_chance));
 		finding->is_undecided =

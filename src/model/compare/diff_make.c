@@ -191,6 +191,56 @@ double diff_chance(const struct diff *diff, const struct diff_region *region,
 	return error > 0 ? normal_two_sided((after - before) / error) : NAN;
 }
 
+/* Of a side: how far the measure may be off on that side of it, and what of that adds up. */
+static void error_of(const struct diff_region *region, enum diff_side side,
+		     enum diff_measure measure, bool is_above, double *error, double *off)
+{
+	const struct calltree_estimate *estimate = &region->estimate[side];
+	double count = measure == DIFF_MEAN ? fmax(region->value[side].count, 1) : 1;
+
+	*error = *off = 0;
+	if (!estimate->is_known || measure == DIFF_COUNT)
+		return;
+	if (measure == DIFF_SELF) {
+		*error = is_above ? estimate->self_above_ns : estimate->self_below_ns;
+		*off = is_above ? estimate->self_off_above_ns : estimate->self_off_below_ns;
+		return;
+	}
+	*error = (is_above ? estimate->total_above_ns : estimate->total_below_ns) / count;
+	*off = (is_above ? estimate->total_off_above_ns : estimate->total_off_below_ns) / count;
+}
+
+/* The difference is as much larger as the one side is larger and the other smaller. */
+static double error_of_difference(const struct diff_region *region, enum diff_measure measure,
+				  bool is_above)
+{
+	double error[DIFF_SIDES], off[DIFF_SIDES];
+
+	error_of(region, DIFF_AFTER, measure, is_above, &error[DIFF_AFTER], &off[DIFF_AFTER]);
+	error_of(region, DIFF_BEFORE, measure, !is_above, &error[DIFF_BEFORE], &off[DIFF_BEFORE]);
+	return hypot(fmax(error[DIFF_AFTER] - off[DIFF_AFTER], 0),
+		     fmax(error[DIFF_BEFORE] - off[DIFF_BEFORE], 0)) +
+	       off[DIFF_AFTER] + off[DIFF_BEFORE];
+}
+
+struct diff_interval diff_interval_of(const struct diff_region *region, enum diff_measure measure)
+{
+	const struct moments *moments = diff_moments(region, measure);
+	double difference = moments[DIFF_AFTER].mean - moments[DIFF_BEFORE].mean;
+
+	return (struct diff_interval){
+		.low = difference - error_of_difference(region, measure, false),
+		.high = difference + error_of_difference(region, measure, true),
+	};
+}
+
+bool diff_may_be_none(const struct diff_region *region, enum diff_measure measure)
+{
+	struct diff_interval interval = diff_interval_of(region, measure);
+
+	return interval.low < interval.high && interval.low <= 0 && interval.high >= 0;
+}
+
 bool diff_is_exact(const struct diff *diff, enum diff_measure measure)
 {
 	return measure == DIFF_COUNT && !diff->side[DIFF_BEFORE].is_sampled &&
@@ -209,7 +259,8 @@ static enum diff_verdict verdict_of(const struct diff *diff, const struct diff_r
 		return DIFF_REMOVED;
 	if (before == after || (!isnan(p) && !(p < DIFF_SURE)))
 		return DIFF_SAME;
-	if (!diff->has_repeats && !diff_is_exact(diff, measure))
+	if ((!diff->has_repeats && !diff_is_exact(diff, measure)) ||
+	    diff_may_be_none(region, measure))
 		return DIFF_UNDECIDED;
 	return after > before ? DIFF_SLOWER : DIFF_FASTER;
 }

@@ -63,6 +63,10 @@ static bool add_rows(struct tree_builder *builder, enum diff_side side)
 		value->count += (double)row->count / runs;
 		value->self_ns += row->self_ns / runs;
 		value->total_ns += row->sum_ns / runs;
+		builder->diff->nodes[node].count_low[side] += (double)call_count_of(row).low / runs;
+		builder->diff->nodes[node].count_high[side] +=
+			(double)call_count_of(row).high / runs;
+		builder->diff->has_estimated_counts |= row->is_count_estimated;
 	}
 	return true;
 }

@@ -126,6 +126,34 @@ static bool add_loaded(struct filler *filler, size_t index, const struct region_
 	return true;
 }
 
+/* How far off the sums of its regions are; of a merged run those of all its runs. */
+static bool add_errors(struct filler *filler, size_t index, const struct region_union *regions)
+{
+	const struct loaded_run *loaded = filler->runs->runs[index];
+	struct flat_view *view;
+	size_t estimated = 0;
+
+	for (size_t i = 0; i < loaded->tree_count; i++)
+		estimated += loaded->trees[i]->estimated_count;
+	if (!estimated)
+		return true;
+	if (flat_view_new(loaded->trees, loaded->tree_count, regions, KYMO_NO_THREAD, &view) !=
+	    KYMO_OK)
+		return false;
+	for (size_t i = 0; i < view->count; i++) {
+		const struct flat_entry *entry = &view->entries[i];
+		uint32_t region = filler->runs->numbers[entry->region];
+
+		if (region == DIFF_NONE || !entry->estimate.is_known)
+			continue;
+		calltree_estimate_add(&filler->diff->regions[region].estimate[filler->side],
+				      &entry->estimate);
+		filler->diff->has_estimates = true;
+	}
+	flat_view_free(view);
+	return true;
+}
+
 /* ---- a merged run ------------------------------------------------------------------------ */
 
 /* Of the run that begins with part *begin; the parts of a run lie together. */
@@ -220,7 +248,8 @@ static bool add_all(struct filler *filler)
 		const struct loaded_run *loaded = filler->runs->runs[i];
 
 		regions.tree_count = loaded->tree_count;
-		if (!(is_merged(loaded) ? add_merged : add_loaded)(filler, i, &regions))
+		if (!(is_merged(loaded) ? add_merged : add_loaded)(filler, i, &regions) ||
+		    !add_errors(filler, i, &regions))
 			return false;
 		regions.numbers += loaded->tree_count;
 		regions.region_counts += loaded->tree_count;
@@ -249,6 +278,8 @@ enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side)
 			.self_ns = region->self[side].mean,
 			.total_ns = region->total[side].mean,
 		};
+		calltree_estimate_divide(&region->estimate[side],
+					 (double)diff->side[side].run_count);
 	}
 	return KYMO_OK;
 }

@@ -59,13 +59,7 @@ static inline bool functions_has_region(const struct functions *functions, uint3
 }
 
 /* What is to be said beside calls by caller or path; NULL = they are all exact. */
-static inline const char *functions_estimate_text(const struct recording *recording)
-{
-	return recording->functions && recording->functions->has_counts
-		       ? "how often a counted function was called is exact; how many of its calls "
-			 "a caller or a path made is an estimate from those that were timed"
-		       : NULL;
-}
+const char *functions_estimate_text(const struct recording *recording);
 
 /* The id of the function that covers an address; FUNCTION_NONE. */
 uint32_t functions_at(const struct functions *functions, uint64_t address);

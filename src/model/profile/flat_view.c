@@ -157,6 +157,17 @@ static bool add_tree(struct merger *merger, size_t index, const struct calltree 
 	return is_added;
 }
 
+/* Errors of processes have nothing to do with each other: they add up as those of the estimate. */
+static void tell_calls(struct flat_link *link)
+{
+	double count = (double)link->calls.count;
+
+	if (!link->calls.is_estimated)
+		return;
+	link->calls.low = (uint64_t)fmax(count - link->estimate.calls_below, 0);
+	link->calls.high = link->calls.count + (uint64_t)link->estimate.calls_above;
+}
+
 enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_count,
 			       const struct region_union *regions, uint32_t thread,
 			       struct flat_view **out)
@@ -176,6 +187,8 @@ enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_
 		flat_view_free(merger.view);
 		return KYMO_MEMORY;
 	}
+	for (size_t i = 0; i < merger.view->link_count; i++)
+		tell_calls(&merger.view->links[i]);
 	*out = merger.view;
 	return KYMO_OK;
 }

@@ -274,7 +274,7 @@ static enum kymo_status calltree_build(struct calltree *tree, uint32_t *creators
 		return status;
 	if (tree->recording->header.flags & KYMO_HEADER_SAMPLED)
 		tree->effective_count = effective_count(tree);
-	return KYMO_OK;
+	return calltree_add_told_estimates(tree);
 }
 
 struct calltree *calltree_alloc(const struct recording *recording)

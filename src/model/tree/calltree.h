@@ -88,6 +88,7 @@ struct calltree {
 	size_t estimated_count;
 	uint32_t estimated_functions;
 	bool has_estimated_counts; /* of some nodes */
+	bool has_told_estimates;   /* a merged recording told them: errors of what is in the tree */
 };
 
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
@@ -116,6 +117,8 @@ struct flat_row {
 
 /* Errors that have nothing to do with each other, added up. */
 void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more);
+/* Of a sum, for the mean. */
+void calltree_estimate_divide(struct calltree_estimate *sum, double count);
 
 struct flat_edge { /* caller -> callee; caller 0 = no caller */
 	uint32_t caller, callee;

@@ -22,7 +22,12 @@ enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators);
 enum kymo_status calltree_add_pairs(struct calltree *tree);
 /* Likewise of those that were counted, with estimates. */
 enum kymo_status calltree_add_counts(struct calltree *tree);
-/* Likewise of those that were only counted. */
+/* How many functions those are: fill estimated_functions.  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status calltree_count_estimated(struct calltree *tree);
+/* Put the errors that a merged recording tells into the tree, whose nodes have their links:
+ * intervals of functions and callers, and those of the calls by a path.  KYMO_OK or KYMO_MEMORY. */
+enum kymo_status calltree_add_told_estimates(struct calltree *tree);
+/* Add those that were only counted. */
 enum kymo_status calltree_add_brief(struct calltree *tree);
 /* Nodes from first on are functions'; the others may have happened inside of them. */
 enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uint32_t *creators);

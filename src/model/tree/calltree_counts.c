@@ -284,7 +284,7 @@ static enum kymo_status add_estimates(struct counted_thread *counted)
 	return KYMO_OK;
 }
 
-static enum kymo_status count_estimated(struct calltree *tree)
+enum kymo_status calltree_count_estimated(struct calltree *tree)
 {
 	bool *is_seen = calloc(tree->recording->region_count + (size_t)1, sizeof(*is_seen));
 
@@ -353,5 +353,5 @@ enum kymo_status calltree_add_counts(struct calltree *tree)
 			status = add_thread(tree, i, wholes[i]);
 	}
 	free(wholes);
-	return status == KYMO_OK ? count_estimated(tree) : status;
+	return status == KYMO_OK ? calltree_count_estimated(tree) : status;
 }

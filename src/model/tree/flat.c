@@ -50,6 +50,28 @@ void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_
 		  more->self_off_above_ns);
 }
 
+void calltree_estimate_divide(struct calltree_estimate *sum, double count)
+{
+	double *const values[] = {
+		&sum->total_ns,
+		&sum->self_ns,
+		&sum->total_below_ns,
+		&sum->total_above_ns,
+		&sum->self_below_ns,
+		&sum->self_above_ns,
+		&sum->total_off_below_ns,
+		&sum->total_off_above_ns,
+		&sum->self_off_below_ns,
+		&sum->self_off_above_ns,
+		&sum->calls,
+		&sum->calls_below,
+		&sum->calls_above,
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		*values[i] /= count;
+}
+
 static uint32_t edge_add(struct builder *builder, uint32_t caller, uint32_t callee)
 {
 	size_t count = builder->edge_count;
@@ -205,8 +227,10 @@ static int edge_compare(const void *left, const void *right)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* The same interval, told from what the row or the edge has, which is in it. */
-static void estimate_tell(struct calltree_estimate *estimate, double total_ns, double self_ns)
+/* The same interval, told from what the row or the edge has, which is in it; is_told: it is
+ * already. */
+static void estimate_tell(struct calltree_estimate *estimate, double total_ns, double self_ns,
+			  bool is_told)
 {
 	double total = total_ns - estimate->total_ns, self = self_ns - estimate->self_ns;
 
@@ -214,6 +238,8 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 		return;
 	estimate->total_ns = total_ns;
 	estimate->self_ns = self_ns;
+	if (is_told)
+		return;
 	estimate->total_below_ns = fmax(estimate->total_below_ns + total, 0);
 	estimate->total_above_ns = fmax(estimate->total_above_ns - total, 0);
 	estimate->self_below_ns = fmax(estimate->self_below_ns + self, 0);
@@ -221,21 +247,26 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 }
 
 /* What only calls are known of keeps those. */
-static void edge_tell_estimate(struct flat_edge *edge)
+static void edge_tell_estimate(struct flat_edge *edge, bool is_told)
 {
 	struct calltree_estimate *estimate = &edge->estimate;
 	double count = (double)edge->count;
 
+	if (is_told)
+		estimate->calls = count;
 	if (edge->primitive_count < edge->count)
 		*estimate = (struct calltree_estimate){.calls = estimate->calls,
 						       .calls_below = estimate->calls_below,
 						       .calls_above = estimate->calls_above};
-	estimate_tell(estimate, edge->total_ns, edge->self_ns);
+	estimate_tell(estimate, edge->total_ns, edge->self_ns, is_told);
 	if (estimate->calls_below <= 0 && estimate->calls_above <= 0)
 		return;
 	edge->is_count_estimated = true;
 	edge->count_low = (uint64_t)fmax(fmin(estimate->calls - estimate->calls_below, count), 0);
 	edge->count_high = (uint64_t)fmax(estimate->calls + estimate->calls_above, count);
+	estimate->calls = count;
+	estimate->calls_below = count - (double)edge->count_low;
+	estimate->calls_above = (double)edge->count_high - count;
 }
 
 static void estimates_add(struct builder *builder, const bool *threads)
@@ -260,9 +291,9 @@ static void estimates_add(struct builder *builder, const bool *threads)
 	}
 	for (uint32_t i = 0; i < tree->recording->region_count; i++)
 		estimate_tell(&builder->rows[i].estimate, builder->rows[i].total_ns,
-			      builder->rows[i].self_ns);
+			      builder->rows[i].self_ns, tree->has_told_estimates);
 	for (size_t i = 0; i < builder->edge_count; i++)
-		edge_tell_estimate(&builder->edges[i]);
+		edge_tell_estimate(&builder->edges[i], tree->has_told_estimates);
 }
 
 /* Damaged ones may be any number. */

@@ -237,6 +237,32 @@ static void describe_rows(const struct diff_view *view, char *text, size_t size)
 			 view->more_count);
 }
 
+/* What is an estimate of counted functions. */
+static void describe_estimates(const struct diff_report *report, char *text, size_t size)
+{
+	const struct diff *diff = report->diff;
+
+	*text = '\0';
+	if (!report->options.is_tree && diff->has_estimates)
+		snprintf(
+			text, size,
+			"+-: times of counted functions are estimates; differences are off by more "
+			"in 5 of 100 comparisons, and undecided (?) where that includes none");
+	else if (report->options.is_tree && diff->has_estimated_counts)
+		snprintf(text, size,
+			 "~ before calls: estimates; how often a function was called is exact, "
+			 "through whom is known of the calls that were timed");
+}
+
+static void write_sentence(const struct diff_report *report, const char *text)
+{
+	if (!*text)
+		return;
+	if (report->options.form == REPORT_MARKDOWN)
+		putc('\n', report->out);
+	wrapped_write(text, 0, report->options.width, report->out);
+}
+
 static void write_remarks(const struct diff_report *report, const struct diff_view *view)
 {
 	char text[512];
@@ -252,11 +278,9 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	describe_rows(view, text, sizeof(text));
 	wrapped_write(text, 0, report->options.width, report->out);
 	describe_sureness(report, view, text, sizeof(text));
-	if (!*text)
-		return;
-	if (report->options.form == REPORT_MARKDOWN)
-		putc('\n', report->out);
-	wrapped_write(text, 0, report->options.width, report->out);
+	write_sentence(report, text);
+	describe_estimates(report, text, sizeof(text));
+	write_sentence(report, text);
 }
 
 /* ---- conditions ---------------------------------------------------------------------- */
@@ -279,7 +303,10 @@ static void describe_chance(const struct diff_finding *finding, char *text, size
 
 	*text = '\0';
 	if (finding->is_undecided)
-		snprintf(text, size, "; a single pair of runs: repeat them, or --any");
+		snprintf(text, size, "%s",
+			 finding->may_be_none
+				 ? "; within what the estimates may be off: measure more, or --any"
+				 : "; a single pair of runs: repeat them, or --any");
 	if (finding->is_undecided || isnan(finding->p))
 		return;
 	used = (size_t)snprintf(text, size, "%s%s", is_chance ? ", may be chance: " : ", ",

@@ -8,6 +8,7 @@
 
 enum regions_column {
 	COLUMN_DIFFERENCE,
+	COLUMN_ERROR, /* only where times are estimates */
 	COLUMN_CHANGE,
 	COLUMN_BEFORE,
 	COLUMN_AFTER,
@@ -36,13 +37,19 @@ enum regions_column {
 	COLUMN_CALLS_AFTER,
 	COLUMN_CALLS_DIFFERENCE,
 	COLUMN_CHANCE,
+	/* Only where times are estimates: */
+	COLUMN_SELF_LOW,
+	COLUMN_SELF_HIGH,
+	COLUMN_TOTAL_LOW,
+	COLUMN_TOTAL_HIGH,
 };
 
 #define PEOPLE_COLUMNS	COLUMN_STATUS
-#define PROGRAM_COLUMNS (COLUMN_CHANCE + 1 - PEOPLE_COLUMNS)
+#define PROGRAM_COLUMNS (COLUMN_TOTAL_HIGH + 1 - PEOPLE_COLUMNS)
 
 static const struct table_column people_columns[PEOPLE_COLUMNS] = {
 	{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
+	{"+-", "error", TABLE_DURATION, 0, 0, false},
 	{"   CHANGE", "change", TABLE_TEXT, 0, 0, false},
 	{"BEFORE", "before", TABLE_DURATION, 0, 0, false},
 	{"AFTER", "after", TABLE_DURATION, 0, 0, false},
@@ -73,6 +80,10 @@ static const struct table_column program_columns[PROGRAM_COLUMNS] = {
 	{"CALLS AFTER", "calls_after", TABLE_NUMBER, 0, 0, false},
 	{"CALLS DIFF", "calls_difference", TABLE_CHANGE_NUMBER, 0, 0, false},
 	{"P", "p", TABLE_NUMBER, 3, 0, false},
+	{"SELF DIFF LOW", "self_difference_low", TABLE_CHANGE, 0, 0, false},
+	{"SELF DIFF HIGH", "self_difference_high", TABLE_CHANGE, 0, 0, false},
+	{"TOTAL DIFF LOW", "total_difference_low", TABLE_CHANGE, 0, 0, false},
+	{"TOTAL DIFF HIGH", "total_difference_high", TABLE_CHANGE, 0, 0, false},
 };
 
 struct regions_view {
@@ -191,6 +202,31 @@ static struct table_cell chance_cell(struct regions_view *view, double p)
 	return text_cell(view->text);
 }
 
+/* How far off the difference may be, in two digits; what was measured is not off. */
+static struct table_cell error_cell(const struct regions_view *view,
+				    const struct diff_region *region)
+{
+	struct diff_interval interval = diff_interval_of(region, view->measure);
+	double difference = diff_value_of(&region->value[DIFF_AFTER], view->measure) -
+			    diff_value_of(&region->value[DIFF_BEFORE], view->measure);
+	double ns = fmax(difference - interval.low, interval.high - difference);
+
+	return (struct table_cell){
+		.is_missing = !(interval.low < interval.high),
+		.number = ns * 1e-9,
+		.error = ns * 1e-10,
+	};
+}
+
+static struct table_cell end_cell(const struct diff_region *region, enum regions_column column)
+{
+	bool is_self = column == COLUMN_SELF_LOW || column == COLUMN_SELF_HIGH;
+	bool is_low = column == COLUMN_SELF_LOW || column == COLUMN_TOTAL_LOW;
+	struct diff_interval interval = diff_interval_of(region, is_self ? DIFF_SELF : DIFF_TOTAL);
+
+	return number_cell((is_low ? interval.low : interval.high) * 1e-9, true);
+}
+
 static struct table_cell people_cell(struct regions_view *view, const struct diff_region *region,
 				     const struct diff_judgement *judgement,
 				     enum regions_column column)
@@ -203,6 +239,8 @@ static struct table_cell people_cell(struct regions_view *view, const struct dif
 	switch (column) {
 	case COLUMN_DIFFERENCE:
 		return number_cell(second - first, true);
+	case COLUMN_ERROR:
+		return error_cell(view, region);
 	case COLUMN_CHANGE:
 		diff_change_text(region->value, view->measure, judgement->verdict, view->text);
 		return text_cell(view->text);
@@ -298,6 +336,8 @@ static struct table_cell regions_cell(void *context, size_t row, unsigned int in
 		return text_cell(diff_match_text(region->match));
 	if (column == COLUMN_CHANCE)
 		return number_cell(judgement->p, !isnan(judgement->p));
+	if (column >= COLUMN_SELF_LOW)
+		return end_cell(region, column);
 	if (column >= COLUMN_SELF_BEFORE)
 		return value_cell(region, column);
 	return place_cell(view, region, column);
@@ -324,6 +364,9 @@ static unsigned int choose_columns(struct regions_view *view, bool has_tests)
 
 	for (unsigned int i = first; i < end; i++) {
 		if (i == COLUMN_P && !has_tests)
+			continue;
+		if ((i == COLUMN_ERROR || i >= COLUMN_SELF_LOW) &&
+		    !view->report->diff->has_estimates)
 			continue;
 		view->columns[count] =
 			is_for_people ? people_columns[i] : program_columns[i - PEOPLE_COLUMNS];

@@ -31,7 +31,13 @@ static const struct table_column program_columns[] = {
 	{"TOTAL DIFF", "total_difference", TABLE_CHANGE, 0, 0, false},
 	{"CALLS BEFORE", "calls_before", TABLE_NUMBER, 0, 0, false},
 	{"CALLS AFTER", "calls_after", TABLE_NUMBER, 0, 0, false},
+	/* Only where calls of a path are estimates: */
+	{"CALLS BEFORE LOW", "calls_before_low", TABLE_NUMBER, 0, 0, false},
+	{"CALLS BEFORE HIGH", "calls_before_high", TABLE_NUMBER, 0, 0, false},
+	{"CALLS AFTER LOW", "calls_after_low", TABLE_NUMBER, 0, 0, false},
+	{"CALLS AFTER HIGH", "calls_after_high", TABLE_NUMBER, 0, 0, false},
 };
+#define INTERVAL_COLUMNS 4
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
@@ -201,6 +207,11 @@ static struct table_cell region_cell(struct tree_view *view, const struct diff_n
 	return text_cell(view->text);
 }
 
+static bool is_estimated(const struct diff_node *node, enum diff_side side)
+{
+	return node->count_low[side] < node->count_high[side];
+}
+
 static struct table_cell people_cell(struct tree_view *view, const struct diff_node *node,
 				     unsigned int column)
 {
@@ -221,9 +232,15 @@ static struct table_cell people_cell(struct tree_view *view, const struct diff_n
 	case 3:
 		return number_cell(second, verdict != DIFF_REMOVED);
 	case 4:
-		return (struct table_cell){.count = (uint64_t)(after->count + 0.5)};
+		return (struct table_cell){.count = (uint64_t)(after->count + 0.5),
+					   .is_about = is_estimated(node, DIFF_AFTER)};
 	case 5:
-		return number_cell(after->count - before->count, after->count != before->count);
+		return (struct table_cell){
+			.is_missing = after->count == before->count,
+			.is_about =
+				is_estimated(node, DIFF_BEFORE) || is_estimated(node, DIFF_AFTER),
+			.number = after->count - before->count,
+		};
 	default:
 		return region_cell(view, node);
 	}
@@ -244,6 +261,10 @@ static struct table_cell program_cell(struct tree_view *view, const struct diff_
 		(after->total_ns - before->total_ns) * 1e-9,
 		before->count,
 		after->count,
+		node->count_low[DIFF_BEFORE],
+		node->count_high[DIFF_BEFORE],
+		node->count_low[DIFF_AFTER],
+		node->count_high[DIFF_AFTER],
 	};
 
 	switch (column) {
@@ -319,6 +340,7 @@ enum kymo_status diff_view_tree(const struct diff_report *report, const struct n
 {
 	enum report_form form = report->options.form;
 	struct tree_view *view = calloc(1, sizeof(*view));
+	unsigned int program_count = COUNT_OF(program_columns);
 
 	*out = (struct diff_view){.key = "paths", .data = view, .release = release};
 	if (!view)
@@ -327,12 +349,13 @@ enum kymo_status diff_view_tree(const struct diff_report *report, const struct n
 	view->diff = report->diff;
 	view->measure = diff_order_measure(report->options.order);
 	view->is_for_people = report_form_is_for_people(form);
+	if (!report->diff->has_estimated_counts)
+		program_count -= INTERVAL_COLUMNS;
 	if (!fill(view, filter, out))
 		return KYMO_MEMORY;
 	out->table = (struct table){
 		.columns = view->is_for_people ? tree_columns : program_columns,
-		.column_count =
-			view->is_for_people ? COUNT_OF(tree_columns) : COUNT_OF(program_columns),
+		.column_count = view->is_for_people ? COUNT_OF(tree_columns) : program_count,
 		.row_count = view->shown_count,
 		.context = view,
 		.cell = tree_cell,

@@ -38,7 +38,7 @@ struct table_cell {
 	bool is_missing;  /* nothing to say: "-" */
 	const char *text; /* TEXT */
 	uint64_t count;	  /* COUNT */
-	bool is_about;	  /* COUNT: an estimate, "~12,345" */
+	bool is_about;	  /* COUNT, CHANGE_NUMBER: an estimate, "~12,345" */
 	double error;	  /* DURATION, for people: no more digits than are sure; 0 = all are */
 	double number;	  /* the other kinds */
 };

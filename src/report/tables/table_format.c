@@ -81,8 +81,10 @@ const char *table_format_plain(const struct table_column *column, const struct t
 		quantity_duration(cell->number, buffer);
 		return with_sign(cell->number, buffer);
 	case TABLE_CHANGE_NUMBER:
-		table_format_exact(column, cell, buffer);
-		return with_sign(cell->number, buffer);
+		buffer[0] = '~';
+		table_format_exact(column, cell, buffer + cell->is_about);
+		(void)with_sign(cell->number, buffer + cell->is_about);
+		return buffer;
 	case TABLE_ID:
 	case TABLE_PERCENT:
 	case TABLE_NUMBER:

@@ -190,6 +190,24 @@ static void write_nodes(struct recording_maker *maker, uint32_t metric_count)
 	free(nodes);
 }
 
+/* Errors of what is estimated, of regions and of some of their callers. */
+static void write_estimates(struct recording_maker *maker)
+{
+	for (uint32_t i = 0; i < 40; i++) {
+		struct kymo_estimate estimate = {
+			.thread = any(THREADS),
+			.region = 1 + any(REGIONS),
+			.caller = any(3) ? any(REGIONS) : KYMO_TOTAL_OF_REGION,
+			.flags = any(4) ? KYMO_ESTIMATE_OF_TIME : 0,
+		};
+
+		for (int k = 0; k < KYMO_ERRORS; k++)
+			estimate.errors[k] = (struct kymo_error){
+				.off = any(100), .squares = any(1u << 30), .squares_high = any(2)};
+		recording_maker_estimate(maker, &estimate);
+	}
+}
+
 static void write_notes(struct recording_maker *maker, uint32_t number)
 {
 	char text[32];
@@ -234,6 +252,8 @@ static void make_recording(uint32_t number, uint64_t seed)
 	if (recording_maker_new(path, &made, &maker, &problem) < 0)
 		fail_msg("%s", problem.text);
 	write_nodes(maker, made.metric_count);
+	if (number % 2)
+		write_estimates(maker);
 	write_notes(maker, number);
 	if (recording_maker_commit(maker, &problem) < 0)
 		fail_msg("%s", problem.text);
@@ -641,6 +661,121 @@ static void test_partly_the_same(void **state)
 	free(output);
 }
 
+/* ---- estimates ---------------------------------------------------------------------------- */
+
+struct counted { /* leaf is called by often and by rare, one of four calls below the other */
+	uint64_t off, error, calls_error;
+};
+
+static void make_counted(uint32_t number, const struct counted *counted)
+{
+	const struct made_recording made = {
+		.program = "counted", .pid = number, .run_id = {(uint8_t)(number + 1)}};
+	char *path = name_in("r", number);
+	uint32_t leaf, often, rare;
+	struct recording_maker *maker;
+	struct made_node node = {.count = 1, .closed_count = 1, .sum_ns = 1000};
+	struct kymo_estimate estimate = {.flags = KYMO_ESTIMATE_OF_TIME,
+					 .caller = KYMO_TOTAL_OF_REGION};
+
+	mkdir(path, 0777);
+	path = realloc(path, strlen(path) + 16);
+	strcat(path, "/x.kymo");
+	assert_int_equal(recording_maker_new(path, &made, &maker, NULL), KYMO_OK);
+	recording_maker_thread(maker, "main", 1, 0, 1000000, 0);
+	leaf = recording_maker_region(maker, &(struct region){.name = "leaf"});
+	often = recording_maker_region(maker, &(struct region){.name = "often"});
+	rare = recording_maker_region(maker, &(struct region){.name = "rare"});
+	node.region = often;
+	node.parent = recording_maker_node(maker, &node);
+	node.region = leaf;
+	node.count = 1000;
+	node.sum_ns = 900;
+	recording_maker_node(maker, &node);
+	node = (struct made_node){.count = 1, .region = rare, .sum_ns = 500};
+	node.parent = recording_maker_node(maker, &node);
+	node.region = leaf;
+	node.count = 10;
+	recording_maker_node(maker, &node);
+	estimate.region = leaf;
+	for (int i = 0; i < KYMO_ERRORS; i++)
+		estimate.errors[i] = (struct kymo_error){
+			.off = counted->off, .squares = counted->error * counted->error};
+	recording_maker_estimate(maker, &estimate);
+	estimate.caller = often;
+	estimate.flags = 0;
+	estimate.errors[KYMO_CALLS_BELOW] = estimate.errors[KYMO_CALLS_ABOVE] =
+		(struct kymo_error){.squares = counted->calls_error * counted->calls_error};
+	recording_maker_estimate(maker, &estimate);
+	assert_int_equal(recording_maker_commit(maker, NULL), KYMO_OK);
+	free(path);
+}
+
+static const struct flat_edge *edge_from(const struct calltree *tree, const struct flat *flat,
+					 const char *caller)
+{
+	for (uint32_t i = 0; i < flat->edge_count; i++)
+		if (flat->edges[i].caller &&
+		    strcmp(tree->recording->regions[flat->edges[i].caller].name, caller) == 0)
+			return &flat->edges[i];
+	fail_msg("nobody is called by %s", caller);
+	return NULL;
+}
+
+static const struct flat_row *row_of(const struct calltree *tree, const struct flat *flat,
+				     const char *name)
+{
+	for (uint32_t i = 0; i < flat->row_count; i++)
+		if (strcmp(tree->recording->regions[flat->rows[i].region].name, name) == 0)
+			return &flat->rows[i];
+	fail_msg("there is no %s", name);
+	return NULL;
+}
+
+/* What is off in the same way everywhere adds up, other errors as their squares do. */
+static void test_errors_add_up(void **state)
+{
+	const struct counted counted[] = {{10, 30, 3}, {20, 40, 4}};
+	char *inputs[2], *output;
+	struct recording *recording;
+	struct calltree *tree;
+	struct flat *flat;
+	const struct flat_row *leaf;
+	const struct flat_edge *often, *rare;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		make_counted(20 + i, &counted[i]);
+		inputs[i] = name_in("r", 20 + i);
+	}
+	output = merge(inputs, 2, UINT64_MAX, 1);
+	recording = open_merged(output);
+	assert_int_equal(calltree_new(recording, &tree, NULL), KYMO_OK);
+	assert_int_equal(tree->estimated_functions, 1);
+	assert_true(tree->has_estimated_counts);
+	assert_int_equal(flat_new(tree, NULL, &flat), KYMO_OK);
+	leaf = row_of(tree, flat, "leaf");
+	assert_true(leaf->estimate.is_known);
+	assert_int_equal(leaf->count, 2020);
+	assert_true(leaf->estimate.total_ns == leaf->total_ns);
+	assert_true(leaf->estimate.total_below_ns == 10 + 20 + 50);
+	assert_true(leaf->estimate.self_above_ns == 10 + 20 + 50);
+	assert_false(row_of(tree, flat, "often")->estimate.is_known);
+	often = edge_from(tree, flat, "often");
+	assert_true(often->is_count_estimated);
+	assert_int_equal(often->count, 2000);
+	assert_int_equal(often->count_low, 1995);
+	assert_int_equal(often->count_high, 2005);
+	rare = edge_from(tree, flat, "rare");
+	assert_false(rare->is_count_estimated);
+	assert_int_equal(rare->count, 20);
+	flat_free(flat);
+	calltree_free(tree);
+	recording_free(recording);
+	free(output);
+	free_all(inputs, 2);
+}
+
 static int remove_all(void **state)
 {
 	char command[64];
@@ -656,7 +791,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_order_and_grouping), cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_small_beside_large),     cmocka_unit_test(test_twice),
-		cmocka_unit_test(test_partly_the_same),
+		cmocka_unit_test(test_partly_the_same),	       cmocka_unit_test(test_errors_add_up),
 	};
 
 	if (!mkdtemp(folder))
