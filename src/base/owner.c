@@ -11,9 +11,9 @@
 
 static bool trusts_all;
 
-void owner_trust_all(void)
+bool *owner_force(void)
 {
-	trusts_all = true;
+	return &trusts_all;
 }
 
 static bool is_own(uid_t owner)

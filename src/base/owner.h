@@ -1,7 +1,7 @@
 /* Whose a file is, and whether Kymo may read it or write beside it.
  *
  * What others can write is not trusted: a user's own files and root's are, others' are refused
- * unless --force was given.  Context: any; owner_trust_all() before the first question. */
+ * unless --force was given.  Context: any. */
 #ifndef KYMO_OWNER_H
 #define KYMO_OWNER_H
 
@@ -10,8 +10,9 @@
 
 #include "base/status.h"
 
-/* --force: other users' runs are read, and their folders take outputs. */
-void owner_trust_all(void);
+/* Where --force is kept: other users' runs are read, and their folders take outputs.  To be set
+ * before the first question. */
+bool *owner_force(void);
 
 /* May be read as a recording: its owner is this user or root, or --force was given. */
 bool owner_is_trusted(const struct stat *info);

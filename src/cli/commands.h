@@ -12,6 +12,13 @@
 #include "cli/commands.def"
 #undef COMMAND
 
+/* A command whose options fill a struct of its own, which both steps are given: parse them, then
+ * act, and say what goes wrong.  The exit status. */
+typedef enum options_result (*command_parse_fn)(void *given, int argc, char **argv,
+						struct problem *problem);
+typedef enum kymo_status (*command_act_fn)(void *given, struct problem *problem);
+int command_run(void *given, command_parse_fn parse, command_act_fn act, int argc, char **argv);
+
 /* Say "kymo: <line>" on standard error and return the exit status that goes with status. */
 int command_fail(enum kymo_status status, const struct problem *problem);
 

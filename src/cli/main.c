@@ -59,6 +59,18 @@ int command_end_options(enum options_result result, const struct problem *proble
 					: command_fail(KYMO_USAGE, problem);
 }
 
+int command_run(void *given, command_parse_fn parse, command_act_fn act, int argc, char **argv)
+{
+	struct problem problem;
+	enum options_result parsed = parse(given, argc, argv, &problem);
+	enum kymo_status status;
+
+	if (parsed != OPTIONS_PARSED)
+		return command_end_options(parsed, &problem);
+	status = act(given, &problem);
+	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+}
+
 /* Failing writes are reported as EPIPE and EFBIG, by who writes. */
 static const int ignored_signals[] = {SIGPIPE, SIGXFSZ};
 static struct sigaction former_actions[sizeof(ignored_signals) / sizeof(*ignored_signals)];

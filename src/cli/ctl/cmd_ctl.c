@@ -27,7 +27,7 @@
 
 struct ctl_command {
 	const char *run, *action, *target;
-	bool is_json, is_forced;
+	bool is_json;
 };
 
 /* ---- stop and start ---------------------------------------------------------------- */
@@ -253,8 +253,10 @@ static enum kymo_status use(struct problem *problem, const char *reason)
 	return problem_set(problem, KYMO_USAGE, "%s; see 'kymo ctl --help'", reason);
 }
 
-static enum kymo_status act(const struct ctl_command *command, struct problem *problem)
+static enum kymo_status act(void *given, struct problem *problem)
 {
+	const struct ctl_command *command = given;
+
 	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
 		if (strcmp(actions[i].name, command->action) != 0)
 			continue;
@@ -268,12 +270,12 @@ static enum kymo_status act(const struct ctl_command *command, struct problem *p
 			   "'%s' is none of start, stop, flush, snapshot, status", command->action);
 }
 
-static enum options_result parse(struct ctl_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct ctl_command *command = given;
 	const struct option_row rows[] = {
 		{'j', "json", OPTION_FLAG, &command->is_json, NULL, "status as JSON"},
-		ROW_FORCE(&command->is_forced),
+		ROW_FORCE,
 	};
 	const struct option_table table = {
 		.command = "kymo ctl",
@@ -301,14 +303,6 @@ static enum options_result parse(struct ctl_command *command, int argc, char **a
 int cmd_ctl(int argc, char **argv)
 {
 	struct ctl_command command = {.run = NULL};
-	struct problem problem;
-	enum kymo_status status;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	status = act(&command, &problem);
-	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+	return command_run(&command, parse, act, argc, argv);
 }

@@ -3,6 +3,8 @@
 #ifndef KYMO_COMMON_OPTIONS_H
 #define KYMO_COMMON_OPTIONS_H
 
+#include "base/owner.h"
+
 /* A row is a line or two, as in the tables. */
 /* clang-format off */
 
@@ -27,8 +29,8 @@
 	 "Cut names so that rows have N columns, 0 = never (default: the terminal's; in files: 0)"}
 
 /* What other users have recorded is not opened, nor is their folder written to, without it. */
-#define ROW_FORCE(flag) \
-	{0, "force", OPTION_FLAG, flag, NULL, \
+#define ROW_FORCE \
+	{0, "force", OPTION_FLAG, owner_force(), NULL, \
 	 "Read a run that belongs to another user, and write into a folder that does"}
 
 /* Times of calls as the clock told them. */

@@ -22,7 +22,7 @@ struct view_command {
 	size_t run_count;
 	const char *output;
 	const char *base; /* to compare with, NULL = nothing */
-	bool has_no_open, has_samples, is_served, is_forced;
+	bool has_no_open, has_samples, is_served;
 	uint64_t port;
 	unsigned int weight; /* as parsed */
 	const char *from, *to;
@@ -51,9 +51,9 @@ static enum kymo_status parse_timeline(struct view_command *command, struct prob
 	return status;
 }
 
-static enum options_result parse(struct view_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct view_command *command = given;
 	const struct option_row rows[] = {
 		{'o', "output", OPTION_TEXT, &command->output, "FILE",
 		 "Write the page to FILE, - = standard output (default: page.html in the run)"},
@@ -79,7 +79,7 @@ static enum options_result parse(struct view_command *command, int argc, char **
 		ROW_RAW_TIMES(&command->loading.is_raw),
 		ROW_SAMPLES(&command->has_samples),
 		ROWS_SAMPLED(&command->weight, &command->loading.sampled),
-		ROW_FORCE(&command->is_forced),
+		ROW_FORCE,
 	};
 	const struct option_table table = {
 		.command = "kymo view",
@@ -205,8 +205,9 @@ static enum kymo_status view(struct view_command *command, struct problem *probl
 	return status;
 }
 
-static enum kymo_status find_and_view(struct view_command *command, struct problem *problem)
+static enum kymo_status find_and_view(void *given, struct problem *problem)
 {
+	struct view_command *command = given;
 	const char *runs[1];
 	char *found = NULL;
 	enum kymo_status status = KYMO_OK;
@@ -230,14 +231,6 @@ int cmd_view(int argc, char **argv)
 		.port = NOT_GIVEN,
 		.timeline_mib = PAGE_TIMELINE_BYTES >> 20,
 	};
-	struct problem problem;
-	enum kymo_status status;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	status = find_and_view(&command, &problem);
-	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+	return command_run(&command, parse, find_and_view, argc, argv);
 }

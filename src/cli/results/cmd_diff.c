@@ -25,16 +25,17 @@ struct diff_command {
 	uint64_t width; /* WIDTH_NOT_GIVEN = as suits the output */
 	struct option_words base, new, conditions;
 	struct diff_condition parsed[OPTION_WORDS_MAX];
-	bool is_any, has_samples, is_forced;
+	bool is_any, has_samples;
+	bool has_failed; /* a condition of --fail-if */
 	const char *least, *output, *page;
 	const char *before, *after; /* the two that stand without an option */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static enum options_result parse(struct diff_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct diff_command *command = given;
 	const struct option_row rows[] = {
 		{0, "base", OPTION_WORDS, &command->base, "RUN...", "The runs before"},
 		{0, "new", OPTION_WORDS, &command->new, "RUN...", "The runs after"},
@@ -57,7 +58,7 @@ static enum options_result parse(struct diff_command *command, int argc, char **
 		ROW_TABLE_WIDTH(&command->width),
 		{0, "page", OPTION_TEXT, &command->page, "FILE",
 		 "Write FILE as well, a page of the run after with what has changed"},
-		ROW_FORCE(&command->is_forced),
+		ROW_FORCE,
 	};
 	const struct option_table table = {
 		.command = "kymo diff",
@@ -223,33 +224,25 @@ static enum kymo_status load_and_compare(const struct diff_command *command,
 	return status;
 }
 
-static int run(const struct diff_command *command)
+static enum kymo_status act(void *given, struct problem *problem)
 {
+	struct diff_command *command = given;
 	struct settings *settings = NULL;
-	struct problem problem;
-	bool has_failed = false;
-	enum kymo_status status = command_settings_new(&settings, &problem);
-	int code;
+	enum kymo_status status = settle(command, problem);
 
 	if (status == KYMO_OK)
-		status = load_and_compare(command, settings, &has_failed, &problem);
+		status = command_settings_new(&settings, problem);
+	if (status == KYMO_OK)
+		status = load_and_compare(command, settings, &command->has_failed, problem);
 	settings_free(settings);
-	code = status < 0 ? command_fail(status, &problem) : command_finish_output();
-	return code == 0 && has_failed ? STATUS_FAILED : code;
+	return status;
 }
 
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_command command = {
 		.order = UINT32_MAX, .top = NOT_GIVEN, .width = WIDTH_NOT_GIVEN};
-	struct problem problem;
-	enum kymo_status status;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
+	int code = command_run(&command, parse, act, argc, argv);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	status = settle(&command, &problem);
-	return status < 0 ? command_fail(status, &problem) : run(&command);
+	return code == 0 && command.has_failed ? STATUS_FAILED : code;
 }

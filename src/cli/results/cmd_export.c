@@ -16,7 +16,7 @@
 struct export_command {
 	const char *format, *output, *filter, *node_threshold, *edge_threshold;
 	uint64_t process, thread;
-	bool has_no_annotations, is_forced;
+	bool has_no_annotations;
 	bool is_raw, prefers_samples, has_lines, has_inlines, uses_debuginfod;
 	const char *run; /* NULL = the newest */
 };
@@ -36,9 +36,9 @@ static void describe(char *text, size_t size)
 					   exporter_table[i]->name, exporter_table[i]->description);
 }
 
-static enum options_result parse(struct export_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct export_command *command = given;
 	const struct option_row rows[] = {
 		{0, "format", OPTION_TEXT, &command->format, "NAME", "Format to write"},
 		{'o', "output", OPTION_TEXT, &command->output, "FILE",
@@ -62,7 +62,7 @@ static enum options_result parse(struct export_command *command, int argc, char 
 		 "dot: leave calls with less of the time out (default: 0.1)"},
 		{0, "debuginfod", OPTION_FLAG, &command->uses_debuginfod, NULL,
 		 "Ask the servers of $DEBUGINFOD_URLS for debug information"},
-		ROW_FORCE(&command->is_forced),
+		ROW_FORCE,
 	};
 	char description[2048];
 	const struct option_table table = {
@@ -76,13 +76,8 @@ static enum options_result parse(struct export_command *command, int argc, char 
 
 	describe(description, sizeof(description));
 	result = options_parse(&table, &argc, argv, problem);
-	if (result == OPTIONS_PARSED && argc > 1) {
-		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
-			    argv[0], argv[1]);
-		return OPTIONS_FAILED;
-	}
-	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
-	return result;
+	return result == OPTIONS_PARSED ? find_run_take(argc, argv, &command->run, problem)
+					: result;
 }
 
 static enum kymo_status find_exporter(const char *name, const struct exporter **out,
@@ -203,10 +198,10 @@ static enum kymo_status open_and_export(const struct export_command *command,
 	char *found = NULL;
 	enum kymo_status status = find_exporter(command->format, &exporter, problem);
 
-	if (status == KYMO_OK && !command->run)
-		status = find_run(&found, problem);
 	if (status == KYMO_OK)
-		status = run_open(command->run ? command->run : found, &run, problem);
+		status = find_run_or_newest(command->run, &found, problem);
+	if (status == KYMO_OK)
+		status = run_open(found, &run, problem);
 	free(found);
 	if (status < 0)
 		return status;
@@ -219,22 +214,20 @@ static enum kymo_status open_and_export(const struct export_command *command,
 	return status;
 }
 
+static enum kymo_status act(void *given, struct problem *problem)
+{
+	struct export_command *command = given;
+
+	if (command->process > UINT32_MAX ||
+	    (command->thread != NOT_GIVEN && command->thread >= KYMO_NO_THREAD))
+		return problem_set(problem, KYMO_USAGE,
+				   "no process or thread has so large a number");
+	return open_and_export(command, problem);
+}
+
 int cmd_export(int argc, char **argv)
 {
 	struct export_command command = {.thread = NOT_GIVEN};
-	struct problem problem;
-	enum kymo_status status;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	if (command.process > UINT32_MAX ||
-	    (command.thread != NOT_GIVEN && command.thread >= KYMO_NO_THREAD)) {
-		problem_set(&problem, KYMO_USAGE, "no process or thread has so large a number");
-		return command_fail(KYMO_USAGE, &problem);
-	}
-	status = open_and_export(&command, &problem);
-	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+	return command_run(&command, parse, act, argc, argv);
 }

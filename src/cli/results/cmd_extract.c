@@ -20,18 +20,17 @@
 struct extract_command {
 	const char *region, *output;
 	const char *run; /* NULL = the newest */
-	bool is_forced;
 };
 
-static enum options_result parse(struct extract_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct extract_command *command = given;
 	const struct option_row rows[] = {
 		{'r', "region", OPTION_TEXT, &command->region, "NAME",
 		 "The region that is taken, with all below it"},
 		{'o', "output", OPTION_TEXT, &command->output, "RUN",
 		 "Directory to write; it is made, or empty"},
-		ROW_FORCE(&command->is_forced),
+		ROW_FORCE,
 	};
 	const struct option_table table = {
 		.command = "kymo extract",
@@ -150,27 +149,25 @@ static enum kymo_status extract(const struct extract_command *command,
 	return status;
 }
 
+static enum kymo_status load_and_extract(void *given, struct problem *problem)
+{
+	const struct extract_command *command = given;
+	struct loaded_run *loaded = NULL;
+	char *found = NULL;
+	enum kymo_status status = find_run_or_newest(command->run, &found, problem);
+
+	if (status == KYMO_OK)
+		status = loaded_run_open(found, NULL, &loaded, problem);
+	if (status == KYMO_OK)
+		status = extract(command, loaded, problem);
+	free(found);
+	loaded_run_free(loaded);
+	return status;
+}
+
 int cmd_extract(int argc, char **argv)
 {
 	struct extract_command command = {0};
-	struct loaded_run *loaded = NULL;
-	struct problem problem;
-	char *found = NULL;
-	enum kymo_status status = KYMO_OK;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	if (!command.run)
-		status = find_run(&found, &problem);
-	if (status == KYMO_OK)
-		status =
-			loaded_run_open(command.run ? command.run : found, NULL, &loaded, &problem);
-	if (status == KYMO_OK)
-		status = extract(&command, loaded, &problem);
-	free(found);
-	loaded_run_free(loaded);
-	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+	return command_run(&command, parse, load_and_extract, argc, argv);
 }

@@ -39,9 +39,9 @@ static uint64_t unpack_limit(uint64_t megabytes)
 	return megabytes && megabytes < UINT64_MAX >> 20 ? megabytes << 20 : IMPORT_UNPACK_OWN - 1;
 }
 
-static enum options_result parse(struct import_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct import_command *command = given;
 	uint64_t megabytes = UINT64_MAX;
 	const struct option_row rows[] = {
 		{'o', "output", OPTION_TEXT, &command->output, "RUN",
@@ -293,21 +293,20 @@ static enum kymo_status import_all(const struct import_command *command, struct 
 	return status;
 }
 
+static enum kymo_status act(void *given, struct problem *problem)
+{
+	const struct import_command *command = given;
+
+	*owner_force() = command->is_forced;
+	if (!command->lists_formats)
+		return import_all(command, problem);
+	list_formats();
+	return KYMO_OK;
+}
+
 int cmd_import(int argc, char **argv)
 {
 	struct import_command command = {0};
-	struct problem problem;
-	enum kymo_status status;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	if (command.lists_formats) {
-		list_formats();
-		return command_finish_output();
-	}
-	status = import_all(&command, &problem);
-	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+	return command_run(&command, parse, act, argc, argv);
 }

@@ -157,8 +157,7 @@ int cmd_merge(int argc, char **argv)
 
 	if (parsed != OPTIONS_PARSED)
 		return command_end_options(parsed, &problem);
-	if (command.options.is_forced)
-		owner_trust_all();
+	*owner_force() = command.options.is_forced;
 	status = check(&command, &problem);
 	if (status == KYMO_OK)
 		status = find_rank(&command, &problem);

@@ -22,7 +22,6 @@ struct report_command {
 	unsigned int form, order; /* as parsed */
 	unsigned int weight;	  /* likewise */
 	unsigned int group;	  /* likewise */
-	bool is_forced;
 	bool is_raw;
 	bool has_samples; /* they are asked for */
 	uint64_t top, thread, process, above;
@@ -59,7 +58,7 @@ static void add_options(struct report_command *command, struct option_row *rows,
 		ROW_TABLE_FORM(&command->form),
 		ROW_TABLE_OUTPUT(&command->output),
 		ROW_TABLE_WIDTH(&command->width),
-		ROW_FORCE(&command->is_forced),
+		ROW_FORCE,
 	};
 
 	memcpy(rows + *count, own, sizeof(own));
@@ -67,9 +66,9 @@ static void add_options(struct report_command *command, struct option_row *rows,
 }
 #define OWN_OPTIONS_MAX 24
 
-static enum options_result parse(struct report_command *command, int argc, char **argv,
-				 struct problem *problem)
+static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
+	struct report_command *command = given;
 	struct option_row rows[REPORT_VIEWS_MAX + OWN_OPTIONS_MAX];
 	struct option_table table = {
 		.command = "kymo report",
@@ -83,13 +82,8 @@ static enum options_result parse(struct report_command *command, int argc, char 
 	view_options(&command->choice, rows, &table.row_count);
 	add_options(command, rows, &table.row_count);
 	result = options_parse(&table, &argc, argv, problem);
-	if (result == OPTIONS_PARSED && argc > 1) {
-		problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given",
-			    argv[0], argv[1]);
-		return OPTIONS_FAILED;
-	}
-	command->run = argc == 1 && result == OPTIONS_PARSED ? argv[0] : NULL;
-	return result;
+	return result == OPTIONS_PARSED ? find_run_take(argc, argv, &command->run, problem)
+					: result;
 }
 
 static enum kymo_status check_numbers(const struct report_command *command, struct problem *problem)
@@ -234,18 +228,29 @@ static enum kymo_status load_and_report(const struct report_command *command,
 	};
 	struct loaded_run *loaded;
 	char *found = NULL;
-	enum kymo_status status = KYMO_OK;
+	enum kymo_status status = find_run_or_newest(command->run, &found, problem);
 
-	if (!command->run)
-		status = find_run(&found, problem);
 	if (status == KYMO_OK)
-		status = loaded_run_open(command->run ? command->run : found, &options, &loaded,
-					 problem);
+		status = loaded_run_open(found, &options, &loaded, problem);
 	free(found);
 	if (status < 0)
 		return status;
 	status = report_loaded(command, loaded, settings, problem);
 	loaded_run_free(loaded);
+	return status;
+}
+
+static enum kymo_status act(void *given, struct problem *problem)
+{
+	struct report_command *command = given;
+	struct settings *settings = NULL;
+	enum kymo_status status = settle(command, problem);
+
+	if (status == KYMO_OK)
+		status = command_settings_new(&settings, problem);
+	if (status == KYMO_OK)
+		status = load_and_report(command, settings, problem);
+	settings_free(settings);
 	return status;
 }
 
@@ -260,21 +265,6 @@ int cmd_report(int argc, char **argv)
 		.top = NOT_GIVEN,
 		.thread = NOT_GIVEN,
 	};
-	struct problem problem;
-	struct settings *settings = NULL;
-	enum kymo_status status;
-	enum options_result parsed = parse(&command, argc, argv, &problem);
 
-	if (parsed != OPTIONS_PARSED)
-		return command_end_options(parsed, &problem);
-	if (command.is_forced)
-		owner_trust_all();
-	status = settle(&command, &problem);
-	if (status < 0)
-		return command_fail(status, &problem);
-	status = command_settings_new(&settings, &problem);
-	if (status == KYMO_OK)
-		status = load_and_report(&command, settings, &problem);
-	settings_free(settings);
-	return status < 0 ? command_fail(status, &problem) : command_finish_output();
+	return command_run(&command, parse, act, argc, argv);
 }

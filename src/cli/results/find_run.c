@@ -107,3 +107,22 @@ enum kymo_status find_run(char **path_out, struct problem *problem)
 	*path_out = search.newest;
 	return KYMO_OK;
 }
+
+enum kymo_status find_run_or_newest(const char *given, char **path_out, struct problem *problem)
+{
+	if (!given)
+		return find_run(path_out, problem);
+	*path_out = strdup(given);
+	return *path_out ? KYMO_OK : problem_set(problem, KYMO_MEMORY, "out of memory");
+}
+
+enum options_result find_run_take(int argc, char **argv, const char **given,
+				  struct problem *problem)
+{
+	*given = argc > 0 ? argv[0] : NULL;
+	if (argc <= 1)
+		return OPTIONS_PARSED;
+	problem_set(problem, KYMO_USAGE, "one run at a time: '%s' and '%s' were given", argv[0],
+		    argv[1]);
+	return OPTIONS_FAILED;
+}
