@@ -3,6 +3,7 @@
 #include "model/samples/sampled_waits.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,15 @@ static bool sample_add(struct waits_builder *builder, const struct sampled_stack
 	return true;
 }
 
+/* Between its waits a thread stands for a processor, too, where there are fewer of these than
+ * threads: that is no work. */
+static double ran_for(const struct sampled_stack *stack, const struct sample *sample)
+{
+	if (!isnan(sample->cpu_ns))
+		return sample->cpu_ns;
+	return sampled_is_running(sampled_classify(&stack->leaf, sample)) ? sample->wall_ns : 0;
+}
+
 /* A pool's thread that has nothing to do, one that serves a library, one that waits for those that
  * work: it was seen at its start and its end, if at all. */
 static bool is_idle(const struct waits_builder *builder, uint32_t thread,
@@ -132,8 +142,7 @@ static bool is_idle(const struct waits_builder *builder, uint32_t thread,
 		if (sample.kind != KYMO_SAMPLE_REALTIME)
 			continue;
 		total_ns += sample.wall_ns;
-		if (sampled_is_running(sampled_classify(&stacks[sample.stack].leaf, &sample)))
-			ran_ns += sample.wall_ns;
+		ran_ns += ran_for(&stacks[sample.stack], &sample);
 	}
 	return ran_ns < IDLE_SHARE * total_ns;
 }

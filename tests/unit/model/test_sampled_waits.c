@@ -201,6 +201,27 @@ static void test_what_is_waited_for(void **state)
 	end(&sampled);
 }
 
+/* What the clock of the processor says counts, not how long a thread stood for one. */
+static void test_idle_threads_run_next_to_nothing(void **state)
+{
+	const uint64_t ran[] = {1, 10};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct sampled sampled = begin();
+		uint32_t f = code_of_lines(&sampled, "f", 10);
+		struct sampled_waits *waits;
+
+		put(&sampled, KYMO_SAMPLE_REALTIME, 90,
+		    STACK(&sampled, native(LIBC + 1), kernel(230)), 0);
+		put(&sampled, KYMO_SAMPLE_REALTIME, 10, STACK(&sampled, python(f, 4)), ran[i]);
+		waits = waits_of(&sampled);
+		assert_float_equal(waits->idle_ns, i == 0 ? 100 * UNIT : 0, 1e-6);
+		sampled_waits_free(waits);
+		end(&sampled);
+	}
+}
+
 static void test_waits_and_threads_agree(void **state)
 {
 	(void)state;
@@ -232,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_pauses_and_threads_without_a_gil),
 		cmocka_unit_test(test_any_gil_adds_up),
 		cmocka_unit_test(test_what_is_waited_for),
+		cmocka_unit_test(test_idle_threads_run_next_to_nothing),
 		cmocka_unit_test(test_waits_and_threads_agree),
 	};
 
