@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from kymo import _children, _commandline, _program
+from kymo import _children, _commandline, _preloaded, _program
 from kymo._config import config
 from kymo._errors import NativeModuleError, UsageError, say
 
@@ -35,6 +35,7 @@ def main() -> None:
             return
         assert request.target
         _apply_presets(request)
+        _preloaded.begin_anew(request.settings)
         program = _program.prepare(request.target)
         session = _load_session(program)
         _configure(session, request)

@@ -25,7 +25,6 @@ bool collector_is_wanted(const struct collector_info *collector, const struct se
 	for (size_t i = 0; i < collector->setting_count; i++)
 		is_asked |= is_on(settings, collector->settings[i]);
 	if (collector->when == RECORDS_CALLS)
-		is_asked &=
-			settings_bool(settings, SET_PROFILE) || settings_bool(settings, SET_TRACE);
+		is_asked &= settings_bool(settings, SET_PROFILE) || settings_keep_events(settings);
 	return is_asked;
 }

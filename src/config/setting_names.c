@@ -18,9 +18,13 @@ static const struct {
 	const char *name;
 	enum setting_id id;
 } aliases[] = {
-	{"USE_PERFETTO", SET_TRACE},	    {"USE_TIMEMORY", SET_PROFILE},
-	{"OUTPUT_FILE", SET_PERFETTO_FILE}, {"COMPONENTS", SET_TIMEMORY_COMPONENTS},
-	{"USE_SAMPLING", SET_SAMPLING},	    {"USE_PROCESS_SAMPLING", SET_PROCESS_SAMPLING},
+	{"USE_PERFETTO", SET_TRACE},
+	{"USE_TIMEMORY", SET_PROFILE},
+	{"OUTPUT_FILE", SET_PERFETTO_FILE},
+	{"COMPONENTS", SET_TIMEMORY_COMPONENTS},
+	{"USE_SAMPLING", SET_SAMPLING},
+	{"USE_PROCESS_SAMPLING", SET_PROCESS_SAMPLING},
+	{"USE_THREAD_SAMPLING", SET_PROCESS_SAMPLING},
 };
 
 static const char *const foreign_names[] = {
@@ -38,6 +42,7 @@ static const char *const private_names[] = {
 	"PYTHON_VERSIONS",
 	"PYTHON_ROOT_DIRS",
 	"PYTHON_EXECUTABLE",
+	"PYTHON_PRELOADED", /* python/kymo/_preloaded.py */
 	"ROOT",
 	"HOME",
 	"RUN_ROOT", /* config/rundirectory.h */

@@ -31,13 +31,6 @@ struct config_source { /* a file being read, and those that include it */
 	ino_t inode;
 };
 
-/* What rocprofiler-systems and Omnitrace leave out of Python programs where they are not told
- * otherwise, as in share/presets/omnitrace.json. */
-static const char *const other_defaults[][2] = {
-	{"PYTHON_FUNCTION_EXCLUDE", "^<.*>$"},
-	{"PYTHON_MODULE_EXCLUDE", "(encoder|decoder|threading).py$ ^<.*>$"},
-};
-
 static enum kymo_status read_source(struct config_source *source, struct problem *problem);
 
 /* A problem in a file: an error or, without STRICT_CONFIG, a warning. */
@@ -339,27 +332,6 @@ static enum kymo_status load_files(struct settings *settings, struct problem *pr
 	return read_list(settings, "~/.kymo.cfg;~/.kymo.json", NULL, 0, true, problem);
 }
 
-/* Settings that stand for values of others. */
-static enum kymo_status apply_shorthands(struct settings *settings, struct problem *problem)
-{
-	if (!settings_bool(settings, SET_DEBUG))
-		return KYMO_OK;
-	return settings_set(settings, "VERBOSE", "4", settings_source(settings, SET_DEBUG),
-			    problem);
-}
-
-static enum kymo_status apply_other_defaults(struct settings *settings, struct problem *problem)
-{
-	enum kymo_status status = KYMO_OK;
-
-	for (size_t i = 0; status == KYMO_OK && settings->is_of_other_tool &&
-			   i < sizeof(other_defaults) / sizeof(*other_defaults);
-	     i++)
-		status = settings_set(settings, other_defaults[i][0], other_defaults[i][1],
-				      SETTING_FROM_DEFAULT, problem);
-	return status;
-}
-
 /* Names without effect are worth a line only to those who want to know. */
 static enum kymo_status publish_notes(struct settings *settings, struct problem *problem)
 {
@@ -394,9 +366,7 @@ enum kymo_status settings_load(struct settings *settings, char *const *environme
 	}
 	settings->environment = NULL;
 	if (status == KYMO_OK)
-		status = apply_shorthands(settings, problem);
-	if (status == KYMO_OK)
-		status = apply_other_defaults(settings, problem);
+		status = settings_apply(settings, problem);
 	return status == KYMO_OK ? publish_notes(settings, problem) : status;
 }
 

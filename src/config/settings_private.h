@@ -20,6 +20,9 @@ enum kymo_status settings_assign(struct settings *settings, const char *name, co
 				 enum setting_source source, const char *where,
 				 struct problem *problem);
 
+/* What the settings say of each other, once all that were given are known. */
+enum kymo_status settings_apply(struct settings *settings, struct problem *problem);
+
 /* Keep the problem's line as a warning. */
 enum kymo_status settings_warn(struct settings *settings, const struct problem *problem);
 

@@ -129,6 +129,11 @@ double settings_number(const struct settings *settings, enum setting_id id)
 	return strtod(settings_text(settings, id), NULL);
 }
 
+bool settings_keep_events(const struct settings *settings)
+{
+	return settings_bool(settings, SET_TRACE) || settings_bool(settings, SET_TIMELINE_PROFILE);
+}
+
 enum setting_source settings_source(const struct settings *settings, enum setting_id id)
 {
 	return settings->sources[id];

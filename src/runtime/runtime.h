@@ -77,6 +77,8 @@ KYMO_EXPORT const char *kymo_runtime_recording(void);
 /* Value of a setting by its name without prefix ("MAX_DEPTH"); NULL when unknown.
  * Valid until the runtime is closed.  Context: init. */
 KYMO_EXPORT const char *kymo_runtime_setting(const char *name);
+/* Whether what is of this category is recorded, by ENABLE_CATEGORIES and DISABLE_CATEGORIES. */
+KYMO_EXPORT bool kymo_runtime_records(const char *category);
 
 /* Context of collection: bits KYMO_MODE_* of hot.h, fixed by the settings at opening. */
 KYMO_EXPORT unsigned kymo_runtime_mode(void);

@@ -87,7 +87,7 @@ static enum patch_cost cost_of(const struct settings *settings)
 	if (strcmp(cost, "auto") == 0 && wants_values(settings))
 		return PATCH_COST_COUNTS;
 	if (strcmp(cost, "auto") == 0)
-		return settings_bool(settings, SET_TRACE) ||
+		return settings_keep_events(settings) ||
 				       settings_bool(settings, SET_FUNCTIONS_LOOPS)
 			       ? PATCH_COST_FULL
 			       : PATCH_COST_COUNTS;

@@ -178,7 +178,7 @@ static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
 /* Calls are recorded, rather than samples and series alone. */
 static bool has_calls(const struct settings *settings)
 {
-	return settings_bool(settings, SET_PROFILE) || settings_bool(settings, SET_TRACE);
+	return settings_bool(settings, SET_PROFILE) || settings_keep_events(settings);
 }
 
 static enum kymo_status set_libraries(const struct run_command *run, struct problem *problem)

@@ -71,6 +71,7 @@ void procstat_format(char *text_out, size_t size, const char *format, ...)
 
 struct procstat_series {
 	uint32_t id; /* 0 = none */
+	bool is_off; /* of a category that is not recorded */
 	bool has_last;
 	double last;
 };

@@ -1,14 +1,48 @@
 /* Series of readings: what differs from the reading before is appended. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "collectors/procstat/procstat.h"
 #include "runtime/threads/helper.h"
 
 #define NAME_BYTES 96
+#define SERIES_OFF UINT32_MAX /* the id of one that is not recorded, which there could be */
+
+/* Of series that are of no other category. */
+#define CATEGORY_REST "process_sampling"
+
+/* By what their names begin with, where several do by the first. */
+static const struct {
+	const char *beginning, *category;
+} categories[] = {
+	{"CPU Frequency ", "cpu_frequency"},
+	{"CPU Page Faults", "process_page_fault"},
+	{"CPU Minor Page Faults", "process_page_fault"},
+	{"CPU Major Page Faults", "process_page_fault"},
+	{"CPU Virtual Memory", "process_virtual_memory"},
+	{"CPU Peak Memory", "process_memory_hwm"},
+	{"CPU Context Switches", "process_context_switch"},
+	{"CPU Voluntary Context Switches", "process_context_switch"},
+	{"CPU Involuntary Context Switches", "process_context_switch"},
+	{"CPU User Time", "process_user_cpu_time"},
+	{"CPU Kernel Time", "process_kernel_cpu_time"},
+	{"Thread CPU time", "thread_cpu_time"},
+	{"Thread Page Faults", "thread_page_fault"},
+	{"Thread Context Switches", "thread_context_switch"},
+	{"Thread ", "thread_hardware_counter"},
+};
 
 static struct kymo_points points;
 static uint64_t ticks_of_now, now_ns;
+
+static const char *category_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
+		if (strncmp(name, categories[i].beginning, strlen(categories[i].beginning)) == 0)
+			return categories[i].category;
+	return CATEGORY_REST;
+}
 
 void procstat_series_begin(void)
 {
@@ -32,7 +66,8 @@ static void define(struct procstat_series *series, uint32_t thread, const char *
 	char name[NAME_BYTES];
 
 	vsnprintf(name, sizeof(name), format, list);
-	series->id = kymo_series_define_for(name, unit, thread);
+	series->is_off = !kymo_runtime_records(category_of(name));
+	series->id = series->is_off ? SERIES_OFF : kymo_series_define_for(name, unit, thread);
 	series->has_last = false;
 }
 
@@ -58,6 +93,8 @@ void procstat_series_define_thread(struct procstat_series *series, uint32_t thre
 
 void procstat_put(struct procstat_series *series, double value)
 {
+	if (series->is_off)
+		return;
 	if (series->has_last && !(value < series->last) && !(value > series->last))
 		return;
 	if (!kymo_points_append(&points, series->id, ticks_of_now, value))

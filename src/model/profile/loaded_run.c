@@ -44,6 +44,7 @@ static void add_tree(struct loaded_run *loaded, struct recording *recording,
 	enum kymo_status status = KYMO_OK;
 
 	recording->is_raw = options->is_raw;
+	recording->has_each_call = options->has_each_call;
 	if (recording->header.flags & KYMO_HEADER_SAMPLES)
 		status = samples_new(recording, &samples, &problem);
 	if (status == KYMO_OK)

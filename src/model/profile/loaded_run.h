@@ -13,6 +13,7 @@ struct loaded_options {
 	uint32_t pid;	    /* only that process, 0 = all */
 	bool wants_samples; /* trees of the samples, also where calls were recorded */
 	bool is_raw;	    /* times with what measuring took */
+	bool has_each_call; /* a node for every call, where each was recorded */
 	struct sampled_options sampled;
 };
 

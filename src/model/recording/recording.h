@@ -67,6 +67,7 @@ struct module {		      /* a file that was mapped into the process */
 	uint64_t bias;	      /* address = value in the file's symbol table + bias */
 	uint64_t ticks;	      /* when it was seen; a later one may cover the same addresses */
 	const char *path;     /* never NULL */
+	const char *name;     /* what people know it by: path, or a link to it; never NULL */
 	const char *build_id; /* hexadecimal digits, NULL = none */
 };
 
@@ -120,6 +121,7 @@ struct recording {
 	struct chunk_index *chunks; /* the reader's own: where the chunks lie */
 	bool is_mapped;		    /* likewise: data is to be unmapped */
 	bool is_raw;		    /* times are wanted with what measuring took */
+	bool has_each_call;	    /* every call is wanted as a node, where they were recorded */
 	bool is_own;		    /* nobody but its user and root can have written the file */
 };
 

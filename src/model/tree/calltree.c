@@ -239,18 +239,19 @@ static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creato
 	const struct recording *recording = tree->recording;
 	bool has_pairs = has_chunks(recording, KYMO_CHUNK_PAIRS);
 	bool has_events = has_chunks(recording, KYMO_CHUNK_EVENTS);
+	bool is_whole = recording->has_each_call && (has_pairs || has_events);
 	enum kymo_status status = KYMO_OK;
 	uint32_t first;
 
-	tree->is_replayed = !has_trees(recording) || (has_pairs && has_events);
+	tree->is_replayed = !has_trees(recording) || (has_pairs && has_events) || is_whole;
 	if (!tree->is_replayed)
 		status = calltree_from_nodes(tree, creators);
-	else if (has_events || !has_pairs)
+	else if (has_events || !has_pairs || is_whole)
 		status = calltree_from_trace(tree, creators);
 	else
 		tree->metric_count = 0;
 	first = tree->node_count;
-	if (status == KYMO_OK && !(has_pairs && has_events))
+	if (status == KYMO_OK && !(has_pairs && has_events) && !is_whole)
 		status = calltree_add_pairs(tree);
 	if (status == KYMO_OK)
 		status = calltree_add_counts(tree);

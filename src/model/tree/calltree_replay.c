@@ -1,4 +1,4 @@
-/* The call-path tree from the trace, where no tree was recorded.
+/* The call-path tree from the trace, where no tree was recorded, or every call is wanted.
  * Every event is one step in the tree: to the child of that region, which is mostly the
  * one taken last, else found by its parent and region; or back to the parent. */
 #include "model/tree/calltree_build.h"
@@ -50,6 +50,8 @@ static uint32_t child_find(struct replay *replay, uint32_t region)
 	uint32_t child = replay->tree->nodes[parent].first_child;
 	uint64_t key = hash_pair(parent, region);
 
+	if (replay->tree->recording->has_each_call)
+		return node_add(replay, parent, region);
 	if (child != CALLTREE_NONE && replay->tree->nodes[child].region == region)
 		return child;
 	child = (uint32_t)hashset_find_key(&replay->paths, key) - 1;

@@ -9,11 +9,16 @@
 #include "model/profile/metric_view.h"
 #include "report/outputs/run_output.h"
 
+/* Which metrics are written of the rows: those that calls have by themselves, the time and the
+ * count, or those that only call paths keep. */
+enum output_metrics { OUTPUT_ALL_METRICS, OUTPUT_OF_CALLS, OUTPUT_OF_PATHS };
+
 struct output_writer {
 	const struct run_output *output;
 	struct output_file_list files;
 	const struct calltree *owner; /* whose process id names the files */
 	const struct rows *rows;
+	enum output_metrics metrics;
 	uint32_t *order;	 /* of the rows, once it is needed; see rows_order_new() */
 	uint64_t reserved_bytes; /* of the budget, for what is written last */
 	uint64_t metadata_bytes; /* a part of it */

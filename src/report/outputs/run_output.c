@@ -114,6 +114,14 @@ static void write_metric_files(struct output_writer *writer, const struct metric
 
 typedef void metric_fn(struct output_writer *writer, const struct metric_view *view);
 
+static bool is_wanted(const struct output_writer *writer, const struct metric_view *view)
+{
+	bool is_of_calls = view->source == METRIC_FROM_ROW || view->source == METRIC_FROM_COUNT;
+
+	return writer->metrics == OUTPUT_ALL_METRICS ||
+	       is_of_calls == (writer->metrics == OUTPUT_OF_CALLS);
+}
+
 /* Every metric of TIMEMORY_COMPONENTS that was recorded, or all that samples have; the runtime
  * has said which of them it could not record. */
 static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn *act)
@@ -129,7 +137,8 @@ static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn
 		char name[64];
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
-		if (metric_view_init(&view, writer->rows, name, settings, NULL) == KYMO_OK)
+		if (metric_view_init(&view, writer->rows, name, settings, NULL) == KYMO_OK &&
+		    is_wanted(writer, &view))
 			act(writer, &view);
 	}
 }
@@ -144,7 +153,8 @@ static void each_counter(struct output_writer *writer, metric_fn *act)
 
 		if (info && writer->rows->metric_ids[i] >= KYMO_METRIC_NAMED &&
 		    metric_view_init(&view, writer->rows, info->name, writer->output->settings,
-				     NULL) == KYMO_OK)
+				     NULL) == KYMO_OK &&
+		    is_wanted(writer, &view))
 			act(writer, &view);
 	}
 }
@@ -168,6 +178,8 @@ static void write_trees(struct output_writer *writer, const struct calltree *con
 	struct problem problem;
 	struct rows *rows;
 
+	if (writer->metrics == OUTPUT_OF_CALLS) /* merged they were call paths again */
+		options.merges_threads = options.merges_processes = false;
 	if (rows_new(trees, count, &options, &rows) < 0) {
 		problem_set(&problem, KYMO_MEMORY, "cannot write the profile: out of memory");
 		writer->output->fail(writer->output->context, &problem);
@@ -202,6 +214,34 @@ static void write_profile(struct output_writer *writer, const struct loaded_run 
 		writer->later_rows -= writer->later_rows > 0;
 		write_trees(writer, &loaded->trees[i], is_split ? 1 : loaded->tree_count);
 	}
+}
+
+/* Of one row a call there is no other: FLAT_PROFILE has one a region. */
+static bool has_each_call(const struct settings *settings)
+{
+	return settings_bool(settings, SET_TIMELINE_PROFILE) &&
+	       !settings_bool(settings, SET_FLAT_PROFILE);
+}
+
+/* Metrics that are kept for call paths alone are written of those. */
+static void write_calls(struct output_writer *writer)
+{
+	const struct run_output *output = writer->output;
+	const struct loaded_options options = {.has_each_call = true};
+	struct problem problem;
+	struct loaded_run *loaded;
+
+	if (loaded_run_open(output->loaded->run->path, &options, &loaded, &problem) < 0) {
+		output->fail(output->context, &problem);
+		write_profile(writer, output->loaded);
+		return;
+	}
+	writer->metrics = OUTPUT_OF_CALLS;
+	write_profile(writer, loaded);
+	loaded_run_free(loaded);
+	writer->metrics = OUTPUT_OF_PATHS;
+	write_profile(writer, output->loaded);
+	writer->metrics = OUTPUT_ALL_METRICS;
 }
 
 /* Where calls were recorded too, the trees of the samples are others. */
@@ -342,10 +382,14 @@ void run_output_write(const struct run_output *output, struct output_sum *sum)
 	struct output_writer writer = {.output = output, .sum = sum};
 	bool has_calls = settings_bool(settings, SET_PROFILE) && !loaded->is_sampled;
 
-	writer.later_rows = ((size_t)has_calls + loaded->has_samples) * count_rows(&writer);
+	writer.later_rows =
+		((size_t)has_calls + (has_calls && has_each_call(settings)) + loaded->has_samples) *
+		count_rows(&writer);
 	if (settings_bool(settings, SET_FILE_OUTPUT))
 		reserve(&writer);
-	if (has_calls)
+	if (has_calls && has_each_call(settings))
+		write_calls(&writer);
+	else if (has_calls)
 		write_profile(&writer, loaded);
 	if (loaded->has_samples)
 		write_samples(&writer);

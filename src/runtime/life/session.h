@@ -18,6 +18,7 @@ struct session {
 	bool is_finisher;   /* it writes the run's outputs: the root, or what it became by exec */
 	bool is_forked;	    /* began in a forked child */
 	bool is_restricted; /* by the program: system calls may end it */
+	bool hides_user;    /* what the program annotates is not recorded */
 	bool is_resident;   /* whoever opened it ends it; others only tell the exit status */
 	pid_t pid;	    /* the process whose recording this is */
 	char *const *environment; /* NULL = the program's own */

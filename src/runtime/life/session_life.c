@@ -13,6 +13,7 @@
 
 #include "base/filemode.h"
 #include "base/keeperrno.h"
+#include "config/categories.h"
 #include "config/settings.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -108,7 +109,7 @@ static unsigned mode_from_settings(void)
 
 	if (settings_bool(session.settings, SET_PROFILE))
 		mode |= KYMO_MODE_PROFILE;
-	if (settings_bool(session.settings, SET_TRACE))
+	if (settings_keep_events(session.settings))
 		mode |= KYMO_MODE_TRACE;
 	return mode;
 }
@@ -198,6 +199,7 @@ static int open_session(const struct kymo_runtime_options *options, char *reason
 	}
 	clock_select(settings_text(session.settings, SET_CLOCK));
 	session.mode = mode_from_settings();
+	session.hides_user = !kymo_runtime_records("user");
 	callpath_limit((uint32_t)settings_integer(session.settings, SET_MAX_DEPTH),
 		       (uint64_t)settings_integer(session.settings, SET_MAX_CALLPATHS));
 	if (rundir_open(options->argv, reason, size) < 0)
@@ -396,6 +398,13 @@ const char *kymo_runtime_setting(const char *name)
 	int id = session.settings ? settings_find(name) : -1;
 
 	return id < 0 ? NULL : settings_text(session.settings, (enum setting_id)id);
+}
+
+bool kymo_runtime_records(const char *category)
+{
+	return !session.settings ||
+	       category_is_on(settings_text(session.settings, SET_ENABLE_CATEGORIES),
+			      settings_text(session.settings, SET_DISABLE_CATEGORIES), category);
 }
 
 unsigned kymo_runtime_mode(void)

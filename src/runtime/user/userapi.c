@@ -92,18 +92,24 @@ static struct kymo_api table = {
 	.configure = configure,
 };
 
+/* What is hidden goes the general way. */
+static unsigned site_mode(void)
+{
+	return session.hides_user ? 0 : session.mode;
+}
+
 /* Sites of regions where a user's functions are in their places. */
 static int site_begin_called(struct kymo_site *site)
 {
 	if (site->kind != KYMO_SITE_REGION)
-		return usersite_begin(session.mode)(site);
+		return usersite_begin(site_mode())(site);
 	return table.region_begin(site->name);
 }
 
 static int site_end_called(struct kymo_site *site)
 {
 	if (site->kind != KYMO_SITE_REGION)
-		return usersite_end(session.mode)(site);
+		return usersite_end(site_mode())(site);
 	return table.region_end(site->name);
 }
 
@@ -125,8 +131,8 @@ static void fill_table(void)
 #define PUT_CALLBACK(name, empty) PUT(name, callbacks.name ? callbacks.name : empty);
 	CALLBACKS(PUT_CALLBACK)
 #undef PUT_CALLBACK
-	PUT(site_begin, is_own ? usersite_begin(session.mode) : site_begin_called);
-	PUT(site_end, is_own ? usersite_end(session.mode) : site_end_called);
+	PUT(site_begin, is_own ? usersite_begin(site_mode()) : site_begin_called);
+	PUT(site_end, is_own ? usersite_end(site_mode()) : site_end_called);
 	PUT(site_mark,
 	    callbacks.progress == userapi_progress ? userapi_site_mark : site_mark_called);
 }

@@ -107,7 +107,7 @@ static int count(struct kymo_thread *thread, uint32_t index, double value, bool 
 		value = change(&counter->value, value);
 	else
 		__atomic_store(&counter->value, &value, __ATOMIC_RELAXED);
-	if (!kymo_admits(thread) || !user_take(thread))
+	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
 		return KYMO_OFF;
 	is_written = append(thread, counter->series, value);
 	user_give(thread);

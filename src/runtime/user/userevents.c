@@ -71,7 +71,7 @@ static struct kymo_thread *take(int *result_out)
 	if (!thread)
 		return NULL;
 	*result_out = KYMO_OFF;
-	return kymo_admits(thread) && user_take(thread) ? thread : NULL;
+	return !session.hides_user && kymo_admits(thread) && user_take(thread) ? thread : NULL;
 }
 
 static int mark_instant(uint32_t region, const struct user_words *values)

@@ -126,7 +126,7 @@ bool user_push(struct kymo_thread *thread, uint32_t region, uint32_t flags)
 	}
 	if (kymo_unlikely(selected_regions != NULL))
 		selected_begin(thread, region);
-	is_entered = thread->blocked == 0;
+	is_entered = thread->blocked == 0 && !session.hides_user;
 	if (is_entered) {
 		enter(thread, region);
 		thread->pinned = region;

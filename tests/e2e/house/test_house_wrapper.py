@@ -33,6 +33,16 @@ def test_kymo_python_names_the_interpreter(tmp_path):
     assert process.stdout == f"{fake}|{support.PACKAGE_DIR}|{START}\n"
 
 
+def test_python_executable_names_it_as_for_the_other_tool(tmp_path):
+    fake = write_fake_python(tmp_path / "elsewhere")
+    process = support.run([wrapper()], cwd=tmp_path, env={"PYTHON_EXECUTABLE": fake})
+    assert process.stdout == f"{fake}|{support.PACKAGE_DIR}|{START}\n"
+    stronger = write_fake_python(tmp_path / "stronger")
+    environment = {"PYTHON_EXECUTABLE": fake, "KYMO_PYTHON": stronger}
+    process = support.run([wrapper()], cwd=tmp_path, env=environment)
+    assert process.stdout.startswith(f"{stronger}|")
+
+
 def test_keeps_the_pythonpath(tmp_path):
     fake = write_fake_python(tmp_path / "bin")
     process = support.run(

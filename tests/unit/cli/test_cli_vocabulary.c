@@ -80,7 +80,10 @@ static void sample(enum setting_id id, char *value)
 	case SETTING_LIST:
 		break;
 	}
-	snprintf(value, VALUE_SIZE, "%s", strstr(row->name, "PERIODS") ? "1:2" : "word");
+	snprintf(value, VALUE_SIZE, "%s",
+		 strstr(row->name, "PERIODS")	   ? "1:2"
+		 : strstr(row->name, "CATEGORIES") ? "user"
+						   : "word");
 	while (strstr(row->choices, "..") == NULL && setting_list_next(&rest, &item, &length)) {
 		if (length == default_length && strncmp(item, row->default_text, length) == 0)
 			continue;

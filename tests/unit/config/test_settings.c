@@ -367,6 +367,62 @@ static void test_foreign_settings_have_no_effect(void **state)
 			    "ROCPROFSYS_ROCM_EVENTS (a.cfg:1) has no effect here");
 }
 
+static void assert_loaded(const char *const *environment, enum setting_id id, const char *expected)
+{
+	settings_free(settings);
+	settings = settings_new();
+	assert_non_null(settings);
+	assert_int_equal(load(environment, NULL), KYMO_OK);
+	assert_string_equal(settings_text(settings, id), expected);
+}
+
+static void test_modes_are_defaults(void **state)
+{
+	const char *sampling[] = {"OMNITRACE_MODE=sampling", NULL};
+	const char *trace[] = {"ROCPROFSYS_MODE=TRACE", NULL};
+	const char *told[] = {"KYMO_MODE=sampling", "KYMO_PROFILE=ON", "KYMO_SAMPLING=OFF", NULL};
+	const char *causal[] = {"ROCPROFSYS_MODE=causal", NULL};
+
+	(void)state;
+	assert_loaded(sampling, SET_SAMPLING, "ON");
+	assert_string_equal(settings_text(settings, SET_PROCESS_SAMPLING), "ON");
+	assert_string_equal(settings_text(settings, SET_PROFILE), "OFF");
+	assert_string_equal(settings_text(settings, SET_TRACE), "OFF");
+	assert_loaded(trace, SET_TRACE, "ON");
+	assert_string_equal(settings_text(settings, SET_PROFILE), "OFF");
+	assert_string_equal(settings_text(settings, SET_SAMPLING), "OFF");
+	assert_loaded(told, SET_SAMPLING, "OFF");
+	assert_string_equal(settings_text(settings, SET_PROFILE), "ON");
+	assert_loaded(causal, SET_PROFILE, "ON");
+	assert_int_equal(settings_warning_count(settings), 1);
+	assert_string_equal(settings_warning(settings, 0),
+			    "KYMO_MODE=causal has no effect: there is no such mode");
+}
+
+static void test_other_tools_record_all_calls_of_locks(void **state)
+{
+	const char *other[] = {"OMNITRACE_TRACE_THREAD_LOCKS=ON", NULL};
+	const char *own[] = {"KYMO_TRACE_THREAD_LOCKS=ON", NULL};
+	const char *told[] = {"OMNITRACE_TRACE_THREAD_LOCKS=ON", "KYMO_LOCKS_RECORD=contention",
+			      NULL};
+
+	(void)state;
+	assert_loaded(other, SET_LOCKS_RECORD, "all");
+	assert_string_equal(settings_text(settings, SET_TRACE_THREAD_LOCKS), "ON");
+	assert_loaded(own, SET_LOCKS_RECORD, "contention");
+	assert_loaded(told, SET_LOCKS_RECORD, "contention");
+}
+
+static void test_events_are_kept_for_a_row_a_call(void **state)
+{
+	const char *timeline[] = {"OMNITRACE_TIMELINE_PROFILE=ON", "OMNITRACE_TRACE=OFF", NULL};
+
+	(void)state;
+	assert_false(settings_keep_events(settings));
+	assert_loaded(timeline, SET_TRACE, "OFF");
+	assert_true(settings_keep_events(settings));
+}
+
 static void test_parsing_can_be_suppressed(void **state)
 {
 	const char *environment[] = {"KYMO_MAX_DEPTH=9", "KYMO_SUPPRESS_PARSING=ON",
@@ -552,6 +608,9 @@ int main(void)
 		CASE(test_ignored_is_what_the_environment_gave),
 		CASE(test_overrides_fail),
 		CASE(test_foreign_settings_have_no_effect),
+		CASE(test_modes_are_defaults),
+		CASE(test_other_tools_record_all_calls_of_locks),
+		CASE(test_events_are_kept_for_a_row_a_call),
 		CASE(test_parsing_can_be_suppressed),
 		CASE(test_debug_is_verbose),
 		CASE(test_default_files),
