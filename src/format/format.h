@@ -561,7 +561,8 @@ struct kymo_module {
 	uint64_t path;	     /* string reference */
 	uint64_t build_id;   /* string reference of hexadecimal digits, 0 = none */
 	uint64_t ticks;	     /* when it was seen */
-	uint64_t reserved[2];
+	uint64_t name;	     /* string reference: the link it was asked for by, 0 = by path */
+	uint64_t reserved;
 };
 _Static_assert(sizeof(struct kymo_module) == 64, "module record");
 

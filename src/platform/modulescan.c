@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "platform/files/nocancel_io.h"
+#include "platform/loadednames.h"
 
 #define PAGE	   4096u
 #define NOTES_MAX  1024u
@@ -35,7 +37,7 @@ struct mapping {
 	const char *path; /* "" = none */
 };
 
-struct scan {
+struct modulescan {
 	modulescan_fn tell;
 	modulescan_code_fn tell_code; /* or NULL */
 	void *context;
@@ -50,6 +52,8 @@ struct scan {
 	_Alignas(8) char table[PAGE];
 	_Alignas(4) char notes[NOTES_MAX];
 	char maps[MAPS_BYTES];
+	bool has_names; /* once one is asked for */
+	struct loadednames names;
 };
 
 /* ---- reading memory ------------------------------------------------------------ */
@@ -76,7 +80,7 @@ static int open_maps(void)
 }
 
 /* Bytes of this process at address; false when they cannot be read. */
-static bool peek(struct scan *scan, uint64_t address, void *bytes, size_t size)
+static bool peek(struct modulescan *scan, uint64_t address, void *bytes, size_t size)
 {
 	struct iovec to = {bytes, size}, from = {(void *)(uintptr_t)address, size};
 
@@ -91,10 +95,32 @@ static bool peek(struct scan *scan, uint64_t address, void *bytes, size_t size)
 	return plain_pread(scan->memory, bytes, size, (off_t)address) == (ssize_t)size;
 }
 
+static bool peek_for_names(void *context, uint64_t address, void *to, size_t size)
+{
+	return peek(context, address, to, size);
+}
+
+bool modulescan_name(const struct modulescan_found *found, const char **name_out)
+{
+	static const struct loadednames_place here = {"", "/proc/self/cwd"};
+	struct modulescan *scan = found->scan;
+	const struct loadednames_start start = {
+		.segments = getauxval(AT_PHDR),
+		.segment_count = getauxval(AT_PHNUM),
+		.program = getauxval(AT_EXECFN),
+	};
+
+	if (!scan->has_names)
+		loadednames_read(&scan->names, &start, peek_for_names, scan);
+	scan->has_names = true;
+	return loadednames_find(&scan->names, found->start, found->end, found->path, &here,
+				name_out);
+}
+
 /* ---- ELF ------------------------------------------------------------------------- */
 
 /* Where the file has its table of segments; 0: it is no module, or has too many. */
-static uint64_t table_offset(const struct scan *scan)
+static uint64_t table_offset(const struct modulescan *scan)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)scan->header;
 	const unsigned class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
@@ -106,7 +132,7 @@ static uint64_t table_offset(const struct scan *scan)
 	return header->e_phoff;
 }
 
-static void keep_build_id(struct scan *scan, const unsigned char *bytes, size_t size)
+static void keep_build_id(struct modulescan *scan, const unsigned char *bytes, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -126,7 +152,7 @@ static size_t padded(size_t size)
 }
 
 /* True when the build id is among the notes. */
-static bool find_build_id(struct scan *scan, const char *notes, size_t size)
+static bool find_build_id(struct modulescan *scan, const char *notes, size_t size)
 {
 	size_t at = 0;
 
@@ -149,7 +175,7 @@ static bool find_build_id(struct scan *scan, const char *notes, size_t size)
 	return false;
 }
 
-static bool look_into_notes(struct scan *scan, const ElfW(Phdr) * segment)
+static bool look_into_notes(struct modulescan *scan, const ElfW(Phdr) * segment)
 {
 	uint64_t address = scan->module.bias + segment->p_vaddr;
 	size_t size = segment->p_memsz < NOTES_MAX ? segment->p_memsz : NOTES_MAX;
@@ -162,7 +188,7 @@ static bool look_into_notes(struct scan *scan, const ElfW(Phdr) * segment)
 }
 
 /* Bias, end and build id of the module whose table was read; false when it is none. */
-static bool take_table(struct scan *scan)
+static bool take_table(struct modulescan *scan)
 {
 	const unsigned count = ((const ElfW(Ehdr) *)scan->header)->e_phnum;
 	const ElfW(Phdr) *segment = (const ElfW(Phdr) *)scan->table;
@@ -192,7 +218,7 @@ static bool take_table(struct scan *scan)
 
 /* Read the module's table where this mapping of its file has it.  What fills the gaps between its
  * segments is a mapping of the file, too, that cannot be read. */
-static void find_table(struct scan *scan, const struct mapping *mapping)
+static void find_table(struct modulescan *scan, const struct mapping *mapping)
 {
 	size_t size = ((const ElfW(Ehdr) *)scan->header)->e_phnum * sizeof(ElfW(Phdr));
 	uint64_t behind = scan->table_offset - mapping->offset;
@@ -206,14 +232,14 @@ static void find_table(struct scan *scan, const struct mapping *mapping)
 		scan->module.start = 0;
 }
 
-static void tell_module(struct scan *scan)
+static void tell_module(struct modulescan *scan)
 {
 	if (scan->module.start && !scan->table_offset && scan->is_executable)
 		scan->tell(&scan->module, scan->context);
 	scan->module.start = 0;
 }
 
-static void begin_module(struct scan *scan, const struct mapping *mapping)
+static void begin_module(struct modulescan *scan, const struct mapping *mapping)
 {
 	size_t length = strlen(mapping->path), tail = sizeof(deleted) - 1;
 
@@ -225,6 +251,7 @@ static void begin_module(struct scan *scan, const struct mapping *mapping)
 	scan->is_executable = mapping->is_executable;
 	scan->module.start = mapping->start;
 	scan->module.path = scan->path;
+	scan->module.scan = scan;
 	scan->module.build_id = NULL;
 	scan->table_offset = table_offset(scan);
 	if (scan->table_offset)
@@ -233,7 +260,7 @@ static void begin_module(struct scan *scan, const struct mapping *mapping)
 		scan->module.start = 0;
 }
 
-static bool is_file_of(const struct scan *scan, const char *path)
+static bool is_file_of(const struct modulescan *scan, const char *path)
 {
 	size_t length = strlen(scan->path);
 
@@ -243,7 +270,7 @@ static bool is_file_of(const struct scan *scan, const char *path)
 
 /* A file that is mapped as it lies, to be read, takes less room than its segments would: what
  * stands behind it is another module. */
-static bool is_anothers(struct scan *scan, const struct mapping *mapping)
+static bool is_anothers(struct modulescan *scan, const struct mapping *mapping)
 {
 	char magic[SELFMAG];
 
@@ -254,14 +281,14 @@ static bool is_anothers(struct scan *scan, const struct mapping *mapping)
 }
 
 /* True when the mapping may be a part of a module whose end is not known yet. */
-static bool is_of_unfinished(const struct scan *scan, const struct mapping *mapping)
+static bool is_of_unfinished(const struct modulescan *scan, const struct mapping *mapping)
 {
 	return scan->module.start && scan->table_offset &&
 	       (mapping->path[0] == '\0' ||
 		(mapping->offset > 0 && is_file_of(scan, mapping->path)));
 }
 
-static void take_mapping(struct scan *scan, const struct mapping *mapping)
+static void take_mapping(struct modulescan *scan, const struct mapping *mapping)
 {
 	if (is_of_unfinished(scan, mapping)) {
 		scan->is_executable |= mapping->is_executable;
@@ -305,7 +332,7 @@ static bool parse_line(char *line, struct mapping *mapping)
 }
 
 /* The whole lines of maps[0, size); returns how much they are. */
-static size_t take_lines(struct scan *scan, size_t size)
+static size_t take_lines(struct modulescan *scan, size_t size)
 {
 	struct mapping mapping;
 	size_t at = 0;
@@ -320,7 +347,7 @@ static size_t take_lines(struct scan *scan, size_t size)
 	return at;
 }
 
-static int read_maps(struct scan *scan, int fd)
+static int read_maps(struct modulescan *scan, int fd)
 {
 	size_t filled = 0;
 
@@ -343,7 +370,7 @@ int modulescan_all(modulescan_fn tell, modulescan_code_fn tell_code, void *conte
 {
 	KEEP_ERRNO();
 	int result = ENOMEM, fd;
-	struct scan *scan = pages_new(sizeof(*scan));
+	struct modulescan *scan = pages_new(sizeof(*scan));
 
 	if (!scan)
 		return result;

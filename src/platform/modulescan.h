@@ -8,7 +8,10 @@
 #define KYMO_MODULESCAN_H
 
 #include <link.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+struct modulescan;
 
 #define MODULESCAN_BUILD_ID_MAX 64u /* bytes of a build id that are told */
 
@@ -19,12 +22,18 @@ struct modulescan_found {
 	const char *build_id; /* hexadecimal digits, or NULL */
 	const ElfW(Phdr) * segments;
 	unsigned segment_count;
+	struct modulescan *scan; /* for modulescan_name() */
 };
 
 typedef void (*modulescan_fn)(const struct modulescan_found *found, void *context);
 
 /* Tell every module, in the order of addresses.  0 or an errno value. */
 int modulescan(modulescan_fn tell, void *context);
+
+/* The path by which the process asked for it, where that has another last part: a link's; else
+ * NULL.  Valid until the next call, while it is being told.  False: nobody knows, or not yet, while
+ * it is being loaded. */
+bool modulescan_name(const struct modulescan_found *found, const char **name_out);
 
 /* Memory that may be executed and is no module's: written by the program, or the kernel's. */
 typedef void (*modulescan_code_fn)(uint64_t start, uint64_t end, void *context);

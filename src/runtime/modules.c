@@ -24,6 +24,7 @@
 struct known {
 	uint64_t start, end;
 	uint64_t path; /* hash */
+	bool is_named; /* by what name it was loaded was known */
 };
 
 /* Of the loader's answer only whether there is one is of interest. */
@@ -34,18 +35,19 @@ static uint32_t known_count; /* raised with a release store when the entry is th
 static find_object_fn find_object;
 /* Addresses that lie in no module, where the loader cannot tell, or a look did not find it. */
 static uint32_t unknown_count;
-static bool has_missed; /* a module that the loader knows was not found */
+static bool has_missed;	 /* a module that the loader knows was not found */
+static bool has_unnamed; /* one was being loaded when it was found */
 static int is_scanning;
 static bool is_told; /* that the modules could not be read */
 
-static bool is_known(uint64_t start, uint64_t end, uint64_t path)
+static struct known *find_known(uint64_t start, uint64_t end, uint64_t path)
 {
 	uint32_t count = __atomic_load_n(&known_count, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < count; i++)
 		if (known[i].start == start && known[i].end == end && known[i].path == path)
-			return true;
-	return false;
+			return &known[i];
+	return NULL;
 }
 
 static bool has_module_at(uint64_t address)
@@ -70,23 +72,44 @@ static void write_record(const struct kymo_module *module)
 	store_publish(KYMO_CHUNK_MODULES, sizeof(*record));
 }
 
-static void write_found(const struct modulescan_found *found, void *unused)
+static bool write_module(const struct modulescan_found *found, const char *name)
 {
 	struct kymo_module module = {.start = found->start, .end = found->end};
-	uint64_t path = hash_bytes(HASH_SEED, found->path, strlen(found->path));
-	uint32_t count = known_count;
 
-	(void)unused;
-	if (count == KNOWN_MAX || is_known(found->start, found->end, path) || !store_lock())
-		return;
+	if (!store_lock())
+		return false;
 	module.bias = found->bias;
 	module.path = string_intern(found->path);
 	module.build_id = string_intern(found->build_id);
+	module.name = name ? string_intern(name) : 0;
 	module.ticks = ticks_now();
 	if (module.path)
 		write_record(&module);
 	store_unlock();
-	known[count] = (struct known){found->start, found->end, path};
+	return true;
+}
+
+/* What was written while it was being loaded is written once more, when its name is there. */
+static void write_found(const struct modulescan_found *found, void *unused)
+{
+	uint64_t path = hash_bytes(HASH_SEED, found->path, strlen(found->path));
+	struct known *entry = find_known(found->start, found->end, path);
+	uint32_t count = known_count;
+	const char *name;
+	bool is_named;
+
+	(void)unused;
+	if (entry ? entry->is_named : count == KNOWN_MAX)
+		return;
+	is_named = modulescan_name(found, &name);
+	if (entry) {
+		entry->is_named = is_named && (!name || write_module(found, name));
+		return;
+	}
+	if (!write_module(found, name))
+		return;
+	known[count] = (struct known){found->start, found->end, path, is_named};
+	has_unnamed |= !is_named;
 	__atomic_store_n(&known_count, count + 1, __ATOMIC_RELEASE);
 }
 
@@ -170,7 +193,7 @@ bool modules_meet(uint64_t address)
 
 void modules_close(void)
 {
-	if (known && (has_missed || (!find_object && unknown_count > 0)))
+	if (known && (has_missed || has_unnamed || (!find_object && unknown_count > 0)))
 		scan();
 }
 
@@ -178,7 +201,7 @@ void modules_forget(void)
 {
 	__atomic_store_n(&known_count, 0, __ATOMIC_RELEASE);
 	is_told = false;
-	has_missed = false;
+	has_missed = has_unnamed = false;
 }
 
 /* ---- fork --------------------------------------------------------------------------- */
@@ -200,6 +223,7 @@ static void inherit_chunk(const char *base, const struct kymo_chunk *chunk)
 
 		copy.path = copy_string(base, copy.path);
 		copy.build_id = copy_string(base, copy.build_id);
+		copy.name = copy_string(base, copy.name);
 		if (copy.path)
 			write_record(&copy);
 	}

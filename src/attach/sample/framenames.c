@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attach/target/targetnames.h"
 #include "base/array.h"
 #include "model/code/sampled_calls.h"
 #include "model/samples/python_lines.h"
@@ -17,12 +18,19 @@ void framenames_init(struct framenames *names, const struct watch *watch)
 	*names = (struct framenames){.watch = watch};
 }
 
+static void forget_module(const struct module *module)
+{
+	if (module->name != module->path)
+		free((void *)(uintptr_t)module->name);
+	free((void *)(uintptr_t)module->path);
+}
+
 static void forget_modules(struct framenames *names)
 {
 	locations_free(names->locations);
 	names->locations = NULL;
 	for (size_t i = 0; i < names->modules.module_count; i++)
-		free((void *)(uintptr_t)names->modules.modules[i].path);
+		forget_module(&names->modules.modules[i]);
 	free(names->modules.modules);
 	names->modules = (struct recording){0};
 }
@@ -56,6 +64,7 @@ static void learn_modules(struct framenames *names)
 {
 	const struct locations_options options = {.has_lines = true};
 	const struct targetmaps *maps = &names->watch->maps;
+	struct targetnames *links;
 	struct module *modules;
 
 	forget_modules(names);
@@ -64,21 +73,27 @@ static void learn_modules(struct framenames *names)
 	if (!modules)
 		return;
 	names->modules.modules = modules;
+	links = targetnames_new(maps->pid);
 	for (size_t i = 0; i < maps->module_count; i++) {
 		const struct targetmodule *module = &maps->modules[i];
-		char *path = path_of(maps, module);
+		const char *link = links ? targetnames_find(links, module) : NULL;
+		char *path = path_of(maps, module), *name = link ? strdup(link) : NULL;
 
-		if (!path)
+		if (!path) {
+			free(name);
 			break;
+		}
 		modules[names->modules.module_count++] =
 			(struct module){.start = module->start,
 					.end = module->end,
 					.bias = module->bias,
 					.path = path,
+					.name = name ? name : path,
 					.build_id = module->image && module->image->build_id[0]
 							    ? module->image->build_id
 							    : NULL};
 	}
+	targetnames_free(links);
 	names->locations = locations_new(&names->modules, &options);
 }
 

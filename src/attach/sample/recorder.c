@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "attach/sample/nativetarget.h"
+#include "attach/target/targetnames.h"
 #include "base/array.h"
 #include "base/secret.h"
 #include "platform/systemclock.h"
@@ -135,6 +136,7 @@ static bool is_written(struct recorder *recorder, uint64_t hash)
 static void write_modules(struct recorder *recorder)
 {
 	struct targetmaps *maps = &recorder->watch.maps;
+	struct targetnames *names = targetnames_new(recorder->watch.remote.pid);
 
 	for (size_t i = 0; i < maps->module_count; i++) {
 		struct targetmodule *module = &maps->modules[i];
@@ -150,8 +152,10 @@ static void write_modules(struct recorder *recorder)
 						    .end = module->end,
 						    .bias = module->bias,
 						    .ticks = ticks_now()},
-			      module->path, image && image->build_id[0] ? image->build_id : NULL);
+			      module->path, names ? targetnames_find(names, module) : NULL,
+			      image && image->build_id[0] ? image->build_id : NULL);
 	}
+	targetnames_free(names);
 	recorder->maps_count = recorder->watch.maps_count;
 }
 

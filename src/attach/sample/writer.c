@@ -204,11 +204,12 @@ bool writer_code(struct writer *writer, const struct codetable_entry *code, uint
 }
 
 void writer_module(struct writer *writer, const struct kymo_module *module, const char *path,
-		   const char *build_id)
+		   const char *name, const char *build_id)
 {
 	struct kymo_module record = *module, *to;
 
 	record.path = outsidefile_string(&writer->file, path);
+	record.name = name ? outsidefile_string(&writer->file, name) : 0;
 	record.build_id = build_id ? outsidefile_string(&writer->file, build_id) : 0;
 	to = outsidefile_append(&writer->file, KYMO_CHUNK_MODULES, sizeof(record), sizeof(record),
 				0);

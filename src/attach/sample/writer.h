@@ -41,8 +41,9 @@ void writer_thread_end(struct writer *writer, uint32_t thread, uint64_t ticks, u
 /* A new code object; false: no room. */
 bool writer_code(struct writer *writer, const struct codetable_entry *code, uint16_t version,
 		 uint32_t *id_out);
+/* name: a link to it that the process asked for it by; NULL = path, build_id: NULL = none. */
 void writer_module(struct writer *writer, const struct kymo_module *module, const char *path,
-		   const char *build_id);
+		   const char *name, const char *build_id);
 
 /* The stack of these frames, outermost first; 0 = none, or no room. */
 uint32_t writer_stack(struct writer *writer, uint32_t thread, const uint64_t *frames, size_t count);

@@ -225,7 +225,7 @@ static void name_by_symbol(struct locations *locations, const struct module *mod
 		return;
 	if (!debug_info_start(info_of(locations, module), value, &start))
 		start = value;
-	out->function = place_name(locations, base_name(module->path), start);
+	out->function = place_name(locations, base_name(module->name), start);
 }
 
 static const char *source_name(struct locations *locations, const struct module *module,

@@ -254,7 +254,7 @@ char *symbols_describe(struct symbols *symbols, const struct recording *recordin
 	if (!module)
 		return NULL;
 	if (!symbols_find(symbols, module, SYMBOL_DATA, address, &name, &offset))
-		length = asprintf(&text, "%s+0x%" PRIx64, base_name(module->path),
+		length = asprintf(&text, "%s+0x%" PRIx64, base_name(module->name),
 				  address - module->bias);
 	else if (offset)
 		length = asprintf(&text, "&%s+%" PRIu64, name, offset);

@@ -254,7 +254,7 @@ void functions_name(const struct recording *recording, uint32_t id)
 	region->name = found[count - 1].function;
 	region->file = found[count - 1].file;
 	region->line = found[count - 1].first_line;
-	region->module = module ? module->path : NULL;
+	region->module = module ? module->name : NULL;
 	if (function->flags & KYMO_FUNCTION_LOOP)
 		name_loop(functions, function, region, found);
 }

@@ -344,7 +344,10 @@ static bool module_read(const struct recording *recording, const unsigned char *
 		.ticks = source.ticks,
 		.path = recording_text(recording, source.path, &bad),
 		.build_id = recording_text(recording, source.build_id, &bad),
+		.name = recording_text(recording, source.name, &bad),
 	};
+	if (!out->name)
+		out->name = out->path;
 	return out->path && out->start < out->end;
 }
 

@@ -152,12 +152,12 @@ static bool make_python(struct sampled_frames *frames, struct sampled_frame *fra
 }
 
 static uint32_t native_region(struct sampled_frames *frames, const struct location *location,
-			      const char *path)
+			      const char *module)
 {
 	struct region region = {
 		.kind = KYMO_REGION_NATIVE,
 		.name = location->function,
-		.module = path,
+		.module = module,
 		.file = location->file,
 		.line = location->first_line,
 	};
@@ -171,7 +171,7 @@ static uint32_t native_region(struct sampled_frames *frames, const struct locati
 
 /* Regions of the functions inlined there, which locations have innermost first. */
 static bool add_inlined(struct sampled_frames *frames, const struct location *locations,
-			size_t count, const char *path)
+			size_t count, const char *module)
 {
 	uint32_t *grown = array_grow(frames->inlined, &frames->inlined_capacity,
 				     frames->inlined_count + count, sizeof(*grown));
@@ -180,7 +180,7 @@ static bool add_inlined(struct sampled_frames *frames, const struct location *lo
 		return false;
 	frames->inlined = grown;
 	while (count > 0) {
-		uint32_t region = native_region(frames, &locations[--count], path);
+		uint32_t region = native_region(frames, &locations[--count], module);
 
 		if (!region)
 			return false;
@@ -239,13 +239,14 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 	uint64_t address = kymo_frame_content(frame->word);
 	const struct location *found;
 	const struct module *module = NULL;
-	const char *path;
+	const char *path, *name;
 	size_t count;
 
 	if (!find_function(frames, &address))
 		return make_shared(frames, frame);
 	count = locations_find(frames->names, address, &found, &module);
 	path = module ? module->path : NULL;
+	name = module ? module->name : NULL;
 	frame->origin = sampled_origin_of(path, found[count - 1].function);
 	frame->is_gil_wait = frame->origin == SAMPLED_FROM_INTERPRETER &&
 			     strcmp(found[count - 1].function, "take_gil") == 0;
@@ -261,13 +262,13 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 		frame->origin == SAMPLED_FROM_KYMO && is_stand_in(path, found[count - 1].function);
 	if (is_detailed(frames, frame->origin))
 		count = locations_find(frames->locations, address, &found, &module);
-	frame->region = native_region(frames, &found[count - 1], path);
+	frame->region = native_region(frames, &found[count - 1], name);
 	frame->region_count = 1;
 	if (!frame->region || !frames->options.has_inlines || count == 1)
 		return frame->region != 0;
 	frame->region_count = (uint32_t)count;
 	frame->region = (uint32_t)frames->inlined_count;
-	return add_inlined(frames, found, count, path);
+	return add_inlined(frames, found, count, name);
 }
 
 static bool make_kernel(struct sampled_frames *frames, struct sampled_frame *frame)

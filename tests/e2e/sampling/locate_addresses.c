@@ -31,7 +31,8 @@ static void set_option(const char *text, struct module *module, struct locations
 
 int main(int argc, char **argv)
 {
-	struct module module = {.end = UINT64_MAX, .path = argc > 1 ? argv[1] : ""};
+	const char *path = argc > 1 ? argv[1] : "";
+	struct module module = {.end = UINT64_MAX, .path = path, .name = path};
 	struct recording recording = {.modules = &module, .module_count = 1};
 	struct locations_options options = {.has_lines = true, .has_inlines = true};
 	struct locations *locations;

@@ -187,7 +187,8 @@ static void test_codes_and_modules(void **state)
 		assert_true(writer_code(&writer, &entry, 0x030c, &id));
 		assert_int_equal(id, i);
 	}
-	writer_module(&writer, &(struct kymo_module){.start = 4096, .end = 8192}, "/a.so", "ab12");
+	writer_module(&writer, &(struct kymo_module){.start = 4096, .end = 8192}, "/a.so", "/b.so",
+		      "ab12");
 	writer_close(&writer, KYMO_STATE_ABANDONED);
 	recording = open_recording(path);
 	assert_true(samples_code(recording, 299, &code));
@@ -198,6 +199,8 @@ static void test_codes_and_modules(void **state)
 	assert_int_equal(code.flags, KYMO_CODE_GENERATOR);
 	assert_int_equal(recording->module_count, 1);
 	assert_string_equal(recording->modules[0].build_id, "ab12");
+	assert_string_equal(recording->modules[0].path, "/a.so");
+	assert_string_equal(recording->modules[0].name, "/b.so");
 	recording_free(recording);
 	unlink(path);
 }

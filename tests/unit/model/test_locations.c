@@ -41,6 +41,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
 	module.path = *path == '\0' ? "/proc/self/exe" : path;
 	if (*path && *path != '/')
 		module.path = "[vdso]";
+	module.name = module.path;
 	if (loaded->recording.module_count < MODULES_MAX)
 		loaded->modules[loaded->recording.module_count++] = module;
 	return 0;
@@ -172,6 +173,7 @@ static void test_module_that_was_replaced(void **state)
 		.end = address + 64,
 		.bias = address - 0x1000,
 		.path = "/gone/libnew.so",
+		.name = "/gone/libnew.so",
 	};
 	locations = locations_of(loaded);
 	assert_string_equal(function_at(locations, address), "libnew.so+0x1000");

@@ -31,7 +31,7 @@ static int find_bias(struct dl_phdr_info *info, size_t size, void *bias)
 
 static struct module own_module(const char *path)
 {
-	struct module module = {.end = UINT64_MAX, .path = path};
+	struct module module = {.end = UINT64_MAX, .path = path, .name = path};
 
 	dl_iterate_phdr(find_bias, &module.bias);
 	return module;

@@ -1,0 +1,55 @@
+/* By which names a process asked for the files that are mapped into it.  The kernel tells where
+ * they lie, with all links followed: a program that was started through a link, and a library
+ * that is loaded by one, are known to people by the link.
+ *
+ * Told by the loader's list, which is read as memory that may change meanwhile, without the
+ * loader's lock, and by the name that execve(2) was given.  Of this process or another one.
+ * Allocates nothing, keeps no descriptor.  Context: any. */
+#ifndef KYMO_LOADEDNAMES_H
+#define KYMO_LOADEDNAMES_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LOADEDNAMES_MAX 1024u /* objects that are looked at */
+
+/* All size bytes at an address of the process, or false. */
+typedef bool (*loadednames_read_fn)(void *context, uint64_t address, void *to, size_t size);
+
+struct loadednames_start { /* of the auxiliary vector */
+	uint64_t segments; /* AT_PHDR */
+	uint64_t segment_count;
+	uint64_t program; /* AT_EXECFN: address of the name */
+};
+
+struct loadednames_place {  /* where this process finds what that one calls "/" and "." */
+	const char *root;   /* "" = at the same place, "/proc/PID/root" */
+	const char *folder; /* "/proc/self/cwd", "/proc/PID/cwd": a link */
+};
+
+struct loadednames { /* too large for a stack */
+	loadednames_read_fn read;
+	void *context;
+	struct loadednames_start start;
+	size_t count;
+	struct {
+		uint64_t dynamic; /* address of the object's dynamic section */
+		uint64_t name;	  /* of its name */
+	} items[LOADEDNAMES_MAX];
+	char given[PATH_MAX], folder[PATH_MAX], full[PATH_MAX]; /* in hand */
+};
+
+/* Take the list over as it is now. */
+void loadednames_read(struct loadednames *names, const struct loadednames_start *start,
+		      loadednames_read_fn read, void *context);
+
+/* False: the loader does not list a file from start to end, since it is just being loaded, or
+ * somebody else maps it.  *name_out is the name of the file at path by which it was asked for: an
+ * absolute path to the same file whose last part differs from path's; NULL = there is no such.
+ * Valid until the next call. */
+bool loadednames_find(struct loadednames *names, uint64_t start, uint64_t end, const char *path,
+		      const struct loadednames_place *place, const char **name_out);
+
+#endif
