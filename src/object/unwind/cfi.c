@@ -4,81 +4,13 @@
 
 #include "object/unwind/cfi_program.h"
 
-/* DW_EH_PE_*: how an address is written, and what it is added to. */
-#define PE_OMIT	       0xffu
-#define PE_FORMAT      0x0fu
-#define PE_APPLICATION 0x70u
-#define PE_INDIRECT    0x80u
-#define PE_TABLE       0x3bu /* datarel | sdata4 */
-
-enum { PE_ABSPTR = 0, PE_ULEB = 1, PE_UDATA2, PE_UDATA4, PE_UDATA8, PE_SLEB = 9, PE_SDATA2 };
-enum { PE_SDATA4 = 11, PE_SDATA8 };
-enum { PE_ABSOLUTE = 0, PE_PCREL = 0x10, PE_DATAREL = 0x30 };
-
-#define SEARCH_MAX (1u << 17) /* entries looked at in turn: bounds the time it takes */
+#define TABLE_ENCODING (CFI_PE_DATAREL | CFI_PE_SDATA4)
+#define SEARCH_MAX     (1u << 17) /* entries looked at in turn: bounds the time it takes */
 
 struct table_row {
 	int32_t start; /* both from the header's address */
 	int32_t entry;
 };
-
-/* ---- addresses ------------------------------------------------------------------------- */
-
-/* Where the bytes are in the process that runs. */
-static uint64_t address_of(const struct cfi_section *section, const uint8_t *at)
-{
-	uintptr_t place = (uintptr_t)at, header = (uintptr_t)section->header;
-
-	if (section->header && place >= header && place - header < section->header_size)
-		return section->header_address + (place - header);
-	return section->frames_address + (place - (uintptr_t)section->frames);
-}
-
-static uint64_t take_value(struct cfi_bytes *bytes, uint8_t format)
-{
-	switch (format) {
-	case PE_ABSPTR:
-	case PE_UDATA8:
-	case PE_SDATA8:
-		return cfi_u64(bytes);
-	case PE_ULEB:
-		return cfi_uleb(bytes);
-	case PE_UDATA2:
-		return cfi_u16(bytes);
-	case PE_UDATA4:
-		return cfi_u32(bytes);
-	case PE_SLEB:
-		return (uint64_t)cfi_sleb(bytes);
-	case PE_SDATA2:
-		return (uint64_t)(int64_t)(int16_t)cfi_u16(bytes);
-	case PE_SDATA4:
-		return (uint64_t)(int64_t)(int32_t)cfi_u32(bytes);
-	default:
-		bytes->is_bad = true;
-		return 0;
-	}
-}
-
-uint64_t cfi_pointer(const struct cfi_section *section, struct cfi_bytes *bytes, uint8_t encoding)
-{
-	uint64_t base = 0, value;
-
-	switch (encoding & (PE_APPLICATION | PE_INDIRECT)) {
-	case PE_ABSOLUTE:
-		break;
-	case PE_PCREL:
-		base = address_of(section, bytes->at);
-		break;
-	case PE_DATAREL:
-		base = section->header_address;
-		break;
-	default:
-		bytes->is_bad = true;
-		return 0;
-	}
-	value = take_value(bytes, encoding & PE_FORMAT);
-	return value ? base + value : 0; /* as the unwinders have it: nothing is relative */
-}
 
 /* ---- entries --------------------------------------------------------------------------- */
 
@@ -127,8 +59,8 @@ static bool take_augmentation(const char *letters, struct cfi_bytes *bytes, stru
 			break;
 		case 'P':
 			encoding = cfi_u8(&data);
-			if (encoding != PE_OMIT)
-				take_value(&data, encoding & PE_FORMAT);
+			if (encoding != CFI_PE_OMIT)
+				cfi_value(&data, encoding);
 			break;
 		case 'S':
 			entry->is_signal = true;
@@ -161,8 +93,8 @@ static bool take_common(const struct cfi_section *section, uint64_t offset, stru
 		return false;
 	if (version == 4 && (cfi_u8(&bytes) != 8 || cfi_u8(&bytes) != 0))
 		return false; /* size of addresses, of segment selectors */
-	entry->encoding = PE_ABSPTR;
-	entry->handlers_encoding = PE_OMIT;
+	entry->encoding = CFI_PE_ABSPTR;
+	entry->handlers_encoding = CFI_PE_OMIT;
 	entry->is_signal = false;
 	entry->code_alignment = cfi_uleb(&bytes);
 	entry->data_alignment = cfi_sleb(&bytes);
@@ -204,7 +136,7 @@ static void take_handlers(const struct cfi_section *section, struct cfi_bytes *b
 
 	cfi_skip(bytes, size);
 	data.end = bytes->at;
-	if (bytes->is_bad || entry->handlers_encoding == PE_OMIT)
+	if (bytes->is_bad || entry->handlers_encoding == CFI_PE_OMIT)
 		return;
 	entry->handlers = cfi_pointer(section, &data, entry->handlers_encoding);
 	if (data.is_bad)
@@ -224,7 +156,7 @@ static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes
 	if (distance == 0 || distance > place || !ensure_common(section, place - distance, cursor))
 		return false;
 	entry->start = cfi_pointer(section, &bytes, entry->encoding);
-	size = take_value(&bytes, entry->encoding & PE_FORMAT);
+	size = cfi_value(&bytes, entry->encoding);
 	entry->handlers = 0;
 	if (cursor->has_augmentation)
 		take_handlers(section, &bytes, entry);
@@ -253,7 +185,7 @@ static bool search_table(const struct cfi_section *section, uint64_t pc, uint64_
 	frames = cfi_u8(&bytes);
 	counts = cfi_u8(&bytes);
 	rows = cfi_u8(&bytes);
-	if (rows != PE_TABLE || frames == PE_OMIT || counts == PE_OMIT)
+	if (rows != TABLE_ENCODING || frames == CFI_PE_OMIT || counts == CFI_PE_OMIT)
 		return false;
 	cfi_pointer(section, &bytes, frames);
 	count = cfi_pointer(section, &bytes, counts);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "object/unwind/cfi_section.h"
+
 /* Where the caller's frame stands: the canonical frame address (CFA). */
 enum cfi_cfa {
 	CFI_CFA_NONE = 0,    /* no rule: the stack cannot be followed from here */
@@ -47,17 +49,6 @@ struct cfi_row { /* 8 bytes, so that a cache can hold it in one word */
 };
 #define CFI_RETURN_MIN (INT8_MIN + 16)
 _Static_assert(sizeof(struct cfi_row) == 8, "a row is one word");
-
-/* One module's unwind tables, where they can be read now: in the process itself the mapped
- * segments, for another process its file. */
-struct cfi_section {
-	const uint8_t *header; /* .eh_frame_hdr; NULL = none: frames is searched from its start */
-	size_t header_size;
-	uint64_t header_address; /* in the process that runs */
-	const uint8_t *frames;	 /* .eh_frame */
-	size_t frames_size;
-	uint64_t frames_address;
-};
 
 /* The row for the instruction at pc.  *start_out and *end_out, where not NULL, are the
  * bounds of the function part that covers pc.  False: nothing covers it. */

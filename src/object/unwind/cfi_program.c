@@ -1,8 +1,5 @@
-/* Call frame instructions (DWARF 4, section 6.4.2, and GNU's own).
- * Rules of registers that no row speaks of are read over. */
+/* The program of a frame description: rules of registers that no row speaks of are read over. */
 #include "object/unwind/cfi_program.h"
-
-#include "object/unwind/cfi_opcodes.h"
 
 #define REMEMBERED_MAX	 8u	    /* a handler's stack may be small */
 #define INSTRUCTIONS_MAX (1u << 16) /* of one program: bounds the time it takes */
@@ -34,12 +31,6 @@ static struct cfi_rule *rule_of(struct machine *machine, uint64_t number)
 	return which == CFI_REGISTERS ? &machine->other : &machine->state.rules[which];
 }
 
-static void set_rule(struct machine *machine, uint64_t number, enum cfi_rule_kind kind,
-		     int64_t value)
-{
-	*rule_of(machine, number) = (struct cfi_rule){.kind = kind, .value = value};
-}
-
 static void restore_rule(struct machine *machine, uint64_t number)
 {
 	struct cfi_rule *rule = rule_of(machine, number);
@@ -50,32 +41,6 @@ static void restore_rule(struct machine *machine, uint64_t number)
 		*rule = machine->initial.rules[rule - machine->state.rules];
 }
 
-static struct cfi_bytes take_block(struct cfi_bytes *bytes)
-{
-	uint64_t size = cfi_uleb(bytes);
-	struct cfi_bytes block = {bytes->at, bytes->at, false};
-
-	cfi_skip(bytes, size);
-	if (!bytes->is_bad)
-		block.end = bytes->at;
-	return block;
-}
-
-static void set_expression(struct machine *machine, struct cfi_bytes *bytes,
-			   enum cfi_rule_kind kind)
-{
-	uint64_t number = cfi_uleb(bytes);
-
-	*rule_of(machine, number) =
-		(struct cfi_rule){.kind = kind, .expression = take_block(bytes)};
-}
-
-/* Offsets are counted in units of the data alignment; in hostile programs they overflow. */
-static int64_t scaled(const struct machine *machine, uint64_t factored)
-{
-	return (int64_t)(factored * (uint64_t)machine->entry->data_alignment);
-}
-
 static void define_cfa(struct machine *machine, uint64_t number, int64_t offset)
 {
 	machine->state.has_expression = false;
@@ -83,7 +48,6 @@ static void define_cfa(struct machine *machine, uint64_t number, int64_t offset)
 	machine->state.cfa_offset = offset;
 }
 
-/* DW_CFA_remember_state and _restore_state */
 static void remember(struct machine *machine)
 {
 	if (machine->depth == REMEMBERED_MAX)
@@ -100,170 +64,65 @@ static void recall(struct machine *machine)
 		machine->state = machine->remembered[--machine->depth];
 }
 
-/* How far the location moves; false when the instruction is not one that moves it. */
-static bool take_advance(struct machine *machine, uint8_t code, struct cfi_bytes *bytes,
-			 uint64_t *to_out)
-{
-	uint64_t units;
-
-	switch (code) {
-	case DW_CFA_set_loc:
-		*to_out = cfi_pointer(machine->section, bytes, machine->entry->encoding);
-		return true;
-	case DW_CFA_advance_loc1:
-		units = cfi_u8(bytes);
-		break;
-	case DW_CFA_advance_loc2:
-		units = cfi_u16(bytes);
-		break;
-	case DW_CFA_advance_loc4:
-		units = cfi_u32(bytes);
-		break;
-	default:
-		if ((code & 0xc0) != DW_CFA_advance_loc)
-			return false;
-		units = code & 0x3f;
-	}
-	*to_out = machine->location + units * machine->entry->code_alignment;
-	return true;
-}
-
-static void change_cfa(struct machine *machine, uint8_t code, struct cfi_bytes *bytes)
-{
-	uint64_t number;
-
-	switch (code) {
-	case DW_CFA_def_cfa:
-		number = cfi_uleb(bytes);
-		define_cfa(machine, number, (int64_t)cfi_uleb(bytes));
-		break;
-	case DW_CFA_def_cfa_sf:
-		number = cfi_uleb(bytes);
-		define_cfa(machine, number, scaled(machine, (uint64_t)cfi_sleb(bytes)));
-		break;
-	case DW_CFA_def_cfa_register:
-		define_cfa(machine, cfi_uleb(bytes), machine->state.cfa_offset);
-		break;
-	case DW_CFA_def_cfa_offset:
-		define_cfa(machine, machine->state.cfa_register, (int64_t)cfi_uleb(bytes));
-		break;
-	case DW_CFA_def_cfa_offset_sf:
-		define_cfa(machine, machine->state.cfa_register,
-			   scaled(machine, (uint64_t)cfi_sleb(bytes)));
-		break;
-	case DW_CFA_def_cfa_expression:
-		machine->state.has_expression = true;
-		machine->state.cfa_expression = take_block(bytes);
-		break;
-	default:
-		machine->is_bad = true;
-	}
-}
-
-static void change_rule(struct machine *machine, uint8_t code, struct cfi_bytes *bytes)
-{
-	uint64_t number = cfi_uleb(bytes);
-
-	switch (code) {
-	case DW_CFA_offset_extended:
-		set_rule(machine, number, CFI_RULE_OFFSET, scaled(machine, cfi_uleb(bytes)));
-		break;
-	case DW_CFA_offset_extended_sf:
-		set_rule(machine, number, CFI_RULE_OFFSET,
-			 scaled(machine, (uint64_t)cfi_sleb(bytes)));
-		break;
-	case DW_CFA_GNU_negative_offset_extended:
-		set_rule(machine, number, CFI_RULE_OFFSET, scaled(machine, 0 - cfi_uleb(bytes)));
-		break;
-	case DW_CFA_val_offset:
-		set_rule(machine, number, CFI_RULE_VAL_OFFSET, scaled(machine, cfi_uleb(bytes)));
-		break;
-	case DW_CFA_val_offset_sf:
-		set_rule(machine, number, CFI_RULE_VAL_OFFSET,
-			 scaled(machine, (uint64_t)cfi_sleb(bytes)));
-		break;
-	case DW_CFA_restore_extended:
-		restore_rule(machine, number);
-		break;
-	case DW_CFA_undefined:
-		set_rule(machine, number, CFI_RULE_UNDEFINED, 0);
-		break;
-	case DW_CFA_same_value:
-		set_rule(machine, number, CFI_RULE_SAME_VALUE, 0);
-		break;
-	default: /* DW_CFA_register */
-		set_rule(machine, number, CFI_RULE_REGISTER, (int64_t)cfi_uleb(bytes));
-	}
-}
-
 /* All that does not move the location. */
-static void execute(struct machine *machine, uint8_t code, struct cfi_bytes *bytes)
+static void execute(struct machine *machine, const struct cfi_step *step)
 {
-	switch (code) {
-	case DW_CFA_nop:
-	case DW_CFA_AARCH64_negate_ra_state: /* signs the return address: its place is the same */
+	switch (step->kind) {
+	case CFI_STEP_NOTHING:
+	case CFI_STEP_ADVANCE:
+	case CFI_STEP_SIGN: /* the return address stays in its place */
 		break;
-	case DW_CFA_remember_state:
+	case CFI_STEP_CFA:
+		define_cfa(machine, step->number, step->offset);
+		break;
+	case CFI_STEP_CFA_REGISTER:
+		define_cfa(machine, step->number, machine->state.cfa_offset);
+		break;
+	case CFI_STEP_CFA_OFFSET:
+		define_cfa(machine, machine->state.cfa_register, step->offset);
+		break;
+	case CFI_STEP_CFA_EXPRESSION:
+		machine->state.has_expression = true;
+		machine->state.cfa_expression = step->rule.expression;
+		break;
+	case CFI_STEP_RULE:
+		*rule_of(machine, step->number) = step->rule;
+		break;
+	case CFI_STEP_RESTORE:
+		restore_rule(machine, step->number);
+		break;
+	case CFI_STEP_REMEMBER:
 		remember(machine);
 		break;
-	case DW_CFA_restore_state:
+	case CFI_STEP_RECALL:
 		recall(machine);
 		break;
-	case DW_CFA_def_cfa ... DW_CFA_def_cfa_expression:
-	case DW_CFA_def_cfa_sf:
-	case DW_CFA_def_cfa_offset_sf:
-		change_cfa(machine, code, bytes);
-		break;
-	case DW_CFA_offset_extended ... DW_CFA_register:
-	case DW_CFA_offset_extended_sf:
-	case DW_CFA_val_offset:
-	case DW_CFA_val_offset_sf:
-	case DW_CFA_GNU_negative_offset_extended:
-		change_rule(machine, code, bytes);
-		break;
-	case DW_CFA_expression:
-		set_expression(machine, bytes, CFI_RULE_EXPRESSION);
-		break;
-	case DW_CFA_val_expression:
-		set_expression(machine, bytes, CFI_RULE_VAL_EXPRESSION);
-		break;
-	case DW_CFA_GNU_args_size:
-		cfi_uleb(bytes);
-		break;
-	default:
-		if ((code & 0xc0) == DW_CFA_offset)
-			set_rule(machine, code & 0x3f, CFI_RULE_OFFSET,
-				 scaled(machine, cfi_uleb(bytes)));
-		else if ((code & 0xc0) == DW_CFA_restore)
-			restore_rule(machine, code & 0x3f);
-		else
-			machine->is_bad = true;
 	}
 }
 
 /* Instructions up to the one that leads beyond pc. */
 static bool run(struct machine *machine, struct cfi_bytes bytes, uint64_t pc)
 {
-	for (unsigned count = 0; cfi_left(&bytes) > 0 && !machine->is_bad; count++) {
-		uint8_t code = cfi_u8(&bytes);
-		uint64_t location;
+	struct cfi_step step;
 
-		if (count == INSTRUCTIONS_MAX)
+	for (unsigned count = 0; cfi_left(&bytes) > 0 && !machine->is_bad; count++) {
+		if (count == INSTRUCTIONS_MAX ||
+		    !cfi_decode(machine->section, machine->entry, machine->location, &bytes, &step))
 			return false;
-		if (!take_advance(machine, code, &bytes, &location)) {
-			execute(machine, code, &bytes);
+		if (step.kind != CFI_STEP_ADVANCE) {
+			execute(machine, &step);
 			continue;
 		}
-		if (bytes.is_bad || location < machine->location)
+		if (step.location < machine->location)
 			return false;
-		if (location > pc)
+		if (step.location > pc)
 			return true;
-		if (machine->each && location > machine->location)
-			machine->each(machine->context, machine->location, location,
+		if (machine->each && step.location > machine->location)
+			machine->each(machine->context, machine->location, step.location,
 				      &machine->state);
-		machine->location = location;
+		machine->location = step.location;
 	}
-	return !machine->is_bad && !bytes.is_bad;
+	return !machine->is_bad;
 }
 
 /* All that comes before the entry's own instructions. */

@@ -1,5 +1,5 @@
-/* Unwind rules of all registers: followed through the program of a frame description, and
- * said again in another one for code that was moved.
+/* Unwind rules of all registers, followed through the program of a frame description, to be
+ * written again (cfi_emit.h) for code that was moved.
  *
  * What is followed may be hostile.  No memory is taken; expressions stay where they are in
  * the section that they come from.  One thread. */
@@ -7,7 +7,6 @@
 #define KYMO_CFI_TRANSCODE_H
 
 #include "object/unwind/cfi_program.h"
-#include "patch/plan/planblob.h"
 
 #define CFI_TRANSCODE_REGISTERS 17u /* of x86-64, the return address among them */
 #define CFI_TRANSCODE_DEPTH_MAX 8u
@@ -53,12 +52,6 @@ void cfi_transcode_init(struct cfi_transcode *rows, const struct cfi_section *se
  * told last. */
 const struct cfi_transcode_state *cfi_transcode_at(struct cfi_transcode *rows, uint64_t address,
 						   bool *is_same_out);
-
-/* Add to stretch what makes the one state of the other. */
-bool cfi_emit(struct plan_stretch *stretch, const struct cfi_transcode_state *from,
-	      const struct cfi_transcode_state *to);
-bool cfi_emit_byte(struct plan_stretch *stretch, uint8_t byte);
-bool cfi_emit_bytes(struct plan_stretch *stretch, const void *bytes, size_t size);
 
 /* DWARF's, as far as others need them. */
 enum { CFI_TRANSCODE_RSP = 7 };

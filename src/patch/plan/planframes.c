@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
-#include "patch/plan/cfi_transcode.h"
+#include "patch/plan/cfi_emit.h"
 
 #define ENTRY_ALIGN 8u
 #define RANGE_AT    12u /* in an entry: how many bytes of code it covers */

@@ -4,7 +4,7 @@
 
 #include "object/unwind/cfi_opcodes.h"
 #include "patch/plan/aarch64/planemit.h"
-#include "patch/plan/cfi_transcode.h"
+#include "patch/plan/cfi_emit.h"
 
 #define DATA_ALIGNMENT 8u
 #define STACK	       31u
