@@ -1,47 +1,43 @@
-"""The stated cost of measuring against the slowdown that is there."""
+"""The stated cost of measuring against what it is: CPU time of whole programs, in turns with bare
+ones."""
 
+import itertools
 import os
-import tempfile
+import pathlib
+import sys
 
-from suite import setup
-from suite.large import stated_cost
-from suite.outside import Usage
-from suite.table import median, show
+from suite import native, setup
+from suite.table import show
 
-TIMES = 100
+sys.path += [os.path.join(setup.ROOT, "tests", part) for part in ("", "helpers")]
+
+import cost_runs
+import support
 
 
-def _round(python, name, folder):
-    """(seconds stated, seconds measured) of one pair of runs."""
-    target = os.path.join(folder, "run")
-    variables = setup.environment(folder, {"KYMO_OUTPUT_PATH": target})
-    program = ["-m", "suite.programs", name]
-    hooked = Usage([python, "-m", "kymo", "--", *program, str(TIMES)], variables).cpu
-    stated = stated_cost(os.path.join(setup.BUILD, "bin", "kymo"), target)
-    for file in os.listdir(target):
-        os.unlink(os.path.join(target, file))
-    # Start-up is stated on its own: it is taken off with a run that calls nothing.
-    empty = Usage([python, "-m", "kymo", "--", *program, "0"], variables).cpu
-    bare = Usage([python, *program, str(TIMES)], variables).cpu
-    bare_empty = Usage([python, *program, "0"], variables).cpu
-    for file in os.listdir(target):
-        os.unlink(os.path.join(target, file))
-    return stated, (hooked - empty) - (bare - bare_empty)
+def cases(versions, folder):
+    binary = cost_runs.compile_native(folder)
+    for version in versions:
+        for name in cost_runs.PYTHON:
+            yield cost_runs.python_case(support.interpreter(version), name)
+    for name in cost_runs.NATIVE:
+        yield cost_runs.native_case(binary, name)
+    yield cost_runs.short_case()
 
 
 def run(versions, rounds):
     rows = []
-    for version, python in versions.items():
-        for name in ("recursion", "methods", "generators"):
-            with tempfile.TemporaryDirectory() as folder:
-                pairs = [_round(python, name, folder) for _ in range(rounds)]
-            stated, measured = (median(column) for column in zip(*pairs))
+    with native.workplace() as place:
+        folder = pathlib.Path(place)
+        for case in cases(versions, folder):
+            middle = cost_runs.middle(itertools.islice(cost_runs.pairs(case, folder), rounds))
+            milliseconds = [1e3 * value for value in (middle.bare, middle.stated, middle.measured)]
             rows.append(
                 [
-                    f"{version} {name}",
-                    f"{stated:.3f}",
-                    f"{measured:.3f}",
-                    f"{stated / measured:.2f}",
+                    case.name,
+                    *(f"{value:.1f}" for value in milliseconds),
+                    f"{middle.stated / middle.measured:.2f}" if middle.measured > 0 else "-",
                 ]
             )
-    show("Cost of measuring, seconds", ["program", "stated", "measured", "stated:measured"], rows)
+    heads = ["program", "bare", "stated", "measured", "stated:measured"]
+    show("Cost of measuring, milliseconds of CPU time", heads, rows)

@@ -1,7 +1,6 @@
 """A trace of ten million events, a profile of a million call paths: the end of the run, the
 views of the report, and exporting it."""
 
-import json
 import os
 import tempfile
 
@@ -128,9 +127,3 @@ def run(versions, rounds):
     print(f"{size / (2 * CALLS):.1f} bytes an event in the recording")
     header = ["1,111,111 call paths", "seconds", "peak memory, MB"]
     show(f"Views of a large profile (recorded with Python {version})", header, paths)
-
-
-def stated_cost(tool, target):
-    """Seconds of measuring that the report of a run states for its calls."""
-    answer = os.popen(f"{tool} report {target} --format json --top 1").read()
-    return json.loads(answer)["measuring"]["calls"]

@@ -8,7 +8,9 @@ a stretch of work by name.  Settings are in `kymo.profiler.config`; see docs/pyt
 from __future__ import annotations
 
 import sys
+from time import thread_time_ns as _thread_time_ns
 
+_began_ns = _thread_time_ns()  # for the report: what starting Kymo takes
 __version__ = "0.1.0"
 
 # Type checkers take this name for true; importing `typing` would cost more than the rest.

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
+from kymo import _began_ns
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
@@ -66,6 +68,7 @@ def join() -> None:
         return
     from kymo import _session
 
+    _session.began_ns = _began_ns
     _session.hide_start_up("site", "runpy")
     if _session.open_recording([], command_line()):
         _session.begin()

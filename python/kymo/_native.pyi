@@ -5,8 +5,9 @@ from typing import Callable, TypeVar
 
 _R = TypeVar("_R", bound="Region")
 
-def open(settings: list[str], argv: list[str]) -> None:
+def open(settings: list[str], argv: list[str], began_ns: int = 0) -> None:
     """Open the recording.  settings: "NAME=VALUE", above environment and files.
+    began_ns: time.thread_time_ns() when what is Kymo's own began; 0 = now.
     ValueError: a setting is wrong; RuntimeError: this process cannot record."""
 
 def close(status: int) -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # What is known of the program's exit status when the interpreter goes down; -1 = nothing.
 exit_status = -1
 
+# time.thread_time_ns() when what starts Kymo began; 0 = when the recording is opened.
+began_ns = 0
+
 _given: list[str] = []  # settings of the command line, or handed down by the parent
 _applied: dict[str, Value] = {}  # the configuration the native module has
 _early_pauses: dict[int, int] = {}  # pauses of threads while no recording was open
@@ -38,7 +41,7 @@ def open_recording(settings: Sequence[str], argv: Sequence[str]) -> bool:
         return native.state() == "active"
     _given[:] = settings or _children.inherited_settings()
     try:
-        native.open(_given, list(argv))
+        native.open(_given, list(argv), began_ns)
     except RuntimeError as error:
         if is_true(native.setting("ENABLED") or "ON"):
             say(f"{error}; the program runs on unprofiled")

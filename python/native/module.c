@@ -12,6 +12,7 @@
 #include "instrumenters/hooks.h"
 #include "instrumenters/threadhooks.h"
 #include "labels.h"
+#include "platform/usage.h"
 #include "userregions.h"
 
 #define REASON_BYTES 512
@@ -50,10 +51,15 @@ static const char **string_array(PyObject *all)
 	return array;
 }
 
-static int open_runtime(const char **settings, const char **argv)
+/* began_ns: CPU time of this thread when Kymo's start began, as time.thread_time_ns() has it; 0 =
+ * now.  No process was made and waited for since. */
+static int open_runtime(const char **settings, const char **argv, unsigned long long began_ns)
 {
-	struct kymo_runtime_options options = {
-		.size = sizeof(options), .settings = settings, .argv = argv};
+	uint64_t others_ns = usage_own_ns() - usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct kymo_runtime_options options = {.size = sizeof(options),
+					       .settings = settings,
+					       .argv = argv,
+					       .began_ns = began_ns ? began_ns + others_ns : 0};
 	char reason[REASON_BYTES] = "";
 	int result = kymo_runtime_open(&options, reason, sizeof(reason));
 
@@ -70,18 +76,19 @@ static int open_runtime(const char **settings, const char **argv)
 static PyObject *native_open(PyObject *self, PyObject *arguments)
 {
 	PyObject *settings_list, *argv_list, *settings_bytes, *argv_bytes;
+	unsigned long long began_ns = 0;
 	const char **settings, **argv;
 	int result = -1;
 
 	(void)self;
-	if (!PyArg_ParseTuple(arguments, "OO", &settings_list, &argv_list))
+	if (!PyArg_ParseTuple(arguments, "OO|K", &settings_list, &argv_list, &began_ns))
 		return NULL;
 	settings_bytes = bytes_of(settings_list);
 	argv_bytes = settings_bytes ? bytes_of(argv_list) : NULL;
 	settings = argv_bytes ? string_array(settings_bytes) : NULL;
 	argv = settings ? string_array(argv_bytes) : NULL;
 	if (argv)
-		result = open_runtime(settings, argv);
+		result = open_runtime(settings, argv, began_ns);
 	PyMem_Free(argv);
 	PyMem_Free(settings);
 	Py_XDECREF(argv_bytes);
@@ -111,6 +118,7 @@ static PyObject *native_close(PyObject *self, PyObject *arguments)
 	if (kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || collector.is_shut)
 		Py_RETURN_NONE;
 	collector.is_shut = true;
+	kymo_cost_ending();
 	if (collector.active)
 		stop_now();
 	threadhooks_remove();
@@ -134,6 +142,8 @@ static int start_now(void)
 	chosen = instrumenter_select();
 	if (!chosen)
 		return -1;
+	if (collector.starts == 0)
+		calibrate_early();
 	threadhooks_install();
 	kymo_runtime_ready();
 	kymo_thread();
@@ -368,7 +378,8 @@ static PyObject *native_error_string(PyObject *self, PyObject *code)
 }
 
 static PyMethodDef methods[] = {
-	{"open", native_open, METH_VARARGS, "open(settings, argv): begin the recording."},
+	{"open", native_open, METH_VARARGS,
+	 "open(settings, argv, began_ns=0): begin the recording."},
 	{"close", native_close, METH_VARARGS, "close(status=-1): end it and write the outputs."},
 	{"start", native_start, METH_NOARGS, "Begin collecting in all threads; nested."},
 	{"stop", native_stop, METH_NOARGS, "End what one start() began."},

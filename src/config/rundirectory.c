@@ -181,6 +181,21 @@ void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps)
 	put_number(environment, RUN_COST_VARIABLE, cost_ps);
 }
 
+void rundirectory_tell_launch(uint64_t cpu_ns)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, cpu_ns);
+	setenv(RUN_LAUNCH_VARIABLE, text, 1);
+}
+
+uint64_t rundirectory_launch(char *const *environment)
+{
+	const char *value = find(environment, RUN_LAUNCH_VARIABLE);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out)
 {
 	const char *value = find(environment, RUN_CLOCK_VARIABLE);

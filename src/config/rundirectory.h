@@ -56,12 +56,14 @@ int runjob_share(const struct output_context *context, const char *wanted, const
  *	process overwrites with its own id; zeros = the run has none yet.
  * KYMO_RUN_CLOCK: the clocks when the run began.
  * KYMO_RUN_COST: picoseconds that a visit of a region costs, ten digits that the run's first
- *	process writes; zeros = not measured. */
+ *	process writes; zeros = not measured.
+ * KYMO_RUN_LAUNCH: nanoseconds of CPU time that the command took which began the run. */
 #define RUN_DIRECTORY_VARIABLE "KYMO_RUN_DIR"
 #define RUN_ROOT_VARIABLE      "KYMO_RUN_ROOT"
 #define RUN_PARENT_VARIABLE    "KYMO_RUN_PARENT"
 #define RUN_CLOCK_VARIABLE     "KYMO_RUN_CLOCK"
 #define RUN_COST_VARIABLE      "KYMO_RUN_COST"
+#define RUN_LAUNCH_VARIABLE    "KYMO_RUN_LAUNCH"
 
 /* Let the programs that are started from here on join the run, the first of them as its
  * first process.  pair is of the clock that clock_select() chose (by the setting CLOCK); NULL:
@@ -76,6 +78,9 @@ pid_t rundirectory_parent(char *const *environment);
 void rundirectory_sign(char *const *environment, pid_t pid);
 uint64_t rundirectory_cost(char *const *environment);
 void rundirectory_tell_cost(char *const *environment, uint64_t cost_ps);
+/* Before the program begins, in the process that is to become it or starts it. */
+void rundirectory_tell_launch(uint64_t cpu_ns);
+uint64_t rundirectory_launch(char *const *environment);
 /* False where there is none, or it is of another clock than the one selected here. */
 bool rundirectory_clock(char *const *environment, struct kymo_clock_pair *pair_out);
 

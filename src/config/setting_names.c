@@ -49,6 +49,7 @@ static const char *const private_names[] = {
 	"RUN_PARENT",
 	"RUN_CLOCK",
 	"RUN_COST",
+	"RUN_LAUNCH",
 	"RUN_ADDED", /* collectors/life */
 };
 

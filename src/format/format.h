@@ -83,6 +83,10 @@ struct kymo_header {
 	 * process while the recording is open; all 0 = nobody does. */
 	struct kymo_clock_pair heartbeat;
 	uint64_t opening_ns; /* of startup_ns, what was over at start_ticks; 0 = not known */
+	/* CPU time that is Kymo's, beside that of calls and samples; 0 = not known. */
+	uint64_t startup_cpu_ns; /* until the first event, the command's that began the run too */
+	uint64_t closing_cpu_ns; /* from the program's end until this was closed */
+	uint64_t beside_cpu_ns;	 /* of Kymo's own threads here, or of who records from outside */
 };
 
 #define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */

@@ -155,6 +155,11 @@ void merge_totals_read(struct merge_totals *totals, const struct recording *reco
 	totals->stack_aside_count = merge_add(totals->stack_aside_count, header->stack_aside_count);
 	totals->startup_ns = merge_add(totals->startup_ns, header->startup_ns);
 	totals->opening_ns = merge_add(totals->opening_ns, header->opening_ns);
+	totals->startup_cpu_ns =
+		merge_add(totals->startup_cpu_ns,
+			  header->startup_cpu_ns ? header->startup_cpu_ns : header->startup_ns);
+	totals->closing_cpu_ns = merge_add(totals->closing_cpu_ns, header->closing_cpu_ns);
+	totals->beside_cpu_ns = merge_add(totals->beside_cpu_ns, header->beside_cpu_ns);
 	totals->process_cpu_ns = merge_add(totals->process_cpu_ns, header->process_cpu_ns);
 	if (header->start_realtime_ns < totals->start_realtime_ns)
 		totals->start_realtime_ns = header->start_realtime_ns;
@@ -183,6 +188,9 @@ struct made_recording merge_totals_header(const struct merge_totals *totals, boo
 		.refused_bytes = totals->refused_bytes,
 		.startup_ns = totals->startup_ns,
 		.opening_ns = totals->opening_ns,
+		.startup_cpu_ns = totals->startup_cpu_ns,
+		.closing_cpu_ns = totals->closing_cpu_ns,
+		.beside_cpu_ns = totals->beside_cpu_ns,
 	};
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/keeperrno.h"
@@ -68,6 +69,22 @@ uint64_t usage_waited_ns(uint64_t thread)
 	read_file(path, text);
 	field = strchr(text, ' ');
 	return field ? parse_number(field) : 0;
+}
+
+static uint64_t timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+uint64_t usage_own_ns(void)
+{
+	KEEP_ERRNO();
+	struct rusage children;
+
+	if (getrusage(RUSAGE_CHILDREN, &children) < 0)
+		memset(&children, 0, sizeof(children));
+	return usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) + timeval_ns(&children.ru_utime) +
+	       timeval_ns(&children.ru_stime);
 }
 
 /* Field 22 of /proc/self/stat; the second one is a name in parentheses that may hold any

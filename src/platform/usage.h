@@ -27,6 +27,9 @@ uint64_t usage_io_bytes(enum usage_io which);
  * it began; 0 where the kernel does not say. */
 uint64_t usage_waited_ns(uint64_t thread);
 
+/* CPU time of the calling thread, and of the processes it has made and waited for. */
+uint64_t usage_own_ns(void);
+
 /* Since the process began, also before an exec(); 0 when it cannot be told. */
 uint64_t usage_process_age_ns(void);
 

@@ -42,6 +42,8 @@ struct kymo_runtime_options {
 	/* What is taken for the environment, closed by NULL, in memory that stays and may be
 	 * written; NULL = the program's own. */
 	char *const *environment;
+	/* usage_own_ns() of this thread when Kymo's start began; 0 = now. */
+	uint64_t began_ns;
 };
 
 /* ---- life cycle --------------------------------------------------------- */
@@ -210,6 +212,9 @@ KYMO_EXPORT void kymo_series_append(uint32_t series, double value);
  * as they are filled; 0 = not known.  Context: thread. */
 KYMO_EXPORT uint64_t kymo_page_byte_ps(void);
 
+/* Whether times are read from the processor's counter.  Context: any. */
+KYMO_EXPORT bool kymo_clock_is_ticks(void);
+
 /* What recording one visit of a region takes, calibrated; 0 = not known. */
 struct kymo_visit_cost {
 	uint64_t all_ps;
@@ -221,6 +226,14 @@ struct kymo_visit_cost {
 /* Of one enter and exit, and of one C call. */
 KYMO_EXPORT void kymo_cost_set(const struct kymo_visit_cost *enter_exit,
 			       const struct kymo_visit_cost *c_call);
+/* CPU time that is Kymo's own, for the report; nanoseconds.
+ * kymo_cost_early(): that was taken before the runtime was opened.  Context: init.
+ * kymo_cost_beside(): a thread of Kymo's own did since it last said so.  Context: any.
+ * kymo_cost_ending(): the program has ended, all that the calling thread does from here until the
+ * recording is closed is Kymo's.  Context: thread. */
+KYMO_EXPORT void kymo_cost_early(uint64_t cpu_ns);
+KYMO_EXPORT void kymo_cost_beside(uint64_t cpu_ns);
+KYMO_EXPORT void kymo_cost_ending(void);
 /* Frame evaluation stepped aside once for want of stack. */
 KYMO_EXPORT void kymo_stack_aside_count(void);
 

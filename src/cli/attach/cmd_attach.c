@@ -85,7 +85,7 @@ static int finish(char *directory)
 {
 	char *arguments[] = {(char *)"finish", (char *)"--", directory, NULL};
 
-	return cmd_finish(3, arguments);
+	return command_finish_run(3, arguments);
 }
 
 static int record(const struct attach_request *request)

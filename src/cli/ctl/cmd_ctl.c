@@ -218,7 +218,7 @@ static enum kymo_status snapshot(const struct ctl_command *command, struct probl
 	plaintext_print(stdout, "%s\n", path);
 	fflush(stdout);
 	finish[2] = path;
-	if (cmd_finish(3, finish) != 0)
+	if (command_finish_run(3, finish) != 0)
 		status = problem_set(problem, KYMO_ERROR,
 				     "the snapshot '%s' is there, not all of its outputs", path);
 	free(path);

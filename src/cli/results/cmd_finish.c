@@ -48,7 +48,20 @@ struct finish {
 	bool wants_all; /* outputs have no limit */
 	uint64_t recorded_bytes;
 	struct output_sum written;
+	const struct work *work;
 	bool has_failed;
+};
+
+struct work {
+	const char *run;
+	const char *awaited;  /* a descriptor; NULL = nothing */
+	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
+	const char *ended;    /* id of the process at whose end this is; NULL = at no such time */
+	bool wants_all;
+	/* The process that asks for the work: the CPU time that it used before it was asked, and
+	 * since then until the work began. */
+	pid_t process;
+	uint64_t began_ns, used_ns;
 };
 
 /* ---- settings of the run ---------------------------------------------------------------- */
@@ -419,6 +432,18 @@ static uint64_t recorded_bytes(const struct loaded_run *loaded)
 	return bytes;
 }
 
+/* The work is done by a process of its own, or in this one where none can be made. */
+static double cpu_s(const struct work *work)
+{
+	uint64_t used_ns = usage_own_ns();
+
+	if (getpid() == work->process)
+		used_ns -= work->began_ns;
+	else
+		used_ns += work->used_ns;
+	return (double)used_ns * 1e-9;
+}
+
 static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 				      struct problem *problem)
 {
@@ -442,7 +467,7 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 	if (finish->lines)
 		keep_sources(finish);
 	if (wants_summary(finish)) {
-		finish->facts->outputs_s = (double)usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
+		finish->facts->outputs_s = cpu_s(finish->work);
 		print_summary(finish);
 	}
 	return finish->has_failed ? KYMO_ERROR : KYMO_OK;
@@ -465,14 +490,6 @@ static void wait_for(const char *descriptor, const char *run)
 	heartbeat_wait(run, atoi(descriptor));
 	close(atoi(descriptor));
 }
-
-struct work {
-	const char *run;
-	const char *awaited;  /* a descriptor; NULL = nothing */
-	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
-	const char *ended;    /* id of the process at whose end this is; NULL = at no such time */
-	bool wants_all;
-};
 
 static enum options_result parse(int *argc, char **argv, struct work *work, struct problem *problem)
 {
@@ -506,7 +523,7 @@ static enum options_result parse(int *argc, char **argv, struct work *work, stru
 static int write_outputs(void *context)
 {
 	const struct work *work = context;
-	struct finish finish = {.wants_all = work->wants_all};
+	struct finish finish = {.work = work, .wants_all = work->wants_all};
 	struct problem problem;
 	static char buffer[BUFSIZ];
 	enum kymo_status status;
@@ -537,10 +554,10 @@ static bool is_to_be_done(const struct work *work, struct finish_job *job)
 	return turn == FINISH_LAST || (turn == FINISH_ALONE && due == FINISH_DUE);
 }
 
-int cmd_finish(int argc, char **argv)
+static int finish(int argc, char **argv, uint64_t began_ns)
 {
 	struct problem problem;
-	struct work work = {0};
+	struct work work = {.process = getpid(), .began_ns = began_ns};
 	struct finish_job job;
 	enum options_result parsed = parse(&argc, argv, &work, &problem);
 	int exit_status;
@@ -552,7 +569,18 @@ int cmd_finish(int argc, char **argv)
 		wait_for(work.awaited, work.run);
 	if (!is_to_be_done(&work, &job))
 		return 0;
+	work.used_ns = usage_own_ns() - began_ns;
 	exit_status = finish_bounded(write_outputs, &work, work.run);
 	finish_job_close(&job);
 	return exit_status;
+}
+
+int cmd_finish(int argc, char **argv)
+{
+	return finish(argc, argv, 0);
+}
+
+int command_finish_run(int argc, char **argv)
+{
+	return finish(argc, argv, usage_own_ns());
 }

@@ -20,6 +20,7 @@
 #include "config/periods.h"
 #include "config/rundirectory.h"
 #include "format/metric.h"
+#include "platform/usage.h"
 
 #define USAGE "[options] [--] PROGRAM [arguments]"
 
@@ -274,14 +275,23 @@ static int report_failure(const struct run_command *run, int error)
 	return error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
 }
 
+/* What this command took so far is a part of what measuring costs. */
+static void tell_launch(const struct run_command *run)
+{
+	if (run->place.is_own && run->is_recorded)
+		rundirectory_tell_launch(usage_own_ns());
+}
+
 static int start(struct run_command *run)
 {
 	int error = 0, status;
 
 	if (!run->is_fork) {
 		run_watch(run);
+		tell_launch(run);
 		return report_failure(run, run_exec(run));
 	}
+	tell_launch(run);
 	status = run_wait(run, &error);
 	return status < 0 ? report_failure(run, error) : status;
 }

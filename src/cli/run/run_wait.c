@@ -155,7 +155,7 @@ static void finish(const struct run_command *run)
 	if (run_place_is_empty(run->place.directory))
 		run_place_undo(&run->place);
 	else
-		cmd_finish(3, arguments);
+		command_finish_run(3, arguments);
 }
 
 int run_wait(const struct run_command *run, int *error)

@@ -12,6 +12,7 @@
 #include "object/unwind/unwind.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
+#include "platform/usage.h"
 #include "platform/valgrind.h"
 #include "runtime/modules.h"
 
@@ -161,6 +162,7 @@ static bool can_be_patched(void)
 __attribute__((constructor)) static void begin(int argc, char **argv, char **environment)
 {
 	KEEP_ERRNO();
+	uint64_t began_ns = usage_own_ns();
 
 	(void)argc;
 	(void)argv;
@@ -175,4 +177,5 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 			funcpatch_loader_follow();
 		kymo_runtime_on_open(funcpatch_opened);
 	}
+	kymo_cost_early(usage_own_ns() - began_ns);
 }

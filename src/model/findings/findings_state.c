@@ -181,8 +181,7 @@ static void find_cost(struct findings_builder *builder)
 		    (struct finding){.kind = "measuring",
 				     .view = "flat",
 				     .region = FINDING_NO_REGION,
-				     .cost_s = facts->cost_s + facts->startup_s +
-					       facts->samples.cost_s},
+				     .cost_s = run_facts_cost_s(facts)},
 		    "Measuring took %s of the run: times of brief functions are mostly that; "
 		    "'kymo sample' disturbs less.",
 		    finding_percent(facts->cost_percent, 100, share));

@@ -271,10 +271,16 @@ static void find_imports(struct run_facts *facts, const struct loaded_run *loade
 	facts->imported_more = file_count > 0 ? file_count - 1 : 0;
 }
 
-static void add_startup(struct run_facts *facts, const struct calltree *tree)
+static void add_own(struct run_facts *facts, const struct calltree *tree)
 {
-	facts->startup_s += (double)tree->recording->header.startup_ns * 1e-9;
-	facts->opening_s += (double)tree->recording->header.opening_ns * 1e-9;
+	const struct kymo_header *header = &tree->recording->header;
+	uint64_t startup_ns =
+		header->startup_cpu_ns > 0 ? header->startup_cpu_ns : header->startup_ns;
+
+	facts->startup_s += (double)startup_ns * 1e-9;
+	facts->opening_s += (double)header->opening_ns * 1e-9;
+	facts->closing_s += (double)header->closing_cpu_ns * 1e-9;
+	facts->beside_s += (double)header->beside_cpu_ns * 1e-9;
 }
 
 static void add_process(struct run_facts *facts, const struct calltree *tree,
@@ -291,7 +297,7 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 	}
 	facts->open_count += open_count;
 	facts->estimated_count += tree->estimated_functions;
-	add_startup(facts, tree);
+	add_own(facts, tree);
 	if (tree->effective_count <= 0) {
 		facts->call_count += tree->call_count;
 		facts->c_call_count += tree->c_call_count;
@@ -441,8 +447,7 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 		      add_problems(facts, loaded->run->problems, loaded->run->problem_count) &&
 		      add_problems(facts, loaded->problems, loaded->problem_count);
 	if (facts->process_duration_s > 0)
-		facts->cost_percent = 100 *
-				      (facts->cost_s + facts->samples.cost_s + facts->startup_s) /
+		facts->cost_percent = 100 * run_facts_cost_s(facts) /
 				      (facts->process_duration_s + facts->opening_s);
 	if (!is_complete) {
 		run_facts_free(facts);
@@ -458,6 +463,11 @@ void run_facts_free(struct run_facts *facts)
 		return;
 	lines_free(facts->losses, facts->loss_count);
 	free(facts);
+}
+
+double run_facts_cost_s(const struct run_facts *facts)
+{
+	return facts->cost_s + facts->samples.cost_s + facts->startup_s + facts->beside_s;
 }
 
 bool run_facts_know_cost(const struct run_facts *facts)

@@ -19,10 +19,12 @@ struct run_facts {
 	double waiting_s;    /* of that, in calls that wait for another thread */
 	double cost_s;	     /* of recording the calls */
 	double taken_out_s;  /* of it, that is in no time of a call */
-	double startup_s;    /* of starting the runtime */
-	double opening_s;    /* of it, before the recordings began: no part of the durations */
+	double startup_s;    /* of starting */
+	double opening_s;    /* of that, before the recordings began: no part of the durations */
+	double closing_s;    /* of closing the recordings, after the program's end */
+	double beside_s;     /* of threads and processes of Kymo's beside the program's */
 	double outputs_s;    /* CPU time of writing the outputs after the end; 0 = not known */
-	double cost_percent; /* both, and of the samples, of process_duration_s and opening_s */
+	double cost_percent; /* run_facts_cost_s(), of process_duration_s and opening_s */
 	struct sample_facts samples;
 	bool is_calibrated;	  /* cost_s is known */
 	bool has_unknown_cost;	  /* but for that of some calls */
@@ -39,6 +41,9 @@ struct run_facts {
 
 enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts **out);
 void run_facts_free(struct run_facts *facts);
+
+/* What measuring cost until the program's end: CPU time as far as it is known.  Seconds. */
+double run_facts_cost_s(const struct run_facts *facts);
 
 /* Whether cost_s and cost_percent say what measuring cost: not of what other tools recorded,
  * nor of calls of which no process calibrated the cost. */

@@ -152,6 +152,8 @@ static void write_run(const struct run_output *output, struct json_writer *json)
 	json_pair_number(json, "calls", facts->cost_s);
 	json_pair_number(json, "taken_out", facts->taken_out_s);
 	json_pair_number(json, "startup", facts->startup_s);
+	json_pair_number(json, "closing", facts->closing_s);
+	json_pair_number(json, "beside", facts->beside_s);
 	json_pair_number(json, "percent", facts->cost_percent);
 	json_end_object(json);
 	json_key(json, "losses");

@@ -124,15 +124,42 @@ static void write_cost_of_outputs(const struct report *report)
 
 	if (report->facts->outputs_s > 0)
 		write_fact(report, "", "%s more of CPU time after it, for its outputs",
-			   quantity_duration(report->facts->outputs_s, time));
+			   quantity_duration(report->facts->closing_s + report->facts->outputs_s,
+					     time));
+}
+
+#define PARTS_MAX (4 * (QUANTITY_MAX + 16))
+
+/* What the cost is made of. */
+static void write_parts(const struct run_facts *facts, char parts[PARTS_MAX])
+{
+	const struct {
+		const char *name;
+		double seconds;
+		bool is_told;
+	} all[] = {
+		{"calls", facts->cost_s, facts->call_count > 0 || facts->samples.count == 0},
+		{"samples", facts->samples.cost_s,
+		 facts->samples.count > 0 && (facts->samples.cost_s > 0 || facts->beside_s <= 0)},
+		{"start-up", facts->startup_s, facts->startup_s > 0 || facts->beside_s <= 0},
+		{"beside it", facts->beside_s, facts->beside_s > 0},
+	};
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		char time[QUANTITY_MAX];
+
+		if (all[i].is_told)
+			used += (size_t)snprintf(parts + used, PARTS_MAX - used, "%s%s %s",
+						 used ? ", " : "", all[i].name,
+						 quantity_duration(all[i].seconds, time));
+	}
 }
 
 static void write_cost(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
-	double cost_s = facts->cost_s + facts->samples.cost_s + facts->startup_s;
-	char calls[QUANTITY_MAX], cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX],
-		samples[QUANTITY_MAX], parts[2 * QUANTITY_MAX + 32] = "";
+	char cost[QUANTITY_MAX], startup[QUANTITY_MAX], share[QUANTITY_MAX], parts[PARTS_MAX];
 
 	if (facts->is_imported) {
 		write_fact(report, "measuring", "what it cost is not known");
@@ -143,15 +170,10 @@ static void write_cost(const struct report *report)
 			   quantity_duration(facts->startup_s, startup));
 		return;
 	}
-	if (facts->call_count > 0 || facts->samples.count == 0)
-		snprintf(parts, sizeof(parts), "calls %s, ",
-			 quantity_duration(facts->cost_s, calls));
-	if (facts->samples.count > 0)
-		snprintf(parts + strlen(parts), sizeof(parts) - strlen(parts), "samples %s, ",
-			 quantity_duration(facts->samples.cost_s, samples));
-	write_fact(report, "measuring", "cost %s, %s of the run (%sstart-up %s)",
-		   quantity_duration(cost_s, cost), quantity_percent(facts->cost_percent, share),
-		   parts, quantity_duration(facts->startup_s, startup));
+	write_parts(facts, parts);
+	write_fact(report, "measuring", "cost %s, %s of the run (%s)",
+		   quantity_duration(run_facts_cost_s(facts), cost),
+		   quantity_percent(facts->cost_percent, share), parts);
 	write_taken_out(report);
 }
 
@@ -234,6 +256,8 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	if (facts->samples.count > 0)
 		json_pair_number(json, "samples", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);
+	json_pair_number(json, "closing", facts->closing_s);
+	json_pair_number(json, "beside", facts->beside_s);
 	json_pair_number(json, "percent", facts->cost_percent);
 	json_end_object(json);
 	json_key(json, "losses");

@@ -13,6 +13,7 @@
 #include "runtime/life/lifecycle.h"
 #include "runtime/life/replaced.h"
 #include "runtime/life/session.h"
+#include "runtime/runtime.h"
 #include "runtime/say.h"
 #include "runtime/store/store.h"
 
@@ -41,6 +42,8 @@ static int join(const char *directory, char *reason, size_t size)
 	}
 	snprintf(session.directory, sizeof(session.directory), "%s", directory);
 	session.is_root = root >= 0 && rundirectory_parent(session_environment()) == 0;
+	if (session.is_root)
+		kymo_cost_early(rundirectory_launch(session_environment()));
 	session.is_rank = session.is_root && is_rank();
 	session.is_finisher = root >= 0 ? root == session.pid : replaced_take_over();
 	return 0;

@@ -22,6 +22,7 @@
 #include "runtime/counters.h"
 #include "runtime/life/lifecycle.h"
 #include "runtime/life/opening.h"
+#include "runtime/life/owncost.h"
 #include "runtime/life/reopen.h"
 #include "runtime/modules.h"
 #include "runtime/say.h"
@@ -90,7 +91,8 @@ int session_record(void)
 		return result;
 	fill_header(count, metrics);
 	if (!session.is_forked)
-		store.header->opening_ns = usage_clock_ns(CLOCK_MONOTONIC) - opened_ns;
+		store.header->opening_ns =
+			usage_clock_ns(CLOCK_MONOTONIC) - opened_ns + owncost_before_ns();
 	rundir_first_pair();
 	/* Before the recording has its name: what can be read at all has its times. */
 	if (!session.is_forked)
@@ -229,7 +231,15 @@ static bool wants_residence(const struct kymo_runtime_options *options)
 
 static char *const *given_environment(const struct kymo_runtime_options *options)
 {
-	return options->size >= sizeof(*options) ? options->environment : NULL;
+	bool is_there = options->size >= offsetof(struct kymo_runtime_options, environment) +
+						 sizeof(options->environment);
+
+	return is_there ? options->environment : NULL;
+}
+
+static uint64_t given_beginning(const struct kymo_runtime_options *options)
+{
+	return options->size >= sizeof(*options) ? options->began_ns : 0;
 }
 
 /* Whoever was to close the recording was not asked to, as by an interpreter that was made to
@@ -296,6 +306,7 @@ int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, 
 		return -1;
 	}
 	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	owncost_open(given_beginning(options));
 	session.pid = getpid();
 	session.is_resident = wants_residence(options);
 	session.environment = given_environment(options);
@@ -347,6 +358,7 @@ static void close_store(int exit_status)
 	if (result != 0 && !store.is_full)
 		say("cannot shorten the recording '%s': %s; it is complete all the same",
 		    session.working, strerror(result));
+	owncost_close();
 	recordfile_settle();
 }
 
@@ -355,6 +367,7 @@ void session_end(int exit_status)
 	KEEP_ERRNO();
 
 	if (session.state == KYMO_RUNTIME_ACTIVE) {
+		owncost_end();
 		sampling_tell_closing(true);
 		if (!session.is_restricted)
 			helpers_stop();
@@ -414,13 +427,22 @@ unsigned kymo_runtime_mode(void)
 
 void kymo_runtime_ready(void)
 {
-	if (session.state == KYMO_RUNTIME_ACTIVE && store.header->startup_ns == 0)
-		store.header->startup_ns = usage_clock_ns(CLOCK_MONOTONIC) - opened_ns;
+	if (session.state != KYMO_RUNTIME_ACTIVE || session.is_forked ||
+	    store.header->startup_ns != 0)
+		return;
+	store.header->startup_ns =
+		usage_clock_ns(CLOCK_MONOTONIC) - opened_ns + owncost_before_ns();
+	owncost_ready();
 }
 
 uint64_t kymo_page_byte_ps(void)
 {
 	return session.state == KYMO_RUNTIME_ACTIVE ? pagecost_byte_ps() : 0;
+}
+
+bool kymo_clock_is_ticks(void)
+{
+	return clock_is_ticks();
 }
 
 /* An enter's event makes the visit longer, a leave's the caller. */

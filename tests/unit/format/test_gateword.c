@@ -23,7 +23,10 @@ static void test_offsets(void **state)
 	assert_int_equal(offsetof(struct kymo_header, cost_c_call_inside_ps), 2384);
 	assert_int_equal(offsetof(struct kymo_header, heartbeat), 2392);
 	assert_int_equal(offsetof(struct kymo_header, opening_ns), 2416);
-	assert_int_equal(sizeof(struct kymo_header), 2424);
+	assert_int_equal(offsetof(struct kymo_header, startup_cpu_ns), 2424);
+	assert_int_equal(offsetof(struct kymo_header, closing_cpu_ns), 2432);
+	assert_int_equal(offsetof(struct kymo_header, beside_cpu_ns), 2440);
+	assert_int_equal(sizeof(struct kymo_header), 2448);
 }
 
 static void test_changes(void **state)

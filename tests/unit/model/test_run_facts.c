@@ -96,6 +96,28 @@ static void test_cost(void **state)
 	unload(&fixture, &process);
 }
 
+/* CPU time where it is known; what is after the end is no part of the run. */
+static void test_cost_by_cpu_time(void **state)
+{
+	struct synthetic *process = make_process(7, 0);
+	struct kymo_header *header = synthetic_header(process);
+	struct fixture fixture;
+
+	(void)state;
+	header->startup_ns = 50000;
+	header->startup_cpu_ns = 6000;
+	header->closing_cpu_ns = 7000;
+	header->beside_cpu_ns = 8000;
+	synthetic_close(process, 100000);
+	load(&fixture, &process, 1);
+	assert_true(fabs(fixture.facts->startup_s - 6e-6) < 1e-12);
+	assert_true(fabs(fixture.facts->closing_s - 7e-6) < 1e-12);
+	assert_true(fabs(fixture.facts->beside_s - 8e-6) < 1e-12);
+	assert_true(fabs(run_facts_cost_s(fixture.facts) - 14e-6) < 1e-12);
+	assert_true(fabs(fixture.facts->cost_percent - 14) < 0.01);
+	unload(&fixture, &process);
+}
+
 static void test_span_of_several_processes(void **state)
 {
 	struct synthetic *processes[] = {make_process(7, 1000), make_process(8, 5000)};
@@ -190,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_cost_by_cpu_time),
 		cmocka_unit_test(test_span_of_several_processes),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_noted_losses_add_up),

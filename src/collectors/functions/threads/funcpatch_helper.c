@@ -24,6 +24,7 @@
 #include "patch/apply/patchapply_raw.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
+#include "platform/usage.h"
 #include "runtime/hot.h"
 #include "runtime/threads/helper.h"
 
@@ -66,9 +67,19 @@ static void move_clock(void)
 	__atomic_store_n(&funcpatch_clock, ticks_now(), __ATOMIC_RELAXED);
 }
 
+/* For the report; now and then, so that it is known of programs that are killed. */
+static void tell_cost(uint64_t *told_ns)
+{
+	uint64_t now_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	kymo_cost_beside(now_ns - *told_ns);
+	*told_ns = now_ns;
+}
+
 static int work(void *unused)
 {
 	bool is_coarse = funcpatch_settings.cost == PATCH_COST_COARSE;
+	uint64_t told_ns = 0;
 	unsigned until = 0;
 
 	(void)unused;
@@ -85,10 +96,12 @@ static int work(void *unused)
 			funcpatch_gate_follow();
 			if (funcpatch_brief_is_wanted())
 				funcpatch_brief_tick();
+			tell_cost(&told_ns);
 			until = FOLLOW_EVERY;
 		}
 		nap(nap_ns(is_coarse));
 	}
+	tell_cost(&told_ns);
 	return 0;
 }
 

@@ -1,0 +1,85 @@
+"""What a run says that measuring cost is what it did: CPU time of runs with Kymo, and of bare ones
+in turns, differ by what the summary states, all of it: calls, start, end and outputs."""
+
+import itertools
+
+import cost_runs
+import pytest
+import support
+from attached_runs import Target
+
+ROUNDS = (3, 9, 21)  # medians of more, where fewer leave it open
+
+
+def check(case, folder):
+    found, stream = [], cost_runs.pairs(case, folder)
+    for rounds in ROUNDS:
+        found += itertools.islice(stream, rounds - len(found))
+        middle = cost_runs.middle(found)
+        if cost_runs.is_true(middle):
+            break
+    print(f"{case.name}: stated {middle.stated:.4f}, measured {middle.measured:.4f}")
+    assert cost_runs.is_true(middle), (case.name, middle, found)
+
+
+@pytest.fixture(scope="module")
+def binary(tmp_path_factory):
+    return cost_runs.compile_native(tmp_path_factory.mktemp("cost"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", cost_runs.PYTHON)
+def test_of_python(python, name, tmp_path):
+    check(cost_runs.python_case(python, name), tmp_path)
+
+
+@pytest.mark.parametrize("name", cost_runs.NATIVE)
+def test_of_native_programs(binary, name, tmp_path):
+    check(cost_runs.native_case(binary, name), tmp_path)
+
+
+def test_of_a_short_program(tmp_path):
+    check(cost_runs.short_case(), tmp_path)
+
+
+def target_of(kind, binary):
+    """A program that goes on, and what is told to `kymo attach`."""
+    if kind == "python":
+        newest = support.interpreters()[-1]
+        code = "print('ready', flush=True)\nwhile True: sum(range(100))"
+        return Target(newest.executable, "-c", code), ["-r", "500"]
+    return Target(binary, "endless"), ["--functions"]
+
+
+@pytest.mark.parametrize("kind", ["python", "functions"])
+def test_of_attaching(binary, kind, tmp_path):
+    """What `kymo attach` uses itself; what the program does for it is little beside that."""
+    if kind != "python" and not cost_runs.has_functions():
+        pytest.skip("functions are not instrumented by this build")
+    target, options = target_of(kind, binary)
+    words = [support.KYMO, "attach", *options, "-d", "0.5", target.pid]
+    with target:
+        measured, summary = cost_runs.used(words, tmp_path)
+    stated = cost_runs.stated_in(summary)
+    calls = cost_runs.calls_in(summary)
+    print(f"attach, {kind}: stated {stated:.4f}, of calls {calls:.4f}, measured {measured:.4f}")
+    assert cost_runs.is_true(cost_runs.Pair(stated - calls, measured, 0))
+    assert calls > 0 or kind == "python"
+
+
+def test_of_a_killed_program(python, tmp_path):
+    """It never gets to measure what its calls took: a first figure is there from the start."""
+    code = "import os\ndef f(): pass\nfor _ in range(100000): f()\nos.kill(os.getpid(), 9)"
+    killed = support.run_kymo_python(python, ["-c", code], cwd=tmp_path, env={"KYMO_FINISH": "OFF"})
+    assert killed.returncode == -9
+    ended = support.run_kymo_python(
+        python,
+        ["-c", code.replace("os.kill", "print")],
+        cwd=tmp_path,
+        env={"KYMO_FINISH": "OFF", "KYMO_OUTPUT_PATH": tmp_path / "ended"},
+    )
+    assert ended.returncode == 0, ended.stderr
+    costs = [cost_runs.calls_cost(tmp_path / name) for name in ("out", "ended")]
+    assert costs[0] > 0
+    # Of one process each, on a machine that may be busy.
+    assert 1 / 3 < costs[0] / costs[1] < 3, costs

@@ -1,0 +1,153 @@
+"""What runs say that measuring cost, beside what it does: CPU time of runs with Kymo and of bare
+ones, in turns."""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+from collections import namedtuple
+
+import support
+
+PROGRAM = support.PROGRAMS / "cost_work.py"
+
+# command: of the bare program; kymo: what stands in front of it.
+Case = namedtuple("Case", "name command kymo")
+# Seconds of CPU time, of one pair of runs.
+Pair = namedtuple("Pair", "stated measured bare")
+
+PYTHON = {
+    # name: (work, times, options)
+    "calls": ("calls", 40, []),
+    "calls, traced": ("calls", 30, ["-T"]),
+    "calls of four threads": ("threads", 10, []),
+    "long functions": ("long", 2, []),
+    "generators": ("generators", 8, []),
+    "C functions": ("builtins", 8, ["--trace-c"]),
+    "imports": ("imports", 1, []),
+}
+NATIVE = {
+    "calls, counts": ("calls", 100, ["instrument", "--cost", "counts", "--"]),
+    "calls, coarse": ("calls", 12, ["instrument", "--cost", "coarse", "--"]),
+    "calls, full": ("calls", 6, ["instrument", "--cost", "full", "--"]),
+    "long functions, full": ("few", 100, ["instrument", "--cost", "full", "--"]),
+    "sampled": ("few", 100, ["sample", "--"]),
+}
+UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60}
+DURATION = r"([0-9.]+) (s|ms|us|ns|min)"
+STATED = re.compile(rf"measuring +cost {DURATION}, ")
+OUTPUTS = re.compile(rf"{DURATION} more of CPU time after it, for its outputs")
+
+
+def compile_native(folder):
+    binary = folder / "cost_work"
+    source = support.PROGRAMS / "cost_work.c"
+    subprocess.run(["cc", "-O2", "-o", str(binary), str(source)], check=True)
+    return binary
+
+
+def python_case(interpreter, name):
+    work, times, options = PYTHON[name]
+    words = [PROGRAM, work, times]
+    own = [support.BUILD / "bin" / f"kymo-python-{interpreter}", *options, "--"]
+    return Case(f"{interpreter} {name}", [interpreter.executable, *words], [*own, *words])
+
+
+def native_case(binary, name):
+    work, millions, options = NATIVE[name]
+    words = [binary, work, millions]
+    return Case(name, words, [support.KYMO, *options, *words])
+
+
+def short_case():
+    return Case("true", ["true"], [support.KYMO, "run", "--", "true"])
+
+
+def environment_of(folder):
+    """Byte code is kept, as it is for those who use what is tested."""
+    return support.clean_environment(
+        folder,
+        {
+            "PYTHONPATH": support.PACKAGE_DIR,
+            "PYTHONDONTWRITEBYTECODE": None,
+            "PYTHONPYCACHEPREFIX": folder / "bytecode",
+            "KYMO_OUTPUT_PATH": folder / "out",
+            "KYMO_TIME_OUTPUT": "OFF",
+        },
+    )
+
+
+def used(command, folder):
+    """(seconds of CPU time, what it wrote to stderr) of a command and all that it waits for."""
+    process = subprocess.Popen(
+        [str(word) for word in command],
+        cwd=str(folder),
+        env=environment_of(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    errors = process.stderr.read()
+    process.stderr.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, errors
+    return usage.ru_utime + usage.ru_stime, errors
+
+
+def seconds(match):
+    return float(match[1]) * UNITS[match[2]] if match else 0.0
+
+
+def stated_in(summary):
+    cost = STATED.search(summary)
+    assert cost, summary
+    return seconds(cost) + seconds(OUTPUTS.search(summary))
+
+
+def calls_in(summary):
+    return seconds(re.search(rf"\(calls {DURATION}", summary))
+
+
+def calls_cost(directory):
+    """Seconds that a run says its calls took of measuring."""
+    report = support.run_kymo(["report", directory, "--format", "json"], cwd=directory)
+    assert report.returncode == 0, report.stderr
+    measuring = json.loads(report.stdout)["measuring"]
+    assert measuring["is_calibrated"]
+    return measuring["calls"]
+
+
+def has_functions():
+    return (support.BUILD / "lib" / "libkymo-functions.so").exists()
+
+
+def one_pair(case, folder):
+    bare, _ = used(case.command, folder)
+    measured, summary = used(case.kymo, folder)
+    shutil.rmtree(folder / "out")
+    return Pair(stated_in(summary), measured - bare, bare)
+
+
+def pairs(case, folder):
+    """Pairs without end; caches of plans and of byte code are filled before the first."""
+    one_pair(case, folder)
+    while True:
+        yield one_pair(case, folder)
+
+
+def middle(found):
+    return Pair(*(statistics.median(column) for column in zip(*found)))
+
+
+# What is not Kymo's to see: what the kernel takes to load and to unload its processes, the shell
+# that begins `kymo-python`, what the interpreter does before and after.
+FLOOR_S = 0.008
+SHARE = 0.25
+
+
+def is_true(pair):
+    return abs(pair.stated - pair.measured) <= SHARE * pair.measured + FLOOR_S
