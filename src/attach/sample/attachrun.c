@@ -18,6 +18,7 @@
 
 #define CHILDREN_NS UINT64_C(50000000)	 /* from one search for children to the next */
 #define YOUNG_NS    UINT64_C(1500000000) /* a program that was put there by exec */
+#define COST_NS	    UINT64_C(1000000000) /* from one time that the cost is kept to the next */
 #define LATE_NS	    UINT64_C(2000000)	 /* from one look after late threads to the next */
 #define NS_PER_S    1e9
 
@@ -37,6 +38,7 @@ struct run {
 	struct watched *processes; /* the first is the one that was named */
 	size_t count, capacity;
 	uint64_t begun_ns, searched_ns;
+	uint64_t told_cpu_ns, told_ns; /* of this process, that is in a recording; when */
 	uint64_t seed;
 };
 
@@ -74,12 +76,36 @@ static double rate_so_far(const struct run *run)
 	return seconds > 0 ? (double)run->result->looks / seconds : 0;
 }
 
+/* What this process has used is kept in the first recording that is open. */
+static void tell_cost(struct run *run)
+{
+	uint64_t used_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	for (size_t i = 0; i < run->count; i++) {
+		if (!run->processes[i].recorder)
+			continue;
+		run->processes[i].recorder->writer.file.header->beside_cpu_ns +=
+			used_ns - run->told_cpu_ns;
+		run->told_cpu_ns = used_ns;
+		return;
+	}
+}
+
+static void tell_cost_sometimes(struct run *run)
+{
+	if (usage_clock_ns(CLOCK_MONOTONIC) - run->told_ns < COST_NS)
+		return;
+	run->told_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	tell_cost(run);
+}
+
 static void close_recorder(struct run *run, struct watched *process, enum watch_state state)
 {
 	struct recorder *recorder = process->recorder;
 
 	if (!recorder)
 		return;
+	tell_cost(run);
 	run->result->samples += recorder->writer.sample_count;
 	run->result->lost += recorder->watch.lost_count;
 	recorder_close(recorder, state, rate_so_far(run), run->options->rate);
@@ -268,6 +294,7 @@ static void watch_all(struct run *run)
 			break;
 		search_children(run, usage_clock_ns(CLOCK_MONOTONIC));
 		goes_on = look(run);
+		tell_cost_sometimes(run);
 		due_ns = next_due(run, due_ns);
 	}
 	if (goes_on && !*run->options->must_stop && end_ns != UINT64_MAX)

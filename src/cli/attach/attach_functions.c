@@ -3,9 +3,12 @@
 #include "cli/attach/attach_functions.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,9 +18,11 @@
 #include "cli/instrument/function_choice.h"
 #include "cli/places.h"
 #include "config/rundirectory.h"
+#include "format/format.h"
 #include "model/code/symbols.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
+#include "platform/usage.h"
 
 #define NS_PER_MS 1e6
 
@@ -170,8 +175,9 @@ static void tell_end(const struct attach_request *request, const struct function
 			(int)functions->target.pid, (double)functions->stopped_ns / NS_PER_MS);
 }
 
-/* Nothing was instrumented: the recording that was begun, and the folder when it is empty. */
-static void discard(const struct functionstarget *functions, char directory[PATH_MAX])
+/* The recordings that the process has made there. */
+static void each_recording(const struct functionstarget *functions, const char *directory,
+			   void (*what)(const char *path))
 {
 	char path[2 * PATH_MAX], end[32];
 	struct dirent *entry;
@@ -184,12 +190,43 @@ static void discard(const struct functionstarget *functions, char directory[PATH
 		if (length < strlen(end) || strcmp(entry->d_name + length - strlen(end), end) != 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
-		unlink(path);
+		what(path);
 	}
 	if (folder)
 		closedir(folder);
+}
+
+static void take_away(const char *path)
+{
+	unlink(path);
+}
+
+/* Nothing was instrumented: the recording that was begun, and the folder when it is empty. */
+static void discard(const struct functionstarget *functions, char directory[PATH_MAX])
+{
+	each_recording(functions, directory, take_away);
 	rmdir(directory);
 	directory[0] = '\0';
+}
+
+/* What this process took for it, to the recording that the other one has closed.  That may be
+ * another user's, who could have put a name of another file there. */
+static void tell_cost(const char *path)
+{
+	int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct kymo_header header;
+	struct stat status;
+
+	if (file < 0)
+		return;
+	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+	    pread(file, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	    memcmp(header.magic, KYMO_FORMAT_MAGIC, sizeof(header.magic)) == 0) {
+		header.beside_cpu_ns += usage_own_ns();
+		(void)!pwrite(file, &header.beside_cpu_ns, sizeof(header.beside_cpu_ns),
+			      offsetof(struct kymo_header, beside_cpu_ns));
+	}
+	close(file);
 }
 
 static enum kymo_status begin(const struct attach_request *request,
@@ -242,6 +279,7 @@ static enum kymo_status record(const struct attach_request *request,
 		tell_begin(request, &functions);
 		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
 		status = functionstarget_take_back(&functions, problem);
+		each_recording(&functions, directory, tell_cost);
 		if (status == KYMO_OK)
 			tell_end(request, &functions, !is_there);
 	}

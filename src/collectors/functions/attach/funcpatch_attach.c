@@ -239,6 +239,7 @@ int kymo_functions_start(char *reason, size_t size)
 	KEEP_ERRNO();
 
 	funcpatch_opened();
+	kymo_runtime_ready();
 	return funcpatch_is_open ? 0
 				 : fail(reason, size,
 					funcpatch_complaint()[0] ? funcpatch_complaint()
