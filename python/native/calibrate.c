@@ -16,6 +16,7 @@
 
 #define TURNS	       400
 #define ROUNDS	       15
+#define EARLY_ROUNDS   6
 #define BLOCK	       3 /* of rounds that are bare, then hooked */
 #define DEPTH	       3
 #define CALLS_PER_TURN 2
@@ -45,6 +46,7 @@ static const char program[] = "def inner(value):\n"
 struct scratch {
 	struct kymo_thread thread;
 	char *base;
+	int rounds;
 	uint32_t region; /* of the calls that are looked at */
 	int level;	 /* of their node */
 };
@@ -82,11 +84,12 @@ static void scratch_rewind(struct scratch *scratch)
 	thread->event_base = kymo_now(thread);
 }
 
-static void scratch_init(struct scratch *scratch, char *base, const struct kymo_thread *own)
+static void scratch_init(struct scratch *scratch, char *base, int rounds)
 {
 	memset(scratch, 0, sizeof(*scratch));
+	scratch->rounds = rounds;
 	scratch->base = scratch->thread.base = base;
-	scratch->thread.clock_is_ticks = own->clock_is_ticks;
+	scratch->thread.clock_is_ticks = kymo_clock_is_ticks();
 }
 
 static void mark_recorded(PyObject *function, uint32_t region)
@@ -155,10 +158,10 @@ static int compare(const void *left, const void *right)
 }
 
 /* Median, not minimum: a program does not run under the best of conditions either. */
-static int64_t median(int64_t *values)
+static int64_t median(int64_t *values, int count)
 {
-	qsort(values, ROUNDS, sizeof(*values), compare);
-	return values[ROUNDS / 2];
+	qsort(values, (size_t)count, sizeof(*values), compare);
+	return values[count / 2];
 }
 
 struct moment { /* of two clocks */
@@ -189,7 +192,7 @@ static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch)
 	struct moment start = now(scratch);
 
 	/* In turns, since processors change their speed for longer than this takes. */
-	for (int round = 0; round < ROUNDS; round += BLOCK) {
+	for (int round = 0; round < scratch->rounds; round += BLOCK) {
 		for (int i = round; i < round + BLOCK; i++)
 			time_loop(loop, scratch, &bare[i], &inside[i]);
 		if (collector.active->start() < 0)
@@ -200,11 +203,11 @@ static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch)
 			time_loop(loop, scratch, &hooked[i], &inside[i]);
 		collector.active->stop();
 	}
-	added_ns = median(hooked) - median(bare);
+	added_ns = median(hooked, scratch->rounds) - median(bare, scratch->rounds);
 	if (added_ns <= 0)
 		return cost;
 	cost.all_ps = (uint64_t)added_ns * 1000 / (TURNS * CALLS_PER_TURN);
-	cost.inside_ps = ticks_ps(median(inside), start, now(scratch));
+	cost.inside_ps = ticks_ps(median(inside, scratch->rounds), start, now(scratch));
 	if (cost.inside_ps > cost.all_ps / 2)
 		cost.inside_ps = cost.all_ps / 2;
 	return cost;
@@ -267,13 +270,13 @@ static uint32_t region_of_c_call(void)
 	return label ? label->region : 0;
 }
 
-static void measure(PyObject *names, char *base, struct kymo_thread *own)
+static void measure(PyObject *names, char *base, struct kymo_thread *own, int rounds)
 {
 	uint32_t c_region = region_of_c_call();
 	struct scratch scratch;
 	struct kymo_visit_cost python, c_call = {0};
 
-	scratch_init(&scratch, base, own);
+	scratch_init(&scratch, base, rounds);
 	kymo_thread_current = &scratch.thread;
 	python = measure_python(names, &scratch);
 	if (c_region)
@@ -282,25 +285,47 @@ static void measure(PyObject *names, char *base, struct kymo_thread *own)
 	kymo_cost_set(&python, &c_call);
 }
 
-void calibrate(void)
+/* Annotated events take the slow path, which needs a record: the figure is theirs without it. */
+static void calibrate_by(struct kymo_thread *own, int rounds)
 {
-	struct kymo_thread *own = kymo_thread();
+	bool is_annotating = collector.annotate;
 	PyObject *names;
 	char *base;
 
-	if (!own->record || collector.active)
-		return;
 	collector.active = instrumenter_select();
-	/* Annotated events take the slow path, which needs a record: the figure is theirs
-	 * without it.  Nothing is recorded after this. */
 	collector.annotate = false;
 	codecache_renew();
 	base = pages_new(SCRATCH_BYTES);
 	names = collector.active && base ? define() : NULL;
 	if (names)
-		measure(names, base, own);
+		measure(names, base, own, rounds);
 	PyErr_Clear();
 	Py_XDECREF(names);
 	pages_free(base, SCRATCH_BYTES);
 	collector.active = NULL;
+	collector.annotate = is_annotating;
+	codecache_renew();
+}
+
+/* Calls of others that go on meanwhile would be recorded without their beginning. */
+static bool is_alone(void)
+{
+	PyThreadState *first = PyInterpreterState_ThreadHead(PyThreadState_Get()->interp);
+
+	return first && !PyThreadState_Next(first);
+}
+
+/* The thread may have no state yet, and gets none here: its time begins with its first event. */
+void calibrate_early(void)
+{
+	if (kymo_runtime_state() == KYMO_RUNTIME_ACTIVE && !collector.active && is_alone())
+		calibrate_by(kymo_thread_current, EARLY_ROUNDS);
+}
+
+void calibrate(void)
+{
+	struct kymo_thread *own = kymo_thread();
+
+	if (own->record && !collector.active)
+		calibrate_by(own, ROUNDS);
 }

@@ -96,6 +96,8 @@ def check(directory, mode, seen, is_ready):
     assert len(recordings) == 1
     report = hostile.report(directory / "out")
     check_losses(report, is_ready)
+    if is_ready:
+        assert report["measuring"]["is_calibrated"] and report["measuring"]["calls"] > 0
     counts = hostile.calls(directory / "out")
     check_proportions(counts)
     for name, count in seen.items():
