@@ -630,7 +630,7 @@ class Recording:
             self.nest(whole, others, calls.children)
 
     def nest(self, whole, others, calls):
-        """What lies beside functions may have happened inside of the longest one."""
+        """What lies beside functions may have happened inside of the longest one, or of others."""
         if not calls:
             return
         longest = max(calls, key=lambda node: node.sum)
@@ -640,6 +640,43 @@ class Recording:
         if is_shorter and 0 < beside <= own:
             longest.children += others
             whole.children = list(calls)
+        elif is_shorter and beside > 0:
+            self.fit(whole, others, calls)
+
+    def fit(self, whole, others, calls):
+        functions = [node for call in calls for _, node in call.walk()]
+        own = {
+            node: max(node.sum - sum(child.sum for child in node.children), 0) for node in functions
+        }
+        below, pieces = {}, []
+        for other in sorted(others, key=lambda node: -node.sum):
+            candidates = [node for node in functions if own[node] > 0]
+            fitting = [node for node in candidates if own[node] * 1.001 >= other.sum]
+            if fitting and other.sum > 0:
+                function = min(fitting, key=own.get)
+                below[other] = function
+                if not other.children:
+                    other.sum = min(other.sum, own[function])
+                own[function] -= other.sum
+            elif not other.children:
+                pieces += self.share_out(other, candidates, own, below)
+        for other, function in ((other, below[other]) for other in others if other in below):
+            function.children.append(other)
+        whole.children = [node for node in whole.children if node not in below]
+        for function, piece in pieces:
+            function.children.append(piece)
+
+    def share_out(self, other, candidates, own, below):
+        """[(function, its part)] of what no function has enough own time for."""
+        least, pieces = other.sum / 1000, []
+        for function in sorted(candidates, key=lambda node: -own[node]):
+            ticks = min(own[function], other.sum)
+            own[function] -= ticks
+            if other.sum - ticks <= least:
+                other.sum, below[other] = ticks, function
+                break
+            pieces.append((function, other.split(ticks)))
+        return pieces
 
     def hang_threads(self, roots):
         for number in sorted(self.threads):
@@ -814,6 +851,25 @@ class Path:
         self.max = max(self.max, ticks)
         self.squares += float(ticks) ** 2
         self.closed += 1
+
+    def split(self, ticks):
+        """So much of it, with its part of all else."""
+        share = ticks / self.sum if self.sum > ticks else 1
+        part = Path(self.region)
+        part.thread, part.min, part.max, part.metrics = (
+            self.thread,
+            self.min,
+            self.max,
+            self.metrics,
+        )
+        part.sum, part.is_open = ticks, self.is_open
+        part.count, part.closed = (int(n * share + 0.5) for n in (self.count, self.closed))
+        part.squares = self.squares * share
+        self.sum -= ticks
+        self.count -= part.count
+        self.closed -= part.closed
+        self.squares -= part.squares
+        return part
 
     def child(self, region):
         for child in self.children:

@@ -172,8 +172,10 @@ def marked_calls(data, chunk, ticks):
 
 def all_calls(recording, number):
     """The records of a thread, whether their functions are known or not."""
-    ticks = 0
+    ticks, thread = 0, recording.threads.get(number)
     for chunk in recording.chunks_of(PAIRS, number):
+        if chunk.flags & MARKED and thread:
+            ticks = max(ticks, thread.start_ticks)
         ticks = max(ticks, chunk.base)
         read = marked_calls if chunk.flags & MARKED else chunk_calls
         for record in read(recording.data, chunk, ticks):

@@ -73,6 +73,16 @@ static inline uint64_t pairs_stops_cut(const struct pairs_stops *stops, uint64_t
 	return last && last->on == UINT64_MAX && last->off < ticks ? last->off : ticks;
 }
 
+/* When a chunk's first record is at the earliest: not before the one before it, at latest, nor,
+ * by a clock that goes on now and then only, before the thread. */
+static inline uint64_t pairs_earliest(uint64_t base, uint16_t flags, uint64_t latest,
+				      uint64_t thread_start)
+{
+	if (flags & KYMO_PAIRS_MARKED && latest < thread_start)
+		latest = thread_start;
+	return base > latest ? base : latest;
+}
+
 /* flags: of the chunk */
 static inline struct pairs_reader pairs_reader_begin(const unsigned char *bytes, uint64_t size,
 						     uint64_t base, uint16_t flags)

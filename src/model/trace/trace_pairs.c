@@ -19,6 +19,7 @@ enum kymo_status trace_pairs_new(const struct recording *recording, uint32_t thr
 	if (!*out)
 		return KYMO_MEMORY;
 	(*out)->recording = recording;
+	(*out)->thread = thread;
 	(*out)->stops = pairs_stops_of(&recording->header);
 	(*out)->chunks = chunks;
 	(*out)->chunk_count = count;
@@ -45,8 +46,11 @@ static bool chunk_next(struct trace_pairs *pairs)
 	if (pairs->next_chunk == pairs->chunk_count)
 		return false;
 	pairs->next_chunk++;
-	pairs->reader = pairs_reader_begin(pairs->recording->data + chunk->offset, chunk->bytes,
-					   chunk->base > time ? chunk->base : time, chunk->flags);
+	pairs->reader = pairs_reader_begin(
+		pairs->recording->data + chunk->offset, chunk->bytes,
+		pairs_earliest(chunk->base, chunk->flags, time,
+			       pairs->recording->threads[pairs->thread].start_ticks),
+		chunk->flags);
 	pairs_reader_follow(&pairs->reader, &pairs->stops);
 	return true;
 }

@@ -14,6 +14,7 @@ struct trace_pairs {
 	const struct recording *recording;
 	const struct chunk *chunks;
 	size_t chunk_count, next_chunk;
+	uint32_t thread;
 	struct pairs_reader reader;
 	struct pairs_stops stops;
 	struct pairs_record record; /* the next one */

@@ -183,11 +183,12 @@ static inline void on_exit_record(struct pairs_tree *tree, const struct pairs_re
 		tree->dropped += tree->frames.depth > 0;
 }
 
-static bool chunk_replay(struct pairs_tree *tree, const struct chunk *chunk, uint64_t *time)
+static bool chunk_replay(struct pairs_tree *tree, const struct chunk *chunk, uint64_t start,
+			 uint64_t *time)
 {
-	struct pairs_reader reader =
-		pairs_reader_begin(tree->recording->data + chunk->offset, chunk->bytes,
-				   chunk->base > *time ? chunk->base : *time, chunk->flags);
+	struct pairs_reader reader = pairs_reader_begin(
+		tree->recording->data + chunk->offset, chunk->bytes,
+		pairs_earliest(chunk->base, chunk->flags, *time, start), chunk->flags);
 	struct pairs_record record = {0};
 
 	pairs_reader_follow(&reader, &tree->stops);
@@ -236,10 +237,10 @@ static bool thread_replay(struct pairs_tree *tree, uint32_t thread)
 	size_t count;
 	const struct chunk *chunks =
 		chunks_of_thread(tree->recording, KYMO_CHUNK_PAIRS, thread, &count);
-	uint64_t time = 0;
+	uint64_t start = tree->recording->threads[thread].start_ticks, time = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!chunk_replay(tree, &chunks[i], &time))
+		if (!chunk_replay(tree, &chunks[i], start, &time))
 			return false;
 		chunk_forget(tree->recording, &chunks[i]);
 	}

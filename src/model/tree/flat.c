@@ -244,6 +244,10 @@ static void estimate_tell(struct calltree_estimate *estimate, double total_ns, d
 	estimate->total_above_ns = fmax(estimate->total_above_ns - total, 0);
 	estimate->self_below_ns = fmax(estimate->self_below_ns + self, 0);
 	estimate->self_above_ns = fmax(estimate->self_above_ns - self, 0);
+	estimate->total_off_below_ns = fmin(estimate->total_off_below_ns, estimate->total_below_ns);
+	estimate->total_off_above_ns = fmin(estimate->total_off_above_ns, estimate->total_above_ns);
+	estimate->self_off_below_ns = fmin(estimate->self_off_below_ns, estimate->self_below_ns);
+	estimate->self_off_above_ns = fmin(estimate->self_off_above_ns, estimate->self_above_ns);
 }
 
 /* What only calls are known of keeps those. */

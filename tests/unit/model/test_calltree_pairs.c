@@ -461,6 +461,92 @@ static void test_others_go_below_the_outermost_function(void **state)
 	fixture_free(&fixture);
 }
 
+/* main, f0, is called for 990 ns and calls f1 and f2, which take so much; lock is visited. */
+static void waiting(struct fixture *fixture, uint32_t *lock, uint64_t f1, uint64_t f2,
+		    uint64_t wait, uint32_t visits)
+{
+	uint32_t program = synthetic_region(fixture->synthetic, KYMO_REGION_PROGRAM, "app");
+
+	*lock = synthetic_region(fixture->synthetic, KYMO_REGION_PTHREAD, "lock");
+	synthetic_enter(fixture->synthetic, fixture->thread, program, 0);
+	enter(fixture, F0, 10, 10);
+	enter(fixture, F1, 14, 20);
+	leave(fixture, 14, 20 + f1);
+	enter(fixture, F2, 14, 20 + f1);
+	leave(fixture, 14, 20 + f1 + f2);
+	for (uint32_t i = 0; i < visits; i++) {
+		synthetic_enter(fixture->synthetic, fixture->thread, *lock, 30 + i * wait);
+		synthetic_leave(fixture->synthetic, fixture->thread, *lock, 30 + (i + 1) * wait);
+	}
+	leave(fixture, 10, 1000);
+	put(fixture);
+	synthetic_leave(fixture->synthetic, fixture->thread, program, 1050);
+	load(fixture, 2000);
+}
+
+/* Of the node's children the one of the region; NULL. */
+static const struct calltree_node *
+child_of_region(const struct calltree *tree, const struct calltree_node *node, uint32_t region)
+{
+	uint32_t at = node->first_child;
+
+	while (at != CALLTREE_NONE && tree->nodes[at].region != region)
+		at = tree->nodes[at].next_sibling;
+	return at == CALLTREE_NONE ? NULL : &tree->nodes[at];
+}
+
+/* The outermost function only calls: who waited is the one that has the time for it. */
+static void test_a_wait_goes_where_it_fits(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+	const struct calltree_node *node, *f1;
+	uint32_t lock;
+
+	(void)state;
+	waiting(&fixture, &lock, 600, 350, 590, 1);
+	node = &fixture.tree->nodes[fixture.tree->thread_root[fixture.thread]];
+	node = &fixture.tree->nodes[node->first_child];
+	assert_node(node, 1, 1050, 60);
+	node = &fixture.tree->nodes[node->first_child];
+	assert_int_equal(node->region, region_of(&fixture, F0));
+	assert_node(node, 1, 990, 40);
+	f1 = child_of_region(fixture.tree, node, region_of(&fixture, F1));
+	assert_node(f1, 1, 600, 10);
+	assert_node(child_of_region(fixture.tree, f1, lock), 1, 590, 590);
+	fixture_free(&fixture);
+}
+
+/* No function has the time for all of it: several waited. */
+static void test_a_wait_is_shared_out(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+	const struct calltree_node *program, *f0, *part;
+	double waited = 0;
+	uint64_t visits = 0;
+	uint32_t lock;
+
+	(void)state;
+	waiting(&fixture, &lock, 500, 400, 80, 11);
+	program = &fixture.tree->nodes[fixture.tree->thread_root[fixture.thread]];
+	program = &fixture.tree->nodes[program->first_child];
+	assert_node(program, 1, 1050, 60);
+	f0 = child_of_region(fixture.tree, program, region_of(&fixture, F0));
+	assert_node(f0, 1, 990, 90);
+	for (uint32_t i = 0; i < fixture.tree->node_count; i++) {
+		part = &fixture.tree->nodes[i];
+		if (part->region != lock)
+			continue;
+		waited += part->sum_ns;
+		visits += part->count;
+		assert_true(part->is_count_estimated && part->count_high == 11);
+	}
+	assert_true(waited == 880 && visits == 11);
+	part = child_of_region(fixture.tree, f0, region_of(&fixture, F1));
+	assert_node(part, 1, 500, 0);
+	assert_true(child_of_region(fixture.tree, part, lock)->sum_ns == 500);
+	fixture_free(&fixture);
+}
+
 /* ---- any program ------------------------------------------------------------------------- */
 
 #define PATHS_MAX 100000
@@ -646,6 +732,8 @@ int main(void)
 		cmocka_unit_test(test_damage_is_counted_and_passed),
 		cmocka_unit_test(test_is_a_part_of_the_program),
 		cmocka_unit_test(test_others_go_below_the_outermost_function),
+		cmocka_unit_test(test_a_wait_goes_where_it_fits),
+		cmocka_unit_test(test_a_wait_is_shared_out),
 		cmocka_unit_test(test_any_program),
 	};
 
