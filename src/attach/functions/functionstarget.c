@@ -86,13 +86,15 @@ static enum kymo_status check_state(const struct target *target, struct problem 
 
 /* The process loads the library by its name, which must mean the same file to it. */
 static enum kymo_status check_library(const struct target *target, const char *library,
-				      struct problem *problem)
+				      const char *original, struct problem *problem)
 {
 	char path[PATH_MAX + 64];
 	struct stat here, there;
 
-	if (stat(library, &here) < 0)
-		return problem_set(problem, KYMO_UNAVAILABLE, "'%s' is missing", library);
+	if (!original)
+		return KYMO_OK;
+	if (stat(original, &here) < 0)
+		return problem_set(problem, KYMO_UNAVAILABLE, "'%s' is missing", original);
 	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)target->pid, library);
 	if (stat(path, &there) == 0 && there.st_size == here.st_size &&
 	    (there.st_ino == here.st_ino || there.st_mtime == here.st_mtime))
@@ -104,7 +106,8 @@ static enum kymo_status check_library(const struct target *target, const char *l
 }
 
 enum kymo_status functionstarget_open(struct functionstarget *functions, pid_t pid,
-				      const char *library, struct problem *problem)
+				      const char *library, const char *original,
+				      struct problem *problem)
 {
 	enum kymo_status status;
 
@@ -119,7 +122,7 @@ enum kymo_status functionstarget_open(struct functionstarget *functions, pid_t p
 	if (status == KYMO_OK)
 		status = agent_check(&functions->target, &functions->remote, problem);
 	if (status == KYMO_OK)
-		status = check_library(&functions->target, library, problem);
+		status = check_library(&functions->target, library, original, problem);
 	if (status < 0)
 		functionstarget_close(functions);
 	return status;
@@ -144,30 +147,33 @@ static bool is_program(const struct functionstarget *functions, const struct tar
 	return stat(path, &status) == 0 && status.st_ino == map->inode;
 }
 
-static bool is_same_file(const char *path, const char *other)
+static bool is_mapped_file(const char *path, const struct targetmap *map)
 {
-	struct stat one, another;
+	struct stat status;
 
-	return stat(path, &one) == 0 && stat(other, &another) == 0 &&
-	       one.st_dev == another.st_dev && one.st_ino == another.st_ino;
+	return stat(path, &status) == 0 && status.st_ino == map->inode;
 }
 
 /* A file by a name that this process can read it by; "" = none.  It may see another file by that
- * name, or none. */
+ * name, or none; of a process with another root folder below this one's, the name may be this
+ * one's already. */
 static void name_for_reading(const struct functionstarget *functions, const struct targetmap *map,
 			     char *path, size_t size)
 {
+	int pid = (int)functions->target.pid;
+
 	if (map->path[0] != '/') {
 		path[0] = '\0';
 		return;
 	}
-	if (map->is_deleted)
-		snprintf(path, size, "/proc/%d/map_files/%llx-%llx", (int)functions->target.pid,
-			 (unsigned long long)map->start, (unsigned long long)map->end);
-	else
-		snprintf(path, size, "/proc/%d/root%s", (int)functions->target.pid, map->path);
-	if (!map->is_deleted && is_same_file(path, map->path))
-		snprintf(path, size, "%s", map->path);
+	snprintf(path, size, "%s", map->path);
+	if (!map->is_deleted && is_mapped_file(path, map))
+		return;
+	snprintf(path, size, "/proc/%d/root%s", pid, map->path);
+	if (!map->is_deleted && is_mapped_file(path, map))
+		return;
+	snprintf(path, size, "/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)map->start,
+		 (unsigned long long)map->end);
 }
 
 static enum kymo_status tell_files(struct functionstarget *functions, struct targetmaps *maps,

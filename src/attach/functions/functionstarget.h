@@ -21,9 +21,11 @@ struct functionstarget {
 	bool is_instrumented;
 };
 
-/* Look whether it can be done at all; nothing in the process is changed. */
+/* Look whether it can be done at all; nothing in the process is changed.  library: as the process
+ * is to load it; original: the same file, or a copy, for this process; NULL = it was loaded. */
 enum kymo_status functionstarget_open(struct functionstarget *functions, pid_t pid,
-				      const char *library, struct problem *problem);
+				      const char *library, const char *original,
+				      struct problem *problem);
 void functionstarget_close(struct functionstarget *functions);
 
 /* Tell the files that are mapped to run, the program's own first. */

@@ -14,6 +14,7 @@
 
 #include "attach/functions/functionstarget.h"
 #include "base/text/textbuf.h"
+#include "cli/attach/guestroom.h"
 #include "cli/commands.h"
 #include "cli/instrument/function_choice.h"
 #include "cli/places.h"
@@ -100,28 +101,38 @@ static const char *cost_name(enum patch_cost cost)
 
 /* What differs from the defaults, what was worked out of it, and which run to join. */
 static void tell_settings(struct textbuf *text, const struct settings *settings,
-			  const struct function_rules *rules, const char *directory)
+			  const struct function_rules *rules, const struct guestroom *room,
+			  const char *directory)
 {
 	static const char prefix[] = "KYMO_RUN_";
+	char path[PATH_MAX];
+	const char *cache = guestroom_cache(room, true, path);
 
 	for (int id = 0; id < SETTING_COUNT; id++)
 		if (settings_source(settings, (enum setting_id)id) != SETTING_FROM_DEFAULT &&
 		    id != SET_FUNCTIONS_COST && id != SET_FUNCTIONS_KEY && id != SET_FINISH &&
 		    id != SET_RUN_DIR && id != SET_CONFIG_FILE && id != SET_SUPPRESS_CONFIG &&
-		    id != SET_SUPPRESS_PARSING)
+		    id != SET_SUPPRESS_PARSING && !(room->is_used && id == SET_RECORD_PATH))
 			add_setting(text, setting_table[id].name,
 				    settings_text(settings, (enum setting_id)id));
 	add_setting(text, "FUNCTIONS_COST", cost_name(function_rules_cost(rules)));
 	add_setting(text, "FUNCTIONS_KEY", function_rules_key(rules));
 	add_setting(text, "SUPPRESS_CONFIG", "ON");
 	add_setting(text, "FINISH", "OFF");
-	add_own(text, "HOME"); /* where the cache of plans is */
-	add_own(text, "XDG_CACHE_HOME");
-	rundirectory_export(directory, 0, NULL);
+	/* Where the cache of plans is. */
+	if (cache) {
+		textbuf_format(text, "XDG_CACHE_HOME=%s", cache);
+		textbuf_bytes(text, "", 1);
+	} else {
+		add_own(text, "HOME");
+		add_own(text, "XDG_CACHE_HOME");
+	}
+	rundirectory_export(guestroom_run(room, directory, path), 0, NULL);
 	for (char **entry = environ; *entry; entry++)
 		if (strncmp(*entry, prefix, sizeof(prefix) - 1) == 0)
 			textbuf_bytes(text, *entry, strlen(*entry) + 1);
 	textbuf_bytes(text, "", 1);
+	rundirectory_export(directory, 0, NULL);
 }
 
 static enum kymo_status make_directory(const struct attach_request *request,
@@ -230,20 +241,29 @@ static void tell_cost(const char *path)
 }
 
 static enum kymo_status begin(const struct attach_request *request,
-			      const struct function_rules *rules, struct functionstarget *functions,
-			      char directory[PATH_MAX], struct problem *problem)
+			      const struct function_rules *rules, struct guestroom *room,
+			      struct functionstarget *functions, char directory[PATH_MAX],
+			      struct problem *problem)
 {
 	struct textbuf settings = {0};
-	enum kymo_status status = make_plans(functions, rules, problem);
+	char path[PATH_MAX];
+	const char *cache = guestroom_cache(room, false, path);
+	enum kymo_status status = KYMO_OK;
 	size_t size;
 	char *text;
+
+	if (cache && setenv("XDG_CACHE_HOME", cache, 1) < 0)
+		return problem_set(problem, KYMO_MEMORY, "out of memory");
+	status = make_plans(functions, rules, problem);
+	if (status == KYMO_OK)
+		status = guestroom_hand_over(room, problem);
 
 	if (status == KYMO_OK)
 		status = make_directory(request, &functions->target, directory, problem);
 	if (status < 0)
 		return status;
 	clock_select(settings_text(request->settings, SET_CLOCK));
-	tell_settings(&settings, request->settings, rules, directory);
+	tell_settings(&settings, request->settings, rules, room, directory);
 	size = settings.length;
 	text = textbuf_take(&settings);
 	status = text ? functionstarget_instrument(functions, text, size, problem)
@@ -261,6 +281,8 @@ static enum kymo_status record(const struct attach_request *request,
 {
 	char *library = place_library(PATCHATTACH_LIBRARY);
 	struct functionstarget functions;
+	struct guestroom room;
+	struct problem later;
 	enum kymo_status status;
 	bool is_there;
 
@@ -269,12 +291,16 @@ static enum kymo_status record(const struct attach_request *request,
 			problem, KYMO_UNAVAILABLE,
 			"this build of kymo cannot instrument functions: '%s' is missing",
 			PATCHATTACH_LIBRARY);
-	status = functionstarget_open(&functions, request->pid, library, problem);
+	status = guestroom_open(&room, request->pid, library, problem);
+	if (status == KYMO_OK)
+		status = functionstarget_open(&functions, request->pid, room.library,
+					      room.is_loaded ? NULL : library, problem);
 	if (status < 0) {
+		guestroom_close(&room, "", &later);
 		free(library);
 		return status;
 	}
-	status = begin(request, rules, &functions, directory, problem);
+	status = begin(request, rules, &room, &functions, directory, problem);
 	if (status == KYMO_OK) {
 		tell_begin(request, &functions);
 		is_there = functionstarget_wait(&functions, request->duration_s, must_stop);
@@ -284,6 +310,8 @@ static enum kymo_status record(const struct attach_request *request,
 			tell_end(request, &functions, !is_there);
 	}
 	functionstarget_close(&functions);
+	if (guestroom_close(&room, directory, &later) < 0 && status == KYMO_OK)
+		status = problem_set(problem, KYMO_SYSTEM, "%s", later.text);
 	free(library);
 	return status;
 }

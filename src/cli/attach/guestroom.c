@@ -1,0 +1,381 @@
+/* By descriptors and without following links, once others may write there. */
+#include "cli/attach/guestroom.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "attach/target/remote.h"
+#include "attach/target/targetmaps.h"
+
+#define DEPTH_MAX  16
+#define COPY_BYTES 65536
+#define LIBRARIES  2
+
+static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm"};
+static const char run_name[] = "run", cache_name[] = "cache", recording_end[] = ".kymo";
+
+/* ---- whether one is needed ------------------------------------------------------------------ */
+
+/* The process's effective user and group. */
+static bool read_owner(pid_t pid, uid_t *user_out, gid_t *group_out)
+{
+	char path[64], line[256];
+	unsigned user = 0, group = 0;
+	int found = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		found += sscanf(line, "Uid: %*u %u", &user) == 1;
+		found += sscanf(line, "Gid: %*u %u", &group) == 1;
+	}
+	if (file)
+		fclose(file);
+	*user_out = user;
+	*group_out = group;
+	return found == 2;
+}
+
+static bool is_same(const char *one, const char *other)
+{
+	struct stat here, there;
+
+	return stat(one, &here) == 0 && stat(other, &there) == 0 && here.st_dev == there.st_dev &&
+	       here.st_ino == there.st_ino;
+}
+
+/* With the rights of its user: a folder above may be closed to it. */
+static bool may_read(const struct guestroom *room, const char *path)
+{
+	uid_t user = (uid_t)setfsuid(room->user);
+	gid_t group = (gid_t)setfsgid(room->group);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+
+	setfsgid(group);
+	setfsuid(user);
+	if (file >= 0)
+		close(file);
+	return file >= 0;
+}
+
+/* The collector of an earlier time, whose file may be gone: loaded again by its name it is the
+ * same one. */
+static bool find_loaded(struct guestroom *room, pid_t pid, const char *library)
+{
+	const char *name = strrchr(library, '/');
+	struct targetmaps maps;
+	struct remote remote;
+
+	remote_init(&remote, pid);
+	if (name && targetmaps_read(&maps, &remote) == 0) {
+		for (size_t i = 0; i < maps.module_count && !room->is_loaded; i++) {
+			const char *path = maps.modules[i].path, *last = strrchr(path, '/');
+
+			if (!last || strcmp(last, name) != 0)
+				continue;
+			snprintf(room->library, sizeof(room->library), "%s", path);
+			room->is_loaded = true;
+		}
+		targetmaps_release(&maps);
+	}
+	remote_release(&remote);
+	return room->is_loaded;
+}
+
+/* ---- making it ------------------------------------------------------------------------------ */
+
+static int make_folder(struct guestroom *room, pid_t pid)
+{
+	struct statvfs about;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		char root[64];
+
+		snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
+		snprintf(room->outside, sizeof(room->outside), "%s%s/kymo-XXXXXX", root,
+			 folders[i]);
+		if (!mkdtemp(room->outside))
+			continue;
+		snprintf(room->inside, sizeof(room->inside), "%.60s", room->outside + strlen(root));
+		room->folder = open(room->outside, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		/* A library must be mapped to run. */
+		if (room->folder >= 0 && fstatvfs(room->folder, &about) == 0 &&
+		    !(about.f_flag & ST_NOEXEC))
+			return 0;
+		if (room->folder >= 0)
+			close(room->folder);
+		room->folder = -1;
+		rmdir(room->outside);
+	}
+	return -1;
+}
+
+static bool write_all(int file, const char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t put = write(file, bytes, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		bytes += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+/* Copy what is left to be read; the time of change, too, which tells copies from others. */
+static bool copy(int from, int to)
+{
+	char *bytes = malloc(COPY_BYTES);
+	struct stat facts;
+	ssize_t got = -1;
+
+	while (bytes && (got = read(from, bytes, COPY_BYTES)) != 0)
+		if (got < 0 ? errno != EINTR : !write_all(to, bytes, (size_t)got))
+			break;
+	free(bytes);
+	return got == 0 && fstat(from, &facts) == 0 &&
+	       futimens(to, (struct timespec[]){facts.st_atim, facts.st_mtim}) == 0;
+}
+
+static bool copy_library(const struct guestroom *room, const char *path, const char *name)
+{
+	int from = open(path, O_RDONLY | O_CLOEXEC);
+	int to = openat(room->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	bool is_copied = from >= 0 && to >= 0 && copy(from, to);
+
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return is_copied;
+}
+
+/* The collector, and the runtime that it needs beside it. */
+static bool copy_libraries(struct guestroom *room, const char *library)
+{
+	const char *name = strrchr(library, '/') + 1;
+	const char *const names[LIBRARIES] = {name, "libkymo.so"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < LIBRARIES; i++) {
+		snprintf(path, sizeof(path), "%.*s%s", (int)(name - library), library, names[i]);
+		if (!copy_library(room, path, names[i]))
+			return false;
+	}
+	snprintf(room->library, sizeof(room->library), "%s/%s", room->inside, name);
+	return true;
+}
+
+static enum kymo_status furnish(struct guestroom *room, pid_t pid, const char *library,
+				bool needs_library, struct problem *problem)
+{
+	struct problem ignored;
+
+	if (make_folder(room, pid) < 0)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "process %d and this one have no folder in common, and none can "
+				   "be made in its /tmp: %s",
+				   (int)pid, strerror(errno));
+	room->is_used = true;
+	if (mkdirat(room->folder, run_name, 0700) == 0 &&
+	    mkdirat(room->folder, cache_name, 0700) == 0 &&
+	    (!needs_library || copy_libraries(room, library)))
+		return KYMO_OK;
+	problem_set(problem, KYMO_SYSTEM, "cannot prepare '%s' for process %d: %s", room->inside,
+		    (int)pid, strerror(errno));
+	guestroom_close(room, "", &ignored);
+	return KYMO_SYSTEM;
+}
+
+enum kymo_status guestroom_open(struct guestroom *room, pid_t pid, const char *library,
+				struct problem *problem)
+{
+	char root[64], path[PATH_MAX + 64];
+	bool sees_library, is_at_home;
+
+	*room = (struct guestroom){.folder = -1};
+	snprintf(room->library, sizeof(room->library), "%s", library);
+	snprintf(root, sizeof(root), "/proc/%d/root", (int)pid);
+	snprintf(path, sizeof(path), "%s%s", root, library);
+	if (!read_owner(pid, &room->user, &room->group))
+		return KYMO_OK; /* whoever opens the process says why */
+	is_at_home = room->user == geteuid() && is_same(root, "/") && is_same(path, library);
+	if (is_at_home || access(root, X_OK) < 0)
+		return KYMO_OK;
+	sees_library = is_same(path, library) && may_read(room, path);
+	snprintf(path, sizeof(path), "%s/proc/version", root);
+	if (access(path, F_OK) < 0)
+		return problem_set(problem, KYMO_SYSTEM,
+				   "process %d has no /proc, by which its functions are found: "
+				   "mount it in its root folder",
+				   (int)pid);
+	if (find_loaded(room, pid, library))
+		sees_library = true;
+	return furnish(room, pid, library, !sees_library, problem);
+}
+
+const char *guestroom_cache(const struct guestroom *room, bool is_inside, char path[PATH_MAX])
+{
+	if (!room->is_used)
+		return NULL;
+	snprintf(path, PATH_MAX, "%s/%s", is_inside ? room->inside : room->outside, cache_name);
+	return path;
+}
+
+const char *guestroom_run(const struct guestroom *room, const char *directory, char path[PATH_MAX])
+{
+	if (!room->is_used)
+		return directory;
+	snprintf(path, PATH_MAX, "%s/%s", room->inside, run_name);
+	return path;
+}
+
+/* ---- what is in it -------------------------------------------------------------------------- */
+
+typedef bool (*entry_fn)(struct guestroom *room, int folder, const char *name, bool is_folder);
+
+/* Each entry, those of a folder before the folder itself; false: act failed, or it is too deep. */
+static bool walk(struct guestroom *room, int folder, unsigned depth, entry_fn act)
+{
+	int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = own >= 0 ? fdopendir(own) : NULL;
+	struct dirent *entry;
+	bool is_done = stream && depth < DEPTH_MAX;
+
+	while (is_done && (entry = readdir(stream))) {
+		int inner;
+
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		inner = openat(folder, entry->d_name,
+			       O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+		if (inner >= 0) {
+			is_done = walk(room, inner, depth + 1, act);
+			close(inner);
+		}
+		is_done = is_done && act(room, folder, entry->d_name, inner >= 0);
+	}
+	if (stream)
+		closedir(stream);
+	else if (own >= 0)
+		close(own);
+	return is_done;
+}
+
+static bool give(struct guestroom *room, int folder, const char *name, bool is_folder)
+{
+	(void)is_folder;
+	return fchownat(folder, name, room->user, room->group, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static bool take_away(struct guestroom *room, int folder, const char *name, bool is_folder)
+{
+	(void)room;
+	unlinkat(folder, name, is_folder ? AT_REMOVEDIR : 0);
+	return true;
+}
+
+enum kymo_status guestroom_hand_over(struct guestroom *room, struct problem *problem)
+{
+	if (!room->is_used || (walk(room, room->folder, 0, give) &&
+			       fchown(room->folder, room->user, room->group) == 0))
+		return KYMO_OK;
+	return problem_set(problem, KYMO_SYSTEM, "cannot give '%s' to user %u: %s", room->outside,
+			   (unsigned)room->user, strerror(errno));
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+/* Of one regular file; what else the process has put there stays where it is. */
+static bool bring_recording(const struct guestroom *room, int from_folder, const char *name,
+			    const char *directory)
+{
+	char path[2 * PATH_MAX];
+	int to, from = openat(from_folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat facts;
+	bool is_brought;
+
+	if (from < 0 || fstat(from, &facts) < 0 || !S_ISREG(facts.st_mode)) {
+		if (from >= 0)
+			close(from);
+		return true;
+	}
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	is_brought = to >= 0 && copy(from, to);
+	/* Readers believe what nobody else could have written (base/owner.h). */
+	if (is_brought && room->user != geteuid())
+		is_brought = fchmod(to, 0620) == 0;
+	close(from);
+	if (to >= 0)
+		close(to);
+	return is_brought;
+}
+
+static bool bring_recordings(const struct guestroom *room, const char *directory)
+{
+	int folder =
+		openat(room->folder, run_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	DIR *stream = folder >= 0 ? fdopendir(folder) : NULL;
+	struct dirent *entry;
+	bool is_done = stream != NULL;
+
+	while (stream && (entry = readdir(stream))) {
+		size_t length = strlen(entry->d_name), end = sizeof(recording_end) - 1;
+
+		if (length > end && strcmp(entry->d_name + length - end, recording_end) == 0)
+			is_done &= bring_recording(room, folder, entry->d_name, directory);
+	}
+	if (stream)
+		closedir(stream);
+	else if (folder >= 0)
+		close(folder);
+	return is_done;
+}
+
+/* The folder's name is in one that this process may see no more, when that one has ended. */
+static void remove_folder(const struct guestroom *room)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t length;
+
+	if (rmdir(room->outside) == 0)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", room->folder);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length > 0 && is_same(link, (path[length] = '\0', path)))
+		rmdir(path);
+}
+
+enum kymo_status guestroom_close(struct guestroom *room, const char *directory,
+				 struct problem *problem)
+{
+	enum kymo_status status = KYMO_OK;
+
+	if (!room->is_used)
+		return KYMO_OK;
+	if (directory[0] && !bring_recordings(room, directory))
+		status = problem_set(problem, KYMO_SYSTEM,
+				     "cannot bring the recordings from '%s' to '%s': %s",
+				     room->inside, directory, strerror(errno));
+	if (status == KYMO_OK) {
+		walk(room, room->folder, 0, take_away);
+		remove_folder(room);
+	}
+	close(room->folder);
+	room->folder = -1;
+	room->is_used = false;
+	return status;
+}
