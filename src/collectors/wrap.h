@@ -7,6 +7,7 @@
 #define KYMO_WRAP_H
 
 #include <dlfcn.h>
+#include <stdarg.h>
 
 #include "runtime/hot.h"
 
@@ -19,6 +20,20 @@
 
 /* A wrapper's own function, outside of the library's hidden ones. */
 #define WRAP_EXPORT __attribute__((visibility("default")))
+
+/* syscall(2), whatever the call takes: six arguments are passed on, the rest is not looked at. */
+#define WRAP_SYSCALL(handler)                                                                      \
+	WRAP_EXPORT long syscall(long number, ...)                                                 \
+	{                                                                                          \
+		long arguments[6];                                                                 \
+		va_list list;                                                                      \
+                                                                                                   \
+		va_start(list, number);                                                            \
+		for (int i = 0; i < 6; i++)                                                        \
+			arguments[i] = va_arg(list, long);                                         \
+		va_end(list);                                                                      \
+		return handler(number, arguments);                                                 \
+	}
 
 static inline void *wrap_next(void **slot, const char *name, const char *version)
 {

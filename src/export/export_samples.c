@@ -96,3 +96,18 @@ void samples_track_title(const struct recording_samples *samples, uint32_t threa
 	snprintf(text, size, "Thread %u%s (S) %llu", thread, kinds[track],
 		 (unsigned long long)thread_export_id(samples->recording, thread));
 }
+
+void samples_each_track(const struct recording_samples *samples, uint32_t thread,
+			const bool *selected, const struct export_sink *sink,
+			samples_begin_fn begin, const struct sample_slices *slices)
+{
+	char title[EXPORT_NAME_SIZE];
+
+	for (enum sample_track track = 0; track < SAMPLE_TRACKS; track++) {
+		if (!samples_has_track(samples, thread, track) || sink_has_failed(sink))
+			continue;
+		samples_track_title(samples, thread, track, title, sizeof(title));
+		begin(slices->context, thread * SAMPLE_TRACKS + track, title);
+		samples_each_slice(samples, thread, track, selected, slices);
+	}
+}

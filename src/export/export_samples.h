@@ -7,6 +7,7 @@
 #define KYMO_EXPORT_SAMPLES_H
 
 #include "export/export.h"
+#include "export/export_sink.h"
 #include "model/recording/run.h"
 #include "model/samples/sampled_slices.h"
 
@@ -38,5 +39,12 @@ enum sampled_by samples_weighed_by(const struct recording_samples *samples);
 /* "Thread 0 (S) 1234", "Thread 0 CPU (S) 1234": what the tracks of a thread are called. */
 void samples_track_title(const struct recording_samples *samples, uint32_t thread,
 			 enum sample_track track, char *text, size_t size);
+
+/* All tracks of a thread into an output: begin() for each, by its number among all threads', then
+ * its slices, which have the same context. */
+typedef void (*samples_begin_fn)(void *context, uint32_t track, const char *title);
+void samples_each_track(const struct recording_samples *samples, uint32_t thread,
+			const bool *selected, const struct export_sink *sink,
+			samples_begin_fn begin, const struct sample_slices *slices);
 
 #endif

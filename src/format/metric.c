@@ -150,3 +150,16 @@ const struct metric_info *metric_find(const char *name)
 	}
 	return NULL;
 }
+enum kymo_metric metric_clock_of(enum kymo_metric metric)
+{
+	switch (metric) {
+	case KYMO_METRIC_CPU_UTIL:
+		return KYMO_METRIC_CPU_CLOCK;
+	case KYMO_METRIC_THREAD_CPU_UTIL:
+		return KYMO_METRIC_THREAD_CPU_CLOCK;
+	case KYMO_METRIC_PROCESS_CPU_UTIL:
+		return KYMO_METRIC_PROCESS_CPU_CLOCK;
+	default:
+		return KYMO_METRIC_COUNT;
+	}
+}

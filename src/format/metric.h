@@ -21,6 +21,9 @@ struct metric_info {
 const struct metric_info *metric_info(enum kymo_metric metric);
 const struct metric_info *metric_find(const char *name);
 
+/* The CPU clock that a utilisation is made of; COUNT = the metric is no utilisation. */
+enum kymo_metric metric_clock_of(enum kymo_metric metric);
+
 /* ---- named metrics ------------------------------------------------------------------ */
 
 #define METRIC_NAMED_MAX 64u

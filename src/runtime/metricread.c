@@ -93,16 +93,9 @@ static uint64_t read_metric(enum kymo_metric metric)
 /* What must be measured for a metric that readers derive. */
 static enum kymo_metric measured_for(enum kymo_metric metric)
 {
-	switch (metric) {
-	case KYMO_METRIC_CPU_UTIL:
-		return KYMO_METRIC_CPU_CLOCK;
-	case KYMO_METRIC_THREAD_CPU_UTIL:
-		return KYMO_METRIC_THREAD_CPU_CLOCK;
-	case KYMO_METRIC_PROCESS_CPU_UTIL:
-		return KYMO_METRIC_PROCESS_CPU_CLOCK;
-	default:
-		return metric;
-	}
+	enum kymo_metric clock = metric_clock_of(metric);
+
+	return clock == KYMO_METRIC_COUNT ? metric : clock;
 }
 
 static uint32_t add_metric(enum kymo_metric metric, uint32_t *metrics, uint32_t count)
@@ -143,7 +136,14 @@ uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown
 	return count;
 }
 
-/* Where a metric stands; counters were read all at once. */
+/* All counters at once. */
+static void read_counters(uint64_t counters[KYMO_COUNTERS_MAX])
+{
+	if (counters_are_on())
+		counters_read(counters);
+}
+
+/* Where a metric stands. */
 static uint64_t reading(uint32_t metric, const uint64_t *counters)
 {
 	return metric >= KYMO_METRIC_NAMED ? counters[metric - KYMO_METRIC_NAMED]
@@ -157,8 +157,7 @@ void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *n
 	KEEP_ERRNO();
 
 	(void)thread;
-	if (counters_are_on())
-		counters_read(counters);
+	read_counters(counters);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
 		metric[i].enter = reading(store.header->metrics[i], counters);
 }
@@ -185,8 +184,7 @@ void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *no
 	KEEP_ERRNO();
 
 	(void)thread;
-	if (counters_are_on())
-		counters_read(counters);
+	read_counters(counters);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
 		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i],
 			     reading(store.header->metrics[i], counters));

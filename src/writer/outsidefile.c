@@ -1,5 +1,6 @@
 /* Chunks handed out one after the other; the file grows in steps that double. */
 #include "writer/outsidefile.h"
+#include "format/note_record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -237,17 +238,12 @@ void outsidefile_note(struct outsidefile *file, enum kymo_note_kind kind, const 
 		      const char *value)
 {
 	size_t key_length = strnlen(key, 1024), value_length = strnlen(value, STRING_MAX);
-	size_t size = (sizeof(struct kymo_note) + key_length + value_length + 2 + 7) & ~(size_t)7;
+	size_t size = note_record_size(key_length, value_length);
 	struct kymo_note *note = outsidefile_append(file, KYMO_CHUNK_NOTES, size, 0, 0);
 
 	if (!note)
 		return;
-	note->size = (uint32_t)size;
-	note->kind = (uint16_t)kind;
-	note->key_length = (uint16_t)key_length;
-	note->ticks = ticks_now();
-	memcpy(note->text, key, key_length);
-	memcpy(note->text + key_length + 1, value, value_length);
+	note_record_fill(note, kind, key, key_length, value, value_length, ticks_now());
 	outsidefile_publish(file, KYMO_CHUNK_NOTES, size);
 }
 

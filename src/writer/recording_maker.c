@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "format/metric.h"
+#include "format/note_record.h"
 #include "writer/recording_maker_private.h"
 
 /* Named metrics are numbered in the file, and a note says what each is. */
@@ -402,8 +403,7 @@ void recording_maker_note(struct recording_maker *maker, enum kymo_note_kind kin
 			  const char *value)
 {
 	size_t key_length = strnlen(key, UINT16_MAX), length = strlen(value);
-	uint64_t size =
-		(sizeof(struct kymo_note) + key_length + length + 2 + UINT64_C(7)) & ~UINT64_C(7);
+	uint64_t size = note_record_size(key_length, length);
 	struct kymo_note *note;
 
 	if (size > UINT32_MAX) {
@@ -414,12 +414,7 @@ void recording_maker_note(struct recording_maker *maker, enum kymo_note_kind kin
 	note = made_section_reserve(&maker->file, &maker->notes, size, NULL, NULL);
 	if (!note)
 		return;
-	note->size = (uint32_t)size;
-	note->kind = (uint16_t)kind;
-	note->key_length = (uint16_t)key_length;
-	note->ticks = MADE_START_TICKS;
-	memcpy(note->text, key, key_length);
-	memcpy(note->text + key_length + 1, value, length);
+	note_record_fill(note, kind, key, key_length, value, length, MADE_START_TICKS);
 }
 
 void recording_maker_costs(struct recording_maker *maker, uint64_t enter_exit_ps,

@@ -96,17 +96,7 @@ WRAP_EXPORT int clone(int (*routine)(void *), void *stack, int flags, void *argu
 	return life_clone(&call);
 }
 
-WRAP_EXPORT long syscall(long number, ...)
-{
-	long arguments[6];
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		arguments[i] = va_arg(list, long);
-	va_end(list);
-	return life_system_call(number, arguments);
-}
+WRAP_SYSCALL(life_system_call)
 
 /* ---- rights ------------------------------------------------------------------------------ */
 

@@ -20,15 +20,4 @@
 	}
 #include "collectors/shield/shield.def"
 
-/* Six arguments are passed on, whatever the call takes: the rest is not looked at. */
-WRAP_EXPORT long syscall(long number, ...)
-{
-	long arguments[6];
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		arguments[i] = va_arg(list, long);
-	va_end(list);
-	return shield_system_call(number, arguments);
-}
+WRAP_SYSCALL(shield_system_call)

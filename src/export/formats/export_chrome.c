@@ -342,20 +342,18 @@ static void end_slice(void *context, uint64_t ticks)
 	put_end(context, NULL, &event);
 }
 
+static void begin_samples(void *context, uint32_t track, const char *title)
+{
+	track_begin(context, SAMPLES_ID_BASE + track, title);
+}
+
 static enum kymo_status put_thread_samples(struct chrome_stream *stream,
 					   const struct recording_samples *samples, uint32_t thread,
 					   const bool *regions)
 {
 	const struct sample_slices slices = {begin_slice, end_slice, stream};
-	char title[EXPORT_NAME_SIZE];
 
-	for (enum sample_track track = 0; track < SAMPLE_TRACKS; track++) {
-		if (!samples_has_track(samples, thread, track) || sink_has_failed(stream->sink))
-			continue;
-		samples_track_title(samples, thread, track, title, sizeof(title));
-		track_begin(stream, SAMPLES_ID_BASE + thread * SAMPLE_TRACKS + track, title);
-		samples_each_slice(samples, thread, track, regions, &slices);
-	}
+	samples_each_track(samples, thread, regions, stream->sink, begin_samples, &slices);
 	return stream->is_out_of_memory ? KYMO_MEMORY : KYMO_OK;
 }
 

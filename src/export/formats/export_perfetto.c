@@ -241,20 +241,18 @@ static void end_slice(void *context, uint64_t ticks)
 	put_event(context, EVENT_SLICE_END, &event, NULL, NULL, 0);
 }
 
+static void begin_samples(void *context, uint32_t track, const char *title)
+{
+	perfetto_samples_begin(context, track, title);
+}
+
 static void put_thread_samples(struct perfetto_stream *stream,
 			       const struct recording_samples *samples, uint32_t thread,
 			       const bool *regions)
 {
 	const struct sample_slices slices = {begin_slice, end_slice, stream};
-	char title[EXPORT_NAME_SIZE];
 
-	for (enum sample_track track = 0; track < SAMPLE_TRACKS; track++) {
-		if (!samples_has_track(samples, thread, track) || sink_has_failed(stream->sink))
-			continue;
-		samples_track_title(samples, thread, track, title, sizeof(title));
-		perfetto_samples_begin(stream, thread * SAMPLE_TRACKS + track, title);
-		samples_each_slice(samples, thread, track, regions, &slices);
-	}
+	samples_each_track(samples, thread, regions, stream->sink, begin_samples, &slices);
 }
 
 /* ---- processes ------------------------------------------------------------ */

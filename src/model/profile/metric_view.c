@@ -58,25 +58,10 @@ static bool find_block(const struct rows *rows, enum kymo_metric metric, unsigne
 	return false;
 }
 
-/* The CPU clock a utilisation is made of; COUNT = it is not one. */
-static enum kymo_metric clock_behind(enum kymo_metric metric)
-{
-	switch (metric) {
-	case KYMO_METRIC_CPU_UTIL:
-		return KYMO_METRIC_CPU_CLOCK;
-	case KYMO_METRIC_THREAD_CPU_UTIL:
-		return KYMO_METRIC_THREAD_CPU_CLOCK;
-	case KYMO_METRIC_PROCESS_CPU_UTIL:
-		return KYMO_METRIC_PROCESS_CPU_CLOCK;
-	default:
-		return KYMO_METRIC_COUNT;
-	}
-}
-
 static bool find_source(const struct rows *rows, enum kymo_metric metric,
 			enum metric_source *source_out, unsigned int *block_out)
 {
-	enum kymo_metric clock = clock_behind(metric);
+	enum kymo_metric clock = metric_clock_of(metric);
 
 	*block_out = 0;
 	if (metric == KYMO_METRIC_WALL_CLOCK || metric == KYMO_METRIC_TRIP_COUNT) {

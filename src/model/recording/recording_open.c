@@ -106,78 +106,69 @@ static uint64_t latest_of_nodes(const struct recording *recording)
 	return latest;
 }
 
-/* Time runs forward in a thread, so its last chunk that has events has the latest. */
-static uint64_t latest_of_events(const struct recording *recording)
+/* The time of the last record in a chunk; false: there is none. */
+typedef bool (*last_ticks_fn)(const struct recording *recording, const struct chunk *chunk,
+			      uint64_t *ticks_out);
+
+/* Time runs forward in a thread, so its last chunk that has records has the latest. */
+static uint64_t latest_of(const struct recording *recording, enum kymo_chunk_type type,
+			  last_ticks_fn last_ticks)
 {
 	size_t count;
-	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_EVENTS, &count);
-	uint64_t latest = 0;
+	const struct chunk *chunks = chunks_of(recording, type, &count);
+	uint64_t latest = 0, ticks;
 	bool is_found = false;
 
 	for (size_t i = count; i-- > 0;) {
-		struct event_reader reader;
-		struct event_record record;
-
 		if (i + 1 == count || chunks[i].thread != chunks[i + 1].thread)
 			is_found = false;
-		if (is_found)
+		if (is_found || !last_ticks(recording, &chunks[i], &ticks))
 			continue;
-		reader = event_reader_begin(recording->data + chunks[i].offset, chunks[i].bytes,
-					    chunks[i].base);
-		while (event_reader_next(&reader, &record)) {
-			latest = later(latest, record.ticks);
-			is_found = true;
-		}
+		latest = later(latest, ticks);
+		is_found = true;
 	}
 	return latest;
 }
 
-/* Likewise. */
-static uint64_t latest_of_samples(const struct recording *recording)
+static bool last_event(const struct recording *recording, const struct chunk *chunk,
+		       uint64_t *ticks_out)
 {
-	size_t count;
-	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_SAMPLES, &count);
-	uint64_t latest = 0;
-	bool is_found = false;
+	struct event_reader reader =
+		event_reader_begin(recording->data + chunk->offset, chunk->bytes, chunk->base);
+	struct event_record record;
+	bool has_any = false;
 
-	for (size_t i = count; i-- > 0;) {
-		const unsigned char *at = recording->data + chunks[i].offset;
-		const unsigned char *end = at + chunks[i].bytes;
-		uint64_t ticks = chunks[i].base;
-		struct sample_record record;
-
-		if (i + 1 == count || chunks[i].thread != chunks[i + 1].thread)
-			is_found = false;
-		while (!is_found && sample_decode(&at, end, &ticks, &record))
-			;
-		if (!is_found && chunks[i].bytes > 0) {
-			latest = later(latest, ticks);
-			is_found = true;
-		}
+	*ticks_out = 0;
+	while (event_reader_next(&reader, &record)) {
+		*ticks_out = later(*ticks_out, record.ticks);
+		has_any = true;
 	}
-	return latest;
+	return has_any;
 }
 
-/* Likewise. */
-static uint64_t latest_of_pairs(const struct recording *recording)
+static bool last_sample(const struct recording *recording, const struct chunk *chunk,
+			uint64_t *ticks_out)
 {
-	size_t count;
-	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_PAIRS, &count);
-	uint64_t latest = 0;
+	const unsigned char *at = recording->data + chunk->offset, *end = at + chunk->bytes;
+	struct sample_record record;
 
-	for (size_t i = 0; i < count; i++) {
-		struct pairs_reader reader;
-		struct pairs_record record;
+	*ticks_out = chunk->base;
+	while (sample_decode(&at, end, ticks_out, &record))
+		;
+	return chunk->bytes > 0;
+}
 
-		if (i + 1 < count && chunks[i].thread == chunks[i + 1].thread)
-			continue;
-		reader = pairs_reader_begin(recording->data + chunks[i].offset, chunks[i].bytes,
-					    chunks[i].base, chunks[i].flags);
-		while (pairs_next(&reader, &record))
-			;
-		latest = later(latest, reader.ticks);
-	}
-	return latest;
+static bool last_pair(const struct recording *recording, const struct chunk *chunk,
+		      uint64_t *ticks_out)
+{
+	struct pairs_reader reader = pairs_reader_begin(recording->data + chunk->offset,
+							chunk->bytes, chunk->base, chunk->flags);
+	struct pairs_record record;
+
+	while (pairs_next(&reader, &record))
+		;
+	*ticks_out = reader.ticks;
+	return true;
 }
 
 /* When a recording was not closed, it ended at the latest time that is in it. */
@@ -194,9 +185,9 @@ static uint64_t end_ticks(const struct recording *recording)
 		latest = later(latest, recording->threads[i].end_ticks);
 	}
 	latest = later(latest, latest_of_nodes(recording));
-	latest = later(latest, latest_of_samples(recording));
-	latest = later(latest, latest_of_pairs(recording));
-	return later(latest, latest_of_events(recording));
+	latest = later(latest, latest_of(recording, KYMO_CHUNK_SAMPLES, last_sample));
+	latest = later(latest, latest_of(recording, KYMO_CHUNK_PAIRS, last_pair));
+	return later(latest, latest_of(recording, KYMO_CHUNK_EVENTS, last_event));
 }
 
 static enum kymo_status recording_load(struct recording *recording, struct problem *problem)

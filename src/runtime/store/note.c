@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "platform/ticks.h"
+#include "format/note_record.h"
 #include "runtime/life/session.h"
 #include "runtime/runtime.h"
 #include "runtime/store/notes.h"
@@ -13,17 +14,12 @@
 void note_write(enum kymo_note_kind kind, const char *key, const char *value)
 {
 	size_t key_length = strnlen(key, KEY_MAX), value_length = strnlen(value, VALUE_MAX);
-	size_t size = (sizeof(struct kymo_note) + key_length + value_length + 2 + 7) & ~(size_t)7;
+	size_t size = note_record_size(key_length, value_length);
 	struct kymo_note *note = store_append(KYMO_CHUNK_NOTES, size, 0, 0);
 
 	if (!note)
 		return;
-	note->size = (uint32_t)size;
-	note->kind = (uint16_t)kind;
-	note->key_length = (uint16_t)key_length;
-	note->ticks = ticks_now();
-	memcpy(note->text, key, key_length);
-	memcpy(note->text + key_length + 1, value, value_length);
+	note_record_fill(note, kind, key, key_length, value, value_length, ticks_now());
 	store_publish(KYMO_CHUNK_NOTES, size);
 }
 

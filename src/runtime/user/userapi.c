@@ -17,9 +17,27 @@ struct kymo_thread *userapi_thread(int *result_out)
 	return NULL;
 }
 
-int userapi_result(enum kymo_user_end end)
+int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user_words *values)
 {
-	switch (end) {
+	bool is_entered;
+
+	if (!region)
+		return KYMO_INTERNAL;
+	kymo_admits(thread);
+	if (!user_take(thread))
+		return KYMO_OFF;
+	is_entered = user_push(thread, region, 0);
+	if (is_entered && values)
+		userevents_write(thread, values, kymo_now(thread));
+	user_give(thread);
+	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
+}
+
+int userapi_leave(struct kymo_thread *thread, uint32_t region)
+{
+	if (!region)
+		return KYMO_INTERNAL;
+	switch (kymo_user_end(thread, region)) {
 	case KYMO_USER_REORDERED:
 		return KYMO_REORDERED;
 	case KYMO_USER_NOT_OPEN:

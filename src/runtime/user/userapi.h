@@ -9,11 +9,15 @@
 #include "kymo/abi.h"
 #include "runtime/runtime.h"
 
+struct user_words;
+
 /* The calling thread's state where events may be recorded, else NULL with the result that
  * says why not. */
 struct kymo_thread *userapi_thread(int *result_out);
-/* What the end of a region returns. */
-int userapi_result(enum kymo_user_end end);
+/* Enter a region of the calling thread, with the values that belong to it (NULL = none), and leave
+ * one.  Region 0, where the recording had no room for it: KYMO_INTERNAL. */
+int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user_words *values);
+int userapi_leave(struct kymo_thread *thread, uint32_t region);
 
 /* ---- names: usernames.c ----------------------------------------------------- */
 

@@ -63,15 +63,21 @@ void userevents_write(struct kymo_thread *thread, const struct user_words *value
 
 /* ---- instants and messages --------------------------------------------------- */
 
-/* The calling thread, ready for an event of its own (taken); else NULL with the result. */
-static struct kymo_thread *take(int *result_out)
+/* The calling thread, ready for an event of a region (taken), and the time; else NULL with the
+ * result. */
+static struct kymo_thread *take(uint32_t region, uint64_t *now_out, int *result_out)
 {
-	struct kymo_thread *thread = userapi_thread(result_out);
+	struct kymo_thread *thread = region ? userapi_thread(result_out) : NULL;
 
+	if (!region)
+		*result_out = KYMO_INTERNAL;
 	if (!thread)
 		return NULL;
 	*result_out = KYMO_OFF;
-	return !session.hides_user && kymo_admits(thread) && user_take(thread) ? thread : NULL;
+	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
+		return NULL;
+	*now_out = kymo_now(thread);
+	return thread;
 }
 
 static int mark_instant(uint32_t region, const struct user_words *values)
@@ -80,12 +86,9 @@ static int mark_instant(uint32_t region, const struct user_words *values)
 	uint64_t now;
 	int result;
 
-	if (!region)
-		return KYMO_INTERNAL;
-	thread = take(&result);
+	thread = take(region, &now, &result);
 	if (!thread)
 		return result;
-	now = kymo_now(thread);
 	if (session.mode & KYMO_MODE_TRACE) {
 		kymo_event_slow(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_INSTANT, now, region);
 		userevents_write(thread, values, now);
@@ -122,18 +125,19 @@ int userapi_instant(const char *name, const struct kymo_value *values, size_t co
 static int message(enum kymo_event_extension extension, const char *name, uint64_t id)
 {
 	struct kymo_thread *thread;
+	uint64_t now;
 	uint32_t region;
 	int result = region_for(KYMO_SITE_INSTANT, name, &region);
 
 	if (result != KYMO_SUCCESS)
 		return result;
-	thread = take(&result);
+	thread = take(region, &now, &result);
 	if (!thread)
 		return result;
 	if (session.mode & KYMO_MODE_TRACE) {
 		uint64_t words[2] = {region, id};
 
-		eventlog_extended(thread, extension, kymo_now(thread), words);
+		eventlog_extended(thread, extension, now, words);
 	}
 	user_give(thread);
 	return KYMO_SUCCESS;
@@ -173,12 +177,9 @@ static int pass(uint32_t region, const struct user_words *values)
 	uint64_t now;
 	int result;
 
-	if (!region)
-		return KYMO_INTERNAL;
-	thread = take(&result);
+	thread = take(region, &now, &result);
 	if (!thread)
 		return result;
-	now = kymo_now(thread);
 	if (session.mode & KYMO_MODE_PROFILE)
 		visit(thread, region, now);
 	if (session.mode & KYMO_MODE_TRACE) {

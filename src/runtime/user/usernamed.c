@@ -10,41 +10,23 @@ static bool is_name(const char *name)
 static int begin(enum kymo_site_kind kind, const char *name, const struct user_words *values)
 {
 	struct kymo_thread *thread;
-	uint32_t region;
-	bool is_entered;
 	int result;
 
 	if (!is_name(name))
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
-	if (!thread)
-		return result;
-	region = username_recent(thread, kind, name);
-	if (!region)
-		return KYMO_INTERNAL;
-	kymo_admits(thread);
-	if (!user_take(thread))
-		return KYMO_OFF;
-	is_entered = user_push(thread, region, 0);
-	if (is_entered && values)
-		userevents_write(thread, values, kymo_now(thread));
-	user_give(thread);
-	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
+	return thread ? userapi_enter(thread, username_recent(thread, kind, name), values) : result;
 }
 
 static int end(enum kymo_site_kind kind, const char *name)
 {
 	struct kymo_thread *thread;
-	uint32_t region;
 	int result;
 
 	if (!is_name(name))
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
-	if (!thread)
-		return result;
-	region = username_recent(thread, kind, name);
-	return region ? userapi_result(kymo_user_end(thread, region)) : KYMO_INTERNAL;
+	return thread ? userapi_leave(thread, username_recent(thread, kind, name)) : result;
 }
 
 int userapi_region_begin(const char *name)

@@ -7,39 +7,23 @@
 static int begin_slow(struct kymo_site *site)
 {
 	struct kymo_thread *thread;
-	uint32_t region;
-	bool is_entered;
 	int result;
 
 	if (!site || !site->name)
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
-	if (!thread)
-		return result;
-	region = username_site(site);
-	if (!region)
-		return KYMO_INTERNAL;
-	kymo_admits(thread);
-	if (!user_take(thread))
-		return KYMO_OFF;
-	is_entered = user_push(thread, region, 0);
-	user_give(thread);
-	return is_entered ? KYMO_SUCCESS : KYMO_OFF;
+	return thread ? userapi_enter(thread, username_site(site), NULL) : result;
 }
 
 static int end_slow(struct kymo_site *site)
 {
 	struct kymo_thread *thread;
-	uint32_t region;
 	int result;
 
 	if (!site || !site->name)
 		return KYMO_BAD_VALUE;
 	thread = userapi_thread(&result);
-	if (!thread)
-		return result;
-	region = username_site(site);
-	return region ? userapi_result(kymo_user_end(thread, region)) : KYMO_INTERNAL;
+	return thread ? userapi_leave(thread, username_site(site)) : result;
 }
 
 /* Nothing but the guard stands between the thread and its tree. */
