@@ -92,11 +92,15 @@ def losses(said):
 NAMES = ["rank 0", "rank 1", "rank 2", "rank 3"]
 
 
-def launched(cwd, line, **more):
-    if not shutil.which("mpirun"):
-        pytest.skip("mpirun is not installed")
+# Of Open MPI, or whichever is called so; and of MPICH, whose ranks have other variables.
+LAUNCHERS = ["mpirun", "mpiexec.mpich"]
+
+
+def launched(cwd, line, launcher="mpirun", **more):
+    if not shutil.which(launcher):
+        pytest.skip(f"{launcher} is not installed")
     result = subprocess.run(
-        ["mpirun", "-n", "4", *[str(word) for word in line]],
+        [launcher, "-n", "4", *[str(word) for word in line]],
         cwd=str(cwd),
         env=environment(cwd, **more),
         stdin=subprocess.DEVNULL,
@@ -105,13 +109,15 @@ def launched(cwd, line, **more):
         timeout=support.TIMEOUT_S,
     )
     if result.returncode and not support.find_recordings(cwd):
-        pytest.skip(f"mpirun does not work here: {result.stderr.splitlines()[:1]}")
+        pytest.skip(f"{launcher} does not work here: {result.stderr.splitlines()[:1]}")
     return result
 
 
+@pytest.mark.parametrize("launcher", LAUNCHERS)
 @pytest.mark.parametrize("time_output", ["ON", "OFF"])
-def test_a_real_launcher(tmp_path, python, program, time_output):
-    result = launched(tmp_path, command(python, program), KYMO_TIME_OUTPUT=time_output)
+def test_a_real_launcher(tmp_path, python, program, time_output, launcher):
+    line = command(python, program)
+    result = launched(tmp_path, line, launcher, KYMO_TIME_OUTPUT=time_output)
     assert result.returncode == 0, result.stderr
     (run,) = runs(tmp_path)
     assert groups(run) == NAMES
@@ -119,11 +125,23 @@ def test_a_real_launcher(tmp_path, python, program, time_output):
     assert "4 processes" in result.stderr and "none" in losses(result.stderr)[0]
 
 
+@pytest.mark.parametrize("launcher", LAUNCHERS)
+def test_programs_that_profile_themselves(tmp_path, python, launcher):
+    script = tmp_path / "own.py"
+    script.write_text("import kymo\nwith kymo.profile():\n    (lambda: 1)()\n")
+    result = launched(tmp_path, [python.executable, script], launcher)
+    assert result.returncode == 0, result.stderr
+    (run,) = runs(tmp_path)
+    assert groups(run) == NAMES
+    assert result.stderr.count("kymo report") == 1 and "4 processes" in result.stderr
+
+
+@pytest.mark.parametrize("launcher", LAUNCHERS)
 @pytest.mark.parametrize("time_output", ["ON", "OFF"])
-def test_native_programs_of_a_real_launcher(tmp_path, time_output):
+def test_native_programs_of_a_real_launcher(tmp_path, time_output, launcher):
     line = [support.KYMO, "run", "--", "sh", "-c", "exit 0"]
     for turn in (1, 2):
-        result = launched(tmp_path, line, KYMO_TIME_OUTPUT=time_output)
+        result = launched(tmp_path, line, launcher, KYMO_TIME_OUTPUT=time_output)
         assert result.returncode == 0, result.stderr
         assert result.stderr.count("kymo report") == 1, result.stderr
         assert "4 processes" in result.stderr and "none" in losses(result.stderr)[0]
