@@ -83,6 +83,8 @@ static const struct metric_info metric_table[KYMO_METRIC_COUNT] = {
 	       "CPU-clock timing (derived from statistical sampling)"),
 	METRIC(SAMPLING_PERCENT, "sampling_percent", PERCENT, true, false,
 	       "Fraction of wall-clock time spent in functions"),
+	METRIC(SAMPLING_WAITING, "sampling_waiting", CLOCK, true, false,
+	       "Wall-clock time that threads waited (derived from statistical sampling)"),
 #undef METRIC
 };
 

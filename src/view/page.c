@@ -73,8 +73,10 @@ enum kymo_status page_write(const struct loaded_run *loaded, const struct page_o
 			    FILE *out, struct problem *problem)
 {
 	struct page page = {.loaded = loaded, .options = *options};
-	enum kymo_status status = prepare(&page, problem);
+	enum kymo_status status;
 
+	page.options.sampled.weight = loaded->weight;
+	status = prepare(&page, problem);
 	if (status == KYMO_OK)
 		status = write_document(&page, out, problem);
 	release(&page);

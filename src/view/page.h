@@ -21,7 +21,7 @@ struct page_options {
 	uint64_t timeline_bytes; /* of the timeline at most, before what is finer is left out */
 	/* Only that part of the timeline, nanoseconds since the run's start; to 0 = to its end. */
 	uint64_t timeline_from_ns, timeline_to_ns;
-	struct sampled_options sampled; /* as the run was loaded with */
+	struct sampled_options sampled; /* as the run was loaded with, which says the weight */
 	/* What it is compared with; and of how many like it the page is one, 0 = it alone. */
 	const struct loaded_run *const *before, *const *after;
 	size_t before_count, after_count;

@@ -1,5 +1,6 @@
 /* Section "run": what ran, for how long, and what measuring it cost. */
 #include "format/metric.h"
+#include "model/profile/sample_shares.h"
 #include "view/page_notes.h"
 #include "view/page_out.h"
 
@@ -57,6 +58,20 @@ static void write_process(const struct page *page, struct json_writer *json, siz
 	json_end_object(json);
 }
 
+/* What times of samples are, and a sentence on what shares are of; nothing for calls. */
+static void write_shares(const struct page *page, struct json_writer *json)
+{
+	struct sample_shares shares;
+	char text[512];
+
+	if (!page->loaded->is_sampled)
+		return;
+	sample_shares_of(page->loaded, &shares);
+	sample_shares_text(&shares, text, sizeof(text));
+	json_pair_bool(json, "is_of_cpu", shares.weight == SAMPLED_BY_CPU && shares.has_cpu);
+	json_pair_text(json, "shares", text);
+}
+
 static void write_facts(const struct page *page, struct json_writer *json)
 {
 	const struct run_facts *facts = page->facts;
@@ -81,6 +96,7 @@ static void write_facts(const struct page *page, struct json_writer *json)
 	json_pair_number(json, "sample_cost", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_text(json, "samples", samples);
+	write_shares(page, json);
 	json_key(json, "losses");
 	json_begin_array(json);
 	for (size_t i = 0; i < facts->loss_count; i++)

@@ -178,7 +178,7 @@ static void write_line(struct json_writer *json, const struct sampled_line *line
 	json_count(json, whole_ns(line->total_ns));
 	json_count(json, whole_ns(line->python_ns));
 	json_count(json, whole_ns(line->native_ns));
-	json_count(json, whole_ns(line->kernel_ns - line->wait_ns));
+	json_count(json, whole_ns(line->kernel_ns));
 	json_count(json, whole_ns(line->wait_ns));
 	json_end_array(json);
 }

@@ -40,7 +40,7 @@ cpu_clock monotonic_clock monotonic_raw_clock peak_rss page_rss virtual_memory
 num_major_page_faults num_minor_page_faults voluntary_context_switch priority_context_switch
 num_io_in num_io_out read_char written_char read_bytes written_bytes user_mode_time
 kernel_mode_time current_peak_rss cpu_util thread_cpu_util process_cpu_util
-sampling_wall_clock sampling_cpu_clock sampling_percent"""
+sampling_wall_clock sampling_cpu_clock sampling_percent sampling_waiting"""
 METRIC_NAMES = METRICS_BY_VALUE.split()
 NOTE_OF_METRIC = 7
 

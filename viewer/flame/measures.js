@@ -29,7 +29,7 @@ export function callsWord(data) {
 export function measuresOf(data) {
   const word = callsWord(data);
   const found = [
-    { id: "time", title: "Time", format: duration, adds: true },
+    { id: "time", title: data.run.is_of_cpu ? "CPU time" : "Time", format: duration, adds: true },
     { id: "calls", title: word[0].toUpperCase() + word.slice(1), format: count, adds: true },
   ];
   (data.json("metrics") ?? []).forEach((metric, position) => {

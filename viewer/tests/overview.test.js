@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { activityRows, addTimes, partsOf, totalOf } from "../activity.js";
 import { findingLink } from "../finding_links.js";
 import { intervalText, wilson } from "../interval.js";
+import { basisText } from "../views/overview_regions.js";
 import { advices, costLine, counted, headline, importLine, spoken, subline } from "../overview_texts.js";
 
 const ACTIVITIES = [
@@ -206,5 +207,17 @@ test("a finding leads to what shows it", () => {
   assert.equal(
     findingLink({ view: "lines", region: 2 }, () => false),
     null,
+  );
+});
+
+test("what the top regions are ranked by, and shares are of", () => {
+  assert.equal(
+    basisText({}),
+    "By the time in their own code; total is with all they call.",
+  );
+  assert.equal(
+    basisText({ is_of_cpu: true, shares: "of the 1 s that threads were on a processor" }),
+    "By the CPU time in their own code; total is with all they call. " +
+      "Shares are of the 1 s that threads were on a processor.",
   );
 });

@@ -4,7 +4,7 @@ import { indexOf } from "../calls.js";
 import { kindOf } from "../colours.js";
 import { fileName } from "../copying.js";
 import { matcher } from "../matcher.js";
-import { FIRST_COLUMNS, columnsOf } from "../views/table_columns.js";
+import { FIRST_COLUMNS, columnsOf, firstColumns } from "../views/table_columns.js";
 import { metricColumns, regionSums } from "../views/table_metrics.js";
 import {
   butterfly,
@@ -208,4 +208,14 @@ test("columns of metrics", () => {
   columns[0].sums = { self: [1500] };
   assert.equal(columns[0].text({ region: 0 }), "1.500 us");
   assert.equal(columns[1].text({ region: 0 }), "-");
+});
+
+test("where times are CPU time, what was waited stands beside it", () => {
+  const run = { is_sampled: true, is_of_cpu: true };
+  const waited = { id: "m1self", measure: { id: "sampling_waiting" }, part: "self" };
+  const columns = [...columnsOf(REGIONS, run, 4e9), waited];
+  assert.equal(columns.find(({ id }) => id === "self").title, "Self CPU");
+  assert.deepEqual(firstColumns(run, columns), [...FIRST_COLUMNS, "m1self"]);
+  assert.deepEqual(firstColumns({ is_sampled: true, is_of_cpu: false }, columns), FIRST_COLUMNS);
+  assert.deepEqual(firstColumns(run, columnsOf(REGIONS, run, 4e9)), FIRST_COLUMNS);
 });

@@ -19,7 +19,7 @@ export function regionsSection(app) {
     "section",
     { class: "overview-part overview-regions", "aria-labelledby": "overview-regions" },
     element("h2", { id: "overview-regions" }, "Top regions"),
-    element("p", { class: "dim" }, "By the time in their own code; total is with all they call."),
+    element("p", { class: "dim" }, basisText(app.data.run)),
     element(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "Top regions" },
@@ -53,6 +53,13 @@ export function regionsSection(app) {
     body.replaceChildren(...top.map((entry) => row(app, entry, self)));
   });
   return section;
+}
+
+/** What is ranked by, and of samples what shares are of. */
+export function basisText(run) {
+  const time = run.is_of_cpu ? "CPU time" : "time";
+  const shares = run.shares ? ` Shares are ${run.shares}.` : "";
+  return `By the ${time} in their own code; total is with all they call.${shares}`;
 }
 
 function row(app, entry, self) {

@@ -6,7 +6,7 @@ import { element } from "../dom.js";
 import { count, duration, percent } from "../format.js";
 import { matcher } from "../matcher.js";
 import { VirtualRows } from "../virtual.js";
-import { FIRST_COLUMNS, columnsOf } from "./table_columns.js";
+import { columnsOf, firstColumns } from "./table_columns.js";
 import { createControls } from "./table_controls.js";
 import { makeLine } from "./table_line.js";
 import { loadMetrics, metricColumns } from "./table_metrics.js";
@@ -74,7 +74,7 @@ class Table {
   async show(params) {
     if (!this.flat) await (this.loading ??= this.load());
     this.params = params;
-    const state = tableState(params, this.all, FIRST_COLUMNS);
+    const state = tableState(params, this.all, firstColumns(this.app.data.run, this.all));
     const before = this.state;
     this.state = state;
     const sorting = this.all.find(({ id }) => id === state.sort);

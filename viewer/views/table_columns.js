@@ -10,10 +10,11 @@ import { about, count, duration, percent, withError } from "../format.js";
  */
 export function columnsOf(regions, run, selfSum) {
   const part = (number, whole) => (whole > 0 ? number / whole : 0);
+  const [of, all] = run.is_of_cpu ? [" CPU", "all CPU time"] : ["", "all time"];
   const columns = [
     time(
       "self",
-      "Self",
+      `Self${of}`,
       "in its own lines",
       (e) => e.self,
       (l) => l.self,
@@ -22,7 +23,7 @@ export function columnsOf(regions, run, selfSum) {
     {
       id: "selfshare",
       title: "% self",
-      hint: "self, as a share of all time of all threads",
+      hint: `self, as a share of ${all} of all threads`,
       width: 6,
       value: (e) => part(e.self, selfSum),
       link: (l, e, isCaller) => part(l.self, isCaller ? e.self : e.total),
@@ -32,7 +33,7 @@ export function columnsOf(regions, run, selfSum) {
     },
     time(
       "total",
-      "Total",
+      `Total${of}`,
       "with all that it called",
       (e) => e.total,
       (l) => l.total,
@@ -41,7 +42,7 @@ export function columnsOf(regions, run, selfSum) {
     {
       id: "totalshare",
       title: "% total",
-      hint: "total, as a share of all time of all threads",
+      hint: `total, as a share of ${all} of all threads`,
       width: 6,
       value: (e) => part(e.total, selfSum),
       link: (l, e) => part(l.total, e.total),
@@ -138,6 +139,14 @@ export const FIRST_COLUMNS = [
   "kind",
   "place",
 ];
+
+/** The same for a run: where times are CPU time, what was waited stands beside it. */
+export function firstColumns(run, columns) {
+  const waited = columns.find(
+    ({ measure, part }) => measure?.id === "sampling_waiting" && part === "self",
+  );
+  return run.is_of_cpu && waited ? [...FIRST_COLUMNS, waited.id] : FIRST_COLUMNS;
+}
 
 /** off: how far it may be off, of an entry or a link; nothing: it is exact. */
 function time(id, title, hint, value, link, off = () => 0) {

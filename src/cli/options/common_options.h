@@ -43,7 +43,7 @@
 	 "From the samples, also where calls were recorded"}
 #define ROWS_SAMPLED(weight, sampled) \
 	{0, "by", OPTION_CHOICE, weight, SAMPLED_BY_WORDS, \
-	 "What samples are weighed with (default: wall)"}, \
+	 "What samples are weighed with (default: cpu, or wall where hardly any was used)"}, \
 	{'i', "inlines", OPTION_FLAG, &(sampled)->has_inlines, NULL, \
 	 "Functions that were inlined are regions of their own, in samples"}, \
 	{0, "internal", OPTION_FLAG, &(sampled)->keeps_internal, NULL, \

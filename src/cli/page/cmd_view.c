@@ -161,7 +161,7 @@ static enum kymo_status serve(const struct view_command *command, struct problem
 	return page_server_run(&server, problem);
 }
 
-/* Both by their calls, or both by their samples. */
+/* Both by their calls, or both by their samples, weighed alike. */
 static enum kymo_status view_compared(struct view_command *command, const struct loaded_run *loaded,
 				      struct problem *problem)
 {
@@ -173,6 +173,7 @@ static enum kymo_status view_compared(struct view_command *command, const struct
 	if (!command->base)
 		return view_loaded(command, loaded, problem);
 	loading.wants_samples = loaded->is_sampled;
+	loading.sampled.weight = loaded->weight;
 	status = loaded_run_open(command->base, &loading, &base, problem);
 	if (status < 0)
 		return status;
@@ -190,8 +191,9 @@ static enum kymo_status view(struct view_command *command, struct problem *probl
 	enum kymo_status status;
 
 	command->loading.wants_samples = command->has_samples || command->weight != UINT32_MAX;
-	if (command->weight != UINT32_MAX)
-		command->loading.sampled.weight = (enum sampled_by)command->weight;
+	command->loading.sampled.weight = command->weight == UINT32_MAX
+						  ? SAMPLED_BY_CHOICE
+						  : (enum sampled_by)command->weight;
 	command->page.sampled = command->loading.sampled;
 	command->page.is_served = command->is_served;
 	if (command->is_served)

@@ -346,6 +346,26 @@ static void print_unseen(const struct report *report)
 	flat_view_free(view);
 }
 
+/* The summary is by what threads did on processors, the files before it by all their time.  False:
+ * nothing is left to show. */
+static bool weigh_for_summary(struct finish *finish)
+{
+	struct sampled_options sampled = sampled_options_from(finish->settings);
+	enum sampled_by before = finish->loaded->weight;
+
+	sampled.weight = SAMPLED_BY_CHOICE;
+	if (!finish->loaded->is_sampled)
+		return true;
+	loaded_run_weigh(finish->loaded, &sampled);
+	if (finish->loaded->weight == before)
+		return true;
+	region_union_free(finish->regions);
+	finish->regions = NULL;
+	return finish->loaded->tree_count > 0 &&
+	       region_union_new(finish->loaded->trees, finish->loaded->tree_count,
+				&finish->regions) == KYMO_OK;
+}
+
 static void print_summary(const struct finish *finish)
 {
 	struct report report = {
@@ -466,7 +486,7 @@ static enum kymo_status finish_loaded(struct finish *finish, const char *path,
 		write_files(finish);
 	if (finish->lines)
 		keep_sources(finish);
-	if (wants_summary(finish)) {
+	if (wants_summary(finish) && weigh_for_summary(finish)) {
 		finish->facts->outputs_s = cpu_s(finish->work);
 		print_summary(finish);
 	}

@@ -129,8 +129,11 @@ static enum kymo_status settle(struct report_command *command, struct problem *p
 		status = check_numbers(command, problem);
 	if (status < 0)
 		return status;
-	options->sampled.weight =
-		command->weight == UINT32_MAX ? SAMPLED_BY_WALL : (enum sampled_by)command->weight;
+	options->sampled.weight = command->weight == UINT32_MAX
+					  ? command->choice.view->takes & VIEW_OF_ALL_TIME
+						    ? SAMPLED_BY_WALL
+						    : SAMPLED_BY_CHOICE
+					  : (enum sampled_by)command->weight;
 	options->form = (enum report_form)command->form;
 	options->order = command->order != UINT32_MAX ? (enum view_order)command->order
 						      : command->choice.view->order;
@@ -202,6 +205,7 @@ static enum kymo_status report_loaded(const struct report_command *command,
 
 	if (status < 0)
 		return status;
+	report.options.sampled.weight = loaded->weight;
 	status = run_facts_new(loaded, &facts);
 	if (status == KYMO_OK)
 		status = region_union_new(loaded->trees, loaded->tree_count, &regions);

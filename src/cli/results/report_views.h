@@ -7,20 +7,22 @@
 #include "report/report.h"
 
 /* Options that not every view takes. */
-#define VIEW_FILTER 1u
-#define VIEW_SORT   2u
-#define VIEW_THREAD 4u
-#define VIEW_REGION 8u
-#define VIEW_GROUP  16u
-#define VIEW_BINS   32u
-#define VIEW_ABOVE  64u
-#define VIEW_RULES  128u
+#define VIEW_FILTER	 1u
+#define VIEW_SORT	 2u
+#define VIEW_THREAD	 4u
+#define VIEW_REGION	 8u
+#define VIEW_GROUP	 16u
+#define VIEW_BINS	 32u
+#define VIEW_ABOVE	 64u
+#define VIEW_RULES	 128u
+/* None of these: samples are weighed by wall time in it unless --by says otherwise. */
+#define VIEW_OF_ALL_TIME 256u
 
 struct report_view {
 	const char *option;   /* without its dashes */
 	const char *argument; /* name of what it is about, NULL = nothing */
 	const char *help;
-	unsigned int takes;    /* VIEW_* */
+	unsigned int takes;    /* VIEW_*, and VIEW_OF_ALL_TIME */
 	enum view_order order; /* where --sort is not given */
 	uint64_t top;	       /* rows of text where --top is not given */
 	bool needs_samples;

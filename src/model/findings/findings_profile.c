@@ -29,6 +29,13 @@
 #define IMPORT_SHARE	0.10 /* of all time */
 #define COLLECTOR_SHARE 0.05
 
+/* What the times of the profile are. */
+static const char *time_word(const struct findings_builder *builder)
+{
+	return builder->loaded->is_sampled && builder->loaded->weight == SAMPLED_BY_CPU ? "CPU time"
+											: "time";
+}
+
 /* ---- own lines -------------------------------------------------------------------------- */
 
 /* The self time of an import is the machinery's. */
@@ -56,10 +63,10 @@ static void find_own_lines(struct findings_builder *builder)
 					     .view = "butterfly",
 					     .region = entry->region,
 					     .cost_s = entry->self_ns * 1e-9},
-			    "%s spends %s of its time in its own lines: %s, %s of all.",
+			    "%s spends %s of its %s in its own lines: %s, %s of all.",
 			    finding_name(builder, entry->region, name),
 			    finding_percent(entry->self_ns, entry->total_ns, part),
-			    quantity_duration(entry->self_ns * 1e-9, time),
+			    time_word(builder), quantity_duration(entry->self_ns * 1e-9, time),
 			    finding_percent(entry->self_ns, builder->whole_ns, all));
 		found++;
 	}
@@ -106,9 +113,9 @@ static void find_hot_path(struct findings_builder *builder)
 					     .view = "hot-path",
 					     .region = last->region,
 					     .cost_s = last->total_ns * 1e-9},
-			    "%s of the time goes through one path: %s.",
+			    "%s of the %s goes through one path: %s.",
 			    finding_percent(last->total_ns, path->whole_ns, share),
-			    way ? way : "?");
+			    time_word(builder), way ? way : "?");
 		free(way);
 	}
 	hot_path_free(path);
@@ -265,9 +272,9 @@ static void find_imports(struct findings_builder *builder)
 				     .view = "by-module",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = ns * 1e-9},
-		    "Importing Python modules takes %s, %s of all the time.",
+		    "Importing Python modules takes %s, %s of all the %s.",
 		    quantity_duration(ns * 1e-9, time),
-		    finding_percent(ns, builder->whole_ns, share));
+		    finding_percent(ns, builder->whole_ns, share), time_word(builder));
 }
 
 static void find_collector(struct findings_builder *builder)
@@ -282,9 +289,9 @@ static void find_collector(struct findings_builder *builder)
 				     .view = "flat",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = ns * 1e-9},
-		    "Collecting garbage takes %s, %s of all the time.",
+		    "Collecting garbage takes %s, %s of all the %s.",
 		    quantity_duration(ns * 1e-9, time),
-		    finding_percent(ns, builder->whole_ns, share));
+		    finding_percent(ns, builder->whole_ns, share), time_word(builder));
 }
 
 void findings_of_profile(struct findings_builder *builder)

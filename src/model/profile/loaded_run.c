@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/samples/sampled_base.h"
 
 struct sampled_options sampled_options_from(const struct settings *settings)
 {
@@ -25,37 +26,111 @@ static bool has_samples(const struct recording *recording)
 	return recording->header.flags & (KYMO_HEADER_SAMPLES | KYMO_HEADER_SAMPLED);
 }
 
-static enum kymo_status make_tree(struct loaded_run *loaded, struct recording *recording,
-				  const struct samples *samples,
-				  const struct loaded_options *options, struct calltree **tree,
-				  struct problem *problem)
+static void leave_out(struct loaded_run *loaded, struct samples *samples,
+		      const struct problem *problem)
 {
-	return loaded->is_sampled && samples
-		       ? sampled_tree_new(recording, samples, &options->sampled, tree, problem)
-		       : calltree_new(recording, tree, problem);
+	lines_add(&loaded->problems, &loaded->problem_count, "%s", problem->text);
+	samples_free(samples);
 }
 
-static void add_tree(struct loaded_run *loaded, struct recording *recording,
-		     const struct loaded_options *options)
+/* Trees of samples wait until it is known what those are weighed with. */
+static void add_process(struct loaded_run *loaded, struct recording *recording,
+			const struct loaded_options *options)
 {
 	struct samples *samples = NULL;
 	struct problem problem;
-	struct calltree *tree;
+	struct calltree *tree = NULL;
 	enum kymo_status status = KYMO_OK;
 
 	recording->is_raw = options->is_raw;
 	recording->has_each_call = options->has_each_call;
 	if (recording->header.flags & KYMO_HEADER_SAMPLES)
 		status = samples_new(recording, &samples, &problem);
-	if (status == KYMO_OK)
-		status = make_tree(loaded, recording, samples, options, &tree, &problem);
+	if (status == KYMO_OK && !(loaded->is_sampled && samples))
+		status = calltree_new(recording, &tree, &problem);
 	if (status < 0) {
-		lines_add(&loaded->problems, &loaded->problem_count, "%s", problem.text);
-		samples_free(samples);
+		leave_out(loaded, samples, &problem);
 		return;
 	}
 	loaded->samples[loaded->tree_count] = samples;
 	loaded->trees[loaded->tree_count++] = tree;
+}
+
+/* Its tree is made of its samples here. */
+static bool is_made_here(const struct loaded_run *loaded, size_t index)
+{
+	return loaded->is_sampled && loaded->samples[index];
+}
+
+static void choose_weight(struct loaded_run *loaded, enum sampled_by wanted)
+{
+	struct sampled_base base = {0};
+
+	loaded->weight = wanted;
+	loaded->is_weight_chosen = wanted == SAMPLED_BY_CHOICE;
+	if (!loaded->is_weight_chosen)
+		return;
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		if (is_made_here(loaded, i))
+			sampled_base_add(&base, loaded->samples[i]);
+		else
+			sampled_base_add_tree(&base, loaded->trees[i]);
+	}
+	loaded->weight = sampled_base_choose(&base);
+}
+
+static enum kymo_status make_sampled(struct loaded_run *loaded, size_t index,
+				     const struct sampled_options *sampled, struct problem *problem)
+{
+	const struct samples *samples = loaded->samples[index];
+	struct sampled_options weighed = *sampled;
+	struct calltree *tree;
+	enum kymo_status status;
+
+	weighed.weight = loaded->weight;
+	if (!is_made_here(loaded, index)) {
+		sampled_base_weigh((struct calltree *)loaded->trees[index], weighed.weight);
+		return KYMO_OK;
+	}
+	status = sampled_tree_new((struct recording *)samples->recording, samples, &weighed, &tree,
+				  problem);
+	if (status == KYMO_OK)
+		loaded->trees[index] = tree;
+	return status;
+}
+
+static void make_all_sampled(struct loaded_run *loaded, const struct sampled_options *sampled)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		struct samples *samples = (struct samples *)loaded->samples[i];
+		struct problem problem;
+
+		if (make_sampled(loaded, i, sampled, &problem) < 0) {
+			leave_out(loaded, samples, &problem);
+			continue;
+		}
+		loaded->samples[kept] = samples;
+		loaded->trees[kept++] = loaded->trees[i];
+	}
+	loaded->tree_count = kept;
+}
+
+void loaded_run_weigh(struct loaded_run *loaded, const struct sampled_options *sampled)
+{
+	enum sampled_by before = loaded->weight;
+
+	choose_weight(loaded, sampled->weight);
+	if (loaded->weight == before)
+		return;
+	for (size_t i = 0; i < loaded->tree_count; i++) {
+		if (!is_made_here(loaded, i))
+			continue;
+		calltree_free((struct calltree *)loaded->trees[i]);
+		loaded->trees[i] = NULL;
+	}
+	make_all_sampled(loaded, sampled);
 }
 
 static bool is_wanted(const struct recording *recording, const struct loaded_options *options)
@@ -94,8 +169,10 @@ static enum kymo_status add_trees(struct loaded_run *loaded, const struct loaded
 				   run->path);
 	for (size_t i = 0; i < run->recording_count; i++) {
 		if (is_wanted(run->recordings[i], options))
-			add_tree(loaded, run->recordings[i], options);
+			add_process(loaded, run->recordings[i], options);
 	}
+	choose_weight(loaded, options->sampled.weight);
+	make_all_sampled(loaded, &options->sampled);
 	if (loaded->tree_count > 0)
 		return KYMO_OK;
 	if (loaded->problem_count > 0)

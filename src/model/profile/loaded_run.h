@@ -25,7 +25,10 @@ struct loaded_run {
 	/* The trees are made of samples: because no calls were recorded, or it was asked for. */
 	bool is_sampled;
 	bool has_samples; /* of any process */
-	char **problems;  /* besides those of the run and its recordings */
+	/* What times of samples are: never SAMPLED_BY_CHOICE, which is_weight_chosen tells. */
+	enum sampled_by weight;
+	bool is_weight_chosen;
+	char **problems; /* besides those of the run and its recordings */
 	size_t problem_count;
 };
 
@@ -46,5 +49,9 @@ enum kymo_status loaded_run_open_all(const char *const *paths, size_t count,
 				     const struct loaded_options *options, struct loaded_run **out,
 				     struct problem *problem);
 void loaded_run_free(struct loaded_run *loaded);
+
+/* Make the trees of samples anew, which were weighed by wall time, weighed as sampled says; what
+ * borrows them must be made anew, too.  Processes that fail are left out as in opening. */
+void loaded_run_weigh(struct loaded_run *loaded, const struct sampled_options *sampled);
 
 #endif

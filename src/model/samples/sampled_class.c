@@ -99,4 +99,5 @@ void sampled_weigh(const struct sampled_scale *scale, const struct sample *sampl
 							   : (double)NAN;
 	out[SAMPLED_EVENTS] =
 		sample->kind == KYMO_SAMPLE_OVERFLOW ? (double)sample->value : (double)NAN;
+	out[SAMPLED_WAITING] = sampled_is_running(class) ? (double)NAN : out[SAMPLED_WALL];
 }

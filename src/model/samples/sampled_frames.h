@@ -110,6 +110,10 @@ enum sampled_class sampled_classify(const struct sampled_leaf *leaf, const struc
 bool sampled_is_running(enum sampled_class class);
 
 bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
+/* It never left its wait: a pool's thread that has nothing to do, one that serves a library, one
+ * that waits for those that work.  stacks: of the thread. */
+bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
+			    const struct sampled_stack *stacks);
 
 /* ---- weights ---------------------------------------------------------------------------- */
 
@@ -119,7 +123,13 @@ struct sampled_scale {
 };
 struct sampled_scale sampled_scale(const struct samples *samples);
 
-enum sampled_weight { SAMPLED_WALL, SAMPLED_CPU, SAMPLED_EVENTS, SAMPLED_WEIGHTS };
+enum sampled_weight {
+	SAMPLED_WALL,
+	SAMPLED_CPU,
+	SAMPLED_EVENTS,
+	SAMPLED_WAITING, /* of SAMPLED_WALL: beside the others, none to choose */
+	SAMPLED_WEIGHTS
+};
 /* The weight that options ask for. */
 enum sampled_weight sampled_weight_of(const struct sampled_scale *scale, enum sampled_by by);
 /* The weights of a sample; NAN = it is not of that kind.  CPU time of samples that found the

@@ -10,6 +10,9 @@ enum sampled_by {		    /* what a stack is weighed with */
 				       time */
 		  SAMPLED_BY_CPU,   /* CPU time of CPUTIME samples, else of REALTIME ones */
 		  SAMPLED_BY_EVENT, /* OVERFLOW: events, in the place of nanoseconds */
+		  /* Not asked for: CPU time where there is some of it, else as SAMPLED_BY_WALL.  To
+		   * be settled by sampled_base_choose() before a tree is made. */
+		  SAMPLED_BY_CHOICE,
 };
 #define SAMPLED_BY_WORDS "wall,cpu,events" /* in the order of the enum */
 

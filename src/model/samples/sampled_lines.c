@@ -115,10 +115,15 @@ static void self_add(struct lines_builder *builder, uint32_t region, enum sample
 		sums->python += weight;
 	else if (class == SAMPLED_NATIVE)
 		sums->native += weight;
-	else
+	else if (sampled_is_running(class))
 		sums->kernel += weight;
-	if (!sampled_is_running(class))
-		sums->wait += weight;
+}
+
+/* By the clock, whatever else is weighed with. */
+static void wait_add(struct lines_builder *builder, uint32_t region, double waiting_ns)
+{
+	if (region && !isnan(waiting_ns))
+		builder->sums[region].wait += waiting_ns;
 }
 
 static void samples_add(struct lines_builder *builder)
@@ -134,6 +139,9 @@ static void samples_add(struct lines_builder *builder)
 
 		sampled_weigh(&builder->scale, &sample, class, &carried_ns, weights);
 		weight = weights[builder->weight];
+		wait_add(builder, stack->python_region, weights[SAMPLED_WAITING]);
+		wait_add(builder, builder->links[sample.stack].native_region,
+			 weights[SAMPLED_WAITING]);
 		if (isnan(weight))
 			continue;
 		builder->total += weight;

@@ -8,6 +8,8 @@
 #include "model/samples/sampled_frames.h"
 #include "model/samples/sampled_tree.h"
 
+#define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */
+
 struct sampled_share sampled_interval(double share, double effective_count)
 {
 	static const double z = 1.96;
@@ -119,6 +121,32 @@ bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread)
 
 	return counts[KYMO_SAMPLE_REALTIME] || counts[KYMO_SAMPLE_CPUTIME] ||
 	       counts[KYMO_SAMPLE_OVERFLOW];
+}
+
+/* Between its waits a thread stands for a processor, too, where there are fewer of these than
+ * threads: that is no work. */
+static double ran_for(const struct sampled_stack *stack, const struct sample *sample)
+{
+	if (!isnan(sample->cpu_ns))
+		return sample->cpu_ns;
+	return sampled_is_running(sampled_classify(&stack->leaf, sample)) ? sample->wall_ns : 0;
+}
+
+/* Such a thread was seen at its start and its end, if at all. */
+bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
+			    const struct sampled_stack *stacks)
+{
+	struct sample_position position = {0};
+	struct sample sample;
+	double ran_ns = 0, total_ns = 0;
+
+	while (samples_next(samples, thread, &position, &sample)) {
+		if (sample.kind != KYMO_SAMPLE_REALTIME)
+			continue;
+		total_ns += sample.wall_ns;
+		ran_ns += ran_for(&stacks[sample.stack], &sample);
+	}
+	return ran_ns < IDLE_SHARE * total_ns;
 }
 
 static bool thread_add(struct sampled_frames *frames, const struct samples *samples,

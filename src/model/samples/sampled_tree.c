@@ -33,10 +33,12 @@ struct tree_builder {
 	size_t self_capacity;
 	struct hashset children; /* parent and region -> node + 1 */
 	uint32_t gil_region;	 /* 0 = not needed yet */
+	uint32_t idle_region;	 /* likewise */
 	/* of the thread in hand */
 	uint32_t thread, root;
 	struct sampled_stack *stacks;
 	uint32_t *nodes; /* where each stack leads */
+	uint32_t idle;	 /* where all of them do, as the thread never left its wait; or NONE */
 };
 
 /* ---- nodes ---------------------------------------------------------------------------- */
@@ -125,6 +127,23 @@ static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 		       : above;
 }
 
+/* Where CPU time is what counts, threads that have none are one row.  The first thread is the
+ * program itself, whatever it does. */
+static bool idle_begin(struct tree_builder *builder)
+{
+	builder->idle = CALLTREE_NONE;
+	if (builder->weight != SAMPLED_CPU || builder->thread == 0 ||
+	    builder->scale.wall_kind == KYMO_SAMPLE_KINDS || builder->options->keeps_internal ||
+	    !sampled_thread_is_idle(builder->samples, builder->thread, builder->stacks))
+		return true;
+	if (!builder->idle_region)
+		builder->idle_region = sampled_frames_named(builder->frames, SAMPLED_IDLE_THREADS);
+	if (builder->idle_region)
+		builder->idle = node_child(builder, builder->root, builder->idle_region);
+	builder->tree->idle_thread_count++;
+	return builder->idle != CALLTREE_NONE;
+}
+
 /* Find the call path of every stack that is used. */
 static bool stacks_begin(struct tree_builder *builder)
 {
@@ -137,6 +156,10 @@ static bool stacks_begin(struct tree_builder *builder)
 		return false;
 	builder->tree->thread_root[builder->thread] = builder->root;
 	builder->nodes[0] = builder->root;
+	if (!idle_begin(builder))
+		return false;
+	if (builder->idle != CALLTREE_NONE)
+		return true;
 	for (uint32_t id = 1; id < count; id++) {
 		if (!builder->stacks[id].is_used)
 			continue;
@@ -181,6 +204,8 @@ static uint32_t sample_node(struct tree_builder *builder, const struct sample *s
 {
 	uint32_t python = builder->stacks[sample->stack].python_stack;
 
+	if (builder->idle != CALLTREE_NONE)
+		return builder->idle;
 	if (class != SAMPLED_GIL || !python || builder->options->keeps_internal)
 		return builder->nodes[sample->stack];
 	if (!builder->gil_region)
@@ -320,10 +345,10 @@ static struct calltree_metric scaled(const struct tally *tally, double scale)
 static bool fill_metrics(struct tree_builder *builder, const struct tally *total)
 {
 	static const uint32_t all[] = {KYMO_METRIC_SAMPLING_WALL_CLOCK,
-				       KYMO_METRIC_SAMPLING_CPU_CLOCK,
+				       KYMO_METRIC_SAMPLING_WAITING, KYMO_METRIC_SAMPLING_CPU_CLOCK,
 				       KYMO_METRIC_SAMPLING_PERCENT};
 	static const uint32_t wall[] = {KYMO_METRIC_SAMPLING_WALL_CLOCK,
-					KYMO_METRIC_SAMPLING_PERCENT};
+					KYMO_METRIC_SAMPLING_WAITING, KYMO_METRIC_SAMPLING_PERCENT};
 	bool has_wall = builder->scale.wall_kind != KYMO_SAMPLE_KINDS;
 	bool has_cpu = total_of(builder, SAMPLED_CPU).count > 0;
 	double percent = total->sum > 0 ? 100 / total->sum : 0;
@@ -332,9 +357,9 @@ static bool fill_metrics(struct tree_builder *builder, const struct tally *total
 
 	tree->metric_ids = has_wall && !has_cpu ? wall
 			   : has_wall		? all
-			   : has_cpu		? all + 1
-						: all + 2;
-	tree->metric_count = 1u + has_wall + has_cpu;
+			   : has_cpu		? all + 2
+						: all + 3;
+	tree->metric_count = 1u + 2u * has_wall + has_cpu;
 	tree->metrics =
 		calloc((tree->node_count + (size_t)1) * tree->metric_count, sizeof(*tree->metrics));
 	if (!tree->metrics)
@@ -343,8 +368,10 @@ static bool fill_metrics(struct tree_builder *builder, const struct tally *total
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct tally *tallies = tallies_of(builder, i);
 
-		if (has_wall)
+		if (has_wall) {
 			*next++ = scaled(&tallies[SAMPLED_WALL], 1);
+			*next++ = scaled(&tallies[SAMPLED_WAITING], 1);
+		}
 		if (has_cpu)
 			*next++ = scaled(&tallies[SAMPLED_CPU], 1);
 		*next++ = scaled(&tallies[builder->weight], percent);

@@ -10,8 +10,12 @@
 #include "model/samples/samples.h"
 #include "model/tree/calltree.h"
 
+/* Of CPU time: the region that all threads but the first are in which never left their wait. */
+#define SAMPLED_IDLE_THREADS "[idle threads]"
+
 /* As calltree_new(): nodes carry sum_ns and self_ns by weight, count = samples; metrics are
- * those of calltree.metric_ids: sampling_wall_clock, sampling_cpu_clock, sampling_percent. */
+ * those of calltree.metric_ids: sampling_wall_clock, sampling_waiting, sampling_cpu_clock,
+ * sampling_percent. */
 enum kymo_status sampled_tree_new(struct recording *recording, const struct samples *samples,
 				  const struct sampled_options *options, struct calltree **out,
 				  struct problem *problem);
@@ -39,8 +43,9 @@ struct sampled_line {
 	bool is_python;
 	uint64_t count;		  /* samples in self */
 	double self_ns, total_ns; /* total: it was somewhere in the stack, counted once */
-	double python_ns, native_ns, kernel_ns; /* self_ns by what its innermost frames were */
-	double wait_ns;				/* of kernel_ns: it waited, for whatever */
+	/* self_ns by what its innermost frames were; the kernel's where it did not wait. */
+	double python_ns, native_ns, kernel_ns;
+	double wait_ns; /* wall time: it waited, for whatever */
 	struct sampled_share self, total;
 };
 

@@ -3,7 +3,6 @@
 #include "model/samples/sampled_waits.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +16,6 @@ struct wait_key {
 	uint64_t content; /* of the kernel's frame: number and object */
 	uint32_t class, place;
 };
-
-#define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */
 
 struct waits_builder {
 	struct recording *recording;
@@ -120,33 +117,6 @@ static bool sample_add(struct waits_builder *builder, const struct sampled_stack
 	return true;
 }
 
-/* Between its waits a thread stands for a processor, too, where there are fewer of these than
- * threads: that is no work. */
-static double ran_for(const struct sampled_stack *stack, const struct sample *sample)
-{
-	if (!isnan(sample->cpu_ns))
-		return sample->cpu_ns;
-	return sampled_is_running(sampled_classify(&stack->leaf, sample)) ? sample->wall_ns : 0;
-}
-
-/* A pool's thread that has nothing to do, one that serves a library, one that waits for those that
- * work: it was seen at its start and its end, if at all. */
-static bool is_idle(const struct waits_builder *builder, uint32_t thread,
-		    const struct sampled_stack *stacks)
-{
-	struct sample_position position = {0};
-	struct sample sample;
-	double ran_ns = 0, total_ns = 0;
-
-	while (samples_next(builder->samples, thread, &position, &sample)) {
-		if (sample.kind != KYMO_SAMPLE_REALTIME)
-			continue;
-		total_ns += sample.wall_ns;
-		ran_ns += ran_for(&stacks[sample.stack], &sample);
-	}
-	return ran_ns < IDLE_SHARE * total_ns;
-}
-
 static bool thread_add(struct waits_builder *builder, uint32_t thread)
 {
 	struct sample_position position = {0};
@@ -159,7 +129,7 @@ static bool thread_add(struct waits_builder *builder, uint32_t thread)
 	stacks = sampled_stacks_new(builder->frames, builder->samples, thread);
 	if (!stacks)
 		return false;
-	builder->is_idle = is_idle(builder, thread, stacks);
+	builder->is_idle = sampled_thread_is_idle(builder->samples, thread, stacks);
 	while (is_complete && samples_next(builder->samples, thread, &position, &sample)) {
 		if (sample.kind == KYMO_SAMPLE_REALTIME)
 			is_complete = sample_add(builder, &stacks[sample.stack], &sample);

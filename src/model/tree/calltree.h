@@ -83,6 +83,7 @@ struct calltree {
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;
+	uint32_t idle_thread_count; /* of samples: whose calls are one region, see sampled_tree.h */
 	/* Of functions whose calls were counted; none = all times are measured. */
 	struct calltree_estimated *estimated;
 	size_t estimated_count;

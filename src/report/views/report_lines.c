@@ -96,7 +96,7 @@ static struct table_cell people_cell(void *context, size_t row, unsigned int col
 	case 4:
 		return time_cell(line->native_ns);
 	case 5:
-		return time_cell(line->kernel_ns - line->wait_ns);
+		return time_cell(line->kernel_ns);
 	case 6:
 		return time_cell(line->wait_ns);
 	default:
@@ -128,7 +128,7 @@ static struct table_cell program_cell(void *context, size_t row, unsigned int co
 	case 7:
 		return time_cell(line->native_ns);
 	case 8:
-		return time_cell(line->kernel_ns - line->wait_ns);
+		return time_cell(line->kernel_ns);
 	case 9:
 		return time_cell(line->wait_ns);
 	case 10:

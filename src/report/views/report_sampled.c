@@ -1,8 +1,10 @@
 /* The flat report of samples: one row a region with the share of the time that it was seen
- * in, and how sure that is. */
+ * in, and how sure that is.  Where that is CPU time, what the region waited stands beside it. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "model/profile/sample_shares.h"
 #include "report/report.h"
 
 enum sampled_column {
@@ -11,6 +13,7 @@ enum sampled_column {
 	SAMPLED_SELF,
 	SAMPLED_TOTAL,
 	SAMPLED_TOTAL_PERCENT,
+	SAMPLED_WAITED,
 	SAMPLED_COUNT,
 	SAMPLED_REGION,
 	/* Only where a program reads the table: */
@@ -20,11 +23,6 @@ enum sampled_column {
 	SAMPLED_MODULE,
 	SAMPLED_FILE,
 	SAMPLED_LINE,
-};
-
-struct sampled_column_row {
-	enum sampled_column column;
-	struct table_column shape;
 };
 
 static const struct table_column people_columns[] = {
@@ -41,6 +39,20 @@ static const enum sampled_column people_order[] = {
 	SAMPLED_TOTAL_PERCENT, SAMPLED_COUNT,	 SAMPLED_REGION,
 };
 
+static const struct table_column cpu_columns[] = {
+	{"% CPU", "self_percent", TABLE_PERCENT, 1, 0, false},
+	{"95 % SURE", "self_interval", TABLE_TEXT, 0, 0, false},
+	{"CPU", "self", TABLE_DURATION, 0, 0, false},
+	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
+	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
+	{"WAITED", "waited", TABLE_DURATION, 0, 0, false},
+	{"REGION", "region", TABLE_TEXT, 0, 0, false},
+};
+static const enum sampled_column cpu_order[] = {
+	SAMPLED_PERCENT,       SAMPLED_INTERVAL, SAMPLED_SELF,	 SAMPLED_TOTAL,
+	SAMPLED_TOTAL_PERCENT, SAMPLED_WAITED,	 SAMPLED_REGION,
+};
+
 static const struct table_column program_columns[] = {
 	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
 	{"LOW", "self_low_percent", TABLE_PERCENT, 1, 0, false},
@@ -48,6 +60,7 @@ static const struct table_column program_columns[] = {
 	{"SELF", "self", TABLE_DURATION, 0, 0, false},
 	{"TOTAL", "total", TABLE_DURATION, 0, 0, false},
 	{"% TOTAL", "total_percent", TABLE_PERCENT, 1, 0, false},
+	{"WAITED", "waited", TABLE_DURATION, 0, 0, false},
 	{"SAMPLES", "samples", TABLE_COUNT, 0, 0, false},
 	{"NAME", "name", TABLE_TEXT, 0, 0, false},
 	{"MODULE", "module", TABLE_TEXT, 0, 0, false},
@@ -55,9 +68,9 @@ static const struct table_column program_columns[] = {
 	{"LINE", "line", TABLE_ID, 0, 0, false},
 };
 static const enum sampled_column program_order[] = {
-	SAMPLED_PERCENT, SAMPLED_LOW,		SAMPLED_HIGH,  SAMPLED_SELF,
-	SAMPLED_TOTAL,	 SAMPLED_TOTAL_PERCENT, SAMPLED_COUNT, SAMPLED_NAME,
-	SAMPLED_MODULE,	 SAMPLED_FILE,		SAMPLED_LINE,
+	SAMPLED_PERCENT, SAMPLED_LOW,		SAMPLED_HIGH,	SAMPLED_SELF,
+	SAMPLED_TOTAL,	 SAMPLED_TOTAL_PERCENT, SAMPLED_WAITED, SAMPLED_COUNT,
+	SAMPLED_NAME,	 SAMPLED_MODULE,	SAMPLED_FILE,	SAMPLED_LINE,
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
@@ -65,6 +78,9 @@ static const enum sampled_column program_order[] = {
 struct sampled_table {
 	const struct report *report;
 	const struct flat_view *view;
+	struct sample_shares shares;
+	double *waits;	/* seconds, by region of the union */
+	uint32_t *rows; /* entries in the order of the table */
 	const enum sampled_column *order;
 	struct report_interval interval;
 	char text[REPORT_NAME_MAX];
@@ -80,9 +96,17 @@ static struct table_cell percent_cell(double part, double whole)
 	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
 }
 
+/* The threads that are one region are counted for people: "[9 idle threads]". */
 static struct table_cell region_cell(struct sampled_table *table, const struct region *region,
 				     bool has_place)
 {
+	if (has_place && table->shares.idle_thread_count > 0 &&
+	    strcmp(region->name, SAMPLED_IDLE_THREADS) == 0) {
+		snprintf(table->text, sizeof(table->text), "[%u idle thread%s]",
+			 table->shares.idle_thread_count,
+			 table->shares.idle_thread_count == 1 ? "" : "s");
+		return text_cell(table->text);
+	}
 	return report_name_cell(region, has_place, table->text);
 }
 
@@ -90,7 +114,7 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 {
 	struct sampled_table *table = context;
 	const struct flat_view *view = table->view;
-	const struct flat_entry *entry = &view->entries[row];
+	const struct flat_entry *entry = &view->entries[table->rows[row]];
 	const struct region *region = view->regions->regions[entry->region];
 
 	report_interval(table->report, entry->self_ns, view->self_ns, &table->interval);
@@ -109,6 +133,9 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 		return (struct table_cell){.number = entry->total_ns * 1e-9};
 	case SAMPLED_TOTAL_PERCENT:
 		return percent_cell(entry->total_ns, view->self_ns);
+	case SAMPLED_WAITED:
+		return (struct table_cell){.is_missing = !table->shares.has_wall,
+					   .number = table->waits[entry->region]};
 	case SAMPLED_COUNT:
 		return (struct table_cell){.count = entry->primitive_calls};
 	case SAMPLED_REGION:
@@ -134,21 +161,77 @@ void report_interval(const struct report *report, double part, double whole,
 		 100 * out->share.high);
 }
 
+/* ---- the order ------------------------------------------------------------------------ */
+
+/* Of two that have as much CPU time, mostly none, the one that waited longer comes first. */
+static int by_self_and_wait(const void *left, const void *right, void *context)
+{
+	const struct sampled_table *table = context;
+	uint32_t first = *(const uint32_t *)left, second = *(const uint32_t *)right;
+	const struct flat_entry *a = &table->view->entries[first];
+	const struct flat_entry *b = &table->view->entries[second];
+	double more = table->waits[a->region], other = table->waits[b->region];
+
+	if (a->self_ns != b->self_ns)
+		return a->self_ns > b->self_ns ? -1 : 1;
+	if (more != other)
+		return more > other ? -1 : 1;
+	return first < second ? -1 : 1;
+}
+
+static bool find_order(struct sampled_table *table)
+{
+	size_t count = table->view->count;
+
+	table->rows = calloc(count + 1, sizeof(*table->rows));
+	if (!table->rows)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		table->rows[i] = (uint32_t)i;
+	if (count > 1 && table->report->options.order == ORDER_SELF)
+		qsort_r(table->rows, count, sizeof(*table->rows), by_self_and_wait, table);
+	return true;
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+static void set_columns(struct table *table, struct sampled_table *context)
+{
+	if (!report_form_is_for_people(context->report->options.form)) {
+		table->columns = program_columns;
+		table->column_count = COUNT_OF(program_columns);
+		context->order = program_order;
+	} else if (context->shares.weight == SAMPLED_BY_CPU && context->shares.has_wall) {
+		table->columns = cpu_columns;
+		table->column_count = COUNT_OF(cpu_columns);
+		context->order = cpu_order;
+	} else {
+		table->columns = people_columns;
+		table->column_count = COUNT_OF(people_columns);
+		context->order = people_order;
+	}
+}
+
+static void write_sampled(const struct report *report, struct sampled_table *context)
+{
+	const size_t count = context->view->count;
+	struct table table = {
+		.context = context,
+		.cell = sampled_cell,
+		.row_count = report_row_count(report, count),
+	};
+
+	set_columns(&table, context);
+	report_write_table(report, &table, "regions", true);
+	if (count == 0)
+		report_write_remark(report, "(no samples were taken)");
+	report_remark_rest(report, count, "region");
+}
+
 enum kymo_status report_sampled(const struct report *report, struct problem *problem)
 {
-	bool is_for_people = report_form_is_for_people(report->options.form);
 	struct report own = *report;
-	struct sampled_table context = {
-		.report = &own,
-		.order = is_for_people ? people_order : program_order,
-	};
-	struct table table = {
-		.columns = is_for_people ? people_columns : program_columns,
-		.column_count =
-			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.context = &context,
-		.cell = sampled_cell,
-	};
+	struct sampled_table context = {.report = &own};
 	struct flat_view *view = NULL;
 	enum kymo_status status = report_flat_view(report, &view, problem);
 
@@ -157,11 +240,16 @@ enum kymo_status report_sampled(const struct report *report, struct problem *pro
 	own.effective_count =
 		sampled_effective_count(report->loaded->trees, report->loaded->tree_count);
 	context.view = view;
-	table.row_count = report_row_count(report, view->count);
-	report_write_table(report, &table, "regions", true);
-	if (view->count == 0)
-		report_write_remark(report, "(no samples were taken)");
-	report_remark_rest(report, view->count, "region");
+	sample_shares_of(report->loaded, &context.shares);
+	context.waits = sample_waits_of(report->loaded, report->regions, report->options.thread);
+	if (context.waits && find_order(&context))
+		write_sampled(&own, &context);
+	else
+		status = KYMO_MEMORY;
+	if (status < 0 && problem)
+		problem_set(problem, status, "out of memory");
+	free(context.rows);
+	free(context.waits);
 	flat_view_free(view);
-	return KYMO_OK;
+	return status;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/text/plaintext.h"
+#include "model/profile/sample_shares.h"
 #include "report/tables/table_json.h"
 #include "text/json_writer.h"
 #include "text/quantity.h"
@@ -79,6 +80,17 @@ static void write_counts(const struct report *report)
 		write_fact(report, "calls", "%s", quantity_count(facts->call_count, calls));
 	if (*samples)
 		write_fact(report, "samples", "%s", samples);
+}
+
+static void write_shares(const struct report *report)
+{
+	struct sample_shares shares;
+	char text[512];
+
+	sample_shares_of(report->loaded, &shares);
+	sample_shares_text(&shares, text, sizeof(text));
+	if (*text)
+		write_fact(report, "shares", "%s", text);
 }
 
 /* In trees, too, which have no room for errors. */
@@ -223,11 +235,26 @@ void report_write_facts(const struct report *report)
 	write_waiting(report);
 	write_machine(report);
 	write_counts(report);
+	write_shares(report);
 	write_estimates(report);
 	write_import(report);
 	write_cost(report);
 	write_cost_of_outputs(report);
 	write_losses(report);
+}
+
+static void write_shares_json(const struct report *report, struct json_writer *json)
+{
+	static const char *const words[] = {"wall", "cpu", "events"};
+	struct sample_shares shares;
+
+	if (!report->loaded->is_sampled)
+		return;
+	sample_shares_of(report->loaded, &shares);
+	json_pair_text(json, "weighed_by", words[shares.weight]);
+	json_pair_number(json, "on_processors", shares.cpu_s);
+	json_pair_number(json, "waited", shares.waiting_s);
+	json_pair_count(json, "idle_threads", shares.idle_thread_count);
 }
 
 static void write_facts_json(const struct report *report, struct json_writer *json)
@@ -246,6 +273,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 		json_pair_count(json, "estimated_functions", facts->estimated_count);
 	if (facts->samples.count > 0)
 		json_pair_count(json, "samples", facts->samples.count);
+	write_shares_json(report, json);
 	if (facts->imported_from)
 		json_pair_text(json, "imported_from", facts->imported_from);
 	json_key(json, "measuring");

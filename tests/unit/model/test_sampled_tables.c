@@ -73,7 +73,7 @@ static void test_lines_split_their_time(void **state)
 	assert_string_equal(lines->lines[0].function, "g");
 	assert_string_equal(lines->lines[0].file, "/src/a.py");
 	assert_true(lines->lines[0].is_python);
-	assert_line(lines, "f", 10, LINE(15, 15, 1, 10, 4));
+	assert_line(lines, "f", 10, LINE(15, 15, 1, 10, 0));
 	assert_line(lines, "f", 11, LINE(0, 16, 0, 0, 0));
 	assert_line(lines, "g", 22, LINE(16, 16, 16, 0, 0));
 	assert_line(lines, "_multiarray.so+0x1", 0, LINE(8, 24, 0, 8, 0));
@@ -150,7 +150,8 @@ static void test_any_lines_add_up(void **state)
 		for (size_t i = 0; i < lines->count; i++) {
 			const struct sampled_line *line = &lines->lines[i];
 
-			assert_float_equal(line->python_ns + line->native_ns + line->kernel_ns,
+			assert_float_equal(line->python_ns + line->native_ns + line->kernel_ns +
+						   line->wait_ns,
 					   line->self_ns, 1e-3);
 			assert_true(line->self_ns <= line->total_ns + 1e-3);
 			assert_true(line->total_ns <= lines->total_ns + 1e-3);
