@@ -2,8 +2,8 @@
  * pystack.h has it, 3.8 to 3.15.
  *
  * Whatever is there may change meanwhile, or be made up: every size is bounded, and what makes
- * no sense is refused.  Nothing of the interpreter is called.  Context: any but that of a
- * handler of signals. */
+ * no sense is refused.  Nothing of the interpreter is called.  Context: any where memory is read
+ * with checked copies, which objects need always. */
 #ifndef KYMO_PYOBJECT_H
 #define KYMO_PYOBJECT_H
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
-#include "pystack/pyobject.h"
+#include "pystack/pythreadname.h"
 
 #define NAMES_MAX 65536u
 #define AGAIN_NS  UINT64_C(400000000)  /* threads are renamed seldom */
@@ -20,15 +20,13 @@ static void add(struct pythonnames *names, const struct pyobjects *objects, uint
 		array_grow(names->names, &names->capacity, names->count + 1, sizeof(*grown));
 	struct pythonname *name = grown ? &grown[names->count] : NULL;
 	bool is_negative;
-	uint64_t text;
 
 	if (!grown)
 		return;
 	names->names = grown;
 	if (!pyobject_integer(objects, key, &name->handle, &is_negative) || is_negative)
 		return;
-	text = pyobject_attribute(objects, thread, "_name");
-	if (text && pyobject_text(objects, text, name->name, sizeof(name->name)) && name->name[0])
+	if (pythreadname_read(objects, thread, name->name, sizeof(name->name)))
 		names->count++;
 }
 

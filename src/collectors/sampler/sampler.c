@@ -89,6 +89,8 @@ static void start(struct sampled *self)
 
 	self->system_id = (int)syscall(SYS_gettid);
 	seed = (uint64_t)self->system_id << 32;
+	self->name.python_count = 0;
+	self->name.given = 0;
 	self->start_ticks = self->seen_ticks = self->begun_ticks = kymo_now(self->thread);
 	self->start_ns = self->seen_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	self->seen_cpu_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);

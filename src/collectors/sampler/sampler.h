@@ -198,6 +198,10 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampler_timer timer[SAMPLER_KINDS];
 	struct sampler_rest rest;
 	struct sampler_stream stream;
+	struct {		       /* sampler_names.c */
+		uint32_t python_count; /* samples in Python */
+		uint64_t given;	       /* the name that was recorded */
+	} name;
 	/* Caches. */
 	uint64_t
 		code_page[SAMPLER_CODE_PAGES]; /* pages of code that can be read, by their number */
@@ -343,9 +347,15 @@ struct sampler_python {
 };
 /* The Python stack of the calling thread, whose native one is in the room.
  * Context: signal. */
-void sampler_python_walk(const struct sampled *self, struct sampler_scratch *room,
-			 const void *context, const struct sampler_call *call,
-			 struct sampler_python *out);
+void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, const void *context,
+			 const struct sampler_call *call, struct sampler_python *out);
+
+/* Whether its name is to be looked at in this sample: seldom, and ever more so.  Context: signal.
+ */
+bool sampler_name_is_due(struct sampled *self);
+/* Record the name that Python has for the thread, which stands still.  Context: signal. */
+void sampler_name_read(struct sampled *self, const struct pyruntime *runtime,
+		       const struct pyframe *outermost, uint64_t address);
 
 /* The frame's word; false: its code could not be recorded.  Context: signal. */
 bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *frame,

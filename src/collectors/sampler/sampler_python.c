@@ -21,11 +21,29 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 	return KYMO_GIL_NOT_HELD;
 }
 
+_Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for addresses");
+
 /* ---- frames -------------------------------------------------------------------------------- */
 
-void sampler_python_walk(const struct sampled *self, struct sampler_scratch *room,
-			 const void *context, const struct sampler_call *call,
-			 struct sampler_python *out)
+/* With the name of the thread now and then.  The path is made of the frames later. */
+static enum pystack_status walk(struct sampled *self, const struct pyruntime *runtime,
+				const struct pymemory *interrupted, uint64_t thread,
+				struct sampler_scratch *room, size_t *count_out)
+{
+	bool is_due = sampler_name_is_due(self);
+	uint64_t *addresses = is_due ? room->path : NULL;
+	enum pystack_status status =
+		pystack_walk_addresses(runtime, interrupted, thread, room->python, addresses,
+				       SAMPLER_PYTHON_MAX, count_out);
+
+	if (is_due && status == PYSTACK_OK)
+		sampler_name_read(self, runtime, &room->python[*count_out - 1],
+				  addresses[*count_out - 1]);
+	return status;
+}
+
+void sampler_python_walk(struct sampled *self, struct sampler_scratch *room, const void *context,
+			 const struct sampler_call *call, struct sampler_python *out)
 {
 	uint64_t words[UNWIND_WORDS_MAX];
 	struct pymemory interrupted = {.words = words,
@@ -47,8 +65,7 @@ void sampler_python_walk(const struct sampled *self, struct sampler_scratch *roo
 	interrupted.is_outside =
 		out->interpreter->evaluation.count > 0 &&
 		!pymerge_is_evaluation(&out->interpreter->evaluation, &room->native[0]);
-	status = pystack_walk(runtime, &interrupted, thread, room->python, SAMPLER_PYTHON_MAX,
-			      &out->count);
+	status = walk(self, runtime, &interrupted, thread, room, &out->count);
 	out->is_torn = status == PYSTACK_TORN;
 	if (out->is_torn)
 		__atomic_add_fetch(&sampler_totals.torn, 1, __ATOMIC_RELAXED);

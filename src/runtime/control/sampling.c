@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/keeperrno.h"
@@ -229,6 +230,32 @@ bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out)
 		*id_out = code_count++;
 	store_unlock();
 	return is_written;
+}
+
+/* The kernel has the first bytes of the name, where it has any. */
+static bool may_name(const struct kymo_thread *thread, const char *name, uint64_t given)
+{
+	uint64_t now = __atomic_load_n(&thread->record->name, __ATOMIC_ACQUIRE);
+	const char *text = now && now != given ? string_text(now) : "";
+
+	return strncmp(text, name, strlen(text)) == 0;
+}
+
+bool kymo_sample_name(struct kymo_thread *thread, const char *name, uint64_t *given)
+{
+	KEEP_ERRNO();
+	uint64_t reference = 0;
+
+	if (!has_record(thread) || !take_lock())
+		return false;
+	if (may_name(thread, name, *given))
+		reference = string_intern(name);
+	if (reference) {
+		__atomic_store_n(&thread->record->name, reference, __ATOMIC_RELEASE);
+		*given = reference;
+	}
+	store_unlock();
+	return reference != 0;
 }
 
 bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out)

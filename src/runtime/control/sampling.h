@@ -78,6 +78,10 @@ struct kymo_code_spec {
 /* A new CODES record; its id in *id_out.  False: as above.  Context: any. */
 KYMO_EXPORT bool kymo_sample_code(const struct kymo_code_spec *spec, uint32_t *id_out);
 
+/* What the program calls a thread, in the place of the name that the kernel has or was given here
+ * before (*given, 0 at first; advanced): another one stays.  False: not now.  Context: any. */
+KYMO_EXPORT bool kymo_sample_name(struct kymo_thread *thread, const char *name, uint64_t *given);
+
 /* True when samples are recorded now: the gate is open, and thread is not paused; *since_out is
  * when it was opened, ticks.  Passes the edges of time windows.  Context: any. */
 KYMO_EXPORT bool kymo_sample_admits(const struct kymo_thread *thread, uint64_t *since_out);

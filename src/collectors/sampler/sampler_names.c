@@ -1,0 +1,36 @@
+/* What Python calls the interrupted thread.  It is read of the thread's own outermost frame, which
+ * holds the object while it is looked at: others may rename the thread meanwhile, so that memory is
+ * read with checked copies and a name that makes no sense is left for the next time. */
+#include "collectors/sampler/sampler.h"
+#include "pystack/pythreadname.h"
+
+#define NAME_BYTES 256u
+
+static bool read_checked(void *unused, uint64_t address, void *to, size_t size)
+{
+	(void)unused;
+	return unwind_copy(address, to, size);
+}
+
+static const struct pymemory checked = {.read = read_checked};
+
+bool sampler_name_is_due(struct sampled *self)
+{
+	uint32_t count = ++self->name.python_count;
+
+	return (count & (count - 1)) == 0;
+}
+
+void sampler_name_read(struct sampled *self, const struct pyruntime *runtime,
+		       const struct pyframe *outermost, uint64_t address)
+{
+	struct pyobjects objects;
+	char name[NAME_BYTES];
+	uint64_t object;
+
+	if (!pyobjects_init(&objects, runtime, &checked))
+		return;
+	object = pythreadname_object(&objects, outermost, address);
+	if (object && pythreadname_read(&objects, object, name, sizeof(name)))
+		(void)kymo_sample_name(self->thread, name, &self->name.given);
+}
