@@ -10,7 +10,7 @@ import pytest
 import support
 
 # Other tools say nothing of it, and a process calibrates it at its end.
-UNKNOWN_COST = {kind for kind in kinds_of_runs.KINDS if "import" in kind} | {"killed", "damaged"}
+UNKNOWN_COST = {kind for kind in kinds_of_runs.KINDS if "import" in kind} | {"damaged"}
 FORMS = ("text", "json", "csv", "markdown")
 VIEWS = {
     "first": [],
