@@ -234,7 +234,7 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 	uint64_t misused_ends; /* ends of users' regions that were not open, or not innermost */
 	uint64_t never_ended;  /* users' regions that were open when the thread ended */
 	uint64_t waited_ns;    /* others had the processor while it was ready, 0 = not known */
-	uint64_t padding;
+	uint64_t off_ticks;    /* of that, what is in no time of its timed calls */
 };
 _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 
@@ -516,7 +516,8 @@ struct kymo_timed { /* TIMED payload; complete when due is not 0 */
 	uint64_t due;	/* calls when its LEFT has come to 0: calls = due - left */
 	uint64_t timed;
 	uint64_t min, max; /* of those that ended */
-	uint64_t reserved[3];
+	uint64_t owed;	   /* ticks of timing that calls so far were too short to have taken off */
+	uint64_t reserved[2];
 	struct kymo_timed_sums sums;
 };
 _Static_assert(sizeof(struct kymo_timed) == 128, "timed function record");

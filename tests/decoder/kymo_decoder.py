@@ -62,7 +62,7 @@ LAYOUT = {
     "thread": """number 0 u32, flags 4 u32, system_id 8 u64, start_ticks 16 u64, end_ticks 24 u64,
         parent 32 u32, parent_node 36 u32, root_node 40 u32, name 48 u64, lost_events 56 u64,
         folded 64 u64, resynced 72 u64, cpu_ns 80 u64, trace_enters 88 u64,
-        misused_ends 96 u64, never_ended 104 u64, waited_ns 112 u64""",
+        misused_ends 96 u64, never_ended 104 u64, waited_ns 112 u64, off_ticks 120 u64""",
     "series": "name 0 u64, unit 8 u64, thread 16 u32",
     "point": "ticks 0 u64, series 8 u32, value 16 f64",
     "note": "size 0 u32, kind 4 u16, key_length 6 u16, ticks 8 u64",

@@ -40,8 +40,10 @@ def _report(kymo, folder, environment, *view):
     return json.loads(done.stdout)
 
 
-def _quantity(name, truth, row, what):
-    return Quantity(name, float(truth), row[what], row[what + "_low"], row[what + "_high"])
+def _quantity(name, truth, row, what, preempted):
+    """The program's clock goes on while others have the processor; that is in no time of a call."""
+    low, high = row[what + "_low"], row[what + "_high"]
+    return Quantity(name, float(truth), row[what], low, high + preempted)
 
 
 def one_run(kymo, program, folder, kind, milliseconds, has_edges=True):
@@ -62,11 +64,13 @@ def one_run(kymo, program, folder, kind, milliseconds, has_edges=True):
     )
     lines = [line.split() for line in done.stdout.splitlines()]
     truths = [line[1:] for line in lines if line[0] == "function"]
-    regions = {row["name"]: row for row in _report(kymo, out, environment, "--flat")["regions"]}
+    report = _report(kymo, out, environment, "--flat")
+    regions = {row["name"]: row for row in report["regions"]}
+    preempted = report["measuring"]["preempted"]
     found = []
     for name, total, self in truths:
-        found.append(_quantity(name + " total", total, regions[name], "total"))
-        found.append(_quantity(name + " self", self, regions[name], "self"))
+        found.append(_quantity(name + " total", total, regions[name], "total", preempted))
+        found.append(_quantity(name + " self", self, regions[name], "self", preempted))
     edges = {}
     for name, *_ in truths if has_edges else []:
         for row in _report(kymo, out, environment, "--callers", name)["callers"]:
@@ -74,7 +78,7 @@ def one_run(kymo, program, folder, kind, milliseconds, has_edges=True):
     for caller, callee, total in (line[1:] for line in lines if line[0] == "edge"):
         row = edges.get((caller, callee))
         if caller != callee and row and row.get("total_low") is not None:
-            found.append(_quantity(f"{caller} -> {callee}", total, row, "total"))
+            found.append(_quantity(f"{caller} -> {callee}", total, row, "total", preempted))
     shutil.rmtree(out)
     return found
 

@@ -302,7 +302,7 @@ static struct counted_estimate bias_of(const struct counted_calls *calls,
 	if (counted_is_exact(function))
 		return bias;
 	bias = (struct counted_estimate){
-		.below = BIAS_OVER * count * calls->timing,
+		.below = BIAS_OVER * (1 + calls->crowded) * count * calls->timing,
 		.above = BIAS_UNDER * count * calls->timing,
 	};
 

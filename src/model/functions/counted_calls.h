@@ -54,6 +54,7 @@ struct counted_calls { /* of one thread */
 	struct counted_edge *edges; /* one a pair of functions */
 	size_t edge_count;
 	double timing;	    /* ticks of a timed call that were taken off its time as timing's own */
+	double crowded;	    /* 0 to 1: others had the processor, and its caches are theirs then */
 	double interrupted; /* the part of all time that goes to interrupts, at most */
 	double waited; /* ticks that the thread waited for a processor: few of those are timed */
 	double most;   /* ticks that the thread was there: nothing took longer; 0 = not known */

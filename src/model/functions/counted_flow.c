@@ -18,6 +18,7 @@
 #define SPREADS	    4
 #define ENOUGH	    1e-6 /* of the thread's time */
 #define LEAST_TICKS 1.0	 /* of a call: a call and a return */
+#define EXCESS_MOST 2.0	 /* of what was taken off for timing a call */
 
 struct flow_edge {
 	double time;
@@ -212,6 +213,66 @@ static double missing_of(const struct flow *flow, uint32_t function)
 	return least_of(flow, function) + out_of(flow, function) - into(flow, function);
 }
 
+/* ---- what timing took ---------------------------------------------------------------------- */
+
+/* Timing a call takes more than was taken off where its code is in no cache, of each call about the
+ * same.  Where a caller's time is exact, and those that it called seem to take longer than that,
+ * the excess tells how much, of a call, at least; if chance can hardly have made it. */
+static double excess_of(const struct flow *flow, uint32_t caller)
+{
+	double calls = 0, chance = 0, excess = -into(flow, caller);
+
+	for (size_t i = flow->first_in[caller]; i < flow->first_in[caller + 1]; i++)
+		if (!is_exact(flow, &flow->calls->edges[i]))
+			return 0;
+	for (size_t i = flow->first_out[caller]; i < flow->first_out[caller + 1]; i++) {
+		const struct counted_edge *edge = &flow->calls->edges[flow->out[i]];
+
+		if (edge->callee == caller)
+			continue;
+		excess += edge->total.value;
+		chance = fmax(chance, edge->total.below - edge->total.off_below);
+		if (!is_exact(flow, edge))
+			calls += edge->calls;
+	}
+	return excess > chance && calls > 0
+		       ? fmin(excess / calls, EXCESS_MOST * flow->calls->timing)
+		       : 0;
+}
+
+/* The caller with the most such calls is the one to ask: of few calls, chance says more. */
+static double excess_of_most(const struct flow *flow)
+{
+	double excess = 0, most = 0;
+
+	for (uint32_t i = 0; i < flow->calls->function_count; i++) {
+		double calls = 0;
+
+		for (size_t k = flow->first_out[i]; k < flow->first_out[i + 1]; k++)
+			calls += flow->calls->edges[flow->out[k]].calls;
+		if (calls > most && flow->first_in[i] < flow->first_in[i + 1] &&
+		    is_exact(flow, &flow->calls->edges[flow->first_in[i]])) {
+			most = calls;
+			excess = excess_of(flow, i);
+		}
+	}
+	return excess;
+}
+
+static void take_excess(struct flow *flow)
+{
+	double excess = excess_of_most(flow);
+
+	for (size_t i = 0; excess > 0 && i < flow->calls->edge_count; i++) {
+		const struct counted_edge *from = &flow->calls->edges[i];
+		struct flow_edge *edge = &flow->edges[i];
+
+		if (!is_exact(flow, from))
+			edge->time = fmin(edge->time, fmax(from->total.value - excess * from->calls,
+							   fmax(edge->low, edge->least)));
+	}
+}
+
 /* How far it may give way: into a function there may be more, out of it less. */
 static double room_of(const struct flow_edge *edge, bool is_in, bool is_sure)
 {
@@ -394,6 +455,7 @@ static void fit(struct flow *flow)
 			flow->least[i] =
 				fmin(LEAST_TICKS * (double)flow->calls->functions[i].calls, high);
 	}
+	take_excess(flow);
 	settle_all(flow);
 	if (isfinite(flow->most))
 		go_down(flow, count);

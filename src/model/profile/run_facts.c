@@ -303,6 +303,7 @@ static void add_process(struct run_facts *facts, const struct calltree *tree,
 		facts->c_call_count += tree->c_call_count;
 		add_cost(facts, tree);
 		facts->taken_out_s += tree->measuring_ns * 1e-9;
+		facts->preempted_s += tree->off_ns * 1e-9;
 		add_waiting(facts, tree);
 	}
 	losses->pid = recording->header.pid;

@@ -188,6 +188,7 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 		.misused_ends = source->misused_ends,
 		.never_ended = source->never_ended,
 		.waited_ns = source->waited_ns,
+		.off_ticks = source->off_ticks,
 	};
 }
 

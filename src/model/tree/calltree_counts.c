@@ -300,6 +300,42 @@ enum kymo_status calltree_count_estimated(struct calltree *tree)
 
 /* ---- all threads ------------------------------------------------------------------------- */
 
+/* What others had of the processor is in no time of a timed call: nor in those of all calls. */
+static double leave_off_out(struct calltree *tree, uint32_t thread, uint32_t whole)
+{
+	double tick_ns = recording_tick_ns(tree->recording);
+	double off_ns = fmin((double)tree->recording->threads[thread].off_ticks * tick_ns,
+			     tree->nodes[whole].sum_ns);
+
+	for (uint32_t i = whole; i != CALLTREE_NONE; i = tree->nodes[i].parent) {
+		struct calltree_node *node = &tree->nodes[i];
+
+		node->sum_ns -= off_ns;
+		if (node->closed_count == 1) {
+			node->min_ns = node->max_ns = node->sum_ns;
+			node->sum_squares_ns = node->sum_ns * node->sum_ns;
+		}
+	}
+	tree->off_ns += off_ns;
+	return off_ns / tick_ns;
+}
+
+/* The rest of what the thread stood ready for is somewhere in its calls. */
+static double waited_of(const struct recording *recording, uint32_t thread, double off)
+{
+	return fmax((double)recording->threads[thread].waited_ns / recording_tick_ns(recording) -
+			    off,
+		    0);
+}
+
+/* All the same from a third of the time on. */
+static double crowded_of(const struct calltree *tree, uint32_t whole, double off)
+{
+	double ran = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
+
+	return ran > 0 ? fmin(2 * off / ran, 1) : 0;
+}
+
 static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint32_t whole)
 {
 	struct counted_thread counted = {.tree = tree, .thread = thread, .whole = whole};
@@ -307,10 +343,12 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 		function_counts_read(tree->recording, thread, &counted.calls, &tree->dropped_count);
 
 	if (status == KYMO_OK) {
+		double off = leave_off_out(tree, thread, whole);
+
 		counted.calls.timing = (double)tree->recording->functions->timing_ticks;
 		counted.calls.interrupted = INTERRUPTED;
-		counted.calls.waited = (double)tree->recording->threads[thread].waited_ns /
-				       recording_tick_ns(tree->recording);
+		counted.calls.waited = waited_of(tree->recording, thread, off);
+		counted.calls.crowded = crowded_of(tree, whole, off);
 		counted.calls.most = tree->nodes[whole].sum_ns / recording_tick_ns(tree->recording);
 		status = counted_roots_nest(&counted.calls);
 	}

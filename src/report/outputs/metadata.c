@@ -151,6 +151,7 @@ static void write_run(const struct run_output *output, struct json_writer *json)
 	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
 	json_pair_number(json, "calls", facts->cost_s);
 	json_pair_number(json, "taken_out", facts->taken_out_s);
+	json_pair_number(json, "preempted", facts->preempted_s);
 	json_pair_number(json, "startup", facts->startup_s);
 	json_pair_number(json, "closing", facts->closing_s);
 	json_pair_number(json, "beside", facts->beside_s);

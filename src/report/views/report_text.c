@@ -18,8 +18,9 @@
 #define YELLOW "\033[33m"
 #define NORMAL "\033[0m"
 
-#define FACT_COLUMN  13 /* where the facts begin */
-#define LOSSES_SHOWN 8
+#define FACT_COLUMN	13 /* where the facts begin */
+#define LOSSES_SHOWN	8
+#define PREEMPTED_LEAST 0.01 /* of the processes' time */
 
 /* ---- the facts -------------------------------------------------------------------- */
 
@@ -127,6 +128,18 @@ static void write_taken_out(const struct report *report)
 	if (report->facts->taken_out_s > 0)
 		write_fact(report, "", "%s of it taken out of the times of calls",
 			   quantity_duration(report->facts->taken_out_s, taken));
+}
+
+/* Nothing that the program does: said where there is enough of it to be missed. */
+static void write_preempted(const struct report *report)
+{
+	const struct run_facts *facts = report->facts;
+	char time[QUANTITY_MAX];
+
+	if (facts->preempted_s > PREEMPTED_LEAST * facts->process_duration_s)
+		write_fact(report, "preempted",
+			   "%s in which others had the processor, in no time of a call",
+			   quantity_duration(facts->preempted_s, time));
 }
 
 /* Not of the run, but of whoever waits for it. */
@@ -237,6 +250,7 @@ void report_write_facts(const struct report *report)
 	write_counts(report);
 	write_shares(report);
 	write_estimates(report);
+	write_preempted(report);
 	write_import(report);
 	write_cost(report);
 	write_cost_of_outputs(report);
@@ -281,6 +295,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
 	json_pair_number(json, "calls", facts->cost_s);
 	json_pair_number(json, "taken_out", facts->taken_out_s);
+	json_pair_number(json, "preempted", facts->preempted_s);
 	if (facts->samples.count > 0)
 		json_pair_number(json, "samples", facts->samples.cost_s);
 	json_pair_number(json, "startup", facts->startup_s);

@@ -516,6 +516,59 @@ static void test_calls_that_did_not_end(void **state)
 	assert_true(functions[1].total.value == 10);
 }
 
+/* Timing took fifteen ticks more than was taken off: a caller whose time is exact tells so, and
+ * neither its callee nor what that calls is blamed. */
+static void test_exact_callers_tell_what_timing_took(void **state)
+{
+	enum { CALLS = 64000, MIDDLE = 150, LEAF = 50, MORE = 15 };
+	struct counted_function functions[3] = {
+		{.calls = 1, .timed = 1, .every = 1},
+		{.calls = CALLS, .timed = 1000, .every = 64, .max = MIDDLE + MORE},
+		{.calls = CALLS, .timed = 1000, .every = 64, .max = LEAF + MORE},
+	};
+	struct counted_edge edges[3] = {
+		{.caller = COUNTED_OUTSIDE, .callee = 0, .timed = 1},
+		{.caller = 0, .callee = 1, .timed = 1000},
+		{.caller = 1, .callee = 2, .timed = 1000},
+	};
+	struct counted_calls calls = {
+		.functions = functions,
+		.function_count = 3,
+		.edges = edges,
+		.edge_count = 3,
+		.timing = 30,
+		.most = CALLS * MIDDLE,
+	};
+
+	(void)state;
+	add_time(&functions[0].sums, 1, CALLS * MIDDLE);
+	for (uint32_t i = 0; i < 1000; i++) {
+		add_time(&functions[1].sums, 64, MIDDLE + MORE);
+		add_time(&functions[2].sums, 64, LEAF + MORE);
+	}
+	for (uint32_t i = 0; i < 3; i++)
+		edges[i].sums = functions[i].sums;
+	counted_calls_estimate(&calls);
+	assert_int_equal(counted_flow_estimate(&calls), KYMO_OK);
+	assert_true(fabs(functions[1].self.value / CALLS - (MIDDLE - LEAF)) < 1);
+	assert_true(fabs(functions[2].self.value / CALLS - LEAF) < 1);
+}
+
+/* All calls of long functions are timed, but for those of recursion that does little. */
+static void test_long_calls_are_all_timed(void **state)
+{
+	const uint64_t length = EVERY_LONG_TIMES * 75;
+	struct every thread = {.since = 1000};
+
+	(void)state;
+	assert_true(every_is_long(&thread, 20, 20 * length, 75, 1000 + 20 * length));
+	assert_false(every_is_long(&thread, 20, 20 * length - 1, 75, 1000 + 20 * length));
+	thread.of_long = 20;
+	assert_false(every_is_long(&thread, 20, 20 * length, 75, 1000 + 20 * length));
+	assert_false(every_is_long(&thread, 0, 0, 75, 1000 + 99 * length));
+	assert_false(every_is_long(&thread, 20, 20 * length, 0, 1000 + 99 * length));
+}
+
 /* Sums that were damaged give some number, no nonsense. */
 static void test_any_sums(void **state)
 {
@@ -566,6 +619,8 @@ int main(void)
 		cmocka_unit_test(test_what_was_timed_is_exact),
 		cmocka_unit_test(test_one_call_stands_out),
 		cmocka_unit_test(test_calls_that_did_not_end),
+		cmocka_unit_test(test_exact_callers_tell_what_timing_took),
+		cmocka_unit_test(test_long_calls_are_all_timed),
 		cmocka_unit_test(test_any_sums),
 	};
 

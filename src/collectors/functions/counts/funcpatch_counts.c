@@ -15,8 +15,11 @@
 
 #include "base/pages.h"
 #include "collectors/functions/counts/funcpatch_every.h"
+#include "collectors/functions/counts/funcpatch_switched.h"
 #include "collectors/functions/records/funcpatch_callers.h"
 #include "platform/ticks.h"
+#include "runtime/hot.h"
+#include "runtime/life/lifecycle.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define HEADER	    sizeof(struct kymo_chunk)
@@ -24,11 +27,16 @@
 #define NEVER	    UINT32_C(0x40000000) /* calls without an end that could be seen */
 #define TIMED_FIRST (KYMO_CHUNK_ALIGN - HEADER)
 #define TIMED_MAX   ((UINT64_C(64) << 10) - HEADER)
+#define OWED_MOST   16u /* calls, of what timing them took */
+/* Of the calls that may be switched: who has lost the processor is without it for longer than that.
+ */
+#define LOOK_EVERY  16u
 
 struct frame {
 	uint64_t slot, start;
 	struct kymo_timed *timed;
 	struct kymo_timed_caller *caller; /* or NULL */
+	uint64_t off_ticks;		  /* others had the processor, until it began */
 	double weight;
 	uint32_t id;
 	bool ends_elsewhere; /* may end in another function, with the same slot */
@@ -43,6 +51,7 @@ struct funcpatch_counts {
 	struct callers callers;
 	uint64_t random;
 	struct every every;
+	struct switched switched;
 	uint32_t depth;
 	struct frame frames[FRAMES_MAX];
 };
@@ -87,6 +96,22 @@ uint64_t funcpatch_counts_timing(void)
 	return timing_ticks;
 }
 
+/* First with the first call that is timed: what was before is in no call.  Where the thread's waits
+ * are known at all; a program that has restricted its system calls may be ended by one. */
+static void look(struct funcpatch_thread *self)
+{
+	if (!self->thread->has_waits || kymo_runtime_is_restricted())
+		return;
+	switched_look(&self->counts->switched);
+	self->thread->record->off_ticks = self->counts->switched.off_ticks;
+}
+
+/* Shorter calls are switched so seldom that it does not pay to ask. */
+static bool may_be_switched(uint64_t ticks)
+{
+	return timing_ticks > 0 && ticks >= EVERY_LONG_TIMES * timing_ticks;
+}
+
 bool funcpatch_counts_begin(struct funcpatch_thread *self)
 {
 	struct funcpatch_counts *counts = pages_new(sizeof(*counts));
@@ -95,10 +120,12 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 		return false;
 	(void)funcpatch_counts_timing();
 	self->counts = counts;
+	kymo_sample_waits(self->thread);
 	counts->left = reserve(IDS * sizeof(*counts->left));
 	counts->of = reserve(IDS * sizeof(*counts->of));
 	counts->payload = TIMED_FIRST;
 	counts->random = ticks_now() | 1;
+	counts->every.since = ticks_now();
 	if (!counts->left || !counts->of) {
 		funcpatch_counts_end(self);
 		return false;
@@ -107,7 +134,6 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self)
 		funcpatch_counts_module(self, &funcpatch_modules[i]);
 	self->hot->timed = 0;
 	self->hot->left = counts->left;
-	kymo_sample_waits(self->thread);
 	return true;
 }
 
@@ -190,11 +216,16 @@ void funcpatch_counts_room(void *thread)
 /* ---- when the next one is timed ---------------------------------------------------------------
  */
 
-static uint32_t every(const struct funcpatch_counts *counts, const struct kymo_timed *timed)
+static uint32_t every(struct funcpatch_counts *counts, const struct kymo_timed *timed)
 {
-	bool is_cheap =
-		every_is_cheap(&counts->every, timed->sums.ended, timed->sums.ticks, timing_ticks);
+	const struct kymo_timed_sums *sums = &timed->sums;
+	bool is_cheap = every_is_cheap(&counts->every, sums->ended, sums->ticks, timing_ticks);
 
+	if (timed->every == 1 && timed->timed >= EVERY_ALL &&
+	    every_is_long(&counts->every, sums->ended, sums->ticks, timing_ticks, ticks_now())) {
+		counts->every.of_long++;
+		return 1;
+	}
 	return every_next(timed->every, timed->timed, is_cheap);
 }
 
@@ -279,6 +310,7 @@ static void push(struct funcpatch_timing *timing, struct kymo_timed *timed, doub
 		frame->slot = timing->slot;
 		frame->timed = timed;
 		frame->weight = weight;
+		frame->off_ticks = counts->switched.off_ticks;
 		frame->id = timed->id;
 		frame->ends_elsewhere = function->flags & PLAN_FUNCTION_TAIL_CALLS;
 		frame->is_through = function->way == PLAN_WAY_CALL;
@@ -306,6 +338,8 @@ void funcpatch_counts_enter(void *argument)
 		count(counts, timed, timing->is_each ? 1 : NEVER);
 		return;
 	}
+	if (may_be_switched((ticks_now() - counts->switched.ticks) / LOOK_EVERY))
+		look(timing->self);
 	weight = timed->every;
 	timed->timed++;
 	if (!timing->is_each) {
@@ -346,12 +380,28 @@ static void add(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
 	sums->spread_squares += spread * time * time;
 }
 
-static void end(const struct frame *frame, uint64_t now)
+/* Without what timing took.  Clocks go on in steps, of ten nanoseconds on some processors: a short
+ * call seems to take less than timing does, or a step more.  What one lacks the next ones make up
+ * for, so that their mean is right; not without end, since what they took may change. */
+static uint64_t without_timing(struct kymo_timed *timed, uint64_t ticks)
 {
-	uint64_t ticks = now - frame->start;
-	struct kymo_timed *timed = frame->timed;
+	uint64_t owed = timed->owed + timing_ticks, most = OWED_MOST * timing_ticks;
 
-	ticks = ticks > timing_ticks ? ticks - timing_ticks : 0;
+	if (ticks > owed) {
+		timed->owed = 0;
+		return ticks - owed;
+	}
+	timed->owed = owed - ticks < most ? owed - ticks : most;
+	return 0;
+}
+
+static void end(const struct frame *frame, uint64_t now, uint64_t off_ticks)
+{
+	struct kymo_timed *timed = frame->timed;
+	uint64_t ticks = now - frame->start, off = off_ticks - frame->off_ticks;
+
+	ticks = without_timing(timed, ticks > off ? ticks - off : 0);
+
 	if (timed->sums.ended == 0 || ticks < timed->min)
 		timed->min = ticks;
 	if (ticks > timed->max)
@@ -375,8 +425,10 @@ void funcpatch_counts_exit(void *argument)
 		    (!is_first && (!top->ends_elsewhere || (top->is_through && !is_through))))
 			break;
 		is_through |= top->is_through; /* it has taken the place of their return points */
-		if (top->start > since)	       /* else recording was switched off meanwhile */
-			end(top, timing->now);
+		if (may_be_switched(timing->now - top->start))
+			look(timing->self);
+		if (top->start > since) /* else recording was switched off meanwhile */
+			end(top, timing->now, counts->switched.off_ticks);
 		counts->depth--;
 		is_first = false;
 	}

@@ -20,6 +20,8 @@
 
 struct every {			   /* of a thread: what its calls that are timed cost it */
 	uint64_t timed, stood_for; /* how many these were, and of about how many calls */
+	uint64_t since;		   /* ticks: it began */
+	uint64_t of_long;	   /* calls that were timed since all of their functions' are */
 };
 
 /* Timing is cheap while so many were timed, … */
@@ -28,6 +30,8 @@ struct every {			   /* of a thread: what its calls that are timed cost it */
 #define EVERY_CHEAP_CALLS 256u
 /* … and for functions that take so many times what timing takes. */
 #define EVERY_CHEAP_TIMES 400u
+/* Of what timing takes: timing all calls of that length takes a hundredth of it. */
+#define EVERY_LONG_TIMES  2048u
 
 /* ended calls of the function took ticks; an empty one takes timing_ticks. */
 static inline bool every_is_cheap(const struct every *thread, uint64_t ended, uint64_t ticks,
@@ -36,6 +40,18 @@ static inline bool every_is_cheap(const struct every *thread, uint64_t ended, ui
 	return thread->timed * EVERY_CHEAP_CALLS <=
 		       thread->stood_for + EVERY_CHEAP_TIMED * EVERY_CHEAP_CALLS ||
 	       (ended > 0 && ticks / EVERY_CHEAP_TIMES >= ended * timing_ticks);
+}
+
+/* All calls of a long function are timed: its time is exact, where a few long calls would say
+ * little of the others.  Not more than one in such a time: recursion has long calls that do little.
+ */
+static inline bool every_is_long(const struct every *thread, uint64_t ended, uint64_t ticks,
+				 uint64_t timing_ticks, uint64_t now)
+{
+	uint64_t length = EVERY_LONG_TIMES * timing_ticks;
+
+	return ended > 0 && length > 0 && ticks / length >= ended &&
+	       thread->of_long < (now - thread->since) / length;
 }
 
 /* One in how many is timed of a function of which timed calls were, and lately one in every (1 at

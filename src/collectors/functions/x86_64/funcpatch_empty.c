@@ -1,18 +1,23 @@
 /* What timing one call takes of the time that is measured, on x86-64.
  *
- * Between the two readings of a timed call lie the way out of the slow routine, a call and a
- * return, and branches that the processor guesses wrong, since nearly all calls go the other
- * way.  So that is measured on code that is built as a trampoline is, around an empty function
- * of which one call in some is timed. */
+ * Between the two readings of a timed call lie the way out of the slow routine, jumps, and a branch
+ * behind the function that the processor guesses wrong, since nearly all calls go the other way.
+ * So that is measured on code that is built as a trampoline is, around an empty function.  To be
+ * guessed wrong here, too, most of the calls that are chosen are not timed, at random: else the
+ * processor would learn from the slow routine that the other way comes next. */
 #include "collectors/functions/funcpatch.h"
 
-#define UNTIMED 24u /* calls between two that are timed: enough to be guessed */
+#define UNTIMED 8u /* calls between two that are chosen */
+#define ONE_IN	8u /* of which one in so many is timed */
 #define TIMED	63u
+#define LOWER	56u /* of these count: interrupts only add */
 
 struct empty {
-	uint32_t left; /* calls until one is timed */
-	uint32_t wanted;
+	uint32_t left; /* calls until one is chosen */
+	uint32_t unused;
 	uint64_t start, end;
+	uint64_t slot;	 /* of the call that is timed; 0 = none */
+	uint64_t wanted; /* all ones: the one that is chosen is timed; else 0 */
 };
 
 void funcpatch_empty_call(struct empty *empty) __attribute__((visibility("hidden")));
@@ -33,21 +38,35 @@ __asm__(".text\n"
 	"	subl $1, (%rdi)\n"
 	"	jb 2f\n"
 	"1:	jmp 5f\n"
+	/* The function, and behind it what all functions leave through. */
+	"	.p2align 5\n"
+	"5:	jmp 6f\n"
+	"	.p2align 5\n"
+	"6:	mov %rcx, -0x20(%rsp)\n"
+	"	mov 24(%rdi), %rcx\n"
+	"	cmp %rcx, %rsp\n"
+	"	je 8f\n"
+	"7:	mov -0x20(%rsp), %rcx\n"
+	"	ret\n"
+	"	.p2align 5\n"
 	"2:	push %rdx\n"
 	"	.cfi_def_cfa_offset 16\n"
 	"	call 3f\n"
-	"	test %eax, %eax\n"
 	"	pop %rdx\n"
 	"	.cfi_def_cfa_offset 8\n"
-	"	jz 1b\n"
-	"	call 5f\n"
-	"	nopl 0(%rax, %rax)\n"
-	"	push %rdx\n"
-	"	.cfi_def_cfa_offset 16\n"
+	"	jmp 1b\n"
+	"	.p2align 5\n"
+	"8:	mov %rdx, -0x18(%rsp)\n"
+	"	mov %rax, -0x10(%rsp)\n"
+	"	movq $0, 24(%rdi)\n"
+	"	lea -0x28(%rsp), %rsp\n"
+	"	.cfi_def_cfa_offset 48\n"
 	"	call 4f\n"
-	"	pop %rdx\n"
+	"	lea 0x28(%rsp), %rsp\n"
 	"	.cfi_def_cfa_offset 8\n"
-	"	ret\n"
+	"	mov -0x18(%rsp), %rdx\n"
+	"	mov -0x10(%rsp), %rax\n"
+	"	jmp 7b\n"
 	"	.cfi_endproc\n"
 	/* As a slow routine at an entry. */
 	"	.p2align 5\n"
@@ -70,6 +89,9 @@ __asm__(".text\n"
 	"	lea nothing(%rip), %rdi\n"
 	"	call funcpatch_call_kept\n"
 	"	pop %rcx\n"
+	"	lea 24(%rbp), %rax\n"
+	"	and 32(%rcx), %rax\n"
+	"	mov %rax, 24(%rcx)\n"
 	"	lea -48(%rbp), %rsp\n"
 	"	pop %r11\n"
 	"	pop %r10\n"
@@ -81,10 +103,11 @@ __asm__(".text\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	lfence\n"
 	"	rdtsc\n"
+	"	lfence\n"
 	"	shl $32, %rdx\n"
 	"	or %rdx, %rax\n"
 	"	mov %rax, 8(%rcx)\n"
-	"	mov 4(%rcx), %eax\n"
+	"	mov $1, %eax\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
 	/* … and at an exit. */
@@ -110,8 +133,6 @@ __asm__(".text\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	"	.p2align 5\n"
-	"5:	ret\n"
 	".size funcpatch_empty_call, .-funcpatch_empty_call\n");
 
 static void insert(uint64_t *sorted, uint32_t count, uint64_t value)
@@ -123,18 +144,31 @@ static void insert(uint64_t *sorted, uint32_t count, uint64_t value)
 	sorted[at] = value;
 }
 
-/* The median: interrupts only add. */
+/* One call that is timed, among others. */
+static uint64_t time_one(struct empty *empty, uint64_t *random)
+{
+	do {
+		*random ^= *random << 13;
+		*random ^= *random >> 7;
+		*random ^= *random << 17;
+		empty->wanted = (*random >> 32) % ONE_IN == 0 ? UINT64_MAX : 0;
+		empty->left = UNTIMED;
+		for (uint32_t i = 0; i <= UNTIMED; i++)
+			funcpatch_empty_call(empty);
+	} while (!empty->wanted);
+	return empty->end - empty->start;
+}
+
+/* A mean: where the clock goes on in steps longer than a tick, a median is one of few. */
 uint64_t funcpatch_empty_ticks(void)
 {
-	struct empty empty = {.left = UNTIMED, .wanted = 1};
-	uint64_t sorted[TIMED];
+	struct empty empty = {.left = UNTIMED};
+	uint64_t sorted[TIMED], random = UINT64_C(88172645463325252), sum = 0;
 
 	nothing(&empty);
-	for (uint32_t i = 0; i < TIMED; i++) {
-		for (uint32_t k = 0; k <= UNTIMED; k++)
-			funcpatch_empty_call(&empty);
-		empty.left = UNTIMED;
-		insert(sorted, i, empty.end - empty.start);
-	}
-	return sorted[TIMED / 2];
+	for (uint32_t i = 0; i < TIMED; i++)
+		insert(sorted, i, time_one(&empty, &random));
+	for (uint32_t i = 0; i < LOWER; i++)
+		sum += sorted[i];
+	return (sum + LOWER / 2) / LOWER;
 }

@@ -1,0 +1,39 @@
+/* How long a thread stood ready while others had the processor, from what the kernel counts of it.
+ * The time between two looks is known in ticks, what it ran in it in nanoseconds: by the same time
+ * in nanoseconds the one becomes the other. */
+#include "collectors/functions/counts/funcpatch_switched.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include "platform/ticks.h"
+#include "platform/usage.h"
+
+/* Of a stretch of ticks, the part in which the thread did not run. */
+static uint64_t off_part(uint64_t ticks, uint64_t wall_ns, uint64_t used_ns)
+{
+	if (wall_ns == 0 || used_ns >= wall_ns)
+		return 0;
+	return (uint64_t)((double)ticks * (double)(wall_ns - used_ns) / (double)wall_ns);
+}
+
+void switched_look(struct switched *switched)
+{
+	struct switched now = {.off_ticks = switched->off_ticks};
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage) != 0)
+		return;
+	now.ticks = ticks_now();
+	now.wall_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	/* What getrusage() says of it is up to a tick of the kernel old. */
+	now.used_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	now.voluntary = (uint64_t)usage.ru_nvcsw;
+	now.forced = (uint64_t)usage.ru_nivcsw;
+	if (switched->ticks != 0 && now.forced != switched->forced &&
+	    now.voluntary == switched->voluntary)
+		now.off_ticks +=
+			off_part(now.ticks - switched->ticks, now.wall_ns - switched->wall_ns,
+				 now.used_ns - switched->used_ns);
+	*switched = now;
+}
