@@ -467,6 +467,9 @@ _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
  * it, and how long that works. */
 #define KYMO_FUNCTION_COSTS_NOTE "costs of calls"
 
+/* INFO note: what it costs to count one call of a function that is only counted, picoseconds. */
+#define KYMO_BRIEF_COST_NOTE "cost of counted calls"
+
 struct kymo_function_code { /* whose the code is from offset on, up to the next one */
 	uint32_t offset;
 	uint32_t id; /* UINT32_MAX: several functions' */

@@ -285,6 +285,9 @@ struct funcpatch_recorded {
 	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
 };
 bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
+/* With COUNTS: what it costs to count a call of a brief function (funcpatch_brief.h), picoseconds;
+ * 0 = not known.  Context: init. */
+uint64_t funcpatch_counted_ps(void);
 /* Look what the processor has.  False: trampolines cannot be served here. */
 bool funcpatch_call_init(void);
 

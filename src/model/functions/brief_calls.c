@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
+#include "text/quantity.h"
 
 #define CALLS_MAX (UINT64_C(1) << 60) /* nobody counts so far */
 #define NAMES_MAX 3u
@@ -131,20 +132,80 @@ static void say(const struct recording *recording, const struct brief_list *list
 		snprintf(text + used, size - used, " and %zu more", list->count - NAMES_MAX);
 }
 
-bool brief_calls_text(const struct recording *recording, char *text, size_t size)
+/* Of all threads, one item a function, the most called first; false: there are none. */
+static bool read_all(const struct recording *recording, struct brief_list *list)
 {
-	struct brief_list list = {0};
 	enum kymo_status status = KYMO_OK;
 	uint64_t dropped = 0;
 
 	for (uint32_t i = 0; i < recording->thread_count && status == KYMO_OK; i++)
-		status = brief_calls_read(recording, i, &list, &dropped);
-	if (list.count > 0) {
-		merge(&list);
-		say(recording, &list, text, size);
-		brief_calls_release(&list);
-		return true;
+		status = brief_calls_read(recording, i, list, &dropped);
+	if (list->count == 0) {
+		brief_calls_release(list);
+		return false;
 	}
+	merge(list);
+	return true;
+}
+
+bool brief_calls_text(const struct recording *recording, char *text, size_t size)
+{
+	struct brief_list list = {0};
+
+	if (!read_all(recording, &list))
+		return false;
+	say(recording, &list, text, size);
 	brief_calls_release(&list);
-	return false;
+	return true;
+}
+
+/* ---- what counting them costs ----------------------------------------------------------------
+ */
+
+double brief_calls_cost_ns(const struct recording *recording)
+{
+	const char *ps = recording_note(recording, KYMO_NOTE_INFO, KYMO_BRIEF_COST_NOTE);
+
+	return ps ? (double)strtoull(ps, NULL, 10) * 1e-3 : 0;
+}
+
+static double count_all(const struct brief_list *list)
+{
+	double calls = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		calls += (double)list->items[i].calls;
+	return calls;
+}
+
+/* What the process used, as far as that is known. */
+static double used_ns(const struct recording *recording)
+{
+	uint64_t cpu_ns = recording->header.process_cpu_ns;
+
+	return cpu_ns > 0 ? (double)cpu_ns : (double)recording_ns(recording, recording->end_ticks);
+}
+
+bool brief_calls_over_budget(const struct recording *recording, char *text, size_t size)
+{
+	const char *budget = recording_note(recording, KYMO_NOTE_SETTING, "FUNCTIONS_BUDGET");
+	double cost_ns = brief_calls_cost_ns(recording), own_ns, percent;
+	char share[QUANTITY_MAX];
+	struct brief_list list = {0};
+	const char *name;
+
+	if (!budget || cost_ns <= 0 || !read_all(recording, &list))
+		return false;
+	cost_ns *= count_all(&list);
+	own_ns = used_ns(recording) - cost_ns;
+	percent = own_ns > 0 ? 100 * cost_ns / own_ns : 100;
+	name = recording->regions[functions_region(recording, list.items[0].id)].name;
+	brief_calls_release(&list);
+	if (percent <= strtod(budget, NULL))
+		return false;
+	snprintf(text, size,
+		 "the budget of %s %% was not kept: counting alone took %s of the program's own "
+		 "time; leave out %s by -E, and it is counted no longer, or pay",
+		 budget, quantity_percent(percent, share), name);
+	return true;
 }

@@ -23,5 +23,10 @@ void brief_calls_release(struct brief_list *list);
 
 /* "2 functions … : f, g": one line for people; false: there are none. */
 bool brief_calls_text(const struct recording *recording, char *text, size_t size);
+/* Likewise where counting them alone cost more than the budget, and what can be done. */
+bool brief_calls_over_budget(const struct recording *recording, char *text, size_t size);
+
+/* What it cost to count one; 0 = not known. */
+double brief_calls_cost_ns(const struct recording *recording);
 
 #endif

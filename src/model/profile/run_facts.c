@@ -134,6 +134,8 @@ static void add_noted_losses(struct loss_list *list, const struct recording *rec
 
 	if (brief_calls_text(recording, text, sizeof(text)))
 		add_loss(list, 0, text);
+	if (brief_calls_over_budget(recording, text, sizeof(text)))
+		add_loss(list, 0, text);
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
 
@@ -226,6 +228,8 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 		return;
 	facts->cost_s += (double)(tree->function_call_count - tree->brief_call_count) *
 			 (double)functions->cost_ps * 1e-12;
+	facts->cost_s +=
+		(double)tree->brief_call_count * brief_calls_cost_ns(tree->recording) * 1e-9;
 	facts->is_calibrated |= functions->cost_ps > 0;
 	facts->has_unknown_cost |= functions->cost_ps == 0;
 }

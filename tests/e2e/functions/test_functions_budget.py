@@ -3,12 +3,14 @@ of their calls is lost."""
 
 import csv
 import io
+import itertools
 import os
 import subprocess
 
+import cost_runs
 import pytest
 from functions_runs import KYMO, compile_c, run
-from support import PROGRAMS
+from support import PROGRAMS, REPOSITORY
 
 COSTS = ["counts", "coarse", "full"]
 NAMES = ["brief", "loops", "tail", "outer", "down", "everywhere"]
@@ -76,6 +78,43 @@ def test_reports_have_all_calls_and_say_which_were_only_counted(tmp_path, cost):
         [KYMO, "report", path], env=environment, capture_output=True, text=True, check=True
     )
     assert "called too often for the budget" in report.stdout + report.stderr
+
+
+@pytest.fixture(scope="module")
+def two_nanoseconds(tmp_path_factory):
+    source = (REPOSITORY / "bench" / "programs" / "brief_calls.c").read_text()
+    return compile_c(tmp_path_factory.mktemp("brief"), source, "program", "-O2")
+
+
+def brief_case(program, *options):
+    words = [program, 300_000_000]
+    own = [KYMO, "instrument", "--budget", "5", *options, "--"]
+    return cost_runs.Case("brief calls", words, [*own, *words])
+
+
+KEPT_NOT = "the budget of 5 % was not kept: counting alone took"
+
+
+def test_what_counting_costs_is_stated(two_nanoseconds, tmp_path):
+    """Half a nanosecond a call is much of two."""
+    case = brief_case(two_nanoseconds)
+    found, stream = [], cost_runs.pairs(case, tmp_path)
+    for rounds in (3, 9, 21):
+        found += itertools.islice(stream, rounds - len(found))
+        middle = cost_runs.middle(found)
+        if cost_runs.is_true(middle):
+            break
+    print(f"stated {middle.stated:.4f}, measured {middle.measured:.4f}, bare {middle.bare:.4f}")
+    assert cost_runs.is_true(middle), (middle, found)
+
+
+def test_a_budget_that_cannot_be_kept_is_said_so(two_nanoseconds, tmp_path):
+    _, summary = cost_runs.used(brief_case(two_nanoseconds).kymo, tmp_path)
+    words = " ".join(summary.split())
+    assert KEPT_NOT in words and "leave out brief by -E" in words
+    # The choice that is named is one.
+    _, summary = cost_runs.used(brief_case(two_nanoseconds, "-E", "^brief$").kymo, tmp_path)
+    assert "budget" not in summary
 
 
 def test_a_copy_on_disk_keeps_no_budget(tmp_path):

@@ -247,6 +247,11 @@ bool funcpatch_is_return_point(uint64_t address)
 	return false;
 }
 
+uint64_t funcpatch_counted_ps(void)
+{
+	return 0;
+}
+
 bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
 {
 	(void)recorded;

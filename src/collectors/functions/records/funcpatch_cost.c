@@ -285,8 +285,16 @@ uint64_t funcpatch_inside_ps(void)
 void funcpatch_cost_note(void)
 {
 	const struct cost *cost = measured();
+	/* Copies of the other costs hold the whole function, and count for less. */
+	bool is_counted =
+		funcpatch_brief_is_wanted() && funcpatch_settings.cost == PATCH_COST_COUNTS;
+	uint64_t counted_ps = is_counted ? funcpatch_counted_ps() : 0;
 	char text[80];
 
+	if (counted_ps > 0) {
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)counted_ps);
+		kymo_note_add(KYMO_NOTE_INFO, KYMO_BRIEF_COST_NOTE, text);
+	}
 	if (cost->work_ps == 0)
 		return;
 	snprintf(text, sizeof(text), "%llu %llu %llu", (unsigned long long)cost->empty_ps,
