@@ -25,6 +25,7 @@ static const struct {
 	{"USE_SAMPLING", SET_SAMPLING},
 	{"USE_PROCESS_SAMPLING", SET_PROCESS_SAMPLING},
 	{"USE_THREAD_SAMPLING", SET_PROCESS_SAMPLING},
+	{"FUNCTIONS_COST", SET_FUNCTIONS_TIMING},
 };
 
 static const char *const foreign_names[] = {

@@ -77,7 +77,7 @@ def record(program, folder, cost, *arguments):
         **cache,
         "LD_PRELOAD": ":".join(str(libraries_folder / name) for name in LIBRARIES),
         "KYMO_FUNCTIONS": "ON",
-        "KYMO_FUNCTIONS_COST": cost,
+        "KYMO_FUNCTIONS_TIMING": cost,
         "KYMO_OUTPUT_PATH": output,
         "KYMO_FINISH": "OFF",
     }

@@ -21,6 +21,7 @@
 #include "config/rundirectory.h"
 #include "format/format.h"
 #include "model/code/symbols.h"
+#include "patch/apply/patchtiming.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
@@ -94,11 +95,6 @@ static void add_own(struct textbuf *text, const char *name)
 	textbuf_bytes(text, "", 1);
 }
 
-static const char *cost_name(enum patch_cost cost)
-{
-	return cost == PATCH_COST_FULL ? "full" : cost == PATCH_COST_COARSE ? "coarse" : "counts";
-}
-
 /* What differs from the defaults, what was worked out of it, and which run to join. */
 static void tell_settings(struct textbuf *text, const struct settings *settings,
 			  const struct function_rules *rules, const struct guestroom *room,
@@ -110,12 +106,12 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 
 	for (int id = 0; id < SETTING_COUNT; id++)
 		if (settings_source(settings, (enum setting_id)id) != SETTING_FROM_DEFAULT &&
-		    id != SET_FUNCTIONS_COST && id != SET_FUNCTIONS_KEY && id != SET_FINISH &&
+		    id != SET_FUNCTIONS_TIMING && id != SET_FUNCTIONS_KEY && id != SET_FINISH &&
 		    id != SET_RUN_DIR && id != SET_CONFIG_FILE && id != SET_SUPPRESS_CONFIG &&
 		    id != SET_SUPPRESS_PARSING && !(room->is_used && id == SET_RECORD_PATH))
 			add_setting(text, setting_table[id].name,
 				    settings_text(settings, (enum setting_id)id));
-	add_setting(text, "FUNCTIONS_COST", cost_name(function_rules_cost(rules)));
+	add_setting(text, "FUNCTIONS_TIMING", patchtiming_name(function_rules_cost(rules)));
 	add_setting(text, "FUNCTIONS_KEY", function_rules_key(rules));
 	add_setting(text, "SUPPRESS_CONFIG", "ON");
 	add_setting(text, "FINISH", "OFF");

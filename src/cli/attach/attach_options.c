@@ -127,7 +127,7 @@ static bool add_functions(char **lines, size_t *count, const struct given *given
 		add_text(lines, count, "FUNCTIONS", "ON") &&
 		add_text(lines, count, "PROFILE", "ON") &&
 		add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
-		add_text(lines, count, "FUNCTIONS_COST", given->cost) &&
+		add_text(lines, count, "FUNCTIONS_TIMING", given->cost) &&
 		add_text(lines, count, "FUNCTIONS_LOOPS", given->has_loops ? "ON" : NULL) &&
 		add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS", given->min_instructions) &&
 		add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
@@ -178,7 +178,7 @@ static enum kymo_status check_functions(const struct given *given, struct proble
 		has_choice |= given->lists[i].count > 0;
 	if (has_choice && !given->has_functions)
 		return problem_set(problem, KYMO_USAGE,
-				   "--cost, --trace and the selection of functions are for "
+				   "--timing, --trace and the selection of functions are for "
 				   "--functions");
 	if (given->has_functions &&
 	    (given->rate || given->depth || given->has_gil || given->has_idle ||
@@ -278,8 +278,9 @@ static enum options_result parse(struct given *given, int *argc, char **argv,
 		{'q', "quiet", OPTION_FLAG, &given->is_quiet, NULL, "Say nothing but errors"},
 		{'F', "functions", OPTION_FLAG, &given->has_functions, NULL,
 		 "Instrument the program's native functions meanwhile, instead of taking samples"},
-		{0, "cost", OPTION_TEXT, &given->cost, "COST",
-		 "With --functions: what a call may cost: counts (default), coarse or full"},
+		{0, "timing", OPTION_TEXT, &given->cost, "KIND",
+		 "With --functions: how calls are timed: sampled (default), coarse or full"},
+		{0, "cost", OPTION_TEXT, &given->cost, "KIND", "An older name of --timing"},
 		{'T', "trace", OPTION_FLAG, &given->has_trace, NULL,
 		 "With --functions: each call with its times"},
 		{'l', "instrument-loops", OPTION_FLAG, &given->has_loops, NULL,

@@ -144,7 +144,7 @@ static enum kymo_status prepare(struct planning *planning, const char *cost, con
 	enum kymo_status status;
 
 	/* As the settings are read from the environment, so is what is given here. */
-	if (cost && setenv("KYMO_FUNCTIONS_COST", cost, 1) < 0)
+	if (cost && setenv("KYMO_FUNCTIONS_TIMING", cost, 1) < 0)
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	planning->settings = settings_new();
 	if (!planning->settings)

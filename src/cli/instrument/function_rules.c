@@ -12,6 +12,7 @@
 #include "cli/instrument/function_file.h"
 #include "cli/instrument/function_filter.h"
 #include "cli/options/expressions.h"
+#include "patch/apply/patchtiming.h"
 
 #define BYTES_PER_INSTRUCTION 4u
 
@@ -82,7 +83,7 @@ static bool wants_values(const struct settings *settings)
 
 static enum patch_cost cost_of(const struct settings *settings)
 {
-	const char *cost = settings_text(settings, SET_FUNCTIONS_COST);
+	const char *cost = settings_text(settings, SET_FUNCTIONS_TIMING);
 
 	if (strcmp(cost, "auto") == 0 && wants_values(settings))
 		return PATCH_COST_COUNTS;
@@ -91,9 +92,7 @@ static enum patch_cost cost_of(const struct settings *settings)
 				       settings_bool(settings, SET_FUNCTIONS_LOOPS)
 			       ? PATCH_COST_FULL
 			       : PATCH_COST_COUNTS;
-	return strcmp(cost, "counts") == 0   ? PATCH_COST_COUNTS
-	       : strcmp(cost, "coarse") == 0 ? PATCH_COST_COARSE
-					     : PATCH_COST_FULL;
+	return patchtiming_find(cost);
 }
 
 /* What a choice depends on. */

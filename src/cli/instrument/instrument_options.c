@@ -39,8 +39,10 @@
 #define NOTED(name, arity, why) NOTED_LETTER(0, name, arity, why)
 
 static const struct vocabulary_own rows[] = {
-	SETS(0, NULL, "cost", ONE, "FUNCTIONS_COST", "counts|coarse|full",
-	     "What a call may cost (default: full with --trace, else counts)"),
+	SETS(0, NULL, "timing", ONE, "FUNCTIONS_TIMING", "sampled|coarse|full",
+	     "How calls are timed (default: full with --trace, else sampled)"),
+	SETS(0, NULL, "cost", ONE, "FUNCTIONS_TIMING", "counts|coarse|full",
+	     "An older name of --timing; counts is sampled"),
 	SETS(0, NULL, "budget", ONE, "FUNCTIONS_BUDGET", "PERCENT",
 	     "What recording may cost: above it functions called most are only counted"),
 	SETS('I', NULL, "function-include", ITEMS, "FUNCTIONS_INCLUDE", "REGEX...",

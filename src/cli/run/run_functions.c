@@ -6,10 +6,8 @@
 
 #include "cli/instrument/function_rules.h"
 #include "cli/run/run_command.h"
+#include "patch/apply/patchtiming.h"
 #include "patch/rewrite/rewrite.h"
-
-static const char *const functions_costs[] = {
-	[PATCH_COST_COUNTS] = "counts", [PATCH_COST_COARSE] = "coarse", [PATCH_COST_FULL] = "full"};
 
 /* The collector begins before anything can be read but the environment: what it needs is put
  * there, wherever it comes from. */
@@ -23,7 +21,7 @@ static enum kymo_status hand_on_functions(struct run_command *run,
 	} needed[] = {
 		{SET_FUNCTIONS, settings_bool(run->settings, SET_FUNCTIONS) ? "ON" : "OFF"},
 		{SET_FUNCTIONS_API, NULL},
-		{SET_FUNCTIONS_COST, functions_costs[function_rules_cost(rules)]},
+		{SET_FUNCTIONS_TIMING, patchtiming_name(function_rules_cost(rules))},
 		{SET_FUNCTIONS_KEY, function_rules_key(rules)},
 		{SET_FUNCTIONS_MODULE_INCLUDE, NULL},
 		{SET_FUNCTIONS_MODULE_EXCLUDE, NULL},
@@ -96,7 +94,7 @@ enum kymo_status run_functions_choose(struct run_command *run, struct problem *p
 static enum kymo_status take_rewritten(struct run_command *run, const struct rewrite_found *found,
 				       struct problem *problem)
 {
-	const char *cost = functions_costs[found->cost <= PATCH_COST_FULL ? found->cost : 0];
+	const bool is_known = found->cost > 0 && found->cost <= PATCH_COST_FULL;
 	enum kymo_status status = KYMO_OK;
 
 	for (const char *item = found->environment; item && *item; item += strlen(item) + 1) {
@@ -111,8 +109,10 @@ static enum kymo_status take_rewritten(struct run_command *run, const struct rew
 	    settings_source(run->settings, SET_FUNCTIONS) == SETTING_FROM_DEFAULT)
 		status = vocabulary_choose(&run->request, SET_FUNCTIONS, "ON", true, problem);
 	/* It is in the file. */
-	if (status == KYMO_OK && cost)
-		status = vocabulary_choose(&run->request, SET_FUNCTIONS_COST, cost, false, problem);
+	if (status == KYMO_OK && is_known)
+		status = vocabulary_choose(&run->request, SET_FUNCTIONS_TIMING,
+					   patchtiming_name((enum patch_cost)found->cost), false,
+					   problem);
 	return status;
 }
 

@@ -52,7 +52,7 @@ static bool has_clock(void)
 	if (funcpatch_settings.cost == PATCH_COST_COARSE || clock_is_ticks())
 		return true;
 	funcpatch_complain("functions are not recorded: the recording's clock is not the "
-			   "processor's counter; KYMO_FUNCTIONS_COST=coarse needs none");
+			   "processor's counter; KYMO_FUNCTIONS_TIMING=coarse needs none");
 	return false;
 }
 

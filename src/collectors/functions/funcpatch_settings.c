@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "patch/apply/patchtiming.h"
+
 struct funcpatch_settings funcpatch_settings;
 
 const char *funcpatch_environment(char *const *environment, const char *name)
@@ -44,14 +46,11 @@ static bool is_on(const char *name, bool otherwise)
 
 static enum patch_cost cost(void)
 {
-	const char *name = text("KYMO_FUNCTIONS_COST");
+	const char *name = text("KYMO_FUNCTIONS_TIMING");
+	enum patch_cost given = patchtiming_find(name[0] ? name : text("KYMO_FUNCTIONS_COST"));
 
-	if (!strcmp(name, "counts"))
-		return PATCH_COST_COUNTS;
-	if (!strcmp(name, "coarse"))
-		return PATCH_COST_COARSE;
-	if (!strcmp(name, "full"))
-		return PATCH_COST_FULL;
+	if (given)
+		return given;
 	if (text("KYMO_FUNCTIONS_ARGS")[0] || text("KYMO_FUNCTIONS_RETVAL")[0])
 		return PATCH_COST_COUNTS;
 	if (is_on("KYMO_TRACE", false) || is_on("KYMO_FUNCTIONS_LOOPS", false))

@@ -280,11 +280,11 @@ static void test_keys(void **state)
 	(void)state;
 	take_key(rules_of(NULL), keys[0]);
 	assert_string_equal(keys[0], "");
-	take_key(RULES("FUNCTIONS_COST=full"), keys[0]);
+	take_key(RULES("FUNCTIONS_TIMING=full"), keys[0]);
 	assert_string_equal(keys[0], "");
 	take_key(RULES("FUNCTIONS_RESTRICT=a"), keys[0]);
 	take_key(RULES("FUNCTIONS_INCLUDE=a"), keys[1]);
-	take_key(RULES("FUNCTIONS_RESTRICT=a", "FUNCTIONS_COST=full"), keys[2]);
+	take_key(RULES("FUNCTIONS_RESTRICT=a", "FUNCTIONS_TIMING=full"), keys[2]);
 	take_key(RULES("FUNCTIONS_RESTRICT=a", "TRACE=ON"), keys[3]);
 	take_key(RULES("FUNCTIONS_MIN_BYTES=7"), keys[4]);
 	take_key(RULES("FUNCTIONS_RESTRICT=a"), keys[5]);

@@ -177,7 +177,7 @@ static bool has_other_cost(const struct funcpatch_found *found,
 {
 	if (module->applied.plan.header->cost == (uint16_t)funcpatch_settings.cost)
 		return false;
-	complain_of(found, "it was rewritten for another KYMO_FUNCTIONS_COST", 0);
+	complain_of(found, "it was rewritten for another KYMO_FUNCTIONS_TIMING", 0);
 	return true;
 }
 
