@@ -195,7 +195,8 @@ def region_calls(directory, *options):
     assert result.returncode == 0, result.stderr
     calls = {}
     for region in json.loads(result.stdout)["regions"]:
-        calls[region["name"]] = calls.get(region["name"], 0) + region["calls"]
+        if region["calls"]:  # what is in no region has none
+            calls[region["name"]] = calls.get(region["name"], 0) + region["calls"]
     return calls
 
 

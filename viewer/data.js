@@ -95,8 +95,10 @@ export class PageData {
     return this.parsed.get(key);
   }
 
+  /** isRest: of time that is in no region, outside any or what measuring took. */
   async flat() {
     const flat = await this.loaded("flat", loadFlat);
+    for (const entry of flat ?? []) entry.isRest = this.regions.kind[entry.region] === 0;
     await this.errors();
     return flat;
   }

@@ -113,9 +113,9 @@ function outsideShare(activity) {
   if (!activity) return 0;
   const of = (id) => activity.activities.findIndex((each) => each.id === id);
   const sum = addTimes(activity.threads.map((thread) => thread.ns));
-  const [outside, off] = [sum[of("outside")] ?? 0, sum[of("off")] ?? 0];
-  const total = totalOf(sum) - off;
-  return total > 0 ? outside / total : 1;
+  const ns = (id) => sum[of(id)] ?? 0;
+  const total = totalOf(sum) - ns("off") - ns("measuring");
+  return total > 0 ? (ns("outside") + ns("program")) / total : 1;
 }
 
 /** What one should know first of a run that shows little: [{text, hint}]. */
@@ -125,7 +125,7 @@ export function advices(run, activity) {
   const found = [];
   if (samples === 0 && outsideShare(activity) > 0.95) {
     found.push({
-      text: "Next to nothing was recorded: the time is outside of the recorded calls.",
+      text: "Next to nothing was recorded: the time is outside any recorded call.",
       hint:
         "A program of C, C++ or Fortran without annotations shows itself in samples: " +
         "kymo sample -- PROGRAM. A Python program may have filtered all its functions: see Notes.",

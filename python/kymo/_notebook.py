@@ -106,8 +106,8 @@ def _row(region: dict[str, Any]) -> str:
         f"{region['self_percent']:.1f}",
         _duration(region["self"]),
         _duration(region["total"]),
-        f"{region['calls']:,}",
-        _duration(region["per_call"]),
+        f"{region['calls']:,}" if region["calls"] else "-",  # time that is in no region
+        _duration(region["per_call"]) if region["calls"] else "-",
     )
     numbers = "".join(f"<td>{each}</td>" for each in cells)
     name = f"<code>{html.escape(region['name'])}</code> {html.escape(place)}"

@@ -234,7 +234,10 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 	uint64_t misused_ends; /* ends of users' regions that were not open, or not innermost */
 	uint64_t never_ended;  /* users' regions that were open when the thread ended */
 	uint64_t waited_ns;    /* others had the processor while it was ready, 0 = not known */
-	uint64_t off_ticks;    /* of that, what is in no time of its timed calls */
+	union {
+		uint64_t off_ticks;    /* of that, what is in no time of its timed calls */
+		uint64_t measuring_ns; /* MERGED: what was taken out of its times before */
+	};
 };
 _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 

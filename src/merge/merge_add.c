@@ -125,6 +125,16 @@ static void add_metrics(struct adding *adding, uint32_t index)
 	}
 }
 
+/* The thread with what measuring took, which is in none of the nodes. */
+static bool add_thread(struct adding *adding, const struct calltree_node *root, uint32_t index)
+{
+	struct thread thread = adding->recording->threads[root->thread];
+
+	if (adding->calls->thread_measuring_ns)
+		thread.measuring_ns = merge_ns_of(adding->calls->thread_measuring_ns[root->thread]);
+	return merge_tree_add_thread(&adding->state->tree, adding->at[index], &thread);
+}
+
 static bool add_node(struct adding *adding, uint32_t index)
 {
 	const struct calltree_node *node = &adding->calls->nodes[index];
@@ -135,9 +145,7 @@ static bool add_node(struct adding *adding, uint32_t index)
 	merge_values_add(&adding->state->tree.nodes[adding->at[index]].values, &values);
 	add_metrics(adding, index);
 	adding->inclusive_ns[index] = values.self_ns;
-	return node->parent != CALLTREE_NONE ||
-	       merge_tree_add_thread(&adding->state->tree, adding->at[index],
-				     &adding->recording->threads[node->thread]);
+	return node->parent != CALLTREE_NONE || add_thread(adding, node, index);
 }
 
 static enum kymo_status add_nodes(struct adding *adding)

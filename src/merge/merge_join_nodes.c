@@ -125,6 +125,7 @@ static uint32_t make_thread(struct join *join, uint32_t id)
 		.resynced = join->thread.resynced,
 		.misused_ends = join->thread.misused_ends,
 		.never_ended = join->thread.never_ended,
+		.measuring_ns = join->thread.measuring_ns,
 	};
 	uint32_t thread = recording_maker_thread(joined->maker, joined->threads[index], 0, 0, 0,
 						 join->thread.cpu_ns);

@@ -49,6 +49,7 @@ void merge_thread_add(struct merge_thread_sums *to, const struct merge_thread_su
 	to->resynced = merge_add(to->resynced, from->resynced);
 	to->misused_ends = merge_add(to->misused_ends, from->misused_ends);
 	to->never_ended = merge_add(to->never_ended, from->never_ended);
+	to->measuring_ns = merge_add(to->measuring_ns, from->measuring_ns);
 }
 
 void merge_tree_init(struct merge_tree *tree)
@@ -147,6 +148,7 @@ bool merge_tree_add_thread(struct merge_tree *tree, uint32_t root, const struct 
 		.resynced = thread->resynced,
 		.misused_ends = thread->misused_ends,
 		.never_ended = thread->never_ended,
+		.measuring_ns = thread->measuring_ns,
 	};
 	struct merge_thread_sums *to = merge_tree_thread(tree, root);
 

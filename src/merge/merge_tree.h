@@ -24,7 +24,7 @@ struct merge_metric {
 };
 
 struct merge_thread_sums { /* of the threads of a name */
-	uint64_t cpu_ns, lost_events, folded, resynced, misused_ends, never_ended;
+	uint64_t cpu_ns, lost_events, folded, resynced, misused_ends, never_ended, measuring_ns;
 };
 
 struct merge_node {

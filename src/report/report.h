@@ -127,6 +127,12 @@ void report_write_tables(const struct report *report, const struct report_table 
 enum kymo_status report_flat_view(const struct report *report, struct flat_view **out,
 				  struct problem *problem);
 
+/* Of these: how many rows are shown, and which each is.  However few regions are shown, the time
+ * that is in none is. */
+size_t report_flat_rows(const struct report *report, const struct flat_view *view);
+const struct flat_entry *report_flat_entry(const struct report *report,
+					   const struct flat_view *view, size_t row);
+
 /* How many of count rows are shown; with the remark on those that are not, for a table. */
 size_t report_row_count(const struct report *report, size_t count);
 void report_remark_rest(const struct report *report, size_t count, const char *noun);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hashset.h"
+#include "model/profile/time_base.h"
 
 struct merge {
 	struct page_paths *paths;
@@ -130,6 +131,30 @@ static bool merge_tree(struct merge *merge, const struct calltree *tree, const u
 	return is_well;
 }
 
+/* What is in no region is below the root like outermost regions, so that all adds up to the base
+ * of percentages. */
+static bool add_rest(struct page_paths *paths, uint32_t region, double ns)
+{
+	uint32_t at;
+
+	if (ns < TIME_BASE_LEAST_NS)
+		return true;
+	at = add_path(paths, 0, region);
+	if (at == PAGE_PATHS_NONE)
+		return false;
+	paths->paths[at].self_ns = ns;
+	paths->rest_count++;
+	return true;
+}
+
+static bool add_rests(struct page_paths *paths, const struct region_union *regions,
+		      const struct time_base *base)
+{
+	paths->paths[0].self_ns = 0;
+	return add_rest(paths, regions->outside, base->outside_ns) &&
+	       add_rest(paths, regions->measuring, base->measuring_ns);
+}
+
 static void sum_totals(struct page_paths *paths)
 {
 	for (size_t i = paths->count; i-- > 0;) {
@@ -144,12 +169,15 @@ static void sum_totals(struct page_paths *paths)
 struct ordered {
 	double total_ns;
 	uint32_t at;
+	bool is_rest;
 };
 
 static int compare_totals(const void *left, const void *right)
 {
 	const struct ordered *a = left, *b = right;
 
+	if (a->is_rest != b->is_rest)
+		return a->is_rest ? 1 : -1;
 	if (a->total_ns != b->total_ns)
 		return a->total_ns > b->total_ns ? -1 : 1;
 	return a->at < b->at ? -1 : a->at > b->at;
@@ -163,7 +191,8 @@ static bool link_children(struct page_paths *paths)
 	if (!order)
 		return false;
 	for (size_t i = 0; i < paths->count; i++)
-		order[i] = (struct ordered){paths->paths[i].total_ns, (uint32_t)i};
+		order[i] = (struct ordered){paths->paths[i].total_ns, (uint32_t)i,
+					    i >= paths->count - paths->rest_count};
 	qsort(order, paths->count, sizeof(*order), compare_totals);
 	for (size_t i = paths->count; i-- > 0;) {
 		struct page_path *path = &paths->paths[order[i].at], *parent;
@@ -186,12 +215,15 @@ enum kymo_status page_paths_new(const struct calltree *const *trees, size_t tree
 	struct page_paths paths = {.metric_count = metrics ? metrics->count : 0};
 	struct merge merge = {.paths = &paths, .metrics = metrics};
 	bool is_well = add_path(&paths, PAGE_PATHS_NONE, 0) == 0;
+	struct time_base base = thread == KYMO_NO_THREAD ? time_base_of(trees, tree_count, thread)
+							 : time_base_of(trees + only, 1, thread);
 
 	for (size_t i = 0; is_well && i < tree_count; i++) {
 		if (thread == KYMO_NO_THREAD || i == only)
 			is_well = merge_tree(&merge, trees[i], regions->numbers[i], thread);
 	}
 	hashset_release(&merge.index);
+	is_well = is_well && add_rests(&paths, regions, &base);
 	if (is_well) {
 		sum_totals(&paths);
 		is_well = link_children(&paths);

@@ -19,6 +19,7 @@ struct page_path {
 struct page_paths {
 	struct page_path *paths; /* parents before children, the root first */
 	size_t count, capacity;
+	size_t rest_count; /* the last, below the root: what is in no region */
 	double *metrics; /* per path the inclusive values of the metrics of the list; may be NULL */
 	size_t metric_count;
 };

@@ -85,7 +85,7 @@ static void write_facts(const struct page *page, struct json_writer *json)
 	json_pair_count(json, "process_count", facts->process_count);
 	json_pair_count(json, "thread_count", facts->thread_count);
 	json_pair_count(json, "calls", facts->call_count);
-	json_pair_number(json, "thread_time", facts->thread_s);
+	json_pair_number(json, "thread_time", facts->base.whole_ns * 1e-9);
 	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_number(json, "cost", is_known ? facts->cost_s : -1);
 	json_pair_number(json, "cost_percent", is_known ? facts->cost_percent : -1);

@@ -1,4 +1,5 @@
-/* Blobs "tree-TREE": call paths in depth-first order, the largest child first.
+/* Blobs "tree-TREE": call paths in depth-first order, the largest child first; below the root at
+ * last what is in no region.
  *
  * Columns one after the other, each with an entry for every path but the root:
  *   up      how many levels to go up from the path before to this one's parent

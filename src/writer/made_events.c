@@ -84,6 +84,7 @@ void recording_maker_thread_losses(struct recording_maker *maker, uint32_t threa
 	record->resynced = losses->resynced;
 	record->misused_ends = losses->misused_ends;
 	record->never_ended = losses->never_ended;
+	record->measuring_ns = losses->measuring_ns;
 }
 
 /* ---- events ------------------------------------------------------------------------- */

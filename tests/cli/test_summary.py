@@ -38,12 +38,18 @@ def test_summary_has_the_top_the_cost_the_files_and_the_next_command(tmp_path):
     assert result.stdout == ""
     lines = result.stderr.splitlines()
     assert lines[1] == "example.py"
-    assert re.fullmatch(r"  measuring  cost .* of the run \(calls .*, start-up .*\)", lines[4])
-    assert re.fullmatch(r"             .* of it taken out of the times of calls", lines[5])
-    assert re.fullmatch(r"             .* more of CPU time after it, for its outputs", lines[6])
-    assert lines[7] == "  losses     none"
-    names = {line.split("  ")[-2:][0] for line in lines[10:14]}
+    assert re.fullmatch(r"  100 %      .* of 1 thread: .* in regions, .* outside any", lines[3])
+    assert re.fullmatch(r"             recorded region, .* measuring", lines[4])
+    assert re.fullmatch(r"  measuring  cost .* of the run \(calls .*, start-up .*\)", lines[6])
+    assert re.fullmatch(r"             .* of it taken out of the times of calls", lines[7])
+    assert re.fullmatch(r"             .* more of CPU time after it, for its outputs", lines[8])
+    assert lines[9] == "  losses     none"
+    names = {line.split("  ")[-2:][0] for line in lines[12:16]}
     assert names == {"fib", "run", "inefficient", "<module>"}
+    assert [line.split("  ")[-1] for line in lines[16:18]] == [
+        "[outside any recorded region]",
+        "[measuring]",
+    ]
     assert lines[-2:] == ["  next       kymo view out", "             kymo report out"]
     assert all(name in result.stderr for name in METRIC_FILES | DESCRIPTIONS)
     assert all(len(line) <= 80 for line in lines)

@@ -64,7 +64,9 @@ def test_numbers(runs, tmp_path, kind):
     # The outermost of each function contains all others of it.
     assert {row["name"]: row["calls"] for row in flat["regions"]}["f0"] == -(-DEPTH // REGIONS)
     tree = kymo(tmp_path, "report", "--tree", "--top", "0", "--format", "csv", runs[kind])
-    assert len(tree.splitlines()) == DEPTH + 1
+    lines = tree.splitlines()
+    assert len(lines) == 1 + DEPTH + 1
+    assert "[outside any recorded region]" in lines[-1]
 
 
 EXPORTS = ["collapsed", "speedscope", "firefox", "pprof", "pstats", "callgrind", "dot"]

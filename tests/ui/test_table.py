@@ -85,8 +85,8 @@ def test_numbers_are_the_reports(tab, flat):
 def test_every_region_is_in_the_csv(tab, flat):
     page = tab.go("#table?cols=self.total.calls.primitive.place")
     table = list(csv.DictReader(io.StringIO(copied(page, "Copy as CSV"))))
-    mine = sorted((row["name"], int(row["calls"]), float(row["self"])) for row in table)
-    theirs = sorted((row["name"], row["calls"], row["self"]) for row in flat)
+    mine = sorted((row["name"], row["calls"], float(row["self"])) for row in table)
+    theirs = sorted((row["name"], str(row["calls"] or ""), row["self"]) for row in flat)
     assert [each[:2] for each in mine] == [each[:2] for each in theirs]
     for (*_, self), (*_, expected) in zip(mine, theirs):
         assert self == pytest.approx(expected, abs=2e-9)
@@ -139,7 +139,7 @@ def test_order_turns_round(tab, flat):
     page.locator("thead th[data-column=calls] button").focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("thead th[data-column=calls][aria-sort=descending]")
-    calls = [int(row["calls"].split("/")[0].replace(",", "")) for row in rows(page)]
+    calls = [int(row["calls"].split("/")[0].replace(",", "")) for row in rows(page) if row["calls"]]
     assert calls == sorted(calls, reverse=True)
     assert calls[0] == max(row["calls"] for row in flat)
     page.keyboard.press("Enter")
@@ -160,7 +160,8 @@ def test_filter(tab, flat):
     )
     assert sorted(names(page)) == sorted(row["name"] for row in wanted)
     found = page.inner_text(".found")
-    assert f"of {len(flat)} regions" in found
+    count = sum(row["calls"] > 0 for row in flat)
+    assert f"of {count} regions" in found
     assert same_time(found.split(" · ")[1].split(" self")[0], sum(row["self"] for row in wanted))
     assert "filter=station" in tab.link
     page.fill(".filter input", "/^Station\\.h/")
@@ -170,7 +171,7 @@ def test_filter(tab, flat):
     assert page.get_attribute(".filter input", "aria-invalid") is not None
     assert "Not an expression yet" in page.inner_text(".found")
     page.keyboard.press("Escape")
-    assert page.inner_text(".found").startswith(f"{len(flat)} of {len(flat)} ")
+    assert page.inner_text(".found").startswith(f"{count} of {count} ")
 
 
 def test_kind(tab):
@@ -318,7 +319,7 @@ def test_what_else_was_measured(open_tab, measured_run, tmp_path):
     said = sorted(
         (row["entry"]["laps"], row["entry"]["accum"] * 1e-9) for row in answer["ranks"][0]["graph"]
     )
-    mine = sorted((int(row["calls"]), float(row["m0total"])) for row in table)
+    mine = sorted((int(row["calls"]), float(row["m0total"])) for row in table if row["calls"])
     assert len(mine) == len(said) > 3
     for one, other in zip(mine, said):
         assert one == (other[0], pytest.approx(other[1], abs=1e-8))

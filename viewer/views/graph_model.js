@@ -25,13 +25,16 @@ export function graphState(params) {
 /**
  * {nodes: [{region, share, selfShare, entry}], edges: [{caller, callee, share, link}],
  * all: how many regions there are, left: how many more reach the threshold}.
- * Shares are of the time of all threads; thresholds in percent.
+ * Shares are of all time of the recorded threads, also that which is in no region; thresholds in
+ * percent of what all regions took, as those of the export.
  */
 export function graphOf(flat, links, { nodes: nodeLeast, edges: edgeLeast, focus }) {
-  const sum = flat.reduce((total, entry) => total + entry.self, 0);
+  const called = flat.filter(({ isRest }) => !isRest);
+  const sum = selfOf(flat);
   const share = (time) => (sum > 0 ? Math.min(1, time / sum) : 0);
-  const isKept = (time, least) => sum === 0 || 100 * share(time) >= least;
-  const kept = flat.filter((entry) => entry.region === focus || isKept(entry.total, nodeLeast));
+  const regionSum = selfOf(called);
+  const isKept = (time, least) => regionSum === 0 || 100 * time >= least * regionSum;
+  const kept = called.filter((entry) => entry.region === focus || isKept(entry.total, nodeLeast));
   kept.sort((a, b) => (b.region === focus) - (a.region === focus) || b.total - a.total);
   const left = Math.max(0, kept.length - MOST_NODES);
   kept.length -= left;
@@ -60,9 +63,13 @@ export function graphOf(flat, links, { nodes: nodeLeast, edges: edgeLeast, focus
       link,
       share: share(link.total),
     })),
-    all: flat.length,
+    all: called.length,
     left,
   };
+}
+
+function selfOf(entries) {
+  return entries.reduce((total, entry) => total + entry.self, 0);
 }
 
 /** Regions that reach one over the edges, or are reached from it. */

@@ -48,7 +48,7 @@ export function regionsSection(app) {
   section.hidden = true;
   app.data.flat().then((flat) => {
     const self = flat.reduce((sum, entry) => sum + entry.self, 0);
-    const top = [...flat].sort((a, b) => b.self - a.self || b.total - a.total).slice(0, SHOWN);
+    const top = topOf(flat);
     section.hidden = top.length === 0 || self <= 0;
     body.replaceChildren(...top.map((entry) => row(app, entry, self)));
   });
@@ -60,6 +60,13 @@ export function basisText(run) {
   const time = run.is_of_cpu ? "CPU time" : "time";
   const shares = run.shares ? ` Shares are ${run.shares}.` : "";
   return `By the ${time} in their own code; total is with all they call.${shares}`;
+}
+
+/** The regions with most self, and behind them what is in none. */
+export function topOf(flat) {
+  const bySelf = flat.filter(({ isRest }) => !isRest);
+  bySelf.sort((a, b) => b.self - a.self || b.total - a.total);
+  return [...bySelf.slice(0, SHOWN), ...flat.filter(({ isRest }) => isRest)];
 }
 
 function row(app, entry, self) {
@@ -78,7 +85,7 @@ function row(app, entry, self) {
     ),
     ...quantity(entry.self, share, count, entry.selfOff),
     ...quantity(entry.total, entry.total / self, 0, entry.totalOff),
-    element("td", { class: "overview-ways" }, ways(app, entry.region)),
+    element("td", { class: "overview-ways" }, ways(app, entry)),
   );
 }
 
@@ -108,9 +115,13 @@ function quantity(ns, share, count, off) {
   ];
 }
 
-function ways(app, region) {
+const WAYS_TO_REST = ["flame", "table"];
+
+function ways(app, { region, isRest }) {
   const name = app.data.regions.name[region];
-  return WAYS.filter(([id]) => app.available.some((view) => view.id === id)).map(([id, text]) =>
+  const isThere = (id) =>
+    app.available.some((view) => view.id === id) && (!isRest || WAYS_TO_REST.includes(id));
+  return WAYS.filter(([id]) => isThere(id)).map(([id, text]) =>
     element(
       "a",
       { href: formatRoute(id, { region }), "aria-label": `${isolated(name)} in ${text}` },

@@ -118,8 +118,9 @@ class Table {
     if (problem) return `Not an expression yet: ${problem}`;
     const { calls, self } = sums(this.entries);
     const what = this.app.data.run.is_sampled ? "samples" : "calls";
+    const regionsOf = (entries) => entries.filter(({ isRest }) => !isRest).length;
     const parts = [
-      `${count(this.entries.length)} of ${count(this.flat.length)} regions`,
+      `${count(regionsOf(this.entries))} of ${count(regionsOf(this.flat))} regions`,
       `${duration(self)} self (${percent(this.selfSum > 0 ? self / this.selfSum : 0)})`,
     ];
     if (what === "calls") parts.push(`${count(calls)} calls`);

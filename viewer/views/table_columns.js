@@ -124,8 +124,20 @@ export function columnsOf(regions, run, selfSum) {
     text: (e) => regions.name[e.region],
     unit: "text",
   });
-  for (const column of kept) column.text ??= (entry) => column.format(column.value(entry));
+  for (const column of kept) {
+    column.text ??= (entry) => column.format(column.value(entry));
+    if (COLUMNS_OF_CALLS.includes(column.id)) ofRegions(column);
+  }
   return kept;
+}
+
+const COLUMNS_OF_CALLS = ["calls", "selfper", "totalper", "primitive", "mean"];
+
+/** What is no region has no calls. */
+function ofRegions(column) {
+  const { value, text } = column;
+  column.value = (entry) => (entry.isRest ? NaN : value(entry));
+  column.text = (entry) => (entry.isRest ? "" : text(entry));
 }
 
 /** What is shown until one chooses. */

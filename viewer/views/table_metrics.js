@@ -24,7 +24,7 @@ function columnOf(measure, part, title) {
     sums: null,
     unit: measure.format(0).endsWith("ns") ? "ns" : "count",
     format: (number) => (Number.isFinite(number) ? measure.format(number) : "-"),
-    value: (entry) => column.sums?.[part][entry.region] ?? NaN,
+    value: (entry) => (entry.isRest ? NaN : (column.sums?.[part][entry.region] ?? NaN)),
   };
   column.text = (entry) => column.format(column.value(entry));
   return column;

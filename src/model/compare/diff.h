@@ -73,6 +73,9 @@ struct diff_runs { /* one side */
 	double effective_count; /* samples that count; 0 = not sampled */
 };
 
+/* Of a run, what its threads spent outside any recorded region: the mean over them. */
+double diff_runs_outside_ns(const struct diff_runs *side);
+
 struct diff {
 	struct diff_runs side[DIFF_SIDES];
 	struct diff_region *regions; /* first those that were there before, in their order */

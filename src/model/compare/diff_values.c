@@ -63,6 +63,15 @@ enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run 
 	return KYMO_OK;
 }
 
+double diff_runs_outside_ns(const struct diff_runs *side)
+{
+	double sum_ns = 0;
+
+	for (size_t i = 0; i < side->loaded_count; i++)
+		sum_ns += side->facts[i]->base.outside_ns;
+	return side->run_count > 0 ? sum_ns / (double)side->run_count : 0;
+}
+
 void diff_runs_release(struct diff_runs *side)
 {
 	for (size_t i = 0; side->facts && i < side->loaded_count; i++)

@@ -1,6 +1,7 @@
 /* The time of each thread by what it did. */
 #include "model/findings/activity.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,9 @@ static const struct {
 	[ACTIVITY_OTHER] = {"other", "other waiting", true},
 	[ACTIVITY_READY] = {"ready", "no processor free", true},
 	[ACTIVITY_OFF] = {"off", "off the processor", true},
-	[ACTIVITY_OUTSIDE] = {"outside", "outside of recorded calls", false},
+	[ACTIVITY_PROGRAM] = {"program", "functions that were not recorded", false},
+	[ACTIVITY_OUTSIDE] = {"outside", "outside any recorded region", false},
+	[ACTIVITY_MEASURING] = {"measuring", "measuring", false},
 };
 
 const char *activity_title(enum activity activity)
@@ -164,15 +167,16 @@ static enum activity of_threads(const struct region *region)
 {
 	if (strcmp(region->name, "waiting for the GIL") == 0)
 		return ACTIVITY_GIL;
-	return region->flags & KYMO_REGION_OBJECT ? ACTIVITY_LOCK : ACTIVITY_OUTSIDE;
+	return region->flags & KYMO_REGION_OBJECT ? ACTIVITY_LOCK : ACTIVITY_PROGRAM;
 }
 
 enum activity activity_of(const struct region *region)
 {
 	switch (region->kind) {
 	case KYMO_REGION_ROOT:
-	case KYMO_REGION_PROGRAM:
 		return ACTIVITY_OUTSIDE;
+	case KYMO_REGION_PROGRAM:
+		return ACTIVITY_PROGRAM;
 	case KYMO_REGION_PYTHON:
 	case KYMO_REGION_TASK:
 		return ACTIVITY_PYTHON;
@@ -225,14 +229,18 @@ static bool add_calls(struct activity_thread *threads, const struct calltree *tr
 		threads[node->thread].total_ns += node->self_ns;
 	}
 	free(is_below);
+	for (uint32_t i = 0; tree->thread_measuring_ns && i < tree->recording->thread_count; i++) {
+		threads[i].ns[ACTIVITY_MEASURING] += tree->thread_measuring_ns[i];
+		threads[i].total_ns += tree->thread_measuring_ns[i];
+	}
 	return is_below != NULL;
 }
 
 /* Take the time that the processor was not used from what looks like work, in proportion,
- * where there is more of it than the two clocks differ by. */
+ * where there is more of it than the two clocks differ by.  Measuring is work. */
 static void find_off(struct activity_thread *thread)
 {
-	double work = 0, wait = 0, off;
+	double work = 0, wait = 0, off, measuring = thread->ns[ACTIVITY_MEASURING];
 
 	for (unsigned int i = 0; i < ACTIVITIES; i++) {
 		if (descriptions[i].is_wait)
@@ -244,10 +252,10 @@ static void find_off(struct activity_thread *thread)
 	if (!(thread->cpu_ns > 0) || off < LEAST_OFF * (work + wait))
 		return;
 	for (unsigned int i = 0; i < ACTIVITIES; i++) {
-		if (!descriptions[i].is_wait)
-			thread->ns[i] *= thread->cpu_ns / work;
+		if (!descriptions[i].is_wait && i != ACTIVITY_MEASURING)
+			thread->ns[i] *= fmax(thread->cpu_ns - measuring, 0) / (work - measuring);
 	}
-	thread->ns[ACTIVITY_OFF] = off;
+	thread->ns[ACTIVITY_OFF] = fmin(off, work - measuring);
 }
 
 /* ---- all ------------------------------------------------------------------------------- */

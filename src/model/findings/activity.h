@@ -26,7 +26,9 @@ enum activity { /* in the order in which they are shown */
 		/* Calls alone tell only that the processor was not used: it waited in calls
 		   that look like work, or no processor was free. */
 		ACTIVITY_OFF,
-		ACTIVITY_OUTSIDE,
+		ACTIVITY_PROGRAM,   /* in the regions of the program and of threads themselves */
+		ACTIVITY_OUTSIDE,   /* in no recorded region */
+		ACTIVITY_MEASURING, /* taken out of the times of calls */
 		ACTIVITIES
 };
 

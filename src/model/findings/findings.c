@@ -111,7 +111,7 @@ static int by_cost(const void *left, const void *right)
 
 static void look(struct findings_builder *builder)
 {
-	builder->whole_ns = builder->view->self_ns;
+	builder->whole_ns = builder->facts->base.whole_ns;
 	findings_of_profile(builder);
 	findings_of_libraries(builder);
 	findings_of_balance(builder);

@@ -104,7 +104,7 @@ static void find_hot_path(struct findings_builder *builder)
 		return;
 	}
 	last = path->count >= PATH_LEAST ? &path->steps[path->count - 1] : NULL;
-	if (last && last->total_ns >= PATH_SHARE * path->whole_ns &&
+	if (last && last->total_ns >= PATH_SHARE * path->base.whole_ns &&
 	    finding_is_work(builder->regions->regions[last->region])) {
 		write_path(builder, path, &text);
 		way = textbuf_take(&text);
@@ -114,7 +114,7 @@ static void find_hot_path(struct findings_builder *builder)
 					     .region = last->region,
 					     .cost_s = last->total_ns * 1e-9},
 			    "%s of the %s goes through one path: %s.",
-			    finding_percent(last->total_ns, path->whole_ns, share),
+			    finding_percent(last->total_ns, path->base.whole_ns, share),
 			    time_word(builder), way ? way : "?");
 		free(way);
 	}

@@ -135,11 +135,12 @@ static void find_unrecorded(struct findings_builder *builder)
 	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
 		const struct calltree *tree = builder->loaded->trees[i];
 
-		if (tree->recording->thread_count == 0 || tree->thread_root[0] == CALLTREE_NONE ||
-		    tree->call_count == 0)
+		struct time_base base = time_base_of(&tree, 1, 0);
+
+		if (tree->call_count == 0)
 			continue;
-		all_ns += tree->nodes[tree->thread_root[0]].sum_ns;
-		own_ns += tree->nodes[tree->thread_root[0]].self_ns;
+		all_ns += base.whole_ns;
+		own_ns += base.outside_ns;
 	}
 	if (own_ns < UNRECORDED_SHARE * all_ns || own_ns <= 0)
 		return;
@@ -148,7 +149,7 @@ static void find_unrecorded(struct findings_builder *builder)
 				     .view = "tree",
 				     .region = FINDING_NO_REGION,
 				     .cost_s = HINT_WEIGHT * own_ns * 1e-9},
-		    "%s of the main thread's time is in code that was not recorded; "
+		    "%s of the main thread's time is outside any recorded region; "
 		    "'kymo sample' shows it.",
 		    finding_percent(own_ns, all_ns, share));
 }

@@ -63,7 +63,7 @@ static bool is_lock(const struct region *region)
 
 static void find_locks(struct findings_builder *builder)
 {
-	double threads_ns = builder->facts->thread_s * 1e9;
+	double threads_ns = builder->facts->base.whole_ns;
 	char name[FINDING_NAME_MAX], share[QUANTITY_MAX], time[QUANTITY_MAX];
 
 	flat_view_sort(builder->view, ORDER_SELF);

@@ -120,14 +120,12 @@ static void sum_step(const struct walk *walk, size_t begin, size_t end, struct h
 
 /* The callee with the largest total; first and end of its nodes among the callees.  All that
  * the path's end says of callees is set. */
-static void choose(struct walk *walk, struct hot_step *best, size_t *begin_out, size_t *end_out,
-		   double *whole_out)
+static void choose(struct walk *walk, struct hot_step *best, size_t *begin_out, size_t *end_out)
 {
 	struct hot_path *path = walk->path;
 	size_t begin = 0, end;
 
 	*best = (struct hot_step){0};
-	*whole_out = 0;
 	path->callee_count = 0;
 	for (; begin < walk->callee_count; begin = end) {
 		struct hot_step step;
@@ -136,7 +134,6 @@ static void choose(struct walk *walk, struct hot_step *best, size_t *begin_out, 
 				  walk->callees[end].region == walk->callees[begin].region;)
 			end++;
 		sum_step(walk, begin, end, &step);
-		*whole_out += step.total_ns;
 		if (path->callee_count++ == 0 || step.total_ns > best->total_ns) {
 			*best = step;
 			*begin_out = begin;
@@ -171,16 +168,14 @@ static bool add_step(struct walk *walk, const struct hot_step *step)
 
 static bool follow(struct walk *walk, double above)
 {
-	double caller_ns = 0, whole_ns;
+	double caller_ns = walk->path->base.whole_ns;
 	struct hot_step best;
 	size_t begin = 0, end = 0;
 
-	for (bool is_first = true;; is_first = false) {
+	for (;;) {
 		if (!list_callees(walk))
 			return false;
-		choose(walk, &best, &begin, &end, &whole_ns);
-		if (is_first)
-			walk->path->whole_ns = caller_ns = whole_ns;
+		choose(walk, &best, &begin, &end);
 		if (best.total_ns <= 0 || best.total_ns < above * caller_ns)
 			return true;
 		best.caller_ns = caller_ns;
@@ -202,8 +197,11 @@ enum kymo_status hot_path_new(const struct loaded_run *loaded, const struct regi
 		.regions = regions,
 		.path = calloc(1, sizeof(*walk.path)),
 	};
-	bool is_complete = walk.path && add_roots(&walk, thread) && follow(&walk, above);
+	bool is_complete;
 
+	if (walk.path)
+		walk.path->base = time_base_of(loaded->trees, loaded->tree_count, thread);
+	is_complete = walk.path && add_roots(&walk, thread) && follow(&walk, above);
 	free(walk.places);
 	free(walk.callees);
 	if (!is_complete) {

@@ -7,6 +7,7 @@
 
 #include "model/profile/loaded_run.h"
 #include "model/profile/region_union.h"
+#include "model/profile/time_base.h"
 #include "model/tree/call_count.h"
 
 struct hot_step {
@@ -20,7 +21,7 @@ struct hot_step {
 struct hot_path {
 	struct hot_step *steps;
 	size_t count;
-	double whole_ns; /* of everything */
+	struct time_base base; /* whole_ns: of everything */
 	/* Where it ends: what the last step calls, or what is outermost when there is none. */
 	size_t callee_count;
 	uint32_t callee;  /* the one with the largest total, if there is any */

@@ -258,7 +258,8 @@ static const struct flat_entry *find_shell(const struct flat_view *view)
 		const struct flat_entry *entry = &view->entries[i];
 		uint32_t kind = view->regions->regions[entry->region]->kind;
 
-		if (entry->self_ns >= SHARE_LEAST * view->self_ns && entry->calls <= CALLS_MOST &&
+		if (entry->self_ns >= SHARE_LEAST * view->base.whole_ns &&
+		    entry->calls <= CALLS_MOST &&
 		    (kind == KYMO_REGION_NATIVE || kind == KYMO_REGION_ROOT ||
 		     kind == KYMO_REGION_PROGRAM))
 			return entry;
@@ -280,7 +281,7 @@ static void say_present(struct library_advice *advice, const struct recording *r
 			"`%s` has %.0f %% of the time, with what it called in libraries none of "
 			"whose functions were recorded (%s); `kymo instrument -S -- %s` says "
 			"which take it, `-MI REGEX` records their functions.",
-			name, 100 * shell->self_ns / view->self_ns, text_of(&names),
+			name, 100 * shell->self_ns / view->base.whole_ns, text_of(&names),
 			command_of(recording, command));
 		advice->libraries = textbuf_take(&text);
 		advice->region = shell->region;

@@ -12,6 +12,7 @@
 #include "model/parts/parts_group.h"
 #include "model/parts/runtime_code.h"
 #include "model/profile/outermost.h"
+#include "model/profile/time_base.h"
 #include "model/recording/recording_rank.h"
 
 struct source { /* where a part comes from, while they are sorted */
@@ -285,6 +286,23 @@ static bool keep_thread(struct builder *builder, size_t tree, size_t part)
 	return is_kept;
 }
 
+/* What is in no region: see profile/time_base.h.  None of it is known to be work. */
+static bool add_rest(struct builder *builder, uint32_t region, size_t part, double ns)
+{
+	const struct part_share share = {.part = (uint32_t)part, .self_ns = ns, .total_ns = ns};
+
+	return ns < TIME_BASE_LEAST_NS || add_found(builder, region, &share);
+}
+
+static bool add_rests(struct builder *builder, const struct source *source, size_t part)
+{
+	struct time_base base =
+		time_base_of(&builder->loaded->trees[source->tree], 1, source->index);
+
+	return add_rest(builder, builder->regions->outside, part, base.outside_ns) &&
+	       add_rest(builder, builder->regions->measuring, part, base.measuring_ns);
+}
+
 static bool walk_part(struct builder *builder, size_t part)
 {
 	const struct source *source = &builder->sources[part];
@@ -297,7 +315,7 @@ static bool walk_part(struct builder *builder, size_t part)
 		builder->codes[tree->thread_root[source->index]] = RUNTIME_CODE_NONE;
 	for (outermost_begin(&walk, tree, tree->thread_root[source->index]); outermost_next(&walk);)
 		add_visits(builder, &walk);
-	return keep_thread(builder, source->tree, part);
+	return keep_thread(builder, source->tree, part) && add_rests(builder, source, part);
 }
 
 /* Where each part of a merged recording stands among all; NULL = no memory. */

@@ -57,7 +57,6 @@ static bool add_row(struct merger *merger, uint32_t region, const struct flat_ro
 	entry->is_primitive_estimated |= row->is_primitive_estimated;
 	calltree_estimate_add(&entry->estimate, &row->estimate);
 	merger->view->has_estimates |= row->estimate.is_known;
-	merger->view->self_ns += row->self_ns;
 	return true;
 }
 
@@ -168,6 +167,30 @@ static void tell_calls(struct flat_link *link)
 	link->calls.high = link->calls.count + (uint64_t)link->estimate.calls_above;
 }
 
+static bool add_rest(struct merger *merger, uint32_t region, double ns)
+{
+	struct flat_entry *entry;
+
+	if (ns < TIME_BASE_LEAST_NS)
+		return true;
+	entry = entry_for(merger, region);
+	if (!entry)
+		return false;
+	entry->self_ns = entry->total_ns = ns;
+	merger->view->rest_count++;
+	return true;
+}
+
+static bool add_base(struct merger *merger, const struct calltree *const *trees, size_t tree_count,
+		     uint32_t thread)
+{
+	struct flat_view *view = merger->view;
+
+	view->base = time_base_of(trees, tree_count, thread);
+	return add_rest(merger, view->regions->outside, view->base.outside_ns) &&
+	       add_rest(merger, view->regions->measuring, view->base.measuring_ns);
+}
+
 enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_count,
 			       const struct region_union *regions, uint32_t thread,
 			       struct flat_view **out)
@@ -181,6 +204,7 @@ enum kymo_status flat_view_new(const struct calltree *const *trees, size_t tree_
 		merger.view->regions = regions;
 	for (size_t i = 0; is_complete && i < tree_count; i++)
 		is_complete = add_tree(&merger, i, trees[i], thread);
+	is_complete = is_complete && add_base(&merger, trees, tree_count, thread);
 	free(merger.entry_of);
 	hashset_release(&merger.links);
 	if (!is_complete) {
@@ -261,20 +285,24 @@ void flat_view_sort(struct flat_view *view, enum view_order order)
 {
 	struct sorting sorting = {view, order};
 
-	if (view->count > 1)
-		qsort_r(view->entries, view->count, sizeof(*view->entries), compare_entries,
-			&sorting);
+	size_t count = view->count - view->rest_count;
+
+	if (count > 1)
+		qsort_r(view->entries, count, sizeof(*view->entries), compare_entries, &sorting);
 }
 
 void flat_view_keep(struct flat_view *view,
 		    bool (*keep)(const void *context, const struct region *region),
 		    const void *context)
 {
-	size_t kept = 0;
+	size_t kept = 0, rest = 0;
 
 	for (size_t i = 0; i < view->count; i++) {
-		if (keep(context, view->regions->regions[view->entries[i].region]))
-			view->entries[kept++] = view->entries[i];
+		if (!keep(context, view->regions->regions[view->entries[i].region]))
+			continue;
+		rest += flat_entry_is_rest(view, i);
+		view->entries[kept++] = view->entries[i];
 	}
 	view->count = kept;
+	view->rest_count = rest;
 }

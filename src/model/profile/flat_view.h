@@ -5,6 +5,7 @@
 #define KYMO_FLAT_VIEW_H
 
 #include "model/profile/region_union.h"
+#include "model/profile/time_base.h"
 #include "model/tree/call_count.h"
 
 struct flat_entry {
@@ -32,11 +33,12 @@ struct flat_link {		 /* caller -> callee */
 struct flat_view {
 	const struct region_union *regions;
 	struct flat_entry *entries;
-	size_t count;
+	size_t count; /* with the rest */
 	struct flat_link *links;
 	size_t link_count;
-	double self_ns;	    /* of all entries: what percentages refer to */
-	bool has_estimates; /* some times are no measurements */
+	size_t rest_count;     /* of the entries, the last: what is no region but has time */
+	struct time_base base; /* what percentages refer to */
+	bool has_estimates;    /* some times are no measurements */
 };
 
 /* thread: only that one of each process; KYMO_NO_THREAD = all. */
@@ -59,7 +61,13 @@ enum view_order {
 };
 #define VIEW_ORDERS "total,self,calls,name,min,max,mean" /* in the order of the enum */
 
-/* Largest first; names in alphabetical order.  Equal entries go by name. */
+/* Of time outside any recorded region, or of measuring: nothing was called. */
+static inline bool flat_entry_is_rest(const struct flat_view *view, size_t entry)
+{
+	return entry >= view->count - view->rest_count;
+}
+
+/* Largest first; names in alphabetical order.  Equal entries go by name.  The rest stays last. */
 void flat_view_sort(struct flat_view *view, enum view_order order);
 
 /* Keep the entries that keep() accepts. */

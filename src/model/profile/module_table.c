@@ -189,7 +189,9 @@ static void name_module(const struct builder *builder, const struct region *regi
 	case KYMO_REGION_NATIVE:
 		name_library(region->module, unmapped(region->name), name, size);
 		return;
-	case KYMO_REGION_ROOT:
+	case KYMO_REGION_ROOT: /* what is no region: see profile/time_base.h */
+		snprintf(name, size, "%s", region->name);
+		return;
 	case KYMO_REGION_USER:
 	case KYMO_REGION_TASK:
 	case KYMO_REGION_PHASE:

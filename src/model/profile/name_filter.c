@@ -83,6 +83,8 @@ const char *name_nearest(const struct region_union *regions, const char *name)
 
 	suggest_begin(&search, name);
 	for (uint32_t i = 0; i < regions->count; i++) {
+		if (regions->regions[i]->kind == KYMO_REGION_ROOT)
+			continue;
 		suggest_offer(&search, regions->regions[i]->name);
 		if (regions->regions[i]->qualname)
 			suggest_offer(&search, regions->regions[i]->qualname);

@@ -9,6 +9,7 @@
 
 #include "base/hashset.h"
 #include "base/text/utf8.h"
+#include "model/profile/time_base.h"
 
 #define NAME_MAX_BYTES 1024
 
@@ -87,6 +88,14 @@ static bool add_tree(struct region_union *all, struct hashset *known, size_t tre
 	return true;
 }
 
+/* See profile/time_base.h. */
+static uint32_t add_rest(struct region_union *all, const char *name)
+{
+	all->copies[all->count] = (struct region){.kind = KYMO_REGION_ROOT, .name = name};
+	all->regions[all->count] = &all->copies[all->count];
+	return all->count++;
+}
+
 enum kymo_status region_union_new(const struct calltree *const *trees, size_t tree_count,
 				  struct region_union **out)
 {
@@ -102,12 +111,16 @@ enum kymo_status region_union_new(const struct calltree *const *trees, size_t tr
 	all->tree_count = tree_count;
 	all->numbers = calloc(tree_count + 1, sizeof(*all->numbers));
 	all->region_counts = calloc(tree_count + 1, sizeof(*all->region_counts));
-	all->regions = calloc(total + 1, sizeof(*all->regions));
-	all->copies = calloc(total + 1, sizeof(*all->copies));
+	all->regions = calloc(total + 2, sizeof(*all->regions));
+	all->copies = calloc(total + 2, sizeof(*all->copies));
 	is_complete = all->numbers && all->region_counts && all->regions && all->copies;
 	for (size_t i = 0; is_complete && i < tree_count; i++)
 		is_complete = add_tree(all, &known, i, trees[i]->recording);
 	hashset_release(&known);
+	if (is_complete) {
+		all->outside = add_rest(all, TIME_OUTSIDE_NAME);
+		all->measuring = add_rest(all, TIME_MEASURING_NAME);
+	}
 	if (!is_complete) {
 		region_union_free(all);
 		return KYMO_MEMORY;

@@ -14,6 +14,9 @@ struct region_union {
 	uint32_t **numbers;	 /* per tree: common number of each region */
 	uint32_t *region_counts; /* per tree: of how many: later ones have no number */
 	size_t tree_count;
+	/* Behind those of the trees: what is no region, and has rows like one.  Their kind is
+	 * KYMO_REGION_ROOT. */
+	uint32_t outside, measuring;
 };
 
 enum kymo_status region_union_new(const struct calltree *const *trees, size_t tree_count,

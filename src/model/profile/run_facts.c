@@ -208,9 +208,8 @@ static void add_waiting(struct run_facts *facts, const struct calltree *tree)
 		const struct calltree_node *node = &tree->nodes[i];
 		const struct region *region = &tree->recording->regions[node->region];
 
-		if (node->depth == 0)
-			facts->thread_s += node->sum_ns * 1e-9;
-		else if (region->kind == KYMO_REGION_PTHREAD && region->flags & KYMO_REGION_OBJECT)
+		if (node->depth > 0 && region->kind == KYMO_REGION_PTHREAD &&
+		    region->flags & KYMO_REGION_OBJECT)
 			facts->waiting_s += node->self_ns * 1e-9;
 	}
 }
@@ -435,6 +434,7 @@ enum kymo_status run_facts_new(const struct loaded_run *loaded, struct run_facts
 	facts->pid = loaded->trees[0]->recording->header.pid;
 	count_processes(facts, loaded);
 	measure_span(facts, loaded);
+	facts->base = time_base_of(loaded->trees, loaded->tree_count, KYMO_NO_THREAD);
 	for (size_t i = 0; i < loaded->tree_count; i++) {
 		losses.process = last_of_process(loaded, loaded->trees[i]->recording);
 		add_process(facts, loaded->trees[i], &losses);

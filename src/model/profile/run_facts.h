@@ -5,6 +5,7 @@
 
 #include "model/profile/loaded_run.h"
 #include "model/profile/sample_facts.h"
+#include "model/profile/time_base.h"
 
 struct run_facts {
 	const char *program; /* what the root process was last; belongs to the run */
@@ -15,17 +16,17 @@ struct run_facts {
 	size_t process_count;	   /* what a process ran before it called exec is not one more */
 	size_t thread_count;
 	uint64_t call_count, c_call_count;
-	double thread_s;     /* sum over the threads of what their roots took */
-	double waiting_s;    /* of that, in calls that wait for another thread */
-	double cost_s;	     /* of recording the calls */
-	double taken_out_s;  /* of it, that is in no time of a call */
-	double preempted_s;  /* others had the processor: likewise in no time of a call */
-	double startup_s;    /* of starting */
-	double opening_s;    /* of that, before the recordings began: no part of the durations */
-	double closing_s;    /* of closing the recordings, after the program's end */
-	double beside_s;     /* of threads and processes of Kymo's beside the program's */
-	double outputs_s;    /* CPU time of writing the outputs after the end; 0 = not known */
-	double cost_percent; /* run_facts_cost_s(), of process_duration_s and opening_s */
+	struct time_base base; /* what percentages of times are of */
+	double waiting_s;      /* of that, in calls that wait for another thread */
+	double cost_s;	       /* of recording the calls */
+	double taken_out_s;    /* of it, that is in no time of a call */
+	double preempted_s;    /* others had the processor: likewise in no time of a call */
+	double startup_s;      /* of starting */
+	double opening_s;      /* of that, before the recordings began: no part of the durations */
+	double closing_s;      /* of closing the recordings, after the program's end */
+	double beside_s;       /* of threads and processes of Kymo's beside the program's */
+	double outputs_s;      /* CPU time of writing the outputs after the end; 0 = not known */
+	double cost_percent;   /* run_facts_cost_s(), of process_duration_s and opening_s */
 	struct sample_facts samples;
 	bool is_calibrated;	  /* cost_s is known */
 	bool has_unknown_cost;	  /* but for that of some calls */

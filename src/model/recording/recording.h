@@ -46,6 +46,7 @@ struct thread { /* index = thread number */
 	uint64_t cpu_ns;
 	uint64_t misused_ends; /* ends of users' regions: not open, or not the innermost */
 	uint64_t never_ended;  /* users' regions that were open when the thread ended */
+	uint64_t measuring_ns; /* taken out of its times before they were merged */
 	uint64_t waited_ns;    /* others had the processor while it was ready; 0 = not known */
 	uint64_t off_ticks;    /* of that, what is in no time of its timed calls */
 };

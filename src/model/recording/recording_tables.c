@@ -162,6 +162,7 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 			unsigned *bad)
 {
 	const struct kymo_thread_record *source = record;
+	const bool is_merged = recording->header.flags & KYMO_HEADER_MERGED;
 	struct thread *thread = &recording->threads[number];
 
 	if (source->number != number) {
@@ -187,8 +188,9 @@ static void thread_load(struct recording *recording, uint32_t number, const void
 		.cpu_ns = source->cpu_ns,
 		.misused_ends = source->misused_ends,
 		.never_ended = source->never_ended,
+		.measuring_ns = is_merged ? source->measuring_ns : 0,
 		.waited_ns = source->waited_ns,
-		.off_ticks = source->off_ticks,
+		.off_ticks = is_merged ? 0 : source->off_ticks,
 	};
 }
 

@@ -321,6 +321,7 @@ void calltree_free(struct calltree *tree)
 	free(tree->nodes);
 	free(tree->thread_root);
 	free(tree->thread_next);
+	free(tree->thread_measuring_ns);
 	free(tree->metrics);
 	free(tree->estimated);
 	free(tree);

@@ -81,6 +81,7 @@ struct calltree {
 	bool is_replayed;	      /* made from the trace */
 	double measuring_ns;	      /* that was taken out of the times, and is in no node */
 	double off_ns;		      /* others had the processor: likewise in no node */
+	double *thread_measuring_ns;  /* of it, per thread number; NULL = nothing was */
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;

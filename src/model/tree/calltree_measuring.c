@@ -77,8 +77,10 @@ static void shorten(struct calltree *tree, const struct measuring *measuring, do
 	for (uint32_t i = tree->node_count; i-- > 0;) {
 		struct calltree_node *node = &tree->nodes[i];
 		double sum, inside = cost_at(measuring, node).inside;
+		double taken = shorten_own(node, &parts[i]);
 
-		tree->measuring_ns += shorten_own(node, &parts[i]);
+		tree->measuring_ns += taken;
+		tree->thread_measuring_ns[node->thread] += taken;
 		sum = node->self_ns + below[i];
 		if (node->sum_ns != sum)
 			shorten_visits(node, sum, inside);
@@ -90,12 +92,27 @@ static void shorten(struct calltree *tree, const struct measuring *measuring, do
 	}
 }
 
+/* What is known before anything is taken out: where the recording was merged, all of it. */
+static bool begin_threads(struct calltree *tree)
+{
+	const struct recording *recording = tree->recording;
+
+	tree->thread_measuring_ns = calloc((size_t)recording->thread_count + 1, sizeof(double));
+	for (uint32_t i = 0; tree->thread_measuring_ns && i < recording->thread_count; i++) {
+		tree->thread_measuring_ns[i] = (double)recording->threads[i].measuring_ns;
+		tree->measuring_ns += tree->thread_measuring_ns[i];
+	}
+	return tree->thread_measuring_ns != NULL;
+}
+
 enum kymo_status calltree_take_measuring_out(struct calltree *tree)
 {
 	struct measuring measuring = measuring_of(tree->recording);
 	double *parts, *below;
 	enum kymo_status status = KYMO_MEMORY;
 
+	if (!begin_threads(tree))
+		return KYMO_MEMORY;
 	if (tree->recording->is_raw || !measuring_is_known(&measuring))
 		return KYMO_OK;
 	parts = own_parts(tree, &measuring);

@@ -7,6 +7,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/profile/name_filter.h"
+#include "model/profile/time_base.h"
 #include "report/diff/report_diff_json.h"
 #include "text/quantity.h"
 #include "text/wrapped.h"
@@ -132,19 +133,24 @@ static void write_fact(const struct diff_report *report, const char *label, cons
 static void describe_side(const struct diff_runs *side, char *text, size_t size)
 {
 	char duration[QUANTITY_MAX], deviation[QUANTITY_MAX], share[QUANTITY_MAX];
-	char more[32] = "", spread[QUANTITY_MAX + 8] = "";
+	char more[32] = "", spread[QUANTITY_MAX + 8] = "", outside[QUANTITY_MAX + 48] = "";
 	bool is_known = side->cost_percent >= 0;
+	double outside_ns = diff_runs_outside_ns(side);
+	char time[QUANTITY_MAX];
 
 	if (side->loaded_count > 1)
 		snprintf(more, sizeof(more), " and %zu more", side->loaded_count - 1);
 	if (side->run_count > 1)
 		snprintf(spread, sizeof(spread), " +- %s",
 			 quantity_duration(moments_deviation(&side->duration) * 1e-9, deviation));
-	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s", side->runs[0]->run->path, more,
+	if (outside_ns >= TIME_BASE_LEAST_NS)
+		snprintf(outside, sizeof(outside), ", %s outside any recorded region",
+			 quantity_duration(outside_ns * 1e-9, time));
+	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s%s", side->runs[0]->run->path, more,
 		 side->run_count, side->run_count == 1 ? "" : "s",
 		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
 		 is_known ? "of which measuring cost " : "what measuring cost is not known",
-		 is_known ? quantity_percent(side->cost_percent, share) : "");
+		 is_known ? quantity_percent(side->cost_percent, share) : "", outside);
 }
 
 static void describe_run(const struct diff *diff, char *text, size_t size)

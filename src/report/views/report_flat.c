@@ -86,6 +86,7 @@ static const struct table_column interval_columns[] = {
 	"are off by more than +- in 5 of 100 runs)"
 
 struct flat_table {
+	const struct report *report;
 	const struct flat_view *view;
 	bool is_for_people;
 	const enum flat_column *order; /* NULL: as in the enum */
@@ -147,26 +148,29 @@ static struct table_cell flat_cell(void *context, size_t row, unsigned int colum
 {
 	struct flat_table *table = context;
 	const struct flat_view *view = table->view;
-	const struct flat_entry *entry = &view->entries[row];
+	const struct flat_entry *entry = report_flat_entry(table->report, view, row);
 	const struct calltree_estimate *off = &entry->estimate;
 	const struct region *region = view->regions->regions[entry->region];
 	double calls = entry->calls ? (double)entry->calls : 1;
+	bool is_rest = region->kind == KYMO_REGION_ROOT;
 	enum flat_column what = table->order ? table->order[column] : (enum flat_column)column;
 
 	if (!table->is_for_people && column > FLAT_OPEN)
 		what = FLAT_SELF_LOW + (column - FLAT_OPEN - 1);
 	switch (what) {
 	case FLAT_PERCENT:
-		return (struct table_cell){
-			.number = view->self_ns > 0 ? 100 * entry->self_ns / view->self_ns : 0,
-		};
+		return (struct table_cell){.number =
+						   time_base_percent(&view->base, entry->self_ns)};
 	case FLAT_SELF:
 		return sure_cell(entry->self_ns, off->self_below_ns, off->self_above_ns);
 	case FLAT_TOTAL:
 		return sure_cell(entry->total_ns, off->total_below_ns, off->total_above_ns);
 	case FLAT_CALLS:
-		return (struct table_cell){.count = entry->calls};
+		return (struct table_cell){.is_missing = is_rest && table->is_for_people,
+					   .count = entry->calls};
 	case FLAT_MEAN:
+		if (is_rest)
+			return (struct table_cell){.is_missing = true};
 		return sure_cell(entry->total_ns / calls, off->total_below_ns / calls,
 				 off->total_above_ns / calls);
 	case FLAT_REGION:
@@ -219,6 +223,19 @@ enum kymo_status report_flat_view(const struct report *report, struct flat_view 
 	return status;
 }
 
+size_t report_flat_rows(const struct report *report, const struct flat_view *view)
+{
+	return report_row_count(report, view->count - view->rest_count) + view->rest_count;
+}
+
+const struct flat_entry *report_flat_entry(const struct report *report,
+					   const struct flat_view *view, size_t row)
+{
+	size_t shown = report_row_count(report, view->count - view->rest_count);
+
+	return &view->entries[row < shown ? row : view->count - view->rest_count + (row - shown)];
+}
+
 static void show_errors(struct flat_table *context, struct table *table,
 			struct table_column columns[FLAT_TOTAL_HIGH + 1])
 {
@@ -237,7 +254,7 @@ static void show_errors(struct flat_table *context, struct table *table,
 enum kymo_status report_flat(const struct report *report, struct problem *problem)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
-	struct flat_table context = {.is_for_people = is_for_people};
+	struct flat_table context = {.report = report, .is_for_people = is_for_people};
 	struct table table = {
 		.columns = is_for_people ? people_columns : program_columns,
 		.column_count =
@@ -257,13 +274,13 @@ enum kymo_status report_flat(const struct report *report, struct problem *proble
 	context.view = view;
 	if (view->has_estimates)
 		show_errors(&context, &table, columns);
-	table.row_count = report_row_count(report, view->count);
+	table.row_count = report_flat_rows(report, view);
 	report_write_table(report, &table, "regions", true);
-	if (view->count == 0)
+	if (view->count == view->rest_count)
 		report_write_remark(report, "(no calls were recorded)");
 	if (view->has_estimates)
 		report_write_remark(report, ESTIMATES_REMARK);
-	report_remark_rest(report, view->count, "region");
+	report_remark_rest(report, view->count - view->rest_count, "region");
 	flat_view_free(view);
 	return KYMO_OK;
 }

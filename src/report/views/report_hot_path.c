@@ -65,7 +65,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 	switch (column) {
 	case 0:
-		return percent_cell(step->total_ns, steps->path->whole_ns);
+		return percent_cell(step->total_ns, steps->path->base.whole_ns);
 	case 1:
 		return (struct table_cell){.number = step->total_ns * 1e-9};
 	case 2:
@@ -112,13 +112,22 @@ static void write_end(const struct report *report, const struct hot_path *path)
 	const struct hot_step *last;
 	char name[REPORT_NAME_MAX], share[QUANTITY_MAX];
 
-	if (path->whole_ns <= 0) {
+	if (path->base.regions_ns <= 0) {
 		report_write_remark(report, "(no calls were recorded)");
 		return;
 	}
 	report_write_remark(report, "%s", "");
+	if (path->count == 0 && path->base.outside_ns > path->callee_ns) {
+		report_write_remark(
+			report,
+			"The run spends %s of its time outside any recorded "
+			"region.",
+			quantity_percent(time_base_percent(&path->base, path->base.outside_ns),
+					 share));
+		return;
+	}
 	if (path->count == 0) {
-		write_spread(report, path, "The run", path->whole_ns);
+		write_spread(report, path, "The run", path->base.whole_ns);
 		return;
 	}
 	last = &path->steps[path->count - 1];

@@ -21,38 +21,45 @@ struct entry {
 	const char *name;
 	double self_ns, total_ns;
 	uint64_t calls, functions;
+	bool is_rest; /* of what is no region */
 };
 
 struct list {
-	struct entry *entries; /* per module while they are added up */
-	size_t count;
-	double self_ns; /* of all */
+	struct entry *entries;	  /* per module while they are added up */
+	size_t count;		  /* with the rest, which is last */
+	size_t rest_count, shown; /* shown: rows of modules */
+	bool is_for_people;
+	struct time_base base;
 	enum view_order order;
 };
 
-static struct table_cell percent_cell(double part, double whole)
+static struct table_cell percent_cell(const struct list *list, double ns)
 {
-	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
+	return (struct table_cell){.number = time_base_percent(&list->base, ns)};
 }
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)
 {
 	const struct list *list = context;
-	const struct entry *entry = &list->entries[row];
+	const struct entry *entry =
+		&list->entries[row < list->shown
+				       ? row
+				       : list->count - list->rest_count + row - list->shown];
+	bool is_rest = entry->is_rest && list->is_for_people;
 
 	switch (column) {
 	case 0:
-		return percent_cell(entry->self_ns, list->self_ns);
+		return percent_cell(list, entry->self_ns);
 	case 1:
 		return (struct table_cell){.number = entry->self_ns * 1e-9};
 	case 2:
 		return (struct table_cell){.number = entry->total_ns * 1e-9};
 	case 3:
-		return percent_cell(entry->total_ns, list->self_ns);
+		return percent_cell(list, entry->total_ns);
 	case 4:
-		return (struct table_cell){.count = entry->calls};
+		return (struct table_cell){.is_missing = is_rest, .count = entry->calls};
 	case 5:
-		return (struct table_cell){.count = entry->functions};
+		return (struct table_cell){.is_missing = is_rest, .count = entry->functions};
 	default:
 		return (struct table_cell){.text = entry->name};
 	}
@@ -78,7 +85,6 @@ static void add_node(struct adder *adder, size_t tree, const struct outermost *w
 	entry->calls += walk->node->count;
 	entry->self_ns += walk->node->self_ns;
 	entry->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
-	adder->list->self_ns += walk->node->self_ns;
 }
 
 /* Of every region of one recording its module; NULL = no memory. */
@@ -110,6 +116,16 @@ static bool add_tree(struct adder *adder, const struct report *report, size_t in
 	return true;
 }
 
+static void add_rest(const struct adder *adder, uint32_t region, double ns)
+{
+	struct entry *entry = &adder->list->entries[adder->modules->of[region]];
+
+	if (ns < TIME_BASE_LEAST_NS)
+		return;
+	entry->is_rest = true;
+	entry->self_ns = entry->total_ns = ns;
+}
+
 static bool add_up(const struct report *report, const struct module_table *modules,
 		   struct list *list)
 {
@@ -129,6 +145,12 @@ static bool add_up(const struct report *report, const struct module_table *modul
 	list->count = is_complete ? modules->count : 0;
 	for (size_t i = 0; is_complete && i < report->loaded->tree_count; i++)
 		is_complete = add_tree(&adder, report, i);
+	if (is_complete) {
+		list->base = time_base_of(report->loaded->trees, report->loaded->tree_count,
+					  report->options.thread);
+		add_rest(&adder, report->regions->outside, list->base.outside_ns);
+		add_rest(&adder, report->regions->measuring, list->base.measuring_ns);
+	}
 	free(adder.is_met);
 	free(adder.open);
 	return is_complete;
@@ -161,6 +183,8 @@ static int compare(const void *left, const void *right, void *context)
 	const struct entry *a = left, *b = right;
 	double first = order_key(a, list->order), second = order_key(b, list->order);
 
+	if (a->is_rest != b->is_rest)
+		return a->is_rest ? 1 : -1;
 	if (first != second)
 		return first < second ? 1 : -1;
 	return strcmp(a->name, b->name);
@@ -170,10 +194,16 @@ static void keep(struct list *list, const struct name_filter *filter)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		if (list->entries[i].functions > 0 &&
-		    name_filter_accepts_text(filter, list->entries[i].name))
-			list->entries[kept++] = list->entries[i];
+	list->rest_count = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct entry *entry = &list->entries[i];
+
+		if ((entry->functions == 0 && !entry->is_rest) ||
+		    !name_filter_accepts_text(filter, entry->name))
+			continue;
+		list->rest_count += entry->is_rest;
+		list->entries[kept++] = *entry;
+	}
 	list->count = kept;
 	if (kept > 0)
 		qsort_r(list->entries, kept, sizeof(*list->entries), compare, list);
@@ -181,23 +211,28 @@ static void keep(struct list *list, const struct name_filter *filter)
 
 static void write(const struct report *report, struct list *list)
 {
+	size_t modules = list->count - list->rest_count;
 	struct table table = {
 		.columns = columns,
 		.column_count = sizeof(columns) / sizeof(*columns),
-		.row_count = report_row_count(report, list->count),
+		.row_count = report_row_count(report, modules) + list->rest_count,
 		.context = list,
 		.cell = cell,
 	};
 
+	list->shown = report_row_count(report, modules);
 	report_write_table(report, &table, "modules", true);
-	if (list->count == 0)
+	if (modules == 0)
 		report_write_remark(report, "(no calls were recorded)");
-	report_remark_rest(report, list->count, "module");
+	report_remark_rest(report, modules, "module");
 }
 
 enum kymo_status report_modules(const struct report *report, struct problem *problem)
 {
-	struct list list = {.order = report->options.order};
+	struct list list = {
+		.order = report->options.order,
+		.is_for_people = report_form_is_for_people(report->options.form),
+	};
 	struct module_table *modules = NULL;
 	struct name_filter filter;
 	enum kymo_status status = name_filter_init(&filter, report->options.filter, problem);

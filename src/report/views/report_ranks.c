@@ -4,6 +4,7 @@
  * chooses it is their own time, which adds up whoever calls whom; of the regions of one name
  * it is their total. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/profile/name_filter.h"
 #include "report/views/report_spread.h"
@@ -18,7 +19,7 @@ static const enum rank_column program_order[] = {RANK_TIME, RANK_WORK, RANK_SHAR
 static const struct table_column people_columns[] = {
 	{"WORK", "work", TABLE_DURATION, 0, 0, false},
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},
-	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
+	{"% OF WORK", "percent", TABLE_PERCENT, 1, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
 	{"", "bar", TABLE_TEXT, 0, 0, false},
 	{"WHO", "name", TABLE_TEXT, 0, 0, false},
@@ -26,12 +27,13 @@ static const struct table_column people_columns[] = {
 static const struct table_column program_columns[] = {
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},
 	{"WORK", "work", TABLE_DURATION, 0, 0, false},
-	{"% OF ALL", "percent", TABLE_PERCENT, 1, 0, false},
+	{"% OF WORK", "percent", TABLE_PERCENT, 1, 0, false},
 	{"CALLS", "calls", TABLE_COUNT, 0, 0, false},
 	{"WHO", "name", TABLE_TEXT, 0, 0, false},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+#define RANK_COLUMNS	COUNT_OF(people_columns)
 
 struct ranks {
 	const struct parts *parts;
@@ -134,11 +136,23 @@ static enum kymo_status add_up(const struct report *report, const bool *marks, s
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+static void choose_columns(const struct ranks *ranks, bool is_for_people,
+			   struct table_column columns[RANK_COLUMNS])
+{
+	size_t count = is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns);
+
+	memcpy(columns, is_for_people ? people_columns : program_columns, count * sizeof(*columns));
+	for (size_t i = 0; i < count && !ranks->is_work; i++)
+		if (ranks->columns[i] == RANK_SHARE)
+			columns[i].heading = "% OF TIME";
+}
+
 static void write(const struct report *report, struct ranks *ranks)
 {
 	bool is_for_people = report_form_is_for_people(report->options.form);
+	struct table_column columns[RANK_COLUMNS];
 	struct table table = {
-		.columns = is_for_people ? people_columns : program_columns,
+		.columns = columns,
 		.column_count =
 			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
 		.row_count = report_row_count(report, ranks->spread.count),
@@ -155,6 +169,7 @@ static void write(const struct report *report, struct ranks *ranks)
 	    parts_spread_ranked(ranks->parts, &measured) < 0)
 		measured = ranks->spread;
 	ranks->columns = is_for_people ? people_order : program_order;
+	choose_columns(ranks, is_for_people, columns);
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
 	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
 	spread_remark(report, ranks->parts, ranks->by, &measured);

@@ -117,10 +117,10 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 	const struct flat_entry *entry = &view->entries[table->rows[row]];
 	const struct region *region = view->regions->regions[entry->region];
 
-	report_interval(table->report, entry->self_ns, view->self_ns, &table->interval);
+	report_interval(table->report, entry->self_ns, view->base.whole_ns, &table->interval);
 	switch (table->order[column]) {
 	case SAMPLED_PERCENT:
-		return percent_cell(entry->self_ns, view->self_ns);
+		return percent_cell(entry->self_ns, view->base.whole_ns);
 	case SAMPLED_INTERVAL:
 		return text_cell(table->interval.text);
 	case SAMPLED_LOW:
@@ -132,7 +132,7 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 	case SAMPLED_TOTAL:
 		return (struct table_cell){.number = entry->total_ns * 1e-9};
 	case SAMPLED_TOTAL_PERCENT:
-		return percent_cell(entry->total_ns, view->self_ns);
+		return percent_cell(entry->total_ns, view->base.whole_ns);
 	case SAMPLED_WAITED:
 		return (struct table_cell){.is_missing = !table->shares.has_wall,
 					   .number = table->waits[entry->region]};

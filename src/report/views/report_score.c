@@ -121,7 +121,7 @@ static uint64_t bytes_of(const struct score *score, const struct flat_entry *ent
 static bool is_marked(const struct score *score, const struct flat_entry *entry)
 {
 	return cost_ns(score, entry) * 100 > entry->visits_ns * COST_PERCENT &&
-	       cost_ns(score, entry) * 100 > score->view->self_ns * RUN_PERCENT;
+	       cost_ns(score, entry) * 100 > score->view->base.whole_ns * RUN_PERCENT;
 }
 
 static struct table_cell cell(void *context, size_t row, unsigned int column)
@@ -247,6 +247,9 @@ enum kymo_status report_score(const struct report *report, struct problem *probl
 	status = report_flat_view(report, &view, problem);
 	if (status < 0)
 		return status;
+	/* What is no region has no calls. */
+	view->count -= view->rest_count;
+	view->rest_count = 0;
 	score.view = view;
 	score.event_ns = recorded_pair_ns(report, score.native_ns);
 	table.row_count = report_row_count(report, view->count);

@@ -106,6 +106,36 @@ static void write_estimates(const struct report *report)
 			   quantity_count(report->facts->estimated_count, count));
 }
 
+/* What percentages are of, which with --thread is that thread's. */
+static struct time_base base_of(const struct report *report)
+{
+	return time_base_of(report->loaded->trees, report->loaded->tree_count,
+			    report->options.thread);
+}
+
+static void write_base(const struct report *report)
+{
+	struct time_base base = base_of(report);
+	char text[TIME_BASE_TEXT_MAX];
+
+	if (base.whole_ns >= TIME_BASE_LEAST_NS)
+		write_fact(report, "100 %", "%s", time_base_text(&base, text));
+}
+
+static void write_base_json(const struct report *report, struct json_writer *json)
+{
+	struct time_base base = base_of(report);
+
+	json_key(json, "base");
+	json_begin_object(json);
+	json_pair_number(json, "time", base.whole_ns * 1e-9);
+	json_pair_number(json, "regions", base.regions_ns * 1e-9);
+	json_pair_number(json, "outside", base.outside_ns * 1e-9);
+	json_pair_number(json, "measuring", base.measuring_ns * 1e-9);
+	json_pair_count(json, "threads", base.thread_count);
+	json_end_object(json);
+}
+
 static void write_import(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
@@ -207,12 +237,12 @@ static void write_waiting(const struct report *report)
 {
 	const struct run_facts *facts = report->facts;
 	char waiting[QUANTITY_MAX], share[QUANTITY_MAX];
+	double percent = time_base_percent(&facts->base, facts->waiting_s * 1e9);
 
-	if (facts->thread_s <= 0 || facts->waiting_s < 0.001 * facts->thread_s)
+	if (percent < 0.1)
 		return;
 	write_fact(report, "waiting", "%s for other threads, %s of the threads' time",
-		   quantity_duration(facts->waiting_s, waiting),
-		   quantity_percent(100 * facts->waiting_s / facts->thread_s, share));
+		   quantity_duration(facts->waiting_s, waiting), quantity_percent(percent, share));
 }
 
 static void write_losses(const struct report *report)
@@ -245,6 +275,7 @@ void report_write_facts(const struct report *report)
 	plaintext_print(report->out, "%s", report->facts->program);
 	fprintf(report->out, "%s\n", colour(report, NORMAL));
 	write_duration(report);
+	write_base(report);
 	write_waiting(report);
 	write_machine(report);
 	write_counts(report);
@@ -281,6 +312,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	json_pair_number(json, "duration", facts->duration_s);
 	json_pair_count(json, "processes", facts->process_count);
 	json_pair_count(json, "threads", facts->thread_count);
+	write_base_json(report, json);
 	json_pair_number(json, "waiting", facts->waiting_s);
 	json_pair_count(json, "calls", facts->call_count);
 	if (facts->estimated_count > 0)

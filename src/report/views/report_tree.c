@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/profile/name_filter.h"
+#include "model/profile/time_base.h"
 #include "report/report.h"
 
 #define NO_ROW	      UINT32_MAX
@@ -36,7 +37,13 @@ struct tree_view {
 	bool *is_chosen;   /* per row */
 	uint32_t *shown;   /* rows in the order of the table */
 	size_t shown_count, chosen_count;
-	double total_ns; /* of the outermost rows */
+	struct time_base base;
+	/* Below these: what is in no region. */
+	struct rest_row {
+		uint32_t region;
+		double ns;
+	} rest[2];
+	size_t rest_count;
 	bool is_for_people;
 	char text[REPORT_NAME_MAX];
 };
@@ -56,8 +63,6 @@ static bool find_parents(struct tree_view *view)
 
 		view->parents[i] = depth ? last[depth - 1] : NO_ROW;
 		last[depth] = i;
-		if (depth == 0)
-			view->total_ns += rows->rows[i].sum_ns;
 	}
 	free(last);
 	return true;
@@ -101,6 +106,14 @@ static bool choose_rows(struct tree_view *view, const struct name_filter *filter
 		choose(view, ranked[i]);
 	free(ranked);
 	return true;
+}
+
+static void choose_rest(struct tree_view *view, const struct name_filter *filter, uint32_t region,
+			double ns)
+{
+	if (ns >= TIME_BASE_LEAST_NS &&
+	    name_filter_accepts(filter, view->rows->regions->regions[region]))
+		view->rest[view->rest_count++] = (struct rest_row){region, ns};
 }
 
 /* ---- ordering ------------------------------------------------------------------------- */
@@ -241,16 +254,36 @@ static struct table_cell place_cell(struct tree_view *view, const struct row *ro
 	return report_place_cell(view->rows->regions->regions[row->region], view->text);
 }
 
+static struct table_cell rest_cell(struct tree_view *view, const struct rest_row *rest,
+				   unsigned int column)
+{
+	switch (column) {
+	case 0:
+		return (struct table_cell){.number = time_base_percent(&view->base, rest->ns)};
+	case 1:
+	case 2:
+		return (struct table_cell){.number = rest->ns * 1e-9};
+	case 4:
+		return (struct table_cell){
+			.text = view->rows->regions->regions[rest->region]->name};
+	case 6:
+		return (struct table_cell){.is_missing = true};
+	default:
+		return (struct table_cell){.is_missing = column == 3 && view->is_for_people};
+	}
+}
+
 static struct table_cell tree_cell(void *context, size_t index, unsigned int column)
 {
 	struct tree_view *view = context;
-	const struct row *row = &view->rows->rows[view->shown[index]];
+	const struct row *row;
 
+	if (index >= view->shown_count)
+		return rest_cell(view, &view->rest[index - view->shown_count], column);
+	row = &view->rows->rows[view->shown[index]];
 	switch (column) {
 	case 0:
-		return (struct table_cell){
-			.number = view->total_ns > 0 ? 100 * row->sum_ns / view->total_ns : 0,
-		};
+		return (struct table_cell){.number = time_base_percent(&view->base, row->sum_ns)};
 	case 1:
 		return (struct table_cell){.number = row->sum_ns * 1e-9};
 	case 2:
@@ -278,7 +311,7 @@ static void write_tree(const struct report *report, struct tree_view *view)
 		.column_count = view->is_for_people		   ? PEOPLE_COLUMNS
 				: view->rows->has_estimated_counts ? COUNT_OF(tree_columns)
 								   : PROGRAM_COLUMNS,
-		.row_count = view->shown_count,
+		.row_count = view->shown_count + view->rest_count,
 		.context = view,
 		.cell = tree_cell,
 	};
@@ -303,6 +336,8 @@ static bool view_rows(const struct report *report, struct tree_view *view,
 	view->shown = calloc(count, sizeof(*view->shown));
 	is_complete = view->parents && view->is_chosen && view->shown && find_parents(view) &&
 		      choose_rows(view, filter, report->options.top) && order_rows(view);
+	choose_rest(view, filter, view->rows->regions->outside, view->base.outside_ns);
+	choose_rest(view, filter, view->rows->regions->measuring, view->base.measuring_ns);
 	if (is_complete)
 		write_tree(report, view);
 	free(view->parents);
@@ -321,6 +356,8 @@ enum kymo_status report_tree(const struct report *report, struct problem *proble
 	struct tree_view view = {
 		.order = report->options.order,
 		.is_for_people = report->options.form == REPORT_TEXT,
+		.base = time_base_of(report->loaded->trees, report->loaded->tree_count,
+				     report->options.thread),
 	};
 	struct name_filter filter;
 	struct rows *rows = NULL;

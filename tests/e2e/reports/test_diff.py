@@ -64,7 +64,13 @@ def test_values_are_those_of_the_reports(record, tmp_path):
     regions = by_name(document(tmp_path, "a", "b"))
     for run, side in (("a", "before"), ("b", "after")):
         result = support.run_kymo(["report", run, "--flat", "--format", "json"], cwd=tmp_path)
-        for each in json.loads(result.stdout)["regions"]:
+        said = json.loads(result.stdout)
+        assert document(tmp_path, "a", "b")[side]["outside"] == pytest.approx(
+            said["base"]["outside"]
+        )
+        for each in said["regions"]:
+            if each["name"][0] == "[":  # what is in no region
+                continue
             region = regions[each["name"]]
             assert region[f"calls_{side}"] == each["calls"]
             assert region[f"self_{side}"] == pytest.approx(each["self"])

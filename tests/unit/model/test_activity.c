@@ -33,8 +33,9 @@ static void test_kinds(void **state)
 	assert_int_equal(of(KYMO_REGION_MPI, NULL, "MPI_Send", 0), ACTIVITY_MPI);
 	assert_int_equal(of(KYMO_REGION_IO, NULL, "read", 0), ACTIVITY_IO);
 	assert_int_equal(of(KYMO_REGION_USER, NULL, "step", 0), ACTIVITY_USER);
-	assert_int_equal(of(KYMO_REGION_PROGRAM, NULL, "a.out", 0), ACTIVITY_OUTSIDE);
-	assert_int_equal(of(KYMO_REGION_PTHREAD, NULL, "work", 0), ACTIVITY_OUTSIDE);
+	assert_int_equal(of(KYMO_REGION_ROOT, NULL, "thread", 0), ACTIVITY_OUTSIDE);
+	assert_int_equal(of(KYMO_REGION_PROGRAM, NULL, "a.out", 0), ACTIVITY_PROGRAM);
+	assert_int_equal(of(KYMO_REGION_PTHREAD, NULL, "work", 0), ACTIVITY_PROGRAM);
 	assert_int_equal(of(KYMO_REGION_PTHREAD, NULL, "pthread_join", KYMO_REGION_OBJECT),
 			 ACTIVITY_LOCK);
 	assert_int_equal(of(KYMO_REGION_PTHREAD, NULL, "waiting for the GIL", 0), ACTIVITY_GIL);
@@ -158,6 +159,29 @@ static void test_off_the_processor(void **state)
 	assert_ns(&thread, ACTIVITY_PYTHON, 300);
 }
 
+/* What was taken out of the times of calls is there all the same, and is work. */
+static void test_measuring(void **state)
+{
+	struct synthetic *s = make_run(0);
+	struct activity_thread thread;
+
+	(void)state;
+	synthetic_header(s)->cost_enter_exit_ps = 30000;
+	synthetic_header(s)->cost_enter_exit_inside_ps = 10000;
+	thread = thread_of(s);
+	assert_ns(&thread, ACTIVITY_MEASURING, 90);
+	assert_ns(&thread, ACTIVITY_OUTSIDE, 380);
+	assert_true(thread.total_ns > 999.99 && thread.total_ns < 1000.01);
+	s = make_run(176);
+	synthetic_header(s)->cost_enter_exit_ps = 30000;
+	synthetic_header(s)->cost_enter_exit_inside_ps = 10000;
+	thread = thread_of(s);
+	assert_ns(&thread, ACTIVITY_MEASURING, 90);
+	assert_ns(&thread, ACTIVITY_OUTSIDE, 380 * 0.1);
+	assert_ns(&thread, ACTIVITY_OFF, 774);
+	assert_true(thread.total_ns > 999.99 && thread.total_ns < 1000.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_off_the_processor),
+		cmocka_unit_test(test_measuring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void test_merged_by_region(void **state)
 	assert_int_equal(f->visits_ns, 160);
 	/* Four times 30 and four times 10, one degree of freedom less. */
 	assert_true(fabs(flat_entry_deviation(f) - sqrt(800.0 / 7)) < 1e-6);
-	assert_int_equal(fixture.view->self_ns, 200);
+	assert_int_equal(fixture.view->base.whole_ns, 200);
 	tear_down(&fixture);
 }
 

@@ -93,7 +93,7 @@ static void test_goes_down_the_largest(void **state)
 	assert_string_equal(name_at(&fixture, 0), "main");
 	assert_string_equal(name_at(&fixture, 1), "left");
 	assert_string_equal(name_at(&fixture, 2), "deep");
-	assert_true(fixture.path->whole_ns == 100);
+	assert_true(fixture.path->base.whole_ns == 100);
 	assert_true(fixture.path->steps[1].total_ns == 70 && fixture.path->steps[1].self_ns == 30);
 	assert_true(fixture.path->steps[2].caller_ns == 70);
 	assert_int_equal(fixture.path->callee_count, 0);
@@ -165,7 +165,8 @@ static void test_nothing_recorded(void **state)
 	synthetic_close(made, 100);
 	set_up(&fixture, made, KYMO_NO_THREAD, 0.5);
 	assert_int_equal(fixture.path->count, 0);
-	assert_true(fixture.path->whole_ns == 0);
+	assert_true(fixture.path->base.whole_ns == 100);
+	assert_true(fixture.path->base.regions_ns == 0 && fixture.path->base.outside_ns == 100);
 	tear_down(&fixture);
 }
 

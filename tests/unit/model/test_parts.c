@@ -372,6 +372,8 @@ static double model_total(const struct fixture *fixture, uint32_t region, const 
 		for (uint32_t k = 0; own && strcmp(own, rank) == 0 && k < tree->node_count; k++) {
 			uint32_t id = tree->nodes[k].region, up = tree->nodes[k].parent;
 
+			if (region == fixture->regions->outside && up == CALLTREE_NONE)
+				sum += tree->nodes[k].self_ns;
 			if (region_union_number(fixture->regions, i, id) != region)
 				continue;
 			while (up != CALLTREE_NONE && tree->nodes[up].region != id)
