@@ -1,6 +1,6 @@
 # What is loaded into programs, built for aarch64 on another processor:
 #   cmake -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64-linux-gnu.cmake -DKYMO_USE_PYTHON=OFF
-#     -DKYMO_BUILD_TESTS=OFF ...; ninja kymo_runtime kymo_functions kymo_life
+#     -DKYMO_BUILD_TESTS=OFF ...; ninja kymo_runtime kymo_functions kymo_lifecycle
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -21,10 +21,10 @@ ALLOWED = {
     ("src/cli/ctl/ctl_snapshot.c", "copy_recording"): FAILED,
     ("src/cli/instrument/function_filter.c", "read_all"): FAILED,
     ("src/platform/files/regularfile.c", "regularfile_open"): FAILED,
-    ("src/collectors/shield/shield_input.c", "read_on"): CHOOSES,
-    ("src/collectors/shield/shield_output.c", "write_on"): CHOOSES,
-    ("src/collectors/shield/shield_sleep.c", "shield_nanosleep"): CHOOSES,
-    ("src/collectors/shield/shield_sleep.c", "shield_sleep"): CHOOSES,
+    ("src/collectors/signal_hiding/hiding_input.c", "read_on"): CHOOSES,
+    ("src/collectors/signal_hiding/hiding_output.c", "write_on"): CHOOSES,
+    ("src/collectors/signal_hiding/hiding_sleep.c", "hiding_nanosleep"): CHOOSES,
+    ("src/collectors/signal_hiding/hiding_sleep.c", "hiding_sleep"): CHOOSES,
 }
 
 # As clang-format leaves it: what is defined begins and ends in the first column.

@@ -10,7 +10,7 @@ from suite import functions_attach, functions_loads, native, setup
 from suite.outside import Usage
 from suite.table import median, show
 
-BRIEF_CALLS = 1000000000
+THROTTLED_CALLS = 1000000000
 
 
 def _answer(command, out, settings=None):
@@ -81,7 +81,7 @@ def _rewrite(load, folder, rounds):
 def _budget(folder, rounds):
     """How often the bare time a program of brief calls takes with --budget 5."""
     program = native.compile(folder, "brief", "brief_calls.c")
-    work = [program, str(BRIEF_CALLS)]
+    work = [program, str(THROTTLED_CALLS)]
     command = [native.KYMO, "instrument", "-q", "--budget", "5", "--", *work]
     variables = setup.environment(os.path.join(folder, "budget"), {"KYMO_FINISH": "OFF"})
     shares = []

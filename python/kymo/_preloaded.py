@@ -51,7 +51,7 @@ def _value(name: str, settings: list[str]) -> str:
 def _is_preloaded() -> bool:
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-            return any("/libkymo-life" in line for line in maps)
+            return any("/libkymo-lifecycle" in line for line in maps)
     except OSError:
         return True
 

@@ -1,16 +1,16 @@
-/* Following greenlet switches.  A greenlet's lane hangs on the greenlet object itself,
- * in a capsule that gives the lane back when the greenlet is gone. */
+/* Following greenlet switches.  A greenlet's fiber hangs on the greenlet object itself,
+ * in a capsule that gives the fiber back when the greenlet is gone. */
 #include "greenlets.h"
 
 #include <string.h>
 
-#define LANE_ATTRIBUTE "_kymo_lane"
+#define LANE_ATTRIBUTE "_kymo_fiber"
 
 static PyObject *greenlet_module; /* once the program has imported it */
 
 struct lane_holder {
-	struct kymo_thread *lane;
-	bool is_owner; /* the lane was made for this greenlet and goes with it */
+	struct kymo_thread *fiber;
+	bool is_owner; /* the fiber was made for this greenlet and goes with it */
 };
 
 static void holder_free(PyObject *capsule)
@@ -18,11 +18,11 @@ static void holder_free(PyObject *capsule)
 	struct lane_holder *holder = PyCapsule_GetPointer(capsule, NULL);
 
 	if (holder->is_owner)
-		kymo_lane_put(holder->lane);
+		kymo_fiber_put(holder->fiber);
 	free(holder);
 }
 
-/* The state the greenlet runs on: its lane, made at its first switch; for the thread's
+/* The state the greenlet runs on: its fiber, made at its first switch; for the thread's
  * main greenlet the thread's own state, which is noted when it is first left. */
 static struct lane_holder *holder_of(PyObject *greenlet)
 {
@@ -49,13 +49,13 @@ static void on_switch(PyObject *origin, PyObject *target)
 
 	if (!from || !to)
 		return;
-	from->lane = kymo_thread();
-	if (!to->lane || !kymo_lane_is_valid(to->lane)) {
-		to->lane = kymo_lane_get("greenlet");
+	from->fiber = kymo_thread();
+	if (!to->fiber || !kymo_fiber_is_valid(to->fiber)) {
+		to->fiber = kymo_fiber_get("greenlet");
 		to->is_owner = true;
 	}
-	if (to->lane)
-		kymo_lane_switch(to->lane);
+	if (to->fiber)
+		kymo_fiber_switch(to->fiber);
 }
 
 /* callback(event, (origin, target)); self is the callback that was there before. */
@@ -81,7 +81,7 @@ static void trace_thread(void)
 	struct thread_notes *notes = thread_notes(thread);
 	PyObject *before, *function = NULL, *result = NULL;
 
-	if (!notes || notes->has_greenlet_trace || thread->is_lane)
+	if (!notes || notes->has_greenlet_trace || thread->is_fiber)
 		return;
 	notes->has_greenlet_trace = true;
 	thread->blocked++;

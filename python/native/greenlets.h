@@ -1,4 +1,4 @@
-/* Greenlets: several Python stacks on one thread, each shown as a lane of its own.
+/* Greenlets: several Python stacks on one thread, each shown as a fiber of its own.
  * Works through greenlet.settrace(), which is per thread and chained to what was there. */
 #ifndef KYMO_GREENLETS_H
 #define KYMO_GREENLETS_H

@@ -4,7 +4,7 @@
 #define KYMO_PLACES_H
 
 /* Each returns an absolute path (free), NULL = there is none. */
-char *place_library(const char *name); /* "libkymo-life.so" */
+char *place_library(const char *name); /* "libkymo-lifecycle.so" */
 char *place_presets(void);	       /* folder */
 char *place_python(void);	       /* folder of the package's start-up hook */
 

@@ -51,7 +51,7 @@ static const char *const private_names[] = {
 	"RUN_CLOCK",
 	"RUN_COST",
 	"RUN_LAUNCH",
-	"RUN_ADDED", /* collectors/life */
+	"RUN_ADDED", /* collectors/lifecycle */
 };
 
 static inline char fold(char character)

@@ -58,7 +58,7 @@ uint64_t thread_export_id(const struct recording *recording, uint32_t thread)
 {
 	const struct thread *row = &recording->threads[thread];
 
-	if ((row->flags & KYMO_THREAD_LANE) || row->system_id == 0)
+	if ((row->flags & KYMO_THREAD_FIBER) || row->system_id == 0)
 		return LANE_ID_BASE + thread;
 	return row->system_id;
 }

@@ -129,12 +129,14 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_PARTS = 13,	   /* who took part in a merged recording */
 	KYMO_CHUNK_SHARES = 14,	   /* how much each had of which region */
 	KYMO_CHUNK_FUNCTIONS = 15, /* of one module: what ids of instrumented functions mean */
-	KYMO_CHUNK_PAIRS = 16,	   /* of one thread: their enters and exits, as trampolines write */
-	KYMO_CHUNK_LEFT = 17,	 /* of one thread: how many calls of each come before it is timed */
+	KYMO_CHUNK_FUNCTION_EVENTS =
+		16, /* of one thread: their enters and exits, as trampolines write */
+	KYMO_CHUNK_COUNTDOWNS =
+		17,		 /* of one thread: how many calls of each come before it is timed */
 	KYMO_CHUNK_TIMED = 18,	 /* of one thread: functions with calls that were timed */
 	KYMO_CHUNK_CALLERS = 19, /* of one thread: and where those calls came from */
 	KYMO_CHUNK_SWITCH = 20, /* a page that instrumented functions look at: struct kymo_switch */
-	KYMO_CHUNK_BRIEF =
+	KYMO_CHUNK_THROTTLED =
 		21, /* of one thread: calls of functions that were only counted later on */
 	KYMO_CHUNK_TOTALS =
 		22, /* of regions and their callers, where call paths do not tell them */
@@ -145,7 +147,7 @@ enum kymo_chunk_type {
 struct kymo_chunk {
 	uint32_t magic;
 	uint16_t type;	      /* enum kymo_chunk_type; unknown types are skipped */
-	uint16_t flags;	      /* PAIRS: KYMO_PAIRS_*; else 0 */
+	uint16_t flags;	      /* FUNCTION_EVENTS: KYMO_FUNCTION_EVENTS_*; else 0 */
 	uint64_t size;	      /* with this header; a multiple of KYMO_CHUNK_ALIGN */
 	uint64_t used;	      /* payload bytes complete; release store.  EVENTS: see below */
 	uint32_t thread;      /* owner, or KYMO_NO_THREAD */
@@ -241,7 +243,7 @@ struct kymo_thread_record { /* THREADS payload; number = chunk.base + index */
 };
 _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 
-#define KYMO_THREAD_LANE    1u /* not a system thread: a greenlet's lane */
+#define KYMO_THREAD_FIBER   1u /* not a system thread: a greenlet's fiber */
 #define KYMO_THREAD_ADOPTED 2u /* ran before recording began */
 
 /* ---- call paths --------------------------------------------------------- */
@@ -492,13 +494,13 @@ struct kymo_function_place {
 #define KYMO_FUNCTION_LOOP	 0x04000000u /* a loop of the function that it lies in */
 #define KYMO_FUNCTION_SIZE_MASK	 0x03ffffffu
 
-/* PAIRS payload: the records of patch/apply/patchabi.h from the chunk's start to a PATCH_MARK_END,
- * or, in a chunk with this flag, those with marks of time to the chunk's end; used is not
- * maintained. chunk.base: ticks that the first record counts from.  Frames stay open from one chunk
- * to the next. */
-#define KYMO_PAIRS_MARKED 1u
+/* FUNCTION_EVENTS payload: the records of patch/apply/patchabi.h from the chunk's start to a
+ * PATCH_MARK_END, or, in a chunk with this flag, those with marks of time to the chunk's end; used
+ * is not maintained. chunk.base: ticks that the first record counts from.  Frames stay open from
+ * one chunk to the next. */
+#define KYMO_FUNCTION_EVENTS_MARKED 1u
 
-/* LEFT payload: int32_t by function id, the first is chunk.base.  Several make one table.
+/* COUNTDOWNS payload: int32_t by function id, the first is chunk.base.  Several make one table.
  * Negative: a call that found nothing left was abandoned by a jump out of a signal handler, and
  * further ones came. */
 
@@ -519,7 +521,7 @@ _Static_assert(sizeof(struct kymo_timed_sums) == 64, "sums of timed calls");
 struct kymo_timed { /* TIMED payload; complete when due is not 0 */
 	uint32_t id;
 	uint32_t every; /* one in so many is timed now: the weight of the next */
-	uint64_t due;	/* calls when its LEFT has come to 0: calls = due - left */
+	uint64_t due;	/* calls when its COUNTDOWNS has come to 0: calls = due - left */
 	uint64_t timed;
 	uint64_t min, max; /* of those that ended */
 	uint64_t owed;	   /* ticks of timing that calls so far were too short to have taken off */
@@ -537,16 +539,16 @@ struct kymo_timed_caller { /* CALLERS payload; complete when timed is not 0 */
 };
 _Static_assert(sizeof(struct kymo_timed_caller) == 128, "caller record");
 
-/* BRIEF payload: functions that were called too often to be recorded on.  Their calls from then
+/* THROTTLED payload: functions that were called too often to be recorded on.  Their calls from then
  * on are counted here, and nowhere else. */
-struct kymo_brief { /* complete when calls is not 0 */
+struct kymo_throttled { /* complete when calls is not 0 */
 	uint32_t id;
 	uint32_t reserved;
 	uint64_t since; /* ticks */
 	uint64_t calls; /* while the recording is open, some tenths of a second behind */
 	uint64_t reserved2;
 };
-_Static_assert(sizeof(struct kymo_brief) == 32, "record of a brief function");
+_Static_assert(sizeof(struct kymo_throttled) == 32, "record of a throttled function");
 
 /* ---- series and notes --------------------------------------------------- */
 

@@ -27,7 +27,7 @@ static const char *const count_sentences[COUNT_KINDS] = {
 	[COUNT_FRACTIONS] = "weights are fractions of a unit; sums of functions are rounded",
 };
 
-void imported_put_counts(const struct imported *imported, struct recording_maker *maker)
+void imported_put_counts(const struct imported *imported, struct recording_writer *maker)
 {
 	char text[160];
 
@@ -36,7 +36,7 @@ void imported_put_counts(const struct imported *imported, struct recording_maker
 			continue;
 		snprintf(text, sizeof(text), "%" PRIu64 " %s", imported->counts[i],
 			 count_sentences[i]);
-		recording_maker_note(maker, KYMO_NOTE_WARNING, "import", text);
+		recording_writer_note(maker, KYMO_NOTE_WARNING, "import", text);
 	}
 }
 

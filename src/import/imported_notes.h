@@ -3,10 +3,10 @@
 #define KYMO_IMPORTED_NOTES_H
 
 #include "import/imported.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 /* A sentence for each count that is not 0. */
-void imported_put_counts(const struct imported *imported, struct recording_maker *maker);
+void imported_put_counts(const struct imported *imported, struct recording_writer *maker);
 
 /* Note the command line that was recorded, without its secrets. */
 void imported_note_command(struct imported *imported, struct span line);

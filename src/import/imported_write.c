@@ -12,7 +12,7 @@
 #include "import/imported_notes.h"
 #include "import/imported_slices.h"
 #include "import/imported_sums.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 struct import_writer {
 	struct imported *imported;
@@ -47,7 +47,7 @@ static void part_name(struct region *region)
 	region->name = last + 1;
 }
 
-static uint32_t region_get(struct import_writer *writer, struct recording_maker *maker,
+static uint32_t region_get(struct import_writer *writer, struct recording_writer *maker,
 			   uint32_t number)
 {
 	const struct imported_function *function = &writer->imported->regions[number];
@@ -62,7 +62,7 @@ static uint32_t region_get(struct import_writer *writer, struct recording_maker 
 
 	part_name(&region);
 	if (!writer->regions[number])
-		writer->regions[number] = recording_maker_region(maker, &region);
+		writer->regions[number] = recording_writer_region(maker, &region);
 	return writer->regions[number];
 }
 
@@ -71,7 +71,7 @@ static uint64_t from_origin(const struct import_writer *writer, int64_t ns)
 	return ns > writer->sums.origin_ns ? (uint64_t)ns - (uint64_t)writer->sums.origin_ns : 0;
 }
 
-static void put_threads(struct import_writer *writer, struct recording_maker *maker,
+static void put_threads(struct import_writer *writer, struct recording_writer *maker,
 			uint32_t process)
 {
 	const struct imported *imported = writer->imported;
@@ -83,7 +83,7 @@ static void put_threads(struct import_writer *writer, struct recording_maker *ma
 
 		if (thread->process != process)
 			continue;
-		writer->thread_numbers[i] = recording_maker_thread(
+		writer->thread_numbers[i] = recording_writer_thread(
 			maker, thread->name, thread->system_id,
 			has_times ? from_origin(writer, thread->first_ns) : 0,
 			has_times ? from_origin(writer, thread->last_ns) : total, 0);
@@ -114,12 +114,12 @@ static void put_metrics(const struct import_writer *writer, size_t node,
 	}
 }
 
-static void put_node(struct import_writer *writer, struct recording_maker *maker, size_t index)
+static void put_node(struct import_writer *writer, struct recording_writer *maker, size_t index)
 {
 	const struct imported_node *node = &writer->imported->nodes[index];
 	const struct imported_sum *sums = &writer->sums.nodes[index];
 	struct calltree_metric metrics[IMPORT_METRICS_MAX];
-	struct made_node made = {
+	struct recording_writer_node made = {
 		.thread = writer->thread_numbers[node->thread],
 		.count = sums->count,
 		.sum_ns = sums->total_ns,
@@ -138,7 +138,7 @@ static void put_node(struct import_writer *writer, struct recording_maker *maker
 		made.sum_squares_ns = node->sum_squares_ns;
 	}
 	put_metrics(writer, index, metrics);
-	writer->sums.nodes[index].handle = recording_maker_node(maker, &made);
+	writer->sums.nodes[index].handle = recording_writer_node(maker, &made);
 }
 
 static uint64_t whole_ns(double ns)
@@ -146,14 +146,14 @@ static uint64_t whole_ns(double ns)
 	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
 
-static void put_totals(struct import_writer *writer, struct recording_maker *maker,
+static void put_totals(struct import_writer *writer, struct recording_writer *maker,
 		       uint32_t process)
 {
 	const struct imported *imported = writer->imported;
 
 	for (size_t i = 0; i < imported->total_count; i++) {
 		const struct imported_total *total = &imported->totals[i];
-		struct made_total made = {
+		struct recording_writer_total made = {
 			.thread = writer->thread_numbers[total->thread],
 			.caller = KYMO_TOTAL_OF_REGION,
 			.count = total->count,
@@ -167,11 +167,12 @@ static void put_totals(struct import_writer *writer, struct recording_maker *mak
 		made.region = region_get(writer, maker, total->region);
 		if (total->caller)
 			made.caller = region_get(writer, maker, total->caller);
-		recording_maker_total(maker, &made);
+		recording_writer_total(maker, &made);
 	}
 }
 
-static void put_nodes(struct import_writer *writer, struct recording_maker *maker, uint32_t process)
+static void put_nodes(struct import_writer *writer, struct recording_writer *maker,
+		      uint32_t process)
 {
 	const struct imported_sums *sums = &writer->sums;
 
@@ -182,8 +183,8 @@ static void put_nodes(struct import_writer *writer, struct recording_maker *make
 	}
 }
 
-static void put_events(struct import_writer *writer, struct recording_maker *maker, uint32_t number,
-		       const struct imported_thread *thread)
+static void put_events(struct import_writer *writer, struct recording_writer *maker,
+		       uint32_t number, const struct imported_thread *thread)
 {
 	uint32_t made = writer->thread_numbers[number];
 
@@ -192,19 +193,19 @@ static void put_events(struct import_writer *writer, struct recording_maker *mak
 		uint64_t ns = from_origin(writer, event->ns);
 
 		if (event->is_instant)
-			recording_maker_instant(maker, made, ns,
-						region_get(writer, maker, event->region));
+			recording_writer_instant(maker, made, ns,
+						 region_get(writer, maker, event->region));
 		else if (event->region)
-			recording_maker_enter(maker, made, ns,
-					      region_get(writer, maker, event->region));
+			recording_writer_enter(maker, made, ns,
+					       region_get(writer, maker, event->region));
 		else
-			recording_maker_leave(maker, made, ns);
+			recording_writer_leave(maker, made, ns);
 	}
 }
 
 struct slice_target {
 	struct import_writer *writer;
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	uint32_t thread;
 };
 
@@ -214,14 +215,14 @@ static void put_slice(void *context, int64_t ns, uint32_t node)
 	uint64_t at = from_origin(target->writer, ns);
 
 	if (node)
-		recording_maker_enter(target->maker, target->thread, at,
-				      region_get(target->writer, target->maker,
-						 target->writer->imported->nodes[node].region));
+		recording_writer_enter(target->maker, target->thread, at,
+				       region_get(target->writer, target->maker,
+						  target->writer->imported->nodes[node].region));
 	else
-		recording_maker_leave(target->maker, target->thread, at);
+		recording_writer_leave(target->maker, target->thread, at);
 }
 
-static enum kymo_status put_timelines(struct import_writer *writer, struct recording_maker *maker,
+static enum kymo_status put_timelines(struct import_writer *writer, struct recording_writer *maker,
 				      uint32_t process)
 {
 	struct imported *imported = writer->imported;
@@ -238,7 +239,7 @@ static enum kymo_status put_timelines(struct import_writer *writer, struct recor
 	return KYMO_OK;
 }
 
-static void put_series(struct import_writer *writer, struct recording_maker *maker,
+static void put_series(struct import_writer *writer, struct recording_writer *maker,
 		       uint32_t process)
 {
 	const struct imported *imported = writer->imported;
@@ -249,7 +250,7 @@ static void put_series(struct import_writer *writer, struct recording_maker *mak
 
 		has_series |= series->process == process;
 		if (series->process == process)
-			writer->series_numbers[i] = recording_maker_series(
+			writer->series_numbers[i] = recording_writer_series(
 				maker, series->name ? series->name : "?", series->unit,
 				series->thread ? writer->thread_numbers[series->thread]
 					       : KYMO_NO_THREAD);
@@ -258,8 +259,8 @@ static void put_series(struct import_writer *writer, struct recording_maker *mak
 		const struct imported_point *point = &imported->points[i];
 
 		if (imported->series[point->series].process == process)
-			recording_maker_point(maker, writer->series_numbers[point->series],
-					      from_origin(writer, point->ns), point->value);
+			recording_writer_point(maker, writer->series_numbers[point->series],
+					       from_origin(writer, point->ns), point->value);
 	}
 }
 
@@ -279,7 +280,7 @@ static bool is_sampled(const struct imported *imported, uint32_t process)
 
 /* Of how many equally weighed samples the times are an estimate. */
 static void put_effective_count(const struct imported_process *process,
-				struct recording_maker *maker)
+				struct recording_writer *maker)
 {
 	char text[32];
 
@@ -287,25 +288,25 @@ static void put_effective_count(const struct imported_process *process,
 		return;
 	snprintf(text, sizeof(text), "%.17g",
 		 process->weight * (process->weight / process->squares));
-	recording_maker_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);
+	recording_writer_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);
 }
 
-static void put_notes(const struct import_writer *writer, struct recording_maker *maker,
+static void put_notes(const struct import_writer *writer, struct recording_writer *maker,
 		      uint32_t process, bool is_first)
 {
 	const struct imported *imported = writer->imported;
 
 	if (is_sampled(imported, process))
 		put_effective_count(&imported->processes[process], maker);
-	recording_maker_note(maker, KYMO_NOTE_INFO, "imported from", writer->target->source);
-	recording_maker_note(maker, KYMO_NOTE_INFO, "importer", imported->importer);
+	recording_writer_note(maker, KYMO_NOTE_INFO, "imported from", writer->target->source);
+	recording_writer_note(maker, KYMO_NOTE_INFO, "importer", imported->importer);
 	for (size_t i = 0; i < imported->note_count; i++) {
 		const struct imported_note *note = &imported->notes[i];
 
 		/* What is wrong with the file is said once, not once a process. */
 		if (is_first || note->kind == KYMO_NOTE_INFO)
-			recording_maker_note(maker, note->kind, note->key,
-					     note->value ? note->value : "");
+			recording_writer_note(maker, note->kind, note->key,
+					      note->value ? note->value : "");
 	}
 	if (is_first)
 		imported_put_counts(imported, maker);
@@ -347,7 +348,7 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 	const struct imported *imported = writer->imported;
 	uint64_t pid = imported->processes[process].pid;
 	bool is_first = writer->path_count == 0;
-	struct made_recording made = {
+	struct recording_writer_header made = {
 		.program = program,
 		.pid = pid <= UINT32_MAX ? (uint32_t)pid : 0,
 		.start_realtime_ns = writer->start_realtime_ns,
@@ -359,12 +360,12 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 		.metric_count = imported->metric_count,
 		.metrics = writer->metric_ids,
 	};
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	enum kymo_status status;
 
 	memcpy(made.run_id, writer->target->run_id, sizeof(made.run_id));
 	memset(writer->regions, 0, imported->region_count * sizeof(*writer->regions));
-	status = recording_maker_new(path, &made, &maker, problem);
+	status = recording_writer_new(path, &made, &maker, problem);
 	if (status < 0)
 		return status;
 	put_notes(writer, maker, process, is_first);
@@ -373,11 +374,11 @@ static enum kymo_status write_recording(struct import_writer *writer, uint32_t p
 	put_totals(writer, maker, process);
 	status = put_timelines(writer, maker, process);
 	if (status < 0) {
-		recording_maker_discard(maker);
+		recording_writer_discard(maker);
 		return problem_set(problem, status, "out of memory");
 	}
 	put_series(writer, maker, process);
-	return recording_maker_commit(maker, problem);
+	return recording_writer_commit(maker, problem);
 }
 
 static enum kymo_status write_process(struct import_writer *writer, uint32_t process,

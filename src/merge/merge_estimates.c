@@ -272,7 +272,7 @@ static uint32_t id_of(const struct merge_estimates *estimates, const struct merg
 	return merge_join_region(joined, estimates->run, estimates->rank[region]);
 }
 
-static void write_one(const struct merge_estimate *from, struct recording_maker *maker)
+static void write_one(const struct merge_estimate *from, struct recording_writer *maker)
 {
 	struct kymo_estimate estimate = {
 		.thread = from->thread,
@@ -289,7 +289,7 @@ static void write_one(const struct merge_estimate *from, struct recording_maker 
 			.squares = (uint64_t)from->errors[i].squares,
 			.squares_high = (uint64_t)(from->errors[i].squares >> 64),
 		};
-	recording_maker_estimate(maker, &estimate);
+	recording_writer_estimate(maker, &estimate);
 }
 
 void merge_estimates_write(struct merge_estimates *estimates, const struct merge_joined *joined)

@@ -174,7 +174,7 @@ static uint32_t write_region(struct merge_joined *joined, const struct merge_reg
 			joined->first_thread = last + 1;
 		return keep_thread(joined, region) ? last + 1 : 0;
 	}
-	id = recording_maker_new_region(joined->maker, &made);
+	id = recording_writer_new_region(joined->maker, &made);
 	return id && mark_c(joined, id, region->kind) ? id : 0;
 }
 

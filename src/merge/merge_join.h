@@ -4,10 +4,10 @@
 #define KYMO_MERGE_JOIN_H
 
 #include "merge/inputs/merge_spill.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 struct merge_joined {
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	const uint32_t *metric_ids; /* of the recording: those of the runs that are kept */
 	uint32_t metric_count;
 	/* Where regions of a run are in the recording: by run, maps[run.first + rank]. */

@@ -127,10 +127,10 @@ static uint32_t make_thread(struct join *join, uint32_t id)
 		.never_ended = join->thread.never_ended,
 		.measuring_ns = join->thread.measuring_ns,
 	};
-	uint32_t thread = recording_maker_thread(joined->maker, joined->threads[index], 0, 0, 0,
-						 join->thread.cpu_ns);
+	uint32_t thread = recording_writer_thread(joined->maker, joined->threads[index], 0, 0, 0,
+						  join->thread.cpu_ns);
 
-	recording_maker_thread_losses(joined->maker, thread, &sums);
+	recording_writer_thread_losses(joined->maker, thread, &sums);
 	return thread;
 }
 
@@ -141,13 +141,13 @@ static bool write_node(struct join *join, uint64_t key, size_t active)
 	struct calltree_metric metrics[KYMO_METRICS_MAX];
 	int64_t rests[KYMO_METRICS_MAX][2];
 	const struct merge_values *values = &join->values;
-	const struct made_exact exact = {
+	const struct recording_writer_exact exact = {
 		.self_ns = values->self_ns,
 		.squares = (uint64_t)values->squares,
 		.squares_high = (uint64_t)(values->squares >> 64),
 		.rests = (const int64_t(*)[2])rests,
 	};
-	struct made_node node = {
+	struct recording_writer_node node = {
 		.region = (uint32_t)(key >> 1),
 		.thread = parent->thread,
 		.parent = parent->handle,
@@ -172,8 +172,8 @@ static bool write_node(struct join *join, uint64_t key, size_t active)
 		node.thread = make_thread(join, node.region);
 	else
 		count_calls(join->joined, node.region, values->count);
-	handle = join->depth == 0 ? recording_maker_root(join->joined->maker, &node)
-				  : recording_maker_node(join->joined->maker, &node);
+	handle = join->depth == 0 ? recording_writer_root(join->joined->maker, &node)
+				  : recording_writer_node(join->joined->maker, &node);
 	join->levels[++join->depth] = (struct level){
 		.active = active,
 		.handle = handle,
@@ -191,8 +191,8 @@ static void finish_node(struct join *join)
 	const struct level *level = &join->levels[join->depth--];
 	struct level *parent = &join->levels[join->depth];
 
-	recording_maker_sum(join->joined->maker, level->handle,
-			    level->is_folded ? level->self_ns : level->inclusive_ns);
+	recording_writer_sum(join->joined->maker, level->handle,
+			     level->is_folded ? level->self_ns : level->inclusive_ns);
 	parent->inclusive_ns = merge_add(parent->inclusive_ns, level->inclusive_ns);
 }
 

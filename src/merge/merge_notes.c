@@ -172,18 +172,19 @@ void merge_notes_read(struct merge_notes *notes, const struct recording *recordi
 }
 
 static void write_text(const struct merge_note *note, const struct merge_note_text *text,
-		       struct recording_maker *maker, uint64_t process_count)
+		       struct recording_writer *maker, uint64_t process_count)
 {
 	bool is_told = note->kind == KYMO_NOTE_LOSS || note->kind == KYMO_NOTE_WARNING;
 	bool is_shared = text->count == process_count && note->count == 1 && !note->has_more;
 	char *line = NULL;
 
 	if (is_shared && !is_told) {
-		recording_maker_note(maker, (enum kymo_note_kind)note->kind, note->key, text->text);
+		recording_writer_note(maker, (enum kymo_note_kind)note->kind, note->key,
+				      text->text);
 		return;
 	}
 	if (asprintf(&line, "%u %" PRIu64 " %s", note->kind, text->count, text->text) >= 0)
-		recording_maker_note(maker, KYMO_NOTE_VARIES, note->key, line);
+		recording_writer_note(maker, KYMO_NOTE_VARIES, note->key, line);
 	free(line);
 	line = NULL;
 	if (is_told && process_count > 1 &&
@@ -191,12 +192,12 @@ static void write_text(const struct merge_note *note, const struct merge_note_te
 		     process_count) < 0)
 		line = NULL;
 	if (is_told)
-		recording_maker_note(maker, (enum kymo_note_kind)note->kind, note->key,
-				     line ? line : text->text);
+		recording_writer_note(maker, (enum kymo_note_kind)note->kind, note->key,
+				      line ? line : text->text);
 	free(line);
 }
 
-void merge_notes_write(const struct merge_notes *notes, struct recording_maker *maker,
+void merge_notes_write(const struct merge_notes *notes, struct recording_writer *maker,
 		       uint64_t process_count)
 {
 	char more[32];
@@ -209,10 +210,10 @@ void merge_notes_write(const struct merge_notes *notes, struct recording_maker *
 		if (!note->has_more)
 			continue;
 		snprintf(more, sizeof(more), "%u 0 ", note->kind);
-		recording_maker_note(maker, KYMO_NOTE_VARIES, note->key, more);
+		recording_writer_note(maker, KYMO_NOTE_VARIES, note->key, more);
 	}
 	if (notes->has_more)
-		recording_maker_note(maker, KYMO_NOTE_VARIES, "", "0 0 ");
+		recording_writer_note(maker, KYMO_NOTE_VARIES, "", "0 0 ");
 }
 
 void merge_notes_release(struct merge_notes *notes)

@@ -5,7 +5,7 @@
 #ifndef KYMO_MERGE_NOTES_H
 #define KYMO_MERGE_NOTES_H
 
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 #define MERGE_NOTE_TEXTS 8
 #define MERGE_NOTE_KEYS	 4096
@@ -38,7 +38,7 @@ void merge_notes_add(struct merge_notes *notes, enum kymo_note_kind kind, const 
 void merge_notes_read(struct merge_notes *notes, const struct recording *recording,
 		      uint64_t process_count, uint64_t serial);
 /* As notes of a recording of so many processes. */
-void merge_notes_write(const struct merge_notes *notes, struct recording_maker *maker,
+void merge_notes_write(const struct merge_notes *notes, struct recording_writer *maker,
 		       uint64_t process_count);
 void merge_notes_release(struct merge_notes *notes);
 

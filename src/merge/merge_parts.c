@@ -272,7 +272,7 @@ static bool write_shares(struct writer *writer, const struct merge_segment *segm
 		const struct recording_share share = {from->part, from->region, from->count,
 						      from->self_ns, from->total_ns};
 
-		recording_maker_share(writer->joined->maker, &share);
+		recording_writer_share(writer->joined->maker, &share);
 	}
 	return true;
 }
@@ -305,7 +305,7 @@ enum kymo_status merge_parts_write(struct merge_parts *parts, const struct merge
 	enum kymo_status status = order && first ? KYMO_OK : merge_no_memory(problem);
 
 	for (uint32_t i = 0; status == KYMO_OK && i < parts->count; i++)
-		recording_maker_part(joined->maker, &parts->items[order[i]]);
+		recording_writer_part(joined->maker, &parts->items[order[i]]);
 	errno = 0;
 	for (uint32_t i = 0; status == KYMO_OK && i < parts->count; i++) {
 		size_t from = first[order[i]];

@@ -94,7 +94,7 @@ enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *
 
 /* ---- the end --------------------------------------------------------------------------- */
 
-static void write_words(const struct merge_state *state, struct recording_maker *maker,
+static void write_words(const struct merge_state *state, struct recording_writer *maker,
 			uint64_t process_count)
 {
 	const struct merge_totals *totals = &state->totals;
@@ -104,10 +104,10 @@ static void write_words(const struct merge_state *state, struct recording_maker 
 		 "%" PRIu64 " process%s; traces, series and the times of samples are only in what "
 		 "was merged",
 		 process_count, process_count == 1 ? "" : "es");
-	recording_maker_note(maker, KYMO_NOTE_INFO, MERGE_NOTE, text);
+	recording_writer_note(maker, KYMO_NOTE_INFO, MERGE_NOTE, text);
 	if (totals->lost_samples) {
 		snprintf(text, sizeof(text), "%" PRIu64 " samples were lost", totals->lost_samples);
-		recording_maker_note(maker, KYMO_NOTE_LOSS, MERGE_NOTE, text);
+		recording_writer_note(maker, KYMO_NOTE_LOSS, MERGE_NOTE, text);
 	}
 	if (!totals->left_out)
 		return;
@@ -115,19 +115,19 @@ static void write_words(const struct merge_state *state, struct recording_maker 
 		 "%" PRIu64 " process%s with samples but no calls left out: samples and calls do "
 		 "not add up",
 		 totals->left_out, totals->left_out == 1 ? "" : "es");
-	recording_maker_note(maker, KYMO_NOTE_LOSS, MERGE_NOTE, text);
+	recording_writer_note(maker, KYMO_NOTE_LOSS, MERGE_NOTE, text);
 }
 
-static void write_notes(struct merge_state *state, struct recording_maker *maker, bool is_sampled,
+static void write_notes(struct merge_state *state, struct recording_writer *maker, bool is_sampled,
 			uint64_t process_count)
 {
 	char *programs = merge_parts_programs(&state->parts);
 
 	if (programs)
-		recording_maker_note(maker, KYMO_NOTE_INFO, "program", programs);
+		recording_writer_note(maker, KYMO_NOTE_INFO, "program", programs);
 	free(programs);
 	if (state->has_others)
-		recording_maker_note(maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
+		recording_writer_note(maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
 	write_words(state, maker, process_count);
 	merge_totals_write(&state->totals, maker, is_sampled);
 	merge_notes_write(&state->notes, maker, process_count);
@@ -153,7 +153,7 @@ static enum kymo_status write_contents(struct merge_state *state, struct merge_j
 	other_calls = joined->call_count > joined->c_call_count
 			      ? joined->call_count - joined->c_call_count
 			      : 0;
-	recording_maker_costs(
+	recording_writer_costs(
 		joined->maker, merge_totals_mean(state->totals.enter_cost_ps, other_calls),
 		merge_totals_mean(state->totals.c_call_cost_ps, joined->c_call_count));
 	return status;
@@ -163,7 +163,7 @@ static enum kymo_status write_contents(struct merge_state *state, struct merge_j
 enum kymo_status merge_state_write(struct merge_state *state, const char *path, bool is_sampled,
 				   struct problem *problem)
 {
-	struct made_recording header = merge_totals_header(&state->totals, is_sampled);
+	struct recording_writer_header header = merge_totals_header(&state->totals, is_sampled);
 	struct merge_joined joined = {0};
 	uint32_t metrics[KYMO_METRICS_MAX];
 	enum kymo_status status = merge_state_spill(state, problem);
@@ -180,14 +180,14 @@ enum kymo_status merge_state_write(struct merge_state *state, const char *path, 
 	header.metrics = metrics;
 	joined.metric_ids = metrics;
 	joined.metric_count = header.metric_count;
-	status = recording_maker_new(path, &header, &joined.maker, problem);
+	status = recording_writer_new(path, &header, &joined.maker, problem);
 	if (status < 0)
 		return status;
 	status = write_contents(state, &joined, is_sampled, problem);
 	if (status == KYMO_OK)
-		status = recording_maker_commit(joined.maker, problem);
+		status = recording_writer_commit(joined.maker, problem);
 	else
-		recording_maker_discard(joined.maker);
+		recording_writer_discard(joined.maker);
 	merge_joined_release(&joined);
 	return status;
 }

@@ -110,7 +110,7 @@ static merge_natural enter_cost(const struct recording *recording, const struct 
 	merge_natural cost = (merge_natural)others * recording->header.cost_enter_exit_ps;
 
 	if (functions)
-		cost += (merge_natural)(tree->function_call_count - tree->brief_call_count) *
+		cost += (merge_natural)(tree->function_call_count - tree->throttled_call_count) *
 			functions->cost_ps;
 	return cost;
 }
@@ -172,9 +172,10 @@ void merge_totals_read(struct merge_totals *totals, const struct recording *reco
 		read_merged(totals, recording);
 }
 
-struct made_recording merge_totals_header(const struct merge_totals *totals, bool is_sampled)
+struct recording_writer_header merge_totals_header(const struct merge_totals *totals,
+						   bool is_sampled)
 {
-	return (struct made_recording){
+	return (struct recording_writer_header){
 		.start_realtime_ns =
 			totals->start_realtime_ns == UINT64_MAX ? 0 : totals->start_realtime_ns,
 		.duration_ns = totals->duration_ns,
@@ -194,16 +195,16 @@ struct made_recording merge_totals_header(const struct merge_totals *totals, boo
 	};
 }
 
-static void write_number(struct recording_maker *maker, const char *key, merge_natural number)
+static void write_number(struct recording_writer *maker, const char *key, merge_natural number)
 {
 	char text[DIGITS_MAX];
 
 	put_natural(number, 0, text);
 	if (number > 0)
-		recording_maker_note(maker, KYMO_NOTE_INFO, key, text);
+		recording_writer_note(maker, KYMO_NOTE_INFO, key, text);
 }
 
-void merge_totals_write(const struct merge_totals *totals, struct recording_maker *maker,
+void merge_totals_write(const struct merge_totals *totals, struct recording_writer *maker,
 			bool is_sampled)
 {
 	char text[DIGITS_MAX];
@@ -216,7 +217,7 @@ void merge_totals_write(const struct merge_totals *totals, struct recording_make
 	write_number(maker, TRACES_NOTE, totals->traces);
 	put_natural(totals->effective, 3, text);
 	if (is_sampled)
-		recording_maker_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);
+		recording_writer_note(maker, KYMO_NOTE_INFO, CALLTREE_EFFECTIVE_NOTE, text);
 }
 
 uint64_t merge_totals_mean(merge_natural cost, merge_natural calls)

@@ -4,7 +4,7 @@
 #define KYMO_MERGE_TOTALS_H
 
 #include "merge/merge_exact.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 /* INFO note of every merged recording, for people. */
 #define MERGE_NOTE "merged"
@@ -31,8 +31,9 @@ void merge_totals_read(struct merge_totals *totals, const struct recording *reco
 /* Whether an INFO note holds one of them. */
 bool merge_totals_are_told_by(const char *key);
 /* The header of a recording with these totals, all but program, run_id and metrics. */
-struct made_recording merge_totals_header(const struct merge_totals *totals, bool is_sampled);
-void merge_totals_write(const struct merge_totals *totals, struct recording_maker *maker,
+struct recording_writer_header merge_totals_header(const struct merge_totals *totals,
+						   bool is_sampled);
+void merge_totals_write(const struct merge_totals *totals, struct recording_writer *maker,
 			bool is_sampled);
 /* What a call costs, on average: picoseconds; 0 = not known. */
 uint64_t merge_totals_mean(merge_natural cost, merge_natural calls);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "format/metric.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/notes.h"
 
 static const struct kymo_counters *provider;

@@ -38,7 +38,7 @@ struct kymo_thread {
 	struct kymo_chunk *events;
 	struct kymo_node *root;
 	struct kymo_thread *next;      /* all states of the process, or the free ones */
-	struct kymo_thread *idle_next; /* lanes without a stack */
+	struct kymo_thread *idle_next; /* fibers without a stack */
 	uint64_t cpu_start_ns;
 	uint64_t waited_start_ns;
 	uint32_t paused; /* part of blocked: notrace, noprofile */
@@ -49,7 +49,7 @@ struct kymo_thread {
 	uint32_t pinned; /* innermost open region that does not end when collection stops, or 0 */
 	uint32_t is_overdue;  /* collection stopped, and the pinned region kept others open */
 	uint32_t stack_aside; /* frame evaluation has stepped aside until this unwinds */
-	uint32_t is_lane;
+	uint32_t is_fiber;
 	uint32_t has_waits;  /* waited_ns of its record is to be told */
 	uint32_t outermost;  /* open as long as the thread records: see kymo_thread_outermost() */
 	uint32_t find_count; /* of kymo_callpath_find() */

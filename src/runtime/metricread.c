@@ -9,7 +9,7 @@
 #include "platform/usage.h"
 #include "runtime/counters.h"
 #include "runtime/hot.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 
 #define NAME_BYTES 64

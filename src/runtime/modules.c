@@ -14,7 +14,7 @@
 #include "platform/files/cancelhold.h"
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/notes.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"

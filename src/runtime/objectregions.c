@@ -6,7 +6,7 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/notes.h"
 #include "runtime/store/store.h"

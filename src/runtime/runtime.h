@@ -114,17 +114,17 @@ KYMO_EXPORT void kymo_threads_unwind(void);
 /* The same for the calling thread, when a pinned region of it has ended since. */
 KYMO_EXPORT void kymo_thread_unwind(struct kymo_thread *thread);
 
-/* ---- lanes: several stacks on one thread (greenlets) --------------------- */
+/* ---- fibers: several stacks on one thread (greenlets) --------------------- */
 
 /* State for a further stack of the calling thread, fresh or recycled: its own tree and
  * events, shown as a thread of its own.  NULL when it cannot be had.  Context: thread. */
-KYMO_EXPORT struct kymo_thread *kymo_lane_get(const char *name);
-/* Its stack has ended; the lane may be given to another. */
-KYMO_EXPORT void kymo_lane_put(struct kymo_thread *lane);
+KYMO_EXPORT struct kymo_thread *kymo_fiber_get(const char *name);
+/* Its stack has ended; the fiber may be given to another. */
+KYMO_EXPORT void kymo_fiber_put(struct kymo_thread *fiber);
 /* False for a state from before a fork. */
-KYMO_EXPORT bool kymo_lane_is_valid(const struct kymo_thread *lane);
-/* The calling thread runs on lane's stack from here; returns the state it leaves. */
-KYMO_EXPORT struct kymo_thread *kymo_lane_switch(struct kymo_thread *lane);
+KYMO_EXPORT bool kymo_fiber_is_valid(const struct kymo_thread *fiber);
+/* The calling thread runs on fiber's stack from here; returns the state it leaves. */
+KYMO_EXPORT struct kymo_thread *kymo_fiber_switch(struct kymo_thread *fiber);
 
 /* ---- regions ------------------------------------------------------------ */
 

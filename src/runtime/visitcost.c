@@ -14,7 +14,7 @@
 #include "config/rundirectory.h"
 #include "platform/usage.h"
 #include "runtime/hot.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 
 #define ROUNDS	      9

@@ -13,8 +13,8 @@ static uint32_t region_in(struct extract *extract, uint32_t region)
 	uint32_t *id = &extract->region_of[region];
 
 	if (!*id)
-		*id = recording_maker_region(extract->maker,
-					     &extract->tree->recording->regions[region]);
+		*id = recording_writer_region(extract->maker,
+					      &extract->tree->recording->regions[region]);
 	return *id;
 }
 
@@ -28,8 +28,8 @@ static void write_threads(struct extract *extract)
 		if (extract->root_of[i] == CALLTREE_NONE)
 			continue;
 		extract->thread_of[i] =
-			recording_maker_thread(extract->maker, thread->name, thread->system_id, 0,
-					       extract->paths[extract->root_of[i]].node.sum_ns, 0);
+			recording_writer_thread(extract->maker, thread->name, thread->system_id, 0,
+						extract->paths[extract->root_of[i]].node.sum_ns, 0);
 	}
 }
 
@@ -39,7 +39,7 @@ static void write_paths(struct extract *extract)
 
 	for (size_t i = 0; i < extract->path_count; i++) {
 		struct extract_path *path = &extract->paths[i];
-		struct made_node node = path->node;
+		struct recording_writer_node node = path->node;
 
 		if (path->parent == CALLTREE_NONE)
 			continue;
@@ -48,7 +48,7 @@ static void write_paths(struct extract *extract)
 		node.parent = extract->paths[path->parent].handle;
 		if (extract->tree->metrics)
 			node.metrics = &extract->metrics[i * width];
-		path->handle = recording_maker_node(extract->maker, &node);
+		path->handle = recording_writer_node(extract->maker, &node);
 	}
 }
 
@@ -73,12 +73,12 @@ static void write_notes(struct extract *extract)
 		const struct note *note = &recording->notes[i];
 
 		if (is_kept(note))
-			recording_maker_note(extract->maker, note->kind, note->key, note->value);
+			recording_writer_note(extract->maker, note->kind, note->key, note->value);
 	}
 	if (!recording_is_own(recording))
-		recording_maker_note(extract->maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
-	recording_maker_note(extract->maker, KYMO_NOTE_INFO, "part of",
-			     recording_program(recording));
+		recording_writer_note(extract->maker, KYMO_NOTE_INFO, RECORDING_OTHERS_NOTE, "yes");
+	recording_writer_note(extract->maker, KYMO_NOTE_INFO, "part of",
+			      recording_program(recording));
 }
 
 /* ---- events -------------------------------------------------------------------------- */
@@ -125,13 +125,13 @@ static void write_event(struct extract *extract, uint32_t thread, const struct e
 	uint64_t ns = since > 0 ? (uint64_t)since : 0;
 
 	if (event->kind == TRACE_ENTER)
-		recording_maker_enter(extract->maker, extract->thread_of[thread], ns,
-				      region_in(extract, event->region));
+		recording_writer_enter(extract->maker, extract->thread_of[thread], ns,
+				       region_in(extract, event->region));
 	else if (event->kind == TRACE_LEAVE || event->kind == TRACE_UNWIND)
-		recording_maker_leave(extract->maker, extract->thread_of[thread], ns);
+		recording_writer_leave(extract->maker, extract->thread_of[thread], ns);
 	else if (event->kind == TRACE_INSTANT)
-		recording_maker_instant(extract->maker, extract->thread_of[thread], ns,
-					region_in(extract, event->region));
+		recording_writer_instant(extract->maker, extract->thread_of[thread], ns,
+					 region_in(extract, event->region));
 }
 
 /* Not is_written: only to know when the first of them was. */
@@ -181,7 +181,7 @@ static enum kymo_status begin_recording(struct extract *extract, const char *pat
 					const char *program, struct problem *problem)
 {
 	const struct kymo_header *header = &extract->tree->recording->header;
-	struct made_recording made = {
+	struct recording_writer_header made = {
 		.program = program,
 		.pid = header->pid,
 		.start_realtime_ns = header->start_realtime_ns,
@@ -197,7 +197,7 @@ static enum kymo_status begin_recording(struct extract *extract, const char *pat
 	if (extract->start_ns != INT64_MAX && extract->start_ns > 0)
 		made.start_realtime_ns += (uint64_t)extract->start_ns;
 	memcpy(made.run_id, header->run_id, sizeof(made.run_id));
-	return recording_maker_new(path, &made, &extract->maker, problem);
+	return recording_writer_new(path, &made, &extract->maker, problem);
 }
 
 static enum kymo_status write_all(struct extract *extract, const char *path, const char *program,
@@ -215,10 +215,10 @@ static enum kymo_status write_all(struct extract *extract, const char *path, con
 	write_paths(extract);
 	write_notes(extract);
 	if (has_events && walk_events(extract, true) < 0) {
-		recording_maker_discard(extract->maker);
+		recording_writer_discard(extract->maker);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
-	return recording_maker_commit(extract->maker, problem);
+	return recording_writer_commit(extract->maker, problem);
 }
 
 static uint32_t *numbers_new(size_t count, int byte)

@@ -123,7 +123,7 @@ static uint64_t whole(double ns)
 	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
 
-static void add_visits(struct made_node *to, const struct calltree_node *from)
+static void add_visits(struct recording_writer_node *to, const struct calltree_node *from)
 {
 	to->sum_ns += whole(from->sum_ns);
 	to->count += from->count;

@@ -5,13 +5,13 @@
 
 #include "base/hashset.h"
 #include "model/tree/calltree.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 enum extract_place { PLACE_OUTSIDE, PLACE_ROOT, PLACE_INSIDE };
 
 struct extract_path {	 /* of the extract; the first of each thread is its root */
 	uint32_t parent; /* index, CALLTREE_NONE = a root */
-	struct made_node node;
+	struct recording_writer_node node;
 	uint64_t handle;
 };
 
@@ -28,7 +28,7 @@ struct extract {
 	uint32_t *root_of;    /* per thread, likewise */
 	uint32_t *thread_of;  /* per thread: its number in the extract */
 	uint32_t *region_of;  /* per region: its id in the extract, 0 = not made yet */
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	int64_t start_ns; /* of the first event inside */
 };
 

@@ -15,7 +15,7 @@ import run_support
 import support
 
 FORK = [[], ["--fork"]]
-LIFE = support.BUILD / "lib" / "libkymo-life.so"
+LIFE = support.BUILD / "lib" / "libkymo-lifecycle.so"
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 							       ? PLAN_VARIANT_LOOPS
 							       : 0;
 				make(module, &options);
-				options.kind.variant |= PLAN_VARIANT_BRIEF;
+				options.kind.variant |= PLAN_VARIANT_THROTTLE;
 				make(module, &options);
 			}
 		patchmodule_close(module);

@@ -168,7 +168,7 @@ static struct synthetic *make_threads(void)
 			synthetic_thread_end(s, thread, 2000);
 	}
 	synthetic_leave(s, first, start, 50);
-	synthetic_thread_at(s, 9)->flags = KYMO_THREAD_LANE;
+	synthetic_thread_at(s, 9)->flags = KYMO_THREAD_FIBER;
 	synthetic_thread_at(s, 9)->name = synthetic_string(s, "greenlet");
 	synthetic_thread_at(s, first)->name = synthetic_string(s, "MainThread");
 	synthetic_thread_at(s, first)->cpu_ns = 777;
@@ -392,32 +392,33 @@ static void add_functions(struct synthetic *s, enum patch_cost cost)
 }
 
 /* Jumps to other functions, an end by another's exit, longjmp and a visit without length. */
-static void add_odd_calls(struct pairs_bytes *pairs)
+static void add_odd_calls(struct function_events_bytes *pairs)
 {
-	pairs_enter(pairs, FIRST_ID + JUMPS, STACK - 0x80, 100000);
-	pairs_enter(pairs, FIRST_ID + ALIAS, STACK - 0x80, 100020); /* jumped there */
-	pairs_enter(pairs, FIRST_ID + JUMPS, STACK - 0x80, 100040); /* and back: a circle */
-	pairs_enter(pairs, FIRST_ID + LEAF, STACK - 0xc0, 100050);
-	pairs_exit(pairs, STACK - 0xc0, 100055);
-	pairs_enter(pairs, FIRST_ID + LEAF, STACK - 0x80, 100060);
-	pairs_exit(pairs, STACK - 0x80, 100070); /* of both */
-	pairs_enter(pairs, FIRST_ID + THROUGH, STACK - 0x80, 100080);
-	pairs_enter(pairs, FIRST_ID + LEAF, STACK - 0x80, 100090);
-	pairs_exit(pairs, STACK - 0x80, 100100); /* the leaf's */
-	pairs_exit(pairs, STACK - 0x80, 100110);
-	pairs_enter(pairs, FIRST_ID + TRIES, STACK - 0x80, 100200);
+	function_events_enter(pairs, FIRST_ID + JUMPS, STACK - 0x80, 100000);
+	function_events_enter(pairs, FIRST_ID + ALIAS, STACK - 0x80, 100020); /* jumped there */
+	function_events_enter(pairs, FIRST_ID + JUMPS, STACK - 0x80,
+			      100040); /* and back: a circle */
+	function_events_enter(pairs, FIRST_ID + LEAF, STACK - 0xc0, 100050);
+	function_events_exit(pairs, STACK - 0xc0, 100055);
+	function_events_enter(pairs, FIRST_ID + LEAF, STACK - 0x80, 100060);
+	function_events_exit(pairs, STACK - 0x80, 100070); /* of both */
+	function_events_enter(pairs, FIRST_ID + THROUGH, STACK - 0x80, 100080);
+	function_events_enter(pairs, FIRST_ID + LEAF, STACK - 0x80, 100090);
+	function_events_exit(pairs, STACK - 0x80, 100100); /* the leaf's */
+	function_events_exit(pairs, STACK - 0x80, 100110);
+	function_events_enter(pairs, FIRST_ID + TRIES, STACK - 0x80, 100200);
 	for (uint64_t i = 1; i < 4; i++)
-		pairs_enter(pairs, FIRST_ID + TRIES, STACK - 0x80 - 0x40 * i, 100200 + i);
-	pairs_enter(pairs, FIRST_ID + LEAF, STACK - 0xc0, 100300); /* three are gone */
-	pairs_exit(pairs, STACK - 0x80, 100320);		   /* the leaf is, too */
-	pairs_enter(pairs, FIRST_ID + EXITS, STACK - 0x80, 100330);
-	pairs_enter(pairs, 2 * FIRST_ID, STACK - 0x5000, 100340); /* on another stack */
-	pairs_enter(pairs, 2 * FIRST_ID + 1, STACK - 0x5040, 100350);
-	pairs_exit(pairs, STACK - 0x5040, 100360);
-	pairs_exit(pairs, STACK - 0x5000, 100370);
-	pairs_exit(pairs, STACK - 0x1000, 100380);		    /* nothing is open there */
-	pairs_enter(pairs, FIRST_ID + OTHER, STACK - 0x80, 100390); /* not instrumented */
-	pairs_enter(pairs, 999999, STACK - 0x80, 100395);	    /* not known */
+		function_events_enter(pairs, FIRST_ID + TRIES, STACK - 0x80 - 0x40 * i, 100200 + i);
+	function_events_enter(pairs, FIRST_ID + LEAF, STACK - 0xc0, 100300); /* three are gone */
+	function_events_exit(pairs, STACK - 0x80, 100320);		     /* the leaf is, too */
+	function_events_enter(pairs, FIRST_ID + EXITS, STACK - 0x80, 100330);
+	function_events_enter(pairs, 2 * FIRST_ID, STACK - 0x5000, 100340); /* on another stack */
+	function_events_enter(pairs, 2 * FIRST_ID + 1, STACK - 0x5040, 100350);
+	function_events_exit(pairs, STACK - 0x5040, 100360);
+	function_events_exit(pairs, STACK - 0x5000, 100370);
+	function_events_exit(pairs, STACK - 0x1000, 100380); /* nothing is open there */
+	function_events_enter(pairs, FIRST_ID + OTHER, STACK - 0x80, 100390); /* not instrumented */
+	function_events_enter(pairs, 999999, STACK - 0x80, 100395);	      /* not known */
 }
 
 /* Calls that were recorded one by one: times short and long, marks, several chunks, beside a
@@ -429,33 +430,34 @@ static struct synthetic *make_functions(void)
 	uint32_t lock = synthetic_region(s, KYMO_REGION_NATIVE, "pthread_mutex_lock");
 	uint32_t thread = synthetic_thread(s, KYMO_NO_THREAD, "main", 0);
 	uint32_t child;
-	struct pairs_bytes pairs = {0};
+	struct function_events_bytes pairs = {0};
 
 	add_functions(s, PATCH_COST_FULL);
 	synthetic_enter(s, thread, program, 10);
 	synthetic_enter(s, thread, lock, 1000);
 	synthetic_leave(s, thread, lock, 3000);
-	pairs_begin(&pairs, 100);
-	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 110);
+	function_events_begin(&pairs, 100);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 110);
 	for (uint64_t i = 0; i < 40; i++) {
-		pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 1000 + i * i * 20);
-		pairs_exit(&pairs, STACK - 0x40, 1000 + i * i * 20 + (i % 4 == 3 ? 5000 : 17));
+		function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 1000 + i * i * 20);
+		function_events_exit(&pairs, STACK - 0x40,
+				     1000 + i * i * 20 + (i % 4 == 3 ? 5000 : 17));
 	}
-	pairs_put(&pairs, s, thread);
+	function_events_put(&pairs, s, thread);
 	add_odd_calls(&pairs);
-	pairs_put(&pairs, s, thread);
-	pairs_put_mark(&pairs, PATCH_MARK_LOST, 200000);
-	pairs_exit(&pairs, STACK, 200100); /* of a call before */
-	pairs_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 200200);
-	pairs_put_mark(&pairs, PATCH_MARK_OFF, 200300);
-	pairs_put_mark(&pairs, PATCH_MARK_ON, 300000);
-	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 300100); /* open to the end */
-	pairs_put(&pairs, s, thread);
+	function_events_put(&pairs, s, thread);
+	function_events_put_mark(&pairs, PATCH_MARK_LOST, 200000);
+	function_events_exit(&pairs, STACK, 200100); /* of a call before */
+	function_events_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 200200);
+	function_events_put_mark(&pairs, PATCH_MARK_OFF, 200300);
+	function_events_put_mark(&pairs, PATCH_MARK_ON, 300000);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 300100); /* open to the end */
+	function_events_put(&pairs, s, thread);
 	child = synthetic_thread(s, thread, "worker", 400000);
-	pairs_begin(&pairs, 400010);
-	pairs_enter(&pairs, 2 * FIRST_ID, STACK, 400020);
-	pairs_exit(&pairs, STACK, 400020 + (UINT64_C(1) << 40));
-	pairs_put(&pairs, s, child);
+	function_events_begin(&pairs, 400010);
+	function_events_enter(&pairs, 2 * FIRST_ID, STACK, 400020);
+	function_events_exit(&pairs, STACK, 400020 + (UINT64_C(1) << 40));
+	function_events_put(&pairs, s, child);
 	synthetic_thread_end(s, child, 400100 + (UINT64_C(1) << 40));
 	synthetic_leave(s, thread, program, 400200 + (UINT64_C(1) << 40));
 	synthetic_close(s, 400300 + (UINT64_C(1) << 40));
@@ -469,7 +471,7 @@ static struct synthetic *make_mixed(void)
 	uint32_t f = synthetic_region(s, KYMO_REGION_PYTHON, "f");
 	uint32_t g = synthetic_region(s, KYMO_REGION_PYTHON, "g");
 	uint32_t thread = synthetic_thread(s, KYMO_NO_THREAD, "MainThread", 0);
-	struct pairs_bytes pairs = {0};
+	struct function_events_bytes pairs = {0};
 
 	add_functions(s, PATCH_COST_COARSE);
 	synthetic_event(s, thread, KYMO_EVENT_ENTER, f, 150, 0);
@@ -480,18 +482,19 @@ static struct synthetic *make_mixed(void)
 	synthetic_event(s, thread, KYMO_EVENT_ENTER, g, 700, 0); /* left with its caller */
 	synthetic_event(s, thread, KYMO_EVENT_LEAVE, f, 2000, 0);
 	synthetic_event(s, thread, KYMO_EVENT_ENTER, f, 3000, 0);
-	pairs_begin(&pairs, 100);
-	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 110);
-	pairs_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 150); /* the event comes first */
-	pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x80, 600);
-	pairs_exit(&pairs, STACK - 0x40, 800);
-	pairs_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 900);
-	pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x80, 2500); /* f has ended */
-	pairs_exit(&pairs, STACK - 0x80, 2600);
-	pairs_exit(&pairs, STACK - 0x40, 2700);
-	pairs_put_mark(&pairs, PATCH_MARK_LOST, 2800);
-	pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x80, 3500);
-	pairs_put(&pairs, s, thread);
+	function_events_begin(&pairs, 100);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 110);
+	function_events_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40,
+			      150); /* the event comes first */
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x80, 600);
+	function_events_exit(&pairs, STACK - 0x40, 800);
+	function_events_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 900);
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x80, 2500); /* f has ended */
+	function_events_exit(&pairs, STACK - 0x80, 2600);
+	function_events_exit(&pairs, STACK - 0x40, 2700);
+	function_events_put_mark(&pairs, PATCH_MARK_LOST, 2800);
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x80, 3500);
+	function_events_put(&pairs, s, thread);
 	return s;
 }
 
@@ -501,40 +504,40 @@ static struct synthetic *make_marked(void)
 {
 	struct synthetic *s = synthetic_new(KYMO_HEADER_TRACE);
 	uint32_t thread = synthetic_thread(s, KYMO_NO_THREAD, "main", 0);
-	struct pairs_bytes pairs = {.flags = KYMO_PAIRS_MARKED};
+	struct function_events_bytes pairs = {.flags = KYMO_FUNCTION_EVENTS_MARKED};
 
 	add_functions(s, PATCH_COST_COARSE);
-	pairs_begin(&pairs, 100);
-	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 100);
+	function_events_begin(&pairs, 100);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 100);
 	for (uint64_t i = 0; i < 60; i++) {
-		pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 1000 + i / 3 * 50);
-		pairs_exit(&pairs, STACK - 0x40, 1000 + i / 3 * 50 + i % 2 * 20);
-		pairs_put_hole(&pairs, i % 5 * 2);
+		function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 1000 + i / 3 * 50);
+		function_events_exit(&pairs, STACK - 0x40, 1000 + i / 3 * 50 + i % 2 * 20);
+		function_events_put_hole(&pairs, i % 5 * 2);
 	}
-	pairs_put_hole(&pairs, 77);
-	pairs_put(&pairs, s, thread);
+	function_events_put_hole(&pairs, 77);
+	function_events_put(&pairs, s, thread);
 	add_odd_calls(&pairs);
-	pairs_put(&pairs, s, thread);
-	pairs_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 200200);
-	pairs_put_mark(&pairs, PATCH_MARK_OFF, 200300);
-	pairs_put_mark(&pairs, PATCH_MARK_ON, 300000);
-	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 300000);
-	pairs_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, UINT64_C(1) << 40);
-	pairs_exit(&pairs, STACK - 0x40, UINT64_C(1) << 40);
-	pairs_put_mark(&pairs, PATCH_MARK_TIME, (UINT64_C(1) << 40) + 50000);
-	pairs_put(&pairs, s, thread);
+	function_events_put(&pairs, s, thread);
+	function_events_enter(&pairs, FIRST_ID + TRIES, STACK - 0x40, 200200);
+	function_events_put_mark(&pairs, PATCH_MARK_OFF, 200300);
+	function_events_put_mark(&pairs, PATCH_MARK_ON, 300000);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 300000);
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, UINT64_C(1) << 40);
+	function_events_exit(&pairs, STACK - 0x40, UINT64_C(1) << 40);
+	function_events_put_mark(&pairs, PATCH_MARK_TIME, (UINT64_C(1) << 40) + 50000);
+	function_events_put(&pairs, s, thread);
 	thread = synthetic_thread(s, thread, "worker", 400000);
-	pairs_begin(&pairs, 400000);
-	pairs_enter(&pairs, FIRST_ID + MAIN, STACK, 400000);
-	pairs_put(&pairs, s, thread);
+	function_events_begin(&pairs, 400000);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 400000);
+	function_events_put(&pairs, s, thread);
 	pairs.flags = 0;
-	pairs_exit(&pairs, STACK, 400500);
-	pairs_put(&pairs, s, thread);
-	pairs.flags = KYMO_PAIRS_MARKED;
-	pairs_enter(&pairs, FIRST_ID + LEAF, STACK, 401000);
-	pairs_put_mark(&pairs, 5, 402000); /* of no known kind */
-	pairs_exit(&pairs, STACK, 403000);
-	pairs_put(&pairs, s, thread);
+	function_events_exit(&pairs, STACK, 400500);
+	function_events_put(&pairs, s, thread);
+	pairs.flags = KYMO_FUNCTION_EVENTS_MARKED;
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK, 401000);
+	function_events_put_mark(&pairs, 5, 402000); /* of no known kind */
+	function_events_exit(&pairs, STACK, 403000);
+	function_events_put(&pairs, s, thread);
 	return s;
 }
 

@@ -18,7 +18,7 @@ NEEDED = ("qemu-aarch64", *COMPILERS.values(), "cmake", "ninja")
 MISSING = [name for name in NEEDED if not shutil.which(name)]
 needs_aarch64 = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
 COSTS = ("counts", "coarse", "full")
-LIBRARIES = ("libkymo-functions.so", "libkymo-life.so")
+LIBRARIES = ("libkymo-functions.so", "libkymo-lifecycle.so")
 TIMEOUT_S = 300
 
 
@@ -28,7 +28,7 @@ def build(folder):
         f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'aarch64-linux-gnu.cmake'}",
         *("-DKYMO_USE_PYTHON=OFF", "-DKYMO_BUILD_TESTS=OFF", "-DKYMO_WERROR=ON"),
     ]
-    make = ["ninja", "-C", folder, "kymo_runtime", "kymo_functions", "kymo_life"]
+    make = ["ninja", "-C", folder, "kymo_runtime", "kymo_functions", "kymo_lifecycle"]
     for command in (configure, make):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

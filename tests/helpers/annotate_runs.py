@@ -6,7 +6,7 @@ import struct
 import support
 
 INCLUDE = support.REPOSITORY / "include"
-PRELOADED = support.BUILD / "lib" / "libkymo-life.so"
+PRELOADED = support.BUILD / "lib" / "libkymo-lifecycle.so"
 RUNTIME = support.BUILD / "lib" / "libkymo.so"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 

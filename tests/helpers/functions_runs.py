@@ -100,9 +100,9 @@ class Recording:
             left = self._left(thread)
             for record in self.timed(thread):
                 calls[self.names[record[0]]] += record[2] - left[record[0]]
-        return calls + self.brief()
+        return calls + self.throttled()
 
-    def brief(self):
+    def throttled(self):
         """Calls that were only counted, since there were too many of them, by name."""
         calls = Counter()
         for chunk in self.of(21):

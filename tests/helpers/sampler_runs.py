@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-import life_runs
+import lifecycle_runs
 import support
 
 HEADER_GATE, HEADER_GATE_LOG = 1840, 1856
@@ -225,7 +225,7 @@ def found(cwd):
 
 
 def compile(source, *flags):
-    return life_runs.compile(source, *flags)
+    return lifecycle_runs.compile(source, *flags)
 
 
 def program(name):

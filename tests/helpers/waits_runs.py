@@ -5,7 +5,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-import life_runs
+import lifecycle_runs
 import support
 
 KIND_PTHREAD, FLAG_OBJECT = 6, 16
@@ -13,7 +13,7 @@ CHUNK_MODULES = 9
 CHUNK_HEADER, MODULE_SIZE = 64, 64
 LIBRARIES = support.BUILD / "lib"
 
-compile, run, run_both = life_runs.compile, life_runs.run, life_runs.run_both
+compile, run, run_both = lifecycle_runs.compile, lifecycle_runs.run, lifecycle_runs.run_both
 
 
 def modules(recording):

@@ -11,7 +11,7 @@
 
 struct fixture {
 	struct synthetic *synthetic;
-	struct pairs_bytes pairs; /* where enters and exits are recorded */
+	struct function_events_bytes pairs; /* where enters and exits are recorded */
 	struct recording *recording;
 	struct calltree *tree;
 	uint32_t thread;

@@ -27,7 +27,7 @@ void synthetic_functions(struct synthetic *synthetic, uint64_t start, uint32_t f
 	memcpy(payload + sizeof(table), places, count * sizeof(*places));
 }
 
-static void append(struct pairs_bytes *pairs, uint64_t word, unsigned size)
+static void append(struct function_events_bytes *pairs, uint64_t word, unsigned size)
 {
 	if (pairs->size + size > pairs->capacity) {
 		pairs->capacity = 2 * pairs->capacity + 256;
@@ -39,13 +39,13 @@ static void append(struct pairs_bytes *pairs, uint64_t word, unsigned size)
 		pairs->bytes[pairs->size++] = (unsigned char)(word >> 8 * i);
 }
 
-void pairs_begin(struct pairs_bytes *pairs, uint64_t time)
+void function_events_begin(struct function_events_bytes *pairs, uint64_t time)
 {
 	pairs->base = pairs->last = SYNTHETIC_START_TICKS + time;
 }
 
 /* Ticks since the record before, or all ones when the time itself has to follow. */
-static uint64_t delta(struct pairs_bytes *pairs, uint64_t time, unsigned bits)
+static uint64_t delta(struct function_events_bytes *pairs, uint64_t time, unsigned bits)
 {
 	uint64_t passed = SYNTHETIC_START_TICKS + time - pairs->last;
 	uint64_t most = (UINT64_C(1) << bits) - 1;
@@ -55,23 +55,24 @@ static uint64_t delta(struct pairs_bytes *pairs, uint64_t time, unsigned bits)
 }
 
 /* MARKED: the time has a mark of its own. */
-static void put_time(struct pairs_bytes *pairs, uint64_t time)
+static void put_time(struct function_events_bytes *pairs, uint64_t time)
 {
 	if (SYNTHETIC_START_TICKS + time != pairs->last)
-		pairs_put_mark(pairs, PATCH_MARK_TIME, time);
+		function_events_put_mark(pairs, PATCH_MARK_TIME, time);
 }
 
-void pairs_put_hole(struct pairs_bytes *pairs, unsigned size)
+void function_events_put_hole(struct function_events_bytes *pairs, unsigned size)
 {
 	for (; size > 0; size--)
 		append(pairs, 0, 1);
 }
 
-void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint64_t time)
+void function_events_enter(struct function_events_bytes *pairs, uint32_t id, uint64_t address,
+			   uint64_t time)
 {
 	uint64_t ticks;
 
-	if (pairs->flags & KYMO_PAIRS_MARKED) {
+	if (pairs->flags & KYMO_FUNCTION_EVENTS_MARKED) {
 		put_time(pairs, time);
 		append(pairs, 1 | (address >> 3 & 1023) << 2 | (uint64_t)id << 12, 4);
 		return;
@@ -82,11 +83,11 @@ void pairs_enter(struct pairs_bytes *pairs, uint32_t id, uint64_t address, uint6
 		append(pairs, pairs->last, 8);
 }
 
-void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time)
+void function_events_exit(struct function_events_bytes *pairs, uint64_t address, uint64_t time)
 {
 	uint64_t ticks;
 
-	if (pairs->flags & KYMO_PAIRS_MARKED) {
+	if (pairs->flags & KYMO_FUNCTION_EVENTS_MARKED) {
 		put_time(pairs, time);
 		append(pairs, 2 | (address >> 3 & 1023) << 2, 2);
 		return;
@@ -97,16 +98,18 @@ void pairs_exit(struct pairs_bytes *pairs, uint64_t address, uint64_t time)
 		append(pairs, pairs->last, 8);
 }
 
-void pairs_put_mark(struct pairs_bytes *pairs, enum patch_mark mark, uint64_t time)
+void function_events_put_mark(struct function_events_bytes *pairs, enum patch_mark mark,
+			      uint64_t time)
 {
 	pairs->last = SYNTHETIC_START_TICKS + time;
 	append(pairs, (uint64_t)mark << 2, 1);
 	append(pairs, pairs->last, 8);
 }
 
-void pairs_put(struct pairs_bytes *pairs, struct synthetic *synthetic, uint32_t thread)
+void function_events_put(struct function_events_bytes *pairs, struct synthetic *synthetic,
+			 uint32_t thread)
 {
-	uint64_t offset = synthetic_chunk(synthetic, KYMO_CHUNK_PAIRS, thread, 0,
+	uint64_t offset = synthetic_chunk(synthetic, KYMO_CHUNK_FUNCTION_EVENTS, thread, 0,
 					  pairs->size + PATCH_RECORD_MAX, 0);
 	struct kymo_chunk *chunk =
 		(struct kymo_chunk *)((unsigned char *)synthetic_header(synthetic) + offset);
@@ -138,7 +141,7 @@ static void table(struct synthetic *synthetic, enum kymo_chunk_type type, uint32
 void synthetic_left(struct synthetic *synthetic, uint32_t thread, uint32_t first_id,
 		    const uint32_t *left, uint32_t count)
 {
-	table(synthetic, KYMO_CHUNK_LEFT, thread, first_id, left, sizeof(*left), count);
+	table(synthetic, KYMO_CHUNK_COUNTDOWNS, thread, first_id, left, sizeof(*left), count);
 }
 
 void synthetic_timed(struct synthetic *synthetic, uint32_t thread, const struct kymo_timed *timed,
@@ -153,10 +156,10 @@ void synthetic_callers(struct synthetic *synthetic, uint32_t thread,
 	table(synthetic, KYMO_CHUNK_CALLERS, thread, 0, callers, sizeof(*callers), count);
 }
 
-void synthetic_brief(struct synthetic *synthetic, uint32_t thread, const struct kymo_brief *brief,
-		     uint32_t count)
+void synthetic_throttled(struct synthetic *synthetic, uint32_t thread,
+			 const struct kymo_throttled *brief, uint32_t count)
 {
-	table(synthetic, KYMO_CHUNK_BRIEF, thread, 0, brief, sizeof(*brief), count);
+	table(synthetic, KYMO_CHUNK_THROTTLED, thread, 0, brief, sizeof(*brief), count);
 }
 
 struct kymo_timed_sums synthetic_sums(uint64_t calls, double weight, uint64_t ticks)

@@ -319,7 +319,7 @@ static int instrument(struct run_command *run)
 			if (patchmodule_is_sanitized(target.elf))
 				function_rules_without_calls(rules);
 			if (settings_number(run->settings, SET_FUNCTIONS_BUDGET) > 0)
-				function_rules_add_variant(rules, PLAN_VARIANT_BRIEF);
+				function_rules_add_variant(rules, PLAN_VARIANT_THROTTLE);
 			status = prepare(run, &target, rules, &problem);
 		}
 	}

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collectors/functions/counts/funcpatch_brief.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
 #include "format/format.h"
 #include "patch/apply/patchabi.h"
 #include "format/planvalues.h"
@@ -50,7 +50,8 @@ struct funcpatch_places;
 
 #define FUNCPATCH_MODULES_MAX 512u
 #define FUNCPATCH_PATH_MAX    4096u
-/* A thread's LEFT table is one piece of chunks, whose headers take the place of some ids. */
+/* A thread's table of countdowns is one piece of chunks, whose headers take the place of some ids.
+ */
 #define FUNCPATCH_IDS_PAGE    (KYMO_CHUNK_ALIGN / 4u)
 #define FUNCPATCH_ID_FIRST    ((uint32_t)(sizeof(struct kymo_chunk) / 4u))
 
@@ -173,7 +174,7 @@ struct funcpatch_thread {
 	struct patch_thread_state *hot;
 	uint64_t kept_state; /* of the words, while it forks */
 	uint32_t *kept_left;
-	uint64_t payload; /* of the next PAIRS chunk */
+	uint64_t payload; /* of the next chunk of events */
 	/* Records with marks of time: where they go on, when the cursor is closed; and a time in
 	 * which there were none, which is not written yet.  funcpatch_marked.c */
 	uint8_t *at;
@@ -189,7 +190,7 @@ struct funcpatch_thread {
 	/* A budget: bytes of records in chunks that are full, where the one at hand begins, … */
 	uint64_t written;
 	const uint8_t *chunk_start;
-	struct funcpatch_brief_thread brief;
+	struct funcpatch_throttle_thread throttle;
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
 };
 
@@ -228,7 +229,7 @@ struct funcpatch_job {
 void funcpatch_job_do(void *job);
 /* The recording is full: nobody records any more. */
 void funcpatch_full(void);
-/* The recording is about to be closed, or goes on after all: funcpatch_life.c */
+/* The recording is about to be closed, or goes on after all: funcpatch_lifecycle.c */
 void funcpatch_closing(bool is_closing);
 /* Threads begin anew, in another recording; all but the calling one stand still, and none is in
  * a trampoline. */
@@ -285,8 +286,8 @@ struct funcpatch_recorded {
 	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
 };
 bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
-/* With COUNTS: what it costs to count a call of a brief function (funcpatch_brief.h), picoseconds;
- * 0 = not known.  Context: init. */
+/* With COUNTS: what it costs to count a call of a throttled function (funcpatch_throttle.h),
+ * picoseconds; 0 = not known.  Context: init. */
 uint64_t funcpatch_counted_ps(void);
 /* Look what the processor has.  False: trampolines cannot be served here. */
 bool funcpatch_call_init(void);

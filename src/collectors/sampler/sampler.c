@@ -14,7 +14,7 @@
 #include "base/spin.h"
 #include "platform/usage.h"
 #include "runtime/control/signalshare.h"
-#include "runtime/life/lifecycle.h"
+#include "runtime/lifecycle/lifecycle.h"
 #include "runtime/modules.h"
 
 #define YIELDS_MAX 100000 /* a thread that died in its handler stays busy for ever */

@@ -296,7 +296,7 @@ struct sampler_call {
 	bool may_have_slept;
 	/* Or KYMO_FRAME_NO_CALL; of one that has ended not until sampler_call_name(). */
 	uint32_t number;
-	uint32_t meant;	    /* by the program, when the shield has made another one for it */
+	uint32_t meant;	    /* by the program, when signal hiding has made another one for it */
 	uint64_t argument;  /* the first one */
 	uint64_t operation; /* the second one: what a futex is called for */
 };

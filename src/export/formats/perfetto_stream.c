@@ -205,7 +205,7 @@ static unsigned char *put_thread(unsigned char *out, const struct recording *rec
 {
 	unsigned char *content;
 
-	if (recording->threads[thread].flags & KYMO_THREAD_LANE)
+	if (recording->threads[thread].flags & KYMO_THREAD_FIBER)
 		return protobuf_string(out, TRACK_NAME, title);
 	content = out = protobuf_open(out, TRACK_THREAD);
 	out = protobuf_uint(out, THREAD_PID, recording->header.pid);

@@ -17,10 +17,10 @@
 #define PATH_LEAST 3	/* steps: shorter ones need no search */
 #define PATH_SHOWN 6
 
-#define BRIEF_MAX   2
-#define BRIEF_CALLS 10000
-#define BRIEF_SHARE 0.50 /* of its own time: the numbers are mostly the measuring's */
-#define BRIEF_RUN   0.02 /* of all time: it matters */
+#define BRIEF_MAX	2
+#define THROTTLED_CALLS 10000
+#define BRIEF_SHARE	0.50 /* of its own time: the numbers are mostly the measuring's */
+#define BRIEF_RUN	0.02 /* of all time: it matters */
 
 #define RECURSION_CALLS 0.90 /* of its calls come from inside of it */
 #define RECURSION_SHARE 0.10 /* of all time in its own lines */
@@ -140,8 +140,8 @@ static double cost_of_call(const struct findings_builder *builder, const struct 
 	return most_ns;
 }
 
-static void add_brief(struct findings_builder *builder, const struct flat_entry *entry,
-		      double cost_ns)
+static void add_throttled(struct findings_builder *builder, const struct flat_entry *entry,
+			  double cost_ns)
 {
 	char name[FINDING_NAME_MAX], calls[QUANTITY_MAX], each[QUANTITY_MAX], cost[QUANTITY_MAX];
 
@@ -158,7 +158,7 @@ static void add_brief(struct findings_builder *builder, const struct flat_entry 
 		quantity_duration(cost_ns * 1e-9, cost));
 }
 
-static void find_brief_calls(struct findings_builder *builder)
+static void find_throttled_calls(struct findings_builder *builder)
 {
 	size_t found = 0;
 
@@ -168,11 +168,11 @@ static void find_brief_calls(struct findings_builder *builder)
 		double cost_ns = cost_of_call(builder, builder->regions->regions[entry->region]);
 		double all_ns = cost_ns * (double)entry->calls;
 
-		if (entry->calls < BRIEF_CALLS)
+		if (entry->calls < THROTTLED_CALLS)
 			return;
 		if (all_ns < BRIEF_SHARE * entry->self_ns || all_ns < BRIEF_RUN * builder->whole_ns)
 			continue;
-		add_brief(builder, entry, cost_ns);
+		add_throttled(builder, entry, cost_ns);
 		found++;
 	}
 }
@@ -305,6 +305,6 @@ void findings_of_profile(struct findings_builder *builder)
 	/* Counts of samples say nothing about calls. */
 	if (builder->loaded->is_sampled)
 		return;
-	find_brief_calls(builder);
+	find_throttled_calls(builder);
 	find_recursion(builder);
 }

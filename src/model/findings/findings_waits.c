@@ -22,7 +22,7 @@
 
 static void find_gil(struct findings_builder *builder)
 {
-	double waited_s = 0, life_s = 0;
+	double waited_s = 0, lifecycle_s = 0;
 	char share[QUANTITY_MAX], time[QUANTITY_MAX];
 	struct gil_threads list;
 
@@ -31,10 +31,10 @@ static void find_gil(struct findings_builder *builder)
 		double own_s = list.threads[i].numbers[GIL_WAITED];
 
 		waited_s += isnan(own_s) ? 0 : own_s;
-		life_s += gil_thread_lifetime_s(&list.threads[i]);
+		lifecycle_s += gil_thread_lifetime_s(&list.threads[i]);
 	}
 	gil_threads_release(&list);
-	if (life_s <= 0 || waited_s < GIL_SHARE * life_s)
+	if (lifecycle_s <= 0 || waited_s < GIL_SHARE * lifecycle_s)
 		return;
 	finding_add(builder,
 		    (struct finding){.kind = "GIL",
@@ -42,7 +42,8 @@ static void find_gil(struct findings_builder *builder)
 				     .region = FINDING_NO_REGION,
 				     .cost_s = waited_s},
 		    "Threads wait %s of the time for Python's GIL, %s in sum.",
-		    finding_percent(waited_s, life_s, share), quantity_duration(waited_s, time));
+		    finding_percent(waited_s, lifecycle_s, share),
+		    quantity_duration(waited_s, time));
 }
 
 /* ---- recorded waits ------------------------------------------------------------------------ */

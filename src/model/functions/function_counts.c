@@ -41,7 +41,7 @@ static int32_t left_of(const struct counts_reader *reader, uint32_t id)
 {
 	size_t count;
 	const struct chunk *chunks =
-		chunks_of_thread(reader->recording, KYMO_CHUNK_LEFT, reader->thread, &count);
+		chunks_of_thread(reader->recording, KYMO_CHUNK_COUNTDOWNS, reader->thread, &count);
 	int32_t left;
 
 	for (size_t i = 0; i < count; i++) {

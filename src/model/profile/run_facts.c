@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/functions/brief_calls.h"
+#include "model/functions/throttled_calls.h"
 #include "model/functions/functions.h"
 #include "model/profile/unmatched_files.h"
 #include "text/quantity.h"
@@ -132,9 +132,9 @@ static void add_noted_losses(struct loss_list *list, const struct recording *rec
 {
 	char text[1024];
 
-	if (brief_calls_text(recording, text, sizeof(text)))
+	if (throttled_calls_text(recording, text, sizeof(text)))
 		add_loss(list, 0, text);
-	if (brief_calls_over_budget(recording, text, sizeof(text)))
+	if (throttled_calls_over_budget(recording, text, sizeof(text)))
 		add_loss(list, 0, text);
 	for (size_t i = 0; i < recording->note_count; i++) {
 		const struct note *note = &recording->notes[i];
@@ -225,10 +225,10 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 	if (!tree->function_call_count)
 		return;
-	facts->cost_s += (double)(tree->function_call_count - tree->brief_call_count) *
+	facts->cost_s += (double)(tree->function_call_count - tree->throttled_call_count) *
 			 (double)functions->cost_ps * 1e-12;
-	facts->cost_s +=
-		(double)tree->brief_call_count * brief_calls_cost_ns(tree->recording) * 1e-9;
+	facts->cost_s += (double)tree->throttled_call_count *
+			 throttled_calls_cost_ns(tree->recording) * 1e-9;
 	facts->is_calibrated |= functions->cost_ps > 0;
 	facts->has_unknown_cost |= functions->cost_ps == 0;
 }

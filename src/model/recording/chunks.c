@@ -89,14 +89,14 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 		return sizeof(struct kymo_stack_node);
 	case KYMO_CHUNK_PARTS:
 		return sizeof(struct kymo_part);
-	case KYMO_CHUNK_LEFT:
+	case KYMO_CHUNK_COUNTDOWNS:
 		return sizeof(uint32_t);
 	case KYMO_CHUNK_TIMED:
 		return sizeof(struct kymo_timed);
 	case KYMO_CHUNK_CALLERS:
 		return sizeof(struct kymo_timed_caller);
-	case KYMO_CHUNK_BRIEF:
-		return sizeof(struct kymo_brief);
+	case KYMO_CHUNK_THROTTLED:
+		return sizeof(struct kymo_throttled);
 	default:
 		return 0;
 	}
@@ -105,9 +105,9 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 static bool has_valid_records(const struct recording *recording, const struct kymo_chunk *chunk)
 {
 	uint32_t least = least_record_size(recording, chunk->type);
-	uint32_t unit = chunk->type == KYMO_CHUNK_NODES	 ? KYMO_NODE_UNIT
-			: chunk->type == KYMO_CHUNK_LEFT ? sizeof(uint32_t)
-							 : sizeof(uint64_t);
+	uint32_t unit = chunk->type == KYMO_CHUNK_NODES	       ? KYMO_NODE_UNIT
+			: chunk->type == KYMO_CHUNK_COUNTDOWNS ? sizeof(uint32_t)
+							       : sizeof(uint64_t);
 
 	return !least || (chunk->record_size >= least && chunk->record_size % unit == 0);
 }
@@ -115,7 +115,8 @@ static bool has_valid_records(const struct recording *recording, const struct ky
 /* What trampolines, and who serves them, write. */
 static bool is_of_calls(uint16_t type)
 {
-	return (type >= KYMO_CHUNK_PAIRS && type <= KYMO_CHUNK_CALLERS) || type == KYMO_CHUNK_BRIEF;
+	return (type >= KYMO_CHUNK_FUNCTION_EVENTS && type <= KYMO_CHUNK_CALLERS) ||
+	       type == KYMO_CHUNK_THROTTLED;
 }
 
 /* Whose writer does not keep used while it writes: zeros end them, or are no record. */

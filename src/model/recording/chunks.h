@@ -23,8 +23,8 @@ struct chunk_index;
 enum kymo_status chunk_index_new(struct recording *recording, struct chunk_index **out);
 void chunk_index_free(struct chunk_index *index);
 
-/* The chunks of a type in file order; EVENTS, STACKS, SAMPLES, PAIRS, LEFT, TIMED, CALLERS and
- * BRIEF by thread, then in their order in time. */
+/* The chunks of a type in file order; EVENTS, STACKS, SAMPLES, FUNCTION_EVENTS, COUNTDOWNS, TIMED,
+ * CALLERS and THROTTLED by thread, then in their order in time. */
 const struct chunk *chunks_of(const struct recording *recording, enum kymo_chunk_type type,
 			      size_t *count_out);
 /* Those of one thread; only for these types. */

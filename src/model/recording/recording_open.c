@@ -17,7 +17,7 @@
 #include "base/owner.h"
 #include "format/decode.h"
 #include "format/sample_encode.h"
-#include "model/functions/pairs.h"
+#include "model/functions/function_events.h"
 #include "model/recording/chunks.h"
 #include "model/recording/clock_map.h"
 #include "model/recording/recording_tables.h"
@@ -161,11 +161,11 @@ static bool last_sample(const struct recording *recording, const struct chunk *c
 static bool last_pair(const struct recording *recording, const struct chunk *chunk,
 		      uint64_t *ticks_out)
 {
-	struct pairs_reader reader = pairs_reader_begin(recording->data + chunk->offset,
-							chunk->bytes, chunk->base, chunk->flags);
-	struct pairs_record record;
+	struct function_events_reader reader = function_events_reader_begin(
+		recording->data + chunk->offset, chunk->bytes, chunk->base, chunk->flags);
+	struct function_events_record record;
 
-	while (pairs_next(&reader, &record))
+	while (function_events_next(&reader, &record))
 		;
 	*ticks_out = reader.ticks;
 	return true;
@@ -186,7 +186,7 @@ static uint64_t end_ticks(const struct recording *recording)
 	}
 	latest = later(latest, latest_of_nodes(recording));
 	latest = later(latest, latest_of(recording, KYMO_CHUNK_SAMPLES, last_sample));
-	latest = later(latest, latest_of(recording, KYMO_CHUNK_PAIRS, last_pair));
+	latest = later(latest, latest_of(recording, KYMO_CHUNK_FUNCTION_EVENTS, last_pair));
 	return later(latest, latest_of(recording, KYMO_CHUNK_EVENTS, last_event));
 }
 
@@ -391,15 +391,15 @@ uint64_t recording_event_words(const struct recording *recording)
 bool recording_has_trace(const struct recording *recording)
 {
 	size_t count;
-	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_PAIRS, &count);
-	struct pairs_record record;
+	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_FUNCTION_EVENTS, &count);
+	struct function_events_record record;
 
 	for (size_t i = 0; i < count; i++) {
-		struct pairs_reader reader =
-			pairs_reader_begin(recording->data + chunks[i].offset, chunks[i].bytes,
-					   chunks[i].base, chunks[i].flags);
+		struct function_events_reader reader = function_events_reader_begin(
+			recording->data + chunks[i].offset, chunks[i].bytes, chunks[i].base,
+			chunks[i].flags);
 
-		if (recording->functions && pairs_next(&reader, &record))
+		if (recording->functions && function_events_next(&reader, &record))
 			return true;
 	}
 	return recording_event_words(recording) > 0;

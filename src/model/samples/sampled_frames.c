@@ -222,13 +222,13 @@ static bool make_shared(struct sampled_frames *frames, struct sampled_frame *fra
 	return frame->region != 0;
 }
 
-/* "poll", or "shield_poll" where that is the same function's name. */
+/* "poll", or "hiding_poll" where that is the same function's name. */
 static bool is_stand_in(const char *path, const char *function)
 {
-	static const char prefix[] = "shield_";
+	static const char prefix[] = "hiding_";
 	size_t length = sizeof(prefix) - 1;
 
-	if (!path || !strstr(path, "/libkymo-shield"))
+	if (!path || !strstr(path, "/libkymo-signal_hiding"))
 		return false;
 	return sampled_call_named(strncmp(function, prefix, length) == 0 ? function + length
 									 : function) != NULL;

@@ -12,7 +12,7 @@
 #include "format/gateword.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
-#include "model/trace/trace_pairs.h"
+#include "model/trace/trace_function_events.h"
 
 struct open_region {
 	uint32_t region;
@@ -27,8 +27,8 @@ struct trace_cursor {
 	struct event_reader reader;
 	struct event_record record; /* the next one */
 	bool has_record;
-	struct trace_pairs *pairs;	  /* NULL = none */
-	struct open_region *open_regions; /* innermost last */
+	struct trace_function_events *pairs; /* NULL = none */
+	struct open_region *open_regions;    /* innermost last */
 	size_t depth, capacity;
 	uint32_t *open_counts; /* by region: how often it is in open_regions */
 	uint64_t time;	       /* of the latest event; never goes back */
@@ -51,7 +51,8 @@ enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t th
 	if (!cursor)
 		return KYMO_MEMORY;
 	cursor->open_counts = calloc(recording->region_count, sizeof(*cursor->open_counts));
-	if (!cursor->open_counts || trace_pairs_new(recording, thread, &cursor->pairs) != KYMO_OK) {
+	if (!cursor->open_counts ||
+	    trace_function_events_new(recording, thread, &cursor->pairs) != KYMO_OK) {
 		trace_cursor_free(cursor);
 		return KYMO_MEMORY;
 	}
@@ -70,7 +71,7 @@ void trace_cursor_free(struct trace_cursor *cursor)
 {
 	if (!cursor)
 		return;
-	trace_pairs_free(cursor->pairs);
+	trace_function_events_free(cursor->pairs);
 	free(cursor->open_regions);
 	free(cursor->open_counts);
 	free(cursor);
@@ -338,22 +339,24 @@ static size_t regions_of_frames(struct trace_cursor *cursor, size_t count)
 	return cursor->depth - lowest;
 }
 
-static bool pairs_close(struct trace_cursor *cursor, size_t count, size_t unwound,
-			struct trace_event *event)
+static bool function_events_close(struct trace_cursor *cursor, size_t count, size_t unwound,
+				  struct trace_event *event)
 {
-	enum pairs_kind kind = cursor->pairs->record.kind;
+	enum function_events_kind kind = cursor->pairs->record.kind;
 
 	cursor->unwound_from = cursor->pairs->frames.depth - unwound;
 	count = regions_of_frames(cursor, count);
 	event->kind = TRACE_LEAVE;
-	return count > 0 && closing_begin(cursor, count, kind != PAIRS_ENTER && kind != PAIRS_EXIT,
-					  event, event);
+	return count > 0 &&
+	       closing_begin(cursor, count,
+			     kind != FUNCTION_EVENTS_ENTER && kind != FUNCTION_EVENTS_EXIT, event,
+			     event);
 }
 
 /* A call whose end is never seen is left at once. */
-static bool pairs_enter(struct trace_cursor *cursor, struct trace_event *event)
+static bool function_events_enter(struct trace_cursor *cursor, struct trace_event *event)
 {
-	const struct pairs_record *record = &cursor->pairs->record;
+	const struct function_events_record *record = &cursor->pairs->record;
 	const struct function *function = &cursor->recording->functions->items[record->id];
 	struct frames_open *frames = &cursor->pairs->frames;
 	bool has_end =
@@ -381,33 +384,34 @@ static bool pairs_enter(struct trace_cursor *cursor, struct trace_event *event)
 }
 
 /* What ends with the next record, or before it, is left first; then it is taken. */
-static bool pairs_use(struct trace_cursor *cursor, struct trace_event *event)
+static bool function_events_use(struct trace_cursor *cursor, struct trace_event *event)
 {
-	struct trace_pairs *pairs = cursor->pairs;
-	size_t unwound, count = trace_pairs_closed(pairs, &unwound);
-	enum pairs_kind kind = pairs->record.kind;
+	struct trace_function_events *pairs = cursor->pairs;
+	size_t unwound, count = trace_function_events_closed(pairs, &unwound);
+	enum function_events_kind kind = pairs->record.kind;
 
 	cursor->is_of_pairs = true;
 	*event = event_at(cursor, pairs->record.ticks, 0);
-	if (kind == PAIRS_EXIT)
-		trace_pairs_take(pairs);
+	if (kind == FUNCTION_EVENTS_EXIT)
+		trace_function_events_take(pairs);
 	if (count > 0)
-		return pairs_close(cursor, count, unwound, event);
+		return function_events_close(cursor, count, unwound, event);
 	/* With nothing open, it was entered before anything was recorded. */
-	if (kind == PAIRS_EXIT)
+	if (kind == FUNCTION_EVENTS_EXIT)
 		pairs->dropped += pairs->frames.depth > 0;
-	trace_pairs_take(pairs);
-	if (kind == PAIRS_LOST) {
+	trace_function_events_take(pairs);
+	if (kind == FUNCTION_EVENTS_LOST) {
 		event->kind = TRACE_LOST;
 		return true;
 	}
-	return kind == PAIRS_ENTER && pairs_enter(cursor, event);
+	return kind == FUNCTION_EVENTS_ENTER && function_events_enter(cursor, event);
 }
 
 /* Which comes first. */
 static bool is_pairs_next(struct trace_cursor *cursor, bool has_event)
 {
-	const struct pairs_record *record = cursor->pairs ? trace_pairs_next(cursor->pairs) : NULL;
+	const struct function_events_record *record =
+		cursor->pairs ? trace_function_events_next(cursor->pairs) : NULL;
 
 	return record && !(has_event && cursor->record.ticks <= record->ticks);
 }
@@ -418,7 +422,7 @@ static bool cursor_step(struct trace_cursor *cursor, struct trace_event *event_o
 	bool has_event = record_next(cursor);
 
 	if (is_pairs_next(cursor, has_event))
-		return pairs_use(cursor, event_out);
+		return function_events_use(cursor, event_out);
 	cursor->is_at_end = !has_event;
 	cursor->has_record = false;
 	cursor->is_of_pairs = false;

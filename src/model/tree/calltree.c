@@ -237,7 +237,7 @@ static bool has_chunks(const struct recording *recording, enum kymo_chunk_type t
 static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creators)
 {
 	const struct recording *recording = tree->recording;
-	bool has_pairs = has_chunks(recording, KYMO_CHUNK_PAIRS);
+	bool has_pairs = has_chunks(recording, KYMO_CHUNK_FUNCTION_EVENTS);
 	bool has_events = has_chunks(recording, KYMO_CHUNK_EVENTS);
 	bool is_whole = recording->has_each_call && (has_pairs || has_events);
 	enum kymo_status status = KYMO_OK;
@@ -252,11 +252,11 @@ static enum kymo_status calltree_collect(struct calltree *tree, uint32_t *creato
 		tree->metric_count = 0;
 	first = tree->node_count;
 	if (status == KYMO_OK && !(has_pairs && has_events) && !is_whole)
-		status = calltree_add_pairs(tree);
+		status = calltree_add_function_events(tree);
 	if (status == KYMO_OK)
 		status = calltree_add_counts(tree);
 	if (status == KYMO_OK)
-		status = calltree_add_brief(tree);
+		status = calltree_add_throttled(tree);
 	if (status == KYMO_OK && tree->node_count > first)
 		status = calltree_nest_others(tree, first, creators);
 	return status;

@@ -72,16 +72,16 @@ struct calltree {
 	struct calltree_metric *metrics; /* node_count rows of metric_count, may be NULL */
 	const uint32_t *metric_ids; /* enum kymo_metric of each: the recording's, or own ones */
 	uint32_t metric_count;
-	uint64_t call_count;	      /* sum of all counts but the roots' */
-	uint64_t c_call_count;	      /* of these, C functions */
-	uint64_t function_call_count; /* likewise, instrumented functions */
-	uint64_t brief_call_count;    /* of these, only counted: without times and callers */
-	uint64_t impossible_count;    /* values no measurement gives, taken for 0 */
-	uint64_t dropped_count;	      /* damaged nodes left out, or events when replayed */
-	bool is_replayed;	      /* made from the trace */
-	double measuring_ns;	      /* that was taken out of the times, and is in no node */
-	double off_ns;		      /* others had the processor: likewise in no node */
-	double *thread_measuring_ns;  /* of it, per thread number; NULL = nothing was */
+	uint64_t call_count;	       /* sum of all counts but the roots' */
+	uint64_t c_call_count;	       /* of these, C functions */
+	uint64_t function_call_count;  /* likewise, instrumented functions */
+	uint64_t throttled_call_count; /* of these, only counted: without times and callers */
+	uint64_t impossible_count;     /* values no measurement gives, taken for 0 */
+	uint64_t dropped_count;	       /* damaged nodes left out, or events when replayed */
+	bool is_replayed;	       /* made from the trace */
+	double measuring_ns;	       /* that was taken out of the times, and is in no node */
+	double off_ns;		       /* others had the processor: likewise in no node */
+	double *thread_measuring_ns;   /* of it, per thread number; NULL = nothing was */
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;

@@ -1,7 +1,7 @@
 /* How a call-path tree is put together: by calltree_nodes.c from the recorded trees, by
- * calltree_replay.c from the trace, by calltree_pairs.c from the records of instrumented functions,
- * by sampled_tree.c from samples.  All add nodes, parents first, and say where each thread was
- * created; calltree.c does the rest. */
+ * calltree_replay.c from the trace, by calltree_function_events.c from the records of instrumented
+ * functions, by sampled_tree.c from samples.  All add nodes, parents first, and say where each
+ * thread was created; calltree.c does the rest. */
 #ifndef KYMO_CALLTREE_BUILD_H
 #define KYMO_CALLTREE_BUILD_H
 
@@ -19,7 +19,7 @@ enum kymo_status calltree_take_measuring_out(struct calltree *tree);
 enum kymo_status calltree_from_nodes(struct calltree *tree, uint32_t *creators);
 enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators);
 /* Add the calls of instrumented functions that were recorded one by one. */
-enum kymo_status calltree_add_pairs(struct calltree *tree);
+enum kymo_status calltree_add_function_events(struct calltree *tree);
 /* Likewise of those that were counted, with estimates. */
 enum kymo_status calltree_add_counts(struct calltree *tree);
 /* How many functions those are: fill estimated_functions.  KYMO_OK or KYMO_MEMORY. */
@@ -28,7 +28,7 @@ enum kymo_status calltree_count_estimated(struct calltree *tree);
  * intervals of functions and callers, and those of the calls by a path.  KYMO_OK or KYMO_MEMORY. */
 enum kymo_status calltree_add_told_estimates(struct calltree *tree);
 /* Add those that were only counted. */
-enum kymo_status calltree_add_brief(struct calltree *tree);
+enum kymo_status calltree_add_throttled(struct calltree *tree);
 /* Nodes from first on are functions'; the others may have happened inside of them. */
 enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uint32_t *creators);
 

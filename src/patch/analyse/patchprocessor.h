@@ -63,7 +63,7 @@ struct patch_processor {
 				   * plan_write.distance_at */
 	bool has_calls;	 /* bodies can be called: exported functions without changing them */
 	bool has_loops;	 /* they can be found: patchloops.h */
-	bool has_copies; /* functions can be copied: planbrief.h */
+	bool has_copies; /* functions can be copied: planthrottle.h */
 	/* Where the code is made for: so far below a file that can lie anywhere, and above (or,
 	 * with 0, right below) one that cannot. */
 	uint64_t library_gap, program_gap;

@@ -22,7 +22,7 @@ struct patch_applied { /* of one module; the caller's memory, kept for undoing *
 	uint64_t object_size;
 	int64_t moved;	       /* code lies this far from where the plan has it */
 	bool has_text;	       /* the pages that are to be written to are its own already */
-	int64_t text_landings; /* 0 = none yet: patchapply_brief.c */
+	int64_t text_landings; /* 0 = none yet: patchapply_throttle.c */
 	int64_t code_landings;
 	uint8_t *is_written; /* a byte a function, enum patchapply_state; 0: it is as it was */
 };

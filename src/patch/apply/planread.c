@@ -171,7 +171,7 @@ static bool are_contents_good(const struct plan *plan)
 	for (uint64_t i = 0; i < header->fixup_count; i++)
 		if (header->code_size < 4 || plan->fixups[i] > header->code_size - 4)
 			return false;
-	return are_functions_good(plan) && planread_brief(plan);
+	return are_functions_good(plan) && planread_throttle(plan);
 }
 
 bool plan_read(const void *bytes, size_t size, bool is_sure, struct plan *out)

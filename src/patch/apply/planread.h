@@ -5,6 +5,6 @@
 #include "patch/plan/plan.h"
 
 /* The copies and the calls of functions, whose sections lie inside of the plan. */
-bool planread_brief(const struct plan *plan);
+bool planread_throttle(const struct plan *plan);
 
 #endif

@@ -49,12 +49,12 @@ static const char *cost_name(enum patch_cost cost)
 
 static const char *const suffixes[PLAN_VARIANTS] = {
 	[PLAN_VARIANT_EXITS] = "-exits",
-	[PLAN_VARIANT_BRIEF] = "-brief",
-	[PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief",
+	[PLAN_VARIANT_THROTTLE] = "-throttle",
+	[PLAN_VARIANT_EXITS | PLAN_VARIANT_THROTTLE] = "-exits-throttle",
 	[PLAN_VARIANT_LOOPS] = "-loops",
 	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS] = "-exits-loops",
-	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_BRIEF] = "-brief-loops",
-	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS | PLAN_VARIANT_BRIEF] = "-exits-brief-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_THROTTLE] = "-throttle-loops",
+	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS | PLAN_VARIANT_THROTTLE] = "-exits-throttle-loops",
 };
 
 const char *plancache_variant_suffix(unsigned variant)

@@ -25,10 +25,10 @@
 #define PLAN_PATCH_MAX	  5u /* a jump */
 
 /* What else plans of one cost differ in. */
-#define PLAN_VARIANT_EXITS 1u /* COUNTS: ends of calls are seen by patched exits where possible */
-#define PLAN_VARIANT_BRIEF 2u /* functions have copies that only count */
-#define PLAN_VARIANT_LOOPS 4u /* COARSE, FULL: loops of functions are recorded, too */
-#define PLAN_VARIANTS	   8u /* all of them together, and one */
+#define PLAN_VARIANT_EXITS    1u /* COUNTS: ends of calls are seen by patched exits where possible */
+#define PLAN_VARIANT_THROTTLE 2u /* functions have copies that only count */
+#define PLAN_VARIANT_LOOPS    4u /* COARSE, FULL: loops of functions are recorded, too */
+#define PLAN_VARIANTS	      8u /* all of them together, and one */
 
 struct plan_kind { /* what a plan of a file is made for: a file has one plan of each */
 	enum patch_cost cost;
@@ -75,7 +75,7 @@ struct plan_header {
 	 * texts right behind, at a page.  Both 0 = there are none. */
 	uint64_t symbols_offset, symbols_size, symbol_texts_size;
 	uint64_t reasons[32]; /* functions by enum plan_reason */
-	/* With PLAN_VARIANT_BRIEF; else there are none. */
+	/* With PLAN_VARIANT_THROTTLE; else there are none. */
 	uint64_t copies_offset, copy_count; /* struct plan_copy, by function */
 	uint64_t calls_offset, call_count;  /* struct plan_call, by copy, then address */
 };

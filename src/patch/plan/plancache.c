@@ -146,7 +146,7 @@ static enum kymo_status make(struct patch_module *module, struct plan_kind kind,
 	enum kymo_status status;
 	unsigned char *made;
 
-	module->wants_copies = kind.variant & PLAN_VARIANT_BRIEF;
+	module->wants_copies = kind.variant & PLAN_VARIANT_THROTTLE;
 	status = patchmodule_analyse(module, problem);
 	if (status == KYMO_OK)
 		status = plan_make(module, &options, &made, size_out, problem);

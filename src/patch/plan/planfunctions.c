@@ -254,17 +254,19 @@ static enum kymo_status count_all(struct plan_maker *maker)
 }
 
 /* Copies that only count, of all functions that are patched, and their calls. */
-static enum kymo_status make_brief(struct plan_maker *maker, const struct plan_emission *emission)
+static enum kymo_status make_throttled(struct plan_maker *maker,
+				       const struct plan_emission *emission)
 {
-	if (!(maker->options->kind.variant & PLAN_VARIANT_BRIEF) ||
+	if (!(maker->options->kind.variant & PLAN_VARIANT_THROTTLE) ||
 	    !maker->module->processor->has_copies)
 		return KYMO_OK;
 	for (size_t i = 0; i < maker->module->function_count; i++)
 		if (maker->functions[i].write_count > 0)
-			planbrief_copy(&maker->brief, &maker->blob, maker->module, (uint32_t)i,
-				       emission->functions[i].body);
-	planbrief_calls(&maker->brief, maker->module, maker->header.text_start, maker->claimed);
-	return maker->brief.is_failed ? planmaker_no_memory(maker) : KYMO_OK;
+			planthrottle_copy(&maker->throttle, &maker->blob, maker->module,
+					  (uint32_t)i, emission->functions[i].body);
+	planthrottle_calls(&maker->throttle, maker->module, maker->header.text_start,
+			   maker->claimed);
+	return maker->throttle.is_failed ? planmaker_no_memory(maker) : KYMO_OK;
 }
 
 enum kymo_status planmaker_functions(struct plan_maker *maker)
@@ -286,7 +288,7 @@ enum kymo_status planmaker_functions(struct plan_maker *maker)
 	else
 		status = make_all(maker, &emission, &code);
 	if (status == KYMO_OK)
-		status = make_brief(maker, &emission);
+		status = make_throttled(maker, &emission);
 	planhalves_release(&emission);
 	free(code.jumps);
 	return status;

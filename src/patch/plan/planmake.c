@@ -29,8 +29,8 @@ static void fill_counts(struct plan_maker *maker)
 
 	header->function_count = maker->function_count;
 	header->write_count = maker->write_count;
-	header->copy_count = maker->brief.copy_count;
-	header->call_count = maker->brief.call_count;
+	header->copy_count = maker->throttle.copy_count;
+	header->call_count = maker->throttle.call_count;
 	header->fixup_count = maker->fixup_count;
 	header->names_size = maker->names.size;
 	header->frames_size = maker->frames.frames.size;
@@ -49,10 +49,10 @@ static enum kymo_status join(struct plan_maker *maker, unsigned char **bytes_out
 		 maker->function_count * sizeof(*maker->functions), SECTION_ALIGN},
 		{&header->writes_offset, maker->writes, maker->write_count * sizeof(*maker->writes),
 		 SECTION_ALIGN},
-		{&header->copies_offset, maker->brief.copies,
-		 maker->brief.copy_count * sizeof(*maker->brief.copies), SECTION_ALIGN},
-		{&header->calls_offset, maker->brief.calls,
-		 maker->brief.call_count * sizeof(*maker->brief.calls), SECTION_ALIGN},
+		{&header->copies_offset, maker->throttle.copies,
+		 maker->throttle.copy_count * sizeof(*maker->throttle.copies), SECTION_ALIGN},
+		{&header->calls_offset, maker->throttle.calls,
+		 maker->throttle.call_count * sizeof(*maker->throttle.calls), SECTION_ALIGN},
 		{&header->fixups_offset, maker->fixups, maker->fixup_count * sizeof(*maker->fixups),
 		 SECTION_ALIGN},
 		{&header->names_offset, maker->names.bytes, maker->names.size, SECTION_ALIGN},
@@ -124,7 +124,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 	plansymbols_release(&maker.symbols);
 	planblob_release(&maker.blob);
 	patchloops_release(&maker.loops);
-	planbrief_release(&maker.brief);
+	planthrottle_release(&maker.throttle);
 	free(maker.functions);
 	free(maker.writes);
 	free(maker.claimed);

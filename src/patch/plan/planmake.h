@@ -25,11 +25,11 @@ bool patchmodule_is_sanitized(const char *path);
  */
 
 /* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
- * the collector finds by itself; KIND is "counts", "counts-exits", "full-brief" and so on.
+ * the collector finds by itself; KIND is "counts", "counts-exits", "full-throttle" and so on.
  * False: there is no place for a cache. */
 bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
 		    struct plan_kind kind, char *path, size_t size);
-/* What a variant adds to names of files: "", "-exits", "-brief", "-exits-brief". */
+/* What a variant adds to names of files: "", "-exits", "-throttle", "-exits-throttle". */
 const char *plancache_variant_suffix(unsigned variant);
 /* The variant that such a suffix without its dash names ("" = 0); PLAN_VARIANTS = none. */
 unsigned plancache_variant(const char *name);

@@ -5,7 +5,7 @@
 #define KYMO_PLANMAKER_H
 
 #include "patch/plan/planblob.h"
-#include "patch/plan/planbrief.h"
+#include "patch/plan/planthrottle.h"
 #include "patch/plan/planframes.h"
 #include "patch/plan/planloops.h"
 #include "patch/plan/planmake.h"
@@ -30,7 +30,7 @@ struct plan_maker { /* one plan, while it is made */
 	struct plan_frames frames;
 	struct plan_symbols symbols;
 	struct plan_header header;
-	struct plan_brief brief;
+	struct plan_throttle throttle;
 };
 
 /* planfunctions.c: functions, loops, writes, names and code. */

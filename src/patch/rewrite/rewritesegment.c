@@ -85,8 +85,8 @@ enum kymo_status rewritesegment_tables(struct rewrite_work *work, const uint8_t 
 	header_of(work)->frames_offset = header_of(work)->header_offset = functions;
 	header_of(work)->frames_size = header_of(work)->header_size = 0;
 	header_of(work)->symbols_size = header_of(work)->symbol_texts_size = 0;
-	/* Nobody makes calls of it brief. */
-	header_of(work)->variant &= ~PLAN_VARIANT_BRIEF;
+	/* Nobody throttles calls of it. */
+	header_of(work)->variant &= ~PLAN_VARIANT_THROTTLE;
 	header_of(work)->copy_count = header_of(work)->call_count = 0;
 	head = (struct rewrite_head *)(void *)work->segment;
 	head->choice_offset = choice_offset;

@@ -38,7 +38,7 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	const struct gil_threads *list = context;
 	const struct gil_thread *entry = &list->threads[row];
 	const char *name = entry->recording->threads[entry->thread].name;
-	double life_s = gil_thread_lifetime_s(entry);
+	double lifecycle_s = gil_thread_lifetime_s(entry);
 
 	switch (column) {
 	case 0:
@@ -48,11 +48,13 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	case 2:
 		return number_cell(entry->numbers[GIL_HELD]);
 	case 3:
-		return number_cell(life_s > 0 ? 100 * entry->numbers[GIL_HELD] / life_s : 0);
+		return number_cell(lifecycle_s > 0 ? 100 * entry->numbers[GIL_HELD] / lifecycle_s
+						   : 0);
 	case 4:
 		return number_cell(entry->numbers[GIL_WAITED]);
 	case 5:
-		return number_cell(life_s > 0 ? 100 * entry->numbers[GIL_WAITED] / life_s : 0);
+		return number_cell(lifecycle_s > 0 ? 100 * entry->numbers[GIL_WAITED] / lifecycle_s
+						   : 0);
 	case 6:
 		return count_cell(entry->numbers[GIL_TAKEN]);
 	case 7:

@@ -18,7 +18,7 @@
 #include "runtime/control/selected.h"
 #include "runtime/control/windows.h"
 #include "runtime/hot.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "runtime/threads/thread.h"
 #include "runtime/user/userguard.h"

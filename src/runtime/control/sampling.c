@@ -15,7 +15,7 @@
 #include "platform/usage.h"
 #include "runtime/control/gate.h"
 #include "runtime/control/samplingtell.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
@@ -294,7 +294,7 @@ uint32_t sampling_header_flag(void)
 
 void kymo_sample_waits(struct kymo_thread *thread)
 {
-	if (session.is_restricted || thread->is_lane)
+	if (session.is_restricted || thread->is_fiber)
 		return;
 	thread->has_waits = true;
 	thread->waited_start_ns = usage_waited_ns(thread->record->system_id);

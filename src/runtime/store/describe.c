@@ -12,7 +12,7 @@
 #include "config/mpirank.h"
 #include "config/settings.h"
 #include "platform/systemclock.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/notes.h"
 
 #define TEXT_BYTES 8192

@@ -3,7 +3,7 @@
 
 #include "platform/ticks.h"
 #include "format/note_record.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
 #include "runtime/store/notes.h"
 #include "runtime/store/store.h"

@@ -15,7 +15,7 @@
 
 #include "base/filemode.h"
 #include "config/settings.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/say.h"
 #include "runtime/store/store.h"
 

@@ -4,7 +4,7 @@
 
 #include "platform/ticks.h"
 #include "runtime/hot.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/helper.h"

@@ -14,7 +14,7 @@
 #include "platform/stackmark.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/say.h"
 
 #define EXTENT_FIRST	     (UINT64_C(48) << 10)
@@ -290,7 +290,7 @@ void store_calibrate_start(void)
 	add_pair(header, &pair);
 }
 
-void store_inherit_pairs(const struct kymo_header *parent)
+void store_inherit_function_events(const struct kymo_header *parent)
 {
 	struct kymo_header *header = store.header;
 	struct kymo_clock_pair own = header->pairs[0];

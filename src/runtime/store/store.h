@@ -61,7 +61,7 @@ void store_calibrate_start(void);
 /* Begin with an earlier reading of the same clock, for the same reason.  Context: init. */
 void store_precede(const struct kymo_clock_pair *first);
 /* Begin with pairs of the recording this one was forked from, for the same reason. */
-void store_inherit_pairs(const struct kymo_header *parent);
+void store_inherit_function_events(const struct kymo_header *parent);
 
 /* Give up a recording that nothing was written to yet; its file is removed. */
 void store_abandon(void);

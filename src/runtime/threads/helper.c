@@ -10,8 +10,8 @@
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
 #include "runtime/hot.h"
-#include "runtime/life/lifecycle.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/points.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
@@ -151,7 +151,7 @@ size_t kymo_helper_threads(struct kymo_helper_thread *out, size_t max, size_t fi
 		return 0;
 	for (const struct kymo_thread *thread = thread_list; thread && count < max;
 	     thread = thread->next) {
-		if (thread->is_lane || index++ < first)
+		if (thread->is_fiber || index++ < first)
 			continue;
 		out[count].number = thread->record->number;
 		out[count++].system_id = thread->record->system_id;

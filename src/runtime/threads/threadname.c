@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/hot.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/tables.h"
 
 #define NAME_BYTES 16
@@ -28,7 +28,7 @@ static void give(struct kymo_thread *thread, const char *name)
 
 static bool is_wanted(const struct kymo_thread *thread)
 {
-	return session.is_resident && !thread->is_lane && thread->record->name == 0;
+	return session.is_resident && !thread->is_fiber && thread->record->name == 0;
 }
 
 void threadname_adopt(struct kymo_thread *thread)

@@ -3,7 +3,7 @@
 #include "runtime/user/userapi.h"
 
 #include "base/spin.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/user/userbind.h"
 #include "runtime/user/userstack.h"
 

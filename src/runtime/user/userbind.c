@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/keeperrno.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 
 #define OWNER	   "Kymo"
 #define NOTE_ALIGN 4u

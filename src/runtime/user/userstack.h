@@ -3,7 +3,7 @@
 #ifndef KYMO_USERSTACK_H
 #define KYMO_USERSTACK_H
 
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/user/userguard.h"
 
 /* Begin a region, flags 0 or USER_PARAMETER: between take and give, and after kymo_admits(),

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-import life_runs
+import lifecycle_runs
 import pytest
 import support
 from attached_runs import FINE, Target, attach, begin, calls, changed_text
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def program():
-    return life_runs.compile("attach_functions.cc", "-O2", compiler="g++")
+    return lifecycle_runs.compile("attach_functions.cc", "-O2", compiler="g++")
 
 
 def wait_for_calls(folder):

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import life_runs
+import lifecycle_runs
 import pytest
 import support
 from attached_runs import FINE, Target, attach, calls, changed_text
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def program():
-    return life_runs.compile("attach_scenes.c", "-O2", "-ldl")
+    return lifecycle_runs.compile("attach_scenes.c", "-O2", "-ldl")
 
 
 @pytest.fixture(scope="module")
 def raised():
-    return life_runs.compile("functions_raised.c", "-O2")
+    return lifecycle_runs.compile("functions_raised.c", "-O2")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ NAMES = ["brief", "loops", "tail", "outer", "down", "everywhere"]
 
 
 def build(folder, *options):
-    source = (PROGRAMS / "functions_brief.c").read_text()
+    source = (PROGRAMS / "functions_throttled.c").read_text()
     return compile_c(folder, source, "program", *options)
 
 
@@ -42,7 +42,7 @@ def test_no_call_is_lost(tmp_path, cost, options):
     for recording, process in zip(recordings, ["parent", "child"]):
         found = recording.calls()
         assert {name: found[name] for name in NAMES} == calls[process]
-    brief = recordings[0].brief()
+    brief = recordings[0].throttled()
     assert brief["brief"] > 0
     # What is called seldom is recorded on.
     assert "main" not in brief and "work" not in brief
@@ -52,7 +52,7 @@ def test_without_a_budget_all_is_recorded(tmp_path):
     program = build(tmp_path)
     done, (recording, _) = run(tmp_path, program, "counts", 1, 20)
     assert "led 0" in done.stdout.splitlines()
-    assert not recording.brief()
+    assert not recording.throttled()
     assert not recording.of(21)
     assert recording.calls()["brief"] == told(done.stdout)["parent"]["brief"]
 
@@ -82,7 +82,7 @@ def test_reports_have_all_calls_and_say_which_were_only_counted(tmp_path, cost):
 
 @pytest.fixture(scope="module")
 def two_nanoseconds(tmp_path_factory):
-    source = (REPOSITORY / "bench" / "programs" / "brief_calls.c").read_text()
+    source = (REPOSITORY / "bench" / "programs" / "throttled_calls.c").read_text()
     return compile_c(tmp_path_factory.mktemp("brief"), source, "program", "-O2")
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-import life_runs
+import lifecycle_runs
 import pytest
 import support
 from attached_runs import FINE, Target, changed_text
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def program():
-    return life_runs.compile("attach_scenes.c", "-O2", "-ldl")
+    return lifecycle_runs.compile("attach_scenes.c", "-O2", "-ldl")
 
 
 def target(folder, *command):

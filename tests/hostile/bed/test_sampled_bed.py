@@ -225,32 +225,32 @@ def test_hostile(source, kind, status, tmp_path):
 
 @pytest.mark.parametrize("kind", ["limits", "handlers", "wakes"])
 def test_waits(kind, tmp_path):
-    """As in a storm of signals: see tests/e2e/life/test_shield.py."""
-    run([native.compile("shield_waits.c"), kind], tmp_path, status=5)
+    """As in a storm of signals: see tests/e2e/lifecycle/test_signal_hiding.py."""
+    run([native.compile("hiding_waits.c"), kind], tmp_path, status=5)
 
 
 @pytest.mark.parametrize("kind", ["masks", "waits", "actions", "timers", "queue", "children"])
 def test_signals(kind, tmp_path):
-    run([native.compile("shield_masks.c"), kind], tmp_path, status=5)
+    run([native.compile("hiding_masks.c"), kind], tmp_path, status=5)
 
 
 def test_a_signal_that_the_program_uses_too(tmp_path):
-    both = run([native.compile("shield_masks.c"), "wanted"], tmp_path, status=-64)
+    both = run([native.compile("hiding_masks.c"), "wanted"], tmp_path, status=-64)
     assert re.search("handled 10, by kill 1", both.bare.stdout)
 
 
 def test_transfers(tmp_path):
-    run([native.compile("shield_transfers.c")], tmp_path, status=5)
+    run([native.compile("hiding_transfers.c")], tmp_path, status=5)
 
 
 def test_stacks(tmp_path):
     """Tiny alternate stacks, jumps out of handlers, coroutines, exceptions by the thousand."""
     native.has("g++", "g++")
-    both = run([native.compile("shield_stacks.cc", compiler="g++")], tmp_path, status=5)
+    both = run([native.compile("hiding_stacks.cc", compiler="g++")], tmp_path, status=5)
     assert "exceptions: 15000" in both.bare.stdout
 
 
 def test_smallest_stacks(tmp_path):
     """What the system says is enough for a signal's handler is enough for sampling's."""
-    both = run([native.compile("shield_smallest_stacks.c")], tmp_path, status=5)
+    both = run([native.compile("hiding_smallest_stacks.c")], tmp_path, status=5)
     assert both.bare.stdout == "threads: well\nalternate stacks: well\n"

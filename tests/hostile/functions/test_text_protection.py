@@ -36,7 +36,12 @@ def compile(folder, source, *options, name=None):
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programs")
-    for source in ["refuses.c", "functions_lifted.c", "functions_brief.c", "functions_opened.c"]:
+    for source in [
+        "refuses.c",
+        "functions_lifted.c",
+        "functions_throttled.c",
+        "functions_opened.c",
+    ]:
         compile(folder, source)
     compile(folder, "functions_opened.c", "-DLIBRARY", "-shared", "-fPIC", name="libopened.so")
     return folder
@@ -90,16 +95,18 @@ def check_brief(done, recordings):
 
 def test_a_budget_among_threads(tmp_path, built):
     """Callers are led elsewhere while they call, and no call is lost."""
-    done, recordings = run(tmp_path, built, "both", "functions_brief", 4, options=["--budget", "1"])
+    done, recordings = run(
+        tmp_path, built, "both", "functions_throttled", 4, options=["--budget", "1"]
+    )
     assert "led 1" in done.stdout.splitlines()
     check_brief(done, recordings)
-    assert recordings[0].brief()["brief"] > 0
+    assert recordings[0].throttled()["brief"] > 0
 
 
 def test_a_budget_that_cannot_be_kept(tmp_path, built):
     """Text may be changed only while nobody runs: this is said, and nothing is changed."""
     done, recordings = run(
-        tmp_path, built, "writes", "functions_brief", 2, 500, options=["--budget", "1"]
+        tmp_path, built, "writes", "functions_throttled", 2, 500, options=["--budget", "1"]
     )
     assert "led 0" in done.stdout.splitlines()
     check_brief(done, recordings)

@@ -60,7 +60,7 @@ static void test_equal_hashes(void **state)
 	hashset_release(&set);
 }
 
-static void test_pairs(void **state)
+static void test_function_events(void **state)
 {
 	struct hashset set = {0};
 
@@ -81,7 +81,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_equal_hashes),
-		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_function_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -261,7 +261,7 @@ static void test_internal_libraries(void **state)
 			judge_file(RULES("FUNCTIONS_MODULE_EXCLUDE=zzz"), others[i], false),
 			FUNCTION_TAKEN);
 	assert_int_equal(
-		judge_file(RULES("FUNCTIONS_MODULE_INCLUDE=."), "/l/libkymo-life.so", false),
+		judge_file(RULES("FUNCTIONS_MODULE_INCLUDE=."), "/l/libkymo-lifecycle.so", false),
 		FUNCTION_FILE_INTERNAL);
 }
 

@@ -41,9 +41,9 @@ static void test_one_without_settings_is_always_wanted(void **state)
 	struct settings *settings = settings_new();
 
 	(void)state;
-	assert_true(collector_is_wanted(collector("life"), settings));
+	assert_true(collector_is_wanted(collector("lifecycle"), settings));
 	set(settings, "PROFILE", "OFF");
-	assert_true(collector_is_wanted(collector("life"), settings));
+	assert_true(collector_is_wanted(collector("lifecycle"), settings));
 	settings_free(settings);
 }
 
@@ -55,7 +55,7 @@ static void test_any_of_its_settings_asks_for_one(void **state)
 	assert_false(collector_is_wanted(collector("sampler"), settings));
 	set(settings, "SAMPLING", "ON");
 	assert_true(collector_is_wanted(collector("sampler"), settings));
-	assert_true(collector_is_wanted(collector("shield"), settings));
+	assert_true(collector_is_wanted(collector("signal_hiding"), settings));
 	assert_false(collector_is_wanted(collector("counters"), settings));
 	set(settings, "PAPI_EVENTS", "PAPI_TOT_CYC");
 	assert_true(collector_is_wanted(collector("counters"), settings));

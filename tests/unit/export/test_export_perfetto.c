@@ -425,7 +425,7 @@ static void test_lanes_are_plain_tracks(void **state)
 
 	(void)state;
 	lane = synthetic_thread(made, thread, "greenlet 1", 0);
-	synthetic_thread_at(made, lane)->flags = KYMO_THREAD_LANE;
+	synthetic_thread_at(made, lane)->flags = KYMO_THREAD_FIBER;
 	synthetic_close(made, 10);
 	trace_load(&trace, &made, 1, NULL);
 	track = get(trace.packets[nth(&trace, PACKET_TRACK_DESCRIPTOR, 2)], PACKET_TRACK_DESCRIPTOR)

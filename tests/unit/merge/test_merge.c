@@ -14,7 +14,7 @@
 
 #include "format/metric.h"
 #include "merge/merge.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 #define RECORDINGS 6
 #define NODES	   1300
@@ -65,7 +65,7 @@ static struct entry *entry_of(const char *path)
 	return &model[model_count++];
 }
 
-static void model_add(const char *path, const struct made_node *node, uint64_t self)
+static void model_add(const char *path, const struct recording_writer_node *node, uint64_t self)
 {
 	struct entry *entry;
 
@@ -138,12 +138,12 @@ static void make_nodes(struct node *nodes)
 			nodes[nodes[i].parent - 1].sum += nodes[i].sum;
 }
 
-static void write_node(struct recording_maker *maker, struct node *nodes, uint32_t i,
+static void write_node(struct recording_writer *maker, struct node *nodes, uint32_t i,
 		       const uint32_t *regions, uint32_t metric_count)
 {
 	struct calltree_metric metrics[2];
 	struct node *node = &nodes[i];
-	struct made_node from = {
+	struct recording_writer_node from = {
 		.thread = node->thread,
 		.region = regions[node->region],
 		.parent = node->parent ? nodes[node->parent - 1].handle : 0,
@@ -163,11 +163,11 @@ static void write_node(struct recording_maker *maker, struct node *nodes, uint32
 						      .min = any(100),
 						      .max = 100 + any(100),
 						      .sum_squares = any(1u << 30)};
-	node->handle = recording_maker_node(maker, &from);
+	node->handle = recording_writer_node(maker, &from);
 	model_add(node->path, &from, node->self);
 }
 
-static void write_nodes(struct recording_maker *maker, uint32_t metric_count)
+static void write_nodes(struct recording_writer *maker, uint32_t metric_count)
 {
 	struct node *nodes = calloc(NODES, sizeof(*nodes));
 	uint32_t regions[REGIONS];
@@ -178,11 +178,11 @@ static void write_nodes(struct recording_maker *maker, uint32_t metric_count)
 		uint32_t number = (i * 5 + 3) % REGIONS;
 		struct region region = region_of(number, name);
 
-		regions[number] = recording_maker_region(maker, &region);
+		regions[number] = recording_writer_region(maker, &region);
 	}
 	for (uint32_t i = 0; i < THREADS; i++) {
 		snprintf(name, sizeof(name), "t%u", i);
-		recording_maker_thread(maker, name, i, 0, 1u << 30, i);
+		recording_writer_thread(maker, name, i, 0, 1u << 30, i);
 	}
 	make_nodes(nodes);
 	for (uint32_t i = 0; i < NODES; i++)
@@ -191,7 +191,7 @@ static void write_nodes(struct recording_maker *maker, uint32_t metric_count)
 }
 
 /* Errors of what is estimated, of regions and of some of their callers. */
-static void write_estimates(struct recording_maker *maker)
+static void write_estimates(struct recording_writer *maker)
 {
 	for (uint32_t i = 0; i < 40; i++) {
 		struct kymo_estimate estimate = {
@@ -204,22 +204,22 @@ static void write_estimates(struct recording_maker *maker)
 		for (int k = 0; k < KYMO_ERRORS; k++)
 			estimate.errors[k] = (struct kymo_error){
 				.off = any(100), .squares = any(1u << 30), .squares_high = any(2)};
-		recording_maker_estimate(maker, &estimate);
+		recording_writer_estimate(maker, &estimate);
 	}
 }
 
-static void write_notes(struct recording_maker *maker, uint32_t number)
+static void write_notes(struct recording_writer *maker, uint32_t number)
 {
 	char text[32];
 
-	recording_maker_note(maker, KYMO_NOTE_INFO, "script", number % 2 ? "one.py" : "two.py");
-	recording_maker_note(maker, KYMO_NOTE_INFO, "hostname", "node");
+	recording_writer_note(maker, KYMO_NOTE_INFO, "script", number % 2 ? "one.py" : "two.py");
+	recording_writer_note(maker, KYMO_NOTE_INFO, "hostname", "node");
 	for (uint32_t i = 0; i < 30; i++) { /* more than are kept */
 		snprintf(text, sizeof(text), "value %u", any(40));
-		recording_maker_note(maker, KYMO_NOTE_ENVIRONMENT, "VARIABLE", text);
+		recording_writer_note(maker, KYMO_NOTE_ENVIRONMENT, "VARIABLE", text);
 	}
 	if (number % 3 == 0)
-		recording_maker_note(maker, KYMO_NOTE_WARNING, "clock", "it stood still");
+		recording_writer_note(maker, KYMO_NOTE_WARNING, "clock", "it stood still");
 }
 
 /* Half of them have metrics, in different orders, and one that has its own name. */
@@ -227,7 +227,7 @@ static void make_recording(uint32_t number, uint64_t seed)
 {
 	uint32_t named = metric_define("merge_counter", "", "counted");
 	const uint32_t metrics[2] = {KYMO_METRIC_PEAK_RSS, named};
-	struct made_recording made = {
+	struct recording_writer_header made = {
 		.program = "made",
 		.pid = 100 + number,
 		.start_realtime_ns = 1000000 - number,
@@ -240,7 +240,7 @@ static void make_recording(uint32_t number, uint64_t seed)
 		.exit_status = number == 5,
 	};
 	char *path = name_in("r", number);
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	struct problem problem;
 
 	random_state = seed * 100 + number;
@@ -249,13 +249,13 @@ static void make_recording(uint32_t number, uint64_t seed)
 	path = name_in("r", number);
 	path = realloc(path, strlen(path) + 16);
 	strcat(path, "/x.kymo");
-	if (recording_maker_new(path, &made, &maker, &problem) < 0)
+	if (recording_writer_new(path, &made, &maker, &problem) < 0)
 		fail_msg("%s", problem.text);
 	write_nodes(maker, made.metric_count);
 	if (number % 2)
 		write_estimates(maker);
 	write_notes(maker, number);
-	if (recording_maker_commit(maker, &problem) < 0)
+	if (recording_writer_commit(maker, &problem) < 0)
 		fail_msg("%s", problem.text);
 	free(path);
 }
@@ -569,25 +569,26 @@ static void test_sums(void **state)
 
 static void make_large(uint32_t number, uint64_t self, double squares)
 {
-	struct made_recording made = {.pid = 1000 + number, .run_id = {9}, .duration_ns = 1};
+	struct recording_writer_header made = {
+		.pid = 1000 + number, .run_id = {9}, .duration_ns = 1};
 	const struct region region = {.kind = KYMO_REGION_USER, .name = "large"};
-	struct made_node node = {.count = 1,
-				 .closed_count = 1,
-				 .sum_ns = self,
-				 .max_ns = self,
-				 .sum_squares_ns = squares};
+	struct recording_writer_node node = {.count = 1,
+					     .closed_count = 1,
+					     .sum_ns = self,
+					     .max_ns = self,
+					     .sum_squares_ns = squares};
 	char *path = name_in("large", number);
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	struct problem problem;
 
 	mkdir(path, 0777);
 	path = realloc(path, strlen(path) + 16);
 	strcat(path, "/x.kymo");
-	assert_int_equal(recording_maker_new(path, &made, &maker, &problem), KYMO_OK);
-	recording_maker_thread(maker, "main", 0, 0, 1, 0);
-	node.region = recording_maker_region(maker, &region);
-	recording_maker_node(maker, &node);
-	assert_int_equal(recording_maker_commit(maker, &problem), KYMO_OK);
+	assert_int_equal(recording_writer_new(path, &made, &maker, &problem), KYMO_OK);
+	recording_writer_thread(maker, "main", 0, 0, 1, 0);
+	node.region = recording_writer_region(maker, &region);
+	recording_writer_node(maker, &node);
+	assert_int_equal(recording_writer_commit(maker, &problem), KYMO_OK);
 	free(path);
 }
 
@@ -669,45 +670,45 @@ struct counted { /* leaf is called by often and by rare, one of four calls below
 
 static void make_counted(uint32_t number, const struct counted *counted)
 {
-	const struct made_recording made = {
+	const struct recording_writer_header made = {
 		.program = "counted", .pid = number, .run_id = {(uint8_t)(number + 1)}};
 	char *path = name_in("r", number);
 	uint32_t leaf, often, rare;
-	struct recording_maker *maker;
-	struct made_node node = {.count = 1, .closed_count = 1, .sum_ns = 1000};
+	struct recording_writer *maker;
+	struct recording_writer_node node = {.count = 1, .closed_count = 1, .sum_ns = 1000};
 	struct kymo_estimate estimate = {.flags = KYMO_ESTIMATE_OF_TIME,
 					 .caller = KYMO_TOTAL_OF_REGION};
 
 	mkdir(path, 0777);
 	path = realloc(path, strlen(path) + 16);
 	strcat(path, "/x.kymo");
-	assert_int_equal(recording_maker_new(path, &made, &maker, NULL), KYMO_OK);
-	recording_maker_thread(maker, "main", 1, 0, 1000000, 0);
-	leaf = recording_maker_region(maker, &(struct region){.name = "leaf"});
-	often = recording_maker_region(maker, &(struct region){.name = "often"});
-	rare = recording_maker_region(maker, &(struct region){.name = "rare"});
+	assert_int_equal(recording_writer_new(path, &made, &maker, NULL), KYMO_OK);
+	recording_writer_thread(maker, "main", 1, 0, 1000000, 0);
+	leaf = recording_writer_region(maker, &(struct region){.name = "leaf"});
+	often = recording_writer_region(maker, &(struct region){.name = "often"});
+	rare = recording_writer_region(maker, &(struct region){.name = "rare"});
 	node.region = often;
-	node.parent = recording_maker_node(maker, &node);
+	node.parent = recording_writer_node(maker, &node);
 	node.region = leaf;
 	node.count = 1000;
 	node.sum_ns = 900;
-	recording_maker_node(maker, &node);
-	node = (struct made_node){.count = 1, .region = rare, .sum_ns = 500};
-	node.parent = recording_maker_node(maker, &node);
+	recording_writer_node(maker, &node);
+	node = (struct recording_writer_node){.count = 1, .region = rare, .sum_ns = 500};
+	node.parent = recording_writer_node(maker, &node);
 	node.region = leaf;
 	node.count = 10;
-	recording_maker_node(maker, &node);
+	recording_writer_node(maker, &node);
 	estimate.region = leaf;
 	for (int i = 0; i < KYMO_ERRORS; i++)
 		estimate.errors[i] = (struct kymo_error){
 			.off = counted->off, .squares = counted->error * counted->error};
-	recording_maker_estimate(maker, &estimate);
+	recording_writer_estimate(maker, &estimate);
 	estimate.caller = often;
 	estimate.flags = 0;
 	estimate.errors[KYMO_CALLS_BELOW] = estimate.errors[KYMO_CALLS_ABOVE] =
 		(struct kymo_error){.squares = counted->calls_error * counted->calls_error};
-	recording_maker_estimate(maker, &estimate);
-	assert_int_equal(recording_maker_commit(maker, NULL), KYMO_OK);
+	recording_writer_estimate(maker, &estimate);
+	assert_int_equal(recording_writer_commit(maker, NULL), KYMO_OK);
 	free(path);
 }
 

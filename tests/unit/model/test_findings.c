@@ -13,7 +13,7 @@
 
 #include "sampled_fixture.h"
 #include "synthetic.h"
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 #define PROCESSES_MAX 8
 #define SECOND	      UINT64_C(1000000000)
@@ -204,7 +204,7 @@ static void test_hot_path(void **state)
 	assert_found(&fixture, "hot path", NULL);
 }
 
-static struct fixture briefly_called(uint64_t calls, uint64_t call_ns, uint64_t cost_ps)
+static struct fixture throttled(uint64_t calls, uint64_t call_ns, uint64_t cost_ps)
 {
 	struct synthetic *made = MAKE("main", "brief");
 	uint64_t at = 0;
@@ -218,17 +218,17 @@ static struct fixture briefly_called(uint64_t calls, uint64_t call_ns, uint64_t 
 	return close_one(made, at);
 }
 
-static void test_brief_calls(void **state)
+static void test_throttled_calls(void **state)
 {
-	struct fixture fixture = briefly_called(20000, 100, 60000);
+	struct fixture fixture = throttled(20000, 100, 60000);
 
 	(void)state;
 	assert_found(&fixture, "brief calls",
 		     "`brief` was called 20,000 times for 100 ns each, and measuring one takes "
 		     "about 60 ns: its time is not to be trusted.");
-	fixture = briefly_called(20000, 1000, 60000); /* long enough */
+	fixture = throttled(20000, 1000, 60000); /* long enough */
 	assert_found(&fixture, "brief calls", NULL);
-	fixture = briefly_called(500, 100, 60000); /* seldom */
+	fixture = throttled(500, 100, 60000); /* seldom */
 	assert_found(&fixture, "brief calls", NULL);
 }
 
@@ -419,34 +419,35 @@ static void test_threads_with_other_tasks(void **state)
 static struct fixture repeats_of(const uint64_t *run_ns, size_t count)
 {
 	char path[] = "/tmp/kymo-findings-XXXXXX", name[16];
-	struct made_recording made = {
+	struct recording_writer_header made = {
 		.program = "worker", .duration_ns = 1000, .flags = KYMO_HEADER_MERGED};
 	const struct region work = {.kind = KYMO_REGION_PYTHON, .name = "work"};
 	struct fixture fixture = {.count = 1};
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	struct problem problem;
 	int file = mkstemp(path);
 
 	assert_true(file >= 0);
 	close(file);
-	assert_int_equal(recording_maker_new(path, &made, &maker, &problem), KYMO_OK);
-	assert_int_equal(recording_maker_region(maker, &work), 1);
-	recording_maker_thread(maker, NULL, 1, 0, 1000, 0);
+	assert_int_equal(recording_writer_new(path, &made, &maker, &problem), KYMO_OK);
+	assert_int_equal(recording_writer_region(maker, &work), 1);
+	recording_writer_thread(maker, NULL, 1, 0, 1000, 0);
 	for (size_t i = 0; i < count; i++) {
 		struct recording_share share = {
 			.region = 1, .count = 1, .self_ns = run_ns[i], .total_ns = run_ns[i]};
 		struct recording_part part = {.run = name, .pid = 1, .rank = -1};
 
 		snprintf(name, sizeof(name), "run%zu", i);
-		share.part = recording_maker_part(maker, &part);
-		recording_maker_share(maker, &share);
+		share.part = recording_writer_part(maker, &part);
+		recording_writer_share(maker, &share);
 	}
-	recording_maker_node(maker, &(struct made_node){.region = 1,
-							.parent = recording_maker_root(
-								maker, &(struct made_node){0}),
-							.count = count,
-							.sum_ns = 500});
-	assert_int_equal(recording_maker_commit(maker, &problem), KYMO_OK);
+	recording_writer_node(maker, &(struct recording_writer_node){
+					     .region = 1,
+					     .parent = recording_writer_root(
+						     maker, &(struct recording_writer_node){0}),
+					     .count = count,
+					     .sum_ns = 500});
+	assert_int_equal(recording_writer_commit(maker, &problem), KYMO_OK);
 	assert_int_equal(recording_open(path, &fixture.recordings[0], &problem), KYMO_OK);
 	unlink(path);
 	open_all(&fixture);
@@ -679,13 +680,13 @@ static void test_unrecorded(void **state)
 
 static void test_measuring(void **state)
 {
-	struct fixture fixture = briefly_called(1000, 100, 20000);
+	struct fixture fixture = throttled(1000, 100, 20000);
 
 	(void)state;
 	assert_found(&fixture, "measuring",
 		     "Measuring took 20 % of the run: times of brief functions are mostly that; "
 		     "'kymo sample' disturbs less.");
-	fixture = briefly_called(1000, 1000, 20000);
+	fixture = throttled(1000, 1000, 20000);
 	assert_found(&fixture, "measuring", NULL);
 }
 
@@ -750,7 +751,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_lines),
 		cmocka_unit_test(test_hot_path),
-		cmocka_unit_test(test_brief_calls),
+		cmocka_unit_test(test_throttled_calls),
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_imports),
 		cmocka_unit_test(test_imports_have_no_lines),

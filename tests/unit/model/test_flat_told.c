@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "writer/recording_maker.h"
+#include "writer/recording_writer.h"
 
 static char path[] = "/tmp/kymo-told-XXXXXX";
 
@@ -16,25 +16,26 @@ static char path[] = "/tmp/kymo-told-XXXXXX";
  * come to, by both threads, and of outer's calls of it by the first. */
 static struct recording *made(void)
 {
-	const struct made_recording header = {.run_id = {1}, .duration_ns = 30};
+	const struct recording_writer_header header = {.run_id = {1}, .duration_ns = 30};
 	const struct region regions[] = {{.name = "outer"}, {.name = "inner"}};
 	struct recording *recording = NULL;
-	struct recording_maker *maker;
+	struct recording_writer *maker;
 	struct problem problem;
 	uint32_t outer, inner;
 
-	assert_int_equal(recording_maker_new(path, &header, &maker, &problem), KYMO_OK);
-	outer = recording_maker_region(maker, &regions[0]);
-	inner = recording_maker_region(maker, &regions[1]);
+	assert_int_equal(recording_writer_new(path, &header, &maker, &problem), KYMO_OK);
+	outer = recording_writer_region(maker, &regions[0]);
+	inner = recording_writer_region(maker, &regions[1]);
 	for (uint32_t i = 0; i < 2; i++) {
-		uint32_t thread = recording_maker_thread(maker, NULL, i + 1, 0, 30, 0);
-		struct made_node node = {thread, outer, .count = 1, .sum_ns = 30};
-		uint64_t parent = recording_maker_node(maker, &node);
+		uint32_t thread = recording_writer_thread(maker, NULL, i + 1, 0, 30, 0);
+		struct recording_writer_node node = {thread, outer, .count = 1, .sum_ns = 30};
+		uint64_t parent = recording_writer_node(maker, &node);
 
-		node = (struct made_node){thread, inner, parent, .count = 1, .sum_ns = 10};
-		recording_maker_node(maker, &node);
+		node = (struct recording_writer_node){thread, inner, parent, .count = 1,
+						      .sum_ns = 10};
+		recording_writer_node(maker, &node);
 	}
-	const struct made_total totals[] = {
+	const struct recording_writer_total totals[] = {
 		{0, inner, KYMO_TOTAL_OF_REGION, 7, 2, 11, 25},
 		{1, inner, KYMO_TOTAL_OF_REGION, 5, 1, 3, 4},
 		{0, inner, outer, 6, 2, 10, 24},
@@ -44,8 +45,8 @@ static struct recording *made(void)
 		{0, inner, inner + 1, 1, 1, 1, 1},		  /* no such caller */
 	};
 	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++)
-		recording_maker_total(maker, &totals[i]);
-	assert_int_equal(recording_maker_commit(maker, &problem), KYMO_OK);
+		recording_writer_total(maker, &totals[i]);
+	assert_int_equal(recording_writer_commit(maker, &problem), KYMO_OK);
 	assert_int_equal(recording_open(path, &recording, &problem), KYMO_OK);
 	return recording;
 }

@@ -34,7 +34,7 @@ static void test_lnotab(void **state)
 	assert_int_equal(python_line(PY39, table, 3, 10, 12), 12);
 }
 
-static void test_pairs(void **state)
+static void test_function_events(void **state)
 {
 	/* 0-3 line 11, 4-5 none, 6-11 line 8, 12-13 line 135 in two steps. */
 	static const unsigned char table[] = {4, 1, 2, 0x80, 6, 0xfd, 0, 127, 2, 0};
@@ -127,7 +127,7 @@ static void test_cut_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lnotab),	  cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_lnotab),	  cmocka_unit_test(test_function_events),
 		cmocka_unit_test(test_locations), cmocka_unit_test(test_lines_out_of_range),
 		cmocka_unit_test(test_cut_off),
 	};

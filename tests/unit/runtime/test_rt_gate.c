@@ -7,8 +7,8 @@
 #include "format/gateword.h"
 #include "platform/ticks.h"
 #include "runtime/hot.h"
-#include "runtime/life/lifecycle.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "user_fixture.h"
 

@@ -7,8 +7,8 @@
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
 #include "runtime/hot.h"
-#include "runtime/life/lifecycle.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "runtime_fixture.h"
 

@@ -2,7 +2,7 @@
 #include "platform/usage.h"
 #include "runtime/store/store.h"
 
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime_fixture.h"
 
 static void chunks_lie_back_to_back(void)
@@ -103,7 +103,7 @@ static void pairs_are_thinned(void)
 
 /* How many pairs belong into a time: the first soon after those there are, each twice as far
  * from the first one, up to a second apart. */
-static uint32_t pairs_within(uint64_t gap_ns, uint64_t time_ns)
+static uint32_t function_events_within(uint64_t gap_ns, uint64_t time_ns)
 {
 	uint32_t count = 0;
 
@@ -130,7 +130,7 @@ static void pairs_are_a_second_apart(void)
 		CHECK(store_chunk(KYMO_CHUNK_EVENTS, 100, 0, 8));
 	/* A busy machine takes its time. */
 	passed = usage_clock_ns(CLOCK_MONOTONIC) - begun;
-	CHECK(header->pair_count <= count + 1 + pairs_within(gap, passed));
+	CHECK(header->pair_count <= count + 1 + function_events_within(gap, passed));
 	store_unlock();
 }
 

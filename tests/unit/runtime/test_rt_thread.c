@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "model/tree/calltree.h"
-#include "runtime/life/session.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
@@ -342,75 +342,75 @@ static void fork_while_the_lock_is_held(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- lanes ------------------------------------------------------------------------ */
+/* ---- fibers ------------------------------------------------------------------------ */
 
 static void lanes_are_used_again(void)
 {
-	struct kymo_thread *own, *lane;
+	struct kymo_thread *own, *fiber;
 
 	fixture_open(NULL);
 	region = fixture_region("f");
 	own = kymo_thread();
 	for (int i = 0; i < 100; i++) {
-		lane = kymo_lane_get("greenlet");
-		CHECK(lane != NULL && lane != own && kymo_lane_is_valid(lane));
-		CHECK(kymo_lane_switch(lane) == own);
+		fiber = kymo_fiber_get("greenlet");
+		CHECK(fiber != NULL && fiber != own && kymo_fiber_is_valid(fiber));
+		CHECK(kymo_fiber_switch(fiber) == own);
 		kymo_enter(kymo_thread(), region, KYMO_MODE_PROFILE);
-		CHECK(kymo_lane_switch(own) == lane);
+		CHECK(kymo_fiber_switch(own) == fiber);
 		CHECK(own->current == own->root);
-		kymo_lane_put(lane);
-		CHECK(lane->current == lane->root);
+		kymo_fiber_put(fiber);
+		CHECK(fiber->current == fiber->root);
 	}
 	CHECK(state_count() == 2);
 }
 
-/* A lane from before a fork is of no use in the child, nor is it written to. */
+/* A fiber from before a fork is of no use in the child, nor is it written to. */
 static void lanes_end_with_a_fork(void)
 {
-	struct kymo_thread *own, *lane;
+	struct kymo_thread *own, *fiber;
 	pid_t child;
 
 	fixture_open(NULL);
 	region = fixture_region("f");
 	own = kymo_thread();
-	lane = kymo_lane_get("greenlet");
-	kymo_lane_switch(lane);
+	fiber = kymo_fiber_get("greenlet");
+	kymo_fiber_switch(fiber);
 	kymo_enter(kymo_thread(), region, KYMO_MODE_PROFILE);
-	kymo_lane_switch(own);
+	kymo_fiber_switch(own);
 	child = fork();
 	if (child == 0) {
-		CHECK(!kymo_lane_is_valid(lane));
-		kymo_lane_put(lane);
-		CHECK(lane->current->region == region && lane->current->enter != 0);
-		CHECK(kymo_thread() != own && !kymo_lane_is_valid(own));
-		CHECK(!kymo_lane_is_valid(lane));
-		kymo_lane_put(lane);
+		CHECK(!kymo_fiber_is_valid(fiber));
+		kymo_fiber_put(fiber);
+		CHECK(fiber->current->region == region && fiber->current->enter != 0);
+		CHECK(kymo_thread() != own && !kymo_fiber_is_valid(own));
+		CHECK(!kymo_fiber_is_valid(fiber));
+		kymo_fiber_put(fiber);
 		_exit(0);
 	}
 	wait_for_child(child);
-	CHECK(lane->current->region == region && lane->current->enter != 0);
-	CHECK(kymo_lane_is_valid(lane));
+	CHECK(fiber->current->region == region && fiber->current->enter != 0);
+	CHECK(kymo_fiber_is_valid(fiber));
 	kymo_runtime_close(0);
-	CHECK(!kymo_lane_is_valid(lane));
+	CHECK(!kymo_fiber_is_valid(fiber));
 }
 
 static void *fork_on_a_lane(void *unused)
 {
-	struct kymo_thread *own = kymo_thread(), *lane = kymo_lane_get("greenlet");
+	struct kymo_thread *own = kymo_thread(), *fiber = kymo_fiber_get("greenlet");
 	pid_t child;
 
 	(void)unused;
-	kymo_lane_switch(lane);
+	kymo_fiber_switch(fiber);
 	kymo_enter(kymo_thread(), region, KYMO_MODE_PROFILE);
 	child = fork();
 	if (child == 0) {
-		CHECK(kymo_thread()->is_lane && kymo_thread() != lane);
+		CHECK(kymo_thread()->is_fiber && kymo_thread() != fiber);
 		CHECK(kymo_thread()->current->region == region);
-		CHECK(!kymo_lane_is_valid(own));
+		CHECK(!kymo_fiber_is_valid(own));
 		end_thread();
 	}
 	wait_for_child(child);
-	kymo_lane_switch(own);
+	kymo_fiber_switch(own);
 	return NULL;
 }
 

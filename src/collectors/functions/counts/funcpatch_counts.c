@@ -1,9 +1,9 @@
-/* Counts: every call takes one off its function's LEFT; the one that finds none left is timed,
+/* Counts: every call takes one off its function's countdown; the one that finds none left is timed,
  * and says when the next one is.
  *
- * A thread's LEFT is one piece of addresses for all ids there can be, in which the pages of the
- * recording's chunks are mapped a second time: so that trampolines need no bounds, and a
- * library that is loaded later finds its room in every thread.
+ * A thread's table of countdowns is one piece of addresses for all ids there can be, in which the
+ * pages of the recording's chunks are mapped a second time: so that trampolines need no bounds, and
+ * a library that is loaded later finds its room in every thread.
  *
  * Timed calls nest: frames of them lie on a stack, told apart by where their return addresses
  * lie.  A frame whose function has not returned when one further up the stack begins was left
@@ -19,7 +19,7 @@
 #include "collectors/functions/records/funcpatch_callers.h"
 #include "platform/ticks.h"
 #include "runtime/hot.h"
-#include "runtime/life/lifecycle.h"
+#include "runtime/lifecycle/lifecycle.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define HEADER	    sizeof(struct kymo_chunk)
@@ -80,8 +80,9 @@ static void unreserve(void *memory, uint64_t size)
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module)
 {
 	char *place = (char *)(self->counts->left + module->first_id) - HEADER;
-	struct kymo_chunk *chunk = kymo_sample_chunk(
-		self->thread, KYMO_CHUNK_LEFT, (uint64_t)module->count * 4, 4, module->first_id);
+	struct kymo_chunk *chunk =
+		kymo_sample_chunk(self->thread, KYMO_CHUNK_COUNTDOWNS, (uint64_t)module->count * 4,
+				  4, module->first_id);
 
 	if (chunk)
 		(void)kymo_sample_again(chunk, place);

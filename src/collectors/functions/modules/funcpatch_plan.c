@@ -53,7 +53,7 @@ struct plan_kind funcpatch_kind(bool is_api)
 	if (funcpatch_settings.has_loops && !is_api)
 		kind.variant |= PLAN_VARIANT_LOOPS;
 	if (funcpatch_settings.budget > 0 && !is_api && !funcpatch_is_attached)
-		kind.variant |= PLAN_VARIANT_BRIEF;
+		kind.variant |= PLAN_VARIANT_THROTTLE;
 	return kind;
 }
 

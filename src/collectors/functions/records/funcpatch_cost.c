@@ -287,7 +287,7 @@ void funcpatch_cost_note(void)
 	const struct cost *cost = measured();
 	/* Copies of the other costs hold the whole function, and count for less. */
 	bool is_counted =
-		funcpatch_brief_is_wanted() && funcpatch_settings.cost == PATCH_COST_COUNTS;
+		funcpatch_throttle_is_wanted() && funcpatch_settings.cost == PATCH_COST_COUNTS;
 	uint64_t counted_ps = is_counted ? funcpatch_counted_ps() : 0;
 	char text[80];
 

@@ -34,7 +34,7 @@
 #define COARSE_NS	50000
 #define FOLLOW_NS	1000000
 #define FOLLOW_EVERY	(FOLLOW_NS / COARSE_NS)
-#define BRIEF_NS	10000000 /* a budget alone */
+#define THROTTLE_NS	10000000 /* a budget alone */
 
 static struct { /* its memory is kept for the next one */
 	char *stack, *local;
@@ -59,7 +59,7 @@ static void nap(long nanoseconds)
 
 static long nap_ns(bool is_coarse)
 {
-	return is_coarse ? COARSE_NS : is_following ? FOLLOW_NS : BRIEF_NS;
+	return is_coarse ? COARSE_NS : is_following ? FOLLOW_NS : THROTTLE_NS;
 }
 
 static void move_clock(void)
@@ -94,8 +94,8 @@ static int work(void *unused)
 		if (!is_coarse || until-- == 0) {
 			funcpatch_text_follow();
 			funcpatch_gate_follow();
-			if (funcpatch_brief_is_wanted())
-				funcpatch_brief_tick();
+			if (funcpatch_throttle_is_wanted())
+				funcpatch_throttle_tick();
 			tell_cost(&told_ns);
 			until = FOLLOW_EVERY;
 		}
@@ -228,7 +228,7 @@ void funcpatch_helper_init(void)
 	funcpatch_text_init();
 	is_following = is_windowed;
 	is_needed = funcpatch_settings.cost == PATCH_COST_COARSE || is_windowed ||
-		    funcpatch_brief_is_wanted();
+		    funcpatch_throttle_is_wanted();
 	funcpatch_helper_begin();
 }
 

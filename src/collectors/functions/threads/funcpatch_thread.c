@@ -17,7 +17,7 @@
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_values.h"
 #include "runtime/hot.h"
-#include "runtime/life/lifecycle.h"
+#include "runtime/lifecycle/lifecycle.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -127,11 +127,12 @@ static bool refill(struct funcpatch_thread *self)
 
 	if (hot->last == 0 || is_marked)
 		hot->last = funcpatch_now();
-	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_PAIRS, self->payload, 0, hot->last);
+	chunk = kymo_sample_chunk(self->thread, KYMO_CHUNK_FUNCTION_EVENTS, self->payload, 0,
+				  hot->last);
 	if (!chunk)
 		return false;
 	if (is_marked)
-		chunk->flags = KYMO_PAIRS_MARKED;
+		chunk->flags = KYMO_FUNCTION_EVENTS_MARKED;
 	populate(chunk);
 	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
 	self->chunk_start = (uint8_t *)(chunk + 1);
@@ -187,7 +188,7 @@ static void begin(struct kymo_thread *thread)
 	funcpatch_modules_tell();
 	/* The C library puts both into one piece. */
 	funcpatch_shadow_show(funcpatch_thread_pointer());
-	funcpatch_brief_begin(self);
+	funcpatch_throttle_begin(self);
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
 	else
@@ -240,7 +241,7 @@ void funcpatch_thread_meet(void *unused)
 static void leave(struct funcpatch_thread *self)
 {
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_ACQUIRE))
-		funcpatch_brief_keep(self);
+		funcpatch_throttle_keep(self);
 	skipped_total += self->hot->skipped;
 	self->hot->skipped = 0;
 	if (self->counts)
@@ -280,7 +281,7 @@ static void renew(struct funcpatch_thread *state)
 	*(struct funcpatch_thread **)((uintptr_t)hot + distance) = NULL;
 	*hot = (struct patch_thread_state){.state = PATCH_STATE_NEW,
 					   .cursor = (uint8_t *)PATCH_CURSOR_CLOSED};
-	funcpatch_brief_forget(hot);
+	funcpatch_throttle_forget(hot);
 	if (state->counts)
 		funcpatch_counts_end(state);
 	state_put(state);
@@ -355,7 +356,7 @@ static void be_nobody(void)
 {
 	funcpatch_self = NULL;
 	hot_clear(&funcpatch_thread_state);
-	funcpatch_brief_forget(&funcpatch_thread_state);
+	funcpatch_throttle_forget(&funcpatch_thread_state);
 	funcpatch_helper_forked();
 	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
 	set_state(&funcpatch_thread_state, PATCH_STATE_OUT);
@@ -377,7 +378,7 @@ static void on_fork(bool is_recorded)
 	skipped_total = 0;
 	funcpatch_self = NULL;
 	hot_clear(&funcpatch_thread_state);
-	funcpatch_brief_forget(&funcpatch_thread_state);
+	funcpatch_throttle_forget(&funcpatch_thread_state);
 	funcpatch_modules_forget();
 	funcpatch_helper_forked();
 	if (!is_recorded)

@@ -1,4 +1,4 @@
-/* What it costs to count a call of a brief function, on x86-64.
+/* What it costs to count a call of a throttled function, on x86-64.
  *
  * Whoever calls it is led by a jump to a copy that adds one to a word (patch/plan/plan.h); where
  * all calls are counted, two more jumps lead through what the entry displaced.  Much is done beside
@@ -74,10 +74,10 @@ static int compare(const void *left, const void *right)
 }
 
 /* In turns, and what is less than most: what else the processor does may treble it.  No
- * function is brief yet, so that the first counter is free. */
+ * function is throttle yet, so that the first counter is free. */
 uint64_t funcpatch_counted_ps(void)
 {
-	uint64_t *word = &funcpatch_brief_counters[0], before = *word;
+	uint64_t *word = &funcpatch_throttle_counters[0], before = *word;
 	int64_t counter = (int64_t)(threadlocal_address(word) - funcpatch_thread_pointer());
 	int64_t more_ns[ROUNDS];
 

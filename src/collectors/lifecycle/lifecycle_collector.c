@@ -1,0 +1,68 @@
+/* The beginning: opens the recording before the program's main(), with the region that is
+ * the whole program as its first.  What fails leaves the program unrecorded. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/keeperrno.h"
+#include "collectors/wrap.h"
+#include "runtime/lifecycle/lifecycle.h"
+
+static void complain(const char *reason)
+{
+	char line[1024];
+	int length =
+		snprintf(line, sizeof(line), "kymo: %s; the program runs on unrecorded\n", reason);
+
+	(void)!write(STDERR_FILENO, line,
+		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void open_program(const char *const *argv)
+{
+	static const struct kymo_thread_ticket first = {KYMO_NO_THREAD, 0};
+	const char *name = argv && argv[0] && argv[0][0] ? argv[0] : program_invocation_name;
+	struct kymo_region_spec program = {.kind = KYMO_REGION_PROGRAM, .name = base_name(name)};
+	struct kymo_thread *thread = kymo_thread_begin(&first, NULL);
+
+	kymo_thread_outermost(thread, kymo_region_intern(&program));
+	kymo_runtime_ready();
+}
+
+static void resolve(void)
+{
+	lifecycle_exit_resolve();
+	lifecycle_thread_resolve();
+	lifecycle_fork_resolve();
+	lifecycle_exec_resolve();
+	lifecycle_spawn_resolve();
+	lifecycle_rights_resolve();
+}
+
+__attribute__((constructor)) static void begin(int argc, char **argv)
+{
+	struct kymo_runtime_options options = {
+		.size = sizeof(options), .argv = (const char *const *)argv, .is_resident = true};
+	char reason[768];
+	KEEP_ERRNO();
+
+	(void)argc;
+	resolve();
+	if (kymo_runtime_open(&options, reason, sizeof(reason)) == 0) {
+		open_program(options.argv);
+		lifecycle_thread_init();
+		lifecycle_follow_exit();
+	} else if (strcmp(reason, "KYMO_ENABLED is off") != 0) {
+		complain(reason);
+	}
+	lifecycle_environment_keep();
+}

@@ -1,0 +1,439 @@
+/* What a new program needs in its environment to join the run.
+ *
+ * A program may hand an environment of its own to the programs it starts: empty, without
+ * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
+ * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
+ * keeps it for the programs that it starts itself. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/keeperrno.h"
+#include "base/pages.h"
+#include "collectors/lifecycle/lifecycle_collector.h"
+#include "platform/files/nocancel_io.h"
+#include "runtime/lifecycle/lifecycle.h"
+
+#define PREFIX	      "KYMO_"
+#define RUN_DIRECTORY "KYMO_RUN_DIR"
+#define ADDED	      "KYMO_RUN_ADDED"
+#define PRELOAD	      "LD_PRELOAD"
+#define OUR_LIBRARY   "libkymo" /* libkymo.so or libkymo-*.so */
+#define KEPT_MAX      64u
+#define COUNT_MAX     8192u
+
+/* A copy of what this process was given: Kymo's variables, and our part of LD_PRELOAD.
+ * Written once, before main(). */
+static char *kept[KEPT_MAX + 1];
+static size_t kept_count;
+static const char *own_libraries = ""; /* separated by colons */
+
+/* ---- entries ------------------------------------------------------------------------- */
+
+/* The value when entry is of the variable name, else NULL. */
+static const char *value_of(const char *entry, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(entry, name, length) && entry[length] == '=' ? entry + length + 1 : NULL;
+}
+
+static const char *find(char *const environment[], const char *name)
+{
+	for (; environment && *environment; environment++)
+		if (value_of(*environment, name))
+			return value_of(*environment, name);
+	return NULL;
+}
+
+static bool has_name_of(char *const environment[], const char *entry)
+{
+	size_t length = strcspn(entry, "=") + 1;
+
+	for (; environment && *environment; environment++)
+		if (!strncmp(*environment, entry, length))
+			return true;
+	return false;
+}
+
+/* One item of a list of libraries; false at its end. */
+static bool next_library(const char **rest, const char **item, size_t *length)
+{
+	*rest += strspn(*rest, ": \t");
+	*item = *rest;
+	*length = strcspn(*rest, ": \t");
+	*rest += *length;
+	return *length > 0;
+}
+
+static bool is_ours(const char *item, size_t length)
+{
+	const char *name = item + length;
+
+	while (name > item && name[-1] != '/')
+		name--;
+	return (size_t)(item + length - name) > strlen(OUR_LIBRARY) &&
+	       !strncmp(name, OUR_LIBRARY, strlen(OUR_LIBRARY)) &&
+	       (name[strlen(OUR_LIBRARY)] == '-' || name[strlen(OUR_LIBRARY)] == '.');
+}
+
+static bool has_ours(const char *list)
+{
+	const char *item;
+	size_t length;
+
+	while (list && next_library(&list, &item, &length))
+		if (is_ours(item, length))
+			return true;
+	return false;
+}
+
+/* ---- keeping and taking away, before main() ---------------------------------------------- */
+
+struct arena {
+	char *next, *end;
+};
+
+static char *copy(struct arena *arena, const char *text, size_t length)
+{
+	char *place = arena->next;
+
+	if ((size_t)(arena->end - arena->next) < length + 1)
+		return NULL;
+	memcpy(place, text, length);
+	place[length] = '\0';
+	arena->next += length + 1;
+	return place;
+}
+
+static void keep_libraries(struct arena *arena, const char *list)
+{
+	char *start = arena->next;
+	const char *item;
+	size_t length;
+
+	while (list && next_library(&list, &item, &length)) {
+		if (!is_ours(item, length))
+			continue;
+		if (arena->next != start)
+			arena->next[-1] = ':';
+		if (!copy(arena, item, length))
+			return;
+	}
+	if (arena->next != start)
+		own_libraries = start;
+}
+
+static size_t bytes_of(char *const environment[])
+{
+	size_t bytes = 1;
+
+	for (; *environment; environment++)
+		bytes += strlen(*environment) + 2;
+	return bytes;
+}
+
+static void keep_variables(struct arena *arena, char *const environment[])
+{
+	for (; *environment && kept_count < KEPT_MAX; environment++) {
+		if (strncmp(*environment, PREFIX, strlen(PREFIX)) != 0 ||
+		    value_of(*environment, ADDED))
+			continue;
+		kept[kept_count] = copy(arena, *environment, strlen(*environment));
+		kept_count += kept[kept_count] != NULL;
+	}
+}
+
+/* Take our libraries out of the front of a list; the entry stays where it is. */
+static void strip_front(char *entry)
+{
+	char *value = entry + strlen(PRELOAD "="), *rest = value;
+
+	if (!strncmp(rest, own_libraries, strlen(own_libraries)))
+		rest += strlen(own_libraries);
+	rest += *rest == ':';
+	memmove(value, rest, strlen(rest) + 1);
+}
+
+/* True when the item of the list "A,B,C+" begins with the entry's name. */
+static bool is_listed(const char *list, const char *entry, bool *is_extended)
+{
+	size_t length = strcspn(entry, "=");
+
+	while (*list) {
+		size_t item = strcspn(list, ",");
+
+		*is_extended = item > 0 && list[item - 1] == '+';
+		if (item - *is_extended == length && !strncmp(list, entry, length))
+			return true;
+		list += item + (list[item] == ',');
+	}
+	return false;
+}
+
+static void take_away(char **environment)
+{
+	const char *list = find(environment, ADDED);
+	char **to = environment;
+
+	if (!list)
+		return;
+	for (char **from = environment; *from; from++) {
+		bool is_extended;
+
+		if (value_of(*from, ADDED))
+			continue;
+		if (is_listed(list, *from, &is_extended)) {
+			if (!is_extended)
+				continue;
+			strip_front(*from);
+		}
+		*to++ = *from;
+	}
+	*to = NULL;
+}
+
+void lifecycle_environment_keep(void)
+{
+	struct arena arena;
+	size_t bytes;
+
+	if (!environ)
+		return;
+	bytes = bytes_of(environ);
+	arena.next = pages_new(bytes);
+	if (!arena.next)
+		return;
+	arena.end = arena.next + bytes;
+	keep_libraries(&arena, find(environ, PRELOAD));
+	keep_variables(&arena, environ);
+	take_away(environ);
+}
+
+/* ---- handing down ------------------------------------------------------------------------- */
+
+size_t lifecycle_environment_count(char *const environment[])
+{
+	size_t count = 0;
+
+	while (environment && environment[count] && count < COUNT_MAX)
+		count++;
+	return count < COUNT_MAX ? count + LIFECYCLE_HANDING_MORE : 0;
+}
+
+struct text { /* written into handing->text; NULL when it does not fit */
+	struct lifecycle_handing *handing;
+	char *start;
+	bool has_failed;
+};
+
+static struct text text_begin(struct lifecycle_handing *handing)
+{
+	return (struct text){handing, handing->text + handing->used, false};
+}
+
+static void text_add(struct text *text, const char *bytes, size_t length)
+{
+	struct lifecycle_handing *handing = text->handing;
+
+	if (text->has_failed || length >= sizeof(handing->text) - handing->used) {
+		text->has_failed = true;
+		return;
+	}
+	memcpy(handing->text + handing->used, bytes, length);
+	handing->used += length;
+	handing->text[handing->used] = '\0';
+}
+
+static char *text_end(struct text *text)
+{
+	text->handing->used++;
+	return text->has_failed ? NULL : text->start;
+}
+
+static char *preload_with_ours(struct lifecycle_handing *handing, const char *theirs)
+{
+	struct text text = text_begin(handing);
+
+	text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
+	text_add(&text, own_libraries, strlen(own_libraries));
+	if (theirs && *theirs) {
+		text_add(&text, ":", 1);
+		text_add(&text, theirs, strlen(theirs));
+	}
+	return text_end(&text);
+}
+
+/* NULL when nothing is left. */
+static char *preload_without_ours(struct lifecycle_handing *handing, const char *list)
+{
+	struct text text = text_begin(handing);
+	const char *item;
+	size_t length, count = 0;
+
+	text_add(&text, PRELOAD "=", strlen(PRELOAD "="));
+	while (next_library(&list, &item, &length)) {
+		if (is_ours(item, length))
+			continue;
+		if (count++)
+			text_add(&text, ":", 1);
+		text_add(&text, item, length);
+	}
+	return count ? text_end(&text) : NULL;
+}
+
+/* The same environment with another entry for LD_PRELOAD; without one when that is NULL. */
+static size_t copy_with_preload(char **room, char *const environment[], char *preload)
+{
+	size_t count = 0;
+
+	for (; environment && *environment; environment++) {
+		if (!value_of(*environment, PRELOAD))
+			room[count++] = *environment;
+		else if (preload)
+			room[count++] = preload;
+	}
+	return count;
+}
+
+static char *const *withdraw(struct lifecycle_handing *handing, char **room,
+			     char *const environment[], const char *list)
+{
+	char *preload = preload_without_ours(handing, list);
+
+	room[copy_with_preload(room, environment, preload)] = NULL;
+	return room;
+}
+
+static bool is_refused(char *const environment[])
+{
+	const char *enabled = find(environment, "KYMO_ENABLED");
+
+	return enabled && (!strcasecmp(enabled, "off") || !strcasecmp(enabled, "false") ||
+			   !strcasecmp(enabled, "no") || !strcmp(enabled, "0"));
+}
+
+static void list_name(struct text *list, const char *entry)
+{
+	text_add(list, entry, strcspn(entry, "="));
+	text_add(list, ",", 1);
+}
+
+static char *const *complete(struct lifecycle_handing *handing, char **room,
+			     char *const environment[], const char *theirs, bool has_run)
+{
+	char *preload = has_ours(theirs) ? NULL : preload_with_ours(handing, theirs);
+	struct text list;
+	size_t count;
+	char *added;
+
+	if (!has_ours(theirs) && !preload)
+		return environment;
+	count = preload ? copy_with_preload(room, environment, preload)
+			: copy_with_preload(room, environment,
+					    (char *)theirs - strlen(PRELOAD "="));
+	list = text_begin(handing);
+	text_add(&list, ADDED "=", strlen(ADDED "="));
+	if (preload)
+		text_add(&list, theirs ? PRELOAD "+," : PRELOAD ",",
+			 strlen(PRELOAD) + 1 + !!theirs);
+	if (preload && !theirs)
+		room[count++] = preload;
+	kymo_run_sign(kept);
+	for (size_t i = 0; !has_run && i < kept_count; i++) {
+		if (has_name_of(environment, kept[i]))
+			continue;
+		room[count++] = kept[i];
+		list_name(&list, kept[i]);
+	}
+	added = text_end(&list);
+	if (!added)
+		return environment;
+	room[count++] = added;
+	room[count] = NULL;
+	return room;
+}
+
+char *const *lifecycle_environment_hand_down(struct lifecycle_handing *handing, char **room,
+					     char *const environment[], bool is_loadable)
+{
+	const char *preload = find(environment, PRELOAD);
+	bool has_run = find(environment, RUN_DIRECTORY) != NULL;
+
+	handing->used = 0;
+	if (!is_loadable)
+		return has_ours(preload) ? withdraw(handing, room, environment, preload)
+					 : environment;
+	if ((has_run && has_ours(preload)) || !*own_libraries || is_refused(environment) ||
+	    kymo_runtime_state() != KYMO_RUNTIME_ACTIVE)
+		return environment;
+	return complete(handing, room, environment, preload, has_run);
+}
+
+/* ---- out of reach ------------------------------------------------------------------------- */
+
+static bool can_be_read(const char *item, size_t length)
+{
+	char path[LIFECYCLE_PATH_MAX];
+	int fd;
+
+	if (length >= sizeof(path))
+		return true;
+	memcpy(path, item, length);
+	path[length] = '\0';
+	fd = plain_open(path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0) /* the new program has room for descriptors */
+		return errno == EMFILE || errno == ENFILE;
+	plain_close(fd);
+	return true;
+}
+
+/* By the user that the process acts for. */
+static bool can_be_written(const char *folder)
+{
+	return syscall(SYS_faccessat2, AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ||
+	       errno == ENOSYS || errno == EPERM;
+}
+
+bool lifecycle_environment_is_in_reach(void)
+{
+	const char *rest = own_libraries, *item, *run = find(kept, RUN_DIRECTORY);
+	size_t length;
+	KEEP_ERRNO();
+
+	while (next_library(&rest, &item, &length))
+		if (!can_be_read(item, length))
+			return false;
+	return !run || can_be_written(run);
+}
+
+static void take_out(const char *list)
+{
+	struct lifecycle_handing handing = {.used = 0};
+	char *preload = preload_without_ours(&handing, list);
+
+	if (preload)
+		setenv(PRELOAD, preload + strlen(PRELOAD "="), true);
+	else
+		unsetenv(PRELOAD);
+}
+
+void lifecycle_environment_check(void)
+{
+	static bool is_noted;
+	KEEP_ERRNO();
+
+	if (has_ours(find(environ, PRELOAD)) && !lifecycle_environment_is_in_reach())
+		take_out(find(environ, PRELOAD));
+	if (!*own_libraries || kymo_runtime_state() != KYMO_RUNTIME_ACTIVE || is_refused(environ))
+		return;
+	if (has_ours(find(environ, PRELOAD)) && find(environ, RUN_DIRECTORY))
+		return;
+	if (!__atomic_exchange_n(&is_noted, true, __ATOMIC_RELAXED))
+		kymo_note_add(KYMO_NOTE_LOSS, "environment",
+			      "the program took Kymo out of its environment: what it starts by "
+			      "system() or popen() is not recorded");
+}

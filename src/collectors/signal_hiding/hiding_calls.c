@@ -1,0 +1,13 @@
+/* System calls by their number: those that change what a signal does.  Libraries make them that
+ * must not call the C library, in a child that has forked from many threads above all. */
+#include <sys/syscall.h>
+
+#include "collectors/signal_hiding/signal_hiding.h"
+
+long hiding_system_call(long number, const long arguments[6])
+{
+	if (kymo_unlikely(number == SYS_rt_sigaction) && hiding_is_on())
+		return hiding_kernel_action(arguments);
+	return hiding_real()->syscall(number, arguments[0], arguments[1], arguments[2],
+				      arguments[3], arguments[4], arguments[5]);
+}

@@ -1,0 +1,48 @@
+/* Finding the real functions, once, at load. */
+#include "collectors/signal_hiding/signal_hiding.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "base/keeperrno.h"
+
+struct hiding_real hiding_found;
+
+/* Stands in for what this C library does not have; nobody can have been linked with it. */
+static long absent(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+/* The next definition after this library's. */
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (function)
+		return function;
+	(void)dlerror(); /* what failed is not the program's */
+	return (void *)(uintptr_t)absent;
+}
+
+#define FIND(name, order)                                                                          \
+	__atomic_store_n(&hiding_found.name, (__typeof__(hiding_found.name))next(#name), order)
+
+void hiding_resolve(void)
+{
+	KEEP_ERRNO();
+
+#define WRAP(type, name, parameters, arguments)		FIND(name, __ATOMIC_RELAXED);
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/signal_hiding/signal_hiding.def"
+#undef WRAP
+#undef ALIAS
+	FIND(syscall, __ATOMIC_RELAXED);
+	FIND(getsockopt, __ATOMIC_RELEASE);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	(void)hiding_real();
+}

@@ -1,0 +1,223 @@
+/* The end of a run: `kymo finish` writes the outputs in a process of its own, so that
+ * nothing of the reader can harm the program. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/signalmask.h"
+#include "config/settings.h"
+#include "platform/files/nocancel_io.h"
+#include "platform/files/toolplace.h"
+#include "platform/rawcall.h"
+#include "platform/valgrind.h"
+#include "runtime/lifecycle/finishing.h"
+#include "runtime/lifecycle/session.h"
+#include "runtime/runtime.h"
+#include "runtime/say.h"
+
+bool finishing_find_tool(char *path, size_t size)
+{
+	const char *chosen = settings_text(session.settings, SET_TOOL_PATH);
+	Dl_info info;
+
+	if (chosen && chosen[0]) {
+		snprintf(path, size, "%s", chosen);
+		return access(path, X_OK) == 0;
+	}
+	return dladdr((const void *)kymo_runtime_abi, &info) && info.dli_fname &&
+	       toolplace_find(info.dli_fname, path, size);
+}
+
+/* The tool is not to be measured itself, nor to load what was preloaded into the program. */
+static bool is_for_program_only(const char *entry)
+{
+	return !strncmp(entry, "LD_PRELOAD=", 11) || !strncmp(entry, "KYMO_RUN_DIR=", 13) ||
+	       !strncmp(entry, "LD_AUDIT=", 9);
+}
+
+#define STACK_BYTES (128u << 10)
+
+void finishing_environment(char **copy)
+{
+	size_t count = 0;
+
+	for (char **entry = environ; entry && *entry && count < FINISHING_ENVIRONMENT_MAX - 1;
+	     entry++)
+		if (!is_for_program_only(*entry))
+			copy[count++] = *entry;
+	copy[count] = NULL;
+}
+
+struct tool {
+	const char *path;
+	char *const *arguments;
+	char *const *environment;
+	int result; /* errno of starting it */
+};
+
+static int start(const struct tool *tool, pid_t *pid)
+{
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	int result;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	result =
+		posix_spawn(pid, tool->path, NULL, &attributes, tool->arguments, tool->environment);
+	posix_spawnattr_destroy(&attributes);
+	return result;
+}
+
+/* The tool's files must not get the numbers that it reads and writes by: many programs have
+ * closed theirs by now, as all do that look at the end whether everything was written.  And what
+ * it says is not for a file that the program has put in the place of stderr. */
+static void prepare_streams(void)
+{
+	int fd = plain_open("/dev/null", O_RDWR, 0);
+
+	while (fd >= 0 && fd <= STDERR_FILENO)
+		fd = plain_open("/dev/null", O_RDWR, 0);
+	if (fd >= 0)
+		plain_close(fd);
+	fcntl(STDOUT_FILENO, F_SETFD, 0); /* programs ask that theirs be closed at exec */
+	say_restore();
+}
+
+/* In Valgrind exit() would write what the program's streams hold once more, as that is a fork. */
+static void end_silently(void)
+{
+	if (valgrind_is_here())
+		kill(getpid(), SIGKILL);
+}
+
+/* A process that shares this one's memory but not its descriptors, with all signals blocked; the
+ * tool is its child. */
+static int start_and_wait(void *argument)
+{
+	struct tool *tool = argument;
+	pid_t pid;
+
+	prepare_streams();
+	signal(SIGCHLD, SIG_DFL); /* its own table of handlers */
+	tool->result = start(tool, &pid);
+	while (tool->result == 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	end_silently();
+	return 0;
+}
+
+static bool is_pending(int number)
+{
+	uint64_t pending = 0;
+
+	raw_call(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0);
+	return pending & signalmask_bit(number);
+}
+
+static void take_away(int number)
+{
+	const uint64_t set = signalmask_bit(number);
+	const struct timespec now = {0, 0};
+
+	raw_call6(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof(set), 0, 0);
+}
+
+/* The tool takes the place of a process that nobody is told of. */
+static int become(void *argument)
+{
+	struct tool *tool = argument;
+	const uint64_t none = 0;
+
+	prepare_streams();
+	signal(SIGCHLD, SIG_DFL);
+	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof(none), 0, 0);
+	execve(tool->path, tool->arguments, tool->environment);
+	tool->result = errno;
+	return 0;
+}
+
+static pid_t make_process(int (*what)(void *), int flags, char *top, struct tool *tool)
+{
+	pid_t pid = clone(what, top, flags, tool);
+
+	while (pid > 0 && waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		continue;
+	return pid;
+}
+
+/* Emulators know no process that ends without a signal, nor one that shares memory: of a fork it
+ * is blocked, and taken away before anybody is told. */
+static pid_t make_emulated(char *top, struct tool *tool)
+{
+	bool was_pending = is_pending(SIGCHLD);
+	pid_t pid = make_process(become, SIGCHLD, top, tool);
+
+	if (pid > 0 && !was_pending)
+		take_away(SIGCHLD);
+	return pid;
+}
+
+/* The program must not be told that a child of its has ended, nor be able to wait for it.  A
+ * child that ends without a signal is neither, but exec() gives it the usual one back: so
+ * such a child stands between the program and the tool. */
+static int run_tool(const char *path)
+{
+	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* used once, by the closing thread */
+	char ended[32];
+	char *const arguments[] = {(char *)path, (char *)"finish", ended, session.directory, NULL};
+	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	struct tool *tool = (struct tool *)stack; /* at its far end: also where this is a fork */
+	sigset_t all, before;
+	pid_t pid;
+	int result;
+
+	if (stack == MAP_FAILED)
+		return errno;
+	snprintf(ended, sizeof(ended), "--of=%d", (int)session.pid);
+	*tool = (struct tool){path, arguments, environment, 0};
+	finishing_environment(environment);
+	signalmask_fill(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = make_process(start_and_wait, CLONE_VM | CLONE_VFORK, stack + STACK_BYTES, tool);
+	if (pid < 0 && errno == EINVAL)
+		pid = make_emulated(stack + STACK_BYTES, tool);
+	if (pid < 0)
+		tool->result = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	result = tool->result;
+	munmap(stack, STACK_BYTES);
+	return result;
+}
+
+void finishing_run(void)
+{
+	char path[PATH_MAX];
+	int result;
+
+	if (!settings_bool(session.settings, SET_FINISH))
+		return;
+	if (!finishing_find_tool(path, sizeof(path))) {
+		say("the recording is in '%s'; no kymo command was found to report it",
+		    session.directory);
+		return;
+	}
+	result = run_tool(path);
+	if (result != 0)
+		say("cannot run '%s': %s; 'kymo report %s' shows the recording", path,
+		    strerror(result), session.directory);
+}

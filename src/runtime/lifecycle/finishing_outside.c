@@ -1,0 +1,161 @@
+/* Outputs of a program that cannot write them itself: by a process outside of it.
+ *
+ * That is started when the first right is given up, and has it still; or when the run begins, for
+ * a program that is killed.  It waits for the program's end by a descriptor of the process.  The
+ * program knows nothing of it: it is nobody's child here, has a session and descriptors of its
+ * own, and of the program's nothing but stderr. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/pages.h"
+#include "base/signalmask.h"
+#include "config/settings.h"
+#include "platform/files/nocancel_io.h"
+#include "platform/valgrind.h"
+#include "runtime/lifecycle/finishing.h"
+#include "runtime/lifecycle/session.h"
+#include "runtime/say.h"
+#include "runtime/store/store.h"
+
+#define STACK_BYTES (128u << 10)
+#define WATCHED_FD  3 /* of the program's process, in the one outside */
+
+struct outside {
+	const char *path;
+	char *const *arguments;
+	char *const *environment;
+	pid_t program;
+	bool is_started;
+};
+
+static void open_null(int as)
+{
+	int fd = plain_open("/dev/null", O_RDWR, 0);
+
+	if (fd >= 0 && fd != as) {
+		dup2(fd, as);
+		plain_close(fd);
+	}
+}
+
+static void prepare_streams(void)
+{
+	open_null(STDIN_FILENO);
+	open_null(STDOUT_FILENO);
+	say_restore();
+}
+
+static bool prepare_descriptors(pid_t program)
+{
+	int fd = (int)syscall(SYS_pidfd_open, program, 0);
+
+	if (fd < 0)
+		return false;
+	prepare_streams(); /* from one that is closed below */
+	/* Without the flag that closes it at exec. */
+	if (fd == WATCHED_FD ? fcntl(fd, F_SETFD, 0) < 0 : dup2(fd, WATCHED_FD) < 0)
+		return false;
+	return syscall(SYS_close_range, WATCHED_FD + 1, ~0u, 0) >= 0;
+}
+
+static bool spawn(const struct outside *outside)
+{
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	pid_t pid;
+	int result;
+
+	sigemptyset(&none);
+	signalmask_fill(&all);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+						      POSIX_SPAWN_SETSID);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	result = posix_spawn(&pid, outside->path, NULL, &attributes, outside->arguments,
+			     outside->environment);
+	posix_spawnattr_destroy(&attributes);
+	return result == 0;
+}
+
+/* A process that shares this one's memory but not its descriptors, with all signals blocked.
+ * It ends at once, so that what it has started is the child of somebody else. */
+static int start(void *argument)
+{
+	struct outside *outside = argument;
+
+	outside->is_started = prepare_descriptors(outside->program) && spawn(outside);
+	if (valgrind_is_here()) /* where exit() is more than that */
+		kill(getpid(), SIGKILL);
+	return 0;
+}
+
+/* process: the option that says which has ended. */
+static bool run(const char *path, const char *process)
+{
+	static char *environment[FINISHING_ENVIRONMENT_MAX]; /* by one thread at a time */
+	char *const arguments[] = {(char *)path,      (char *)"finish", (char *)"--when-ended=3",
+				   session.directory, (char *)process,	NULL};
+	struct outside outside = {path, arguments, environment, session.pid, false};
+	char *stack = pages_new(STACK_BYTES);
+	sigset_t all, before;
+	pid_t pid;
+
+	if (!stack)
+		return false;
+	finishing_environment(environment);
+	signalmask_fill(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = clone(start, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &outside);
+	while (pid > 0 && waitpid(pid, NULL, __WCLONE) < 0 && errno == EINTR)
+		continue;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pages_free(stack, STACK_BYTES);
+	return outside.is_started;
+}
+
+/* Whose grandchild comes back to it would have a child that it does not know. */
+static bool adopts_orphans(void)
+{
+	int adopts = 0;
+
+	return getpid() == 1 || prctl(PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0) < 0 || adopts;
+}
+
+static bool can_be_outside(char *path, size_t size)
+{
+	return session.is_finisher && settings_bool(session.settings, SET_FINISH) &&
+	       !adopts_orphans() && finishing_find_tool(path, size);
+}
+
+void finishing_outside(void)
+{
+	char path[PATH_MAX], process[64];
+
+	snprintf(process, sizeof(process), "--of=%d", (int)session.pid);
+	if (!can_be_outside(path, sizeof(path)) || !run(path, process))
+		return;
+	session.is_finisher = false;
+	store.header->flags |= KYMO_HEADER_FINISHED;
+}
+
+void finishing_watch(void)
+{
+	char path[PATH_MAX], unless[64];
+
+	snprintf(unless, sizeof(unless), "--unless-finished=%d", (int)session.pid);
+	if (can_be_outside(path, sizeof(path)))
+		run(path, unless);
+}

@@ -1,0 +1,479 @@
+/* Opening and closing the runtime.
+ * Everything that can fail here fails softly: the program runs on without a recording. */
+#include "runtime/lifecycle/session.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/filemode.h"
+#include "base/keeperrno.h"
+#include "config/categories.h"
+#include "config/settings.h"
+#include "platform/ticks.h"
+#include "platform/usage.h"
+#include "runtime/control/gate.h"
+#include "runtime/control/samplingtell.h"
+#include "runtime/counters.h"
+#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/opening.h"
+#include "runtime/lifecycle/owncost.h"
+#include "runtime/lifecycle/reopen.h"
+#include "runtime/modules.h"
+#include "runtime/say.h"
+#include "runtime/store/callpath.h"
+#include "runtime/store/pagecost.h"
+#include "runtime/store/recordfile.h"
+#include "runtime/store/store.h"
+#include "runtime/store/tables.h"
+#include "runtime/threads/helpers.h"
+#include "runtime/threads/thread.h"
+#include "runtime/threads/threadname.h"
+#include "runtime/user/userbind.h"
+#include "runtime/user/userstack.h"
+#include "runtime/visitcost.h"
+
+struct session session;
+
+static uint64_t opened_ns; /* CLOCK_MONOTONIC at the first instruction */
+
+char *const *session_environment(void)
+{
+	return session.environment ? session.environment : environ;
+}
+
+bool session_ensure(void)
+{
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		return true;
+	return session.state == SESSION_FORKED && forking_resume();
+}
+
+static void fill_header(uint32_t metric_count, const uint32_t *metrics)
+{
+	struct kymo_header *header = store.header;
+	struct stat status;
+
+	header->pid = (uint32_t)getpid();
+	header->parent_pid = (uint32_t)rundir_parent();
+	if (stat(session.directory, &status) == 0) {
+		memcpy(header->run_id, &status.st_dev, 8);
+		memcpy(header->run_id + 8, &status.st_ino, 8);
+	}
+	if (session.mode & KYMO_MODE_PROFILE)
+		header->flags |= KYMO_HEADER_PROFILE;
+	if (session.mode & KYMO_MODE_TRACE)
+		header->flags |= KYMO_HEADER_TRACE;
+	if (session.is_root)
+		header->flags |= KYMO_HEADER_ROOT | (session.is_rank ? KYMO_HEADER_RANK : 0);
+	header->flags |= sampling_header_flag();
+	header->metric_count = metric_count;
+	memcpy(header->metrics, metrics, metric_count * sizeof(*metrics));
+}
+
+int session_record(void)
+{
+	uint64_t limit = (uint64_t)settings_integer(session.settings, SET_RECORD_LIMIT_MB) << 20;
+	uint32_t metrics[KYMO_METRICS_MAX], count;
+	char unknown[256];
+	int result;
+
+	count = metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics,
+			       unknown, sizeof(unknown));
+	count = session.mode & KYMO_MODE_PROFILE ? counters_select(metrics, count) : 0;
+	result = recordfile_create(limit);
+	if (result != 0)
+		return result;
+	fill_header(count, metrics);
+	if (!session.is_forked)
+		store.header->opening_ns =
+			usage_clock_ns(CLOCK_MONOTONIC) - opened_ns + owncost_before_ns();
+	rundir_first_pair();
+	/* Before the recording has its name: what can be read at all has its times. */
+	if (!session.is_forked)
+		store_calibrate_start();
+	if (count)
+		session.mode |= KYMO_MODE_METRICS;
+	result = recordfile_publish();
+	if (result != 0)
+		store_abandon();
+	return result;
+}
+
+static unsigned mode_from_settings(void)
+{
+	unsigned mode = 0;
+
+	if (settings_bool(session.settings, SET_PROFILE))
+		mode |= KYMO_MODE_PROFILE;
+	if (settings_keep_events(session.settings))
+		mode |= KYMO_MODE_TRACE;
+	return mode;
+}
+
+static int check_components(struct problem *problem)
+{
+	uint32_t metrics[KYMO_METRICS_MAX];
+	char unknown[256] = "";
+
+	metrics_select(settings_text(session.settings, SET_TIMEMORY_COMPONENTS), metrics, unknown,
+		       sizeof(unknown));
+	if (!unknown[0])
+		return KYMO_OK;
+	return problem_set(problem, KYMO_USAGE,
+			   "unknown component '%s' in KYMO_TIMEMORY_COMPONENTS; 'kymo avail "
+			   "--components' lists them",
+			   unknown);
+}
+
+static int check_windows(struct problem *problem)
+{
+	return gate_configure(session.settings, problem);
+}
+
+/* names: of the settings that it is about. */
+static int check_with(int (*check)(struct problem *), const char *names, struct problem *problem)
+{
+	int status;
+
+	do
+		status = check(problem);
+	while (status == KYMO_USAGE &&
+	       settings_ignore_environment(session.settings, names, problem) == KYMO_OK);
+	return status;
+}
+
+static int check_settings(struct problem *problem)
+{
+	int status = check_with(check_components, "TIMEMORY_COMPONENTS", problem);
+
+	if (status < 0)
+		return status;
+	return check_with(check_windows, "TRACE_PERIOD TRACE_DELAY TRACE_DURATION", problem);
+}
+
+/* In a run that others began, they have said it. */
+static void say_warnings(void)
+{
+	if (settings_bool(session.settings, SET_QUIET) ||
+	    settings_text(session.settings, SET_RUN_DIR)[0] != '\0')
+		return;
+	for (size_t i = 0; i < settings_warning_count(session.settings); i++)
+		say("%s", settings_warning(session.settings, i));
+}
+
+static int load_settings(const char *const *overrides, char *reason, size_t size)
+{
+	struct problem problem = {""};
+	int result;
+
+	session.settings = settings_new();
+	if (!session.settings) {
+		snprintf(reason, size, "out of memory");
+		return KYMO_ERROR;
+	}
+	result = settings_load(session.settings, session_environment(), overrides, &problem);
+	if (result == KYMO_OK && settings_bool(session.settings, SET_ENABLED))
+		result = check_settings(&problem);
+	if (result != KYMO_OK) {
+		snprintf(reason, size, "%s", problem.text);
+		return KYMO_USAGE;
+	}
+	filemode_choose(settings_text(session.settings, SET_OUTPUT_ACCESS));
+	say_warnings();
+	return 0;
+}
+
+static int open_session(const struct kymo_runtime_options *options, char *reason, size_t size)
+{
+	int result = load_settings(options->settings, reason, size);
+
+	if (result < 0)
+		return result;
+	if (!settings_bool(session.settings, SET_ENABLED)) {
+		snprintf(reason, size, "KYMO_ENABLED is off");
+		return -1;
+	}
+	clock_select(settings_text(session.settings, SET_CLOCK));
+	session.mode = mode_from_settings();
+	session.hides_user = !kymo_runtime_records("user");
+	callpath_limit((uint32_t)settings_integer(session.settings, SET_MAX_DEPTH),
+		       (uint64_t)settings_integer(session.settings, SET_MAX_CALLPATHS));
+	if (rundir_open(options->argv, reason, size) < 0)
+		return -1;
+	result = session_record();
+	if (result == 0)
+		result = kymo_fork_follow();
+	if (result != 0) {
+		snprintf(reason, size, "cannot create the recording '%s': %s", session.working,
+			 strerror(result));
+		return -1;
+	}
+	threads_init();
+	return 0;
+}
+
+int kymo_runtime_abi(void)
+{
+	return KYMO_RUNTIME_ABI;
+}
+
+static bool wants_residence(const struct kymo_runtime_options *options)
+{
+	return options->size >= offsetof(struct kymo_runtime_options, is_resident) + sizeof(bool) &&
+	       options->is_resident;
+}
+
+static char *const *given_environment(const struct kymo_runtime_options *options)
+{
+	bool is_there = options->size >= offsetof(struct kymo_runtime_options, environment) +
+						 sizeof(options->environment);
+
+	return is_there ? options->environment : NULL;
+}
+
+static uint64_t given_beginning(const struct kymo_runtime_options *options)
+{
+	return options->size >= sizeof(*options) ? options->began_ns : 0;
+}
+
+/* Whoever was to close the recording was not asked to, as by an interpreter that was made to
+ * forget its handlers.  This library is never unloaded. */
+static void end_unclosed(int status, void *unused)
+{
+	(void)unused;
+	if (!session.is_resident && session.pid == getpid())
+		kymo_runtime_close(status & 0xff);
+}
+
+/* What a guest of a recording that is open already asks for: it can still choose for itself,
+ * but not how the recording is made. */
+static int adopt_settings(const char *const *settings, char *reason, size_t size)
+{
+	struct problem problem = {""};
+
+	for (; settings && *settings; settings++) {
+		const char *equals = strchr(*settings, '=');
+		char name[64];
+
+		if (!equals || (size_t)(equals - *settings) >= sizeof(name))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(equals - *settings), *settings);
+		if (settings_set(session.settings, name, equals + 1, SETTING_FROM_COMMAND,
+				 &problem) == KYMO_OK)
+			continue;
+		snprintf(reason, size, "%s", problem.text);
+		return KYMO_USAGE;
+	}
+	return 0;
+}
+
+/* However that comes: who made the run alone has nobody who watches. */
+static void see_to_the_end(void)
+{
+	static bool is_registered;
+
+	if (session.is_finisher)
+		say_keep();
+	if (session.is_finisher && settings_text(session.settings, SET_RUN_DIR)[0] == '\0')
+		finishing_watch();
+	if (!session.is_resident && !is_registered)
+		is_registered = on_exit(end_unclosed, NULL) == 0;
+}
+
+int kymo_runtime_open(const struct kymo_runtime_options *options, char *reason, size_t size)
+{
+	KEEP_ERRNO();
+	int result;
+
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		return adopt_settings(options->settings, reason, size);
+	if (session.state != KYMO_RUNTIME_NEW && given_environment(options))
+		reopen_begin();
+	if (session.state != KYMO_RUNTIME_NEW) {
+		snprintf(reason, size, "the recording was closed already");
+		return -1;
+	}
+	/* With rights that its caller does not have: settings and places would be the caller's. */
+	if (getauxval(AT_SECURE) != 0) {
+		snprintf(reason, size, "the program runs with other rights than its caller's");
+		session.state = KYMO_RUNTIME_DISABLED;
+		return -1;
+	}
+	opened_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	owncost_open(given_beginning(options));
+	session.pid = getpid();
+	session.is_resident = wants_residence(options);
+	session.environment = given_environment(options);
+	say_init();
+	threadname_init();
+	result = open_session(options, reason, size);
+	if (result == 0 && store_lock()) {
+		if (reopen_is_due())
+			reopen_tables();
+		else
+			tables_init();
+		describe_process(options->argv);
+		counters_note();
+		gate_open();
+		store_unlock();
+	}
+	if (result == 0 && session.is_resident)
+		rundir_export();
+	session.state = result == 0 ? KYMO_RUNTIME_ACTIVE : KYMO_RUNTIME_DISABLED;
+	if (result == 0) {
+		see_to_the_end();
+		if (session.is_resident)
+			visitcost_measure();
+		userbind_open();
+		opening_tell();
+	}
+	return result;
+}
+
+static void close_store(int exit_status)
+{
+	int result;
+
+	if (!session.is_restricted)
+		modules_close();
+	if (!store_lock())
+		return;
+	threads_end();
+	if (exit_status >= 0)
+		store.header->exit_status = exit_status;
+	if (!session.is_restricted)
+		store.header->process_cpu_ns = usage_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (session.is_finisher && !session.is_restricted)
+		store.header->flags |= KYMO_HEADER_FINISHED;
+	result = store_close();
+	store_unlock();
+	if (session.is_restricted)
+		return;
+	if (result != 0 && !store.is_full)
+		say("cannot shorten the recording '%s': %s; it is complete all the same",
+		    session.working, strerror(result));
+	owncost_close();
+	recordfile_settle();
+}
+
+void session_end(int exit_status)
+{
+	KEEP_ERRNO();
+
+	if (session.state == KYMO_RUNTIME_ACTIVE) {
+		owncost_end();
+		sampling_tell_closing(true);
+		if (!session.is_restricted)
+			helpers_stop();
+		counters_close();
+		close_store(exit_status);
+		if (session.is_finisher && !session.is_restricted)
+			finishing_run();
+	}
+}
+
+void kymo_runtime_close(int exit_status)
+{
+	if (session.is_resident) {
+		if (session.state == KYMO_RUNTIME_ACTIVE && exit_status >= 0)
+			store.header->exit_status = exit_status;
+		return;
+	}
+	if (session.state == SESSION_FORKED)
+		session.state = KYMO_RUNTIME_CLOSED;
+	session_end(exit_status);
+}
+
+enum kymo_runtime_state kymo_runtime_state(void)
+{
+	return session.state == SESSION_FORKED ? KYMO_RUNTIME_ACTIVE
+					       : (enum kymo_runtime_state)session.state;
+}
+
+const char *kymo_runtime_directory(void)
+{
+	return session.directory;
+}
+
+const char *kymo_runtime_recording(void)
+{
+	return session.recording;
+}
+
+const char *kymo_runtime_setting(const char *name)
+{
+	int id = session.settings ? settings_find(name) : -1;
+
+	return id < 0 ? NULL : settings_text(session.settings, (enum setting_id)id);
+}
+
+bool kymo_runtime_records(const char *category)
+{
+	return !session.settings ||
+	       category_is_on(settings_text(session.settings, SET_ENABLE_CATEGORIES),
+			      settings_text(session.settings, SET_DISABLE_CATEGORIES), category);
+}
+
+unsigned kymo_runtime_mode(void)
+{
+	return session.mode;
+}
+
+void kymo_runtime_ready(void)
+{
+	if (session.state != KYMO_RUNTIME_ACTIVE || session.is_forked ||
+	    store.header->startup_ns != 0)
+		return;
+	store.header->startup_ns =
+		usage_clock_ns(CLOCK_MONOTONIC) - opened_ns + owncost_before_ns();
+	owncost_ready();
+}
+
+uint64_t kymo_page_byte_ps(void)
+{
+	return session.state == KYMO_RUNTIME_ACTIVE ? pagecost_byte_ps() : 0;
+}
+
+bool kymo_clock_is_ticks(void)
+{
+	return clock_is_ticks();
+}
+
+/* An enter's event makes the visit longer, a leave's the caller. */
+static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t event_ps)
+{
+	struct kymo_visit_cost all = {0, 0};
+
+	if (cost->all_ps > 0)
+		all = (struct kymo_visit_cost){cost->all_ps + 2 * event_ps,
+					       cost->inside_ps + event_ps};
+	return all;
+}
+
+void kymo_cost_set(const struct kymo_visit_cost *enter_exit, const struct kymo_visit_cost *c_call)
+{
+	struct kymo_visit_cost call, c;
+	uint64_t event_ps;
+
+	if (session.state != KYMO_RUNTIME_ACTIVE)
+		return;
+	event_ps = session.mode & KYMO_MODE_TRACE ? sizeof(uint64_t) * pagecost_byte_ps() : 0;
+	call = with_pages(enter_exit, event_ps);
+	c = with_pages(c_call, event_ps);
+	store.header->cost_enter_exit_ps = call.all_ps;
+	store.header->cost_enter_exit_inside_ps = call.inside_ps;
+	store.header->cost_c_call_ps = c.all_ps;
+	store.header->cost_c_call_inside_ps = c.inside_ps;
+}
+
+void kymo_stack_aside_count(void)
+{
+	if (session.state == KYMO_RUNTIME_ACTIVE)
+		__atomic_add_fetch(&store.header->stack_aside_count, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,63 @@
+/* Making recordings: who was merged, and with how much in each region. */
+#include <string.h>
+
+#include "format/sample_encode.h"
+#include "writer/recording_writer_private.h"
+
+uint32_t recording_writer_part(struct recording_writer *maker, const struct recording_part *part)
+{
+	struct recording_writer_file *file = &maker->file;
+	struct kymo_part record = {
+		.run = recording_writer_strings_add(file, &maker->strings, part->run),
+		.program = recording_writer_strings_add(file, &maker->strings, part->program),
+		.host = recording_writer_strings_add(file, &maker->strings, part->host),
+		.thread_name =
+			recording_writer_strings_add(file, &maker->strings, part->thread_name),
+		.pid = part->pid,
+		.thread = part->thread,
+		.rank = part->rank,
+		.start_realtime_ns = part->start_realtime_ns,
+		.duration_ns = part->duration_ns,
+		.cpu_ns = part->cpu_ns,
+	};
+	struct kymo_part *to =
+		recording_writer_section_reserve(file, &maker->parts, sizeof(*to), NULL, NULL);
+
+	if (!to)
+		return 0;
+	memcpy(record.run_id, part->run_id, sizeof(record.run_id));
+	*to = record;
+	return (uint32_t)maker->parts.next_base++;
+}
+
+/* A chunk begins with part base and region 0, so that none depends on the one before. */
+void recording_writer_share(struct recording_writer *maker, const struct recording_share *share)
+{
+	bool is_new, is_other;
+	unsigned char *room, *at;
+
+	maker->shares.next_base = share->part;
+	room = recording_writer_section_reserve(&maker->file, &maker->shares, KYMO_SHARE_RECORD_MAX,
+						NULL, &is_new);
+	if (!room)
+		return;
+	if (is_new) {
+		maker->share_part = share->part;
+		maker->share_region = 0;
+	}
+	is_other = share->part != maker->share_part;
+	if (is_other)
+		maker->share_region = 0;
+	at = sample_put_number(room,
+			       (uint64_t)(share->region - maker->share_region) << 1 | is_other);
+	if (is_other)
+		at = sample_put_number(at, share->part - maker->share_part);
+	at = sample_put_number(at, share->count);
+	at = sample_put_number(at, share->self_ns);
+	at = sample_put_number(
+		at, share->total_ns > share->self_ns ? share->total_ns - share->self_ns : 0);
+	recording_writer_section_return(&maker->shares,
+					KYMO_SHARE_RECORD_MAX - (uint64_t)(at - room));
+	maker->share_part = share->part;
+	maker->share_region = share->region;
+}

@@ -1,0 +1,26 @@
+/* The strings of a recording that is made, each written once.
+ * Not by content alone: they may be any bytes.  Failures are the file's. */
+#ifndef KYMO_RECORDING_WRITER_STRINGS_H
+#define KYMO_RECORDING_WRITER_STRINGS_H
+
+#include <stdbool.h>
+
+#include "base/hashset.h"
+#include "writer/recording_writer_file.h"
+
+struct recording_writer_strings {
+	struct recording_writer_section section;
+	struct hashset by_content;
+	char *texts; /* of those that can be found again, with their references */
+	size_t size, capacity;
+	bool is_bounded; /* forgets what it has when that is much: some are written again */
+};
+
+void recording_writer_strings_init(struct recording_writer_strings *strings);
+/* Reference of the string; 0 for NULL, and when that failed. */
+uint64_t recording_writer_strings_add(struct recording_writer_file *file,
+				      struct recording_writer_strings *strings, const char *text);
+void recording_writer_strings_finish(struct recording_writer_file *file,
+				     struct recording_writer_strings *strings);
+
+#endif
