@@ -1,7 +1,7 @@
 /* Makes a recording of what is known already: of imported files, and of merged runs.
  *
  * Its clock counts nanoseconds since its start, so that sums stay whole numbers.  The file
- * appears under its name when it is complete.  Texts are copied.  One thread a maker; uses
+ * appears under its name when it is complete.  Texts are copied.  One thread a writer; uses
  * malloc.  Every function but the last two remembers the first failure, after which nothing
  * is done, and recording_writer_commit() tells it. */
 #ifndef KYMO_RECORDING_WRITER_H
