@@ -248,6 +248,7 @@ static bool make_native(struct sampled_frames *frames, struct sampled_frame *fra
 	path = module ? module->path : NULL;
 	name = module ? module->name : NULL;
 	frame->origin = sampled_origin_of(path, found[count - 1].function);
+	frame->is_of_no_file = !path;
 	frame->is_gil_wait = frame->origin == SAMPLED_FROM_INTERPRETER &&
 			     strcmp(found[count - 1].function, "take_gil") == 0;
 	frame->is_evaluation = frame->origin == SAMPLED_FROM_INTERPRETER &&

@@ -27,6 +27,8 @@ struct sampled_frame {
 	uint64_t word;
 	uint32_t index;
 	enum sampled_origin origin;
+	bool is_of_no_file; /* native code of no module: the kernel's vdso, or made by the program
+			     */
 	bool is_evaluation; /* sampled_is_evaluation() */
 	bool is_gil_wait;   /* a function that takes the GIL */
 	bool is_recording;  /* one of Kymo's that trampolines call */
@@ -92,6 +94,7 @@ struct sampled_stack {
 	uint32_t python_region; /* of that frame, 0 = none */
 	uint32_t place_region;	/* of the innermost frame of Python or the program, 0 = none */
 	uint8_t state, step;	/* enum sampled_state, enum sampled_step */
+	bool is_kymo;		/* Kymo's, or what it called of the vdso */
 	bool is_kymo_sleep;
 	bool is_stand_in; /* it is one, or Kymo's way from one to the kernel */
 	bool is_used;	  /* a sample has it, or one below it; the rest is set only then */

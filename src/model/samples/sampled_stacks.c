@@ -136,6 +136,13 @@ static bool is_on_the_way(const struct sampled_frame *frame, const struct sample
 	       (frame->origin == SAMPLED_FROM_KYMO || frame->origin == SAMPLED_FROM_LIBC);
 }
 
+/* Kymo reads clocks in the vdso, which is no file's; what that asks of the kernel is Kymo's, too.
+ */
+static bool is_clock_of_kymo(const struct sampled_frame *frame, const struct sampled_stack *caller)
+{
+	return frame->is_of_no_file && caller && caller->is_kymo;
+}
+
 static void place(const struct sampled_frames *frames, const struct sampled_frame *frame,
 		  struct sampled_stack *stack, uint32_t id, const struct sampled_stack *caller)
 {
@@ -144,8 +151,11 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 	stack->step = is_bridged(frame, caller)
 			      ? SAMPLED_HIDE
 			      : (uint8_t)step_of(frame, caller && !caller->parent, &state);
-	if (is_stood_for(frame, caller))
+	if (is_clock_of_kymo(frame, caller))
+		state = (enum sampled_state)caller->state;
+	if (is_clock_of_kymo(frame, caller) || is_stood_for(frame, caller))
 		stack->step = SAMPLED_HIDE;
+	stack->is_kymo = frame->origin == SAMPLED_FROM_KYMO || is_clock_of_kymo(frame, caller);
 	stack->is_stand_in = frame->is_stand_in || is_on_the_way(frame, caller);
 	stack->state = (uint8_t)state;
 	stack->leaf = leaf_of(frame, caller ? &caller->leaf : NULL);
@@ -156,7 +166,8 @@ static void place(const struct sampled_frames *frames, const struct sampled_fram
 		stack->python_region = caller->python_region;
 		stack->place_region = caller->place_region;
 	}
-	if (frame->origin == SAMPLED_FROM_PYTHON || frame->origin == SAMPLED_FROM_PROGRAM)
+	if (frame->origin == SAMPLED_FROM_PYTHON ||
+	    (frame->origin == SAMPLED_FROM_PROGRAM && !stack->is_kymo))
 		stack->place_region = sampled_frames_region(frames, frame, frame->region_count - 1);
 	if (frame->origin == SAMPLED_FROM_PYTHON) {
 		stack->python_stack = id;

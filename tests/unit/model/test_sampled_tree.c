@@ -78,6 +78,23 @@ static void test_a_native_program(void **state)
 	end(&sampled);
 }
 
+/* The vdso is no file's: what Kymo called in it is not the program's. */
+static void test_clocks_that_kymo_reads(void **state)
+{
+	const uint64_t vdso = native(UINT64_C(0x900000)), main_frame = native(PROGRAM + 0x10);
+	struct sampled sampled = begin();
+
+	(void)state;
+	put(&sampled, KYMO_SAMPLE_REALTIME, 1,
+	    STACK(&sampled, native(LIBC + 1), main_frame, native(KYMO + 5), vdso), SYNTHETIC_NONE);
+	put(&sampled, KYMO_SAMPLE_REALTIME, 2, STACK(&sampled, native(LIBC + 1), main_frame, vdso),
+	    SYNTHETIC_NONE);
+	make_tree(&sampled, &plain);
+	assert_paths(&sampled, "prog+0x10 3/1\n"
+			       " [unknown] 2/2\n");
+	end(&sampled);
+}
+
 static void test_python_and_native(void **state)
 {
 	struct sampled sampled = begin();
@@ -567,6 +584,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_native_program),
+		cmocka_unit_test(test_clocks_that_kymo_reads),
 		cmocka_unit_test(test_python_and_native),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_marks_and_damage),
