@@ -80,7 +80,7 @@ def _rewrite(load, folder, rounds):
 
 def _budget(folder, rounds):
     """How often the bare time a program of brief calls takes with --budget 5."""
-    program = native.compile(folder, "brief", "brief_calls.c")
+    program = native.compile(folder, "brief", "throttled_calls.c")
     work = [program, str(THROTTLED_CALLS)]
     command = [native.KYMO, "instrument", "-q", "--budget", "5", "--", *work]
     variables = setup.environment(os.path.join(folder, "budget"), {"KYMO_FINISH": "OFF"})

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -75,6 +76,17 @@ static void read_headers(struct dynamic *dynamic, const ElfW(Ehdr) * header)
 		read_dynamic(dynamic, entries);
 }
 
+/* Not strcmp(): in a program with a sanitizer that is the sanitizer's, which may not be ready when
+ * a constructor reads a clock. */
+static bool is_name(const char *text, const char *name)
+{
+	while (*text && *text == *name) {
+		text++;
+		name++;
+	}
+	return *text == *name;
+}
+
 void *kernelcode_find(const void *base, const char *name)
 {
 	struct dynamic dynamic = {0};
@@ -87,7 +99,7 @@ void *kernelcode_find(const void *base, const char *name)
 	for (uint32_t i = 0, count = symbol_count(&dynamic); i < count; i++) {
 		const ElfW(Sym) *symbol = &dynamic.symbols[i];
 
-		if (symbol->st_shndx != SHN_UNDEF && !strcmp(dynamic.names + symbol->st_name, name))
+		if (symbol->st_shndx != SHN_UNDEF && is_name(dynamic.names + symbol->st_name, name))
 			return (void *)(dynamic.bias + symbol->st_value);
 	}
 	return NULL;

@@ -149,5 +149,5 @@ FLOOR_S = 0.008
 SHARE = 0.25
 
 
-def is_true(pair):
-    return abs(pair.stated - pair.measured) <= SHARE * pair.measured + FLOOR_S
+def is_true(pair, share=SHARE):
+    return abs(pair.stated - pair.measured) <= share * pair.measured + FLOOR_S

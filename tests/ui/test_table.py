@@ -230,11 +230,15 @@ def test_butterfly(tab, demo_run):
 
 def test_keys(tab):
     page = tab.go("#table")
-    first, second = names(page)[:2]
+    first, *below = names(page)
+    # What is in no region calls nothing and is called by nothing.
+    down = next(i for i, name in enumerate(below) if not name.startswith("["))
+    second = below[down]
     page.locator("tr.region button[tabindex='0']").focus()
     focused = "() => document.activeElement.querySelector('.name')?.textContent"
-    page.keyboard.press("ArrowDown")
-    assert page.evaluate(focused) == second
+    for name in below[: down + 1]:
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate(focused) == name
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(f"tr.is-open:has(bdi:text-is('{second}'))")
     pages.wait_until(page, f"() => ({focused})() === '{second}'")

@@ -94,7 +94,7 @@ def test_installed_command_runs_programs(prefix, tmp_path):
     must([command, "--preset", "waiting", "echo"], cwd=tmp_path, env=environment)
     assert "|0>>> echo" in trip_count(tmp_path / "out")
     preload = must([command, "--locks", "sh", "-c", "echo $LD_PRELOAD"], cwd=tmp_path)
-    names = [f"{prefix}/lib/libkymo-{name}.so" for name in ("life", "waits", "locks")]
+    names = [f"{prefix}/lib/libkymo-{name}.so" for name in ("lifecycle", "waits", "locks")]
     names.insert(0, f"{prefix}/lib/libkymo.so")
     assert preload.strip().split(":") == names
 

@@ -50,6 +50,8 @@ def paths(directory):
     assert not [loss for loss in report["losses"] if "did not match" in loss], report["losses"]
     found, open_names = {}, []
     for row in report["paths"]:
+        if not row["calls"]:  # what is in no region
+            continue
         open_names[row["depth"] :] = [row["name"]]
         path = "/".join(open_names)
         found[path] = found.get(path, 0) + row["calls"]
