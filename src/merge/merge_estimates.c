@@ -206,7 +206,7 @@ static bool add_tree(struct merge_estimates *estimates, const struct calltree *c
 
 static bool add_told(struct merge_estimates *estimates, const struct recording *recording)
 {
-	struct told_position position = {0};
+	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
 	while (estimates_told_next(recording, &position, &from)) {

@@ -81,7 +81,7 @@ static void read_trace(const struct recording *recording, uint32_t thread)
 
 static void check_flat(const struct calltree *tree)
 {
-	struct told_position none = {0};
+	struct chunk_position none = {0};
 	struct kymo_total total;
 	struct flat *flat;
 	uint64_t count = 0;

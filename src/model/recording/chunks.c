@@ -307,6 +307,25 @@ const struct chunk *chunk_holding(const struct recording *recording, enum kymo_c
 	return &chunks[low - 1];
 }
 
+bool chunks_next_record(const struct recording *recording, enum kymo_chunk_type type,
+			struct chunk_position *position, void *to, size_t size)
+{
+	size_t count;
+	const struct chunk *chunks = chunks_of(recording, type, &count);
+
+	for (; position->chunk < count; position->chunk++, position->offset = 0) {
+		const struct chunk *chunk = &chunks[position->chunk];
+
+		if (chunk->record_size < size ||
+		    chunk->bytes - position->offset < chunk->record_size)
+			continue;
+		memcpy(to, recording->data + chunk->offset + position->offset, size);
+		position->offset += chunk->record_size;
+		return true;
+	}
+	return false;
+}
+
 void chunk_forget(const struct recording *recording, const struct chunk *chunk)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -34,6 +34,15 @@ const struct chunk *chunks_of_thread(const struct recording *recording, enum kym
 const struct chunk *chunk_holding(const struct recording *recording, enum kymo_chunk_type type,
 				  uint64_t offset);
 
+/* The next record of a type's chunks, in file order: size bytes of it are copied, those of a later
+ * version have more.  False at the end.  position begins as zeros. */
+struct chunk_position {
+	size_t chunk;
+	uint64_t offset;
+};
+bool chunks_next_record(const struct recording *recording, enum kymo_chunk_type type,
+			struct chunk_position *position, void *to, size_t size);
+
 /* The chunk has been read and its pages may leave memory, so that reading through a long
  * trace keeps one chunk in it; a hint, the data stays readable. */
 void chunk_forget(const struct recording *recording, const struct chunk *chunk);

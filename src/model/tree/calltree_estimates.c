@@ -63,7 +63,7 @@ struct unseen {
 
 static bool find_unseen(const struct recording *recording, struct unseen *unseen)
 {
-	struct told_position position = {0};
+	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
 	while (estimates_told_next(recording, &position, &from)) {
@@ -94,7 +94,7 @@ static void add_unseen(const struct unseen *unseen, const struct kymo_estimate *
 
 static void add_intervals(struct calltree *tree, size_t count, const struct unseen *unseen)
 {
-	struct told_position position = {0};
+	struct chunk_position position = {0};
 	struct kymo_estimate from;
 
 	while (tree->estimated_count < count &&
@@ -109,7 +109,7 @@ static void add_intervals(struct calltree *tree, size_t count, const struct unse
 
 static enum kymo_status take_estimates(struct calltree *tree)
 {
-	struct told_position position = {0};
+	struct chunk_position position = {0};
 	struct unseen unseen = {0};
 	struct kymo_estimate from;
 	size_t count = 0;

@@ -7,7 +7,7 @@
 
 /* The next one, in file order; false at the end.  Its thread, region and caller are the
  * recording's; position begins as zeros. */
-bool estimates_told_next(const struct recording *recording, struct told_position *position,
+bool estimates_told_next(const struct recording *recording, struct chunk_position *position,
 			 struct kymo_estimate *out);
 
 #endif

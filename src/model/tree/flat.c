@@ -334,7 +334,7 @@ static void edge_tell(struct flat_edge *edge, const struct kymo_total *total, bo
 static bool totals_take(struct builder *builder, const bool *threads)
 {
 	const struct recording *recording = builder->tree->recording;
-	struct told_position position = {0};
+	struct chunk_position position = {0};
 	struct kymo_total total;
 	struct hashset told = {0}; /* pairs that were met */
 	bool is_complete = true;

@@ -1,8 +1,6 @@
 /* Sums that a recording was made with, read from its chunks. */
 #include "model/tree/flat_told.h"
 
-#include <string.h>
-
 #include "model/recording/chunks.h"
 
 static bool is_wanted(const struct recording *recording, const bool *threads,
@@ -17,22 +15,10 @@ static bool is_wanted(const struct recording *recording, const bool *threads,
 }
 
 bool flat_told_next(const struct recording *recording, const bool *threads,
-		    struct told_position *position, struct kymo_total *out)
+		    struct chunk_position *position, struct kymo_total *out)
 {
-	size_t count;
-	const struct chunk *chunks = chunks_of(recording, KYMO_CHUNK_TOTALS, &count);
-
-	for (; position->chunk < count; position->chunk++, position->offset = 0) {
-		const struct chunk *chunk = &chunks[position->chunk];
-		uint64_t size = chunk->record_size;
-
-		while (size >= sizeof(*out) && chunk->bytes - position->offset >= size) {
-			memcpy(out, recording->data + chunk->offset + position->offset,
-			       sizeof(*out));
-			position->offset += size;
-			if (is_wanted(recording, threads, out))
-				return true;
-		}
-	}
+	while (chunks_next_record(recording, KYMO_CHUNK_TOTALS, position, out, sizeof(*out)))
+		if (is_wanted(recording, threads, out))
+			return true;
 	return false;
 }

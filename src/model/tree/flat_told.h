@@ -3,16 +3,11 @@
 #ifndef KYMO_FLAT_TOLD_H
 #define KYMO_FLAT_TOLD_H
 
-#include "model/recording/recording.h"
-
-struct told_position { /* begins as zeros */
-	size_t chunk;
-	uint64_t offset;
-};
+#include "model/recording/chunks.h"
 
 /* The next one of these threads (NULL = all), in file order; false at the end.  Its thread, region
  * and caller are the recording's. */
 bool flat_told_next(const struct recording *recording, const bool *threads,
-		    struct told_position *position, struct kymo_total *out);
+		    struct chunk_position *position, struct kymo_total *out);
 
 #endif
