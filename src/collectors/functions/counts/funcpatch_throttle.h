@@ -63,7 +63,7 @@ struct funcpatch_throttle_rate { /* of a function that could be throttled */
 	uint64_t calls; /* since the last look, about */
 };
 /* Count the calls since the last look, all of them in *calls_out; the functions that could be
- * throttle and are called most, the most called first, at most max.  How many there are. */
+ * throttled and are called most, the most called first, at most max.  How many there are. */
 unsigned funcpatch_throttle_look(struct funcpatch_throttle_rate *rates, unsigned max,
 				 uint64_t *calls_out);
 /* Modules that stay. */

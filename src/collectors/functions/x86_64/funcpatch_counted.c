@@ -74,7 +74,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* In turns, and what is less than most: what else the processor does may treble it.  No
- * function is throttle yet, so that the first counter is free. */
+ * function is throttled yet, so that the first counter is free. */
 uint64_t funcpatch_counted_ps(void)
 {
 	uint64_t *word = &funcpatch_throttle_counters[0], before = *word;
