@@ -52,6 +52,16 @@ class Interpreter:
         return self.version
 
 
+def program(name):
+    """Path of the program under test of this name, in whichever room of tests/programs it is; a
+    whole path stays as it is."""
+    if os.path.isabs(name):
+        return Path(name)
+    found = list(PROGRAMS.rglob(name))
+    assert len(found) == 1, f"tests/programs has {len(found)} files named {name}"
+    return found[0]
+
+
 @functools.lru_cache(maxsize=None)
 def _release(executable):
     code = "import sys; print(*sys.version_info[:3])"

@@ -10,7 +10,7 @@ from suite.table import show
 
 MODES = ["two", "ninety", "bursts", "fifty"]
 SECONDS = "1"
-PROGRAMS = os.path.join(setup.ROOT, "tests", "programs")
+PROGRAMS = os.path.join(setup.ROOT, "tests", "programs", "samples")
 
 
 def spent(text):

@@ -11,7 +11,6 @@ import pytest
 from support import BUILD
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = ROOT / "tests" / "programs"
 SYSROOT = "/usr/aarch64-linux-gnu"
 COMPILERS = {".c": "aarch64-linux-gnu-gcc", ".cc": "aarch64-linux-gnu-g++"}
 NEEDED = ("qemu-aarch64", *COMPILERS.values(), "cmake", "ninja")

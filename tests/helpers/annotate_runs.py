@@ -20,7 +20,7 @@ REFERENCE_MASK = (1 << 56) - 1
 def compile(tmp_path, source, *flags, compiler="gcc", output=None):
     """Compile a program of tests/programs, or a path, into tmp_path; returns its path."""
     binary = tmp_path / (output or source.rsplit(".", 1)[0])
-    command = [compiler, *WARNINGS, f"-I{INCLUDE}", support.PROGRAMS / source, *flags]
+    command = [compiler, *WARNINGS, f"-I{INCLUDE}", support.program(source), *flags]
     result = support.run([*command, "-o", binary, "-pthread", "-ldl"], cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     return binary

@@ -188,7 +188,7 @@ class Target:
 
     def __init__(self, executable, *words, script="attach_work.py", **options):
         self.process = subprocess.Popen(
-            [executable, str(support.PROGRAMS / script), *words],
+            [executable, str(support.program(script)), *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

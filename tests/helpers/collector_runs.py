@@ -10,7 +10,7 @@ import kymo_decoder
 import pytest
 import support
 
-ORACLE = support.PROGRAMS / "py_oracle.py"
+ORACLE = support.program("py_oracle.py")
 INSTRUMENTERS = ("frame", "monitoring", "cProfile", "profile", "cTrace", "trace")
 MODES = {
     "profile": {"KYMO_PROFILE": "ON", "KYMO_TRACE": "OFF"},

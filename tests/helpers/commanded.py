@@ -16,7 +16,7 @@ def compile(folder):
     """The program, compiled in folder."""
     binary = Path(folder) / "commanded"
     if not binary.exists():
-        source = support.PROGRAMS / "commanded.c"
+        source = support.program("commanded.c")
         command = ["cc", "-O1", "-I", INCLUDE, "-o", binary, source, "-pthread", "-ldl"]
         result = support.run(command, cwd=folder)
         assert result.returncode == 0, result.stderr

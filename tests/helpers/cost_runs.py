@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import support
 
-PROGRAM = support.PROGRAMS / "cost_work.py"
+PROGRAM = support.program("cost_work.py")
 
 # command: of the bare program; kymo: what stands in front of it.
 Case = namedtuple("Case", "name command kymo")
@@ -43,7 +43,7 @@ OUTPUTS = re.compile(rf"{DURATION} more of CPU time after it, for its outputs")
 
 def compile_native(folder):
     binary = folder / "cost_work"
-    source = support.PROGRAMS / "cost_work.c"
+    source = support.program("cost_work.c")
     subprocess.run(["cc", "-O2", "-o", str(binary), str(source)], check=True)
     return binary
 

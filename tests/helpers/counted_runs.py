@@ -8,7 +8,7 @@ import subprocess
 from collections import namedtuple
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[1] / "programs" / "counted_truth.c"
+SOURCE = Path(__file__).resolve().parents[1] / "programs" / "counted" / "counted_truth.c"
 KINDS = [
     "constant",
     "spread",

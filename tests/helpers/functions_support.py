@@ -64,11 +64,11 @@ def compile(source, build, *more):
     folder.mkdir()
     program = folder / "program"
     strip = ("-s",) if build.is_stripped else ()
-    sources = [support.PROGRAMS / name for name in (source, *more)]
+    sources = [support.program(name) for name in (source, *more)]
     _compile([compiler, "-g", *build.flags, *flags, "-rdynamic", *strip, "-o", program, *sources])
     if Path(source).stem == "functions_plugins":
         for number, name in enumerate(["libone.so", "libtwo.so"], 1):
-            plugin = support.PROGRAMS / "functions_plugin.c"
+            plugin = support.program("functions_plugin.c")
             flags = [*build.flags, "-shared", "-fPIC", f"-DN={number}"]
             flags = [flag for flag in flags if flag != "-no-pie"]
             _compile([compiler, "-g", *flags, "-o", folder / name, plugin])

@@ -243,7 +243,7 @@ def _forks(folder):
 
 
 def _native_sampled(folder):
-    binary = _compiled(folder, support.PROGRAMS / "truth.c")
+    binary = _compiled(folder, support.program("truth.c"))
     return _kymo(folder, "sample", "--", binary, "two", "0.3")
 
 

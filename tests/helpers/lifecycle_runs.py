@@ -22,7 +22,7 @@ def compile(source, *flags, compiler="cc"):
         pytest.skip(f"there is no {compiler}")
     folder = Path(tempfile.mkdtemp(prefix="kymo-life-"))
     binary = folder / Path(source).stem
-    command = [compiler, "-O1", "-g", *flags, "-o", binary, support.PROGRAMS / source]
+    command = [compiler, "-O1", "-g", *flags, "-o", binary, support.program(source)]
     result = subprocess.run([*map(str, command), "-pthread"], capture_output=True, text=True)
     if result.returncode != 0 and flags:
         pytest.skip(f"{compiler} {' '.join(flags)} does not work here")

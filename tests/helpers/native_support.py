@@ -45,8 +45,8 @@ def compile(name, *flags, compiler="gcc", output=None):
     if not shutil.which(compiler):
         pytest.skip(f"there is no {compiler}")
     binary = folder() / (output or f"program-{compile.cache_info().currsize}")
-    flags = [support.PROGRAMS / flag if flag.endswith(".c") else flag for flag in flags]
-    command = [compiler, "-O1", "-g", "-I", INCLUDE, "-o", binary, support.PROGRAMS / name, *flags]
+    flags = [support.program(flag) if flag.endswith(".c") else flag for flag in flags]
+    command = [compiler, "-O1", "-g", "-I", INCLUDE, "-o", binary, support.program(name), *flags]
     process = subprocess.run(
         [str(part) for part in [*command, "-pthread", "-ldl"]], capture_output=True, text=True
     )

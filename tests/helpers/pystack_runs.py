@@ -26,7 +26,7 @@ def compile(source, output, *flags):
     """A program or library from tests/programs, linked with what is under test."""
     binary = _folder() / output
     command = ["cc", "-g", "-O1", "-Wall", "-D_GNU_SOURCE", "-I", support.REPOSITORY / "src"]
-    command += ["-I", support.REPOSITORY / "include", *flags, support.PROGRAMS / source]
+    command += ["-I", support.REPOSITORY / "include", *flags, support.program(source)]
     command += ["-o", binary, ARCHIVE, "-pthread", "-lrt", "-ldl"]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -41,7 +41,7 @@ def library(source="pystack_walk.c"):
 
 def run_program(executable, name, *args, cwd, env=None, source="pystack_walk.c"):
     """What the program prints, which is JSON; its first argument is the library."""
-    command = [executable, support.PROGRAMS / name, library(source), *args]
+    command = [executable, support.program(name), library(source), *args]
     done = support.run(command, cwd=cwd, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)

@@ -5,8 +5,8 @@ import math
 
 import support
 
-TRUTH_C = support.PROGRAMS / "truth.c"
-TRUTH_PYTHON = support.PROGRAMS / "truth.py"
+TRUTH_C = support.program("truth.c")
+TRUTH_PYTHON = support.program("truth.py")
 
 
 def compile(folder, source=TRUTH_C, *flags):

@@ -7,7 +7,6 @@ import struct
 import subprocess
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 import lifecycle_runs
 import support
@@ -226,7 +225,3 @@ def found(cwd):
 
 def compile(source, *flags):
     return lifecycle_runs.compile(source, *flags)
-
-
-def program(name):
-    return Path(support.PROGRAMS) / name

@@ -10,8 +10,8 @@ import hostile_support as hostile
 import pytest
 import support
 
-WORK = support.PROGRAMS / "steady_work.py"
-PROCESSES = support.PROGRAMS / "process_kinds.py"
+WORK = support.program("steady_work.py")
+PROCESSES = support.program("process_kinds.py")
 TRACE = {"KYMO_TRACE": "ON"}
 PLACES_MAX = 400  # more than there are: the loop must come to an end by itself
 

@@ -4,7 +4,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "endings.py"
+PROGRAM = support.program("endings.py")
 
 ORDERLY = [
     "returns",

@@ -12,7 +12,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "endless_calls.py"
+PROGRAM = support.program("endless_calls.py")
 THREADS = 3
 KILLS = 12  # of each interpreter and mode: 216 with six interpreters
 MODES = {

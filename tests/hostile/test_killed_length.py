@@ -42,7 +42,7 @@ def command(kind, manner):
     if kind.options is None:
         # The newest one: the way of the time does not depend on the interpreter.
         python = support.interpreters()[-1]
-        return hostile.command(python, [support.PROGRAMS / "killed_length.py", manner])
+        return hostile.command(python, [support.program("killed_length.py"), manner])
     program = native.compile("killed_length.c")
     return [support.KYMO, *kind.options, "-q", "--", program, manner]
 

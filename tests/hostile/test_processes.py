@@ -7,7 +7,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "process_kinds.py"
+PROGRAM = support.program("process_kinds.py")
 FORKED = 4  # header flags
 ROOT = 8
 TIMEOUT_S = 60

@@ -9,7 +9,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "steady_work.py"
+PROGRAM = support.program("steady_work.py")
 TRACE = {"KYMO_TRACE": "ON"}
 MIB = 1 << 20
 

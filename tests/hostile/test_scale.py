@@ -4,7 +4,7 @@ import hostile_support as hostile
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "large_numbers.py"
+PROGRAM = support.program("large_numbers.py")
 DEPTH = 100_000
 
 

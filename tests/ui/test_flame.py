@@ -7,7 +7,7 @@ import pytest
 import sampled
 import support
 
-PROGRAM = support.REPOSITORY / "tests" / "programs" / "flame_paths.py"
+PROGRAM = support.program("flame_paths.py")
 METRICS = "wall_clock,trip_count,thread_cpu_clock,peak_rss,current_peak_rss"
 
 # Every path of the tree that is shown: its regions' names, and its numbers.

@@ -298,7 +298,7 @@ def measured_run(tmp_path_factory):
     place = tmp_path_factory.mktemp("measured")
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        ["--", support.REPOSITORY / "tests" / "programs" / "flame_paths.py", "0"],
+        ["--", support.program("flame_paths.py"), "0"],
         cwd=place,
         env={"KYMO_QUIET": "ON", "KYMO_COMPONENTS": "wall_clock,thread_cpu_clock,current_peak_rss"},
     )

@@ -82,7 +82,7 @@ def test_functions_and_places_are_known(tmp_path):
     by_name = {
         annotate.label(recording, number): region for number, region in recording.regions.items()
     }
-    source = (support.PROGRAMS / "annotate_all.c").read_text().splitlines()
+    source = support.program("annotate_all.c").read_text().splitlines()
     for name, text in (("function", "KYMO_FUNCTION()"), ("block", 'KYMO_REGION("block")')):
         region = by_name[name]
         assert recording.string(region.file).endswith("annotate_all.c")
@@ -239,7 +239,7 @@ FORTRAN_TREE = {
 @pytest.fixture(scope="module")
 def fortran_program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fortran")
-    sources = [annotate.INCLUDE / "kymo" / "kymo.f90", support.PROGRAMS / "annotate_all.f90"]
+    sources = [annotate.INCLUDE / "kymo" / "kymo.f90", support.program("annotate_all.f90")]
     command = ["gfortran", "-std=f2008", "-Wall", "-Wextra", "-Werror", *sources, "-o", "program"]
     result = support.run(command, cwd=folder)
     assert result.returncode == 0, result.stderr

@@ -36,7 +36,7 @@ def test_header_compiles_alone(tmp_path, compiler, standard):
     for flags in FORMS.values():
         text = "#include <kymo/kymo.h>\n#include <kymo/kymo.h>\n"
         syntax(tmp_path, compiler, text, f"-std={standard}", *flags)
-    text = (support.PROGRAMS / EVERYTHING).read_text()
+    text = support.program(EVERYTHING).read_text()
     syntax(tmp_path, compiler, text, f"-std={standard}", "-O1", "-D_GNU_SOURCE")
 
 

@@ -6,7 +6,7 @@ import support
 
 def test_regions_of_both_languages_nest(tmp_path, python):
     plugin = annotate.compile(tmp_path, "annotate_plugin.c", "-shared", "-fPIC", output="plugin.so")
-    program = support.PROGRAMS / "annotate_mixed.py"
+    program = support.program("annotate_mixed.py")
     result = support.run_kymo_python(
         python, [program, plugin], cwd=tmp_path, env={"KYMO_FINISH": "OFF"}
     )

@@ -14,7 +14,7 @@ import pytest
 import support
 from attach_runs import Target, attach, sampled
 
-SOURCE = (support.PROGRAMS / "attach_work.py").read_text().splitlines()
+SOURCE = support.program("attach_work.py").read_text().splitlines()
 CALLEES = {
     "<module>": {"main"},
     "main": {"calls"},
@@ -220,7 +220,7 @@ def test_dump_as_text(newest_python, tmp_path):
     assert result.stdout.startswith(f"process {target.pid}: attach_work, Python ")
     assert result.stdout.count("\nthread ") == 3
     assert "waits in read\n" in result.stdout
-    assert f"    <module> ({support.PROGRAMS}/attach_work.py:{len(SOURCE)})\n" in result.stdout
+    assert f"    <module> ({support.program('attach_work.py')}:{len(SOURCE)})\n" in result.stdout
     assert not (tmp_path / "out").exists()
 
 
@@ -284,7 +284,7 @@ def test_in_a_container(python, tmp_path):
     unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
     if support.run([*unshare, "true"], cwd=tmp_path).returncode != 0:
         pytest.skip("no pid namespace can be made here")
-    script = support.PROGRAMS / "attach_work.py"
+    script = support.program("attach_work.py")
     outer = subprocess.Popen(
         [*unshare, python.executable, str(script)],
         stdin=subprocess.PIPE,

@@ -8,7 +8,7 @@ from attach_runs import Target, attach
 
 
 def line_of(text, script="attach_locks.py"):
-    lines = (support.PROGRAMS / script).read_text().splitlines()
+    lines = support.program(script).read_text().splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if text in line]
     return number
 
@@ -97,7 +97,7 @@ def test_locals(python, tmp_path):
 
 
 def test_children(newest_python, tmp_path):
-    command = f"{newest_python.executable} {support.PROGRAMS / 'attach_locks.py'} <&3 & wait"
+    command = f"{newest_python.executable} {support.program('attach_locks.py')} <&3 & wait"
     with subprocess.Popen(
         ["sh", "-c", "exec 3<&0; " + command],
         stdin=subprocess.PIPE,

@@ -250,7 +250,7 @@ def test_children_that_are_started(newest_python, tmp_path):
 
 def test_children_of_another_program(newest_python, tmp_path):
     """A parent that is no Python: its children are recorded, those too that come later."""
-    work = f"{newest_python.executable} {support.PROGRAMS / 'attach_work.py'} <&3 &"
+    work = f"{newest_python.executable} {support.program('attach_work.py')} <&3 &"
     script = f"exec 3<&0; {work} until [ -e go ]; do sleep 0.02; done; {work} wait"
     with subprocess.Popen(
         ["sh", "-c", script],

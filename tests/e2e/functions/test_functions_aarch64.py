@@ -6,6 +6,7 @@ import subprocess
 import aarch64_support as aarch64
 import functions_runs as runs
 import pytest
+import support
 
 pytestmark = aarch64.needs_aarch64
 LEVELS = ("-O0", "-O1", "-O2", "-O3")
@@ -49,7 +50,7 @@ def nests(events):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("cost", aarch64.COSTS)
 def test_calls_are_exact(folder, cost, level):
-    program = aarch64.compile(aarch64.PROGRAMS / "aarch64_calls.c", folder, level)
+    program = aarch64.compile(support.program("aarch64_calls.c"), folder, level)
     printed = aarch64.bare(program)
     done, (recording,) = aarch64.record(program, folder, cost)
     assert (done.returncode, done.stdout, done.stderr) == (5, printed.stdout, "")
@@ -67,7 +68,7 @@ PROGRAMS = [(name, cost) for name in ("calls.c", "jumps.c", "threads.c") for cos
 def test_program(folder, name, cost):
     """The programs that are hard on x86-64: all there is to a call, in every way."""
     level = "-O0" if (name, cost) == ("calls.c", "full") else "-O2"
-    program = aarch64.compile(aarch64.PROGRAMS / f"functions_{name}", folder, level)
+    program = aarch64.compile(support.program(f"functions_{name}"), folder, level)
     printed = aarch64.bare(program)
     done, recordings = aarch64.record(program, folder, cost)
     assert (done.returncode, done.stdout) == (printed.returncode, printed.stdout), done.stderr
@@ -76,7 +77,7 @@ def test_program(folder, name, cost):
 
 def test_signed_return_addresses(folder):
     """With landing pads and signatures the jump stands behind both."""
-    source = aarch64.PROGRAMS / "aarch64_calls.c"
+    source = support.program("aarch64_calls.c")
     program = aarch64.compile(source, folder, "-O2", "-mbranch-protection=standard")
     done, (recording,) = aarch64.record(program, folder, "full")
     assert (done.returncode, done.stdout) == (5, aarch64.bare(program).stdout), done.stderr
@@ -85,7 +86,7 @@ def test_signed_return_addresses(folder):
 
 
 def test_the_host_reports(folder):
-    program = aarch64.compile(aarch64.PROGRAMS / "aarch64_calls.c", folder, "-O2")
+    program = aarch64.compile(support.program("aarch64_calls.c"), folder, "-O2")
     _, (recording,) = aarch64.record(program, folder, "full")
     report = subprocess.run(
         [runs.KYMO, "report", "--flat", recording.path], capture_output=True, text=True, check=True

@@ -7,7 +7,7 @@ import pytest
 import support
 from functions_runs import KYMO, OFF, ON, run
 
-SOURCE = support.PROGRAMS / "functions_lifted.c"
+SOURCE = support.program("functions_lifted.c")
 # Off for longer than it takes to be worth it, also on a machine that is busy.
 PERIODS = {"KYMO_TRACE_PERIODS": "0.8:0.1:0"}
 BRIEF = {"KYMO_TRACE_PERIODS": "0.8:0.02:0"}

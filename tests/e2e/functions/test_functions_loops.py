@@ -11,7 +11,7 @@ import pytest
 import support
 from functions_runs import KYMO, compile_c, run
 
-SOURCE = support.PROGRAMS / "functions_loops.c"
+SOURCE = support.program("functions_loops.c")
 LOOPS = {"KYMO_FUNCTIONS_LOOPS": "ON"}
 LOOP_NAME = re.compile(r"(\w+), loop at (?:line (\d+)|\+0x[0-9a-f]+)$")
 BUILDS = [

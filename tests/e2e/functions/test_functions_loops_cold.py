@@ -11,7 +11,7 @@ import pytest
 import support
 from functions_runs import KYMO, compile_c, run
 
-STEPS = support.PROGRAMS / "loop_steps.c"
+STEPS = support.program("loop_steps.c")
 LOOPS = {
     "KYMO_FUNCTIONS_LOOPS": "ON",
     "KYMO_FUNCTIONS_LOOPS_MIN_INSTRUCTIONS": "0",

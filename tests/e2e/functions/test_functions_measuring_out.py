@@ -31,7 +31,7 @@ def totals(directory, *options):
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    source = (support.PROGRAMS / "functions_probe.c").read_text()
+    source = support.program("functions_probe.c").read_text()
     return compile_c(tmp_path_factory.mktemp("probe"), source)
 
 

@@ -3,7 +3,7 @@ differs, whether it is recorded by its command line, by itself or by its parent.
 
 import support
 
-PROGRAM = support.PROGRAMS / "look_around.py"
+PROGRAM = support.program("look_around.py")
 
 
 def bare(python, tmp_path):

@@ -37,7 +37,7 @@ def totals(directory, *options):
 def recorded_share(python, way, arguments, cwd):
     """As the times of the recording say it."""
     cwd.mkdir()
-    program = support.PROGRAMS / "py_probe.py"
+    program = support.program("py_probe.py")
     options = ["-o", cwd / "out", *WAYS[way], "--", program, *arguments]
     means = said(support.run_kymo_python(python, options, cwd=cwd))
     raw, shown = totals(cwd / "out", "--raw-times"), totals(cwd / "out")
@@ -49,7 +49,7 @@ def recorded_share(python, way, arguments, cwd):
 @pytest.mark.parametrize("way", WAYS)
 def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
     arguments = ["c"] if way == "C functions" else []
-    program = support.PROGRAMS / "py_probe.py"
+    program = support.program("py_probe.py")
     bare, recorded = [], []
     for number in range(max(RUNS)):
         bare.append(
@@ -64,7 +64,7 @@ def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
 
 
 def test_it_is_said(python, tmp_path):
-    program = support.PROGRAMS / "py_probe.py"
+    program = support.program("py_probe.py")
     result = support.run_kymo_python(python, ["-o", tmp_path / "out", program], cwd=tmp_path)
     assert " of it taken out of the times of calls\n" in result.stderr
     report = support.run_kymo(["report", tmp_path / "out", "--format", "json"], cwd=tmp_path)

@@ -111,7 +111,7 @@ RULES = {
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rules")
-    source = support.PROGRAMS / "analysis_rules.s"
+    source = support.program("analysis_rules.s")
     return build(folder, "gcc", "-shared", "-nostdlib", "-Wl,-Bsymbolic", source)
 
 
@@ -198,7 +198,7 @@ def test_all_returns_are_found(tmp_path, source, flags):
     if source.endswith(".cc"):
         compiler = {"gcc": "g++", "clang": "clang++"}[compiler]
         options.append("-std=c++17")
-    program = build(tmp_path, compiler, *options, "-pthread", support.PROGRAMS / source)
+    program = build(tmp_path, compiler, *options, "-pthread", support.program(source))
     functions, returns = analyse(program), returns_by_function(program)
     whole = {n: f for n, f in functions.items() if f.way == "exits" and n in returns}
     assert len(whole) > 10
@@ -210,7 +210,7 @@ def test_all_returns_are_found(tmp_path, source, flags):
 
 def test_room_for_patches(tmp_path):
     """-fpatchable-function-entry leaves room: no instruction is moved."""
-    source = support.PROGRAMS / "functions_calls.c"
+    source = support.program("functions_calls.c")
     program = build(tmp_path, "gcc", "-O2", "-fpatchable-function-entry=5", "-pthread", source)
     found = [f for f in analyse(program).values() if f.way != "none"]
     assert len(found) > 10
@@ -220,7 +220,7 @@ def test_room_for_patches(tmp_path):
 @pytest.mark.parametrize("flag, way", [("-pg", "exits"), ("-finstrument-functions", "hook")])
 def test_hooks_of_compilers(tmp_path, flag, way):
     """What reports its calls already is recorded by that; a call of mcount is in nobody's way."""
-    source = support.PROGRAMS / "functions_calls.c"
+    source = support.program("functions_calls.c")
     program = build(tmp_path, "gcc", "-O2", flag, "-pthread", source)
     found = [f for f in analyse(program).values() if f.way == way]
     assert len(found) > 10

@@ -72,9 +72,9 @@ def compile(name, text, *flags, compiler="gcc"):
 
 
 def program_of_tests(name, *flags):
-    text = (support.PROGRAMS / name).read_text()
-    compiler = "g++" if name.endswith(".cc") else "gcc"
-    return compile(Path(name).stem, text, f"-I{support.PROGRAMS}", *flags, compiler=compiler)
+    source = support.program(name)
+    compiler = "g++" if source.suffix == ".cc" else "gcc"
+    return compile(source.stem, source.read_text(), f"-I{source.parent}", *flags, compiler=compiler)
 
 
 def instrument(original, output, *options, cwd=None):
@@ -139,11 +139,11 @@ eval { die { code => 7 } }; print "caught $@->{code}\n"; print sprintf("%.10f\n"
 """
 
 REAL = {
-    "xz": ["-9e", "-T2", "-c", str(support.PROGRAMS / "functions_calls.c")],
+    "xz": ["-9e", "-T2", "-c", str(support.program("functions_calls.c"))],
     "sqlite3": ["-batch", ":memory:", SQL],
     "perl": ["-e", PERL],
     "git": ["-C", str(support.REPOSITORY), "log", "--stat", "-5", "--format=%an%n%s%n%b"],
-    "openssl": ["dgst", "-sha512", str(support.PROGRAMS / "functions_throws.cc")],
+    "openssl": ["dgst", "-sha512", str(support.program("functions_throws.cc"))],
     "bash": ["-c", "for i in {1..2000}; do x=$((x * 31 + i)); done; echo $x; (exit 3); echo $?"],
 }
 

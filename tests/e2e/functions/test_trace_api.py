@@ -174,8 +174,8 @@ def test_programs_that_call_in_every_way_into_all_of_their_libraries(name, cost,
     compiler = "g++" if name.endswith(".cc") else "gcc"
     program = workshop() / Path(name).stem
     if not program.exists():
-        source = support.PROGRAMS / name
-        command = [compiler, "-O2", f"-I{support.PROGRAMS}", "-o", program, source]
+        source = support.program(name)
+        command = [compiler, "-O2", f"-I{source.parent}", "-o", program, source]
         subprocess.run([*map(str, command), "-pthread", "-ldl"], check=True)
     calls = trace("c,stdc++,m,gcc_s", cost, program, cwd=tmp_path)
     assert sum(calls.values()) > 10

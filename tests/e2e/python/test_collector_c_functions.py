@@ -6,7 +6,7 @@ import collector_runs as runs
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "py_c_functions.py"
+PROGRAM = support.program("py_c_functions.py")
 
 # Runs the program's functions under cProfile and writes {label: calls} of C functions.
 CPROFILE = """
@@ -38,7 +38,9 @@ def below_main(threads):
 
 
 def test_named_as_cprofile_names_them(python, tmp_path):
-    bare = support.run_bare_python(python, ["-c", CPROFILE, support.PROGRAMS], cwd=tmp_path)
+    bare = support.run_bare_python(
+        python, ["-c", CPROFILE, support.program("py_c_functions.py").parent], cwd=tmp_path
+    )
     wanted = json.loads(bare.stdout)
     for label in [label for label in wanted if "lsprof" in label]:
         del wanted[label]  # what stops cProfile

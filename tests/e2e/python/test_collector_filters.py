@@ -4,7 +4,7 @@ import collector_runs as runs
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "py_filtered.py"
+PROGRAM = support.program("py_filtered.py")
 
 # Each is a set of patterns.  A function that is excluded by its name hides what it calls, but for
 # patterns of what has no name; everything else that is left out hides itself alone.
@@ -54,7 +54,9 @@ RULES = {
         "exclude_modules": [NAMED_LIKE_THE_LIBRARY],
     },
     "restrict modules": {"restrict_modules": ["helper"]},
-    "restrict modules by the whole path": {"restrict_modules": ["/programs/py_filtered.py$"]},
+    "restrict modules by the whole path": {
+        "restrict_modules": ["/programs/python/py_filtered.py$"]
+    },
     "restrict modules before include modules": {
         "restrict_modules": ["py_filtered.py$"],
         "include_modules": ["helper"],

@@ -123,7 +123,7 @@ def test_arguments(python, tmp_path):
         recorded = runs.record(
             python,
             instrumenter,
-            [support.PROGRAMS / "py_labels.py"],
+            [support.program("py_labels.py")],
             tmp_path / instrumenter,
             mode="both",
             options=["--label", "args"],

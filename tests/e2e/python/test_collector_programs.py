@@ -48,7 +48,7 @@ def test_identity_of_generators(python, mode, tmp_path):
         recorded = runs.record(
             python,
             instrumenter,
-            [support.PROGRAMS / "py_identities.py"],
+            [support.program("py_identities.py")],
             tmp_path / instrumenter,
             mode=mode,
         )
@@ -69,7 +69,7 @@ def test_dropped_generators(python, tmp_path):
     """What is not finished is entered once more when it dies, where the interpreter does."""
     for instrumenter in runs.instrumenters(python):
         recorded = runs.record(
-            python, instrumenter, [support.PROGRAMS / "py_dropped.py"], tmp_path / instrumenter
+            python, instrumenter, [support.program("py_dropped.py")], tmp_path / instrumenter
         )
         counts = runs.counts(recorded.profile())
         assert counts == dropped_counts(python, instrumenter), instrumenter
@@ -100,7 +100,7 @@ def test_subinterpreters(python, tmp_path):
         recorded = runs.record(
             python,
             instrumenter,
-            [support.PROGRAMS / "py_subinterpreters.py"],
+            [support.program("py_subinterpreters.py")],
             tmp_path / instrumenter,
             mode="both",
         )
@@ -117,7 +117,7 @@ def test_threads_from_before_the_start(python, tmp_path):
         recorded = runs.record(
             python,
             instrumenter,
-            [support.PROGRAMS / "py_before_start.py"],
+            [support.program("py_before_start.py")],
             tmp_path / instrumenter,
             options=["-b"],
         )
@@ -137,7 +137,7 @@ def test_new_configuration_while_recording(python, tmp_path):
         recorded = runs.record(
             python,
             instrumenter,
-            [support.PROGRAMS / "py_configured.py"],
+            [support.program("py_configured.py")],
             tmp_path / instrumenter,
             mode="both",
             options=["-b"],

@@ -68,7 +68,7 @@ def test_scopes(subject, tmp_path):
     recorded = runs.record(
         subject.python,
         subject.instrumenter,
-        [support.PROGRAMS / "py_scopes.py"],
+        [support.program("py_scopes.py")],
         tmp_path,
         mode=subject.mode,
         options=["-b"],

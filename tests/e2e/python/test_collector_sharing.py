@@ -15,11 +15,9 @@ def record_scope(python, instrumenter, args, cwd, **extra):
 @pytest.mark.since("3.9")
 def test_frame_evaluation_in_a_chain(python, tmp_path):
     library = tmp_path / "evaluator.so"
-    source = support.PROGRAMS / "py_evaluator.c"
+    source = support.program("py_evaluator.c")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-    recorded = record_scope(
-        python, "frame", [support.PROGRAMS / "py_chained.py", library], tmp_path
-    )
+    recorded = record_scope(python, "frame", [support.program("py_chained.py"), library], tmp_path)
     assert recorded.process.stdout == "done\n"
     assert runs.counts(recorded.profile()) == {"install": 1, "recorded": 4 * 15}
     assert recorded.unmatched() == 0
@@ -50,7 +48,7 @@ def before_set_trace(output):
 
 def test_a_program_with_hooks_of_its_own(python, tmp_path):
     """setprofile, settrace, cProfile, bdb, pdb, trace and sys.monitoring in one program."""
-    program = support.PROGRAMS / "py_own_hooks.py"
+    program = support.program("py_own_hooks.py")
     bare = support.run_bare_python(python, [program], cwd=tmp_path)
     assert bare.returncode == 0, bare.stderr
     for instrumenter in runs.instrumenters(python):
@@ -66,7 +64,7 @@ def test_a_program_with_hooks_of_its_own(python, tmp_path):
 
 
 def test_hooks_that_are_there_when_recording_starts_and_stops(python, tmp_path):
-    program = support.PROGRAMS / "py_hook_scopes.py"
+    program = support.program("py_hook_scopes.py")
     outputs = set()
     for instrumenter in runs.instrumenters(python):
         recorded = record_scope(python, instrumenter, [program], tmp_path / instrumenter)
@@ -86,7 +84,7 @@ def test_coverage(python, core, tmp_path):
         pytest.skip("coverage is not installed for this interpreter")
     if core == "sysmon" and python.number < (3, 12):
         pytest.skip("sys.monitoring came with 3.12")
-    command = ["-m", "coverage", "run", "--data-file=data", support.PROGRAMS / "py_calls.py"]
+    command = ["-m", "coverage", "run", "--data-file=data", support.program("py_calls.py")]
     report = ["-m", "coverage", "report", "-m", "--data-file=data"]
     reports = set()
     for instrumenter in (None, *runs.instrumenters(python)):
@@ -118,7 +116,7 @@ runpy.run_module("pdb", run_name="__main__", alter_sys=True)
 
 
 def test_pdb_on_the_command_line(python, tmp_path):
-    program = support.PROGRAMS / "py_calls.py"
+    program = support.program("py_calls.py")
     commands = "b fib\nc\np n\nr\nup\nw\ncl 1\nq\n"
     bare = support.run_bare_python(python, ["-m", "pdb", program], cwd=tmp_path, input=commands)
     assert "Breakpoint 1" in bare.stdout

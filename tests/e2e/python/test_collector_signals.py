@@ -5,7 +5,7 @@ import collector_runs as runs
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "py_signalled.py"
+PROGRAM = support.program("py_signalled.py")
 
 CALLS = {
     "Waiting": 1,

@@ -22,7 +22,7 @@ def expected(tmp_path_factory):
     def ask(python, program, restrict, packages, **options):
         return runs.expect(
             python,
-            [support.PROGRAMS / program],
+            [support.program(program)],
             tmp_path_factory.mktemp("oracle"),
             env={"PYTHONPATH": packages},
             restrict_modules=list(restrict),
@@ -47,7 +47,7 @@ def check(subject, program, expected, cwd, packages=None):
     recorded = runs.record(
         subject.python,
         subject.instrumenter,
-        [support.PROGRAMS / program],
+        [support.program(program)],
         cwd,
         mode=subject.mode,
         options=["-ME", THREADING, *(word for pattern in restrict for word in ("-MR", pattern))],
@@ -78,7 +78,7 @@ def test_greenlets(subject, expected, tmp_path):
 
 
 def test_dummy_records_no_calls(python, tmp_path):
-    recorded = runs.record(python, "dummy", [support.PROGRAMS / "py_all.py"], tmp_path, mode="both")
+    recorded = runs.record(python, "dummy", [support.program("py_all.py")], tmp_path, mode="both")
     assert recorded.profile() == {}
     assert recorded.trace() == {}
 

@@ -10,7 +10,7 @@ import pytest
 import support
 from attach_runs import Target, attach
 
-SOURCE = support.PROGRAMS / "cython_work.pyx"
+SOURCE = support.program("cython_work.pyx")
 MODULE = "cython_work_module"
 FUNCTIONS = ["Wheel.run", "Wheel.turn", "pass_on", "spin", "outer.inner", "outer"]
 

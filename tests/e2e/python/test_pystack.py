@@ -141,7 +141,7 @@ def test_every_instruction_has_a_whole_stack(python, tmp_path, place):
 def read_outside(python, tmp_path):
     """What pystack_outside prints of a program that waits, as lists of words."""
     outside = pystack_runs.compile("pystack_outside.c", "pystack_outside")
-    command = [python.executable, support.PROGRAMS / "pystack_known.py", pystack_runs.library()]
+    command = [python.executable, support.program("pystack_known.py"), pystack_runs.library()]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path
     ) as process:
@@ -170,7 +170,7 @@ def test_another_process(python, tmp_path):
     assert holder == ["holder", "0"]
     known = frames[names.index("waits_here") :]
     assert all(frame[5].endswith("pystack_known.py") for frame in known)
-    source = (support.PROGRAMS / "pystack_known.py").read_text().splitlines()
+    source = support.program("pystack_known.py").read_text().splitlines()
     for name, size, line, *_ in known[:4]:
         assert f"def {name}(" in source[int(line) - 1]
         assert int(size) > 0
@@ -190,7 +190,7 @@ def test_library_out_of_sight(python, tmp_path):
 
 
 def test_threads_that_are_left_at_the_end(python, tmp_path):
-    command = [python.executable, support.PROGRAMS / "pystack_daemons.py", pystack_runs.library()]
+    command = [python.executable, support.program("pystack_daemons.py"), pystack_runs.library()]
     for _ in range(4):
         done = support.run(command, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (0, "5\n"), done.stderr

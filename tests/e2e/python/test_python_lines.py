@@ -19,7 +19,7 @@ def library(tmp_path_factory):
 
 
 def test_lines_are_the_interpreters_own(python, library, tmp_path):
-    program = support.PROGRAMS / "python_lines_dump.py"
+    program = support.program("python_lines_dump.py")
     result = support.run([python.executable, program, library], cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     codes, instructions = map(int, result.stdout.split())

@@ -14,7 +14,7 @@ import support
 @functools.lru_cache(maxsize=None)
 def library(directory):
     path = directory / "liblibrary.so"
-    source = support.PROGRAMS / "py_native_library.c"
+    source = support.program("py_native_library.c")
     include = support.REPOSITORY / "include"
     command = ["cc", "-shared", "-fPIC", "-I", include, source, "-o", path]
     subprocess.run([str(part) for part in command], check=True)

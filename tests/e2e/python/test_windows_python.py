@@ -24,7 +24,7 @@ class Script:
         self.directory = folder / "out"
         command = [python.executable, "-m", "kymo", *options, "--"]
         self.process = subprocess.Popen(
-            [*command, str(support.PROGRAMS / "commanded.py")],
+            [*command, str(support.program("commanded.py"))],
             cwd=str(folder),
             env=support.clean_environment(folder, settings),
             stdin=subprocess.PIPE,

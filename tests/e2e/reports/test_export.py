@@ -13,7 +13,7 @@ import pytest
 import support
 from perfetto_trace import PerfettoTrace
 
-PROGRAM = support.PROGRAMS / "calls_of_all_kinds.py"
+PROGRAM = support.program("calls_of_all_kinds.py")
 
 
 def record(python, cwd, *args, program=PROGRAM, env=None):

@@ -82,7 +82,7 @@ def sample(folder, program):
 
 @pytest.fixture(scope="module")
 def sampled(tmp_path_factory):
-    return sample(tmp_path_factory.mktemp("sampled"), support.PROGRAMS / "exported_samples.py")
+    return sample(tmp_path_factory.mktemp("sampled"), support.program("exported_samples.py"))
 
 
 def gprof2dot(folder, *arguments):
@@ -352,7 +352,7 @@ def test_callgrind_has_the_lines_of_samples(sampled):
     totals, own = annotate(path)
     assert sum(numbers[0] for numbers in own.values()) == totals[0]
     lines = dict.fromkeys(re.findall(r"^(\d+) [1-9]\d* \d+$", path.read_text(), re.MULTILINE))
-    source = (support.PROGRAMS / "exported_samples.py").read_text().splitlines()
+    source = support.program("exported_samples.py").read_text().splitlines()
     first = next(i for i, line in enumerate(source, 1) if line.startswith("def spin"))
     assert any(first < int(line) < first + 8 for line in lines)
     assert "events: Time_(ns) Samples\n" in path.read_text()
@@ -470,7 +470,7 @@ def test_firefox_has_samples_at_their_time(sampled):
     document = check_profile(export(sampled, "firefox"))
     assert len(document["threads"]) == 3
     stacks = [stack for thread in document["threads"] for stack in stack_names(thread)]
-    source = (support.PROGRAMS / "exported_samples.py").read_text().splitlines()
+    source = support.program("exported_samples.py").read_text().splitlines()
     first = next(i for i, line in enumerate(source, 1) if line.startswith("def spin"))
     lines = {line for stack in stacks for name, line in stack if name == "spin"}
     assert lines and all(first <= line < first + 8 for line in lines)

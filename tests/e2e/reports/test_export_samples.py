@@ -14,7 +14,7 @@ import support
 from perfetto_trace import PerfettoTrace
 from test_export import export, nested_slices, record
 
-PROGRAM = support.PROGRAMS / "exported_samples.py"
+PROGRAM = support.program("exported_samples.py")
 ROOT = "samples [kymo]"
 
 
@@ -164,7 +164,7 @@ def test_filter_and_thread(sampled):
 
 
 def test_a_library_that_was_loaded_late(tmp_path):
-    source = support.PROGRAMS / "exported_library.c"
+    source = support.program("exported_library.c")
     flags = ["-g", "-O2"]
     for command in (
         ["cc", *flags, "-DLIBRARY", "-shared", "-fPIC", source, "-o", "late.so"],
@@ -348,7 +348,7 @@ def test_all_formats_tell_the_same(sampled):
 
 
 def test_pprof_of_calls(newest_python, tmp_path):
-    program = support.PROGRAMS / "calls_of_all_kinds.py"
+    program = support.program("calls_of_all_kinds.py")
     run = record(newest_python, tmp_path, program=program)
     profile = Pprof(export(run, "pprof"))
     assert profile.types == [("calls", "count"), ("wall", "nanoseconds")]

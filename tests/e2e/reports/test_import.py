@@ -12,7 +12,7 @@ import pytest
 import support
 from import_runs import by_name, export, flat, import_text, imported, paths, pstats_of, timeline
 
-PROGRAM = support.PROGRAMS / "calls_of_all_kinds.py"
+PROGRAM = support.program("calls_of_all_kinds.py")
 
 # Callers by different ways, recursion, built-in functions.
 CALLERS = textwrap.dedent("""

@@ -17,7 +17,7 @@ def ran(tmp_path):
     """Run the program with so many paths; returns (its folder, standard error)."""
 
     def run(depth, *options, **settings):
-        program = support.PROGRAMS / "many_paths.py"
+        program = support.program("many_paths.py")
         python = support.interpreters()[-1]
         args = [*options, program, str(depth)]
         done = support.run_kymo_python(python, args, cwd=tmp_path, env=settings)
@@ -128,7 +128,7 @@ def test_trace_that_does_not_fit_is_said(ran):
 
 def test_processes_with_tables_of_their_own(tmp_path):
     """Each of them has its part, and together they stay below."""
-    program = support.PROGRAMS / "many_paths.py"
+    program = support.program("many_paths.py")
     script = f"for i in 1 2 3 4; do $PY {program} 12 & done; wait"
     python = support.interpreters()[-1]
     done = support.run_kymo(

@@ -12,7 +12,7 @@ from decoder_runs import differences
 
 TESTS = support.REPOSITORY / "tests"
 DUMP = support.BUILD / "tests" / "dump_recording"
-PROGRAM = support.PROGRAMS / "recorded_whole.py"
+PROGRAM = support.program("recorded_whole.py")
 ENDS = {"return": 0, "daemon": 0, "fork": 0, "kill": -9}
 HEADER_FLAGS, FLAG_PROFILE, FLAG_FORKED = 300, 1, 4
 # What the tree and the events may be compared by; both hold ticks of the same readings.

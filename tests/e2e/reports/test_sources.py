@@ -63,7 +63,7 @@ def test_attach(tmp_path):
         assert result.returncode == 0, result.stderr
         target.end()
     (index,) = tmp_path.rglob("sources/index.json")
-    work = support.PROGRAMS / "attach_work.py"
+    work = support.program("attach_work.py")
     assert kept(index.parent.parent)[str(work)] == work.read_text(encoding="utf-8")
 
 

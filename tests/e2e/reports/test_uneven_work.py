@@ -9,7 +9,7 @@ import subprocess
 import pytest
 import support
 
-PROGRAM = support.PROGRAMS / "uneven_ranks.c"
+PROGRAM = support.program("uneven_ranks.c")
 MPI = {
     "Open MPI": ("mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe", "-n", "4"]),
     "MPICH": ("mpicc.mpich", ["mpiexec.mpich", "-n", "4"]),

@@ -7,7 +7,7 @@ import pytest
 import sampled
 import support
 
-POOL = support.PROGRAMS / "idle_pool.c"
+POOL = support.program("idle_pool.c")
 IDLE = 9
 
 

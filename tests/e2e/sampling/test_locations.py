@@ -35,9 +35,7 @@ def build(folder, compiler, source, *flags, name="program"):
         pytest.skip(f"no {compiler}")
     path = folder / name
     # In the folder, so that split debug information lies beside the program.
-    subprocess.run(
-        [compiler, *flags, support.PROGRAMS / source, "-o", path], check=True, cwd=folder
-    )
+    subprocess.run([compiler, *flags, support.program(source), "-o", path], check=True, cwd=folder)
     return path
 
 
@@ -172,7 +170,7 @@ def test_names_of_inlined_functions(compiler, flags, tmp_path):
     chains = {tuple(place.function for place in ours[each]) for each in addresses}
     assert ("twist", "scale", "deep", "work") in chains
     lines = {place.function: place.first_line for each in addresses for place in ours[each]}
-    source = (support.PROGRAMS / INLINED).read_text().splitlines()
+    source = support.program(INLINED).read_text().splitlines()
     assert source[lines["work"] - 1].endswith("work(const char *text, int n)")
     assert source[lines["main"] - 1].startswith("int main(")
     theirs = addr2line(program, addresses)

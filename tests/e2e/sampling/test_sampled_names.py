@@ -5,7 +5,7 @@ import json
 import sampled
 import support
 
-PROGRAM = support.PROGRAMS / "sampled_names.py"
+PROGRAM = support.program("sampled_names.py")
 NAMES = {"the one that computes", "sleeper", "named anew", "näm"}
 
 

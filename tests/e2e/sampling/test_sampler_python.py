@@ -5,7 +5,7 @@ import sampler_runs
 import support
 from sampler_runs import HELD, NOT_HELD, UNCERTAIN, WAITED_FOR
 
-PROGRAM = sampler_runs.program("sampled_python.py")
+PROGRAM = support.program("sampled_python.py")
 
 
 def run(python, tmp_path, kind, seconds, *options, env=None, **settings):

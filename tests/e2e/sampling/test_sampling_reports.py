@@ -7,7 +7,7 @@ import pytest
 import sampled
 import support
 
-GIL = support.PROGRAMS / "gil_convoy.py"
+GIL = support.program("gil_convoy.py")
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ def test_the_hot_line(python, tmp_path):
         for each in sampled.report(tmp_path, "--lines")["lines"]
         if (each["file"] or "").endswith("truth.py")
     ]
-    text = support.PROGRAMS.joinpath("truth.py").read_text().splitlines()
+    text = support.program("truth.py").read_text().splitlines()
     hottest = max(lines, key=lambda each: each["total"] if each["function"] != "<module>" else 0)
     top = max(lines, key=lambda each: each["self"])
     assert "sum(x * x" in text[top["line"] - 1], (top, hottest)

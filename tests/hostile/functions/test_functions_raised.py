@@ -21,7 +21,7 @@ FEWER = 200  # where there are no such chunks, or fuller ones: each step takes m
 @pytest.fixture(scope="module")
 def program():
     path = native.folder() / "functions_raised"
-    source = support.PROGRAMS / "functions_raised.c"
+    source = support.program("functions_raised.c")
     subprocess.run(["gcc", "-O2", "-g", "-pthread", "-o", path, source], check=True)
     return path
 

@@ -18,7 +18,7 @@ def greenlets():
     packages = support.target_packages(support.interpreter(PYTHON))
     if not (packages / "greenlet").exists():
         pytest.skip(f"there is no greenlet for Python {PYTHON}")
-    program = support.PROGRAMS / "py_greenlets_in_calls.py"
+    program = support.program("py_greenlets_in_calls.py")
     return [support.interpreter(PYTHON).executable, program], {"PYTHONPATH": packages}
 
 

@@ -28,7 +28,7 @@ LIBRARY = {"KYMO_FUNCTIONS_MODULE_INCLUDE": "libopened"}
 
 def compile(folder, source, *options, name=None):
     out = folder / (name or Path(source).stem)
-    line = ["gcc", "-O2", "-g", "-pthread", *options, "-o", out, support.PROGRAMS / source]
+    line = ["gcc", "-O2", "-g", "-pthread", *options, "-o", out, support.program(source)]
     subprocess.run([*map(str, line), "-ldl"], check=True)
     return out
 

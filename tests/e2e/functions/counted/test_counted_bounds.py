@@ -10,7 +10,7 @@ import pytest
 import support
 
 KYMO = support.BUILD / "bin" / "kymo"
-SOURCE = support.REPOSITORY / "tests" / "programs" / "counted_bounds.c"
+SOURCE = support.program("counted_bounds.c")
 OFTEN, RARE, DEPTH_CALLS = 100_000, 1_000, 20 * 100
 RUNS = 4
 

@@ -17,7 +17,7 @@ RUNS = (5, 15, 25)  # medians of more, where fewer leave it open whether that is
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    source = (support.PROGRAMS / "counted_shares.c").read_text()
+    source = support.program("counted_shares.c").read_text()
     # A jump into another function in the place of a call leaves it open whose time that is.
     folder = tmp_path_factory.mktemp("shares")
     return compile_c(folder, source, "counted_shares", "-fno-optimize-sibling-calls")

@@ -9,15 +9,16 @@ import subprocess
 
 import cost_runs
 import pytest
+import support
 from functions_runs import KYMO, compile_c, run
-from support import PROGRAMS, REPOSITORY
+from support import REPOSITORY
 
 COSTS = ["counts", "coarse", "full"]
 NAMES = ["brief", "loops", "tail", "outer", "down", "everywhere"]
 
 
 def build(folder, *options):
-    source = (PROGRAMS / "functions_throttled.c").read_text()
+    source = support.program("functions_throttled.c").read_text()
     return compile_c(folder, source, "program", *options)
 
 

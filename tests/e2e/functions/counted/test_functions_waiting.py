@@ -5,10 +5,10 @@ import json
 import subprocess
 
 import pytest
+import support
 from functions_runs import KYMO, compile_c, run
-from support import REPOSITORY
 
-SOURCE = REPOSITORY / "tests" / "programs" / "functions_waiting.c"
+SOURCE = support.program("functions_waiting.c")
 ROUNDING = 1.001
 
 
