@@ -1,8 +1,8 @@
 """The commands as a user types them: a script, and what it prints.
 
-cases/<name>.sh runs in an empty folder with `kymo` in the PATH, the folder of a recorded
+cases/<subject>/<name>.sh runs in an empty folder with `kymo` in the PATH, the folder of a recorded
 run in $RUN (tests/cli/example.py) and of a run with threads and processes in $RUN2.
-cases/<name>.out and .err hold what it must print on standard output and standard error,
+cases/<subject>/<name>.out and .err hold what it must print on standard output and standard error,
 where a `*` stands for any text of a line; without the file, nothing.  A line
 `# status: N` in the script is its exit status, 0 without.  KYMO_ACCEPT=1 writes what was
 printed into the files of cases that fail, with the patterns of lines that still match; times in
@@ -19,7 +19,8 @@ import pytest
 import support
 
 HERE = Path(__file__).resolve().parent
-CASES = sorted(path.stem for path in (HERE / "cases").glob("*.sh"))
+FOLDER = HERE / "cases"
+CASES = sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.rglob("*.sh"))
 
 
 def record(folder, script, *options):
@@ -71,7 +72,7 @@ def accepted(lines, expected):
 
 def check(name, stream, printed):
     """Compare what was printed with the file of the case, line by line."""
-    path = HERE / "cases" / f"{name}.{stream}"
+    path = FOLDER / f"{name}.{stream}"
     expected = path.read_text().splitlines() if path.exists() else []
     lines = printed.splitlines()
     is_same = len(lines) == len(expected) and all(map(matches, lines, expected))
@@ -82,7 +83,7 @@ def check(name, stream, printed):
 
 @pytest.mark.parametrize("name", CASES)
 def test_case(name, runs, tmp_path):
-    script = (HERE / "cases" / f"{name}.sh").read_text()
+    script = (FOLDER / f"{name}.sh").read_text()
     environment = {**runs, "PATH": f"{support.KYMO.parent}:{os.environ['PATH']}"}
     result = support.run(["sh", "-c", script], cwd=tmp_path, env=environment)
     check(name, "err", result.stderr)

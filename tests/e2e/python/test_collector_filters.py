@@ -55,7 +55,7 @@ RULES = {
     },
     "restrict modules": {"restrict_modules": ["helper"]},
     "restrict modules by the whole path": {
-        "restrict_modules": ["/programs/python/py_filtered.py$"]
+        "restrict_modules": ["python/py_filtered.py$"]
     },
     "restrict modules before include modules": {
         "restrict_modules": ["py_filtered.py$"],
