@@ -83,7 +83,7 @@ test("what was good for eyes with all cones only is found", () => {
 });
 
 test("the overview has the colours of the kinds", () => {
-  const style = readFileSync(new URL("../views/overview.css", import.meta.url), "utf8");
+  const style = readFileSync(new URL("../views/overview/overview.css", import.meta.url), "utf8");
   for (const [activity, kind] of [
     ["python", "python"],
     ["native", "native"],

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heat, heatText } from "../colours.js";
 import dagre from "../vendor/dagre.esm.js";
-import { beginning, layOutTask, pathThrough, placed, taskOf } from "../views/graph_layout.js";
-import { Layouter } from "../views/graph_worker.js";
+import { beginning, layOutTask, pathThrough, placed, taskOf } from "../views/graph/graph_layout.js";
+import { Layouter } from "../views/graph/graph_worker.js";
 
 import {
   MOST_NODES,
@@ -13,7 +13,7 @@ import {
   hotPath,
   moduleOf,
   neighbour,
-} from "../views/graph_model.js";
+} from "../views/graph/graph_model.js";
 
 const entry = (region, self, total) => ({ region, self, total, calls: 1, primitive: 1 });
 const link = (caller, callee, total, calls = 1) => ({ caller, callee, total, calls, self: 0 });

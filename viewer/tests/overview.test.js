@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { activityRows, addTimes, partsOf, totalOf } from "../activity.js";
 import { findingLink } from "../finding_links.js";
 import { intervalText, wilson } from "../interval.js";
-import { basisText } from "../views/overview_regions.js";
+import { basisText } from "../views/overview/overview_regions.js";
 import { advices, costLine, counted, headline, importLine, spoken, subline } from "../overview_texts.js";
 
 const ACTIVITIES = [

@@ -11,7 +11,7 @@ import {
   several,
   spreadOf,
   valuesOf,
-} from "../views/ranks_data.js";
+} from "../views/ranks/ranks_data.js";
 
 /** Numbers as varints; texts as their length and bytes. */
 function reader(items) {

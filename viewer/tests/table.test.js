@@ -4,8 +4,8 @@ import { indexOf } from "../calls.js";
 import { kindOf } from "../colours.js";
 import { fileName } from "../copying.js";
 import { matcher } from "../matcher.js";
-import { FIRST_COLUMNS, columnsOf, firstColumns } from "../views/table_columns.js";
-import { metricColumns, regionSums } from "../views/table_metrics.js";
+import { FIRST_COLUMNS, columnsOf, firstColumns } from "../views/table/table_columns.js";
+import { metricColumns, regionSums } from "../views/table/table_metrics.js";
 import {
   butterfly,
   kept,
@@ -14,8 +14,8 @@ import {
   sorted,
   sums,
   tableState,
-} from "../views/table_rows.js";
-import { csvOf, markdownOf } from "../views/table_texts.js";
+} from "../views/table/table_rows.js";
+import { csvOf, markdownOf } from "../views/table/table_texts.js";
 
 const REGIONS = {
   name: ["main", "Work", 'a|"b",c', "fib"],

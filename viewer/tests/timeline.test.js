@@ -8,17 +8,17 @@ import {
   levelFor,
   loadIndex,
   tilesBetween,
-} from "../views/timeline_data.js";
-import { neighbour, sliceAt } from "../views/timeline_hit.js";
-import { isFolded, lanesBetween, layoutLanes, makeLanes } from "../views/timeline_lanes.js";
-import { loadMessages } from "../views/timeline_messages.js";
-import { Row, blend, packed } from "../views/timeline_raster.js";
-import { clampRange, tickStep, ticks, timeLabel, zoomRange } from "../views/timeline_scale.js";
-import { loadSeries, valueAt } from "../views/timeline_series.js";
-import { paramsOf, stateOf } from "../views/timeline_state.js";
-import { addRange, levelForStats, rangeStatistics } from "../views/timeline_stats.js";
-import { findRegions, nextSlice } from "../views/timeline_find.js";
-import { rangeOfKey } from "../views/timeline_input.js";
+} from "../views/timeline/timeline_data.js";
+import { neighbour, sliceAt } from "../views/timeline/timeline_hit.js";
+import { isFolded, lanesBetween, layoutLanes, makeLanes } from "../views/timeline/timeline_lanes.js";
+import { loadMessages } from "../views/timeline/timeline_messages.js";
+import { Row, blend, packed } from "../views/timeline/timeline_raster.js";
+import { clampRange, tickStep, ticks, timeLabel, zoomRange } from "../views/timeline/timeline_scale.js";
+import { loadSeries, valueAt } from "../views/timeline/timeline_series.js";
+import { paramsOf, stateOf } from "../views/timeline/timeline_state.js";
+import { addRange, levelForStats, rangeStatistics } from "../views/timeline/timeline_stats.js";
+import { findRegions, nextSlice } from "../views/timeline/timeline_find.js";
+import { rangeOfKey } from "../views/timeline/timeline_input.js";
 
 const reader = (...bytes) => new ByteReader(Uint8Array.from(bytes));
 

@@ -1,0 +1,56 @@
+// Laying out what is large beside the page, which stays at one's service meanwhile.
+import dagre from "../../vendor/dagre.esm.js";
+import { layOutTask } from "./graph_layout.js";
+
+const SMALL = 60; // nodes and edges, up to which a worker is not worth its start
+
+export class Layouter {
+  constructor() {
+    this.worker = null;
+  }
+
+  /** A promise of what layOutTask() makes of a task; null when another one came before that. */
+  async run(task) {
+    this.giveUp?.();
+    const make = dagre[Symbol.for("kymo-make")]; // not there where the modules run as they are
+    if (task.nodes.length + task.edges.length <= SMALL || !make) return layOutTask(dagre, task);
+    try {
+      return await this.ask(task, make);
+    } catch {
+      return layOutTask(dagre, task); // a browser without workers in pages from files
+    }
+  }
+
+  ask(task, make) {
+    this.worker ??= started(make);
+    return new Promise((resolve, reject) => {
+      const end = (settle, value, isOver) => {
+        this.giveUp = null;
+        if (isOver) this.stop();
+        settle(value);
+      };
+      this.giveUp = () => end(resolve, null, true);
+      this.worker.onmessage = ({ data }) => end(resolve, data, false);
+      this.worker.onerror = (event) => {
+        event.preventDefault();
+        end(reject, new Error(event.message), true);
+      };
+      this.worker.postMessage(task);
+    });
+  }
+
+  stop() {
+    this.worker.terminate();
+    this.worker = null;
+  }
+}
+
+function started(make) {
+  const text = `"use strict";
+const dagre = (${make})();
+const layOutTask = ${layOutTask};
+onmessage = ({ data }) => postMessage(layOutTask(dagre, data));
+`;
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  return new Worker(url);
+}
