@@ -10,6 +10,7 @@
 struct import {
 	uint64_t address;
 	const char *name;
+	bool is_own; /* the file has such a symbol itself */
 };
 
 struct patch_imports {
@@ -35,6 +36,7 @@ static bool take_relocation(const struct patch_dynamic *dynamic, const uint32_t 
 	out->address = relocation->r_offset;
 	out->name = patchmodule_text(dynamic->texts, dynamic->texts_size,
 				     dynamic->symbols[index].st_name);
+	out->is_own = dynamic->symbols[index].st_shndx != SHN_UNDEF;
 	return true;
 }
 
@@ -67,13 +69,26 @@ void patchimports_free(struct patch_imports *imports)
 	free(imports);
 }
 
-const char *patchimports_word(const struct patch_module *module, uint64_t address)
+static const struct import *find(const struct patch_module *module, uint64_t address)
 {
 	const struct patch_imports *imports = module->sweep->imports;
-	struct import key = {address, NULL}, *found;
+	const struct import key = {.address = address};
 
-	found = bsearch(&key, imports->items, imports->count, sizeof(key), by_address);
+	return bsearch(&key, imports->items, imports->count, sizeof(key), by_address);
+}
+
+const char *patchimports_word(const struct patch_module *module, uint64_t address)
+{
+	const struct import *found = find(module, address);
+
 	return found ? found->name : "";
+}
+
+bool patchimports_is_foreign(const struct patch_module *module, uint64_t address)
+{
+	const struct import *found = find(module, address);
+
+	return found && !found->is_own;
 }
 
 const char *patchimports_stub(const struct patch_module *module, uint64_t address)
@@ -81,7 +96,7 @@ const char *patchimports_stub(const struct patch_module *module, uint64_t addres
 	return module->processor->stub(module, address);
 }
 
-const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address)
+uint64_t patchimports_stub_word_x86_64(const struct patch_module *module, uint64_t address)
 {
 	const unsigned char *bytes = patchmodule_at(module, address, 4);
 	struct patch_code code;
@@ -91,8 +106,15 @@ const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t
 	bytes = patchmodule_at(module, address, 1);
 	if (!bytes || !patchcode_decode(bytes, patchmodule_left(module, address), &code) ||
 	    code.kind != PATCH_CODE_JUMP_INDIRECT || !code.is_rip_relative)
-		return "";
-	return patchimports_word(module, patchcode_operand(&code, address));
+		return 0;
+	return patchcode_operand(&code, address);
+}
+
+const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address)
+{
+	uint64_t word = patchimports_stub_word_x86_64(module, address);
+
+	return word ? patchimports_word(module, word) : "";
 }
 
 bool patchimports_has(const struct patch_module *module, const char *name)

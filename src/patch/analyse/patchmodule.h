@@ -90,6 +90,7 @@ struct patch_function {
 	bool has_handlers;     /* its calls' return addresses are looked up: for exceptions, by
 				* who walks stacks */
 	bool is_callable;      /* its body may be called by its trampoline, whatever its way */
+	bool ends_in_function; /* it may jump to one that can be recorded itself */
 	uint8_t hook_bytes;    /* of a call of mcount at hook_call, which is not made; 0 = none */
 	uint64_t hook_call;
 	uint8_t copy; /* enum patch_copy; with module.wants_copies */

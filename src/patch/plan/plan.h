@@ -20,7 +20,7 @@
 #include "patch/apply/patchabi.h"
 
 #define PLAN_MAGIC	  "KYMOPLAN"
-#define PLAN_VERSION	  9u
+#define PLAN_VERSION	  10u
 #define PLAN_BUILD_ID_MAX 32u
 #define PLAN_PATCH_MAX	  5u /* a jump */
 
@@ -122,6 +122,7 @@ enum plan_way {			      /* how the end of a call is seen */
 #define PLAN_FUNCTION_ROOM	 512u  /* its compiler left room for the jump: nops */
 #define PLAN_FUNCTION_FENTRY	 1024u /* the jump is in the place of a call of __fentry__ */
 #define PLAN_FUNCTION_MCOUNT	 2048u /* its call of mcount is taken out */
+#define PLAN_FUNCTION_CALLABLE	 4096u /* its body may be called by what takes its entry's place */
 /* A loop: address and size are its own, all else is its function's.  Loops follow all functions,
  * by address. */
 #define PLAN_FUNCTION_LOOP	 0x4000u

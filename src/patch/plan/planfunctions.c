@@ -158,13 +158,15 @@ static bool make_function(struct plan_maker *maker, uint32_t index,
 	const struct plan_emitted *emitted = &emission->functions[index];
 	struct plan_function *to = &maker->functions[index];
 
-	*to = (struct plan_function){.address = from->address,
-				     .size = (uint32_t)from->size,
-				     .name = add_name(maker, from->name ? from->name : ""),
-				     .first_write = (uint32_t)maker->write_count,
-				     .reason = emitted->reason,
-				     .instructions = from->instructions,
-				     .flags = (uint16_t)from->flags};
+	*to = (struct plan_function){
+		.address = from->address,
+		.size = (uint32_t)from->size,
+		.name = add_name(maker, from->name ? from->name : ""),
+		.first_write = (uint32_t)maker->write_count,
+		.reason = emitted->reason,
+		.instructions = from->instructions,
+		.flags =
+			(uint16_t)(from->flags | (from->is_callable ? PLAN_FUNCTION_CALLABLE : 0))};
 	if (!write_jumps(maker, index, emission->jumps + emitted->first_jump, emitted->jump_count,
 			 (enum plan_way)emitted->way))
 		return false;

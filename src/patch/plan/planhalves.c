@@ -30,14 +30,16 @@ struct half { /* functions [first, end) */
 /* ---- ways ---------------------------------------------------------------------------------- */
 
 /* Counted calls are called through when they are timed: then untimed ones, most of them, need
- * nothing at their ends. */
+ * nothing at their ends.  A function that ends in another one, by a jump, would return there with
+ * that: its own end is the jump, which has to be patched. */
 static enum plan_way first_way(const struct planmake_options *options,
 			       const struct patch_function *function)
 {
 	struct plan_kind kind = options->kind;
 
-	if (function->way == PLAN_WAY_EXITS && function->is_callable && !options->no_calls &&
-	    kind.cost == PATCH_COST_COUNTS && !(kind.variant & PLAN_VARIANT_EXITS))
+	if (function->way == PLAN_WAY_EXITS && function->is_callable &&
+	    !function->ends_in_function && !options->no_calls && kind.cost == PATCH_COST_COUNTS &&
+	    !(kind.variant & PLAN_VARIANT_EXITS))
 		return PLAN_WAY_CALL;
 	if (function->way == PLAN_WAY_CALL && options->no_calls)
 		return PLAN_WAY_ENTRIES;

@@ -253,6 +253,13 @@ static void open_call(struct funcpatch_call *call, uint32_t region)
 	open->is_x87 = is_x87(&call->module->values, call->function);
 }
 
+/* Its return address may be another one, as when its trampoline calls it. */
+static bool can_be_turned(const struct plan_function *function)
+{
+	return function->way == PLAN_WAY_CALL ||
+	       (function->way == PLAN_WAY_EXITS && function->flags & PLAN_FUNCTION_CALLABLE);
+}
+
 void funcpatch_values_enter(void *argument)
 {
 	struct funcpatch_call *call = argument;
@@ -265,10 +272,9 @@ void funcpatch_values_enter(void *argument)
 	drop_left(call->self, call->slot, true);
 	for (unsigned i = 0; i < function->count; i++)
 		add_parameter(&reading, call, &call->module->values.values[function->first + i]);
-	call->has_end =
-		returns && returns->depth < OPEN_MAX && function->is_ended &&
-		call->module->applied.plan.functions[function->index].way == PLAN_WAY_CALL &&
-		funcpatch_values_turn(call->slot);
+	call->has_end = returns && returns->depth < OPEN_MAX && function->is_ended &&
+			can_be_turned(&call->module->applied.plan.functions[function->index]) &&
+			funcpatch_values_turn(call->slot);
 	if (call->has_end)
 		open_call(call, region);
 	kymo_call_event(call->self->thread, call->has_end ? KYMO_EVENT_ENTER : KYMO_EVENT_EXTENDED,

@@ -230,6 +230,27 @@ static void add_exit(struct search *search, const struct patch_event *event,
 
 /* ---- what leads where -------------------------------------------------------------------- */
 
+/* A function that is elsewhere is not recorded, as far as is known here: what it does for whoever
+ * jumps to it is best counted as done by that.  One of this file has its own time. */
+static void end_in(struct search *search, const struct patch_function *to, uint64_t target)
+{
+	const struct patch_module *module = search->decision->module;
+
+	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+	if (!to)
+		return;
+	if (patchdecide_reason(to) != PLAN_STUB ||
+	    !patchimports_is_foreign(module, patchimports_stub_word_x86_64(module, target)))
+		search->function->ends_in_function = true;
+}
+
+static void end_through(struct search *search, const struct patch_event *event)
+{
+	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+	if (!patchimports_is_foreign(search->decision->module, event->target))
+		search->function->ends_in_function = true;
+}
+
 static void see_branch(struct search *search, const struct patch_event *event)
 {
 	const struct patch_decision *decision = search->decision;
@@ -254,7 +275,7 @@ static void see_branch(struct search *search, const struct patch_event *event)
 		give_up(search, PLAN_UNKNOWN_JUMPS);
 		return;
 	}
-	search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+	end_in(search, to, event->target);
 	add_exit(search, event, is_conditional ? PATCH_EXIT_CONDITIONAL : PATCH_EXIT_JUMP,
 		 is_conditional);
 }
@@ -279,7 +300,7 @@ static void see_through(struct search *search, uint32_t index, const struct patc
 		return;
 	case PATCH_THROUGH_OUTSIDE:
 		jump.target = 0;
-		search->function->flags |= PLAN_FUNCTION_TAIL_CALLS;
+		end_through(search, event);
 		add_exit(search, &jump, PATCH_EXIT_JUMP, false);
 		return;
 	default:
