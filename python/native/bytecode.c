@@ -37,6 +37,29 @@ bool bytecode_is_resume(const PyCodeObject *code, int offset)
 	return false;
 }
 
+static bool is_yield(const PyCodeObject *code, int offset)
+{
+	if (!is_inside(code, offset))
+		return false;
+	switch (*instruction(code, offset)) {
+	case YIELD_VALUE:
+#ifdef INSTRUMENTED_YIELD_VALUE
+	case INSTRUMENTED_YIELD_VALUE:
+#endif
+		return true;
+	}
+	return false;
+}
+
+/* Offsets of frames that call may be of data behind an instruction: both have to be there. */
+bool bytecode_is_suspended(const PyCodeObject *code, int offset)
+{
+	const int unit = (int)sizeof(_Py_CODEUNIT);
+
+	return (is_yield(code, offset) && bytecode_is_resume(code, offset + unit)) ||
+	       (is_yield(code, offset - unit) && bytecode_is_resume(code, offset));
+}
+
 /* What evaluates frames finds a generator at the instruction before: the one that made it, or
  * its yield; the others find both at RESUME. */
 int bytecode_entry(const PyCodeObject *code, int offset)
@@ -55,6 +78,12 @@ int bytecode_entry(const PyCodeObject *code, int offset)
 #else
 
 bool bytecode_is_resume(const PyCodeObject *code, int offset)
+{
+	(void)code, (void)offset;
+	return false;
+}
+
+bool bytecode_is_suspended(const PyCodeObject *code, int offset)
 {
 	(void)code, (void)offset;
 	return false;

@@ -19,6 +19,10 @@
 /* True where a visit of code begins or goes on at offset, in bytes; false below 3.11. */
 bool bytecode_is_resume(const PyCodeObject *code, int offset);
 
+/* True where offset is of a yield and what follows it: a generator that stands there does not run,
+ * though throw() shows it as the caller of what it delegates to.  False below 3.11. */
+bool bytecode_is_suspended(const PyCodeObject *code, int offset);
+
 /* The offset at which a visit begins, of what the interpreter says of the frame at its enter:
  * 0 for a call, else where the generator goes on. */
 int bytecode_entry(const PyCodeObject *code, int offset);

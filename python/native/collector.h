@@ -53,6 +53,13 @@ struct collector {
 
 extern struct collector collector;
 
+/* See instrumenters/toldgenerators.h. */
+struct told_generators {
+	const void **frames; /* the innermost last */
+	size_t count, capacity;
+	uint32_t start; /* collector.starts when they were told */
+};
+
 /* What a thread keeps for the collector: hangs off kymo_thread.collector. */
 struct thread_notes {
 	/* Open calls whose label carries arguments: the region without them, that with them. */
@@ -66,6 +73,7 @@ struct thread_notes {
 	uint32_t passed;       /* open calls that were not entered because of a pause */
 	uint32_t pause;	       /* which one: kymo_thread.pauses */
 	uint64_t thrown;       /* frame of the generator an exception was thrown into last */
+	struct told_generators told;
 	bool has_greenlet_trace;
 };
 

@@ -10,34 +10,102 @@
 
 #include "bytecode.h"
 #include "instrumenters/hooks.h"
+#include "instrumenters/toldgenerators.h"
 
-static void enter_frame(PyFrameObject *frame)
+static void enter_code(PyCodeObject *code, PyFrameObject *frame)
 {
-	PyCodeObject *code = frame_code(frame);
 	struct enter_source source = {.frame = frame, .offset = -1};
 
 	if (code->co_flags & CODE_IS_GENERATOR)
 		source.identity = (uint64_t)(uintptr_t)frame;
 	events_enter(code, &source, collector.mode);
+}
+
+#if BYTECODE_ASKS_FIRST
+
+/* A generator that nobody has heard of, since a signal's handler raised where it went on and it
+ * caught that, is entered as soon as anything else is heard of it. */
+static void enter_untold(PyFrameObject *frame)
+{
+	PyCodeObject *code = frame_code(frame);
+
+	if (code->co_flags & CODE_IS_GENERATOR &&
+	    !told_has(kymo_thread(), frame_of_object(frame))) {
+		enter_code(code, frame);
+		told_add(kymo_thread(), frame_of_object(frame));
+	}
 	Py_DECREF(code);
 }
 
-/* Whether nobody has heard of the visit that ends here: a signal's handler raised before.
- * From 3.13 on a generator that yields stands at the RESUME behind, too. */
-static bool is_untold(const PyCodeObject *code, PyFrameObject *frame)
+static void enter_untold_caller(PyFrameObject *frame)
 {
-	if (!BYTECODE_ASKS_FIRST ||
-	    (PY_VERSION_HEX >= 0x030d0000 && (code->co_flags & CODE_IS_GENERATOR)))
-		return false;
-	return bytecode_is_resume(code, frame_last_instruction(frame));
+	const eval_frame *caller = told_calling(frame_of_object(frame));
+	PyFrameObject *object;
+
+	if (!caller || told_has(kymo_thread(), caller))
+		return;
+	object = PyFrame_GetBack(frame);
+	if (object)
+		enter_untold(object);
+	Py_XDECREF(object);
+}
+
+static void note_told(const PyCodeObject *code, PyFrameObject *frame)
+{
+	if (code->co_flags & CODE_IS_GENERATOR)
+		told_add(kymo_thread(), frame_of_object(frame));
+}
+
+/* A function that was interrupted so cannot have caught it: it ends where it begins. */
+static void prepare_leave(PyCodeObject *code, PyFrameObject *frame)
+{
+	if (code->co_flags & CODE_IS_GENERATOR) {
+		enter_untold(frame);
+		told_drop(kymo_thread(), frame_of_object(frame));
+	} else if (bytecode_is_resume(code, frame_last_instruction(frame))) {
+		enter_code(code, frame);
+	}
+}
+
+#else
+
+static void enter_untold(PyFrameObject *frame)
+{
+	(void)frame;
+}
+
+static void enter_untold_caller(PyFrameObject *frame)
+{
+	(void)frame;
+}
+
+static void note_told(const PyCodeObject *code, PyFrameObject *frame)
+{
+	(void)code, (void)frame;
+}
+
+static void prepare_leave(PyCodeObject *code, PyFrameObject *frame)
+{
+	(void)code, (void)frame;
+}
+
+#endif
+
+static void enter_frame(PyFrameObject *frame)
+{
+	PyCodeObject *code = frame_code(frame);
+
+	enter_untold_caller(frame);
+	enter_code(code, frame);
+	note_told(code, frame);
+	Py_DECREF(code);
 }
 
 static void leave_frame(PyFrameObject *frame, enum kymo_event_kind kind)
 {
 	PyCodeObject *code = frame_code(frame);
 
-	if (is_untold(code, frame))
-		enter_frame(frame);
+	prepare_leave(code, frame);
 	events_leave(code, kind, collector.mode);
 	Py_DECREF(code);
 }
@@ -46,6 +114,7 @@ static void enter_c(PyFrameObject *frame, PyObject *callable)
 {
 	PyCodeObject *caller = frame_code(frame);
 
+	enter_untold(frame);
 	events_enter_c(caller, callable);
 	Py_DECREF(caller);
 }
@@ -95,6 +164,8 @@ static int on_trace(PyObject *self, PyFrameObject *frame, int what, PyObject *ar
 		enter_frame(frame);
 	else if (what == PyTrace_RETURN)
 		leave_frame(frame, argument ? KYMO_EVENT_LEAVE : KYMO_EVENT_UNWIND);
+	else if (what == PyTrace_EXCEPTION)
+		enter_untold(frame);
 	return 0;
 }
 
@@ -199,6 +270,8 @@ static PyObject *trace_event(PyObject *self, PyObject *arguments)
 		enter_frame((PyFrameObject *)frame);
 	} else if (!strcmp(event, "return")) {
 		leave_frame((PyFrameObject *)frame, KYMO_EVENT_LEAVE);
+	} else if (!strcmp(event, "exception")) {
+		enter_untold((PyFrameObject *)frame);
 	}
 	return PyObject_GetAttrString(collector.module, "_trace_event");
 }

@@ -108,7 +108,7 @@ leave(PyObject *const *arguments, enum kymo_event_kind kind, bool may_disable, u
 
 #if BYTECODE_ASKS_FIRST
 
-/* What is thrown into a generator is raised at its RESUME as well, but was told. */
+/* What is thrown into a generator may be raised at its RESUME as well, but was told. */
 static PyObject *throw(PyObject *const *arguments, unsigned mode)
 {
 	struct thread_notes *notes = thread_notes(kymo_thread());
@@ -118,12 +118,14 @@ static PyObject *throw(PyObject *const *arguments, unsigned mode)
 	return enter(arguments, false, mode);
 }
 
+/* The first RAISE behind a throw is the throw's, wherever it stands; a later one in a frame at the
+ * same address is another's. */
 static bool was_thrown(void)
 {
 	struct thread_notes *notes = thread_notes(kymo_thread());
 	bool is_told = notes && notes->thrown == generator_identity();
 
-	if (is_told)
+	if (notes)
 		notes->thrown = 0;
 	return is_told;
 }
@@ -132,8 +134,8 @@ static PyObject *raise_at(PyObject *const *arguments)
 {
 	const PyCodeObject *code = (const PyCodeObject *)arguments[0];
 
-	if (kymo_likely(!bytecode_is_resume(code, (int)PyLong_AsLong(arguments[1]))) ||
-	    was_thrown())
+	if (was_thrown() ||
+	    kymo_likely(!bytecode_is_resume(code, (int)PyLong_AsLong(arguments[1]))))
 		Py_RETURN_NONE;
 	return enter(arguments, false, collector.mode);
 }
