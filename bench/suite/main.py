@@ -4,31 +4,23 @@ import argparse
 
 from suite import (
     annotate,
-    attached,
     calls,
     cost,
-    counted,
-    functions,
     large,
     launch,
     locks,
-    longsample,
-    make,
     merge,
     metrics,
-    page,
-    page_timeline,
     processes,
     procstat,
     region,
-    samplers,
-    sampling,
     setup,
     start,
     threads,
-    truth,
-    unwind,
 )
+from suite.functions import counted, functions, make
+from suite.pages import page, page_timeline
+from suite.samples import attached, longsample, samplers, sampling, truth, unwind
 
 PARTS = {
     "calls": calls.run,

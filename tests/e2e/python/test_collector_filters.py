@@ -54,9 +54,7 @@ RULES = {
         "exclude_modules": [NAMED_LIKE_THE_LIBRARY],
     },
     "restrict modules": {"restrict_modules": ["helper"]},
-    "restrict modules by the whole path": {
-        "restrict_modules": ["python/py_filtered.py$"]
-    },
+    "restrict modules by the whole path": {"restrict_modules": ["python/py_filtered.py$"]},
     "restrict modules before include modules": {
         "restrict_modules": ["py_filtered.py$"],
         "include_modules": ["helper"],

@@ -13,7 +13,7 @@ import time
 from functools import partial
 
 from suite import native, setup
-from suite.samplers import NO_OWN, OWN, has_own, peers
+from suite.samples.samplers import NO_OWN, OWN, has_own, peers
 from suite.table import median, show
 
 SECONDS = 4

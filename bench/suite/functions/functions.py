@@ -3,8 +3,9 @@
 import os
 import tempfile
 
-from suite import functions_goals, functions_loads, functions_start, native, setup
-from suite import functions_ways as ways
+from suite import native, setup
+from suite.functions import functions_goals, functions_loads, functions_start
+from suite.functions import functions_ways as ways
 from suite.outside import Usage
 from suite.table import median, show
 

@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 
-from suite import functions_attach, functions_loads, native, setup
+from suite import native, setup
+from suite.functions import functions_attach, functions_loads
 from suite.outside import Usage
 from suite.table import median, show
 

@@ -47,7 +47,7 @@ def _record(python, folder, events):
 def _frames(page):
     """What frames.py says, or why it could not."""
     python = os.path.join(setup.BUILD, "venv", "bin", "python")
-    script = os.path.join(setup.BENCH, "suite", "frames.py")
+    script = os.path.join(setup.BENCH, "suite", "pages", "frames.py")
     if not os.path.exists(python):
         return None, f"'{python}' is not there: ./test.sh makes it"
     answer = subprocess.run([python, script, page], capture_output=True, text=True)

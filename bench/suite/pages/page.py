@@ -16,7 +16,7 @@ from suite.outside import Usage
 from suite.table import median, show
 
 PROGRAM = os.path.join(setup.BENCH, "programs", "million_paths.py")
-BROWSER = os.path.join(setup.BENCH, "suite", "browser.py")
+BROWSER = os.path.join(setup.BENCH, "suite", "pages", "browser.py")
 PACKAGES = ("playwright", "snakeviz")
 
 SNAKEVIZ = {

@@ -5,7 +5,8 @@ import re
 import subprocess
 import time
 
-from suite import functions_loads, native, setup
+from suite import native, setup
+from suite.functions import functions_loads
 from suite.table import median, show
 
 FUNCTIONS = 60000  # of the text that the compiler works on: minutes

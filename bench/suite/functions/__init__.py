@@ -1,0 +1,1 @@
+"""Native functions: what recording their calls costs, and whether it is right."""

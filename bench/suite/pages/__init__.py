@@ -1,0 +1,1 @@
+"""The page: writing it, opening it, and using it."""

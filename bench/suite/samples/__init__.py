@@ -1,0 +1,1 @@
+"""Samples: what they cost, and whether they are right."""
