@@ -275,15 +275,16 @@ void funcpatch_call_kept(void (*function)(void *), void *argument);
 uint64_t funcpatch_thread_offset(void);
 /* Ticks that are measured of a timed call of an empty function. */
 uint64_t funcpatch_empty_ticks(void);
-/* One call of an empty function, recorded as trampolines do it, to be timed.  False: there is no
- * such thing for this processor. */
+/* One call of a function, recorded as trampolines do it, to be timed.  False: there is no such
+ * thing for this processor. */
 struct funcpatch_recorded {
-	struct patch_thread_state hot; /* READY, with room */
-	uint8_t is_off;
+	struct patch_thread_state hot;	  /* READY, with room */
+	uint8_t is_off;			  /* it is not recorded */
 	struct patch_thread_state *words; /* hot */
 	uint64_t first_id_head;
 	uint64_t *clock;       /* shows hot.last */
 	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
+	uint64_t work, value;  /* multiplications that the function does, and with what */
 };
 bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
 /* With COUNTS: what it costs to count a call of a throttled function (funcpatch_throttle.h),

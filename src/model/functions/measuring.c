@@ -2,11 +2,16 @@
  * Which of the two says so depends on who recorded it. */
 #include "model/functions/measuring.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/functions/functions.h"
 
-#define COST_MAX_PS 1e9 /* of a visit; more is damage */
+#define COST_MAX_PS  1e9 /* of a visit; more is damage */
+/* Work twice as long as what a part loses by it makes it lose that: were it less, what lies
+ * between two records would hardly take longer with more work, and errors would grow with it. */
+#define STEEPEST     2
+#define NEWTON_STEPS 4 /* bends, and the straight parts around them */
 
 static struct measuring_cost cost_of(uint64_t all_ps, uint64_t inside_ps)
 {
@@ -24,38 +29,107 @@ static bool has_python(const struct recording *recording)
 	return false;
 }
 
+/* How many numbers the note has; 0 = one of them cannot be. */
+static int read_numbers(const char *text, double costs[4])
+{
+	char *end = (char *)text;
+	int count = 0;
+
+	for (const char *at = text; at && count < 4; at = end, count++) {
+		costs[count] = strtod(at, &end) * 1e-3;
+		if (end == at)
+			break;
+		if (!(costs[count] >= 0 && costs[count] < COST_MAX_PS * 1e-3))
+			return 0;
+	}
+	return count;
+}
+
+/* Earlier versions tell of both parts together, which are in the proportion of the middle, and with
+ * how much work the cost is that beside work. */
+static bool split_costs(const struct measuring_cost *middle, double costs[4], double *work)
+{
+	double share = middle->inside / (middle->inside + middle->outside);
+	double empty = costs[0], beside = costs[1];
+
+	*work = costs[2];
+	costs[0] = empty * share;
+	costs[1] = empty - costs[0];
+	costs[2] = beside * share;
+	costs[3] = beside - costs[2];
+	return empty > 0 && *work > 0;
+}
+
+static struct measuring_part part_of(double empty, double beside)
+{
+	return (struct measuring_part){empty, beside < empty ? beside : empty};
+}
+
 static void read_costs(const struct recording *recording, struct measuring *measuring)
 {
 	const char *text = recording_note(recording, KYMO_NOTE_INFO, KYMO_FUNCTION_COSTS_NOTE);
-	double costs[3];
-	char *end = (char *)text;
+	struct measuring_cost middle =
+		cost_of(recording->functions->cost_ps, recording->functions->inside_ps);
+	double costs[4];
+	int count;
 
-	for (int i = 0; i < 3; i++) {
-		costs[i] = end ? strtod(end, &end) * 1e-3 : 0;
-		if (!(costs[i] > 0 && costs[i] < COST_MAX_PS * 1e-3))
-			return;
-	}
-	if (costs[1] > costs[0])
+	if (middle.inside <= 0)
 		return;
-	measuring->empty = costs[0];
-	measuring->beside = costs[1];
-	measuring->work = costs[2];
+	count = read_numbers(text, costs);
+	if (count == 4 || (count == 3 && split_costs(&middle, costs, &measuring->work))) {
+		measuring->inside = part_of(costs[0], costs[2]);
+		measuring->outside = part_of(costs[1], costs[3]);
+	} else {
+		measuring->inside = part_of(middle.inside, middle.inside);
+		measuring->outside = part_of(middle.outside, middle.outside);
+	}
 }
 
-/* The more a function does, the more of recording is done beside it. */
-static struct measuring_cost function_cost(const struct measuring *measuring, double own_ns)
+static double reach_of(const struct measuring *measuring, const struct measuring_part *part)
 {
-	const struct measuring_cost *middle = &measuring->function;
-	double all = middle->inside + middle->outside, work, cost;
+	return fmax(measuring->work, STEEPEST * (part->empty - part->beside));
+}
 
-	if (measuring->work <= 0 || all <= 0)
-		return *middle;
-	work = own_ns - measuring->empty * middle->inside / all;
-	cost = measuring->beside;
-	if (work < measuring->work)
-		cost += (measuring->empty - measuring->beside) *
-			(work > 0 ? 1 - work / measuring->work : 1);
-	return (struct measuring_cost){cost * middle->inside / all, cost * middle->outside / all};
+static double cost_with(const struct measuring *measuring, const struct measuring_part *part,
+			double work)
+{
+	double reach = reach_of(measuring, part), rest = reach > 0 ? 1 - work / reach : 0;
+
+	return part->beside + (part->empty - part->beside) * fmin(fmax(rest, 0), 1);
+}
+
+/* How much the cost falls with more work. */
+static double slope_with(const struct measuring *measuring, const struct measuring_part *part,
+			 double work)
+{
+	double reach = reach_of(measuring, part);
+
+	return work < reach ? (part->empty - part->beside) / reach : 0;
+}
+
+/* The time between two records is the work done in it and what recording adds, the less the more
+ * work there is: what it was from what it took.  That rises with the work, and the steeper the more
+ * there is: Newton's steps come down to it from above, past one bend after the other. */
+struct measuring_cost measuring_between(const struct measuring *measuring, double own_ns,
+					double visits, double calls)
+{
+	const struct measuring_part *inside = &measuring->inside, *outside = &measuring->outside;
+	double stretches = visits + calls, work;
+
+	if (stretches <= 0)
+		return (struct measuring_cost){0, 0};
+	work = own_ns / stretches;
+	for (int step = 0; step < NEWTON_STEPS && work > 0; step++) {
+		double whole = stretches * work + visits * cost_with(measuring, inside, work) +
+			       calls * cost_with(measuring, outside, work);
+		double slope = stretches - visits * slope_with(measuring, inside, work) -
+			       calls * slope_with(measuring, outside, work);
+
+		work -= (whole - own_ns) / slope;
+	}
+	work = fmax(work, 0);
+	return (struct measuring_cost){cost_with(measuring, inside, work),
+				       cost_with(measuring, outside, work)};
 }
 
 struct measuring measuring_of(const struct recording *recording)
@@ -65,30 +139,37 @@ struct measuring measuring_of(const struct recording *recording)
 		.recording = recording,
 		.visit = cost_of(header->cost_enter_exit_ps, header->cost_enter_exit_inside_ps),
 		.c_call = cost_of(header->cost_c_call_ps, header->cost_c_call_inside_ps),
-		.function = recording->functions ? cost_of(recording->functions->cost_ps,
-							   recording->functions->inside_ps)
-						 : (struct measuring_cost){0, 0},
 		.is_python = has_python(recording),
 	};
 
-	read_costs(recording, &measuring);
+	if (recording->functions)
+		read_costs(recording, &measuring);
 	return measuring;
+}
+
+static bool has_costs(const struct measuring *measuring)
+{
+	return measuring->inside.empty + measuring->outside.empty > 0;
 }
 
 bool measuring_is_known(const struct measuring *measuring)
 {
-	return measuring->visit.inside > 0 || measuring->c_call.inside > 0 ||
-	       measuring->function.inside > 0;
+	return measuring->visit.inside > 0 || measuring->c_call.inside > 0 || has_costs(measuring);
 }
 
-struct measuring_cost measuring_cost_of(const struct measuring *measuring, uint32_t region,
-					double own_ns)
+bool measuring_has_function(const struct measuring *measuring, uint32_t region)
+{
+	return has_costs(measuring) &&
+	       functions_has_region(measuring->recording->functions, region);
+}
+
+struct measuring_cost measuring_cost_of(const struct measuring *measuring, uint32_t region)
 {
 	static const struct measuring_cost none;
 	const struct recording *recording = measuring->recording;
 
 	if (functions_has_region(recording->functions, region))
-		return function_cost(measuring, own_ns);
+		return none;
 	switch (recording->regions[region].kind) {
 	case KYMO_REGION_ROOT:
 	case KYMO_REGION_PROGRAM:

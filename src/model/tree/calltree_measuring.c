@@ -12,28 +12,62 @@
 
 #define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
 
-static struct measuring_cost cost_at(const struct measuring *measuring,
-				     const struct calltree_node *node)
-{
-	double own_ns = node->count ? node->self_ns / (double)node->count : 0;
+struct node_parts {
+	double own;    /* what the node's own time has of measuring */
+	double inside; /* of that, of each visit */
+	double calls;  /* of functions that it made */
+};
 
-	return measuring_cost_of(measuring, node->region, own_ns);
+/* Calls that were counted alone were not recorded. */
+static bool is_recorded(const struct calltree_node *node)
+{
+	return node->sum_ns > 0 || node->closed_count > 0 || node->is_open;
 }
 
-/* What a node's own time has of measuring: filled by its children first. */
-static double *own_parts(const struct calltree *tree, const struct measuring *measuring)
+static bool is_function(const struct measuring *measuring, const struct calltree_node *node)
 {
-	double *parts = calloc((size_t)tree->node_count + 1, sizeof(*parts));
+	return node->parent != CALLTREE_NONE && is_recorded(node) &&
+	       measuring_has_function(measuring, node->region);
+}
+
+/* What functions cost depends on what lies between their records. */
+static void add_functions(const struct calltree *tree, const struct measuring *measuring,
+			  struct node_parts *parts)
+{
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		if (is_function(measuring, &tree->nodes[i]))
+			parts[tree->nodes[i].parent].calls += (double)tree->nodes[i].count;
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct calltree_node *node = &tree->nodes[i];
+		double visits = is_function(measuring, node) ? (double)node->count : 0;
+		struct measuring_cost cost;
+
+		if (visits + parts[i].calls <= 0)
+			continue;
+		cost = measuring_between(measuring, node->self_ns - parts[i].own, visits,
+					 parts[i].calls);
+		if (visits > 0)
+			parts[i].inside = cost.inside;
+		parts[i].own += visits * cost.inside + parts[i].calls * cost.outside;
+	}
+}
+
+static struct node_parts *own_parts(const struct calltree *tree, const struct measuring *measuring)
+{
+	struct node_parts *parts = calloc((size_t)tree->node_count + 1, sizeof(*parts));
 
 	for (uint32_t i = 0; parts && i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
-		struct measuring_cost cost = cost_at(measuring, node);
+		struct measuring_cost cost = measuring_cost_of(measuring, node->region);
 
 		if (node->parent == CALLTREE_NONE)
 			continue;
-		parts[i] += (double)node->count * cost.inside;
-		parts[node->parent] += (double)node->count * cost.outside;
+		parts[i].inside = cost.inside;
+		parts[i].own += (double)node->count * cost.inside;
+		parts[node->parent].own += (double)node->count * cost.outside;
 	}
+	if (parts)
+		add_functions(tree, measuring, parts);
 	return parts;
 }
 
@@ -71,23 +105,21 @@ static double shorten_own(struct calltree_node *node, double *part)
 	return taken;
 }
 
-static void shorten(struct calltree *tree, const struct measuring *measuring, double *parts,
-		    double *below)
+static void shorten(struct calltree *tree, struct node_parts *parts, double *below)
 {
 	for (uint32_t i = tree->node_count; i-- > 0;) {
 		struct calltree_node *node = &tree->nodes[i];
-		double sum, inside = cost_at(measuring, node).inside;
-		double taken = shorten_own(node, &parts[i]);
+		double taken = shorten_own(node, &parts[i].own), sum;
 
 		tree->measuring_ns += taken;
 		tree->thread_measuring_ns[node->thread] += taken;
 		sum = node->self_ns + below[i];
 		if (node->sum_ns != sum)
-			shorten_visits(node, sum, inside);
+			shorten_visits(node, sum, parts[i].inside);
 		node->sum_ns = sum;
 		if (node->parent == CALLTREE_NONE)
 			continue;
-		parts[node->parent] += parts[i];
+		parts[node->parent].own += parts[i].own;
 		below[node->parent] += sum;
 	}
 }
@@ -108,7 +140,8 @@ static bool begin_threads(struct calltree *tree)
 enum kymo_status calltree_take_measuring_out(struct calltree *tree)
 {
 	struct measuring measuring = measuring_of(tree->recording);
-	double *parts, *below;
+	struct node_parts *parts;
+	double *below;
 	enum kymo_status status = KYMO_MEMORY;
 
 	if (!begin_threads(tree))
@@ -118,7 +151,7 @@ enum kymo_status calltree_take_measuring_out(struct calltree *tree)
 	parts = own_parts(tree, &measuring);
 	below = calloc((size_t)tree->node_count + 1, sizeof(*below));
 	if (parts && below) {
-		shorten(tree, &measuring, parts, below);
+		shorten(tree, parts, below);
 		status = KYMO_OK;
 	}
 	free(parts);

@@ -35,7 +35,7 @@ def program(tmp_path_factory):
     return compile_c(tmp_path_factory.mktemp("probe"), source)
 
 
-@pytest.mark.parametrize("cost", ["coarse"])
+@pytest.mark.parametrize("cost", ["coarse", "full"])
 def test_shares_are_those_of_the_bare_program(program, cost, tmp_path):
     bare, recorded = [], []
     for number in range(max(RUNS)):

@@ -13,6 +13,7 @@
 
 #define ROUNDS	     9
 #define CALLS	     128
+#define WORK	     96 /* multiplications: longer than what recording takes by far */
 #define BUFFER_BYTES (CALLS * 8 + PATCH_RECORD_MAX)
 
 struct scratch {
@@ -84,61 +85,9 @@ static void count(struct scratch *scratch)
 	(void)(scratch->hot.timed == (uint64_t)(uintptr_t)left);
 }
 
-/* What a function might do that waits for its own results: some ten nanoseconds. */
-static inline void work(uint64_t *value)
-{
-	uint64_t next = *value;
-
-	for (int i = 0; i < 12; i++) {
-		next = next * 6364136223846793005u + 1442695040888963407u;
-		__asm__ volatile("" : "+r"(next));
-	}
-	*value = next;
-}
-
-/* The time of calls in which work is done, or of the work alone. */
-static uint64_t time_work(struct scratch *scratch, int calls, bool is_recorded)
-{
-	struct funcpatch_recorded *recorded = &scratch->recorded;
-	bool is_coarse = PATCH_IS_MARKED(funcpatch_settings.cost);
-	uint64_t value = 1, start = usage_clock_ns(CLOCK_MONOTONIC);
-
-	recorded->hot.cursor = scratch->buffer;
-	for (int i = 0; i < calls; i++) {
-		if (is_recorded)
-			funcpatch_recorded_call(recorded, is_coarse);
-		work(&value);
-	}
-	scratch->saved[0] = value;
-	return usage_clock_ns(CLOCK_MONOTONIC) - start;
-}
-
-/* By the same instructions as in trampolines; false: there are none here. */
-static bool record_alike(struct scratch *scratch, int calls)
-{
-	struct funcpatch_recorded *recorded = &scratch->recorded;
-	bool is_coarse = PATCH_IS_MARKED(funcpatch_settings.cost);
-
-	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
-		return false;
-	*recorded = (struct funcpatch_recorded){
-		.hot.cursor = scratch->buffer,
-		.hot.limit = scratch->buffer + sizeof(scratch->buffer),
-		.words = &recorded->hot,
-		.clock = &recorded->hot.last,
-	};
-	for (int i = 0; i < calls; i++)
-		if (!funcpatch_recorded_call(recorded, is_coarse))
-			return false;
-	return true;
-}
-
 static uint64_t time_round(struct scratch *scratch, int calls)
 {
 	uint64_t start = usage_clock_ns(CLOCK_MONOTONIC);
-
-	if (record_alike(scratch, calls))
-		return usage_clock_ns(CLOCK_MONOTONIC) - start;
 
 	scratch->hot.cursor = scratch->buffer;
 	scratch->hot.limit = scratch->buffer + sizeof(scratch->buffer);
@@ -156,12 +105,6 @@ static uint64_t time_round(struct scratch *scratch, int calls)
 	return usage_clock_ns(CLOCK_MONOTONIC) - start;
 }
 
-struct cost {
-	uint64_t all_ps, inside_ps;
-	/* Of a call that does nothing, and of one that works as long as that; 0 = not known. */
-	uint64_t empty_ps, beside_ps, work_ps;
-};
-
 /* The least of several: other work on the processor only adds. */
 static uint64_t least(struct scratch *scratch, int calls)
 {
@@ -176,89 +119,165 @@ static uint64_t least(struct scratch *scratch, int calls)
 	return least_ns;
 }
 
-/* Of the events of a call, and of those that its entry writes. */
-static struct cost page_cost(void)
+/* ---- by the instructions of trampolines ------------------------------------------------------ */
+
+/* Nanoseconds of CALLS calls, recorded or not, with so much work in or behind each. */
+struct alike {
+	uint32_t inside, behind;
+	bool is_recorded;
+	uint64_t all_ns;
+	double inside_share; /* of that, between the readings; 0 = the clock does not show it */
+};
+
+static void work_behind(struct funcpatch_recorded *recorded, uint32_t count)
+{
+	uint64_t value = recorded->value;
+
+	for (uint32_t i = 0; i < count; i++) {
+		value *= value;
+		__asm__ volatile("" : "+r"(value));
+	}
+	recorded->value = value;
+}
+
+static bool time_alike(struct scratch *scratch, struct alike *alike)
+{
+	struct funcpatch_recorded *recorded = &scratch->recorded;
+	bool is_coarse = PATCH_IS_MARKED(funcpatch_settings.cost);
+	uint64_t start_ns, ns, ticks;
+
+	*recorded = (struct funcpatch_recorded){
+		.hot.cursor = scratch->buffer,
+		.hot.limit = scratch->buffer + sizeof(scratch->buffer),
+		.is_off = !alike->is_recorded,
+		.words = &recorded->hot,
+		.clock = &recorded->hot.last,
+		.work = alike->inside,
+		.value = 3,
+	};
+	start_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	ticks = ticks_read();
+	for (int i = 0; i < CALLS; i++) {
+		if (!funcpatch_recorded_call(recorded, is_coarse))
+			return false;
+		work_behind(recorded, alike->behind);
+	}
+	ticks = ticks_read() - ticks;
+	ns = usage_clock_ns(CLOCK_MONOTONIC) - start_ns;
+	if (ns >= alike->all_ns)
+		return true;
+	alike->all_ns = ns;
+	alike->inside_share = ticks > 0 ? (double)recorded->inside_ticks / (double)ticks : 0;
+	return true;
+}
+
+enum { EMPTY, INSIDE, BEHIND, KINDS };
+
+/* Recorded calls and others in turns.  False: there are no such instructions here. */
+static bool time_kinds(struct scratch *scratch, struct alike bare[KINDS],
+		       struct alike recorded[KINDS])
+{
+	static const uint32_t works[KINDS][2] = {{0, 0}, {WORK, 0}, {0, WORK}};
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		bare[kind] = (struct alike){
+			.inside = works[kind][0], .behind = works[kind][1], .all_ns = UINT64_MAX};
+		recorded[kind] = bare[kind];
+		recorded[kind].is_recorded = true;
+	}
+	for (int i = 0; i < ROUNDS; i++)
+		for (int kind = 0; kind < KINDS; kind++)
+			if (!time_alike(scratch, &bare[kind]) ||
+			    !time_alike(scratch, &recorded[kind]))
+				return false;
+	return true;
+}
+
+/* Picoseconds of a call, in its two parts. */
+struct part {
+	uint64_t inside, outside;
+};
+
+struct cost {
+	/* Of a call that does nothing, of one beside whose work it is recorded, and in the middle;
+	 * of the first two nothing is known of calls that are only counted. */
+	struct part empty, beside, middle;
+};
+
+static double added_ps(const struct alike *bare, const struct alike *recorded)
+{
+	return recorded->all_ns > bare->all_ns
+		       ? (double)(recorded->all_ns - bare->all_ns) * 1000 / CALLS
+		       : 0;
+}
+
+static uint64_t natural(double value)
+{
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+/* What an empty call takes between its readings; half of all where the clock does not show that. */
+static double inside_ps(const struct alike *empty, double all_ps)
+{
+	double ps = empty->inside_share * (double)empty->all_ns * 1000 / CALLS;
+
+	return ps <= 0 ? all_ps / 2 : ps < all_ps ? ps : all_ps;
+}
+
+/* Of the events of a call.  FULL writes eight bytes at once, of which its record are five: so the
+ * exit, whose three and one more lie there, comes to a new page first with one of eight. */
+static struct part page_cost(void)
 {
 	uint64_t byte_ps;
 
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
-		return (struct cost){0};
+		return (struct part){0, 0};
 	byte_ps = kymo_page_byte_ps();
 	if (PATCH_IS_MARKED(funcpatch_settings.cost))
-		return (struct cost){
-			.all_ps = (PATCH_MARKED_ENTER_BYTES + PATCH_MARKED_EXIT_BYTES) * byte_ps,
-			.inside_ps = PATCH_MARKED_ENTER_BYTES * byte_ps};
-	return (struct cost){.all_ps = (PATCH_ENTER_BYTES + PATCH_EXIT_BYTES) * byte_ps,
-			     .inside_ps = PATCH_ENTER_BYTES * byte_ps};
+		return (struct part){PATCH_MARKED_ENTER_BYTES * byte_ps,
+				     PATCH_MARKED_EXIT_BYTES * byte_ps};
+	return (struct part){(PATCH_ENTER_BYTES + PATCH_EXIT_BYTES - 1) * byte_ps, byte_ps};
 }
 
-/* Of a call's cost, by the share of what lies between the readings in all of the time of the
- * calls; half of it with a clock that does not show that. */
-static uint64_t inside_ps(const struct scratch *scratch, uint64_t all_ps, uint64_t all_ticks)
+/* Processors record while a function waits for its own results: so the same takes less beside
+ * work, in the part where that is; even less than nothing, as work goes on in the other part. */
+static bool measure_alike(struct scratch *scratch, const struct part *pages, struct cost *cost)
 {
-	uint64_t inside_ticks = scratch->recorded.inside_ticks;
+	struct alike bare[KINDS], recorded[KINDS];
+	double all, inside, outside;
 
-	if (funcpatch_settings.cost == PATCH_COST_COUNTS || !scratch->recorded.words)
-		return 0;
-	if (inside_ticks == 0 || all_ticks <= inside_ticks)
-		return all_ps / 2;
-	return (uint64_t)((double)all_ps * (double)inside_ticks / (double)all_ticks);
-}
-
-static uint64_t least_work(struct scratch *scratch, bool is_recorded)
-{
-	uint64_t least_ns = UINT64_MAX;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t ns = time_work(scratch, CALLS, is_recorded);
-
-		if (ns < least_ns)
-			least_ns = ns;
-	}
-	return least_ns;
-}
-
-/* Processors record while a function waits for its own results: so the same takes less in a
- * function that does much than in one that does nothing.  Programs have both: the middle. */
-static void measure_beside(struct scratch *scratch, struct cost *cost)
-{
-	uint64_t alone_ns, both_ns, beside_ps;
-
-	if (!scratch->recorded.words)
-		return;
-	alone_ns = least_work(scratch, false);
-	both_ns = least_work(scratch, true);
-	beside_ps = both_ns > alone_ns ? (both_ns - alone_ns) * 1000 / CALLS : 0;
-	if (beside_ps >= cost->all_ps || alone_ns == 0)
-		return;
-	cost->empty_ps = cost->all_ps;
-	cost->beside_ps = beside_ps;
-	cost->work_ps = alone_ns * 1000 / CALLS;
-	cost->all_ps = (cost->empty_ps + beside_ps) / 2;
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS || !time_kinds(scratch, bare, recorded))
+		return false;
+	all = added_ps(&bare[EMPTY], &recorded[EMPTY]);
+	inside = inside_ps(&recorded[EMPTY], all);
+	outside = all - inside;
+	cost->empty =
+		(struct part){natural(inside) + pages->inside, natural(outside) + pages->outside};
+	cost->beside = (struct part){
+		natural(added_ps(&bare[INSIDE], &recorded[INSIDE]) - outside +
+			(double)pages->inside),
+		natural(added_ps(&bare[BEHIND], &recorded[BEHIND]) - inside +
+			(double)pages->outside),
+	};
+	cost->middle = (struct part){(cost->empty.inside + cost->beside.inside) / 2,
+				     (cost->empty.outside + cost->beside.outside) / 2};
+	return true;
 }
 
 static struct cost measure(void)
 {
 	struct scratch scratch = {.hot.state = PATCH_STATE_READY};
-	uint64_t frame_ns, calls_ns, ticks;
-	struct cost cost = {0}, pages = page_cost();
+	struct cost cost = {0};
+	struct part pages = page_cost();
+	uint64_t frame_ns, calls_ns;
 
+	if (measure_alike(&scratch, &pages, &cost))
+		return cost;
 	scratch.hot.left = scratch.left;
 	frame_ns = least(&scratch, 0);
 	calls_ns = least(&scratch, CALLS);
-	cost.all_ps = 1 + (calls_ns > frame_ns ? (calls_ns - frame_ns) * 1000 / CALLS : 0);
-	ticks = ticks_read();
-	time_round(&scratch, CALLS);
-	ticks = ticks_read() - ticks;
-	measure_beside(&scratch, &cost);
-	cost.inside_ps = inside_ps(&scratch, cost.all_ps, ticks);
-	cost.all_ps += pages.all_ps;
-	if (cost.inside_ps > 0)
-		cost.inside_ps += pages.inside_ps;
-	if (cost.work_ps > 0) {
-		cost.empty_ps += pages.all_ps;
-		cost.beside_ps += pages.all_ps;
-	}
+	cost.middle.outside = calls_ns > frame_ns ? (calls_ns - frame_ns) * 1000 / CALLS : 0;
+	cost.middle.outside += pages.inside + pages.outside;
 	return cost;
 }
 
@@ -266,20 +285,21 @@ static const struct cost *measured(void)
 {
 	static struct cost cost;
 
-	if (cost.all_ps == 0)
+	if (cost.middle.outside == 0) {
 		cost = measure();
+		cost.middle.outside++; /* it was measured */
+	}
 	return &cost;
 }
 
 uint64_t funcpatch_cost_ps(void)
 {
-	return measured()->all_ps;
+	return measured()->middle.inside + measured()->middle.outside;
 }
 
 uint64_t funcpatch_inside_ps(void)
 {
-	/* What FULL takes from a call differs too much with what the call does. */
-	return PATCH_IS_MARKED(funcpatch_settings.cost) ? measured()->inside_ps : 0;
+	return measured()->middle.inside;
 }
 
 void funcpatch_cost_note(void)
@@ -289,15 +309,16 @@ void funcpatch_cost_note(void)
 	bool is_counted =
 		funcpatch_throttle_is_wanted() && funcpatch_settings.cost == PATCH_COST_COUNTS;
 	uint64_t counted_ps = is_counted ? funcpatch_counted_ps() : 0;
-	char text[80];
+	char text[120];
 
 	if (counted_ps > 0) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)counted_ps);
 		kymo_note_add(KYMO_NOTE_INFO, KYMO_BRIEF_COST_NOTE, text);
 	}
-	if (cost->work_ps == 0)
+	if (cost->empty.inside == 0)
 		return;
-	snprintf(text, sizeof(text), "%llu %llu %llu", (unsigned long long)cost->empty_ps,
-		 (unsigned long long)cost->beside_ps, (unsigned long long)cost->work_ps);
+	snprintf(text, sizeof(text), "%llu %llu %llu %llu", (unsigned long long)cost->empty.inside,
+		 (unsigned long long)cost->empty.outside, (unsigned long long)cost->beside.inside,
+		 (unsigned long long)cost->beside.outside);
 	kymo_note_add(KYMO_NOTE_INFO, KYMO_FUNCTION_COSTS_NOTE, text);
 }

@@ -1,4 +1,4 @@
-/* Calls of an empty function, recorded as trampolines do it, on x86-64: to be timed.
+/* Calls of a function, recorded as trampolines do it, on x86-64: to be timed.
  *
  * The instructions are those of patch/plan/x86_64, in their order, on words that stand in for a
  * thread's.  What they never come to here, such as the slow routine, is left out. */
@@ -14,7 +14,9 @@ _Static_assert(offsetof(struct funcpatch_recorded, hot) == 0 &&
 		       offsetof(struct funcpatch_recorded, words) == 72 &&
 		       offsetof(struct funcpatch_recorded, first_id_head) == 80 &&
 		       offsetof(struct funcpatch_recorded, clock) == 88 &&
-		       offsetof(struct funcpatch_recorded, inside_ticks) == 96,
+		       offsetof(struct funcpatch_recorded, inside_ticks) == 96 &&
+		       offsetof(struct funcpatch_recorded, work) == 104 &&
+		       offsetof(struct funcpatch_recorded, value) == 112,
 	       "as the code below has it");
 
 void funcpatch_recorded_full(struct funcpatch_recorded *recorded)
@@ -68,6 +70,18 @@ void funcpatch_recorded_coarse(struct funcpatch_recorded *recorded)
 	"	and $0x1ff8, %ecx\n"                                                                     \
 	"	shr %ecx\n"
 
+/* What the function does: multiplications, each of which waits for the one before it, from call to
+ * call. */
+#define WORK                                                                                       \
+	"	mov 104(%rdi), %eax\n"                                                                   \
+	"	test %eax, %eax\n"                                                                       \
+	"	jz 4f\n"                                                                                 \
+	"	mov 112(%rdi), %rcx\n"                                                                   \
+	"30:	imul %rcx, %rcx\n"                                                                    \
+	"	dec %eax\n"                                                                              \
+	"	jnz 30b\n"                                                                               \
+	"	mov %rcx, 112(%rdi)\n"
+
 #define BEGIN(name)                                                                                \
 	"	.p2align 5\n"                                                                            \
 	"	.globl " name "\n"                                                                 \
@@ -93,7 +107,9 @@ __asm__(".text\n"
 	"	mov 8(%rcx), %rdx\n"
 	"	mov %rax, (%rdx)\n"
 	COMMIT("5")
-	"3:	jmp 4f\n"
+	"3:\n"
+	WORK
+	"	jmp 4f\n"
 	"	.p2align 5\n"
 	"4:\n"
 	SWITCH("6f")
@@ -124,7 +140,9 @@ __asm__(".text\n"
 	"	mov %ecx, (%rax)\n"
 	"	mov -0x20(%rsp), %rcx\n"
 	"	mov -0x10(%rsp), %rax\n"
-	"3:	jmp 4f\n"
+	"3:\n"
+	WORK
+	"	jmp 4f\n"
 	"	.p2align 5\n"
 	"4:\n"
 	SWITCH("6f")
