@@ -32,6 +32,21 @@ enum kymo_state {
 	KYMO_STATE_ABANDONED = 3, /* replaced by exec or given up after an error */
 };
 
+/* Which files the process worked in, as looks from outside saw it (attach/sample/survey.h): kept up
+ * to date by another process, which may be in the midst of it.  All 0 = nobody looked. */
+#define KYMO_SURVEY_FILES 32
+
+struct kymo_survey {
+	uint64_t all_ns;      /* of processors, of the process while it was looked at */
+	uint64_t cpu_ns;      /* what looking took, of who looked */
+	uint32_t stack_count; /* that were seen */
+	uint32_t file_count;
+	struct kymo_survey_file {
+		uint64_t address; /* any of the file's code in the process */
+		uint64_t ns;	  /* its part of all_ns, with the system's libraries it called */
+	} files[KYMO_SURVEY_FILES];
+};
+
 struct kymo_header {
 	char magic[8];
 	uint32_t version;
@@ -87,6 +102,7 @@ struct kymo_header {
 	uint64_t startup_cpu_ns; /* until the first event, the command's that began the run too */
 	uint64_t closing_cpu_ns; /* from the program's end until this was closed */
 	uint64_t beside_cpu_ns;	 /* of Kymo's own threads here, or of who records from outside */
+	struct kymo_survey survey;
 };
 
 #define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */

@@ -211,6 +211,16 @@ void pulses_beat(struct pulses *pulses)
 	compact(pulses);
 }
 
+void pulses_tell(const struct pulses *pulses, uint32_t pid, const struct kymo_survey *survey)
+{
+	struct kymo_header header;
+
+	for (size_t i = 0; i < pulses->count; i++)
+		if (pulses->items[i].pid == pid && read_header(pulses->items[i].file, &header))
+			(void)!pwrite(pulses->items[i].file, survey, sizeof(*survey),
+				      offsetof(struct kymo_header, survey));
+}
+
 struct pollfd *pulses_poll(const struct pulses *pulses, int other)
 {
 	struct pollfd *polled = calloc(pulses->count + 1, sizeof(*polled));

@@ -11,6 +11,7 @@
 
 #include "base/hashset.h"
 
+struct kymo_survey;
 struct pollfd;
 
 struct pulse {
@@ -31,6 +32,8 @@ void pulses_find(struct pulses *pulses, const char *directory);
 /* Write the present moment; let go of those that were closed, or whose process is another program
  * now. */
 void pulses_beat(struct pulses *pulses);
+/* Write what was seen of the process into its recording, where that is open. */
+void pulses_tell(const struct pulses *pulses, uint32_t pid, const struct kymo_survey *survey);
 /* What to wait for: a descriptor each, and last `other`.  Free with free(); NULL = no memory. */
 struct pollfd *pulses_poll(const struct pulses *pulses, int other);
 /* Write the present moment for those that have ended, by what poll() said of these, and let go of

@@ -55,6 +55,7 @@ struct finish {
 struct work {
 	const char *run;
 	const char *awaited;  /* a descriptor; NULL = nothing */
+	const char *surveyed; /* a process meanwhile; NULL = none */
 	const char *finisher; /* id of the process that does it where it can; NULL = nobody else */
 	const char *ended;    /* id of the process at whose end this is; NULL = at no such time */
 	bool wants_all;
@@ -505,10 +506,10 @@ static void finish_release(struct finish *finish)
 }
 
 /* The descriptor of a process: readable when that has ended. */
-static void wait_for(const char *descriptor, const char *run)
+static void wait_for(const struct work *work)
 {
-	heartbeat_wait(run, atoi(descriptor));
-	close(atoi(descriptor));
+	heartbeat_wait(work->run, atoi(work->awaited), work->surveyed ? atoi(work->surveyed) : 0);
+	close(atoi(work->awaited));
 }
 
 static enum options_result parse(int *argc, char **argv, struct work *work, struct problem *problem)
@@ -520,6 +521,8 @@ static enum options_result parse(int *argc, char **argv, struct work *work, stru
 		 "Begin when the process has ended that this descriptor is of"},
 		{0, "unless-finished", OPTION_TEXT, &work->finisher, "PID",
 		 "Do nothing where the process PID of the run has seen to its outputs"},
+		{0, "survey", OPTION_TEXT, &work->surveyed, "PID",
+		 "With --when-ended: look meanwhile in which libraries the process PID works"},
 		{0, "of", OPTION_TEXT, &work->ended, "PID",
 		 "At the end of this process: for a job, only when it is the last rank"},
 	};
@@ -586,7 +589,7 @@ static int finish(int argc, char **argv, uint64_t began_ns)
 		return command_end_options(parsed, &problem);
 	work.run = argv[0];
 	if (work.awaited)
-		wait_for(work.awaited, work.run);
+		wait_for(&work);
 	if (!is_to_be_done(&work, &job))
 		return 0;
 	work.used_ns = usage_own_ns() - began_ns;

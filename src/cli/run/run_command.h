@@ -88,6 +88,27 @@ enum kymo_status run_launcher_insert(struct run_command *run, char **argv, struc
 
 /* A terminal is to get the summary before its shell has it back. */
 bool run_is_on_terminal(const struct run_command *run);
+/* Its functions are recorded, and nothing else tells in which libraries it works. */
+bool run_is_surveyed(const struct run_command *run);
+/* A process whose grandchild comes back to it would have a child that it does not know. */
+bool run_adopts_orphans(void);
+
+/* Fork a process that is nobody's child and in a session of its own; its signals are as here.  Its
+ * id, 0 in it, -1 = none. */
+pid_t run_looker_fork(void);
+/* It may look into this process, and the program that takes its place, where only parents may
+ * (Yama). */
+void run_looker_allow(pid_t looker);
+
+/* Who looks at a program that this process is to wait for, in which libraries it works. */
+struct run_surveyor {
+	pid_t id; /* 0 or less = there is none */
+	int to;	  /* whom to look at; -1 = nothing to be told any more */
+};
+void run_surveyor_begin(const struct run_command *run, struct run_surveyor *surveyor);
+/* The program's process; 0 or less: there is none. */
+void run_surveyor_tell(struct run_surveyor *surveyor, pid_t program);
+
 /* Before this process becomes the program: have the run finished when that cannot do it. */
 void run_watch(const struct run_command *run);
 

@@ -32,10 +32,12 @@ static void collect(sigset_t *signals)
 }
 
 /* In the child; tells the parent why when the program cannot be executed. */
-static void become(const struct run_command *run, int report, const sigset_t *mask)
+static void become(const struct run_command *run, pid_t surveyor, int report, const sigset_t *mask)
 {
 	int error;
 
+	if (surveyor > 0)
+		run_looker_allow(surveyor);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	error = run_exec(run);
 	if (write(report, &error, sizeof(error)) < 0)
@@ -46,18 +48,21 @@ static void become(const struct run_command *run, int report, const sigset_t *ma
 /* The program's process; -1 with the errno value when it did not begin. */
 static pid_t start(const struct run_command *run, const sigset_t *mask, int *error)
 {
+	struct run_surveyor surveyor;
 	int report[2];
 	pid_t child;
 
+	run_surveyor_begin(run, &surveyor); /* it has no end of the pipe */
 	if (pipe2(report, O_CLOEXEC) < 0) {
 		*error = errno;
+		run_surveyor_tell(&surveyor, 0);
 		return -1;
 	}
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {
 		close(report[0]);
-		become(run, report[1], mask);
+		become(run, surveyor.id, report[1], mask);
 	}
 	*error = child < 0 ? errno : 0;
 	close(report[1]);
@@ -69,6 +74,7 @@ static pid_t start(const struct run_command *run, const sigset_t *mask, int *err
 		waitpid(child, NULL, 0);
 		child = -1;
 	}
+	run_surveyor_tell(&surveyor, child);
 	return child;
 }
 

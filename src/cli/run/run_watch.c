@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -26,7 +25,7 @@ bool run_is_on_terminal(const struct run_command *run)
 }
 
 /* Whose grandchild comes back to it would have a child that it does not know. */
-static bool adopts_orphans(void)
+bool run_adopts_orphans(void)
 {
 	int adopts = 0;
 
@@ -49,36 +48,36 @@ static void leave_descriptors(int program)
 
 static void __attribute__((noreturn)) watch(const struct run_command *run, int program, pid_t pid)
 {
-	char ended[32], unless[32];
-	char *arguments[] = {
-		(char *)"finish", (char *)"--when-ended",	ended, (char *)"--unless-finished",
-		unless,		  (char *)run->place.directory, NULL};
+	char ended[32], process[32];
+	char *arguments[10] = {(char *)"finish", (char *)"--when-ended", ended,
+			       (char *)"--unless-finished", process};
+	int count = 5;
 
 	leave_descriptors(program);
 	snprintf(ended, sizeof(ended), "%d", program);
-	snprintf(unless, sizeof(unless), "%d", (int)pid);
-	exit(cmd_finish(6, arguments));
+	snprintf(process, sizeof(process), "%d", (int)pid);
+	if (run_is_surveyed(run)) {
+		arguments[count++] = (char *)"--survey";
+		arguments[count++] = process;
+	}
+	arguments[count++] = (char *)run->place.directory;
+	exit(cmd_finish(count, arguments));
 }
 
 void run_watch(const struct run_command *run)
 {
-	pid_t program = getpid(), child;
+	pid_t program = getpid(), looker;
 	int descriptor;
 
-	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH) || adopts_orphans())
+	if (!run->place.is_own || !settings_bool(run->settings, SET_FINISH) || run_adopts_orphans())
 		return;
 	descriptor = (int)syscall(SYS_pidfd_open, program, 0);
 	if (descriptor < 0)
 		return;
-	fflush(NULL);
-	child = fork();
-	if (child == 0) {
-		setsid();
-		if (fork() != 0)
-			_exit(0);
+	looker = run_looker_fork();
+	if (looker == 0)
 		watch(run, descriptor, program);
-	}
 	close(descriptor);
-	if (child > 0)
-		waitpid(child, NULL, 0);
+	if (looker > 0 && run_is_surveyed(run))
+		run_looker_allow(looker);
 }

@@ -1,5 +1,6 @@
-/* Samples beside the calls say which libraries took the time.  Without them it is known only that a
- * function which is seldom called has nearly all the time, and which libraries were there. */
+/* Samples beside the calls say which libraries took the time, and without them what somebody saw
+ * who looked from outside.  Where nobody could it is known only that a function which is seldom
+ * called has nearly all the time, and which libraries were there. */
 #include "model/findings/library_advice.h"
 
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 #define CALLS_MOST    100  /* who computes by itself is called more often, or loops inside */
 #define LIBRARY_LEAST 0.05 /* of the time of one that is named */
 #define NAMED_MOST    3
+#define STACKS_LEAST  6	 /* of who looked from outside: fewer say nothing */
 #define COMMAND_MOST  60 /* bytes of the program's command line */
 #define GO_TABLE      ".gopclntab"
 
@@ -28,6 +30,7 @@ struct libraries { /* of one recording */
 	const struct recording *recording;
 	double *weights; /* of each module, seconds in samples */
 	double all;	 /* of the process */
+	const char *by;	 /* how that is known */
 };
 
 static const char *file_name(const struct recording *recording, size_t module)
@@ -140,6 +143,28 @@ static bool weigh_thread(struct libraries *libraries, const struct samples *samp
 	return true;
 }
 
+/* An entry that is being written may be there before the sum is. */
+static void weigh_survey(struct libraries *libraries)
+{
+	const struct kymo_survey *survey = &libraries->recording->header.survey;
+	uint32_t count =
+		survey->file_count < KYMO_SURVEY_FILES ? survey->file_count : KYMO_SURVEY_FILES;
+	double sum = 0;
+
+	if (survey->stack_count < STACKS_LEAST)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		size_t module = module_of(libraries->recording, survey->files[i].address);
+		double seconds = (double)survey->files[i].ns * 1e-9;
+
+		sum += seconds;
+		if (module != SIZE_MAX)
+			libraries->weights[module] += seconds;
+	}
+	libraries->all = fmax(sum, (double)survey->all_ns * 1e-9);
+	libraries->by = "By looks from outside about";
+}
+
 static bool weigh(struct libraries *libraries, const struct samples *samples)
 {
 	const struct recording *recording = libraries->recording;
@@ -150,6 +175,9 @@ static bool weigh(struct libraries *libraries, const struct samples *samples)
 		return false;
 	for (uint32_t i = 0; samples && i < recording->thread_count && is_done; i++)
 		is_done = weigh_thread(libraries, samples, i);
+	libraries->by = "By the samples";
+	if (libraries->all <= 0)
+		weigh_survey(libraries);
 	for (size_t i = 0; i < recording->module_count; i++)
 		if (libraries->weights[i] > 0 && !is_candidate(recording, i))
 			libraries->weights[i] = 0;
@@ -219,11 +247,11 @@ static void say_measured(struct library_advice *advice, struct libraries *librar
 	if (sum >= SHARE_LEAST * libraries->all && count > 0) {
 		textbuf_format(
 			&text,
-			"By the samples %.0f %% of the processor's time was in libraries none "
-			"of whose functions were recorded (%s); `kymo instrument -MI '%s' -- "
-			"%s` records these, too.",
-			100 * sum / libraries->all, text_of(&names), text_of(&patterns),
-			command_of(libraries->recording, command));
+			"%s %.0f %% of the processor's time was in libraries none of whose "
+			"functions were recorded (%s); `kymo instrument -MI '%s' -- %s` records "
+			"these, too.",
+			libraries->by, 100 * sum / libraries->all, text_of(&names),
+			text_of(&patterns), command_of(libraries->recording, command));
 		advice->libraries = textbuf_take(&text);
 		advice->libraries_s = sum;
 	}
@@ -322,15 +350,31 @@ static void say_go(struct library_advice *advice, const struct recording *record
 	textbuf_release(&text);
 }
 
+/* The first process whose functions were recorded; of programs that took each other's place in it
+ * the one that was seen at work.  tree_count = there is none. */
+static size_t choose(const struct loaded_run *loaded)
+{
+	size_t chosen = loaded->tree_count;
+	uint64_t most_ns = 0;
+
+	for (size_t i = loaded->tree_count; i-- > 0;) {
+		const struct recording *recording = loaded->trees[i]->recording;
+
+		if (recording->functions && recording->header.survey.all_ns >= most_ns) {
+			most_ns = recording->header.survey.all_ns;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
 bool library_advice_init(struct library_advice *advice, const struct loaded_run *loaded,
 			 const struct flat_view *view)
 {
 	struct libraries libraries = {0};
-	size_t tree = 0;
+	size_t tree = choose(loaded);
 
 	*advice = (struct library_advice){.region = FINDING_NO_REGION};
-	while (tree < loaded->tree_count && !loaded->trees[tree]->recording->functions)
-		tree++;
 	if (tree == loaded->tree_count)
 		return true;
 	libraries.recording = loaded->trees[tree]->recording;

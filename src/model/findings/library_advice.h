@@ -15,7 +15,8 @@ struct library_advice {
 	double libraries_s; /* the time it is about */
 };
 
-/* Of the first process whose functions were recorded.  False: out of memory, advice is empty. */
+/* Of the first process whose functions were recorded, or the program that it became.  False: out of
+ * memory, advice is empty. */
 bool library_advice_init(struct library_advice *advice, const struct loaded_run *loaded,
 			 const struct flat_view *view);
 void library_advice_release(struct library_advice *advice);

@@ -26,7 +26,9 @@ static void test_offsets(void **state)
 	assert_int_equal(offsetof(struct kymo_header, startup_cpu_ns), 2424);
 	assert_int_equal(offsetof(struct kymo_header, closing_cpu_ns), 2432);
 	assert_int_equal(offsetof(struct kymo_header, beside_cpu_ns), 2440);
-	assert_int_equal(sizeof(struct kymo_header), 2448);
+	assert_int_equal(offsetof(struct kymo_header, survey), 2448);
+	assert_int_equal(offsetof(struct kymo_header, survey.files), 2472);
+	assert_int_equal(sizeof(struct kymo_header), 2984);
 }
 
 static void test_changes(void **state)

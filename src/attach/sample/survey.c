@@ -1,0 +1,246 @@
+/* Forty looks in the first second, then as many whenever the time has grown by a half or so: what
+ * they cost is a share of the run that gets smaller.  Each stands for what the process had of
+ * processors since the look before; its threads have equal parts of that. */
+#include "attach/sample/survey.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "object/names/system_library.h"
+#include "platform/usage.h"
+
+#define FIRST_NS      UINT64_C(30000000) /* a run that is over by then has no need of it */
+#define PERIOD_NS     UINT64_C(25000000)
+#define PERIOD_SHARE  40 /* of the time so far, at least */
+#define MAPS_PERIODS  8	 /* a process without libraries is asked so seldom */
+#define DEPTH	      64
+#define STACKS_MOST   64
+#define FAILURES_MOST 25
+
+void survey_begin(struct survey *survey, pid_t pid)
+{
+	memset(survey, 0, sizeof(*survey));
+	survey->pid = pid;
+	survey->begun_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	survey->next_ns = survey->begun_ns + FIRST_NS;
+}
+
+static void close_watch(struct survey *survey)
+{
+	if (survey->is_open)
+		watch_close(&survey->watch, NULL);
+	survey->is_open = false;
+}
+
+void survey_end(struct survey *survey)
+{
+	close_watch(survey);
+	survey->pid = 0;
+}
+
+int survey_due_ms(const struct survey *survey)
+{
+	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
+
+	if (!survey->pid)
+		return -1;
+	return now_ns >= survey->next_ns ? 0 : (int)((survey->next_ns - now_ns + 999999) / 1000000);
+}
+
+static uint64_t period_ns(const struct survey *survey, uint64_t now_ns)
+{
+	uint64_t share_ns = (now_ns - survey->begun_ns) / PERIOD_SHARE;
+
+	return share_ns > PERIOD_NS ? share_ns : PERIOD_NS;
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static bool is_executable(const struct survey *survey, const struct targetmodule *module)
+{
+	return strcmp(module->path, survey->executable) == 0;
+}
+
+static bool is_of_others(const struct targetmodule *module)
+{
+	const char *name = library_file_name(module->path);
+
+	return library_is_of_system(name) || library_is_ours(name);
+}
+
+static bool has_library(const struct survey *survey)
+{
+	const struct targetmaps *maps = &survey->watch.maps;
+
+	for (size_t i = 0; i < maps->module_count; i++)
+		if (maps->modules[i].path[0] == '/' && !is_of_others(&maps->modules[i]) &&
+		    !is_executable(survey, &maps->modules[i]))
+			return true;
+	return false;
+}
+
+static uint64_t used_ns(const struct survey *survey)
+{
+	clockid_t clock;
+
+	return clock_getcpuclockid(survey->pid, &clock) == 0 ? usage_clock_ns(clock) : 0;
+}
+
+static bool open_watch(struct survey *survey)
+{
+	const struct watch_options options = {
+		.has_native = true, .only_active = true, .depth = DEPTH};
+	struct problem problem;
+	char link[64];
+	ssize_t length;
+
+	memset(&survey->seen, 0, sizeof(survey->seen));
+	survey->used_ns = used_ns(survey);
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)survey->pid);
+	length = readlink(link, survey->executable, sizeof(survey->executable) - 1);
+	survey->executable[length > 0 ? length : 0] = '\0';
+	survey->is_open =
+		watch_open(&survey->watch, survey->pid, &options, NULL, &problem) == KYMO_OK;
+	return survey->is_open;
+}
+
+/* A process without libraries works by itself. */
+static void read_maps_again(struct survey *survey)
+{
+	struct targetmaps maps;
+	uint64_t now_ns = used_ns(survey);
+
+	if (now_ns > survey->used_ns)
+		survey->seen.all_ns += now_ns - survey->used_ns;
+	survey->used_ns = now_ns;
+	if (targetmaps_read(&maps, &survey->watch.remote) != 0)
+		return;
+	targetmaps_release(&survey->watch.maps);
+	survey->watch.maps = maps;
+	survey->watch.maps_count++;
+}
+
+/* ---- a look --------------------------------------------------------------------------------- */
+
+/* The system's own work, and Kymo's, is that of who called them: an address in the file that a
+ * stack is in; 0 = in none. */
+static uint64_t blame(struct survey *survey, const struct watch_thread *thread)
+{
+	uint64_t innermost = 0;
+
+	for (size_t i = thread->frame_count; i-- > 0;) {
+		uint64_t frame = thread->frames[i], address = kymo_frame_content(frame);
+		const struct targetmodule *module =
+			kymo_frame_kind(frame) == KYMO_FRAME_NATIVE
+				? targetmaps_module(&survey->watch.maps, address)
+				: NULL;
+
+		if (!module)
+			continue;
+		if (is_executable(survey, module) || !is_of_others(module))
+			return address;
+		if (!innermost && !library_is_ours(library_file_name(module->path)))
+			innermost = address;
+	}
+	return innermost;
+}
+
+static struct kymo_survey_file *file_of(struct survey *survey, uint64_t address)
+{
+	struct targetmaps *maps = &survey->watch.maps;
+	struct kymo_survey *seen = &survey->seen;
+
+	for (uint32_t i = 0; i < seen->file_count; i++)
+		if (targetmaps_module(maps, seen->files[i].address) ==
+		    targetmaps_module(maps, address))
+			return &seen->files[i];
+	if (seen->file_count == KYMO_SURVEY_FILES)
+		return NULL;
+	seen->files[seen->file_count].address = address;
+	return &seen->files[seen->file_count++];
+}
+
+struct look {
+	struct survey *survey;
+	uint64_t addresses[STACKS_MOST]; /* to blame; 0 = in no file */
+	size_t count;
+};
+
+static void on_observed(void *context, struct watch_thread *thread)
+{
+	struct look *look = context;
+
+	if (thread->result == WATCH_STACK && !thread->is_same && look->count < STACKS_MOST)
+		look->addresses[look->count++] = blame(look->survey, thread);
+}
+
+/* What was used while nobody was seen at work is the next one's. */
+static void share_out(struct survey *survey, const struct look *look)
+{
+	uint64_t now_ns = used_ns(survey), since_ns = now_ns - survey->used_ns;
+
+	if (look->count == 0 || now_ns < survey->used_ns)
+		return;
+	for (size_t i = 0; i < look->count; i++) {
+		struct kymo_survey_file *file =
+			look->addresses[i] ? file_of(survey, look->addresses[i]) : NULL;
+
+		if (file)
+			file->ns += since_ns / look->count;
+	}
+	survey->used_ns = now_ns;
+	survey->seen.all_ns += since_ns;
+	survey->seen.stack_count += (uint32_t)look->count;
+}
+
+/* True where it may go on. */
+static bool look_once(struct survey *survey, uint64_t now_ns)
+{
+	struct look look = {.survey = survey};
+	const struct watch_sink sink = {.observed = on_observed, .context = &look};
+	uint64_t lost = survey->watch.lost_count;
+
+	switch (watch_observe(&survey->watch, now_ns, &sink)) {
+	case WATCH_ENDED:
+		return false;
+	case WATCH_REPLACED:
+		close_watch(survey);
+		return true;
+	case WATCH_GOES_ON:
+		break;
+	}
+	share_out(survey, &look);
+	if (look.count > 0)
+		survey->failures = 0;
+	else
+		survey->failures += survey->watch.lost_count > lost;
+	return survey->failures < FAILURES_MOST;
+}
+
+static bool look_or_open(struct survey *survey, uint64_t now_ns)
+{
+	if (!survey->is_open)
+		return open_watch(survey);
+	if (has_library(survey))
+		return look_once(survey, now_ns);
+	read_maps_again(survey);
+	return true;
+}
+
+bool survey_look(struct survey *survey)
+{
+	uint64_t now_ns = usage_clock_ns(CLOCK_MONOTONIC);
+	uint64_t begun_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID), cost_ns = survey->seen.cpu_ns;
+	bool needs_looks;
+
+	if (!survey->pid || now_ns < survey->next_ns)
+		return false;
+	if (!look_or_open(survey, now_ns))
+		survey_end(survey);
+	needs_looks = survey->is_open && has_library(survey);
+	survey->next_ns = now_ns + (needs_looks ? 1 : MAPS_PERIODS) * period_ns(survey, now_ns);
+	survey->seen.cpu_ns = cost_ns + usage_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
+	return true;
+}
