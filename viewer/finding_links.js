@@ -20,9 +20,13 @@ const VIEWS = {
   losses: ["notes"],
 };
 
+/** What of a region is compared there, where that is not its time. */
+const PARAMS = { imbalance: { metric: "work" } };
+
 /** isThere(id): the page has that view.  null: nothing shows it. */
 export function findingLink(finding, isThere) {
   const view = [...(VIEWS[finding.view] ?? []), "table", "notes"].find(isThere);
   if (!view) return null;
-  return formatRoute(view, finding.region >= 0 ? { region: finding.region } : {});
+  const params = view === "ranks" ? (PARAMS[finding.view] ?? {}) : {};
+  return formatRoute(view, finding.region >= 0 ? { region: finding.region, ...params } : {});
 }

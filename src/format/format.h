@@ -157,6 +157,7 @@ enum kymo_chunk_type {
 	KYMO_CHUNK_TOTALS =
 		22, /* of regions and their callers, where call paths do not tell them */
 	KYMO_CHUNK_ESTIMATES = 23, /* how far off these may be, in a merged recording */
+	KYMO_CHUNK_WORK = 24,	   /* of shares that are not all work, how much is */
 	KYMO_CHUNK_TYPES,
 };
 
@@ -320,15 +321,23 @@ struct kymo_part {    /* PARTS payload; number = chunk.base + index: a thread th
 	uint64_t thread_name;
 	uint8_t run_id[16];
 	uint32_t pid;
-	uint32_t thread; /* its number in its recording */
-	int32_t rank;	 /* of MPI, -1 = none */
-	uint32_t reserved;
+	uint32_t thread;	    /* its number in its recording */
+	int32_t rank;		    /* of MPI, -1 = none */
+	uint32_t flags;		    /* KYMO_PART_* */
 	uint64_t start_realtime_ns; /* of its recording */
 	uint64_t duration_ns;	    /* of the thread */
 	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
-	uint64_t padding;
+	uint64_t outside_ns;	    /* in no recorded region */
+	/* From here on not in recordings whose records are shorter. */
+	uint64_t measuring_ns; /* taken out of the times of calls */
+	uint64_t process_ns;   /* duration of its recording */
 };
-_Static_assert(sizeof(struct kymo_part) == 96, "part record");
+_Static_assert(sizeof(struct kymo_part) == 112, "part record");
+#define KYMO_PART_LEAST 96u /* bytes of the shortest record */
+
+/* For flags of parts. */
+#define KYMO_PART_COMPLETE 1u /* the last three times are known, and what of shares is work */
+#define KYMO_PART_IDLE	   2u /* sampled: it never left its wait */
 
 /* ---- totals ---------------------------------------------------------------- */
 
@@ -393,6 +402,9 @@ _Static_assert(sizeof(struct kymo_estimate) == 192, "estimate record");
  *   number   nanoseconds of outermost visits, less the own ones
  * A chunk begins with part chunk.base and region 0, a part with region 0. */
 #define KYMO_SHARE_RECORD_MAX 50u
+
+/* WORK payload: records like those of SHARES, of enters 0 and nanoseconds of work, in the same
+ * order.  What has a share and no record here is all work. */
 
 /* ---- events ------------------------------------------------------------- */
 

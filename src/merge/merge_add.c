@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_state.h"
+#include "model/parts/work.h"
 #include "model/recording/recording_rank.h"
 #include "model/samples/sampled_tree.h"
 
@@ -20,6 +21,8 @@ struct adding {
 	uint32_t *at;	   /* by node of the calls: its node in the tree */
 	uint32_t *regions; /* by region of the recording: the tree's */
 	uint64_t *inclusive_ns;
+	double *work_ns; /* by node: its own */
+	uint64_t *inclusive_work_ns;
 	uint32_t *path; /* from a node up to what is in the tree */
 	size_t path_capacity;
 	uint32_t columns[KYMO_METRICS_MAX];
@@ -145,6 +148,7 @@ static bool add_node(struct adding *adding, uint32_t index)
 	merge_values_add(&adding->state->tree.nodes[adding->at[index]].values, &values);
 	add_metrics(adding, index);
 	adding->inclusive_ns[index] = values.self_ns;
+	adding->inclusive_work_ns[index] = merge_ns_of(adding->work_ns[index]);
 	return node->parent != CALLTREE_NONE || add_thread(adding, node, index);
 }
 
@@ -165,9 +169,12 @@ static enum kymo_status add_nodes(struct adding *adding)
 	for (uint32_t i = count; status == KYMO_OK && i-- > 0;) {
 		uint32_t parent = adding->calls->nodes[i].parent;
 
-		if (parent != CALLTREE_NONE)
-			adding->inclusive_ns[parent] =
-				merge_add(adding->inclusive_ns[parent], adding->inclusive_ns[i]);
+		if (parent == CALLTREE_NONE)
+			continue;
+		adding->inclusive_ns[parent] =
+			merge_add(adding->inclusive_ns[parent], adding->inclusive_ns[i]);
+		adding->inclusive_work_ns[parent] =
+			merge_add(adding->inclusive_work_ns[parent], adding->inclusive_work_ns[i]);
 	}
 	return status;
 }
@@ -214,8 +221,11 @@ static bool count_node(struct adding *adding, uint32_t index)
 	}
 	sum->count = merge_add(sum->count, node->count);
 	sum->self_ns = merge_add(sum->self_ns, values_of(node).self_ns);
-	if (state->open[region]++ == 0)
-		sum->total_ns = merge_add(sum->total_ns, adding->inclusive_ns[index]);
+	sum->work_ns = merge_add(sum->work_ns, merge_ns_of(adding->work_ns[index]));
+	if (state->open[region]++ > 0)
+		return true;
+	sum->total_ns = merge_add(sum->total_ns, adding->inclusive_ns[index]);
+	sum->work_total_ns = merge_add(sum->work_total_ns, adding->inclusive_work_ns[index]);
 	return true;
 }
 
@@ -261,12 +271,15 @@ static bool add_shares(struct merge_state *state, uint32_t part)
 	return is_complete;
 }
 
-static uint64_t duration_of(const struct recording *recording, const struct thread *thread)
+/* What is in no region: see profile/time_base.h. */
+static void find_rests(const struct adding *adding, uint32_t number, struct recording_part *part)
 {
-	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
-	int64_t ns = recording_ns(recording, end) - recording_ns(recording, thread->start_ticks);
+	const double *measuring_ns = adding->calls->thread_measuring_ns;
+	uint32_t root = adding->calls->thread_root[number];
 
-	return ns > 0 ? (uint64_t)ns : 0;
+	part->outside_ns =
+		root == CALLTREE_NONE ? 0 : merge_ns_of(adding->calls->nodes[root].self_ns);
+	part->measuring_ns = measuring_ns ? merge_ns_of(measuring_ns[number]) : 0;
 }
 
 static bool add_part(struct adding *adding, struct recording_part *part, uint32_t number)
@@ -278,8 +291,9 @@ static bool add_part(struct adding *adding, struct recording_part *part, uint32_
 		return true;
 	part->thread = number;
 	part->thread_name = thread->name;
-	part->duration_ns = duration_of(adding->recording, thread);
+	part->duration_ns = recording_thread_ns(adding->recording, number);
 	part->cpu_ns = thread->cpu_ns;
+	find_rests(adding, number, part);
 	added = merge_parts_add(&adding->state->parts, part);
 	if (added == UINT32_MAX)
 		return false;
@@ -292,6 +306,7 @@ static enum kymo_status add_parts(struct adding *adding, const char *run, const 
 {
 	const struct recording *recording = adding->recording;
 	uint32_t before = adding->state->parts.count;
+	int64_t duration_ns = recording_ns(recording, recording->end_ticks);
 	struct recording_part part = {
 		.run = run,
 		.program = recording_program(recording),
@@ -299,6 +314,8 @@ static enum kymo_status add_parts(struct adding *adding, const char *run, const 
 		.pid = recording->header.pid,
 		.rank = recording_rank(recording),
 		.start_realtime_ns = recording->header.start_realtime_ns,
+		.process_ns = duration_ns > 0 ? (uint64_t)duration_ns : 0,
+		.is_complete = true,
 	};
 
 	memcpy(part.run_id, run_id, sizeof(part.run_id));
@@ -324,11 +341,15 @@ static enum kymo_status add_calls(struct merge_state *state, const struct record
 		.at = malloc((calls->node_count + (size_t)1) * sizeof(*adding.at)),
 		.regions = malloc(recording->region_count * sizeof(*adding.regions)),
 		.inclusive_ns = calloc(calls->node_count + (size_t)1, sizeof(*adding.inclusive_ns)),
+		.work_ns = work_of_nodes(calls),
+		.inclusive_work_ns =
+			calloc(calls->node_count + (size_t)1, sizeof(*adding.inclusive_work_ns)),
 		.problem = problem,
 	};
 	enum kymo_status status = merge_no_memory(problem);
 
-	if (adding.at && adding.regions && adding.inclusive_ns) {
+	if (adding.at && adding.regions && adding.inclusive_ns && adding.work_ns &&
+	    adding.inclusive_work_ns) {
 		forget(adding.at, calls->node_count);
 		forget(adding.regions, recording->region_count);
 		status = merge_state_metrics(state, calls->metric_ids, calls->metric_count,
@@ -341,6 +362,8 @@ static enum kymo_status add_calls(struct merge_state *state, const struct record
 	free(adding.at);
 	free(adding.regions);
 	free(adding.inclusive_ns);
+	free(adding.work_ns);
+	free(adding.inclusive_work_ns);
 	free(adding.path);
 	return status;
 }

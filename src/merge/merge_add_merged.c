@@ -325,7 +325,9 @@ static enum kymo_status add_shares(struct adding *adding, uint32_t first_part)
 		struct merge_share to = {.part = first_part + share.part,
 					 .count = share.count,
 					 .self_ns = share.self_ns,
-					 .total_ns = share.total_ns};
+					 .total_ns = share.total_ns,
+					 .work_ns = share.work_ns,
+					 .work_total_ns = share.work_total_ns};
 
 		if (i % CHECK_EVERY == 0)
 			status = make_room(adding, i);

@@ -14,7 +14,7 @@
 #define PROGRAMS_SHOWN 4
 
 struct share_record { /* in the spilled file */
-	uint64_t region, count, self_ns, total_ns;
+	uint64_t region, count, self_ns, total_ns, work_ns, work_total_ns;
 };
 
 static const char *keep(struct merge_parts *parts, const char *text, bool *is_kept)
@@ -87,6 +87,8 @@ static size_t unite(struct merge_share *shares, size_t count)
 		last->count = merge_add(last->count, shares[i].count);
 		last->self_ns = merge_add(last->self_ns, shares[i].self_ns);
 		last->total_ns = merge_add(last->total_ns, shares[i].total_ns);
+		last->work_ns = merge_add(last->work_ns, shares[i].work_ns);
+		last->work_total_ns = merge_add(last->work_total_ns, shares[i].work_total_ns);
 	}
 	return kept;
 }
@@ -110,8 +112,9 @@ static size_t flush_part(struct merge_parts *parts, struct merge_spill *spill, s
 	segments[parts->segment_count] = (struct merge_segment){
 		.part = shares[0].part, .run = (uint32_t)spill->run_count - 1, .count = length};
 	for (size_t i = 0; i < length; i++) {
-		const struct share_record record = {shares[i].region, shares[i].count,
-						    shares[i].self_ns, shares[i].total_ns};
+		const struct share_record record = {shares[i].region,  shares[i].count,
+						    shares[i].self_ns, shares[i].total_ns,
+						    shares[i].work_ns, shares[i].work_total_ns};
 		uint64_t at;
 
 		if (merge_spill_bytes(spill, &record, sizeof(record), &at, problem) < 0)
@@ -250,6 +253,8 @@ static bool take_segment(struct writer *writer, const struct merge_segment *segm
 			.count = records[i].count,
 			.self_ns = records[i].self_ns,
 			.total_ns = records[i].total_ns,
+			.work_ns = records[i].work_ns,
+			.work_total_ns = records[i].work_total_ns,
 		};
 	free(records);
 	return true;
@@ -269,8 +274,9 @@ static bool write_shares(struct writer *writer, const struct merge_segment *segm
 	length = unite(writer->shares, length);
 	for (size_t i = 0; i < length; i++) {
 		const struct merge_share *from = &writer->shares[i];
-		const struct recording_share share = {from->part, from->region, from->count,
-						      from->self_ns, from->total_ns};
+		const struct recording_share share = {
+			from->part,	from->region,  from->count,	   from->self_ns,
+			from->total_ns, from->work_ns, from->work_total_ns};
 
 		recording_writer_share(writer->joined->maker, &share);
 	}

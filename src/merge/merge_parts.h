@@ -10,6 +10,7 @@
 struct merge_share { /* region: of the tree; when written: of the run */
 	uint32_t part, region;
 	uint64_t count, self_ns, total_ns;
+	uint64_t work_ns, work_total_ns; /* of these */
 };
 
 struct merge_segment { /* shares of a part that were written together */

@@ -135,6 +135,10 @@ const struct flat_entry *report_flat_entry(const struct report *report,
 
 /* How many of count rows are shown; with the remark on those that are not, for a table. */
 size_t report_row_count(const struct report *report, size_t count);
+/* Where the last rest_count of count entries are what is no region: these are always shown.  How
+ * many rows there are, and which entry a row is. */
+size_t report_rows_and_rest(const struct report *report, size_t count, size_t rest_count);
+size_t report_entry_at(const struct report *report, size_t count, size_t rest_count, size_t row);
 void report_remark_rest(const struct report *report, size_t count, const char *noun);
 
 /* A line under a table of text; nothing in the other forms. */

@@ -5,8 +5,9 @@
  * length of its name and the name; then of each part its group.
  * parts-shares: how many regions, those with the largest total first; of each: its number and
  * how many parts have some of it, then columns with an entry each: parts in between, calls,
- * self, total.  A thousand ranks with thousands of regions would be too much for a page: what
- * has the least total is left out, and the section says how much that is. */
+ * self, total, and what of these two is work.  A thousand ranks with thousands of regions would be
+ * too much for a page: what has the least total is left out, and the section says how much that is.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,10 @@ static void put_shares(struct textbuf *bytes, const struct parts *parts, uint32_
 		page_time(bytes, shares[i].self_ns);
 	for (size_t i = 0; i < count; i++)
 		page_time(bytes, shares[i].total_ns);
+	for (size_t i = 0; i < count; i++)
+		page_time(bytes, shares[i].work_ns);
+	for (size_t i = 0; i < count; i++)
+		page_time(bytes, shares[i].work_total_ns);
 }
 
 static enum kymo_status write_blobs(struct page_out *out, const struct parts *parts,

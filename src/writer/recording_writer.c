@@ -86,7 +86,8 @@ static void make_sections(struct recording_writer *maker)
 	recording_writer_section_init(&maker->notes, KYMO_CHUNK_NOTES, KYMO_NO_THREAD, 0);
 	recording_writer_section_init(&maker->parts, KYMO_CHUNK_PARTS, KYMO_NO_THREAD,
 				      sizeof(struct kymo_part));
-	recording_writer_section_init(&maker->shares, KYMO_CHUNK_SHARES, KYMO_NO_THREAD, 0);
+	recording_writer_section_init(&maker->shares.section, KYMO_CHUNK_SHARES, KYMO_NO_THREAD, 0);
+	recording_writer_section_init(&maker->work.section, KYMO_CHUNK_WORK, KYMO_NO_THREAD, 0);
 	recording_writer_section_init(&maker->totals, KYMO_CHUNK_TOTALS, KYMO_NO_THREAD,
 				      sizeof(struct kymo_total));
 	recording_writer_section_init(&maker->estimates, KYMO_CHUNK_ESTIMATES, KYMO_NO_THREAD,
@@ -437,9 +438,10 @@ void recording_writer_costs(struct recording_writer *maker, uint64_t enter_exit_
 static void maker_finish(struct recording_writer *maker)
 {
 	struct recording_writer_section *sections[] = {
-		&maker->regions, &maker->threads_table, &maker->nodes, &maker->series,
-		&maker->points,	 &maker->notes,		&maker->parts, &maker->shares,
-		&maker->totals,	 &maker->estimates,
+		&maker->regions,   &maker->threads_table,  &maker->nodes,
+		&maker->series,	   &maker->points,	   &maker->notes,
+		&maker->parts,	   &maker->shares.section, &maker->totals,
+		&maker->estimates, &maker->work.section,
 	};
 
 	maker_finish_threads(maker);

@@ -97,7 +97,7 @@ void recording_writer_note(struct recording_writer *maker, enum kymo_note_kind k
 /* Who took part in a merged recording, and with how much in each region; a part's number is
  * that of the calls before. */
 uint32_t recording_writer_part(struct recording_writer *maker, const struct recording_part *part);
-/* Smallest by part, then by region. */
+/* Smallest by part, then by region.  Work that is all of its times takes no room. */
 void recording_writer_share(struct recording_writer *maker, const struct recording_share *share);
 
 /* What is known of a region, or of the calls of it by one caller, better than call paths tell it.

@@ -19,6 +19,11 @@ uint32_t recording_writer_part(struct recording_writer *maker, const struct reco
 		.start_realtime_ns = part->start_realtime_ns,
 		.duration_ns = part->duration_ns,
 		.cpu_ns = part->cpu_ns,
+		.flags = (part->is_complete ? KYMO_PART_COMPLETE : 0) |
+			 (part->is_idle ? KYMO_PART_IDLE : 0),
+		.outside_ns = part->outside_ns,
+		.measuring_ns = part->measuring_ns,
+		.process_ns = part->process_ns,
 	};
 	struct kymo_part *to =
 		recording_writer_section_reserve(file, &maker->parts, sizeof(*to), NULL, NULL);
@@ -31,33 +36,45 @@ uint32_t recording_writer_part(struct recording_writer *maker, const struct reco
 }
 
 /* A chunk begins with part base and region 0, so that none depends on the one before. */
-void recording_writer_share(struct recording_writer *maker, const struct recording_share *share)
+static void put_share(struct recording_writer *maker, struct maker_shares *shares,
+		      const struct recording_share *share)
 {
 	bool is_new, is_other;
 	unsigned char *room, *at;
 
-	maker->shares.next_base = share->part;
-	room = recording_writer_section_reserve(&maker->file, &maker->shares, KYMO_SHARE_RECORD_MAX,
-						NULL, &is_new);
+	shares->section.next_base = share->part;
+	room = recording_writer_section_reserve(&maker->file, &shares->section,
+						KYMO_SHARE_RECORD_MAX, NULL, &is_new);
 	if (!room)
 		return;
 	if (is_new) {
-		maker->share_part = share->part;
-		maker->share_region = 0;
+		shares->part = share->part;
+		shares->region = 0;
 	}
-	is_other = share->part != maker->share_part;
+	is_other = share->part != shares->part;
 	if (is_other)
-		maker->share_region = 0;
-	at = sample_put_number(room,
-			       (uint64_t)(share->region - maker->share_region) << 1 | is_other);
+		shares->region = 0;
+	at = sample_put_number(room, (uint64_t)(share->region - shares->region) << 1 | is_other);
 	if (is_other)
-		at = sample_put_number(at, share->part - maker->share_part);
+		at = sample_put_number(at, share->part - shares->part);
 	at = sample_put_number(at, share->count);
 	at = sample_put_number(at, share->self_ns);
 	at = sample_put_number(
 		at, share->total_ns > share->self_ns ? share->total_ns - share->self_ns : 0);
-	recording_writer_section_return(&maker->shares,
+	recording_writer_section_return(&shares->section,
 					KYMO_SHARE_RECORD_MAX - (uint64_t)(at - room));
-	maker->share_part = share->part;
-	maker->share_region = share->region;
+	shares->part = share->part;
+	shares->region = share->region;
+}
+
+void recording_writer_share(struct recording_writer *maker, const struct recording_share *share)
+{
+	const struct recording_share work = {.part = share->part,
+					     .region = share->region,
+					     .self_ns = share->work_ns,
+					     .total_ns = share->work_total_ns};
+
+	put_share(maker, &maker->shares, share);
+	if (share->work_ns != share->self_ns || share->work_total_ns != share->total_ns)
+		put_share(maker, &maker->work, &work);
 }

@@ -20,12 +20,18 @@ struct maker_thread {
 	size_t depth, capacity;
 };
 
+struct maker_shares {
+	struct recording_writer_section section;
+	uint32_t part, region; /* of the share before */
+};
+
 struct recording_writer {
 	struct recording_writer_file file;
 	struct kymo_header header;
 	struct recording_writer_strings strings;
 	struct recording_writer_section regions, threads_table, nodes, series, points, notes, parts,
-		shares, totals, estimates;
+		totals, estimates;
+	struct maker_shares shares, work;
 	struct maker_thread *threads;
 	uint32_t thread_count;
 	size_t thread_capacity;
@@ -35,7 +41,6 @@ struct recording_writer {
 	struct kymo_region *known;
 	size_t known_count, known_capacity;
 	struct hashset known_by_content;
-	uint32_t share_part, share_region; /* of the share before */
 };
 
 /* Of a thread's chunk of events, by how many threads there are. */

@@ -24,6 +24,8 @@ UNKNOWN = "(unknown)"
 
 STRINGS, REGIONS, THREADS, NODES, EVENTS, SERIES, POINTS, NOTES, MODULES = range(1, 10)
 CODES, STACKS, SAMPLES, PARTS, SHARES = range(10, 15)
+WORK = 24
+PART_COMPLETE, PART_IDLE = 1, 2
 BY_THREAD = (EVENTS, STACKS, SAMPLES, *kymo_functions.BY_THREAD)
 ALL_OF_PAYLOAD = (EVENTS, *kymo_functions.BY_THREAD)
 KIND_USER, KIND_NATIVE, KIND_LAST = 4, 5, 14
@@ -77,7 +79,9 @@ LAYOUT = {
     "stack": "frame 0 u64, parent 8 u32",
     "exact": "closed 0 u64, self 8 u64, squares 16 u64, squares_high 24 u64",
     "part": """run 0 u64, program 8 u64, host 16 u64, thread_name 24 u64, run_id 32 16s, pid 48 u32,
-        thread 52 u32, rank 56 i32, start_realtime_ns 64 u64, duration_ns 72 u64, cpu_ns 80 u64""",
+        thread 52 u32, rank 56 i32, flags 60 u32, start_realtime_ns 64 u64, duration_ns 72 u64,
+        cpu_ns 80 u64, outside_ns 88 u64""",
+    "part_rest": "measuring_ns 96 u64, process_ns 104 u64",
     "function_table": """start 0 u64, ticks 8 u64, first_id 16 u32, count 20 u32, cost 24 u32,
         taken 28 u32, cost_ps 32 u64, timing_ticks 40 u64, code 48 u64, code_size 56 u32""",
     "place": "offset 0 u32, size_flags 4 u32",
@@ -213,7 +217,7 @@ class Recording:
 
     def find_chunks(self):
         """Section 4 and the first rule of section 10."""
-        self.chunks = {kind: [] for kind in range(1, kymo_functions.BRIEF + 1)}
+        self.chunks = {kind: [] for kind in range(1, WORK + 1)}
         offset, end = self.header.header_size, self.header.end
         limit = min(end, len(self.data))
         while offset + 64 <= limit:
@@ -320,12 +324,32 @@ class Recording:
                 return
             yield part, region, count, own, own + rest
 
-    def shares(self):
+    def shares_of(self, kind):
         parts = self.read_numbered(PARTS, "part")
-        for chunk in self.chunks[SHARES]:
+        for chunk in self.chunks[kind]:
             for share in self.chunk_shares(chunk):
                 if share[0] in parts and 0 < share[1] <= max(self.regions):
                     yield list(share)
+
+    def shares(self):
+        """With what is work, where that is not all."""
+        work = {(share[0], share[1]): share[3:] for share in self.shares_of(WORK)}
+        for share in self.shares_of(SHARES):
+            own = work.get((share[0], share[1]), share[3:])
+            yield share + (own if own != share[3:] else [])
+
+    def rest_of_part(self, number):
+        """What only longer records have: [] where it is not known."""
+        for chunk in self.chunks[PARTS]:
+            if chunk.record_size < 112:
+                continue
+            for i, offset in enumerate(chunk.records()):
+                part = Record("part", self.data, offset)
+                if chunk.base + i == number and part.flags & PART_COMPLETE:
+                    rest = Record("part_rest", self.data, offset)
+                    times = [part.outside_ns, rest.measuring_ns, rest.process_ns]
+                    return [*times, bool(part.flags & PART_IDLE)]
+        return []
 
     def exact(self, reference):
         """The block of exact sums behind a node, None where there is none."""
@@ -1038,8 +1062,9 @@ def show_merged(recording):
                 *(recording.string(getattr(part, name)) for name in texts),
                 part.run_id.hex(),
                 *(getattr(part, name) for name in numbers),
+                *recording.rest_of_part(number),
             ]
-            for _, part in sorted(recording.read_numbered(PARTS, "part").items())
+            for number, part in sorted(recording.read_numbered(PARTS, "part").items())
         ],
         "shares": list(recording.shares()),
     }

@@ -29,7 +29,7 @@ static void read_back(const char *path)
 	must(calltree_new(recording, &tree, &problem) == KYMO_OK);
 	must(tree->dropped_count == 0);
 	while (recording_share(recording, &position, &share))
-		must(share.total_ns >= share.self_ns);
+		must(share.total_ns >= share.self_ns && share.work_total_ns >= share.work_ns);
 	calltree_free(tree);
 	recording_free(recording);
 }

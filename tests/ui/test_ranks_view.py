@@ -316,7 +316,7 @@ def thousand(text, regions, count=1000):
     shares = varints([len(regions)])
     for k, number in enumerate(regions):
         times = [1000000 + 1000 * k + (5000000 if i == 500 and k == 0 else i) for i in range(count)]
-        shares += varints([number, count, *([0] * count), *([1] * count), *times, *times])
+        shares += varints([number, count, *([0] * count), *([1] * count), *(4 * times)])
     text = re.sub(
         r'(id="kymo-parts">).*?(</script>)',
         lambda m: m[1] + json.dumps(facts) + m[2],
@@ -357,3 +357,16 @@ def test_a_thousand_ranks(open_tab, page_of_run, tmp_path):
     page.wait_for_selector(".groups tr.is-chosen:has-text('rank 500')")
     page.evaluate("() => { document.querySelector('.groups').scrollTop = 1e9; }")
     page.wait_for_selector(".groups tr:has-text('rank 999')")
+
+
+def test_work_is_what_the_report_compares(tab, run):
+    """`kymo report --imbalance`, with what a region calls."""
+    rows = {row["name"]: row for row in pages.report(run, "--imbalance")["imbalance"]}
+    page = go(tab, "#ranks")
+    page = go(tab, f"#ranks?by=rank&metric=work_total&region={region(page, 'share')}")
+    pages.wait_until(
+        page, "() => document.querySelector('.detail h2 .name').textContent === 'share'"
+    )
+    shown = numbers(page)
+    assert seconds(shown["Mean"]) == close_to(rows["share"]["mean"])
+    assert shown["Most"].split(", ", 1)[1] == rows["share"]["max_at"]

@@ -197,7 +197,8 @@ test("a run that shows little says what to do", () => {
 
 test("a finding leads to what shows it", () => {
   const all = () => true;
-  assert.equal(findingLink({ view: "imbalance", region: 4 }, all), "#ranks?region=4");
+  assert.equal(findingLink({ view: "imbalance", region: 4 }, all), "#ranks?region=4&metric=work");
+  assert.equal(findingLink({ view: "ranks", region: 4 }, all), "#ranks?region=4");
   assert.equal(findingLink({ view: "lines", region: -1 }, all), "#source");
   assert.equal(
     findingLink({ view: "lines", region: 2 }, (id) => id === "flame"),

@@ -63,7 +63,8 @@ const GROUPS = [
   0,
 ];
 const SHARES = [
-  2, 7, 3, 0, 0, 0, 1, 1, 1, 100, 200, 600, 100, 300, 600, 2, 2, 1, 1, 5, 6, 300, 10, 300, 20,
+  2, 7, 3, 0, 0, 0, 1, 1, 1, 100, 200, 600, 100, 300, 600, 90, 200, 0, 95, 280, 0, 2, 2, 1, 1, 5, 6,
+  300, 10, 300, 20, 300, 10, 300, 20,
 ];
 const load = () => loadParts(FACTS, reader(GROUPS), reader(SHARES));
 const ALL = { name: Array.from({ length: 8 }, (_, i) => `r${i}`), place: new Array(8).fill("") };
@@ -75,6 +76,9 @@ test("parts are read as they are written", () => {
   assert.deepEqual([...parts.shares.get(2).part], [1, 3]);
   assert.deepEqual([...parts.shares.get(2).calls], [5, 6]);
   assert.deepEqual([...parts.shares.get(7).total], [100, 300, 600]);
+  assert.deepEqual([...parts.shares.get(7).work], [90, 200, 0]);
+  assert.deepEqual([...parts.shares.get(7).work_total], [95, 280, 0]);
+  assert.deepEqual([...parts.shares.get(2).work_total], [300, 20]);
   assert.deepEqual(groupingsOf(parts), ["thread", "process", "rank"]);
 });
 

@@ -195,7 +195,7 @@ static void find_spread_of_repeats(struct findings_builder *builder)
 	for (uint32_t i = 0; marks && i < builder->regions->count; i++)
 		marks[i] = true;
 	if (!marks || parts_spread_sum(builder->parts, marks, builder->regions->count, PARTS_BY_RUN,
-				       false, &spread) < 0) {
+				       PARTS_SELF, &spread) < 0) {
 		builder->has_failed = true;
 		free(marks);
 		return;

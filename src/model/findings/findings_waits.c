@@ -143,6 +143,14 @@ static void say_waits(struct findings_builder *builder, const struct wait_sum *s
 		    quantity_duration(sum->ns * 1e-9, time));
 }
 
+/* In a job of MPI what has no rank is its launcher and what that needs: nobody waits for what
+ * they wait for. */
+static bool is_of_the_job(const struct findings_builder *builder, size_t tree)
+{
+	return builder->parts->rank_count == 0 ||
+	       recording_rank(builder->loaded->trees[tree]->recording) >= 0;
+}
+
 static void find_sampled_waits(struct findings_builder *builder)
 {
 	const struct sampled_options options = {0};
@@ -154,7 +162,7 @@ static void find_sampled_waits(struct findings_builder *builder)
 		const struct samples *samples = loaded_samples(builder->loaded, i);
 		struct sampled_waits *waits;
 
-		if (!samples)
+		if (!samples || !is_of_the_job(builder, i))
 			continue;
 		if (sampled_waits_new((struct recording *)tree->recording, samples, &options,
 				      &waits) < 0) {

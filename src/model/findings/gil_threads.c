@@ -16,11 +16,7 @@ static const char *const series_names[GIL_NUMBERS] = {
 
 double gil_thread_lifetime_s(const struct gil_thread *entry)
 {
-	const struct thread *thread = &entry->recording->threads[entry->thread];
-	uint64_t end = thread->end_ticks ? thread->end_ticks : entry->recording->end_ticks;
-
-	return 1e-9 * (double)(recording_ns(entry->recording, end) -
-			       recording_ns(entry->recording, thread->start_ticks));
+	return 1e-9 * (double)recording_thread_ns(entry->recording, entry->thread);
 }
 
 static struct gil_thread *entry_of(struct gil_threads *list, const struct recording *recording,

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "model/parts/parts_group.h"
-#include "model/parts/runtime_code.h"
+#include "model/parts/work.h"
 #include "model/profile/outermost.h"
 #include "model/profile/time_base.h"
 #include "model/recording/recording_rank.h"
@@ -40,13 +40,12 @@ struct builder {
 	uint32_t *open;
 	uint32_t *touched;
 	size_t touched_count;
-	bool is_idle;
-	uint32_t cpu_metric;  /* of its tree, see cpu_metric() */
-	unsigned char *codes; /* per node of its tree: enum runtime_code */
+	/* By node of its tree: */
+	double *work_ns, *inclusive_work_ns;
+	/* Sources by tree; per tree, and one more, where they begin. */
+	uint32_t *by_tree;
+	size_t *first_of_tree;
 };
-
-#define NO_METRIC UINT32_MAX
-#define IDLE_CPU  0.01 /* of its life: a thread that used less never left its wait */
 
 /* ---- the parts ----------------------------------------------------------------------- */
 
@@ -60,14 +59,6 @@ static bool add_source(struct builder *builder, const struct source *source)
 	builder->sources = grown;
 	grown[builder->source_count++] = *source;
 	return true;
-}
-
-static uint64_t duration_of(const struct recording *recording, const struct thread *thread)
-{
-	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
-	int64_t ns = recording_ns(recording, end) - recording_ns(recording, thread->start_ticks);
-
-	return ns > 0 ? (uint64_t)ns : 0;
 }
 
 /* The folder of a recording; several runs may have been loaded as one. */
@@ -110,7 +101,7 @@ static bool add_threads(struct builder *builder, size_t index)
 		source.index = i;
 		source.part.thread = i;
 		source.part.thread_name = recording->threads[i].name;
-		source.part.duration_ns = duration_of(recording, &recording->threads[i]);
+		source.part.duration_ns = recording_thread_ns(recording, i);
 		source.part.cpu_ns = recording->threads[i].cpu_ns;
 		if (!add_source(builder, &source))
 			return false;
@@ -172,59 +163,6 @@ static bool list_parts(struct builder *builder)
 
 /* ---- the shares of one thread ----------------------------------------------------------- */
 
-static bool region_is_wait(const struct region *region)
-{
-	return region->kind == KYMO_REGION_PTHREAD && region->flags & KYMO_REGION_OBJECT;
-}
-
-/* Which metric is the CPU time that samples tell; NO_METRIC where they do not, or are none. */
-static uint32_t cpu_metric(const struct calltree *tree)
-{
-	double sum = 0;
-	uint32_t found = NO_METRIC;
-
-	for (uint32_t i = 0; tree->effective_count > 0 && tree->metrics && i < tree->metric_count;
-	     i++)
-		if (tree->metric_ids[i] == KYMO_METRIC_SAMPLING_CPU_CLOCK)
-			found = i;
-	for (uint32_t i = 0; found != NO_METRIC && i < tree->recording->thread_count; i++)
-		if (tree->thread_root[i] != CALLTREE_NONE)
-			sum += tree->metrics[(size_t)tree->thread_root[i] * tree->metric_count +
-					     found]
-				       .sum;
-	return sum > 0 ? found : NO_METRIC;
-}
-
-/* Own time of a visit: where it is known CPU time, less that of what it called. */
-static double own_ns(const struct calltree *tree, uint32_t metric, uint32_t index)
-{
-	const struct calltree_node *nodes = tree->nodes;
-	double ns;
-
-	if (metric == NO_METRIC)
-		return nodes[index].self_ns;
-	ns = tree->metrics[(size_t)index * tree->metric_count + metric].sum;
-	for (uint32_t child = nodes[index].first_child; child != CALLTREE_NONE;
-	     child = nodes[child].next_sibling)
-		ns -= tree->metrics[(size_t)child * tree->metric_count + metric].sum;
-	return ns > 0 ? ns : 0;
-}
-
-/* Nodes are met after their parents. */
-static double work_of(struct builder *builder, const struct outermost *walk)
-{
-	const struct calltree *tree = walk->tree;
-	const struct region *region = &tree->recording->regions[walk->node->region];
-	unsigned char caller = builder->codes[walk->node->parent];
-
-	builder->codes[walk->index] =
-		(unsigned char)runtime_code_below((enum runtime_code)caller, region);
-	if (builder->is_idle || region_is_wait(region) ||
-	    runtime_code_waits((enum runtime_code)builder->codes[walk->index]))
-		return 0;
-	return own_ns(tree, builder->cpu_metric, walk->index);
-}
-
 static void add_visits(struct builder *builder, const struct outermost *walk)
 {
 	struct part_share *sum = &builder->sums[walk->key];
@@ -236,8 +174,11 @@ static void add_visits(struct builder *builder, const struct outermost *walk)
 	}
 	sum->count += walk->node->count;
 	sum->self_ns += walk->node->self_ns;
-	sum->work_ns += work_of(builder, walk);
-	sum->total_ns += walk->is_outermost ? walk->node->sum_ns : 0;
+	sum->work_ns += builder->work_ns[walk->index];
+	if (!walk->is_outermost)
+		return;
+	sum->total_ns += walk->node->sum_ns;
+	sum->work_total_ns += builder->inclusive_work_ns[walk->index];
 }
 
 static bool add_found(struct builder *builder, uint32_t region, const struct part_share *share)
@@ -253,17 +194,6 @@ static bool add_found(struct builder *builder, uint32_t region, const struct par
 	builder->found = grown;
 	grown[builder->found_count++] = (struct found){region, *share};
 	return true;
-}
-
-/* A pool's thread that nobody gave anything to do, or one that serves a library: what it used is
- * what its start takes.  The first thread is the program itself, whatever it does. */
-static bool is_idle(const struct calltree *tree, const struct source *source)
-{
-	const struct recording_part *part = &source->part;
-	const struct thread *threads = tree->recording->threads;
-
-	return tree->effective_count <= 0 && part->thread > 0 && threads[0].cpu_ns > 0 &&
-	       (double)part->cpu_ns < IDLE_CPU * (double)part->duration_ns;
 }
 
 static bool keep_thread(struct builder *builder, size_t tree, size_t part)
@@ -294,13 +224,10 @@ static bool add_rest(struct builder *builder, uint32_t region, size_t part, doub
 	return ns < TIME_BASE_LEAST_NS || add_found(builder, region, &share);
 }
 
-static bool add_rests(struct builder *builder, const struct source *source, size_t part)
+static bool add_rests(struct builder *builder, size_t part, double outside_ns, double measuring_ns)
 {
-	struct time_base base =
-		time_base_of(&builder->loaded->trees[source->tree], 1, source->index);
-
-	return add_rest(builder, builder->regions->outside, part, base.outside_ns) &&
-	       add_rest(builder, builder->regions->measuring, part, base.measuring_ns);
+	return add_rest(builder, builder->regions->outside, part, outside_ns) &&
+	       add_rest(builder, builder->regions->measuring, part, measuring_ns);
 }
 
 static bool walk_part(struct builder *builder, size_t part)
@@ -308,14 +235,38 @@ static bool walk_part(struct builder *builder, size_t part)
 	const struct source *source = &builder->sources[part];
 	const struct calltree *tree = builder->loaded->trees[source->tree];
 	struct outermost walk = {.open = builder->open};
+	struct time_base base = time_base_of(&tree, 1, source->index);
 
-	builder->is_idle = is_idle(tree, source);
-	builder->cpu_metric = cpu_metric(tree);
-	if (tree->thread_root[source->index] != CALLTREE_NONE)
-		builder->codes[tree->thread_root[source->index]] = RUNTIME_CODE_NONE;
 	for (outermost_begin(&walk, tree, tree->thread_root[source->index]); outermost_next(&walk);)
 		add_visits(builder, &walk);
-	return keep_thread(builder, source->tree, part) && add_rests(builder, source, part);
+	return keep_thread(builder, source->tree, part) &&
+	       add_rests(builder, part, base.outside_ns, base.measuring_ns);
+}
+
+/* Of all paths of a tree; children come behind their parents. */
+static bool find_work(struct builder *builder, const struct calltree *tree)
+{
+	free(builder->work_ns);
+	builder->work_ns = work_of_nodes(tree);
+	if (!builder->work_ns)
+		return false;
+	memcpy(builder->inclusive_work_ns, builder->work_ns,
+	       tree->node_count * sizeof(*builder->work_ns));
+	for (uint32_t i = tree->node_count; i-- > 0;)
+		if (tree->nodes[i].parent != CALLTREE_NONE)
+			builder->inclusive_work_ns[tree->nodes[i].parent] +=
+				builder->inclusive_work_ns[i];
+	return true;
+}
+
+static bool walk_tree(struct builder *builder, size_t tree)
+{
+	bool is_kept = find_work(builder, builder->loaded->trees[tree]);
+
+	for (size_t i = builder->first_of_tree[tree];
+	     is_kept && i < builder->first_of_tree[tree + 1]; i++)
+		is_kept = walk_part(builder, builder->by_tree[i]);
+	return is_kept;
 }
 
 /* Where each part of a merged recording stands among all; NULL = no memory. */
@@ -324,22 +275,41 @@ static uint32_t *numbers_of(const struct builder *builder, size_t tree)
 	uint32_t count = builder->loaded->trees[tree]->recording->part_count;
 	uint32_t *numbers = calloc((size_t)count + 1, sizeof(*numbers));
 
-	for (size_t i = 0; numbers && i < builder->source_count; i++)
-		if (builder->sources[i].is_merged && builder->sources[i].tree == tree)
-			numbers[builder->sources[i].index] = (uint32_t)i;
+	for (size_t i = builder->first_of_tree[tree];
+	     numbers && i < builder->first_of_tree[tree + 1]; i++)
+		numbers[builder->sources[builder->by_tree[i]].index] = builder->by_tree[i];
 	return numbers;
 }
 
-/* Who called whom is not known of them. */
-static double work_of_share(const struct builder *builder, size_t tree,
-			    const struct recording_share *share)
+static bool add_merged_rests(struct builder *builder, size_t tree)
 {
-	const struct recording *recording = builder->loaded->trees[tree]->recording;
-	const struct region *region = &recording->regions[share->region];
+	bool is_kept = true;
 
-	return region_is_wait(region) || runtime_code_waits(runtime_code_of(region))
-		       ? 0
-		       : (double)share->self_ns;
+	for (size_t i = builder->first_of_tree[tree];
+	     is_kept && i < builder->first_of_tree[tree + 1]; i++) {
+		const struct recording_part *part = &builder->sources[builder->by_tree[i]].part;
+
+		builder->parts->has_whole_times |= !part->is_complete;
+		is_kept = add_rests(builder, builder->by_tree[i], (double)part->outside_ns,
+				    (double)part->measuring_ns);
+	}
+	return is_kept;
+}
+
+/* Of a part of which nothing else is known it is what the region's name says. */
+static struct part_share merged_share(const struct recording *recording,
+				      const struct recording_share *share)
+{
+	bool is_none = !recording->parts[share->part].is_complete &&
+		       work_is_none_of(&recording->regions[share->region]);
+
+	return (struct part_share){
+		.count = share->count,
+		.self_ns = (double)share->self_ns,
+		.total_ns = (double)share->total_ns,
+		.work_ns = is_none ? 0 : (double)share->work_ns,
+		.work_total_ns = is_none ? 0 : (double)share->work_total_ns,
+	};
 }
 
 static bool add_shares(struct builder *builder, size_t tree)
@@ -348,17 +318,12 @@ static bool add_shares(struct builder *builder, size_t tree)
 	struct share_position position = {0};
 	uint32_t *numbers = numbers_of(builder, tree);
 	struct recording_share share;
-	bool is_kept = numbers != NULL;
+	bool is_kept = numbers && add_merged_rests(builder, tree);
 
 	while (is_kept && recording_share(recording, &position, &share)) {
-		struct part_share own = {
-			.part = numbers[share.part],
-			.count = share.count,
-			.self_ns = (double)share.self_ns,
-			.work_ns = work_of_share(builder, tree, &share),
-			.total_ns = (double)share.total_ns,
-		};
+		struct part_share own = merged_share(recording, &share);
 
+		own.part = numbers[share.part];
 		is_kept = add_found(
 			builder, region_union_number(builder->regions, tree, share.region), &own);
 	}
@@ -366,9 +331,29 @@ static bool add_shares(struct builder *builder, size_t tree)
 	return is_kept;
 }
 
+/* Which parts are of which tree, as they are sorted by other things. */
+static bool sort_by_tree(struct builder *builder)
+{
+	size_t tree_count = builder->loaded->tree_count;
+	size_t *first = calloc(tree_count + 2, sizeof(*first));
+
+	builder->first_of_tree = first;
+	builder->by_tree = calloc(builder->source_count + 1, sizeof(*builder->by_tree));
+	if (!first || !builder->by_tree)
+		return false;
+	for (size_t i = 0; i < builder->source_count; i++)
+		first[builder->sources[i].tree + 2]++;
+	for (size_t i = 2; i < tree_count + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < builder->source_count; i++)
+		builder->by_tree[first[builder->sources[i].tree + 1]++] = (uint32_t)i;
+	return true;
+}
+
 static bool find_shares(struct builder *builder)
 {
 	size_t most = 1, most_nodes = 1;
+	bool is_kept;
 
 	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
 		const struct calltree *tree = builder->loaded->trees[i];
@@ -381,16 +366,13 @@ static bool find_shares(struct builder *builder)
 	builder->sums = calloc(most, sizeof(*builder->sums));
 	builder->open = calloc(most, sizeof(*builder->open));
 	builder->touched = calloc(most, sizeof(*builder->touched));
-	builder->codes = calloc(most_nodes, sizeof(*builder->codes));
-	if (!builder->sums || !builder->open || !builder->touched || !builder->codes)
-		return false;
-	for (size_t i = 0; i < builder->source_count; i++)
-		if (!builder->sources[i].is_merged && !walk_part(builder, i))
-			return false;
-	for (size_t i = 0; i < builder->loaded->tree_count; i++)
-		if (is_merged(builder->loaded->trees[i]) && !add_shares(builder, i))
-			return false;
-	return true;
+	builder->inclusive_work_ns = calloc(most_nodes, sizeof(*builder->inclusive_work_ns));
+	is_kept = builder->sums && builder->open && builder->touched &&
+		  builder->inclusive_work_ns && sort_by_tree(builder);
+	for (size_t i = 0; is_kept && i < builder->loaded->tree_count; i++)
+		is_kept = is_merged(builder->loaded->trees[i]) ? add_shares(builder, i)
+							       : walk_tree(builder, i);
+	return is_kept;
 }
 
 /* ---- in their places -------------------------------------------------------------------- */
@@ -420,6 +402,8 @@ static size_t join(struct part_share *shares, size_t count)
 		shares[kept - 1].count += shares[i].count;
 		shares[kept - 1].self_ns += shares[i].self_ns;
 		shares[kept - 1].total_ns += shares[i].total_ns;
+		shares[kept - 1].work_ns += shares[i].work_ns;
+		shares[kept - 1].work_total_ns += shares[i].work_total_ns;
 	}
 	return kept;
 }
@@ -480,7 +464,10 @@ enum kymo_status parts_new(const struct loaded_run *loaded, const struct region_
 	free(builder.sums);
 	free(builder.open);
 	free(builder.touched);
-	free(builder.codes);
+	free(builder.work_ns);
+	free(builder.inclusive_work_ns);
+	free(builder.by_tree);
+	free(builder.first_of_tree);
 	if (!is_complete) {
 		parts_free(builder.parts);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");

@@ -14,10 +14,11 @@ struct part_share { /* of one part in one region; parts that have none of it are
 	uint64_t count;
 	double self_ns, total_ns;
 	double work_ns; /* of self_ns: neither waited nor idle; CPU time where samples tell it */
+	double work_total_ns; /* likewise of total_ns */
 };
 
 /* Which of these times is meant. */
-enum parts_time { PARTS_SELF, PARTS_TOTAL, PARTS_WORK };
+enum parts_time { PARTS_SELF, PARTS_TOTAL, PARTS_WORK, PARTS_WORK_TOTAL };
 
 /* What parts are put together to. */
 enum parts_by { PARTS_BY_THREAD, PARTS_BY_PROCESS, PARTS_BY_RANK, PARTS_BY_RUN, PARTS_BY_COUNT };
@@ -44,6 +45,7 @@ struct parts {
 	size_t rank_count; /* 0 = no part has a rank */
 	/* Of ranks, the last is of the parts that have none, if there are such. */
 	struct parts_groups groups[PARTS_BY_COUNT];
+	bool has_whole_times; /* of some merged part: what of its time is work is not known */
 };
 
 enum kymo_status parts_new(const struct loaded_run *loaded, const struct region_union *regions,

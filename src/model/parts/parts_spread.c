@@ -72,9 +72,17 @@ static enum kymo_status finish(struct parts_spread *spread, double student)
 
 static double time_of(const struct part_share *share, enum parts_time time)
 {
-	if (time == PARTS_TOTAL)
+	switch (time) {
+	case PARTS_SELF:
+		break;
+	case PARTS_TOTAL:
 		return share->total_ns;
-	return time == PARTS_WORK ? share->work_ns : share->self_ns;
+	case PARTS_WORK:
+		return share->work_ns;
+	case PARTS_WORK_TOTAL:
+		return share->work_total_ns;
+	}
+	return share->self_ns;
 }
 
 static void add_region(const struct parts *parts, uint32_t region, enum parts_by by,

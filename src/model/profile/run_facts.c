@@ -371,8 +371,8 @@ static bool is_same_process(const struct recording_part *a, const struct recordi
 	       memcmp(a->run_id, b->run_id, sizeof(a->run_id)) == 0;
 }
 
-/* In a merged recording the threads of a process follow each other; it ran as long as the
- * longest of them. */
+/* In a merged recording the threads of a process follow each other.  Where it is not told how
+ * long that ran, it is as long as the longest of them. */
 static void add_merged(struct run_facts *facts, const struct recording *recording)
 {
 	uint64_t longest = 0;
@@ -383,6 +383,8 @@ static void add_merged(struct run_facts *facts, const struct recording *recordin
 
 		if (part->duration_ns > longest)
 			longest = part->duration_ns;
+		if (part->process_ns > longest)
+			longest = part->process_ns;
 		if (!is_last)
 			continue;
 		facts->process_count++;

@@ -18,18 +18,33 @@ static void add_thread(struct time_base *base, const struct calltree *tree, uint
 	base->thread_count++;
 }
 
+/* Threads of one name are one in a merged recording, which keeps who they were. */
+static size_t more_threads(const struct calltree *tree, size_t found)
+{
+	size_t count = tree->recording->part_count;
+
+	return count > found ? count - found : 0;
+}
+
+static void add_tree(struct time_base *base, const struct calltree *tree, uint32_t thread)
+{
+	size_t before = base->thread_count;
+
+	for (uint32_t k = 0; k < tree->recording->thread_count; k++)
+		if (tree->thread_root[k] != CALLTREE_NONE &&
+		    (thread == KYMO_NO_THREAD || thread == k))
+			add_thread(base, tree, k);
+	if (thread == KYMO_NO_THREAD)
+		base->thread_count += more_threads(tree, base->thread_count - before);
+}
+
 struct time_base time_base_of(const struct calltree *const *trees, size_t tree_count,
 			      uint32_t thread)
 {
 	struct time_base base = {0};
 
-	for (size_t i = 0; i < tree_count; i++) {
-		for (uint32_t k = 0; k < trees[i]->recording->thread_count; k++) {
-			if (trees[i]->thread_root[k] != CALLTREE_NONE &&
-			    (thread == KYMO_NO_THREAD || thread == k))
-				add_thread(&base, trees[i], k);
-		}
-	}
+	for (size_t i = 0; i < tree_count; i++)
+		add_tree(&base, trees[i], thread);
 	return base;
 }
 

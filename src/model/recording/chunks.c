@@ -88,7 +88,7 @@ static uint32_t least_record_size(const struct recording *recording, uint16_t ty
 	case KYMO_CHUNK_STACKS:
 		return sizeof(struct kymo_stack_node);
 	case KYMO_CHUNK_PARTS:
-		return sizeof(struct kymo_part);
+		return KYMO_PART_LEAST;
 	case KYMO_CHUNK_COUNTDOWNS:
 		return sizeof(uint32_t);
 	case KYMO_CHUNK_TIMED:

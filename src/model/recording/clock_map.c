@@ -165,3 +165,12 @@ int64_t recording_ns(const struct recording *recording, uint64_t ticks)
 		return ns - start > INT64_MAX ? INT64_MAX : (int64_t)(ns - start);
 	return start - ns > INT64_MAX ? INT64_MIN : -(int64_t)(start - ns);
 }
+
+uint64_t recording_thread_ns(const struct recording *recording, uint32_t number)
+{
+	const struct thread *thread = &recording->threads[number];
+	uint64_t end = thread->end_ticks ? thread->end_ticks : recording->end_ticks;
+	int64_t ns = recording_ns(recording, end) - recording_ns(recording, thread->start_ticks);
+
+	return ns > 0 ? (uint64_t)ns : 0;
+}

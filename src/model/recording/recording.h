@@ -83,6 +83,11 @@ struct recording_part {
 	uint64_t start_realtime_ns; /* of the process */
 	uint64_t duration_ns;	    /* of the thread */
 	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
+	uint64_t outside_ns;	    /* likewise, in no recorded region */
+	uint64_t measuring_ns;	    /* likewise, taken out of the times of calls */
+	uint64_t process_ns;	    /* duration of its recording; 0 = unknown */
+	bool is_complete;	    /* these three are known, and what of its shares is work */
+	bool is_idle;		    /* sampled: it never left its wait */
 };
 
 struct recording_share { /* of one part in one region */
@@ -90,6 +95,8 @@ struct recording_share { /* of one part in one region */
 	uint64_t count;
 	uint64_t self_ns;
 	uint64_t total_ns; /* of outermost visits */
+	/* Of these, work; where the part is not complete that is not known, and they are equal. */
+	uint64_t work_ns, work_total_ns;
 };
 
 struct chunk_index;
@@ -140,6 +147,8 @@ void recording_let_go(const struct recording *recording);
 /* Ticks to nanoseconds since the recording's start, or of CLOCK_MONOTONIC or
  * CLOCK_REALTIME: linear between the calibration pairs, never decreasing. */
 int64_t recording_ns(const struct recording *recording, uint64_t ticks);
+/* How long a thread was there: to the end of the recording where it has none of its own. */
+uint64_t recording_thread_ns(const struct recording *recording, uint32_t number);
 uint64_t recording_monotonic_ns(const struct recording *recording, uint64_t ticks);
 uint64_t recording_realtime_ns(const struct recording *recording, uint64_t ticks);
 /* Nanoseconds a tick, for durations. */
@@ -228,11 +237,17 @@ uint64_t recording_event_words(const struct recording *recording);
  * nothing else; false at the end. */
 bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out);
 
-/* The shares of all parts in file order; false at the end.  position begins as zeros. */
-struct share_position {
-	size_t chunk;	 /* of those of shares */
+struct share_stream { /* a place among the records of a type of chunks */
+	size_t chunk;
 	uint64_t offset; /* in it */
 	uint32_t part, region;
+};
+/* The shares of all parts in file order; false at the end.  position begins as zeros. */
+struct share_position {
+	struct share_stream shares, work;
+	struct recording_share next_work; /* self and total are work */
+	bool has_work;			  /* next_work is a record */
+	bool is_begun;
 };
 bool recording_share(const struct recording *recording, struct share_position *position,
 		     struct recording_share *out);

@@ -225,15 +225,13 @@ enum kymo_status report_flat_view(const struct report *report, struct flat_view 
 
 size_t report_flat_rows(const struct report *report, const struct flat_view *view)
 {
-	return report_row_count(report, view->count - view->rest_count) + view->rest_count;
+	return report_rows_and_rest(report, view->count, view->rest_count);
 }
 
 const struct flat_entry *report_flat_entry(const struct report *report,
 					   const struct flat_view *view, size_t row)
 {
-	size_t shown = report_row_count(report, view->count - view->rest_count);
-
-	return &view->entries[row < shown ? row : view->count - view->rest_count + (row - shown)];
+	return &view->entries[report_entry_at(report, view->count, view->rest_count, row)];
 }
 
 static void show_errors(struct flat_table *context, struct table *table,

@@ -1,5 +1,8 @@
-/* One row a region: how unevenly ranks, processes or threads share its time, and what that
- * costs: where all wait for the slowest, each loses what it is faster. */
+/* One row a region: how unevenly ranks, processes or threads share its work, with that of all it
+ * calls, and what that costs: where all wait for the slowest, each loses what it is faster.
+ *
+ * A region that does no work is compared where somebody chose it: by its time.  So is what is in no
+ * region, of which nobody knows what it was. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +19,7 @@ enum imbalance_column {
 	IMBALANCE_REGION,
 	/* Only where a program reads the table: */
 	IMBALANCE_MIN_AT,
+	IMBALANCE_COMPARED,
 	IMBALANCE_NAME,
 	IMBALANCE_PLACE,
 };
@@ -43,18 +47,22 @@ static const struct table_column program_columns[] = {
 	{"MIN AT", "min_at", TABLE_TEXT, 0, 0, false},
 	{"MAX", "max", TABLE_DURATION, 0, 0, false},
 	{"MAX AT", "max_at", TABLE_TEXT, 0, 0, false},
+	{"COMPARED", "compared", TABLE_TEXT, 0, 0, false},
 	{"NAME", "name", TABLE_TEXT, 0, 0, false},
 	{"PLACE", "place", TABLE_TEXT, 0, 0, false},
 };
 static const enum imbalance_column program_order[] = {
-	IMBALANCE_COST,	  IMBALANCE_FACTOR, IMBALANCE_MEAN,   IMBALANCE_DEVIATION, IMBALANCE_MIN,
-	IMBALANCE_MIN_AT, IMBALANCE_MAX,    IMBALANCE_MAX_AT, IMBALANCE_NAME,	   IMBALANCE_PLACE,
+	IMBALANCE_COST,	    IMBALANCE_FACTOR, IMBALANCE_MEAN,  IMBALANCE_DEVIATION,
+	IMBALANCE_MIN,	    IMBALANCE_MIN_AT, IMBALANCE_MAX,   IMBALANCE_MAX_AT,
+	IMBALANCE_COMPARED, IMBALANCE_NAME,   IMBALANCE_PLACE,
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 struct entry {
 	uint32_t region;
+	bool is_rest; /* of what is in no region */
+	bool is_work; /* what is compared; else its time */
 	double cost_ns;
 	struct parts_spread spread; /* without its values */
 };
@@ -65,7 +73,8 @@ struct list {
 	enum parts_by by;
 	const enum imbalance_column *order;
 	struct entry *entries;
-	size_t count;
+	size_t count, rest_count;
+	bool has_times; /* of regions that do no work */
 	char text[REPORT_NAME_MAX];
 };
 
@@ -101,7 +110,8 @@ static struct table_cell time_cell(double ns)
 static struct table_cell cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
-	const struct entry *entry = &list->entries[row];
+	const struct entry *entry =
+		&list->entries[report_entry_at(list->report, list->count, list->rest_count, row)];
 	const struct parts_spread *spread = &entry->spread;
 
 	switch (list->order[column]) {
@@ -121,6 +131,8 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return group_cell(list, spread->min_at);
 	case IMBALANCE_MAX_AT:
 		return group_cell(list, spread->max_at);
+	case IMBALANCE_COMPARED:
+		return (struct table_cell){.text = entry->is_work ? "work" : "time"};
 	case IMBALANCE_REGION:
 	case IMBALANCE_NAME:
 	case IMBALANCE_PLACE:
@@ -135,6 +147,8 @@ static int by_cost(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
+	if (a->is_rest != b->is_rest)
+		return a->is_rest ? 1 : -1;
 	if (a->cost_ns != b->cost_ns)
 		return a->cost_ns < b->cost_ns ? 1 : -1;
 	if (a->spread.sum != b->spread.sum)
@@ -142,22 +156,38 @@ static int by_cost(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
+static enum kymo_status measure(const struct list *list, uint32_t region, enum parts_time time,
+				struct parts_spread *spread)
+{
+	enum kymo_status status = parts_spread_new(list->parts, region, list->by, time, spread);
+
+	if (status == KYMO_OK && list->by == PARTS_BY_RANK)
+		status = parts_spread_ranked(list->parts, spread);
+	if (status < 0) {
+		parts_spread_release(spread);
+		return status;
+	}
+	free(spread->values);
+	spread->values = NULL;
+	return KYMO_OK;
+}
+
 static enum kymo_status add_region(struct list *list, uint32_t region)
 {
 	struct entry *entry = &list->entries[list->count];
-	enum kymo_status status =
-		parts_spread_new(list->parts, region, list->by, true, &entry->spread);
+	bool is_rest = list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
+	enum kymo_status status = measure(list, region, PARTS_WORK_TOTAL, &entry->spread);
 
-	if (status == KYMO_OK && list->by == PARTS_BY_RANK)
-		status = parts_spread_ranked(list->parts, &entry->spread);
-	if (status < 0) {
-		parts_spread_release(&entry->spread);
+	*entry = (struct entry){.region = region, .is_rest = is_rest, .spread = entry->spread};
+	entry->is_work = entry->spread.sum > 0;
+	if (status == KYMO_OK && !entry->is_work && (is_rest || list->report->options.filter))
+		status = measure(list, region, PARTS_TOTAL, &entry->spread);
+	if (status < 0 || entry->spread.sum <= 0)
 		return status;
-	}
-	entry->region = region;
 	entry->cost_ns = entry->spread.max * (double)entry->spread.count - entry->spread.sum;
-	free(entry->spread.values);
-	list->count += entry->spread.sum > 0;
+	list->has_times |= !entry->is_work && !is_rest;
+	list->rest_count += is_rest;
+	list->count++;
 	return KYMO_OK;
 }
 
@@ -183,17 +213,20 @@ static void write(const struct report *report, struct list *list, bool is_for_pe
 		.columns = is_for_people ? people_columns : program_columns,
 		.column_count =
 			is_for_people ? COUNT_OF(people_columns) : COUNT_OF(program_columns),
-		.row_count = report_row_count(report, list->count),
+		.row_count = report_rows_and_rest(report, list->count, list->rest_count),
 		.context = list,
 		.cell = cell,
 	};
 	size_t count = parts_group_count(list->parts, list->by);
 
 	report_write_table(report, &table, "imbalance", true);
-	report_remark_rest(report, list->count, "region");
+	report_remark_rest(report, list->count - list->rest_count, "region");
 	if (count < 2)
 		report_write_remark(report, "There is one %s only: nothing can be uneven.",
 				    spread_noun(list->by, 1));
+	if (list->has_times)
+		report_write_remark(report, "regions that do no work are compared by their time");
+	spread_remark_work(report, list->parts, list->by);
 }
 
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,

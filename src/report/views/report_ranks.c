@@ -173,6 +173,8 @@ static void write(const struct report *report, struct ranks *ranks)
 	report_write_tables(report, tables, report->options.form == REPORT_JSON ? 2 : 1, true);
 	report_remark_rest(report, ranks->spread.count, spread_noun(ranks->by, 1));
 	spread_remark(report, ranks->parts, ranks->by, &measured);
+	if (ranks->is_work)
+		spread_remark_work(report, ranks->parts, ranks->by);
 }
 
 static enum kymo_status report_parts(const struct report *report, const struct parts *parts,

@@ -30,7 +30,7 @@ struct entry {
 struct list {
 	const struct report *report;
 	struct entry *entries;
-	size_t count;
+	size_t count, rest_count; /* with what is in no region, which comes last */
 	bool is_for_people;
 	char text[REPORT_NAME_MAX];
 };
@@ -51,7 +51,8 @@ static struct table_cell region_cell(struct list *list, uint32_t number, bool is
 static struct table_cell cell(void *context, size_t row, unsigned int column)
 {
 	struct list *list = context;
-	const struct entry *entry = &list->entries[row];
+	const struct entry *entry =
+		&list->entries[report_entry_at(list->report, list->count, list->rest_count, row)];
 
 	switch (column) {
 	case 0:
@@ -79,14 +80,22 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	}
 }
 
+static bool is_no_region(const struct list *list, uint32_t region)
+{
+	return list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
+}
+
 static int compare(const void *left, const void *right, void *context)
 {
 	const struct list *list = context;
 	const struct entry *a = left, *b = right;
+	bool is_rest = is_no_region(list, a->region), is_other = is_no_region(list, b->region);
 	bool is_total = list->report->options.order == ORDER_TOTAL;
 	double first = is_total ? a->total.mean : a->self.mean;
 	double second = is_total ? b->total.mean : b->self.mean;
 
+	if (is_rest != is_other)
+		return is_rest ? 1 : -1;
 	if (first != second)
 		return first < second ? 1 : -1;
 	return (a->region > b->region) - (a->region < b->region);
@@ -96,16 +105,17 @@ static enum kymo_status add_region(struct list *list, const struct parts *parts,
 {
 	struct entry *entry = &list->entries[list->count];
 	enum kymo_status status =
-		parts_spread_new(parts, region, PARTS_BY_RUN, false, &entry->self);
+		parts_spread_new(parts, region, PARTS_BY_RUN, PARTS_SELF, &entry->self);
 
 	if (status < 0)
 		return status;
 	free(entry->self.values);
-	status = parts_spread_new(parts, region, PARTS_BY_RUN, true, &entry->total);
+	status = parts_spread_new(parts, region, PARTS_BY_RUN, PARTS_TOTAL, &entry->total);
 	if (status < 0)
 		return status;
 	free(entry->total.values);
 	entry->region = region;
+	list->rest_count += is_no_region(list, region);
 	list->count++;
 	return KYMO_OK;
 }
@@ -147,9 +157,9 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 				   "repeated ones, which --repeats compares");
 	status = add_regions(&list, parts, marks);
 	if (status == KYMO_OK) {
-		table.row_count = report_row_count(report, list.count);
+		table.row_count = report_rows_and_rest(report, list.count, list.rest_count);
 		report_write_table(report, &table, "repeats", true);
-		report_remark_rest(report, list.count, "region");
+		report_remark_rest(report, list.count - list.rest_count, "region");
 		report_write_remark(report, "times are means of %zu runs", parts->run_count);
 	} else {
 		problem_set(problem, status, "out of memory");

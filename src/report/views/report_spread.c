@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/parts/runtime_code.h"
 #include "model/profile/name_filter.h"
 #include "text/quantity.h"
 
@@ -93,6 +94,25 @@ void spread_remark(const struct report *report, const struct parts *parts, enum 
 			    quantity_duration(spread->mean * 1e-9, numbers[2]),
 			    quantity_duration(spread->deviation * 1e-9, numbers[3]),
 			    quantity_percent(100 * spread->imbalance, numbers[4]));
+}
+
+static bool has_mpi(const struct region_union *regions)
+{
+	for (uint32_t i = 0; i < regions->count; i++)
+		if (runtime_code_of(regions->regions[i]) == RUNTIME_CODE_MPI)
+			return true;
+	return false;
+}
+
+void spread_remark_work(const struct report *report, const struct parts *parts, enum parts_by by)
+{
+	if (parts->has_whole_times)
+		report_write_remark(report, "this was merged without what of the times is work: "
+					    "calls that waited inside of others are counted");
+	else if (by == PARTS_BY_RANK && parts->rank_count > 1 && !report->loaded->is_sampled &&
+		 !has_mpi(report->regions))
+		report_write_remark(report, "no call of MPI was recorded: what ranks waited for "
+					    "others inside of their calls is counted as work");
 }
 
 static const struct table_column columns[] = {

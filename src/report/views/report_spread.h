@@ -30,6 +30,9 @@ const char *spread_bar(double value, double largest, char text[SPREAD_BAR_MAX + 
 void spread_remark(const struct report *report, const struct parts *parts, enum parts_by by,
 		   const struct parts_spread *spread);
 
+/* Where waiting may be taken for work: why. */
+void spread_remark_work(const struct report *report, const struct parts *parts, enum parts_by by);
+
 /* The same as a table of one row. */
 struct spread_table {
 	const struct parts *parts;

@@ -452,6 +452,18 @@ size_t report_row_count(const struct report *report, size_t count)
 	return top && top < count ? (size_t)top : count;
 }
 
+size_t report_rows_and_rest(const struct report *report, size_t count, size_t rest_count)
+{
+	return report_row_count(report, count - rest_count) + rest_count;
+}
+
+size_t report_entry_at(const struct report *report, size_t count, size_t rest_count, size_t row)
+{
+	size_t shown = report_row_count(report, count - rest_count);
+
+	return row < shown ? row : count - rest_count + (row - shown);
+}
+
 void report_remark_rest(const struct report *report, size_t count, const char *noun)
 {
 	size_t rest = count - report_row_count(report, count);

@@ -36,6 +36,7 @@ TOGETHER = """
             time.sleep(0.001)
     work()
 """
+REST = ("[outside any recorded region]", "[measuring]")
 LAUNCHERS = {
     "Open MPI": ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     "MPICH": ("PMI_RANK", "PMI_SIZE"),
@@ -129,8 +130,15 @@ def test_uneven_regions_have_a_cost(tmp_path, python):
     cost = sum(max(values) - value for value in values)
     assert rows["work"]["cost"] == pytest.approx(cost, rel=1e-9)
     assert rows["work"]["max_at"] == f"rank {values.index(max(values))}"
-    costs = [row["cost"] for row in report(run, "--imbalance")["imbalance"]]
+    told = report(run, "--imbalance")["imbalance"]
+    costs = [row["cost"] for row in told if row["name"] not in REST]
     assert costs == sorted(costs, reverse=True)
+    # What is in no region comes last, however many rows are shown.
+    rest = [row["name"] for row in told if row["name"] in REST]
+    assert rest and rest == [row["name"] for row in told][-len(rest) :]
+    few = report(run, "--imbalance", "--top", "1")["imbalance"]
+    assert [row["name"] for row in few[1:]] == rest
+    assert {row["compared"] for row in few[1:]} == {"time"}
 
 
 def test_a_histogram_counts_every_rank(tmp_path, python):
@@ -180,3 +188,52 @@ def test_ranks_of_repeated_runs_are_the_same_ranks(merged):
     for i, group in enumerate(answer["groups"]):
         total = sum(groups[i]["time"] for groups in alone)
         assert group["time"] == pytest.approx(total, abs=1e-7)
+
+
+def sum_of(rows, column):
+    return sum(row[column] for row in rows)
+
+
+def test_merged_runs_have_one_base(merged):
+    """What is in no region has its rows in all views of parts, whose sum is the base."""
+    _, together = merged
+    answer = report(together, "--flat", "--top", "0")
+    base = answer["base"]
+    assert base["threads"] == answer["threads"]
+    assert sum_of(answer["regions"], "self") == pytest.approx(base["time"], rel=1e-6)
+    for by in ("thread", "process", "rank", "run"):
+        groups = report(together, "--ranks", "--group", by)["groups"]
+        assert sum_of(groups, "time") == pytest.approx(base["time"], rel=1e-6)
+    repeats = report(together, "--repeats", "--top", "0")["repeats"]
+    assert 3 * sum_of(repeats, "self_mean") == pytest.approx(base["time"], rel=1e-6)
+    uneven = report(together, "--imbalance", "--top", "0")["imbalance"]
+    for row, name in ((repeats[-2:], "region"), (uneven[-2:], "name")):
+        assert {each[name] for each in row} == set(REST)
+
+
+THREADED = """
+    import threading, time
+    def late():
+        time.sleep(0.4)
+    threading.Thread(target=late).start()
+    time.sleep(0.05)
+"""
+
+
+def test_a_merged_process_is_as_long_as_it_ran(tmp_path, python):
+    """Not as its threads, of which none need be there all the time."""
+    (tmp_path / "late.py").write_text(textwrap.dedent(THREADED))
+    for name in ("a", "b"):
+        settings = {"KYMO_OUTPUT_PATH": tmp_path / name}
+        done = support.run_kymo_python(python, ["-q", "late.py"], cwd=tmp_path, env=settings)
+        assert done.returncode == 0, done.stderr
+    runs = [tmp_path / "a", tmp_path / "b"]
+    done = support.run_kymo(["merge", *runs, "-o", tmp_path / "all"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert seconds_of(tmp_path / "all") == pytest.approx(sum(map(seconds_of, runs)), rel=0.001)
+
+
+def seconds_of(run):
+    """How long its processes were there, in sum: the cost is a share of it."""
+    measuring = report(run, "--flat")["measuring"]
+    return 100 * (measuring["calls"] + measuring["startup"]) / measuring["percent"]

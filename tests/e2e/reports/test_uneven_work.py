@@ -49,6 +49,23 @@ def assert_one_to_four(answer, work):
     assert spread["imbalance_percent"] == pytest.approx(60, abs=15)
 
 
+def assert_imbalance_is_of_work(run, by):
+    """Of the function that works, and of main, which waits for the others, too."""
+    rows = {row["name"]: row for row in report(run, "--imbalance", "--group", by)["imbalance"]}
+    for name in ("work", "main"):
+        row = rows.get(name, {"imbalance_percent": None})
+        assert row["imbalance_percent"] == pytest.approx(60, abs=15), rows
+        assert row["compared"] == "work"
+    assert not [name for name in rows if name.startswith(("MPI_", "gomp_", "GOMP_"))], rows
+    chosen = report(run, "--imbalance", "--group", by, "--filter", "^MPI_Barrier$")["imbalance"]
+    assert {row["compared"] for row in chosen} <= {"time"}
+
+
+def merge(run, output):
+    done = support.run_kymo(["merge", "-o", output, run], cwd=run)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("kind", MPI)
 def test_ranks(tmp_path, kind):
     compiler, launcher = MPI[kind]
@@ -59,9 +76,15 @@ def test_ranks(tmp_path, kind):
     answer = report(run, "--ranks")
     work = {group["name"]: group["work"] for group in answer["groups"]}
     assert_one_to_four(answer, [work[f"rank {i}"] for i in range(4)])
+    assert_imbalance_is_of_work(run, "rank")
     told = [finding["text"] for finding in report(run, "--findings")["findings"]]
     for text in told:
         assert "input and output" not in text and "do no work" not in text, told
+    merge(run, tmp_path / "merged")
+    again = {group["name"]: group for group in report(tmp_path / "merged", "--ranks")["groups"]}
+    for group in answer["groups"]:
+        assert again[group["name"]] == pytest.approx(group, rel=1e-6, abs=1e-6)
+    assert_imbalance_is_of_work(tmp_path / "merged", "rank")
 
 
 @pytest.mark.parametrize("policy", ["active", "passive"])
@@ -79,3 +102,63 @@ def test_what_is_asked_for_is_shown_as_it_is(tmp_path):
     groups = report(run, "--ranks", "--group", "thread", "--filter", "^futex")["groups"]
     assert {group["work"] for group in groups} == {None}
     assert sum(group["time"] for group in groups) > 0
+
+
+# It looks now and then whether its rank is there, as launchers do.
+LAUNCHER = """
+import os, subprocess, sys, time
+reading, writing = os.pipe()
+environment = dict(os.environ, **dict(word.split("=") for word in sys.argv[2:]))
+rank = subprocess.Popen([sys.executable, sys.argv[1]], env=environment, stdout=writing)
+os.close(writing)
+while os.read(reading, 1):
+    end = time.perf_counter() + 0.01
+    while time.perf_counter() < end:
+        pass
+rank.wait()
+"""
+RANK = """
+import time
+for _ in range(12):
+    end = time.perf_counter() + 0.1
+    while time.perf_counter() < end:
+        pass
+    print(end="x", flush=True)
+"""
+
+
+@pytest.mark.parametrize("variables", [[], ["OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=1"]])
+def test_nobody_waits_for_what_a_launcher_waits_for(tmp_path, variables):
+    """However much of its time it is on a processor.  A process that started another one, without
+    any rank, waits like any other."""
+    for name, text in (("launcher.py", LAUNCHER), ("rank.py", RANK)):
+        (tmp_path / name).write_text(text)
+    run = sample(
+        tmp_path, support.interpreters()[-1].executable, "launcher.py", "rank.py", *variables
+    )
+    kinds = [finding["kind"] for finding in report(run, "--findings")["findings"]]
+    assert ("input and output" in kinds) == (not variables)
+
+
+# Ranks that wait inside of a call of which nothing is recorded.
+UNSEEN = """
+import os, subprocess, sys, time
+for rank in range(2):
+    environment = dict(os.environ, OMPI_COMM_WORLD_RANK=str(rank), OMPI_COMM_WORLD_SIZE="2")
+    subprocess.check_call([sys.executable, "-c", "(lambda: None)()"], env=environment)
+"""
+
+
+def test_waits_that_cannot_be_seen_are_said(tmp_path, python):
+    (tmp_path / "launcher.py").write_text(UNSEEN)
+    settings = {"KYMO_OUTPUT_PATH": tmp_path / "out"}
+    done = support.run_kymo_python(python, ["-q", "launcher.py"], cwd=tmp_path, env=settings)
+    assert done.returncode == 0, done.stderr
+    remark = "no call of MPI was recorded"
+    for view in ("--ranks", "--imbalance"):
+        by_rank = support.run_kymo(["report", tmp_path / "out", view], cwd=tmp_path).stdout
+        assert remark in by_rank
+        by_process = support.run_kymo(
+            ["report", tmp_path / "out", view, "--group", "process"], cwd=tmp_path
+        ).stdout
+        assert remark not in by_process

@@ -420,6 +420,12 @@ static void dump_part(struct json_writer *writer, const struct recording_part *p
 	json_count(writer, part->start_realtime_ns);
 	json_count(writer, part->duration_ns);
 	json_count(writer, part->cpu_ns);
+	if (part->is_complete) {
+		json_count(writer, part->outside_ns);
+		json_count(writer, part->measuring_ns);
+		json_count(writer, part->process_ns);
+		json_bool(writer, part->is_idle);
+	}
 	json_end_array(writer);
 }
 
@@ -442,6 +448,10 @@ static void dump_parts(struct json_writer *writer, const struct recording *recor
 		json_count(writer, share.count);
 		json_count(writer, share.self_ns);
 		json_count(writer, share.total_ns);
+		if (share.work_ns != share.self_ns || share.work_total_ns != share.total_ns) {
+			json_count(writer, share.work_ns);
+			json_count(writer, share.work_total_ns);
+		}
 		json_end_array(writer);
 	}
 	json_end_array(writer);

@@ -490,6 +490,8 @@ static void check_shares(const struct calltree *tree)
 	}
 	while (recording_share(recording, &position, &share)) {
 		assert_true(share.total_ns >= share.self_ns);
+		assert_true(share.work_ns == share.self_ns &&
+			    share.work_total_ns == share.total_ns);
 		counts[share.region] -= share.count;
 		self[share.region] -= (double)share.self_ns;
 	}
@@ -509,6 +511,7 @@ static void check_parts(const struct recording *recording)
 		assert_int_equal(part->thread, i % THREADS);
 		assert_int_equal(part->cpu_ns, i % THREADS);
 		assert_int_equal(part->rank, -1);
+		assert_true(part->is_complete && part->process_ns >= part->duration_ns);
 		assert_string_equal(part->host, "node");
 		assert_string_equal(part->program, i / THREADS % 2 ? "one.py" : "two.py");
 	}

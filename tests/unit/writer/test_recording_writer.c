@@ -424,6 +424,11 @@ static void make_parts(struct recording_writer *maker)
 			.start_realtime_ns = i * UINT64_C(1000),
 			.duration_ns = 5,
 			.cpu_ns = 4,
+			.outside_ns = i,
+			.measuring_ns = 2 * i,
+			.process_ns = 3 * i,
+			.is_complete = i % 2,
+			.is_idle = i % 4 == 1,
 		};
 
 		assert_int_equal(recording_writer_part(maker, &part), i);
@@ -438,6 +443,13 @@ static struct recording_share share_of(uint32_t part, uint32_t k)
 		.count = part,
 		.self_ns = UINT64_C(1) << k,
 		.total_ns = k == 7 ? UINT64_MAX : UINT64_C(2) << k,
+		/* All of it, some, none. */
+		.work_ns = k < 3   ? UINT64_C(1) << k
+			   : k < 6 ? k
+				   : 0,
+		.work_total_ns = k < 3	 ? UINT64_C(2) << k
+				 : k < 6 ? 2 * k
+					 : 0,
 	};
 }
 
@@ -471,6 +483,12 @@ static void test_parts_and_shares(void **state)
 	assert_int_equal(recording->parts[PARTS - 1].rank, PARTS - 2);
 	assert_int_equal(recording->parts[PARTS - 1].start_realtime_ns, (PARTS - 1) * 1000);
 	assert_int_equal(recording->parts[5].run_id[2], 3);
+	assert_true(recording->parts[5].is_complete && recording->parts[5].is_idle);
+	assert_int_equal(recording->parts[5].outside_ns, 5);
+	assert_int_equal(recording->parts[5].measuring_ns, 10);
+	assert_int_equal(recording->parts[5].process_ns, 15);
+	assert_false(recording->parts[6].is_complete);
+	assert_int_equal(recording->parts[6].process_ns, 0);
 	for (uint32_t i = 0; i < PARTS; i += 1 + i % 3)
 		for (uint32_t k = 0; k < 8; k++) {
 			const struct recording_share want = share_of(i, k);

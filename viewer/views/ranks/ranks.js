@@ -17,7 +17,13 @@ export const ranksView = {
 };
 
 const CHOICES = {
-  metric: { self: "self", total: "total", calls: "calls" },
+  metric: {
+    self: "self",
+    total: "total",
+    calls: "calls",
+    work: "own work",
+    work_total: "work with what it calls",
+  },
   sort: { sum: "by sum", lost: "by most − mean", imbalance: "by imbalance" },
   scale: { row: "each region", all: "all regions" },
   order: { place: "in their order", value: "largest first" },

@@ -13,7 +13,14 @@ export function loadParts(parts, groups, shares) {
     const part = new Uint32Array(count);
     for (let i = 0, next = 0; i < count; i++) next = (part[i] = next + shares.varint()) + 1;
     const column = () => Float64Array.from({ length: count }, () => shares.varint());
-    loaded.shares.set(region, { part, calls: column(), self: column(), total: column() });
+    loaded.shares.set(region, {
+      part,
+      calls: column(),
+      self: column(),
+      total: column(),
+      work: column(),
+      work_total: column(),
+    });
     loaded.regions.push(region);
   }
   return loaded;
@@ -40,7 +47,7 @@ export function groupingsOf(loaded) {
   return GROUPINGS.filter((by) => loaded.groups[by].count > 1);
 }
 
-/** A value for each group, as parts_spread_new() counts them; metric: self, total or calls. */
+/** A value for each group, as parts_spread_new() counts them; metric: a column of its shares. */
 export function valuesOf(loaded, region, by, metric) {
   const group = loaded.groups[by];
   const values = new Float64Array(group.count);
