@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define OVERFLOW_UID 65534u
@@ -81,4 +82,17 @@ int owner_check_folder(const char *path)
 	if (!S_ISDIR(info.st_mode))
 		return ENOTDIR;
 	return owner_may_hold(&info) ? 0 : EPERM;
+}
+
+enum kymo_status owner_stat_file(int descriptor, const char *path, struct stat *info,
+				 struct problem *problem)
+{
+	if (descriptor < 0 || fstat(descriptor, info) < 0)
+		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", path,
+				   strerror(errno));
+	if (!owner_is_trusted(info))
+		return owner_refuse(info, path, problem);
+	if (!S_ISREG(info->st_mode))
+		return problem_set(problem, KYMO_FORMAT, "'%s' is not a file", path);
+	return KYMO_OK;
 }

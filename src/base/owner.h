@@ -20,6 +20,10 @@ bool owner_is_trusted(const struct stat *info);
 bool owner_is_alone(const struct stat *info);
 /* "'PATH' belongs to BOB: --force reads it all the same".  KYMO_SYSTEM. */
 enum kymo_status owner_refuse(const struct stat *info, const char *path, struct problem *problem);
+/* What is open as descriptor, or errno where that is negative, is a regular file that may be read.
+ * *info_out is set when it is.  KYMO_SYSTEM or KYMO_FORMAT where it is not. */
+enum kymo_status owner_stat_file(int descriptor, const char *path, struct stat *info_out,
+				 struct problem *problem);
 
 /* A folder to put files in: this user's, root's, that of the user who called sudo, or one whose
  * owner a user namespace hides; or --force was given. */

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/text/listitem.h"
 #include "base/text/suggest.h"
 #include "platform/papi.h"
 #include "platform/perfevents.h"
@@ -167,7 +168,7 @@ enum kymo_status counters_check(const struct settings *settings, struct problem 
 		char name[NAME_MAX_BYTES];
 		size_t length;
 
-		while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+		while (status == KYMO_OK && listitem_next(&rest, &item, &length)) {
 			snprintf(name, sizeof(name), "%.*s", (int)length, item);
 			status = check(name, setting_table[ids[i]].name, problem);
 		}

@@ -35,6 +35,18 @@
 		return handler(number, arguments);                                                 \
 	}
 
+/* The next definition of a function after this library's, looked for at load; absent where the C
+ * library has none: nobody can have been linked with it. */
+static inline void *wrap_find(const char *name, void *absent)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (function)
+		return function;
+	(void)dlerror(); /* what failed is not the program's */
+	return absent;
+}
+
 static inline void *wrap_next(void **slot, const char *name, const char *version)
 {
 	void *function = __atomic_load_n(slot, __ATOMIC_RELAXED);

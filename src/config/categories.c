@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/listitem.h"
 #include "base/text/suggest.h"
 #include "config/settings.h"
 #include "config/settings_private.h"
@@ -96,7 +97,7 @@ static bool is_listed(const char *list, const char *name)
 	const char *item;
 	size_t length;
 
-	while (name && setting_list_next(&list, &item, &length))
+	while (name && listitem_next(&list, &item, &length))
 		if (strlen(name) == length && strncasecmp(item, name, length) == 0)
 			return true;
 	return false;
@@ -112,7 +113,7 @@ bool category_is_on(const char *enabled, const char *disabled, const char *name)
 		return true;
 	if (is_listed(disabled, category->name) || is_listed(disabled, category->part_of))
 		return false;
-	return !setting_list_next(&rest, &item, &length) || is_listed(enabled, category->name) ||
+	return !listitem_next(&rest, &item, &length) || is_listed(enabled, category->name) ||
 	       is_listed(enabled, category->part_of);
 }
 
@@ -189,7 +190,7 @@ static enum kymo_status check_names(struct settings *settings, enum setting_id i
 	struct problem warning;
 	size_t length;
 
-	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+	while (status == KYMO_OK && listitem_next(&rest, &item, &length)) {
 		if (find(item, length) || is_of_others(item, length))
 			continue;
 		near = nearest(item, length);

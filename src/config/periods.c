@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/listitem.h"
 #include "config/settings.h"
 
 #define FIELDS_MAX  4
@@ -184,7 +185,7 @@ enum kymo_status periods_parse(const char *text, clockid_t default_clock, struct
 	size_t length;
 
 	out->count = 0;
-	while (status == KYMO_OK && setting_list_next(&text, &item, &length))
+	while (status == KYMO_OK && listitem_next(&text, &item, &length))
 		status = add_item(item, length, default_clock, out, problem);
 	return status;
 }

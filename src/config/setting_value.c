@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/listitem.h"
+
 #define BLANKS " \t\r\n"
 
 static const struct {
@@ -19,34 +21,13 @@ static const struct {
 	{"OFF", "OFF"}, {"NO", "OFF"}, {"FALSE", "OFF"}, {"F", "OFF"}, {"N", "OFF"}, {"0", "OFF"},
 };
 
-bool setting_list_next(const char **rest, const char **item_out, size_t *length_out)
-{
-	static const char separators[] = " \t\r\n,;";
-	const char *item = *rest + strspn(*rest, separators), *end = NULL;
-
-	if (*item == '\0')
-		return false;
-	if (*item == '"' || *item == '\'')
-		end = strchr(item + 1, *item);
-	if (end != NULL) {
-		*rest = end + 1;
-		item++;
-	} else {
-		end = item + strcspn(item, separators);
-		*rest = end;
-	}
-	*item_out = item;
-	*length_out = (size_t)(end - item);
-	return true;
-}
-
 /* The choice equal to the word but for case, NULL when there is none. */
 static const char *find_choice(const char *choices, const char *word, size_t word_length,
 			       size_t *length_out)
 {
 	const char *choice;
 
-	while (setting_list_next(&choices, &choice, length_out))
+	while (listitem_next(&choices, &choice, length_out))
 		if (*length_out == word_length && strncasecmp(choice, word, word_length) == 0)
 			return choice;
 	return NULL;
@@ -101,7 +82,7 @@ static char *spell_items(const struct setting_row *row, const char *text, struct
 	size_t length, choice_length;
 	struct textbuf spelled = {0};
 
-	while (setting_list_next(&text, &item, &length)) {
+	while (listitem_next(&text, &item, &length)) {
 		choice = find_choice(row->choices, item, length, &choice_length);
 		if (choice == NULL) {
 			textbuf_format(reason, "'%.*s' is none of %s", (int)length, item,

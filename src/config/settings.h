@@ -76,9 +76,6 @@ double settings_number(const struct settings *settings, enum setting_id id);
 enum setting_source settings_source(const struct settings *settings, enum setting_id id);
 /* Every call is kept with its time: for a trace, or for tables of one row a call. */
 bool settings_keep_events(const struct settings *settings);
-/* Walk the items of a list's text: separated by blanks, commas or semicolons; an item in
- * quotes ("..." or '...') may hold these.  *rest begins as the text.  False at the end. */
-bool setting_list_next(const char **rest, const char **item_out, size_t *length_out);
 
 /* Id of a name with or without prefix, any case; -1 = unknown. */
 int settings_find(const char *name);

@@ -168,18 +168,28 @@ kymo_enter_tree(struct kymo_thread *thread, uint32_t region, unsigned mode, uint
 	return true;
 }
 
+/* Enter region in the profile, if there is one; whether there is an event to write, and its time.
+ */
+static inline __attribute__((always_inline)) bool
+kymo_enter_profile(struct kymo_thread *thread, uint32_t region, unsigned mode, uint64_t *now_out)
+{
+	bool is_entered =
+		(mode & KYMO_MODE_PROFILE) && kymo_enter_tree(thread, region, mode, now_out);
+
+	if (!(mode & KYMO_MODE_TRACE))
+		return false;
+	if (!is_entered)
+		*now_out = kymo_now(thread);
+	return true;
+}
+
 /* Enter region.  mode is a compile-time constant of KYMO_MODE_* bits. */
 static inline __attribute__((always_inline)) void kymo_enter(struct kymo_thread *thread,
 							     uint32_t region, unsigned mode)
 {
 	uint64_t now;
 
-	if (!(mode & KYMO_MODE_PROFILE) || !kymo_enter_tree(thread, region, mode, &now)) {
-		if (!(mode & KYMO_MODE_TRACE))
-			return;
-		now = kymo_now(thread);
-	}
-	if (mode & KYMO_MODE_TRACE)
+	if (kymo_enter_profile(thread, region, mode, &now))
 		kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
 }
 
@@ -191,12 +201,7 @@ static inline __attribute__((always_inline)) void kymo_enter_with(struct kymo_th
 {
 	uint64_t now;
 
-	if (!(mode & KYMO_MODE_PROFILE) || !kymo_enter_tree(thread, region, mode, &now)) {
-		if (!(mode & KYMO_MODE_TRACE))
-			return;
-		now = kymo_now(thread);
-	}
-	if (mode & KYMO_MODE_TRACE)
+	if (kymo_enter_profile(thread, region, mode, &now))
 		kymo_event_put_word(thread, kind, region, now, word);
 }
 

@@ -136,30 +136,31 @@ uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown
 	return count;
 }
 
-/* All counters at once. */
-static void read_counters(uint64_t counters[KYMO_COUNTERS_MAX])
+/* Where all metrics of the run stand, the counters of them read at once. */
+static void read_metrics(uint64_t now[KYMO_METRICS_MAX])
 {
+	uint64_t counters[KYMO_COUNTERS_MAX];
+
 	if (counters_are_on())
 		counters_read(counters);
-}
+	for (uint32_t i = 0; i < store.header->metric_count; i++) {
+		uint32_t metric = store.header->metrics[i];
 
-/* Where a metric stands. */
-static uint64_t reading(uint32_t metric, const uint64_t *counters)
-{
-	return metric >= KYMO_METRIC_NAMED ? counters[metric - KYMO_METRIC_NAMED]
-					   : read_metric((enum kymo_metric)metric);
+		now[i] = metric >= KYMO_METRIC_NAMED ? counters[metric - KYMO_METRIC_NAMED]
+						     : read_metric((enum kymo_metric)metric);
+	}
 }
 
 void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node)
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
-	uint64_t counters[KYMO_COUNTERS_MAX];
+	uint64_t now[KYMO_METRICS_MAX];
 	KEEP_ERRNO();
 
 	(void)thread;
-	read_counters(counters);
+	read_metrics(now);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
-		metric[i].enter = reading(store.header->metrics[i], counters);
+		metric[i].enter = now[i];
 }
 
 /* Levels that may fall (resident memory) give negative differences, as they should. */
@@ -180,12 +181,11 @@ static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind,
 void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node)
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
-	uint64_t counters[KYMO_COUNTERS_MAX];
+	uint64_t now[KYMO_METRICS_MAX];
 	KEEP_ERRNO();
 
 	(void)thread;
-	read_counters(counters);
+	read_metrics(now);
 	for (uint32_t i = 0; i < store.header->metric_count; i++)
-		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i],
-			     reading(store.header->metrics[i], counters));
+		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i], now[i]);
 }

@@ -131,23 +131,6 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 	rundirectory_export(directory, 0, NULL);
 }
 
-static enum kymo_status make_directory(const struct attach_request *request,
-				       const struct target *target, char directory[PATH_MAX],
-				       struct problem *problem)
-{
-	const char *const argv[] = {target->name, NULL};
-	const struct output_context names = {
-		.argv = argv,
-		.pid = target->pid,
-		.parent_pid = target->parent,
-		.launch_time = systemclock_seconds(),
-		.settings = request->settings,
-		.environment = environ,
-	};
-
-	return rundirectory_make(&names, directory, PATH_MAX, problem);
-}
-
 /* ---- the run -------------------------------------------------------------------------------- */
 
 static void tell_begin(const struct attach_request *request,
@@ -255,7 +238,8 @@ static enum kymo_status begin(const struct attach_request *request,
 		status = guestroom_hand_over(room, problem);
 
 	if (status == KYMO_OK)
-		status = make_directory(request, &functions->target, directory, problem);
+		status = attach_make_directory(request, &functions->target, directory, PATH_MAX,
+					       problem);
 	if (status < 0)
 		return status;
 	clock_select(settings_text(request->settings, SET_CLOCK));

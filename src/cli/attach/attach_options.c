@@ -11,6 +11,8 @@
 
 #include "base/array.h"
 #include "base/text/textbuf.h"
+#include "config/rundirectory.h"
+#include "platform/systemclock.h"
 
 #define LISTS	 7u
 #define ROWS_MAX 48u
@@ -359,4 +361,21 @@ bool attach_is_quiet(const struct attach_request *request)
 {
 	return settings_bool(request->settings, SET_QUIET) ||
 	       settings_integer(request->settings, SET_VERBOSE) < 0;
+}
+
+enum kymo_status attach_make_directory(const struct attach_request *request,
+				       const struct target *target, char *directory, size_t size,
+				       struct problem *problem)
+{
+	const char *const argv[] = {target->name, NULL};
+	const struct output_context names = {
+		.argv = argv,
+		.pid = target->pid,
+		.parent_pid = target->parent,
+		.launch_time = systemclock_seconds(),
+		.settings = request->settings,
+		.environment = environ,
+	};
+
+	return rundirectory_make(&names, directory, size, problem);
 }

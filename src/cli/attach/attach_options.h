@@ -26,6 +26,11 @@ void attach_release(struct attach_request *request);
 /* Only errors are to be said. */
 bool attach_is_quiet(const struct attach_request *request);
 
+/* The output folder of a run that target is the program of.  size bytes at directory. */
+enum kymo_status attach_make_directory(const struct attach_request *request,
+				       const struct target *target, char *directory, size_t size,
+				       struct problem *problem);
+
 /* Parts that kymo top shares. */
 enum kymo_status attach_take_pid(const char *text, pid_t *pid_out, struct problem *problem);
 enum kymo_status attach_take_rate(const char *text, double *rate_out, struct problem *problem);

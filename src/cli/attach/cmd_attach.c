@@ -44,16 +44,7 @@ static enum kymo_status place(void *context, const struct target *target, char *
 			      size_t size, struct problem *problem)
 {
 	const struct attach_request *request = context;
-	const char *const argv[] = {target->name, NULL};
-	const struct output_context names = {
-		.argv = argv,
-		.pid = target->pid,
-		.parent_pid = target->parent,
-		.launch_time = systemclock_seconds(),
-		.settings = request->settings,
-		.environment = environ,
-	};
-	enum kymo_status status = rundirectory_make(&names, directory, size, problem);
+	enum kymo_status status = attach_make_directory(request, target, directory, size, problem);
 
 	if (status == KYMO_OK && !attach_is_quiet(request))
 		plaintext_print(stderr, "kymo: sampling process %d (%s)%s\n", (int)target->pid,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/text/listitem.h"
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "cli/avail/avail_sources.h"
@@ -124,7 +125,7 @@ static void put_json_words(struct json_writer *json, const char *key, const char
 
 	json_key(json, key);
 	json_begin_array(json);
-	while (setting_list_next(&words, &word, &length)) {
+	while (listitem_next(&words, &word, &length)) {
 		snprintf(text, sizeof(text), "%.*s", (int)length, word);
 		json_text(json, text);
 	}
@@ -299,7 +300,7 @@ static enum kymo_status read_formats(const struct option_words *words, unsigned 
 
 	for (i = 0; i < words->count; i++) {
 		rest = words->items[i];
-		while (setting_list_next(&rest, &item, &length)) {
+		while (listitem_next(&rest, &item, &length)) {
 			for (format = 0; format < FORMAT_COUNT; format++)
 				if (strlen(formats_known[format].name) == length &&
 				    strncmp(formats_known[format].name, item, length) == 0)

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text/listitem.h"
 #include "base/text/textbuf.h"
 #include "cli/places.h"
 #include "config/collectors.h"
@@ -326,7 +327,7 @@ static void add_categories(struct avail_list *list, const char *categories, cons
 	char name[64];
 	size_t length;
 
-	while (!list->has_failed && setting_list_next(&categories, &category, &length)) {
+	while (!list->has_failed && listitem_next(&categories, &category, &length)) {
 		snprintf(name, sizeof(name), "%.*s", (int)length, category);
 		if (!has_row(list, name))
 			avail_list_add(list, true, (const char *const[]){name, of});

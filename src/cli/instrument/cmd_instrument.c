@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text/listitem.h"
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "cli/instrument/instrument_options.h"
@@ -35,7 +36,7 @@ static enum kymo_status take_forms(const struct vocabulary_words *words, bool *f
 
 	for (size_t i = 0; i < words->count; i++) {
 		rest = words->items[i];
-		while (setting_list_next(&rest, &item, &length)) {
+		while (listitem_next(&rest, &item, &length)) {
 			int form = 0;
 
 			while (form < INSTRUMENT_FORM_COUNT &&
@@ -61,14 +62,7 @@ static enum kymo_status take_forms(const struct vocabulary_words *words, bool *f
 static char *report_folder(const struct run_command *run)
 {
 	const struct vocabulary_words *given = &run->request.own[OWN_PRINT_DIRECTORY];
-	const struct output_context context = {
-		.argv = (const char *const *)run->program,
-		.pid = getpid(),
-		.parent_pid = getppid(),
-		.launch_time = systemclock_seconds(),
-		.settings = run->settings,
-		.environment = environ,
-	};
+	const struct output_context context = run_output_context(run);
 	char *output, *folder = NULL;
 
 	if (given->is_given)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text/listitem.h"
 #include "config/settings.h"
 #include "object/names/system_library.h"
 
@@ -13,7 +14,7 @@ static bool is_listed(const char *list, const char *name)
 	const char *item;
 	size_t length;
 
-	while (setting_list_next(&list, &item, &length))
+	while (listitem_next(&list, &item, &length))
 		if (library_is_named(name, item, length) ||
 		    (strncmp(name, "lib", 3) == 0 && library_is_named(name + 3, item, length)))
 			return true;

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "base/hashset.h"
+#include "base/text/listitem.h"
 #include "cli/instrument/function_file.h"
 #include "cli/instrument/function_filter.h"
 #include "cli/options/expressions.h"
@@ -51,7 +52,7 @@ static bool has_word(const char *list, const char *word)
 	const char *item;
 	size_t length;
 
-	while (setting_list_next(&list, &item, &length))
+	while (listitem_next(&list, &item, &length))
 		if (strlen(word) == length && strncasecmp(item, word, length) == 0)
 			return true;
 	return false;
@@ -64,7 +65,7 @@ static enum kymo_status check_words(const struct settings *settings, enum settin
 	char word[64];
 	size_t length;
 
-	while (setting_list_next(&list, &item, &length)) {
+	while (listitem_next(&list, &item, &length)) {
 		snprintf(word, sizeof(word), "%.*s", (int)length, item);
 		if (!has_word(known, word))
 			return problem_set(problem, KYMO_USAGE, "KYMO_%s takes %s, not '%s'",

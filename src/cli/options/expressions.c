@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text/listitem.h"
 
 static enum kymo_status compile(regex_t *expression, const char *text, enum setting_id id,
 				struct problem *problem)
@@ -26,7 +27,7 @@ enum kymo_status expressions_read(const struct settings *settings, enum setting_
 	enum kymo_status status = KYMO_OK;
 	size_t length;
 
-	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+	while (status == KYMO_OK && listitem_next(&rest, &item, &length)) {
 		regex_t *items =
 			array_grow(out->items, &out->capacity, out->count + 1, sizeof(*items));
 		char *text = strndup(item, length);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/listitem.h"
+
 static const char *const rank_variables[] = {"MPI_RANKID", "MV2_COMM_WORLD_RANK",
 					     "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
 static const char *const size_variables[] = {"MPI_NRANKS", "MV2_COMM_WORLD_SIZE",
@@ -65,7 +67,7 @@ bool rank_is_listed(const char *list, long rank)
 
 	if (rank < 0)
 		return true;
-	while (setting_list_next(&list, &item, &length)) {
+	while (listitem_next(&list, &item, &length)) {
 		const char *dash = memchr(item, '-', length);
 		size_t head = dash ? (size_t)(dash - item) : length;
 		long first = parse_number(item, head);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text/listitem.h"
 #include "base/text/textbuf.h"
 
 static const struct {
@@ -277,7 +278,7 @@ static enum kymo_status apply_words(const struct given *given, struct vocabulary
 	for (size_t i = 0; i < given->word_count; i++) {
 		const char *rest = given->words[i], *item;
 
-		while (status == KYMO_OK && setting_list_next(&rest, &item, &length))
+		while (status == KYMO_OK && listitem_next(&rest, &item, &length))
 			status = apply_item(given, item, length, request, problem);
 	}
 	return status;

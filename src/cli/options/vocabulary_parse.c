@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/listitem.h"
 #include "base/text/suggest.h"
 #include "cli/options/vocabulary.h"
 #include "cli/options/vocabulary_given.h"
@@ -105,7 +106,7 @@ static bool is_own_word(const struct vocabulary_row *row, const char *word)
 	const char *owner = vocabulary_word_owner(row), *item;
 	size_t length;
 
-	while (setting_list_next(&word, &item, &length)) {
+	while (listitem_next(&word, &item, &length)) {
 		bool is_known = false;
 
 		for (size_t i = 0; i < vocabulary_word_count && !is_known; i++)

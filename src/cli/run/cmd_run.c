@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/text/listitem.h"
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "cli/commands.h"
@@ -105,7 +106,7 @@ static enum kymo_status check_components(struct run_command *run, struct problem
 	char name[64];
 	size_t length;
 
-	while (setting_list_next(&rest, &item, &length)) {
+	while (listitem_next(&rest, &item, &length)) {
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
 		if (!metric_find(name))
 			return problem_set(problem, KYMO_USAGE,

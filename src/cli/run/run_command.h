@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "cli/options/vocabulary.h"
+#include "config/outputname.h"
 #include "config/settings.h"
 
 /* Statuses as shells have them. */
@@ -62,6 +63,8 @@ int run_program_find(struct run_command *run, struct problem *problem);
 
 /* Make the run's directory or join the run that this command is part of. */
 enum kymo_status run_place_open(struct run_command *run, struct problem *problem);
+/* What the names of the run's outputs are made of; belongs to run. */
+struct output_context run_output_context(const struct run_command *run);
 /* Take away what was made, as far as it is empty. */
 void run_place_undo(const struct run_place *place);
 /* No recording was written. */

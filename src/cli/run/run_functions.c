@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/listitem.h"
 #include "cli/instrument/function_rules.h"
 #include "cli/run/run_command.h"
 #include "patch/apply/patchtiming.h"
@@ -50,7 +51,7 @@ static enum kymo_status check_api(const struct run_command *run, struct problem 
 	enum kymo_status status = KYMO_OK;
 	size_t length;
 
-	while (status == KYMO_OK && setting_list_next(&rest, &item, &length)) {
+	while (status == KYMO_OK && listitem_next(&rest, &item, &length)) {
 		char *copy = strndup(item, length);
 		regex_t pattern;
 

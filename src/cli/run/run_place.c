@@ -171,9 +171,9 @@ static enum kymo_status make_elsewhere(struct run_place *place,
 	return KYMO_OK;
 }
 
-static enum kymo_status make(struct run_command *run, struct problem *problem)
+struct output_context run_output_context(const struct run_command *run)
 {
-	const struct output_context context = {
+	return (struct output_context){
 		.argv = (const char *const *)run->program,
 		.pid = getpid(),
 		.parent_pid = getppid(),
@@ -181,6 +181,11 @@ static enum kymo_status make(struct run_command *run, struct problem *problem)
 		.settings = run->settings,
 		.environment = environ,
 	};
+}
+
+static enum kymo_status make(struct run_command *run, struct problem *problem)
+{
+	const struct output_context context = run_output_context(run);
 	char *wanted = output_directory(&context), job[RUNJOB_NAME_MAX];
 	struct run_place *place = &run->place;
 	enum kymo_status status;

@@ -89,7 +89,10 @@ void funcpatch_modules_look(void);
 /* True of Kymo's own libraries and of the loader. */
 bool funcpatch_is_ours(const char *path);
 struct funcpatch_found;
-void funcpatch_keep_build_id(struct funcpatch_found *found, const char *digits);
+struct modulescan_found;
+/* Keep where a module lies, under a hash of what is asked of it; its path fits.  Context: any. */
+void funcpatch_keep_found(struct funcpatch_found *found, const struct modulescan_found *module,
+			  uint64_t hash);
 /* The module whose trampolines address lies in; NULL = none.  Context: any. */
 const struct funcpatch_module *funcpatch_module_at(uint64_t address);
 /* Write the FUNCTIONS of all that are not told yet. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/keeperrno.h"
+#include "collectors/wrap.h"
 #include "collectors/locks/locks_free.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
@@ -44,7 +45,6 @@ struct lock_calls locks_used_free = {
 #undef BLOCKING
 #undef PLAIN
 
-/* Stands in for what this C library does not have; nobody can have been linked with it. */
 static int absent(void)
 {
 	return EINVAL;
@@ -52,12 +52,7 @@ static int absent(void)
 
 static void *next(const char *name)
 {
-	void *function = dlsym(RTLD_NEXT, name);
-
-	if (function)
-		return function;
-	(void)dlerror(); /* what failed is not the program's */
-	return (void *)(uintptr_t)absent;
+	return wrap_find(name, (void *)(uintptr_t)absent);
 }
 
 #define SET(table, name, function) __atomic_store_n(&(table).name, function, __ATOMIC_RELAXED)

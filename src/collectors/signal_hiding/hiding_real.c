@@ -5,25 +5,19 @@
 #include <errno.h>
 
 #include "base/keeperrno.h"
+#include "collectors/wrap.h"
 
 struct hiding_real hiding_found;
 
-/* Stands in for what this C library does not have; nobody can have been linked with it. */
 static long absent(void)
 {
 	errno = ENOSYS;
 	return -1;
 }
 
-/* The next definition after this library's. */
 static void *next(const char *name)
 {
-	void *function = dlsym(RTLD_NEXT, name);
-
-	if (function)
-		return function;
-	(void)dlerror(); /* what failed is not the program's */
-	return (void *)(uintptr_t)absent;
+	return wrap_find(name, (void *)(uintptr_t)absent);
 }
 
 #define FIND(name, order)                                                                          \

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/keeperrno.h"
+#include "collectors/wrap.h"
 
 struct waits_real waits_found;
 
-/* Stands in for what this C library does not have; nobody can have been linked with it. */
 static int absent(void)
 {
 	return EINVAL;
@@ -31,15 +31,9 @@ static void *newer_sort(const char *name, void *function)
 	return function;
 }
 
-/* The next definition after this library's. */
 static void *next(const char *name)
 {
-	void *function = dlsym(RTLD_NEXT, name);
-
-	if (function)
-		return newer_sort(name, function);
-	(void)dlerror(); /* what failed is not the program's */
-	return (void *)(uintptr_t)absent;
+	return newer_sort(name, wrap_find(name, (void *)(uintptr_t)absent));
 }
 
 void waits_resolve(void)

@@ -26,15 +26,11 @@ static enum kymo_status read_header(int descriptor, const char *path, struct kym
 				    uint64_t *size_out, struct problem *problem)
 {
 	struct stat info;
+	enum kymo_status status = owner_stat_file(descriptor, path, &info, problem);
 	ssize_t got;
 
-	if (descriptor < 0 || fstat(descriptor, &info) < 0)
-		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", path,
-				   strerror(errno));
-	if (!owner_is_trusted(&info))
-		return owner_refuse(&info, path, problem);
-	if (!S_ISREG(info.st_mode))
-		return problem_set(problem, KYMO_FORMAT, "'%s' is not a file", path);
+	if (status < 0)
+		return status;
 	got = pread(descriptor, header, sizeof(*header), 0);
 	if (got < 0)
 		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", path,

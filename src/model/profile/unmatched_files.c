@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/listitem.h"
 #include "config/settings.h"
 #include "model/functions/functions.h"
 #include "object/image/own_name.h"
@@ -95,7 +96,7 @@ void unmatched_files_each(const struct loaded_run *loaded, unmatched_files_fn te
 			   *item;
 		size_t length;
 
-		while (rest && setting_list_next(&rest, &item, &length)) {
+		while (rest && listitem_next(&rest, &item, &length)) {
 			char line[512], *asked = strndup(item, length);
 
 			if (asked && !is_recorded(loaded, asked, kinds[i].is_meant)) {

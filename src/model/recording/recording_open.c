@@ -248,15 +248,11 @@ static enum kymo_status map_file(const char *path, int descriptor, const void **
 				 uint64_t *size_out, bool *is_alone_out, struct problem *problem)
 {
 	struct stat info;
+	enum kymo_status status = owner_stat_file(descriptor, path, &info, problem);
 	void *data;
 
-	if (descriptor < 0 || fstat(descriptor, &info) < 0)
-		return problem_set(problem, KYMO_SYSTEM, "cannot read '%s': %s", path,
-				   strerror(errno));
-	if (!owner_is_trusted(&info))
-		return owner_refuse(&info, path, problem);
-	if (!S_ISREG(info.st_mode))
-		return problem_set(problem, KYMO_FORMAT, "'%s' is not a file", path);
+	if (status < 0)
+		return status;
 	if (info.st_size == 0)
 		return problem_set(problem, KYMO_FORMAT, "'%s' is empty", path);
 	data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_SHARED, descriptor, 0);

@@ -71,6 +71,19 @@ static void change_to(struct slice_state *state, const uint32_t *regions, uint32
 	}
 }
 
+/* Whether the track goes on with this sample; what came before ends where sampling paused. */
+static bool continue_with(struct slice_state *state, enum kymo_sample_kind kind,
+			  struct sample *sample)
+{
+	if (sample->kind != kind || sample->ticks <= state->end_ticks)
+		return false;
+	if (sample->start_ticks > state->end_ticks)
+		close_to(state, 0, state->end_ticks);
+	else
+		sample->start_ticks = state->end_ticks;
+	return true;
+}
+
 static uint32_t regions_of(const struct recording_samples *samples, enum sample_track track,
 			   const struct sample *sample, const bool *selected, uint32_t *regions)
 {
@@ -96,12 +109,8 @@ void samples_each_slice(const struct recording_samples *samples, uint32_t thread
 	struct sample sample;
 
 	while (samples_next(samples->samples, thread, &position, &sample)) {
-		if (sample.kind != kind || sample.ticks <= state.end_ticks)
+		if (!continue_with(&state, kind, &sample))
 			continue;
-		if (sample.start_ticks > state.end_ticks) /* sampling paused */
-			close_to(&state, 0, state.end_ticks);
-		else
-			sample.start_ticks = state.end_ticks;
 		place = samples_place(samples, &sample);
 		if (track == SAMPLE_TRACK_GIL || count == 0 || place.stack != last.stack ||
 		    place.waits_for_gil != last.waits_for_gil)
@@ -123,12 +132,8 @@ void samples_each_state(const struct recording_samples *samples, uint32_t thread
 	uint32_t class;
 
 	while (samples_next(samples->samples, thread, &position, &sample)) {
-		if (sample.kind != kind || sample.ticks <= state.end_ticks)
+		if (!continue_with(&state, kind, &sample))
 			continue;
-		if (sample.start_ticks > state.end_ticks) /* sampling paused */
-			close_to(&state, 0, state.end_ticks);
-		else
-			sample.start_ticks = state.end_ticks;
 		class = sampled_classify(&samples->stacks[thread][sample.stack].leaf, &sample);
 		change_to(&state, &class, 1, sample.start_ticks);
 		state.end_ticks = sample.ticks;

@@ -42,37 +42,20 @@ static inline void cfi_skip(struct cfi_bytes *bytes, uint64_t size)
 	bytes->at += size;
 }
 
-static inline uint8_t cfi_u8(struct cfi_bytes *bytes)
-{
-	uint8_t value;
-
-	cfi_take(bytes, &value, sizeof(value));
-	return value;
-}
-
-static inline uint16_t cfi_u16(struct cfi_bytes *bytes)
-{
-	uint16_t value;
-
-	cfi_take(bytes, &value, sizeof(value));
-	return value;
-}
-
-static inline uint32_t cfi_u32(struct cfi_bytes *bytes)
-{
-	uint32_t value;
-
-	cfi_take(bytes, &value, sizeof(value));
-	return value;
-}
-
-static inline uint64_t cfi_u64(struct cfi_bytes *bytes)
-{
-	uint64_t value;
-
-	cfi_take(bytes, &value, sizeof(value));
-	return value;
-}
+/* cfi_u8(), cfi_u16(), cfi_u32(), cfi_u64(): the next number of so many bits. */
+#define CFI_NUMBER(bits)                                                                           \
+	static inline uint##bits##_t cfi_u##bits(struct cfi_bytes *bytes)                          \
+	{                                                                                          \
+		uint##bits##_t value;                                                              \
+                                                                                                   \
+		cfi_take(bytes, &value, sizeof(value));                                            \
+		return value;                                                                      \
+	}
+CFI_NUMBER(8)
+CFI_NUMBER(16)
+CFI_NUMBER(32)
+CFI_NUMBER(64)
+#undef CFI_NUMBER
 
 static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
 {

@@ -5,6 +5,7 @@
 #include "base/hashset.h"
 #include "report/outputs/function_list.h"
 #include "report/outputs/run_output.h"
+#include "report/tables/facts_json.h"
 #include "text/json_writer.h"
 
 #define SETTING_PREFIX "KYMO_"
@@ -146,22 +147,7 @@ static void write_run(const struct run_output *output, struct json_writer *json)
 	for (size_t i = 0; i < output->loaded->tree_count; i++)
 		write_process(output->loaded->trees[i], json);
 	json_end_array(json);
-	json_key(json, "measuring");
-	json_begin_object(json);
-	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
-	json_pair_number(json, "calls", facts->cost_s);
-	json_pair_number(json, "taken_out", facts->taken_out_s);
-	json_pair_number(json, "preempted", facts->preempted_s);
-	json_pair_number(json, "startup", facts->startup_s);
-	json_pair_number(json, "closing", facts->closing_s);
-	json_pair_number(json, "beside", facts->beside_s);
-	json_pair_number(json, "percent", facts->cost_percent);
-	json_end_object(json);
-	json_key(json, "losses");
-	json_begin_array(json);
-	for (size_t i = 0; i < facts->loss_count; i++)
-		json_text(json, facts->losses[i]);
-	json_end_array(json);
+	report_write_measuring(facts, json);
 }
 
 static bool is_json(const char *path)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text/listitem.h"
 #include "model/profile/metric_view.h"
 #include "report/outputs/function_list.h"
 #include "report/outputs/output_document.h"
@@ -132,7 +133,7 @@ static void each_listed(struct output_writer *writer, bool is_sampled, metric_fn
 	const char *item;
 	size_t length;
 
-	while (setting_list_next(&rest, &item, &length)) {
+	while (listitem_next(&rest, &item, &length)) {
 		struct metric_view view;
 		char name[64];
 
@@ -340,7 +341,7 @@ static uint64_t metadata_most_bytes(const struct output_writer *writer)
 	uint64_t bytes = output_document_bytes(writer, &metadata_document, NULL);
 	size_t files = 1, length;
 
-	while (setting_list_next(&rest, &item, &length))
+	while (listitem_next(&rest, &item, &length))
 		files += documents_of_metric(settings);
 	files *= writer->later_rows;
 	return bytes + files * (FILE_NAME_BYTES + strlen(writer->output->directory));

@@ -43,6 +43,12 @@ struct table_cell {
 	double number;	  /* the other kinds */
 };
 
+/* A cell of a PERCENT column; of nothing it is 0. */
+static inline struct table_cell table_percent(double part, double whole)
+{
+	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
+}
+
 struct table {
 	const struct table_column *columns;
 	unsigned int column_count;

@@ -34,11 +34,6 @@ struct steps {
 	char text[REPORT_NAME_MAX + INDENT_MAX + 32];
 };
 
-static struct table_cell percent_cell(double part, double whole)
-{
-	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
-}
-
 static struct table_cell name_cell(struct steps *steps, size_t row)
 {
 	const struct hot_step *step = &steps->path->steps[row];
@@ -65,13 +60,13 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 
 	switch (column) {
 	case 0:
-		return percent_cell(step->total_ns, steps->path->base.whole_ns);
+		return table_percent(step->total_ns, steps->path->base.whole_ns);
 	case 1:
 		return (struct table_cell){.number = step->total_ns * 1e-9};
 	case 2:
 		return (struct table_cell){.number = step->self_ns * 1e-9};
 	case 3:
-		return percent_cell(step->total_ns, step->caller_ns);
+		return table_percent(step->total_ns, step->caller_ns);
 	case 4:
 		return (struct table_cell){.count = step->calls.count,
 					   .is_about = step->calls.is_estimated};

@@ -59,11 +59,6 @@ static struct table_cell time_cell(double ns)
 	return (struct table_cell){.number = ns * 1e-9};
 }
 
-static struct table_cell percent_cell(double part, double whole)
-{
-	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
-}
-
 /* "file.py:12 function" */
 static struct table_cell place_cell(struct line_list *list, const struct sampled_line *line)
 {
@@ -85,12 +80,12 @@ static struct table_cell people_cell(void *context, size_t row, unsigned int col
 
 	switch (column) {
 	case 0:
-		return percent_cell(line->self_ns, list->total_ns);
+		return table_percent(line->self_ns, list->total_ns);
 	case 1:
 		report_interval(&list->own, line->self_ns, list->total_ns, &list->interval);
 		return text_cell(list->interval.text);
 	case 2:
-		return percent_cell(line->total_ns, list->total_ns);
+		return table_percent(line->total_ns, list->total_ns);
 	case 3:
 		return time_cell(line->python_ns);
 	case 4:
@@ -112,13 +107,13 @@ static struct table_cell program_cell(void *context, size_t row, unsigned int co
 	report_interval(&list->own, line->self_ns, list->total_ns, &list->interval);
 	switch (column) {
 	case 0:
-		return percent_cell(line->self_ns, list->total_ns);
+		return table_percent(line->self_ns, list->total_ns);
 	case 1:
-		return percent_cell(list->interval.share.low, 1);
+		return table_percent(list->interval.share.low, 1);
 	case 2:
-		return percent_cell(list->interval.share.high, 1);
+		return table_percent(list->interval.share.high, 1);
 	case 3:
-		return percent_cell(line->total_ns, list->total_ns);
+		return table_percent(line->total_ns, list->total_ns);
 	case 4:
 		return time_cell(line->self_ns);
 	case 5:

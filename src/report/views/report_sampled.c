@@ -91,11 +91,6 @@ static struct table_cell text_cell(const char *text)
 	return (struct table_cell){.is_missing = !text, .text = text};
 }
 
-static struct table_cell percent_cell(double part, double whole)
-{
-	return (struct table_cell){.number = whole > 0 ? 100 * part / whole : 0};
-}
-
 /* The threads that are one region are counted for people: "[9 idle threads]". */
 static struct table_cell region_cell(struct sampled_table *table, const struct region *region,
 				     bool has_place)
@@ -120,19 +115,19 @@ static struct table_cell sampled_cell(void *context, size_t row, unsigned int co
 	report_interval(table->report, entry->self_ns, view->base.whole_ns, &table->interval);
 	switch (table->order[column]) {
 	case SAMPLED_PERCENT:
-		return percent_cell(entry->self_ns, view->base.whole_ns);
+		return table_percent(entry->self_ns, view->base.whole_ns);
 	case SAMPLED_INTERVAL:
 		return text_cell(table->interval.text);
 	case SAMPLED_LOW:
-		return percent_cell(table->interval.share.low, 1);
+		return table_percent(table->interval.share.low, 1);
 	case SAMPLED_HIGH:
-		return percent_cell(table->interval.share.high, 1);
+		return table_percent(table->interval.share.high, 1);
 	case SAMPLED_SELF:
 		return (struct table_cell){.number = entry->self_ns * 1e-9};
 	case SAMPLED_TOTAL:
 		return (struct table_cell){.number = entry->total_ns * 1e-9};
 	case SAMPLED_TOTAL_PERCENT:
-		return percent_cell(entry->total_ns, view->base.whole_ns);
+		return table_percent(entry->total_ns, view->base.whole_ns);
 	case SAMPLED_WAITED:
 		return (struct table_cell){.is_missing = !table->shares.has_wall,
 					   .number = table->waits[entry->region]};

@@ -9,6 +9,7 @@
 
 #include "base/text/plaintext.h"
 #include "model/profile/sample_shares.h"
+#include "report/tables/facts_json.h"
 #include "report/tables/table_json.h"
 #include "text/json_writer.h"
 #include "text/quantity.h"
@@ -322,24 +323,7 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 	write_shares_json(report, json);
 	if (facts->imported_from)
 		json_pair_text(json, "imported_from", facts->imported_from);
-	json_key(json, "measuring");
-	json_begin_object(json);
-	json_pair_bool(json, "is_calibrated", facts->is_calibrated);
-	json_pair_number(json, "calls", facts->cost_s);
-	json_pair_number(json, "taken_out", facts->taken_out_s);
-	json_pair_number(json, "preempted", facts->preempted_s);
-	if (facts->samples.count > 0)
-		json_pair_number(json, "samples", facts->samples.cost_s);
-	json_pair_number(json, "startup", facts->startup_s);
-	json_pair_number(json, "closing", facts->closing_s);
-	json_pair_number(json, "beside", facts->beside_s);
-	json_pair_number(json, "percent", facts->cost_percent);
-	json_end_object(json);
-	json_key(json, "losses");
-	json_begin_array(json);
-	for (size_t i = 0; i < facts->loss_count; i++)
-		json_text(json, facts->losses[i]);
-	json_end_array(json);
+	report_write_measuring(facts, json);
 }
 
 /* ---- tables in every form ------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/pages.h"
+#include "base/text/listitem.h"
 #include "config/settings.h"
 #include "runtime/control/gate.h"
 #include "runtime/store/store.h"
@@ -24,7 +25,7 @@ void selected_configure(const char *names)
 	size_t length;
 
 	selected_names = names;
-	if (!selected_regions && setting_list_next(&rest, &item, &length))
+	if (!selected_regions && listitem_next(&rest, &item, &length))
 		selected_regions = pages_new(REGIONS_MAX / 8);
 }
 
@@ -33,7 +34,7 @@ static bool has_selected_name(const char *name)
 	const char *rest = selected_names, *item;
 	size_t length;
 
-	while (setting_list_next(&rest, &item, &length))
+	while (listitem_next(&rest, &item, &length))
 		if (strlen(name) == length && !memcmp(name, item, length))
 			return true;
 	return false;

@@ -1,4 +1,5 @@
 /* Presets: what a file sets, what is wrong with it, and the way back from the settings. */
+#include "base/text/listitem.h"
 #include "cli/options/preset.h"
 
 #include <setjmp.h>
@@ -149,7 +150,7 @@ static void sample(enum setting_id id, char *value)
 	} else if (row->choices[0] == '\0') {
 		snprintf(value, VALUE_SIZE, "a \"b\\\" 'c',d\xc3\xa9\t%%tag%%");
 	} else {
-		while (setting_list_next(&rest, &item, &length))
+		while (listitem_next(&rest, &item, &length))
 			snprintf(value, VALUE_SIZE, "%.*s", (int)length, item);
 	}
 }

@@ -1,4 +1,5 @@
 /* The vocabulary of options: every row does what it says, all the way to the settings. */
+#include "base/text/listitem.h"
 #include "cli/options/vocabulary.h"
 
 #include <setjmp.h>
@@ -84,7 +85,7 @@ static void sample(enum setting_id id, char *value)
 		 strstr(row->name, "PERIODS")	   ? "1:2"
 		 : strstr(row->name, "CATEGORIES") ? "user"
 						   : "word");
-	while (strstr(row->choices, "..") == NULL && setting_list_next(&rest, &item, &length)) {
+	while (strstr(row->choices, "..") == NULL && listitem_next(&rest, &item, &length)) {
 		if (length == default_length && strncmp(item, row->default_text, length) == 0)
 			continue;
 		snprintf(value, VALUE_SIZE, "%.*s", (int)length, item);

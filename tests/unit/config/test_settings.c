@@ -197,22 +197,6 @@ static void test_empty_values(void **state)
 	assert_set("OUTPUT_PATH", "", SET_OUTPUT_PATH, "");
 }
 
-static void test_lists(void **state)
-{
-	static const char *const expected[] = {"a", "b c", "d{1,2}", "^<.*>$", "'x"};
-	const char *rest = " a, \"b c\";'d{1,2}'\t^<.*>$\n,, 'x", *item;
-	size_t length, count = 0;
-
-	(void)state;
-	while (setting_list_next(&rest, &item, &length)) {
-		assert_in_range(count, 0, 4);
-		assert_int_equal(length, strlen(expected[count]));
-		assert_memory_equal(item, expected[count], length);
-		count++;
-	}
-	assert_int_equal(count, 5);
-}
-
 static void test_stronger_sources_stay(void **state)
 {
 	(void)state;

@@ -8,6 +8,7 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "base/text/listitem.h"
 #include "collectors/functions/modules/funcpatch_apply.h"
 #include "collectors/functions/modules/funcpatch_passed.h"
 #include "patch/plan/planapi.h"
@@ -28,25 +29,6 @@ struct look {
 };
 
 /* ---- what is asked for ------------------------------------------------------------------- */
-
-/* The next item of a list: items are separated by blanks, commas or semicolons, one in quotes
- * may hold these.  False at the end. */
-static bool next_item(const char **rest, const char **item_out, size_t *length_out)
-{
-	static const char separators[] = " \t\r\n,;";
-	const char *item = *rest + strspn(*rest, separators), *end = NULL;
-
-	if (*item == '\0')
-		return false;
-	if (*item == '"' || *item == '\'')
-		end = strchr(item + 1, *item);
-	*rest = end ? end + 1 : item + strcspn(item, separators);
-	if (end)
-		item++;
-	*item_out = item;
-	*length_out = (size_t)((end ? end : *rest) - item);
-	return true;
-}
 
 static bool take_request(const char *item, size_t length, struct request *out)
 {
@@ -159,12 +141,7 @@ static void take(const struct modulescan_found *module, void *context)
 	hash = hash_bytes(hash, module->path, strlen(module->path));
 	if (is_known(module->start, hash) || funcpatch_is_passed(hash))
 		return;
-	memcpy(found->path, module->path, strlen(module->path) + 1);
-	funcpatch_keep_build_id(found, module->build_id);
-	found->path_hash = hash;
-	found->start = module->start;
-	found->end = module->end;
-	found->bias = module->bias;
+	funcpatch_keep_found(found, module, hash);
 	found->is_program = false;
 	found->last_segment = 0;
 	found->api = look->request.pattern;
@@ -198,7 +175,7 @@ void funcpatch_api_look(void)
 		return;
 	for (uint32_t i = 0; i < funcpatch_module_count; i++)
 		funcpatch_modules[i].is_present = false;
-	while (next_item(&rest, &item, &length))
+	while (listitem_next(&rest, &item, &length))
 		if (take_request(item, length, &look->request))
 			look_for(look);
 	pages_free(look, sizeof(*look));

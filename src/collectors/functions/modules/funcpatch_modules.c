@@ -69,13 +69,24 @@ static uint8_t digit(char c)
 	return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-void funcpatch_keep_build_id(struct funcpatch_found *found, const char *digits)
+static void keep_build_id(struct funcpatch_found *found, const char *digits)
 {
 	uint32_t size = 0;
 
 	for (; digits && digits[0] && digits[1] && size < PLAN_BUILD_ID_MAX; digits += 2)
 		found->build_id[size++] = (uint8_t)(digit(digits[0]) << 4 | digit(digits[1]));
 	found->build_id_size = size;
+}
+
+void funcpatch_keep_found(struct funcpatch_found *found, const struct modulescan_found *module,
+			  uint64_t hash)
+{
+	memcpy(found->path, module->path, strlen(module->path) + 1);
+	keep_build_id(found, module->build_id);
+	found->path_hash = hash;
+	found->start = module->start;
+	found->end = module->end;
+	found->bias = module->bias;
 }
 
 /* The segment that a rewritten file has got is its last.  What was rewritten was chosen then.
@@ -119,12 +130,7 @@ static void take(const struct modulescan_found *module, void *context)
 	if (!look_at_last(module, found) &&
 	    (!funcpatch_settings.has_functions || (!is_program && !funcpatch_settings.has_scope)))
 		return;
-	memcpy(found->path, module->path, strlen(module->path) + 1);
-	funcpatch_keep_build_id(found, module->build_id);
-	found->path_hash = hash;
-	found->start = module->start;
-	found->end = module->end;
-	found->bias = module->bias;
+	funcpatch_keep_found(found, module, hash);
 	found->is_program = is_program;
 	look->count++;
 }
