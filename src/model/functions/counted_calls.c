@@ -18,6 +18,7 @@
  * moment the most it can be: the variance times the distance of the largest value.  Four times
  * that, as the largest of all was mostly not seen: found by simulation. */
 #define SKEWNESS    6.0
+#define LARGEST	    12.0 /* deviations from the mean */
 /* Of a function's time, in one call that was chosen. */
 #define OUTSTANDING 0.25
 /* What timing takes of a call, beyond what was taken off, in parts of that: it is measured on an
@@ -230,6 +231,20 @@ static struct counted_estimate visits_of(const struct counted_function *function
 	return visits;
 }
 
+/* Of the calls of a part that were timed by chance, how long the largest is taken to be: no value
+ * is further from the mean of n than the root of n - 1 deviations (Samuelson, 1968), and of those
+ * that calls have, LARGEST of them are enough. */
+static double largest_of_part(const struct counted_function *function,
+			      const struct kymo_timed_sums *part)
+{
+	double weight = weight_of(function), chosen = part->spread / (weight * (weight - 1));
+	double mean = part->spread_ticks / part->spread;
+	double deviation = sqrt(positive(part->spread_squares / part->spread - mean * mean));
+
+	return fmin(largest_of(function),
+		    mean + deviation * fmin(LARGEST, sqrt(positive(chosen - 1))));
+}
+
 /* A part of a function's calls: those of one caller, or all but those. */
 static struct counted_estimate part_of(const struct counted_function *function,
 				       const struct kymo_timed_sums *part)
@@ -237,7 +252,7 @@ static struct counted_estimate part_of(const struct counted_function *function,
 	const struct kymo_timed_sums *sums = &function->sums;
 	double share = sums->weighted_ticks > 0 ? part->weighted_ticks / sums->weighted_ticks : 0;
 	struct counted_estimate estimate = {.value = function->visits.value * share};
-	double chosen = chosen_of(function), variance, half;
+	double chosen = chosen_of(function), weight = weight_of(function), mean, variance, half;
 
 	if (function->calls <= sums->ended || sums->ended == 0)
 		return estimate;
@@ -252,11 +267,19 @@ static struct counted_estimate part_of(const struct counted_function *function,
 	variance = positive(part->spread_squares -
 			    part->spread_ticks * part->spread_ticks / sums->spread);
 	half = quantile(effective_of(function) - 1) * sqrt(variance * chosen / (chosen - 1));
+	mean = part->spread_ticks / sums->spread;
 	estimate.below = fmin(half + share * function->waits,
 			      positive(estimate.value - (double)part->ticks));
 	estimate.off_below = fmin(share * function->waits, estimate.below);
-	estimate.above = half + SKEWNESS * weight_of(function) *
-					positive(largest_of(function) - mean_of(function));
+	estimate.above = half + SKEWNESS * weight * positive(largest_of(function) - mean);
+	/* Enough of its own were met: others' long calls are not its, but for its part of what
+	 * nobody's calls say. */
+	if (part->spread >= FEW * weight * (weight - 1))
+		estimate.above =
+			fmin(estimate.above,
+			     half + share * function->visits.above +
+				     SKEWNESS * weight *
+					     positive(largest_of_part(function, part) - mean));
 	return estimate;
 }
 
@@ -326,13 +349,16 @@ static void add_bias(const struct counted_calls *calls, const struct counted_fun
 	estimate->above += bias.above + waited_of(calls, function);
 }
 
-/* The squares of errors are added up: functions are timed independently of each other. */
+/* The squares of errors are added up: functions are timed independently of each other.  What a
+ * function does within itself is in its outermost calls, of which its own time is a part. */
 static void take_callee(const struct counted_calls *calls, const struct counted_edge *edge)
 {
 	const struct counted_function *callee = &calls->functions[edge->callee];
 	struct counted_function *caller = &calls->functions[edge->caller];
 	struct counted_estimate bias = bias_of(calls, callee, edge->calls, edge->total.value);
 
+	if (edge->caller == edge->callee)
+		return;
 	caller->self.value -= edge->total.value;
 	caller->self.below += edge->total.above * edge->total.above;
 	caller->self.above += edge->total.below * edge->total.below;
@@ -390,46 +416,55 @@ static void add_waits(const struct counted_calls *calls, struct counted_function
 
 static void estimate_visits(struct counted_calls *calls)
 {
-	double unseen = unseen_time(calls);
-
 	for (uint32_t i = 0; i < calls->function_count; i++) {
 		struct counted_function *function = &calls->functions[i];
 
 		function->waits = 0;
 		function->visits = visits_of(function);
 		add_waits(calls, function);
-		function->total = function->self = function->visits;
+		function->total = function->visits;
 		function->outer_calls = (double)function->calls;
-		function->self.below =
-			function->self.below * function->self.below + unseen * unseen;
-		function->self.above *= function->self.above;
-		function->bias =
-			bias_of(calls, function, (double)function->calls, function->visits.value);
-		function->bias.above += waited_of(calls, function);
-		function->waited = 0;
 	}
+}
+
+/* Before callees are taken out: all of its outermost calls; errors as squares. */
+static void begin_self(const struct counted_calls *calls, struct counted_function *function)
+{
+	function->self = function->total;
+	function->self.below =
+		function->self.below * function->self.below + calls->unseen * calls->unseen;
+	function->self.above *= function->self.above;
+	function->bias = bias_of(calls, function, function->outer_calls, function->total.value);
+	function->bias.above += waited_of(calls, function);
+	function->waited = 0;
+}
+
+static void finish(const struct counted_calls *calls, struct counted_function *function)
+{
+	estimate_self(function);
+	add_bias(calls, function, (double)function->calls, &function->visits);
+	add_bias(calls, function, function->outer_calls, &function->total);
+	counted_estimate_limit(&function->total, calls->most);
+	counted_estimate_limit(&function->self, calls->most);
 }
 
 void counted_calls_estimate(struct counted_calls *calls)
 {
 	counted_callers_estimate(calls);
 	set_aside(calls);
+	calls->unseen = unseen_time(calls);
 	estimate_visits(calls);
+	for (size_t i = 0; i < calls->edge_count; i++)
+		estimate_edge(calls, &calls->edges[i]);
+	for (uint32_t i = 0; i < calls->function_count; i++)
+		begin_self(calls, &calls->functions[i]);
 	for (size_t i = 0; i < calls->edge_count; i++) {
 		struct counted_edge *edge = &calls->edges[i];
 
-		estimate_edge(calls, edge);
 		if (edge->caller != COUNTED_OUTSIDE)
 			take_callee(calls, edge);
 		add_bias(calls, &calls->functions[edge->callee], edge->calls, &edge->total);
 	}
-	for (uint32_t i = 0; i < calls->function_count; i++) {
-		struct counted_function *function = &calls->functions[i];
-
-		estimate_self(function);
-		add_bias(calls, function, (double)function->calls, &function->visits);
-		add_bias(calls, function, function->outer_calls, &function->total);
-		counted_estimate_limit(&function->total, calls->most);
-		counted_estimate_limit(&function->self, calls->most);
-	}
+	for (uint32_t i = 0; i < calls->function_count; i++)
+		finish(calls, &calls->functions[i]);
 }

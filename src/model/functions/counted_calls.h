@@ -57,6 +57,7 @@ struct counted_calls { /* of one thread */
 	double crowded;	    /* 0 to 1: others had the processor, and its caches are theirs then */
 	double interrupted; /* the part of all time that goes to interrupts, at most */
 	double waited; /* ticks that the thread waited for a processor: few of those are timed */
+	double unseen; /* made: ticks of calls of which none was timed, of one function at most */
 	double most;   /* ticks that the thread was there: nothing took longer; 0 = not known */
 };
 

@@ -438,6 +438,80 @@ static void put_all(struct flow *flow)
 		put(&flow->calls->edges[i].total, flow->edges[i].time, flow->edges[i].most);
 }
 
+/* ---- intervals of what adds up ------------------------------------------------------------ */
+
+static void end_below(struct counted_estimate *estimate, double below)
+{
+	estimate->below = fmin(estimate->below, below);
+	estimate->off_below = fmin(estimate->off_below, estimate->below);
+}
+
+static void end_above(struct counted_estimate *estimate, double above)
+{
+	estimate->above = fmin(estimate->above, above);
+	estimate->off_above = fmin(estimate->off_above, estimate->above);
+}
+
+/* Sums of squares of the errors of what a function calls. */
+struct squares {
+	double below, above;
+};
+
+static struct squares squares_of(const struct flow *flow, uint32_t function)
+{
+	struct squares sum = {0, 0};
+
+	for (size_t i = flow->first_out[function]; i < flow->first_out[function + 1]; i++) {
+		const struct counted_estimate *total = &flow->calls->edges[flow->out[i]].total;
+
+		sum.below += total->below * total->below;
+		sum.above += total->above * total->above;
+	}
+	return sum;
+}
+
+/* It is in no circle, nor calls itself: all that is known of its calls holds for its total. */
+static bool is_plain(const struct flow *flow, uint32_t function)
+{
+	for (size_t i = flow->first_in[function]; i < flow->first_in[function + 1]; i++)
+		if (is_inside(flow, &flow->calls->edges[i]))
+			return false;
+	return true;
+}
+
+/* What one callee takes at most is what its caller has left beside the others, and what that has
+ * for itself at most is what none of them took.  Where an interval was cut off at what is known,
+ * its ends are likely, and do not add up as squares.  */
+static void narrow(struct flow *flow, uint32_t index)
+{
+	struct counted_function *function = &flow->calls->functions[index];
+	const double unseen = flow->calls->unseen;
+	struct squares out;
+	double above = 0;
+
+	for (size_t i = flow->first_in[index]; i < flow->first_in[index + 1]; i++)
+		above += flow->calls->edges[i].total.above;
+	end_above(&function->total, above);
+	out = squares_of(flow, index);
+	above = function->total.above;
+	end_above(&function->self, above + sqrt(out.below));
+	end_below(&function->self, function->total.below + sqrt(out.above + unseen * unseen));
+	for (size_t i = flow->first_out[index]; i < flow->first_out[index + 1]; i++) {
+		struct counted_estimate *total = &flow->calls->edges[flow->out[i]].total;
+		double others = fmax(out.below - total->below * total->below, 0);
+
+		end_above(total, function->self.value + above + sqrt(others));
+	}
+}
+
+/* Callers first. */
+static void narrow_all(struct flow *flow)
+{
+	for (uint32_t i = 0; i < flow->calls->function_count; i++)
+		if (is_plain(flow, flow->order[i]))
+			narrow(flow, flow->order[i]);
+}
+
 static void fit(struct flow *flow)
 {
 	uint32_t count = flow->calls->function_count;
@@ -462,6 +536,7 @@ static void fit(struct flow *flow)
 	for (uint32_t i = 0; i < count; i++)
 		go_down(flow, flow->order[i]);
 	put_all(flow);
+	narrow_all(flow);
 }
 
 enum kymo_status counted_flow_estimate(struct counted_calls *calls)

@@ -245,6 +245,27 @@ static void rare_caller(struct program *program)
 	}
 }
 
+/* One function for two callers, of 10,000 calls each, twice as long for one of them. */
+static void two_callers(struct program *program)
+{
+	for (uint32_t i = 0; i < 20000; i++) {
+		uint32_t caller = 1 + i % 2;
+		struct visit visit = enter(program, 0, caller);
+
+		leaf(program, caller, 3, exponential(program, 200 * caller));
+		leave(program, &visit);
+	}
+}
+
+/* Two functions side by side, each called 10,000 times by one that does nothing else. */
+static void two_functions(struct program *program)
+{
+	for (uint32_t i = 0; i < 10000; i++) {
+		leaf(program, 0, 1, exponential(program, 200));
+		leaf(program, 0, 2, exponential(program, 400));
+	}
+}
+
 static void wander(struct program *program, double odds[FUNCTIONS][FUNCTIONS], uint32_t caller,
 		   uint32_t callee)
 {
@@ -280,10 +301,11 @@ struct kind {
 static const struct kind kinds[] = {
 	{"constant", constant, 0.01, false},	   {"exponential", exponentials, 0.45, false},
 	{"lognormal", lognormals, 0.7, false},	   {"bimodal by caller", bimodal, 0.15, false},
-	{"recursive", recursive, 40, false},	   {"slow beginning", slow_beginning, 0.35, false},
+	{"recursive", recursive, 2, false},	   {"slow beginning", slow_beginning, 0.35, false},
 	{"outliers", outliers, 4, true},	   {"periodic", periodic, 1.3, true},
 	{"drifting", drifting, 0.15, false},	   {"few calls", few_calls, 1.3, false},
-	{"rare caller", rare_caller, 0.25, false}, {"random tree", random_tree, 40, true},
+	{"rare caller", rare_caller, 0.25, false}, {"random tree", random_tree, 2, true},
+	{"two callers", two_callers, 0.45, false}, {"two functions", two_functions, 0.45, false},
 };
 
 /* ---- what holds ------------------------------------------------------------------------------ */
@@ -365,19 +387,25 @@ struct tally {
 	double width; /* of function 1's total, in parts of it */
 };
 
+static void run(struct program *program, const struct kind *kind)
+{
+	struct visit whole;
+
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		program->functions[i].every = 1;
+	whole = enter(program, FUNCTIONS, 0);
+	kind->run(program);
+	leave(program, &whole);
+}
+
 static void one_run(const struct kind *kind, bool is_cheap, uint64_t seed, struct tally *tally)
 {
 	struct program program = {.seed = seed * 7919 + 12345, .is_cheap = is_cheap};
 	struct counted_function functions[FUNCTIONS];
 	struct counted_edge edges[(FUNCTIONS + 1) * FUNCTIONS + 1];
 	struct counted_calls calls;
-	struct visit whole;
 
-	for (uint32_t i = 0; i < FUNCTIONS; i++)
-		program.functions[i].every = 1;
-	whole = enter(&program, FUNCTIONS, 0);
-	kind->run(&program);
-	leave(&program, &whole);
+	run(&program, kind);
 	estimate(&program, functions, edges, &calls);
 	assert_fits(&calls);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
@@ -442,6 +470,59 @@ static void test_they_do_where_timing_is_dear(void **state)
 {
 	(void)state;
 	run_all(false);
+}
+
+/* ---- ranks -------------------------------------------------------------------------------- */
+
+static const struct counted_estimate *edge_total(const struct counted_calls *calls, uint32_t caller,
+						 uint32_t callee)
+{
+	for (size_t i = 0; i < calls->edge_count; i++)
+		if (calls->edges[i].caller == caller && calls->edges[i].callee == callee)
+			return &calls->edges[i].total;
+	return NULL;
+}
+
+static bool is_above(const struct counted_estimate *larger, const struct counted_estimate *smaller)
+{
+	return larger->value - larger->below > smaller->value + smaller->above;
+}
+
+/* In how many of RUNS what is twice as long is so without a doubt; and in all of them by value. */
+static void assert_ranked(const struct kind *kind, uint32_t callers[2], uint32_t callees[2])
+{
+	uint32_t sure = 0, ranked = 0;
+
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		struct program program = {.seed = seed * 104729 + 7, .is_cheap = true};
+		struct counted_function functions[FUNCTIONS];
+		struct counted_edge edges[(FUNCTIONS + 1) * FUNCTIONS + 1];
+		const struct counted_estimate *smaller, *larger;
+		struct counted_calls calls;
+
+		run(&program, kind);
+		estimate(&program, functions, edges, &calls);
+		smaller = edge_total(&calls, callers[0], callees[0]);
+		larger = edge_total(&calls, callers[1], callees[1]);
+		assert_non_null(smaller);
+		assert_non_null(larger);
+		ranked += larger->value > smaller->value;
+		sure += is_above(larger, smaller);
+	}
+	print_message("%s: ranked in %u, without a doubt in %u of %u\n", kind->name, ranked, sure,
+		      RUNS);
+	assert_int_equal(ranked, RUNS);
+	assert_true(sure * 10 >= RUNS * 9);
+}
+
+static void test_twice_as_long_is_told_apart_at_ten_thousand_calls(void **state)
+{
+	const struct kind functions = {.name = "two functions", .run = two_functions};
+	const struct kind callers = {.name = "two callers", .run = two_callers};
+
+	(void)state;
+	assert_ranked(&functions, (uint32_t[2]){0, 0}, (uint32_t[2]){1, 2});
+	assert_ranked(&callers, (uint32_t[2]){1, 2}, (uint32_t[2]){3, 3});
 }
 
 /* ---- by hand ------------------------------------------------------------------------------- */
@@ -616,6 +697,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intervals_hold_the_truth),
 		cmocka_unit_test(test_they_do_where_timing_is_dear),
+		cmocka_unit_test(test_twice_as_long_is_told_apart_at_ten_thousand_calls),
 		cmocka_unit_test(test_what_was_timed_is_exact),
 		cmocka_unit_test(test_one_call_stands_out),
 		cmocka_unit_test(test_calls_that_did_not_end),
