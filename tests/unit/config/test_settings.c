@@ -582,7 +582,6 @@ int main(void)
 		CASE(test_integers),
 		CASE(test_choices),
 		CASE(test_empty_values),
-		CASE(test_lists),
 		CASE(test_stronger_sources_stay),
 		CASE(test_order_of_sources),
 		CASE(test_aliases_in_the_environment),
