@@ -262,6 +262,7 @@ _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 
 #define KYMO_THREAD_FIBER   1u /* not a system thread: a greenlet's fiber */
 #define KYMO_THREAD_ADOPTED 2u /* ran before recording began */
+#define KYMO_THREAD_IDLE    4u /* of a merged recording: sampled, and never left its wait */
 
 /* ---- call paths --------------------------------------------------------- */
 

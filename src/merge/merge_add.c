@@ -46,10 +46,19 @@ static uint32_t region_of(struct adding *adding, uint32_t number)
 	return *region;
 }
 
-static uint32_t thread_region(struct adding *adding, uint32_t thread)
+static bool is_idle(const struct adding *adding, uint32_t thread)
 {
-	struct merge_region from = merge_region_of_thread(&adding->recording->threads[thread]);
+	return adding->calls->thread_is_idle && adding->calls->thread_is_idle[thread];
+}
 
+/* Threads that never left their wait stay apart from others of their name. */
+static uint32_t thread_region(struct adding *adding, uint32_t number)
+{
+	struct thread thread = adding->recording->threads[number];
+	struct merge_region from;
+
+	thread.flags |= is_idle(adding, number) ? KYMO_THREAD_IDLE : 0;
+	from = merge_region_of_thread(&thread);
 	return merge_regions_add(&adding->state->tree.regions, &from);
 }
 
@@ -293,6 +302,7 @@ static bool add_part(struct adding *adding, struct recording_part *part, uint32_
 	part->thread_name = thread->name;
 	part->duration_ns = recording_thread_ns(adding->recording, number);
 	part->cpu_ns = thread->cpu_ns;
+	part->is_idle = is_idle(adding, number);
 	find_rests(adding, number, part);
 	added = merge_parts_add(&adding->state->parts, part);
 	if (added == UINT32_MAX)

@@ -34,7 +34,7 @@ struct merge_region merge_region_of_thread(const struct thread *thread)
 {
 	return (struct merge_region){
 		.kind = MERGE_REGION_THREAD,
-		.flags = thread->flags & KYMO_THREAD_FIBER,
+		.flags = thread->flags & (KYMO_THREAD_FIBER | KYMO_THREAD_IDLE),
 		.texts = {thread->name},
 	};
 }

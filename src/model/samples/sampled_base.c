@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_idle.h"
 
 /* Of the longest thread's time: what is less is a program that starts, sleeps and ends. */
 #define CPU_LEAST 0.05
@@ -109,6 +110,7 @@ void sampled_base_weigh(struct calltree *tree, enum sampled_by by)
 
 	if (!(tree->recording->header.flags & KYMO_HEADER_SAMPLED) || metric == NO_METRIC)
 		return;
+	sampled_idle_fold(tree);
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_metric *cpu = metric_of(tree, i, metric);
 		struct calltree_node *node = &tree->nodes[i];

@@ -132,9 +132,11 @@ static uint32_t stack_place(struct tree_builder *builder, uint32_t id)
 static bool idle_begin(struct tree_builder *builder)
 {
 	builder->idle = CALLTREE_NONE;
-	if (builder->weight != SAMPLED_CPU || builder->thread == 0 ||
-	    builder->scale.wall_kind == KYMO_SAMPLE_KINDS || builder->options->keeps_internal ||
+	if (builder->thread == 0 || builder->scale.wall_kind == KYMO_SAMPLE_KINDS ||
 	    !sampled_thread_is_idle(builder->samples, builder->thread, builder->stacks))
+		return true;
+	builder->tree->thread_is_idle[builder->thread] = true;
+	if (builder->weight != SAMPLED_CPU || builder->options->keeps_internal)
 		return true;
 	if (!builder->idle_region)
 		builder->idle_region = sampled_frames_named(builder->frames, SAMPLED_IDLE_THREADS);
@@ -403,8 +405,12 @@ static bool tree_finish(struct tree_builder *builder)
 static bool tree_build(struct tree_builder *builder)
 {
 	builder->tree = calltree_alloc(builder->recording);
-	if (!builder->tree || sampled_frames_new(builder->recording, builder->samples,
-						 builder->options, &builder->frames) != KYMO_OK)
+	if (builder->tree)
+		builder->tree->thread_is_idle =
+			calloc((size_t)builder->recording->thread_count + 1, sizeof(bool));
+	if (!builder->tree || !builder->tree->thread_is_idle ||
+	    sampled_frames_new(builder->recording, builder->samples, builder->options,
+			       &builder->frames) != KYMO_OK)
 		return false;
 	/* Even without a node there is an array. */
 	if (!grow_nodes(builder))

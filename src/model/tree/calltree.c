@@ -322,6 +322,7 @@ void calltree_free(struct calltree *tree)
 	free(tree->thread_root);
 	free(tree->thread_next);
 	free(tree->thread_measuring_ns);
+	free(tree->thread_is_idle);
 	free(tree->metrics);
 	free(tree->estimated);
 	free(tree);

@@ -86,6 +86,7 @@ struct calltree {
 	 * ones the times are an estimate; else 0. */
 	double effective_count;
 	uint32_t idle_thread_count; /* of samples: whose calls are one region, see sampled_tree.h */
+	bool *thread_is_idle; /* of samples, per thread number: it never left its wait; or NULL */
 	/* Of functions whose calls were counted; none = all times are measured. */
 	struct calltree_estimated *estimated;
 	size_t estimated_count;

@@ -65,6 +65,33 @@ def test_idle_threads_are_one_row(pool):
     assert wall["idle_threads"] == 0
 
 
+def test_idle_threads_of_a_merged_run_are_one_row(pool, tmp_path):
+    """Also when that is merged again, and beside threads of their name that worked."""
+    other = tmp_path / "other"
+    other.mkdir()
+    sampled.sample(other, [sampled.compile(pool, POOL), str(IDLE), "0.5"], "-f", "200")
+    for name, given in (("one", [pool]), ("two", [tmp_path / "one", other])):
+        (tmp_path / name).mkdir()
+        given = [folder / "out" for folder in given]
+        words = ["merge", "-o", tmp_path / name / "out", *given]
+        result = support.run_kymo(words, cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+    report = sampled.report(tmp_path / "two")
+    found, alone = regions(report), [sampled.report(pool), sampled.report(other)]
+    assert report["idle_threads"] == 2 * IDLE and "idle" not in found
+    assert f"[{2 * IDLE} idle threads]" in text(tmp_path / "two")
+    assert report["base"]["time"] == pytest.approx(sum(each["base"]["time"] for each in alone))
+    for name in ("[idle threads]", "heavy"):
+        for column in ("self", "total", "waited"):
+            expected = sum(regions(each)[name][column] for each in alone)
+            assert found[name][column] == pytest.approx(expected, rel=1e-6, abs=1e-7)
+    assert sum(each["self"] for each in report["regions"]) == pytest.approx(
+        report["on_processors"], rel=1e-6
+    )
+    wall = sampled.report(tmp_path / "two", "--by", "wall")
+    assert "idle" in regions(wall) and "[idle threads]" not in regions(wall)
+
+
 def test_percentages_say_of_what(pool):
     shown = " ".join(text(pool).split())
     assert re.search(r"shares of the [\d.]+ m?s that threads were on a processor; ", shown)
