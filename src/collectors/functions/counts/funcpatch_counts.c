@@ -98,10 +98,12 @@ uint64_t funcpatch_counts_timing(void)
 }
 
 /* First with the first call that is timed: what was before is in no call.  Where the thread's waits
- * are known at all; a program that has restricted its system calls may be ended by one. */
+ * are known at all; a program that has restricted its system calls may be ended by one.  A thread
+ * that was switched was away for long, and the next look is due then. */
 static void look(struct funcpatch_thread *self)
 {
-	if (!self->thread->has_waits || kymo_runtime_is_restricted())
+	if (!self->thread->has_waits || kymo_runtime_is_restricted() ||
+	    !switched_is_due(&self->counts->switched, ticks_now()))
 		return;
 	switched_look(&self->counts->switched);
 	self->thread->record->off_ticks = self->counts->switched.off_ticks;
@@ -396,12 +398,13 @@ static uint64_t without_timing(struct kymo_timed *timed, uint64_t ticks)
 	return 0;
 }
 
+/* What others had since it began.  More than it took was had before it, since the look before. */
 static void end(const struct frame *frame, uint64_t now, uint64_t off_ticks)
 {
 	struct kymo_timed *timed = frame->timed;
 	uint64_t ticks = now - frame->start, off = off_ticks - frame->off_ticks;
 
-	ticks = without_timing(timed, ticks > off ? ticks - off : 0);
+	ticks = without_timing(timed, off < ticks ? ticks - off : ticks);
 
 	if (timed->sums.ended == 0 || ticks < timed->min)
 		timed->min = ticks;

@@ -19,12 +19,13 @@ static uint64_t off_part(uint64_t ticks, uint64_t wall_ns, uint64_t used_ns)
 
 void switched_look(struct switched *switched)
 {
-	struct switched now = {.off_ticks = switched->off_ticks};
+	struct switched now = *switched;
+	uint64_t start = ticks_now(), ticks;
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_THREAD, &usage) != 0)
 		return;
-	now.ticks = ticks_now();
+	ticks = ticks_now();
 	now.wall_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	/* What getrusage() says of it is up to a tick of the kernel old. */
 	now.used_ns = usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -32,8 +33,9 @@ void switched_look(struct switched *switched)
 	now.forced = (uint64_t)usage.ru_nivcsw;
 	if (switched->ticks != 0 && now.forced != switched->forced &&
 	    now.voluntary == switched->voluntary)
-		now.off_ticks +=
-			off_part(now.ticks - switched->ticks, now.wall_ns - switched->wall_ns,
-				 now.used_ns - switched->used_ns);
+		now.off_ticks += off_part(ticks - switched->ticks, now.wall_ns - switched->wall_ns,
+					  now.used_ns - switched->used_ns);
+	switched_pay(&now, start, ticks_now() - start);
+	now.ticks = ticks;
 	*switched = now;
 }
