@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "writer/extract_estimates.h"
 #include "writer/extract_paths.h"
 
 /* ---- writing ------------------------------------------------------------------------- */
@@ -214,7 +215,7 @@ static enum kymo_status write_all(struct extract *extract, const char *path, con
 	write_threads(extract);
 	write_paths(extract);
 	write_notes(extract);
-	if (has_events && walk_events(extract, true) < 0) {
+	if (!extract_write_estimates(extract) || (has_events && walk_events(extract, true) < 0)) {
 		recording_writer_discard(extract->maker);
 		return problem_set(problem, KYMO_MEMORY, "out of memory");
 	}
@@ -245,6 +246,15 @@ static bool extract_init(struct extract *extract)
 	    !extract->thread_of || !extract->region_of)
 		return false;
 	return extract_find(extract);
+}
+
+bool extract_has_any(const struct calltree *tree, const bool *marks)
+{
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		if (tree->nodes[i].parent != CALLTREE_NONE && marks[tree->nodes[i].region])
+			return true;
+	}
+	return false;
 }
 
 enum kymo_status extract_write(const struct calltree *tree, const bool *marks, const char *path,

@@ -9,7 +9,8 @@
 bool extract_has_any(const struct calltree *tree, const bool *marks);
 
 /* Write it to path, for a program of that name.  The call paths are there with all that was
- * measured on them, and of a trace the events; samples and series are not.  A thread lasts as
+ * measured on them, how far off what was estimated may be, and of a trace the events; samples and
+ * series are not.  A thread lasts as
  * long as the regions did there. */
 enum kymo_status extract_write(const struct calltree *tree, const bool *marks, const char *path,
 			       const char *program, struct problem *problem);

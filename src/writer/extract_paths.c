@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "writer/extract.h"
 
 /* ---- what is inside -------------------------------------------------------------------------- */
 
@@ -39,15 +38,6 @@ static bool place_nodes(struct extract *extract)
 		}
 	}
 	return is_more;
-}
-
-bool extract_has_any(const struct calltree *tree, const bool *marks)
-{
-	for (uint32_t i = 0; i < tree->node_count; i++) {
-		if (tree->nodes[i].parent != CALLTREE_NONE && marks[tree->nodes[i].region])
-			return true;
-	}
-	return false;
 }
 
 /* ---- paths --------------------------------------------------------------------------- */

@@ -35,19 +35,24 @@ static void set_up(struct fixture *fixture, uint32_t flags)
 	synthetic_thread(fixture->synthetic, KYMO_NO_THREAD, "MainThread", 0);
 }
 
-static void extract_cell(struct fixture *fixture, uint64_t end)
+static void write_cell(struct fixture *fixture)
 {
 	bool marks[8] = {[CELL] = true};
 
-	synthetic_close(fixture->synthetic, end);
-	fixture->recording = synthetic_open(fixture->synthetic);
-	assert_int_equal(calltree_new(fixture->recording, &fixture->tree, NULL), KYMO_OK);
 	assert_true(extract_has_any(fixture->tree, marks));
 	assert_int_equal(extract_write(fixture->tree, marks, fixture->path, "In [1]", NULL),
 			 KYMO_OK);
 	assert_int_equal(recording_open(fixture->path, &fixture->extract, NULL), KYMO_OK);
 	assert_int_equal(fixture->extract->problem_count, 0);
 	assert_int_equal(calltree_new(fixture->extract, &fixture->below, NULL), KYMO_OK);
+}
+
+static void extract_cell(struct fixture *fixture, uint64_t end)
+{
+	synthetic_close(fixture->synthetic, end);
+	fixture->recording = synthetic_open(fixture->synthetic);
+	assert_int_equal(calltree_new(fixture->recording, &fixture->tree, NULL), KYMO_OK);
+	write_cell(fixture);
 }
 
 static void tear_down(struct fixture *fixture)
@@ -120,6 +125,54 @@ static void test_paths(void **state)
 	assert_int_equal(leaf->closed_count, 2);
 	assert_string_equal(recording_program(fixture.extract), "In [1]");
 	assert_int_equal(fixture.extract->end_ticks - fixture.extract->header.start_ticks, 90);
+	tear_down(&fixture);
+}
+
+/* Two calls of a counted function are paths with estimates: all calls of cell are in the extract.
+ */
+static void test_estimates(void **state)
+{
+	const struct calltree_estimated estimated[] = {
+		{.caller = CALLTREE_NONE,
+		 .region = LEAF,
+		 .estimate = {.is_known = true,
+			      .total_below_ns = 12,
+			      .total_above_ns = 20,
+			      .total_off_above_ns = 5,
+			      .self_below_ns = 7,
+			      .self_above_ns = 9}},
+		{.caller = CELL, .region = LEAF, .estimate = {.calls_below = 1, .calls_above = 3}},
+		{.caller = MAIN, .region = OTHER, .estimate = {.calls_below = 1}},
+	};
+	const struct flat_row *leaf = NULL;
+	struct fixture fixture;
+	struct flat *flat;
+
+	(void)state;
+	set_up(&fixture, KYMO_HEADER_PROFILE);
+	two_visits(&fixture);
+	synthetic_close(fixture.synthetic, 1000);
+	fixture.recording = synthetic_open(fixture.synthetic);
+	assert_int_equal(calltree_new(fixture.recording, &fixture.tree, NULL), KYMO_OK);
+	fixture.tree->estimated = malloc(sizeof(estimated));
+	assert_non_null(fixture.tree->estimated);
+	memcpy(fixture.tree->estimated, estimated, sizeof(estimated));
+	fixture.tree->estimated_count = sizeof(estimated) / sizeof(*estimated);
+	write_cell(&fixture);
+	assert_int_equal(fixture.below->estimated_count, 2);
+	assert_true(fixture.below->has_estimated_counts);
+	assert_int_equal(flat_new(fixture.below, NULL, &flat), KYMO_OK);
+	for (uint32_t i = 0; i < flat->row_count; i++)
+		if (strcmp(fixture.extract->regions[flat->rows[i].region].name, "leaf") == 0)
+			leaf = &flat->rows[i];
+	assert_non_null(leaf);
+	assert_true(leaf->estimate.is_known);
+	assert_float_equal(leaf->estimate.total_above_ns, 20, 1e-6);
+	assert_float_equal(leaf->estimate.total_off_above_ns, 5, 1e-6);
+	assert_float_equal(leaf->estimate.total_below_ns, 12, 1e-6);
+	assert_float_equal(leaf->estimate.self_above_ns, 9, 1e-6);
+	assert_float_equal(leaf->estimate.self_below_ns, 7, 1e-6);
+	flat_free(flat);
 	tear_down(&fixture);
 }
 
@@ -224,9 +277,8 @@ static void test_metrics(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_paths),	cmocka_unit_test(test_estimates),
+		cmocka_unit_test(test_threads), cmocka_unit_test(test_events),
 		cmocka_unit_test(test_metrics),
 	};
 

@@ -112,6 +112,22 @@ def test_exports_say_so(merged, form, tmp_path):
     assert b"is an estimate from those that were timed" in content
 
 
+def test_what_is_extracted_keeps_them(runs, merged, tmp_path):
+    for number, whole in enumerate([runs[0], merged]):
+        part = tmp_path / str(number)
+        kymo("extract", "--region", "often", "-o", part, whole)
+        rows, of_whole = flat(part), flat(whole)
+        assert rows["often"]["self_low"] < rows["often"]["self_high"]
+        for key in ("self", "total"):
+            assert error(rows["often"], key) <= error(of_whole["often"], key) * 1.001 + 1e-8
+        assert rows["leaf"]["self_low"] < rows["leaf"]["self_high"]
+        assert {name for name in callers(part)} == {"often"}
+        seen = callers(part)["often"]
+        assert seen["calls_low"] < seen["calls_high"]
+        assert "~" in kymo("report", "--callers", "leaf", part)
+        assert "estimates" in kymo("report", "--flat", part)
+
+
 def test_the_page_says_so(merged, tmp_path):
     kymo("view", "--output", tmp_path / "page.html", merged)
     assert '"estimated_functions":' in (tmp_path / "page.html").read_text()

@@ -1,0 +1,99 @@
+/* Errors of estimates, from a tree into an extract of it. */
+#include "writer/extract_estimates.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NANOSECONDS_MOST 0x1p62 /* an error, so that its square has 128 bits */
+
+/* Rounded up: a small error is one. */
+static struct kymo_error error_of(double error, double off)
+{
+	double most = fmin(fmax(error, 0), NANOSECONDS_MOST), straight = fmin(fmax(off, 0), most);
+	double rest = ceil(most - straight), square = rest * rest, high = floor(square * 0x1p-64);
+
+	return (struct kymo_error){
+		.off = (uint64_t)ceil(straight),
+		.squares = (uint64_t)(square - high * 0x1p64),
+		.squares_high = (uint64_t)high,
+	};
+}
+
+static void take_times(const struct calltree_estimate *from, struct kymo_estimate *to)
+{
+	to->flags = KYMO_ESTIMATE_OF_TIME;
+	to->errors[KYMO_TOTAL_BELOW] = error_of(from->total_below_ns, from->total_off_below_ns);
+	to->errors[KYMO_TOTAL_ABOVE] = error_of(from->total_above_ns, from->total_off_above_ns);
+	to->errors[KYMO_SELF_BELOW] = error_of(from->self_below_ns, from->self_off_below_ns);
+	to->errors[KYMO_SELF_ABOVE] = error_of(from->self_above_ns, from->self_off_above_ns);
+}
+
+/* Who called a region that was taken is not in the extract; of others such calls are not. */
+static bool has_caller(const struct extract *extract, const struct calltree_estimated *from,
+		       uint32_t *caller_out)
+{
+	if (from->caller == CALLTREE_NONE)
+		*caller_out = KYMO_TOTAL_OF_REGION;
+	else
+		*caller_out = extract->region_of[from->caller];
+	return *caller_out || extract->marks[from->region];
+}
+
+static void write_one(struct extract *extract, const struct calltree_estimated *from,
+		      const double *unseen)
+{
+	struct kymo_error calls = error_of(unseen[from->region], 0);
+	struct kymo_estimate estimate = {
+		.thread = extract->thread_of[from->thread],
+		.region = extract->region_of[from->region],
+		.unseen = calls.squares,
+		.unseen_high = calls.squares_high,
+	};
+
+	if (extract->root_of[from->thread] == CALLTREE_NONE || !estimate.region ||
+	    !has_caller(extract, from, &estimate.caller))
+		return;
+	if (from->estimate.is_known)
+		take_times(&from->estimate, &estimate);
+	if (from->caller != CALLTREE_NONE) {
+		estimate.errors[KYMO_CALLS_BELOW] = error_of(from->estimate.calls_below, 0);
+		estimate.errors[KYMO_CALLS_ABOVE] = error_of(from->estimate.calls_above, 0);
+	}
+	recording_writer_estimate(extract->maker, &estimate);
+}
+
+/* What a caller may have made of calls none of which was timed: as many as of one that was.
+ * Estimates lie by thread: the first one behind this thread's. */
+static size_t find_unseen(const struct calltree *tree, size_t first, double *unseen)
+{
+	size_t end = first;
+
+	for (; end < tree->estimated_count &&
+	       tree->estimated[end].thread == tree->estimated[first].thread;
+	     end++)
+		unseen[tree->estimated[end].region] = 0;
+	for (size_t i = first; i < end; i++) {
+		const struct calltree_estimated *from = &tree->estimated[i];
+
+		if (from->caller != CALLTREE_NONE)
+			unseen[from->region] =
+				fmax(unseen[from->region], from->estimate.calls_below);
+	}
+	return end;
+}
+
+bool extract_write_estimates(struct extract *extract)
+{
+	const struct calltree *tree = extract->tree;
+	double *unseen = calloc(tree->recording->region_count + (size_t)1, sizeof(*unseen));
+
+	if (!unseen)
+		return false;
+	for (size_t first = 0, end; first < tree->estimated_count; first = end) {
+		end = find_unseen(tree, first, unseen);
+		for (size_t i = first; i < end; i++)
+			write_one(extract, &tree->estimated[i], unseen);
+	}
+	free(unseen);
+	return true;
+}
