@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Build Kymo and run every test.  Sets up what it needs on Debian and Ubuntu.
 #
-#   ./test.sh [--quick | --core | --all] [--only PATTERN]
+#   ./test.sh [--quick | --core | --all] [--long K/N] [--only PATTERN]
 #
 #   --quick          leave out the tests marked slow
 #   --core           only the C tests and those of tests/core.txt, which need few packages
-#   --all            besides, demo and core tests in bare roots of Debian's releases
+#   --long K/N       besides, part K of N of the tests marked long
+#   --all            besides, all of these, and demo and core tests in bare roots of Debian's releases
 #   --only PATTERN   only tests whose name holds PATTERN, and no checks of style
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -16,13 +17,15 @@ only=
 job=test
 files=()
 has_releases=
+long=0/1
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) quick=(--quick) ;;
 	--core) job=core && mapfile -t files < <(grep -v '^#' tests/core.txt) ;;
-	--all) has_releases=yes ;;
+	--long) long=${2:?"--long needs K/N"} && shift ;;
+	--all) has_releases=yes long=1/1 ;;
 	--only) only=${2:?"--only needs a pattern"} && shift ;;
-	-h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit ;;
+	-h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0" && exit ;;
 	*) echo "test.sh: unknown option '$1'; see ./test.sh --help" >&2 && exit 2 ;;
 	esac
 	shift
@@ -43,19 +46,19 @@ tools/setup_targets.sh $job
 say "C tests"
 run_ctest "$KYMO_BUILD" ${only:+-R "$only"}
 
-say "Python tests"
+say "Python tests; of the long ones part $long"
 reports=("$KYMO_BUILD/pytest.xml")
 again=$KYMO_BUILD/pytest-again.xml
 rm -f "${reports[@]}" "$again"
 status=0
 "$venv/python" -m pytest -q -n 2 --dist worksteal --junitxml "${reports[0]}" \
-	"${quick[@]}" ${only:+-k "$only"} "${files[@]}" || status=$?
+	"${quick[@]}" --long "$long" ${only:+-k "$only"} "${files[@]}" || status=$?
 # Samples and deadlines depend on who else has the processors: a few failures are tried once
 # more, one at a time, and named.  What is broken fails again.
 if [ $status = 1 ] && python3 tools/count_tests.py pytest "${reports[0]}" | grep -q ' [1-9] '; then
 	say "Python tests that failed, again and alone"
 	"$venv/python" -m pytest -q -n 0 --last-failed --last-failed-no-failures none \
-		--junitxml "$again" "${quick[@]}" ${only:+-k "$only"} "${files[@]}" || true
+		--junitxml "$again" "${quick[@]}" --long "$long" ${only:+-k "$only"} "${files[@]}" || true
 	[ -s "$again" ] && reports+=("$again")
 fi
 # 1 = tests failed, 5 = none were chosen: the counts say it.  Else pytest itself failed.

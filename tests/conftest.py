@@ -3,10 +3,15 @@
 A test that asks for the fixture `python` runs once for every interpreter the build has
 a module for, with the version in its id.  `@pytest.mark.since("3.12")` and
 `@pytest.mark.until("3.11")` narrow that without a skip.
+
+Tests marked `long` are run in turns: `--long 2/3` runs every third of them and all others. Where
+versions differ little for what is tested, `@pytest.mark.alike_versions` makes those between the
+oldest and the newest long.
 """
 
 import os
 import signal
+import zlib
 
 import pytest
 import support
@@ -14,6 +19,12 @@ import support
 
 def pytest_addoption(parser):
     parser.addoption("--quick", action="store_true", help="leave out tests marked slow")
+    parser.addoption(
+        "--long",
+        default="1/1",
+        metavar="K/N",
+        help="of the tests marked long only part K of N; 0/1: none of them (default: all)",
+    )
     parser.addoption(
         "--python",
         action="append",
@@ -35,6 +46,8 @@ def leave_the_surroundings():
 def pytest_configure(config):
     leave_the_surroundings()
     config.addinivalue_line("markers", "slow: takes many seconds; left out by --quick")
+    config.addinivalue_line("markers", "long: run in turns; see --long")
+    config.addinivalue_line("markers", "alike_versions: only its first and last are not long")
     config.addinivalue_line("markers", "since(version): from this Python version on")
     config.addinivalue_line("markers", "until(version): up to this Python version")
     if not support.KYMO.exists():
@@ -57,15 +70,36 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("python", chosen or [None], ids=str)
 
 
-def is_left_out(item, is_quick):
-    """Slow ones, if that was asked for, and those for which the build has no interpreter."""
-    is_for_none = hasattr(item, "callspec") and item.callspec.params.get("python", ()) is None
-    return is_for_none or (is_quick and item.get_closest_marker("slow"))
+def parameter(item, name):
+    """What a test is run with; () where it has no such parameter."""
+    return item.callspec.params.get(name, ()) if hasattr(item, "callspec") else ()
+
+
+def is_long(item):
+    if item.get_closest_marker("long"):
+        return True
+    versions = support.interpreters()
+    ends = ((), versions[0], versions[-1]) if versions else ()
+    return bool(item.get_closest_marker("alike_versions")) and parameter(item, "python") not in ends
+
+
+def is_in_turn(item, part):
+    """Whether the turn of a long test is part "K/N"; the same on every machine."""
+    turn, turns = (int(number) for number in part.split("/"))
+    return zlib.crc32(item.nodeid.encode()) % turns == turn - 1
+
+
+def is_left_out(item, is_quick, part):
+    """Slow ones, if that was asked for, long ones in another's turn, and those for which the build
+    has no interpreter."""
+    if parameter(item, "python") is None or (is_quick and item.get_closest_marker("slow")):
+        return True
+    return is_long(item) and not is_in_turn(item, part)
 
 
 def pytest_collection_modifyitems(config, items):
-    is_quick = config.getoption("--quick")
-    left_out = [item for item in items if is_left_out(item, is_quick)]
+    is_quick, part = config.getoption("--quick"), config.getoption("--long")
+    left_out = [item for item in items if is_left_out(item, is_quick, part)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]

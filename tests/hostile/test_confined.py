@@ -118,6 +118,7 @@ def test_signals_set_back(tmp_path):
     assert both.said == []
 
 
+@pytest.mark.long
 def test_browser(tmp_path):
     """A program of many processes, each of which starts others in this way."""
     native.has("chromium", "chromium")
@@ -223,6 +224,7 @@ def log_in_often(mode, place):
             assert (process.returncode, process.stdout) == (0, "42\n"), seen
 
 
+@pytest.mark.long
 def test_server_of_shells(public_place):  # noqa: F811
     """Its children change root, drop their rights and install a filter before anybody is let in.
     One test: there is one folder for all servers of the machine."""

@@ -9,6 +9,8 @@ import hostile_support as hostile
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 PROGRAM = support.program("steady_work.py")
 TRACE = {"KYMO_TRACE": "ON"}
 MIB = 1 << 20

@@ -4,7 +4,7 @@ import kinds_of_runs
 import pages
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 # What a number that is none looks like.
 NO_NUMBERS = {"NaN", "undefined", "Infinity", "null"}

@@ -9,7 +9,7 @@ import pytest
 import support
 
 pytestmark = aarch64.needs_aarch64
-LEVELS = ("-O0", "-O1", "-O2", "-O3")
+LEVELS = ("-O2", *(pytest.param(level, marks=pytest.mark.long) for level in ("-O0", "-O1", "-O3")))
 WORK = 800 + 3 * 400
 CALLS = {
     "work": 4,
@@ -64,6 +64,7 @@ def test_calls_are_exact(folder, cost, level):
 PROGRAMS = [(name, cost) for name in ("calls.c", "jumps.c", "threads.c") for cost in aarch64.COSTS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name, cost", [*PROGRAMS, ("throws.cc", "full")])
 def test_program(folder, name, cost):
     """The programs that are hard on x86-64: all there is to a call, in every way."""

@@ -37,6 +37,7 @@ def test_text_is_the_files_between_windows(tmp_path, program, scene):
         assert all(recording.calls()[name] for name in ("leaf", "middle", "deep")), recording.path
 
 
+@pytest.mark.long
 def test_windows_hold_whole_calls(tmp_path, program):
     """What is called three times by each call of another is recorded so, but for what is under
     way at the edges."""

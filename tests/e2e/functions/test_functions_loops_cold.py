@@ -175,6 +175,7 @@ def check(folder, stepper, seed, compiler, *options):
     return len(taken), sum(name in split for name in taken.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
 @pytest.mark.parametrize("seed", range(2))
 def test_gcc_moves_away_what_is_seldom(tmp_path, stepper, seed, level):

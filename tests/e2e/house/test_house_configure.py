@@ -39,12 +39,14 @@ def built_versions(tmp_path):
     return [line.split()[0] for line in listing.read_text().splitlines()]
 
 
+@pytest.mark.long
 def test_versions_choose_interpreters(configure, tmp_path, newest_python):
     process = configure(KYMO_PYTHON_VERSIONS=newest_python.version)
     assert process.returncode == 0, process.stdout
     assert built_versions(tmp_path) == [newest_python.version]
 
 
+@pytest.mark.long
 def test_root_dirs_name_the_interpreters(configure, tmp_path, newest_python):
     root = prefix_of(newest_python)
     process = configure(KYMO_PYTHON_VERSIONS=newest_python.version, KYMO_PYTHON_ROOT_DIRS=root)
@@ -98,6 +100,7 @@ def write_fake_python(path, facts):
     path.chmod(0o755)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("facts", "objection"),
     [

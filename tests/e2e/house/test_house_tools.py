@@ -1,5 +1,6 @@
 """The tools that judge the others: each has to see the faults it is there for."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -276,6 +277,30 @@ def test_counts_pytest_cases(tmp_path):
         '<testsuites><testsuite tests="10" failures="1" errors="2" skipped="3"/></testsuites>'
     )
     assert run_tool("count_tests.py", "pytest", xml).stdout == "4 3 3\n"
+
+
+def collected(part):
+    """The tests of a folder with long ones that are chosen for a part."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "--long", part]
+    command += [
+        "-p",
+        "no:cacheprovider",
+        "tests/hostile/bed",
+        "tests/e2e/python/test_windows_python.py",
+    ]
+    listed = support.run(command, cwd=support.REPOSITORY, env=os.environ).stdout
+    return {line for line in listed.splitlines() if "::" in line}
+
+
+def test_every_long_test_has_one_turn():
+    everything, short = collected("1/1"), collected("0/1")
+    turns = [collected(f"{turn}/3") - short for turn in (1, 2, 3)]
+    assert 0 < len(short) < len(everything)
+    assert set().union(*turns) == everything - short
+    assert sum(map(len, turns)) == len(everything - short)
+    versions = support.interpreters()
+    assert any(f"[{versions[0]}" in each for each in short)
+    assert not any(f"[{each}" in name for each in versions[1:-1] for name in short)
 
 
 def junit(path, **outcomes):

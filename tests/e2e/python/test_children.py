@@ -8,6 +8,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 WORK = """
     import os
     def work(n):

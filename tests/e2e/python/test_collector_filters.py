@@ -4,6 +4,8 @@ import collector_runs as runs
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 PROGRAM = support.program("py_filtered.py")
 
 # Each is a set of patterns.  A function that is excluded by its name hides what it calls, but for

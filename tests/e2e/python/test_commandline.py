@@ -9,6 +9,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 # name: the program; every one runs as a script.
 SCRIPTS = {
     "empty": "",

@@ -6,6 +6,8 @@ import re
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 nbclient = pytest.importorskip("nbclient", reason="nbclient drives the notebook")
 nbformat = pytest.importorskip("nbformat", reason="nbformat makes the notebook")
 

@@ -6,6 +6,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 
 def check(python, cwd, text, env=None):
     """Run statements that assert; nothing may be printed."""

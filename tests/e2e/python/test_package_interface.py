@@ -41,6 +41,8 @@ def other(): return leaf()
 WITHOUT_THREADING = """
 import threading
 from kymo.profiler import config
+
+pytestmark = pytest.mark.alike_versions
 config.exclude_modules += ["/threading.py$"]
 """
 

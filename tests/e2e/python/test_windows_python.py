@@ -8,6 +8,8 @@ import pytest
 import support
 from commanded import visits
 
+pytestmark = pytest.mark.alike_versions
+
 
 class Script:
     """tests/programs/commanded.py under Kymo."""

@@ -12,6 +12,8 @@ import pytest
 import support
 from native_support import public_place  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 OPTIONS = ["--locks", "--trace"]
 
 SCRIPT = """

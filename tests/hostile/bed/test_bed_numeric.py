@@ -3,6 +3,8 @@
 import native_support as native
 import pytest
 
+pytestmark = pytest.mark.long
+
 OPTIONS = ["--locks", "--trace"]
 
 OPENMP = """

@@ -13,6 +13,8 @@ import native_support as native
 import pytest
 import support
 
+pytestmark = pytest.mark.long
+
 IDENTITY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")

@@ -13,6 +13,8 @@ import support
 from native_support import public_place  # noqa: F401
 from test_bed_database import SCRIPT, find_database
 
+pytestmark = pytest.mark.long
+
 PROGRAMS = ["initdb", "postgres", "psql", "pgbench", "pg_ctl", "createdb"]
 
 

@@ -7,6 +7,8 @@ import native_support as native
 import pytest
 import test_bed_tools as bed
 
+pytestmark = pytest.mark.long
+
 OPTIONS = ["--sample", "-f", "1500"]
 
 

@@ -90,6 +90,7 @@ def test_attaching_with_a_sanitizer(tmp_path, kind):
         assert target.end() == FINE
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("node"), reason="node is missing")
 @pytest.mark.parametrize("cost", ["counts", "coarse"])
 def test_a_compiler_at_run_time(tmp_path, cost):
@@ -104,6 +105,7 @@ def test_a_compiler_at_run_time(tmp_path, cost):
     assert (result.stdout, result.returncode) == (bare.stdout, 0), result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("node"), reason="node is missing")
 def test_attaching_to_a_compiler_at_run_time(tmp_path):
     with Target("node", "-e", SCRIPT, "wait") as target:

@@ -27,7 +27,7 @@ def program():
 
 
 @pytest.mark.parametrize("cost", functions.COSTS)
-@pytest.mark.parametrize("scene", CALLS)
+@pytest.mark.parametrize("scene", ["trapped", pytest.param("steps", marks=pytest.mark.long)])
 def test_raised(tmp_path, program, scene, cost):
     calls = FEWER if scene == "steps" and cost != "full" else CALLS[scene]
     line = [program, scene, str(calls)]

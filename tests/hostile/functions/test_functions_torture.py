@@ -17,9 +17,14 @@ PROGRAMS = {
 }
 
 
+def marks(build):
+    """Most builds are long; one of each compiler is always tried."""
+    return () if str(build) in ("O2", "clang") else pytest.mark.long
+
+
 # There is no second compiler of Fortran.
 BUILDS = [
-    pytest.param(name, build, id=f"{name}-{build}")
+    pytest.param(name, build, id=f"{name}-{build}", marks=marks(build))
     for name, (source, *_) in PROGRAMS.items()
     for build in functions.BUILDS
     if not (build.is_clang and source.endswith(".f90"))
