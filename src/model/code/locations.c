@@ -289,12 +289,15 @@ static void from_debug_info(struct locations *locations, const struct module *mo
 static struct location *find_in_module(struct locations *locations, const struct module *module,
 				       uint64_t address, size_t *count_out)
 {
+	struct debug_info *info = info_of(locations, module);
 	struct debug_function functions[INLINED_MAX];
-	size_t count = debug_info_find(info_of(locations, module), address - module->bias,
-				       functions, INLINED_MAX);
 	struct location *items;
-	size_t first;
+	size_t first, count;
 
+	/* Where there are no symbols the names are in the debug information, if anywhere. */
+	if (!symbols_are_whole(locations->symbols, module))
+		debug_info_want_functions(info);
+	count = debug_info_find(info, address - module->bias, functions, INLINED_MAX);
 	count = cython_lines_apply(locations->cython, module->path, functions, count);
 	first = count && !locations->options.has_inlines ? count - 1 : 0;
 	items = calloc(count ? count - first : 1, sizeof(*items));

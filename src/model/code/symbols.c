@@ -234,6 +234,13 @@ bool symbols_find(struct symbols *symbols, const struct module *module, enum sym
 	return true;
 }
 
+bool symbols_are_whole(struct symbols *symbols, const struct module *module)
+{
+	const struct file *file = file_of(symbols, module);
+
+	return file && file->table.is_whole;
+}
+
 /* ---- objects ---------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)

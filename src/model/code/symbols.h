@@ -24,6 +24,9 @@ const struct module *symbols_module_at(const struct recording *recording, uint64
 bool symbols_find(struct symbols *symbols, const struct module *module, enum symbol_kind kind,
 		  uint64_t address, const char **name_out, uint64_t *offset_out);
 
+/* The module has a table of all its symbols, its own or in a debug file. */
+bool symbols_are_whole(struct symbols *symbols, const struct module *module);
+
 /* A linker's name as its programmer would write it: demangled, without what the compiler adds
  * for parts and variants of a function, or the linker for its version.  Belongs to symbols,
  * or is name itself. */

@@ -40,6 +40,8 @@ struct debug_request {
 struct debug_info *debug_info_open(const struct debug_request *request,
 				   enum debug_obstacle *obstacle_out);
 void debug_info_close(struct debug_info *info);
+/* As if has_functions had been asked for. */
+void debug_info_want_functions(struct debug_info *info);
 
 /* The functions at value, an address as the file has it, innermost first; at most max.  0 =
  * nothing is known. */

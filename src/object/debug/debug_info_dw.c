@@ -35,6 +35,7 @@ struct range {
 struct debug_info {
 	struct module_files files;
 	Dwarf *dwarf; /* NULL = none, or not wanted */
+	bool has_looked;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct range *ranges; /* by start */
@@ -292,6 +293,9 @@ static void read_dwarf(struct debug_info *info)
 {
 	Elf *elves[] = {info->files.own.elf, info->files.debug.elf};
 
+	if (info->has_looked)
+		return;
+	info->has_looked = true;
 	for (size_t i = 0; i < 2 && !info->dwarf; i++)
 		if (elves[i])
 			info->dwarf = dwarf_begin_elf(elves[i], DWARF_C_READ, NULL);
@@ -331,6 +335,12 @@ struct debug_info *debug_info_open(const struct debug_request *request,
 	if (request->has_functions)
 		read_dwarf(info);
 	return info;
+}
+
+void debug_info_want_functions(struct debug_info *info)
+{
+	if (info)
+		read_dwarf(info);
 }
 
 void debug_info_close(struct debug_info *info)

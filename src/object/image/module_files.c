@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "object/image/compressed_elf.h"
 #include "platform/files/regularfile.h"
 
 #define DEBUG_FOLDER	   "/usr/lib/debug"
@@ -252,6 +254,25 @@ static bool has_debug_information(Elf *elf)
 	       module_section(elf, ".zdebug_info", SHT_NULL, &header);
 }
 
+/* ---- symbols within the file ------------------------------------------------------------- */
+
+/* A file in memory that has these bytes. */
+static int file_of_bytes(const void *bytes, size_t size)
+{
+	int fd = memfd_create("symbols", MFD_CLOEXEC);
+
+	for (size_t at = 0; fd >= 0 && at < size;) {
+		ssize_t written = write(fd, (const char *)bytes + at, size - at);
+
+		if (written <= 0) {
+			close(fd);
+			return -1;
+		}
+		at += (size_t)written;
+	}
+	return fd;
+}
+
 /* ---- public --------------------------------------------------------------------------- */
 
 bool module_files_open(struct module_files *files, const char *path, const char *build_id,
@@ -259,7 +280,8 @@ bool module_files_open(struct module_files *files, const char *path, const char 
 {
 	struct module_file *own = &files->own, *debug = &files->debug;
 
-	*files = (struct module_files){.own.fd = -1, .debug.fd = -1, .state = MODULE_FILE_GONE};
+	*files = (struct module_files){
+		.own.fd = -1, .debug.fd = -1, .mini.fd = -1, .state = MODULE_FILE_GONE};
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return false;
 	files->state = strcmp(path, VDSO_PATH) == 0 ? file_open_vdso(own, build_id)
@@ -272,8 +294,27 @@ bool module_files_open(struct module_files *files, const char *path, const char 
 	return own->elf || debug->elf;
 }
 
+Elf *module_files_mini(struct module_files *files)
+{
+	struct module_file *mini = &files->mini;
+	GElf_Shdr header;
+	Elf_Scn *section = files->own.elf ? module_section(files->own.elf, ".gnu_debugdata",
+							   SHT_PROGBITS, &header)
+					  : NULL;
+	Elf_Data *data = section && !mini->elf ? elf_rawdata(section, NULL) : NULL;
+
+	if (!data || !data->d_buf || data->d_size == 0)
+		return mini->elf;
+	mini->fd = file_of_bytes(data->d_buf, data->d_size);
+	if (mini->fd >= 0)
+		mini->elf = compressed_elf_begin(mini->fd);
+	file_check(mini, NULL);
+	return mini->elf;
+}
+
 void module_files_close(struct module_files *files)
 {
 	file_close(&files->own);
 	file_close(&files->debug);
+	file_close(&files->mini);
 }

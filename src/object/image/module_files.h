@@ -25,6 +25,7 @@ struct module_file {
 
 struct module_files {
 	struct module_file own, debug;
+	struct module_file mini;      /* once it was asked for */
 	enum module_file_state state; /* of its own */
 };
 
@@ -33,6 +34,10 @@ struct module_files {
 bool module_files_open(struct module_files *files, const char *path, const char *build_id,
 		       bool uses_debuginfod);
 void module_files_close(struct module_files *files);
+
+/* The file within its own one that has the symbols which the loader does not need, as some systems
+ * leave them in programs that they strip (.gnu_debugdata); NULL = none. */
+Elf *module_files_mini(struct module_files *files);
 
 /* The section of that name or, where name is NULL, of that type. */
 Elf_Scn *module_section(Elf *elf, const char *name, GElf_Word type, GElf_Shdr *header_out);

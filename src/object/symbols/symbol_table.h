@@ -20,6 +20,7 @@ struct symbol_table {
 	struct symbol *symbols[SYMBOL_KIND_COUNT]; /* by start, the best name of equals last */
 	size_t counts[SYMBOL_KIND_COUNT];
 	char *names;
+	bool is_whole; /* the file or its debug file has a table of all its symbols */
 };
 
 /* Read the symbols of the file at path, whose build id must be build_id (hexadecimal;

@@ -1,6 +1,6 @@
 /* Symbols by libelf: of the file itself, else of its separate debug file, else those that
- * the loader uses.  What a damaged file says of itself is checked by libelf; what it says
- * of its symbols is only compared and copied. */
+ * the loader uses and what was left beside them.  What a damaged file says of itself is checked by
+ * libelf; what it says of its symbols is only compared and copied. */
 #include "object/symbols/symbol_table.h"
 
 #include <stdlib.h>
@@ -208,13 +208,26 @@ static void keep_stub(const struct plt_stub *stub, void *context)
 
 /* ---- files ----------------------------------------------------------------------------- */
 
-static bool read_files(struct reading *reading, const struct module_files *files)
+/* What the loader needs is not among the symbols that are left within a stripped file. */
+static void read_symbols(struct reading *reading, struct module_files *files)
 {
-	Elf *own = files->own.elf, *debug = files->debug.elf;
+	Elf *own = files->own.elf, *debug = files->debug.elf, *mini;
 
-	if (!(own && read_section(reading, own, SHT_SYMTAB)) &&
-	    !(debug && read_section(reading, debug, SHT_SYMTAB)) && own)
-		read_section(reading, own, SHT_DYNSYM);
+	reading->table->is_whole = (own && read_section(reading, own, SHT_SYMTAB)) ||
+				   (debug && read_section(reading, debug, SHT_SYMTAB));
+	if (reading->table->is_whole || !own)
+		return;
+	read_section(reading, own, SHT_DYNSYM);
+	mini = module_files_mini(files);
+	if (mini)
+		read_section(reading, mini, SHT_SYMTAB);
+}
+
+static bool read_files(struct reading *reading, struct module_files *files)
+{
+	Elf *own = files->own.elf;
+
+	read_symbols(reading, files);
 	put_in_order(reading->table);
 	if (own)
 		plt_stubs_each(own, keep_stub, reading);

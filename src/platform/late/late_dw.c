@@ -2,6 +2,7 @@
 #include "platform/late/late.h"
 
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 
 static struct late_library library = {.file = LATE_DW,
 				      .package = "libdw1",
@@ -19,6 +20,7 @@ LATE_FUNCTION(&library, Dwarf_Attribute *, dwarf_attr_integrate,
 	      (Dwarf_Die * die, unsigned int search_name, Dwarf_Attribute *result),
 	      (die, search_name, result), NULL)
 
+LATE_FUNCTION(&library, Elf *, dwelf_elf_begin, (int fd), (fd), NULL)
 LATE_FUNCTION(&library, Dwarf *, dwarf_begin_elf, (Elf * elf, Dwarf_Cmd cmd, Elf_Scn *scngrp),
 	      (elf, cmd, scngrp), NULL)
 

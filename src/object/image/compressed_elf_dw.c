@@ -1,0 +1,9 @@
+/* libdw reads whatever its packagers gave it libraries for. */
+#include "object/image/compressed_elf.h"
+
+#include <elfutils/libdwelf.h>
+
+Elf *compressed_elf_begin(int fd)
+{
+	return dwelf_elf_begin(fd);
+}
