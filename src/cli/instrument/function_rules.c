@@ -2,6 +2,7 @@
  * read it and in the linker's. */
 #include "cli/instrument/function_rules.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cli/instrument/function_file.h"
 #include "cli/instrument/function_filter.h"
 #include "cli/options/expressions.h"
+#include "object/image/own_name.h"
 #include "patch/apply/patchtiming.h"
 
 #define BYTES_PER_INSTRUCTION 4u
@@ -324,16 +326,41 @@ bool function_rules_is_callee(const struct function_rules *rules, const char *na
 
 /* ---- files --------------------------------------------------------------------------------- */
 
+/* By the name that the library has for itself, in the folder of path. */
+static bool matches_own_name(const struct expressions *expressions, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char by_own_name[PATH_MAX], own[NAME_MAX + 1];
+	int folder = slash ? (int)(slash - path + 1) : 0;
+
+	return own_name_read(path, own, sizeof(own)) &&
+	       snprintf(by_own_name, sizeof(by_own_name), "%.*s%s", folder, path, own) <
+		       (int)sizeof(by_own_name) &&
+	       expressions_match(expressions, by_own_name);
+}
+
+/* As it is given, with all links followed, and by its own name: that is the link's by which
+ * programs load it, and tables show it. */
+static bool matches_file(const struct expressions *expressions, const char *path)
+{
+	char place[PATH_MAX];
+
+	if (expressions->count == 0)
+		return false;
+	return expressions_match(expressions, path) || matches_own_name(expressions, path) ||
+	       (realpath(path, place) && expressions_match(expressions, place));
+}
+
 enum function_verdict function_rules_judge_file(const struct function_rules *rules,
 						const char *path, bool is_program)
 {
 	if (function_file_is_ours(path))
 		return FUNCTION_FILE_INTERNAL;
-	if (expressions_match(&rules->module_exclude, path))
+	if (matches_file(&rules->module_exclude, path))
 		return FUNCTION_FILE_EXCLUDED;
-	if (rules->module_restrict.count > 0 && !expressions_match(&rules->module_restrict, path))
+	if (rules->module_restrict.count > 0 && !matches_file(&rules->module_restrict, path))
 		return FUNCTION_FILE_LEFT;
-	if (rules->module_restrict.count > 0 || expressions_match(&rules->module_include, path) ||
+	if (rules->module_restrict.count > 0 || matches_file(&rules->module_include, path) ||
 	    is_program)
 		return FUNCTION_TAKEN;
 	if (rules->module_include.count > 0 || rules->module_exclude.count == 0)

@@ -2,6 +2,7 @@
  * the functions: each lies in a file that was mapped. */
 #include "model/profile/unmatched_files.h"
 
+#include <limits.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +17,22 @@
 
 typedef bool (*is_meant_fn)(const char *path, const char *asked);
 
+/* As files are chosen: by where they lie, or by the names that they have for themselves. */
 static bool is_found(const char *path, const char *expression)
 {
+	const char *slash = strrchr(path, '/');
+	char own[NAME_BYTES], by_own_name[PATH_MAX + NAME_BYTES];
 	regex_t pattern;
 	bool is_found;
 
 	if (regcomp(&pattern, expression, REG_EXTENDED | REG_NOSUB) != 0)
 		return true; /* not said here */
 	is_found = regexec(&pattern, path, 0, NULL, 0) == 0;
+	if (!is_found && own_name_read(path, own, sizeof(own))) {
+		snprintf(by_own_name, sizeof(by_own_name), "%.*s%s",
+			 slash ? (int)(slash - path + 1) : 0, path, own);
+		is_found = regexec(&pattern, by_own_name, 0, NULL, 0) == 0;
+	}
 	regfree(&pattern);
 	return is_found;
 }

@@ -282,6 +282,26 @@ def test_kymo_run_with_functions(tmp_path):
     assert recorded(["--functions=coarse"], tmp_path, env=env, verb="run") == {"leaf": 60}
 
 
+def test_libraries_by_the_names_that_tables_show(tmp_path):
+    """Programs load a library by a link, whose name is the library's own; the file has another."""
+    (tmp_path / "part.c").write_text("int library_step(int n) { return n + 1; }")
+    (tmp_path / "work.c").write_text(
+        "int library_step(int); int main(void) { return library_step(-1); }"
+    )
+    shared = ["-shared", "-fPIC", "-Wl,-soname,libpart.so.1", "-o", "libpart.so.1.2.13"]
+    subprocess.run(["gcc", "part.c", *shared], cwd=tmp_path, check=True)
+    (tmp_path / "libpart.so.1").symlink_to("libpart.so.1.2.13")
+    linked = ["work.c", "libpart.so.1", "-Wl,-rpath,$ORIGIN", "-o", "work"]
+    subprocess.run(["gcc", *linked], cwd=tmp_path, check=True)
+    command = [tmp_path / "work"]
+    for expression in (r"part\.so\.1$", r"/libpart\.so\.1\.2\.13$"):
+        assert recorded([*COARSE, "-MR", expression], tmp_path, command) == {"library_step": 1}
+        assert "library_step" in listed(["-MI", expression], tmp_path, command=command)
+        result = instrument([*COARSE, "-MI", expression], tmp_path, command)
+        assert "no function was recorded of a file" not in result.stderr
+        assert "library_step" not in recorded([*COARSE, "-ME", expression], tmp_path, command)
+
+
 def test_nothing_is_planned_twice(tmp_path):
     recorded([*COARSE, "-R", "^leaf$"], tmp_path)
     plans = tmp_path / ".cache" / "kymo" / "plans"
