@@ -14,16 +14,31 @@ pytestmark = only_root
 
 PROGRAM = """
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 volatile double sum;
 __attribute__((noinline)) void leaf(int n) { while (n--) sum += n; }
 __attribute__((noinline)) void work(void) { for (int i = 0; i < 100; i++) leaf(100); }
-int main(void)
+__attribute__((noinline)) void childs_work(void) { leaf(100); }
+static void fork_one(void)
 {
+	pid_t child = fork();
+
+	if (child == 0) {
+		childs_work();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
 	puts("ready");
 	fflush(stdout);
 	for (int i = 0; i < 60000; i++) {
 		work();
+		if (argc > 1 && i % 50 == 0)
+			fork_one();
 		usleep(1000);
 	}
 	return 0;
@@ -97,6 +112,17 @@ def test_process_of_another_user(program, tmp_path):
         for name in ("first", "again"):
             assert_counted(attach(guest, tmp_path, name))
         assert guest.process.poll() is None
+    assert left_behind() == before
+
+
+def test_its_forked_children_have_recordings(program, tmp_path):
+    before = left_behind()
+    with as_nobody([program, "forking"]) as guest:
+        run = attach(guest, tmp_path)
+        assert guest.process.poll() is None
+    children = len(list(run.glob("*.kymo"))) - 1
+    assert children > 0
+    assert 0 < support.region_calls(run)["childs_work"] <= children
     assert left_behind() == before
 
 
