@@ -27,7 +27,8 @@
 #define EVENT_OFFSET   (NODE_OFFSET + (DEPTH + 1) * NODE_SPACING)
 #define FIRST_REGION   1u /* of Python functions; any ids will do, nothing reads them */
 
-/* Two calls a turn, the inner one below the outer one, as programs have them. */
+/* Two calls a turn, the inner one below the outer one, as programs have them.  Generators go on as
+ * often, the time that they end in included. */
 static const char program[] = "def inner(value):\n"
 			      "    return value\n"
 			      "def call(value):\n"
@@ -35,6 +36,12 @@ static const char program[] = "def inner(value):\n"
 			      "def loop(turns):\n"
 			      "    for turn in range(turns):\n"
 			      "        call(turn)\n"
+			      "def numbers(turns):\n"
+			      "    for turn in range(turns + turns - 1):\n"
+			      "        yield turn\n"
+			      "def loop_numbers(turns):\n"
+			      "    for turn in numbers(turns):\n"
+			      "        pass\n"
 			      "def loop_c(turns):\n"
 			      "    for turn in range(turns):\n"
 			      "        abs(turn)\n"
@@ -97,7 +104,9 @@ static void mark_recorded(PyObject *function, uint32_t region)
 {
 	PyObject *code = PyFunction_GetCode(function);
 
-	codecache_set((PyCodeObject *)code, (uint64_t)region << 32 | codecache.record_tag);
+	uint32_t marks = codecache_marks((PyCodeObject *)code) ? CODE_GENERATOR : 0;
+
+	codecache_set((PyCodeObject *)code, (uint64_t)region << 32 | codecache.record_tag | marks);
 }
 
 /* By the trace: what lies between the enters and the leaves of the calls, and how many. */
@@ -107,12 +116,16 @@ static uint64_t traced_ticks(const struct scratch *scratch, uint64_t *count_out)
 	uint64_t sum = 0, enter = 0;
 
 	for (; event < scratch->thread.event; event++) {
-		if (kymo_event_region(*event) != scratch->region)
+		bool is_resume = kymo_event_kind(*event) == KYMO_EVENT_RESUME;
+		uint64_t head = *event;
+
+		event += is_resume; /* which generator it is */
+		if (kymo_event_region(head) != scratch->region)
 			continue;
-		if (kymo_event_kind(*event) == KYMO_EVENT_ENTER) {
-			enter = kymo_event_ticks(*event);
-		} else if (kymo_event_kind(*event) == KYMO_EVENT_LEAVE) {
-			sum += kymo_event_ticks(*event) - enter;
+		if (is_resume || kymo_event_kind(head) == KYMO_EVENT_ENTER) {
+			enter = kymo_event_ticks(head);
+		} else if (kymo_event_kind(head) == KYMO_EVENT_LEAVE) {
+			sum += kymo_event_ticks(head) - enter;
 			++*count_out;
 		}
 	}
@@ -238,17 +251,34 @@ static struct kymo_visit_cost added(PyObject *loop, struct scratch *scratch, int
 	return cost;
 }
 
-static struct kymo_visit_cost measure_python(PyObject *names, struct scratch *scratch)
+/* Of the functions, the outermost is the loop. */
+static struct kymo_visit_cost measure_python(PyObject *names, struct scratch *scratch,
+					     const char *const *functions, int count)
 {
-	static const char *const functions[DEPTH] = {"loop", "call", "inner"};
 	uint32_t regions[DEPTH];
 
-	for (int i = 0; i < DEPTH; i++) {
+	for (int i = 0; i < count; i++) {
 		regions[i] = FIRST_REGION + (uint32_t)i;
 		mark_recorded(PyDict_GetItemString(names, functions[i]), regions[i]);
 	}
-	scratch_plant(scratch, regions, DEPTH);
-	return added(PyDict_GetItemString(names, "loop"), scratch, ATTEMPTS);
+	scratch_plant(scratch, regions, count);
+	return added(PyDict_GetItemString(names, functions[0]), scratch, ATTEMPTS);
+}
+
+static struct kymo_visit_cost measure_calls(PyObject *names, struct scratch *scratch)
+{
+	static const char *const functions[DEPTH] = {"loop", "call", "inner"};
+
+	return measure_python(names, scratch, functions, DEPTH);
+}
+
+/* Where the scratch state does not get to see them it is not known: they are taken for calls. */
+static struct kymo_visit_cost measure_resumes(PyObject *names, struct scratch *scratch)
+{
+	static const char *const functions[] = {"loop_numbers", "numbers"};
+	struct kymo_visit_cost cost = measure_python(names, scratch, functions, 2);
+
+	return cost.inside_ps > 0 ? cost : (struct kymo_visit_cost){0, 0};
 }
 
 /* Where every instruction takes longer while C functions are watched, as on 3.11, that is no cost
@@ -299,15 +329,16 @@ static void measure(PyObject *names, char *base, struct kymo_thread *own, int ro
 {
 	uint32_t c_region = region_of_c_call();
 	struct scratch scratch;
-	struct kymo_visit_cost python, c_call = {0};
+	struct kymo_visit_costs costs = {0};
 
 	scratch_init(&scratch, base, rounds);
 	kymo_thread_current = &scratch.thread;
-	python = measure_python(names, &scratch);
+	costs.call = measure_calls(names, &scratch);
+	costs.resume = measure_resumes(names, &scratch);
 	if (c_region)
-		c_call = measure_c(names, &scratch, c_region);
+		costs.c_call = measure_c(names, &scratch, c_region);
 	kymo_thread_current = own;
-	kymo_cost_set(&python, &c_call);
+	kymo_cost_set(&costs);
 }
 
 /* Annotated events take the slow path, which needs a record: the figure is theirs without it. */

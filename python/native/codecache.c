@@ -63,11 +63,13 @@ static uint64_t make_word(uint32_t region, enum code_action action, uint32_t mar
 
 /* Generators are told apart where their creation looks like a call (frame evaluation on
  * 3.11 and later) and where their identity is recorded (traces). */
-static bool needs_generator_mark(const PyCodeObject *code)
+bool codecache_marks(const PyCodeObject *code)
 {
 	if (!(code->co_flags & CODE_IS_GENERATOR))
 		return false;
-	return PY_VERSION_HEX >= 0x030b0000 || (collector.mode & KYMO_MODE_TRACE);
+	if (collector.mode & KYMO_MODE_TRACE)
+		return true;
+	return PY_VERSION_HEX >= 0x030b0000 && collector.active == &frame_instrumenter;
 }
 
 uint64_t codecache_decide(PyCodeObject *code)
@@ -85,7 +87,7 @@ uint64_t codecache_decide(PyCodeObject *code)
 		if (region == 0)
 			action = CODE_SKIP; /* the recording is full */
 	}
-	if (needs_generator_mark(code))
+	if (codecache_marks(code))
 		marks |= CODE_GENERATOR;
 	if (collector.trace_c && filter_drops_c_calls(code))
 		marks |= CODE_DROPS_C;

@@ -42,6 +42,8 @@ extern struct codecache codecache;
 int codecache_init(void);
 /* Forget every decision. */
 void codecache_renew(void);
+/* Whether generators' words are told from others' in what is recorded now. */
+bool codecache_marks(const PyCodeObject *code);
 /* Keep a word for code. */
 void codecache_set(PyCodeObject *code, uint64_t word);
 /* Decide now; returns the word kept. */

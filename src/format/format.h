@@ -103,6 +103,10 @@ struct kymo_header {
 	uint64_t closing_cpu_ns; /* from the program's end until this was closed */
 	uint64_t beside_cpu_ns;	 /* of Kymo's own threads here, or of who records from outside */
 	struct kymo_survey survey;
+	/* As cost_enter_exit_ps and its part, of a visit of a generator's region, which goes on and
+	 * is no call; 0 = it costs as much. */
+	uint64_t cost_resume_ps;
+	uint64_t cost_resume_inside_ps;
 };
 
 #define KYMO_HEADER_PROFILE  1u	   /* call-path trees are kept */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/functions/functions.h"
+#include "model/functions/measuring.h"
 
 #define ENTER_NOTE    "merged calls cost ps"
 #define C_CALL_NOTE   "merged C calls cost ps"
@@ -106,9 +107,11 @@ static void read_merged(struct merge_totals *totals, const struct recording *rec
 static merge_natural enter_cost(const struct recording *recording, const struct calltree *tree)
 {
 	const struct functions *functions = recording->functions;
-	uint64_t others = tree->call_count - tree->c_call_count - tree->function_call_count;
+	uint64_t others = tree->call_count - tree->c_call_count - tree->resume_count -
+			  tree->function_call_count;
 	merge_natural cost = (merge_natural)others * recording->header.cost_enter_exit_ps;
 
+	cost += (merge_natural)tree->resume_count * measuring_resume_ps(&recording->header);
 	if (functions)
 		cost += (merge_natural)(tree->function_call_count - tree->throttled_call_count) *
 			functions->cost_ps;

@@ -223,9 +223,11 @@ struct kymo_visit_cost {
 	uint64_t inside_ps;
 };
 
-/* Of one enter and exit, and of one C call. */
-KYMO_EXPORT void kymo_cost_set(const struct kymo_visit_cost *enter_exit,
-			       const struct kymo_visit_cost *c_call);
+struct kymo_visit_costs {
+	struct kymo_visit_cost call, resume, c_call; /* resume: a generator's going on */
+};
+
+KYMO_EXPORT void kymo_cost_set(const struct kymo_visit_costs *costs);
 /* CPU time that is Kymo's own, for the report; nanoseconds.
  * kymo_cost_early(): that was taken before the runtime was opened.  Context: init.
  * kymo_cost_beside(): a thread of Kymo's own did since it last said so.  Context: any.

@@ -49,6 +49,7 @@ static void make_header(struct recording_writer *maker, const struct recording_w
 		.lost_events = made->lost_events,
 		.stack_aside_count = made->stack_aside_count,
 		.cost_enter_exit_ps = made->cost_enter_exit_ps,
+		.cost_resume_ps = made->cost_resume_ps,
 		.cost_c_call_ps = made->cost_c_call_ps,
 		.startup_ns = made->startup_ns,
 		.opening_ns = made->opening_ns,

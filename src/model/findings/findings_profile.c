@@ -6,6 +6,7 @@
 #include "model/findings/activity.h"
 #include "model/findings/findings_private.h"
 #include "model/findings/hot_path.h"
+#include "model/functions/measuring.h"
 #include "model/profile/outermost.h"
 
 #define OWN_LINES_MAX	3
@@ -126,14 +127,11 @@ static void find_hot_path(struct findings_builder *builder)
 /* Nanoseconds that recording one call takes, of the process where it takes longest. */
 static double cost_of_call(const struct findings_builder *builder, const struct region *region)
 {
-	bool is_c =
-		region->kind == KYMO_REGION_PYTHON_C || region->kind == KYMO_REGION_PYTHON_METHOD;
 	double most_ns = 0;
 
 	for (size_t i = 0; i < builder->loaded->tree_count; i++) {
 		const struct kymo_header *header = &builder->loaded->trees[i]->recording->header;
-		double ns =
-			1e-3 * (double)(is_c ? header->cost_c_call_ps : header->cost_enter_exit_ps);
+		double ns = 1e-3 * (double)measuring_visit_ps(header, region);
 
 		most_ns = ns > most_ns ? ns : most_ns;
 	}

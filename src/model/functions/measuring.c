@@ -132,16 +132,37 @@ struct measuring_cost measuring_between(const struct measuring *measuring, doubl
 				       cost_with(measuring, outside, work)};
 }
 
+/* A visit of a generator goes on where it was, which may cost less than a call. */
+static bool is_resume(const struct region *region)
+{
+	return region->kind == KYMO_REGION_PYTHON && region->flags & KYMO_REGION_GENERATOR;
+}
+
+uint64_t measuring_resume_ps(const struct kymo_header *header)
+{
+	return header->cost_resume_ps > 0 ? header->cost_resume_ps : header->cost_enter_exit_ps;
+}
+
+uint64_t measuring_visit_ps(const struct kymo_header *header, const struct region *region)
+{
+	if (region->kind == KYMO_REGION_PYTHON_C || region->kind == KYMO_REGION_PYTHON_METHOD)
+		return header->cost_c_call_ps;
+	return is_resume(region) ? measuring_resume_ps(header) : header->cost_enter_exit_ps;
+}
+
 struct measuring measuring_of(const struct recording *recording)
 {
 	const struct kymo_header *header = &recording->header;
 	struct measuring measuring = {
 		.recording = recording,
 		.visit = cost_of(header->cost_enter_exit_ps, header->cost_enter_exit_inside_ps),
+		.resume = cost_of(header->cost_resume_ps, header->cost_resume_inside_ps),
 		.c_call = cost_of(header->cost_c_call_ps, header->cost_c_call_inside_ps),
 		.is_python = has_python(recording),
 	};
 
+	if (measuring.resume.inside <= 0)
+		measuring.resume = measuring.visit;
 	if (recording->functions)
 		read_costs(recording, &measuring);
 	return measuring;
@@ -167,15 +188,16 @@ struct measuring_cost measuring_cost_of(const struct measuring *measuring, uint3
 {
 	static const struct measuring_cost none;
 	const struct recording *recording = measuring->recording;
+	const struct region *visited = &recording->regions[region];
 
 	if (functions_has_region(recording->functions, region))
 		return none;
-	switch (recording->regions[region].kind) {
+	switch (visited->kind) {
 	case KYMO_REGION_ROOT:
 	case KYMO_REGION_PROGRAM:
 		return none;
 	case KYMO_REGION_PYTHON:
-		return measuring->visit;
+		return is_resume(visited) ? measuring->resume : measuring->visit;
 	case KYMO_REGION_PYTHON_C:
 	case KYMO_REGION_PYTHON_METHOD:
 		return measuring->c_call;

@@ -19,13 +19,17 @@ struct measuring_part {
 
 struct measuring { /* of one recording */
 	const struct recording *recording;
-	struct measuring_cost visit, c_call;
+	struct measuring_cost visit, resume, c_call;
 	/* Of functions; all 0 = not known. */
 	struct measuring_part inside, outside;
 	double work;	/* at least so much of it is needed for the cost to be that beside work */
 	bool is_python; /* visit is of Python functions, and of nothing else */
 };
 
+/* Picoseconds that a visit of a generator's region costs, and of one that is no instrumented
+ * function; 0 = not known. */
+uint64_t measuring_resume_ps(const struct kymo_header *header);
+uint64_t measuring_visit_ps(const struct kymo_header *header, const struct region *region);
 struct measuring measuring_of(const struct recording *recording);
 /* Something is known of the recording. */
 bool measuring_is_known(const struct measuring *measuring);

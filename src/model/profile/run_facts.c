@@ -1,7 +1,8 @@
 /* The facts about a run: durations, the cost model, and losses as lines of text.
  *
  * Cost = calls x the cost of one enter and exit, calibrated in the process itself, plus
- * C calls likewise, plus what the sampler has measured, plus the start of the runtime. */
+ * C calls and generators that go on likewise, plus what the sampler has measured, plus the start of
+ * the runtime. */
 #include "model/profile/run_facts.h"
 
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/array.h"
 #include "model/functions/throttled_calls.h"
 #include "model/functions/functions.h"
+#include "model/functions/measuring.h"
 #include "model/profile/unmatched_files.h"
 #include "text/quantity.h"
 
@@ -218,9 +220,11 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 {
 	const struct kymo_header *header = &tree->recording->header;
 	const struct functions *functions = tree->recording->functions;
-	uint64_t other_calls = tree->call_count - tree->c_call_count - tree->function_call_count;
+	uint64_t other_calls = tree->call_count - tree->c_call_count - tree->resume_count -
+			       tree->function_call_count;
 
 	facts->cost_s += (double)other_calls * (double)header->cost_enter_exit_ps * 1e-12;
+	facts->cost_s += (double)tree->resume_count * (double)measuring_resume_ps(header) * 1e-12;
 	facts->cost_s += (double)tree->c_call_count * (double)header->cost_c_call_ps * 1e-12;
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 	if (!tree->function_call_count)

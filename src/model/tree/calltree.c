@@ -92,6 +92,9 @@ static void finish_counts(struct calltree *tree)
 		if (regions[node->region].kind == KYMO_REGION_PYTHON_C ||
 		    regions[node->region].kind == KYMO_REGION_PYTHON_METHOD)
 			tree->c_call_count += node->count;
+		else if (regions[node->region].kind == KYMO_REGION_PYTHON &&
+			 regions[node->region].flags & KYMO_REGION_GENERATOR)
+			tree->resume_count += node->count;
 		if (functions_has_region(tree->recording->functions, node->region))
 			tree->function_call_count += node->count;
 	}

@@ -74,6 +74,7 @@ struct calltree {
 	uint32_t metric_count;
 	uint64_t call_count;	       /* sum of all counts but the roots' */
 	uint64_t c_call_count;	       /* of these, C functions */
+	uint64_t resume_count;	       /* likewise, visits of Python's generators */
 	uint64_t function_call_count;  /* likewise, instrumented functions */
 	uint64_t throttled_call_count; /* of these, only counted: without times and callers */
 	uint64_t impossible_count;     /* values no measurement gives, taken for 0 */

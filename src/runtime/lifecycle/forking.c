@@ -210,6 +210,8 @@ static bool restore(struct tables_snapshot *snapshot, const struct kymo_header *
 	store.header->parent_pid = parent->pid;
 	store.header->cost_enter_exit_ps = parent->cost_enter_exit_ps;
 	store.header->cost_enter_exit_inside_ps = parent->cost_enter_exit_inside_ps;
+	store.header->cost_resume_ps = parent->cost_resume_ps;
+	store.header->cost_resume_inside_ps = parent->cost_resume_inside_ps;
 	store.header->cost_c_call_ps = parent->cost_c_call_ps;
 	store.header->cost_c_call_inside_ps = parent->cost_c_call_inside_ps;
 	store.header->parent_start_ns = parent->start_realtime_ns;

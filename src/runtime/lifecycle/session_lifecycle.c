@@ -446,28 +446,32 @@ bool kymo_clock_is_ticks(void)
 }
 
 /* An enter's event makes the visit longer, a leave's the caller. */
-static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t event_ps)
+static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t enter_words,
+					 uint64_t word_ps)
 {
 	struct kymo_visit_cost all = {0, 0};
 
 	if (cost->all_ps > 0)
-		all = (struct kymo_visit_cost){cost->all_ps + 2 * event_ps,
-					       cost->inside_ps + event_ps};
+		all = (struct kymo_visit_cost){cost->all_ps + (enter_words + 1) * word_ps,
+					       cost->inside_ps + enter_words * word_ps};
 	return all;
 }
 
-void kymo_cost_set(const struct kymo_visit_cost *enter_exit, const struct kymo_visit_cost *c_call)
+void kymo_cost_set(const struct kymo_visit_costs *costs)
 {
-	struct kymo_visit_cost call, c;
-	uint64_t event_ps;
+	struct kymo_visit_cost call, resume, c;
+	uint64_t word_ps;
 
 	if (session.state != KYMO_RUNTIME_ACTIVE)
 		return;
-	event_ps = session.mode & KYMO_MODE_TRACE ? sizeof(uint64_t) * pagecost_byte_ps() : 0;
-	call = with_pages(enter_exit, event_ps);
-	c = with_pages(c_call, event_ps);
+	word_ps = session.mode & KYMO_MODE_TRACE ? sizeof(uint64_t) * pagecost_byte_ps() : 0;
+	call = with_pages(&costs->call, 1, word_ps);
+	resume = with_pages(&costs->resume, 2, word_ps); /* it says of which generator */
+	c = with_pages(&costs->c_call, 1, word_ps);
 	store.header->cost_enter_exit_ps = call.all_ps;
 	store.header->cost_enter_exit_inside_ps = call.inside_ps;
+	store.header->cost_resume_ps = resume.all_ps;
+	store.header->cost_resume_inside_ps = resume.inside_ps;
 	store.header->cost_c_call_ps = c.all_ps;
 	store.header->cost_c_call_inside_ps = c.inside_ps;
 }

@@ -12,7 +12,14 @@ import support
 
 POINTS = 3  # of a hundred: what is promised
 RUNS = (5, 15, 25)  # medians of more, where fewer leave it open whether that is kept
-WAYS = {"profile": (), "trace": ("-T",), "C functions": ("--trace-c",)}
+WAYS = {
+    # name: (what is called, options)
+    "profile": ("calls", ()),
+    "trace": ("calls", ("-T",)),
+    "C functions": ("c", ("--trace-c",)),
+    "generators": ("generator", ()),
+    "coroutines": ("coroutine", ()),
+}
 
 
 def said(result):
@@ -38,7 +45,7 @@ def recorded_share(python, way, arguments, cwd):
     """As the times of the recording say it."""
     cwd.mkdir()
     program = support.program("py_probe.py")
-    options = ["-o", cwd / "out", *WAYS[way], "--", program, *arguments]
+    options = ["-o", cwd / "out", *WAYS[way][1], "--", program, *arguments]
     means = said(support.run_kymo_python(python, options, cwd=cwd))
     raw, shown = totals(cwd / "out", "--raw-times"), totals(cwd / "out")
     name = means["function"]
@@ -48,7 +55,7 @@ def recorded_share(python, way, arguments, cwd):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_shares_are_those_of_the_bare_program(python, way, tmp_path):
-    arguments = ["c"] if way == "C functions" else []
+    arguments = [WAYS[way][0]]
     program = support.program("py_probe.py")
     bare, recorded = [], []
     for number in range(max(RUNS)):

@@ -9,20 +9,17 @@ import support
 from attached_runs import Target
 
 ROUNDS = (3, 9, 21)  # medians of more, where fewer leave it open
-# There a generator's going on costs less than a call, and is stated as one (docs/overhead.md).
-OVERSTATED = {"3.11 generators": 0.75}
 
 
 def check(case, folder):
     found, stream = [], cost_runs.pairs(case, folder)
-    share = OVERSTATED.get(case.name, cost_runs.SHARE)
     for rounds in ROUNDS:
         found += itertools.islice(stream, rounds - len(found))
         middle = cost_runs.middle(found)
-        if cost_runs.is_true(middle, share):
+        if cost_runs.is_true(middle):
             break
     print(f"{case.name}: stated {middle.stated:.4f}, measured {middle.measured:.4f}")
-    assert cost_runs.is_true(middle, share), (case.name, middle, found)
+    assert cost_runs.is_true(middle), (case.name, middle, found)
 
 
 @pytest.fixture(scope="module")

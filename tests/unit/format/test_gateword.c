@@ -28,7 +28,8 @@ static void test_offsets(void **state)
 	assert_int_equal(offsetof(struct kymo_header, beside_cpu_ns), 2440);
 	assert_int_equal(offsetof(struct kymo_header, survey), 2448);
 	assert_int_equal(offsetof(struct kymo_header, survey.files), 2472);
-	assert_int_equal(sizeof(struct kymo_header), 2984);
+	assert_int_equal(offsetof(struct kymo_header, cost_resume_ps), 2984);
+	assert_int_equal(sizeof(struct kymo_header), 3000);
 }
 
 static void test_changes(void **state)

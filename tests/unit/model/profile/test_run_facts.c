@@ -96,6 +96,24 @@ static void test_cost(void **state)
 	unload(&fixture, &process);
 }
 
+static void test_cost_of_generators(void **state)
+{
+	struct synthetic *process = make_process(7, 0);
+	struct kymo_header *header = synthetic_header(process);
+	struct fixture fixture;
+
+	(void)state;
+	synthetic_region_at(process, 1)->flags = KYMO_REGION_GENERATOR;
+	header->cost_enter_exit_ps = 2000000; /* 2 us */
+	header->cost_resume_ps = 500000;
+	for (uint64_t i = 0; i < 10; i++)
+		call(process, 1, 100 * i, 100 * i + 10);
+	synthetic_close(process, 100000);
+	load(&fixture, &process, 1);
+	assert_true(fabs(fixture.facts->cost_s - 5e-6) < 1e-12);
+	unload(&fixture, &process);
+}
+
 /* CPU time where it is known; what is after the end is no part of the run. */
 static void test_cost_by_cpu_time(void **state)
 {
@@ -212,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_cost_of_generators),
 		cmocka_unit_test(test_cost_by_cpu_time),
 		cmocka_unit_test(test_span_of_several_processes),
 		cmocka_unit_test(test_losses),

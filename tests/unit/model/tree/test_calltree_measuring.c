@@ -174,6 +174,28 @@ static void test_c_functions(void **state)
 	fixture_free(&fixture);
 }
 
+/* They go on, which costs something else than a call; where it is not known, as much. */
+static void test_generators(void **state)
+{
+	static const uint64_t costs[] = {12, 0}, inside[] = {4, 10}, all[] = {12, 30};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+
+		synthetic_region_at(fixture.synthetic, fixture.inner)->flags =
+			KYMO_REGION_GENERATOR;
+		synthetic_header(fixture.synthetic)->cost_resume_ps = costs[i] * NS;
+		synthetic_header(fixture.synthetic)->cost_resume_inside_ps = costs[i] / 3 * NS;
+		two_calls(&fixture);
+		fixture_load(&fixture, 5000, false);
+		assert_int_equal(fixture.tree->resume_count, 2);
+		near(node_of(&fixture, fixture.inner)->self_ns, 320 - 2 * (double)inside[i]);
+		near(fixture.tree->measuring_ns, 30 + 2 * (double)all[i]);
+		fixture_free(&fixture);
+	}
+}
+
 /* What cannot be is damage. */
 static void test_impossible_costs(void **state)
 {
@@ -195,9 +217,10 @@ static void test_impossible_costs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_both_parts),  cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_not_known),   cmocka_unit_test(test_never_below_nothing),
-		cmocka_unit_test(test_c_functions), cmocka_unit_test(test_impossible_costs),
+		cmocka_unit_test(test_both_parts),	 cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_not_known),	 cmocka_unit_test(test_never_below_nothing),
+		cmocka_unit_test(test_c_functions),	 cmocka_unit_test(test_generators),
+		cmocka_unit_test(test_impossible_costs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
