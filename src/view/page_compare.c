@@ -27,6 +27,27 @@ static void write_side(struct json_writer *json, const struct diff_runs *side)
 	json_end_object(json);
 }
 
+/* With what is in no region. */
+static uint32_t region_count(const struct diff *diff)
+{
+	return diff->region_count + diff->rest_count;
+}
+
+static uint32_t node_count(const struct diff *diff)
+{
+	return diff->node_count + diff->rest_count;
+}
+
+/* Of the regions together, and of each rest by itself. */
+static bool judge(const struct diff *diff, struct diff_judgement *out)
+{
+	bool is_well = diff_judge(diff, DIFF_SELF, NULL, 0, out);
+
+	for (uint32_t i = diff->region_count; is_well && i < region_count(diff); i++)
+		is_well = diff_judge(diff, DIFF_SELF, &i, 1, &out[i]);
+	return is_well;
+}
+
 static void write_verdicts(struct json_writer *json, const struct diff_judgement *judgements,
 			   uint32_t count)
 {
@@ -44,16 +65,16 @@ static void write_verdicts(struct json_writer *json, const struct diff_judgement
 
 static bool write_regions(struct json_writer *json, const struct diff *diff)
 {
-	const struct region **regions = calloc(diff->region_count + (size_t)1, sizeof(*regions));
-	struct diff_judgement *judgements =
-		calloc(diff->region_count + (size_t)1, sizeof(*judgements));
-	bool is_well = regions && judgements && diff_judge(diff, DIFF_SELF, NULL, 0, judgements);
+	uint32_t count = region_count(diff);
+	const struct region **regions = calloc((size_t)count + 1, sizeof(*regions));
+	struct diff_judgement *judgements = calloc((size_t)count + 1, sizeof(*judgements));
+	bool is_well = regions && judgements && judge(diff, judgements);
 
-	for (uint32_t i = 0; is_well && i < diff->region_count; i++)
+	for (uint32_t i = 0; is_well && i < count; i++)
 		regions[i] = diff_region_shown(&diff->regions[i]);
 	if (is_well) {
-		is_well = page_regions_write(json, regions, diff->region_count);
-		write_verdicts(json, judgements, diff->region_count);
+		is_well = page_regions_write(json, regions, count);
+		write_verdicts(json, judgements, count);
 	}
 	free(regions);
 	free(judgements);
@@ -91,22 +112,22 @@ static void put_structure(struct textbuf *bytes, const struct diff *diff)
 {
 	uint32_t last = 0; /* depth of the path before, the root's being 0 */
 
-	page_varint(bytes, diff->node_count);
-	for (uint32_t i = 0; i < diff->node_count; i++) {
+	page_varint(bytes, node_count(diff));
+	for (uint32_t i = 0; i < node_count(diff); i++) {
 		page_varint(bytes, last - diff->nodes[i].depth);
 		last = diff->nodes[i].depth + 1;
 	}
-	for (uint32_t i = 0; i < diff->node_count; i++)
+	for (uint32_t i = 0; i < node_count(diff); i++)
 		page_varint(bytes, diff->nodes[i].region);
 }
 
 static void put_side(struct textbuf *bytes, const struct diff *diff, enum diff_side side)
 {
-	for (uint32_t i = 0; i < diff->node_count; i++)
+	for (uint32_t i = 0; i < node_count(diff); i++)
 		page_time(bytes, diff->nodes[i].value[side].count * 1000);
-	for (uint32_t i = 0; i < diff->node_count; i++)
+	for (uint32_t i = 0; i < node_count(diff); i++)
 		page_time(bytes, diff->nodes[i].value[side].self_ns);
-	for (uint32_t i = 0; i < diff->node_count; i++)
+	for (uint32_t i = 0; i < node_count(diff); i++)
 		page_time(bytes, diff->nodes[i].value[side].total_ns);
 }
 

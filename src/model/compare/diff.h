@@ -45,6 +45,12 @@ static inline const struct region *diff_region_shown(const struct diff_region *r
 					  : region->region[DIFF_BEFORE];
 }
 
+/* What is in no region. */
+static inline bool diff_is_rest(const struct diff_region *region)
+{
+	return diff_region_shown(region)->kind == KYMO_REGION_ROOT;
+}
+
 #define DIFF_NONE UINT32_MAX
 
 struct diff_node {
@@ -73,7 +79,9 @@ struct diff_runs { /* one side */
 	double effective_count; /* samples that count; 0 = not sampled */
 };
 
-/* Of a run, what its threads spent outside any recorded region: the mean over them. */
+/* Of a run, the time of its threads, which is that of all regions and of what is in none; and what
+ * was outside any recorded region: means over them. */
+double diff_runs_whole_ns(const struct diff_runs *side);
 double diff_runs_outside_ns(const struct diff_runs *side);
 
 struct diff {
@@ -82,6 +90,9 @@ struct diff {
 	uint32_t region_count;
 	struct diff_node *nodes; /* depth first, parents before children; without threads */
 	uint32_t node_count;
+	/* Behind the regions, and each with a path behind the nodes: what is in no region, which is
+	 * in no sum of these, and no condition is about. */
+	uint32_t rest_count;
 	/* Of either side: differences are tested.  One run a side tells nothing about how much its
 	 * times vary, so that only what does not vary, as calls, differs for sure. */
 	bool has_repeats;

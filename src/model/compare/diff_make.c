@@ -8,6 +8,7 @@
 #include "model/compare/diff_settings.h"
 #include "model/compare/diff_tree.h"
 #include "model/compare/diff_values.h"
+#include "model/profile/time_base.h"
 
 #define NORMAL_95     1.959963984540054 /* what a 95 % interval is wide on each side */
 #define NOISE_REGIONS 5			/* fewer tell nothing about the noise */
@@ -86,6 +87,41 @@ static enum kymo_status align(const struct diff *diff, struct diff_alignment *al
 	return status;
 }
 
+/* What is in no region, behind the regions; the alignment has room for what is no region of theirs,
+ * too. */
+static void add_rests(struct diff *diff)
+{
+	const struct region_union *before = diff->side[DIFF_BEFORE].rows->regions;
+	const struct region_union *after = diff->side[DIFF_AFTER].rows->regions;
+	const uint32_t rests[][DIFF_SIDES] = {{before->outside, after->outside},
+					      {before->measuring, after->measuring}};
+
+	for (size_t i = 0; i < sizeof(rests) / sizeof(*rests); i++) {
+		uint32_t number = diff->region_count + diff->rest_count++;
+
+		diff->regions[number] = (struct diff_region){
+			.region = {before->regions[rests[i][DIFF_BEFORE]],
+				   after->regions[rests[i][DIFF_AFTER]]},
+			.match = DIFF_BY_IDENTITY,
+		};
+		for (int side = 0; side < DIFF_SIDES; side++)
+			diff->side[side].numbers[rests[i][side]] = number;
+	}
+}
+
+/* Those of which neither side has any go. */
+static void keep_rests(struct diff *diff)
+{
+	struct diff_region *rests = &diff->regions[diff->region_count];
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < diff->rest_count; i++)
+		if (rests[i].value[DIFF_BEFORE].self_ns >= TIME_BASE_LEAST_NS ||
+		    rests[i].value[DIFF_AFTER].self_ns >= TIME_BASE_LEAST_NS)
+			rests[kept++] = rests[i];
+	diff->rest_count = kept;
+}
+
 static bool fill(struct diff *diff, struct diff_alignment *alignment)
 {
 	bool is_complete;
@@ -97,9 +133,11 @@ static bool fill(struct diff *diff, struct diff_alignment *alignment)
 		diff->side[side].numbers = alignment->number[side];
 		alignment->number[side] = NULL;
 	}
+	add_rests(diff);
 	is_complete = diff_values_fill(diff, DIFF_BEFORE) == KYMO_OK &&
-		      diff_values_fill(diff, DIFF_AFTER) == KYMO_OK &&
-		      diff_tree_build(diff) == KYMO_OK &&
+		      diff_values_fill(diff, DIFF_AFTER) == KYMO_OK;
+	keep_rests(diff);
+	is_complete = is_complete && diff_tree_build(diff) == KYMO_OK &&
 		      diff_settings_compare(diff->side, &diff->warning) == KYMO_OK;
 	diff->has_repeats =
 		diff->side[DIFF_BEFORE].run_count > 1 || diff->side[DIFF_AFTER].run_count > 1;

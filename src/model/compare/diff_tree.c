@@ -146,6 +146,28 @@ static size_t deepest(const struct diff *diff)
 	return depth;
 }
 
+static bool add_rests(struct diff *diff)
+{
+	struct diff_node *grown = realloc(
+		diff->nodes, ((size_t)diff->node_count + diff->rest_count + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	diff->nodes = grown;
+	for (uint32_t i = 0; i < diff->rest_count; i++) {
+		const struct diff_region *rest = &diff->regions[diff->region_count + i];
+
+		grown[diff->node_count + i] = (struct diff_node){
+			.region = diff->region_count + i,
+			.parent = DIFF_NONE,
+			.first_child = DIFF_NONE,
+			.next_sibling = DIFF_NONE,
+			.value = {rest->value[DIFF_BEFORE], rest->value[DIFF_AFTER]},
+		};
+	}
+	return true;
+}
+
 enum kymo_status diff_tree_build(struct diff *diff)
 {
 	struct tree_builder builder = {.diff = diff};
@@ -153,7 +175,7 @@ enum kymo_status diff_tree_build(struct diff *diff)
 
 	builder.last = malloc((deepest(diff) + 1) * sizeof(*builder.last));
 	is_complete = builder.last && add_rows(&builder, DIFF_BEFORE) &&
-		      add_rows(&builder, DIFF_AFTER) && sort_nodes(diff);
+		      add_rows(&builder, DIFF_AFTER) && sort_nodes(diff) && add_rests(diff);
 	free(builder.last);
 	hashset_release(&builder.paths);
 	return is_complete ? KYMO_OK : KYMO_MEMORY;

@@ -63,6 +63,15 @@ enum kymo_status diff_runs_init(struct diff_runs *side, const struct loaded_run 
 	return KYMO_OK;
 }
 
+double diff_runs_whole_ns(const struct diff_runs *side)
+{
+	double sum_ns = 0;
+
+	for (size_t i = 0; i < side->loaded_count; i++)
+		sum_ns += side->facts[i]->base.whole_ns;
+	return side->run_count > 0 ? sum_ns / (double)side->run_count : 0;
+}
+
 double diff_runs_outside_ns(const struct diff_runs *side)
 {
 	double sum_ns = 0;
@@ -88,9 +97,10 @@ void diff_runs_release(struct diff_runs *side)
 static void add_run(struct filler *filler, double duration_ns)
 {
 	enum diff_side side = filler->side;
+	uint32_t region_count = filler->diff->region_count;
 	double self_ns = 0, count = 0;
 
-	for (uint32_t i = 0; i < filler->diff->region_count; i++) {
+	for (uint32_t i = 0; i < region_count + filler->diff->rest_count; i++) {
 		struct diff_region *region = &filler->diff->regions[i];
 		struct diff_value *value = &filler->values[i];
 
@@ -99,8 +109,8 @@ static void add_run(struct filler *filler, double duration_ns)
 		moments_add(&region->count[side], value->count);
 		moments_add(&region->mean[side],
 			    value->count > 0 ? value->total_ns / value->count : 0);
-		self_ns += value->self_ns;
-		count += value->count;
+		self_ns += i < region_count ? value->self_ns : 0;
+		count += i < region_count ? value->count : 0;
 		*value = (struct diff_value){0};
 	}
 	moments_add(&filler->runs->self, self_ns);
@@ -272,14 +282,15 @@ enum kymo_status diff_values_fill(struct diff *diff, enum diff_side side)
 		.diff = diff,
 		.side = side,
 		.runs = &diff->side[side],
-		.values = calloc(diff->region_count + (size_t)1, sizeof(*filler.values)),
+		.values = calloc((size_t)diff->region_count + diff->rest_count + 1,
+				 sizeof(*filler.values)),
 	};
 	bool is_complete = filler.values && add_all(&filler);
 
 	free(filler.values);
 	if (!is_complete)
 		return KYMO_MEMORY;
-	for (uint32_t i = 0; i < diff->region_count; i++) {
+	for (uint32_t i = 0; i < diff->region_count + diff->rest_count; i++) {
 		struct diff_region *region = &diff->regions[i];
 
 		region->value[side] = (struct diff_value){

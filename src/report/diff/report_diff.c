@@ -133,24 +133,19 @@ static void write_fact(const struct diff_report *report, const char *label, cons
 static void describe_side(const struct diff_runs *side, char *text, size_t size)
 {
 	char duration[QUANTITY_MAX], deviation[QUANTITY_MAX], share[QUANTITY_MAX];
-	char more[32] = "", spread[QUANTITY_MAX + 8] = "", outside[QUANTITY_MAX + 48] = "";
+	char more[32] = "", spread[QUANTITY_MAX + 8] = "";
 	bool is_known = side->cost_percent >= 0;
-	double outside_ns = diff_runs_outside_ns(side);
-	char time[QUANTITY_MAX];
 
 	if (side->loaded_count > 1)
 		snprintf(more, sizeof(more), " and %zu more", side->loaded_count - 1);
 	if (side->run_count > 1)
 		snprintf(spread, sizeof(spread), " +- %s",
 			 quantity_duration(moments_deviation(&side->duration) * 1e-9, deviation));
-	if (outside_ns >= TIME_BASE_LEAST_NS)
-		snprintf(outside, sizeof(outside), ", %s outside any recorded region",
-			 quantity_duration(outside_ns * 1e-9, time));
-	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s%s", side->runs[0]->run->path, more,
+	snprintf(text, size, "%s%s: %zu run%s of %s%s, %s%s", side->runs[0]->run->path, more,
 		 side->run_count, side->run_count == 1 ? "" : "s",
 		 quantity_duration(side->duration.mean * 1e-9, duration), spread,
 		 is_known ? "of which measuring cost " : "what measuring cost is not known",
-		 is_known ? quantity_percent(side->cost_percent, share) : "", outside);
+		 is_known ? quantity_percent(side->cost_percent, share) : "");
 }
 
 static void describe_run(const struct diff *diff, char *text, size_t size)
@@ -203,6 +198,7 @@ static void describe_sureness(const struct diff_report *report, const struct dif
 {
 	const struct diff *diff = report->diff;
 	const char *unsure = "~: may be chance";
+	size_t region_count = view->table.row_count - view->rest_count;
 
 	*text = '\0';
 	if (!diff->has_repeats && !view->has_tests && !view->verdicts[DIFF_UNDECIDED])
@@ -216,12 +212,12 @@ static void describe_sureness(const struct diff_report *report, const struct dif
 			 diff->noise_percent);
 	else if (diff->has_repeats)
 		snprintf(text, size, "P: Welch's test of the runs, corrected for %zu region%s; %s",
-			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
+			 region_count, region_count == 1 ? "" : "s", unsure);
 	else
 		snprintf(text, size,
 			 "P: from the intervals of the samples, corrected for %zu region%s; %s; "
 			 "?: more than that, but what varies from run to run is not known",
-			 view->table.row_count, view->table.row_count == 1 ? "" : "s", unsure);
+			 region_count, region_count == 1 ? "" : "s", unsure);
 }
 
 static void describe_rows(const struct diff_view *view, char *text, size_t size)
@@ -232,6 +228,9 @@ static void describe_rows(const struct diff_view *view, char *text, size_t size)
 					    "gone",   "perhaps the same", "undecided"};
 	size_t used = 0;
 
+	*text = '\0';
+	if (view->table.row_count == view->rest_count)
+		used = (size_t)snprintf(text, size, "no region differs");
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		if (view->verdicts[order[i]] > 0)
 			used += (size_t)snprintf(text + used, size - used, "%s%zu %s",

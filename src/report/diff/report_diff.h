@@ -47,7 +47,8 @@ struct diff_view { /* a table, with what is said below it */
 	struct table table;
 	const char *key;		/* of its rows in JSON */
 	size_t more_count;		/* rows that differ, too, and are not shown */
-	size_t verdicts[DIFF_VERDICTS]; /* how many rows of each */
+	size_t rest_count;		/* rows of what is in no region, the last */
+	size_t verdicts[DIFF_VERDICTS]; /* how many of the others of each */
 	bool has_tests;
 	void *data; /* the view's own */
 	void (*release)(void *data);

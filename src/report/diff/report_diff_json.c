@@ -23,6 +23,7 @@ static void write_side(const struct diff_runs *side, const char *key, struct jso
 	json_pair_number(json, "duration_deviation", moments_deviation(&side->duration) * 1e-9);
 	json_pair_number(json, "self", side->self.mean * 1e-9);
 	json_pair_number(json, "calls", side->count.mean);
+	json_pair_number(json, "base", diff_runs_whole_ns(side) * 1e-9);
 	json_pair_number(json, "outside", diff_runs_outside_ns(side) * 1e-9);
 	if (side->cost_percent >= 0)
 		json_pair_number(json, "measuring_percent", side->cost_percent);

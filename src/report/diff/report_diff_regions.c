@@ -91,7 +91,7 @@ struct regions_view {
 	enum diff_measure measure;
 	const enum regions_column *order; /* of the columns */
 	uint32_t *regions;
-	size_t count;
+	size_t count, rest_count; /* with what is in no region, which comes last */
 	struct diff_judgement *judgements;
 	struct table_column columns[PROGRAM_COLUMNS]; /* those that are shown */
 	enum regions_column shown[PROGRAM_COLUMNS];
@@ -171,7 +171,26 @@ static size_t choose(struct regions_view *view, const struct name_filter *filter
 	}
 	qsort_r(view->regions, chosen, sizeof(*view->regions), compare_regions, view);
 	view->count = top && top < chosen ? (size_t)top : chosen;
-	return chosen - view->count;
+	chosen -= view->count;
+	/* However few regions are shown. */
+	for (uint32_t i = diff->region_count; i < diff->region_count + diff->rest_count; i++) {
+		if (is_chosen(view->report, &diff->regions[i], filter)) {
+			view->regions[view->count++] = i;
+			view->rest_count++;
+		}
+	}
+	return chosen;
+}
+
+/* What is in no region is tested by itself: it takes nothing from the regions' chances. */
+static bool judge(struct regions_view *view)
+{
+	size_t count = view->count - view->rest_count;
+
+	return diff_judge(view->report->diff, view->measure, view->regions, count,
+			  view->judgements) &&
+	       diff_judge(view->report->diff, view->measure, view->regions + count,
+			  view->rest_count, view->judgements + count);
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
@@ -249,7 +268,8 @@ static struct table_cell people_cell(struct regions_view *view, const struct dif
 	case COLUMN_AFTER:
 		return number_cell(second, region->region[DIFF_AFTER] != NULL);
 	case COLUMN_CALLS:
-		return (struct table_cell){.count = (uint64_t)(after->count + 0.5)};
+		return (struct table_cell){.is_missing = diff_is_rest(region),
+					   .count = (uint64_t)(after->count + 0.5)};
 	case COLUMN_MORE:
 		return number_cell(after->count - before->count, after->count != before->count);
 	case COLUMN_P:
@@ -389,9 +409,10 @@ static void release(void *data)
 static void describe(struct regions_view *view, struct diff_view *out)
 {
 	for (size_t i = 0; i < view->count; i++) {
-		out->verdicts[view->judgements[i].verdict]++;
+		out->verdicts[view->judgements[i].verdict] += i < view->count - view->rest_count;
 		out->has_tests |= !isnan(view->judgements[i].p);
 	}
+	out->rest_count = view->rest_count;
 	out->table = (struct table){
 		.columns = view->columns,
 		.column_count = choose_columns(view, out->has_tests),
@@ -406,7 +427,7 @@ enum kymo_status diff_view_regions(const struct diff_report *report,
 				   const struct name_filter *filter, struct diff_view *out)
 {
 	struct regions_view *view = calloc(1, sizeof(*view));
-	size_t count = report->diff->region_count + (size_t)1;
+	size_t count = (size_t)report->diff->region_count + report->diff->rest_count + 1;
 
 	*out = (struct diff_view){.key = "regions", .data = view, .release = release};
 	if (!view)
@@ -418,7 +439,7 @@ enum kymo_status diff_view_regions(const struct diff_report *report,
 	if (!view->regions || !view->judgements)
 		return KYMO_MEMORY;
 	out->more_count = choose(view, filter);
-	if (!diff_judge(report->diff, view->measure, view->regions, view->count, view->judgements))
+	if (!judge(view))
 		return KYMO_MEMORY;
 	describe(view, out);
 	return KYMO_OK;

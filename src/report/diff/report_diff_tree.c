@@ -92,9 +92,10 @@ static bool may_be_shown(const struct tree_view *view, uint32_t node, const bool
 
 static bool *accept_regions(const struct diff *diff, const struct name_filter *filter)
 {
-	bool *is_accepted = calloc(diff->region_count + (size_t)1, sizeof(*is_accepted));
+	uint32_t count = diff->region_count + diff->rest_count;
+	bool *is_accepted = calloc((size_t)count + 1, sizeof(*is_accepted));
 
-	for (uint32_t i = 0; is_accepted && i < diff->region_count; i++)
+	for (uint32_t i = 0; is_accepted && i < count; i++)
 		is_accepted[i] = name_filter_accepts(filter, diff_region_shown(&diff->regions[i]));
 	return is_accepted;
 }
@@ -153,6 +154,16 @@ static void order(struct tree_view *view)
 		view->shown[view->shown_count++] = node;
 		depth = push(view, view->diff->nodes[node].first_child, stack, depth);
 	}
+}
+
+/* What is in no region comes last, however few paths are shown. */
+static void add_rests(struct tree_view *view, const bool *is_accepted)
+{
+	const struct diff *diff = view->diff;
+
+	for (uint32_t i = diff->node_count; i < diff->node_count + diff->rest_count; i++)
+		if (may_be_shown(view, i, is_accepted))
+			view->shown[view->shown_count++] = i;
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
@@ -232,7 +243,9 @@ static struct table_cell people_cell(struct tree_view *view, const struct diff_n
 	case 3:
 		return number_cell(second, verdict != DIFF_REMOVED);
 	case 4:
-		return (struct table_cell){.count = (uint64_t)(after->count + 0.5),
+		return (struct table_cell){.is_missing =
+						   diff_is_rest(&view->diff->regions[node->region]),
+					   .count = (uint64_t)(after->count + 0.5),
 					   .is_about = is_estimated(node, DIFF_AFTER)};
 	case 5:
 		return (struct table_cell){
@@ -317,7 +330,7 @@ static void release(void *data)
 
 static bool fill(struct tree_view *view, const struct name_filter *filter, struct diff_view *out)
 {
-	size_t count = view->diff->node_count + (size_t)1;
+	size_t count = (size_t)view->diff->node_count + view->diff->rest_count + 1, paths;
 	bool *is_accepted = accept_regions(view->diff, filter);
 
 	view->sorted = calloc(count, sizeof(*view->sorted));
@@ -328,9 +341,12 @@ static bool fill(struct tree_view *view, const struct name_filter *filter, struc
 		return false;
 	}
 	out->more_count = choose(view, is_accepted);
-	free(is_accepted);
 	order(view);
-	for (size_t i = 0; i < view->shown_count; i++)
+	paths = view->shown_count;
+	add_rests(view, is_accepted);
+	free(is_accepted);
+	out->rest_count = view->shown_count - paths;
+	for (size_t i = 0; i < paths; i++)
 		out->verdicts[verdict_of(view, &view->diff->nodes[view->shown[i]])]++;
 	return true;
 }

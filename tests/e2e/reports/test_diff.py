@@ -23,6 +23,9 @@ main()
 """
 
 
+REST = ("[outside any recorded region]", "[measuring]")
+
+
 @pytest.fixture
 def record(newest_python, tmp_path):
     """record(run, count, folder): record the program with that many calls of work()."""
@@ -151,7 +154,8 @@ def test_merged_runs_count_as_their_repeats(record, tmp_path):
 def test_moved_checkout(record, tmp_path):
     record("a", 10, folder="old")
     record("b", 10, folder="new")
-    matches = {region["match"] for region in document(tmp_path, "a", "b")["regions"]}
+    regions = document(tmp_path, "a", "b")["regions"]
+    matches = {region["match"] for region in regions if region["name"] not in REST}
     assert matches == {"file moved"}
 
 
@@ -199,15 +203,64 @@ def test_all_forms_have_the_same_rows(record, tmp_path):
     record("a", 10)
     record("b", 30)
     names = [region["name"] for region in document(tmp_path, "a", "b", "--sort", "name")["regions"]]
+    assert names[-2:] == list(REST)
     table = diff(tmp_path, "a", "b", "--sort", "name", "--format", "csv").stdout
     assert [row["name"] for row in csv.DictReader(io.StringIO(table))] == names
     for form in ("text", "markdown"):
         text = diff(tmp_path, "a", "b", "--sort", "name", "--format", form).stdout
         shown = [name.replace("<", "\\<").replace(">", "\\>") for name in names]
         places = [
-            text.index(f"{name}  program.py") for name in (shown if form == "markdown" else names)
+            text.index(f"{name}  program.py")
+            for name in (shown if form == "markdown" else names)[:-2]
         ]
+        places += [text.rindex(name) for name in ("outside any", "measuring")]
         assert places == sorted(places)
+
+
+def values(rows, side):
+    return [row[f"self_{side}"] for row in rows]
+
+
+@pytest.mark.parametrize("view", ["--regions", "--tree"])
+def test_what_is_in_no_region_has_rows(record, tmp_path, view):
+    """The last ones, however few are shown; all rows come to the time of the threads."""
+    for name, count in (("a", 10), ("b", 30), ("c", 20)):
+        record(name, count)
+    options = ["--tree"] if view == "--tree" else []
+    said = document(tmp_path, "a", "b", "--top", "0", *options)
+    rows = said["paths" if options else "regions"]
+    assert [row["name"] for row in rows[-2:]] == list(REST)
+    for side in ("before", "after"):
+        # What is exactly equal, as next to nothing of it is, has no row.
+        assert sum(values(rows, side)) == pytest.approx(said[side]["base"], rel=1e-3)
+        assert values(rows, side)[-2] == pytest.approx(said[side]["outside"])
+    few = document(tmp_path, "a", "b", "--top", "1", *options)
+    shown = [row["name"] for row in few["paths" if options else "regions"]]
+    assert shown[-2:] == list(REST) and len(shown) < len(rows)
+    text = diff(tmp_path, "a", "b", "--top", "1", *options).stdout
+    assert "[outside any recorded" in text and "[measuring]" in text
+    # They are no findings, and repeats are compared as means.
+    gate = ["--fail-if=self:/outside|measuring/>-99%", "--any"]
+    assert "failed" not in support.run_kymo(["diff", "a", "b", *gate], cwd=tmp_path).stdout
+    words = ["--base", "a", "b", "--new", "b", "c", "--top", "0", *options]
+    repeated = document(tmp_path, *words)
+    for side in ("before", "after"):
+        rows = repeated["paths" if options else "regions"]
+        assert sum(values(rows, side)) == pytest.approx(repeated[side]["base"], rel=1e-3)
+
+
+def test_what_is_in_no_region_of_merged_runs(record, tmp_path):
+    for name in ("a", "b", "c"):
+        record(name, 10)
+    for output, runs in (("one", ["a", "b"]), ("two", ["b", "c"])):
+        assert support.run_kymo(["merge", *runs, "-o", output], cwd=tmp_path).returncode == 0
+    said = document(tmp_path, "one", "two", "--top", "0")
+    again = document(tmp_path, "--base", "a", "b", "--new", "b", "c", "--top", "0")
+    for row, same in zip(said["regions"][-2:], again["regions"][-2:]):
+        assert row["name"] == same["name"] in REST
+        for side in ("before", "after"):
+            assert row[f"self_{side}"] == pytest.approx(same[f"self_{side}"], abs=1e-7)
+            assert said[side]["base"] == pytest.approx(again[side]["base"], abs=1e-6)
 
 
 def test_no_line_is_wider_than_80_columns(record, tmp_path):
