@@ -109,5 +109,22 @@ def test_another_root(tmp_path, options):
     check(["another_root", place], tmp_path, options, may_say=forked)
 
 
+def test_who_writes_the_outputs_is_not_recorded(tmp_path):
+    """It is started when the program gives up its root, and still records."""
+    if not hostile.is_root_user():
+        pytest.skip("changing root takes root")
+    place = tmp_path / "place"
+    make_root(place)
+    result = support.run_kymo(
+        ["run", "--", "chroot", place, "/bin/sh", "-c", "exit 3"],
+        cwd=tmp_path,
+        env={"KYMO_OUTPUT_PATH": tmp_path / "out", "KYMO_TIME_OUTPUT": "OFF"},
+    )
+    assert result.returncode == 3, result.stderr
+    assert "1 process, 1 thread" in result.stderr
+    assert "cannot be" in result.stderr and "not closed" not in result.stderr
+    assert len(support.find_recordings(tmp_path / "out")) == 1
+
+
 def test_bad_pointers(tmp_path, options):
     check(["bad_pointers"], tmp_path, options)

@@ -102,6 +102,23 @@ static int start(void *argument)
 	return 0;
 }
 
+/* The process is still recorded, and what hands its variables on to programs that it starts would
+ * have this one recorded, too. */
+static void leave_unrecorded(char **environment)
+{
+	static char off[] = "KYMO_ENABLED=OFF";
+	const size_t name = sizeof("KYMO_ENABLED=") - 1;
+	size_t at = 0;
+
+	while (environment[at] && strncmp(environment[at], off, name) != 0)
+		at++;
+	if (at + 1 >= FINISHING_ENVIRONMENT_MAX)
+		return;
+	if (!environment[at])
+		environment[at + 1] = NULL;
+	environment[at] = off;
+}
+
 /* process: the option that says which has ended. */
 static bool run(const char *path, const char *process)
 {
@@ -116,6 +133,7 @@ static bool run(const char *path, const char *process)
 	if (!stack)
 		return false;
 	finishing_environment(environment);
+	leave_unrecorded(environment);
 	signalmask_fill(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = clone(start, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, &outside);
