@@ -151,6 +151,24 @@ def test_processes_with_tables_of_their_own(tmp_path):
         json.loads(path.read_text())
 
 
+@pytest.mark.parametrize("letters", ["0", "3000"])
+@pytest.mark.parametrize("shape", ["short", "deep", "threads", "processes"])
+def test_the_limit_is_the_runs_whatever_its_paths(shape, letters, tmp_path):
+    python = support.interpreters()[-1]
+    args = [support.program("many_shapes.py"), shape, letters]
+    done = support.run_kymo_python(python, args, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    recordings = support.find_recordings(tmp_path / "out")
+    assert len(recordings) == (21 if shape == "processes" else 1)
+    recorded, outputs = sizes(recordings[0].parent)
+    assert recorded < outputs <= 3 * recorded + 1e6
+    assert " left out   " in done.stderr
+    table = (recordings[0].parent / "wall_clock.txt").read_text()
+    some, total = LEFT_OUT.match(table.splitlines()[-1]).groups()
+    left = int(total.replace(",", "")) - int(some.replace(",", ""))
+    assert left == len(rows_of(table)) > 10
+
+
 def test_names_that_grow_when_they_are_written(tmp_path):
     """Regions by the thousand whose names are written as escapes: functions.json is cut, too."""
     name = "\u202e" * 200
