@@ -67,6 +67,8 @@ def test_rooms_have_no_more_files_than_a_stranger_reads(tree):
     header = "/* A leaf. */\n#ifndef KYMO_{0}_H\n#define KYMO_{0}_H\n#endif\n"
     process = tree({f"src/base/x{i}.h": header.format(f"X{i}") for i in range(30)})
     assert process.stdout == "src/base: has 31 files, more than 30: give it sub-folders\n"
+    process = tree({f"tests/cli/{i}.py": "" for i in range(31)} | {"tests/cli/data.bin": ""})
+    assert "tests/cli: has 31 files" in process.stdout
 
 
 def ring(*names):
