@@ -38,7 +38,7 @@ def record(folder, text):
     (folder / "program.py").write_text(text)
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        ["--preset", "omnitrace", "--", folder / "program.py"],
+        ["--", folder / "program.py"],
         cwd=folder,
         env={"KYMO_QUIET": "ON"},
     )
@@ -81,8 +81,10 @@ def test_new_and_gone(open_tab, page_of_both, runs):
     page = tab.go("#flame")
     legend = page.locator(".flame-legend").inner_text()
     assert "+ takes longer" in legend and "gone" in legend and str(runs[0]) in legend
-    page.locator(".flame-panel").get_by_role("button", name="run").click()
-    pages.wait_until(page, "() => document.querySelectorAll('.flame-crumbs li').length === 2")
+    for depth, name in enumerate(("<module>", "run"), start=2):
+        page.locator(".flame-panel").get_by_role("button", name=name).first.click()
+        crumbs = "document.querySelectorAll('.flame-crumbs li').length"
+        pages.wait_until(page, f"() => {crumbs} === {depth}")
     rows = page.locator(".flame-panel section").nth(1).locator("tbody tr").all_inner_texts()
     changes = {row.split()[0]: row for row in rows}
     assert "new" in changes["new"].split()[1:]

@@ -50,7 +50,7 @@ def run(tmp_path_factory):
     (place / "launcher.py").write_text(textwrap.dedent(LAUNCHER))
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        ["-q", "--preset", "omnitrace", "launcher.py"],
+        ["-q", "launcher.py"],
         cwd=place,
         env={"KYMO_OUTPUT_PATH": place / "out"},
     )
@@ -152,7 +152,7 @@ def test_choices_are_in_the_link(tab):
 
 
 def test_largest_first(tab):
-    page = go(tab, "#ranks?by=thread&order=value&metric=total")
+    page = go(tab, "#ranks?by=thread&order=value&metric=total&filter=share")
     page.get_by_role("button", name="share", exact=True).click()
     pages.wait_until(
         page, "() => document.querySelector('.detail h2 .name').textContent === 'share'"
@@ -232,7 +232,7 @@ def test_one_thread_has_no_ranks(open_tab, tmp_path):
     (tmp_path / "one.py").write_text("def work():\n    pass\nwork()\n")
     result = support.run_kymo_python(
         support.interpreters()[-1],
-        ["-q", "--preset", "omnitrace", "one.py"],
+        ["-q", "one.py"],
         cwd=tmp_path,
         env={"KYMO_OUTPUT_PATH": tmp_path / "out"},
     )
@@ -249,7 +249,7 @@ def test_repeated_runs(open_tab, tmp_path):
     for each in runs:
         result = support.run_kymo_python(
             support.interpreters()[-1],
-            ["-q", "--preset", "omnitrace", "one.py"],
+            ["-q", "one.py"],
             cwd=tmp_path,
             env={"KYMO_OUTPUT_PATH": each},
         )

@@ -2,6 +2,7 @@
 was afterwards."""
 
 import ctypes
+import json
 import os
 import shutil
 import signal
@@ -60,6 +61,36 @@ def test_a_running_program(program, tmp_path, cost):
         assert gone(target.pid)
         assert target.end() == FINE
     check_calls(calls(tmp_path))
+
+
+def report(folder, *options):
+    result = support.run_kymo(["report", folder / "out", *options, "--format", "json"], cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize("cost", ["counts", "coarse", "full"])
+def test_time_before_it_is_not_counted(program, tmp_path, cost):
+    """Functions that are entered already are in the base from then on, as is what is in none: all
+    rows come to the time of the threads since."""
+    with Target(program) as target:
+        time.sleep(1)  # of the program, and of no recording
+        begun = time.monotonic()
+        result = attach(target, tmp_path, "--cost", cost, "-d", "0.5")
+        attached_s = time.monotonic() - begun
+        assert result.returncode == 0, result.stderr
+        assert target.end() == FINE
+    flat = report(tmp_path, "--flat", "--top", "0")
+    base = flat["base"]
+    assert base["regions"] + base["outside"] + base["measuring"] == pytest.approx(base["time"])
+    for view, rows in (("--flat", "regions"), ("--tree", "paths"), ("--by-module", "modules")):
+        found = report(tmp_path, view, "--top", "0")[rows]
+        assert sum(each["self"] for each in found) == pytest.approx(base["time"]), view
+    threads = report(tmp_path, "--ranks", "--group", "thread")["groups"]
+    assert sum(each["time"] for each in threads) == pytest.approx(base["time"])
+    assert len(threads) == base["threads"] > 1
+    for each in threads:
+        assert 0 < each["time"] <= min(attached_s, flat["duration"] + 1e-6), each
 
 
 @pytest.mark.parametrize("options", [(), ("-R", "^leaf$")], ids=["all", "chosen"])
