@@ -24,8 +24,6 @@ static inline int kymo_is_loaded(void)
 	return kymo_api_now() != NULL;
 }
 
-/* ---- regions ------------------------------------------------------------ */
-
 /* Enter a region, and leave it on the same thread.  Regions of one name are one region. */
 static inline int kymo_region_begin(const char *name)
 {
@@ -60,8 +58,6 @@ static inline int kymo_phase_end(const char *name)
 {
 	return KYMO_CALL(phase_end(name));
 }
-
-/* ---- values and parameters ---------------------------------------------- */
 
 static inline struct kymo_value kymo_value_int(const char *name, int64_t number)
 {
@@ -125,8 +121,6 @@ static inline int kymo_parameter_text(const char *name, const char *value)
 	return kymo_parameter(kymo_value_text(name, value));
 }
 
-/* ---- instants, messages, counters --------------------------------------- */
-
 /* Something happened: a mark in the trace. */
 static inline int kymo_instant(const char *name)
 {
@@ -162,8 +156,6 @@ static inline int kymo_counter_add(const char *name, const char *unit, double ch
 	return KYMO_CALL(counter_add(name, unit, change));
 }
 
-/* ---- progress points ---------------------------------------------------- */
-
 /* One more unit of work is done: throughput is visits over time. */
 static inline int kymo_progress(const char *name)
 {
@@ -186,8 +178,6 @@ static inline int kymo_progress_end(const char *name)
 {
 	return KYMO_CALL(progress_end(name));
 }
-
-/* ---- control ------------------------------------------------------------ */
 
 /* Name the calling thread in the recording. */
 static inline int kymo_thread_label(const char *name)
@@ -225,8 +215,6 @@ static inline int kymo_snapshot(const char *name)
 {
 	return KYMO_CALL(snapshot(name));
 }
-
-/* ---- callbacks ---------------------------------------------------------- */
 
 /* Put own functions in the place of Kymo's; old (may be NULL) gets those from before, which
  * the new ones may call.  in and old start with their size. */

@@ -45,8 +45,6 @@ bool secret_is_name(const char *name, size_t length)
 	return false;
 }
 
-/* ---- within a text ----------------------------------------------------------------------- */
-
 struct masked { /* what is written so far */
 	char *out;
 	size_t size, length;
@@ -232,8 +230,6 @@ size_t secret_mask(const char *text, char *out, size_t size)
 		out[masked.length < size ? masked.length : size - 1] = '\0';
 	return masked.length;
 }
-
-/* ---- variables and arguments ---------------------------------------------------------------- */
 
 static size_t copy_out(struct masked *masked)
 {

@@ -16,8 +16,6 @@
 #define NAME_MAX_BYTES 128
 #define SHOWN	       3 /* nearest names */
 
-/* ---- listing ------------------------------------------------------------------------- */
-
 static void add(struct avail_list *list, const char *name, const char *device, const char *why,
 		const char *text)
 {
@@ -83,8 +81,6 @@ void avail_counters(struct avail_list *list)
 	else
 		add(list, "PAPI", "CPU", why, "Further presets and the processor's own events");
 }
-
-/* ---- checking --------------------------------------------------------------------------- */
 
 struct search {
 	const char *name;

@@ -2,6 +2,8 @@
  *
  * What is no row of the table is looked for as an executable kymo-<name> beside this one,
  * which is how commands of other languages join (kymo python). */
+#include "cli/commands.h"
+
 #include <errno.h>
 #include <libgen.h>
 #include <signal.h>
@@ -13,7 +15,6 @@
 #include "base/filemode.h"
 #include "base/text/plaintext.h"
 #include "base/text/suggest.h"
-#include "cli/commands.h"
 #include "config/settings.h"
 #include "platform/files/filehole.h"
 

@@ -117,8 +117,6 @@ bool category_is_on(const char *enabled, const char *disabled, const char *name)
 	       is_listed(enabled, category->part_of);
 }
 
-/* ---- settings ------------------------------------------------------------------------------- */
-
 static bool is_on(const struct settings *settings, const char *name)
 {
 	return category_is_on(settings_text(settings, SET_ENABLE_CATEGORIES),

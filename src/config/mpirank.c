@@ -54,9 +54,6 @@ const char *mpirank_size_text(mpirank_lookup_fn lookup, const void *context)
 	return first_number(lookup, context, names);
 }
 
-/* ---- jobs --------------------------------------------------------------------------------------
- */
-
 #define PART_MAX      60 /* of a name, from one variable */
 #define ANCESTORS_MAX 64
 #define FILE_MAX      (256u << 10)

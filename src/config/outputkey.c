@@ -58,8 +58,6 @@ static const char *lookup(const void *context, const char *name)
 	return output_environment(context, name);
 }
 
-/* ---- values of keys -------------------------------------------------------- */
-
 static void put_clean(struct textbuf *text, const char *value)
 {
 	value += strspn(value, "./_");
@@ -218,8 +216,6 @@ static const struct {
 	{"rank", put_rank},   {"size", put_size},
 	{"nid", put_nid},     {"launch_time", put_launch_time},
 };
-
-/* ---- by name ---------------------------------------------------------------- */
 
 /* name is "arg" and digits: the number; else -1. */
 static long argument_number(const char *name, size_t length)

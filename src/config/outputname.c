@@ -89,8 +89,6 @@ char *output_expand(const struct output_context *context, const char *text)
 	return textbuf_take(&expanded);
 }
 
-/* ---- paths ------------------------------------------------------------------ */
-
 char *output_directory(const struct output_context *context)
 {
 	const char *home = output_environment(context, "HOME");

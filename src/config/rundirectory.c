@@ -17,8 +17,6 @@
 #define SUFFIX_MAX    10000
 #define NUMBER_DIGITS 10
 
-/* ---- the directory ---------------------------------------------------------------- */
-
 /* Make every missing directory of path.  The last one that is there is looked at: anybody can put
  * one in the place of a run's into /tmp, and would own what is in it.  0 or an errno value. */
 static int make_directories(char *path)
@@ -105,8 +103,6 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 	free(wanted);
 	return result == 0 ? KYMO_OK : KYMO_SYSTEM;
 }
-
-/* ---- the variables ------------------------------------------------------------------ */
 
 /* The value of a variable; NULL = it is not there. */
 static char *find(char *const *environment, const char *name)

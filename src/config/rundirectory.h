@@ -24,7 +24,7 @@ enum kymo_status rundirectory_make(const struct output_context *context, char *p
 enum kymo_status rundirectory_elsewhere(const struct output_context *context, char *path,
 					size_t size, struct problem *problem);
 
-/* ---- the run that all ranks of a job share ------------------------------------------------- */
+/* The run that all ranks of a job share. */
 
 /* RUN/.job-NAME holds the file "RANK-of-SIZE-HOST-PID" RUNJOB_OPEN of each rank that runs, and
  * with RUNJOB_DONE of each that has ended.  OUTPUT_PATH/.job-NAME is a link to RUN, where that is
@@ -47,8 +47,6 @@ typedef int (*runjob_make_fn)(const char *wanted, char *path, size_t size);
  * 0 or an errno value. */
 int runjob_share(const struct output_context *context, const char *wanted, const char *job,
 		 runjob_make_fn make, char *path);
-
-/* ---- the variables -------------------------------------------------------------------------- */
 
 /* KYMO_RUN_DIR: the directory to join.
  * KYMO_RUN_ROOT: id of the process that writes the outputs when it ends; 0 = none does.

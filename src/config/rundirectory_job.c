@@ -4,6 +4,8 @@
  * name and a file system that they share.  So whoever comes first is decided by what such a file
  * system does once only: making a folder, a link or a file.  In the run's folder lies one with the
  * job's name, in which each rank has a file as long as it runs; kymo finish takes it away. */
+#include "config/rundirectory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,6 @@
 #include "base/owner.h"
 #include "config/mpirank.h"
 #include "config/outputkey.h"
-#include "config/rundirectory.h"
 #include "platform/files/nocancel_io.h"
 
 #define TURNS_MAX    100
@@ -59,8 +60,6 @@ static int make_file(const char *path)
 	plain_close(fd);
 	return 0;
 }
-
-/* ---- what was there before ----------------------------------------------------------------- */
 
 static bool is_recording(const char *name)
 {
@@ -103,8 +102,6 @@ static void set_aside(const char *folder)
 	if (stream)
 		closedir(stream);
 }
-
-/* ---- the job's folder in the run's ----------------------------------------------------------- */
 
 /* Made by the first rank, which then sees to what was there before; the others wait for that. */
 static int enter(const char *run, const char *job)
@@ -154,9 +151,6 @@ void runjob_process(pid_t pid, char *text, size_t size)
 			*byte = '_';
 	snprintf(text, size, "%s-%d", host, (int)pid);
 }
-
-/* ---- a folder that is named by time ------------------------------------------------------------
- */
 
 /* Where the link leads, when that is a run of the job that goes on. */
 static bool follow(const char *base, const char *link, const char *job, char *path)

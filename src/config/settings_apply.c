@@ -1,10 +1,11 @@
 /* Settings that say something of others, when all that were given are known: shorthands, modes
  * and the defaults of the tools whose names are read as aliases.  What was given by name keeps its
  * value. */
+#include "config/settings_private.h"
+
 #include <string.h>
 
 #include "config/categories.h"
-#include "config/settings_private.h"
 
 /* Where nobody says otherwise. */
 struct other_value {

@@ -51,8 +51,6 @@ static void note_name(struct settings *settings, struct setting_name name)
 		settings->is_of_other_tool = true;
 }
 
-/* ---- one file -------------------------------------------------------------- */
-
 /* path as seen from the including file: "~/" is the home, relative is beside it. */
 static char *resolve_path(const struct config_source *includer, const struct settings *settings,
 			  const char *path, size_t length)
@@ -234,8 +232,6 @@ static enum kymo_status read_source(struct config_source *source, struct problem
 	textbuf_release(&text);
 	return status;
 }
-
-/* ---- everything ------------------------------------------------------------ */
 
 static enum kymo_status load_overrides(struct settings *settings, const char *const *overrides,
 				       struct problem *problem)

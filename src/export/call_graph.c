@@ -7,8 +7,6 @@
 #include "base/array.h"
 #include "export/formats/pstats_table.h"
 
-/* ---- functions --------------------------------------------------------------------------- */
-
 struct function_key {
 	const struct call_graph *graph;
 	const struct graph_function *function;
@@ -135,8 +133,6 @@ uint32_t call_graph_root(struct call_graph *graph, const char *name)
 	return function_get(graph, &wanted);
 }
 
-/* ---- costs and calls ----------------------------------------------------------------------- */
-
 struct cost_key {
 	const struct call_graph *graph;
 	uint32_t function, line;
@@ -204,8 +200,6 @@ uint32_t call_graph_call(struct call_graph *graph, uint32_t caller, uint32_t lin
 		(struct graph_call){.caller = caller, .line = line, .callee = callee};
 	return (uint32_t)graph->call_count++;
 }
-
-/* ---- the graph ------------------------------------------------------------------------------- */
 
 static int compare(uint32_t left, uint32_t right)
 {

@@ -55,8 +55,6 @@ struct call_graph {
 	struct hashset function_index, name_index, file_index, cost_index, call_index;
 };
 
-/* ---- trees --------------------------------------------------------------------------------- */
-
 /* What of a recording to add. */
 struct call_graph_part {
 	const struct calltree *tree;
@@ -73,8 +71,6 @@ enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
 enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *tree,
 				uint32_t thread, const char *root_name);
 void call_graph_tree_free(struct call_graph_tree *tree);
-
-/* ---- the graph ------------------------------------------------------------------------------ */
 
 /* Positions of what is found or made; CALL_GRAPH_NONE, NULL = no memory.  Making one of a kind
  * moves the others of that kind. */

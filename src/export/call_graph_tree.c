@@ -223,8 +223,6 @@ static uint32_t node_after(struct call_graph_tree *walk, uint32_t index)
 	}
 }
 
-/* ---- trees --------------------------------------------------------------------------------- */
-
 enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
 				     struct call_graph_tree **out)
 {

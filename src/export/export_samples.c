@@ -7,8 +7,6 @@
 #include "export/export_names.h"
 #include "model/samples/sampled_tree.h"
 
-/* ---- opening ---------------------------------------------------------------------------- */
-
 /* The whole of a program is no call that anybody is interested in. */
 static bool has_calls(const struct recording *recording)
 {
@@ -63,8 +61,6 @@ void run_samples_close(struct run_samples *samples)
 	*samples = (struct run_samples){0};
 }
 
-/* ---- trees ------------------------------------------------------------------------------ */
-
 enum sampled_by samples_weighed_by(const struct recording_samples *samples)
 {
 	return samples->scale.cpu_kind == KYMO_SAMPLE_KINDS ? SAMPLED_BY_EVENT : SAMPLED_BY_WALL;
@@ -80,8 +76,6 @@ enum kymo_status samples_or_calls_tree_new(const struct recording_samples *sampl
 	options.weight = samples_weighed_by(samples);
 	return sampled_tree_new(samples->recording, samples->samples, &options, out, problem);
 }
-
-/* ---- tracks ------------------------------------------------------------------------------ */
 
 void samples_track_title(const struct recording_samples *samples, uint32_t thread,
 			 enum sample_track track, char *text, size_t size)

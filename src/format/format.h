@@ -24,8 +24,6 @@
 #define KYMO_NODE_UNIT	    64u /* node references count 64-byte units */
 #define KYMO_NO_THREAD	    0xffffffffu
 
-/* ---- header ------------------------------------------------------------- */
-
 enum kymo_state {
 	KYMO_STATE_OPEN = 1,	  /* the process is running, or ended without closing */
 	KYMO_STATE_CLOSED = 2,	  /* closed in order at the end of the process */
@@ -131,8 +129,6 @@ struct kymo_header {
 
 _Static_assert(sizeof(struct kymo_header) <= KYMO_HEADER_SIZE, "the header fits its page");
 
-/* ---- chunks ------------------------------------------------------------- */
-
 enum kymo_chunk_type {
 	KYMO_CHUNK_STRINGS = 1,
 	KYMO_CHUNK_REGIONS = 2,
@@ -186,8 +182,6 @@ struct kymo_switch {
 	uint8_t is_shut; /* by the process itself, for other reasons than the gate */
 };
 #define KYMO_SWITCH_BYTES KYMO_CHUNK_ALIGN
-
-/* ---- tables ------------------------------------------------------------- */
 
 /* STRINGS payload: records of 8-byte alignment; a reference is the file offset of one. */
 struct kymo_string {
@@ -268,8 +262,6 @@ _Static_assert(sizeof(struct kymo_thread_record) == 128, "thread record");
 #define KYMO_THREAD_ADOPTED 2u /* ran before recording began */
 #define KYMO_THREAD_IDLE    4u /* of a merged recording: sampled, and never left its wait */
 
-/* ---- call paths --------------------------------------------------------- */
-
 /* NODES payload: nodes of chunk.record_size bytes = 64 * (1 + header.metric_count).
  * A reference is the file offset / 64.  A parent's reference is always written before
  * its children exist; the tree is rebuilt from the parent references alone.
@@ -317,8 +309,6 @@ struct kymo_node_exact {
 };
 _Static_assert(sizeof(struct kymo_node_exact) == 64, "block of exact sums");
 
-/* ---- merged recordings --------------------------------------------------- */
-
 struct kymo_part {    /* PARTS payload; number = chunk.base + index: a thread that was merged */
 	uint64_t run; /* string references, 0 = unknown: name of the run's folder */
 	uint64_t program;
@@ -344,8 +334,6 @@ _Static_assert(sizeof(struct kymo_part) == 112, "part record");
 #define KYMO_PART_COMPLETE 1u /* the last three times are known, and what of shares is work */
 #define KYMO_PART_IDLE	   2u /* sampled: it never left its wait */
 
-/* ---- totals ---------------------------------------------------------------- */
-
 #define KYMO_TOTAL_OF_REGION UINT32_MAX /* for caller: whoever called it */
 
 /* TOTALS payload: what the source of a made recording says of a region, or of the calls of it by
@@ -361,8 +349,6 @@ struct kymo_total {
 	uint64_t total_ns; /* of outermost visits */
 };
 _Static_assert(sizeof(struct kymo_total) == 48, "total record");
-
-/* ---- estimates ------------------------------------------------------------- */
 
 /* With a chance of 95 % the truth is not further away than off and the root of squares: errors
  * that have nothing to do with each other add up as squares, those that go the same way everywhere
@@ -410,8 +396,6 @@ _Static_assert(sizeof(struct kymo_estimate) == 192, "estimate record");
 
 /* WORK payload: records like those of SHARES, of enters 0 and nanoseconds of work, in the same
  * order.  What has a share and no record here is all work. */
-
-/* ---- events ------------------------------------------------------------- */
 
 /* EVENTS payload: 64-bit words.  A record is one head word and, by kind, further words.
  * The head is written last; a zero head ends the chunk (used is not maintained while
@@ -478,8 +462,6 @@ static inline uint64_t kymo_event_ticks(uint64_t head)
 {
 	return head & KYMO_EVENT_TICK_MAX;
 }
-
-/* ---- instrumented functions ----------------------------------------------- */
 
 /* FUNCTIONS payload: one table, behind it count places, and up to its end struct
  * kymo_function_code, by offset.  Names are found by the address,
@@ -583,8 +565,6 @@ struct kymo_throttled { /* complete when calls is not 0 */
 };
 _Static_assert(sizeof(struct kymo_throttled) == 32, "record of a throttled function");
 
-/* ---- series and notes --------------------------------------------------- */
-
 struct kymo_series { /* SERIES payload; id = chunk.base + index */
 	uint64_t name;
 	uint64_t unit;
@@ -611,8 +591,6 @@ struct kymo_module {
 	uint64_t reserved;
 };
 _Static_assert(sizeof(struct kymo_module) == 64, "module record");
-
-/* ---- samples ------------------------------------------------------------- */
 
 /* CODES payload; id = chunk.base + index.  A Python code object as the sampler found it; one
  * that took the place of another at the same address has an id of its own. */
@@ -718,8 +696,6 @@ enum kymo_gil_state {
 	KYMO_GIL_WAITED_FOR = 3,
 };
 
-/* ---- notes ---------------------------------------------------------------- */
-
 enum kymo_note_kind {
 	KYMO_NOTE_INFO = 1,    /* key = what, value = text: command, executable, host … */
 	KYMO_NOTE_SETTING = 2, /* key = name, value = value used */
@@ -742,8 +718,6 @@ struct kymo_note {     /* NOTES payload, 8-byte aligned */
 	uint64_t ticks;
 	char text[]; /* key, NUL, value, NUL, padding */
 };
-
-/* ---- metrics ------------------------------------------------------------ */
 
 /* Names, units and descriptions: metric_table() in metric.h.  Values are pinned. */
 enum kymo_metric {

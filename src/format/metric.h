@@ -24,8 +24,6 @@ const struct metric_info *metric_find(const char *name);
 /* The CPU clock that a utilisation is made of; COUNT = the metric is no utilisation. */
 enum kymo_metric metric_clock_of(enum kymo_metric metric);
 
-/* ---- named metrics ------------------------------------------------------------------ */
-
 #define METRIC_NAMED_MAX 64u
 
 /* The id of the named metric of that name, defined now where it is not yet; texts are copied

@@ -35,8 +35,6 @@ struct import_source import_source_bytes(const char *title, const void *data, si
 	return source;
 }
 
-/* ---- temporary files ------------------------------------------------------- */
-
 struct temporary {
 	int fd;
 	int error;     /* of the first write that failed */
@@ -96,8 +94,6 @@ static enum kymo_status fail_copy(const struct import_source *source, int error,
 			   "no room to unpack '%s': %s; TMPDIR names the folder", source->title,
 			   strerror(error));
 }
-
-/* ---- mapping --------------------------------------------------------------- */
 
 static enum kymo_status map(struct import_source *source, int fd, struct problem *problem)
 {

@@ -29,8 +29,6 @@ static void insert(struct imported *imported, struct hashset *set, uint64_t hash
 		imported->is_out_of_memory = true;
 }
 
-/* ---- texts ----------------------------------------------------------------- */
-
 /* Blocks are linked by their first word. */
 static char *text_room(struct imported *imported, size_t size)
 {
@@ -87,8 +85,6 @@ char *imported_name(struct imported *imported, struct span name)
 	}
 	return (char *)keep_text(imported, name);
 }
-
-/* ---- the whole ------------------------------------------------------------- */
 
 void imported_init(struct imported *imported)
 {
@@ -153,8 +149,6 @@ void imported_note(struct imported *imported, enum kymo_note_kind kind, const ch
 	note->value = imported_name(imported, value);
 	imported->note_count++;
 }
-
-/* ---- processes and threads ------------------------------------------------- */
 
 struct number_key {
 	const struct imported *imported;
@@ -263,8 +257,6 @@ void imported_thread_name(struct imported *imported, uint32_t thread, struct spa
 		imported->threads[thread].name = copy;
 }
 
-/* ---- regions --------------------------------------------------------------- */
-
 static bool spans_equal(struct span a, struct span b)
 {
 	return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
@@ -333,8 +325,6 @@ uint32_t imported_region(struct imported *imported, const struct imported_functi
 	found = hashset_find(&imported->region_index, hash, match_region, &key);
 	return found ? (uint32_t)found : region_add(imported, &function, hash);
 }
-
-/* ---- call paths ------------------------------------------------------------ */
 
 uint32_t imported_root(const struct imported *imported, uint32_t thread)
 {

@@ -2,8 +2,6 @@
  * series. */
 #include "import/imported_room.h"
 
-/* ---- events ---------------------------------------------------------------- */
-
 /* The moment that counts: time does not go back. */
 static int64_t advance(struct imported *imported, struct imported_thread *thread, int64_t ns)
 {
@@ -106,8 +104,6 @@ void imported_sample(struct imported *imported, uint32_t number, int64_t begin_n
 	if (end_ns > thread->last_ns)
 		thread->last_ns = end_ns;
 }
-
-/* ---- series ---------------------------------------------------------------- */
 
 uint32_t imported_series(struct imported *imported, uint32_t process, uint32_t thread,
 			 struct span name, struct span unit)

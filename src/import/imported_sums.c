@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- call paths ------------------------------------------------------------ */
-
 static uint64_t whole(double value)
 {
 	if (!(value > 0))
@@ -95,8 +93,6 @@ static void find_origin(struct imported_sums *sums, const struct imported *impor
 			sums->duration_ns = total;
 	}
 }
-
-/* ---- by process ------------------------------------------------------------ */
 
 static uint32_t process_of(const struct imported *imported, size_t node)
 {

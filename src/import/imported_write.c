@@ -27,8 +27,6 @@ struct import_writer {
 	size_t path_count;
 };
 
-/* ---- one recording --------------------------------------------------------- */
-
 static const char *text_or_null(struct span text)
 {
 	return text.size ? text.at : NULL;
@@ -398,8 +396,6 @@ static enum kymo_status write_process(struct import_writer *writer, uint32_t pro
 	free(path);
 	return status;
 }
-
-/* ---- all of them ----------------------------------------------------------- */
 
 /* Processes that were named, but of which nothing else was said. */
 static bool *find_used(const struct imported *imported)

@@ -100,8 +100,6 @@ bool span_number(struct span *text, uint64_t *value_out)
 	return true;
 }
 
-/* ---- fractions ------------------------------------------------------------- */
-
 struct decimal { /* digits * 10^exponent */
 	uint64_t digits;
 	int exponent;

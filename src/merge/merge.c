@@ -34,8 +34,6 @@ struct merging {
 	bool has_made_output;
 };
 
-/* ---- the output ---------------------------------------------------------------------------- */
-
 static bool is_ours(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
@@ -96,8 +94,6 @@ static enum kymo_status make_output(struct merging *merging, struct problem *pro
 	return status;
 }
 
-/* ---- a slice of the inputs ----------------------------------------------------------- */
-
 static enum kymo_status say_unread(struct merging *merging, const struct problem *line,
 				   struct problem *problem)
 {
@@ -136,8 +132,6 @@ static enum kymo_status add_slice(struct merging *merging, struct problem *probl
 		status = add_input(merging, &merging->inputs.items[i], problem);
 	return status;
 }
-
-/* ---- workers ------------------------------------------------------------------------- */
 
 /* Another process merges this slice, and tells.  Lines that all of them have are the first's. */
 static enum kymo_status work(struct merging *merging, struct problem *problem)
@@ -222,8 +216,6 @@ static enum kymo_status take_parts(struct merging *merging, struct problem *prob
 	return status;
 }
 
-/* ---- children -------------------------------------------------------------------------------- */
-
 static unsigned int jobs_that_pay(const struct merging *merging)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -278,8 +270,6 @@ static void wait_for_children(struct merging *merging)
 	free(merging->children);
 	merging->children = NULL;
 }
-
-/* ---- the whole ----------------------------------------------------------------------- */
 
 /* What names the work: the same in all processes that share it. */
 static char *plan_of(const struct merging *merging)

@@ -2,12 +2,13 @@
  *
  * The tree in memory may be written at any time, also in the middle of a recording: what a path
  * needs of it is made again then, with nothing counted, and joined at the end. */
+#include "merge/merge_state.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
-#include "merge/merge_state.h"
 #include "model/parts/work.h"
 #include "model/recording/recording_rank.h"
 #include "model/samples/sampled_tree.h"
@@ -188,8 +189,6 @@ static enum kymo_status add_nodes(struct adding *adding)
 	return status;
 }
 
-/* ---- shares -------------------------------------------------------------------------- */
-
 /* Room for all regions of the tree. */
 static bool reserve_sums(struct merge_state *state)
 {
@@ -337,8 +336,6 @@ static enum kymo_status add_parts(struct adding *adding, const char *run, const 
 		return merge_no_memory(adding->problem);
 	return KYMO_OK;
 }
-
-/* ---- recordings ---------------------------------------------------------------------- */
 
 static enum kymo_status add_calls(struct merge_state *state, const struct recording *recording,
 				  const struct calltree *calls, const char *run,

@@ -3,13 +3,14 @@
  *
  * What is wrong with them is left out as the reader leaves it out: parents lie before their
  * children, and roots are those that threads name. */
+#include "merge/merge_state.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
-#include "merge/merge_state.h"
 #include "model/recording/chunks.h"
 #include "model/recording/node_exact.h"
 
@@ -42,8 +43,6 @@ static void forget(uint32_t *numbers, size_t count)
 {
 	memset(numbers, 0xff, count * sizeof(*numbers));
 }
-
-/* ---- the nodes of the file -------------------------------------------------------------- */
 
 static bool count_nodes(struct adding *adding)
 {
@@ -124,8 +123,6 @@ static uint32_t thread_of(const struct adding *adding, uint32_t number)
 		       ? adding->roots[low].thread
 		       : KYMO_NO_THREAD;
 }
-
-/* ---- the way to a node ------------------------------------------------------------------ */
 
 static uint32_t region_of(struct adding *adding, uint32_t id)
 {
@@ -211,8 +208,6 @@ static bool add_path(struct adding *adding, uint32_t number)
 	return true;
 }
 
-/* ---- what a node holds ------------------------------------------------------------------- */
-
 static struct merge_values values_of(const struct kymo_node *node,
 				     const struct kymo_node_exact *exact)
 {
@@ -279,8 +274,6 @@ static bool add_node(struct adding *adding, uint32_t number)
 	       merge_tree_add_thread(&adding->state->tree, adding->at[number],
 				     &adding->recording->threads[thread_of(adding, number)]);
 }
-
-/* ---- all of it ----------------------------------------------------------------------------- */
 
 /* The tree goes to the file where it is too large; what points into it is forgotten.  So are, now
  * and then, the pages of a recording that may be far larger than the memory. */

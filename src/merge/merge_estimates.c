@@ -9,8 +9,6 @@
 #include "merge/inputs/merge_problem.h"
 #include "model/tree/estimates_told.h"
 
-/* ---- adding -------------------------------------------------------------------------------- */
-
 static bool find_place(struct merge_estimates *estimates, const struct merge_estimate *wanted,
 		       uint32_t *place_out)
 {
@@ -84,8 +82,6 @@ static bool name_regions(struct merge_estimates *estimates, const struct recordi
 	}
 	return out->thread != MERGE_NO_REGION && out->region != MERGE_NO_REGION;
 }
-
-/* ---- of a tree ------------------------------------------------------------------------------ */
 
 /* Rounded up: a small error is one. */
 static struct merge_error error_of(double error, double off)
@@ -202,8 +198,6 @@ static bool add_tree(struct merge_estimates *estimates, const struct calltree *c
 	return is_complete;
 }
 
-/* ---- of a merged recording ------------------------------------------------------------------ */
-
 static bool add_told(struct merge_estimates *estimates, const struct recording *recording)
 {
 	struct chunk_position position = {0};
@@ -236,8 +230,6 @@ bool merge_estimates_add(struct merge_estimates *estimates, const struct recordi
 		return add_told(estimates, recording);
 	return calls->estimated_count == 0 || add_tree(estimates, calls);
 }
-
-/* ---- writing -------------------------------------------------------------------------------- */
 
 enum kymo_status merge_estimates_spill(struct merge_estimates *estimates, struct merge_spill *spill,
 				       struct problem *problem)

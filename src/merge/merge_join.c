@@ -15,8 +15,6 @@
 /* A larger map of regions lies in the spilled file, so that it need not be in memory. */
 #define MAP_BYTES_IN_MEMORY (UINT64_C(4) << 20)
 
-/* ---- metrics ------------------------------------------------------------------------- */
-
 static int compare_metrics(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -53,8 +51,6 @@ uint32_t merge_join_metrics(const struct merge_spill *spill, uint32_t *ids_out)
 		ids_out[kept] = ids[kept];
 	return kept;
 }
-
-/* ---- regions ------------------------------------------------------------------------- */
 
 struct heap { /* of runs, the one with the smallest region on top */
 	struct merge_cursor *cursors;

@@ -1,5 +1,7 @@
 /* The call paths of runs, side by side: a path of the recording is there once all runs that have
  * it were met. */
+#include "merge/merge_join.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "base/array.h"
 #include "merge/inputs/merge_cursors.h"
 #include "merge/inputs/merge_problem.h"
-#include "merge/merge_join.h"
 
 struct level {	       /* a node whose children come, or all threads */
 	size_t active; /* runs that have it: the first of the order */

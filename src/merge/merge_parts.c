@@ -145,8 +145,6 @@ enum kymo_status merge_parts_flush(struct merge_parts *parts, struct merge_spill
 	return KYMO_OK;
 }
 
-/* ---- order ------------------------------------------------------------------------- */
-
 int merge_process_compare(const struct recording_part *a, const struct recording_part *b)
 {
 	int order = memcmp(a->run_id, b->run_id, sizeof(a->run_id));
@@ -209,8 +207,6 @@ static uint32_t *sorted(const struct merge_parts *parts,
 		qsort_r(order, parts->count, sizeof(*order), compare, parts->items);
 	return order;
 }
-
-/* ---- writing ------------------------------------------------------------------------ */
 
 static int compare_segments(const void *left, const void *right)
 {
@@ -326,8 +322,6 @@ enum kymo_status merge_parts_write(struct merge_parts *parts, const struct merge
 	free(first);
 	return status;
 }
-
-/* ---- about all of them -------------------------------------------------------------- */
 
 uint64_t merge_parts_process_count(struct merge_parts *parts, struct problem *problem)
 {

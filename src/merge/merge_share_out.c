@@ -103,8 +103,6 @@ void merge_worker_release(struct merge_worker *worker)
 	*worker = (struct merge_worker){.lock = -1};
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
-
 enum kymo_status merge_worker_tell(const struct merge_worker *worker, const struct merge_done *done,
 				   struct problem *problem)
 {
@@ -149,8 +147,6 @@ static enum kymo_status read_done(FILE *in, struct merge_done *out)
 	free(line);
 	return is_complete ? KYMO_OK : KYMO_MEMORY;
 }
-
-/* ---- waiting ------------------------------------------------------------------------- */
 
 /* It was there and let go of its lock. */
 static bool is_gone(const struct merge_worker *worker, uint32_t number)

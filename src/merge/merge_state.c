@@ -92,8 +92,6 @@ enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *
 	return status;
 }
 
-/* ---- the end --------------------------------------------------------------------------- */
-
 static void write_words(const struct merge_state *state, struct recording_writer *maker,
 			uint64_t process_count)
 {

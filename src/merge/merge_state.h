@@ -43,8 +43,6 @@ enum kymo_status merge_state_add(struct merge_state *state, struct recording *re
 enum kymo_status merge_state_write(struct merge_state *state, const char *path, bool is_sampled,
 				   struct problem *problem);
 
-/* ---- between its files --------------------------------------------------------------- */
-
 /* Where there is too much in memory, or anyway, write the tree as a run. */
 enum kymo_status merge_state_spill(struct merge_state *state, struct problem *problem);
 bool merge_state_is_full(const struct merge_state *state);

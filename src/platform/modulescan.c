@@ -56,8 +56,6 @@ struct modulescan {
 	struct loadednames names;
 };
 
-/* ---- reading memory ------------------------------------------------------------ */
-
 /* Kernels before 3.17 know no thread-self. */
 static int open_own(const char *own, const char *process)
 {
@@ -116,8 +114,6 @@ bool modulescan_name(const struct modulescan_found *found, const char **name_out
 	return loadednames_find(&scan->names, found->start, found->end, found->path, &here,
 				name_out);
 }
-
-/* ---- ELF ------------------------------------------------------------------------- */
 
 /* Where the file has its table of segments; 0: it is no module, or has too many. */
 static uint64_t table_offset(const struct modulescan *scan)
@@ -213,8 +209,6 @@ static bool take_table(struct modulescan *scan)
 			break;
 	return true;
 }
-
-/* ---- mappings -------------------------------------------------------------------- */
 
 /* Read the module's table where this mapping of its file has it.  What fills the gaps between its
  * segments is a mapping of the file, too, that cannot be read. */

@@ -49,8 +49,6 @@ static inline long outcome(long result)
 	extern __typeof__(name) __wrap_##name;                                                     \
 	__typeof__(name) __wrap_##name __attribute__((visibility("hidden")));
 
-/* ---- files ------------------------------------------------------------------------------ */
-
 OWN_CALL(open)
 int __wrap_open(const char *path, int flags, ...)
 {
@@ -185,8 +183,6 @@ ssize_t __wrap_fgetxattr(int fd, const char *name, void *value, size_t size)
 	return CALL(SYS_fgetxattr, fd, name, value, size);
 }
 
-/* ---- names ------------------------------------------------------------------------------ */
-
 OWN_CALL(access)
 int __wrap_access(const char *path, int mode)
 {
@@ -254,8 +250,6 @@ int __wrap_chdir(const char *path)
 	return (int)CALL(SYS_chdir, path);
 }
 
-/* ---- memory ----------------------------------------------------------------------------- */
-
 OWN_CALL(mmap)
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
@@ -299,8 +293,6 @@ ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long
 {
 	return CALL(SYS_process_vm_readv, pid, to, to_count, from, from_count, flags);
 }
-
-/* ---- the process ------------------------------------------------------------------------ */
 
 OWN_CALL(getpid)
 pid_t __wrap_getpid(void)

@@ -177,8 +177,6 @@ bool papi_knows(const char *name)
 	return papi.event_name_to_code(full_name(name, buffer, sizeof(buffer)), &code) == PAPI_OK;
 }
 
-/* ---- listing ------------------------------------------------------------------------------ */
-
 /* PAPI names also what cannot be counted, for want of counters or of rights: NULL = it can. */
 static const char *try_event(const char *name)
 {

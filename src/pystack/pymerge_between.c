@@ -6,6 +6,7 @@
  * evaluation.  What tells these apart is who holds the outermost frame: its evaluation has it, in
  * a register that it or its callee has saved, or its caller, which lets go of it afterwards. */
 #include "pystack/pymerge.h"
+
 #include "pystack/pyread.h"
 
 #define WINDOW_MAX 4096u /* bytes; what an evaluation needs is some hundred */

@@ -70,8 +70,6 @@ uint32_t pyobjects_tuple_items(const struct pyobjects *objects)
 	return objects->runtime->layout.version < 0x030e ? 24 : 32;
 }
 
-/* ---- heads ------------------------------------------------------------------------------- */
-
 static bool read_bytes(const struct pyobjects *objects, uint64_t address, void *to, size_t size)
 {
 	return address + size >= address &&
@@ -146,8 +144,6 @@ bool pyobject_integer(const struct pyobjects *objects, uint64_t object, uint64_t
 	*is_negative_out = is_negative;
 	return true;
 }
-
-/* ---- dictionaries -------------------------------------------------------------------------- */
 
 static uint64_t index_bytes(uint64_t size)
 {
@@ -237,8 +233,6 @@ uint64_t pydict_find(const struct pyobjects *objects, struct pydict dict, const 
 			return value;
 	return 0;
 }
-
-/* ---- attributes ------------------------------------------------------------------------------ */
 
 /* Values without a dictionary, of the keys that all objects of the type share. */
 static bool take_values(const struct pyobjects *objects, uint64_t type, uint64_t values,

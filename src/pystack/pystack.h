@@ -130,8 +130,6 @@ enum pystack_status pystack_walk_addresses(const struct pyruntime *runtime,
 uint64_t pystack_outermost_object(const struct pyruntime *runtime, const struct pymemory *memory,
 				  uint64_t thread);
 
-/* ---- code objects --------------------------------------------------------------- */
-
 /* What tells a code object from another one that took its place at the same address. */
 struct pycode_identity {
 	uint64_t code, name, filename, lines;
@@ -154,8 +152,6 @@ struct pycode {
 /* Read with checked copies, also in the process itself.  False: not a code object. */
 bool pycode_read(const struct pyruntime *runtime, const struct pymemory *memory, uint64_t code,
 		 struct pycode *out);
-
-/* ---- the GIL ------------------------------------------------------------------------ */
 
 struct pygil {
 	uint64_t address, size;		      /* of struct _gil_runtime_state */

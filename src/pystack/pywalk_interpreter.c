@@ -14,10 +14,11 @@
  * was in one and the same call from before the frame was read until afterwards, which is seen
  * by reading it twice, or such a call has been seen before.  What was called behind the pointer
  * to the innermost frame is found by where such a call's frame lies. */
+#include "pystack/pywalk.h"
+
 #include <string.h>
 
 #include "format/format.h"
-#include "pystack/pywalk.h"
 
 #define CFRAMES_APART (1u << 20) /* bytes of the C stack between two of them, at most */
 #define CFRAME_BYTES  32u	 /* no less than one has */
@@ -47,8 +48,6 @@ struct run {
 	uint64_t callee, callee_code;
 	bool is_doubtful, is_of_generator;
 };
-
-/* ---- one frame ------------------------------------------------------------------- */
 
 /* Where in the code it executes; false when that is nowhere. */
 static bool take_offset(const struct pylayout *layout, const struct pycode_shape *shape,
@@ -155,8 +154,6 @@ static bool take_innermost(struct pywalk *walk, uint64_t address, struct frame *
 	return (walk->reader.memory || has_its_code(walk, address)) &&
 	       take_frame(walk, address, frame);
 }
-
-/* ---- a thread that runs on ------------------------------------------------------------ */
 
 static const struct pyrunning *running(const struct pywalk *walk)
 {
@@ -274,8 +271,6 @@ static uint64_t find_innermost(struct pywalk *walk, uint64_t address)
 	}
 	return address;
 }
-
-/* ---- runs ------------------------------------------------------------------------ */
 
 static bool emit(struct pywalk *walk, uint64_t address, uint64_t code, uint32_t offset)
 {

@@ -2,10 +2,11 @@
  * 3.10 keeps a cframe on the C stack for each evaluation.  One that is entered has its
  * cframe before its frame is current, one that ends loses it first: then the two chains
  * differ by one, which shows at their ends, unless one is entered. */
+#include "pystack/pywalk.h"
+
 #include <string.h>
 
 #include "format/format.h"
-#include "pystack/pywalk.h"
 
 #define HEAD_MAX 120u /* bytes of a frame object that matter */
 

@@ -108,8 +108,6 @@ bool report_machine(const struct report *report, char *line_out, size_t size);
 enum kymo_status report_metric(const struct report *report, const char *metric,
 			       struct problem *problem);
 
-/* ---- shared by the views ------------------------------------------------------- */
-
 /* Write the table in the report's form; text and JSON begin with the facts when
  * has_facts.  rows_key names the rows in JSON. */
 void report_write_table(const struct report *report, const struct table *table,

@@ -30,8 +30,6 @@ struct kymo_counters {
  * Context: init. */
 KYMO_EXPORT bool kymo_counters_provide(const struct kymo_counters *counters);
 
-/* ---- for the runtime ------------------------------------------------------------------ */
-
 /* Append the counters to count metrics; the new number.  Context: init. */
 uint32_t counters_select(uint32_t *metrics, uint32_t count);
 /* Say in the recording what they are.  The lock is held. */

@@ -1,5 +1,7 @@
 /* Metrics besides the wall clock: selected once, read at every enter and leave of a
  * node.  Each reading costs a system call or more, which docs/overhead.md lists. */
+#include "runtime/hot.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -8,7 +10,6 @@
 #include "format/metric.h"
 #include "platform/usage.h"
 #include "runtime/counters.h"
-#include "runtime/hot.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 

@@ -204,8 +204,6 @@ void modules_forget(void)
 	has_missed = has_unnamed = false;
 }
 
-/* ---- fork --------------------------------------------------------------------------- */
-
 static uint64_t copy_string(const char *base, uint64_t reference)
 {
 	const struct kymo_string *string = (const struct kymo_string *)(base + reference);

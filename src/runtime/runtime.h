@@ -46,8 +46,6 @@ struct kymo_runtime_options {
 	uint64_t began_ns;
 };
 
-/* ---- life cycle --------------------------------------------------------- */
-
 KYMO_EXPORT int kymo_runtime_abi(void);
 
 /* Read the settings, make the run directory or join the run named by KYMO_RUN_DIR, make
@@ -85,8 +83,6 @@ KYMO_EXPORT bool kymo_runtime_records(const char *category);
 /* Context of collection: bits KYMO_MODE_* of hot.h, fixed by the settings at opening. */
 KYMO_EXPORT unsigned kymo_runtime_mode(void);
 
-/* ---- threads ------------------------------------------------------------ */
-
 /* What a creating thread leaves for the thread it creates. */
 struct kymo_thread_ticket {
 	uint32_t thread; /* KYMO_NO_THREAD = unknown */
@@ -114,7 +110,7 @@ KYMO_EXPORT void kymo_threads_unwind(void);
 /* The same for the calling thread, when a pinned region of it has ended since. */
 KYMO_EXPORT void kymo_thread_unwind(struct kymo_thread *thread);
 
-/* ---- fibers: several stacks on one thread (greenlets) --------------------- */
+/* Fibers: several stacks on one thread (greenlets). */
 
 /* State for a further stack of the calling thread, fresh or recycled: its own tree and
  * events, shown as a thread of its own.  NULL when it cannot be had.  Context: thread. */
@@ -125,8 +121,6 @@ KYMO_EXPORT void kymo_fiber_put(struct kymo_thread *fiber);
 KYMO_EXPORT bool kymo_fiber_is_valid(const struct kymo_thread *fiber);
 /* The calling thread runs on fiber's stack from here; returns the state it leaves. */
 KYMO_EXPORT struct kymo_thread *kymo_fiber_switch(struct kymo_thread *fiber);
-
-/* ---- regions ------------------------------------------------------------ */
 
 struct kymo_region_spec {
 	enum kymo_region_kind kind;
@@ -146,7 +140,7 @@ struct kymo_region_spec {
  * recording is full.  Context: thread. */
 KYMO_EXPORT uint32_t kymo_region_intern(const struct kymo_region_spec *spec);
 
-/* ---- call path and events: the slow halves of hot.h ---------------------- */
+/* Call path and events: the slow halves of hot.h. */
 
 /* Child of the current node for region, found or made.  NULL when the path folds: the
  * enter is then kept on the fold stack and balanced by kymo_callpath_exit_slow(). */
@@ -164,7 +158,7 @@ KYMO_EXPORT void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kin
  * the gate, which this applies to the thread.  Context: hook. */
 KYMO_EXPORT bool kymo_admits_slow(struct kymo_thread *thread);
 
-/* ---- entering and leaving for wrappers and users ---------------------------- */
+/* Entering and leaving for wrappers and users. */
 
 /* Enter region where recording admits it; false: it was not entered, and is not to be
  * left.  Saves errno.  In a signal handler that came in the middle of one of these two it
@@ -175,7 +169,7 @@ KYMO_EXPORT void kymo_region_leave(struct kymo_thread *thread, uint32_t region);
 /* Both at once, for a call that is shorter than reading the clock: counted, with no length. */
 KYMO_EXPORT void kymo_region_visit(struct kymo_thread *thread, uint32_t region);
 
-/* ---- regions that a user begins and ends, in any language ----------------- */
+/* Regions that a user begins and ends, in any language. */
 
 /* Enter nothing on the calling thread until it is resumed as often as it was paused.
  * Context: thread. */
@@ -199,8 +193,6 @@ enum kymo_user_end {
 KYMO_EXPORT enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region);
 /* The innermost open one, entered or not; 0 = none. */
 KYMO_EXPORT uint32_t kymo_user_innermost(const struct kymo_thread *thread);
-
-/* ---- notes, series, cost ------------------------------------------------- */
 
 KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value);
 

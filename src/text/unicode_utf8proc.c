@@ -1,7 +1,7 @@
 /* Characters as utf8proc knows them. */
-#include <utf8proc.h>
-
 #include "text/unicode.h"
+
+#include <utf8proc.h>
 
 size_t unicode_cells(uint32_t code)
 {

@@ -1,10 +1,11 @@
 /* What the notes say of the recordings: files, clocks, costs, modules, metrics, series. */
+#include "view/page_notes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hashset.h"
 #include "format/metric.h"
-#include "view/page_notes.h"
 
 static const char *clock_name(uint32_t kind)
 {
@@ -98,8 +99,6 @@ void page_notes_recordings(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-/* ---- modules --------------------------------------------------------------------------- */
-
 struct module_list {
 	struct hashset seen; /* of path and build id; the value means nothing */
 	struct json_writer *json;
@@ -142,8 +141,6 @@ void page_notes_modules(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 	hashset_release(&list.seen);
 }
-
-/* ---- metrics and series ---------------------------------------------------------------- */
 
 static void write_metrics_of(struct json_writer *json, const struct recording *recording)
 {

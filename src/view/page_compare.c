@@ -106,8 +106,6 @@ static enum kymo_status write_sides(const struct diff *diff, struct page_out *ou
 					     : status;
 }
 
-/* ---- call paths --------------------------------------------------------------------------- */
-
 static void put_structure(struct textbuf *bytes, const struct diff *diff)
 {
 	uint32_t last = 0; /* depth of the path before, the root's being 0 */

@@ -77,8 +77,6 @@ static void write_settings(const struct page *page, struct json_writer *json)
 	json_end_array(json);
 }
 
-/* ---- what is wrong --------------------------------------------------------------------- */
-
 static void write_warning(struct json_writer *json, const struct recording *recording,
 			  const char *kind, const char *area, const char *text)
 {

@@ -80,8 +80,6 @@ void page_text(struct textbuf *bytes, const char *text)
 	textbuf_release(&clean);
 }
 
-/* ---- blobs ----------------------------------------------------------------------------- */
-
 static void write_base64(FILE *out, const unsigned char *data, size_t size)
 {
 	static const char digits[] =

@@ -1,10 +1,10 @@
 /* Compressed by zlib, in one piece. */
+#include "view/page_pack.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-
-#include "view/page_pack.h"
 
 #define LEVEL	  4  /* half the time of the default for a tenth more bytes */
 #define GZIP_BITS 31 /* the largest window, with gzip's header and trailer */

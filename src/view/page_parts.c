@@ -36,8 +36,6 @@ struct chosen { /* regions that have any share, those with the largest total fir
 	size_t count, kept;
 };
 
-/* ---- which regions ----------------------------------------------------------------------- */
-
 static int compare_sums(const void *left, const void *right)
 {
 	const struct region_sum *a = left, *b = right;
@@ -84,8 +82,6 @@ static bool choose(const struct parts *parts, uint32_t region_count, struct chos
 	return true;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------- */
-
 static void write_group(struct json_writer *json, const struct parts *parts, enum parts_by by)
 {
 	size_t count = parts_group_count(parts, by), usual = parts_usual_count(parts, by);
@@ -130,8 +126,6 @@ static enum kymo_status write_facts(struct page_out *out, const struct parts *pa
 	json_end_object(json);
 	return page_json_end(out, problem);
 }
-
-/* ---- blobs ------------------------------------------------------------------------------- */
 
 static void put_groups(struct textbuf *bytes, const struct parts *parts, enum parts_by by)
 {

@@ -32,8 +32,6 @@ struct writer {
 	size_t text_count;
 };
 
-/* ---- parts of a text -------------------------------------------------------------------- */
-
 static uint32_t count_lines(const struct source_text *text)
 {
 	uint32_t count = 0;
@@ -160,8 +158,6 @@ static enum kymo_status write_text(struct writer *writer, const struct source_fi
 	return KYMO_OK;
 }
 
-/* ---- what was measured ------------------------------------------------------------------ */
-
 static uint64_t whole_ns(double ns)
 {
 	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
@@ -228,8 +224,6 @@ static enum kymo_status write_file(struct writer *writer, const struct source_fi
 	source_text_release(&text);
 	return status;
 }
-
-/* ---- all -------------------------------------------------------------------------------- */
 
 static enum kymo_status write_files(struct writer *writer, const struct source_files *files)
 {

@@ -26,8 +26,6 @@ struct tile_writer {
 	enum kymo_status status;
 };
 
-/* ---- tiles ------------------------------------------------------------------------------- */
-
 static void flush_pool(struct tile_writer *writer)
 {
 	char name[32];
@@ -101,8 +99,6 @@ static enum kymo_status write_tiles(const struct timeline_data *data, struct pag
 	return writer.status;
 }
 
-/* ---- messages and series ------------------------------------------------------------------- */
-
 static void put_message(struct textbuf *bytes, const struct message *message, uint64_t since_ns)
 {
 	uint64_t sent = message->from.ns, received = message->to.ns;
@@ -155,8 +151,6 @@ static enum kymo_status write_series(struct timeline_data *data, struct page_out
 	textbuf_release(&bytes);
 	return status;
 }
-
-/* ---- what it is ---------------------------------------------------------------------------- */
 
 static void describe_series(const struct page *page, const struct timeline_data *data,
 			    struct json_writer *json)

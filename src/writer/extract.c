@@ -7,8 +7,6 @@
 #include "writer/extract_estimates.h"
 #include "writer/extract_paths.h"
 
-/* ---- writing ------------------------------------------------------------------------- */
-
 static uint32_t region_in(struct extract *extract, uint32_t region)
 {
 	uint32_t *id = &extract->region_of[region];
@@ -81,8 +79,6 @@ static void write_notes(struct extract *extract)
 	recording_writer_note(extract->maker, KYMO_NOTE_INFO, "part of",
 			      recording_program(recording));
 }
-
-/* ---- events -------------------------------------------------------------------------- */
 
 struct event_walk { /* of a thread */
 	struct trace_cursor *cursor;
@@ -162,8 +158,6 @@ static enum kymo_status walk_events(struct extract *extract, bool is_written)
 	}
 	return status;
 }
-
-/* ---- all of it ----------------------------------------------------------------------- */
 
 static uint64_t duration_of(const struct extract *extract)
 {

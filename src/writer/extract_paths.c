@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 
-/* ---- what is inside -------------------------------------------------------------------------- */
-
 static enum extract_place place_of(const struct extract *extract, uint32_t index)
 {
 	const struct calltree_node *node = &extract->tree->nodes[index];
@@ -39,8 +37,6 @@ static bool place_nodes(struct extract *extract)
 	}
 	return is_more;
 }
-
-/* ---- paths --------------------------------------------------------------------------- */
 
 static bool grow(struct extract *extract)
 {

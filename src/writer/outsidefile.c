@@ -19,8 +19,6 @@
 #define NAME_ATTEMPTS	   1000u
 #define CALIBRATION_GAP_NS UINT64_C(1000000000)
 
-/* ---- making it ------------------------------------------------------------------------ */
-
 static void fill_header(struct outsidefile *file, pid_t pid)
 {
 	struct kymo_header *header = (struct kymo_header *)file->file.base;
@@ -89,8 +87,6 @@ enum kymo_status outsidefile_create(struct outsidefile *file, const char *direct
 				   directory, strerror(result));
 	return KYMO_OK;
 }
-
-/* ---- room ------------------------------------------------------------------------------ */
 
 /* With room to spare, inside of the limit; or just so. */
 static uint64_t next_end(const struct outsidefile *file, uint64_t needed)
@@ -189,8 +185,6 @@ void outsidefile_publish(struct outsidefile *file, enum kymo_chunk_type type, ui
 	__atomic_store_n(&chunk->used, chunk->used + size, __ATOMIC_RELEASE);
 }
 
-/* ---- strings and notes ------------------------------------------------------------------ */
-
 struct text {
 	const char *base, *bytes;
 	size_t length;
@@ -246,8 +240,6 @@ void outsidefile_note(struct outsidefile *file, enum kymo_note_kind kind, const 
 	note_record_fill(note, kind, key, key_length, value, value_length, ticks_now());
 	outsidefile_publish(file, KYMO_CHUNK_NOTES, size);
 }
-
-/* ---- clocks and the end ------------------------------------------------------------------- */
 
 /* Halve the number of pairs, keeping the first and spreading the rest. */
 static void thin_pairs(struct kymo_header *header)

@@ -125,8 +125,6 @@ enum kymo_status recording_writer_new(const char *path, const struct recording_w
 	return KYMO_OK;
 }
 
-/* ---- regions ----------------------------------------------------------------------- */
-
 static struct kymo_region region_record(struct recording_writer *maker, const struct region *region)
 {
 	struct recording_writer_file *file = &maker->file;
@@ -223,8 +221,6 @@ uint32_t recording_writer_region(struct recording_writer *maker, const struct re
 	maker->known_count++;
 	return id;
 }
-
-/* ---- call paths -------------------------------------------------------------------- */
 
 static void fill_blocks(const struct recording_writer *maker,
 			const struct recording_writer_node *made, struct kymo_node_metric *blocks)
@@ -377,8 +373,6 @@ void recording_writer_estimate(struct recording_writer *maker, const struct kymo
 		*to = *estimate;
 }
 
-/* ---- series and notes -------------------------------------------------------------- */
-
 uint32_t recording_writer_series(struct recording_writer *maker, const char *name, const char *unit,
 				 uint32_t thread)
 {
@@ -433,8 +427,6 @@ void recording_writer_costs(struct recording_writer *maker, uint64_t enter_exit_
 	maker->header.cost_enter_exit_ps = enter_exit_ps;
 	maker->header.cost_c_call_ps = c_call_ps;
 }
-
-/* ---- the end ----------------------------------------------------------------------- */
 
 static void maker_finish(struct recording_writer *maker)
 {

@@ -1,9 +1,10 @@
 /* Making recordings: threads and their events. */
+#include "writer/recording_writer_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "writer/recording_writer_private.h"
 
 /* What all threads together may have in chunks that are not full. */
 #define EVENT_BYTES_MAX (UINT64_C(64) << 20)
@@ -87,8 +88,6 @@ void recording_writer_thread_losses(struct recording_writer *maker, uint32_t thr
 	record->never_ended = losses->never_ended;
 	record->measuring_ns = losses->measuring_ns;
 }
-
-/* ---- events ------------------------------------------------------------------------- */
 
 /* Room for a record of so many words at ticks, which is advanced to the thread's time; NULL
  * when there is none.  A time too far from the base gets a record of its own. */
@@ -179,8 +178,6 @@ void recording_writer_instant(struct recording_writer *maker, uint32_t thread, u
 		event_write(maker, &maker->threads[thread], maker_ticks(maker, ns),
 			    KYMO_EVENT_EXTENDED, KYMO_EXTENDED_INSTANT, region);
 }
-
-/* ---- the end ------------------------------------------------------------------------ */
 
 /* The root node is open as long as the thread is. */
 static void finish_root(struct recording_writer *maker, uint32_t i)

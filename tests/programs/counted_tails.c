@@ -39,8 +39,6 @@ FUNCTION second(uint32_t count)
 	work(SECOND, count);
 }
 
-/* ---- ways to end in another function ---- */
-
 FUNCTION straight(uint32_t count)
 {
 	work(FIRST, count);
@@ -99,8 +97,6 @@ __attribute__((noinline, noclone, noipa)) static void *outside(uint32_t count)
 	work(FIRST, count);
 	return memset(cleared, (int)chain, sizeof(cleared));
 }
-
-/* ---- who calls them ---- */
 
 FUNCTION top(const char *kind)
 {

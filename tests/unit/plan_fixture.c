@@ -49,7 +49,7 @@ static void make_ready(void)
 		fixture_hot.cursor = kept;
 }
 
-/* ---- slow routines: what they promise is to keep all but rax, rcx, rdx and the flags --------- */
+/* Slow routines: what they promise is to keep all but rax, rcx, rdx and the flags. */
 
 __attribute__((used, visibility("hidden"))) uint64_t
 fixture_slow_called(uint64_t index, uint64_t slot, uint64_t is_exit);
@@ -90,8 +90,6 @@ __asm__(".text\n"
 	"	pop %r11\n	pop %r10\n	pop %r9\n	pop %rsi\n	pop %rdi\n"
 	"	pop %r8\n	pop %rbp\n	.cfi_def_cfa %rsp, 8\n	.cfi_restore %rbp\n"
 	"	ret\n	.cfi_endproc\n");
-
-/* ---- the module ------------------------------------------------------------------------------ */
 
 static int find_frames(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -186,8 +184,6 @@ void fixture_exit(struct fixture *fixture, enum patch_exit_kind kind, const void
 	fixture->functions[number].exit_count++;
 }
 
-/* ---- into place ------------------------------------------------------------------------------ */
-
 static void map(struct fixture *fixture)
 {
 	const struct plan_header *header = fixture->plan.header;
@@ -271,8 +267,6 @@ void fixture_release(struct fixture *fixture)
 	free(fixture->text);
 	memset(fixture, 0, sizeof(*fixture));
 }
-
-/* ---- what was recorded ----------------------------------------------------------------------- */
 
 void fixture_reset(void)
 {

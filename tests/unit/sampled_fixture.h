@@ -123,8 +123,6 @@ static inline uint64_t descriptor(uint32_t number, enum kymo_descriptor_kind kin
 	return kernel(number) | (uint64_t)kind << 32 | 5;
 }
 
-/* ---- any samples ------------------------------------------------------------------------ */
-
 static inline uint64_t next_random(uint64_t *seed)
 {
 	*seed ^= *seed << 13;

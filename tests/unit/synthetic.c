@@ -483,8 +483,6 @@ void synthetic_module(struct synthetic *synthetic, const char *path, const char 
 	*record = module;
 }
 
-/* ---- samples ------------------------------------------------------------------------- */
-
 uint32_t synthetic_code(struct synthetic *synthetic, const char *name, const char *file,
 			uint32_t first_line)
 {
@@ -594,8 +592,6 @@ void synthetic_sample(struct synthetic *synthetic, uint32_t thread, enum kymo_sa
 	synthetic_sample_bytes(synthetic, thread, record,
 			       sample_write(record, units, kind, gil, stack, cpu_ns, value));
 }
-
-/* ---- the end --------------------------------------------------------------------------- */
 
 void synthetic_thread_end(struct synthetic *synthetic, uint32_t thread, uint64_t time)
 {

@@ -166,8 +166,6 @@ void synthetic_python_run(struct synthetic_python *python, uint64_t innermost)
 	synthetic_python_word(python, python->thread + at, innermost);
 }
 
-/* ---- published offsets --------------------------------------------------------- */
-
 static uint64_t *put_group(uint64_t *to, const uint64_t *values, size_t count)
 {
 	memcpy(to, values, count * sizeof(*values));

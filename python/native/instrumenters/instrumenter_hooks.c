@@ -127,8 +127,6 @@ static void leave_c(PyFrameObject *frame, PyObject *callable, enum kymo_event_ki
 	Py_DECREF(caller);
 }
 
-/* ---- C functions ---------------------------------------------------------- */
-
 static int on_profile(PyObject *self, PyFrameObject *frame, int what, PyObject *argument)
 {
 	(void)self;
@@ -221,8 +219,6 @@ static void thread_c_trace(void)
 {
 	hooks_set_current(HOOK_TRACE, on_trace, NULL);
 }
-
-/* ---- callables ------------------------------------------------------------ */
 
 /* profile(frame, event, argument), as sys.setprofile() calls it. */
 static PyObject *profile_event(PyObject *self, PyObject *arguments)

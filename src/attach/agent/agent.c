@@ -43,8 +43,6 @@ static void pause_ns(uint64_t ns)
 	systemclock_sleep(&pause);
 }
 
-/* ---- its words ----------------------------------------------------------------------------- */
-
 static bool get_words(struct agent *agent, struct agent_words *words)
 {
 	return remote_read(agent->remote, agent->words, words, sizeof(*words));
@@ -64,8 +62,6 @@ static enum kymo_status has_gone(const struct agent *agent, struct problem *prob
 	return problem_set(problem, KYMO_SYSTEM, "memory of process %d cannot be reached: %s",
 			   (int)agent->target->pid, strerror(agent->remote->error));
 }
-
-/* ---- making it ------------------------------------------------------------------------------ */
 
 struct making {
 	struct agent *agent;
@@ -270,8 +266,6 @@ static bool make(struct making *making)
 	return is_made;
 }
 
-/* ---- talking to it --------------------------------------------------------------------------- */
-
 static pid_t outer_id(const struct agent *agent, uint32_t own_id)
 {
 	struct targettasks tasks;
@@ -413,9 +407,6 @@ void agent_end(struct agent *agent)
 	       usage_clock_ns(CLOCK_MONOTONIC) - begun_ns < END_NS)
 		pause_ns(LOOK_NS);
 }
-
-/* ---- libraries ---------------------------------------------------------------------------------
- */
 
 static enum kymo_status put_text(struct agent *agent, const char *text, struct problem *problem)
 {

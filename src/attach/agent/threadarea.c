@@ -60,8 +60,6 @@ static enum kymo_status unknown(const char *what, struct problem *problem)
 			   "the C library of the process is not one that kymo knows (%s)", what);
 }
 
-/* ---- what glibc tells ------------------------------------------------------------------- */
-
 static bool read_field(struct remote *remote, const struct targetmodule *libc,
 		       const struct elfimage_name *name, uint64_t bits, uint64_t *offset_out)
 {
@@ -113,8 +111,6 @@ static bool find_list(struct threadarea *area, struct targetmaps *maps, struct r
 			   sizeof(area->first_module)) &&
 	       area->first_module != 0;
 }
-
-/* ---- modules ---------------------------------------------------------------------------- */
 
 /* The first bytes of the storage of the module whose ELF header is mapped at start. */
 static bool find_image(struct remote *remote, uint64_t start, uint64_t bias,
@@ -176,8 +172,6 @@ static bool is_static(const struct module_storage *storage)
 {
 	return storage->offset != 0 && storage->offset != FORCED_DYNAMIC;
 }
-
-/* ---- one that is there ---------------------------------------------------------------------- */
 
 /* As a new one would be, or larger. */
 static bool is_usable(const struct area_head *head, const struct threadarea *area, uint64_t room)
@@ -241,8 +235,6 @@ enum kymo_status threadarea_measure(struct threadarea *area, struct targetmaps *
 	area->size = (area->size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	return KYMO_OK;
 }
-
-/* ---- writing ------------------------------------------------------------------------------ */
 
 static void put(unsigned char *bytes, uint64_t offset, uint64_t value)
 {

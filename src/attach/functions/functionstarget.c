@@ -28,8 +28,6 @@
 #define NS_PER_S      1e9
 #define PIECE_NS      UINT64_C(100000000) /* between two looks whether somebody says stop */
 
-/* ---- may it be done ------------------------------------------------------------------------- */
-
 static long status_number(const char *process, const char *key)
 {
 	char path[64], line[256];
@@ -134,8 +132,6 @@ void functionstarget_close(struct functionstarget *functions)
 	target_close(&functions->target);
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
-
 static bool is_program(const struct functionstarget *functions, const struct targetmaps *maps,
 		       const struct targetmodule *module)
 {
@@ -211,8 +207,6 @@ enum kymo_status functionstarget_files(struct functionstarget *functions,
 	targetmaps_release(&maps);
 	return status;
 }
-
-/* ---- instrumenting -------------------------------------------------------------------------- */
 
 static enum kymo_status load(struct functionstarget *functions, struct agent *agent,
 			     struct problem *problem)
@@ -354,8 +348,6 @@ static enum kymo_status change(struct functionstarget *functions, struct agent *
 	return status;
 }
 
-/* ---- who instruments it --------------------------------------------------------------------- */
-
 static uint64_t start_of(pid_t pid)
 {
 	uint64_t fields[TARGET_STAT_FIELDS];
@@ -451,9 +443,6 @@ enum kymo_status functionstarget_instrument(struct functionstarget *functions, c
 	return status;
 }
 
-/* ---- meanwhile ---------------------------------------------------------------------------------
- */
-
 bool functionstarget_wait(const struct functionstarget *functions, double duration_s,
 			  const volatile sig_atomic_t *must_stop)
 {
@@ -473,9 +462,6 @@ bool functionstarget_wait(const struct functionstarget *functions, double durati
 	}
 	return true;
 }
-
-/* ---- taking it back ---------------------------------------------------------------------------
- */
 
 /* After an exec nothing is where it was. */
 static bool is_loaded(struct functionstarget *functions)

@@ -19,8 +19,6 @@
 #define JUMP_BYTES	5u
 #define SYSCALL_BYTES	2u
 
-/* ---- reading plans ------------------------------------------------------------------------ */
-
 struct reading { /* of one module */
 	struct textwrites *writes;
 	uint32_t module;
@@ -71,7 +69,7 @@ static void release(struct reading *reading)
 	reading->bytes = reading->choice = NULL;
 }
 
-/* ---- calls that end within what is changed -------------------------------------------------- */
+/* Calls that end within what is changed. */
 
 static bool is_call(const struct instruction *instruction)
 {
@@ -128,8 +126,6 @@ static void take_out_calls(struct reading *reading)
 		}
 	}
 }
-
-/* ---- all writes ------------------------------------------------------------------------------ */
 
 static bool keep_writes(struct reading *reading)
 {
@@ -222,9 +218,6 @@ bool textwrites_are_in_code(const struct textwrites *writes, const struct stop_a
 	}
 	return false;
 }
-
-/* ---- who is in the way ------------------------------------------------------------------------
- */
 
 /* The write with address in [start + skip, end). */
 static const struct textwrite *find(const struct textwrites *writes, uint64_t address,

@@ -56,8 +56,6 @@ static uint32_t size_of(const struct framecontents *contents, uint64_t object)
 	return (uint32_t)size;
 }
 
-/* ---- to 3.10 ------------------------------------------------------------------------- */
-
 /* The highest level of the blocks that are open. */
 static uint32_t level_of_blocks(const struct framecontents *contents)
 {
@@ -99,8 +97,6 @@ static bool open_old(struct framecontents *contents)
 	contents->sure = level_of_blocks(contents);
 	return true;
 }
-
-/* ---- from 3.11 on -------------------------------------------------------------------------- */
 
 /* Numbers of six bits a byte, most significant first. */
 static size_t take_number(const unsigned char *bytes, size_t at, size_t size, uint32_t *out)
@@ -173,8 +169,6 @@ bool framecontents_open(struct framecontents *contents, const struct pyobjects *
 	contents->words = frame + objects->runtime->layout.frame.size;
 	return version_of(contents) < FIRST_NEW ? open_old(contents) : open_new(contents, offset);
 }
-
-/* ---- what is there ----------------------------------------------------------------------- */
 
 static bool name_of(const struct framecontents *contents, uint64_t names, uint32_t i, char *name,
 		    size_t size)

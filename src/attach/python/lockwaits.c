@@ -67,8 +67,6 @@ size_t lockwaits_thread(const struct watch *watch, pid_t id)
 	return SIZE_MAX;
 }
 
-/* ---- objects ------------------------------------------------------------------------- */
-
 static bool type_of(const struct search *search, uint64_t object, char *name, size_t size)
 {
 	uint64_t type;
@@ -111,8 +109,6 @@ static uint64_t self_of(const struct search *search, uint64_t object, const char
 		return 0;
 	return memcmp(text, method, strlen(method) + 1) == 0 ? self : 0;
 }
-
-/* ---- what a thread waits for ----------------------------------------------------------------- */
 
 struct lock_key {	      /* by which a lock is known */
 	uint64_t futex, byte; /* byte 0 = there is none */
@@ -278,8 +274,6 @@ static void find_wait(const struct search *search, size_t index, struct lock_wai
 	else if (!find_lock(search, index, task->argument, wait))
 		find_mutex(search, task->argument, wait);
 }
-
-/* ---- who has it -------------------------------------------------------------------------- */
 
 /* The object that a method which ends a `with` block is of: to 3.13 it is bound to it, from 3.14
  * on the object stands behind the method. */

@@ -20,8 +20,6 @@ static bool read_word(struct remote *remote, uint64_t address, uint64_t *out)
 	return remote_read(remote, address, out, sizeof(*out));
 }
 
-/* ---- version ---------------------------------------------------------------------------- */
-
 /* "libpython3.9.so.1.0", "python3.10": the version behind the last "python"; 0 = none. */
 static uint16_t version_of_name(const char *path)
 {
@@ -71,8 +69,6 @@ static uint16_t find_version(const struct targetmodule *module, uint64_t address
 	return version;
 }
 
-/* ---- the file that holds it --------------------------------------------------------------- */
-
 static bool find_runtime(struct targetmaps *maps, struct targetmodule *module,
 			 struct remote *remote, struct elfimage_name *names)
 {
@@ -118,8 +114,6 @@ static void add_part(struct pymerge_evaluation *evaluation, const struct elfimag
 	evaluation->start[evaluation->count] = name->value + bias;
 	evaluation->end[evaluation->count++] = name->value + bias + name->size;
 }
-
-/* ---- layout ---------------------------------------------------------------------------------- */
 
 static enum pythontarget_state unknown(struct problem *reason, const struct remote *remote,
 				       uint16_t version, const char *why)
@@ -167,8 +161,6 @@ static bool learn_code_type(struct pythontarget *python, struct remote *remote, 
 	python->runtime.code_type = type;
 	return true;
 }
-
-/* ---- validation ---------------------------------------------------------------------- */
 
 enum proof { PROVEN, REFUTED, OPEN };
 

@@ -88,8 +88,6 @@ static bool add_interpreter(struct pythonthreads *list, const struct pylayout *l
 	return true;
 }
 
-/* ---- ids before 3.11 ----------------------------------------------------------------------- */
-
 static bool read_id(const struct pymemory *memory, uint64_t handle, int32_t offset, int32_t *out)
 {
 	return memory->read(memory->context, handle + (uint64_t)offset, out, sizeof(*out));

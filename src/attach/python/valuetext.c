@@ -43,8 +43,6 @@ static void put(struct writing *writing, const char *text)
 
 static void put_value(struct writing *writing, uint64_t object, unsigned depth);
 
-/* ---- texts --------------------------------------------------------------------------------- */
-
 /* What moves a cursor, turns the direction or ends the quotation. */
 static bool must_escape(const unsigned char *at, size_t length)
 {
@@ -150,8 +148,6 @@ static void put_bytes(struct writing *writing, uint64_t object)
 	}
 }
 
-/* ---- numbers ----------------------------------------------------------------------------- */
-
 static void put_integer(struct writing *writing, uint64_t object)
 {
 	char text[32];
@@ -184,8 +180,6 @@ static void put_float(struct writing *writing, uint64_t object)
 		strcat(text, ".0");
 	put(writing, text);
 }
-
-/* ---- containers ---------------------------------------------------------------------------- */
 
 static void put_more(struct writing *writing, uint64_t count)
 {
@@ -259,9 +253,6 @@ static void put_dictionary(struct writing *writing, uint64_t object, unsigned de
 		put_more(writing, dict.used);
 	put(writing, "}");
 }
-
-/* ---- objects ----------------------------------------------------------------------------------
- */
 
 void valuetext_clean_name(char *name)
 {

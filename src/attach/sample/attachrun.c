@@ -47,8 +47,6 @@ static void say(const struct run *run, const char *line)
 	run->options->say(run->options->context, line);
 }
 
-/* ---- processes -------------------------------------------------------------------------- */
-
 static struct watched *find(const struct run *run, pid_t pid)
 {
 	for (size_t i = 0; i < run->count; i++)
@@ -226,8 +224,6 @@ static bool look(struct run *run)
 	return is_any || (run->options->has_children && watch_image(run->options->pid) != 0);
 }
 
-/* ---- the schedule -------------------------------------------------------------------------- */
-
 static double next_random(struct run *run)
 {
 	run->seed = run->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -301,8 +297,6 @@ static void watch_all(struct run *run)
 		wait_until(run, end_ns);
 	run->result->has_ended = !goes_on;
 }
-
-/* ---- beginning and end --------------------------------------------------------------- */
 
 static void raise_file_limit(void)
 {

@@ -20,8 +20,6 @@ void framecounts_release(struct framecounts *counts)
 	*counts = (struct framecounts){0};
 }
 
-/* ---- functions ------------------------------------------------------------------------- */
-
 static uint64_t hash_name(const struct framename *name)
 {
 	uint64_t hash = hash_bytes(HASH_SEED, name->function, strlen(name->function));
@@ -64,8 +62,6 @@ static struct framecount *function_of(struct framecounts *counts, uint64_t frame
 		hashset_insert(&counts->frames, hash_word(frame), entry);
 	return entry ? &counts->functions[entry - 1] : NULL;
 }
-
-/* ---- counting ----------------------------------------------------------------------------- */
 
 static void count_frames(struct framecounts *counts, const struct watch_thread *thread)
 {

@@ -59,8 +59,6 @@ void nativetarget_free(struct nativetarget *native)
 	free(native);
 }
 
-/* ---- stopping ------------------------------------------------------------------------- */
-
 static bool can_be_told(const struct watch_thread *thread)
 {
 	return thread->task.last.is_asleep && thread->task.last.pc != 0;
@@ -103,8 +101,6 @@ bool nativetarget_go_on(struct nativetarget *native)
 {
 	return stopping_go_on(&native->stopping);
 }
-
-/* ---- rows ----------------------------------------------------------------------------------- */
 
 static void learn_maps(struct nativetarget *native)
 {
@@ -163,8 +159,6 @@ static bool row_of(void *context, uint64_t pc, struct cfi_row *row)
 	memcpy(row, &word, sizeof(word));
 	return true;
 }
-
-/* ---- the stack ----------------------------------------------------------------------- */
 
 static void fetch_stack(struct nativetarget *native, uint64_t sp)
 {

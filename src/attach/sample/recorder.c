@@ -26,8 +26,6 @@ struct seen_thread { /* user of a watch_thread */
 	bool has_stack;
 };
 
-/* ---- the sink ------------------------------------------------------------------------- */
-
 static void begin_thread(void *context, struct watch_thread *thread)
 {
 	struct recorder *recorder = context;
@@ -115,8 +113,6 @@ static void observed(void *context, struct watch_thread *thread)
 	}
 }
 
-/* ---- modules ----------------------------------------------------------------------------- */
-
 static bool is_written(struct recorder *recorder, uint64_t hash)
 {
 	uint64_t *grown;
@@ -158,8 +154,6 @@ static void write_modules(struct recorder *recorder)
 	targetnames_free(names);
 	recorder->maps_count = recorder->watch.maps_count;
 }
-
-/* ---- notes --------------------------------------------------------------------------- */
 
 static void note_link(struct outsidefile *file, pid_t pid, const char *key, const char *name)
 {
@@ -256,8 +250,6 @@ static void note_result(struct recorder *recorder, double rate, double rate_aske
 		outsidefile_note(file, KYMO_NOTE_LOSS, "sampling", text);
 	}
 }
-
-/* ---- life ---------------------------------------------------------------------------- */
 
 static enum kymo_status open_writer(struct recorder *recorder,
 				    const struct recorder_options *options, struct problem *problem)

@@ -56,8 +56,6 @@ static uint64_t period_ns(const struct survey *survey, uint64_t now_ns)
 	return share_ns > PERIOD_NS ? share_ns : PERIOD_NS;
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
-
 static bool is_executable(const struct survey *survey, const struct targetmodule *module)
 {
 	return strcmp(module->path, survey->executable) == 0;
@@ -121,8 +119,6 @@ static void read_maps_again(struct survey *survey)
 	survey->watch.maps = maps;
 	survey->watch.maps_count++;
 }
-
-/* ---- a look --------------------------------------------------------------------------------- */
 
 /* The system's own work, and Kymo's, is that of who called them: an address in the file that a
  * stack is in; 0 = in none. */

@@ -28,8 +28,6 @@ static struct pyframe python_frames[WATCH_DEPTH_MAX];
 static struct unwind_frame native_frames[WATCH_DEPTH_MAX];
 static struct pymerge_frame merged_frames[2 * WATCH_DEPTH_MAX];
 
-/* ---- memory ------------------------------------------------------------------------------- */
-
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
 	struct look *look = context;
@@ -75,8 +73,6 @@ static bool tell_shape(void *context, uint64_t code, struct pycode_shape *out)
 	return codetable_shape(&look->watch->codes, code, look->now_ns, out);
 }
 
-/* ---- the GIL --------------------------------------------------------------------------------- */
-
 static const struct pygil *gil_of(struct look *look, const struct watch_thread *thread)
 {
 	const struct pymemory memory = {.read = read_memory, .shape = tell_shape, .context = look};
@@ -109,8 +105,6 @@ static enum kymo_gil_state gil_state(struct look *look, const struct watch_threa
 		       ? KYMO_GIL_WAITED_FOR
 		       : KYMO_GIL_NOT_HELD;
 }
-
-/* ---- frames ---------------------------------------------------------------------------------- */
 
 static bool keep_frame(struct watch_thread *thread, size_t at, uint64_t frame)
 {
@@ -176,8 +170,6 @@ static bool keep_frames(struct look *look, struct watch_thread *thread,
 	thread->frame_count = is_kept ? kept : 0;
 	return is_kept;
 }
-
-/* ---- one thread ---------------------------------------------------------------------- */
 
 /* Nothing stops the threads: they run on while they are read.  (To 3.10 a frame that was left
  * shows by itself: it has no caller any more.) */
@@ -361,8 +353,6 @@ static void observe_thread(struct look *look, struct watch_thread *thread)
 		thread->result = result_of_failure(look, thread);
 	thread->gil = gil_state(look, thread);
 }
-
-/* ---- all threads --------------------------------------------------------------------- */
 
 /* Is there something to be read of it? */
 static bool is_wanted(struct look *look, struct watch_thread *thread)

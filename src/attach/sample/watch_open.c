@@ -21,8 +21,6 @@
 #define STAT_IMAGE    25  /* field of /proc/PID/stat: where the stack began */
 #define STAT_ARGUMENT 45
 
-/* ---- the interpreter -------------------------------------------------------------------- */
-
 uint64_t watch_image(pid_t pid)
 {
 	uint64_t fields[TARGET_STAT_FIELDS];
@@ -116,8 +114,6 @@ enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_o
 		watch_close(watch, NULL);
 	return status;
 }
-
-/* ---- threads -------------------------------------------------------------------------------- */
 
 static void thread_free(struct watch_thread *thread)
 {

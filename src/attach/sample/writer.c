@@ -37,8 +37,6 @@ struct writer_thread {
 	uint64_t cpu_ns;
 };
 
-/* ---- opening and closing ---------------------------------------------------------------- */
-
 static void write_settings(struct writer *writer, const struct settings *settings, bool is_all)
 {
 	for (int id = 0; id < SETTING_COUNT; id++) {
@@ -115,8 +113,6 @@ void writer_close(struct writer *writer, enum kymo_state state)
 	writer->thread_count = 0;
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
-
 uint32_t writer_thread(struct writer *writer, uint64_t system_id, const char *name, uint64_t ticks)
 {
 	struct writer_thread **threads = array_grow(writer->threads, &writer->thread_capacity,
@@ -168,8 +164,6 @@ void writer_thread_end(struct writer *writer, uint32_t number, uint64_t ticks, u
 		__atomic_store_n(&thread->record->end_ticks, ticks, __ATOMIC_RELEASE);
 }
 
-/* ---- code objects and modules --------------------------------------------------------------- */
-
 static const char *text_or_none(const char *text)
 {
 	return text[0] ? text : NULL;
@@ -218,8 +212,6 @@ void writer_module(struct writer *writer, const struct kymo_module *module, cons
 	*to = record;
 	outsidefile_publish(&writer->file, KYMO_CHUNK_MODULES, sizeof(record));
 }
-
-/* ---- stacks -------------------------------------------------------------------------- */
 
 static uint64_t hash_key(const struct stack_key *key)
 {
@@ -336,8 +328,6 @@ uint32_t writer_stack(struct writer *writer, uint32_t number, const uint64_t *fr
 	}
 	return thread->last_ids[count - 1];
 }
-
-/* ---- samples ------------------------------------------------------------------------- */
 
 static void write_record(struct writer *writer, uint32_t number, const struct sample_record *record)
 {

@@ -23,8 +23,6 @@ void snapshot_release(struct snapshot *snapshot)
 	snapshot->bytes = NULL;
 }
 
-/* ---- planning ------------------------------------------------------------------------ */
-
 /* Grow to so that it holds range, too; false where they are too far apart. */
 static bool join(struct snapshot_range *to, const struct snapshot_range *range)
 {
@@ -107,8 +105,6 @@ void snapshot_fetch(struct snapshot *snapshot)
 		remote_read_ranges(snapshot->remote, ranges, count);
 	snapshot_take(snapshot, ranges);
 }
-
-/* ---- reading --------------------------------------------------------------------------- */
 
 static bool covers(const struct snapshot_range *range, uint64_t address, size_t size)
 {

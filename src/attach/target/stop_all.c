@@ -43,8 +43,6 @@ static void forget(struct stop_all *stop, struct stopped_thread *thread)
 	*thread = stop->threads[--stop->count];
 }
 
-/* ---- going on ------------------------------------------------------------------------------- */
-
 /* Signals that a handler of the program is about to take are the reason of an EINTR, not the
  * stop.  Ignored ones are not, though they wake a thread that is traced. */
 static bool has_signals(pid_t pid, const struct stopped_thread *thread)
@@ -125,8 +123,6 @@ void stop_all_end(struct stop_all *stop)
 		stop->lasted_ns = usage_clock_ns(CLOCK_MONOTONIC) - stop->begun_ns;
 	stop->begun_ns = 0;
 }
-
-/* ---- stopping ------------------------------------------------------------------------------- */
 
 /* False: it is gone. */
 static bool look(struct stopped_thread *thread)

@@ -23,8 +23,6 @@
 #define FIELD_FLAGS    6
 #define FIELD_START    19
 
-/* ---- files of /proc -------------------------------------------------------------------- */
-
 /* The whole of a small file, terminated; its length, or -1. */
 static ssize_t read_text(const char *path, char *text, size_t size)
 {
@@ -96,8 +94,6 @@ pid_t target_tracer(const struct target *target)
 
 	return tracer > 0 ? (pid_t)tracer : 0;
 }
-
-/* ---- permission --------------------------------------------------------------------------- */
 
 static bool has_capability(void)
 {
@@ -195,8 +191,6 @@ enum kymo_status target_explain(const struct target *target, int error, struct p
 			   "CAP_SYS_PTRACE: %s",
 			   (int)target->pid, lift());
 }
-
-/* ---- what it is ---------------------------------------------------------------------- */
 
 /* line: the arguments, each with its NUL. */
 static const char *name_of_line(const char *line, size_t length)

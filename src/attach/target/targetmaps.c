@@ -19,8 +19,6 @@
 #define MEMORY_IMAGE_MAX (UINT64_C(512) << 20)
 #define HEAD		 4096u
 
-/* ---- the list -------------------------------------------------------------------------- */
-
 static int read_all(pid_t pid, char **text_out)
 {
 	char path[64], *text = NULL;
@@ -105,8 +103,6 @@ static int parse(struct targetmaps *maps)
 	}
 	return 0;
 }
-
-/* ---- modules ------------------------------------------------------------------------------ */
 
 static struct elfimage *head_image(struct remote *remote, uint64_t address)
 {
@@ -242,8 +238,6 @@ struct targetmodule *targetmaps_module(struct targetmaps *maps, uint64_t address
 	}
 	return NULL;
 }
-
-/* ---- files --------------------------------------------------------------------------- */
 
 static bool is_same_file(int file, const struct targetmap *map)
 {

@@ -15,8 +15,6 @@
 #include "base/array.h"
 #include "format/descriptor_kind.h"
 
-/* ---- all of them ------------------------------------------------------------------------ */
-
 bool targettasks_open(struct targettasks *tasks, pid_t pid, bool has_own_pids)
 {
 	char path[64];
@@ -119,8 +117,6 @@ pid_t targettasks_find_id(const struct targettasks *tasks, pid_t id)
 			return id;
 	return 0;
 }
-
-/* ---- one of them ---------------------------------------------------------------------------- */
 
 static int open_file(pid_t pid, pid_t id, const char *name)
 {
@@ -264,8 +260,6 @@ void targettask_name(pid_t pid, pid_t id, char *name, size_t size)
 	name[got > 0 ? got : 0] = '\0';
 	name[strcspn(name, "\n")] = '\0';
 }
-
-/* ---- the call it waits in ------------------------------------------------------------------- */
 
 static enum kymo_descriptor_kind kind_of(pid_t pid, uint64_t descriptor)
 {

@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* ---- all of them ------------------------------------------------------------------ */
-
 struct targettasks {
 	pid_t pid;
 	int folder;	   /* of /proc/PID/task */
@@ -33,8 +31,6 @@ bool targettasks_list(struct targettasks *tasks);
 pid_t targettasks_find(const struct targettasks *tasks, pid_t own_id);
 /* The id itself while there is such a thread; else 0. */
 pid_t targettasks_find_id(const struct targettasks *tasks, pid_t id);
-
-/* ---- one of them ------------------------------------------------------------------- */
 
 #define TARGETTASK_NO_CALL 0x3fffu
 

@@ -11,8 +11,6 @@
 
 #define ESCAPE_MAX 8
 
-/* ---- which characters --------------------------------------------------------------------- */
-
 static bool is_control(uint32_t code)
 {
 	static const struct {
@@ -46,8 +44,6 @@ bool plaintext_is_clean(const char *text)
 	}
 	return true;
 }
-
-/* ---- cleaning ----------------------------------------------------------------------------- */
 
 /* How the character at text is written; 0 = it stays. */
 static size_t escape(const char *text, size_t step, char *out)
@@ -93,8 +89,6 @@ const char *plaintext_of(struct textbuf *buffer, const char *text)
 	plaintext_add(buffer, text, strlen(text), "");
 	return buffer->has_failed ? "" : buffer->data;
 }
-
-/* ---- lines -------------------------------------------------------------------------------- */
 
 static size_t newlines_at_end(const char *format)
 {

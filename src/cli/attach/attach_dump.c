@@ -20,8 +20,6 @@
 #define PAUSE_NS      5000000L
 #define NAME_MAX_HERE 64u
 
-/* ---- looking ---------------------------------------------------------------------------- */
-
 static void count_lost(void *context, struct watch_thread *thread)
 {
 	struct dump *dump = context;
@@ -47,8 +45,6 @@ static enum kymo_status look(struct dump *dump, struct problem *problem)
 				      : problem_set(problem, KYMO_ERROR, "process %d has ended",
 						    (int)dump->watch.target.pid);
 }
-
-/* ---- what both forms ask ----------------------------------------------------------------- */
 
 bool dump_is_shown(const struct watch_thread *thread)
 {
@@ -104,8 +100,6 @@ void dump_variables(struct dump *dump, const struct threadframes *frames, size_t
 		tell(context, name, value);
 	}
 }
-
-/* ---- one process, or several ------------------------------------------------------------- */
 
 static void show(struct dump *dump)
 {

@@ -1,9 +1,10 @@
 /* The stacks of a process as programs read them. */
+#include "cli/attach/attach_dump_parts.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "attach/python/threadframes.h"
-#include "cli/attach/attach_dump_parts.h"
 
 static void write_variable(void *context, const char *name, const char *value)
 {

@@ -1,11 +1,12 @@
 /* The stacks of a process as people read them. */
+#include "cli/attach/attach_dump_parts.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "attach/python/threadframes.h"
 #include "base/text/plaintext.h"
-#include "cli/attach/attach_dump_parts.h"
 
 static const char *gil_text(enum kymo_gil_state gil)
 {

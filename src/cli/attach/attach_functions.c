@@ -34,8 +34,6 @@ struct planning {
 	uint64_t taken;
 };
 
-/* ---- plans ---------------------------------------------------------------------------------- */
-
 /* A library that cannot be analysed is left alone; the program itself must be. */
 static enum kymo_status plan_file(void *context, const char *path, bool is_program,
 				  struct problem *problem)
@@ -75,9 +73,6 @@ static enum kymo_status make_plans(struct functionstarget *functions,
 				   (int)functions->target.pid);
 	return status;
 }
-
-/* ---- what the process is told -----------------------------------------------------------------
- */
 
 static void add_setting(struct textbuf *text, const char *name, const char *value)
 {
@@ -130,8 +125,6 @@ static void tell_settings(struct textbuf *text, const struct settings *settings,
 	textbuf_bytes(text, "", 1);
 	rundirectory_export(directory, 0, NULL);
 }
-
-/* ---- the run -------------------------------------------------------------------------------- */
 
 static void tell_begin(const struct attach_request *request,
 		       const struct functionstarget *functions)

@@ -46,8 +46,6 @@ static const struct { /* options that name functions and files, and their settin
 	 "With --functions: only those of these files"},
 };
 
-/* ---- numbers ----------------------------------------------------------------------------- */
-
 enum kymo_status attach_take_pid(const char *text, pid_t *pid_out, struct problem *problem)
 {
 	char *end;
@@ -92,8 +90,6 @@ enum kymo_status attach_take_seconds(const char *text, const char *option, doubl
 	*seconds_out = seconds;
 	return KYMO_OK;
 }
-
-/* ---- settings ------------------------------------------------------------------------------- */
 
 static bool add_text(char **lines, size_t *count, const char *name, const char *value)
 {
@@ -167,8 +163,6 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 		free(lines[i]);
 	return status;
 }
-
-/* ---- checks -------------------------------------------------------------------------- */
 
 /* What belongs to samples, and what belongs to functions. */
 static enum kymo_status check_functions(const struct given *given, struct problem *problem)

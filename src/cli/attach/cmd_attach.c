@@ -38,8 +38,6 @@ static void catch_signals(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-/* ---- the run ------------------------------------------------------------------------------ */
-
 static enum kymo_status place(void *context, const struct target *target, char *directory,
 			      size_t size, struct problem *problem)
 {

@@ -46,8 +46,6 @@ static void stop(int signal)
 	must_stop = 1;
 }
 
-/* ---- the terminal ------------------------------------------------------------------------ */
-
 /* Keys are to be seen at once.  Whatever ends this, the terminal is put back. */
 static void begin_terminal(struct top *top)
 {
@@ -88,8 +86,6 @@ static void take_keys(struct top *top, uint64_t when_ns)
 			top->view.order = (enum top_order)(key - '1');
 	}
 }
-
-/* ---- looking --------------------------------------------------------------------------------- */
 
 static void observed(void *context, struct watch_thread *thread)
 {
@@ -154,8 +150,6 @@ static void look_and_show(struct top *top)
 	if (!is_there)
 		fprintf(stderr, "kymo: process %d has ended\n", (int)top->pid);
 }
-
-/* ---- the command --------------------------------------------------------------------- */
 
 static enum options_result parse(struct top *top, int *argc, char **argv, struct problem *problem)
 {

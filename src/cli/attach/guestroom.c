@@ -22,8 +22,6 @@
 static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm"};
 static const char run_name[] = "run", cache_name[] = "cache", recording_end[] = ".kymo";
 
-/* ---- whether one is needed ------------------------------------------------------------------ */
-
 /* The process's effective user and group. */
 static bool read_owner(pid_t pid, uid_t *user_out, gid_t *group_out)
 {
@@ -90,8 +88,6 @@ static bool find_loaded(struct guestroom *room, pid_t pid, const char *library)
 	remote_release(&remote);
 	return room->is_loaded;
 }
-
-/* ---- making it ------------------------------------------------------------------------------ */
 
 static int make_folder(struct guestroom *room, pid_t pid)
 {
@@ -242,8 +238,6 @@ const char *guestroom_run(const struct guestroom *room, const char *directory, c
 	return path;
 }
 
-/* ---- what is in it -------------------------------------------------------------------------- */
-
 typedef bool (*entry_fn)(struct guestroom *room, int folder, const char *name, bool is_folder);
 
 /* Each entry, those of a folder before the folder itself; false: act failed, or it is too deep. */
@@ -295,8 +289,6 @@ enum kymo_status guestroom_hand_over(struct guestroom *room, struct problem *pro
 	return problem_set(problem, KYMO_SYSTEM, "cannot give '%s' to user %u: %s", room->outside,
 			   (unsigned)room->user, strerror(errno));
 }
-
-/* ---- the end -------------------------------------------------------------------------------- */
 
 /* Of one regular file; what else the process has put there stays where it is. */
 static bool bring_recording(const struct guestroom *room, int from_folder, const char *name,

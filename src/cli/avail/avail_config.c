@@ -71,8 +71,6 @@ static void put_origin(const struct avail_config *config, FILE *out)
 		fprintf(out, " [%s]", config->tag);
 }
 
-/* ---- text ------------------------------------------------------------------- */
-
 static void put_block(FILE *out, const char *heading, const char *text)
 {
 	fprintf(out, "# %s:\n#    %s\n#\n", heading, text);
@@ -114,8 +112,6 @@ static bool write_text(const struct avail_config *config, FILE *out)
 	}
 	return true;
 }
-
-/* ---- JSON ------------------------------------------------------------------- */
 
 static void put_json_words(struct json_writer *json, const char *key, const char *words)
 {
@@ -189,8 +185,6 @@ static bool write_json(const struct avail_config *config, FILE *out)
 	return true;
 }
 
-/* ---- XML -------------------------------------------------------------------- */
-
 static void put_xml_element(FILE *out, const char *name, const char *text)
 {
 	fprintf(out, "<%s>", name);
@@ -237,8 +231,6 @@ static bool write_xml(const struct avail_config *config, FILE *out)
 	fputs("</settings></kymo>\n", out);
 	return true;
 }
-
-/* ---- files ------------------------------------------------------------------ */
 
 static enum kymo_status write_file(const struct avail_config *config, const char *path,
 				   enum avail_config_format format, struct problem *problem)

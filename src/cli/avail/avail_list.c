@@ -54,8 +54,6 @@ void avail_list_sort(struct avail_list *list)
 		qsort(list->rows, list->row_count, sizeof(*list->rows), compare_rows);
 }
 
-/* ---- filters ---------------------------------------------------------------- */
-
 static enum kymo_status compile(struct avail_patterns *patterns, const char *word,
 				bool ignores_case, struct problem *problem)
 {

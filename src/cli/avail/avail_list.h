@@ -48,8 +48,6 @@ void avail_list_add(struct avail_list *list, bool is_available, const char *cons
 void avail_list_sort(struct avail_list *list);
 void avail_list_release(struct avail_list *list);
 
-/* ---- filters ---------------------------------------------------------------- */
-
 struct avail_patterns { /* regular expressions; those that began with '~' exclude */
 	regex_t *expressions;
 	bool *excludes;
@@ -66,8 +64,6 @@ void avail_patterns_release(struct avail_patterns *patterns);
 void avail_list_filter(struct avail_list *list, const struct avail_patterns *patterns,
 		       unsigned int roles, const struct avail_patterns *categories,
 		       bool is_only_available);
-
-/* ---- forms ------------------------------------------------------------------ */
 
 struct avail_form {
 	unsigned int roles;	   /* bits 1 << role that are shown */

@@ -39,8 +39,6 @@ const char *avail_type_name(enum setting_type type)
 	return "string";
 }
 
-/* ---- settings --------------------------------------------------------------- */
-
 void avail_settings(struct avail_list *list, const struct settings *settings, bool has_advanced)
 {
 	static const struct avail_column columns[] = {
@@ -67,8 +65,6 @@ void avail_settings(struct avail_list *list, const struct settings *settings, bo
 						     row->help, row->categories});
 	}
 }
-
-/* ---- components ------------------------------------------------------------- */
 
 static bool is_io(const char *name)
 {
@@ -112,8 +108,6 @@ void avail_components(struct avail_list *list)
 					      component_category(info)});
 	}
 }
-
-/* ---- output keys ------------------------------------------------------------ */
 
 /* "%argN%" is shown with the program itself: argument 0. */
 static char *expand_key(const struct output_context *context, const char *key)
@@ -167,8 +161,6 @@ void avail_keys(struct avail_list *list, const struct settings *settings, bool i
 		free(value);
 	}
 }
-
-/* ---- collectors ------------------------------------------------------------- */
 
 /* Ways into the Python interpreter: the instrumenters. */
 static const struct {
@@ -293,8 +285,6 @@ void avail_collectors(struct avail_list *list)
 	add_instrumenters(list);
 	add_preloaded(list);
 }
-
-/* ---- exporters, categories -------------------------------------------------- */
 
 void avail_exporters(struct avail_list *list)
 {

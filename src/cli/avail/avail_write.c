@@ -1,11 +1,12 @@
 /* Lists of `kymo avail` as text tables, Markdown and CSV.
  * Highlighting marks matches in the finished lines, so that no table has to know of it. */
+#include "cli/avail/avail_list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/text/textbuf.h"
-#include "cli/avail/avail_list.h"
 #include "report/tables/table.h"
 #include "text/cells.h"
 #include "text/csv_text.h"
@@ -25,8 +26,6 @@ struct view {
 	size_t *line_rows;    /* per line of the table: the row it belongs to */
 	struct textbuf piece; /* the cell last asked for */
 };
-
-/* ---- wrapping --------------------------------------------------------------- */
 
 /* Bytes of text that fit a line of limit columns: up to the last blank or comma. */
 static size_t line_length(const char *text, size_t limit)
@@ -103,8 +102,6 @@ static bool view_layout(struct view *view)
 	}
 	return true;
 }
-
-/* ---- text ------------------------------------------------------------------- */
 
 static void view_init(struct view *view, const struct avail_list *list, unsigned int roles)
 {
@@ -189,8 +186,6 @@ static bool write_text(const struct avail_list *list, const struct avail_form *f
 	return is_laid_out;
 }
 
-/* ---- CSV -------------------------------------------------------------------- */
-
 static void write_csv_cell(const char *cell, const char *separator, FILE *out)
 {
 	csv_write_text(cell, separator, out);
@@ -211,8 +206,6 @@ static void write_csv(const struct avail_list *list, const char *separator, FILE
 		putc('\n', out);
 	}
 }
-
-/* ---- highlighting ----------------------------------------------------------- */
 
 /* The leftmost match of any including pattern in text that is not empty; its length is 0
  * when there is none. */

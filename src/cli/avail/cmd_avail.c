@@ -138,8 +138,6 @@ static enum kymo_status check(const struct avail_options *options, struct proble
 	return KYMO_OK;
 }
 
-/* ---- showing ---------------------------------------------------------------- */
-
 /* Without a column option: value and description; else what was asked for.  The CSV form
  * has all columns. */
 static unsigned int shown_roles(const struct avail_options *options)
@@ -259,8 +257,6 @@ static enum kymo_status show_into_file(struct avail *avail, struct problem *prob
 	return status;
 }
 
-/* ---- generating ------------------------------------------------------------- */
-
 /* Advanced settings are written when asked for, and when they are not at their default. */
 static bool is_hidden(const struct avail *avail, const struct avail_row *row)
 {
@@ -299,8 +295,6 @@ static enum kymo_status generate(struct avail *avail, struct problem *problem)
 	avail_list_release(&list);
 	return status;
 }
-
-/* ---- entry ------------------------------------------------------------------ */
 
 static enum kymo_status prepare(struct avail *avail, struct problem *problem)
 {

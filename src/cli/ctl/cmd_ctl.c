@@ -30,8 +30,6 @@ struct ctl_command {
 	bool is_json;
 };
 
-/* ---- stop and start ---------------------------------------------------------------- */
-
 static enum kymo_status deny(const char *path, struct problem *problem)
 {
 	return problem_set(problem, KYMO_SYSTEM, "cannot control '%s': %s%s", path, strerror(errno),
@@ -172,8 +170,6 @@ static enum kymo_status start(const struct ctl_command *command, struct problem 
 	return change(command, false, problem);
 }
 
-/* ---- flush, snapshot, status ---------------------------------------------------------- */
-
 static enum kymo_status flush(const struct ctl_command *command, struct problem *problem)
 {
 	struct ctl_run run;
@@ -236,8 +232,6 @@ static enum kymo_status show_status(const struct ctl_command *command, struct pr
 	ctl_run_release(&run);
 	return KYMO_OK;
 }
-
-/* ---- the command ------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

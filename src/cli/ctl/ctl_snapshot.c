@@ -2,6 +2,8 @@
  *
  * What is in a recording up to its end is complete but for records that are being written at
  * that moment, which readers know from programs that were killed. */
+#include "cli/ctl/ctl_run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -12,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
-#include "cli/ctl/ctl_run.h"
 #include "platform/ticks.h"
 
 #define SNAPSHOTS  "snapshots" /* as kymo_snapshot() of a program has it */

@@ -1,9 +1,10 @@
 /* kymo ctl RUN status: one row a process. */
+#include "cli/ctl/ctl_run.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "cli/ctl/ctl_run.h"
 #include "cli/terminal.h"
 #include "report/tables/table.h"
 #include "text/json_writer.h"

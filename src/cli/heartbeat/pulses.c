@@ -24,8 +24,6 @@
 #define FIELD_FIRST 3  /* behind the name in /proc/PID/stat */
 #define FIELD_CODE  26 /* this and the two behind: where the program's code and stack lie */
 
-/* ---- processes ------------------------------------------------------------------------------ */
-
 static uint64_t identity_of(uint32_t pid)
 {
 	char path[64], text[STAT_BYTES], *field;
@@ -71,8 +69,6 @@ static bool has_mapped(uint32_t pid, const char *name)
 	return is_found;
 }
 
-/* ---- recordings ------------------------------------------------------------------------------ */
-
 static bool read_header(int file, struct kymo_header *header)
 {
 	return pread(file, header, sizeof(*header), 0) == (ssize_t)sizeof(*header) &&
@@ -104,9 +100,6 @@ static bool write_moment(const struct pulse *pulse)
 	return pwrite(pulse->file, &now, sizeof(now), offsetof(struct kymo_header, heartbeat)) ==
 	       (ssize_t)sizeof(now);
 }
-
-/* ---- the list ----------------------------------------------------------------------------------
- */
 
 static void let_go(struct pulse *pulse)
 {

@@ -26,8 +26,6 @@ static int fail(enum kymo_status status, const struct problem *problem)
 	return status_exit_code(status);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------- */
-
 static enum kymo_status take_forms(const struct vocabulary_words *words, bool *forms,
 				   struct problem *problem)
 {
@@ -125,8 +123,6 @@ static enum kymo_status show(const struct run_command *run, const struct instrum
 		       : KYMO_OK;
 }
 
-/* ---- what cannot be ---------------------------------------------------------------------- */
-
 static enum kymo_status refuse(const char *name, const char *why, const char *rest,
 			       struct problem *problem)
 {
@@ -214,8 +210,6 @@ static enum kymo_status check_options(const struct run_command *run, struct prob
 	return KYMO_OK;
 }
 
-/* ---- writing a copy -------------------------------------------------------------------------- */
-
 static enum kymo_status rewrite(const struct run_command *run, struct instrument_target *target,
 				const struct function_rules *rules, struct problem *problem)
 {
@@ -249,8 +243,6 @@ static enum kymo_status rewrite(const struct run_command *run, struct instrument
 				(double)result.size_after * 1e-6);
 	return KYMO_OK;
 }
-
-/* ---- in front of a run ----------------------------------------------------------------------- */
 
 /* The plan and the choice, so that what is wrong with them is said here. */
 static enum kymo_status prepare(const struct run_command *run, struct instrument_target *target,

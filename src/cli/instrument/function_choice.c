@@ -38,8 +38,6 @@ static size_t function_of_loop(const struct function_choice *choice, uint64_t ad
 	return low > 0 ? low - 1 : 0;
 }
 
-/* ---- names --------------------------------------------------------------------------------- */
-
 const char *function_choice_mangled(const struct function_choice *choice, size_t index)
 {
 	return choice->plan.names + choice->plan.functions[index].name;
@@ -75,8 +73,6 @@ const char *function_choice_name(const struct function_choice *choice, size_t in
 		 (unsigned long long)(loop->address - choice->plan.functions[function].address));
 	return buffer;
 }
-
-/* ---- choosing ------------------------------------------------------------------------------ */
 
 bool function_is_part(const struct plan_function *function)
 {
@@ -236,8 +232,6 @@ void function_choice_release(struct function_choice *choice)
 	free(choice->path);
 	*choice = (struct function_choice){0};
 }
-
-/* ---- the file ------------------------------------------------------------------------------ */
 
 /* ".../BUILDID.COST-VARIANT.plan" is ".../BUILDID.KEY-VARIANT.choice". */
 static bool choice_path(const struct function_choice *choice, const char *key, char *path,

@@ -46,8 +46,6 @@ static enum kymo_status refuse(const struct parse *parse, const char *word, cons
 			   parse->path, parse->line, SHOWN_MAX, word, why);
 }
 
-/* ---- reading --------------------------------------------------------------------------- */
-
 static enum kymo_status add_rule(struct parse *parse, char *pattern)
 {
 	struct function_filter *filter = parse->filter;
@@ -235,8 +233,6 @@ void function_filter_free(struct function_filter *filter)
 		free(filter->rules);
 	free(filter);
 }
-
-/* ---- judging --------------------------------------------------------------------------- */
 
 enum filter_verdict function_filter_judge(const struct function_filter *filter, const char *name,
 					  const char *mangled)

@@ -35,8 +35,6 @@ struct function_rules {
 	char key[FUNCTION_KEY_SIZE];
 };
 
-/* ---- names -------------------------------------------------------------------------------- */
-
 static bool matches_function(const struct expressions *expressions,
 			     const struct function_facts *facts)
 {
@@ -46,8 +44,6 @@ static bool matches_function(const struct expressions *expressions,
 	       (strcmp(facts->name, facts->mangled) != 0 &&
 		expressions_match(expressions, facts->mangled));
 }
-
-/* ---- words ------------------------------------------------------------------------------- */
 
 static bool has_word(const char *list, const char *word)
 {
@@ -75,8 +71,6 @@ static enum kymo_status check_words(const struct settings *settings, enum settin
 	}
 	return KYMO_OK;
 }
-
-/* ---- making ---------------------------------------------------------------------------- */
 
 static bool wants_values(const struct settings *settings)
 {
@@ -324,8 +318,6 @@ bool function_rules_is_callee(const struct function_rules *rules, const char *na
 	return expressions_match(&rules->callees, name);
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
-
 /* By the name that the library has for itself, in the folder of path. */
 static bool matches_own_name(const struct expressions *expressions, const char *path)
 {
@@ -369,8 +361,6 @@ enum function_verdict function_rules_judge_file(const struct function_rules *rul
 		       ? FUNCTION_FILE_INTERNAL
 		       : FUNCTION_TAKEN;
 }
-
-/* ---- functions ----------------------------------------------------------------------------- */
 
 static enum function_verdict judge_kind(const struct function_rules *rules,
 					const struct plan_function *function)

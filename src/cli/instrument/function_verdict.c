@@ -19,8 +19,6 @@ const char *function_visibility(const struct plan_function *function)
 	return function->flags & PLAN_FUNCTION_PROTECTED ? "protected" : "default";
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------ */
-
 static const struct {
 	const char *word, *text;
 } verdicts[FUNCTION_VERDICTS] = {

@@ -22,8 +22,6 @@ const char *instrument_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* ---- which functions are in a list --------------------------------------------------------- */
-
 bool instrument_list_has(enum instrument_list list, const struct function_choice *choice,
 			 size_t index)
 {
@@ -45,8 +43,6 @@ bool instrument_list_has(enum instrument_list list, const struct function_choice
 	}
 	return true;
 }
-
-/* ---- a function's fields ------------------------------------------------------------------- */
 
 /* The last list of parameters that is not inside of others. */
 size_t instrument_bare_length(const char *name)

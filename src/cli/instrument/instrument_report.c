@@ -26,8 +26,6 @@ static const char *cost_name(enum patch_cost cost)
 	return cost == PATCH_COST_COUNTS ? "counts" : cost == PATCH_COST_COARSE ? "coarse" : "full";
 }
 
-/* ---- text ---------------------------------------------------------------------------------- */
-
 /* The headings of fields; of a file without functions there are none. */
 static void text_heading(struct instrument_item *item, FILE *out)
 {
@@ -62,8 +60,6 @@ static void text_item(const struct instrument_item *item, FILE *out)
 	}
 	fputc('\n', out);
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void json_item(struct json_writer *writer, const struct instrument_item *item)
 {
@@ -118,8 +114,6 @@ static void json_modules(struct json_writer *writer, const struct instrument_rep
 	json_end_array(writer);
 }
 
-/* ---- XML ----------------------------------------------------------------------------------- */
-
 static void xml_attribute(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, " %s=\"", key);
@@ -172,8 +166,6 @@ static void xml_modules(const struct instrument_report *report, FILE *out)
 			counts->called, counts->only_counted);
 	}
 }
-
-/* ---- files --------------------------------------------------------------------------------- */
 
 static void begin(const struct instrument_report *report, enum instrument_list list,
 		  enum instrument_form form, struct json_writer *writer)

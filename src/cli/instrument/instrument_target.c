@@ -47,8 +47,6 @@ bool instrument_target_find(struct instrument_target *target, const char *name)
 	return true;
 }
 
-/* ---- libraries ------------------------------------------------------------------------------ */
-
 static enum kymo_status add(struct instrument_target *target, const char *path, bool is_program,
 			    const struct function_rules *rules, struct problem *problem)
 {

@@ -34,8 +34,6 @@ struct search {
 	size_t cache_size;
 };
 
-/* ---- the cache ---------------------------------------------------------------------------- */
-
 struct cache_header {
 	char magic[20];
 	uint32_t count, string_bytes, unused[5];
@@ -102,8 +100,6 @@ static bool look_into_cache(struct search *search, const char *name, char path[P
 	}
 	return false;
 }
-
-/* ---- folders --------------------------------------------------------------------------------- */
 
 /* $ORIGIN is the folder of the file that says so; false: it does not fit, or has other keys. */
 static bool expand(const char *text, size_t length, const char *origin, char *out, size_t size)
@@ -197,9 +193,6 @@ static bool find(struct search *search, size_t from, const char *name, char path
 	       look_into(object->dynamic.runpath, object->path, name, path, out) ||
 	       look_into_cache(search, name, path, out) || look_into_system(name, path, out);
 }
-
-/* ---- objects ----------------------------------------------------------------------------------
- */
 
 static bool is_loaded(const struct search *search, const char *name)
 {

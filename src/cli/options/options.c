@@ -19,8 +19,6 @@ struct parser {
 	struct problem *problem;
 };
 
-/* ---- values ---------------------------------------------------------------------- */
-
 static enum kymo_status refuse_value(struct parser *parser, const struct option_row *row,
 				     const char *value, const char *wanted)
 {
@@ -134,8 +132,6 @@ static enum kymo_status apply(struct parser *parser, const struct option_row *ro
 	return status;
 }
 
-/* ---- options ----------------------------------------------------------------------- */
-
 static enum kymo_status unknown_option(struct parser *parser, const char *option)
 {
 	struct suggestion search;
@@ -196,8 +192,6 @@ static enum kymo_status parse_letters(struct parser *parser, const char *letters
 	return KYMO_OK;
 }
 
-/* ---- help ---------------------------------------------------------------------------- */
-
 static void print_row(const struct option_row *row)
 {
 	char choices[256];
@@ -224,8 +218,6 @@ static void print_help(const struct option_table *table)
 		print_row(&table->rows[i]);
 	print_row(&help);
 }
-
-/* ---- entry ------------------------------------------------------------------------------ */
 
 static bool is_help(const char *argument)
 {

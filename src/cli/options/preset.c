@@ -27,8 +27,6 @@ static enum kymo_status out_of_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* ---- what the file says --------------------------------------------------------------- */
-
 /* A part that is switched off is not missed. */
 static bool is_asked_for(const char *value)
 {
@@ -149,8 +147,6 @@ static const char *on_look_up(void *object, enum config_reference kind, const ch
 	(void)name;
 	return NULL;
 }
-
-/* ---- the file --------------------------------------------------------------------------- */
 
 static enum kymo_status read_file(const char *path, struct textbuf *text, struct problem *problem)
 {

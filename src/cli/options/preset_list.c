@@ -1,4 +1,6 @@
 /* Which presets there are, and what they and the settings of now say. */
+#include "cli/options/preset.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -7,14 +9,11 @@
 
 #include "base/array.h"
 #include "base/text/plaintext.h"
-#include "cli/options/preset.h"
 #include "cli/places.h"
 #include "text/json_writer.h"
 
 #define EXTENSION "json"
 #define COMMAND	  "kymo run --export-config"
-
-/* ---- search ------------------------------------------------------------------------------ */
 
 static bool is_known(const struct preset_names *names, const char *name, size_t length)
 {
@@ -82,8 +81,6 @@ void preset_names_release(struct preset_names *names)
 	*names = (struct preset_names){0};
 }
 
-/* ---- showing -------------------------------------------------------------------------------- */
-
 enum kymo_status preset_list(const struct settings *settings, FILE *out, struct problem *problem)
 {
 	struct preset_names names;
@@ -122,8 +119,6 @@ void preset_explain(const struct preset *preset, FILE *out)
 	for (size_t i = 0; i < preset->missing_count; i++)
 		plaintext_print(out, "  %s\n", preset->missing[i]);
 }
-
-/* ---- the settings as a preset -------------------------------------------------------- */
 
 static void begin_line(struct json_writer *writer, unsigned int depth)
 {

@@ -118,8 +118,6 @@ void vocabulary_spell(enum setting_id id, char *name, size_t size);
 /* False for settings that Kymo sets for itself. */
 bool vocabulary_is_option(enum setting_id id);
 
-/* ---- what a command line asks for -------------------------------------------------- */
-
 struct vocabulary_choice { /* what is to become of one setting */
 	char *value;	   /* NULL = nothing */
 	bool is_weak;
@@ -154,8 +152,6 @@ void vocabulary_request_release(struct vocabulary_request *request);
 /* Take value for a setting unless what is there is stronger. */
 enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum setting_id id,
 				   const char *value, bool is_weak, struct problem *problem);
-
-/* ---- help ---------------------------------------------------------------------------- */
 
 /* Write the help: topic "" = what is there, "all" = with every setting and what is not
  * there, else the options of one group.  KYMO_USAGE: there is no such topic. */

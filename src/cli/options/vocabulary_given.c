@@ -26,8 +26,6 @@ static enum kymo_status out_of_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* ---- the list ---------------------------------------------------------------------- */
-
 struct given *given_take(struct given_list *list, const struct vocabulary_row *row,
 			 enum setting_id id, bool keeps_words)
 {
@@ -95,8 +93,6 @@ enum kymo_status given_check(const struct given_list *list, struct problem *prob
 				   "[--rank-filter-logs, --rank-filter-output]");
 	return KYMO_OK;
 }
-
-/* ---- values ------------------------------------------------------------------------ */
 
 /* How many settings get their values from the words. */
 static size_t count_own(const struct vocabulary_row *row)
@@ -199,8 +195,6 @@ static enum kymo_status apply_settings(const struct given *given,
 	return status;
 }
 
-/* ---- words ------------------------------------------------------------------------- */
-
 /* What the word says, or the opposite of it: only booleans are set by words. */
 static enum kymo_status apply_word(const struct vocabulary_word *word, bool is_on,
 				   struct vocabulary_request *request, struct problem *problem)
@@ -283,8 +277,6 @@ static enum kymo_status apply_words(const struct given *given, struct vocabulary
 	}
 	return status;
 }
-
-/* ---- entry -------------------------------------------------------------------------- */
 
 enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum setting_id id,
 				   const char *value, bool is_weak, struct problem *problem)

@@ -1,10 +1,11 @@
 /* The help of the commands that share the vocabulary. */
+#include "cli/options/vocabulary.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text/textbuf.h"
 #include "cli/options/help_text.h"
-#include "cli/options/vocabulary.h"
 
 /* The topics of --help=TOPIC are the first words. */
 static const struct {

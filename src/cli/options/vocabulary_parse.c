@@ -3,6 +3,8 @@
  * Where that is must be certain: an option takes a word beyond its first only where a "--"
  * follows, which then is what the program begins behind.  `kymo run -o out sh` runs sh, and
  * `kymo run -o out my- -- sh` has a prefix. */
+#include "cli/options/vocabulary.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,6 @@
 
 #include "base/text/listitem.h"
 #include "base/text/suggest.h"
-#include "cli/options/vocabulary.h"
 #include "cli/options/vocabulary_given.h"
 
 struct parser {
@@ -38,8 +39,6 @@ static enum kymo_status out_of_memory(struct parser *parser)
 {
 	return problem_set(parser->problem, KYMO_MEMORY, "out of memory");
 }
-
-/* ---- words of an option -------------------------------------------------------------- */
 
 static bool is_number(const char *word)
 {
@@ -222,8 +221,6 @@ static enum kymo_status take(struct parser *parser, const struct option *option)
 	return take_words(parser, option, given);
 }
 
-/* ---- options ------------------------------------------------------------------------- */
-
 static const struct vocabulary_row *find_own(const struct parser *parser, const char *name)
 {
 	for (size_t i = 0; parser->dialect && i < parser->dialect->count; i++)
@@ -386,8 +383,6 @@ static enum kymo_status parse_options(struct parser *parser)
 	}
 	return status;
 }
-
-/* ---- entry ---------------------------------------------------------------------------- */
 
 enum kymo_status vocabulary_parse(const char *command, const struct vocabulary_dialect *dialect,
 				  int argc, char **argv, struct vocabulary_request *request,

@@ -65,8 +65,6 @@ static void on_signal(int number)
 	is_told_to_end = 1;
 }
 
-/* ---- what is served ---------------------------------------------------------------------- */
-
 /* Whether a process of the runs lives, and how many recordings there are. */
 static bool look_at_runs(const struct page_server *server, size_t *count_out)
 {
@@ -125,8 +123,6 @@ static enum kymo_status make_page(struct serving *serving, struct problem *probl
 	serving->page_generation = serving->generation;
 	return status;
 }
-
-/* ---- answers ------------------------------------------------------------------------------ */
 
 static void send_all(int fd, const char *data, size_t size)
 {
@@ -216,8 +212,6 @@ static void answer_request(struct serving *serving, const struct connection *con
 	else
 		answer_text(connection->fd, &request, "404 Not Found", "nothing there\n");
 }
-
-/* ---- connections ---------------------------------------------------------------------------- */
 
 static void drop(struct connection *connection)
 {

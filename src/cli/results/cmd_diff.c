@@ -31,8 +31,6 @@ struct diff_command {
 	const char *before, *after; /* the two that stand without an option */
 };
 
-/* ---- options --------------------------------------------------------------------------------- */
-
 static enum options_result parse(void *given, int argc, char **argv, struct problem *problem)
 {
 	struct diff_command *command = given;
@@ -116,8 +114,6 @@ static enum kymo_status settle(struct diff_command *command, struct problem *pro
 					      problem);
 	return status;
 }
-
-/* ---- output -------------------------------------------------------------------------- */
 
 static enum kymo_status write_diff(const struct diff_command *command, struct diff_report *report,
 				   const struct settings *settings, struct problem *problem)

@@ -3,6 +3,8 @@
  * The runtime starts it as a child of the program when the recording is closed; it shares
  * the program's terminal, so that it speaks on standard error only, in one piece, and
  * only standard output when tables were asked for there. */
+#include "cli/commands.h"
+
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +15,6 @@
 
 #include "base/array.h"
 #include "base/text/plaintext.h"
-#include "cli/commands.h"
 #include "cli/heartbeat/heartbeat.h"
 #include "cli/options/options.h"
 #include "cli/options/rank_filter.h"
@@ -65,8 +66,6 @@ struct work {
 	uint64_t began_ns, used_ns;
 };
 
-/* ---- settings of the run ---------------------------------------------------------------- */
-
 /* Only what differs from the default was chosen by somebody. */
 static enum kymo_status restore_settings(struct finish *finish, struct problem *problem)
 {
@@ -104,8 +103,6 @@ static bool may_print(const struct finish *finish)
 {
 	return !finish_is_alone() && has_rank_of(finish, SET_RANK_FILTER_LOGS);
 }
-
-/* ---- files ---------------------------------------------------------------------------------- */
 
 static void announce(void *context, const char *kind, const char *path)
 {
@@ -234,8 +231,6 @@ static void keep_sources(struct finish *finish)
 	source_files_free(files);
 	flat_view_free(flat);
 }
-
-/* ---- summary ------------------------------------------------------------------------- */
 
 /* path as seen from the working directory, when it lies below. */
 static const char *shorten(const char *path)
@@ -407,8 +402,6 @@ static bool wants_summary(const struct finish *finish)
 	       !settings_bool(finish->settings, SET_QUIET) &&
 	       settings_integer(finish->settings, SET_VERBOSE) >= 0;
 }
-
-/* ---- the command --------------------------------------------------------------------- */
 
 /* Outputs go beside the recordings, also when RUN named the folder above. */
 static char *directory_of(const struct loaded_run *loaded)

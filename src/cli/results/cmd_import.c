@@ -124,8 +124,6 @@ static void set_unit(const char *unit, struct imported *imported)
 	imported->default_unit = unit;
 }
 
-/* ---- names ----------------------------------------------------------------- */
-
 /* "app" of "/tmp/app.prof.gz": up to the first dot that is not at the front. */
 static void stem_of(const char *path, char *stem, size_t size)
 {
@@ -196,8 +194,6 @@ static enum kymo_status make_directory(const char *directory, struct import_file
 				   directory);
 	return KYMO_OK;
 }
-
-/* ---- files ----------------------------------------------------------------- */
 
 static bool keep_paths(struct import_files *written, char **paths, size_t count)
 {

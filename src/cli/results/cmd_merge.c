@@ -73,8 +73,6 @@ static enum kymo_status check(struct merge_command *command, struct problem *pro
 	return KYMO_OK;
 }
 
-/* ---- ranks ---------------------------------------------------------------------------------- */
-
 static const char *environment(const void *context, const char *name)
 {
 	(void)context;
@@ -119,8 +117,6 @@ static enum kymo_status find_rank(struct merge_command *command, struct problem 
 	name_job(command);
 	return KYMO_OK;
 }
-
-/* ---- saying ---------------------------------------------------------------------------------- */
 
 static void say_lines(char *const *lines, size_t count, const char *what)
 {

@@ -32,8 +32,6 @@
 static int telling = -1; /* the worker's end of the pipe */
 static pid_t waiting;	 /* the worker's parent */
 
-/* ---- the worker ----------------------------------------------------------------------------- */
-
 /* Never above what it is already. */
 static void limit(__rlimit_resource_t resource, uint64_t most)
 {
@@ -103,8 +101,6 @@ static void be_worker(finish_work_fn work, void *context, const int texts[2])
 	fflush(stderr);
 	_exit(status);
 }
-
-/* ---- its parent ----------------------------------------------------------------------------- */
 
 static double now_s(void)
 {

@@ -56,9 +56,6 @@ static void mark_done(const char *folder, const char *name)
 	(void)!rename(from, to); /* gone: another has done it */
 }
 
-/* ---- which job --------------------------------------------------------------------------------
- */
-
 /* Has the process a file there, of a rank that runs or has ended?  It has ended from here on. */
 static bool end_own(const char *folder, const char *process)
 {
@@ -99,8 +96,6 @@ static bool find_job(struct finish_job *job, const char *run, const char *proces
 		closedir(stream);
 	return is_found;
 }
-
-/* ---- who runs -------------------------------------------------------------------------------- */
 
 /* "RANK-of-SIZE-HOST-PID.open": was it on this node, and is nobody there any more? */
 static bool is_gone(const char *name)
@@ -188,9 +183,6 @@ enum finish_turn finish_job_end(struct finish_job *job, const char *run, pid_t p
 	}
 	return ranks.open == 0 && claim(job->folder, ranks.done) ? FINISH_LAST : FINISH_OTHERS;
 }
-
-/* ---- its end ----------------------------------------------------------------------------------
- */
 
 static void remove_files(const char *folder)
 {

@@ -97,8 +97,6 @@ void view_options(struct view_choice *choice, struct option_row *rows, size_t *c
 	}
 }
 
-/* ---- choosing ---------------------------------------------------------------------------- */
-
 static const struct report_view *view_called(const char *option)
 {
 	for (size_t i = 0; i < report_view_count; i++)

@@ -3,6 +3,8 @@
  * Options become environment variables, the run's directory is made, and this process
  * becomes the program: its process id, its terminal and its status are the program's own.
  * With --fork it stays and waits. */
+#include "cli/run/run_command.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +19,6 @@
 #include "cli/commands.h"
 #include "cli/counter_names.h"
 #include "cli/options/preset.h"
-#include "cli/run/run_command.h"
 #include "config/periods.h"
 #include "config/rundirectory.h"
 #include "format/metric.h"
@@ -44,8 +45,6 @@ static int fail(int exit_status, const struct problem *problem)
 	run_say("%s", problem->text);
 	return exit_status;
 }
-
-/* ---- settings --------------------------------------------------------------------------- */
 
 /* The settings as the options, the environment and the files have them. */
 static enum kymo_status load_settings(struct run_command *run, struct problem *problem)
@@ -225,8 +224,6 @@ static enum kymo_status resolve(struct run_command *run, struct problem *problem
 	return status == KYMO_OK ? check_settings(run, problem) : status;
 }
 
-/* ---- answers in place of a run ------------------------------------------------------------ */
-
 static enum kymo_status explain(const struct run_command *run, struct problem *problem)
 {
 	struct preset preset;
@@ -266,8 +263,6 @@ static bool answer(const struct run_command *run, enum kymo_status *status, stru
 		return false;
 	return true;
 }
-
-/* ---- running ------------------------------------------------------------------------- */
 
 static int report_failure(const struct run_command *run, int error)
 {

@@ -3,6 +3,8 @@
  * This process's own environment is changed, since it is about to become the program, or to
  * start it.  Relative paths are made absolute: the program, or one that it starts, may have
  * another working directory when they are read. */
+#include "cli/run/run_command.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,6 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "cli/places.h"
-#include "cli/run/run_command.h"
 #include "cli/terminal.h"
 #include "config/collectors.h"
 #include "config/rundirectory.h"
@@ -35,8 +36,6 @@ static bool set(const char *name, const char *value)
 {
 	return setenv(name, value, 1) == 0;
 }
-
-/* ---- lists of paths ------------------------------------------------------------------- */
 
 /* The items of list (may be NULL) but for those equal to item, separated by colons, with
  * item in front unless it is to be left out.  Lists that blanks separate, too, have no empty
@@ -61,8 +60,6 @@ static char *with_item(const char *list, const char *item, bool is_in, const cha
 	}
 	return textbuf_take(&text);
 }
-
-/* ---- settings -------------------------------------------------------------------------- */
 
 static char *absolute_list(const char *list)
 {
@@ -145,8 +142,6 @@ static enum kymo_status set_settings(const struct run_command *run, struct probl
 	return status == KYMO_OK ? set_absolute(run->settings, SET_RECORD_PATH, problem) : status;
 }
 
-/* ---- libraries --------------------------------------------------------------------------- */
-
 /* Put the library in front, or take it out.  Without one that nobody asked for by name a
  * recording holds less. */
 static enum kymo_status preload(const char *name, bool is_in, bool is_needed,
@@ -195,8 +190,6 @@ static enum kymo_status set_libraries(const struct run_command *run, struct prob
 	return status;
 }
 
-/* ---- Python -------------------------------------------------------------------------------- */
-
 static enum kymo_status set_python(const struct run_command *run, struct problem *problem)
 {
 	bool is_in = !run->request.actions[ACTION_NO_PYTHON] && has_calls(run->settings);
@@ -222,8 +215,6 @@ static enum kymo_status set_python(const struct run_command *run, struct problem
 	return is_set ? KYMO_OK : out_of_memory(problem);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
-
 static void set_run(const struct run_command *run)
 {
 	clock_select(settings_text(run->settings, SET_CLOCK));
@@ -246,8 +237,6 @@ enum kymo_status run_environment_set(struct run_command *run, struct problem *pr
 		status = set_libraries(run, problem);
 	return status == KYMO_OK ? set_python(run, problem) : status;
 }
-
-/* ---- showing it ---------------------------------------------------------------------- */
 
 void run_environment_remember(void)
 {

@@ -1,12 +1,13 @@
 /* Native functions under kymo run: what the collector has to be told, and programs that were
  * instrumented on disk. */
+#include "cli/run/run_command.h"
+
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/listitem.h"
 #include "cli/instrument/function_rules.h"
-#include "cli/run/run_command.h"
 #include "patch/apply/patchtiming.h"
 #include "patch/rewrite/rewrite.h"
 

@@ -1,6 +1,8 @@
 /* Processes that look at the program from outside while it runs.  Each is nobody's child: the
  * program has no child that it does not know, and its threads are stopped by somebody else than its
  * parent, who waits for it. */
+#include "cli/run/run_command.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/heartbeat/heartbeat.h"
-#include "cli/run/run_command.h"
 
 bool run_is_surveyed(const struct run_command *run)
 {

@@ -2,6 +2,8 @@
  *
  * Under a recorded process `kymo run` is one more process of that run, unless it is told to
  * write somewhere else. */
+#include "cli/run/run_command.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/run/run_command.h"
 #include "config/rundirectory.h"
 #include "format/format.h"
 #include "platform/systemclock.h"
 #include "platform/ticks.h"
-
-/* ---- who writes there ---------------------------------------------------------------- */
 
 /* Has the process mapped the file?  Unknown counts as yes. */
 static bool has_mapped(pid_t pid, const struct stat *file)
@@ -91,8 +90,6 @@ bool run_place_is_empty(const char *directory)
 	return is_empty;
 }
 
-/* ---- joining ----------------------------------------------------------------------------- */
-
 /* The directory comes from a process of the run, not from the user's own environment. */
 static bool is_handed_down(void)
 {
@@ -125,8 +122,6 @@ static enum kymo_status join(struct run_command *run, struct problem *problem)
 				   (int)writer);
 	return KYMO_OK;
 }
-
-/* ---- making ---------------------------------------------------------------------------------- */
 
 /* The longest part of path that is there, absolute. */
 static void find_kept(const char *wanted, char *kept)

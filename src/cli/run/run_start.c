@@ -1,4 +1,6 @@
 /* Becoming the program, and putting this command into the command of a launcher. */
+#include "cli/run/run_command.h"
+
 #include <errno.h>
 #include <regex.h>
 #include <stdio.h>
@@ -7,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/run/run_command.h"
 
 #define SHELL "/bin/sh"
 
@@ -45,8 +46,6 @@ int run_exec(const struct run_command *run)
 	execv(run->is_shell_text ? SHELL : run->path, words);
 	return errno;
 }
-
-/* ---- launchers --------------------------------------------------------------------------- */
 
 static enum kymo_status find_match(const struct run_command *run, size_t *index,
 				   struct problem *problem)

@@ -5,6 +5,8 @@
  * program by itself, since it is in the same process group: such a signal says so in its
  * code, and is not passed on.  A program that stops stops this process, too, as its shell
  * expects of a job. */
+#include "cli/run/run_command.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,7 +20,6 @@
 
 #include "cli/commands.h"
 #include "cli/heartbeat/pulses.h"
-#include "cli/run/run_command.h"
 
 static const int passed_on[] = {SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,
 				SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};

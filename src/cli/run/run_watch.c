@@ -5,6 +5,8 @@
  * comes before the shell's next prompt.  Elsewhere this process becomes the program, and a child
  * of it that is nobody's waits for the program's end: it is forked before anything of the program
  * is there, and sleeps. */
+#include "cli/run/run_command.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,6 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/run/run_command.h"
 
 bool run_is_on_terminal(const struct run_command *run)
 {

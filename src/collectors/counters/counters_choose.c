@@ -1,12 +1,13 @@
 /* Which counters there are to be, and who counts each: the kernel where it does by itself,
  * PAPI the others. */
+#include "collectors/counters/counting.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
-#include "collectors/counters/counting.h"
 #include "platform/papi.h"
 
 #define NOTES_MAX     24u

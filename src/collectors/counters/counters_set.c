@@ -2,6 +2,8 @@
  * need not take turns.
  *
  * A reading that fails repeats the one before, so that what it is a part of is not counted. */
+#include "collectors/counters/counting.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +17,6 @@
 
 #include "base/pages.h"
 #include "base/spin.h"
-#include "collectors/counters/counting.h"
 #include "platform/papi.h"
 
 #define DESCRIPTOR_HIGH 4096 /* above those that programs expect to get */
@@ -39,8 +40,6 @@ static struct set *sets, *unused;
 static bool has_papi;			  /* it counts in this process, or did in its parent */
 static bool is_child;			  /* of a fork: PAPI counts the parent */
 static double enabled_time, running_time; /* of those that take turns; estimates */
-
-/* ---- making and ending ------------------------------------------------------------------ */
 
 static int move_up(int fd)
 {
@@ -216,8 +215,6 @@ void counters_set_forked(void)
 	is_child = true;
 	enabled_time = running_time = 0;
 }
-
-/* ---- reading -------------------------------------------------------------------------------- */
 
 static void read_group(struct set *set)
 {

@@ -21,7 +21,7 @@
 #include "patch/apply/patchapply.h"
 #include "runtime/control/sampling.h"
 
-/* ---- what was asked for: funcpatch_settings.c --------------------------------------------- */
+/* What was asked for: funcpatch_settings.c. */
 
 struct funcpatch_settings {
 	enum patch_cost cost;
@@ -45,13 +45,10 @@ const char *funcpatch_environment(char *const *environment, const char *name);
 
 struct funcpatch_places;
 
-/* ---- modules: funcpatch_modules.c, _apply.c, _plan.c, _tool.c
- * ---------------------------------------- */
+/* Modules: funcpatch_modules.c, _apply.c, _plan.c, _tool.c. */
 
 #define FUNCPATCH_MODULES_MAX 512u
 #define FUNCPATCH_PATH_MAX    4096u
-/* A thread's table of countdowns is one piece of chunks, whose headers take the place of some ids.
- */
 #define FUNCPATCH_IDS_PAGE    (KYMO_CHUNK_ALIGN / 4u)
 #define FUNCPATCH_ID_FIRST    ((uint32_t)(sizeof(struct kymo_chunk) / 4u))
 
@@ -161,7 +158,7 @@ void funcpatch_stop(void);
 /* One line on stderr, and in the recording when there is one. */
 void funcpatch_complain(const char *text);
 
-/* ---- threads: funcpatch_thread.c ------------------------------------------------------------ */
+/* Threads: funcpatch_thread.c. */
 
 #define FUNCPATCH_STACK_BYTES (96u << 10)
 
@@ -242,7 +239,7 @@ void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *
 			    void *context);
 uint64_t funcpatch_skipped(void);
 
-/* ---- slow routines: funcpatch_slow.c, x86_64/funcpatch_call.c ------------------------- */
+/* Slow routines: funcpatch_slow.c, x86_64/funcpatch_call.c. */
 
 /* What the vector names; general registers alone are touched. */
 void funcpatch_slow_enter(void);
@@ -296,7 +293,7 @@ uint64_t funcpatch_counted_ps(void);
 /* Look what the processor has.  False: trampolines cannot be served here. */
 bool funcpatch_call_init(void);
 
-/* ---- COUNTS: funcpatch_counts.c -------------------------------------------------------------- */
+/* COUNTS: funcpatch_counts.c. */
 
 struct funcpatch_timing { /* of one call */
 	struct funcpatch_thread *self;
@@ -333,7 +330,7 @@ bool funcpatch_counts_begin(struct funcpatch_thread *self);
 void funcpatch_counts_module(struct funcpatch_thread *self, const struct funcpatch_module *module);
 void funcpatch_counts_end(struct funcpatch_thread *self);
 
-/* ---- off and on: funcpatch_gate.c, funcpatch_helper.c -------------------------------------- */
+/* Off and on: funcpatch_gate.c, funcpatch_helper.c. */
 
 /* The recording that the gate is in. */
 void funcpatch_gate_begin(const struct kymo_thread *thread);
@@ -378,9 +375,6 @@ uint64_t funcpatch_thread_pointer(void);
 bool funcpatch_is_return_point(uint64_t address);
 /* The copy of the memory around a thread pointer is at another address: pointer. */
 void funcpatch_thread_pointer_fix(uint64_t pointer);
-
-/* ---- time
- * ---------------------------------------------------------------------------------------- */
 
 /* The recording's time for an event. */
 uint64_t funcpatch_now(void);

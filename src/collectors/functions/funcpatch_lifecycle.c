@@ -1,6 +1,7 @@
 /* The beginning and the end: instrument before anything runs, record when the runtime is
  * open, stop when it closes. */
 #include "collectors/functions/funcpatch.h"
+
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/threads/funcpatch_text.h"
 
@@ -41,9 +42,6 @@ const char *funcpatch_complaint(void)
 {
 	return early;
 }
-
-/* ---- recording --------------------------------------------------------------------------------
- */
 
 /* The runtime chooses the clock; what this library has of it is a copy of its own. */
 static bool has_clock(void)
@@ -143,9 +141,6 @@ void funcpatch_closing(bool is_closing)
 		record(true);
 	}
 }
-
-/* ---- the first instructions of the process
- * ------------------------------------------------------- */
 
 /* Patches would be written, but only their originals run. */
 static bool can_be_patched(void)

@@ -80,8 +80,6 @@ long proc_read(int32_t process, int32_t thread, const char *name, char *bytes, s
 	return got < 0 ? got : (long)used;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------- */
-
 static int digit(char c, unsigned base)
 {
 	unsigned value = 99;
@@ -121,9 +119,6 @@ int64_t proc_number(const char *status, const char *key, unsigned base)
 		number = (int64_t)((uint64_t)number * base + (uint64_t)digit(*status, base));
 	return number;
 }
-
-/* ---- threads ----------------------------------------------------------------------------------
- */
 
 /* False: tell has had enough. */
 static bool tell_all(const char *bytes, long size, proc_thread_fn tell, void *context)

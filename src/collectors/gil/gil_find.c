@@ -1,8 +1,9 @@
 /* Where the GIL is: asked each time when twice as many conditions were signalled as the time
  * before, since the interpreter makes it some time after the program has begun. */
 
-#include "base/keeperrno.h"
 #include "collectors/gil/gil.h"
+
+#include "base/keeperrno.h"
 #include "pystack/pystack.h"
 
 static struct pyruntime runtime;

@@ -4,6 +4,7 @@
  * every few milliseconds at most: the series rise, their last points are the totals.  What
  * is not written when the recording closes is written then, for all threads. */
 #include "collectors/gil/gil.h"
+
 #include "collectors/wrap.h"
 #include "platform/systemclock.h"
 #include "runtime/control/sampling.h"
@@ -136,8 +137,6 @@ void gil_is_dropped(void)
 	state->written = now;
 	write_points(state, &state->points, now, kymo_now(thread));
 }
-
-/* ---- the recording's end ----------------------------------------------------------------- */
 
 static void close_points(void)
 {

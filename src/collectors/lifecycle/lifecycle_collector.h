@@ -23,15 +23,13 @@ void lifecycle_fork_resolve(void);
 void lifecycle_exec_resolve(void);
 void lifecycle_spawn_resolve(void);
 
-/* ---- lifecycle_exit.c: the end of the process ------------------------------------------- */
+/* lifecycle_exit.c: the end of the process. */
 
 /* Register what runs when the process ends in order.  Context: init. */
 void lifecycle_follow_exit(void);
 void lifecycle_exit_now(int status) __attribute__((noreturn));
 void lifecycle_exit_quickly(int status) __attribute__((noreturn));
 void lifecycle_abort(void) __attribute__((noreturn));
-
-/* ---- lifecycle_thread.c -------------------------------------------------------------------- */
 
 /* Make the regions of threads.  Context: init. */
 void lifecycle_thread_init(void);
@@ -40,8 +38,6 @@ int lifecycle_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
 int lifecycle_thread_create_c11(thrd_t *thread, thrd_start_t routine, void *argument);
 int lifecycle_thread_name(pthread_t thread, const char *name);
 int lifecycle_control_process(int option, const unsigned long arguments[4]);
-
-/* ---- lifecycle_rights.c ---------------------------------------------------------------------- */
 
 struct rlimit;
 void lifecycle_rights_resolve(void);
@@ -59,8 +55,6 @@ int lifecycle_set_namespace(int fd, int kind);
  * it. */
 bool lifecycle_rights_give_up(long number, const long arguments[6]);
 void lifecycle_rights_given_up(void);
-
-/* ---- lifecycle_fork.c ------------------------------------------------------------------------ */
 
 /* As pthread_atfork(), which is a part of each library, calls it. */
 int lifecycle_register_handlers(void (*before)(void), void (*in_parent)(void),
@@ -81,8 +75,7 @@ long lifecycle_system_call(long number, const long arguments[6]);
 
 #define LIFECYCLE_PATH_MAX 1024u /* programs with longer paths are not looked at */
 
-/* ---- lifecycle_exec.c, lifecycle_spawn.c
- * ------------------------------------------------------------ */
+/* lifecycle_exec.c, lifecycle_spawn.c. */
 
 int lifecycle_execute(const char *path, char *const argv[], char *const environment[]);
 /* As execvpe(): file is searched for along PATH. */
@@ -106,9 +99,7 @@ int lifecycle_spawn_found(const struct lifecycle_spawn *spawn);
 int lifecycle_shell(const char *command);
 FILE *lifecycle_shell_pipe(const char *command, const char *mode);
 
-/* ---- lifecycle_target.c: the program that is about to run ---------------------------------------
- */
-
+/* lifecycle_target.c: the program that is about to run. */
 /* What stands against a program whose file was looked at, besides that. */
 void lifecycle_target_consider(struct exec_facts *facts);
 /* False where the library would do harm, or where the program must not make system calls. */
@@ -118,8 +109,7 @@ bool lifecycle_target_can_join(const struct exec_facts *facts);
 void lifecycle_target_note(const char *path, const struct exec_facts *facts);
 void lifecycle_target_flush(void);
 
-/* ---- lifecycle_environment.c: what a new program needs to join the run
- * --------------------------- */
+/* lifecycle_environment.c: what a new program needs to join the run. */
 
 #define LIFECYCLE_HANDING_TEXT 3072u
 #define LIFECYCLE_HANDING_MORE 72u /* entries that may be added */

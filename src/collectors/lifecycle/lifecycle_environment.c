@@ -4,6 +4,8 @@
  * Kymo's variables, or with another LD_PRELOAD.  What is missing is put in, with a list of it
  * in KYMO_RUN_ADDED; the new process takes exactly that away again before its main(), and
  * keeps it for the programs that it starts itself. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,6 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "platform/files/nocancel_io.h"
 #include "runtime/lifecycle/lifecycle.h"
 
@@ -30,8 +31,6 @@
 static char *kept[KEPT_MAX + 1];
 static size_t kept_count;
 static const char *own_libraries = ""; /* separated by colons */
-
-/* ---- entries ------------------------------------------------------------------------- */
 
 /* The value when entry is of the variable name, else NULL. */
 static const char *value_of(const char *entry, const char *name)
@@ -90,8 +89,6 @@ static bool has_ours(const char *list)
 			return true;
 	return false;
 }
-
-/* ---- keeping and taking away, before main() ---------------------------------------------- */
 
 struct arena {
 	char *next, *end;
@@ -212,8 +209,6 @@ void lifecycle_environment_keep(void)
 	keep_variables(&arena, environ);
 	take_away(environ);
 }
-
-/* ---- handing down ------------------------------------------------------------------------- */
 
 size_t lifecycle_environment_count(char *const environment[])
 {
@@ -372,8 +367,6 @@ char *const *lifecycle_environment_hand_down(struct lifecycle_handing *handing, 
 		return environment;
 	return complete(handing, room, environment, preload, has_run);
 }
-
-/* ---- out of reach ------------------------------------------------------------------------- */
 
 static bool can_be_read(const char *item, size_t length)
 {

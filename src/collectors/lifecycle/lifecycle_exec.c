@@ -1,13 +1,14 @@
 /* exec: the recording ends where another program takes its place, and goes on when that
  * fails.  Also called between vfork() and exec(), where nothing may be allocated and the
  * recording is the parent's. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 

@@ -1,8 +1,9 @@
 /* The end: the recording is closed with the status that the program ends with. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <signal.h>
 #include <stdlib.h>
 
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 

@@ -1,6 +1,8 @@
 /* Forks that run no handlers of pthread_atfork(): _Fork(), clone() and the system calls.
  * The child has a copy of the parent's memory but shares its recording's pages: unless it is
  * told, it would go on writing there. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/lifecycle/lifecycle.h"

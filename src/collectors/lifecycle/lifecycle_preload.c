@@ -1,5 +1,7 @@
 /* The exported names.  A program that calls one of these meets this file first; the logic is
  * elsewhere, so that no name here calls another by accident. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,10 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
-
-/* ---- the end of the process --------------------------------------------------------- */
 
 WRAP_EXPORT void _exit(int status)
 {
@@ -32,8 +31,6 @@ WRAP_EXPORT void abort(void)
 {
 	lifecycle_abort();
 }
-
-/* ---- threads -------------------------------------------------------------------------- */
 
 WRAP_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			       void *(*routine)(void *), void *argument)
@@ -62,8 +59,6 @@ WRAP_EXPORT int prctl(int option, ...)
 	va_end(list);
 	return lifecycle_control_process(option, arguments);
 }
-
-/* ---- forks ---------------------------------------------------------------------------- */
 
 WRAP_EXPORT int __register_atfork(void (*before)(void), void (*in_parent)(void),
 				  void (*in_child)(void), void *object);
@@ -97,8 +92,6 @@ WRAP_EXPORT int clone(int (*routine)(void *), void *stack, int flags, void *argu
 }
 
 WRAP_SYSCALL(lifecycle_system_call)
-
-/* ---- rights ------------------------------------------------------------------------------ */
 
 WRAP_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
@@ -159,8 +152,6 @@ WRAP_EXPORT int setns(int fd, int kind)
 {
 	return lifecycle_set_namespace(fd, kind);
 }
-
-/* ---- exec -------------------------------------------------------------------------------- */
 
 WRAP_EXPORT int execve(const char *path, char *const argv[], char *const environment[])
 {

@@ -3,12 +3,13 @@
  *
  * Servers that divide their rights do this, and what they start to look at other people's data:
  * no files, no processes, another root, another user, and at last a filter of system calls. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 
@@ -54,8 +55,6 @@ void lifecycle_rights_resolve(void)
 	(void)WRAP_REAL(unshare, unshare_fn);
 	(void)WRAP_REAL(setns, namespace_fn);
 }
-
-/* ---- limits ------------------------------------------------------------------------------- */
 
 static bool is_narrow(int resource, const struct rlimit *limit)
 {
@@ -106,9 +105,6 @@ int lifecycle_limit_of(pid_t process, int resource, const struct rlimit *limit,
 	return WRAP_REAL(prlimit, limit_of_fn)(process, resource, limit, before);
 }
 
-/* ---- places and users --------------------------------------------------------------------------
- */
-
 int lifecycle_change_root(const char *path)
 {
 	if (!kymo_runtime_is_restricted())
@@ -146,9 +142,6 @@ int lifecycle_set_all_users(uid_t real, uid_t effective, uid_t saved)
 	before_user(effective);
 	return WRAP_REAL(setresuid, all_users_fn)(real, effective, saved);
 }
-
-/* ---- namespaces -------------------------------------------------------------------------------
- */
 
 #define HIDES	  (CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUSER) /* files, or new processes */
 #define FOR_ALONE (CLONE_NEWUSER | CLONE_NEWTIME | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)
@@ -192,9 +185,6 @@ int lifecycle_set_namespace(int fd, int kind)
 		kymo_alone_end();
 	return result;
 }
-
-/* ---- by numbers -------------------------------------------------------------------------------
- */
 
 bool lifecycle_rights_give_up(long number, const long arguments[6])
 {

@@ -1,9 +1,10 @@
 /* posix_spawn: as exec, but this process goes on; and the shells of the C library. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 

@@ -2,12 +2,13 @@
  *
  * In a child that shares its parent's memory nothing is written to the recording, whose lock
  * such a child could take to its grave: the text waits for the parent's next turn. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hashset.h"
 #include "base/keeperrno.h"
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "runtime/lifecycle/lifecycle.h"
 
 #define NOTED_MAX   64u

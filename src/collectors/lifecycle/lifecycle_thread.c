@@ -2,6 +2,8 @@
  *
  * What the child needs lies in a slot of a fixed table until it has begun; when all slots are
  * taken, in a page of its own. */
+#include "collectors/lifecycle/lifecycle_collector.h"
+
 #include <linux/seccomp.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -10,7 +12,6 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "collectors/lifecycle/lifecycle_collector.h"
 #include "collectors/wrap.h"
 #include "runtime/lifecycle/lifecycle.h"
 
@@ -65,8 +66,6 @@ void lifecycle_thread_init(void)
 	start_region = region("start_thread");
 }
 
-/* ---- slots ------------------------------------------------------------------------- */
-
 static struct start *start_get(void)
 {
 	for (unsigned word = 0; word < START_WORDS; word++) {
@@ -94,8 +93,6 @@ static void start_put(struct start *start)
 		__atomic_and_fetch(&taken[index / 64], ~(UINT64_C(1) << index % 64),
 				   __ATOMIC_RELEASE);
 }
-
-/* ---- the child ----------------------------------------------------------------------- */
 
 static struct start begin(void *slot)
 {
@@ -138,8 +135,6 @@ static int run_c11(void *slot)
 	pthread_cleanup_pop(1);
 	return result;
 }
-
-/* ---- the parent ---------------------------------------------------------------------- */
 
 struct creation { /* one that is recorded */
 	struct start *start;
@@ -204,8 +199,6 @@ int lifecycle_thread_create_c11(thrd_t *thread, thrd_start_t routine, void *argu
 	creation_end(&creation, result == thrd_success);
 	return result;
 }
-
-/* ---- names --------------------------------------------------------------------------- */
 
 static void name_this(const char *name)
 {

@@ -22,8 +22,6 @@ static inline bool is_valid(clockid_t clock, const struct timespec *time)
 	       time->tv_nsec < 1000000000;
 }
 
-/* ---- whose lock it is ---------------------------------------------------------- */
-
 /* Thread ids as locks keep them; nobody's where this thread records nothing. */
 static int own_id(void)
 {
@@ -69,8 +67,6 @@ static bool is_robust_mutex(const volatile void *object)
 	_Generic((object), pthread_mutex_t *: is_robust_mutex, default: locks_is_never)(object)
 /* clang-format on */
 
-/* ---- recording ------------------------------------------------------------------- */
-
 /* The region that was entered, 0 = none. */
 static uint32_t enter(struct kymo_object_regions *regions, const volatile void *object)
 {
@@ -96,7 +92,7 @@ static inline void visit(struct kymo_object_regions *regions, const volatile voi
 	kymo_region_visit(kymo_thread(), kymo_object_region(regions, object));
 }
 
-/* ---- one function of each sort for each call --------------------------------------- */
+/* One function of each sort for each call. */
 
 #define WAITED(name, parameters, arguments)                                                        \
 	static __attribute__((noinline)) int waited_##name parameters                              \

@@ -12,8 +12,6 @@
 
 #include "base/text/scan.h"
 
-/* ---- sources ---------------------------------------------------------------------- */
-
 struct procstat_source {
 	const char *name; /* for notes: "the frequency of the cores" */
 	bool is_machine;  /* read in the process alone that the run began with */
@@ -32,7 +30,7 @@ extern const struct procstat_source procstat_cgroup, procstat_children, procstat
 	procstat_load, procstat_network, procstat_peak, procstat_pressure, procstat_process,
 	procstat_temperature, procstat_threads;
 
-/* ---- files: procstat_file.c ------------------------------------------------------------ */
+/* Files: procstat_file.c. */
 
 #define PROCSTAT_PATH 192
 
@@ -67,7 +65,7 @@ void procstat_folder_counts(const char *path, uint64_t *entries_out, uint64_t *l
 void procstat_format(char *text_out, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* ---- series: procstat_series.c ------------------------------------------------------------ */
+/* Series: procstat_series.c. */
 
 struct procstat_series {
 	uint32_t id; /* 0 = none */
@@ -97,20 +95,16 @@ struct procstat_growth {
 };
 double procstat_grown(struct procstat_growth *growth, uint64_t value);
 
-/* ---- choice of cores ------------------------------------------------------------------------ */
-
 #define PROCSTAT_CORES_MAX 1024u
 
 /* "0,4-7" as SAMPLING_CPUS has it; "" = all.  False: it is no such list. */
 bool procstat_cores_choose(const char *list);
 bool procstat_core_is_chosen(unsigned core);
 
-/* ---- counters ------------------------------------------------------------------------------- */
-
 /* From a list of events those that can be read here; the others are left to others. */
 void procstat_counters_choose(const char *list);
 
-/* ---- the thread: procstat_thread.c ----------------------------------------------------------- */
+/* The thread: procstat_thread.c. */
 
 struct procstat_plan {
 	uint64_t period_ns, delay_ns, duration_ns; /* duration 0 = to the end */

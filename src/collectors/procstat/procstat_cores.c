@@ -1,7 +1,7 @@
 /* Which cores are read. */
-#include <string.h>
-
 #include "collectors/procstat/procstat.h"
+
+#include <string.h>
 
 static bool is_chosen[PROCSTAT_CORES_MAX];
 static bool has_choice;

@@ -1,9 +1,10 @@
 /* The counters of PAPI_EVENTS that the kernel counts by itself, of each thread over time. */
+#include "collectors/procstat/procstat.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "collectors/procstat/procstat.h"
 #include "platform/perfevents.h"
 #include "runtime/threads/helper.h"
 

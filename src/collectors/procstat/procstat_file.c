@@ -2,6 +2,8 @@
  *
  * They are found from two folders that are kept open, so that a program which changes its
  * root goes on being read.  Where descriptors would be the program's, none is kept. */
+#include "collectors/procstat/procstat.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
-#include "collectors/procstat/procstat.h"
 
 #define TEXT_BYTES (64u << 10) /* /proc/stat of a machine with many cores */
 
@@ -138,8 +139,6 @@ bool procstat_file_line(struct procstat_file *file, char *line_out, size_t size)
 	line_out[length] = '\0';
 	return true;
 }
-
-/* ---- folders ---------------------------------------------------------------------------- */
 
 /* The names in one portion of a folder's listing; false to end. */
 static bool walk_portion(const char *bytes, size_t length,

@@ -1,8 +1,8 @@
 /* Bytes in and out of each network interface of the process's namespace, from when it was seen
  * first. */
-#include <string.h>
-
 #include "collectors/procstat/procstat.h"
+
+#include <string.h>
 
 #define INTERFACES_MAX 64u
 #define NAME_BYTES     32u

@@ -1,11 +1,11 @@
 /* The process: its memory, page faults, context switches and CPU time, and those of the
  * children it has waited for. */
+#include "collectors/procstat/procstat.h"
+
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
-
-#include "collectors/procstat/procstat.h"
 
 #define MB 1e-6
 

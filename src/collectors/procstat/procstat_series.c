@@ -1,9 +1,10 @@
 /* Series of readings: what differs from the reading before is appended. */
+#include "collectors/procstat/procstat.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "collectors/procstat/procstat.h"
 #include "runtime/threads/helper.h"
 
 #define NAME_BYTES 96

@@ -2,6 +2,8 @@
  *
  * It is made and joined with the C library's own functions, all signals blocked.  Whoever ends
  * it waits for what it is writing, but not for ever: a file of the kernel's may hang. */
+#include "collectors/procstat/procstat.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -14,7 +16,6 @@
 
 #include "base/keeperrno.h"
 #include "base/signalmask.h"
-#include "collectors/procstat/procstat.h"
 #include "collectors/wrap.h"
 #include "platform/usage.h"
 #include "runtime/threads/helper.h"
@@ -46,8 +47,6 @@ static struct {
 	uint64_t due_ns;
 } sources[SOURCES_MAX];
 static uint64_t readings, late;
-
-/* ---- waiting --------------------------------------------------------------------------- */
 
 /* Until state is not as expected, or until_ns of CLOCK_MONOTONIC. */
 static void wait_state(uint32_t expected, uint64_t until_ns)
@@ -82,8 +81,6 @@ static bool sleep_until(uint64_t until_ns)
 		wait_state(RUNNING, until_ns);
 	return is_running();
 }
-
-/* ---- reading ----------------------------------------------------------------------------- */
 
 static void note_missing(const struct procstat_source *source, const char *why)
 {
@@ -181,8 +178,6 @@ static void *run(void *unused)
 	set_state(DONE);
 	return unused;
 }
-
-/* ---- beginning and ending ------------------------------------------------------------------ */
 
 static int create(void)
 {

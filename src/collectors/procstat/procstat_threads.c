@@ -2,9 +2,10 @@
  *
  * The CPU time is read from the thread's clock; the rest is in files that cost more: with many
  * threads they take turns. */
+#include "collectors/procstat/procstat.h"
+
 #include <time.h>
 
-#include "collectors/procstat/procstat.h"
 #include "platform/systemclock.h"
 #include "runtime/threads/helper.h"
 

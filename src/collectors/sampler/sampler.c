@@ -41,7 +41,7 @@ static void let_go(uint64_t before)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-/* ---- states: the lock is held ------------------------------------------------------------- */
+/* States: the lock is held. */
 
 static struct sampled *state_get(void)
 {
@@ -78,8 +78,6 @@ static void state_reset(struct sampled *state)
 	state->descriptor = -1;
 	state->cost_ticks = state->cost_count = 0;
 }
-
-/* ---- threads -------------------------------------------------------------------------------- */
 
 /* The lock is held: what is armed half is not met by who closes the recording, or gives a
  * signal away. */
@@ -174,8 +172,6 @@ static void on_end(struct kymo_thread *thread)
 		end_thread(self);
 }
 
-/* ---- forks --------------------------------------------------------------------------- */
-
 static void forget_others(const struct sampled *self)
 {
 	for (struct sampled *state = all; state; state = state->next) {
@@ -219,8 +215,6 @@ static void on_fork(bool is_recorded)
 	}
 	let_go(before);
 }
-
-/* ---- the end --------------------------------------------------------------------------------- */
 
 /* All running threads pass a memory barrier. */
 static void barrier(void)
@@ -327,8 +321,6 @@ static void on_replacing(bool is_begun)
 	}
 }
 
-/* ---- signals ------------------------------------------------------------------------- */
-
 static bool give(int signal)
 {
 	bool is_given;
@@ -365,8 +357,6 @@ static bool on_want(int signal)
 	let_go(before);
 	return is_given;
 }
-
-/* ---- the beginning ------------------------------------------------------------------- */
 
 static const struct kymo_thread_listener listener = {.begin = on_begin,
 						     .end = on_end,

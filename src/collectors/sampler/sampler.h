@@ -34,7 +34,7 @@ enum sampler_engine {
 	SAMPLER_EVENT,	  /* an event of the kernel's or the processor's that overflows */
 };
 
-/* ---- what was asked for: sampler_plan.c ------------------------------------------------ */
+/* What was asked for: sampler_plan.c. */
 
 #define SAMPLER_RANGES_MAX 64u
 
@@ -94,7 +94,7 @@ void sampler_event_close(const struct sampler_timer *timer);
 /* One line about what is not done, on stderr and in the recording. */
 void sampler_complain(const char *text);
 
-/* ---- which signals: sampler_signals.c --------------------------------------------------- */
+/* Which signals: sampler_signals.c. */
 
 /* A free one, or the one that is wanted; 0 = it cannot be had.  Context: init. */
 int sampler_signal_choose(int wanted);
@@ -103,8 +103,6 @@ bool sampler_signals_install(void (*handler)(int, siginfo_t *, void *));
 /* Let the program have one, and its kind take another; no signal is under way, and nobody
  * else does this.  False: there is no other, or it is not ours. */
 bool sampler_signal_give(int signal);
-
-/* ---- a thread ---------------------------------------------------------------------------- */
 
 struct sampler_timer {
 	enum sampler_engine engine;
@@ -210,7 +208,7 @@ struct sampled {		   /* one for each thread, in pages of its own */
 	struct sampler_stacks stacks; /* at the end: little of it is ever touched */
 };
 
-/* ---- signals: sampler_timer.c ------------------------------------------------------------- */
+/* Signals: sampler_timer.c. */
 
 /* Arm all that the plan has for the calling thread.  False: one cannot be had. */
 bool sampler_timers_begin(struct sampled *self);
@@ -234,7 +232,7 @@ void sampler_guard_set(int id, uint64_t due_ns); /* 0 = never */
 /* The CPU clock of any thread of the process. */
 clockid_t sampler_cpu_clock(int system_id);
 
-/* ---- who sleeps: sampler_rest.c ---------------------------------------------------------- */
+/* Who sleeps: sampler_rest.c. */
 
 struct sample_record;
 /* Of a thread that begins. */
@@ -250,14 +248,14 @@ void sampler_rest_flush(struct sampled *state);
 void sampler_rest_pause(struct sampled *state);
 void sampler_rest_end(struct sampled *state);
 
-/* ---- the thread's stack: sampler_stackbounds.c ------------------------------------------ */
+/* The thread's stack: sampler_stackbounds.c. */
 
 /* Context: thread. */
 void sampler_bounds_begin(struct sampled *self);
 /* What can be read directly of the stack that sp is on.  Context: signal. */
 struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
 
-/* ---- room for stacks: sampler_scratch.c ------------------------------------------------------ */
+/* Room for stacks: sampler_scratch.c. */
 
 /* Context: init. */
 bool sampler_scratch_init(void);
@@ -266,7 +264,7 @@ void sampler_scratch_forked(void);
 struct sampler_scratch *sampler_scratch_get(void);
 void sampler_scratch_put(struct sampler_scratch *room);
 
-/* ---- samples: sampler_stacks.c, sampler_stream.c ------------------------------------------- */
+/* Samples: sampler_stacks.c, sampler_stream.c. */
 
 /* Id of path[0, count), outermost first; 0 = it could not be kept. */
 uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count);
@@ -277,7 +275,7 @@ void sampler_stacks_reset(struct sampler_stacks *stacks);
 bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
 void sampler_stream_end(struct sampled *self);
 
-/* ---- the interrupted thread: sampler_handler.c --------------------------------------- */
+/* The interrupted thread: sampler_handler.c. */
 
 extern __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
 
@@ -319,7 +317,7 @@ bool sampler_call_is_wait(const struct sampler_call *call);
 uint64_t sampler_kernel_frame(struct sampled *self, const struct sampler_call *call,
 			      bool is_waiting);
 
-/* ---- Python: sampler_interpreter.c, sampler_python.c, sampler_codes.c ---------------- */
+/* Python: sampler_interpreter.c, sampler_python.c, sampler_codes.c. */
 
 struct sampler_interpreter {
 	struct pyruntime runtime;
@@ -362,7 +360,7 @@ bool sampler_code_frame(const struct pyruntime *runtime, const struct pyframe *f
 			uint64_t *frame_out);
 void sampler_codes_forked(void);
 
-/* ---- what is said at the end: sampler_notes.c ---------------------------------------- */
+/* What is said at the end: sampler_notes.c. */
 
 struct sampler_totals { /* atomic */
 	uint64_t unsampled_threads, closed_events, torn, lost, cost_ticks, cost_count;

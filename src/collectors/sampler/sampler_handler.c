@@ -3,13 +3,14 @@
  * All signals are held back while it runs: nobody leaves it by a long jump.  It comes on the
  * alternate signal stack where there is one, which may be small, and does its work on a stack
  * of its own. */
+#include "collectors/sampler/sampler.h"
+
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 
 #include "base/keeperrno.h"
-#include "collectors/sampler/sampler.h"
 #include "format/sample_encode.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"
@@ -36,8 +37,6 @@ struct interrupted { /* by one signal */
 	uint64_t ticks, ns, cpu_ns; /* when */
 	bool is_waiting;	    /* hardly any CPU time went by since the latest one */
 };
-
-/* ---- the stack ---------------------------------------------------------------------------- */
 
 struct builder { /* frames innermost first, until there are enough */
 	struct sampler_scratch *room;
@@ -158,8 +157,6 @@ static uint32_t take_stack(struct sampled *self, struct interrupted *seen,
 				builder.count);
 }
 
-/* ---- when it counts ------------------------------------------------------------------------- */
-
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -227,8 +224,6 @@ static bool admit(struct sampled *self, unsigned index, const struct interrupted
 	return true;
 }
 
-/* ---- the record ------------------------------------------------------------------------------ */
-
 static void count_event(struct sampler_timer *timer, const struct sampler_kind *kind,
 			struct sample_record *record)
 {
@@ -262,8 +257,6 @@ static void record_sample(struct sampled *self, unsigned index, struct interrupt
 	sampler_rest_meet(self, &record, seen->cpu_ns);
 	sampler_stream_put(self, &record);
 }
-
-/* ---- the handler --------------------------------------------------------------------- */
 
 /* A forked child's recording is made now, where that was not done yet. */
 static bool has_thread(struct sampled *self)

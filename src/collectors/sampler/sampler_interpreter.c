@@ -4,9 +4,9 @@
  * It is looked for at the start, and again whenever a stack led into a module that was not
  * known: no Python runs without that.  One that was loaded later may be unloaded at any
  * instant, and is asked with care whether it runs Python now: then nobody unloads it. */
-#include <dlfcn.h>
-
 #include "collectors/sampler/sampler.h"
+
+#include <dlfcn.h>
 
 #define FOUND_MAX 8u /* interpreters that a process has had, one after the other */
 

@@ -1,9 +1,10 @@
 /* The frame of a system call: which one, and on what. */
+#include "collectors/sampler/sampler.h"
+
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
-#include "collectors/sampler/sampler.h"
 #include "format/descriptor_kind.h"
 
 #ifndef FUTEX_LOCK_PI2 /* Linux 5.14 */
@@ -14,8 +15,6 @@
 #define ADDRESS_BITS  48
 #define KIND_SHIFT    32
 #define NO_DESCRIPTOR (-1)
-
-/* ---- code ---------------------------------------------------------------------------- */
 
 /* A page that was read once by a system call is read directly from then on, but only while who
  * was interrupted stands on it: the ones beside it may be gone. */
@@ -39,8 +38,6 @@ bool sampler_can_read_code(struct sampled *self, uint64_t pc, size_t before, siz
 	}
 	return true;
 }
-
-/* ---- objects -------------------------------------------------------------------------- */
 
 enum object { OBJECT_NONE, OBJECT_FUTEX, OBJECT_DESCRIPTOR, OBJECT_POLL, OBJECT_SET };
 

@@ -2,6 +2,7 @@
  * holds the object while it is looked at: others may rename the thread meanwhile, so that memory is
  * read with checked copies and a name that makes no sense is left for the next time. */
 #include "collectors/sampler/sampler.h"
+
 #include "pystack/pythreadname.h"
 
 #define NAME_BYTES 256u

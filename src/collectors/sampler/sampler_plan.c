@@ -1,10 +1,11 @@
 /* What is sampled, from the settings; a setting that is not there has its default. */
+#include "collectors/sampler/sampler.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "collectors/sampler/sampler.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 
@@ -26,8 +27,6 @@ void sampler_complain(const char *text)
 	(void)!write(STDERR_FILENO, line,
 		     (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1);
 }
-
-/* ---- settings ------------------------------------------------------------------------ */
 
 /* The text of SAMPLING_NAME; "" when there is none. */
 static const char *text(const char *name)
@@ -65,8 +64,6 @@ static double number_of_kind(unsigned kind, const char *name, double otherwise)
 	return found >= 0 ? found : number(name, otherwise);
 }
 
-/* ---- threads -------------------------------------------------------------------------- */
-
 static void add_range(struct sampler_threads *threads, uint32_t first, uint32_t last)
 {
 	if (threads->count == SAMPLER_RANGES_MAX)
@@ -101,8 +98,6 @@ bool sampler_threads_has(const struct sampler_threads *threads, uint32_t thread)
 			return true;
 	return threads->count == 0;
 }
-
-/* ---- kinds ------------------------------------------------------------------------------ */
 
 /* The kernel looks at CPU clocks once a tick: twice the rate asked for is needed, so that
  * samples are not moved by much. */

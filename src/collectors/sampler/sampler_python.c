@@ -3,8 +3,6 @@
 
 static const struct pymemory own; /* this process's, read directly */
 
-/* ---- the GIL ------------------------------------------------------------------------------- */
-
 static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t thread,
 				     const struct sampler_call *call)
 {
@@ -22,8 +20,6 @@ static enum kymo_gil_state gil_state(const struct pyruntime *runtime, uint64_t t
 }
 
 _Static_assert(SAMPLER_PATH_MAX >= SAMPLER_PYTHON_MAX, "the path has room for addresses");
-
-/* ---- frames -------------------------------------------------------------------------------- */
 
 /* With the name of the thread now and then.  The path is made of the frames later. */
 static enum pystack_status walk(struct sampled *self, const struct pyruntime *runtime,

@@ -6,11 +6,12 @@
  * what a timer on its CPU clock tells, at a tick of the kernel: the time that it ran is known
  * then, and all before it was sleep.  Who ran without being met is woken at the full rate for
  * a while. */
+#include "collectors/sampler/sampler.h"
+
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectors/sampler/sampler.h"
 #include "format/sample_encode.h"
 #include "platform/usage.h"
 
@@ -25,8 +26,6 @@ void sampler_rest_reset(struct sampled *self)
 {
 	memset(&self->rest, 0, sizeof(self->rest));
 }
-
-/* ---- what was slept through ---------------------------------------------------------------- */
 
 /* Samples as there would have been up to a time, where recording went on. */
 static void fill(struct sampled *self, uint64_t until)
@@ -151,8 +150,6 @@ void sampler_rest_flush(struct sampled *state)
 		fill(state, now - ticks_of(state, cpu_ns - rest->cpu_ns));
 }
 
-/* ---- resting ----------------------------------------------------------------------------- */
-
 /* Other kinds of samples are in the same stream, in the order of their times. */
 static bool is_alone(void)
 {
@@ -192,9 +189,6 @@ void sampler_rest_begin(struct sampled *self, uint64_t *period)
 	if (*period < REST_NS)
 		*period = REST_NS;
 }
-
-/* ---- the guard, where the signals of all are stopped ------------------------------------------
- */
 
 void sampler_rest_pause(struct sampled *state)
 {

@@ -1,6 +1,7 @@
 /* The rooms for stacks that are being taken: a bit for each that is in use. */
-#include "base/pages.h"
 #include "collectors/sampler/sampler.h"
+
+#include "base/pages.h"
 
 #define ROOMS 64u
 

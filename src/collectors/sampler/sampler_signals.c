@@ -1,5 +1,7 @@
 /* The signals of sampling: the highest real-time ones that are free when the program starts,
  * and some to spare, for a program that asks for one of them later. */
+#include "collectors/sampler/sampler.h"
+
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -7,7 +9,6 @@
 
 #include "base/keeperrno.h"
 #include "base/signalmask.h"
-#include "collectors/sampler/sampler.h"
 #include "platform/rawcall.h"
 #include "runtime/control/signalshare.h"
 

@@ -4,9 +4,9 @@
  * use, page after page, each read once by a system call before it is read directly.  A
  * thread that runs on a stack of another kind (a coroutine's, a signal's) is met by a hole
  * or a guard page in between, and then everything is read by system calls. */
-#include <pthread.h>
-
 #include "collectors/sampler/sampler.h"
+
+#include <pthread.h>
 
 #define PAGE	   4096u
 #define NEAR	   (UINT64_C(64) << 10) /* to the thread's descriptor, where it begins */

@@ -1,5 +1,6 @@
 /* The byte stream of one thread's samples. */
 #include "collectors/sampler/sampler.h"
+
 #include "format/sample_encode.h"
 
 #define PAYLOAD_FIRST (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))

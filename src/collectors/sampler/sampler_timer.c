@@ -4,6 +4,8 @@
  * period: a program that does something at regular times cannot be in step with it.  The
  * distances add up from when each was due, not from when it came, so that the rate is the
  * one asked for.  The first comes at any time within a period, also in short threads. */
+#include "collectors/sampler/sampler.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collectors/sampler/sampler.h"
 #include "platform/usage.h"
 
 #define NS_PER_SECOND 1000000000u
@@ -38,8 +39,6 @@ uint64_t sampler_timer_draw(struct sampled *self, uint64_t period)
 		return period;
 	return period - period / 2 + random_below(self, period + (period & 1));
 }
-
-/* ---- the kernel's timers ------------------------------------------------------------------ */
 
 /* As the kernel encodes it. */
 clockid_t sampler_cpu_clock(int system_id)
@@ -79,8 +78,6 @@ void sampler_guard_set(int id, uint64_t due_ns)
 {
 	timer_set(id, due_ns);
 }
-
-/* ---- of one kind ----------------------------------------------------------------------------- */
 
 static bool begin_event(struct sampled *self, struct sampler_timer *timer,
 			const struct sampler_kind *kind)
@@ -200,8 +197,6 @@ void sampler_timer_next(struct sampled *self, unsigned index, uint64_t now_ns)
 		break;
 	}
 }
-
-/* ---- of all kinds -------------------------------------------------------------------- */
 
 void sampler_timers_end(struct sampled *state)
 {

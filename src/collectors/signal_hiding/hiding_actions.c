@@ -1,18 +1,17 @@
 /* Actions on signals: one of sampling's is given to the program that asks for it, and the
  * handlers of the others are counted when they run. */
+#include "collectors/signal_hiding/signal_hiding.h"
+
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include "base/keeperrno.h"
-#include "collectors/signal_hiding/signal_hiding.h"
 
 /* Or was, until the program wanted it. */
 static bool is_ours(int number)
 {
 	return number > 0 && number <= 64 && kymo_signal_shared() >> (number - 1) & 1;
 }
-
-/* ---- handlers are counted -------------------------------------------------------------- */
 
 #define SIGNAL_COUNT 65
 
@@ -114,7 +113,7 @@ static hiding_handler set(hiding_handler (*real)(int number, hiding_handler hand
 	return before == COUNTED ? kept : before;
 }
 
-/* ---- by the number of the system call ---------------------------------------------------- */
+/* By the number of the system call. */
 
 struct kernel_action {
 	hiding_handler handler;
@@ -234,8 +233,6 @@ long hiding_kernel_action(const long arguments[6])
 	return is_ours(number) ? kernel_act_kept(number, action, before)
 			       : kernel_act(number, action, before);
 }
-
-/* ---- by its functions -------------------------------------------------------------------- */
 
 int hiding_sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {

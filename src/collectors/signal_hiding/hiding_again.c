@@ -1,6 +1,7 @@
 /* Calls that are begun again after sampling has come in, and the time that is left to them. */
-#include "base/keeperrno.h"
 #include "collectors/signal_hiding/signal_hiding.h"
+
+#include "base/keeperrno.h"
 #include "platform/systemclock.h"
 
 #define NS_PER_S 1000000000

@@ -1,8 +1,8 @@
 /* System calls by their number: those that change what a signal does.  Libraries make them that
  * must not call the C library, in a child that has forked from many threads above all. */
-#include <sys/syscall.h>
-
 #include "collectors/signal_hiding/signal_hiding.h"
+
+#include <sys/syscall.h>
 
 long hiding_system_call(long number, const long arguments[6])
 {

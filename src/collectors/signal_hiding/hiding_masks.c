@@ -70,7 +70,7 @@ int hiding_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 	return change(real, how, set, before);
 }
 
-/* ---- older calls: a signal, or the first 32 in an int ------------------------------------ */
+/* Older calls: a signal, or the first 32 in an int. */
 
 static int change_low(int how, uint64_t bits)
 {
@@ -127,8 +127,6 @@ int hiding_sigrelse(int number)
 		return hiding_real()->sigrelse(number);
 	return change_one(SIG_UNBLOCK, number);
 }
-
-/* ---- what is pending ------------------------------------------------------------------- */
 
 int hiding_sigpending(sigset_t *set)
 {

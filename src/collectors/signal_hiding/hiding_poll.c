@@ -20,8 +20,6 @@ static bool is_zero(const struct timespec *time)
 	return time && time->tv_sec == 0 && time->tv_nsec == 0;
 }
 
-/* ---- poll -------------------------------------------------------------------------------- */
-
 struct polling {
 	struct pollfd *fds;
 	nfds_t count;
@@ -85,7 +83,7 @@ int hiding___ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *
 	return hiding_ppoll(fds, count, time, mask);
 }
 
-/* ---- select: its sets are left alone where a signal ends it ------------------------------ */
+/* Select: its sets are left alone where a signal ends it. */
 
 struct selecting {
 	int count;

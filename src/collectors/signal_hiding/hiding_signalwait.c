@@ -53,8 +53,6 @@ int hiding_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 	return result;
 }
 
-/* ---- waiting for any signal's handler -------------------------------------------------- */
-
 static int suspend_once(const void *unused, const sigset_t *mask)
 {
 	(void)unused;

@@ -73,7 +73,7 @@ int hiding_nanosleep(const struct timespec *time, struct timespec *rest)
 	return result ? -1 : 0;
 }
 
-/* ---- other clocks: begun again as they were ---------------------------------------------- */
+/* Other clocks: begun again as they were. */
 
 static int sleep_by(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest)
 {
@@ -122,7 +122,7 @@ int hiding_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 			     : result;
 }
 
-/* ---- what is built on it, in the C library as well ---------------------------------------- */
+/* What is built on it, in the C library as well. */
 
 unsigned hiding_sleep(unsigned seconds)
 {

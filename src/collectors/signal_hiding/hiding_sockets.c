@@ -4,6 +4,7 @@
  * When such a call began is not known without reading the clock before each of them, so the
  * limit counts from the first time that sampling came: it is kept up to a sampling period late. */
 #include "collectors/signal_hiding/signal_hiding.h"
+
 #include <sys/stat.h>
 
 #define CLOCK	  CLOCK_MONOTONIC
@@ -88,8 +89,6 @@ struct iovec hiding_part(const struct iovec *parts, size_t count, size_t done)
 	}
 	return part;
 }
-
-/* ---- connections ------------------------------------------------------------------------- */
 
 static bool is_ended(int result)
 {

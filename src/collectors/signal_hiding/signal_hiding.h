@@ -74,8 +74,6 @@ long hiding_system_call(long number, const long arguments[6]);
 /* hiding_actions.c: sigaction() as the kernel has it. */
 long hiding_kernel_action(const long arguments[6]);
 
-/* ---- sets of signals ------------------------------------------------------------------- */
-
 /* Bit signal - 1, as the kernel has them. */
 static inline uint64_t hiding_bits(const sigset_t *set)
 {
@@ -101,8 +99,6 @@ static inline uint64_t hiding_seen(uint64_t bits)
 /* A copy of set without sampling's signals.  Those that the program names, rather than all
  * there are, are given to it first. */
 sigset_t hiding_without(const sigset_t *set);
-
-/* ---- calls that are begun again ---------------------------------------------------------- */
 
 struct hiding_call {	  /* one that waits, with all times it is begun */
 	uintptr_t outer;  /* kymo_wait.stack before */
@@ -198,7 +194,7 @@ static inline int hiding_finish(struct hiding_call *call, int result, long numbe
 	return result;
 }
 
-/* ---- sockets with a limit of their own: hiding_sockets.c --------------------------------- */
+/* Sockets with a limit of their own: hiding_sockets.c. */
 
 struct hiding_patience {
 	int option;	  /* SO_RCVTIMEO or SO_SNDTIMEO */
@@ -215,8 +211,6 @@ bool hiding_is_stream(int fd);
 
 /* What is left of parts behind that many bytes, up to the end of one; of size 0 at the end. */
 struct iovec hiding_part(const struct iovec *parts, size_t count, size_t done);
-
-/* ---- time -------------------------------------------------------------------------------- */
 
 #define HIDING_FOREVER INT64_MAX
 

@@ -12,8 +12,6 @@ enum kymo_status config_parse_json(const char *text, size_t length, const struct
 enum kymo_status config_parse_xml(const char *text, size_t length, const struct config_sink *sink,
 				  struct problem *problem);
 
-/* ---- nested forms --------------------------------------------------------- */
-
 #define CONFIG_TREE_DEPTH 16
 
 /* Where a reader of JSON or XML is, and the values collected for the innermost key.

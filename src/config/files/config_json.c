@@ -39,8 +39,6 @@ static bool accept(struct json_reader *reader, char character)
 	return true;
 }
 
-/* ---- strings --------------------------------------------------------------- */
-
 static bool read_hex(struct json_reader *reader, unsigned int *out)
 {
 	unsigned int value = 0, i;
@@ -141,8 +139,6 @@ static bool read_string(struct json_reader *reader)
 	}
 	return fail(reader, "a string is not closed");
 }
-
-/* ---- values ---------------------------------------------------------------- */
 
 static bool is_number(const char *text)
 {

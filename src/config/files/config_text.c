@@ -72,8 +72,6 @@ static enum kymo_status reject(struct text_reader *reader)
 				       reader->problem);
 }
 
-/* ---- variables ------------------------------------------------------------ */
-
 static struct variable *variable_find(const struct text_reader *reader, const char *name)
 {
 	for (size_t i = 0; i < reader->variable_count; i++)
@@ -112,8 +110,6 @@ no_memory:
 	free(value);
 	return problem_set(reader->problem, KYMO_MEMORY, "out of memory");
 }
-
-/* ---- values --------------------------------------------------------------- */
 
 /* Where the comment of a plain value begins: a '#' at the start or after a blank. */
 static const char *comment_start(struct span value)
@@ -271,8 +267,6 @@ static bool read_value(struct text_reader *reader, struct span text)
 	return expand(reader, trim(text), false);
 }
 
-/* ---- lines ---------------------------------------------------------------- */
-
 static enum kymo_status assign(struct text_reader *reader, struct span name)
 {
 	textbuf_clear(&reader->name);
@@ -332,8 +326,6 @@ enum kymo_status config_parse_text(const char *text, size_t length, const struct
 	textbuf_release(&reader.reason);
 	return status;
 }
-
-/* ---- writing --------------------------------------------------------------- */
 
 static bool needs_quotes(const char *value)
 {

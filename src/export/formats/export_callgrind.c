@@ -31,8 +31,6 @@ struct callgrind_writer {
 	uint64_t time, visits;
 };
 
-/* ---- names -------------------------------------------------------------------------------- */
-
 /* One line of valid characters, not empty: "(1)" alone would refer to a name given before. */
 static void put_text(struct export_sink *sink, const char *text)
 {
@@ -95,8 +93,6 @@ static void put_name(struct callgrind_writer *writer, const char *key, uint32_t 
 	}
 	sink_byte(writer->sink, '\n');
 }
-
-/* ---- a part ------------------------------------------------------------------------------- */
 
 static void put_call(struct callgrind_writer *writer, const struct graph_call *call)
 {
@@ -181,8 +177,6 @@ static enum kymo_status put_part(struct callgrind_writer *writer,
 	free(writer->has_name);
 	return status;
 }
-
-/* ---- recordings ----------------------------------------------------------------------------- */
 
 /* "MainThread", of several processes "example.py [123] MainThread". */
 static void name_root(const struct callgrind_writer *writer, const struct recording *recording,

@@ -55,8 +55,6 @@ static uint64_t chrome_ns(const struct chrome_stream *stream, uint64_t ticks)
 	return now > stream->origin_ns ? now - stream->origin_ns : 0;
 }
 
-/* ---- regions --------------------------------------------------------------- */
-
 static bool region_make(const struct chrome_stream *stream, const struct region *region,
 			struct chrome_region *entry)
 {
@@ -90,8 +88,6 @@ static const struct chrome_region *region_get(struct chrome_stream *stream, uint
 		return entry;
 	return NULL;
 }
-
-/* ---- events ---------------------------------------------------------------- */
 
 /* ,{"ph":"B","pid":1,"tid":2,"ts":3.456 */
 static unsigned char *event_open(struct chrome_stream *stream, char phase, uint64_t ticks)
@@ -280,8 +276,6 @@ static enum kymo_status put_any(struct chrome_stream *stream, struct trace_curso
 	}
 	return KYMO_OK;
 }
-
-/* ---- threads and processes -------------------------------------------------- */
 
 static void put_metadata(struct chrome_stream *stream, const char *what, uint64_t thread,
 			 const char *name)

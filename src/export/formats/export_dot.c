@@ -25,8 +25,6 @@ struct dot_writer {
 	uint64_t total;
 };
 
-/* ---- text --------------------------------------------------------------------------------- */
-
 /* Inside of a quoted string: one line, of whole characters only. */
 static void put_escaped(struct export_sink *sink, const char *text, size_t length)
 {
@@ -86,8 +84,6 @@ static void put_name(struct export_sink *sink, const struct graph_function *func
 	put_cut(sink, function->name, LABEL_COLUMNS);
 }
 
-/* ---- colours ------------------------------------------------------------------------------ */
-
 /* One of red, green and blue: how far hue is from that colour's own, in sixths of the circle,
  * decides how much there is of it. */
 static double channel(double hue, double own, double saturation, double lightness)
@@ -130,8 +126,6 @@ static const char *ink_of(double share)
 	colour_of(share, colour);
 	return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] > 0.55 ? "black" : "white";
 }
-
-/* ---- the graph ---------------------------------------------------------------------------- */
 
 static double share_of(const struct dot_writer *writer, uint64_t time)
 {
@@ -212,8 +206,6 @@ static void put_graph(struct dot_writer *writer)
 	}
 	sink_text(writer->sink, "}\n");
 }
-
-/* ---- recordings ----------------------------------------------------------------------------- */
 
 static enum kymo_status add_recording(struct call_graph *graph,
 				      const struct export_selection *selection,

@@ -35,8 +35,6 @@ static double time_ms(const struct firefox_writer *writer, uint64_t ticks)
 	return now > writer->origin_ns ? (double)(now - writer->origin_ns) / NS_PER_MS : 0;
 }
 
-/* ---- of samples ----------------------------------------------------------------------------- */
-
 struct sample_reader {
 	const struct recording_samples *samples;
 	const bool *selected;
@@ -114,8 +112,6 @@ static bool fill_from_samples(const struct firefox_writer *writer, size_t index,
 	return is_complete;
 }
 
-/* ---- of calls ------------------------------------------------------------------------------- */
-
 /* The next node below root, callers before what they call; NONE at the end. */
 static uint32_t node_after(const struct calltree_node *nodes, uint32_t index, uint32_t root)
 {
@@ -155,8 +151,6 @@ static bool read_calls(const struct firefox_writer *writer, const struct tree_pa
 	}
 	return true;
 }
-
-/* ---- threads -------------------------------------------------------------------------------- */
 
 static void put_thread_head(const struct firefox_writer *writer, uint32_t number)
 {
@@ -248,8 +242,6 @@ static enum kymo_status put_calls(struct firefox_writer *writer, size_t index,
 	calltree_free(tree);
 	return status;
 }
-
-/* ---- the document --------------------------------------------------------------------------- */
 
 static void put_meta(const struct firefox_writer *writer)
 {

@@ -224,8 +224,6 @@ static enum kymo_status put_thread_events(struct perfetto_stream *stream, uint32
 	return KYMO_OK;
 }
 
-/* ---- samples -------------------------------------------------------------- */
-
 static void begin_slice(void *context, uint32_t region, uint64_t ticks)
 {
 	struct perfetto_stream *stream = context;
@@ -254,8 +252,6 @@ static void put_thread_samples(struct perfetto_stream *stream,
 
 	samples_each_track(samples, thread, regions, stream->sink, begin_samples, &slices);
 }
-
-/* ---- processes ------------------------------------------------------------ */
 
 static void put_process_data(struct perfetto_stream *stream)
 {

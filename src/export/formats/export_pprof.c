@@ -34,8 +34,6 @@ struct pprof_writer {
 	char title[EXPORT_NAME_SIZE];
 };
 
-/* ---- samples ---------------------------------------------------------------------------- */
-
 static void begin_thread(struct pprof_writer *writer, uint32_t thread)
 {
 	const struct recording *recording = writer->samples->items[writer->index].recording;
@@ -231,8 +229,6 @@ static void put_samples(struct pprof_writer *writer)
 	}
 }
 
-/* ---- calls ------------------------------------------------------------------------------ */
-
 static uint64_t location_of_region(struct pprof_writer *writer, const struct recording *recording,
 				   uint32_t id)
 {
@@ -288,8 +284,6 @@ static enum kymo_status put_calls(struct pprof_writer *writer, struct problem *p
 	calltree_free(tree);
 	return status;
 }
-
-/* ---- the document ----------------------------------------------------------------------- */
 
 static void put_types(struct pprof_writer *writer)
 {

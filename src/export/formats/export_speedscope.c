@@ -25,8 +25,6 @@ struct speedscope_writer {
 	const char *separator; /* before the next profile */
 };
 
-/* ---- frames ------------------------------------------------------------------ */
-
 static void put_frames(struct export_sink *sink, const struct recording *recording,
 		       const char **separator)
 {
@@ -48,8 +46,6 @@ static void put_frames(struct export_sink *sink, const struct recording *recordi
 		*separator = ",";
 	}
 }
-
-/* ---- profiles ---------------------------------------------------------------- */
 
 static void profile_open(struct speedscope_writer *writer, uint32_t thread, const char *type,
 			 const char *unit)
@@ -133,8 +129,6 @@ static enum kymo_status put_evented(struct speedscope_writer *writer, uint32_t t
 	return KYMO_OK;
 }
 
-/* ---- profiles of trees ------------------------------------------------------- */
-
 static void put_stack(struct speedscope_writer *writer, const uint32_t *regions, uint32_t count)
 {
 	unsigned char *out;
@@ -215,8 +209,6 @@ static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
 	calltree_free(tree);
 	return status;
 }
-
-/* ---- profiles of samples ----------------------------------------------------- */
 
 static enum sampled_weight weight_of(const struct recording_samples *samples)
 {
@@ -323,8 +315,6 @@ static void put_samples(struct speedscope_writer *writer, size_t index)
 	}
 }
 
-/* ---- recordings -------------------------------------------------------------- */
-
 static enum kymo_status put_trace(struct speedscope_writer *writer, size_t index)
 {
 	enum kymo_status status = KYMO_OK;
@@ -347,8 +337,6 @@ static enum kymo_status put_recording(struct speedscope_writer *writer, size_t i
 	return selection_has_trace(writer->selection, index) ? put_trace(writer, index)
 							     : put_tree(writer, index, problem);
 }
-
-/* ---- the document ------------------------------------------------------------ */
 
 static void put_all_frames(struct speedscope_writer *writer)
 {

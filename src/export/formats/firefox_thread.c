@@ -8,8 +8,6 @@
 #include "base/array.h"
 #include "export/export_sink.h"
 
-/* ---- categories --------------------------------------------------------------------------- */
-
 enum category { OTHER, PYTHON, NATIVE, USER, THREADS, IO, MPI };
 
 const char firefox_categories[] =
@@ -45,8 +43,6 @@ static enum category category_of(enum kymo_region_kind kind)
 		return OTHER;
 	}
 }
-
-/* ---- tables ------------------------------------------------------------------------------- */
 
 bool firefox_thread_init(struct firefox_thread *thread, const struct recording *recording)
 {
@@ -128,8 +124,6 @@ void firefox_thread_release(struct firefox_thread *thread)
 	*thread = (struct firefox_thread){0};
 }
 
-/* ---- strings ------------------------------------------------------------------------------ */
-
 struct strings { /* each once */
 	const char **items;
 	size_t count;
@@ -194,8 +188,6 @@ static bool strings_init(struct strings *strings, const struct call_graph *graph
 	}
 	return is_complete;
 }
-
-/* ---- columns ------------------------------------------------------------------------------ */
 
 struct table_writer {
 	struct export_sink *sink;
@@ -317,8 +309,6 @@ static void put_string(const struct table_writer *writer, size_t row)
 {
 	sink_json(writer->sink, writer->strings->items[row]);
 }
-
-/* ---- tables ------------------------------------------------------------------------------- */
 
 static void put_samples(const struct table_writer *writer)
 {

@@ -54,8 +54,6 @@ static unsigned char *put_text(unsigned char *out, uint32_t field, const char *t
 	return protobuf_string(out, field, clean);
 }
 
-/* ---- packets and sequences ----------------------------------------------- */
-
 /* Begin a packet of the run's sequence or of the current one. */
 static unsigned char *packet_open(struct perfetto_stream *stream, uint32_t sequence, uint32_t flags,
 				  unsigned char **content_out)
@@ -150,8 +148,6 @@ void perfetto_run_begin(struct perfetto_stream *stream)
 	sequence_begin(stream, PERFETTO_RUN_SEQUENCE, CLOCK_MONOTONIC_ID,
 		       monotonic_ns - (start_ns - stream->origin_ns), 0);
 }
-
-/* ---- tracks --------------------------------------------------------------- */
 
 static unsigned char *track_open(struct perfetto_stream *stream, uint32_t sequence, uint64_t uuid,
 				 unsigned char *contents_out[2])
@@ -254,8 +250,6 @@ void perfetto_samples_begin(struct perfetto_stream *stream, uint32_t number, con
 	track_close(stream, contents, out);
 }
 
-/* ---- regions --------------------------------------------------------------- */
-
 static bool region_has_file(const struct perfetto_stream *stream, const struct region *region)
 {
 	return stream->has_annotations && region->file && *region->file;
@@ -301,8 +295,6 @@ const struct perfetto_region *perfetto_region_intern(struct perfetto_stream *str
 	packet_close(stream, content, out);
 	return entry;
 }
-
-/* ---- counters and notes ------------------------------------------------------ */
 
 static void counter_begin(struct perfetto_stream *stream, uint32_t series, uint64_t uuid)
 {

@@ -72,8 +72,6 @@ static void put_number(struct pprof_profile *profile, uint32_t field, uint64_t v
 	put(profile, room, protobuf_uint(room, field, value));
 }
 
-/* ---- ids ------------------------------------------------------------------------------ */
-
 struct string_key {
 	const struct pprof_profile *profile;
 	const char *text;
@@ -147,8 +145,6 @@ static uint64_t known_add(struct pprof_profile *profile, struct pprof_known **al
 	}
 	return ++*count;
 }
-
-/* ---- functions, mappings, locations ----------------------------------------------------- */
 
 static uint64_t function_of(struct pprof_profile *profile, const struct pprof_function *function)
 {
@@ -233,8 +229,6 @@ uint64_t pprof_location(struct pprof_profile *profile, const struct pprof_locati
 	return id;
 }
 
-/* ---- samples ---------------------------------------------------------------------------- */
-
 static unsigned char *put_label(struct pprof_profile *profile, unsigned char *out,
 				const struct pprof_label *label)
 {
@@ -271,8 +265,6 @@ void pprof_sample(struct pprof_profile *profile, const uint64_t *locations, size
 	protobuf_close(content, out);
 	put(profile, room, out);
 }
-
-/* ---- the profile ------------------------------------------------------------------------ */
 
 static void put_value_type(struct pprof_profile *profile, uint32_t field, const char *type,
 			   const char *unit)

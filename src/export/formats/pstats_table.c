@@ -10,8 +10,6 @@
 
 #define NO_FUNCTION UINT32_MAX
 
-/* ---- functions ---------------------------------------------------------------- */
-
 static char *format_name(const char *format, const char *first, const char *second)
 {
 	char *name;
@@ -102,8 +100,6 @@ static uint32_t function_get(struct pstats_table *table, const struct region *re
 		free(wanted.name);
 	return position;
 }
-
-/* ---- adding up ----------------------------------------------------------------- */
 
 static void add_row(struct pstats_function *function, const struct flat_row *row)
 {

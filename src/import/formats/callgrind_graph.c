@@ -73,8 +73,6 @@ void callgrind_graph_release(struct callgrind_graph *graph)
 	*graph = (struct callgrind_graph){0};
 }
 
-/* ---- finishing ------------------------------------------------------------- */
-
 static uint32_t region_of(struct imported *imported, const struct callgrind_function *from)
 {
 	struct imported_function function = {.name = from->name, .line = from->line};

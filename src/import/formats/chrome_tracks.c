@@ -55,8 +55,6 @@ void chrome_tracks_operate(struct chrome_tracks *tracks, const struct chrome_ope
 	tracks->operation_count++;
 }
 
-/* ---- sorting, stable ------------------------------------------------------- */
-
 /* What is around another comes first. */
 static bool is_sorted_pair(const struct chrome_slice *a, const struct chrome_slice *b,
 			   bool by_nesting)
@@ -107,8 +105,6 @@ static bool track_sort(struct chrome_track *track, bool by_nesting)
 	return true;
 }
 
-/* ---- begins and ends ------------------------------------------------------- */
-
 static void put_begins(struct imported *imported, uint32_t thread, const struct chrome_track *track)
 {
 	for (size_t i = 0; i < track->count; i++) {
@@ -154,8 +150,6 @@ static bool complete_begins(struct imported *imported, struct chrome_track *trac
 	free(open);
 	return true;
 }
-
-/* ---- complete events ------------------------------------------------------- */
 
 struct nesting {
 	struct imported *imported;

@@ -72,8 +72,6 @@ static enum kymo_status fail_memory(struct problem *problem)
 	return problem_set(problem, KYMO_MEMORY, "out of memory");
 }
 
-/* ---- header ---------------------------------------------------------------- */
-
 /* "Time_(ns)", "Time_(10ns)": nanoseconds a unit. */
 static double time_unit(struct span name)
 {
@@ -168,8 +166,6 @@ static bool read_header(struct callgrind_import *import, struct span line)
 	return true;
 }
 
-/* ---- parts --------------------------------------------------------------------------- */
-
 static bool open_part(struct callgrind_import *import)
 {
 	uint64_t key = hash_word(hash_word(import->pid) ^ import->thread);
@@ -195,8 +191,6 @@ static bool open_part(struct callgrind_import *import)
 		(struct callgrind_graph){.pid = import->pid, .thread = import->thread};
 	return hashset_insert(&import->graph_index, key, import->graph_count);
 }
-
-/* ---- names --------------------------------------------------------------------------- */
 
 static enum kymo_status read_function(struct callgrind_import *import, struct span text,
 				      bool is_called, struct problem *problem)
@@ -259,8 +253,6 @@ static enum kymo_status read_place(struct callgrind_import *import, struct span 
 	}
 	return KYMO_OK;
 }
-
-/* ---- costs --------------------------------------------------------------------------- */
 
 /* "12", "0x1f", "+3", "-3", "*": relative to the one before. */
 static bool read_position(struct callgrind_import *import, struct span word, unsigned int index)
@@ -361,8 +353,6 @@ static enum kymo_status read_calls(struct callgrind_import *import, struct span 
 	import->has_called_file = import->has_called_object = false;
 	return KYMO_OK;
 }
-
-/* ---- lines ----------------------------------------------------------------- */
 
 static enum kymo_status read_assignment(struct callgrind_import *import, struct span line,
 					struct problem *problem)

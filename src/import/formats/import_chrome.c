@@ -85,8 +85,6 @@ static void set_key(char *out, size_t size, struct span key)
 	out[length] = '\0';
 }
 
-/* ---- who and when ---------------------------------------------------------- */
-
 /* Ids are numbers as a rule, but may be any text. */
 static uint64_t id_of(struct span text)
 {
@@ -141,8 +139,6 @@ static uint32_t region_of(struct chrome_import *import, enum kymo_region_kind ki
 		function.kind = kind;
 	return imported_region(import->imported, &function);
 }
-
-/* ---- events ---------------------------------------------------------------- */
 
 static void event_begin(struct chrome_event *event)
 {
@@ -282,8 +278,6 @@ static bool event_end(struct chrome_import *import)
 	       import->imported->process_count <= IMPORT_PROCESSES_MAX;
 }
 
-/* ---- values -------------------------------------------------------------------------- */
-
 static bool time_of(struct span text, int64_t *out)
 {
 	return span_scaled(text, US_POWER, out) && *out<TIME_LIMIT && * out> - TIME_LIMIT;
@@ -361,8 +355,6 @@ static void document_value(struct chrome_import *import, unsigned int depth, str
 			    strcmp(import->key, "origin_realtime_ns") == 0)))
 		read_origin(import, text);
 }
-
-/* ---- the document ---------------------------------------------------------- */
 
 static void receive_key(struct chrome_import *import, unsigned int depth, struct span text)
 {

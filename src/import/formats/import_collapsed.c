@@ -64,8 +64,6 @@ static bool collapsed_detect(const char *head, size_t size)
 	return found > bad;
 }
 
-/* ---- frames ---------------------------------------------------------------- */
-
 /* "process 12:\"cmd\"" of py-spy, "P12" of austin, "app [12]" of Kymo. */
 static bool frame_is_process(struct collapsed_import *import, struct span frame)
 {
@@ -132,8 +130,6 @@ static uint32_t frame_region(struct collapsed_import *import, struct span frame)
 		function_from_label(frame, &function);
 	return imported_region(import->imported, &function);
 }
-
-/* ---- lines ----------------------------------------------------------------- */
 
 /* "# mode: wall" and other facts that austin writes. */
 static void read_comment(struct collapsed_import *import, struct span line)

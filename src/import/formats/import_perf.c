@@ -50,8 +50,6 @@ static bool perf_detect(const char *head, size_t size)
 	return false;
 }
 
-/* ---- one sample ---------------------------------------------------------------------- */
-
 /* Python's own trampolines: "py::name:/path/file.py". */
 static bool read_trampoline(struct span symbol, struct imported_function *function)
 {
@@ -218,8 +216,6 @@ static void sample_begin(struct perf_import *import)
 	if (perf_read_frame(sample->rest, &frame))
 		add_frame(import, &frame);
 }
-
-/* ---- the text -------------------------------------------------------------- */
 
 /* "# cmdline : /usr/bin/perf record -g ./app" */
 static void read_comment(struct perf_import *import, struct span line)

@@ -36,8 +36,6 @@ static bool pstats_detect(const char *head, size_t size)
 	       (second == '(' || second == ')' || (second == '0' && size == 2));
 }
 
-/* ---- names ----------------------------------------------------------------- */
-
 /* What is between two texts, without their quotes; empty where it is not so. */
 static struct span between(struct span text, const char *begin, const char *end)
 {
@@ -109,8 +107,6 @@ static uint32_t function_of(struct pstats_import *import, const struct marshal_v
 	return region ? region : NO_KEY;
 }
 
-/* ---- numbers --------------------------------------------------------------- */
-
 static bool integer_of(const struct marshal_value *value, uint64_t *out)
 {
 	if (value->kind != MARSHAL_INTEGER || value->as.integer < 0)
@@ -178,8 +174,6 @@ static enum kymo_status fail(const struct pstats_import *import, struct problem 
 {
 	return source_fail(import->source, NOUN, problem, "%s", what);
 }
-
-/* ---- the dictionary -------------------------------------------------------- */
 
 /* A tuple of four, or the number of calls alone. */
 static bool read_call(struct pstats_import *import, const struct marshal_value *value,

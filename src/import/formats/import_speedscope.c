@@ -63,8 +63,6 @@ static bool index_of(struct span text, uint32_t *out)
 	return true;
 }
 
-/* ---- frames ---------------------------------------------------------------- */
-
 static bool frame_end(struct speedscope_import *import)
 {
 	struct imported_function function = {.name = textbuf_span(&import->frame_name)};
@@ -114,8 +112,6 @@ static bool receive_frames(void *context, enum json_event event, unsigned int de
 	}
 	return true;
 }
-
-/* ---- profiles -------------------------------------------------------------- */
 
 static void profile_begin(struct profile *profile)
 {
@@ -249,8 +245,6 @@ static bool receive_profiles(void *context, enum json_event event, unsigned int 
 		return profile_number(import, depth, text);
 	return true;
 }
-
-/* ---- the file -------------------------------------------------------------- */
 
 static enum kymo_status read_pass(struct speedscope_import *import, json_event_fn receive,
 				  bool may_stop, struct problem *problem)

@@ -42,8 +42,6 @@ static bool push(struct marshal_reader *reader, uint32_t **list, size_t *count, 
 	return true;
 }
 
-/* ---- bytes ----------------------------------------------------------------- */
-
 /* NULL when there are not so many. */
 static const unsigned char *take(struct marshal_reader *reader, size_t size)
 {
@@ -67,8 +65,6 @@ static bool take_number(struct marshal_reader *reader, unsigned int size, uint64
 		*out |= (uint64_t)bytes[i] << 8 * i;
 	return bytes != NULL;
 }
-
-/* ---- values ---------------------------------------------------------------- */
 
 static uint32_t add(struct marshal_reader *reader, const struct marshal_value *value)
 {

@@ -2,13 +2,14 @@
  *
  * Merged recordings come first, those of most processes before others, so that what is within
  * another one is recognised whatever the order they were named in. */
+#include "merge/inputs/merge_inputs.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/hashset.h"
-#include "merge/inputs/merge_inputs.h"
 #include "merge/inputs/merge_problem.h"
 #include "merge/merge_parts.h"
 
@@ -170,8 +171,6 @@ static enum kymo_status choose_process(struct chooser *chooser, const struct mer
 	return is_complete ? KYMO_OK : merge_no_memory(chooser->problem);
 }
 
-/* ---- order ----------------------------------------------------------------------------------- */
-
 static uint64_t processes_of(const char *path)
 {
 	struct recording *recording;
@@ -204,8 +203,6 @@ static int compare_inputs(const void *left, const void *right)
 		order = a->pid < b->pid ? -1 : 1;
 	return order ? order : strcmp(a->path, b->path);
 }
-
-/* ---- calls or samples ---------------------------------------------------------------- */
 
 static bool has_calls(const struct merge_input *input)
 {

@@ -20,8 +20,6 @@
 /* Lists may name lists, but not each other. */
 #define LISTS_DEEP 8
 
-/* ---- one recording --------------------------------------------------------------------- */
-
 static enum kymo_status read_header(int descriptor, const char *path, struct kymo_header *header,
 				    uint64_t *size_out, struct problem *problem)
 {
@@ -114,8 +112,6 @@ static enum kymo_status say_problem(struct merge_inputs *inputs, const char *lin
 		       ? KYMO_OK
 		       : merge_no_memory(problem);
 }
-
-/* ---- recordings of a directory ------------------------------------------------------------ */
 
 static uint64_t end_of(const char *path, const struct kymo_header *header)
 {
@@ -249,8 +245,6 @@ static enum kymo_status add_path(struct merge_inputs *inputs, const char *path,
 		status = keep_newest(inputs, first, path, problem);
 	return status;
 }
-
-/* ---- what was given ------------------------------------------------------------------------ */
 
 static enum kymo_status add_given(struct merge_inputs *inputs, const char *given,
 				  unsigned int depth, struct problem *problem);

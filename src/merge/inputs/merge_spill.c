@@ -114,8 +114,6 @@ static void put_region(struct merge_spill *spill, const struct merge_region *reg
 			put(spill, region->texts[i], record.lengths[i]);
 }
 
-/* ---- trees, sorted ----------------------------------------------------------------- */
-
 struct writer {
 	struct merge_spill *spill;
 	struct merge_tree *tree;
@@ -271,8 +269,6 @@ void merge_spill_release(struct merge_spill *spill)
 	free(spill->runs);
 	merge_spill_init(spill, NULL);
 }
-
-/* ---- reading ------------------------------------------------------------------------ */
 
 bool merge_spill_read(const struct merge_spill *spill, void *to, size_t size, uint64_t at)
 {

@@ -69,8 +69,6 @@ void cython_lines_free(struct cython_lines *lines)
 	free(lines);
 }
 
-/* ---- the file's bytes ------------------------------------------------------------------- */
-
 static bool is_younger(const struct stat *file, const struct stat *than)
 {
 	return file->st_mtim.tv_sec > than->st_mtim.tv_sec ||
@@ -118,8 +116,6 @@ static char *read_file(struct cython_lines *lines, const char *path, const char 
 	close(fd);
 	return text;
 }
-
-/* ---- where sources are ------------------------------------------------------------------ */
 
 static bool is_file(const char *path)
 {
@@ -177,8 +173,6 @@ static size_t source_of(struct generated *file, const char *name)
 	return file->name_count < SOURCES_MAX && add_source(file, name) ? file->name_count - 1
 									: SIZE_MAX;
 }
-
-/* ---- comments --------------------------------------------------------------------------- */
 
 /* Pieces that are of Cython's own making have names of other kinds, "(tree fragment)". */
 static bool is_source_name(const char *name)
@@ -243,8 +237,6 @@ static void read_marks(struct generated *file, const char *text, size_t size)
 	} while (scan_line(&scan));
 }
 
-/* ---- files ------------------------------------------------------------------------------ */
-
 /* A file of the same name in the module's folder. */
 static char *beside(const char *module, const char *path)
 {
@@ -298,8 +290,6 @@ static const struct generated *generated_of(struct cython_lines *lines, const ch
 	read_generated(lines, file, path);
 	return file;
 }
-
-/* ---- functions -------------------------------------------------------------------------- */
 
 /* The last mark at or before a line; NULL: none. */
 static const struct mark *mark_at(const struct generated *file, uint32_t line)

@@ -105,8 +105,6 @@ size_t locations_problems(const struct locations *locations, char *const **lines
 	return locations->problem_count;
 }
 
-/* ---- names ------------------------------------------------------------------------------ */
-
 struct name_key {
 	const struct locations *locations;
 	const char *text;
@@ -149,8 +147,6 @@ static const char *place_name(struct locations *locations, const char *module, u
 	snprintf(text, sizeof(text), "%s+0x%" PRIx64, module, offset);
 	return keep_name(locations, text);
 }
-
-/* ---- modules ---------------------------------------------------------------------------- */
 
 static bool is_same_file(const struct module *left, const struct module *right)
 {
@@ -210,8 +206,6 @@ static struct debug_info *info_of(struct locations *locations, const struct modu
 		*place = open_source(locations, module) + 1;
 	return *place ? locations->sources[*place - 1].info : NULL;
 }
-
-/* ---- functions -------------------------------------------------------------------------- */
 
 /* By the symbol that covers it, else by where its function begins. */
 static void name_by_symbol(struct locations *locations, const struct module *module,
@@ -311,8 +305,6 @@ static struct location *find_in_module(struct locations *locations, const struct
 	return items;
 }
 
-/* ---- addresses without a module --------------------------------------------------------- */
-
 static struct location *find_outside(struct locations *locations, uint64_t address,
 				     size_t *count_out)
 {
@@ -334,8 +326,6 @@ static struct location *find_outside(struct locations *locations, uint64_t addre
 					: place_name(locations, "[vsyscall]", offset);
 	return item;
 }
-
-/* ---- answers ---------------------------------------------------------------------------- */
 
 struct answer_key {
 	const struct locations *locations;

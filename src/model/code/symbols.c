@@ -56,8 +56,6 @@ void symbols_use_debuginfod(struct symbols *symbols)
 	symbols->uses_debuginfod = true;
 }
 
-/* ---- files ------------------------------------------------------------------------------ */
-
 static bool is_same(const char *left, const char *right)
 {
 	return left && right ? strcmp(left, right) == 0 : left == right;
@@ -89,8 +87,6 @@ static struct file *file_of(struct symbols *symbols, const struct module *module
 	symbol_table_read(file->path, file->build_id, symbols->uses_debuginfod, &file->table);
 	return file;
 }
-
-/* ---- names ------------------------------------------------------------------------------ */
 
 /* C++ has its demangler in its runtime library, which is there where its programs run. */
 static void find_demangler(struct symbols *symbols)
@@ -240,8 +236,6 @@ bool symbols_are_whole(struct symbols *symbols, const struct module *module)
 
 	return file && file->table.is_whole;
 }
-
-/* ---- objects ---------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)
 {

@@ -108,8 +108,6 @@ enum kymo_status diff_new(const struct loaded_run *const *before, size_t before_
 			  struct diff **out, struct problem *problem);
 void diff_free(struct diff *diff);
 
-/* ---- what to make of a difference ----------------------------------------------------- */
-
 enum diff_verdict {
 	DIFF_SAME,
 	DIFF_FASTER,

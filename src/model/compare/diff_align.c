@@ -41,8 +41,6 @@ struct candidate {
 	uint8_t side;
 };
 
-/* ---- what has to be equal ------------------------------------------------------------ */
-
 static int compare_texts(const char *a, const char *b)
 {
 	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
@@ -109,8 +107,6 @@ static int compare_candidates(const void *left, const void *right, void *context
 		return a->region->line < b->region->line ? -1 : 1;
 	return a->number < b->number ? -1 : a->number > b->number;
 }
-
-/* ---- a step --------------------------------------------------------------------------- */
 
 struct aligner {
 	const struct region_union *const *all;
@@ -203,8 +199,6 @@ static void take_step(struct aligner *aligner, const struct align_step *step)
 		match_group(aligner, step, &candidates[begin], end - begin);
 	}
 }
-
-/* ---- the result ------------------------------------------------------------------------- */
 
 static void add_region(struct diff_alignment *out, const struct region_union *const all[DIFF_SIDES],
 		       uint32_t before, uint32_t after, enum diff_match match)

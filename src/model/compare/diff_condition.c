@@ -42,8 +42,6 @@ static enum kymo_status refuse(const char *text, struct problem *problem)
 			   text);
 }
 
-/* ---- the value --------------------------------------------------------------------------- */
-
 /* What stands behind an operator, when it is a number with a unit to the very end. */
 static bool parse_value(const char *text, double *value, const struct unit **unit)
 {
@@ -87,8 +85,6 @@ static const char *find_operator(const char *text, double *value, const struct u
 	}
 	return NULL;
 }
-
-/* ---- the metric --------------------------------------------------------------------------- */
 
 static enum kymo_status unknown_metric(const char *name, struct problem *problem)
 {
@@ -166,8 +162,6 @@ static enum kymo_status take_unit(const struct unit *unit, struct diff_condition
 			   : is_bytes ? "%, x, kB, MB or GB"
 				      : "%, x or none");
 }
-
-/* ---- all of it ------------------------------------------------------------------------------ */
 
 enum kymo_status diff_condition_parse(const char *text, struct diff_condition *out,
 				      struct problem *problem)

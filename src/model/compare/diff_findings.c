@@ -1,11 +1,12 @@
 /* What conditions come to: on which regions, by how much, and whether it may be chance. */
+#include "model/compare/diff_condition.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "format/metric.h"
-#include "model/compare/diff_condition.h"
 #include "model/compare/diff_metric.h"
 #include "model/profile/name_filter.h"
 
@@ -16,8 +17,6 @@ struct finder {
 	const struct diff_condition *condition;
 	struct diff_metric *metric; /* of the condition in hand; NULL = it has a measure */
 };
-
-/* ---- the regions of a condition ------------------------------------------------------------- */
 
 static bool is_run(const struct diff_condition *condition)
 {
@@ -136,8 +135,6 @@ static enum kymo_status match_regions(const struct finder *finder, bool **marks_
 	free(pattern);
 	return status;
 }
-
-/* ---- findings -------------------------------------------------------------------------------- */
 
 /* What is compared with the condition's value. */
 static double measured(const struct diff_finding *finding)
@@ -272,8 +269,6 @@ static enum kymo_status find_condition(struct finder *finder, struct problem *pr
 	diff_metric_free(finder->metric);
 	return status;
 }
-
-/* ---- all of them --------------------------------------------------------------------- */
 
 static bool correct(struct diff_findings *found)
 {

@@ -16,8 +16,6 @@
 #define NOISE_LEAST   1.0
 #define NOISE_SHARE   0.001 /* of a run; smaller regions are all noise */
 
-/* ---- noise ------------------------------------------------------------------------------- */
-
 static int by_size(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
@@ -57,8 +55,6 @@ static bool measure_noise(struct diff *diff)
 	free(sizes);
 	return true;
 }
-
-/* ---- making ------------------------------------------------------------------------------ */
 
 static bool *regions_called(const struct rows *rows)
 {
@@ -177,8 +173,6 @@ void diff_free(struct diff *diff)
 	free(diff->warning);
 	free(diff);
 }
-
-/* ---- judging ----------------------------------------------------------------------------- */
 
 double diff_percent(double before, double after)
 {

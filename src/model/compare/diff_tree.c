@@ -71,8 +71,6 @@ static bool add_rows(struct tree_builder *builder, enum diff_side side)
 	return true;
 }
 
-/* ---- order ------------------------------------------------------------------------------ */
-
 /* Nodes of one parent become a list in the order they were found; returns the first root. */
 static uint32_t link_nodes(struct diff *diff)
 {

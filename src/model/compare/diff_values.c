@@ -15,8 +15,6 @@ struct filler {
 	struct diff_value *values; /* of the run in hand, by number in the diff */
 };
 
-/* ---- a side ---------------------------------------------------------------------------- */
-
 static bool collect_trees(struct diff_runs *side)
 {
 	for (size_t i = 0; i < side->loaded_count; i++)
@@ -90,8 +88,6 @@ void diff_runs_release(struct diff_runs *side)
 	rows_free(side->rows);
 	free(side->trees);
 }
-
-/* ---- one run --------------------------------------------------------------------------- */
 
 /* The run's values are complete: add them to the moments, and make room for the next. */
 static void add_run(struct filler *filler, double duration_ns)
@@ -173,8 +169,6 @@ static bool add_errors(struct filler *filler, size_t index, const struct region_
 	return true;
 }
 
-/* ---- a merged run ------------------------------------------------------------------------ */
-
 /* Of the run that begins with part *begin; the parts of a run lie together. */
 static double next_duration_ns(const struct parts *parts, size_t *begin)
 {
@@ -245,8 +239,6 @@ static bool add_merged(struct filler *filler, size_t index, const struct region_
 	free(next);
 	return status == KYMO_OK;
 }
-
-/* ---- all runs ------------------------------------------------------------------------------ */
 
 static bool is_merged(const struct loaded_run *loaded)
 {

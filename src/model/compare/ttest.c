@@ -9,8 +9,6 @@
 #define FRACTION_STEPS 10000
 #define BISECTIONS     200
 
-/* ---- distributions ------------------------------------------------------------------ */
-
 static double away_from_zero(double value)
 {
 	return fabs(value) < DBL_MIN ? DBL_MIN : value;
@@ -94,8 +92,6 @@ double normal_two_sided(double z)
 	return erfc(fabs(z) / M_SQRT2);
 }
 
-/* ---- Welch's test --------------------------------------------------------------------- */
-
 void moments_add(struct moments *moments, double value)
 {
 	double distance = value - moments->mean;
@@ -170,8 +166,6 @@ struct welch welch_test(const struct moments *before, const struct moments *afte
 	welch.p = student_two_sided(welch.t, welch.degrees);
 	return welch;
 }
-
-/* ---- several tests at once -------------------------------------------------------------- */
 
 static int by_chance(const void *left, const void *right)
 {

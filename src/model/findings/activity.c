@@ -47,8 +47,6 @@ bool activity_is_wait(enum activity activity)
 	return descriptions[activity].is_wait;
 }
 
-/* ---- of samples ------------------------------------------------------------------------ */
-
 static const enum activity of_class[SAMPLED_CLASSES] = {
 	[SAMPLED_PYTHON] = ACTIVITY_PYTHON,   [SAMPLED_NATIVE] = ACTIVITY_NATIVE,
 	[SAMPLED_KERNEL] = ACTIVITY_SYSTEM,   [SAMPLED_LOCK] = ACTIVITY_LOCK,
@@ -74,8 +72,6 @@ static struct activity_thread from_samples(const struct sampled_thread *sampled,
 	}
 	return thread;
 }
-
-/* ---- of calls -------------------------------------------------------------------------- */
 
 #define ANY	  NULL
 #define LEAST_OFF 0.02
@@ -257,8 +253,6 @@ static void find_off(struct activity_thread *thread)
 	}
 	thread->ns[ACTIVITY_OFF] = fmin(off, work - measuring);
 }
-
-/* ---- all ------------------------------------------------------------------------------- */
 
 struct activity_list {
 	struct activities *activities;

@@ -1,7 +1,8 @@
 /* What stands out between ranks, processes, threads and repeated runs. */
+#include "model/findings/findings_private.h"
+
 #include <stdlib.h>
 
-#include "model/findings/findings_private.h"
 #include "model/recording/recording_rank.h"
 
 #define BALANCE_COST   0.05 /* of all time: what an even spread could give back */
@@ -46,8 +47,6 @@ static bool measure(struct findings_builder *builder, uint32_t region, enum part
 	return false;
 }
 
-/* ---- ranks without work ------------------------------------------------------------------- */
-
 static bool measure_idle(struct findings_builder *builder, uint32_t region,
 			 struct candidate *candidate)
 {
@@ -87,8 +86,6 @@ static uint32_t find_idle_ranks(struct findings_builder *builder)
 		    best.idle == 1 ? "es" : "", finding_name(builder, best.region, name));
 	return best.region;
 }
-
-/* ---- uneven work --------------------------------------------------------------------------- */
 
 /* Threads and processes may have different tasks: only those that have some are compared. */
 static void leave_out_idle(struct parts_spread *spread)
@@ -161,8 +158,6 @@ static void find_uneven(struct findings_builder *builder, uint32_t told)
 	if (best.cost_ns > 0)
 		add_uneven(builder, by, &best);
 }
-
-/* ---- what is not there, and repeats --------------------------------------------------------- */
 
 static void find_missing_ranks(struct findings_builder *builder)
 {

@@ -1,10 +1,11 @@
 /* What stands out in the profile: where the time is, and what is behind it. */
+#include "model/findings/findings_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/textbuf.h"
 #include "model/findings/activity.h"
-#include "model/findings/findings_private.h"
 #include "model/findings/hot_path.h"
 #include "model/functions/measuring.h"
 #include "model/profile/outermost.h"
@@ -36,8 +37,6 @@ static const char *time_word(const struct findings_builder *builder)
 	return builder->loaded->is_sampled && builder->loaded->weight == SAMPLED_BY_CPU ? "CPU time"
 											: "time";
 }
-
-/* ---- own lines -------------------------------------------------------------------------- */
 
 /* The self time of an import is the machinery's. */
 static bool has_lines(const struct region *region)
@@ -72,8 +71,6 @@ static void find_own_lines(struct findings_builder *builder)
 		found++;
 	}
 }
-
-/* ---- the hot path ------------------------------------------------------------------------ */
 
 /* "`main` > `run` > ... > `fib`": its beginning and its end. */
 static void write_path(const struct findings_builder *builder, const struct hot_path *path,
@@ -121,8 +118,6 @@ static void find_hot_path(struct findings_builder *builder)
 	}
 	hot_path_free(path);
 }
-
-/* ---- calls ------------------------------------------------------------------------------- */
 
 /* Nanoseconds that recording one call takes, of the process where it takes longest. */
 static double cost_of_call(const struct findings_builder *builder, const struct region *region)
@@ -201,8 +196,6 @@ static void find_recursion(struct findings_builder *builder)
 		return;
 	}
 }
-
-/* ---- imports and the garbage collector ------------------------------------------------------ */
 
 static bool is_module_body(const struct region *region)
 {

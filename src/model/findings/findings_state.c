@@ -1,9 +1,9 @@
 /* What stands out about memory, and about the recording itself. */
+#include "model/findings/findings_private.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/findings/findings_private.h"
 
 #define RESIDENT_SERIES "CPU Memory Usage (S)" /* MB */
 #define QUARTERS	4
@@ -15,8 +15,6 @@
 #define UNRECORDED_SHARE 0.50 /* of main threads: more is not seen than is */
 
 #define MEASURING_PERCENT 10 /* of the run: times of brief functions are not to be trusted */
-
-/* ---- memory ------------------------------------------------------------------------------ */
 
 struct growth {
 	uint64_t first_ticks, last_ticks, count;
@@ -123,8 +121,6 @@ static void find_memory(struct findings_builder *builder)
 			return;
 	}
 }
-
-/* ---- the recording ------------------------------------------------------------------------ */
 
 /* What filters leave out has no region of its own, such as bodies of modules. */
 static void find_unrecorded(struct findings_builder *builder)

@@ -1,10 +1,11 @@
 /* What threads wait for, and processors that nobody uses. */
+#include "model/findings/findings_private.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/findings/findings_private.h"
 #include "model/findings/gil_threads.h"
 #include "model/recording/recording_rank.h"
 #include "model/samples/sampled_waits.h"
@@ -17,8 +18,6 @@
 #define ALONE_BUSY    0.90 /* of the run it computes */
 #define ALONE_LEAST_S 1.0  /* shorter runs are not worth dividing */
 #define HINT_WEIGHT   0.10 /* of the run: what might be won is not known */
-
-/* ---- the GIL ----------------------------------------------------------------------------- */
 
 static void find_gil(struct findings_builder *builder)
 {
@@ -45,8 +44,6 @@ static void find_gil(struct findings_builder *builder)
 		    finding_percent(waited_s, lifecycle_s, share),
 		    quantity_duration(waited_s, time));
 }
-
-/* ---- recorded waits ------------------------------------------------------------------------ */
 
 /* Waits that another thread's work is behind, and that work in another order could spare;
  * joining a thread is not one of them. */
@@ -87,8 +84,6 @@ static void find_locks(struct findings_builder *builder)
 		return;
 	}
 }
-
-/* ---- sampled waits -------------------------------------------------------------------------- */
 
 struct wait_sum { /* of some classes, over all processes */
 	double ns, largest_ns;
@@ -183,8 +178,6 @@ static void find_sampled_waits(struct findings_builder *builder)
 	say_waits(builder, &locks, total_ns, "locks", "locks and other threads");
 	say_waits(builder, &files, total_ns, "input and output", "input and output");
 }
-
-/* ---- one thread ------------------------------------------------------------------------------ */
 
 static uint64_t processors_of(const struct recording *recording)
 {

@@ -78,8 +78,6 @@ static bool is_candidate(const struct recording *recording, size_t module)
 	return !is_recorded(recording, module);
 }
 
-/* ---- by samples ------------------------------------------------------------------------ */
-
 /* The first module of a file that has several. */
 static size_t module_of(const struct recording *recording, uint64_t address)
 {
@@ -201,8 +199,6 @@ static size_t take_heaviest(struct libraries *libraries, double *seconds_out)
 	return heaviest;
 }
 
-/* ---- sentences --------------------------------------------------------------------------- */
-
 static const char *text_of(const struct textbuf *buffer)
 {
 	return buffer->data ? buffer->data : "";
@@ -318,8 +314,6 @@ static void say_present(struct library_advice *advice, const struct recording *r
 	textbuf_release(&names);
 	textbuf_release(&text);
 }
-
-/* ---- Go ------------------------------------------------------------------------------------ */
 
 static bool is_go(const char *path)
 {

@@ -136,8 +136,6 @@ uint32_t *counted_cycles(const struct counted_calls *calls)
 	return search.circle;
 }
 
-/* ---- totals ---------------------------------------------------------------------------------- */
-
 struct entry { /* into a circle: of calls from outside of it */
 	double high;
 	uint32_t members;

@@ -40,8 +40,6 @@ struct flow {
 	double most;
 };
 
-/* ---- the graph --------------------------------------------------------------------------- */
-
 static uint32_t caller_of(const struct flow *flow, size_t edge)
 {
 	uint32_t caller = flow->calls->edges[edge].caller;
@@ -98,8 +96,6 @@ static bool is_inside(const struct flow *flow, const struct counted_edge *edge)
 	return edge->caller != COUNTED_OUTSIDE &&
 	       flow->circles[edge->caller] == flow->circles[edge->callee];
 }
-
-/* ---- what is known ----------------------------------------------------------------------- */
 
 static bool has_open(const struct counted_edge *edge)
 {
@@ -179,8 +175,6 @@ static void begin_edge(struct flow *flow, size_t index)
 	edge->weight = (error + 1e-6 * edge->time + 1) * (error + 1e-6 * edge->time + 1);
 }
 
-/* ---- what is missing --------------------------------------------------------------------- */
-
 static double into(const struct flow *flow, uint32_t function)
 {
 	double sum = 0;
@@ -212,8 +206,6 @@ static double missing_of(const struct flow *flow, uint32_t function)
 {
 	return least_of(flow, function) + out_of(flow, function) - into(flow, function);
 }
-
-/* ---- what timing took ---------------------------------------------------------------------- */
 
 /* Timing a call takes more than was taken off where its code is in no cache, of each call about the
  * same.  Where a caller's time is exact, and those that it called seem to take longer than that,
@@ -374,8 +366,6 @@ static void go_down(struct flow *flow, uint32_t function)
 	}
 }
 
-/* ---- the result --------------------------------------------------------------------------- */
-
 /* The interval holds its value and nothing beyond what is known. */
 static void put(struct counted_estimate *estimate, double value, double most)
 {
@@ -437,8 +427,6 @@ static void put_all(struct flow *flow)
 	for (size_t i = 0; i < flow->calls->edge_count; i++)
 		put(&flow->calls->edges[i].total, flow->edges[i].time, flow->edges[i].most);
 }
-
-/* ---- intervals of what adds up ------------------------------------------------------------ */
 
 static void end_below(struct counted_estimate *estimate, double below)
 {

@@ -68,8 +68,6 @@ void throttled_calls_release(struct throttled_list *list)
 	*list = (struct throttled_list){0};
 }
 
-/* ---- for people ------------------------------------------------------------------------- */
-
 /* The functions that are called most come first. */
 static int compare_calls(const void *left, const void *right)
 {
@@ -158,9 +156,6 @@ bool throttled_calls_text(const struct recording *recording, char *text, size_t 
 	throttled_calls_release(&list);
 	return true;
 }
-
-/* ---- what counting them costs ----------------------------------------------------------------
- */
 
 double throttled_calls_cost_ns(const struct recording *recording)
 {

@@ -47,8 +47,6 @@ struct builder {
 	size_t *first_of_tree;
 };
 
-/* ---- the parts ----------------------------------------------------------------------- */
-
 static bool add_source(struct builder *builder, const struct source *source)
 {
 	struct source *grown = array_grow(builder->sources, &builder->source_capacity,
@@ -160,8 +158,6 @@ static bool list_parts(struct builder *builder)
 		parts->parts[i] = builder->sources[i].part;
 	return parts->parts != NULL;
 }
-
-/* ---- the shares of one thread ----------------------------------------------------------- */
 
 static void add_visits(struct builder *builder, const struct outermost *walk)
 {
@@ -374,8 +370,6 @@ static bool find_shares(struct builder *builder)
 							       : walk_tree(builder, i);
 	return is_kept;
 }
-
-/* ---- in their places -------------------------------------------------------------------- */
 
 static int compare_shares(const void *left, const void *right)
 {

@@ -48,8 +48,6 @@ int parts_compare(const struct recording_part *a, const struct recording_part *b
 	return difference != 0 ? difference : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* ---- groups ---------------------------------------------------------------------------- */
-
 static bool is_new_process(const struct recording_part *part, const struct recording_part *before)
 {
 	return compare_processes(part, before) != 0;

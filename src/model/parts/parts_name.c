@@ -1,8 +1,8 @@
 /* What groups of parts are called: "rank 3", "worker 4711", "thread 2 (tide)". */
+#include "model/parts/parts_group.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "model/parts/parts_group.h"
 
 static const char *last_name(const char *path)
 {

@@ -15,8 +15,6 @@ struct merger {
 	size_t entry_capacity, link_capacity;
 };
 
-/* ---- merging ------------------------------------------------------------------ */
-
 static struct flat_entry *entry_for(struct merger *merger, uint32_t region)
 {
 	struct flat_view *view = merger->view;
@@ -236,8 +234,6 @@ double flat_entry_deviation(const struct flat_entry *entry)
 	squares = entry->sum_squares_ns - entry->visits_ns * entry->visits_ns / n;
 	return squares > 0 ? sqrt(squares / (n - 1)) : 0;
 }
-
-/* ---- order and selection ---------------------------------------------------------- */
 
 static double order_key(const struct flat_entry *entry, enum view_order order)
 {

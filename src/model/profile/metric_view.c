@@ -45,8 +45,6 @@ struct rows_options rows_options_from(const struct settings *settings)
 	};
 }
 
-/* ---- what the rows hold ------------------------------------------------------- */
-
 static bool find_block(const struct rows *rows, enum kymo_metric metric, unsigned int *out)
 {
 	for (unsigned int i = 0; i < rows->metric_count; i++) {
@@ -106,8 +104,6 @@ static enum kymo_status not_held(const struct rows *rows, const char *name, stru
 			   "%s metric '%s'; the recording holds: %s",
 			   metric_find(name) ? "no" : "unknown", name, held);
 }
-
-/* ---- units and decimals --------------------------------------------------------- */
 
 static void use_unit(struct metric_view *view, const struct unit *units, size_t count,
 		     const char *name)
@@ -181,8 +177,6 @@ enum kymo_status metric_view_init(struct metric_view *view, const struct rows *r
 	*view = made;
 	return KYMO_OK;
 }
-
-/* ---- values ------------------------------------------------------------------------ */
 
 /* Sample variance and deviation from the sums; small differences of large sums may come
  * out below zero. */

@@ -52,8 +52,6 @@ void metric_view_value(const struct metric_view *view, size_t row, struct metric
 /* Whether the rows hold the metric, or what it is derived from. */
 bool metric_is_held(const struct rows *rows, enum kymo_metric metric);
 
-/* ---- outputs ---------------------------------------------------------------- */
-
 /* What writes all call paths where outputs leave some out. */
 #define METRIC_WHOLE "kymo finish --all RUN"
 

@@ -25,8 +25,6 @@ struct builder {
 	struct hashset packages; /* folders: values are regions + 1 with their INIT_FILE */
 };
 
-/* ---- Python files ---------------------------------------------------------------------- */
-
 static bool ends_in(const char *text, size_t length, const char *end)
 {
 	size_t own = strlen(end);
@@ -131,8 +129,6 @@ static void name_python(const struct builder *builder, const char *file, char *n
 		length -= 3;
 	snprintf(name, size, "%.*s", (int)length, begin);
 }
-
-/* ---- names ------------------------------------------------------------------------------- */
 
 static void name_library(const char *path, const char *fallback, char *name, size_t size)
 {

@@ -9,8 +9,6 @@
 
 #define NO_ROW UINT32_MAX
 
-/* ---- how large -------------------------------------------------------------------------- */
-
 struct sized { /* a row to be ordered */
 	double size;
 	uint32_t row;
@@ -69,8 +67,6 @@ uint32_t *rows_order_new(const struct rows *rows)
 	free(sized);
 	return order;
 }
-
-/* ---- a part as a tree ------------------------------------------------------------------- */
 
 struct link {
 	uint32_t first_child, next_sibling;

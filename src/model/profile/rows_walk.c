@@ -40,8 +40,6 @@ struct builder {
 	bool has_failed;
 };
 
-/* ---- rows under construction ---------------------------------------------- */
-
 static void link_row(struct builder *builder, uint32_t row, uint32_t parent)
 {
 	uint32_t *first = &builder->first_top, *last = &builder->last_top;
@@ -99,8 +97,6 @@ static uint32_t add_row(struct builder *builder, const struct row *key, uint32_t
 	return row;
 }
 
-/* Objects that are one with their like (recording_group_objects()) were several in the recording.
- */
 static bool may_be_several(const struct rows *rows, const struct row *key)
 {
 	const struct region *region = rows->regions->regions[key->region];
@@ -164,8 +160,6 @@ static uint32_t find_row(struct builder *builder, const struct row *key, uint32_
 		builder->has_failed = true;
 	return row;
 }
-
-/* ---- adding nodes to rows -------------------------------------------------- */
 
 static void merge_extremes(struct row *row, const struct calltree_node *node)
 {
@@ -239,8 +233,6 @@ static void add_metrics(struct builder *builder, uint32_t node, uint32_t row, ui
 		}
 	}
 }
-
-/* ---- the walk --------------------------------------------------------------- */
 
 static const struct calltree *walked_tree(const struct builder *builder)
 {
@@ -393,8 +385,6 @@ static void walk_tree(struct builder *builder, uint32_t index)
 	free(builder->is_walked);
 	free(builder->active);
 }
-
-/* ---- finishing --------------------------------------------------------------- */
 
 /* Put the rows into the order of their tree, which merging does not keep. */
 static bool sort_rows(struct builder *builder)

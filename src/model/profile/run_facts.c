@@ -16,8 +16,6 @@
 #include "model/profile/unmatched_files.h"
 #include "text/quantity.h"
 
-/* ---- losses ------------------------------------------------------------------- */
-
 struct loss { /* the same loss in one or several processes is one line */
 	char *text;
 	uint64_t amount; /* in front of the text, 0 = none */
@@ -186,8 +184,6 @@ static bool write_losses(struct run_facts *facts, struct loss_list *list)
 	free(list->losses);
 	return is_complete;
 }
-
-/* ---- facts ---------------------------------------------------------------------- */
 
 static size_t count_open(const struct calltree *tree)
 {

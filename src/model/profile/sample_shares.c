@@ -8,8 +8,6 @@
 #include "format/metric.h"
 #include "text/quantity.h"
 
-/* ---- metrics of a tree ---------------------------------------------------------------- */
-
 /* Of a path with all below it; NULL = the tree has no such metric. */
 static const struct calltree_metric *find_metric(const struct calltree *tree, uint32_t node,
 						 enum kymo_metric metric)
@@ -28,8 +26,6 @@ static bool add_seconds(const struct calltree *tree, uint32_t node, enum kymo_me
 	*seconds += found ? found->sum * 1e-9 : 0;
 	return found != NULL;
 }
-
-/* ---- sums of a run -------------------------------------------------------------------- */
 
 static bool is_idle(const struct calltree *tree, const struct calltree_node *node)
 {
@@ -62,8 +58,6 @@ void sample_shares_of(const struct loaded_run *loaded, struct sample_shares *out
 	for (size_t i = 0; loaded->is_sampled && i < loaded->tree_count; i++)
 		add_tree(out, loaded->trees[i]);
 }
-
-/* ---- the sentence --------------------------------------------------------------------- */
 
 static void add_idle(const struct sample_shares *shares, char *text, size_t size)
 {
@@ -112,8 +106,6 @@ void sample_shares_text(const struct sample_shares *shares, char *text, size_t s
 	else if (shares->has_wall)
 		write_wall(shares, text, size);
 }
-
-/* ---- by region ------------------------------------------------------------------------ */
 
 static void add_waits(double *waits, const struct region_union *regions, size_t index,
 		      const struct calltree *tree, uint32_t thread)

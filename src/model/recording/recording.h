@@ -179,8 +179,6 @@ bool recording_is_own(const struct recording *recording);
 /* Base name of the program or script ("example.py"), never NULL. */
 const char *recording_program(const struct recording *recording);
 
-/* ---- events, streamed ---------------------------------------------------- */
-
 enum trace_event_kind {
 	TRACE_ENTER,
 	TRACE_LEAVE,

@@ -1,11 +1,12 @@
 /* Who was merged into a recording, and with how much in each region. */
+#include "model/recording/recording_tables.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/sample_encode.h"
 #include "model/recording/chunks.h"
-#include "model/recording/recording_tables.h"
 
 static void part_load(struct recording *recording, uint32_t id, const void *record, unsigned *bad)
 {

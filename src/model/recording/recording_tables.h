@@ -9,7 +9,7 @@
 enum kymo_status recording_load_tables(struct recording *recording);
 void recording_release_tables(struct recording *recording);
 
-/* ---- for tables in files of their own ------------------------------------------------ */
+/* For tables in files of their own. */
 
 /* The number of records of a table whose ids begin at each chunk's base. */
 uint32_t recording_table_length(struct recording *recording, enum kymo_chunk_type type);

@@ -1,9 +1,10 @@
 /* Several runs as one: their recordings together, each process once. */
+#include "model/recording/run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "model/recording/run.h"
 
 static bool is_same_process(const struct recording *a, const struct recording *b)
 {

@@ -12,8 +12,6 @@
 #define CPU_LEAST 0.05
 #define NO_METRIC UINT32_MAX
 
-/* ---- what there is -------------------------------------------------------------------- */
-
 static void add_thread(struct sampled_base *base, const struct samples *samples, uint32_t thread)
 {
 	struct sampled_scale scale = sampled_scale(samples);
@@ -84,8 +82,6 @@ enum sampled_by sampled_base_choose(const struct sampled_base *base)
 
 	return has_cpu && !base->has_calls ? SAMPLED_BY_CPU : SAMPLED_BY_WALL;
 }
-
-/* ---- weighing anew -------------------------------------------------------------------- */
 
 /* Children come behind their parents. */
 static void find_self(struct calltree *tree)

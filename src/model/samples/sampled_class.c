@@ -1,8 +1,8 @@
 /* What a thread did when it was sampled, and what the sample weighs. */
+#include "model/samples/sampled_frames.h"
+
 #include <math.h>
 #include <stddef.h>
-
-#include "model/samples/sampled_frames.h"
 
 /* A thread in a call that is a wait by nature waited, unless it used nearly all of the time;
  * in another one when it used less than half of it. */
@@ -22,8 +22,6 @@ const char *sampled_class_name(enum sampled_class class)
 
 	return (unsigned)class < SAMPLED_CLASSES ? names[class] : "unknown";
 }
-
-/* ---- what the thread did -------------------------------------------------------------------- */
 
 /* Whether the thread used its time itself, although it was found in a call. */
 static bool is_busy(const struct sampled_leaf *leaf, const struct sample *sample)
@@ -52,8 +50,6 @@ bool sampled_is_running(enum sampled_class class)
 	return class == SAMPLED_PYTHON || class == SAMPLED_NATIVE || class == SAMPLED_KERNEL ||
 	       class == SAMPLED_RUNNABLE;
 }
-
-/* ---- weights --------------------------------------------------------------------------------- */
 
 struct sampled_scale sampled_scale(const struct samples *samples)
 {

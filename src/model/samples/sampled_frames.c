@@ -33,8 +33,6 @@ struct sampled_frames {
 	struct hashset regions; /* values are ids */
 };
 
-/* ---- regions ------------------------------------------------------------------------- */
-
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
 	return hash_bytes(seed, text ? text : "", text ? strlen(text) + 1 : 1);
@@ -122,8 +120,6 @@ static bool regions_known(struct sampled_frames *frames)
 	}
 	return true;
 }
-
-/* ---- kinds of frames --------------------------------------------------------------------- */
 
 static bool make_python(struct sampled_frames *frames, struct sampled_frame *frame)
 {
@@ -328,8 +324,6 @@ static bool make_frame(struct sampled_frames *frames, struct sampled_frame *fram
 	}
 	return make_native(frames, frame);
 }
-
-/* ---- the table --------------------------------------------------------------------------- */
 
 const struct sampled_frame *sampled_frames_find(struct sampled_frames *frames, uint64_t word)
 {

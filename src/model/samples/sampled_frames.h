@@ -62,8 +62,6 @@ uint32_t sampled_frames_named(struct sampled_frames *frames, const char *name);
 /* The frame with an index, as struct sampled_stack has it. */
 const struct sampled_frame *sampled_frames_at(const struct sampled_frames *frames, uint32_t index);
 
-/* ---- stacks of one thread ------------------------------------------------------------- */
-
 /* Where a stack leads when what is internal is left out. */
 enum sampled_state {
 	SAMPLED_OUTER,	/* nothing is shown yet */
@@ -117,8 +115,6 @@ bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
  * that waits for those that work.  stacks: of the thread. */
 bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
 			    const struct sampled_stack *stacks);
-
-/* ---- weights ---------------------------------------------------------------------------- */
 
 /* What samples count in these tables: kinds, and which clock weighs. */
 struct sampled_scale {

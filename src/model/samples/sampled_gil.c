@@ -43,8 +43,6 @@ struct sweep {
 	struct sampled_gil *gil;
 };
 
-/* ---- the earliest stretch ---------------------------------------------------------------- */
-
 static void heap_down(struct sweep *sweep, size_t at)
 {
 	struct stretch **heap = sweep->heap, *moved = heap[at];
@@ -67,8 +65,6 @@ static void heap_make(struct sweep *sweep)
 	for (size_t i = sweep->heap_count / 2; i-- > 0;)
 		heap_down(sweep, i);
 }
-
-/* ---- stretches -------------------------------------------------------------------------- */
 
 static bool is_wait(const struct stretch *stretch)
 {
@@ -167,8 +163,6 @@ static void sweep_all(struct sweep *sweep)
 			heap_down(sweep, 0);
 	}
 }
-
-/* ---- tables ------------------------------------------------------------------------------- */
 
 static bool stretches_make(struct sweep *sweep)
 {

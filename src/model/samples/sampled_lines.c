@@ -2,12 +2,13 @@
  * A line is a region of its own, so tables here are indexed by the ids of regions.  What
  * a stack weighs is known after one pass over the samples; a walk over the tree of stacks
  * then counts each line once for what lies below it, however often it recurs there. */
+#include "model/samples/sampled_tree.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/samples/sampled_frames.h"
-#include "model/samples/sampled_tree.h"
 
 struct sums { /* of one region */
 	uint64_t count;
@@ -42,8 +43,6 @@ static bool has_line(const struct sampled_frame *frame)
 {
 	return frame->origin != SAMPLED_FROM_KERNEL && frame->origin != SAMPLED_FROM_NOWHERE;
 }
-
-/* ---- stacks --------------------------------------------------------------------------- */
 
 /* Regions are made while stacks are looked up: make room for all there are now. */
 static bool grow_sums(struct lines_builder *builder)
@@ -100,8 +99,6 @@ static bool stacks_begin(struct lines_builder *builder)
 	return true;
 }
 
-/* ---- own times -------------------------------------------------------------------------- */
-
 static void self_add(struct lines_builder *builder, uint32_t region, enum sampled_class class,
 		     double weight)
 {
@@ -151,8 +148,6 @@ static void samples_add(struct lines_builder *builder)
 		self_add(builder, builder->links[sample.stack].native_region, class, weight);
 	}
 }
-
-/* ---- inclusive times ---------------------------------------------------------------------- */
 
 static void frame_enter(struct lines_builder *builder, uint32_t id)
 {
@@ -222,8 +217,6 @@ static bool thread_add(struct lines_builder *builder, uint32_t thread)
 	builder->links = NULL;
 	return is_complete;
 }
-
-/* ---- the table ---------------------------------------------------------------------------- */
 
 static int line_compare(const void *left, const void *right)
 {

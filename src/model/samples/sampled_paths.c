@@ -6,8 +6,6 @@
 #define ROOT_NAME "samples [kymo]"
 #define WAIT_NAME "[waits for the GIL]"
 
-/* ---- opening ---------------------------------------------------------------------------- */
-
 static bool add_regions(struct recording_samples *samples)
 {
 	static const char *const states[] = {
@@ -91,8 +89,6 @@ enum kymo_status recording_samples_open(struct recording_samples *samples,
 	}
 	return read_samples(samples, problem);
 }
-
-/* ---- paths ------------------------------------------------------------------------------ */
 
 uint32_t samples_frames(const struct recording_samples *samples, uint32_t thread, uint32_t stack,
 			const struct sampled_frame **frames)

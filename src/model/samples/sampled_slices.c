@@ -47,8 +47,6 @@ bool samples_has_track(const struct recording_samples *samples, uint32_t thread,
 	return track != SAMPLE_TRACK_GIL || has_gil(samples, thread);
 }
 
-/* ---- slices ----------------------------------------------------------------------------- */
-
 static void close_to(struct slice_state *state, uint32_t count, uint64_t ticks)
 {
 	while (state->count > count) {

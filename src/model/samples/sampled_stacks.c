@@ -1,11 +1,9 @@
 /* What is shown of the stacks of a thread, and how they end.
  * Everything follows from the frames from the outermost on, so that it is worked out once
  * for a stack and from its caller's. */
-#include <stdlib.h>
-
 #include "model/samples/sampled_frames.h"
 
-/* ---- what is shown ------------------------------------------------------------------------ */
+#include <stdlib.h>
 
 static enum sampled_step step_of(const struct sampled_frame *frame, bool is_second,
 				 enum sampled_state *state)
@@ -51,8 +49,6 @@ static enum sampled_step step_of(const struct sampled_frame *frame, bool is_seco
 	return SAMPLED_SHOW;
 }
 
-/* ---- what the thread did -------------------------------------------------------------------- */
-
 static struct sampled_leaf leaf_of(const struct sampled_frame *frame,
 				   const struct sampled_leaf *caller)
 {
@@ -88,8 +84,6 @@ static struct sampled_leaf leaf_of(const struct sampled_frame *frame,
 	leaf.is_gil_wait = frame->is_gil_wait || (caller && caller->is_gil_wait);
 	return leaf;
 }
-
-/* ---- all of a thread ------------------------------------------------------------------- */
 
 bool sampled_stack_is_shown(const struct sampled_stack *stack,
 			    const struct sampled_options *options)
@@ -136,8 +130,6 @@ static bool is_on_the_way(const struct sampled_frame *frame, const struct sample
 	       (frame->origin == SAMPLED_FROM_KYMO || frame->origin == SAMPLED_FROM_LIBC);
 }
 
-/* Kymo reads clocks in the vdso, which is no file's; what that asks of the kernel is Kymo's, too.
- */
 static bool is_clock_of_kymo(const struct sampled_frame *frame, const struct sampled_stack *caller)
 {
 	return frame->is_of_no_file && caller && caller->is_kymo;

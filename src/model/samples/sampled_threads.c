@@ -2,11 +2,12 @@
  * Whether a thread had a processor cannot be seen in a sample, since its signal comes only
  * when it runs.  It follows from the sums: a thread that was found computing for longer than
  * it used a processor was without one for the rest. */
+#include "model/samples/sampled_tree.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/samples/sampled_frames.h"
-#include "model/samples/sampled_tree.h"
 
 #define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */
 
@@ -43,8 +44,6 @@ double sampled_effective_count(const struct calltree *const *trees, size_t tree_
 	}
 	return squares > 0 ? weight * weight / squares : 0;
 }
-
-/* ---- one thread ---------------------------------------------------------------------------- */
 
 struct totals {
 	double weight, squares, cpu_ns;
@@ -112,8 +111,6 @@ static void find_runnable(struct sampled_thread *thread, const struct totals *to
 		thread->class_ns[running[i]] *= totals->cpu_ns / found;
 	thread->class_ns[SAMPLED_RUNNABLE] = missing;
 }
-
-/* ---- all threads --------------------------------------------------------------------------- */
 
 bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread)
 {

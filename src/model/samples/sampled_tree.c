@@ -41,8 +41,6 @@ struct tree_builder {
 	uint32_t idle;	 /* where all of them do, as the thread never left its wait; or NONE */
 };
 
-/* ---- nodes ---------------------------------------------------------------------------- */
-
 static bool grow_nodes(struct tree_builder *builder)
 {
 	size_t need = builder->tree->node_count + (size_t)1;
@@ -107,8 +105,6 @@ static uint32_t node_of_frame(struct tree_builder *builder, uint32_t parent,
 				    sampled_frames_region(builder->frames, frame, i));
 	return parent;
 }
-
-/* ---- stacks --------------------------------------------------------------------------- */
 
 static const struct sampled_frame *frame_of(const struct tree_builder *builder, uint32_t id)
 {
@@ -180,8 +176,6 @@ static bool stacks_begin(struct tree_builder *builder)
 	}
 	return true;
 }
-
-/* ---- samples -------------------------------------------------------------------------- */
 
 static void tally_add(struct tally *tally, uint64_t count, double weight, double squares)
 {
@@ -274,8 +268,6 @@ static bool thread_add(struct tree_builder *builder, uint32_t thread)
 	builder->nodes = NULL;
 	return is_complete;
 }
-
-/* ---- the tree --------------------------------------------------------------------------- */
 
 /* Nodes come parents first: every child is complete before it is added to its parent. */
 static void add_to_parents(struct tree_builder *builder)

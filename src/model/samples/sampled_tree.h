@@ -20,8 +20,6 @@ enum kymo_status sampled_tree_new(struct recording *recording, const struct samp
 				  const struct sampled_options *options, struct calltree **out,
 				  struct problem *problem);
 
-/* ---- flat tables -------------------------------------------------------------------- */
-
 /* Names and files in these tables live as long as the recording. */
 
 struct sampled_share { /* an estimate with its interval, as parts of 1 */

@@ -32,8 +32,6 @@ struct waits_builder {
 	bool is_idle; /* the thread whose samples are added */
 };
 
-/* ---- rows ------------------------------------------------------------------------------- */
-
 struct row_search {
 	const struct waits_builder *builder;
 	struct wait_key key;
@@ -89,8 +87,6 @@ static struct sampled_wait *row_of(struct waits_builder *builder, const struct w
 	return &builder->waits->waits[index];
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
-
 static bool sample_add(struct waits_builder *builder, const struct sampled_stack *stack,
 		       const struct sample *sample)
 {
@@ -137,8 +133,6 @@ static bool thread_add(struct waits_builder *builder, uint32_t thread)
 	free(stacks);
 	return is_complete;
 }
-
-/* ---- names -------------------------------------------------------------------------------- */
 
 static bool name_address(struct waits_builder *builder, uint64_t address, const char **out)
 {
@@ -202,8 +196,6 @@ static bool row_finish(struct waits_builder *builder, size_t index, double effec
 		wait->share = sampled_interval(wait->ns / builder->waits->total_ns, effective);
 	return name_object(builder, index);
 }
-
-/* ---- the table ------------------------------------------------------------------------------ */
 
 static int wait_compare(const void *left, const void *right)
 {

@@ -12,8 +12,6 @@
 #include "model/code/locations.h"
 #include "model/recording/chunks.h"
 
-/* ---- stacks ------------------------------------------------------------------------- */
-
 static uint64_t stacks_in(const struct chunk *chunk)
 {
 	return chunk->bytes / chunk->record_size;
@@ -94,8 +92,6 @@ bool samples_frame(const struct samples *samples, uint32_t thread, uint32_t stac
 	return true;
 }
 
-/* ---- code objects ------------------------------------------------------------------- */
-
 static const struct kymo_code *code_record(const struct recording *recording, uint32_t id)
 {
 	size_t count;
@@ -130,8 +126,6 @@ bool samples_code(const struct recording *recording, uint32_t id, struct sample_
 	out->lines = recording_bytes(recording, code->lines, &out->lines_size);
 	return true;
 }
-
-/* ---- samples ------------------------------------------------------------------------ */
 
 static bool chunk_begin(const struct sample_thread *state, struct sample_position *position)
 {
@@ -223,8 +217,6 @@ bool samples_next(const struct samples *samples, uint32_t thread, struct sample_
 	position->last[record.kind] = out->ticks;
 	return true;
 }
-
-/* ---- the index ------------------------------------------------------------------------ */
 
 static void count_samples(struct samples *samples, uint32_t thread)
 {

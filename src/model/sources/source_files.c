@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lines of the samples --------------------------------------------------------------- */
-
 static int by_place(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;
@@ -107,8 +105,6 @@ void source_lines_free(struct source_lines *lines)
 	free(lines);
 }
 
-/* ---- functions -------------------------------------------------------------------------- */
-
 struct placed { /* a function while it is sorted */
 	const char *file;
 	struct source_function function;
@@ -148,8 +144,6 @@ static struct placed *place_functions(const struct region_union *regions,
 	*count_out = count;
 	return placed;
 }
-
-/* ---- files ------------------------------------------------------------------------------ */
 
 static int by_self(const void *left, const void *right)
 {

@@ -1,4 +1,6 @@
 /* Keeping sources with a run: copies in a folder of their own, and a list of them. */
+#include "model/sources/source_path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,13 +9,10 @@
 #include <unistd.h>
 
 #include "base/md5.h"
-#include "model/sources/source_path.h"
 #include "model/sources/source_text.h"
 #include "text/json_writer.h"
 
 #define INDEX_NAME "index.json"
-
-/* ---- names ------------------------------------------------------------------------------ */
 
 bool source_has_suffix(const char *path)
 {
@@ -50,8 +49,6 @@ void source_kept_name(const char *path, char name[SOURCE_NAME_SIZE])
 			name[i] = '_';
 	}
 }
-
-/* ---- one copy --------------------------------------------------------------------------- */
 
 struct keeper {
 	int folder; /* descriptor of the folder */
@@ -158,8 +155,6 @@ static enum kymo_status keep_file(struct keeper *keeper, const struct source_fil
 	free(path);
 	return status;
 }
-
-/* ---- all -------------------------------------------------------------------------------- */
 
 static enum kymo_status keep_files(struct keeper *keeper, const struct source_files *files,
 				   struct problem *problem)

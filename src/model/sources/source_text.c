@@ -25,8 +25,6 @@ const char *source_state_word(enum source_state state)
 	return words[state];
 }
 
-/* ---- one file --------------------------------------------------------------------------- */
-
 /* A program without a suffix says what runs it. */
 static bool is_source(const char *path, const char *text, size_t size)
 {
@@ -71,8 +69,6 @@ int source_open(const char *path, int flags)
 	/* A pipe must not keep us waiting. */
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
 }
-
-/* ---- kept, or of this machine ----------------------------------------------------------- */
 
 static uint64_t nanoseconds(const struct timespec *time)
 {

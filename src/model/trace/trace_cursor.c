@@ -321,8 +321,6 @@ static struct trace_event event_at(struct trace_cursor *cursor, uint64_t ticks, 
 	};
 }
 
-/* ---- instrumented functions ---------------------------------------------------------------- */
-
 /* The regions that are left with the innermost frames: one of an event that was entered inside of
  * them too.  0: they were left before, with a region of an event that they lay in. */
 static size_t regions_of_frames(struct trace_cursor *cursor, size_t count)

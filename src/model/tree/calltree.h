@@ -104,7 +104,7 @@ void calltree_free(struct calltree *tree);
  * region's flags.  Writes at most size bytes with the NUL, returns the full length. */
 size_t region_label(const struct region *region, char *text, size_t size);
 
-/* ---- flat: one row a region ---------------------------------------------- */
+/* Flat: one row a region. */
 
 struct flat_row {
 	uint32_t region;

@@ -26,8 +26,6 @@ struct counted_thread {
 	size_t path_count;
 };
 
-/* ---- the graph ---------------------------------------------------------------------------- */
-
 static void fill_functions(struct counted_thread *counted)
 {
 	struct graph_function *functions = counted->graph.functions;
@@ -102,8 +100,6 @@ static enum kymo_status make_paths(struct counted_thread *counted)
 	}
 	return status;
 }
-
-/* ---- nodes -------------------------------------------------------------------------------- */
 
 static void add_up(struct calltree_node *nodes, size_t count, uint32_t first)
 {
@@ -216,8 +212,6 @@ static enum kymo_status add_paths(struct counted_thread *counted)
 	return KYMO_OK;
 }
 
-/* ---- intervals ---------------------------------------------------------------------------- */
-
 static struct calltree_estimated estimated(const struct counted_thread *counted,
 					   const struct counted_estimate *total,
 					   const struct counted_estimate *self)
@@ -297,8 +291,6 @@ enum kymo_status calltree_count_estimated(struct calltree *tree)
 	free(is_seen);
 	return KYMO_OK;
 }
-
-/* ---- all threads ------------------------------------------------------------------------- */
 
 /* What others had of the processor is in no time of a timed call: nor in those of all calls. */
 static double leave_off_out(struct calltree *tree, uint32_t thread, uint32_t whole)

@@ -9,8 +9,6 @@
 #include "base/hashset.h"
 #include "model/tree/estimates_told.h"
 
-/* ---- intervals ------------------------------------------------------------------------------ */
-
 static double off_of(const struct kymo_estimate *from, enum kymo_error_of which)
 {
 	return (double)from->errors[which].off;
@@ -46,8 +44,6 @@ static struct calltree_estimated estimated_of(const struct kymo_estimate *from)
 			},
 	};
 }
-
-/* ---- callers that were not seen everywhere --------------------------------------------------- */
 
 static double unseen_of(const struct kymo_estimate *from)
 {
@@ -128,9 +124,6 @@ static enum kymo_status take_estimates(struct calltree *tree)
 	free(unseen.values);
 	return is_complete ? calltree_count_estimated(tree) : KYMO_MEMORY;
 }
-
-/* ---- calls by a path --------------------------------------------------------------------------
- */
 
 /* Nodes of a function below the same caller in a thread share what is known of its calls: estimates
  * by the path thread, caller, region. */

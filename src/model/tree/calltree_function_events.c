@@ -38,8 +38,6 @@ struct function_events_tree { /* of one thread */
 	bool is_out_of_memory;
 };
 
-/* ---- nodes ---------------------------------------------------------------------------- */
-
 static size_t path_place(const struct function_events_tree *tree, uint32_t parent, uint32_t id)
 {
 	return hash_pair(parent, id) >> 32 & (tree->path_capacity - 1);
@@ -116,8 +114,6 @@ static inline uint32_t child_of(struct function_events_tree *tree, uint32_t pare
 	tree->nodes[parent].latest = next;
 	return next;
 }
-
-/* ---- records -------------------------------------------------------------------------- */
 
 static inline void node_close(struct pair_node *node, uint64_t duration)
 {
@@ -249,8 +245,6 @@ static bool thread_replay(struct function_events_tree *tree, uint32_t thread)
 	close_open(tree, thread, time);
 	return true;
 }
-
-/* ---- into the call tree ------------------------------------------------------------------- */
 
 static void node_convert(const struct function_events_tree *pairs, const struct pair_node *from,
 			 struct calltree_node *out)

@@ -4,11 +4,12 @@
  * caller's by the rest.  What does not fit into a node's own time, since the parts were not just
  * the same there as where they were calibrated, is its caller's.  Nodes come parents first, so one
  * pass backwards sees every child before its parent. */
+#include "model/tree/calltree_build.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/functions/measuring.h"
-#include "model/tree/calltree_build.h"
 
 #define LEAST_VISIT_NS 1.0 /* nothing that was called took less */
 

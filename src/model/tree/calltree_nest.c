@@ -5,12 +5,13 @@
  * below that function.  Else each goes where it fits best: below the function whose own time is
  * hardly longer, since who waits does little else.  What fits into no function was in several: each
  * of these has a part of it. */
+#include "model/tree/calltree_build.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "model/tree/calltree_build.h"
 
 /* What is measured by two collectors differs by what they cost each other: both are the same. */
 #define ALIKE	      1e-3
@@ -69,8 +70,6 @@ static void sum_up(struct nesting *nesting)
 			*outermost = i;
 	}
 }
-
-/* ---- where they go -------------------------------------------------------------------------- */
 
 static void put_below(struct nesting *nesting, uint32_t node, uint32_t function)
 {
@@ -221,8 +220,6 @@ static bool choose(struct nesting *nesting)
 	return is_complete;
 }
 
-/* ---- moving --------------------------------------------------------------------------------- */
-
 /* Parents come first: those that go below a function lie behind all functions. */
 static void place(struct nesting *nesting, bool *is_moved)
 {
@@ -283,8 +280,6 @@ static bool move_all(struct nesting *nesting, uint32_t *creators)
 	tree->metrics = metrics;
 	return true;
 }
-
-/* ---- parts ---------------------------------------------------------------------------------- */
 
 /* So much of a node becomes another one below a function.  Whose calls they were is not known. */
 static void split(struct calltree *tree, uint32_t node, uint32_t to, uint32_t function,

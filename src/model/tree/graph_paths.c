@@ -11,8 +11,6 @@
 #include "base/array.h"
 #include "model/tree/graph_paths_private.h"
 
-/* ---- the graph ------------------------------------------------------------- */
-
 static int compare_calls(const void *left, const void *right)
 {
 	const struct graph_call *a = left, *b = right;
@@ -135,8 +133,6 @@ static void scale_edges(struct path_maker *maker)
 						 (double)callee->incoming_count);
 	}
 }
-
-/* ---- numbers --------------------------------------------------------------- */
 
 /* The part of its call that is the node's: parts add up to 1. */
 static double share_of(const struct path_edge *edge, const struct path_node *node)

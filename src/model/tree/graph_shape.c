@@ -1,17 +1,16 @@
 /* The shape of call paths: from the functions that nothing called downwards, the path with the most
  * time first, each with an estimate of how much of its last call it is. */
+#include "model/tree/graph_paths_private.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "model/tree/graph_paths_private.h"
 
 #define WALK_MAX	1000u	  /* callers that are looked at for recursion */
 #define WORK_MAX	50000000u /* calls looked at before only what is missing is added */
 #define NEGLIGIBLE	1e-9	  /* of all time */
 #define NEGLIGIBLE_PART 0.5	  /* of a call */
-
-/* ---- nodes ----------------------------------------------------------------- */
 
 static bool is_before(const struct path_maker *maker, uint32_t a, uint32_t b)
 {
@@ -164,8 +163,6 @@ static void expand_all(struct path_maker *maker)
 	while (maker->heap_count > 0 && !maker->is_out_of_memory)
 		expand(maker, heap_pop(maker));
 }
-
-/* ---- where paths begin ----------------------------------------------------- */
 
 static void begin_at(struct path_maker *maker, const struct path_edge *outside)
 {

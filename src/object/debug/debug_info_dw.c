@@ -43,8 +43,6 @@ struct debug_info {
 	struct cfi_section frames;
 };
 
-/* ---- units ------------------------------------------------------------------------------ */
-
 static bool add_range(struct debug_info *info, uint64_t start, uint64_t end)
 {
 	struct range *ranges;
@@ -140,8 +138,6 @@ static struct unit *unit_at(struct debug_info *info, uint64_t value)
 	return NULL;
 }
 
-/* ---- lines ------------------------------------------------------------------------------ */
-
 /* The last row at or before value; of rows at one address the last one holds. */
 static Dwarf_Line *row_at(const struct unit *unit, uint64_t value)
 {
@@ -197,8 +193,6 @@ static void find_call(const struct unit *unit, Dwarf_Die *die, struct debug_func
 	out->line = line <= INT32_MAX ? (uint32_t)line : 0;
 }
 
-/* ---- functions -------------------------------------------------------------------------- */
-
 static const char *text_of(Dwarf_Die *die, unsigned int attribute)
 {
 	Dwarf_Attribute holder;
@@ -250,8 +244,6 @@ size_t debug_info_find(struct debug_info *info, uint64_t value, struct debug_fun
 	}
 }
 
-/* ---- where functions begin -------------------------------------------------------------- */
-
 static const uint8_t *section_bytes(Elf *elf, const char *name, size_t *size_out,
 				    uint64_t *address_out)
 {
@@ -286,8 +278,6 @@ bool debug_info_start(struct debug_info *info, uint64_t value, uint64_t *start_o
 
 	return info && info->frames.frames && cfi_find(&info->frames, value, &row, start_out, &end);
 }
-
-/* ---- opening ---------------------------------------------------------------------------- */
 
 static void read_dwarf(struct debug_info *info)
 {

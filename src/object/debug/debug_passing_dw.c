@@ -34,9 +34,6 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
 	       dwarf_peel_type(&type, out) == 0;
 }
 
-/* ---- scalars ----------------------------------------------------------------------------------
- */
-
 static void registers(struct passing *out, unsigned integers, unsigned vectors, unsigned kind,
 		      uint64_t size)
 {
@@ -110,9 +107,6 @@ static void of_pointer(Dwarf_Die *type, struct passing *out)
 		kind = VALUES_TEXT;
 	registers(out, 1, 0, kind, 8);
 }
-
-/* ---- aggregates -------------------------------------------------------------------------------
- */
 
 static void classify(struct classing *classing, Dwarf_Die *type, uint64_t offset, unsigned depth);
 
@@ -341,9 +335,6 @@ static void of_aggregate(Dwarf_Die *type, bool is_cxx, struct passing *out)
 		out->vectors += classing.classes[i] == CLASS_VECTOR;
 	}
 }
-
-/* ---- all types --------------------------------------------------------------------------------
- */
 
 static bool is_signed(Dwarf_Die *enumeration)
 {

@@ -23,8 +23,6 @@ struct spans {
 	size_t count, capacity;
 };
 
-/* ---- the tree --------------------------------------------------------------------------- */
-
 static bool has_functions_inside(int tag)
 {
 	switch (tag) {
@@ -162,8 +160,6 @@ static void walk(struct debug_scopes *scopes, struct spans *spans, Dwarf_Die *ro
 				return;
 	}
 }
-
-/* ---- segments --------------------------------------------------------------------------- */
 
 /* Enclosing ones first. */
 static int by_start(const void *left, const void *right)

@@ -24,9 +24,6 @@ struct placing { /* of the parameters of one function */
 	bool is_lost;
 };
 
-/* ---- languages --------------------------------------------------------------------------------
- */
-
 static void look_at_unit(struct finding *finding)
 {
 	Dwarf_Attribute found;
@@ -89,9 +86,6 @@ static bool is_changed(const struct finding *finding, Dwarf_Die *function)
 	return finding->is_clang && !flag(function, DW_AT_external);
 }
 
-/* ---- types ------------------------------------------------------------------------------------
- */
-
 static Dwarf_Die *type_of(Dwarf_Die *die, Dwarf_Die *memory)
 {
 	Dwarf_Attribute found;
@@ -140,9 +134,6 @@ static void set_kind(struct debug_value *value, const struct passing *passing, D
 	if (!value->words)
 		value->kind = VALUES_SIGNED;
 }
-
-/* ---- places -----------------------------------------------------------------------------------
- */
 
 static uint16_t place_in_memory(struct placing *placing, const struct passing *passing,
 				uint64_t bytes)
@@ -261,9 +252,6 @@ static void set_result(const struct passing *passing, Dwarf_Die *type, struct de
 						 : VALUES_INTEGER;
 	set_kind(out, passing, type);
 }
-
-/* ---- functions --------------------------------------------------------------------------------
- */
 
 static void read_function(const struct finding *finding, Dwarf_Die *function,
 			  struct debug_signature *out)

@@ -78,8 +78,6 @@ static bool offset_of(const struct elfimage *image, uint64_t address, uint64_t *
 	return false;
 }
 
-/* ---- build id -------------------------------------------------------------------------- */
-
 static uint64_t padded(uint64_t size)
 {
 	return (size + 3) & ~UINT64_C(3);
@@ -124,8 +122,6 @@ static void find_build_id(struct elfimage *image)
 			return;
 	}
 }
-
-/* ---- opening ------------------------------------------------------------------------------ */
 
 static bool is_ours(const struct elfimage *image)
 {
@@ -208,8 +204,6 @@ bool elfimage_span(const struct elfimage *image, uint64_t *low_out, uint64_t *hi
 	*high_out = high;
 	return true;
 }
-
-/* ---- symbols -------------------------------------------------------------------------------- */
 
 struct table {
 	const unsigned char *symbols;
@@ -321,8 +315,6 @@ void elfimage_symbols(const struct elfimage *image, struct elfimage_name *names,
 	if (!has_sections && table_of_segment(image, &table))
 		search(&table, names, count);
 }
-
-/* ---- sections ------------------------------------------------------------------------ */
 
 bool elfimage_section(const struct elfimage *image, const char *name, struct elfimage_section *out)
 {

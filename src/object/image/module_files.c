@@ -42,8 +42,6 @@ Elf_Scn *module_section(Elf *elf, const char *name, GElf_Word type, GElf_Shdr *h
 	return NULL;
 }
 
-/* ---- build ids ------------------------------------------------------------------------ */
-
 /* The build id among notes, as hexadecimal digits; false when it is not there. */
 static bool find_build_id(Elf_Data *data, char *text, size_t size)
 {
@@ -80,8 +78,6 @@ static bool read_build_id(Elf *elf, char text[BUILD_ID_TEXT])
 	}
 	return false;
 }
-
-/* ---- opening ---------------------------------------------------------------------------- */
 
 static void file_close(struct module_file *file)
 {
@@ -139,8 +135,6 @@ static enum module_file_state file_open_vdso(struct module_file *file, const cha
 	file->elf = elf_memory(file->image, size);
 	return file_check(file, build_id);
 }
-
-/* ---- debug files ------------------------------------------------------------------------ */
 
 static bool open_by_build_id(struct module_file *file, const char *build_id)
 {
@@ -254,8 +248,6 @@ static bool has_debug_information(Elf *elf)
 	       module_section(elf, ".zdebug_info", SHT_NULL, &header);
 }
 
-/* ---- symbols within the file ------------------------------------------------------------- */
-
 /* A file in memory that has these bytes. */
 static int file_of_bytes(const void *bytes, size_t size)
 {
@@ -272,8 +264,6 @@ static int file_of_bytes(const void *bytes, size_t size)
 	}
 	return fd;
 }
-
-/* ---- public --------------------------------------------------------------------------- */
 
 bool module_files_open(struct module_files *files, const char *path, const char *build_id,
 		       bool uses_debuginfod)

@@ -51,8 +51,6 @@ static const char *after(const char *text, const char *prefix)
 	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* ---- scopes ----------------------------------------------------------------------------- */
-
 struct scope {
 	const char *name, *end, *rest;
 	unsigned length;
@@ -126,8 +124,6 @@ static bool is_scope(const struct scope *scope, enum numbering numbering)
 		return after(scope->rest, "generator") != NULL;
 	return numbering == NUMBER_NONE || is_rather_scope(scope);
 }
-
-/* ---- the whole name ---------------------------------------------------------------------- */
 
 struct writer {
 	char *text; /* has room for the linker's name */

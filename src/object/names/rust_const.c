@@ -1,9 +1,10 @@
 /* Constants in rustc's v0 names: arguments of generic functions. */
+#include "object/names/rust_reader.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "object/names/rust_punycode.h"
-#include "object/names/rust_reader.h"
 #include "object/names/rust_symbol.h"
 
 static int hex_digit(char byte)

@@ -8,8 +8,6 @@
 #define DEPTH_MAX  200u
 #define OUTPUT_MAX 16384u /* parts that stand for others can multiply */
 
-/* ---- the bytes ----------------------------------------------------------------------- */
-
 void rust_fail(struct rust_reader *reader)
 {
 	reader->has_failed = true;
@@ -59,8 +57,6 @@ void rust_leave(struct rust_reader *reader)
 {
 	reader->depth--;
 }
-
-/* ---- numbers and identifiers --------------------------------------------------------------- */
 
 static uint64_t read_decimal(struct rust_reader *reader)
 {
@@ -149,8 +145,6 @@ void rust_put_identifier(struct rust_reader *reader, const struct rust_identifie
 		rust_fail(reader);
 }
 
-/* ---- what stands for an earlier part ------------------------------------------------------ */
-
 bool rust_go_back(struct rust_reader *reader, size_t *back_out)
 {
 	size_t begin = reader->at - 1;
@@ -173,8 +167,6 @@ void rust_come_back(struct rust_reader *reader, size_t back)
 	reader->at = back;
 	rust_leave(reader);
 }
-
-/* ---- lifetimes ------------------------------------------------------------------------------ */
 
 void rust_put_lifetime(struct rust_reader *reader, uint64_t index)
 {

@@ -7,8 +7,6 @@
 
 #include "object/names/rust_reader.h"
 
-/* ---- paths ----------------------------------------------------------------------------------- */
-
 static void read_generic_argument(struct rust_reader *reader)
 {
 	if (rust_take_if(reader, 'L'))
@@ -120,8 +118,6 @@ void rust_read_path(struct rust_reader *reader, bool is_value)
 		read_path_of(reader, rust_take(reader), is_value);
 	rust_leave(reader);
 }
-
-/* ---- all of it ---------------------------------------------------------------------------- */
 
 char *rust_symbol_name(const char *symbol)
 {

@@ -125,8 +125,6 @@ static bool read_slots(struct slots *slots, Elf *elf)
 	return slots->count > 0;
 }
 
-/* ---- stubs ------------------------------------------------------------------------------ */
-
 static const struct slot *slot_of(const struct slots *slots, const unsigned char *code, size_t size,
 				  uint64_t address)
 {

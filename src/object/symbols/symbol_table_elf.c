@@ -21,8 +21,6 @@ struct reading {
 	size_t name_bytes, name_capacity;
 };
 
-/* ---- symbols --------------------------------------------------------------------------- */
-
 /* Offset of a copy of name with a suffix; UINT32_MAX when there is no memory for it. */
 static uint32_t keep_name(struct reading *reading, const char *name, const char *suffix)
 {
@@ -122,8 +120,6 @@ static bool read_section(struct reading *reading, Elf *elf, GElf_Word type)
 	return reading->name_bytes > 0;
 }
 
-/* ---- order ------------------------------------------------------------------------------ */
-
 /* Of several names of one place the one for users has the fewest underscores in front. */
 static int by_name(const char *left, const char *right)
 {
@@ -189,8 +185,6 @@ struct symbol *symbol_table_find(const struct symbol_table *table, enum symbol_k
 	return NULL;
 }
 
-/* ---- stubs ------------------------------------------------------------------------------ */
-
 static void keep_stub(const struct plt_stub *stub, void *context)
 {
 	struct symbol symbol = {.start = stub->start, .size = stub->size};
@@ -205,8 +199,6 @@ static void keep_stub(const struct plt_stub *stub, void *context)
 			    stub->function ? stub->function : reading->table->names + target->name,
 			    "@plt");
 }
-
-/* ---- files ----------------------------------------------------------------------------- */
 
 /* What the loader needs is not among the symbols that are left within a stripped file. */
 static void read_symbols(struct reading *reading, struct module_files *files)

@@ -12,8 +12,6 @@ struct table_row {
 	int32_t entry;
 };
 
-/* ---- entries --------------------------------------------------------------------------- */
-
 /* The contents of the entry at an offset into .eh_frame; *next_out is the offset behind it.
  * False at the end and where nothing can follow. */
 static bool entry_at(const struct cfi_section *section, uint64_t offset, struct cfi_bytes *out,
@@ -164,8 +162,6 @@ static bool take_entry(const struct cfi_section *section, struct cfi_bytes bytes
 	entry->program = bytes;
 	return !bytes.is_bad && entry->start != 0 && entry->end > entry->start;
 }
-
-/* ---- the search ------------------------------------------------------------------------ */
 
 /* Offset into .eh_frame of the entry that may cover pc, by the sorted table.  False: there
  * is no table that can be used; an entry that is not there is at UINT64_MAX. */

@@ -34,8 +34,6 @@ typedef void (*cfi_state_fn)(void *context, uint64_t start, uint64_t end,
 bool cfi_run_all(const struct cfi_section *section, const struct cfi_entry *entry,
 		 cfi_state_fn each, void *context);
 
-/* ---- the processor's ------------------------------------------------------------------- */
-
 /* Which of the followed registers a DWARF number is; CFI_REGISTERS = none of them. */
 enum cfi_register cfi_register_of(uint64_t number);
 /* The state as a row; cfa is CFI_CFA_NONE where a row cannot say it. */

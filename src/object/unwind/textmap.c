@@ -76,8 +76,6 @@ static uint64_t pause_unasked_ns = PAUSE_UNASKED_NS;
 static find_object_fn find_object; /* set once, before any handler */
 static bool is_prepared;
 
-/* ---- looking up ------------------------------------------------------------------------ */
-
 static bool search(const struct table *table, uint64_t address, struct range *found)
 {
 	const struct ranges *ranges = __atomic_load_n(&table->ranges, __ATOMIC_RELAXED);
@@ -139,8 +137,6 @@ bool textmap_is_code(uint64_t address)
 	       (address >= range.module->text_start && address < range.module->text_end);
 }
 
-/* ---- is it still true? ----------------------------------------------------------------- */
-
 enum verdict { TRUE_STILL, NEWS, NOTHING_KNOWN };
 
 static enum verdict judge(const struct textmap_module *module, uint64_t address)
@@ -167,8 +163,6 @@ bool textmap_told(uint64_t address, struct textmap_module *out)
 	       out->section.header_address == (uintptr_t)answer.tables && out->section.frames &&
 	       address >= out->text_start && address < out->text_end;
 }
-
-/* ---- reading --------------------------------------------------------------------------- */
 
 struct reading {
 	struct table *table; /* the one that is not read */

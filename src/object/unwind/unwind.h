@@ -70,8 +70,6 @@ bool unwind_function(uint64_t pc, uint64_t *start_out, uint64_t *end_out);
  * calls at most; errno is kept.  Context: any. */
 bool unwind_copy(uint64_t address, void *to, size_t size);
 
-/* ---- stacks of other processes ------------------------------------------------ */
-
 struct unwind_space {
 	/* Copy size bytes at address; false = cannot be read. */
 	bool (*read)(void *context, uint64_t address, void *to, size_t size);

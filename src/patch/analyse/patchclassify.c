@@ -1,9 +1,10 @@
 /* What the functions of a file are, before any of their code is looked at: such as can be recorded,
  * parts of others, stubs of the loader, what starts the program. */
+#include "patch/analyse/patchsweep.h"
+
 #include <string.h>
 
 #include "patch/analyse/patchprocessor.h"
-#include "patch/analyse/patchsweep.h"
 
 static bool is_one_of(const char *name, const char *const *names)
 {

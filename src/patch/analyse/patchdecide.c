@@ -47,8 +47,6 @@ static void heed_walkers(struct patch_decision *decision)
 		module->functions[i].has_handlers = true;
 }
 
-/* ---- what is written --------------------------------------------------------------------- */
-
 static void take_entry(struct patch_module *module, const struct patch_entry *entry, bool is_taken)
 {
 	if (entry->way == PATCH_ENTRY_CAVE) {
@@ -68,8 +66,6 @@ static void take_exits(struct patch_decision *decision, const struct patch_funct
 			patchdecide_take(decision->module, exit->at, PATCH_JUMP_BYTES, true);
 	}
 }
-
-/* ---- one function ------------------------------------------------------------------------ */
 
 static void set_reason(struct patch_function *function, enum plan_reason reason)
 {
@@ -111,8 +107,6 @@ static void decide_way(struct patch_decision *decision, struct patch_function *f
 	}
 }
 
-/* ---- unused bytes ------------------------------------------------------------------------ */
-
 static bool find_caves(struct patch_decision *decision)
 {
 	struct patch_module *module = decision->module;
@@ -138,8 +132,6 @@ static bool find_caves(struct patch_decision *decision)
 	}
 	return true;
 }
-
-/* ---- all functions ----------------------------------------------------------------------- */
 
 /* Its entry is known, its way is not: a cave would leave a call where it is. */
 static bool is_postponed(const struct patch_function *function)
@@ -310,8 +302,6 @@ enum kymo_status patchdecide(struct patch_module *module, struct problem *proble
 	return decision.is_short_of_memory ? problem_set(problem, KYMO_MEMORY, "out of memory")
 					   : KYMO_OK;
 }
-
-/* ---- exported functions, called by their trampolines -------------------------------------- */
 
 /* What may be called from elsewhere as it is: nothing of it is moved. */
 static bool is_callable(struct patch_decision *decision, const struct patch_function *function)

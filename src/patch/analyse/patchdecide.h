@@ -33,8 +33,6 @@ static inline enum plan_reason patchdecide_reason(const struct patch_function *f
 	return __atomic_load_n(&function->reason, __ATOMIC_RELAXED);
 }
 
-/* ---- questions about places --------------------------------------------------------------- */
-
 static inline uint32_t patchdecide_index(const struct patch_module *module,
 					 const struct patch_function *function)
 {
@@ -68,13 +66,9 @@ bool patchdecide_is_movable(struct patch_decision *decision, uint64_t address,
 /* The function looks at its caller by its nature. */
 bool patchdecide_is_special(const char *name);
 
-/* ---- for a whole module ---------------------------------------------------------------------- */
-
 /* False: out of memory; _end() in any case. */
 bool patchdecide_begin(struct patch_decision *decision, struct patch_module *module);
 void patchdecide_end(struct patch_decision *decision);
-
-/* ---- steps --------------------------------------------------------------------------------- */
 
 /* Which parts belong to which functions. */
 void patchdecide_link_parts(struct patch_decision *decision);

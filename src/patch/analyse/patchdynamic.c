@@ -1,8 +1,8 @@
 /* The tables that the loader uses, found by PT_DYNAMIC: they are there in stripped files and
  * in those without sections. */
-#include <string.h>
-
 #include "patch/analyse/patchsweep.h"
+
+#include <string.h>
 
 #define VERSIONS_MAX 256u /* of one file, and files: more are not looked at */
 
@@ -166,8 +166,6 @@ void patchdynamic_read(const struct patch_module *module, struct patch_dynamic *
 	out->init = entries.init;
 	out->fini = entries.fini;
 }
-
-/* ---- versions ------------------------------------------------------------------------------ */
 
 /* The records of files lie one behind the other; each has a list of versions. */
 const char *patchdynamic_version(const struct patch_module *module,

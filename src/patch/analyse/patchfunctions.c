@@ -1,11 +1,12 @@
 /* The functions of a file: what its symbol tables name, and what its unwind tables describe.
  * Stripped files have no others than the latter. */
+#include "patch/analyse/patchsweep.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
-#include "patch/analyse/patchsweep.h"
 
 #define PILES_MAX 8u  /* times the file that all functions together may be */
 #define BACK_MAX  16u /* descriptions looked at for one that covers an address */
@@ -16,8 +17,6 @@ struct finding {
 	size_t capacity;
 	bool is_short_of_memory;
 };
-
-/* ---- frame descriptions ------------------------------------------------------------------ */
 
 static int by_start(const void *left, const void *right)
 {
@@ -69,8 +68,6 @@ const struct cfi_part *patchsweep_part(const struct patch_module *module, uint64
 			return &sweep->parts[i - 1];
 	return NULL;
 }
-
-/* ---- candidates -------------------------------------------------------------------------- */
 
 static void add_function(struct finding *finding, uint64_t address, uint64_t size, const char *name,
 			 uint32_t flags)
@@ -164,8 +161,6 @@ static void add_parts(struct finding *finding)
 		add_function(finding, sweep->parts[i].start,
 			     sweep->parts[i].end - sweep->parts[i].start, "", 0);
 }
-
-/* ---- one function an address ------------------------------------------------------------- */
 
 /* Of several names of one place the one for users has the fewest underscores in front. */
 static int by_name(const char *left, const char *right)
@@ -267,8 +262,6 @@ static void find_sizes(struct patch_module *module)
 		function->size = end - function->address;
 	}
 }
-
-/* ---- all of it ---------------------------------------------------------------------------- */
 
 /* Files where everything covers everything take time without end; none is honest. */
 static bool is_piled_up(const struct patch_module *module)

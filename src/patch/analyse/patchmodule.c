@@ -18,8 +18,6 @@
 #define SPAN_MAX	  (UINT64_C(1) << 31) /* farther no jump reaches */
 #define NOTE_GNU_BUILD_ID 3u
 
-/* ---- bytes ----------------------------------------------------------------------------- */
-
 const unsigned char *patchmodule_at(const struct patch_module *module, uint64_t address,
 				    uint64_t size)
 {
@@ -86,8 +84,6 @@ bool patchmodule_is_target(const struct patch_module *module, uint64_t address)
 	       address < module->targets_end &&
 	       patchbits_has(module->targets, address - module->targets_start);
 }
-
-/* ---- headers --------------------------------------------------------------------------- */
 
 static enum kymo_status refuse(struct problem *problem, const char *path, const char *why)
 {
@@ -165,8 +161,6 @@ static enum kymo_status take_segments(struct patch_module *module, struct proble
 		return refuse(problem, module->path, "it is larger than jumps reach");
 	return KYMO_OK;
 }
-
-/* ---- what else the headers name -------------------------------------------------------- */
 
 static void take_build_id(struct patch_module *module, uint64_t offset, uint64_t size)
 {
@@ -246,8 +240,6 @@ static void take_named(struct patch_module *module)
 		take_frames(module, section->sh_addr);
 }
 
-/* ---- sections -------------------------------------------------------------------------- */
-
 const Elf64_Shdr *patchmodule_sections(const struct patch_module *module, size_t *count_out)
 {
 	const Elf64_Ehdr *ehdr = module->ehdr;
@@ -293,8 +285,6 @@ const Elf64_Shdr *patchmodule_section(const struct patch_module *module, const c
 			return &sections[i];
 	return NULL;
 }
-
-/* ---- open and close -------------------------------------------------------------------- */
 
 static enum kymo_status map_file(struct patch_module *module, struct problem *problem)
 {

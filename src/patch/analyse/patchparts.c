@@ -1,8 +1,8 @@
 /* Parts of functions that lie elsewhere: code that is rarely run, moved away by the compiler.
  * Their returns are returns of the function that jumps to them. */
-#include <stdlib.h>
-
 #include "patch/analyse/patchdecide.h"
+
+#include <stdlib.h>
 
 static bool is_branch(const struct patch_event *event)
 {

@@ -23,7 +23,7 @@ struct plan_stretch;
 struct patch_processor {
 	uint16_t machine; /* EM_* */
 
-	/* ---- analysis: patchsweep.h, patchmodule.h ---- */
+	/* Analysis: patchsweep.h, patchmodule.h. */
 
 	/* One pass over all functions: events, notes, what is named and what is data. */
 	enum kymo_status (*sweep)(struct patch_module *module, struct problem *problem);
@@ -40,7 +40,7 @@ struct patch_processor {
 	/* Types of relocations that put the address of a symbol into a word. */
 	uint32_t relocations[3];
 
-	/* ---- the plan: planemit.h ---- */
+	/* The plan: planemit.h. */
 
 	void (*emit_shared)(struct plan_blob *blob);
 	/* enum plan_reason */

@@ -1,9 +1,10 @@
 /* Programs that were built with a sanitizer which follows frame pointers: nothing of them is called
  * through (funcpatch_sanitizer.c), so that the plan they get is known before they start. */
+#include "patch/plan/planmake.h"
+
 #include <string.h>
 
 #include "patch/analyse/patchsweep.h"
-#include "patch/plan/planmake.h"
 
 /* "libasan.so.8", "libclang_rt.asan-x86_64.so" have these in front of what follows them. */
 static const char *const libraries[] = {

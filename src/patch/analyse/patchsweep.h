@@ -5,7 +5,7 @@
 #include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchmodule.h"
 
-/* ---- bits of text, one a byte from targets_start on -------------------------------------- */
+/* Bits of text, one a byte from targets_start on. */
 
 static inline bool patchbits_has(const uint8_t *bits, uint64_t at)
 {
@@ -20,8 +20,6 @@ static inline void patchbits_set(uint8_t *bits, uint64_t at)
 	if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) & mask))
 		__atomic_fetch_or(&bits[at / 8], mask, __ATOMIC_RELAXED);
 }
-
-/* ---- what was seen on the way ------------------------------------------------------------ */
 
 enum patch_event_kind {
 	PATCH_EVENT_RETURN,
@@ -130,7 +128,7 @@ static inline void patchsweep_see_data(struct patch_module *module, uint64_t add
 		patchbits_set(module->sweep->data, address - module->targets_start);
 }
 
-/* ---- parts of the file that several steps read ------------------------------------------- */
+/* Parts of the file that several steps read. */
 
 uint64_t patchmodule_left(const struct patch_module *module, uint64_t address);
 const Elf64_Phdr *patchmodule_header(const struct patch_module *module, size_t index);

@@ -9,8 +9,6 @@
 
 #define TABLE_MAX 65536u /* entries of a table of jumps */
 
-/* ---- pointers that the loader adjusts ---------------------------------------------------- */
-
 static void mark_relocations(struct patch_module *module, const struct patch_dynamic *dynamic)
 {
 	for (unsigned table = 0; table < 2; table++)
@@ -75,8 +73,6 @@ static void mark_data(struct patch_module *module)
 	}
 }
 
-/* ---- tables of distances ------------------------------------------------------------------ */
-
 static int by_value(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
@@ -137,8 +133,6 @@ static enum kymo_status mark_tables(struct patch_module *module, struct problem 
 	return KYMO_OK;
 }
 
-/* ---- code without a function ------------------------------------------------------------- */
-
 /* What lies between functions that decoded. */
 static void mark_gaps(struct patch_module *module, const struct patch_segment *segment)
 {
@@ -168,8 +162,6 @@ static void mark_landing_pads(struct patch_module *module)
 			patchhandlers_mark(module, sweep->parts[i].handlers, sweep->parts[i].start,
 					   sweep->parts[i].end);
 }
-
-/* ---- all of it --------------------------------------------------------------------------- */
 
 static enum kymo_status make_room(struct patch_module *module, struct problem *problem)
 {

@@ -1,9 +1,9 @@
 /* Files whose stacks are walked by return addresses: by garbage collectors and runtimes that make
  * code, which know the places calls return to.  What they find there has to be what the compiler
  * left: nothing is called through, and no call is made from elsewhere. */
-#include <string.h>
-
 #include "patch/analyse/patchdecide.h"
+
+#include <string.h>
 
 #define LARGE_BYTES (1u << 20) /* runtimes without symbols are no smaller */
 

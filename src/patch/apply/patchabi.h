@@ -18,8 +18,6 @@ enum patch_cost {
 	PATCH_COST_FULL = 3,   /* records, each with the processor's counter */
 };
 
-/* ---- a thread's words -------------------------------------------------------------------- */
-
 /* state while nothing but the trampolines' own work may happen: the stack pointer of the one
  * that is at work.  A signal handler that comes in between finds it, passes by, and is
  * counted; one that finds a lower address than its own stack pointer found what a jump left. */
@@ -45,8 +43,6 @@ struct patch_thread_state { /* one a thread, at vector.thread_offset from the th
 	uint64_t reserved;
 };
 _Static_assert(sizeof(struct patch_thread_state) == 64, "a thread's words are one cache line");
-
-/* ---- the vector ---------------------------------------------------------------------------- */
 
 /* Read by trampolines, written by who applies a plan, before the first call can come, and by
  * nobody later.  One page, PATCH_VECTOR_SIZE, read-only then. */
@@ -95,7 +91,7 @@ struct patch_switch {
 #define PATCH_SWITCH_SIZE     4096u
 #define PATCH_SWITCH_DISTANCE 65536u /* from the vector to the switch */
 
-/* ---- records: FULL, and COARSE ----------------------------------------------------------------
+/* Records: FULL, and COARSE.
  *
  * Little endian, back to back, unaligned.  slot is bits 3 to 12 of the address of the return
  * address: what tells frames apart.  Ticks count from the record before.

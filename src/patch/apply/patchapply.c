@@ -72,8 +72,6 @@ static uint64_t reserve(const struct patch_applied *applied, const struct layout
 	return space_reserve(&wish);
 }
 
-/* ---- the parts --------------------------------------------------------------------------- */
-
 /* New pages at address for room bytes, which begin with size bytes. */
 static int fill(uint64_t address, uint64_t room, const void *bytes, uint64_t size)
 {

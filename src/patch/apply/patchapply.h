@@ -68,7 +68,7 @@ void patchapply_ready(struct patch_applied *applied, bool has_text);
 /* Take back all that is written; nobody runs there.  0 or an errno value. */
 int patchapply_unwrite(struct patch_applied *applied);
 
-/* ---- taken out for a while: patchapply_lift.c ----------------------------------------------- */
+/* Taken out for a while: patchapply_lift.c. */
 
 /* Its writes are in the text now. */
 static inline bool patchapply_is_in_place(uint8_t state)

@@ -15,9 +15,6 @@
 
 #define LENGTH_MAX 15u /* of an instruction */
 
-/* ---- which can be lifted ----------------------------------------------------------------------
- */
-
 static bool is_call(const struct instruction *instruction)
 {
 	return instruction->map == 1 && !instruction->is_vector &&
@@ -65,9 +62,6 @@ void patchapply_pin(struct patch_applied *applied)
 							 ? PATCHAPPLY_LIFTABLE
 							 : PATCHAPPLY_PINNED;
 }
-
-/* ---- out and back -----------------------------------------------------------------------------
- */
 
 static int open_text(const struct patch_applied *applied, struct texts *texts)
 {
@@ -123,9 +117,6 @@ int patchapply_put_back(struct patch_applied *applied, uint64_t *left_out)
 	*left_out = left;
 	return texts_close(&texts);
 }
-
-/* ---- who is in the way -------------------------------------------------------------------------
- */
 
 uint64_t patchapply_inner_bytes(const struct patch_applied *applied)
 {

@@ -23,9 +23,6 @@ struct texts_pages {
 	} slots[SLOTS];
 };
 
-/* ---- by protection ----------------------------------------------------------------------------
- */
-
 /* Pages of a file that were changed may not be made executable again under every policy, which
  * is known only when it is too late: it is tried with a page that nobody needs. */
 static int try_protection(void)
@@ -128,9 +125,6 @@ static void close_by_protection(struct texts *texts)
 	raw_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&texts->signals, 0, sizeof(texts->signals),
 		  0, 0);
 }
-
-/* ---- through memory ---------------------------------------------------------------------------
- */
 
 static void put_in_place(struct texts *texts, struct slot *slot)
 {
@@ -247,9 +241,6 @@ static void close_by_memory(struct texts *texts)
 	raw_unmap((uint64_t)(uintptr_t)texts->pages, sizeof(*texts->pages));
 	raw_call(SYS_close, texts->memory, 0, 0);
 }
-
-/* ---- either way -------------------------------------------------------------------------------
- */
 
 int texts_open(struct texts *texts, bool is_alone)
 {

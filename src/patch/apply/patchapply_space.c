@@ -115,8 +115,6 @@ done:
 	return got < 0 ? (int)-got : 0;
 }
 
-/* ---- gaps ---------------------------------------------------------------------------- */
-
 struct search {
 	const struct space_wish *wish;
 	uint64_t free_from; /* end of the mapping before */

@@ -44,9 +44,6 @@ static int32_t read_distance(uint64_t at)
 	return distance;
 }
 
-/* ---- landings ---------------------------------------------------------------------------------
- */
-
 static bool reserve(const struct leading *leading, uint64_t at, uint64_t size)
 {
 	const struct plan_header *header = leading->applied->plan.header;
@@ -112,9 +109,6 @@ static bool make_landing(struct leading *leading, uint64_t at, uint64_t to)
 	put(leading, at, jump, JUMP_BYTES);
 	return leading->error == 0;
 }
-
-/* ---- who is led -------------------------------------------------------------------------------
- */
 
 /* The 4 bytes at a place lead from behind them to from, and shall lead that much further. */
 static void lead(struct leading *leading, uint64_t at, uint64_t from, int64_t by)

@@ -1,5 +1,7 @@
 /* Writing the jumps into a module's text: each function's bytes are compared with what the plan
  * expects, and all of its writes are made or none. */
+#include "patch/apply/patchapply_texts.h"
+
 #include "patch/apply/patchapply.h"
 
 #include <errno.h>
@@ -7,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "patch/apply/patchapply_raw.h"
-#include "patch/apply/patchapply_texts.h"
 #include "patch/apply/patchmoved.h"
 
 #define FOLDER_LINKS	2u  /* of a folder without folders; each one adds one */
@@ -69,8 +70,6 @@ bool texts_are_code(const struct texts *texts, uint64_t address, uint64_t size)
 	}
 	return false;
 }
-
-/* ---- one function ------------------------------------------------------------------------ */
 
 /* The bytes of a write are carried in one word, the first the lowest: so a function takes few
  * instructions, and waits for nothing but its text. */

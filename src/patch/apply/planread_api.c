@@ -1,8 +1,9 @@
 /* What whoever applies a plan of exported functions has to know of it. */
+#include "patch/plan/planapi.h"
+
 #include <string.h>
 
 #include "base/hashset.h"
-#include "patch/plan/planapi.h"
 
 #define JUMP_BYTES 5u
 

@@ -221,8 +221,6 @@ static inline uint64_t plan_identity(uint64_t size, uint64_t seconds, uint64_t n
 	return hash;
 }
 
-/* ---- which functions ------------------------------------------------------------------------ */
-
 /* A choice: one byte a function of a plan; 0 = it stays as it is. */
 #define CHOICE_MAGIC "KYMOPICK"
 struct choice_header {

@@ -15,8 +15,6 @@
 
 #define FOLDER_MODE 0700
 
-/* ---- from the cache ------------------------------------------------------------------------ */
-
 /* The file belongs to this user, and nobody else can have written it. */
 static bool is_own(const struct stat *info)
 {
@@ -61,8 +59,6 @@ static bool take(const char *path, const struct patch_module *module, struct pla
 	*size_out = (size_t)info.st_size;
 	return true;
 }
-
-/* ---- into the cache ------------------------------------------------------------------------ */
 
 /* All folders above a file. */
 static void make_folders(const char *path)

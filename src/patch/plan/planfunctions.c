@@ -1,11 +1,12 @@
 /* What a plan does to each function and loop: code, the jumps to it as writes, names. */
+#include "patch/plan/planmaker.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/plan/planhalves.h"
-#include "patch/plan/planmaker.h"
 
 #define SHORT_BYTES 2u
 

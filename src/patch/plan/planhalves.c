@@ -27,8 +27,6 @@ struct half { /* functions [first, end) */
 	pthread_t thread;
 };
 
-/* ---- ways ---------------------------------------------------------------------------------- */
-
 /* Counted calls are called through when they are timed: then untimed ones, most of them, need
  * nothing at their ends.  A function that ends in another one, by a jump, would return there with
  * that: its own end is the jump, which has to be patched. */
@@ -54,8 +52,6 @@ static enum plan_way next_way(const struct planmake_options *options, enum plan_
 		return options->no_calls ? PLAN_WAY_ENTRIES : PLAN_WAY_CALL;
 	return PLAN_WAY_NONE;
 }
-
-/* ---- one half ------------------------------------------------------------------------------ */
 
 static void emit(struct half *half, uint32_t index)
 {
@@ -121,8 +117,6 @@ static void *emit_half(void *context)
 	free(half->code.jumps);
 	return NULL;
 }
-
-/* ---- both ---------------------------------------------------------------------------------- */
 
 static void begin(struct half *halves, struct plan_blob *blob, struct patch_module *module,
 		  const struct planmake_options *options, struct plan_emitted *emitted)

@@ -21,9 +21,6 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
  * plan_kind_of(…, false).  False also where that cannot be said. */
 bool patchmodule_is_sanitized(const char *path);
 
-/* ---- the cache --------------------------------------------------------------------------------
- */
-
 /* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
  * the collector finds by itself; KIND is "counts", "counts-exits", "full-throttle" and so on.
  * False: there is no place for a cache. */

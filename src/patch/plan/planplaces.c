@@ -1,10 +1,11 @@
 /* Where a plan's code and tables lie, and what depends on that: distances, unwind tables. */
+#include "patch/plan/planmaker.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "patch/analyse/patchprocessor.h"
-#include "patch/plan/planmaker.h"
 
 #define PAGE		  4096u
 #define SECTION_ALIGN	  16u

@@ -24,8 +24,6 @@ struct reader { /* in the copy, at an entry */
 	bool is_bad;
 };
 
-/* ---- pointers -------------------------------------------------------------------------- */
-
 static size_t size_of(uint8_t encoding)
 {
 	switch (encoding & PE_FORMAT) {
@@ -103,8 +101,6 @@ static void take_pointer(struct reader *reader, const struct frames_move *move, 
 	}
 	reader->at += size;
 }
-
-/* ---- entries --------------------------------------------------------------------------- */
 
 static uint8_t take_u8(struct reader *reader)
 {
@@ -294,8 +290,6 @@ void frames_list_release(struct frames_list *list)
 	free(list->rows);
 	*list = (struct frames_list){0};
 }
-
-/* ---- the header ------------------------------------------------------------------------ */
 
 static int by_start(const void *left, const void *right)
 {

@@ -11,8 +11,6 @@
 #include "patch/rewrite/rewritehead.h"
 #include "patch/rewrite/rewriteparts.h"
 
-/* ---- before ------------------------------------------------------------------------------ */
-
 static enum kymo_status check_environment(const struct rewrite_options *options,
 					  struct problem *problem)
 {
@@ -48,8 +46,6 @@ static enum kymo_status check_plan(const struct rewrite_work *work, struct probl
 				   work->path);
 	return KYMO_OK;
 }
-
-/* ---- the segment ------------------------------------------------------------------------- */
 
 static bool add_environment(struct rewrite_work *work, const struct rewrite_options *options)
 {
@@ -116,8 +112,6 @@ static void finish_head(struct rewrite_work *work, const uint8_t *choice,
 	plan->checksum = plan_checksum(plan, work->plan_size);
 }
 
-/* ---- the output -------------------------------------------------------------------------- */
-
 static bool put(int fd, const void *bytes, uint64_t size)
 {
 	const unsigned char *at = bytes;
@@ -174,8 +168,6 @@ static enum kymo_status write_out(const struct rewrite_work *work, const char *o
 		work->offset + work->used + work->tail_size + work->mapped - work->size;
 	return outfile_commit(&file, problem);
 }
-
-/* ---- all of it --------------------------------------------------------------------------- */
 
 static uint8_t *choice_of(const struct plan *plan, const uint8_t *choice)
 {

@@ -1,4 +1,6 @@
 /* What a rewritten file says of itself, read from its head. */
+#include "patch/rewrite/rewrite.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritehead.h"
 
 #define PHDRS_MAX	1024u

@@ -55,8 +55,6 @@ struct rewrite_work {
 	size_t tail_size;
 };
 
-/* ---- rewriteinput.c ---- */
-
 /* Map the file, check what all steps rely on, find its sections. */
 enum kymo_status rewriteinput_open(struct rewrite_work *work, const char *path,
 				   struct problem *problem);
@@ -69,8 +67,6 @@ Elf64_Phdr *rewriteinput_phdr(const struct rewrite_work *work, uint32_t type);
 /* Not a program, whether with a loader or without. */
 bool rewriteinput_is_library(const struct rewrite_work *work);
 
-/* ---- rewritesegment.c ---- */
-
 /* Room for size bytes at the segment's end, zeroed; its offset, SIZE_MAX = out of memory. */
 size_t rewritesegment_add(struct rewrite_work *work, const void *bytes, size_t size, size_t align);
 /* The plan's tables and code, as they are for where they are now. */
@@ -81,12 +77,8 @@ enum kymo_status rewritesegment_code(struct rewrite_work *work, struct problem *
 void rewritesegment_write(struct rewrite_work *work, uint8_t *choice,
 			  struct rewrite_result *result);
 
-/* ---- rewriteframes.c ---- */
-
 /* The file's unwind tables and those of the code as one, in the segment. */
 enum kymo_status rewriteframes_merge(struct rewrite_work *work, struct problem *problem);
-
-/* ---- rewritetables.c ---- */
 
 /* Make room for one more program header where the others are, by moving what follows them. */
 enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem *problem);

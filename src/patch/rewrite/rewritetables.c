@@ -15,8 +15,6 @@
 static const char *const movable_notes[] = {".note.gnu.property", ".note.gnu.build-id",
 					    ".note.ABI-tag", ".note.package"};
 
-/* ---- room for a program header ----------------------------------------------------------- */
-
 static bool crosses(uint64_t start, uint64_t size, const struct rewrite_block *block)
 {
 	return size > 0 && start < block->end && start + size > block->start;
@@ -199,8 +197,6 @@ enum kymo_status rewritetables_reserve(struct rewrite_work *work, struct problem
 			   work->path);
 }
 
-/* ---- what leads to the moved block ------------------------------------------------------- */
-
 static bool is_moved(const struct rewrite_work *work, uint64_t address)
 {
 	return address >= work->block.start && address < work->block.end;
@@ -291,8 +287,6 @@ static void follow_block(struct rewrite_work *work)
 	}
 	follow_dynamic(work);
 }
-
-/* ---- the segment's own ------------------------------------------------------------------- */
 
 static void add_phdr(struct rewrite_work *work)
 {

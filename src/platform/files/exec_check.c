@@ -35,8 +35,6 @@ union head { /* the first bytes of a file */
 	Elf64_Ehdr elf;
 };
 
-/* ---- the program itself ---------------------------------------------------------- */
-
 static bool is_own_loader(const char *loader)
 {
 	const char *slash = strrchr(loader, '/');
@@ -117,8 +115,6 @@ static enum exec_obstacle judge_elf(int fd, const union head *head, size_t head_
 		return EXEC_OTHER_LIBC;
 	return is_privileged(fd, status) ? EXEC_PRIVILEGED : EXEC_NONE;
 }
-
-/* ---- scripts ------------------------------------------------------------------------ */
 
 /* "#! interpreter argument": the interpreter into name; false when none is named. */
 static bool parse_script(const union head *head, size_t head_bytes, char *name)
@@ -220,8 +216,6 @@ void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
 		follow(facts_out);
 }
 
-/* ---- words ---------------------------------------------------------------------------- */
-
 uint16_t exec_own_machine(void)
 {
 	return OWN_MACHINE;
@@ -261,8 +255,6 @@ bool exec_rejects_preload(enum exec_obstacle obstacle)
 	return obstacle == EXEC_FOREIGN || obstacle == EXEC_OTHER_BITS ||
 	       obstacle == EXEC_OTHER_LIBC || obstacle == EXEC_OUT_OF_REACH;
 }
-
-/* ---- the search along PATH ------------------------------------------------------------- */
 
 static bool is_program(const char *path, int *result)
 {

@@ -20,8 +20,6 @@
 
 #define FACT_COLUMN 13 /* where the facts begin */
 
-/* ---- shared by the views ------------------------------------------------------------------- */
-
 enum diff_measure diff_order_measure(enum diff_order order)
 {
 	return order == DIFF_ORDER_TOTAL  ? DIFF_TOTAL
@@ -110,8 +108,6 @@ enum table_tone diff_tone(enum diff_verdict verdict, double before, double after
 		return TABLE_NEUTRAL;
 	return after > before ? TABLE_BAD : TABLE_GOOD;
 }
-
-/* ---- text ---------------------------------------------------------------------------- */
 
 static const char *colour(const struct diff_report *report, const char *sequence)
 {
@@ -288,8 +284,6 @@ static void write_remarks(const struct diff_report *report, const struct diff_vi
 	write_sentence(report, text);
 }
 
-/* ---- conditions ---------------------------------------------------------------------- */
-
 static const char *outcome(const struct diff_finding *finding)
 {
 	return finding->is_failure ? "failed" : finding->is_undecided ? "undecided" : "passed";
@@ -364,8 +358,6 @@ void report_diff_findings(const struct diff_report *report, FILE *out)
 		write_finding(report, first, alike, out);
 	}
 }
-
-/* ---- forms --------------------------------------------------------------------------- */
 
 static void write_view(const struct diff_report *report, const struct diff_view *view)
 {

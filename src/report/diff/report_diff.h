@@ -39,8 +39,6 @@ enum kymo_status report_diff(const struct diff_report *report, struct problem *p
 /* The findings alone, a line a condition. */
 void report_diff_findings(const struct diff_report *report, FILE *out);
 
-/* ---- shared by its views ------------------------------------------------------------------ */
-
 struct name_filter;
 
 struct diff_view { /* a table, with what is said below it */

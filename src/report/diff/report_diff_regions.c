@@ -1,10 +1,11 @@
 /* The regions that differ, the largest difference first, each with how sure it is. */
+#include "report/diff/report_diff.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/name_filter.h"
-#include "report/diff/report_diff.h"
 
 enum regions_column {
 	COLUMN_DIFFERENCE,
@@ -98,8 +99,6 @@ struct regions_view {
 	char text[REPORT_NAME_MAX];
 };
 
-/* ---- choosing and sorting ------------------------------------------------------------ */
-
 static bool is_chosen(const struct diff_report *report, const struct diff_region *region,
 		      const struct name_filter *filter)
 {
@@ -192,8 +191,6 @@ static bool judge(struct regions_view *view)
 	       diff_judge(view->report->diff, view->measure, view->regions + count,
 			  view->rest_count, view->judgements + count);
 }
-
-/* ---- cells --------------------------------------------------------------------------- */
 
 static struct table_cell text_cell(const char *text)
 {
@@ -372,8 +369,6 @@ static enum table_tone regions_tone(void *context, size_t row)
 			 diff_value_of(&value[DIFF_BEFORE], view->measure),
 			 diff_value_of(&value[DIFF_AFTER], view->measure));
 }
-
-/* ---- the view ------------------------------------------------------------------------ */
 
 static unsigned int choose_columns(struct regions_view *view, bool has_tests)
 {

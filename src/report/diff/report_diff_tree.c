@@ -1,10 +1,11 @@
 /* The call paths that differ as a tree: the largest difference first, with all that is above. */
+#include "report/diff/report_diff.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/name_filter.h"
-#include "report/diff/report_diff.h"
 
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
 
@@ -66,8 +67,6 @@ static double size_of(const struct tree_view *view, uint32_t node)
 		    diff_value_of(&value[DIFF_BEFORE], view->measure));
 }
 
-/* ---- choosing ------------------------------------------------------------------------------ */
-
 static int by_size(const void *left, const void *right, void *context)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -122,8 +121,6 @@ static size_t choose(struct tree_view *view, const bool *is_accepted)
 	return count - shown;
 }
 
-/* ---- order --------------------------------------------------------------------------- */
-
 /* Chosen children of one parent, the first to be shown on top of the stack. */
 static size_t push(const struct tree_view *view, uint32_t first, uint32_t *stack, size_t depth)
 {
@@ -165,8 +162,6 @@ static void add_rests(struct tree_view *view, const bool *is_accepted)
 		if (may_be_shown(view, i, is_accepted))
 			view->shown[view->shown_count++] = i;
 }
-
-/* ---- cells --------------------------------------------------------------------------- */
 
 /* Paths are not tested one by one: where repeats tell something about noise, what decides is
  * whether they change by more than that. */
@@ -313,8 +308,6 @@ static enum table_tone tree_tone(void *context, size_t row)
 			 diff_value_of(&node->value[DIFF_BEFORE], view->measure),
 			 diff_value_of(&node->value[DIFF_AFTER], view->measure));
 }
-
-/* ---- the view ------------------------------------------------------------------------ */
 
 static void release(void *data)
 {

@@ -1,17 +1,16 @@
 /* metadata.json: where and how a run was made; functions.json: its regions by hash. */
+#include "report/outputs/run_output.h"
+
 #include <string.h>
 #include <time.h>
 
 #include "base/hashset.h"
 #include "report/outputs/function_list.h"
-#include "report/outputs/run_output.h"
 #include "report/tables/facts_json.h"
 #include "text/json_writer.h"
 
 #define SETTING_PREFIX "KYMO_"
 #define NAME_BYTES     1024
-
-/* ---- metadata ------------------------------------------------------------------------ */
 
 static const struct recording *root_of(const struct run_output *output)
 {
@@ -202,8 +201,6 @@ void metadata_write(const struct run_output *output, const struct output_file_li
 		json_end_object(&json);
 	putc('\n', out);
 }
-
-/* ---- functions ------------------------------------------------------------------------- */
 
 static const char *kind_name(enum kymo_region_kind kind)
 {

@@ -2,11 +2,12 @@
  *
  * Hatchet reads the tree.  Its reader takes processes from the key "mpi" whether or not
  * there was MPI, and fails on several threads under "graph". */
+#include "model/profile/metric_view.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "base/hashset.h"
-#include "model/profile/metric_view.h"
 #include "text/json_writer.h"
 
 struct json_view {
@@ -21,8 +22,6 @@ static uint64_t label_hash(const struct rows *rows, const struct row *row)
 	region_text(rows->regions->regions[row->region], name, sizeof(name));
 	return hash_bytes(HASH_SEED, name, strlen(name));
 }
-
-/* ---- what describes the metric ---------------------------------------------------- */
 
 static void write_id(struct json_view *writer)
 {
@@ -103,8 +102,6 @@ static void end_document(struct json_view *writer)
 	putc('\n', writer->json.out);
 }
 
-/* ---- values ------------------------------------------------------------------------- */
-
 static void write_entry(struct json_view *writer, const struct metric_value *value, double amount)
 {
 	struct json_writer *json = &writer->json;
@@ -154,8 +151,6 @@ static struct metric_value exclusive_of(const struct metric_value *value)
 	own.mean = value->count ? value->self / (double)value->count : value->self;
 	return own;
 }
-
-/* ---- flat ---------------------------------------------------------------------------- */
 
 static void write_flat_row(struct json_view *writer, size_t index)
 {
@@ -220,8 +215,6 @@ void metric_write_flat_json(const struct metric_view *view, FILE *out)
 	json_end_array(json);
 	end_document(&writer);
 }
-
-/* ---- tree ------------------------------------------------------------------------------ */
 
 static void write_number_list(struct json_writer *json, const char *key, uint64_t number)
 {

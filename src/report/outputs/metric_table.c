@@ -1,8 +1,9 @@
 /* A metric as a table: label, count, depth and the metric's own columns. */
+#include "model/profile/metric_view.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/metric_view.h"
 #include "report/tables/table.h"
 #include "text/cells.h"
 #include "text/quantity.h"

@@ -17,8 +17,6 @@
 
 #define PROBED_ROWS 512
 
-/* ---- bytes ------------------------------------------------------------------------------ */
-
 uint64_t output_document_bytes(const struct output_writer *writer, const struct document *document,
 			       const void *subject)
 {
@@ -43,8 +41,6 @@ uint64_t output_document_part(const struct output_writer *writer)
 	return (most - used) /
 	       ((writer->documents ? writer->documents : 1) * (writer->later_rows + 1));
 }
-
-/* ---- one file --------------------------------------------------------------------------- */
 
 /* OUTPUT_PREFIX may name directories that do not exist yet.  What fails here shows when
  * the file is opened. */
@@ -126,8 +122,6 @@ enum kymo_status output_document_write(struct output_writer *writer, const char 
 	free(path);
 	return status;
 }
-
-/* ---- call paths ------------------------------------------------------------------------- */
 
 static bool part_init(struct output_writer *writer, const struct metric_view *view, size_t count,
 		      struct metric_view *part)

@@ -14,8 +14,6 @@
 #define LIMIT_LEAST	UINT64_C(1000000)
 #define FILE_NAME_BYTES 128 /* of metadata.json, for each file beside its folder */
 
-/* ---- names --------------------------------------------------------------------------- */
-
 /* The program's arguments, one note each. */
 static const char **arguments_of(const struct recording *recording)
 {
@@ -53,8 +51,6 @@ char *run_output_name(const struct run_output *output, const struct calltree *tr
 	free(arguments);
 	return path;
 }
-
-/* ---- metrics ---------------------------------------------------------------------------- */
 
 static enum kymo_status write_boxed(const struct output_writer *writer, const void *subject,
 				    FILE *out)
@@ -267,8 +263,6 @@ static void write_samples(struct output_writer *writer)
 	write_profile(writer, loaded);
 	loaded_run_free(loaded);
 }
-
-/* ---- the run ----------------------------------------------------------------------------- */
 
 static enum kymo_status write_functions(const struct output_writer *writer, const void *subject,
 					FILE *out)

@@ -42,8 +42,6 @@ void run_output_write(const struct run_output *output, struct output_sum *sum);
 char *run_output_name(const struct run_output *output, const struct calltree *tree,
 		      const char *name, const char *extension);
 
-/* ---- documents about the run ------------------------------------------------------- */
-
 struct function_list;
 
 /* Files written, for metadata.json. */

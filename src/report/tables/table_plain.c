@@ -1,8 +1,9 @@
 /* Tables for people: plain columns on a terminal, and markdown for pages. */
+#include "report/tables/table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/tables/table.h"
 #include "text/cells.h"
 
 #define COLUMNS_MAX 16

@@ -3,10 +3,11 @@
  * Shares are of the region's total.  Recursion counts once there: what a call of the region
  * took inside of another one is part of that, and a caller that is only met there adds up to
  * no more than what is outermost for the pair. */
+#include "report/report.h"
+
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
-#include "report/report.h"
 
 enum role { ROLE_CALLER, ROLE_REGION, ROLE_CALLEE };
 
@@ -58,8 +59,6 @@ struct butterfly {
 	bool is_for_people, has_estimated_calls;
 	char text[REPORT_NAME_MAX + 8];
 };
-
-/* ---- cells ------------------------------------------------------------------------------- */
 
 static struct table_cell name_cell(struct butterfly *butterfly, const struct line *line)
 {
@@ -122,8 +121,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	}
 	return (struct table_cell){.is_missing = true};
 }
-
-/* ---- lines ------------------------------------------------------------------------------- */
 
 /* Callers stand above the region with the largest next to it, callees below it likewise. */
 static int compare(const void *left, const void *right)

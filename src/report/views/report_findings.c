@@ -1,11 +1,12 @@
 /* The findings, for people as a numbered list, for programs as a table. */
+#include "report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/findings/findings.h"
-#include "report/report.h"
 #include "text/wrapped.h"
 
 #define INDENT 4
@@ -59,8 +60,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.text = finding->text};
 	}
 }
-
-/* ---- sentences --------------------------------------------------------------------------- */
 
 static bool takes_name(const char *view)
 {

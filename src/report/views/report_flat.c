@@ -1,10 +1,11 @@
 /* The flat report: one row a region, largest first. */
+#include "report/report.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/name_filter.h"
-#include "report/report.h"
 
 enum flat_column {
 	FLAT_PERCENT,

@@ -3,12 +3,13 @@
  * Exact where calls that take and drop it were recorded (series of the collector); else
  * estimated from samples, as of programs that are watched from outside.  Which lines held it
  * while others waited is always told from samples. */
+#include "report/report.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/findings/gil_threads.h"
 #include "model/samples/sampled_gil.h"
-#include "report/report.h"
 
 static const struct table_column columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},
@@ -63,8 +64,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.is_missing = !name, .text = name};
 	}
 }
-
-/* ---- lines ----------------------------------------------------------------------------------- */
 
 static const struct table_column line_columns[] = {
 	{"OTHERS LOST", "waited", TABLE_DURATION, 0, 0, false},

@@ -1,9 +1,10 @@
 /* The hot path as a table, and a sentence on where it ends. */
+#include "report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/findings/hot_path.h"
-#include "report/report.h"
 #include "text/quantity.h"
 
 #define INDENT_MAX 24
@@ -82,8 +83,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.count = step->calls.high};
 	}
 }
-
-/* ---- the sentence ------------------------------------------------------------------------ */
 
 static void write_spread(const struct report *report, const struct hot_path *path, const char *name,
 			 double whole_ns)

@@ -78,8 +78,6 @@ struct list {
 	char text[REPORT_NAME_MAX];
 };
 
-/* ---- cells ------------------------------------------------------------------------------- */
-
 static struct table_cell group_cell(struct list *list, size_t group)
 {
 	char *name;
@@ -140,8 +138,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	}
 	return (struct table_cell){.is_missing = true};
 }
-
-/* ---- entries ------------------------------------------------------------------------------ */
 
 static int by_cost(const void *left, const void *right)
 {

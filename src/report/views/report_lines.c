@@ -1,10 +1,11 @@
 /* The lines of sources that samples met: where the time goes inside of the functions. */
+#include "report/report.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/name_filter.h"
-#include "report/report.h"
 
 static const struct table_column people_columns[] = {
 	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
@@ -138,8 +139,6 @@ static struct table_cell program_cell(void *context, size_t row, unsigned int co
 		return (struct table_cell){.is_missing = !line->line, .count = line->line};
 	}
 }
-
-/* ---- lines of several processes ------------------------------------------------------- */
 
 static int by_place(const void *left, const void *right)
 {

@@ -1,9 +1,10 @@
 /* Who calls a region, and whom it calls. */
+#include "report/report.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
-#include "report/report.h"
 
 enum link_column {
 	LINK_TOTAL,

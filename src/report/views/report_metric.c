@@ -1,6 +1,7 @@
 /* The table of one metric, as in the output files of a run. */
-#include "model/profile/metric_view.h"
 #include "report/report.h"
+
+#include "model/profile/metric_view.h"
 
 static enum kymo_status write_metric(const struct report *report, const struct metric_view *view,
 				     const struct settings *settings)

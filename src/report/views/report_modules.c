@@ -1,11 +1,12 @@
 /* One row a module: what a package or a library took, with all that it called. */
+#include "report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/module_table.h"
 #include "model/profile/name_filter.h"
 #include "model/profile/outermost.h"
-#include "report/report.h"
 
 static const struct table_column columns[] = {
 	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},
@@ -64,8 +65,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.text = entry->name};
 	}
 }
-
-/* ---- adding up ------------------------------------------------------------------------- */
 
 struct adder {
 	struct list *list;
@@ -155,8 +154,6 @@ static bool add_up(const struct report *report, const struct module_table *modul
 	free(adder.open);
 	return is_complete;
 }
-
-/* ---- the table --------------------------------------------------------------------------- */
 
 static double order_key(const struct entry *entry, enum view_order order)
 {

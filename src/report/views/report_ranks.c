@@ -73,8 +73,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 	return (struct table_cell){.is_missing = true};
 }
 
-/* ---- what is added up ------------------------------------------------------------------- */
-
 static void add_share(const struct report *report, const struct part_share *share,
 		      struct ranks *ranks)
 {
@@ -133,8 +131,6 @@ static enum kymo_status add_up(const struct report *report, const bool *marks, s
 		qsort_r(ranks->order, ranks->spread.count, sizeof(*ranks->order), by_time, ranks);
 	return KYMO_OK;
 }
-
-/* ---- the table --------------------------------------------------------------------------- */
 
 static void choose_columns(const struct ranks *ranks, bool is_for_people,
 			   struct table_column columns[RANK_COLUMNS])

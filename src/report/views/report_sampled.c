@@ -1,11 +1,12 @@
 /* The flat report of samples: one row a region with the share of the time that it was seen
  * in, and how sure that is.  Where that is CPU time, what the region waited stands beside it. */
+#include "report/report.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/sample_shares.h"
-#include "report/report.h"
 
 enum sampled_column {
 	SAMPLED_PERCENT,
@@ -156,8 +157,6 @@ void report_interval(const struct report *report, double part, double whole,
 		 100 * out->share.high);
 }
 
-/* ---- the order ------------------------------------------------------------------------ */
-
 /* Of two that have as much CPU time, mostly none, the one that waited longer comes first. */
 static int by_self_and_wait(const void *left, const void *right, void *context)
 {
@@ -187,8 +186,6 @@ static bool find_order(struct sampled_table *table)
 		qsort_r(table->rows, count, sizeof(*table->rows), by_self_and_wait, table);
 	return true;
 }
-
-/* ---- the table ------------------------------------------------------------------------ */
 
 static void set_columns(struct table *table, struct sampled_table *context)
 {

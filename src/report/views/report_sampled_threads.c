@@ -1,7 +1,7 @@
 /* The threads of sampled processes: what each did with its time. */
-#include <stdlib.h>
-
 #include "report/report.h"
+
+#include <stdlib.h>
 
 static const struct table_column columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},

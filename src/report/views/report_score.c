@@ -1,13 +1,14 @@
 /* What a trace of every call would cost: one row a region, with the regions marked that are
  * called so often and so briefly that their records would tell more of the recording than of the
  * program.  A filter file leaves these out of the next run. */
+#include "report/report.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/outfile.h"
 #include "platform/ticks.h"
-#include "report/report.h"
 
 /* A region is marked when recording a call takes more than this part of the call … */
 #define COST_PERCENT 10.0
@@ -48,8 +49,6 @@ struct score {
 	double native_ns, event_ns; /* of an enter and an exit */
 	char text[REPORT_NAME_MAX];
 };
-
-/* ---- what a pair costs ---------------------------------------------------------------------- */
 
 static double seconds_of(const struct kymo_clock_pair *from, const struct kymo_clock_pair *to)
 {
@@ -94,8 +93,6 @@ static double recorded_pair_ns(const struct report *report, double fallback)
 	}
 	return fallback;
 }
-
-/* ---- a region ------------------------------------------------------------------------------- */
 
 static const struct region *region_of(const struct score *score, const struct flat_entry *entry)
 {
@@ -157,8 +154,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 				score->text);
 }
 
-/* ---- the filter file ------------------------------------------------------------------------ */
-
 /* One word of a filter file, which takes the name for what it is. */
 static void write_word(FILE *out, const char *name)
 {
@@ -198,8 +193,6 @@ static enum kymo_status write_filter(const struct score *score, struct problem *
 	fputs("SCOREP_REGION_NAMES_END\n", file.stream);
 	return file.path ? outfile_commit(&file, problem) : KYMO_OK;
 }
-
-/* ---- the table ------------------------------------------------------------------------------ */
 
 static void remark_sums(const struct score *score)
 {

@@ -1,4 +1,6 @@
 /* Numbers over time: one row a series, and the line on the machine that a summary has. */
+#include "report/report.h"
+
 #include <regex.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -6,7 +8,6 @@
 
 #include "base/array.h"
 #include "model/recording/series_stats.h"
-#include "report/report.h"
 #include "text/quantity.h"
 
 static const struct table_column series_columns[] = {
@@ -132,8 +133,6 @@ enum kymo_status report_series(const struct report *report, struct problem *prob
 	regfree(&filter);
 	return status;
 }
-
-/* ---- the summary's line ------------------------------------------------------------------- */
 
 struct line {
 	char *text;

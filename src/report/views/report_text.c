@@ -23,8 +23,6 @@
 #define LOSSES_SHOWN	8
 #define PREEMPTED_LEAST 0.01 /* of the processes' time */
 
-/* ---- the facts -------------------------------------------------------------------- */
-
 static const char *colour(const struct report *report, const char *sequence)
 {
 	return report->options.has_colour ? sequence : "";
@@ -325,8 +323,6 @@ static void write_facts_json(const struct report *report, struct json_writer *js
 		json_pair_text(json, "imported_from", facts->imported_from);
 	report_write_measuring(facts, json);
 }
-
-/* ---- tables in every form ------------------------------------------------------------ */
 
 static void write_json(const struct report *report, const struct report_table *tables, size_t count,
 		       bool has_facts)

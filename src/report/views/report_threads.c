@@ -1,7 +1,7 @@
 /* The threads of a run, one row each. */
-#include <stdlib.h>
-
 #include "report/report.h"
+
+#include <stdlib.h>
 
 static const struct table_column thread_columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},

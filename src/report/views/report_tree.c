@@ -2,12 +2,13 @@
  *
  * The rows are depth first already; what is chosen of them is put under its parents again
  * in the order asked for. */
+#include "report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/name_filter.h"
 #include "model/profile/time_base.h"
-#include "report/report.h"
 
 #define NO_ROW	      UINT32_MAX
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */
@@ -47,8 +48,6 @@ struct tree_view {
 	bool is_for_people;
 	char text[REPORT_NAME_MAX];
 };
-
-/* ---- choosing ------------------------------------------------------------------------ */
 
 /* The last row seen at every depth is the parent of what follows below it. */
 static bool find_parents(struct tree_view *view)
@@ -115,8 +114,6 @@ static void choose_rest(struct tree_view *view, const struct name_filter *filter
 	    name_filter_accepts(filter, view->rows->regions->regions[region]))
 		view->rest[view->rest_count++] = (struct rest_row){region, ns};
 }
-
-/* ---- ordering ------------------------------------------------------------------------- */
 
 static double order_key(const struct row *row, enum view_order order)
 {
@@ -227,8 +224,6 @@ static bool order_rows(struct tree_view *view)
 	free(list.stack);
 	return is_complete;
 }
-
-/* ---- the table -------------------------------------------------------------------------- */
 
 static const char *name_of(struct tree_view *view, const struct row *row)
 {

@@ -1,11 +1,12 @@
 /* What threads wait for, and where: from samples by the object and the line that waited, from
  * recorded calls by the call and its object. */
+#include "report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "model/samples/sampled_waits.h"
-#include "report/report.h"
 
 static const struct table_column people_columns[] = {
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},
@@ -101,8 +102,6 @@ static struct table_cell cell(void *context, size_t row, unsigned int column)
 		return (struct table_cell){.is_missing = !entry->line, .count = entry->line};
 	}
 }
-
-/* ---- collecting ---------------------------------------------------------------------------- */
 
 static int compare_texts(const char *a, const char *b)
 {

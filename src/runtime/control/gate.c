@@ -32,8 +32,6 @@ static struct windows windows;
 static uint64_t ask_ticks = UINT64_MAX; /* atomic; nothing changes by time before */
 static struct kymo_header fork_header;	/* the gate's part is valid: as it was at the fork */
 
-/* ---- changes ------------------------------------------------------------------ */
-
 static uint32_t number_now(void)
 {
 	return __atomic_load_n(&store.header->gate, __ATOMIC_ACQUIRE);
@@ -104,8 +102,6 @@ bool gate_switch(bool is_on)
 	store_unlock();
 	return true;
 }
-
-/* ---- threads follow ------------------------------------------------------------- */
 
 static bool has_windows(void)
 {
@@ -265,8 +261,6 @@ bool gate_is_open(uint64_t now, uint64_t *since_out)
 	*since_out = gateword_time(store.header, number);
 	return !(number & KYMO_GATE_OFF);
 }
-
-/* ---- the life of a recording ------------------------------------------------------ */
 
 int gate_configure(const struct settings *settings, struct problem *problem)
 {

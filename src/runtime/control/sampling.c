@@ -32,8 +32,6 @@ static bool is_resuming; /* in a forked child, which has one thread */
 
 static uint32_t code_count; /* guarded by the store's lock */
 
-/* ---- threads ------------------------------------------------------------------------ */
-
 static bool has_record(const struct kymo_thread *thread)
 {
 	return thread && thread->record;
@@ -136,8 +134,6 @@ bool kymo_sample_elsewhere(bool is_elsewhere)
 	stack_mark_elsewhere(is_elsewhere);
 	return was_elsewhere;
 }
-
-/* ---- room --------------------------------------------------------------------------- */
 
 static bool take_lock(void)
 {
@@ -274,8 +270,6 @@ bool kymo_sample_meet(uint64_t address)
 {
 	return modules_meet(address);
 }
-
-/* ---- the process ---------------------------------------------------------------------- */
 
 void kymo_sample_signals_set(uint64_t signals)
 {

@@ -5,8 +5,6 @@
 
 #include "runtime/runtime.h"
 
-/* ---- threads come and go ----------------------------------------------------------- */
-
 struct kymo_thread_listener {
 	/* On a thread that begins to be recorded, and on all that are when the listener comes
 	 * (of those only on the calling one).  Context: thread. */
@@ -47,8 +45,6 @@ KYMO_EXPORT uint32_t kymo_thread_number(const struct kymo_thread *thread);
  * says so before it calls anything else here, and when it leaves that.  What was said before.
  * Context: signal. */
 KYMO_EXPORT bool kymo_sample_elsewhere(bool is_elsewhere);
-
-/* ---- room ------------------------------------------------------------------------------ */
 
 /* A new chunk for the thread's STACKS or SAMPLES, its base set; NULL: none can be had, or
  * not now, because this interrupted the holder of a lock.  Context: any. */

@@ -112,8 +112,6 @@ enum kymo_action kymo_signal_action(int signal, const struct sigaction *action,
 	return KYMO_ACTION_SET;
 }
 
-/* ---- none of it any more ----------------------------------------------------------------- */
-
 static struct kernel_action kept[SIGNAL_COUNT]; /* sampling's own, by signal - 1 */
 static uint64_t withdrawn;			/* bits as kymo_sample_signals() */
 static bool is_guard_withdrawn;
@@ -171,8 +169,6 @@ void signals_return(void)
 	withdrawn = 0;
 }
 
-/* ---- calls that are begun again ---------------------------------------------------------- */
-
 /* What is ignored ends no call. */
 static bool is_ending(int signal)
 {
@@ -195,8 +191,6 @@ bool kymo_wait_is_over(uint64_t mask)
 			return true;
 	return false;
 }
-
-/* ---- in the handler ---------------------------------------------------------------------- */
 
 static uint64_t *mask_of(void *context)
 {

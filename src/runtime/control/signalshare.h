@@ -12,8 +12,6 @@
 
 #include "runtime/control/sampling.h"
 
-/* ---- calls that a signal ends ---------------------------------------------------------- */
-
 struct kymo_wait {	 /* of a thread */
 	uintptr_t stack; /* in the frame of the wrapper that waits; 0 = none does */
 	uint32_t number; /* of the system call that it makes another one for, and 1; 0 = it does not
@@ -88,7 +86,7 @@ static inline void kymo_wait_noticed(uintptr_t stack, uint64_t *mask, bool is_be
  * give EINTR then.  mask as above.  Context: signal. */
 KYMO_EXPORT bool kymo_wait_is_over(uint64_t mask);
 
-/* ---- signals that are the program's as well ----------------------------------------------- */
+/* Signals that are the program's as well. */
 
 /* Leave a signal to the program: sample with another from now on, and return true; false:
  * there is none.  One at most; kept.  Context: init; it is called from any thread that is

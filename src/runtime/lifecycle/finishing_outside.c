@@ -4,6 +4,8 @@
  * a program that is killed.  It waits for the program's end by a descriptor of the process.  The
  * program knows nothing of it: it is nobody's child here, has a session and descriptors of its
  * own, and of the program's nothing but stderr. */
+#include "runtime/lifecycle/session.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -25,7 +27,6 @@
 #include "platform/files/nocancel_io.h"
 #include "platform/valgrind.h"
 #include "runtime/lifecycle/finishing.h"
-#include "runtime/lifecycle/session.h"
 #include "runtime/say.h"
 #include "runtime/store/store.h"
 

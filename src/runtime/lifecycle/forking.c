@@ -4,6 +4,8 @@
  * At the fork itself the child only lets go of its thread's state; the recording is made
  * at its first event, so that a child which calls exec at once costs nothing.  Until
  * then the parent's pages stay mapped and are only read. */
+#include "runtime/lifecycle/lifecycle.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +18,6 @@
 #include "runtime/control/sampling.h"
 #include "runtime/control/samplingtell.h"
 #include "runtime/counters.h"
-#include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/say.h"

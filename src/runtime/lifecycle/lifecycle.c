@@ -30,7 +30,7 @@ bool kymo_runtime_is_restricted(void)
 	return session.is_restricted;
 }
 
-/* ---- rights and system calls that are given up ---------------------------------------------- */
+/* Rights and system calls that are given up. */
 
 void kymo_confine(void)
 {

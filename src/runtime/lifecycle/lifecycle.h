@@ -16,8 +16,6 @@ KYMO_EXPORT bool kymo_runtime_is_here(void);
  * resident.  exit_status -1 = unknown.  Nothing where kymo_runtime_is_here() is false. */
 KYMO_EXPORT void kymo_runtime_end(int exit_status);
 
-/* ---- another program --------------------------------------------------------------- */
-
 /* The process is about to run another program: the recording ends here.  True: it does, and
  * kymo_exec_failed() is to be called when that fails; no other thread gets new room in the
  * recording in between. */
@@ -28,7 +26,7 @@ KYMO_EXPORT void kymo_exec_failed(void);
  * is allocated.  Context: any. */
 KYMO_EXPORT void kymo_run_sign(char *const *environment);
 
-/* ---- a program that gives up rights or calls ---------------------------------------------- */
+/* A program that gives up rights or calls. */
 
 /* It is about to give up rights: what needs them is done now.  The recording gets some room, and
  * outputs of the run that this process would write are left to a process outside. */
@@ -47,8 +45,6 @@ KYMO_EXPORT bool kymo_restrict_begin(bool is_strict);
 KYMO_EXPORT void kymo_restrict_end(bool is_done);
 KYMO_EXPORT bool kymo_runtime_is_restricted(void);
 
-/* ---- forks ------------------------------------------------------------------------------- */
-
 /* Register for forks, once, also before opening.  Handlers nest: who registers first is told
  * last before a fork and first after it, and holds a lock while nobody else runs.
  * 0 or an errno value. */
@@ -59,8 +55,6 @@ KYMO_EXPORT int kymo_fork_follow(void);
 KYMO_EXPORT void kymo_fork_before(void);
 KYMO_EXPORT void kymo_fork_parent(void);
 KYMO_EXPORT void kymo_fork_child(void);
-
-/* ---- threads ---------------------------------------------------------------------------- */
 
 /* Enter region on the calling thread's empty stack and keep it open as long as the thread
  * records: below it lies all that the thread does. */

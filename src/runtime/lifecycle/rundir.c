@@ -1,5 +1,7 @@
 /* The run directory: made by the first process of a run or by the command that started it,
  * joined by the others through KYMO_RUN_DIR. */
+#include "runtime/lifecycle/session.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,6 @@
 #include "platform/systemclock.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/replaced.h"
-#include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
 #include "runtime/store/store.h"

@@ -1,5 +1,7 @@
 /* The notes a recording begins with: which program, where, with which settings and
  * environment.  What looks like a secret is masked before it is written. */
+#include "runtime/lifecycle/session.h"
+
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,7 +14,6 @@
 #include "config/mpirank.h"
 #include "config/settings.h"
 #include "platform/systemclock.h"
-#include "runtime/lifecycle/session.h"
 #include "runtime/store/notes.h"
 
 #define TEXT_BYTES 8192

@@ -1,11 +1,12 @@
 /* Notes: what a reader should know besides numbers. */
+#include "runtime/store/notes.h"
+
 #include <string.h>
 
 #include "platform/ticks.h"
 #include "format/note_record.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
-#include "runtime/store/notes.h"
 #include "runtime/store/store.h"
 
 #define KEY_MAX	  1024u

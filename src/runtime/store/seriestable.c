@@ -1,5 +1,7 @@
 /* Series: numbers over time.  Definitions are kept, so that a forked child has the same
  * ids in its own recording. */
+#include "runtime/threads/helper.h"
+
 #include <string.h>
 
 #include "platform/ticks.h"
@@ -7,7 +9,6 @@
 #include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/threads/helper.h"
 
 #define SERIES_MAX 4096
 #define NAME_BYTES 96

@@ -87,8 +87,6 @@ void helpers_forgo(void)
 	is_forgone = true;
 }
 
-/* ---- on the helper's thread --------------------------------------------------------- */
-
 /* A copy of the program's descriptors would keep its pipes open: they are left out of the
  * copy, all but the recording's, by which that grows. */
 static bool have_own_descriptors(void)

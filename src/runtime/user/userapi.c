@@ -48,8 +48,6 @@ int userapi_leave(struct kymo_thread *thread, uint32_t region)
 	return KYMO_SUCCESS;
 }
 
-/* ---- callbacks -------------------------------------------------------------------- */
-
 static int no_call(void)
 {
 	return KYMO_NOT_LOADED;

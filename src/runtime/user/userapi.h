@@ -19,7 +19,7 @@ struct kymo_thread *userapi_thread(int *result_out);
 int userapi_enter(struct kymo_thread *thread, uint32_t region, const struct user_words *values);
 int userapi_leave(struct kymo_thread *thread, uint32_t region);
 
-/* ---- names: usernames.c ----------------------------------------------------- */
+/* Names: usernames.c. */
 
 /* The region of a kind and a name, wherever it is named; where it was named first is kept
  * with it (where may be NULL).  0 when the recording is full. */
@@ -35,7 +35,7 @@ uint32_t username_parameter(const struct kymo_value *value);
 /* True when two parameters have one name. */
 bool username_is_same(uint32_t region, uint32_t other);
 
-/* ---- regions: usernamed.c ------------------------------------------------- */
+/* Regions: usernamed.c. */
 
 int userapi_region_begin(const char *name);
 int userapi_region_end(const char *name);
@@ -50,7 +50,7 @@ typedef int (*user_site_fn)(struct kymo_site *site);
 user_site_fn usersite_begin(unsigned mode);
 user_site_fn usersite_end(unsigned mode);
 
-/* ---- events: userevents.c --------------------------------------------------- */
+/* Events: userevents.c. */
 
 #define USER_VALUES_MAX 32u /* of one event; more are left out */
 
@@ -73,13 +73,13 @@ int userapi_progress_begin(const char *name);
 int userapi_progress_end(const char *name);
 int userapi_site_mark(struct kymo_site *site);
 
-/* ---- counters: usercounters.c ------------------------------------------------ */
+/* Counters: usercounters.c. */
 
 int userapi_counter_set(const char *name, const char *unit, double value);
 int userapi_counter_add(const char *name, const char *unit, double change);
 int userapi_site_count(struct kymo_site *site, double value, int is_sum);
 
-/* ---- control: usercontrol.c --------------------------------------------------- */
+/* Control: usercontrol.c. */
 
 int userapi_thread_label(const char *name);
 int userapi_start(void);

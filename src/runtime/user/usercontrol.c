@@ -1,4 +1,6 @@
 /* Stopping, starting, naming threads, and copies of the recording while it is written. */
+#include "runtime/user/userapi.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +13,6 @@
 #include "runtime/control/gate.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/user/userapi.h"
 #include "runtime/user/userstack.h"
 
 #define SNAPSHOT_NUMBERS 100000u
@@ -33,8 +34,6 @@ int userapi_thread_label(const char *name)
 	store_unlock();
 	return KYMO_SUCCESS;
 }
-
-/* ---- stopping and starting ---------------------------------------------------- */
 
 static uint32_t stop_count; /* atomic; kymo_stop() less kymo_start() */
 
@@ -88,8 +87,6 @@ int userapi_thread_start(void)
 		return result;
 	return kymo_user_resume(thread) ? KYMO_SUCCESS : KYMO_NOT_OPEN;
 }
-
-/* ---- snapshots ------------------------------------------------------------------ */
 
 /* All of the recording up to its end.  What is being written then is at worst incomplete in
  * the ways a reader of a killed program's recording knows. */

@@ -2,11 +2,12 @@
  * Instants, messages and values are the trace's alone; progress points are counted in the
  * tree as well, as visits that take no time. */
 
+#include "runtime/user/userapi.h"
+
 #include "base/keeperrno.h"
 #include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/user/userapi.h"
 #include "runtime/user/userstack.h"
 
 #define VALUE_TYPE_SHIFT 56
@@ -14,8 +15,6 @@
 _Static_assert((int)KYMO_TYPE_TEXT == (int)KYMO_VALUE_TEXT &&
 		       (int)KYMO_TYPE_POINTER == (int)KYMO_VALUE_POINTER,
 	       "types of values are numbered alike in the header and in the format");
-
-/* ---- values ----------------------------------------------------------------- */
 
 static bool is_value(const struct kymo_value *value)
 {
@@ -60,8 +59,6 @@ void userevents_write(struct kymo_thread *thread, const struct user_words *value
 	for (unsigned i = 0; i < values->count; i++)
 		eventlog_extended(thread, KYMO_EXTENDED_VALUE, now, &values->words[(size_t)2 * i]);
 }
-
-/* ---- instants and messages --------------------------------------------------- */
 
 /* The calling thread, ready for an event of a region (taken), and the time; else NULL with the
  * result. */
@@ -152,8 +149,6 @@ int userapi_message_receive(const char *name, uint64_t id)
 {
 	return message(KYMO_EXTENDED_RECEIVE, name, id);
 }
-
-/* ---- progress points ---------------------------------------------------------- */
 
 /* A visit that ends when it begins: one reading of the clock for both. */
 static void visit(struct kymo_thread *thread, uint32_t region, uint64_t now)

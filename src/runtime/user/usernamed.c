@@ -1,5 +1,6 @@
 /* Regions, phases and parameters by name. */
 #include "runtime/user/userapi.h"
+
 #include "runtime/user/userstack.h"
 
 static bool is_name(const char *name)
@@ -74,8 +75,6 @@ int userapi_phase_end(const char *name)
 {
 	return end(KYMO_SITE_PHASE, name);
 }
-
-/* ---- parameters ------------------------------------------------------------- */
 
 static bool is_parameter(const struct kymo_value *value)
 {

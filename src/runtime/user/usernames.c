@@ -2,6 +2,8 @@
  * by its kind and name alone, so these have an index of their own; the place where it was
  * named first becomes part of its record.  A site that both begins and ends a region (a
  * function) has a region of its own. */
+#include "runtime/user/userapi.h"
+
 #include <string.h>
 
 #include "base/hashset.h"
@@ -10,7 +12,6 @@
 #include "runtime/hot.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
-#include "runtime/user/userapi.h"
 
 #define NUMBER_MAX 64u
 
@@ -95,8 +96,6 @@ uint32_t username_region(enum kymo_site_kind kind, const char *name, const struc
 	return look_up(&key, where);
 }
 
-/* ---- what a thread named lately ------------------------------------------------ */
-
 #define RECENT_BITS	 7
 #define RECENT_COUNT	 (1u << RECENT_BITS)
 #define RECENT_ENTRY_MIN 3 /* bits of addresses that say little */
@@ -161,8 +160,6 @@ void username_release(struct kymo_thread *thread)
 	thread->names = NULL;
 }
 
-/* ---- sites ------------------------------------------------------------------------ */
-
 static uint32_t function_region(const struct kymo_site *site)
 {
 	struct kymo_region_spec spec = {
@@ -190,8 +187,6 @@ uint32_t username_site(struct kymo_site *site)
 	__atomic_store_n(&site->region, region, __ATOMIC_RELAXED);
 	return region;
 }
-
-/* ---- parameters ------------------------------------------------------------- */
 
 /* Decimal digits of number before end; returns the first. */
 static char *digits(char *end, uint64_t number)

@@ -2,6 +2,7 @@
  * costs least.  One pair of functions a mode of collection, so that neither the mode nor
  * anything else is decided twice; what is not the common case goes the general way. */
 #include "runtime/user/userapi.h"
+
 #include "runtime/user/userstack.h"
 
 static int begin_slow(struct kymo_site *site)

@@ -85,8 +85,6 @@ void kymo_region_leave(struct kymo_thread *thread, uint32_t region)
 	user_give(thread);
 }
 
-/* ---- the stack ------------------------------------------------------------ */
-
 static bool reserve(struct kymo_thread *thread)
 {
 	uint32_t capacity = thread->user_capacity ? thread->user_capacity * 2 : CAPACITY_FIRST;
@@ -245,8 +243,6 @@ uint32_t kymo_user_innermost(const struct kymo_thread *thread)
 {
 	return user_innermost_region(thread);
 }
-
-/* ---- pausing ---------------------------------------------------------------- */
 
 void kymo_user_pause(struct kymo_thread *thread)
 {

@@ -110,8 +110,6 @@ static void keep_budget(struct lod_store *store)
 	}
 }
 
-/* ---- the strip that is open ------------------------------------------------------------- */
-
 static void add_tile(struct lod_store *store, unsigned int level, enum lod_part part)
 {
 	struct lod_strip *strip = &store->strips[store->strip_count - 1];
@@ -262,8 +260,6 @@ void lod_store_end(struct lod_store *store)
 	if (!strip->slice_count)
 		store->strip_count--;
 }
-
-/* ---- the store --------------------------------------------------------------------------- */
 
 enum kymo_status lod_store_init(struct lod_store *store, uint64_t budget, uint64_t span_ns)
 {

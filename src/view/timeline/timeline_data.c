@@ -149,8 +149,6 @@ static enum kymo_status collect_process(struct timeline_data *data, const struct
 	return status;
 }
 
-/* ---- series ------------------------------------------------------------------------------- */
-
 static uint32_t step_count(size_t series_count, uint64_t steps_in_all)
 {
 	uint32_t count = SERIES_STEPS;
@@ -228,8 +226,6 @@ static uint64_t series_bytes(const struct timeline_data *data)
 		bytes += timeline_series_bytes(&data->lines[i].data);
 	return bytes;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------ */
 
 static uint64_t process_end_ns(const struct slice_clock *clock)
 {

@@ -475,8 +475,6 @@ static void dump_samples(struct json_writer *writer, const struct recording *rec
 	samples_free(samples);
 }
 
-/* ---- instrumented functions ---------------------------------------------------------------- */
-
 static void dump_function_table(struct json_writer *writer, const struct recording *recording)
 {
 	const struct functions *functions = recording->functions;

@@ -84,8 +84,6 @@ static void tell_ready(void)
 	fflush(stdout);
 }
 
-/* ---- forks ---------------------------------------------------------------------------------- */
-
 static void fork_one(void)
 {
 	int status;
@@ -100,8 +98,6 @@ static void fork_one(void)
 	work();
 }
 
-/* ---- libraries ------------------------------------------------------------------------------ */
-
 static void load_one(const char *file)
 {
 	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -112,8 +108,6 @@ static void load_one(const char *file)
 	if (library)
 		dlclose(library);
 }
-
-/* ---- crowd ----------------------------------------------------------------------------------- */
 
 static void *be_in_crowd(void *unused)
 {
@@ -138,8 +132,6 @@ static void make_crowd(void)
 	for (int i = 0; i < CROWD; i++)
 		pthread_join(threads[i], NULL);
 }
-
-/* ---- waits ----------------------------------------------------------------------------------- */
 
 static int pipes[2], sockets[2], events;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -237,8 +229,6 @@ static void make_waits(void)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		pthread_join(threads[i], NULL);
 }
-
-/* ---- all ------------------------------------------------------------------------------------- */
 
 static int finish(void)
 {

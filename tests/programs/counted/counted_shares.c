@@ -27,8 +27,6 @@ static inline __attribute__((always_inline)) void work(int name, uint32_t count)
 	chain = value;
 }
 
-/* ---- few long calls ---- */
-
 FUNCTION copy(void)
 {
 	work(COPY, 680000);
@@ -52,8 +50,6 @@ static void few(void)
 		copy();
 	}
 }
-
-/* ---- many short ones ---- */
 
 FUNCTION leaf(uint32_t count)
 {
@@ -79,8 +75,6 @@ static void many_short(void)
 		beside(2000000);
 }
 
-/* ---- one function, two callers ---- */
-
 FUNCTION often(void)
 {
 	work(OFTEN, 100);
@@ -103,8 +97,6 @@ static void callers(void)
 			rare();
 	}
 }
-
-/* ---- recursion ---- */
 
 FUNCTION deep(uint32_t depth)
 {

@@ -35,8 +35,6 @@ static pthread_mutex_t sum_lock = PTHREAD_MUTEX_INITIALIZER;
 static int64_t outside; /* ticks of a call that its two readings do not see */
 static double ticks_per_ns;
 
-/* ---- measuring ------------------------------------------------------------------------------ */
-
 /* Not before all that stands in front of it is done. */
 INLINE uint64_t counter(void)
 {
@@ -125,8 +123,6 @@ static void print(void)
 	}
 }
 
-/* ---- work ----------------------------------------------------------------------------------- */
-
 INLINE double uniform(void)
 {
 	truth.seed = truth.seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -157,7 +153,7 @@ FUNCTION leaf(uint32_t ns)
 	leave(visit);
 }
 
-/* ---- the kinds: each step takes a few microseconds ------------------------------------------- */
+/* The kinds: each step takes a few microseconds. */
 
 FUNCTION alpha(uint32_t ns, uint32_t leaves, uint32_t leaf_ns)
 {
@@ -323,8 +319,6 @@ static void *begin(void *number)
 	add_up();
 	return NULL;
 }
-
-/* ---- main ----------------------------------------------------------------------------------- */
 
 static uint64_t now_ns(void)
 {

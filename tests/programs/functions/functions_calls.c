@@ -8,8 +8,6 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* ---- depth --------------------------------------------------------------------------------- */
-
 static NOINLINE uint64_t descend(uint64_t depth, uint64_t value)
 {
 	if (depth == 0)
@@ -35,8 +33,6 @@ static void play_depth(void)
 	mix(fibonacci(22));
 	mix(ackermann(2, 40));
 }
-
-/* ---- tail calls ------------------------------------------------------------------------------ */
 
 static NOINLINE uint64_t is_odd(uint64_t n, uint64_t sum);
 
@@ -89,9 +85,6 @@ static void play_tails(void)
 		mix(with_many_turned(i, 2, 3, i, 5, 6, i, 8, (double)i / 2, (float)i));
 }
 
-/* ---- variadic ----------------------------------------------------------------------------------
- */
-
 static NOINLINE double sum_of(const char *kinds, ...)
 {
 	double sum = 0;
@@ -143,9 +136,6 @@ static void play_variadic(void)
 		mix_bytes(text, strlen(text));
 	}
 }
-
-/* ---- structures
- * ---------------------------------------------------------------------------------- */
 
 struct large {
 	uint64_t values[9];
@@ -228,9 +218,6 @@ static void play_structures(void)
 	}
 }
 
-/* ---- floating point
- * ------------------------------------------------------------------------------ */
-
 static NOINLINE long double extended(long double a, double b, long double c)
 {
 	return a * b + c / 3;
@@ -270,9 +257,6 @@ static void play_floating(void)
 		mix_bytes(&sum, sizeof(sum));
 	}
 }
-
-/* ---- vectors
- * ---------------------------------------------------------------------------------------- */
 
 typedef int int4 __attribute__((vector_size(16)));
 typedef long long wide4 __attribute__((vector_size(32)));
@@ -328,9 +312,6 @@ static void play_vectors(void)
 #endif
 }
 
-/* ---- the stack
- * ------------------------------------------------------------------------------------- */
-
 /* A leaf that keeps its values below the stack pointer. */
 static NOINLINE uint64_t red_zone(uint64_t n)
 {
@@ -375,9 +356,6 @@ static void play_stack(void)
 		mix(with_alloca((size_t)i * 13));
 	}
 }
-
-/* ---- jumps inside
- * ------------------------------------------------------------------------------------ */
 
 static NOINLINE uint64_t by_table(unsigned kind, uint64_t value)
 {
@@ -462,9 +440,6 @@ static void play_inside(void)
 		mix(by_labels(program));
 	}
 }
-
-/* ---- called by others
- * ------------------------------------------------------------------------------------ */
 
 static NOINLINE int compare(const void *a, const void *b)
 {

@@ -13,8 +13,6 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* ---- longjmp ------------------------------------------------------------------------------- */
-
 static jmp_buf back;
 static sigjmp_buf back_from_signal;
 
@@ -56,7 +54,7 @@ static void play_longjmp(void)
 	mix(catch_many());
 }
 
-/* ---- signals that faults send, and jumps out of their handlers ------------------------------- */
+/* Signals that faults send, and jumps out of their handlers. */
 
 static char other_stack[65536];
 
@@ -117,9 +115,6 @@ static void play_faults(void)
 	signal(SIGBUS, SIG_DFL);
 	munmap(place, 4096);
 }
-
-/* ---- a timer that interrupts calls everywhere, on a stack of its own
- * ----------------------------- */
 
 static volatile sig_atomic_t ticks, ticks_seen;
 static volatile uint64_t wrong;
@@ -243,9 +238,6 @@ static void play_nested(void)
 		mix(mix_down(10, 1));
 	}
 }
-
-/* ---- coroutines
- * ------------------------------------------------------------------------------------ */
 
 #define COROUTINES 40
 

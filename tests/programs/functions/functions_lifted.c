@@ -47,8 +47,6 @@ APART int deep(int n)
 	return n ? deep(n - 1) + middle(n) : 1;
 }
 
-/* ---- what is in the text --------------------------------------------------------------------- */
-
 static const unsigned char *file;
 static size_t file_size;
 static uintptr_t bias;
@@ -113,9 +111,6 @@ static void await_changes(int count)
 		await(1);
 	}
 }
-
-/* ---- scenes ------------------------------------------------------------------------------------
- */
 
 static volatile int is_over;
 

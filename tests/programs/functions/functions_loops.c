@@ -121,8 +121,6 @@ APART static long all(int rounds)
 	return sum;
 }
 
-/* ---- one instruction at a time -------------------------------------------------------------- */
-
 #define TRAP_FLAG 0x100
 
 static volatile long steps, lost;

@@ -66,9 +66,6 @@ static void play_at_once(void)
 	}
 }
 
-/* ---- who called -------------------------------------------------------------------------------
- */
-
 /* The innermost and the outermost: frames between may be of calls that trampolines do, which have
  * no names. */
 static const char *const known[] = {"(who_called+", "/libc.so"};
@@ -108,9 +105,6 @@ NOINLINE void play_callers(void)
 	for (int i = 0; i < 10; i++)
 		mix(deeper(i));
 }
-
-/* ---- what the loader says
- * ------------------------------------------------------------------------- */
 
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {

@@ -108,9 +108,6 @@ static void play_popen(void)
 	}
 }
 
-/* ---- a fork beside threads that call, and one whose child starts threads
- * -------------------------- */
-
 static volatile int is_over;
 
 static void *calls_on(void *unused)
@@ -149,9 +146,6 @@ static void play_beside(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* ---- a fork in a handler, and one that returns from it
- * --------------------------------------------- */
-
 static volatile pid_t made;
 
 static void on_signal(int signal)
@@ -171,9 +165,6 @@ static void play_handler(void)
 	}
 }
 
-/* ---- clone with memory of its own and with the parent's
- * --------------------------------------------- */
-
 static int body(void *number)
 {
 	return (int)(work(10, *(uint64_t *)number) & 63);
@@ -191,9 +182,6 @@ static void play_clone(void)
 	}
 	munmap(stack, 262144);
 }
-
-/* ---- ends that nothing follows
- * ----------------------------------------------------------------------- */
 
 static void at_exit(void)
 {

@@ -55,8 +55,6 @@ static void handle(int signal, void (*handler)(int, siginfo_t *, void *))
 	sigaction(signal, &action, NULL);
 }
 
-/* ---- steps ---------------------------------------------------------------------------------- */
-
 static void on_step(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)info, (void)context;
@@ -99,8 +97,6 @@ static int step(unsigned calls)
 	printf("steps %d\n", steps > 20ul * (calls + FEW));
 	return 0;
 }
-
-/* ---- trapped --------------------------------------------------------------------------------- */
 
 /* Of the thread as it is behind the handler. */
 static void change_mask(uint64_t *mask, const greg_t *all)
@@ -182,8 +178,6 @@ static int be_trapped(unsigned calls)
 	printf("trapped %d\n", syscall(SYS_gettid) == syscall(SYS_getpid) && trapped >= 2);
 	return 0;
 }
-
-/* ---- armed ----------------------------------------------------------------------------------- */
 
 static int be_armed(void)
 {

@@ -38,8 +38,6 @@ static NOINLINE uint64_t taken(void)
 	return was;
 }
 
-/* ---- before main ----------------------------------------------------------------------------- */
-
 static pthread_t early[4];
 static uint64_t early_results[4];
 
@@ -66,9 +64,6 @@ static void play_early(void)
 	for (int i = 0; i < 4; i++)
 		mix(early_results[i]);
 }
-
-/* ---- ends -------------------------------------------------------------------------------------
- */
 
 static void clean_up(void *value)
 {
@@ -105,9 +100,6 @@ static void play_exits(void)
 	}
 	mix(taken());
 }
-
-/* ---- cancellation
- * --------------------------------------------------------------------------------- */
 
 static sem_t ready;
 
@@ -161,9 +153,6 @@ static void play_cancels(void)
 	mix(taken());
 }
 
-/* ---- what runs when a thread has ended
- * ----------------------------------------------------------- */
-
 static pthread_key_t keys[4];
 static tss_t standard_key;
 
@@ -198,9 +187,6 @@ static void play_late(void)
 		pthread_join(threads[i], NULL);
 	mix(taken());
 }
-
-/* ---- many, all at once, with signals among them
- * ---------------------------------------------------- */
 
 static volatile sig_atomic_t wrong;
 

@@ -66,8 +66,6 @@ static void spin(int milliseconds)
 	       milliseconds);
 }
 
-/* ---- masks ------------------------------------------------------------------------------- */
-
 static void *thread_mask(void *unused)
 {
 	say_mask("thread");
@@ -148,8 +146,6 @@ static void run_masks(void)
 	say_mask("released");
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
-
 static pid_t main_process;
 
 static void *send_later(void *number)
@@ -200,8 +196,6 @@ static void run_waits(void)
 	printf("one of one: %d\n", sigwaitinfo(&usr1, NULL));
 	pthread_join(thread, NULL);
 }
-
-/* ---- actions ------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t handled, code;
 static sigset_t in_handler;
@@ -324,8 +318,6 @@ static void run_awaited(void)
 	say_set("pending", &set);
 }
 
-/* ---- timers of the program ----------------------------------------------------------- */
-
 static void count_timer(int number)
 {
 	(void)number;
@@ -386,8 +378,6 @@ static void run_queue(void)
 	sigwaitinfo(&all, &info);
 	printf("%d\n", info.si_signo == SIGRTMIN);
 }
-
-/* ---- other programs ------------------------------------------------------------------ */
 
 static void run_children(const char *self)
 {

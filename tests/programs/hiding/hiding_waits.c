@@ -67,8 +67,6 @@ static long limit_of_socket(int option, int time)
 	return setsockopt(socket_fd[0], SOL_SOCKET, option, &limit, sizeof(limit));
 }
 
-/* ---- calls, with a limit in ms ------------------------------------------------------------ */
-
 static long do_poll(int time)
 {
 	struct pollfd fd = {.fd = pipe_fd[0], .events = POLLIN};
@@ -277,8 +275,6 @@ static long do_cond_timedwait(int time)
 	return as_failure(result);
 }
 
-/* ---- calls without one --------------------------------------------------------------------- */
-
 static long do_pause(int unused)
 {
 	(void)unused;
@@ -415,8 +411,6 @@ static const struct kind endless[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-/* ---- what is done with them ---------------------------------------------------------------- */
 
 static void say(const char *name, long result)
 {

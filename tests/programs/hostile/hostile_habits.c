@@ -64,8 +64,6 @@ static void await(pid_t child)
 	show("child", status);
 }
 
-/* ---- the environment ----------------------------------------------------------------------- */
-
 static void no_environment(void)
 {
 	pid_t child;
@@ -88,8 +86,6 @@ static void no_environment(void)
 	await(child);
 }
 
-/* ---- limits -------------------------------------------------------------------------------- */
-
 /* As much as the program could have by itself. */
 static void limited(int which, rlim_t bytes)
 {
@@ -105,8 +101,6 @@ static void limited(int which, rlim_t bytes)
 		memset(memory, 1, bytes / 4);
 	start_thread();
 }
-
-/* ---- rights, another root ------------------------------------------------------------------- */
 
 /* Between vfork() and exec(): what Kymo knows is the parent's. */
 static void rights_of_children(void)
@@ -167,8 +161,6 @@ static void namespaces(int is_by_number)
 	await(child); /* with whom all ends there: nobody can be started any more */
 	work();
 }
-
-/* ---- system calls ---------------------------------------------------------------------------- */
 
 static void signal_by_call(int number, void *action, void *before)
 {

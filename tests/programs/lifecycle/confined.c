@@ -28,8 +28,6 @@
 
 static volatile uint64_t sink;
 
-/* ---- work that needs no system call -------------------------------------------------------- */
-
 __attribute__((noinline)) void spin(int turns)
 {
 	for (int i = 0; i < turns; i++)
@@ -65,9 +63,6 @@ static void need(int result, const char *what)
 	exit(3);
 }
 
-/* ---- rights ------------------------------------------------------------------------------------
- */
-
 static void limit(int resource)
 {
 	static const struct rlimit none;
@@ -87,9 +82,6 @@ static void change_root(void)
 	need(chroot("."), "chroot");
 	need(chdir("/"), "chdir");
 }
-
-/* ---- filters ------------------------------------------------------------------------------------
- */
 
 #define NUMBER	   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
 #define LET(call)  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), PASS
@@ -176,8 +168,6 @@ static void strict(void)
 {
 	need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "strict");
 }
-
-/* ---- threads and children ------------------------------------------------------------------- */
 
 static volatile int spinning; /* threads; by atomic operations */
 

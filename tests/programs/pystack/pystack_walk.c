@@ -84,8 +84,6 @@ EXPORTED uint64_t ps_thread(void)
 	return pyruntime_this_thread(&runtime);
 }
 
-/* ---- a code object ------------------------------------------------------------- */
-
 static struct pycode code;
 
 EXPORTED int ps_code(uint64_t address)
@@ -128,8 +126,6 @@ EXPORTED unsigned ps_code_lines_size(void)
 	return code.lines_size;
 }
 
-/* ---- the GIL ----------------------------------------------------------------------- */
-
 EXPORTED int ps_gil(uint64_t words[5])
 {
 	struct pygil gil;
@@ -143,8 +139,6 @@ EXPORTED int ps_gil(uint64_t words[5])
 	words[4] = gil.holder;
 	return 1;
 }
-
-/* ---- merged stacks ------------------------------------------------------------------- */
 
 struct room { /* of one thread; too much for where the loader puts thread-locals */
 	struct pyframe frames[FRAMES_MAX];
@@ -193,8 +187,6 @@ EXPORTED __attribute__((noinline)) int ps_call(int (*function)(void))
 	__asm__ volatile("" : "+r"(result));
 	return result;
 }
-
-/* ---- samples ------------------------------------------------------------------------- */
 
 static uint64_t *samples;
 static _Atomic uint64_t used;

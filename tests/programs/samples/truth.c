@@ -116,8 +116,6 @@ static void one_thread(const struct plan *plan, double seconds)
 	print(&run);
 }
 
-/* ---- threads ---------------------------------------------------------------------------- */
-
 static void *sleeper(void *argument)
 {
 	double seconds = *(double *)argument, begin = now();

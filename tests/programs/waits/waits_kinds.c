@@ -67,8 +67,6 @@ static void until_it_sleeps(void)
 	__atomic_store_n(&waiter, 0, __ATOMIC_RELAXED);
 }
 
-/* ---- conditions and semaphores --------------------------------------------------------- */
-
 static void *wait_for_all(void *argument)
 {
 	SAY(pthread_mutex_lock(&mutex));
@@ -133,8 +131,6 @@ static void at_once(void)
 	SAY(sem_timedwait(&full, &past));
 	printf("%d\n", errno);
 }
-
-/* ---- joins and barriers -------------------------------------------------------------------- */
 
 static void *answer(void *argument)
 {
@@ -206,7 +202,7 @@ static void barriers(void)
 	printf("%d\n", serials);
 }
 
-/* ---- threads that are cancelled while they wait --------------------------------------------- */
+/* Threads that are cancelled while they wait. */
 
 static void clean_up(void *what)
 {
@@ -284,8 +280,6 @@ static void cancels(void)
 	__atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 }
-
-/* ---- signals and forks --------------------------------------------------------------- */
 
 static volatile sig_atomic_t caught;
 

@@ -43,8 +43,6 @@ static void say(const char *what, int result)
 
 #define SAY(call) say(#call, call)
 
-/* ---- until another thread waits ------------------------------------------------------ */
-
 struct waiter {
 	void (*body)(void);
 	pid_t id;
@@ -113,8 +111,6 @@ static void start_until_it_spins(struct waiter *waiter, void (*body)(void))
 	while (used_ns(waiter->thread) < from + 3000000)
 		sched_yield();
 }
-
-/* ---- contention ---------------------------------------------------------------------- */
 
 static void lock_mutex(void)
 {
@@ -208,8 +204,6 @@ static void uncontended(void)
 		mtx_unlock(&c11_mutex);
 	}
 }
-
-/* ---- what mutexes answer ---------------------------------------------------------------- */
 
 static void *lock_and_end(void *object)
 {
@@ -375,8 +369,6 @@ static void rwlocks(void)
 	SAY(pthread_spin_trylock(&spin));
 	SAY(pthread_spin_unlock(&spin));
 }
-
-/* ---- processes, and all at once ------------------------------------------------------------ */
 
 /* In a child of a process whose other thread has the locks, and waits for one. */
 static void forks(void)

@@ -46,8 +46,6 @@ static void ready(const struct child *child)
 		_exit(1);
 }
 
-/* ---- kinds of children ----------------------------------------------------------------------- */
-
 /* One thread, in read(): it must come back with the byte and nothing else. */
 static void read_one(const struct child *child)
 {
@@ -176,8 +174,6 @@ static void end(struct child *child)
 		close(child->says[i]);
 	}
 }
-
-/* ---- visits --------------------------------------------------------------------------------- */
 
 static void check(enum kymo_status status, const struct problem *problem)
 {

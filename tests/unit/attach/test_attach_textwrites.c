@@ -120,9 +120,6 @@ static void make_plan(void)
 		.plan = (uintptr_t)&plan, .plan_size = sizeof(plan), .choice = (uintptr_t)choice};
 }
 
-/* ---- the child --------------------------------------------------------------------------------
- */
-
 static void *run(void *place)
 {
 	((void (*)(void))place)();
@@ -210,8 +207,6 @@ static void halt_in_place(struct stop_all *stop, pid_t pid)
 		}
 	} while (!has_spun || !has_waited || !has_walked || !has_landed || stop->count != 5);
 }
-
-/* ---- tests --------------------------------------------------------------------------------- */
 
 static void test_what_is_in_the_way_is_left_alone(void **state)
 {

@@ -42,8 +42,6 @@ static enum function_verdict judge(struct function_rules *rules, const char *nam
 	return verdict;
 }
 
-/* ---- functions ----------------------------------------------------------------------------- */
-
 static void test_default_takes_all(void **state)
 {
 	struct plan_function function = plain;
@@ -175,8 +173,6 @@ static void test_uncounted_instructions(void **state)
 			 FUNCTION_SMALL_INSTRUCTIONS);
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
-
 static enum function_verdict judge_file(struct function_rules *rules, const char *path,
 					bool is_program)
 {
@@ -265,8 +261,6 @@ static void test_internal_libraries(void **state)
 		FUNCTION_FILE_INTERNAL);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------- */
-
 static void take_key(struct function_rules *rules, char *key)
 {
 	strcpy(key, function_rules_key(rules));
@@ -296,8 +290,6 @@ static void test_keys(void **state)
 			if (i != 3 || j != 2)
 				assert_string_not_equal(keys[i], keys[j]);
 }
-
-/* ---- what is wrong ----------------------------------------------------------------------- */
 
 static void assert_refused(const char *assignment, const char *expected)
 {

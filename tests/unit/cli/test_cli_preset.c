@@ -47,8 +47,6 @@ static void release(struct file *file)
 	settings_free(file->settings);
 }
 
-/* ---- reading ---------------------------------------------------------------------- */
-
 static void test_keys_are_settings(void **state)
 {
 	(void)state;
@@ -133,8 +131,6 @@ static void test_wrong_files(void **state)
 		release(&file);
 	}
 }
-
-/* ---- the way back -------------------------------------------------------------------- */
 
 /* A value that is not the default and not easy to write. */
 static void sample(enum setting_id id, char *value)

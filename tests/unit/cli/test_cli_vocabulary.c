@@ -16,8 +16,6 @@
 #define VALUE_SIZE 64
 #define OWN_MAX	   3 /* settings that get their values from the words of one option */
 
-/* ---- support -------------------------------------------------------------------------- */
-
 struct line { /* a command line, parsed */
 	struct vocabulary_request request;
 	struct problem problem;
@@ -136,8 +134,6 @@ static size_t assert_effect(const char *effect, const char *option)
 		fail_msg("--%s: a name in '%s' is no setting", option, effect);
 	return count;
 }
-
-/* ---- the table --------------------------------------------------------------------------- */
 
 static void test_rows_are_whole(void **state)
 {
@@ -266,8 +262,6 @@ static void test_missing_parts_are_named(void **state)
 	}
 }
 
-/* ---- options of one command --------------------------------------------------------------- */
-
 static const struct vocabulary_own own_rows[] = {
 	{{'I', "own-items", ARITY_ITEMS, ACTION_SET, "FUNCTIONS_INCLUDE", GROUP_GENERAL, "", "x",
 	  NULL},
@@ -390,8 +384,6 @@ static void test_own_refusals(void **state)
 	vocabulary_request_release(&line.request);
 }
 
-/* ---- where the program begins -------------------------------------------------------------- */
-
 static void test_program(void **state)
 {
 	static const struct {
@@ -451,8 +443,6 @@ static void test_program(void **state)
 		vocabulary_request_release(&line.request);
 	}
 }
-
-/* ---- values -------------------------------------------------------------------------- */
 
 static void assert_choices(const char *words, const char *expected)
 {
@@ -548,8 +538,6 @@ static void test_locks(void **state)
 	assert_choices("-E all ompt -- x", "TRACE_THREAD_LOCKS=OFF TRACE_THREAD_RW_LOCKS=OFF "
 					   "TRACE_THREAD_SPIN_LOCKS=OFF TRACE_GIL=OFF ");
 }
-
-/* ---- refusals ------------------------------------------------------------------------ */
 
 static void test_refusals(void **state)
 {

@@ -64,8 +64,6 @@ static enum kymo_status load(const char *const *environment, const char *const *
 	return settings_load(settings, (char *const *)environment, overrides, &problem);
 }
 
-/* ---- the table -------------------------------------------------------------- */
-
 static void test_defaults_are_valid(void **state)
 {
 	(void)state;
@@ -92,8 +90,6 @@ static void test_names_are_unique(void **state)
 	for (int id = 0; id < SETTING_COUNT; id++)
 		assert_int_equal(settings_find(setting_table[id].name), id);
 }
-
-/* ---- names ------------------------------------------------------------------ */
 
 static void test_names(void **state)
 {
@@ -130,8 +126,6 @@ static void test_unknown_names_are_told(void **state)
 		       "unknown setting 'KYMO_SAMPLING_GPUS' (command line); did you mean "
 		       "KYMO_SAMPLING_CPUS?");
 }
-
-/* ---- values ----------------------------------------------------------------- */
 
 static void test_booleans(void **state)
 {
@@ -207,8 +201,6 @@ static void test_stronger_sources_stay(void **state)
 	assert_int_equal(settings_source(settings, SET_OUTPUT_PATH), SETTING_FROM_COMMAND);
 	assert_set("OUTPUT_PATH", "c", SET_OUTPUT_PATH, "c");
 }
-
-/* ---- sources ---------------------------------------------------------------- */
 
 static void test_order_of_sources(void **state)
 {
@@ -434,8 +426,6 @@ static void test_debug_is_verbose(void **state)
 	assert_int_equal(load(debug, stronger), KYMO_OK);
 	assert_int_equal(settings_integer(settings, SET_VERBOSE), 1);
 }
-
-/* ---- files ------------------------------------------------------------------ */
 
 static void test_default_files(void **state)
 {

@@ -15,8 +15,6 @@
 #define PACKETS_MAX 64
 #define NAMES_MAX   64
 
-/* ---- a decoder --------------------------------------------------------------- */
-
 struct message {
 	const unsigned char *at, *end;
 };
@@ -99,8 +97,6 @@ static bool equals(struct message message, const char *text)
 	return (size_t)(message.end - message.at) == strlen(text) &&
 	       memcmp(message.at, text, strlen(text)) == 0;
 }
-
-/* ---- a trace ------------------------------------------------------------------ */
 
 struct trace {
 	struct exported exported;
@@ -204,8 +200,6 @@ static void assert_slice(const struct trace *trace, size_t n, uint64_t delta, co
 			   category));
 }
 
-/* ---- recordings ----------------------------------------------------------------- */
-
 enum { RUN = 1, STEP = 2 };
 
 static struct synthetic *example(uint32_t *thread_out)
@@ -232,8 +226,6 @@ static void release(struct trace *trace, struct synthetic *made)
 	exported_free(&trace->exported);
 	synthetic_free(made);
 }
-
-/* ---- tests -------------------------------------------------------------------- */
 
 static void test_slices_refer_to_what_was_interned(void **state)
 {

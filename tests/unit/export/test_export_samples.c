@@ -65,8 +65,6 @@ static struct example ordinary(uint32_t flags)
 	return example;
 }
 
-/* ---- slices ---------------------------------------------------------------------------- */
-
 struct drawn {
 	const struct recording *recording;
 	uint64_t start;
@@ -178,8 +176,6 @@ static void test_cpu_time_alone_is_on_the_first_track(void **state)
 	synthetic_free(example.made);
 }
 
-/* ---- documents -------------------------------------------------------------------------- */
-
 static void assert_contains(const char *format, const struct example *example,
 			    const struct export_options *options, const char *expected)
 {
@@ -244,8 +240,6 @@ static void test_chrome_has_a_row_for_samples(void **state)
 			"\"args\":{\"file\":\"/home/u/a.py\",\"line\":10}}");
 	synthetic_free(example.made);
 }
-
-/* ---- what is shown ---------------------------------------------------------------------- */
 
 static void test_calls_come_first_unless_samples_are_preferred(void **state)
 {

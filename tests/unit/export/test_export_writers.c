@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- marshal --------------------------------------------------------------- */
-
 static struct export_sink *opened(void)
 {
 	struct export_sink *sink = NULL;
@@ -83,8 +81,6 @@ static void test_marshal_text_is_what_cpython_reads(void **state)
 	sink_abandon(sink);
 }
 
-/* ---- protobuf -------------------------------------------------------------- */
-
 static uint64_t read_varint(const unsigned char **at)
 {
 	uint64_t value = 0;
@@ -154,8 +150,6 @@ static void test_opened_message_gets_its_length(void **state)
 	}
 	free(bytes);
 }
-
-/* ---- decimals --------------------------------------------------------------- */
 
 static void assert_decimal(uint64_t value, const char *plain, const char *microseconds)
 {

@@ -41,8 +41,6 @@ static char *name_in(const char *name, unsigned int number)
 	return path;
 }
 
-/* ---- the model ------------------------------------------------------------------------------ */
-
 struct entry { /* a path, by names; of the nodes of all recordings that have it */
 	char path[PATH_BYTES];
 	uint64_t count, closed, self, min, max, peak_count;
@@ -87,8 +85,6 @@ static void model_add(const char *path, const struct recording_writer_node *node
 			entry->peak_most = node->metrics[0].max;
 	}
 }
-
-/* ---- random recordings --------------------------------------------------------------- */
 
 struct node {
 	uint32_t parent, thread, region, depth; /* parent: number of the node, from 1; 0 = root */
@@ -260,8 +256,6 @@ static void make_recording(uint32_t number, uint64_t seed)
 	free(path);
 }
 
-/* ---- merging ------------------------------------------------------------------------- */
-
 static unsigned int output_count;
 
 /* The output's directory; the caller frees. */
@@ -382,8 +376,6 @@ static void test_any_order_and_grouping(void **state)
 		free_all(inputs, RECORDINGS);
 	}
 }
-
-/* ---- against the model --------------------------------------------------------------- */
 
 static struct recording *open_merged(const char *output)
 {
@@ -568,8 +560,6 @@ static void test_sums(void **state)
 	free(output);
 }
 
-/* ---- sums that no double holds ------------------------------------------------------- */
-
 static void make_large(uint32_t number, uint64_t self, double squares)
 {
 	struct recording_writer_header made = {
@@ -623,8 +613,6 @@ static void test_small_beside_large(void **state)
 	free_all(inputs, 3);
 }
 
-/* ---- what is given twice ------------------------------------------------------------- */
-
 static void test_twice(void **state)
 {
 	char *inputs[RECORDINGS + 2], *whole, *other, *part;
@@ -664,8 +652,6 @@ static void test_partly_the_same(void **state)
 	free_all(inputs, RECORDINGS);
 	free(output);
 }
-
-/* ---- estimates ---------------------------------------------------------------------------- */
 
 struct counted { /* leaf is called by often and by rare, one of four calls below the other */
 	uint64_t off, error, calls_error;

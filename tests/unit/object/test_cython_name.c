@@ -115,8 +115,6 @@ static void test_others(void **state)
 		check(names[i], NULL);
 }
 
-/* ---- made up ---------------------------------------------------------------------------- */
-
 static uint32_t next_random(uint32_t *random)
 {
 	*random = *random * 1664525u + 1013904223u;

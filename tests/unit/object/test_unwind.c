@@ -188,8 +188,6 @@ static void other_ways(void **state)
 	assert_memory_equal(again.frames, stack.frames, stack.count * sizeof(stack.frames[0]));
 }
 
-/* ---- signals ------------------------------------------------------------------------------ */
-
 static char alternate[2 * STACK_SIZE];
 static struct stack in_handler;
 static void *other_in_handler[DEPTH];
@@ -245,8 +243,6 @@ static void nested_handlers(void **state)
 	for (size_t i = 1; i < in_handler.count; i++)
 		assert_true(is_in(&seen, in_handler.frames[i].address));
 }
-
-/* ---- other stacks --------------------------------------------------------------------------- */
 
 static ucontext_t outside, inside;
 static struct stack in_coroutine;
@@ -332,8 +328,6 @@ static void forked_child(void **state)
 	waitpid(child, &status, 0);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
-
-/* ---- code without descriptions ------------------------------------------------------- */
 
 #if defined(__x86_64__)
 
@@ -423,8 +417,6 @@ static void nonsense(void **state)
 }
 
 #endif
-
-/* ---- modules and memory -------------------------------------------------------------- */
 
 static void functions(void **state)
 {

@@ -299,8 +299,6 @@ static void test_gaps(void **unused)
 	assert_int_equal(space_reserve(&wish), 0);
 }
 
-/* ---- out for a while ------------------------------------------------------------------------- */
-
 static struct made *make_written(void)
 {
 	struct made *made = make(0);
@@ -400,9 +398,6 @@ static void test_what_others_changed_stays(void **unused)
 	assert_int_equal(made->text[ENTRY_SIZE], 0xcc);
 	drop(made);
 }
-
-/* ---- below filters of system calls ------------------------------------------------------------
- */
 
 #define LOAD(what)	  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
 #define ANSWER(what)	  BPF_STMT(BPF_RET | BPF_K, what)

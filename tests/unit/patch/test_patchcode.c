@@ -132,8 +132,6 @@ static void knows_nops(void **state)
 	}
 }
 
-/* ---- compared with another decoder -------------------------------------------------------- */
-
 static bool is_branch(const ZydisDecodedInstruction *other)
 {
 	/* Both go on behind them where no transaction was begun. */

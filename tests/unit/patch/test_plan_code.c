@@ -187,8 +187,6 @@ static void run_all(enum patch_cost cost, enum plan_way way)
 	check_results();
 }
 
-/* ---- records ----------------------------------------------------------------------------- */
-
 static void full_and_coarse_tell_calls_in_order(void **state)
 {
 	(void)state;
@@ -337,8 +335,6 @@ static void marked_records_do_not_go_beyond_the_limit(void **state)
 	fixture_release(&fixture);
 }
 
-/* ---- what is kept ------------------------------------------------------------------------ */
-
 static void check_registers(const char *function)
 {
 	uint64_t values[64];
@@ -421,8 +417,6 @@ static void switched_off_nothing_is_told(void **state)
 		}
 }
 
-/* ---- slow routines ----------------------------------------------------------------------- */
-
 static void slow_routines_get_who_and_where(void **state)
 {
 	(void)state;
@@ -502,8 +496,6 @@ static void stacks_without_second_place_are_not_called_through(void **state)
 			    "+0 +1 +0 +2 +3 +0 +3 +0 +3 +8 +7 +9 +1 +0 +11 +10 +11");
 	fixture_release(&fixture);
 }
-
-/* ---- plans ------------------------------------------------------------------------------- */
 
 static void equal_input_gives_equal_plans(void **state)
 {

@@ -71,8 +71,6 @@ static struct fixture fixture;
 static unsigned step_count, inside_count, failure_count;
 static uint64_t first_failure;
 
-/* ---- what an unwinder finds -------------------------------------------------------------- */
-
 struct found {
 	bool is_caller; /* un_step was reached, with all it kept */
 	unsigned depth;
@@ -200,8 +198,6 @@ static void stepped(int number, siginfo_t *info, void *context)
 	if (failure_count++ == 0)
 		first_failure = is_inside(address) ? address - (uint64_t)fixture.region : address;
 }
-
-/* ---- tests ------------------------------------------------------------------------------- */
 
 static void fill(enum plan_way way)
 {

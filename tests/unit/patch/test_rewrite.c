@@ -212,8 +212,6 @@ static int answer_of(const char *path)
 	return WEXITSTATUS(status);
 }
 
-/* ---- tests ------------------------------------------------------------------------------- */
-
 static void rewritten_program_runs_through_its_trampoline(void **state)
 {
 	struct rewrite_result result;

@@ -22,8 +22,6 @@
 
 #define PAGE 4096u
 
-/* ---- a main thread that has ended ------------------------------------------------------ */
-
 static void count_one(const struct modulescan_found *found, void *count)
 {
 	(void)found;
@@ -73,8 +71,6 @@ static void test_main_thread_has_ended(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 }
-
-/* ---- files that are only read ---------------------------------------------------------- */
 
 /* An ELF file of one page whose one segment takes so many. */
 static int make_elf(const char *name, unsigned pages)

@@ -12,8 +12,6 @@
 
 #include "synthetic.h"
 
-/* ---- the programs of the tables ----------------------------------------------- */
-
 struct program {
 	struct synthetic *recording;
 	uint32_t thread;
@@ -53,8 +51,6 @@ static void call_fib(struct program *program, const uint32_t *regions, int n)
 	}
 	leave(program, regions[n]);
 }
-
-/* ---- tables as text -------------------------------------------------------------- */
 
 struct shown {
 	const char *metric;
@@ -127,8 +123,6 @@ static const struct shown wall_clock = {
 	.limit = 120,
 	.options = {.thread = KYMO_NO_THREAD},
 };
-
-/* ---- the tables -------------------------------------------------------------------- */
 
 static void test_recursion(void **state)
 {

@@ -10,8 +10,6 @@
 #define PATHS_MAX 200000
 #define STEPS	  30000
 
-/* ---- the model ---------------------------------------------------------------- */
-
 struct model_path {
 	uint32_t parent; /* index; 0 is the root */
 	uint32_t region;
@@ -69,8 +67,6 @@ static void model_leave(struct model *model, uint32_t region)
 	}
 }
 
-/* ---- random programs ------------------------------------------------------------ */
-
 static uint64_t random_state;
 
 static uint32_t random_below(uint32_t limit)
@@ -115,8 +111,6 @@ static void step(struct model *model, uint32_t depth_max, uint32_t disorder, uns
 	else if (model->depth > 0)
 		leave_both(model, model->region[model->depth - 1], mode);
 }
-
-/* ---- comparison ------------------------------------------------------------------- */
 
 static const struct calltree_node *find_child(const struct calltree *tree,
 					      const struct calltree_node *parent, uint32_t region,
@@ -254,8 +248,6 @@ static void test_model(void **state)
 	fixture_run(both);
 }
 
-/* ---- limits ------------------------------------------------------------------------ */
-
 /* Past the limit of paths nothing is made, calls are counted as lost, balance holds. */
 static void paths_run_out(void)
 {
@@ -313,8 +305,6 @@ static void test_limits(void **state)
 	fixture_run(paths_run_out);
 	fixture_run(very_deep);
 }
-
-/* ---- what is open ------------------------------------------------------------------ */
 
 static void open_path_is_open(void)
 {

@@ -52,7 +52,7 @@ static void test_no_room(void **state)
 	fixture_run(walk);
 }
 
-/* ---- what is called changes errno ----------------------------------------------------------
+/* What is called changes errno.
  *
  * Linked with --wrap: the runtime's own files call these, each of which leaves errno changed, as
  * a system call would that fails.  So a function that puts it back shows, although those below

@@ -78,8 +78,6 @@ static uint64_t traced(uint32_t number, uint32_t region, unsigned *count_out)
 	return sum;
 }
 
-/* ---- one thread ------------------------------------------------------------------ */
-
 static void closed_at_the_time_of_the_change(void)
 {
 	uint32_t region, inner;
@@ -205,8 +203,6 @@ static void folded_paths(void)
 	expect_tree(0, "region*2(region*5)");
 }
 
-/* ---- causes ---------------------------------------------------------------------- */
-
 static void all_have_to_admit(void)
 {
 	uint64_t first, second;
@@ -252,8 +248,6 @@ static void stopped_run(void)
 	kymo_runtime_close(0);
 	expect_tree(0, "region*1");
 }
-
-/* ---- users' regions ---------------------------------------------------------------- */
 
 static void users_regions(void)
 {
@@ -333,8 +327,6 @@ static void selected(void)
 	kymo_runtime_close(0);
 	expect_tree(0, "the one*1(other*1(two*1(the one*1))) two*1");
 }
-
-/* ---- threads ------------------------------------------------------------------------ */
 
 static uint32_t thread_region;
 static int steps; /* atomic; what the test and its thread wait for in turn */
@@ -433,8 +425,6 @@ static void thread_born_stopped(void)
 	expect_tree(1, "region*1");
 }
 
-/* ---- any changes, at any times ---------------------------------------------------------- */
-
 static uint64_t seed = 1;
 
 static uint64_t random_below(uint64_t limit)
@@ -479,8 +469,6 @@ static void any_changes(void)
 	kymo_runtime_close(0);
 	CHECK(traced(0, program, &count) == sum && count == visits);
 }
-
-/* ---- many threads, switched all the time --------------------------------------------------- */
 
 #define WORKERS 3
 

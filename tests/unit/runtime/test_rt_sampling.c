@@ -12,8 +12,6 @@
 #include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
-/* ---- a listener ---------------------------------------------------------------------- */
-
 static char told[64]; /* a letter for each call */
 static struct kymo_thread *told_thread;
 
@@ -126,8 +124,6 @@ static void fork_body(void)
 	CHECK(!strcmp(told, "b"));
 }
 
-/* ---- room ------------------------------------------------------------------------------- */
-
 static void chunk_body(void)
 {
 	struct kymo_chunk *chunk;
@@ -203,8 +199,6 @@ static void code_body(void)
 	CHECK(!kymo_sample_code(&spec, &first) && first == 0);
 	store_unlock();
 }
-
-/* ---- when ---------------------------------------------------------------------------------- */
 
 static void gate_body(void)
 {

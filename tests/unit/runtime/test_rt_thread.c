@@ -342,8 +342,6 @@ static void fork_while_the_lock_is_held(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- fibers ------------------------------------------------------------------------ */
-
 static void lanes_are_used_again(void)
 {
 	struct kymo_thread *own, *fiber;

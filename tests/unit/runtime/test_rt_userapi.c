@@ -180,8 +180,6 @@ static void parameter_in_a_function(void)
 	expect_tree(0, "function*2(n=0*1(step*1) n=1*1(step*1))");
 }
 
-/* ---- stopping -------------------------------------------------------------------- */
-
 static void stopped_process(void)
 {
 	struct kymo_site site = SITE("site", KYMO_SITE_REGION);
@@ -226,7 +224,7 @@ static void stopped_thread(void)
 	expect_tree(0, "before*1 after*1");
 }
 
-/* ---- values that cannot be, and after the end -------------------------------------- */
+/* Values that cannot be, and after the end. */
 
 static void bad_values(void)
 {
@@ -291,8 +289,6 @@ static void full_recording(void)
 	kymo_runtime_close(0);
 }
 
-/* ---- callbacks ----------------------------------------------------------------------- */
-
 static struct kymo_callbacks ours; /* what was there before */
 static unsigned called;
 
@@ -339,8 +335,6 @@ static void callbacks(void)
 	kymo_runtime_close(0);
 	expect_tree(0, "r*1(site*1(phase*1)) site*1");
 }
-
-/* ---- fork ------------------------------------------------------------------------------ */
 
 static void forked(void)
 {

@@ -9,8 +9,6 @@
 
 static const struct kymo_api *api;
 
-/* ---- misuse ------------------------------------------------------------------------ */
-
 static void not_open(void)
 {
 	api = open_api(NULL);
@@ -89,8 +87,6 @@ static void never_ended(void)
 	expect_tree(0, "a*1(b*1(n=3*1))");
 	CHECK(warnings("the region 'b' was still open when its thread ended") == 1);
 }
-
-/* ---- signals ------------------------------------------------------------------------- */
 
 /* As deep in the stack as a handler would be. */
 static __attribute__((noinline)) void deeper(void (*body)(void))
@@ -189,7 +185,7 @@ static void on_another_stack(void)
 	expect_tree(0, "");
 }
 
-/* ---- a storm: a handler that enters and jumps, at any moment ---------------------------- */
+/* A storm: a handler that enters and jumps, at any moment. */
 
 #define JUMPS 2000
 

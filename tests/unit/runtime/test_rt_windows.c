@@ -12,7 +12,7 @@
 #define MS  UINT64_C(1000000)
 #define SEC (1000 * MS)
 
-/* ---- clocks: now_ns passes evenly; each clock is a function of it ------------------- */
+/* Clocks: now_ns passes evenly; each clock is a function of it. */
 
 #define TICKS_A_NS 3u
 
@@ -67,8 +67,6 @@ static void expect_none(void)
 
 	assert_false(next(&edge));
 }
-
-/* ---- cases ------------------------------------------------------------------------- */
 
 static void test_none(void **state)
 {
@@ -233,7 +231,7 @@ static void test_few_readings(void **state)
 	assert_in_range(reads, 9, 9 * 12);
 }
 
-/* ---- any windows, looked at at any times ---------------------------------------------- */
+/* Any windows, looked at at any times. */
 
 static uint64_t seed;
 

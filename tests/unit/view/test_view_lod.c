@@ -42,8 +42,6 @@ static void kept_release(struct kept *kept)
 	}
 }
 
-/* ---- random slices ------------------------------------------------------------------------ */
-
 static uint64_t seed;
 
 static uint64_t next_random(void)
@@ -105,8 +103,6 @@ static void join_all(const struct slices *slices, unsigned int levels, struct ke
 	lod_join_finish(join);
 	lod_join_free(join);
 }
-
-/* ---- against the model -------------------------------------------------------------------- */
 
 struct sums {
 	uint64_t busy_ns, count;
@@ -254,8 +250,6 @@ static void test_level_is_the_last_that_a_length_reaches(void **state)
 	}
 	assert_int_equal(lod_level_of(UINT64_MAX), LOD_LEVELS - 1);
 }
-
-/* ---- the store ----------------------------------------------------------------------------- */
 
 static uint64_t cost_of(const struct lod_store *store)
 {

@@ -21,8 +21,6 @@
 #define MANY_THREADS 10000u
 #define DEEP	     10000u
 
-/* ---- support -------------------------------------------------------------------------------- */
-
 struct fixture { /* a recording on disk, loaded, with what a section is given */
 	char path[64];
 	struct loaded_run *loaded;
@@ -118,8 +116,6 @@ static uint32_t a_thread(struct synthetic *synthetic)
 {
 	return synthetic_thread(synthetic, KYMO_NO_THREAD, NULL, 0);
 }
-
-/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void test_one_event(void **state)
 {

@@ -51,8 +51,6 @@ static struct calltree *tree_of(const struct recording *recording)
 	return tree;
 }
 
-/* ---- random trees -------------------------------------------------------------------- */
-
 #define TREE_NODES 30000
 #define REGIONS	   997
 #define THREADS	   5
@@ -228,8 +226,6 @@ static void test_random_tree(void **state)
 	free(nodes);
 }
 
-/* ---- events --------------------------------------------------------------------------- */
-
 #define EVENT_THREADS 3
 #define EVENTS	      40000
 
@@ -362,8 +358,6 @@ static void test_wide_regions(void **state)
 	trace_cursor_free(cursor);
 	recording_free(recording);
 }
-
-/* ---- the rest -------------------------------------------------------------------------- */
 
 static void test_metrics_and_series(void **state)
 {
@@ -561,8 +555,6 @@ static void test_sampled(void **state)
 	calltree_free(tree);
 	recording_free(recording);
 }
-
-/* ---- failures -------------------------------------------------------------------------- */
 
 static void test_discarded(void **state)
 {

@@ -4,6 +4,8 @@
  * The library was loaded too late to stand in front of what unwinders ask the loader: they
  * are told of displaced calls by the C++ runtime's own means, and no bodies are called, since
  * those frames would have to be known to every unwinder there is. */
+#include "collectors/functions/funcpatch.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +14,6 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
-#include "collectors/functions/funcpatch.h"
 #include "collectors/functions/modules/funcpatch_passed.h"
 #include "patch/apply/patchattach.h"
 #include "patch/plan/plan.h"
@@ -45,9 +46,6 @@ static int fail(char *reason, size_t size, const char *text)
 	return -1;
 }
 
-/* ---- settings ---------------------------------------------------------------------------------
- */
-
 /* An environment made of "NAME=VALUE" texts.  It stays: pointers into it are kept. */
 static char **environment_of(const char *settings)
 {
@@ -68,9 +66,6 @@ static char **environment_of(const char *settings)
 		list[count++] = text;
 	return *text ? NULL : list;
 }
-
-/* ---- modules -----------------------------------------------------------------------------------
- */
 
 /* A choice that can be written to. */
 static bool copy_choice(struct funcpatch_module *module)
@@ -148,9 +143,6 @@ static void forget_others(void)
 	last_cost = funcpatch_settings.cost;
 	snprintf(last_key, sizeof(last_key), "%s", funcpatch_settings.key);
 }
-
-/* ---- the beginning ----------------------------------------------------------------------------
- */
 
 static int open_recording(char *const *environment, char *reason, size_t size)
 {
@@ -245,9 +237,6 @@ int kymo_functions_start(char *reason, size_t size)
 					funcpatch_complaint()[0] ? funcpatch_complaint()
 								 : "nothing can be recorded");
 }
-
-/* ---- the end -----------------------------------------------------------------------------------
- */
 
 long kymo_functions_undo(void)
 {

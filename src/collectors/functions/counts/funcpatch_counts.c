@@ -58,9 +58,6 @@ struct funcpatch_counts {
 
 static uint64_t timing_ticks; /* what an empty timed call seems to take */
 
-/* ---- tables -----------------------------------------------------------------------------------
- */
-
 static void *reserve(uint64_t size)
 {
 	void *got = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -216,9 +213,6 @@ void funcpatch_counts_room(void *thread)
 		callers_make_room(&self->counts->callers, self->thread);
 }
 
-/* ---- when the next one is timed ---------------------------------------------------------------
- */
-
 static uint32_t every(struct funcpatch_counts *counts, const struct kymo_timed *timed)
 {
 	const struct kymo_timed_sums *sums = &timed->sums;
@@ -266,9 +260,6 @@ static struct kymo_timed *record_of(struct funcpatch_counts *counts, uint32_t id
 	counts->of[id] = timed;
 	return timed;
 }
-
-/* ---- frames
- * -------------------------------------------------------------------------------------- */
 
 static void drop_dead(struct funcpatch_counts *counts, uint64_t slot)
 {
@@ -365,9 +356,6 @@ void funcpatch_counts_only(struct funcpatch_thread *self, uint32_t id)
 	if (timed)
 		__atomic_fetch_add(&timed->due, 1, __ATOMIC_RELAXED);
 }
-
-/* ---- ends
- * ------------------------------------------------------------------------------------------ */
 
 static void add(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
 {

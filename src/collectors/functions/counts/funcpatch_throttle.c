@@ -54,9 +54,6 @@ bool funcpatch_throttle_is_on(uint32_t id)
 	return false;
 }
 
-/* ---- counters -------------------------------------------------------------------------------
- */
-
 /* They lie at the same distance from a thread's words in every thread. */
 static uint64_t *counters_of(const struct patch_thread_state *hot)
 {
@@ -148,9 +145,6 @@ void funcpatch_throttle_close(void)
 	}
 }
 
-/* ---- off and on -----------------------------------------------------------------------------
- */
-
 /* Copies do not look at the switch: what they count while it is off is taken off again. */
 static void turn(struct funcpatch_thread *thread, void *unused)
 {
@@ -182,9 +176,6 @@ static void follow(void)
 	}
 	funcpatch_let_go(before);
 }
-
-/* ---- throttling -------------------------------------------------------------------------
- */
 
 static const struct plan_copy *copy_of(const struct plan *plan, uint32_t function)
 {

@@ -39,8 +39,6 @@ void funcpatch_throttle_init(void);
 /* True when there is a budget. */
 bool funcpatch_throttle_is_wanted(void);
 
-/* ---- threads; the lock is held ---- */
-
 /* The calling thread begins: room in the recording. */
 void funcpatch_throttle_begin(struct funcpatch_thread *self);
 /* Bring its counters to the recording. */
@@ -48,12 +46,8 @@ void funcpatch_throttle_keep(struct funcpatch_thread *thread);
 /* All counters of the thread with these words are 0: its calls are another recording's. */
 void funcpatch_throttle_forget(const struct patch_thread_state *hot);
 
-/* ---- the recording ends ---- */
-
 /* Bring all counters to it, and say what went wrong. */
 void funcpatch_throttle_close(void);
-
-/* ---- on the helper's thread ---- */
 
 /* Every few milliseconds. */
 void funcpatch_throttle_tick(void);

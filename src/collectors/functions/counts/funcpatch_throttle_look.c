@@ -41,9 +41,6 @@ static bool make_room(void)
 	return false;
 }
 
-/* ---- records --------------------------------------------------------------------------------
- */
-
 /* Count the enters among size bytes, each for so many; how many bytes were whole records. */
 static uint64_t count_enters(const uint8_t *bytes, uint64_t size, uint64_t each)
 {
@@ -132,9 +129,6 @@ static void look_at_records(struct funcpatch_thread *thread, void *unused)
 								    1 + written / (size + 1));
 }
 
-/* ---- counts ---------------------------------------------------------------------------------
- */
-
 static void look_at_counts(struct funcpatch_thread *thread, void *unused)
 {
 	(void)unused;
@@ -157,9 +151,6 @@ static void take_off_last(const struct funcpatch_module *module)
 		seen.all += seen.calls[id];
 	}
 }
-
-/* ---- which ----------------------------------------------------------------------------------
- */
 
 static unsigned insert(struct funcpatch_throttle_rate *rates, unsigned count, unsigned max,
 		       struct funcpatch_throttle_rate rate)

@@ -28,8 +28,6 @@ struct look {
 	size_t count;
 };
 
-/* ---- what is asked for ------------------------------------------------------------------- */
-
 static bool take_request(const char *item, size_t length, struct request *out)
 {
 	const char *colon = memchr(item, ':', length);
@@ -108,8 +106,6 @@ static bool is_meant(const struct modulescan_found *module, const char *library)
 	return is_library(module->path, library) ||
 	       (take_own_name(module, name) && is_library(name, library));
 }
-
-/* ---- the libraries ----------------------------------------------------------------------- */
 
 static bool is_known(uint64_t start, uint64_t hash)
 {

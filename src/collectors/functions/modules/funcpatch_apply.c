@@ -49,9 +49,6 @@ static void complain_of(const struct funcpatch_found *found, const char *what, i
 	funcpatch_complain(text);
 }
 
-/* ---- one module -------------------------------------------------------------------------------
- */
-
 static void make_room(struct funcpatch_thread *thread, void *module)
 {
 	funcpatch_counts_module(thread, module);
@@ -180,9 +177,6 @@ static bool has_other_cost(const struct funcpatch_found *found,
 	complain_of(found, "it was rewritten for another KYMO_FUNCTIONS_TIMING", 0);
 	return true;
 }
-
-/* ---- all of them -------------------------------------------------------------------------------
- */
 
 static bool is_any_taken(const struct funcpatch_module *module)
 {

@@ -6,13 +6,14 @@
  * there, where relocations have put the address of such a function: in all of them, so that
  * pointers to one function stay equal.  Code is not touched.  Kymo's own libraries go on to the
  * functions themselves. */
+#include "collectors/functions/modules/funcpatch_api.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collectors/functions/modules/funcpatch_api.h"
 #include "patch/apply/patchapply_memory.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/planapi.h"
@@ -35,8 +36,6 @@ struct binding {
 	const struct funcpatch_module *library;
 	bool is_done; /* its table of symbols was changed */
 };
-
-/* ---- the loader's tables ----------------------------------------------------------------- */
 
 /* The loader has made addresses of some of the values. */
 static uint64_t place(const struct tables *tables, uint64_t value)
@@ -131,8 +130,6 @@ static uint64_t symbol_count(const struct tables *tables)
 	return (uint64_t)last + 1;
 }
 
-/* ---- trampolines ------------------------------------------------------------------------- */
-
 /* Where the trampoline of the function at an address of the process is; 0 = there is none. */
 static uint64_t trampoline_of(const struct funcpatch_module *library, uint64_t address)
 {
@@ -191,8 +188,6 @@ static bool put(const struct tables *tables, uint64_t address, uint64_t value)
 	return true;
 }
 
-/* ---- what is bound ----------------------------------------------------------------------- */
-
 /* What Kymo itself calls has to be found before the library says something else. */
 static void bind_own(const struct tables *tables, const Elf64_Rela *relocation, uint64_t slot,
 		     uint64_t value)
@@ -241,8 +236,6 @@ static void bind_module(const struct modulescan_found *module, void *context)
 	if (take_tables(module, &tables))
 		bind_slots(binding->library, &tables, funcpatch_is_ours(module->path));
 }
-
-/* ---- what will be bound ------------------------------------------------------------------ */
 
 static void change_symbols(const struct modulescan_found *module, void *context)
 {

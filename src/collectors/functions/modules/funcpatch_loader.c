@@ -3,11 +3,12 @@
  * The loader calls an empty function whenever its list of modules changes, for debuggers to stop
  * at; a library that was loaded is mapped then, but neither relocated nor initialised, and
  * nobody runs in it.  A jump is put there in place of the empty function. */
+#include "collectors/functions/funcpatch.h"
+
 #include <link.h>
 #include <string.h>
 
 #include "base/keeperrno.h"
-#include "collectors/functions/funcpatch.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "patch/apply/patchapply_texts.h"
 

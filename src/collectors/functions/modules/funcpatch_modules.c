@@ -27,8 +27,6 @@ uint64_t funcpatch_own_start, funcpatch_own_end;
 static uint32_t next_id = FUNCPATCH_ID_FIRST;
 static bool is_switched_off = true;
 
-/* ---- which modules --------------------------------------------------------------------------- */
-
 struct look {
 	struct funcpatch_found *found;
 	size_t count;
@@ -184,9 +182,6 @@ void funcpatch_modules_look(void)
 	funcpatch_api_look();
 }
 
-/* ---- ids ----------------------------------------------------------------------------------------
- */
-
 static uint32_t behind(uint32_t id)
 {
 	uint32_t pages = (id + FUNCPATCH_IDS_PAGE - 1) / FUNCPATCH_IDS_PAGE;
@@ -244,9 +239,6 @@ void funcpatch_switch(bool is_off)
 			__atomic_store_n(&funcpatch_modules[i].applied.gate->is_off, is_off,
 					 __ATOMIC_RELAXED);
 }
-
-/* ---- what the recording is told
- * ------------------------------------------------------------------- */
 
 static uint32_t flags_of(const struct funcpatch_module *module, uint64_t index)
 {

@@ -1,4 +1,6 @@
 /* Plans and choices from the cache. */
+#include "collectors/functions/modules/funcpatch_apply.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -6,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collectors/functions/modules/funcpatch_apply.h"
 #include "patch/plan/planapi.h"
 #include "platform/files/nocancel_io.h"
 
@@ -15,9 +16,6 @@
 #else
 #define MACHINE EM_X86_64
 #endif
-
-/* ---- files of the cache -------------------------------------------------------------------------
- */
 
 /* What others may write is not let into the program. */
 static bool is_trusted(const struct stat *status)

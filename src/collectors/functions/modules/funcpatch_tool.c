@@ -3,6 +3,8 @@
  * The program sees no child: a process that shares its memory and ends without a signal waits
  * for the command.  exec() gives the command's process the usual signal, but that is the
  * business of the one in between.  Nothing here needs the C library to be ready. */
+#include "collectors/functions/modules/funcpatch_apply.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -13,7 +15,6 @@
 
 #include "base/pages.h"
 #include "base/signalmask.h"
-#include "collectors/functions/modules/funcpatch_apply.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/planmake.h"
 #include "platform/files/toolplace.h"
@@ -136,9 +137,7 @@ static bool find_tool(struct tool *tool)
 	       toolplace_find(library, tool->path, sizeof(tool->path));
 }
 
-/* ---- processes: they share this one's stack, and none of them returns ---------------------------
- */
-
+/* Processes: they share this one's stack, and none of them returns. */
 static __attribute__((noinline, noreturn)) void become_tool(struct tool *tool)
 {
 	const uint64_t none = 0;

@@ -4,10 +4,11 @@
  * that stand in for a thread's, into a buffer that nobody reads: by the same instructions where
  * there is a copy of them, else by what they do.  The rare slow part is not in it.  Pages of
  * the recording, which the kernel makes as they are filled, are added. */
+#include "collectors/functions/funcpatch.h"
+
 #include <stdio.h>
 #include <time.h>
 
-#include "collectors/functions/funcpatch.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
@@ -118,8 +119,6 @@ static uint64_t least(struct scratch *scratch, int calls)
 	}
 	return least_ns;
 }
-
-/* ---- by the instructions of trampolines ------------------------------------------------------ */
 
 /* Nanoseconds of CALLS calls, recorded or not, with so much work in or behind each. */
 struct alike {

@@ -53,8 +53,6 @@ static volatile bool has_begun;
 static hook_fn next_enter, next_exit; /* another library's, but the C library's */
 static bool are_ours;		      /* what programs call */
 
-/* ---- who else has hooks ---------------------------------------------------------------------- */
-
 static hook_fn next_of(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
@@ -86,8 +84,6 @@ void funcpatch_hooks_init(void)
 	are_ours = is_own(dlsym(RTLD_DEFAULT, "__cyg_profile_func_enter"));
 	has_begun = true;
 }
-
-/* ---- functions by address -------------------------------------------------------------------- */
 
 static uint32_t hash_of(const struct funcpatch_places *places, uint32_t offset)
 {
@@ -178,9 +174,6 @@ static struct funcpatch_module *find(uint64_t function, uint32_t *index)
 	return NULL;
 }
 
-/* ---- open calls -------------------------------------------------------------------------------
- */
-
 void funcpatch_hooks_begin(struct funcpatch_thread *self)
 {
 	if (self->opens)
@@ -268,9 +261,6 @@ static uint64_t pop(uint64_t height, uint32_t id, bool is_surely)
 	}
 	return slot;
 }
-
-/* ---- the hooks -------------------------------------------------------------------------------
- */
 
 static uint64_t height_of(const void *frame)
 {

@@ -37,8 +37,6 @@ void funcpatch_marked_open(struct patch_thread_state *hot)
 	fence();
 }
 
-/* ---- what is written ------------------------------------------------------------------------ */
-
 static uint8_t *take(struct funcpatch_thread *self, unsigned bytes)
 {
 	uint8_t *at = self->at;
@@ -101,8 +99,6 @@ bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t
 		funcpatch_marked_open(hot);
 	return true;
 }
-
-/* ---- from the helper's thread --------------------------------------------------------------- */
 
 /* The thread takes it with its next record: its switch is off, and with `last` at no time that
  * there is it comes to the slow path. */

@@ -3,6 +3,7 @@
  * Compiled to touch general registers alone, as is all that is called here directly: vector
  * registers may hold arguments and results. */
 #include "collectors/functions/funcpatch.h"
+
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_outside.h"
 #include "collectors/functions/records/funcpatch_values.h"
@@ -24,8 +25,6 @@ static void set_state(struct patch_thread_state *hot, uint64_t state)
 	__atomic_store_n(&hot->state, state, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
-
-/* ---- records -------------------------------------------------------------------------------- */
 
 static void put_bytes(struct patch_thread_state *hot, uint64_t head, unsigned head_bytes,
 		      uint64_t time, bool has_time)
@@ -66,9 +65,6 @@ static void put_exit(struct patch_thread_state *hot, uint64_t slot)
 	put_bytes(hot, head, PATCH_EXIT_BYTES, now, is_long);
 	hot->last = now;
 }
-
-/* ---- may this be recorded? --------------------------------------------------------------------
- */
 
 /* The trampoline's own record is written, and there is no room for another. */
 static bool has_filled(const struct patch_thread_state *hot, uint64_t slot)
@@ -132,9 +128,6 @@ static bool is_abandoned(const struct patch_thread_state *hot, uint64_t slot)
 		return false;
 	return interrupted <= slot || !has_signal_frame(interrupted, slot);
 }
-
-/* ---- work that needs a C function's surroundings ------------------------------------------------
- */
 
 /* Functions of the C library that are called there may be instrumented, too: they pass by. */
 static void call_apart(void (*function)(void *), void *argument, char *stack)
@@ -201,9 +194,6 @@ static bool admit(struct patch_thread_state *hot, uint64_t slot)
 	return false;
 }
 
-/* ---- COARSE and FULL ----------------------------------------------------------------------------
- */
-
 /* True when an event may go on; is_written: the trampoline has written its record. */
 static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is_written)
 {
@@ -267,9 +257,6 @@ static void exit_traced(struct patch_thread_state *hot, uint64_t slot)
 	end_traced(hot);
 }
 
-/* ---- arguments and return values ---------------------------------------------------------------
- */
-
 /* True: the call ends by funcpatch_values_returned(). */
 static bool look_at_values(const struct funcpatch_module *module,
 			   const struct values_function *function, uint64_t slot,
@@ -319,9 +306,6 @@ uint64_t funcpatch_values_returned(const uint64_t *saved)
 	}
 	return *(const uint64_t *)(uintptr_t)(slot ^ UINT64_C(1) << PATCH_SHADOW_BIT);
 }
-
-/* ---- COUNTS ------------------------------------------------------------------------------------
- */
 
 /* The trampoline has counted the call already, unless the thread had nothing to count in. */
 static uint64_t *enter_counted(struct patch_thread_state *hot,
@@ -378,9 +362,6 @@ static void exit_counted(struct patch_thread_state *hot, uint64_t slot, uint64_t
 	set_state(hot, PATCH_STATE_READY);
 }
 
-/* ---- the routines
- * -------------------------------------------------------------------------------- */
-
 struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
 					uint64_t frame, const uint64_t *saved)
 {
@@ -410,9 +391,6 @@ void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
 		exit_traced(hot, slot);
 }
 
-/* ---- for compilers' hooks ---------------------------------------------------------------------
- */
-
 bool funcpatch_traced_enter(uint32_t id, uint64_t slot)
 {
 	return enter_traced(&funcpatch_thread_state, id, slot) != 0;
@@ -434,9 +412,6 @@ void funcpatch_counted_exit(uint64_t slot, uint64_t now)
 {
 	exit_counted(&funcpatch_thread_state, slot, now);
 }
-
-/* ---- what they look up
- * ------------------------------------------------------------------------------ */
 
 const struct funcpatch_module *funcpatch_module_at(uint64_t address)
 {

@@ -35,9 +35,6 @@ struct reading { /* values of one event */
 	unsigned count;
 };
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
-
 /* How many of size bytes could be read. */
 static size_t peek(uint64_t address, void *out, size_t size)
 {
@@ -75,9 +72,6 @@ static const char *text_at(uint64_t address, char *out)
 	}
 	return out;
 }
-
-/* ---- one value --------------------------------------------------------------------------------
- */
 
 static int64_t extended(uint64_t bits, unsigned size, bool is_signed)
 {
@@ -188,9 +182,6 @@ static void add_parameter(struct reading *reading, const struct funcpatch_call *
 		return;
 	add(reading, &call->module->values, value, bytes);
 }
-
-/* ---- calls ------------------------------------------------------------------------------------
- */
 
 void funcpatch_values_begin(struct funcpatch_thread *self)
 {

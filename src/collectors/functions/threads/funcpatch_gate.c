@@ -8,6 +8,7 @@
  * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
  * the times from the header.  Time windows are looked after by the helper, with marks. */
 #include "collectors/functions/funcpatch.h"
+
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/threads/funcpatch_text.h"
 
@@ -25,9 +26,6 @@ static struct kymo_switch *left;   /* was shared in this recording */
 static long owner;		   /* the process that it belongs to */
 static bool is_off;		   /* by the gate */
 static uint64_t off_ticks;
-
-/* ---- the page that all modules look at ------------------------------------------------------
- */
 
 /* A page with its contents takes the place of another at once: trampolines are running. */
 static void lay_private(struct funcpatch_module *module, bool is_off_there)
@@ -127,9 +125,6 @@ uint64_t funcpatch_gate_since(void)
 {
 	return header ? gateword_time(header, __atomic_load_n(&header->gate, __ATOMIC_ACQUIRE)) : 0;
 }
-
-/* ---- marks ------------------------------------------------------------------------------------
- */
 
 static uint8_t *put_mark(uint8_t *at, enum patch_mark mark, uint64_t ticks)
 {

@@ -6,6 +6,7 @@
  * windows, for a budget, and once recording was switched off from outside.  It blocks all signals,
  * and has thread-local memory that is a copy of its maker's; so it calls nothing that allocates. */
 #include "collectors/functions/funcpatch.h"
+
 #include "collectors/functions/threads/funcpatch_text.h"
 
 #include <errno.h>
@@ -45,9 +46,6 @@ static struct { /* its memory is kept for the next one */
 
 /* is_following: there is more to do than to keep a budget. */
 static bool is_needed, is_windowed, is_following;
-
-/* ---- on its thread ----------------------------------------------------------------------------
- */
 
 /* Who stops it wakes it. */
 static void nap(long nanoseconds)
@@ -104,9 +102,6 @@ static int work(void *unused)
 	tell_cost(&told_ns);
 	return 0;
 }
-
-/* ---- making it ---------------------------------------------------------------------------------
- */
 
 /* Where the kernel has no other way, as in some sandboxes and under emulators. */
 static bool copy_from_file(char *to, uint64_t from)
@@ -199,9 +194,6 @@ static void begin(bool is_forked)
 	if (__atomic_load_n(&funcpatch_is_open, __ATOMIC_RELAXED))
 		funcpatch_helper_begin();
 }
-
-/* ---- when there is one
- * ----------------------------------------------------------------------------- */
 
 static bool is_set(const char *name)
 {

@@ -105,9 +105,6 @@ void funcpatch_shadow_show(uint64_t top)
 	madvise((void *)(uintptr_t)(top - STACK_BYTES), STACK_BYTES, MADV_DODUMP);
 }
 
-/* ---- stacks that are copied -------------------------------------------------------------------
- */
-
 /* What returns where a stack was copied from (Mono: what is below its own frames) likewise. */
 static bool is_breaker(const char *path)
 {
@@ -165,9 +162,6 @@ void funcpatch_shadow_heed(void)
 		if (map->l_name && is_breaker(map->l_name))
 			stop_for(map->l_name);
 }
-
-/* ---- limits that the program sets ---------------------------------------------------------------
- */
 
 static void unmap_places(uint64_t from, uint64_t to)
 {

@@ -62,8 +62,6 @@ static long trace(long request, int32_t id, long address, long data)
 	return raw_call6(SYS_ptrace, request, id, address, data, 0, 0);
 }
 
-/* ---- going on -------------------------------------------------------------------------------- */
-
 /* Signals that a handler of the program is about to take are the reason of an EINTR, not the
  * stop.  Ignored ones are not, though they wake a thread that is traced. */
 static bool has_signals(const struct funcpatch_stopped *thread)
@@ -101,8 +99,6 @@ static void go_on(struct funcpatch_stop *stop)
 		if (stop->threads[i].id != stopping->process && stop->threads[i].has_stopped)
 			let_go(&stop->threads[i]);
 }
-
-/* ---- stopping -------------------------------------------------------------------------------- */
 
 /* As in a stat file: X when it is gone, 0 when that cannot be told. */
 static char state_of(int32_t id)
@@ -261,9 +257,6 @@ static bool stop_all(uint64_t until_ns)
 	return true;
 }
 
-/* ---- the process ------------------------------------------------------------------------------
- */
-
 static int stop_and_work(void *unused)
 {
 	uint64_t begun_ns = now_ns();
@@ -381,9 +374,6 @@ uint64_t funcpatch_stop_lasted_ns(void)
 {
 	return stopping ? stopping->lasted_ns : 0;
 }
-
-/* ---- for work ----------------------------------------------------------------------------------
- */
 
 bool funcpatch_stopped_set_pc(struct funcpatch_stopped *thread, uint64_t pc)
 {

@@ -41,13 +41,11 @@ uint64_t funcpatch_stop_lasted_ns(void);
 /* Of what it must not do: to be called before the program begins.  Context: init. */
 void funcpatch_stop_init(void);
 
-/* ---- on the process that stops them: for work --------------------------------------------- */
+/* On the process that stops them: for work. */
 
 /* Put a stopped thread elsewhere; and: one instruction on, without signals. */
 bool funcpatch_stopped_set_pc(struct funcpatch_stopped *thread, uint64_t pc);
 bool funcpatch_stopped_step(struct funcpatch_stopped *thread);
-
-/* ---- x86_64/funcpatch_registers.c --------------------------------------------------- */
 
 struct funcpatch_call { /* the system call that a thread is in */
 	int64_t number; /* negative: none */

@@ -63,9 +63,6 @@ static struct patch_applied *applied_of(uint32_t index)
 									     : NULL;
 }
 
-/* ---- out ----------------------------------------------------------------------------------------
- */
-
 /* A jump that stands in unused bytes is about to be gone: on with where it leads. */
 static void leave_jump(struct funcpatch_stopped *thread)
 {
@@ -117,9 +114,6 @@ static void pin_all(void)
 	}
 	funcpatch_let_go(before);
 }
-
-/* ---- back ---------------------------------------------------------------------------------------
- */
 
 static bool mark_inner_of(struct patch_applied *applied, struct inner *inner)
 {
@@ -222,9 +216,6 @@ static bool put_back(struct funcpatch_stop *stop, void *unused)
 	return true;
 }
 
-/* ---- when ---------------------------------------------------------------------------------------
- */
-
 static void wait_longer(void)
 {
 	text.pause = text.pause ? text.pause * 2 : 1;
@@ -317,9 +308,6 @@ void funcpatch_text_follow(void)
 		try_lift();
 	}
 }
-
-/* ---- forks --------------------------------------------------------------------------------------
- */
 
 /* One thread is left of all, and it is here; the others' stacks are nobody's. */
 void funcpatch_text_forked(void)

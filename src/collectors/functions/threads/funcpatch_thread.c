@@ -1,5 +1,6 @@
 /* Threads: their words, where their records go, forks, and the end of the recording. */
 #include "collectors/functions/funcpatch.h"
+
 #include "collectors/functions/threads/funcpatch_text.h"
 
 #include <signal.h>
@@ -66,7 +67,7 @@ static void set_state(struct patch_thread_state *hot, uint64_t state)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* ---- states: the lock is held --------------------------------------------------------------- */
+/* States: the lock is held. */
 
 static struct funcpatch_thread *state_get(void)
 {
@@ -108,9 +109,6 @@ void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *
 		if (state->is_used)
 			tell(state, context);
 }
-
-/* ---- room -------------------------------------------------------------------------------------
- */
 
 /* Its pages are made now and at once: later each would be a fault. */
 static void populate(struct kymo_chunk *chunk)
@@ -170,9 +168,6 @@ void funcpatch_full(void)
 	__atomic_store_n(&funcpatch_is_open, false, __ATOMIC_RELAXED);
 	funcpatch_switch(true);
 }
-
-/* ---- threads ----------------------------------------------------------------------------------
- */
 
 /* The lock is held; the state is INSIDE. */
 static void begin(struct kymo_thread *thread)
@@ -268,9 +263,6 @@ static void on_end(struct kymo_thread *thread)
 	}
 }
 
-/* ---- another recording --------------------------------------------------------------------------
- */
-
 /* The other thread-local lies at the same distance in every thread. */
 static void renew(struct funcpatch_thread *state)
 {
@@ -294,9 +286,6 @@ void funcpatch_threads_renew(void)
 			renew(state);
 	skipped_total = 0;
 }
-
-/* ---- forks -------------------------------------------------------------------------------------
- */
 
 /* From here to the fork's end nothing may be written: the child would write into the recording
  * of its parent. */
@@ -388,9 +377,6 @@ static void on_fork(bool is_recorded)
 	funcpatch_switch(!funcpatch_is_open);
 	set_state(&funcpatch_thread_state, funcpatch_is_open ? PATCH_STATE_NEW : PATCH_STATE_OUT);
 }
-
-/* ---- the end ------------------------------------------------------------------------------------
- */
 
 static void add_skipped(struct funcpatch_thread *thread, void *sum)
 {

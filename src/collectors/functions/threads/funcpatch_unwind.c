@@ -3,11 +3,11 @@
  * address, by one of the two functions below: here it learns of those of trampolines, too.
  *
  * gdb reads tables from files and knows nothing of these. */
+#include "collectors/functions/funcpatch.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-
-#include "collectors/functions/funcpatch.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -67,9 +67,6 @@ EXPORT int funcpatch_find_object(void *address, struct found_object *out)
 	out->frames_header = (void *)(uintptr_t)module->applied.frames_header;
 	return 0;
 }
-
-/* ---- all modules ------------------------------------------------------------------------------
- */
 
 static int tell(const struct funcpatch_module *module, iterate_callback callback, void *data,
 		const struct dl_phdr_info *like)

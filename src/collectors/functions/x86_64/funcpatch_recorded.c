@@ -2,9 +2,9 @@
  *
  * The instructions are those of patch/plan/x86_64, in their order, on words that stand in for a
  * thread's.  What they never come to here, such as the slow routine, is left out. */
-#include <stddef.h>
-
 #include "collectors/functions/funcpatch.h"
+
+#include <stddef.h>
 
 _Static_assert(offsetof(struct funcpatch_recorded, hot) == 0 &&
 		       offsetof(struct patch_thread_state, cursor) == 8 &&

@@ -1,11 +1,12 @@
 /* The registers of a stopped thread, x86-64, without the C library. */
+#include "collectors/functions/threads/funcpatch_stop.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
-#include "collectors/functions/threads/funcpatch_stop.h"
 #include "patch/apply/patchapply_raw.h"
 
 #define SYSCALL_BYTES 2 /* of the instruction */

@@ -29,8 +29,6 @@ struct level {
 	bool is_innermost;
 };
 
-/* ---- what code says, kept -------------------------------------------------------------- */
-
 /* As in rowcache.h: words that do not belong together are a miss. */
 static struct rowcache_entry entries[ENTRIES];
 
@@ -61,8 +59,6 @@ static void keep(uint64_t key, uint64_t generation, const struct codesource *sou
 	__atomic_store_n(&entry->row, word, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->check, rowcache_check(key, word, generation), __ATOMIC_RELAXED);
 }
-
-/* ---- reading code ----------------------------------------------------------------------- */
 
 static bool can_read(uint64_t from, uint64_t to)
 {
@@ -112,8 +108,6 @@ static struct codesource source_of(const struct level *level)
 	return source;
 }
 
-/* ---- who has called ----------------------------------------------------------------------- */
-
 /* An import's stub: endbr64 or not, bnd or not, jmp *displacement(%rip). */
 static bool is_stub(uint64_t address)
 {
@@ -151,8 +145,6 @@ static bool is_call_of(uint64_t back, uint64_t function, uint64_t *at_out)
 	return code[0] == 0xff && code[1] == 0x15 &&
 	       readable_peek(place, &target, sizeof(target)) && target == function;
 }
-
-/* ---- values -------------------------------------------------------------------------------- */
 
 static bool read_word(uint64_t address, const struct unwind_stack *stack, uint32_t *out)
 {

@@ -26,8 +26,6 @@ struct search {
 	bool has_moved;	   /* number is not the register that was asked for */
 };
 
-/* ---- instructions ---------------------------------------------------------------------- */
-
 /* False: they do not end at the end, or are too many. */
 static bool divide_from(struct code *code, size_t offset)
 {
@@ -98,8 +96,6 @@ static unsigned find_branch(const struct code *code, unsigned label)
 	}
 	return code->count;
 }
-
-/* ---- one instruction back ---------------------------------------------------------------- */
 
 static struct codesource constant(int64_t value)
 {

@@ -4,8 +4,6 @@
 
 static const struct value unknown = {UNKNOWN, 0, 0};
 
-/* ---- values ---------------------------------------------------------------------------- */
-
 static void forget(struct machine *machine, unsigned number)
 {
 	machine->registers[number] = unknown;
@@ -83,8 +81,6 @@ static struct value pop(struct machine *machine)
 	machine->registers[RSP] = plus(machine->registers[RSP], 8);
 	return value;
 }
-
-/* ---- instructions ------------------------------------------------------------------------ */
 
 static void forget_operand(struct machine *machine, const struct instruction *what)
 {

@@ -2,17 +2,16 @@
  * instruction to the return says where the caller is: all that moves the stack pointer, or
  * brings it back from another register, is followed along the straight path; what is computed
  * otherwise is not known.  Once for an address: the outcome is kept as a row. */
+#include "object/unwind/unwind_rows.h"
+
 #include <string.h>
 
 #include "object/code/codeways.h"
 #include "object/code/x86_64/machine.h"
-#include "object/unwind/unwind_rows.h"
 
 #define INSTRUCTIONS_MAX 8192u
 #define JUMPS_MAX	 16u
 #define LOOK_EVERY	 16u /* instructions, whether their way is known */
-
-/* ---- the outcome ------------------------------------------------------------------------- */
 
 /* The stack pointer and the frame pointer at the return as a row. */
 static bool reduce(const struct machine *machine, struct cfi_row *row)

@@ -24,8 +24,6 @@
 typedef bool (*read_fn)(void *context, uint64_t address, uint64_t *word_out);
 typedef uint64_t (*row_fn)(void *context, uint64_t at, uint64_t next);
 
-/* ---- the walk ------------------------------------------------------------------------------- */
-
 /* The rows that nearly all code has: registers stay in registers.  False: another one, or
  * nothing that can be followed; nothing has changed then. */
 always_inline bool take_plain_step(read_fn read, void *context, uint64_t word,
@@ -96,8 +94,6 @@ always_inline size_t walk(read_fn read, row_fn row, const struct reader *reader,
 	*end_out = UNWIND_CUT;
 	return count;
 }
-
-/* ---- this process -------------------------------------------------------------------------- */
 
 /* What is known to be readable around the stack pointer. */
 struct window {
@@ -232,8 +228,6 @@ size_t unwind_self(const struct unwind_registers *registers, const struct unwind
 	return walk(read_self, row_self, &reader, registers, frames, capacity, end_out);
 }
 
-/* ---- other processes ------------------------------------------------------------------------ */
-
 static bool read_space(void *context, uint64_t address, uint64_t *word_out)
 {
 	const struct unwind_space *space = context;
@@ -294,8 +288,6 @@ size_t unwind_walk(const struct unwind_space *space, const struct unwind_registe
 
 	return walk(read_space, row_space, &reader, registers, frames, capacity, end_out);
 }
-
-/* ---- registers and code ---------------------------------------------------------------------- */
 
 void unwind_from_context(const void *ucontext, struct unwind_registers *out)
 {

@@ -8,8 +8,6 @@
 
 #define FOLLOWED_MAX (16u << 20) /* from the stack pointer to a frame pointer */
 
-/* ---- registers ---------------------------------------------------------------------------- */
-
 /* Where a register is in a saved context, by its DWARF number. */
 static const uint8_t places[16] = {
 	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
@@ -52,8 +50,6 @@ static bool recover(const struct reader *reader, const struct walked *walked, un
 	}
 	return is_known;
 }
-
-/* ---- steps that are rare -------------------------------------------------------------------- */
 
 static enum step leave_handler(const struct reader *reader, struct unwind_registers *at)
 {
@@ -208,8 +204,6 @@ enum step unwind_step_rare(const struct reader *reader, uint64_t word, const str
 	at->sp = cfa;
 	return STEP_CALLER;
 }
-
-/* ---- calls --------------------------------------------------------------------------------- */
 
 bool unwind_is_indirect_call(const uint8_t before[UNWIND_CALL_MAX])
 {

@@ -47,7 +47,7 @@ enum step {
 enum step unwind_step_rare(const struct reader *reader, uint64_t word, const struct walked *walked,
 			   struct unwind_registers *at);
 
-/* ---- what stands in front of a return address ----------------------------------------------- */
+/* What stands in front of a return address. */
 
 #define UNWIND_CALL_MAX 7u /* bytes that a call may have, without prefixes */
 

@@ -43,8 +43,6 @@ static void add_exit(struct search *search, const struct patch_event *event,
 							  .target = event->target};
 }
 
-/* ---- what leads where -------------------------------------------------------------------- */
-
 static void see_branch(struct search *search, const struct patch_event *event)
 {
 	const struct patch_decision *decision = search->decision;
@@ -142,8 +140,6 @@ static enum plan_reason find_exits(struct patch_decision *decision, struct patch
 	*is_entered_out = search.is_entered;
 	return search.reason;
 }
-
-/* ---- one function ------------------------------------------------------------------------ */
 
 static enum plan_reason find_entry(const struct patch_module *module,
 				   struct patch_function *function)

@@ -1,9 +1,9 @@
 /* Jumps through registers: switches and computed gotos stay inside of a function, tail calls
  * leave it.  Where a frame is open it is no tail call; else it matters how the address came
  * about. */
-#include <string.h>
-
 #include "patch/analyse/aarch64/patchsweep.h"
+
+#include <string.h>
 
 #define BACK_MAX    24u	  /* instructions looked at in front of the jump */
 #define ENTRIES_MAX 4096u /* of a table */
@@ -19,9 +19,6 @@ static bool is_form(uint32_t word, uint32_t mask, uint32_t value)
 {
 	return (word & mask) == value;
 }
-
-/* ---- tables ------------------------------------------------------------------------------------
- */
 
 struct table { /* base + 4 * entry is where it goes */
 	uint64_t base, start;
@@ -96,8 +93,6 @@ static enum arm_through see_table(const struct jump *jump)
 			return ARM_THROUGH_ENTRY;
 	return ARM_THROUGH_INSIDE;
 }
-
-/* ---- where the address comes from ------------------------------------------------------------ */
 
 /* Without labels whose addresses are taken, what is loaded leads elsewhere. */
 static enum arm_through see_loaded(const struct jump *jump)

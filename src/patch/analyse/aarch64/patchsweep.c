@@ -62,8 +62,6 @@ static void add_event(struct visit *visit, uint64_t address, enum patch_event_ki
 							    .length = ARM_BYTES};
 }
 
-/* ---- instructions that matter ------------------------------------------------------------ */
-
 static void see_branch(struct visit *visit, uint64_t address, const struct arm_code *code)
 {
 	struct patch_function *function = visit->function;
@@ -156,8 +154,6 @@ static bool goes_on(const struct arm_code *last)
 	}
 }
 
-/* ---- functions ------------------------------------------------------------------------------- */
-
 static void sweep_function(struct visit *visit)
 {
 	struct patch_module *module = visit->pass->module;
@@ -217,8 +213,6 @@ void armsweep_superset(struct patch_module *module, uint64_t start, uint64_t end
 	}
 }
 
-/* ---- frame descriptions ------------------------------------------------------------------- */
-
 static bool is_as_called(const struct cfi_state *state)
 {
 	const struct cfi_rule *back = &state->rules[CFI_RETURN];
@@ -251,8 +245,6 @@ bool armsweep_is_entry(const struct patch_module *module, const struct cfi_part 
 	*has_rule_out = state_at(module, part->start, &state);
 	return *has_rule_out && is_as_called(&state);
 }
-
-/* ---- stubs ----------------------------------------------------------------------------------- */
 
 /* adrp x16, page; ldr x17, [x16, #low], behind a bti where there is one. */
 const char *armsweep_stub(const struct patch_module *module, uint64_t address)

@@ -21,9 +21,6 @@ enum { /* flows */
        TO = TO_LOOP | TO_OUTSIDE,
 };
 
-/* ---- what does not come back -----------------------------------------------------------------
- */
-
 static bool is_ending_import(const char *name)
 {
 	static const char *const names[] = {"abort",
@@ -99,9 +96,6 @@ static bool goes_on(const struct patch_module *module, uint64_t address,
 	}
 }
 
-/* ---- lists of parts --------------------------------------------------------------------------
- */
-
 bool patchcold_begin(struct patch_cold *cold, const struct patch_module *module)
 {
 	const size_t bytes = (module->function_count + 1) * sizeof(*cold->first_parts);
@@ -130,9 +124,6 @@ void patchcold_release(struct patch_cold *cold)
 	free(cold->places);
 	*cold = (struct patch_cold){0};
 }
-
-/* ---- places ----------------------------------------------------------------------------------
- */
 
 /* The index of the place at address, or NO_PLACE. */
 static uint32_t place_at(const struct patch_cold *cold, uint64_t address)
@@ -245,9 +236,6 @@ bool patchcold_of(struct patch_cold *cold, uint32_t function, const struct patch
 		link_places(cold);
 	return true;
 }
-
-/* ---- dividing --------------------------------------------------------------------------------
- */
 
 static bool is_in(const struct patch_range *loop, uint64_t address)
 {

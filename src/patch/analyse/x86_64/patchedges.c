@@ -37,9 +37,6 @@ static enum patch_step step_between(const struct search *search, uint64_t from, 
 	return then == PATCH_SIDE_INSIDE ? PATCH_STEP_ENTER : PATCH_STEP_LEAVE;
 }
 
-/* ---- where the frame is -----------------------------------------------------------------------
- */
-
 static bool find_frame(const struct patch_module *module, uint64_t address,
 		       struct patch_frame_at *out)
 {
@@ -85,9 +82,6 @@ static bool calls_without_frame(const struct search *search)
 	}
 	return false;
 }
-
-/* ---- room -------------------------------------------------------------------------------------
- */
 
 static bool meets(uint64_t start, uint64_t size, const struct patch_edge *edge)
 {
@@ -192,9 +186,6 @@ static bool give_up(struct search *search, enum plan_reason reason)
 	search->reason = reason;
 	return false;
 }
-
-/* ---- one edge ---------------------------------------------------------------------------------
- */
 
 static bool goes_on(const struct patch_code *code)
 {

@@ -1,8 +1,8 @@
 /* Where the jump at a function's beginning goes, and what it displaces. */
+#include "patch/analyse/patchdecide.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "patch/analyse/patchdecide.h"
 
 #define SHORT_REACH  127
 #define FOLLOWED_MAX 64u /* instructions looked at for what becomes of the flags */
@@ -98,8 +98,6 @@ static enum plan_reason displace(struct patch_decision *decision,
 	return patchdecide_is_entered(module, entry->at, entry->at + need) ? PLAN_BRANCH_INTO_ENTRY
 									   : PLAN_FINE;
 }
-
-/* ---- the decision ------------------------------------------------------------------------ */
 
 static enum plan_reason begin(struct patch_decision *decision, struct patch_function *function)
 {

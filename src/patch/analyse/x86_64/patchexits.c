@@ -1,8 +1,9 @@
 /* The ways out of a function: for each a place for a jump to its trampoline. */
+#include "patch/analyse/patchdecide.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "patch/analyse/patchdecide.h"
 
 #define DISPLACED_MAX  32u /* by an entry that takes a return with it */
 #define FLAGS_BACK_MAX 12u
@@ -16,8 +17,6 @@ struct search { /* in one function and its parts */
 	/* In the range that is looked at: nothing in front of floor is free. */
 	uint64_t start, floor;
 };
-
-/* ---- room -------------------------------------------------------------------------------- */
 
 /* The caller may look at flags where they are set right in front of the return, and not used;
  * or one was seen to look at them. */
@@ -164,8 +163,6 @@ static bool find_room(const struct search *search, struct patch_exit *exit, unsi
 	return take_before(search, exit, true);
 }
 
-/* ---- one exit ---------------------------------------------------------------------------- */
-
 static struct patch_exit *new_exit(struct search *search)
 {
 	struct patch_decision *decision = search->decision;
@@ -227,8 +224,6 @@ static void add_exit(struct search *search, const struct patch_event *event,
 	if ((slot = new_exit(search)))
 		*slot = exit;
 }
-
-/* ---- what leads where -------------------------------------------------------------------- */
 
 /* A function that is elsewhere is not recorded, as far as is known here: what it does for whoever
  * jumps to it is best counted as done by that.  One of this file has its own time. */

@@ -5,18 +5,17 @@
  * with the function's address: where they come from a library, the collector stands in front
  * of it, and the function is not patched besides.  A file that has such functions of its own
  * wants to be called by them. */
+#include "patch/analyse/patchdecide.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "patch/analyse/patchdecide.h"
 #include "patch/plan/planemit.h"
 
 #define C_LIBRARY "GLIBC_"
 
 static const char *const names[] = {"__fentry__", "mcount", "_mcount", "__cyg_profile_func_enter"};
 enum called { CALLS_NOTHING, CALLS_FENTRY, CALLS_MCOUNT, CALLS_ENTER, CALLS_OTHERS };
-
-/* ---- the file as a whole ------------------------------------------------------------------- */
 
 static bool defines(const struct patch_module *module, const char *name)
 {
@@ -66,8 +65,6 @@ void patchhooks_look(const struct patch_module *module, struct patch_hooks *out)
 	out->is_called_by_address =
 		patchimports_has(module, names[3]) && !defines(module, names[3]);
 }
-
-/* ---- one function -------------------------------------------------------------------------- */
 
 static const char *name_of_call(const struct patch_module *module, uint64_t address,
 				const struct patch_code *code)
@@ -222,8 +219,6 @@ bool patchhooks_is_dropped(const struct patch_module *module, uint64_t address)
 
 	return function && function->hook_bytes && function->hook_call == address;
 }
-
-/* ---- what is written ----------------------------------------------------------------------- */
 
 static bool is_displaced(const struct patch_module *module, const struct patch_function *function,
 			 enum plan_way way)

@@ -21,8 +21,6 @@ struct finder {
 	bool is_short_of_memory;
 };
 
-/* ---- branches of a function ------------------------------------------------------------------ */
-
 static bool add_branch(struct finder *finder, uint64_t address, const struct patch_code *code)
 {
 	struct patch_branches *branches = &finder->branches;
@@ -104,8 +102,6 @@ static size_t find_branches(struct finder *finder, uint32_t index)
 	return backwards;
 }
 
-/* ---- pieces ---------------------------------------------------------------------------------- */
-
 static int compare_ranges(const void *left, const void *right)
 {
 	const struct patch_range *a = left, *b = right;
@@ -164,8 +160,6 @@ static bool find_ranges(struct finder *finder, const struct patch_function *func
 	join_ranges(finder);
 	return true;
 }
-
-/* ---- one loop -------------------------------------------------------------------------------- */
 
 static uint32_t count_instructions(const struct patch_module *module,
 				   const struct patch_range *range)

@@ -1,7 +1,7 @@
 /* Questions about single places in the code that the decisions ask. */
-#include <string.h>
-
 #include "patch/analyse/patchdecide.h"
+
+#include <string.h>
 
 bool patchdecide_code(const struct patch_module *module, uint64_t address, struct patch_code *out)
 {

@@ -53,8 +53,6 @@ static void add_event(struct visit *visit, uint64_t address, enum patch_event_ki
 							    .length = (uint8_t)length};
 }
 
-/* ---- instructions that matter ------------------------------------------------------------ */
-
 static void see_branch(struct visit *visit, uint64_t address, const struct patch_code *code)
 {
 	static const uint8_t kinds[] = {[PATCH_CODE_JUMP] = PATCH_EVENT_JUMP,
@@ -172,8 +170,6 @@ static bool goes_on(const struct patch_code *last)
 	}
 }
 
-/* ---- one function ------------------------------------------------------------------------ */
-
 /* Bytes of bits that lie within the function are no other thread's. */
 static void set_boundary(uint8_t *boundaries, uint64_t at, uint64_t first, uint64_t last)
 {
@@ -269,8 +265,6 @@ static void *sweep_share(void *context)
 	}
 	return NULL;
 }
-
-/* ---- all of them ------------------------------------------------------------------------- */
 
 static uint64_t bytes_of(const struct patch_module *module, uint32_t first, uint32_t end)
 {
@@ -396,8 +390,6 @@ void patchsweep_free(struct patch_sweep *sweep)
 	free(sweep->notes);
 	free(sweep);
 }
-
-/* ---- bytes of which nothing is known ----------------------------------------------------- */
 
 static int32_t distance_at(const unsigned char *bytes)
 {

@@ -11,9 +11,6 @@ static int compare_inward(const void *left, const void *right)
 	return a->target < b->target ? -1 : a->target > b->target;
 }
 
-/* ---- other parts of the function --------------------------------------------------------------
- */
-
 static bool is_jump(const struct patch_event *event)
 {
 	return event->kind == PATCH_EVENT_JUMP || event->kind == PATCH_EVENT_CONDITIONAL ||
@@ -107,9 +104,6 @@ static bool leaves_for_part(const struct patch_ways *ways, const struct patch_ra
 	return false;
 }
 
-/* ---- tables of jumps ---------------------------------------------------------------------------
- */
-
 /* Something that is no direct jump leads to an instruction there: a table, or an exception. */
 static bool has_other_targets(const struct patch_ways *ways, uint64_t start, uint64_t end)
 {
@@ -154,9 +148,6 @@ static bool are_tables_apart(const struct patch_ways *ways, const struct patch_r
 	       (!has_other_targets(ways, function->address + 1, loop->start) &&
 		!has_other_targets(ways, loop->end, function->address + function->size));
 }
-
-/* ---- of a function, and of a loop --------------------------------------------------------------
- */
 
 /* Where its ends are all patched, it is known of each jump through a table where that leads. */
 static bool is_plain(const struct patch_module *module, uint32_t index)

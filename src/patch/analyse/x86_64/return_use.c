@@ -77,8 +77,6 @@ static bool touches(const struct patch_code *code, const struct cfi_row *row)
 	return code->opcode == 0x8b && code->reg == PATCH_RSP && row->cfa == CFI_CFA_STACK;
 }
 
-/* ---- a function while it is swept ---------------------------------------------------------- */
-
 static void keep_row(void *context, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
 	struct return_use *look = context;
@@ -136,8 +134,6 @@ void return_use_closer(struct return_use *look, uint64_t address, const unsigned
 	else
 		look->is_found = true;
 }
-
-/* ---- and what it jumps to ------------------------------------------------------------------- */
 
 static bool looks(struct patch_decision *decision, uint32_t index, unsigned depth);
 

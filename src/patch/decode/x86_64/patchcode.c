@@ -36,8 +36,6 @@ static inline uint32_t take(struct reading *reading, unsigned size)
 	return value;
 }
 
-/* ---- prefixes -------------------------------------------------------------------------- */
-
 static uint8_t prefix_of(uint8_t byte)
 {
 	switch (byte) {
@@ -136,8 +134,6 @@ static uint8_t take_opcode(struct reading *reading, struct patch_code *out)
 	return form;
 }
 
-/* ---- operands -------------------------------------------------------------------------- */
-
 static void take_memory(struct reading *reading, unsigned mod, unsigned low, struct patch_code *out)
 {
 	out->is_memory = true;
@@ -213,8 +209,6 @@ static void take_immediate(struct reading *reading, uint8_t form, struct patch_c
 	else if (form & (Z | D))
 		out->immediate = (int32_t)take(reading, 4);
 }
-
-/* ---- kinds ----------------------------------------------------------------------------- */
 
 static uint8_t kind_of_group(const struct patch_code *code)
 {
@@ -331,8 +325,6 @@ bool patchcode_decode(const uint8_t *bytes, size_t size, struct patch_code *out)
 		out->kind = out->map == 1 ? kind_of_one(out) : out->map == 2 ? kind_of_two(out) : 0;
 	return !reading.is_bad;
 }
-
-/* ---- questions ------------------------------------------------------------------------- */
 
 bool patchcode_is_nop(const struct patch_code *code)
 {

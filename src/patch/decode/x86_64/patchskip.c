@@ -1,8 +1,9 @@
 /* The length of what is most frequent, and what has to be known of it: most of a file's
  * instructions need no more. */
+#include "patch/decode/x86_64/patchcode.h"
+
 #include <string.h>
 
-#include "patch/decode/x86_64/patchcode.h"
 #include "patch/decode/x86_64/patchopcodes.h"
 
 /* No branch, nop, lea, string of prefixes, nor anything that needs more than its form. */

@@ -30,9 +30,7 @@ static inline void arm_word(struct arm_to to, uint32_t word)
 	planblob_bytes(to.blob, to.is_cold, &word, sizeof(word));
 }
 
-/* ---- what leads elsewhere: its distance is filled in later ------------------------------------
- */
-
+/* What leads elsewhere: its distance is filled in later. */
 static inline size_t arm_link(struct arm_to to, uint32_t word, enum plan_form form,
 			      enum plan_to where, uint64_t target)
 {
@@ -81,7 +79,7 @@ static inline void arm_land(struct arm_to to, size_t link)
 	to.blob->links[link].target = arm_here(to);
 }
 
-/* ---- memory: offsets in bytes ---------------------------------------------------------------- */
+/* Memory: offsets in bytes. */
 
 static inline void arm_ldr(struct arm_to to, unsigned reg, unsigned base, unsigned offset)
 {
@@ -130,8 +128,6 @@ static inline void arm_pop(struct arm_to to, unsigned first, unsigned second, un
 {
 	arm_word(to, 0xa8c00000 | size / 8 << 15 | second << 10 | ARM_SP << 5 | first);
 }
-
-/* ---- sums ------------------------------------------------------------------------------------ */
 
 static inline void arm_add(struct arm_to to, unsigned result, unsigned left, unsigned right)
 {

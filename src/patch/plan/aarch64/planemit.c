@@ -21,8 +21,6 @@ static void branch_slow(struct entry *entry, size_t link)
 	entry->slow[entry->slow_count++] = link;
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
-
 /* x1 = ticks -> x1 = the record.  x16 is free. */
 static void emit_head(struct entry *entry)
 {
@@ -85,8 +83,6 @@ static void emit_count(struct entry *entry)
 	arm_link(to, 0x35000001, PLAN_FORM_NEAR, PLAN_TO_HOT, again); /* cbnz w1, again */
 	branch_slow(entry, arm_link(to, 0x34000000, PLAN_FORM_NEAR, PLAN_TO_HOT, 0)); /* cbz w0 */
 }
-
-/* ---- the entry ---------------------------------------------------------------------------- */
 
 /* Stubs behind the body, within reach of conditional branches, and what they lead to. */
 static void emit_cold(struct entry *entry)

@@ -93,12 +93,8 @@ void armshared_emit(struct plan_blob *blob);
 int armemit_function(struct plan_blob *blob, struct patch_module *module, uint32_t index, int way,
 		     struct plan_function_code *code, bool *is_entry_out);
 
-/* ---- aarch64/planlink.c ---- */
-
 bool armlink_set(const struct plan_link *link, uint8_t *place, uint64_t address, uint64_t target);
 bool armlink_jump(uint64_t at, uint64_t target, uint8_t *bytes);
-
-/* ---- aarch64/planframes.c ---- */
 
 extern const uint8_t armframes_common[];
 extern const size_t armframes_common_size;

@@ -1,9 +1,7 @@
 /* What trampolines of AArch64 displace, done elsewhere, and the ends of a function. */
-#include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/plan/aarch64/planemit.h"
 
-/* ---- one instruction, elsewhere ----------------------------------------------------------------
- */
+#include "patch/analyse/aarch64/patchsweep.h"
 
 /* reg = an address of the file */
 static void emit_address(struct arm_to to, unsigned reg, uint64_t target)
@@ -95,9 +93,6 @@ static bool emit_same(const struct arm_job *job, const struct arm_code *code, ui
 		return code->kind != ARM_RETURN && code->kind != ARM_JUMP_BY;
 	}
 }
-
-/* ---- leaving ------------------------------------------------------------------------------------
- */
 
 static void emit_exit_call(struct arm_to to, bool is_signed)
 {

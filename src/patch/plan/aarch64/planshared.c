@@ -1,7 +1,7 @@
 /* Code of AArch64 that all functions of a plan use: the ends of calls, and what is done seldom. */
-#include <stddef.h>
-
 #include "patch/plan/aarch64/planemit.h"
+
+#include <stddef.h>
 
 struct exit_block {
 	struct arm_to hot, cold;

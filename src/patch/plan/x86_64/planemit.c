@@ -26,8 +26,6 @@ static void branch_slow(struct entry *entry, uint8_t condition)
 	entry->slow[entry->slow_count++] = entry->job->hot.blob->link_count - 1;
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
-
 /* rax = ticks -> rax = the record */
 static void emit_enter_head(struct entry *entry)
 {
@@ -104,8 +102,6 @@ static void emit_enter_count(struct entry *entry)
 	branch_slow(entry, ASM_BELOW);
 }
 
-/* ---- call-through ------------------------------------------------------------------------- */
-
 static void emit_nops(struct asm_to to, size_t count)
 {
 	static const uint8_t nops[8][8] = {
@@ -171,8 +167,6 @@ static void emit_through(struct entry *entry)
 	planblob_mark(to.blob, false, PLAN_RULE_ENTRY, 0);
 }
 
-/* ---- cold parts --------------------------------------------------------------------------- */
-
 static void set_link(struct asm_to to, size_t link, size_t target)
 {
 	if (!to.blob->is_failed)
@@ -208,8 +202,6 @@ static void emit_cold(struct entry *entry)
 	asm_branch(to, ASM_EQUAL, PLAN_TO_HOT, entry->written);
 	asm_jump(to, PLAN_TO_HOT, entry->write);
 }
-
-/* ---- the entry ---------------------------------------------------------------------------- */
 
 static bool emit_body(struct emit_job *job)
 {

@@ -1,8 +1,7 @@
 /* What trampolines displace, done elsewhere, and the ends of a function. */
-#include "patch/decode/x86_64/planmove.h"
 #include "patch/plan/x86_64/planemit.h"
 
-/* ---- what is displaced -------------------------------------------------------------------- */
+#include "patch/decode/x86_64/planmove.h"
 
 static bool decode(const struct emit_job *job, uint64_t address, uint64_t end, struct move *out)
 {
@@ -148,8 +147,6 @@ bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_
 	}
 	return true;
 }
-
-/* ---- exits -------------------------------------------------------------------------------- */
 
 /* What the last instruction does. */
 static bool emit_last(struct emit_job *job, const struct patch_exit *exit, const struct move *move)

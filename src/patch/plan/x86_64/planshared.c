@@ -1,8 +1,9 @@
 /* What all trampolines of a plan have in common: the record of an exit, which says nothing of
  * the function, and what is done seldom. */
+#include "patch/plan/planemit.h"
+
 #include <stddef.h>
 
-#include "patch/plan/planemit.h"
 #include "patch/plan/x86_64/planemit.h"
 
 #define EXIT_LONG	((1u << PATCH_EXIT_TICKS_BITS) - 1)

@@ -16,7 +16,7 @@
 #define ROUNDS			     60
 #define assert_near(value, expected) assert_true(fabs((value) - (expected)) < 0.001)
 
-/* ---- a model: a path of names is a text --------------------------------------------------- */
+/* A model: a path of names is a text. */
 
 struct model_path {
 	char path[DEPTH + 1];
@@ -59,8 +59,6 @@ static void model_spend(struct model *model, const char *path, double ns)
 			model->regions[path[i - 1] - 'a'].total_ns += ns;
 	}
 }
-
-/* ---- random runs ---------------------------------------------------------------------------- */
 
 static uint32_t random_state;
 
@@ -256,8 +254,6 @@ static void test_with_itself(void **state)
 	made_free(run);
 	free(model);
 }
-
-/* ---- repeated runs -------------------------------------------------------------------------- */
 
 /* A run in which "steady" and "changed" take so long. */
 static struct made_run *two_regions(uint64_t steady_ns, uint64_t changed_ns)

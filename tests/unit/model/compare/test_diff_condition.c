@@ -14,8 +14,6 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* ---- grammar ------------------------------------------------------------------------- */
-
 static const struct {
 	const char *text, *region;
 	enum diff_measure measure;
@@ -122,8 +120,6 @@ static void test_amounts(void **state)
 	assert_false(diff_amount_parse("-2%", &value, &is_percent));
 	assert_false(diff_amount_parse("2kB", &value, &is_percent));
 }
-
-/* ---- findings ------------------------------------------------------------------------ */
 
 static struct made_run *run_of(uint64_t slow_ns, uint64_t fast_ns, int fast_count)
 {

@@ -98,8 +98,6 @@ static void assert_found(struct fixture *fixture, const char *kind, const char *
 	release(fixture);
 }
 
-/* ---- programs ------------------------------------------------------------------------------ */
-
 static struct synthetic *make(size_t region_count, const char *const *names)
 {
 	struct synthetic *made = synthetic_new(KYMO_HEADER_PROFILE);
@@ -127,8 +125,6 @@ static struct fixture close_one(struct synthetic *made, uint64_t end)
 	open_all(&fixture);
 	return fixture;
 }
-
-/* ---- the profile ---------------------------------------------------------------------------- */
 
 /* main calls f for as long, in its own lines but for g. */
 static struct fixture program_of(uint64_t f_ns, uint64_t g_ns, enum kymo_region_kind kind)
@@ -332,8 +328,6 @@ static void test_garbage(void **state)
 	assert_found(&fixture, "garbage", NULL);
 }
 
-/* ---- balance ------------------------------------------------------------------------------- */
-
 /* Ranks that are in "work" for so long and in "other" for the rest; count of work_ns. */
 static struct fixture ranks_of(const uint64_t *work_ns, size_t count, const char *told)
 {
@@ -470,8 +464,6 @@ static void test_repeats(void **state)
 	assert_found(&fixture, "repeats", NULL);
 }
 
-/* ---- waits --------------------------------------------------------------------------------- */
-
 static struct fixture waiting_for_the_gil(double waited_s)
 {
 	struct synthetic *made = MAKE("main");
@@ -603,8 +595,6 @@ static void test_one_thread(void **state)
 	assert_found(&fixture, "one thread", NULL);
 }
 
-/* ---- state --------------------------------------------------------------------------------- */
-
 static struct fixture growing(const double *megabytes, size_t count)
 {
 	struct synthetic *made = MAKE("main");
@@ -689,8 +679,6 @@ static void test_measuring(void **state)
 	fixture = throttled(1000, 1000, 20000);
 	assert_found(&fixture, "measuring", NULL);
 }
-
-/* ---- the list ------------------------------------------------------------------------------- */
 
 static struct fixture spent_in(const char *name)
 {

@@ -18,7 +18,7 @@
 #define FUNCTIONS 5
 #define RUNS	  200
 
-/* ---- a program, and what is recorded of it ------------------------------------------------- */
+/* A program, and what is recorded of it. */
 
 struct function {
 	uint32_t every, gap; /* calls until one is timed */
@@ -128,8 +128,6 @@ static void leaf(struct program *program, uint32_t caller, uint32_t callee, uint
 	program->now += ticks;
 	leave(program, &visit);
 }
-
-/* ---- programs of every kind ---------------------------------------------------------------- */
 
 static void constant(struct program *program)
 {
@@ -308,8 +306,6 @@ static const struct kind kinds[] = {
 	{"two callers", two_callers, 0.45, false}, {"two functions", two_functions, 0.45, false},
 };
 
-/* ---- what holds ------------------------------------------------------------------------------ */
-
 static void estimate(const struct program *program, struct counted_function *functions,
 		     struct counted_edge *edges, struct counted_calls *calls)
 {
@@ -472,8 +468,6 @@ static void test_they_do_where_timing_is_dear(void **state)
 	run_all(false);
 }
 
-/* ---- ranks -------------------------------------------------------------------------------- */
-
 static const struct counted_estimate *edge_total(const struct counted_calls *calls, uint32_t caller,
 						 uint32_t callee)
 {
@@ -524,8 +518,6 @@ static void test_twice_as_long_is_told_apart_at_ten_thousand_calls(void **state)
 	assert_ranked(&functions, (uint32_t[2]){0, 0}, (uint32_t[2]){1, 2});
 	assert_ranked(&callers, (uint32_t[2]){1, 2}, (uint32_t[2]){3, 3});
 }
-
-/* ---- by hand ------------------------------------------------------------------------------- */
 
 static void test_what_was_timed_is_exact(void **state)
 {

@@ -101,8 +101,6 @@ static struct synthetic *make_worker(uint64_t work_ns)
 	return process;
 }
 
-/* ---- groups and their names --------------------------------------------------------- */
-
 static void assert_named(const struct fixture *fixture, enum parts_by by, size_t group,
 			 const char *expected)
 {
@@ -193,8 +191,6 @@ static void test_name_that_is_cut(void **state)
 	tear_down(&fixture);
 }
 
-/* ---- spreads ---------------------------------------------------------------------------- */
-
 static void test_spread_by_hand(void **state)
 {
 	struct fixture fixture = {0};
@@ -265,8 +261,6 @@ static void test_what_has_no_rank(void **state)
 		tear_down(&fixture);
 	}
 }
-
-/* ---- the property ---------------------------------------------------------------------- */
 
 static uint32_t random_below(uint32_t *seed, uint32_t limit)
 {

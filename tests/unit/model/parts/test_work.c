@@ -95,8 +95,6 @@ static void test_of_nodes(void **state)
 	tear_down(&fixture);
 }
 
-/* ---- shares ------------------------------------------------------------------------------ */
-
 static double share_of(const struct loaded_run *loaded, const char *name, enum parts_time time)
 {
 	struct region_union *regions;

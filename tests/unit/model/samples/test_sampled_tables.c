@@ -12,8 +12,6 @@
 #include "model/samples/sampled_frames.h"
 #include "sampled_fixture.h"
 
-/* ---- lines ------------------------------------------------------------------------------- */
-
 static struct sampled_lines *lines_of(struct sampled *sampled,
 				      const struct sampled_options *options)
 {
@@ -168,8 +166,6 @@ static void test_any_lines_add_up(void **state)
 		end(&sampled);
 	}
 }
-
-/* ---- threads ------------------------------------------------------------------------------ */
 
 static struct sampled_thread thread_of(struct sampled *sampled)
 {
@@ -341,8 +337,6 @@ static void test_names_of_classes(void **state)
 	assert_string_equal(sampled_class_name(SAMPLED_CLASSES), "unknown");
 }
 
-/* ---- names ---------------------------------------------------------------------------------- */
-
 static void test_whose_code_it_is(void **state)
 {
 	static const struct {
@@ -434,8 +428,6 @@ static void test_calls_by_their_functions(void **state)
 	assert_string_equal(sampled_call_find((uint32_t)(sampled_call_sleep() >> 48))->name,
 			    "clock_nanosleep");
 }
-
-/* ---- intervals ---------------------------------------------------------------------------- */
 
 static void test_intervals(void **state)
 {

@@ -43,8 +43,6 @@ static void assert_paths(const struct sampled *sampled, const char *expected)
 	free(text);
 }
 
-/* ---- what is shown ------------------------------------------------------------------------- */
-
 static void test_a_native_program(void **state)
 {
 	struct sampled sampled = begin();
@@ -258,8 +256,6 @@ static void test_regions_are_shared(void **state)
 	end(&sampled);
 }
 
-/* ---- what it weighs -------------------------------------------------------------------------- */
-
 static const struct calltree_metric *metric_of(const struct calltree *tree, uint32_t node,
 					       enum kymo_metric metric)
 {
@@ -449,8 +445,6 @@ static void test_rows_have_the_metrics(void **state)
 	end(&sampled);
 }
 
-/* ---- whatever was sampled ------------------------------------------------------------ */
-
 /* What the samples of the weight's kind stand for together. */
 static double total_of(const struct samples *samples, enum kymo_sample_kind kind, bool is_cpu)
 {
@@ -516,8 +510,6 @@ static void test_shares_add_up(void **state)
 		end(&sampled);
 	}
 }
-
-/* ---- order --------------------------------------------------------------------------- */
 
 /* The same samples of two threads, whose numbers and whose stacks' ids depend on is_turned. */
 static struct sampled turned_samples(bool is_turned)

@@ -9,8 +9,6 @@
 #include "model/samples/sampled_waits.h"
 #include "sampled_fixture.h"
 
-/* ---- the GIL ------------------------------------------------------------------------------- */
-
 /* A sample of wall time of any thread, up to a time in units. */
 static void put_gil(struct sampled *sampled, uint32_t thread, enum kymo_gil_state gil,
 		    uint64_t until, uint32_t stack)
@@ -135,8 +133,6 @@ static void test_any_gil_adds_up(void **state)
 		end(&sampled);
 	}
 }
-
-/* ---- waits --------------------------------------------------------------------------------- */
 
 static struct sampled_waits *waits_of(struct sampled *sampled)
 {

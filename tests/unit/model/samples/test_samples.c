@@ -57,8 +57,6 @@ static uint64_t native(uint64_t address)
 	return kymo_frame(KYMO_FRAME_NATIVE, address);
 }
 
-/* ---- one record ------------------------------------------------------------------------- */
-
 static const struct sample_record records[] = {
 	{.kind = KYMO_SAMPLE_BEGIN},
 	{.kind = KYMO_SAMPLE_REALTIME, .stack = 1, .ticks = 5 * UNIT},
@@ -173,8 +171,6 @@ static void test_time_never_drifts(void **state)
 	sample_encode((unsigned char[SAMPLE_RECORD_MAX]){0}, &written, &record);
 	assert_int_equal(written, sum);
 }
-
-/* ---- samples of a recording --------------------------------------------------------------- */
 
 static void assert_next(struct opened *opened, struct sample_position *position,
 			enum kymo_sample_kind kind, uint32_t stack, uint64_t wall_units)
@@ -343,8 +339,6 @@ static void test_codes(void **state)
 	assert_false(samples_code(opened.recording, UINT32_MAX, &code));
 	close_samples(&opened);
 }
-
-/* ---- damage ------------------------------------------------------------------------------- */
 
 static void test_stacks_that_are_not_there(void **state)
 {

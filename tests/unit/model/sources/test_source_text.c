@@ -148,8 +148,6 @@ static size_t keep(struct fixture *fixture)
 	return count;
 }
 
-/* ---- tests ------------------------------------------------------------------------------ */
-
 static void test_files(void **state)
 {
 	struct fixture fixture;

@@ -547,8 +547,6 @@ static void test_a_wait_is_shared_out(void **state)
 	fixture_free(&fixture);
 }
 
-/* ---- any program ------------------------------------------------------------------------- */
-
 #define PATHS_MAX 100000
 
 struct truth { /* what the program did, path by path */
