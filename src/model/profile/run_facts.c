@@ -225,8 +225,11 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 	if (!tree->function_call_count)
 		return;
-	facts->cost_s += (double)(tree->function_call_count - tree->throttled_call_count) *
-			 (double)functions->cost_ps * 1e-12;
+	if (tree->functions_cost_ns > 0)
+		facts->cost_s += tree->functions_cost_ns * 1e-9;
+	else
+		facts->cost_s += (double)(tree->function_call_count - tree->throttled_call_count) *
+				 (double)functions->cost_ps * 1e-12;
 	facts->cost_s += (double)tree->throttled_call_count *
 			 throttled_calls_cost_ns(tree->recording) * 1e-9;
 	facts->is_calibrated |= functions->cost_ps > 0;

@@ -81,8 +81,9 @@ struct calltree {
 	uint64_t dropped_count;	       /* damaged nodes left out, or events when replayed */
 	bool is_replayed;	       /* made from the trace */
 	double measuring_ns;	       /* that was taken out of the times, and is in no node */
-	double off_ns;		       /* others had the processor: likewise in no node */
-	double *thread_measuring_ns;   /* of it, per thread number; NULL = nothing was */
+	double functions_cost_ns; /* of recording functions, each call as it was; 0 = not known */
+	double off_ns;		  /* others had the processor: likewise in no node */
+	double *thread_measuring_ns; /* of it, per thread number; NULL = nothing was */
 	/* Made from samples, also before it came into the recording: of how many equally weighed
 	 * ones the times are an estimate; else 0. */
 	double effective_count;

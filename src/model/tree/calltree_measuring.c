@@ -31,29 +31,45 @@ static bool is_function(const struct measuring *measuring, const struct calltree
 	       measuring_has_function(measuring, node->region);
 }
 
+/* How much of their time the threads had a processor, as far as the process's CPU time tells it: on
+ * a busy machine what lies between two records is not all work. */
+static double running_share(const struct calltree *tree)
+{
+	double whole_ns = 0, cpu_ns = (double)tree->recording->header.process_cpu_ns;
+
+	for (uint32_t i = 0; i < tree->node_count; i++)
+		if (tree->nodes[i].parent == CALLTREE_NONE)
+			whole_ns += tree->nodes[i].sum_ns;
+	return cpu_ns > 0 && cpu_ns < whole_ns ? cpu_ns / whole_ns : 1;
+}
+
 /* What functions cost depends on what lies between their records. */
-static void add_functions(const struct calltree *tree, const struct measuring *measuring,
+static void add_functions(struct calltree *tree, const struct measuring *measuring,
 			  struct node_parts *parts)
 {
+	double running = running_share(tree);
+
 	for (uint32_t i = 0; i < tree->node_count; i++)
 		if (is_function(measuring, &tree->nodes[i]))
 			parts[tree->nodes[i].parent].calls += (double)tree->nodes[i].count;
 	for (uint32_t i = 0; i < tree->node_count; i++) {
 		const struct calltree_node *node = &tree->nodes[i];
 		double visits = is_function(measuring, node) ? (double)node->count : 0;
+		double own_ns = node->self_ns - parts[i].own;
 		struct measuring_cost cost;
 
 		if (visits + parts[i].calls <= 0)
 			continue;
-		cost = measuring_between(measuring, node->self_ns - parts[i].own, visits,
-					 parts[i].calls);
+		cost = measuring_between(measuring, own_ns * running, visits, parts[i].calls);
+		tree->functions_cost_ns += visits * cost.inside + parts[i].calls * cost.outside;
+		cost = measuring_between(measuring, own_ns, visits, parts[i].calls);
 		if (visits > 0)
 			parts[i].inside = cost.inside;
 		parts[i].own += visits * cost.inside + parts[i].calls * cost.outside;
 	}
 }
 
-static struct node_parts *own_parts(const struct calltree *tree, const struct measuring *measuring)
+static struct node_parts *own_parts(struct calltree *tree, const struct measuring *measuring)
 {
 	struct node_parts *parts = calloc((size_t)tree->node_count + 1, sizeof(*parts));
 
