@@ -212,6 +212,41 @@ def test_ranks_that_are_listed(tmp_path, python, program):
     assert not list((tmp_path / "out" / "no").rglob("wall_clock.txt"))
 
 
+def on_a_node(name, line):
+    """Stands in for a node: a host name and numbers of processes of its own, the same folders."""
+    node = ["unshare", "--uts", "--pid", "--fork", "--mount-proc"]
+    return [*node, "sh", "-c", f'hostname {name} && exec "$@"', "sh", *line]
+
+
+@pytest.mark.parametrize("time_output", ["ON", "OFF"])
+def test_ranks_on_several_nodes(tmp_path, python, program, time_output):
+    """A step of Slurm with a rank on each of three nodes, all the same process there."""
+    if support.run(on_a_node("node", ["true"]), cwd=tmp_path).returncode != 0:
+        pytest.skip("namespaces cannot be made here")
+    step = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "3"}
+    ranks = [
+        start(
+            tmp_path,
+            on_a_node(f"node{rank}", command(python, program)),
+            environment(
+                tmp_path,
+                **step,
+                SLURM_PROCID=str(rank),
+                PMI_RANK=str(rank),
+                KYMO_TIME_OUTPUT=time_output,
+            ),
+        )
+        for rank in range(3)
+    ]
+    said = "".join(rank.communicate(timeout=support.TIMEOUT_S)[1] for rank in ranks)
+    assert said.count("kymo report") == 1 and "3 processes" in said, said
+    (run,) = runs(tmp_path)
+    assert groups(run) == NAMES[:3]
+    merged = support.run_kymo(["merge", "-o", "merged", run], cwd=tmp_path)
+    assert merged.returncode == 0, merged.stderr
+    assert groups(tmp_path / "merged") == NAMES[:3]
+
+
 def test_leftovers_of_a_job_are_not_joined(tmp_path, python, program):
     """Its node is gone, and its name is given again."""
     lost = tmp_path / "out" / "lost"
