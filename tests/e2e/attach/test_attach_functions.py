@@ -167,7 +167,7 @@ def test_the_benchmark_reads_what_is_said(program, tmp_path, monkeypatch):
     monkeypatch.setenv("KYMO_BUILD", str(support.BUILD))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.syspath_prepend(support.REPOSITORY / "bench")
-    from suite import functions_attach
+    from suite.functions import functions_attach
 
     with Target(program) as target:
         begin_ms, end_ms, count = functions_attach.attach(target.pid, tmp_path)

@@ -6,6 +6,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 
 @pytest.fixture
 def program(tmp_path):
@@ -41,8 +43,6 @@ def other(): return leaf()
 WITHOUT_THREADING = """
 import threading
 from kymo.profiler import config
-
-pytestmark = pytest.mark.alike_versions
 config.exclude_modules += ["/threading.py$"]
 """
 
