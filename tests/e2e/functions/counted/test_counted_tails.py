@@ -5,8 +5,9 @@ import json
 import statistics
 
 import pytest
+import support
 from functions_runs import compile_c
-from support import PROGRAMS, run_kymo
+from support import run_kymo
 
 # Of a hundred.  What others had of the processor is left out of what is sampled alone, and falls on
 # one or two calls of the others.
@@ -23,7 +24,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    source = (PROGRAMS / "counted_tails.c").read_text()
+    source = support.program("counted_tails.c").read_text()
     return compile_c(tmp_path_factory.mktemp("tails"), source, "counted_tails")
 
 
