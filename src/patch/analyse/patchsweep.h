@@ -169,7 +169,7 @@ bool patchimports_is_foreign(const struct patch_module *module, uint64_t address
 bool patchimports_has(const struct patch_module *module, const char *name);
 const char *patchimports_stub(const struct patch_module *module, uint64_t address);
 const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address);
-/* The word that the stub at address jumps through; 0 = it is none. */
+/* The word that the stub at address jumps through; 0 = there is no stub. */
 uint64_t patchimports_stub_word_x86_64(const struct patch_module *module, uint64_t address);
 
 /* Mark landing pads: where exceptions go on in the function whose table is at address. */
