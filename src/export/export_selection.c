@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "export/export_samples.h"
+#include "model/functions/functions.h"
 #include "model/tree/calltree.h"
 
 #define LABEL_SIZE 4096
@@ -127,4 +128,15 @@ enum kymo_status selection_require_trace(const struct export_selection *selectio
 			   "'%s' holds no trace and no samples: run the program again with -T or "
 			   "under kymo sample to record them",
 			   selection->run->path);
+}
+
+const char *selection_estimate_text(const struct export_selection *selection)
+{
+	for (size_t i = 0; i < selection->run->recording_count; i++) {
+		const char *text = functions_estimate_text(selection->run->recordings[i]);
+
+		if (text && selection_has_recording(selection, i))
+			return text;
+	}
+	return NULL;
 }

@@ -30,6 +30,9 @@ bool selection_has_recording(const struct export_selection *selection, size_t in
 bool selection_has_trace(const struct export_selection *selection, size_t index);
 bool selection_has_thread(const struct export_selection *selection, size_t index, uint32_t thread);
 
+/* What the file has to say of counted functions; NULL = nothing selected has estimates. */
+const char *selection_estimate_text(const struct export_selection *selection);
+
 /* Per region of recording index whether it is taken; NULL = every one is. */
 static inline const bool *selection_regions(const struct export_selection *selection, size_t index)
 {

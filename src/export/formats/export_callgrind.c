@@ -17,7 +17,6 @@
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
-#include "model/functions/functions.h"
 
 struct callgrind_writer {
 	struct export_sink *sink;
@@ -239,20 +238,15 @@ static enum kymo_status put_recording(struct callgrind_writer *writer, size_t in
 static enum kymo_status put_run(struct callgrind_writer *writer, struct problem *problem)
 {
 	const struct run *run = writer->selection->run;
+	const char *estimates = selection_estimate_text(writer->selection);
 	enum kymo_status status = KYMO_OK;
 
 	sink_text(writer->sink,
 		  "# callgrind format\nversion: 1\ncreator: kymo-" KYMO_VERSION "\ncmd: ");
 	put_text(writer->sink, recording_program(run->recordings[0]));
 	sink_text(writer->sink, "\n");
-	for (size_t i = 0; i < run->recording_count; i++) {
-		const char *text = functions_estimate_text(run->recordings[i]);
-
-		if (text) {
-			sink_format(writer->sink, "desc: Calls: %s\n", text);
-			break;
-		}
-	}
+	if (estimates)
+		sink_format(writer->sink, "desc: Estimates: %s\n", estimates);
 	sink_text(writer->sink, "positions: line\n");
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(writer->selection, i))

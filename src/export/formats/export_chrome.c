@@ -409,6 +409,7 @@ static enum kymo_status put_document(struct chrome_stream *stream,
 				     const struct run_samples *samples)
 {
 	const struct run *run = stream->selection->run;
+	const char *estimates = selection_estimate_text(stream->selection);
 	enum kymo_status status = KYMO_OK;
 
 	sink_text(stream->sink, "{\"traceEvents\":[");
@@ -419,8 +420,13 @@ static enum kymo_status put_document(struct chrome_stream *stream,
 	/* The origin is text: it has more digits than a double. */
 	sink_format(stream->sink,
 		    "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"exporter\":"
-		    "\"kymo " KYMO_VERSION "\",\"origin_realtime_ns\":\"%llu\"}}\n",
+		    "\"kymo " KYMO_VERSION "\",\"origin_realtime_ns\":\"%llu\"",
 		    (unsigned long long)stream->origin_ns);
+	if (estimates) {
+		sink_text(stream->sink, ",\"estimates\":");
+		sink_json(stream->sink, estimates);
+	}
+	sink_text(stream->sink, "}}\n");
 	return status;
 }
 

@@ -147,6 +147,19 @@ static enum kymo_status put_recording(struct collapsed_writer *writer, size_t in
 	return status;
 }
 
+/* The format has no comments: some readers refuse a line that is no stack, others complain of it. A
+ * stack of weight 0 is one to all of them, and none draws it. */
+static void put_estimates(struct export_sink *sink, const struct export_selection *selection)
+{
+	const char *text = selection_estimate_text(selection);
+
+	if (!text)
+		return;
+	sink_text(sink, "[kymo: ");
+	put_frame(sink, text);
+	sink_text(sink, "] 0\n");
+}
+
 static enum kymo_status collapsed_write(const struct run *run, const struct export_options *options,
 					struct export_sink *sink, struct problem *problem)
 {
@@ -156,6 +169,7 @@ static enum kymo_status collapsed_write(const struct run *run, const struct expo
 
 	if (status < 0)
 		return status;
+	put_estimates(sink, &source.selection);
 	for (size_t i = 0; i < run->recording_count && status == KYMO_OK; i++) {
 		if (selection_has_recording(&source.selection, i))
 			status = put_recording(&writer, i, &source.samples.items[i], problem);

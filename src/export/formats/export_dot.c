@@ -181,7 +181,19 @@ static void put_edge(struct dot_writer *writer, const struct graph_call *call)
 		    100 * share, call->is_count_estimated ? "~" : "", call->count, width, width);
 }
 
-static void put_graph(struct dot_writer *writer)
+/* Below the picture, as it is what its readers see. */
+static void put_estimates(struct export_sink *sink, const struct export_selection *selection)
+{
+	const char *text = selection_estimate_text(selection);
+
+	if (!text)
+		return;
+	sink_text(sink, "\tlabel=\"~: ");
+	put_cut(sink, text, TOOLTIP_BYTES);
+	sink_text(sink, "\"; labelloc=b; fontsize=10;\n");
+}
+
+static void put_graph(struct dot_writer *writer, const struct export_selection *selection)
 {
 	struct call_graph *graph = &writer->graph;
 
@@ -193,6 +205,7 @@ static void put_graph(struct dot_writer *writer)
 		  "\tgraph [charset=\"UTF-8\", fontname=Arial, nodesep=0.125, ranksep=0.25];\n"
 		  "\tnode [fontname=Arial, fontsize=10, height=0, shape=box, style=filled, "
 		  "width=0];\n\tedge [fontname=Arial, fontsize=10];\n");
+	put_estimates(writer->sink, selection);
 	for (uint32_t i = 0; i < graph->function_count; i++) {
 		if (has_node(writer, i))
 			put_node(writer, i);
@@ -244,7 +257,7 @@ static enum kymo_status put_run(struct dot_writer *writer, const struct export_s
 					       problem);
 	}
 	if (status == KYMO_OK)
-		put_graph(writer);
+		put_graph(writer, selection);
 	call_graph_release(&writer->graph);
 	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
 }

@@ -246,6 +246,7 @@ static enum kymo_status put_calls(struct firefox_writer *writer, size_t index,
 static void put_meta(const struct firefox_writer *writer)
 {
 	struct export_sink *sink = writer->sink;
+	const char *estimates = selection_estimate_text(writer->selection);
 
 	sink_format(sink, "\n],\n\"meta\":{\"version\":24,\"preprocessedProfileVersion\":%s,",
 		    FORMAT_VERSION);
@@ -264,6 +265,13 @@ static void put_meta(const struct firefox_writer *writer)
 			"\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
 			"\"threadCPUDelta\":\"ns\"},\"markerSchema\":[],\"categories\":");
 	sink_text(sink, firefox_categories);
+	if (estimates) {
+		/* Shown with what else is known of the run, at the top of the page. */
+		sink_text(sink, ",\"extra\":[{\"label\":\"Kymo\",\"entries\":[{\"label\":"
+				"\"Estimates\",\"format\":\"string\",\"value\":");
+		sink_json(sink, estimates);
+		sink_text(sink, "}]}]");
+	}
 	sink_text(sink, "}}\n");
 }
 

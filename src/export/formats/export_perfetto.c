@@ -8,6 +8,7 @@
 #include "export/export_source.h"
 #include "export/formats/perfetto_stream.h"
 #include "export/formats/perfetto_values.h"
+#include "model/functions/functions.h"
 
 /* Head of an event packet, a region's fields and the annotations of one event. */
 #define EVENT_PACKET_MAX 320
@@ -256,6 +257,7 @@ static void put_thread_samples(struct perfetto_stream *stream,
 static void put_process_data(struct perfetto_stream *stream)
 {
 	const struct recording *recording = stream->recording;
+	const char *estimates = functions_estimate_text(recording);
 	struct kymo_point point;
 	uint64_t index = 0;
 
@@ -263,6 +265,10 @@ static void put_process_data(struct perfetto_stream *stream)
 		if (point.series < recording->series_count)
 			perfetto_counter_put(stream, &point);
 	}
+	if (estimates)
+		perfetto_note_put(stream, &(struct note){.ticks = recording->header.start_ticks,
+							 .key = "estimates",
+							 .value = estimates});
 	for (size_t i = 0; i < recording->note_count; i++) {
 		if (recording->notes[i].kind == KYMO_NOTE_WARNING ||
 		    recording->notes[i].kind == KYMO_NOTE_LOSS)

@@ -12,7 +12,6 @@
 #include "export/formats/pprof_sums.h"
 #include "export/tree_paths.h"
 #include "model/code/symbols.h"
-#include "model/functions/functions.h"
 
 static const struct {
 	const char *type, *unit;
@@ -307,16 +306,17 @@ static void put_facts(struct pprof_writer *writer)
 	const struct run *run = writer->selection->run;
 	uint64_t start_ns = run_origin_ns(run), end_ns = start_ns;
 	const char *command = recording_note(run->recordings[0], KYMO_NOTE_INFO, "command");
+	const char *estimates = selection_estimate_text(writer->selection);
 
 	pprof_comment(&writer->profile, "recorded by kymo " KYMO_VERSION);
 	if (command)
 		pprof_comment(&writer->profile, command);
+	if (estimates)
+		pprof_comment(&writer->profile, estimates);
 	for (size_t i = 0; i < run->recording_count; i++) {
 		const struct recording *recording = run->recordings[i];
 		uint64_t now = recording_realtime_ns(recording, recording->end_ticks);
 
-		if (functions_estimate_text(recording))
-			pprof_comment(&writer->profile, functions_estimate_text(recording));
 		end_ns = now > end_ns ? now : end_ns;
 		for (size_t k = 0; k < recording->note_count; k++)
 			if (recording->notes[k].kind == KYMO_NOTE_LOSS)

@@ -12,6 +12,7 @@
 #include "export/export_sink.h"
 #include "export/export_source.h"
 #include "export/tree_paths.h"
+#include "model/functions/functions.h"
 
 #define EVENT_ROOM 128
 
@@ -23,6 +24,7 @@ struct speedscope_writer {
 	uint64_t origin_ns;
 	uint64_t first_frame;  /* of the recording; frames are numbered over the run */
 	const char *separator; /* before the next profile */
+	const char *mark;      /* behind the names of profiles whose weights are estimates, "" */
 };
 
 static void put_frames(struct export_sink *sink, const struct recording *recording,
@@ -50,21 +52,18 @@ static void put_frames(struct export_sink *sink, const struct recording *recordi
 static void profile_open(struct speedscope_writer *writer, uint32_t thread, const char *type,
 			 const char *unit)
 {
-	char title[EXPORT_NAME_SIZE];
+	char title[EXPORT_NAME_SIZE], name[2 * EXPORT_NAME_SIZE];
 
 	sink_format(writer->sink, "%s\n{\"type\":\"%s\",\"unit\":\"%s\",\"startValue\":0,",
 		    writer->separator, type, unit);
 	sink_text(writer->sink, "\"name\":");
 	thread_title(writer->recording, thread, title, sizeof(title));
-	if (writer->selection->run->recording_count > 1) {
-		char name[2 * EXPORT_NAME_SIZE];
-
-		snprintf(name, sizeof(name), "%s [%u] %s", recording_program(writer->recording),
-			 writer->recording->header.pid, title);
-		sink_json(writer->sink, name);
-	} else {
-		sink_json(writer->sink, title);
-	}
+	if (writer->selection->run->recording_count > 1)
+		snprintf(name, sizeof(name), "%s [%u] %s%s", recording_program(writer->recording),
+			 writer->recording->header.pid, title, writer->mark);
+	else
+		snprintf(name, sizeof(name), "%s%s", title, writer->mark);
+	sink_json(writer->sink, name);
 	writer->separator = ",";
 }
 
@@ -197,6 +196,7 @@ static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
 
 	if (status < 0)
 		return status;
+	writer->mark = functions_estimate_text(writer->recording) ? " (estimates)" : "";
 	status = tree_paths_init(&paths, tree, selection_regions(writer->selection, index));
 	if (status == KYMO_OK) {
 		for (uint32_t i = 0; i < writer->recording->thread_count; i++) {
@@ -207,6 +207,7 @@ static enum kymo_status put_tree(struct speedscope_writer *writer, size_t index,
 		tree_paths_release(&paths);
 	}
 	calltree_free(tree);
+	writer->mark = "";
 	return status;
 }
 
@@ -370,12 +371,17 @@ static enum kymo_status put_all_profiles(struct speedscope_writer *writer, struc
 
 static enum kymo_status put_document(struct speedscope_writer *writer, struct problem *problem)
 {
+	const char *estimates = selection_estimate_text(writer->selection);
+	char name[2 * EXPORT_NAME_SIZE];
 	enum kymo_status status;
 
 	put_all_frames(writer);
 	status = put_all_profiles(writer, problem);
 	sink_text(writer->sink, "],\n\"name\":");
-	sink_json(writer->sink, recording_program(writer->selection->run->recordings[0]));
+	snprintf(name, sizeof(name), "%s%s%s%s",
+		 recording_program(writer->selection->run->recordings[0]), estimates ? " (" : "",
+		 estimates ? estimates : "", estimates ? ")" : "");
+	sink_json(writer->sink, name);
 	sink_text(writer->sink,
 		  ",\"activeProfileIndex\":0,\"exporter\":\"kymo@" KYMO_VERSION "\"}\n");
 	return status == KYMO_MEMORY ? problem_set(problem, status, "out of memory") : status;
@@ -390,7 +396,8 @@ static enum kymo_status speedscope_write(const struct run *run,
 					   .selection = &source.selection,
 					   .samples = &source.samples,
 					   .origin_ns = run_origin_ns(run),
-					   .separator = ""};
+					   .separator = "",
+					   .mark = ""};
 	enum kymo_status status = export_source_open(&source, run, options, true, problem);
 
 	if (status < 0)

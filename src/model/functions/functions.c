@@ -266,6 +266,6 @@ const char *functions_estimate_text(const struct recording *recording)
 	chunks_of(recording, KYMO_CHUNK_ESTIMATES, &merged);
 	if (!merged && !(recording->functions && recording->functions->has_counts))
 		return NULL;
-	return "how often a counted function was called is exact; how many of its calls a caller "
-	       "or a path made is an estimate from those that were timed";
+	return "how often a counted function was called is exact; its times, and how many of its "
+	       "calls a caller or a path made, are estimates from those that were timed";
 }

@@ -58,7 +58,7 @@ static inline bool functions_has_region(const struct functions *functions, uint3
 	return functions && region - functions->first_region < functions->taken_count;
 }
 
-/* What is to be said beside calls by caller or path; NULL = they are all exact. */
+/* What is to be said beside times, and beside calls by caller or path; NULL = none is estimated. */
 const char *functions_estimate_text(const struct recording *recording);
 
 /* The id of the function that covers an address; FUNCTION_NONE. */

@@ -109,7 +109,7 @@ def test_exports_say_so(merged, form, tmp_path):
     content = (tmp_path / form).read_bytes()
     if form == "pprof":
         content = __import__("gzip").decompress(content)
-    assert b"is an estimate from those that were timed" in content
+    assert b"are estimates from those that were timed" in content
 
 
 def test_what_is_extracted_keeps_them(runs, merged, tmp_path):
