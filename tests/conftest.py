@@ -102,7 +102,8 @@ def pytest_collection_modifyitems(config, items):
     left_out = [item for item in items if is_left_out(item, is_quick, part)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
 
 
 @pytest.fixture
