@@ -30,6 +30,9 @@ def main(seconds):
 main(float(sys.argv[1]))
 """
 
+# The same with few calls in the time that samples need: exports of a trace hold every one.
+FEW_CALLS = PYTHON.replace("range(n))", "range(100 * n))")
+
 # Says when it has begun, and goes on until its input ends.
 ENDLESS = """
 import os, select, sys
@@ -210,7 +213,8 @@ def _sampled(folder):
 
 def _calls_and_samples(folder):
     python = support.interpreters()[-1].executable
-    return _kymo(folder, "run", "-P", "-S", "-T", "--", python, _program(folder), "0.2")
+    program = _program(folder, FEW_CALLS)
+    return _kymo(folder, "run", "-P", "-S", "-T", "--", python, program, "0.2")
 
 
 def _attached(folder):
