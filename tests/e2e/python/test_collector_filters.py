@@ -1,5 +1,7 @@
 """The rules that choose functions, their order, and what becomes of those left out."""
 
+import functools
+
 import collector_runs as runs
 import pytest
 import support
@@ -74,8 +76,21 @@ RULES = {
 }
 
 
-def check(python, instrumenter, filters, cwd, trace_c=False):
-    wanted = runs.expect(python, [PROGRAM], cwd / "oracle", trace_c=trace_c, **filters)
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """expected(python, rule, trace_c): what the oracle says, asked for once."""
+
+    @functools.lru_cache(maxsize=None)
+    def ask(python, rule, trace_c):
+        folder = tmp_path_factory.mktemp("oracle")
+        return runs.expect(python, [PROGRAM], folder, trace_c=trace_c, **RULES[rule])
+
+    return ask
+
+
+def check(python, instrumenter, rule, expected, cwd, trace_c=False):
+    filters = RULES[rule]
+    wanted = expected(python, rule, trace_c)
     options = runs.filter_options(filters) + (["--trace-c", "on"] if trace_c else [])
     recorded = runs.record(
         python, instrumenter, [PROGRAM], cwd / instrumenter, mode="both", options=options
@@ -86,32 +101,24 @@ def check(python, instrumenter, filters, cwd, trace_c=False):
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_rules(python, rule, tmp_path):
-    check(python, runs.default(python), RULES[rule], tmp_path)
-
-
-def check_with_c_functions(python, rule, cwd):
-    instrumenter = "monitoring" if python.number >= (3, 12) else "cProfile"
-    check(python, instrumenter, RULES[rule], cwd, trace_c=True)
+def test_rules(python, rule, expected, tmp_path):
+    check(python, runs.default(python), rule, expected, tmp_path)
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_rules_with_c_functions(newest_python, rule, tmp_path):
+def test_rules_with_c_functions(python, rule, expected, tmp_path):
     """Lists of functions name them as well; lists of modules mean the file they are called in."""
-    check_with_c_functions(newest_python, rule, tmp_path)
+    instrumenter = "monitoring" if python.number >= (3, 12) else "cProfile"
+    check(python, instrumenter, rule, expected, tmp_path, trace_c=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
-def test_rules_with_c_functions_everywhere(python, rule, tmp_path):
-    check_with_c_functions(python, rule, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", RULES)
-def test_rules_with_every_instrumenter(python, rule, tmp_path):
+def test_rules_with_every_other_instrumenter(python, rule, expected, tmp_path):
+    """Than the one that is taken when none is chosen."""
     for instrumenter in runs.instrumenters(python):
-        check(python, instrumenter, RULES[rule], tmp_path)
+        if instrumenter != runs.default(python):
+            check(python, instrumenter, rule, expected, tmp_path)
 
 
 def test_names_of_files_that_are_not_utf8(python, tmp_path):

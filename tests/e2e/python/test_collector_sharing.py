@@ -1,5 +1,6 @@
 """Programs that use what Kymo uses: they keep working, and Kymo says what it lost."""
 
+import re
 import subprocess
 
 import collector_runs as runs
@@ -74,6 +75,17 @@ def test_hooks_that_are_there_when_recording_starts_and_stops(python, tmp_path):
     assert outputs == {"12\n4\n"}, outputs
 
 
+# Prints what `coverage report -m` would of each of the files, one behind the other.
+COVERED = """
+import coverage, sys
+for name in sys.argv[1:]:
+    found = coverage.Coverage(data_file=name)
+    found.load()
+    found.report(show_missing=True)
+    print("of", name)
+"""
+
+
 @pytest.mark.parametrize(
     "core",
     ["ctrace", *(pytest.param(core, marks=pytest.mark.slow) for core in ("pytrace", "sysmon"))],
@@ -85,8 +97,7 @@ def test_coverage(python, core, tmp_path):
     if core == "sysmon" and python.number < (3, 12):
         pytest.skip("sys.monitoring came with 3.12")
     command = ["-m", "coverage", "run", "--data-file=data", support.program("py_calls.py")]
-    report = ["-m", "coverage", "report", "-m", "--data-file=data"]
-    reports = set()
+    names = []
     for instrumenter in (None, *runs.instrumenters(python)):
         folder = tmp_path / str(instrumenter)
         folder.mkdir()
@@ -99,10 +110,13 @@ def test_coverage(python, core, tmp_path):
         else:
             finished = support.run_bare_python(python, command, cwd=folder, env=environment)
         assert finished.returncode == 0, finished.stderr
-        shown = support.run_bare_python(python, report, cwd=folder, env=environment)
-        assert "py_calls.py" in shown.stdout, shown.stderr
-        reports.add(shown.stdout)
-    assert len(reports) == 1, reports
+        names.append(f"{instrumenter}/data")
+    environment = {"PYTHONPATH": packages}
+    shown = support.run_bare_python(python, ["-c", COVERED, *names], cwd=tmp_path, env=environment)
+    assert shown.returncode == 0, shown.stderr
+    reports = dict(zip(names, re.split(r"^of .*\n", shown.stdout, flags=re.MULTILINE)))
+    assert "py_calls.py" in reports["None/data"]
+    assert set(reports) == set(names) and len(set(reports.values())) == 1, reports
 
 
 # From 3.14 on the interpreter itself tells pdb a line twice where anything has traced before.
