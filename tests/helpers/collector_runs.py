@@ -56,19 +56,19 @@ class Subject:
 
 
 def subjects(only):
-    """Every combination as a parameter of a test.  The quick ones have both views of a run
-    with each instrumenter, and each view alone with the default."""
+    """Every combination as a parameter of a test.  Always tried are both views of a run with each
+    instrumenter, and each view alone with the default; others are long."""
     parameters = []
     for python in support.interpreters():
         for instrumenter in instrumenters(python):
             for mode in MODES:
-                is_quick = mode == "both" or instrumenter == default(python)
+                is_always = mode == "both" or instrumenter == default(python)
                 subject = Subject(python, instrumenter, mode)
                 parameters.append(
                     pytest.param(
                         subject,
                         id=f"{python}-{instrumenter}-{mode}",
-                        marks=() if is_quick else pytest.mark.slow,
+                        marks=() if is_always else (pytest.mark.slow, pytest.mark.long),
                     )
                 )
     return [each for each in parameters if not only or each.values[0].python.version in only]
