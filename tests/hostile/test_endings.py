@@ -4,6 +4,8 @@ import hostile_support as hostile
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 PROGRAM = support.program("endings.py")
 
 ORDERLY = [

@@ -7,6 +7,8 @@ import hostile_support as hostile
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 PROGRAM = support.program("process_kinds.py")
 FORKED = 4  # header flags
 ROOT = 8

@@ -7,6 +7,8 @@ import lifecycle_runs
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 PROGRAM = """
 import threading
 

@@ -10,6 +10,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 
 @functools.lru_cache(maxsize=None)
 def library(directory):

@@ -6,6 +6,8 @@ import json
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 OUTSIDE = "[outside any recorded region]"
 MEASURING = "[measuring]"
 

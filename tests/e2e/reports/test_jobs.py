@@ -10,6 +10,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 LAUNCHING = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

@@ -7,6 +7,8 @@ import textwrap
 import pytest
 import support
 
+pytestmark = pytest.mark.alike_versions
+
 # The launcher: a rank for every number, which works as often as that says.
 LAUNCHER = """
     import os, subprocess, sys

@@ -10,6 +10,8 @@ import pytest
 import support
 from decoder_runs import differences
 
+pytestmark = pytest.mark.alike_versions
+
 TESTS = support.REPOSITORY / "tests"
 DUMP = support.BUILD / "tests" / "dump_recording"
 PROGRAM = support.program("recorded_whole.py")
