@@ -253,6 +253,11 @@ uint64_t funcpatch_counted_ps(void)
 	return 0;
 }
 
+uint64_t funcpatch_counting_ps(void)
+{
+	return 0;
+}
+
 bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
 {
 	(void)recorded;

@@ -270,7 +270,9 @@ static struct cost measure(void)
 	struct part pages = page_cost();
 	uint64_t frame_ns, calls_ns;
 
-	if (measure_alike(&scratch, &pages, &cost))
+	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
+		cost.middle.outside = funcpatch_counting_ps();
+	if (cost.middle.outside > 0 || measure_alike(&scratch, &pages, &cost))
 		return cost;
 	scratch.hot.left = scratch.left;
 	frame_ns = least(&scratch, 0);
@@ -304,10 +306,7 @@ uint64_t funcpatch_inside_ps(void)
 void funcpatch_cost_note(void)
 {
 	const struct cost *cost = measured();
-	/* Copies of the other costs hold the whole function, and count for less. */
-	bool is_counted =
-		funcpatch_throttle_is_wanted() && funcpatch_settings.cost == PATCH_COST_COUNTS;
-	uint64_t counted_ps = is_counted ? funcpatch_counted_ps() : 0;
+	uint64_t counted_ps = funcpatch_throttle_is_wanted() ? funcpatch_counted_ps() : 0;
 	char text[120];
 
 	if (counted_ps > 0) {

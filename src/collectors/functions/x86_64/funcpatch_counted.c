@@ -1,69 +1,120 @@
-/* What it costs to count a call of a throttled function, on x86-64.
+/* What it costs to count a call, on x86-64: by a trampoline, and of a throttled function by its
+ * copy.
  *
- * Whoever calls it is led by a jump to a copy that adds one to a word (patch/plan/plan.h); where
- * all calls are counted, two more jumps lead through what the entry displaced.  Much is done beside
- * the function's own work; how much is left of it is seen on a function that works for a nanosecond
- * or two, as those do that are called so often.  The word is reached as there, by the thread
- * pointer: processors are slower with that. */
+ * Much is done beside the function's own work; how much is left of it is seen on a function that
+ * works for a nanosecond, as those do that are called so often.  It is not one number.  A jump more
+ * costs a cycle or none, by where the code happens to lie; and the word that is counted in was
+ * written by the call before: processors know it in advance, or wait for it, and go from one to the
+ * other every few milliseconds, by what lies in between.  Programs meet all of that in their time.
+ * So each is made to happen here: what is told lies in the middle of knowing and of waiting. */
 #include "collectors/functions/funcpatch.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/threadlocal.h"
 #include "platform/usage.h"
 
-#define ROUNDS 63
-#define CALLS  4096
+#define ROUNDS 15
+#define CALLS  512
 
-uint64_t funcpatch_plain_work(uint64_t value, int64_t counter)
-	__attribute__((visibility("hidden")));
-uint64_t funcpatch_counted_work(uint64_t value, int64_t counter)
-	__attribute__((visibility("hidden")));
+struct words { /* that stand in for a thread's and a vector's */
+	uint64_t is_off, thread_offset, first_id_left;
+	struct words *left;
+	_Alignas(64) uint64_t count; /* never comes to 0 */
+};
+_Static_assert(offsetof(struct words, thread_offset) == 8 &&
+		       offsetof(struct words, first_id_left) == 16 &&
+		       offsetof(struct words, left) == 24 && offsetof(struct words, count) == 64,
+	       "as the code below has it");
 
+/* So many calls, each of which waits for the result of the one before.  offset: of words from the
+ * thread pointer, as processors are slower with that. */
+typedef uint64_t (*loop_fn)(uint64_t value, struct words *words, uint64_t offset, uint64_t calls);
+
+/* rdi, rsi, rdx, rcx; a function that is called changes rax and rcx.  place: where in
+ * a cache line it begins. */
+#define FIRST "	.p2align 6\n"
+#define LATER "	.p2align 6\n	.skip 32\n"
+#define LOOP(name, place, function)                                                                \
+	place "	.globl " name "\n"                                                                 \
+	      "	.hidden " name "\n"                                                                \
+	      "	.type " name ", @function\n"                                                       \
+	      "6:\n"                                                                               \
+	      "	.cfi_startproc\n" function "	.p2align 4\n" name ":\n"                           \
+	      "	endbr64\n"                                                                         \
+	      "	mov %rcx, %r9\n"                                                                   \
+	      "7:	call 6b\n"                                                                       \
+	      "	mov %rax, %rdi\n"                                                                  \
+	      "	sub $1, %r9\n"                                                                     \
+	      "	jnz 7b\n"                                                                          \
+	      "	ret\n"                                                                             \
+	      "	.cfi_endproc\n"                                                                    \
+	      ".size " name ", .-" name "\n"
+
+#define BEGIN "	imul $1664525, %rdi, %rax\n"
+#define END   "	add $1013904223, %rax\n	ret\n"
+
+/* Somewhere else, and back. */
+#define THERE "	jmp 3f\n"
+#define BACK  "2:\n" END "	.skip 4096\n3:\n"
+
+#define COPY "	addq $1, %fs:64(%rdx)\n"
+/* A part of what was stored: processors wait for it. */
+#define WAITING                                                                                    \
+	"	movzwl %fs:64(%rdx), %ecx\n"                                                             \
+	"	add $1, %ecx\n"                                                                          \
+	"	mov %rcx, %fs:64(%rdx)\n"
+
+#define TRAMPOLINE(count)                                                                          \
+	THERE BACK "	cmpb $0, (%rsi)\n"                                                            \
+		   "	jne 2b\n"                                                                     \
+		   "	mov %rax, -0x10(%rsp)\n"                                                      \
+		   "	mov 8(%rsi), %rax\n"                                                          \
+		   "	mov %fs:24(%rax), %rax\n"                                                     \
+		   "	test %rax, %rax\n"                                                            \
+		   "	je 2b\n"                                                                      \
+		   "	add 16(%rsi), %rax\n" count "	jb 2b\n"                                     \
+		   "	mov -0x10(%rsp), %rax\n" BEGIN "	jmp 2b\n"
+#define LESS "	subl $1, 64(%rax)\n"
+#define LESS_WAITING                                                                               \
+	"	movzwl 64(%rax), %ecx\n"                                                                 \
+	"	sub $1, %ecx\n"                                                                          \
+	"	mov %ecx, 64(%rax)\n"
+
+/* clang-format off */
 __asm__(".text\n"
-	".p2align 5\n"
-	".globl funcpatch_plain_work\n"
-	".hidden funcpatch_plain_work\n"
-	".type funcpatch_plain_work, @function\n"
-	"funcpatch_plain_work:\n"
-	"	.cfi_startproc\n"
-	"	imul $1664525, %rdi, %rax\n"
-	"	add $1013904223, %rax\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_plain_work, .-funcpatch_plain_work\n"
-	".p2align 5\n"
-	".globl funcpatch_counted_work\n"
-	".hidden funcpatch_counted_work\n"
-	".type funcpatch_counted_work, @function\n"
-	"funcpatch_counted_work:\n"
-	"	.cfi_startproc\n"
-	"	jmp 1f\n"
-	"	.skip 4096\n"
-	"1:	addq $1, %fs:(%rsi)\n"
-	"	jmp 2f\n"
-	"	.skip 8192\n"
-	"2:	imul $1664525, %rdi, %rax\n"
-	"	jmp 3f\n"
-	"	.skip 4096\n"
-	"3:	add $1013904223, %rax\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_counted_work, .-funcpatch_counted_work\n");
+	LOOP("funcpatch_plain", FIRST, BEGIN END)
+	LOOP("funcpatch_plain_later", LATER, BEGIN END)
+	LOOP("funcpatch_copy", FIRST, COPY BEGIN END)
+	LOOP("funcpatch_copy_apart", FIRST, THERE BACK COPY "	jmp 4f\n	.skip 4096\n4:\n" BEGIN "	jmp 2b\n")
+	LOOP("funcpatch_copy_waiting", LATER, WAITING BEGIN END)
+	LOOP("funcpatch_trampoline", FIRST, TRAMPOLINE(LESS))
+	LOOP("funcpatch_trampoline_later", LATER, TRAMPOLINE(LESS))
+	LOOP("funcpatch_trampoline_waiting", LATER, TRAMPOLINE(LESS_WAITING)));
+/* clang-format on */
 
-static uint64_t time_round(bool is_counted, int64_t counter)
+#define HIDDEN(name)                                                                               \
+	uint64_t name(uint64_t value, struct words *words, uint64_t offset, uint64_t calls)        \
+		__attribute__((visibility("hidden")))
+
+HIDDEN(funcpatch_plain);
+HIDDEN(funcpatch_plain_later);
+HIDDEN(funcpatch_copy);
+HIDDEN(funcpatch_copy_apart);
+HIDDEN(funcpatch_copy_waiting);
+HIDDEN(funcpatch_trampoline);
+HIDDEN(funcpatch_trampoline_later);
+HIDDEN(funcpatch_trampoline_waiting);
+
+static int64_t time_round(loop_fn loop, struct words *words)
 {
-	uint64_t value = 1, start = usage_clock_ns(CLOCK_MONOTONIC);
+	uint64_t offset = (uint64_t)(uintptr_t)words - funcpatch_thread_pointer();
+	uint64_t start = usage_clock_ns(CLOCK_MONOTONIC), value;
 
-	if (is_counted)
-		for (int i = 0; i < CALLS; i++)
-			value = funcpatch_counted_work(value, counter);
-	else
-		for (int i = 0; i < CALLS; i++)
-			value = funcpatch_plain_work(value, counter);
-	__asm__ volatile("" ::"r"(value));
-	return usage_clock_ns(CLOCK_MONOTONIC) - start;
+	value = loop(1, words, offset, CALLS);
+	__asm__ volatile("" ::"r"(value) : "memory");
+	return (int64_t)(usage_clock_ns(CLOCK_MONOTONIC) - start);
 }
 
 static int compare(const void *left, const void *right)
@@ -73,20 +124,56 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* In turns, and what is less than most: what else the processor does may treble it.  No
- * function is throttled yet, so that the first counter is free. */
-uint64_t funcpatch_counted_ps(void)
+struct kind {
+	loop_fn counted, plain;
+};
+
+/* Picoseconds that a call takes longer, with and without in turns: the median, as interrupts make
+ * some of no use. */
+static int64_t more_ps(const struct kind *kind)
 {
-	uint64_t *word = &funcpatch_throttle_counters[0], before = *word;
-	int64_t counter = (int64_t)(threadlocal_address(word) - funcpatch_thread_pointer());
+	struct words words = {.count = UINT32_MAX / 2};
 	int64_t more_ns[ROUNDS];
 
+	words.left = &words;
+	words.thread_offset = (uint64_t)(uintptr_t)&words - funcpatch_thread_pointer();
+	(void)time_round(kind->plain, &words);
+	(void)time_round(kind->counted, &words);
 	for (int i = 0; i < ROUNDS; i++) {
-		int64_t plain_ns = (int64_t)time_round(false, counter);
+		int64_t plain_ns = time_round(kind->plain, &words);
 
-		more_ns[i] = (int64_t)time_round(true, counter) - plain_ns;
+		more_ns[i] = time_round(kind->counted, &words) - plain_ns;
 	}
-	*word = before;
 	qsort(more_ns, ROUNDS, sizeof(*more_ns), compare);
-	return more_ns[ROUNDS / 4] > 0 ? (uint64_t)more_ns[ROUNDS / 4] * 1000 / CALLS : 0;
+	return more_ns[ROUNDS / 2] * 1000 / CALLS;
+}
+
+static uint64_t middle_ps(const struct kind knowing[2], const struct kind *waiting)
+{
+	int64_t known_ps = (more_ps(&knowing[0]) + more_ps(&knowing[1])) / 2;
+	int64_t middle_ps = (known_ps + more_ps(waiting)) / 2;
+
+	return middle_ps > 0 ? (uint64_t)middle_ps : 0;
+}
+
+uint64_t funcpatch_counted_ps(void)
+{
+	static const struct kind knowing[2] = {
+		{funcpatch_copy, funcpatch_plain},
+		{funcpatch_copy_apart, funcpatch_plain},
+	};
+	static const struct kind waiting = {funcpatch_copy_waiting, funcpatch_plain_later};
+
+	return middle_ps(knowing, &waiting);
+}
+
+uint64_t funcpatch_counting_ps(void)
+{
+	static const struct kind knowing[2] = {
+		{funcpatch_trampoline, funcpatch_plain},
+		{funcpatch_trampoline_later, funcpatch_plain_later},
+	};
+	static const struct kind waiting = {funcpatch_trampoline_waiting, funcpatch_plain_later};
+
+	return middle_ps(knowing, &waiting);
 }

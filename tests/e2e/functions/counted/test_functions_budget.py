@@ -96,9 +96,10 @@ def brief_case(program, *options):
 KEPT_NOT = "the budget of 5 % was not kept: counting alone took"
 
 
-def test_what_counting_costs_is_stated(two_nanoseconds, tmp_path):
+@pytest.mark.parametrize("timing", ["sampled", "coarse", "full"])
+def test_what_counting_costs_is_stated(two_nanoseconds, timing, tmp_path):
     """Half a nanosecond a call is much of two."""
-    case = brief_case(two_nanoseconds)
+    case = brief_case(two_nanoseconds, "--timing", timing)
     found, stream = [], cost_runs.pairs(case, tmp_path)
     for rounds in (3, 9, 21):
         found += itertools.islice(stream, rounds - len(found))
