@@ -5,6 +5,9 @@ from pathlib import Path
 
 import support
 
+# As the program itself, and beside it.
+FORK = [[], ["--fork"]]
+
 # Tells what a program can see of how it was started, or does what its argument says.
 TELLER = r"""
 #define _GNU_SOURCE
