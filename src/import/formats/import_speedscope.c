@@ -4,6 +4,7 @@
  * up to the end of the frames, once for the profiles. */
 #include "import/import.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,9 +56,10 @@ static bool key_is(const struct speedscope_import *import, unsigned int depth, c
 /* Numbers that count: not negative, whole, small enough for an index. */
 static bool index_of(struct span text, uint32_t *out)
 {
-	int64_t value;
+	double value;
 
-	if (!span_scaled(text, 0, &value) || value < 0 || value >= UINT32_MAX)
+	if (!span_real(text, &value) || !(value >= 0 && value < UINT32_MAX) ||
+	    value != floor(value))
 		return false;
 	*out = (uint32_t)value;
 	return true;
