@@ -1,4 +1,4 @@
-/* Collapsed stacks, and the rules by which time finds its path. */
+/* Collapsed stacks. */
 #include "export/tree_paths.h"
 
 #include <setjmp.h>
@@ -149,21 +149,6 @@ static void test_very_deep_paths_are_cut(void **state)
 	synthetic_free(made);
 }
 
-static void test_rounding_loses_no_time(void **state)
-{
-	double carry = 0;
-	uint64_t total = 0;
-
-	(void)state;
-	for (int i = 0; i < 1000; i++)
-		total += tree_weight(333.4, 1000.0, &carry);
-	assert_int_equal(total, 333);
-	carry = 0;
-	assert_int_equal(tree_weight(2600, 1000.0, &carry), 3);
-	assert_int_equal(tree_weight(100, 1000.0, &carry), 0);
-	assert_int_equal(tree_weight(900, 1000.0, &carry), 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,7 +157,6 @@ int main(void)
 		cmocka_unit_test(test_processes_are_frames_where_there_are_several),
 		cmocka_unit_test(test_time_of_filtered_regions_is_their_callers),
 		cmocka_unit_test(test_very_deep_paths_are_cut),
-		cmocka_unit_test(test_rounding_loses_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
