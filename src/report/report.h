@@ -59,54 +59,21 @@ void report_interval(const struct report *report, double part, double whole,
 /* The facts as a few lines of text. */
 void report_write_facts(const struct report *report);
 
-/* One row a region: of calls, or of samples where the run was loaded so. */
+/* The views: report_<function>() for every row of views.def. */
+#define VIEW(option, function, help, takes, order, top, of_samples)                                \
+	enum kymo_status report_##function(const struct report *report, struct problem *problem);
+#define VIEW_OF_NAME(option, function, help, takes, order, top, of_samples)                        \
+	enum kymo_status report_##function(const struct report *report, const char *name,          \
+					   struct problem *problem);
+#include "report/views/views.def"
+#undef VIEW_OF_NAME
+#undef VIEW
+
+/* What report_flat() and report_threads() show of a run that was loaded as samples. */
 enum kymo_status report_sampled(const struct report *report, struct problem *problem);
-enum kymo_status report_flat(const struct report *report, struct problem *problem);
-/* The tree of call paths, threads and processes merged. */
-enum kymo_status report_tree(const struct report *report, struct problem *problem);
-/* Who calls the regions of that name, or whom they call. */
-enum kymo_status report_callers(const struct report *report, const char *name,
-				struct problem *problem);
-enum kymo_status report_callees(const struct report *report, const char *name,
-				struct problem *problem);
-/* Both, around the region itself. */
-enum kymo_status report_butterfly(const struct report *report, const char *name,
-				  struct problem *problem);
-/* From the outermost regions down to where the time goes. */
-enum kymo_status report_hot_path(const struct report *report, struct problem *problem);
-/* One row a Python package, a library or another module. */
-enum kymo_status report_modules(const struct report *report, struct problem *problem);
-/* One row a rank, process, thread or repeated run. */
-enum kymo_status report_ranks(const struct report *report, struct problem *problem);
-/* One row a region: how unevenly its time is spread over ranks, processes or threads. */
-enum kymo_status report_imbalance(const struct report *report, struct problem *problem);
-/* How many of them have how much time in the regions of that name. */
-enum kymo_status report_histogram(const struct report *report, const char *name,
-				  struct problem *problem);
-/* One row a region: its mean over repeated runs, and how sure that is. */
-enum kymo_status report_repeats(const struct report *report, struct problem *problem);
-/* What a trace of all calls would cost, and a filter file of what is not worth it. */
-enum kymo_status report_score(const struct report *report, struct problem *problem);
-/* What stands out, a sentence each. */
-enum kymo_status report_findings(const struct report *report, struct problem *problem);
-/* One row a process. */
-enum kymo_status report_processes(const struct report *report, struct problem *problem);
-/* The lines of sources that the samples met. */
-enum kymo_status report_lines(const struct report *report, struct problem *problem);
-/* What threads wait for, and where. */
-enum kymo_status report_waits(const struct report *report, struct problem *problem);
-/* Who held Python's GIL, who waited for it, and which lines held it meanwhile. */
-enum kymo_status report_gil(const struct report *report, struct problem *problem);
-/* One row a thread of every process; of sampled ones, what it did with its time. */
 enum kymo_status report_sampled_threads(const struct report *report, struct problem *problem);
-enum kymo_status report_threads(const struct report *report, struct problem *problem);
-/* One row a series of every process: what its values come to. */
-enum kymo_status report_series(const struct report *report, struct problem *problem);
 /* A line on the machine and the process, where they were recorded over time; false: not. */
 bool report_machine(const struct report *report, char *line_out, size_t size);
-/* The table of one metric as in the output files of a run. */
-enum kymo_status report_metric(const struct report *report, const char *metric,
-			       struct problem *problem);
 
 /* Write the table in the report's form; text and JSON begin with the facts when
  * has_facts.  rows_key names the rows in JSON. */

@@ -10,55 +10,13 @@
 #define PARTS_TOP   100 /* ranks are looked at side by side */
 
 const struct report_view report_views[] = {
-	/* The first is what is shown when nothing is chosen. */
-	{"flat", NULL, "One row a region, all of them (default: the first 25)",
-	 VIEW_FILTER | VIEW_SORT | VIEW_THREAD, ORDER_SELF, 0, false, report_flat, NULL},
-	{"tree", NULL, "The call paths as a tree, the largest first",
-	 VIEW_FILTER | VIEW_SORT | VIEW_THREAD, ORDER_TOTAL, DEFAULT_TOP, false, report_tree, NULL},
-	{"hot-path", NULL, "Down the call path that most of the time goes through",
-	 VIEW_THREAD | VIEW_ABOVE, ORDER_TOTAL, DEFAULT_TOP, false, report_hot_path, NULL},
-	{"findings", NULL, "What stands out in this run, a sentence each", 0, ORDER_TOTAL, 0, false,
-	 report_findings, NULL},
-	{"callers", "NAME", "Who calls the region of that name", VIEW_THREAD, ORDER_TOTAL,
-	 DEFAULT_TOP, false, NULL, report_callers},
-	{"callees", "NAME", "Whom the region of that name calls", VIEW_THREAD, ORDER_TOTAL,
-	 DEFAULT_TOP, false, NULL, report_callees},
-	{"butterfly", "NAME", "Both, above and below the region", VIEW_THREAD, ORDER_TOTAL,
-	 DEFAULT_TOP, false, NULL, report_butterfly},
-	{"by-module", NULL, "One row a Python package or module, or a library",
-	 VIEW_FILTER | VIEW_SORT | VIEW_THREAD, ORDER_SELF, DEFAULT_TOP, false, report_modules,
-	 NULL},
-	{"ranks", NULL, "How the time is spread over ranks, processes or threads",
-	 VIEW_FILTER | VIEW_SORT | VIEW_REGION | VIEW_GROUP | VIEW_OF_ALL_TIME, ORDER_NAME,
-	 PARTS_TOP, false, report_ranks, NULL},
-	{"imbalance", NULL, "Which regions are spread unevenly, and what that costs",
-	 VIEW_FILTER | VIEW_GROUP | VIEW_OF_ALL_TIME, ORDER_TOTAL, DEFAULT_TOP, false,
-	 report_imbalance, NULL},
-	{"histogram", "NAME", "How many have how much time in the region of that name",
-	 VIEW_GROUP | VIEW_BINS | VIEW_OF_ALL_TIME, ORDER_TOTAL, 0, false, NULL, report_histogram},
-	{"repeats", NULL, "Means, deviations and intervals over repeated runs that were merged",
-	 VIEW_FILTER | VIEW_SORT | VIEW_OF_ALL_TIME, ORDER_SELF, DEFAULT_TOP, false, report_repeats,
-	 NULL},
-	{"score", NULL, "What a trace of every call would cost, and which regions are not worth it",
-	 VIEW_FILTER | VIEW_SORT | VIEW_THREAD | VIEW_RULES | VIEW_OF_ALL_TIME, ORDER_CALLS,
-	 DEFAULT_TOP, false, report_score, NULL},
-	{"lines", NULL, "The lines of sources that the samples met", VIEW_FILTER | VIEW_THREAD,
-	 ORDER_SELF, DEFAULT_TOP, true, report_lines, NULL},
-	{"waits", NULL, "What threads wait for, and where", VIEW_THREAD | VIEW_OF_ALL_TIME,
-	 ORDER_SELF, DEFAULT_TOP, false, report_waits, NULL},
-	{"gil", NULL, "Who held Python's GIL, who waited for it, and which lines held it",
-	 VIEW_THREAD | VIEW_OF_ALL_TIME, ORDER_SELF, DEFAULT_TOP, false, report_gil, NULL},
-	{"metric", "NAME",
-	 "The table of a metric as in the output files: wall_clock, trip_count, ...",
-	 VIEW_THREAD | VIEW_OF_ALL_TIME, ORDER_SELF, DEFAULT_TOP, false, NULL, report_metric},
-	{"processes", NULL, "The processes of the run", VIEW_THREAD | VIEW_OF_ALL_TIME, ORDER_SELF,
-	 DEFAULT_TOP, false, report_processes, NULL},
-	{"threads", NULL, "The threads of the run", VIEW_THREAD | VIEW_OF_ALL_TIME, ORDER_SELF,
-	 DEFAULT_TOP, false, report_threads, NULL},
-	{"series", NULL,
-	 "Numbers over time: what the machine, the process and its counters came to",
-	 VIEW_FILTER | VIEW_THREAD | VIEW_OF_ALL_TIME, ORDER_SELF, DEFAULT_TOP, false,
-	 report_series, NULL},
+#define VIEW(option, function, help, takes, order, top, of_samples)                                \
+	{option, NULL, help, takes, order, top, of_samples, report_##function, NULL},
+#define VIEW_OF_NAME(option, function, help, takes, order, top, of_samples)                        \
+	{option, "NAME", help, takes, order, top, of_samples, NULL, report_##function},
+#include "report/views/views.def"
+#undef VIEW_OF_NAME
+#undef VIEW
 };
 const size_t report_view_count = sizeof(report_views) / sizeof(*report_views);
 _Static_assert(sizeof(report_views) / sizeof(*report_views) <= REPORT_VIEWS_MAX,
