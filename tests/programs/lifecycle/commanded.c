@@ -5,7 +5,7 @@
  *	visit NAME N		N times both
  *	await NAME WORD		the same until recording is on, or off
  *	spin SECONDS		of CLOCK_MONOTONIC, without any event
- *	burn SECONDS		of CPU time, without any event
+ *	burn SECONDS		of the thread's CPU time, without any event
  *	stop, start		kymo_stop(), kymo_start()
  *	snapshot NAME
  *	fork NAME N		a child that visits NAME N times and ends, waited for
@@ -114,7 +114,7 @@ static int act(const char *command, char **argv)
 	else if (!strcmp(command, "spin"))
 		spin(CLOCK_MONOTONIC, atof(word));
 	else if (!strcmp(command, "burn"))
-		spin(CLOCK_PROCESS_CPUTIME_ID, atof(word));
+		spin(CLOCK_THREAD_CPUTIME_ID, atof(word));
 	else if (!strcmp(command, "stop"))
 		kymo_stop();
 	else if (!strcmp(command, "start"))
