@@ -126,6 +126,13 @@ __asm__(BEGIN(funcpatch_slow_exit)
 	"	ldp q26, q27, [sp, #416]\n" \
 	"	ldp q28, q29, [sp, #448]\n" \
 	"	ldp q30, q31, [sp, #480]\n"
+/* x0 function, x1 argument. */
+#define CALL_KEEPING_VECTORS \
+	KEEP_VECTORS \
+	"	mov x3, x0\n" \
+	"	mov x0, x1\n" \
+	"	blr x3\n" \
+	GIVE_VECTORS
 #define FRAME \
 	"	stp x29, x30, [sp, #-16]!\n" \
 	"	.cfi_def_cfa_offset 16\n" \
@@ -148,22 +155,14 @@ __asm__(BEGIN(funcpatch_call_on)
 	"	and x2, x2, #-16\n"
 	"	sub x2, x2, #528\n"
 	"	mov sp, x2\n"
-	KEEP_VECTORS
-	"	mov x3, x0\n"
-	"	mov x0, x1\n"
-	"	blr x3\n"
-	GIVE_VECTORS
+	CALL_KEEPING_VECTORS
 	NO_FRAME
 	END(funcpatch_call_on));
 
 __asm__(BEGIN(funcpatch_call_kept)
 	FRAME
 	"	sub sp, sp, #528\n"
-	KEEP_VECTORS
-	"	mov x3, x0\n"
-	"	mov x0, x1\n"
-	"	blr x3\n"
-	GIVE_VECTORS
+	CALL_KEEPING_VECTORS
 	NO_FRAME
 	END(funcpatch_call_kept));
 
@@ -239,28 +238,4 @@ bool funcpatch_call_init(void)
 uint64_t funcpatch_thread_offset(void)
 {
 	return threadlocal_address(&funcpatch_thread_state) - funcpatch_thread_pointer();
-}
-
-/* Nothing is called through. */
-bool funcpatch_is_return_point(uint64_t address)
-{
-	(void)address;
-	return false;
-}
-
-uint64_t funcpatch_counted_ps(void)
-{
-	return 0;
-}
-
-uint64_t funcpatch_counting_ps(void)
-{
-	return 0;
-}
-
-bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
-{
-	(void)recorded;
-	(void)is_coarse;
-	return false;
 }

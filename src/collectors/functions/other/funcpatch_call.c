@@ -58,26 +58,3 @@ uint64_t funcpatch_empty_ticks(void)
 {
 	return 0;
 }
-
-bool funcpatch_is_return_point(uint64_t address)
-{
-	(void)address;
-	return false;
-}
-
-uint64_t funcpatch_counted_ps(void)
-{
-	return 0;
-}
-
-uint64_t funcpatch_counting_ps(void)
-{
-	return 0;
-}
-
-bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
-{
-	(void)recorded;
-	(void)is_coarse;
-	return false;
-}

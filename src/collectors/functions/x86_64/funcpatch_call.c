@@ -11,6 +11,7 @@
 
 #include "base/threadlocal.h"
 #include "collectors/functions/threads/funcpatch_stop.h"
+#include "collectors/functions/x86_64/funcpatch_asm.h"
 #include "patch/analyse/x86_64/patchreturn.h"
 
 /* x87, SSE, AVX and the three parts of AVX-512: 0xe7. */
@@ -20,89 +21,59 @@ extern uint64_t funcpatch_has_xsave;
 uint64_t funcpatch_has_xsave __attribute__((visibility("hidden")));
 
 /* clang-format off */
-#define BEGIN(name) \
-	".text\n" \
-	".p2align 5\n" \
-	".globl " #name "\n" \
-	".hidden " #name "\n" \
-	".type " #name ", @function\n" \
-	#name ":\n" \
-	"	.cfi_startproc\n" \
-	"	endbr64\n" /* trampolines have its address */
-#define END(name) \
-	"	.cfi_endproc\n" \
-	".size " #name ", .-" #name "\n"
-/* What C code may change and trampolines have not saved. */
-#define SAVE \
-	"	push %rbp\n" \
-	"	.cfi_def_cfa_offset 16\n" \
-	"	.cfi_offset rbp, -16\n" \
-	"	mov %rsp, %rbp\n" \
-	"	.cfi_def_cfa_register rbp\n" \
-	"	push %rsi\n" \
-	"	push %rdi\n" \
-	"	push %r8\n" \
-	"	push %r9\n" \
-	"	push %r10\n" \
-	"	push %r11\n" \
+/* Trampolines have its address. */
+#define SLOW_ROUTINE(name) \
+	ASM_FUNCTION(name) \
+	"	endbr64\n" \
+	ASM_FRAME \
+	ASM_PUSH_REGISTERS \
 	"	and $-16, %rsp\n"
 #define RESTORE \
 	"	lea -48(%rbp), %rsp\n" \
-	"	pop %r11\n" \
-	"	pop %r10\n" \
-	"	pop %r9\n" \
-	"	pop %r8\n" \
-	"	pop %rdi\n" \
-	"	pop %rsi\n" \
-	"	pop %rbp\n" \
-	"	.cfi_def_cfa rsp, 8\n"
-/* clang-format on */
+	ASM_POP_REGISTERS_AND_FRAME
 
 /* eax index, rdx slot; eax on return: whether the end of the call is wanted. */
-__asm__(BEGIN(funcpatch_slow_enter) SAVE "	mov %eax, %edi\n"
-					 "	mov %rdx, %rsi\n"
-					 "	mov 8(%rbp), %rdx\n"
-					 "	mov (%rbp), %rcx\n"
-					 "	mov %rbp, %r8\n"
-					 "	cld\n"
-					 "	call funcpatch_enter\n"
-					 "	mov %rdx, %rcx\n" RESTORE "	test %rcx, %rcx\n"
-					 "	jnz 1f\n"
-					 "	ret\n"
-					 "1:	lfence\n"
-					 "	rdtsc\n"
-					 "	lfence\n"
-					 "	shl $32, %rdx\n"
-					 "	or %rdx, %rax\n"
-					 "	mov %rax, (%rcx)\n"
-					 "	mov $1, %eax\n"
-					 "	ret\n" END(funcpatch_slow_enter));
+__asm__(SLOW_ROUTINE("funcpatch_slow_enter")
+	"	mov %eax, %edi\n"
+	"	mov %rdx, %rsi\n"
+	"	mov 8(%rbp), %rdx\n"
+	"	mov (%rbp), %rcx\n"
+	"	mov %rbp, %r8\n"
+	"	cld\n"
+	"	call funcpatch_enter\n"
+	"	mov %rdx, %rcx\n"
+	RESTORE
+	"	test %rcx, %rcx\n"
+	"	jnz 1f\n"
+	"	ret\n"
+	"1:	lfence\n"
+	"	rdtsc\n"
+	"	lfence\n"
+	"	shl $32, %rdx\n"
+	"	or %rdx, %rax\n"
+	"	mov %rax, (%rcx)\n"
+	"	mov $1, %eax\n"
+	"	ret\n"
+	ASM_END("funcpatch_slow_enter"));
 
 /* rdx slot.  The time is read first: it is the end of a call that may be timed. */
-__asm__(BEGIN(funcpatch_slow_exit) SAVE "	mov %rdx, %rdi\n"
-					"	lfence\n"
-					"	rdtsc\n"
-					"	shl $32, %rdx\n"
-					"	or %rax, %rdx\n"
-					"	mov 8(%rbp), %rsi\n"
-					"	cld\n"
-					"	call funcpatch_exit\n" RESTORE
-					"	ret\n" END(funcpatch_slow_exit));
+__asm__(SLOW_ROUTINE("funcpatch_slow_exit")
+	"	mov %rdx, %rdi\n"
+	"	lfence\n"
+	"	rdtsc\n"
+	"	shl $32, %rdx\n"
+	"	or %rax, %rdx\n"
+	"	mov 8(%rbp), %rsi\n"
+	"	cld\n"
+	"	call funcpatch_exit\n"
+	RESTORE
+	"	ret\n"
+	ASM_END("funcpatch_slow_exit"));
 
 /* The area begins with 512 bytes of the old kind; the 64 behind them are to be zero.  x87 and
  * SSE are set to what C functions expect. */
-__asm__(".text\n"
-	".p2align 5\n"
-	".globl funcpatch_call_on\n"
-	".hidden funcpatch_call_on\n"
-	".type funcpatch_call_on, @function\n"
-	"funcpatch_call_on:\n"
-	"	.cfi_startproc\n"
-	"	push %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	mov %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
+__asm__(ASM_FUNCTION("funcpatch_call_on")
+	ASM_FRAME
 	"	mov %rdi, %r8\n"
 	"	mov %rsi, %rdi\n"
 	"	mov %rdx, %rsp\n"
@@ -140,22 +111,11 @@ __asm__(".text\n"
 	"	pop %rbp\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_call_on, .-funcpatch_call_on\n");
+	ASM_END("funcpatch_call_on"));
 
 /* Code compiled for any x86-64 changes the lower halves of the first sixteen, and MXCSR. */
-__asm__(".text\n"
-	".p2align 5\n"
-	".globl funcpatch_call_kept\n"
-	".hidden funcpatch_call_kept\n"
-	".type funcpatch_call_kept, @function\n"
-	"funcpatch_call_kept:\n"
-	"	.cfi_startproc\n"
-	"	push %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	mov %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
+__asm__(ASM_FUNCTION("funcpatch_call_kept")
+	ASM_FRAME
 	"	sub $272, %rsp\n"
 	"	and $-16, %rsp\n"
 	"	stmxcsr 256(%rsp)\n"
@@ -201,8 +161,8 @@ __asm__(".text\n"
 	"	pop %rbp\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_call_kept, .-funcpatch_call_kept\n");
+	ASM_END("funcpatch_call_kept"));
+/* clang-format on */
 
 /* rdi flags, rsi top of the stack, rdx and r10 ids, r8 thread pointer: as the kernel has them.  The
  * new thread finds its function on its stack. */

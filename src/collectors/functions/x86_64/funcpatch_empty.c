@@ -7,6 +7,8 @@
  * processor would learn from the slow routine that the other way comes next. */
 #include "collectors/functions/funcpatch.h"
 
+#include "collectors/functions/x86_64/funcpatch_asm.h"
+
 #define UNTIMED 8u /* calls between two that are chosen */
 #define ONE_IN	8u /* of which one in so many is timed */
 #define TIMED	63u
@@ -28,13 +30,8 @@ static __attribute__((used)) void nothing(void *argument)
 }
 
 /* The order of what is between the readings is that of trampolines and slow routines. */
-__asm__(".text\n"
-	".p2align 5\n"
-	".globl funcpatch_empty_call\n"
-	".hidden funcpatch_empty_call\n"
-	".type funcpatch_empty_call, @function\n"
-	"funcpatch_empty_call:\n"
-	"	.cfi_startproc\n"
+/* clang-format off */
+__asm__(ASM_FUNCTION("funcpatch_empty_call")
 	"	subl $1, (%rdi)\n"
 	"	jb 2f\n"
 	"1:	jmp 5f\n"
@@ -71,17 +68,8 @@ __asm__(".text\n"
 	/* As a slow routine at an entry. */
 	"	.p2align 5\n"
 	"3:	.cfi_startproc\n"
-	"	push %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	mov %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	push %rsi\n"
-	"	push %rdi\n"
-	"	push %r8\n"
-	"	push %r9\n"
-	"	push %r10\n"
-	"	push %r11\n"
+	ASM_FRAME
+	ASM_PUSH_REGISTERS
 	"	and $-16, %rsp\n"
 	"	push %rdi\n"
 	"	push %rdi\n"
@@ -93,14 +81,7 @@ __asm__(".text\n"
 	"	and 32(%rcx), %rax\n"
 	"	mov %rax, 24(%rcx)\n"
 	"	lea -48(%rbp), %rsp\n"
-	"	pop %r11\n"
-	"	pop %r10\n"
-	"	pop %r9\n"
-	"	pop %r8\n"
-	"	pop %rdi\n"
-	"	pop %rsi\n"
-	"	pop %rbp\n"
-	"	.cfi_def_cfa rsp, 8\n"
+	ASM_POP_REGISTERS_AND_FRAME
 	"	lfence\n"
 	"	rdtsc\n"
 	"	lfence\n"
@@ -113,17 +94,8 @@ __asm__(".text\n"
 	/* … and at an exit. */
 	"	.p2align 5\n"
 	"4:	.cfi_startproc\n"
-	"	push %rbp\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbp, -16\n"
-	"	mov %rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	push %rsi\n"
-	"	push %rdi\n"
-	"	push %r8\n"
-	"	push %r9\n"
-	"	push %r10\n"
-	"	push %r11\n"
+	ASM_FRAME
+	ASM_PUSH_REGISTERS
 	"	lfence\n"
 	"	rdtsc\n"
 	"	shl $32, %rdx\n"
@@ -132,8 +104,8 @@ __asm__(".text\n"
 	"	leave\n"
 	"	.cfi_def_cfa rsp, 8\n"
 	"	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_empty_call, .-funcpatch_empty_call\n");
+	ASM_END("funcpatch_empty_call"));
+/* clang-format on */
 
 static void insert(uint64_t *sorted, uint32_t count, uint64_t value)
 {

@@ -82,6 +82,12 @@ void funcpatch_recorded_coarse(struct funcpatch_recorded *recorded)
 	"	jnz 30b\n"                                                                               \
 	"	mov %rcx, 112(%rdi)\n"
 
+/* The function, and the begin of its exit. */
+#define FUNCTION                                                                                   \
+	"3:\n" WORK "	jmp 4f\n"                                                                    \
+	"	.p2align 5\n"                                                                            \
+	"4:\n" SWITCH("6f")
+
 #define BEGIN(name)                                                                                \
 	"	.p2align 5\n"                                                                            \
 	"	.globl " name "\n"                                                                 \
@@ -107,12 +113,7 @@ __asm__(".text\n"
 	"	mov 8(%rcx), %rdx\n"
 	"	mov %rax, (%rdx)\n"
 	COMMIT("5")
-	"3:\n"
-	WORK
-	"	jmp 4f\n"
-	"	.p2align 5\n"
-	"4:\n"
-	SWITCH("6f")
+	FUNCTION
 	TIME("8f", "0xfff")
 	"	add %rax, 96(%rdi)\n"
 	"5:	lea (%rsp), %edx\n"
@@ -140,12 +141,7 @@ __asm__(".text\n"
 	"	mov %ecx, (%rax)\n"
 	"	mov -0x20(%rsp), %rcx\n"
 	"	mov -0x10(%rsp), %rax\n"
-	"3:\n"
-	WORK
-	"	jmp 4f\n"
-	"	.p2align 5\n"
-	"4:\n"
-	SWITCH("6f")
+	FUNCTION
 	RESERVE("2")
 	"	or $2, %ecx\n"
 	"	mov %cx, (%rax)\n"

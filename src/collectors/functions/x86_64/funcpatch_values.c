@@ -4,6 +4,7 @@
  * one, and finds it in the place of its return address, leaves the shadow slot as it is.  Its
  * unwind rules are theirs, too. */
 #include "collectors/functions/records/funcpatch_values.h"
+#include "collectors/functions/x86_64/funcpatch_asm.h"
 #include "patch/apply/patchapply_raw.h"
 
 #define RETURN_POINT_NOP UINT64_C(0x4f4d594b00841f0f) /* as in patch/plan/x86_64/planemit.h */
@@ -44,12 +45,7 @@ __asm__(".text\n"
 	"	mov %rsp, %rbp\n"
 	"	.cfi_def_cfa_register rbp\n"
 	SECOND(RBP_PLUS, "8")
-	"	push %rsi\n"
-	"	push %rdi\n"
-	"	push %r8\n"
-	"	push %r9\n"
-	"	push %r10\n"
-	"	push %r11\n"
+	ASM_PUSH_REGISTERS
 	"	push %rax\n"
 	"	push %rdx\n"
 	"	push %rcx\n"
@@ -62,14 +58,7 @@ __asm__(".text\n"
 	"	pop %rcx\n"
 	"	pop %rdx\n"
 	"	pop %rax\n"
-	"	pop %r11\n"
-	"	pop %r10\n"
-	"	pop %r9\n"
-	"	pop %r8\n"
-	"	pop %rdi\n"
-	"	pop %rsi\n"
-	"	pop %rbp\n"
-	"	.cfi_def_cfa rsp, 8\n"
+	ASM_POP_REGISTERS_AND_FRAME
 	"	.cfi_same_value rbp\n"
 	"	.cfi_offset rip, -8\n"
 	RSP_BELOW("0")
