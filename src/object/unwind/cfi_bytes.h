@@ -57,7 +57,8 @@ CFI_NUMBER(32)
 CFI_NUMBER(64)
 #undef CFI_NUMBER
 
-static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
+/* A number of any length; shift_out: where its next bits would go; last_out: its last byte. */
+static inline uint64_t cfi_leb(struct cfi_bytes *bytes, unsigned *shift_out, uint8_t *last_out)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -69,22 +70,26 @@ static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while ((byte & 0x80) && !bytes->is_bad);
+	*shift_out = shift;
+	*last_out = byte;
 	return value;
+}
+
+static inline uint64_t cfi_uleb(struct cfi_bytes *bytes)
+{
+	unsigned shift;
+	uint8_t last;
+
+	return cfi_leb(bytes, &shift, &last);
 }
 
 static inline int64_t cfi_sleb(struct cfi_bytes *bytes)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	unsigned shift;
+	uint8_t last;
+	uint64_t value = cfi_leb(bytes, &shift, &last);
 
-	do {
-		byte = cfi_u8(bytes);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && !bytes->is_bad);
-	if (shift < 64 && (byte & 0x40))
+	if (shift < 64 && (last & 0x40))
 		value |= ~(uint64_t)0 << shift;
 	return (int64_t)value;
 }

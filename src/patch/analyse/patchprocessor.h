@@ -14,7 +14,7 @@
 struct cfi_part;
 struct patch_module;
 struct plan_blob;
-struct plan_function_code;
+struct plan_job;
 struct plan_jump;
 struct plan_link;
 struct plan_mark;
@@ -43,9 +43,7 @@ struct patch_processor {
 	/* The plan: planemit.h. */
 
 	void (*emit_shared)(struct plan_blob *blob);
-	/* enum plan_reason */
-	int (*emit_function)(struct plan_blob *blob, struct patch_module *module, uint32_t index,
-			     int way, struct plan_function_code *code, bool *is_entry_out);
+	bool (*emit_function)(struct plan_job *job, bool *is_entry_out);
 	/* Fill in a distance at a place of the code, which will lie at address.  False: out of
 	 * reach. */
 	bool (*link)(const struct plan_link *link, uint8_t *place, uint64_t address,

@@ -51,6 +51,16 @@ enum {				/* of a function */
        PATCH_SWEPT_LOOKS = 512, /* looks at its return address, or moves it */
 };
 
+/* Why a range with such notes is not followed to all its exits; PLAN_FINE: it is. */
+static inline enum plan_reason patchsweep_doubt(uint16_t notes)
+{
+	if (!(notes & PATCH_SWEPT_ALL) || notes & PATCH_SWEPT_DATA)
+		return PLAN_UNDECODED;
+	if (notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))
+		return PLAN_UNKNOWN_JUMPS;
+	return notes & PATCH_SWEPT_SHARED ? PLAN_OVERLAPPING : PLAN_FINE;
+}
+
 struct patch_imports;
 
 struct patch_sweep {

@@ -24,12 +24,6 @@ void planblob_release(struct plan_blob *blob)
 	memset(blob, 0, sizeof(*blob));
 }
 
-void planblob_save(const struct plan_blob *blob, struct plan_state *out)
-{
-	*out = (struct plan_state){blob->hot.size, blob->cold.size, blob->link_count,
-				   blob->mark_count, blob->cold_mark_count};
-}
-
 void planblob_back(struct plan_blob *blob, const struct plan_state *state)
 {
 	blob->hot.size = state->hot;
@@ -149,6 +143,22 @@ void planblob_extent(struct plan_blob *blob, size_t start, size_t first_mark, ui
 				       (uint32_t)first_mark,
 				       (uint32_t)(blob->mark_count - first_mark), function};
 	blob->extent_count++;
+}
+
+void planblob_begin(struct plan_blob *blob, struct plan_state *out)
+{
+	*out = (struct plan_state){.hot = blob->hot.size,
+				   .cold = blob->cold.size,
+				   .links = blob->link_count,
+				   .marks = blob->mark_count,
+				   .cold_marks = blob->cold_mark_count};
+	planblob_align(blob, false, 0);
+	out->start = blob->hot.size;
+}
+
+void planblob_end(struct plan_blob *blob, const struct plan_state *state, uint32_t function)
+{
+	planblob_extent(blob, state->start, state->marks, function);
 }
 
 /* Room for count items more; NULL: none are wanted, or, with is_failed, there is none. */

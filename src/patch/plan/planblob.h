@@ -93,15 +93,26 @@ struct plan_blob {
 	uint32_t is_return_point; /* cold: called; zero flag = rax is one */
 };
 
-/* A place to go back to when a function turns out not to be possible. */
+/* A place to go back to when a function turns out not to be possible, and where its hot code
+ * begins. */
 struct plan_state {
 	size_t hot, cold, links, marks, cold_marks;
+	size_t start;
+};
+
+struct plan_out { /* code is put at the end of a stretch */
+	struct plan_blob *blob;
+	bool is_cold;
 };
 
 void planblob_init(struct plan_blob *blob, enum patch_cost cost);
 void planblob_release(struct plan_blob *blob);
 
-void planblob_save(const struct plan_blob *blob, struct plan_state *out);
+/* The hot code of a function, or of what belongs to one, begins here, aligned. */
+void planblob_begin(struct plan_blob *blob, struct plan_state *out);
+/* It ends here, and is one extent. */
+void planblob_end(struct plan_blob *blob, const struct plan_state *state, uint32_t function);
+/* It is not to be. */
 void planblob_back(struct plan_blob *blob, const struct plan_state *state);
 
 /* Room for size bytes more.  False: there is none. */

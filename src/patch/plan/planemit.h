@@ -26,10 +26,19 @@ unsigned patchhooks_nop(const struct patch_module *module, const struct patch_fu
 /* Code that all functions use; before the first function. */
 void planemit_shared(struct plan_blob *blob);
 
-/* The trampolines of a function.  PLAN_FINE, or why not: nothing is left in the blob then.
- * is_entry_out says which of the two it was that could not be done. */
-enum plan_reason planemit_function(struct plan_blob *blob, struct patch_module *module,
-				   uint32_t index, enum plan_way way,
-				   struct plan_function_code *code, bool *is_entry_out);
+struct plan_job { /* one function */
+	struct plan_out hot, cold;
+	struct patch_module *module;
+	const struct patch_function *function;
+	uint32_t index;
+	enum plan_way way;
+	struct plan_function_code *code;
+	size_t body;	/* offset of what the entry displaced */
+	bool is_signed; /* AArch64: the return address is, at the entry */
+};
+
+/* The trampolines of a function, at the end of the blob.  False: not possible, and is_entry_out
+ * says which of the two it was. */
+bool planemit_function(struct plan_job *job, bool *is_entry_out);
 
 #endif

@@ -53,6 +53,29 @@ static enum plan_way next_way(const struct planmake_options *options, enum plan_
 	return PLAN_WAY_NONE;
 }
 
+/* The function's code, recorded that way, at the end of the blob; false: nothing is left in it. */
+static bool emit_as(struct half *half, uint32_t index, enum plan_way way, bool *is_entry_out)
+{
+	struct plan_job job = {.hot = {half->blob, false},
+			       .cold = {half->blob, true},
+			       .module = half->module,
+			       .function = &half->module->functions[index],
+			       .index = index,
+			       .way = way,
+			       .code = &half->code};
+	struct plan_state state;
+
+	half->code.jump_count = 0;
+	planblob_begin(half->blob, &state);
+	if (half->module->processor->emit_function(&job, is_entry_out)) {
+		planblob_end(half->blob, &state, index);
+		return true;
+	}
+	planblob_back(half->blob, &state);
+	half->code.jump_count = 0;
+	return false;
+}
+
 static void emit(struct half *half, uint32_t index)
 {
 	const struct patch_function *function = &half->module->functions[index];
@@ -62,14 +85,10 @@ static void emit(struct half *half, uint32_t index)
 	bool is_entry;
 
 	emitted->reason = (uint8_t)function->reason;
-	half->code.jump_count = 0;
 	while (planhalves_has_code(way)) {
-		enum plan_reason reason = (enum plan_reason)half->module->processor->emit_function(
-			half->blob, half->module, index, way, &half->code, &is_entry);
-
-		if (reason == PLAN_FINE)
+		if (emit_as(half, index, way, &is_entry))
 			break;
-		emitted->reason = (uint8_t)reason;
+		emitted->reason = PLAN_NOT_MOVABLE;
 		way = next_way(half->options, way, is_entry);
 	}
 	emitted->way = (uint8_t)way;

@@ -32,7 +32,7 @@ __asm__(".pushsection .rodata\n"
 
 extern __attribute__((visibility("hidden"))) const uint8_t asm_expected[], asm_expected_end[];
 
-static void write_all(struct asm_to to)
+static void write_all(struct plan_out to)
 {
 	asm_stack(to, ASM_STORE, ASM_RAX, -16);
 	asm_stack(to, ASM_LOAD, ASM_RDX, -24);
@@ -79,7 +79,7 @@ static void bytes_are_the_assemblers(void **state)
 	(void)state;
 	for (unsigned is_cold = 0; is_cold < 2; is_cold++) {
 		planblob_init(&blob, PATCH_COST_FULL);
-		write_all((struct asm_to){&blob, is_cold != 0});
+		write_all((struct plan_out){&blob, is_cold != 0});
 		assert_false(blob.is_failed);
 		assert_int_equal(is_cold ? blob.cold.size : blob.hot.size, size);
 		assert_memory_equal(is_cold ? blob.cold.bytes : blob.hot.bytes, asm_expected, size);
@@ -98,12 +98,12 @@ static void distances_end_behind_their_instruction(void **state)
 
 	(void)state;
 	planblob_init(&blob, PATCH_COST_FULL);
-	asm_switch_compare((struct asm_to){&blob, false});	       /* 7 bytes, 5 behind */
-	asm_jump((struct asm_to){&blob, false}, PLAN_TO_FILE, 0x1000); /* 7 to 12 */
-	link = asm_branch_ahead((struct asm_to){&blob, false}, ASM_EQUAL);
-	asm_call((struct asm_to){&blob, true}, PLAN_TO_FILE, 0x2000);
-	asm_vector((struct asm_to){&blob, true}, ASM_LOAD, ASM_RCX, 8);
-	asm_land((struct asm_to){&blob, false}, link);
+	asm_switch_compare((struct plan_out){&blob, false});		 /* 7 bytes, 5 behind */
+	asm_jump((struct plan_out){&blob, false}, PLAN_TO_FILE, 0x1000); /* 7 to 12 */
+	link = asm_branch_ahead((struct plan_out){&blob, false}, ASM_EQUAL);
+	asm_call((struct plan_out){&blob, true}, PLAN_TO_FILE, 0x2000);
+	asm_vector((struct plan_out){&blob, true}, ASM_LOAD, ASM_RCX, 8);
+	asm_land((struct plan_out){&blob, false}, link);
 	assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups), 2);
 	assert_int_equal(fixups[0], 8);
 	assert_int_equal(fixups[1], 0x10001);
@@ -117,7 +117,7 @@ static void distances_end_behind_their_instruction(void **state)
 	assert_int_equal(0x20005 + distance, 0x2000);
 	memcpy(&distance, blob.cold.bytes + 8, 4);
 	assert_int_equal(0x2000c + distance, 0x30008);
-	asm_jump((struct asm_to){&blob, false}, PLAN_TO_FILE, UINT64_C(1) << 40);
+	asm_jump((struct plan_out){&blob, false}, PLAN_TO_FILE, UINT64_C(1) << 40);
 	assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups), SIZE_MAX);
 	planblob_release(&blob);
 }

@@ -88,14 +88,8 @@ static void see_through(struct search *search, uint32_t index, const struct patc
 static void see_range(struct search *search, uint32_t index)
 {
 	const struct patch_sweep *sweep = search->decision->module->sweep;
-	uint16_t notes = sweep->notes[index];
 
-	if (!(notes & PATCH_SWEPT_ALL) || notes & PATCH_SWEPT_DATA)
-		give_up(search, PLAN_UNDECODED);
-	if (notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))
-		give_up(search, PLAN_UNKNOWN_JUMPS);
-	if (notes & PATCH_SWEPT_SHARED)
-		give_up(search, PLAN_OVERLAPPING);
+	give_up(search, patchsweep_doubt(sweep->notes[index]));
 	for (size_t i = sweep->first_events[index]; i < sweep->first_events[index + 1]; i++) {
 		const struct patch_event *event = &sweep->events[i];
 

@@ -307,13 +307,8 @@ static void see_range(struct search *search, uint32_t index)
 {
 	const struct patch_sweep *sweep = search->decision->module->sweep;
 	const struct patch_function *range = &search->decision->module->functions[index];
-	uint16_t notes = sweep->notes[index];
-	if (!(notes & PATCH_SWEPT_ALL) || notes & PATCH_SWEPT_DATA)
-		give_up(search, PLAN_UNDECODED);
-	if (notes & (PATCH_SWEPT_FALLS | PATCH_SWEPT_ODD))
-		give_up(search, PLAN_UNKNOWN_JUMPS);
-	if (notes & PATCH_SWEPT_SHARED)
-		give_up(search, PLAN_OVERLAPPING);
+
+	give_up(search, patchsweep_doubt(sweep->notes[index]));
 	search->start = search->floor = range->address;
 	if (index == search->index) {
 		const struct patch_entry *entry = &search->function->entry;

@@ -17,12 +17,6 @@ static bool is_entry(const struct patch_module *module, const struct cfi_part *p
 	return patchsweep_is_entry_row(&part->row);
 }
 
-static int emit_function(struct plan_blob *blob, struct patch_module *module, uint32_t index,
-			 int way, struct plan_function_code *code, bool *is_entry_out)
-{
-	return planemit_function(blob, module, index, (enum plan_way)way, code, is_entry_out);
-}
-
 static bool jump(uint64_t at, uint64_t target, uint8_t *bytes)
 {
 	int64_t distance = (int64_t)(target - (at + JUMP_BYTES));
@@ -41,7 +35,7 @@ const struct patch_processor patchprocessor_x86_64 = {
 	.stub = patchimports_stub_x86_64,
 	.relocations = {R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_64},
 	.emit_shared = planemit_shared,
-	.emit_function = emit_function,
+	.emit_function = planemit_function,
 	.jump = jump,
 	.jump_bytes = JUMP_BYTES,
 	.jump_distance_at = 1,

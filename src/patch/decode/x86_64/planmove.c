@@ -84,7 +84,7 @@ bool move_decode(const uint8_t *bytes, size_t size, uint64_t address, struct mov
 }
 
 /* As it is, but for the distance of its operand. */
-static void emit_copy(struct asm_to to, const struct move *move)
+static void emit_copy(struct plan_out to, const struct move *move)
 {
 	if (!move->has_data) {
 		planblob_bytes(to.blob, to.is_cold, move->bytes, move->length);
@@ -97,7 +97,7 @@ static void emit_copy(struct asm_to to, const struct move *move)
 		       (size_t)(move->length - move->data_at - 4));
 }
 
-void move_emit(struct asm_to to, const struct move *move)
+void move_emit(struct plan_out to, const struct move *move)
 {
 	if (!move->has_target) {
 		emit_copy(to, move);

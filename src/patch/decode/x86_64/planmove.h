@@ -32,6 +32,6 @@ struct move {
 bool move_decode(const uint8_t *bytes, size_t size, uint64_t address, struct move *out);
 
 /* The same instruction here. */
-void move_emit(struct asm_to to, const struct move *move);
+void move_emit(struct plan_out to, const struct move *move);
 
 #endif

@@ -15,63 +15,59 @@ enum {
 	ARM_ZERO = 31
 };
 
-struct arm_to { /* a stretch of a blob */
-	struct plan_blob *blob;
-	bool is_cold;
-};
-
-static inline uint32_t arm_here(struct arm_to to)
+static inline uint32_t arm_here(struct plan_out to)
 {
 	return (uint32_t)(to.is_cold ? to.blob->cold.size : to.blob->hot.size);
 }
 
-static inline void arm_word(struct arm_to to, uint32_t word)
+static inline void arm_word(struct plan_out to, uint32_t word)
 {
 	planblob_bytes(to.blob, to.is_cold, &word, sizeof(word));
 }
 
 /* What leads elsewhere: its distance is filled in later. */
-static inline size_t arm_link(struct arm_to to, uint32_t word, enum plan_form form,
+static inline size_t arm_link(struct plan_out to, uint32_t word, enum plan_form form,
 			      enum plan_to where, uint64_t target)
 {
 	planblob_link_form(to.blob, to.is_cold, where, target, form, word);
 	return to.blob->link_count - 1;
 }
 
-static inline size_t arm_b(struct arm_to to, enum plan_to where, uint64_t target)
+static inline size_t arm_b(struct plan_out to, enum plan_to where, uint64_t target)
 {
 	return arm_link(to, 0x14000000, PLAN_FORM_JUMP, where, target);
 }
 
-static inline size_t arm_bl(struct arm_to to, enum plan_to where, uint64_t target)
+static inline size_t arm_bl(struct plan_out to, enum plan_to where, uint64_t target)
 {
 	return arm_link(to, 0x94000000, PLAN_FORM_JUMP, where, target);
 }
 
-static inline size_t arm_cbz(struct arm_to to, unsigned reg, enum plan_to where, uint64_t target)
+static inline size_t arm_cbz(struct plan_out to, unsigned reg, enum plan_to where, uint64_t target)
 {
 	return arm_link(to, 0xb4000000 | reg, PLAN_FORM_NEAR, where, target);
 }
 
-static inline size_t arm_cbnz(struct arm_to to, unsigned reg, enum plan_to where, uint64_t target)
+static inline size_t arm_cbnz(struct plan_out to, unsigned reg, enum plan_to where, uint64_t target)
 {
 	return arm_link(to, 0xb5000000 | reg, PLAN_FORM_NEAR, where, target);
 }
 
 /* The page of a place; what it lies at there is added, or part of a load. */
-static inline void arm_adrp(struct arm_to to, unsigned reg, enum plan_to where, uint64_t target)
+static inline void arm_adrp(struct plan_out to, unsigned reg, enum plan_to where, uint64_t target)
 {
 	arm_link(to, 0x90000000 | reg, PLAN_FORM_PAGE, where, target);
 }
 
 /* reg = reg + target's place in its page */
-static inline void arm_add_low(struct arm_to to, unsigned reg, enum plan_to where, uint64_t target)
+static inline void arm_add_low(struct plan_out to, unsigned reg, enum plan_to where,
+			       uint64_t target)
 {
 	arm_link(to, 0x91000000 | reg << 5 | reg, PLAN_FORM_LOW, where, target);
 }
 
 /* A branch that was made ahead leads here, within its stretch. */
-static inline void arm_land(struct arm_to to, size_t link)
+static inline void arm_land(struct plan_out to, size_t link)
 {
 	if (to.blob->is_failed)
 		return;
@@ -81,149 +77,152 @@ static inline void arm_land(struct arm_to to, size_t link)
 
 /* Memory: offsets in bytes. */
 
-static inline void arm_ldr(struct arm_to to, unsigned reg, unsigned base, unsigned offset)
+static inline void arm_ldr(struct plan_out to, unsigned reg, unsigned base, unsigned offset)
 {
 	arm_word(to, 0xf9400000 | offset / 8 << 10 | base << 5 | reg);
 }
 
-static inline void arm_str(struct arm_to to, unsigned reg, unsigned base, unsigned offset)
+static inline void arm_str(struct plan_out to, unsigned reg, unsigned base, unsigned offset)
 {
 	arm_word(to, 0xf9000000 | offset / 8 << 10 | base << 5 | reg);
 }
 
-static inline void arm_str32(struct arm_to to, unsigned reg, unsigned base, unsigned offset)
+static inline void arm_str32(struct plan_out to, unsigned reg, unsigned base, unsigned offset)
 {
 	arm_word(to, 0xb9000000 | offset / 4 << 10 | base << 5 | reg);
 }
 
 /* offset: any from 0 to 255 */
-static inline void arm_stur(struct arm_to to, unsigned reg, unsigned base, unsigned offset)
+static inline void arm_stur(struct plan_out to, unsigned reg, unsigned base, unsigned offset)
 {
 	arm_word(to, 0xf8000000 | offset << 12 | base << 5 | reg);
 }
 
-static inline void arm_ldrb(struct arm_to to, unsigned reg, unsigned base, unsigned offset)
+static inline void arm_ldrb(struct plan_out to, unsigned reg, unsigned base, unsigned offset)
 {
 	arm_word(to, 0x39400000 | offset << 10 | base << 5 | reg);
 }
 
 /* [sp + offset] */
-static inline void arm_stp(struct arm_to to, unsigned first, unsigned second, unsigned offset)
+static inline void arm_stp(struct plan_out to, unsigned first, unsigned second, unsigned offset)
 {
 	arm_word(to, 0xa9000000 | offset / 8 << 15 | second << 10 | ARM_SP << 5 | first);
 }
 
-static inline void arm_ldp(struct arm_to to, unsigned first, unsigned second, unsigned offset)
+static inline void arm_ldp(struct plan_out to, unsigned first, unsigned second, unsigned offset)
 {
 	arm_word(to, 0xa9400000 | offset / 8 << 15 | second << 10 | ARM_SP << 5 | first);
 }
 
 /* stp first, second, [sp, -size]! and ldp first, second, [sp], size */
-static inline void arm_push(struct arm_to to, unsigned first, unsigned second, unsigned size)
+static inline void arm_push(struct plan_out to, unsigned first, unsigned second, unsigned size)
 {
 	arm_word(to, 0xa9800000 | (128 - size / 8) << 15 | second << 10 | ARM_SP << 5 | first);
 }
 
-static inline void arm_pop(struct arm_to to, unsigned first, unsigned second, unsigned size)
+static inline void arm_pop(struct plan_out to, unsigned first, unsigned second, unsigned size)
 {
 	arm_word(to, 0xa8c00000 | size / 8 << 15 | second << 10 | ARM_SP << 5 | first);
 }
 
-static inline void arm_add(struct arm_to to, unsigned result, unsigned left, unsigned right)
+static inline void arm_add(struct plan_out to, unsigned result, unsigned left, unsigned right)
 {
 	arm_word(to, 0x8b000000 | right << 16 | left << 5 | result);
 }
 
 /* left + (right << shift) */
-static inline void arm_add_shifted(struct arm_to to, unsigned result, unsigned left, unsigned right,
-				   unsigned shift)
+static inline void arm_add_shifted(struct plan_out to, unsigned result, unsigned left,
+				   unsigned right, unsigned shift)
 {
 	arm_word(to, 0x8b000000 | right << 16 | shift << 10 | left << 5 | result);
 }
 
-static inline void arm_sub(struct arm_to to, unsigned result, unsigned left, unsigned right)
+static inline void arm_sub(struct plan_out to, unsigned result, unsigned left, unsigned right)
 {
 	arm_word(to, 0xcb000000 | right << 16 | left << 5 | result);
 }
 
 /* Number 31 is the stack pointer here. */
-static inline void arm_add_number(struct arm_to to, unsigned result, unsigned left, unsigned number)
+static inline void arm_add_number(struct plan_out to, unsigned result, unsigned left,
+				  unsigned number)
 {
 	arm_word(to, 0x91000000 | number << 10 | left << 5 | result);
 }
 
 /* 32 bits */
-static inline void arm_sub32_number(struct arm_to to, unsigned result, unsigned left,
+static inline void arm_sub32_number(struct plan_out to, unsigned result, unsigned left,
 				    unsigned number)
 {
 	arm_word(to, 0x51000000 | number << 10 | left << 5 | result);
 }
 
-static inline void arm_add32_number(struct arm_to to, unsigned result, unsigned left,
+static inline void arm_add32_number(struct plan_out to, unsigned result, unsigned left,
 				    unsigned number)
 {
 	arm_word(to, 0x11000000 | number << 10 | left << 5 | result);
 }
 
-static inline void arm_shift_right(struct arm_to to, unsigned result, unsigned left, unsigned shift)
+static inline void arm_shift_right(struct plan_out to, unsigned result, unsigned left,
+				   unsigned shift)
 {
 	arm_word(to, 0xd340fc00 | shift << 16 | left << 5 | result);
 }
 
-static inline void arm_shift_left(struct arm_to to, unsigned result, unsigned left, unsigned shift)
+static inline void arm_shift_left(struct plan_out to, unsigned result, unsigned left,
+				  unsigned shift)
 {
 	arm_word(to,
 		 0xd3400000 | (64 - shift) % 64 << 16 | (63 - shift) << 10 | left << 5 | result);
 }
 
 /* result = count bits of left from first on */
-static inline void arm_bits(struct arm_to to, unsigned result, unsigned left, unsigned first,
+static inline void arm_bits(struct plan_out to, unsigned result, unsigned left, unsigned first,
 			    unsigned count)
 {
 	arm_word(to, 0xd3400000 | first << 16 | (first + count - 1) << 10 | left << 5 | result);
 }
 
 /* The lowest count bits of left become those of result from first on. */
-static inline void arm_insert(struct arm_to to, unsigned result, unsigned left, unsigned first,
+static inline void arm_insert(struct plan_out to, unsigned result, unsigned left, unsigned first,
 			      unsigned count)
 {
 	arm_word(to, 0xb3400000 | (64 - first) % 64 << 16 | (count - 1) << 10 | left << 5 | result);
 }
 
-static inline void arm_move(struct arm_to to, unsigned result, unsigned from)
+static inline void arm_move(struct plan_out to, unsigned result, unsigned from)
 {
 	arm_word(to, 0xaa0003e0 | from << 16 | result);
 }
 
 /* A number of 32 bits. */
-static inline void arm_value(struct arm_to to, unsigned reg, uint32_t value)
+static inline void arm_value(struct plan_out to, unsigned reg, uint32_t value)
 {
 	arm_word(to, 0x52800000 | (value & 0xffff) << 5 | reg);
 	if (value >> 16)
 		arm_word(to, 0x72a00000 | value >> 16 << 5 | reg);
 }
 
-static inline void arm_thread_pointer(struct arm_to to, unsigned reg)
+static inline void arm_thread_pointer(struct plan_out to, unsigned reg)
 {
 	arm_word(to, 0xd53bd040 | reg); /* mrs reg, tpidr_el0 */
 }
 
-static inline void arm_counter(struct arm_to to, unsigned reg)
+static inline void arm_counter(struct plan_out to, unsigned reg)
 {
 	arm_word(to, 0xd53be040 | reg); /* mrs reg, cntvct_el0 */
 }
 
-static inline void arm_ret(struct arm_to to)
+static inline void arm_ret(struct plan_out to)
 {
 	arm_word(to, 0xd65f03c0);
 }
 
-static inline void arm_br(struct arm_to to, unsigned reg)
+static inline void arm_br(struct plan_out to, unsigned reg)
 {
 	arm_word(to, 0xd61f0000 | reg << 5);
 }
 
-static inline void arm_blr(struct arm_to to, unsigned reg)
+static inline void arm_blr(struct plan_out to, unsigned reg)
 {
 	arm_word(to, 0xd63f0000 | reg << 5);
 }

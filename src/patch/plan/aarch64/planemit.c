@@ -8,7 +8,7 @@
 #include "patch/analyse/patchprocessor.h"
 
 struct entry { /* of a job, while its trampoline is made */
-	struct arm_job *job;
+	struct plan_job *job;
 	size_t off;	     /* links: recording is off */
 	size_t slow[2], far; /* … to the stubs behind the body */
 	unsigned slow_count;
@@ -24,7 +24,7 @@ static void branch_slow(struct entry *entry, size_t link)
 /* x1 = ticks -> x1 = the record.  x16 is free. */
 static void emit_head(struct entry *entry)
 {
-	struct arm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 
 	arm_shift_left(to, ARM_X1, ARM_X1, 1);
 	arm_word(to, 0xb2400021); /* orr x1, x1, #1 */
@@ -41,7 +41,7 @@ static void emit_head(struct entry *entry)
 /* COARSE and FULL */
 static void emit_record(struct entry *entry)
 {
-	struct arm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 
 	arm_stp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
 	arm_thread(to);
@@ -65,7 +65,7 @@ static void emit_record(struct entry *entry)
 /* COUNTS.  A handler that counts between the load and the store makes the store fail. */
 static void emit_count(struct entry *entry)
 {
-	struct arm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 	uint32_t again;
 
 	arm_stp(to, ARM_X0, ARM_X1, ARM_FRAME_X0);
@@ -87,7 +87,7 @@ static void emit_count(struct entry *entry)
 /* Stubs behind the body, within reach of conditional branches, and what they lead to. */
 static void emit_cold(struct entry *entry)
 {
-	struct arm_to hot = entry->job->hot, cold = entry->job->cold;
+	struct plan_out hot = entry->job->hot, cold = entry->job->cold;
 
 	arm_mark(hot, PLAN_RULE_PUSHED, entry->job->is_signed);
 	for (unsigned i = 0; i < entry->slow_count; i++)
@@ -117,7 +117,7 @@ static void emit_cold(struct entry *entry)
 /* What comes before the body.  The switch is looked at first of all. */
 static void emit_enter(struct entry *entry)
 {
-	struct arm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 
 	arm_mark(to, PLAN_RULE_ENTRY, entry->job->is_signed);
 	arm_push(to, ARM_X16, ARM_X17, ARM_FRAME_BYTES);
@@ -137,7 +137,7 @@ static void emit_enter(struct entry *entry)
 }
 
 /* The return address is signed by the instruction that jumps land on. */
-static bool is_signed_at_entry(const struct arm_job *job)
+static bool is_signed_at_entry(const struct plan_job *job)
 {
 	struct arm_code code;
 
@@ -146,9 +146,9 @@ static bool is_signed_at_entry(const struct arm_job *job)
 	       armcode_signs(code.word);
 }
 
-static bool emit_entry(struct arm_job *job)
+static bool emit_entry(struct plan_job *job)
 {
-	struct arm_to to = job->hot;
+	struct plan_out to = job->hot;
 	struct entry entry = {.job = job};
 	uint32_t start = arm_here(to);
 	bool goes_on;
@@ -165,35 +165,11 @@ static bool emit_entry(struct arm_job *job)
 	return true;
 }
 
-int armemit_function(struct plan_blob *blob, struct patch_module *module, uint32_t index, int way,
-		     struct plan_function_code *code, bool *is_entry_out)
+bool armemit_function(struct plan_job *job, bool *is_entry_out)
 {
-	struct arm_job job = {.hot = {blob, false},
-			      .cold = {blob, true},
-			      .module = module,
-			      .function = &module->functions[index],
-			      .index = index,
-			      .way = way,
-			      .code = code};
-	struct plan_state state;
-	size_t start;
-
-	job.is_signed = is_signed_at_entry(&job);
-	code->jump_count = 0;
-	planblob_save(blob, &state);
-	planblob_align(blob, false, 0);
-	start = blob->hot.size;
-	*is_entry_out = true;
-	if (way != PLAN_WAY_CALL && emit_entry(&job)) {
-		*is_entry_out = false;
-		if (armleave_exits(&job)) {
-			planblob_extent(blob, start, state.marks, index);
-			return PLAN_FINE;
-		}
-	}
-	planblob_back(blob, &state);
-	code->jump_count = 0;
-	return PLAN_NOT_MOVABLE;
+	job->is_signed = is_signed_at_entry(job);
+	*is_entry_out = job->way == PLAN_WAY_CALL || !emit_entry(job);
+	return !*is_entry_out && armleave_exits(job);
 }
 
 const struct patch_processor patchprocessor_aarch64 = {

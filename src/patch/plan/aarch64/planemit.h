@@ -21,20 +21,20 @@
 #define ARM_HOT(field)	  ((unsigned)offsetof(struct patch_thread_state, field))
 #define ARM_VECTOR(field) ((unsigned)offsetof(struct patch_vector, field))
 
-static inline void arm_mark(struct arm_to to, enum plan_rule rule, bool is_signed)
+static inline void arm_mark(struct plan_out to, enum plan_rule rule, bool is_signed)
 {
 	planblob_mark(to.blob, to.is_cold, rule, is_signed);
 }
 
 /* reg = a word of the vector */
-static inline void arm_vector(struct arm_to to, unsigned reg, unsigned offset)
+static inline void arm_vector(struct plan_out to, unsigned reg, unsigned offset)
 {
 	arm_adrp(to, reg, PLAN_TO_VECTOR, 0);
 	arm_ldr(to, reg, reg, offset);
 }
 
 /* x17 = the thread's words, with x16 */
-static inline void arm_thread(struct arm_to to)
+static inline void arm_thread(struct plan_out to)
 {
 	arm_vector(to, ARM_X16, ARM_VECTOR(thread_offset));
 	arm_thread_pointer(to, ARM_X17);
@@ -42,7 +42,7 @@ static inline void arm_thread(struct arm_to to)
 }
 
 /* x0 = the time, x1 = ticks since the latest record, which is now.  x17: the thread's words. */
-static inline void arm_time(struct arm_to to)
+static inline void arm_time(struct plan_out to)
 {
 	if (to.blob->cost == PATCH_COST_FULL) {
 		arm_counter(to, ARM_X0);
@@ -57,7 +57,7 @@ static inline void arm_time(struct arm_to to)
 
 /* x0 is behind the record: it is kept, and there is room for another, or on to full (a branch
  * that is not landed yet). */
-static inline size_t arm_commit(struct arm_to to)
+static inline size_t arm_commit(struct plan_out to)
 {
 	size_t full;
 
@@ -72,26 +72,14 @@ static inline size_t arm_commit(struct arm_to to)
 	return full;
 }
 
-struct arm_job { /* one function */
-	struct arm_to hot, cold;
-	struct patch_module *module;
-	const struct patch_function *function;
-	uint32_t index;
-	enum plan_way way;
-	struct plan_function_code *code;
-	size_t body;	/* offset of what the entry displaced */
-	bool is_signed; /* the return address is, at the entry */
-};
-
 /* The instruction of the file at address, done here; behind it the code goes on, when it does.
  * Exits are recorded.  False: that cannot be done elsewhere. */
-bool armleave_displaced(struct arm_job *job, uint64_t address, bool *goes_on_out);
+bool armleave_displaced(struct plan_job *job, uint64_t address, bool *goes_on_out);
 /* All exits but that which the entry displaces. */
-bool armleave_exits(struct arm_job *job);
+bool armleave_exits(struct plan_job *job);
 
 void armshared_emit(struct plan_blob *blob);
-int armemit_function(struct plan_blob *blob, struct patch_module *module, uint32_t index, int way,
-		     struct plan_function_code *code, bool *is_entry_out);
+bool armemit_function(struct plan_job *job, bool *is_entry_out);
 
 bool armlink_set(const struct plan_link *link, uint8_t *place, uint64_t address, uint64_t target);
 bool armlink_jump(uint64_t at, uint64_t target, uint8_t *bytes);

@@ -4,7 +4,7 @@
 #include "patch/analyse/aarch64/patchsweep.h"
 
 /* reg = an address of the file */
-static void emit_address(struct arm_to to, unsigned reg, uint64_t target)
+static void emit_address(struct plan_out to, unsigned reg, uint64_t target)
 {
 	arm_adrp(to, reg, PLAN_TO_FILE, target);
 	arm_add_low(to, reg, PLAN_TO_FILE, target);
@@ -12,7 +12,7 @@ static void emit_address(struct arm_to to, unsigned reg, uint64_t target)
 
 /* A load from a distance becomes one from an address in a register: the one that is loaded, or
  * for vector registers x16, which trampolines of functions have given back by then. */
-static void emit_load(struct arm_to to, const struct arm_code *code, bool is_signed)
+static void emit_load(struct plan_out to, const struct arm_code *code, bool is_signed)
 {
 	static const uint32_t general[] = {0xb9400000, 0xf9400000, 0xb9800000};
 	static const uint32_t vector[] = {0xbd400000, 0xfd400000, 0x3dc00000};
@@ -40,14 +40,14 @@ static uint32_t skip_one(uint32_t word)
 }
 
 /* Branch to target where the condition holds: cond over; b behind; over: … */
-static void emit_condition(struct arm_to to, const struct arm_code *code, uint64_t behind)
+static void emit_condition(struct plan_out to, const struct arm_code *code, uint64_t behind)
 {
 	arm_word(to, skip_one(code->word));
 	arm_b(to, PLAN_TO_FILE, behind);
 }
 
 /* A call from where it stood: its return address is that of the file. */
-static void emit_call(struct arm_to to, const struct arm_code *code, uint64_t behind)
+static void emit_call(struct plan_out to, const struct arm_code *code, uint64_t behind)
 {
 	if (code->kind == ARM_CALL) {
 		emit_address(to, ARM_LINK, behind);
@@ -61,9 +61,9 @@ static void emit_call(struct arm_to to, const struct arm_code *code, uint64_t be
 }
 
 /* True: the code goes on behind it. */
-static bool emit_same(const struct arm_job *job, const struct arm_code *code, uint64_t behind)
+static bool emit_same(const struct plan_job *job, const struct arm_code *code, uint64_t behind)
 {
-	struct arm_to to = job->hot;
+	struct plan_out to = job->hot;
 
 	switch ((enum arm_kind)code->kind) {
 	case ARM_JUMP:
@@ -94,7 +94,7 @@ static bool emit_same(const struct arm_job *job, const struct arm_code *code, ui
 	}
 }
 
-static void emit_exit_call(struct arm_to to, bool is_signed)
+static void emit_exit_call(struct plan_out to, bool is_signed)
 {
 	arm_word(to, 0xf81f0ffe); /* str x30, [sp, #-16]! */
 	arm_mark(to, PLAN_RULE_JUMP, is_signed);
@@ -104,7 +104,7 @@ static void emit_exit_call(struct arm_to to, bool is_signed)
 }
 
 /* Leave the function by this instruction, and record that. */
-static void emit_leaving(struct arm_to to, const struct arm_code *code, uint64_t behind)
+static void emit_leaving(struct plan_out to, const struct arm_code *code, uint64_t behind)
 {
 	const uint32_t plain_return = 0xd65f03c0;
 
@@ -121,7 +121,7 @@ static void emit_leaving(struct arm_to to, const struct arm_code *code, uint64_t
 		arm_word(to, code->word);
 }
 
-static const struct patch_exit *find_exit(const struct arm_job *job, uint64_t address)
+static const struct patch_exit *find_exit(const struct plan_job *job, uint64_t address)
 {
 	const struct patch_function *function = job->function;
 
@@ -132,14 +132,14 @@ static const struct patch_exit *find_exit(const struct arm_job *job, uint64_t ad
 }
 
 /* A jump of the function to its own first instruction: a loop, not a call. */
-static void emit_again(struct arm_job *job, const struct arm_code *code, uint64_t behind)
+static void emit_again(struct plan_job *job, const struct arm_code *code, uint64_t behind)
 {
 	if (code->kind == ARM_CONDITIONAL)
 		emit_condition(job->hot, code, behind);
 	arm_b(job->hot, PLAN_TO_HOT, job->body);
 }
 
-bool armleave_displaced(struct arm_job *job, uint64_t address, bool *goes_on_out)
+bool armleave_displaced(struct plan_job *job, uint64_t address, bool *goes_on_out)
 {
 	const struct patch_exit *exit = find_exit(job, address);
 	const uint64_t behind = address + ARM_BYTES;
@@ -160,7 +160,7 @@ bool armleave_displaced(struct arm_job *job, uint64_t address, bool *goes_on_out
 	return true;
 }
 
-bool armleave_exits(struct arm_job *job)
+bool armleave_exits(struct plan_job *job)
 {
 	const struct patch_function *function = job->function;
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 struct exit_block {
-	struct arm_to hot, cold;
+	struct plan_out hot, cold;
 	unsigned slot; /* of the stack pointer outside, from that of the block */
 	size_t slow[2], far, off;
 	unsigned slow_count;
@@ -14,7 +14,7 @@ struct exit_block {
 
 static void emit_record(struct exit_block *block)
 {
-	struct arm_to to = block->hot;
+	struct plan_out to = block->hot;
 
 	arm_adrp(to, ARM_X16, PLAN_TO_SWITCH, 0);
 	arm_ldrb(to, ARM_X16, ARM_X16, 0);
@@ -45,7 +45,7 @@ static void emit_record(struct exit_block *block)
 /* COUNTS: only the end of a call that is timed is of interest. */
 static void emit_timed(struct exit_block *block)
 {
-	struct arm_to to = block->hot;
+	struct plan_out to = block->hot;
 
 	arm_thread(to);
 	arm_ldr(to, ARM_X17, ARM_X17, ARM_HOT(timed));
@@ -59,7 +59,7 @@ static void emit_timed(struct exit_block *block)
 /* The record with the time itself, which last has. */
 static void emit_long(struct exit_block *block)
 {
-	struct arm_to to = block->cold;
+	struct plan_out to = block->cold;
 
 	arm_land(block->hot, block->far);
 	arm_b(block->hot, PLAN_TO_COLD, arm_here(to));
@@ -79,7 +79,7 @@ static void emit_long(struct exit_block *block)
 
 static void emit_slow(struct exit_block *block)
 {
-	struct arm_to to = block->cold;
+	struct plan_out to = block->cold;
 
 	for (unsigned i = 0; i < block->slow_count; i++)
 		arm_land(block->hot, block->slow[i]);
@@ -101,7 +101,7 @@ static uint32_t emit_exit(struct plan_blob *blob, unsigned outside)
 {
 	struct exit_block block = {
 		.hot = {blob, false}, .cold = {blob, true}, .slot = ARM_FRAME_BYTES + outside};
-	struct arm_to to = block.hot;
+	struct plan_out to = block.hot;
 	uint32_t start;
 
 	planblob_align(blob, false, 0);
@@ -129,7 +129,7 @@ static uint32_t emit_exit(struct plan_blob *blob, unsigned outside)
 /* Called with x16 = the function's index, in a trampoline's frame. */
 static void emit_slow_enter(struct plan_blob *blob)
 {
-	struct arm_to to = {blob, true};
+	struct plan_out to = {blob, true};
 
 	planblob_align(blob, true, 0);
 	blob->slow_enter = arm_here(to);
@@ -143,7 +143,7 @@ static void emit_slow_enter(struct plan_blob *blob)
  * record of an entry with the time itself.  x0 = cursor behind it. */
 static void emit_long_enter(struct plan_blob *blob)
 {
-	struct arm_to to = {blob, true};
+	struct plan_out to = {blob, true};
 
 	planblob_align(blob, true, 0);
 	blob->long_enter = arm_here(to);

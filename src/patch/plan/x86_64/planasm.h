@@ -25,48 +25,43 @@ enum asm_operation {
 	ASM_LEA = 0x8d
 };
 
-struct asm_to { /* where code is written */
-	struct plan_blob *blob;
-	bool is_cold;
-};
-
 #define ASM_BYTES(to, ...)                                                                         \
 	planblob_bytes((to).blob, (to).is_cold, (const uint8_t[]){__VA_ARGS__},                    \
 		       sizeof((const uint8_t[]){__VA_ARGS__}))
 
-static inline size_t asm_here(struct asm_to to)
+static inline size_t asm_here(struct plan_out to)
 {
 	return to.is_cold ? to.blob->cold.size : to.blob->hot.size;
 }
 
 /* op reg, [rsp + offset]; with ASM_STORE op [rsp + offset], reg */
-static inline void asm_stack(struct asm_to to, enum asm_operation op, enum asm_register reg,
+static inline void asm_stack(struct plan_out to, enum asm_operation op, enum asm_register reg,
 			     int8_t offset)
 {
 	ASM_BYTES(to, 0x48, (uint8_t)op, (uint8_t)(0x44 | reg << 3), 0x24, (uint8_t)offset);
 }
 
 /* op reg, fs:[base + offset]; with ASM_STORE op fs:[base + offset], reg */
-static inline void asm_thread(struct asm_to to, enum asm_operation op, enum asm_register reg,
+static inline void asm_thread(struct plan_out to, enum asm_operation op, enum asm_register reg,
 			      enum asm_register base, uint8_t offset)
 {
 	ASM_BYTES(to, 0x64, 0x48, (uint8_t)op, (uint8_t)(0x40 | reg << 3 | base), offset);
 }
 
 /* cmp qword ptr fs:[rcx + offset], value */
-static inline void asm_thread_compare(struct asm_to to, uint8_t offset, uint8_t value)
+static inline void asm_thread_compare(struct plan_out to, uint8_t offset, uint8_t value)
 {
 	ASM_BYTES(to, 0x64, 0x48, 0x83, 0x79, offset, value);
 }
 
 /* mov qword ptr fs:[rcx + offset], value */
-static inline void asm_thread_set(struct asm_to to, uint8_t offset, uint8_t value)
+static inline void asm_thread_set(struct plan_out to, uint8_t offset, uint8_t value)
 {
 	ASM_BYTES(to, 0x64, 0x48, 0xc7, 0x41, offset, value, 0, 0, 0);
 }
 
 /* op reg, [rip + vector.field] */
-static inline void asm_vector(struct asm_to to, enum asm_operation op, enum asm_register reg,
+static inline void asm_vector(struct plan_out to, enum asm_operation op, enum asm_register reg,
 			      size_t field)
 {
 	ASM_BYTES(to, 0x48, (uint8_t)op, (uint8_t)(0x05 | reg << 3));
@@ -74,14 +69,14 @@ static inline void asm_vector(struct asm_to to, enum asm_operation op, enum asm_
 }
 
 /* call [rip + vector.field] */
-static inline void asm_vector_call(struct asm_to to, size_t field)
+static inline void asm_vector_call(struct plan_out to, size_t field)
 {
 	ASM_BYTES(to, 0xff, 0x15);
 	planblob_link(to.blob, to.is_cold, PLAN_TO_VECTOR, field, 4);
 }
 
 /* cmp qword ptr [rip + vector.field], 0 */
-static inline void asm_vector_compare(struct asm_to to, size_t field)
+static inline void asm_vector_compare(struct plan_out to, size_t field)
 {
 	ASM_BYTES(to, 0x48, 0x83, 0x3d);
 	planblob_link(to.blob, to.is_cold, PLAN_TO_VECTOR, field, 5);
@@ -89,7 +84,7 @@ static inline void asm_vector_compare(struct asm_to to, size_t field)
 }
 
 /* cmp byte ptr [rip + switch.is_off], 0 */
-static inline void asm_switch_compare(struct asm_to to)
+static inline void asm_switch_compare(struct plan_out to)
 {
 	ASM_BYTES(to, 0x80, 0x3d);
 	planblob_link(to.blob, to.is_cold, PLAN_TO_SWITCH, 0, 5);
@@ -97,21 +92,21 @@ static inline void asm_switch_compare(struct asm_to to)
 }
 
 /* jmp target */
-static inline void asm_jump(struct asm_to to, enum plan_to where, uint64_t target)
+static inline void asm_jump(struct plan_out to, enum plan_to where, uint64_t target)
 {
 	ASM_BYTES(to, 0xe9);
 	planblob_link(to.blob, to.is_cold, where, target, 4);
 }
 
 /* call target */
-static inline void asm_call(struct asm_to to, enum plan_to where, uint64_t target)
+static inline void asm_call(struct plan_out to, enum plan_to where, uint64_t target)
 {
 	ASM_BYTES(to, 0xe8);
 	planblob_link(to.blob, to.is_cold, where, target, 4);
 }
 
 /* jcc target */
-static inline void asm_branch(struct asm_to to, uint8_t condition, enum plan_to where,
+static inline void asm_branch(struct plan_out to, uint8_t condition, enum plan_to where,
 			      uint64_t target)
 {
 	ASM_BYTES(to, 0x0f, condition);
@@ -119,42 +114,42 @@ static inline void asm_branch(struct asm_to to, uint8_t condition, enum plan_to 
 }
 
 /* The same to a place that is not known yet: the number of the link, for asm_land(). */
-static inline size_t asm_branch_ahead(struct asm_to to, uint8_t condition)
+static inline size_t asm_branch_ahead(struct plan_out to, uint8_t condition)
 {
 	asm_branch(to, condition, to.is_cold ? PLAN_TO_COLD : PLAN_TO_HOT, 0);
 	return to.blob->link_count - 1;
 }
 
 /* Let a branch lead here. */
-static inline void asm_land(struct asm_to to, size_t link)
+static inline void asm_land(struct plan_out to, size_t link)
 {
 	if (!to.blob->is_failed)
 		to.blob->links[link].target = asm_here(to);
 }
 
 /* mov reg32, value */
-static inline void asm_value(struct asm_to to, enum asm_register reg, uint32_t value)
+static inline void asm_value(struct plan_out to, enum asm_register reg, uint32_t value)
 {
 	ASM_BYTES(to, (uint8_t)(0xb8 | reg));
 	planblob_bytes(to.blob, to.is_cold, &value, sizeof(value));
 }
 
 /* movabs reg, value */
-static inline void asm_value_long(struct asm_to to, enum asm_register reg, uint64_t value)
+static inline void asm_value_long(struct plan_out to, enum asm_register reg, uint64_t value)
 {
 	ASM_BYTES(to, 0x48, (uint8_t)(0xb8 | reg));
 	planblob_bytes(to.blob, to.is_cold, &value, sizeof(value));
 }
 
 /* cmp rax, value */
-static inline void asm_compare_rax(struct asm_to to, uint32_t value)
+static inline void asm_compare_rax(struct plan_out to, uint32_t value)
 {
 	ASM_BYTES(to, 0x48, 0x3d);
 	planblob_bytes(to.blob, to.is_cold, &value, sizeof(value));
 }
 
 /* lea rsp, [rsp + distance] */
-static inline void asm_step(struct asm_to to, int32_t distance)
+static inline void asm_step(struct plan_out to, int32_t distance)
 {
 	if (distance == (int8_t)distance) {
 		asm_stack(to, ASM_LEA, ASM_RSP, (int8_t)distance);
@@ -165,13 +160,13 @@ static inline void asm_step(struct asm_to to, int32_t distance)
 }
 
 /* seto al; lahf: all flags that code may look at, in ax */
-static inline void asm_take_flags(struct asm_to to)
+static inline void asm_take_flags(struct plan_out to)
 {
 	ASM_BYTES(to, 0x0f, 0x90, 0xc0, 0x9f);
 }
 
 /* add al, 127; sahf: and back */
-static inline void asm_give_flags(struct asm_to to)
+static inline void asm_give_flags(struct plan_out to)
 {
 	ASM_BYTES(to, 0x04, 0x7f, 0x9e);
 }

@@ -8,7 +8,7 @@
 #define ENTER_LONG ((1u << PATCH_ENTER_TICKS_BITS) - 1)
 
 struct entry { /* of a job, while its trampoline is made */
-	struct emit_job *job;
+	struct plan_job *job;
 	bool keeps_flags;
 	size_t slow[3], slow_count; /* links to the cold part */
 	size_t far;
@@ -29,7 +29,7 @@ static void branch_slow(struct entry *entry, uint8_t condition)
 /* rax = ticks -> rax = the record */
 static void emit_enter_head(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 	uint64_t id = (uint64_t)entry->job->index << PATCH_ENTER_ID_SHIFT;
 
 	/* mov edx, esp; shl edx, 7; and edx, mask; lea rax, [rdx + rax * 2 + 1] */
@@ -46,7 +46,7 @@ static void emit_enter_head(struct entry *entry)
 /* COARSE */
 static void emit_enter_marked(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 	struct emit_reserved links = emit_reserve(to, PATCH_MARKED_ENTER_BYTES, 0);
 	uint32_t id = entry->job->index << PATCH_MARKED_ID_SHIFT | 1;
 
@@ -62,7 +62,7 @@ static void emit_enter_marked(struct entry *entry)
 /* FULL */
 static void emit_enter_record(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
@@ -88,7 +88,7 @@ static void emit_enter_record(struct entry *entry)
 /* COUNTS */
 static void emit_enter_count(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 	uint32_t place = entry->job->index * 4;
 
 	asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(thread_offset));
@@ -102,7 +102,7 @@ static void emit_enter_count(struct entry *entry)
 	branch_slow(entry, ASM_BELOW);
 }
 
-static void emit_nops(struct asm_to to, size_t count)
+static void emit_nops(struct plan_out to, size_t count)
 {
 	static const uint8_t nops[8][8] = {
 		{0x90},
@@ -124,7 +124,7 @@ static void emit_nops(struct asm_to to, size_t count)
 /* Call the body so that it finds the return point in the place of its return address. */
 static void emit_body_call(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 	const uint64_t nop = RETURN_POINT_NOP;
 	const size_t step_and_call = 10;
 
@@ -142,7 +142,7 @@ static void emit_body_call(struct entry *entry)
  * function's caller ended by a jump to it, and what is in the shadow slot is right. */
 static void emit_through(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 
 	planblob_mark(to.blob, false, PLAN_RULE_ENTRY, 0);
 	entry->through = asm_here(to);
@@ -167,7 +167,7 @@ static void emit_through(struct entry *entry)
 	planblob_mark(to.blob, false, PLAN_RULE_ENTRY, 0);
 }
 
-static void set_link(struct asm_to to, size_t link, size_t target)
+static void set_link(struct plan_out to, size_t link, size_t target)
 {
 	if (!to.blob->is_failed)
 		to.blob->links[link].target = target;
@@ -175,7 +175,7 @@ static void set_link(struct asm_to to, size_t link, size_t target)
 
 static void emit_cold(struct entry *entry)
 {
-	struct asm_to to = entry->job->cold;
+	struct plan_out to = entry->job->cold;
 	struct plan_blob *blob = to.blob;
 
 	for (size_t i = 0; i < entry->slow_count; i++)
@@ -203,7 +203,7 @@ static void emit_cold(struct entry *entry)
 	asm_jump(to, PLAN_TO_HOT, entry->write);
 }
 
-static bool emit_body(struct emit_job *job)
+static bool emit_body(struct plan_job *job)
 {
 	const struct patch_entry *at = &job->function->entry;
 	uint64_t behind = at->at + at->displaced;
@@ -221,7 +221,7 @@ static bool emit_body(struct emit_job *job)
 /* What comes before the body.  The switch is looked at first of all. */
 static void emit_enter(struct entry *entry)
 {
-	struct asm_to to = entry->job->hot;
+	struct plan_out to = entry->job->hot;
 	bool is_counts = to.blob->cost == PATCH_COST_COUNTS;
 	bool is_marked = to.blob->cost == PATCH_COST_COARSE;
 	bool keeps_flags = entry->keeps_flags;
@@ -253,9 +253,9 @@ static void emit_enter(struct entry *entry)
 		asm_land(to, off);
 }
 
-static bool emit_entry(struct emit_job *job)
+static bool emit_entry(struct plan_job *job)
 {
-	struct asm_to to = job->hot;
+	struct plan_out to = job->hot;
 	struct entry entry = {.job = job, .keeps_flags = job->function->entry.keeps_flags};
 	uint32_t start;
 
@@ -277,33 +277,8 @@ static bool emit_entry(struct emit_job *job)
 	return true;
 }
 
-enum plan_reason planemit_function(struct plan_blob *blob, struct patch_module *module,
-				   uint32_t index, enum plan_way way,
-				   struct plan_function_code *code, bool *is_entry_out)
+bool planemit_function(struct plan_job *job, bool *is_entry_out)
 {
-	struct emit_job job = {.hot = {blob, false},
-			       .cold = {blob, true},
-			       .module = module,
-			       .function = &module->functions[index],
-			       .index = index,
-			       .way = way,
-			       .code = code};
-	struct plan_state state;
-	size_t start;
-
-	code->jump_count = 0;
-	planblob_save(blob, &state);
-	planblob_align(blob, false, 0);
-	start = blob->hot.size;
-	*is_entry_out = true;
-	if (emit_entry(&job)) {
-		*is_entry_out = false;
-		if (emit_exits(&job)) {
-			planblob_extent(blob, start, state.marks, index);
-			return PLAN_FINE;
-		}
-	}
-	planblob_back(blob, &state);
-	code->jump_count = 0;
-	return PLAN_NOT_MOVABLE;
+	*is_entry_out = !emit_entry(job);
+	return !*is_entry_out && emit_exits(job);
 }

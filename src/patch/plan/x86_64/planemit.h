@@ -15,20 +15,20 @@ enum { SAVED_RAX = -16, SAVED_RDX = -24, SAVED_RCX = -32, SAVED_FLAGS = -40, SAV
 #define HOT(field)    ((uint8_t)offsetof(struct patch_thread_state, field))
 #define VECTOR(field) offsetof(struct patch_vector, field)
 
-static inline void emit_save(struct asm_to to)
+static inline void emit_save(struct plan_out to)
 {
 	asm_stack(to, ASM_STORE, ASM_RDX, SAVED_RDX);
 	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
 }
 
-static inline void emit_restore(struct asm_to to)
+static inline void emit_restore(struct plan_out to)
 {
 	asm_stack(to, ASM_LOAD, ASM_RDX, SAVED_RDX);
 	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 }
 
 /* rax to its place, and with keeps_flags the flags. */
-static inline void emit_save_rax(struct asm_to to, bool keeps_flags)
+static inline void emit_save_rax(struct plan_out to, bool keeps_flags)
 {
 	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_RAX);
 	if (!keeps_flags)
@@ -37,7 +37,7 @@ static inline void emit_save_rax(struct asm_to to, bool keeps_flags)
 	asm_stack(to, ASM_STORE, ASM_RAX, SAVED_FLAGS);
 }
 
-static inline void emit_restore_rax(struct asm_to to, bool keeps_flags)
+static inline void emit_restore_rax(struct plan_out to, bool keeps_flags)
 {
 	if (keeps_flags) {
 		asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_FLAGS);
@@ -47,7 +47,7 @@ static inline void emit_restore_rax(struct asm_to to, bool keeps_flags)
 }
 
 /* FULL: rdx = the time; rax = ticks since the latest record, which is now. */
-static inline void emit_time(struct asm_to to)
+static inline void emit_time(struct plan_out to)
 {
 	/* rdtsc; shl rdx, 32; or rdx, rax */
 	ASM_BYTES(to, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xc2);
@@ -63,7 +63,7 @@ struct emit_reserved {
 
 /* COARSE: room for a record of so many bytes.  rax = where it goes, rcx = its slot's bits.
  * slot: where the return address lies from the stack pointer. */
-static inline struct emit_reserved emit_reserve(struct asm_to to, uint8_t bytes, int8_t slot)
+static inline struct emit_reserved emit_reserve(struct plan_out to, uint8_t bytes, int8_t slot)
 {
 	const uint32_t mask = PATCH_SLOT_MASK << PATCH_SLOT_SHIFT;
 	struct emit_reserved links;
@@ -89,7 +89,7 @@ _Static_assert(PATCH_SLOT_SHIFT - PATCH_MARKED_SLOT_SHIFT == 1, "as emit_reserve
 
 /* Call a slow routine: rdx is where the return address lies, slot from the stack pointer.
  * rule: how the stack is unwound before and behind. */
-static inline void emit_slow_call(struct asm_to to, int8_t slot, size_t routine,
+static inline void emit_slow_call(struct plan_out to, int8_t slot, size_t routine,
 				  enum plan_rule rule)
 {
 	enum plan_rule stepped = rule == PLAN_RULE_CALLED ? PLAN_RULE_CALLED_SLOW : PLAN_RULE_SLOW;
@@ -102,20 +102,10 @@ static inline void emit_slow_call(struct asm_to to, int8_t slot, size_t routine,
 	planblob_mark(to.blob, to.is_cold, rule, 0);
 }
 
-struct emit_job { /* one function */
-	struct asm_to hot, cold;
-	struct patch_module *module;
-	const struct patch_function *function;
-	uint32_t index;
-	enum plan_way way;
-	struct plan_function_code *code;
-	size_t body; /* offset of what the entry displaced */
-};
-
 /* The instructions of [start, last), which lie in bytes up to end that are overwritten; those
  * that leave the function are recorded.  False: that cannot be done elsewhere. */
-bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_t end);
+bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_t end);
 /* All exits but those that the entry displaces. */
-bool emit_exits(struct emit_job *job);
+bool emit_exits(struct plan_job *job);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "patch/decode/x86_64/planmove.h"
 
-static bool decode(const struct emit_job *job, uint64_t address, uint64_t end, struct move *out)
+static bool decode(const struct plan_job *job, uint64_t address, uint64_t end, struct move *out)
 {
 	const unsigned char *bytes = patchmodule_at(job->module, address, end - address);
 
@@ -11,7 +11,7 @@ static bool decode(const struct emit_job *job, uint64_t address, uint64_t end, s
 }
 
 /* A jump to there ends the function: not one into another part of it. */
-static bool is_outside(const struct emit_job *job, uint64_t target)
+static bool is_outside(const struct plan_job *job, uint64_t target)
 {
 	const struct patch_function *function = job->function, *other;
 
@@ -22,7 +22,7 @@ static bool is_outside(const struct emit_job *job, uint64_t target)
 }
 
 /* Leave the function by this return or jump, and record that. */
-static bool emit_leaving(struct emit_job *job, const struct move *move, bool keeps_flags)
+static bool emit_leaving(struct plan_job *job, const struct move *move, bool keeps_flags)
 {
 	const struct plan_blob *blob = job->hot.blob;
 	size_t past;
@@ -54,7 +54,7 @@ static bool emit_leaving(struct emit_job *job, const struct move *move, bool kee
 }
 
 /* The exit at an address that the analysis has found; NULL = none. */
-static const struct patch_exit *find_exit(const struct emit_job *job, uint64_t address)
+static const struct patch_exit *find_exit(const struct plan_job *job, uint64_t address)
 {
 	const struct patch_function *function = job->function;
 
@@ -69,7 +69,7 @@ static const struct patch_exit *find_exit(const struct emit_job *job, uint64_t a
 
 /* Whether it is to be recorded, among what is displaced.  A jump through a register may be one
  * inside of the function. */
-static bool is_leaving(const struct emit_job *job, const struct move *move)
+static bool is_leaving(const struct plan_job *job, const struct move *move)
 {
 	if (job->way != PLAN_WAY_EXITS)
 		return false;
@@ -87,7 +87,7 @@ static bool is_leaving(const struct emit_job *job, const struct move *move)
 }
 
 /* Whether an instruction among [start, end) can be done elsewhere. */
-static bool is_movable(const struct emit_job *job, const struct move *move, uint64_t start,
+static bool is_movable(const struct plan_job *job, const struct move *move, uint64_t start,
 		       uint64_t end)
 {
 	uint64_t behind = move->address + move->length;
@@ -99,13 +99,13 @@ static bool is_movable(const struct emit_job *job, const struct move *move, uint
 }
 
 /* A jump of the function to its own first instruction: a loop, not a call. */
-static bool is_again(const struct emit_job *job, const struct move *move)
+static bool is_again(const struct plan_job *job, const struct move *move)
 {
 	return (move->kind == MOVE_JUMP || move->kind == MOVE_CONDITIONAL) &&
 	       (move->target == job->function->address || move->target == job->function->entry.at);
 }
 
-static void emit_again(struct emit_job *job, const struct move *move)
+static void emit_again(struct plan_job *job, const struct move *move)
 {
 	if (move->kind == MOVE_JUMP)
 		asm_jump(job->hot, PLAN_TO_HOT, job->body);
@@ -113,7 +113,7 @@ static void emit_again(struct emit_job *job, const struct move *move)
 		asm_branch(job->hot, move->condition, PLAN_TO_HOT, job->body);
 }
 
-static bool keeps_flags_at(const struct emit_job *job, uint64_t address)
+static bool keeps_flags_at(const struct plan_job *job, uint64_t address)
 {
 	const struct patch_exit *exit = find_exit(job, address);
 
@@ -121,12 +121,12 @@ static bool keeps_flags_at(const struct emit_job *job, uint64_t address)
 }
 
 /* A call of its compiler's hook. */
-static bool is_dropped(const struct emit_job *job, uint64_t address)
+static bool is_dropped(const struct plan_job *job, uint64_t address)
 {
 	return job->function->hook_bytes && job->function->hook_call == address;
 }
 
-bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_t end)
+bool emit_displaced(struct plan_job *job, uint64_t start, uint64_t last, uint64_t end)
 {
 	struct move move;
 
@@ -149,7 +149,7 @@ bool emit_displaced(struct emit_job *job, uint64_t start, uint64_t last, uint64_
 }
 
 /* What the last instruction does. */
-static bool emit_last(struct emit_job *job, const struct patch_exit *exit, const struct move *move)
+static bool emit_last(struct plan_job *job, const struct patch_exit *exit, const struct move *move)
 {
 	planblob_mark(job->hot.blob, false, PLAN_RULE_FILE, exit->instruction);
 	if (exit->kind != PATCH_EXIT_AGAIN) {
@@ -172,7 +172,7 @@ static bool is_plain_return(const struct patch_exit *exit, const struct move *mo
 }
 
 /* Code of its own, unless the jump can lead to the common code at once. */
-static bool emit_exit(struct emit_job *job, const struct patch_exit *exit)
+static bool emit_exit(struct plan_job *job, const struct patch_exit *exit)
 {
 	struct plan_blob *blob = job->hot.blob;
 	uint64_t end = exit->at + exit->displaced;
@@ -203,7 +203,7 @@ static bool is_in_entry(const struct patch_function *function, const struct patc
 		exit->instruction < function->entry.at + function->entry.displaced);
 }
 
-bool emit_exits(struct emit_job *job)
+bool emit_exits(struct plan_job *job)
 {
 	const struct patch_function *function = job->function;
 

@@ -17,7 +17,7 @@
 #define REACH_MAX 0x1000000
 
 struct edge_job {
-	struct asm_to to;
+	struct plan_out to;
 	struct patch_module *module;
 	uint32_t index;
 };
@@ -174,12 +174,9 @@ bool planloops_emit(struct plan_blob *blob, struct patch_module *module,
 {
 	const struct edge_job job = {.to = {blob, false}, .module = module, .index = index};
 	struct plan_state state;
-	size_t start;
 
 	code->jump_count = 0;
-	planblob_save(blob, &state);
-	planblob_align(blob, false, 0);
-	start = blob->hot.size;
+	planblob_begin(blob, &state);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at;
 
@@ -193,6 +190,6 @@ bool planloops_emit(struct plan_blob *blob, struct patch_module *module,
 		}
 		code->jumps[code->jump_count++] = (struct plan_jump){edges[i].at, 0, at};
 	}
-	planblob_extent(blob, start, state.marks, index);
+	planblob_end(blob, &state, index);
 	return true;
 }

@@ -16,7 +16,7 @@
 _Static_assert(EXIT_SLOT_SHIFT == 11 && PATCH_EXIT_TICKS_SHIFT == 2, "as the code below has it");
 
 struct exit_block {
-	struct asm_to hot, cold;
+	struct plan_out hot, cold;
 	int8_t slot; /* of the return address from the stack pointer */
 	bool keeps_flags;
 	enum plan_rule rule;
@@ -32,7 +32,7 @@ static void branch_slow(struct exit_block *block, uint8_t condition)
 }
 
 /* edx = bits 14-23: the slot */
-static void emit_exit_slot(struct asm_to to, int8_t slot)
+static void emit_exit_slot(struct plan_out to, int8_t slot)
 {
 	/* lea edx, [rsp + slot]; and edx, mask; shl edx, 11 */
 	ASM_BYTES(to, 0x8d, 0x54, 0x24, (uint8_t)slot, 0x81, 0xe2, EXIT_SLOT_MASK & 0xff,
@@ -42,7 +42,7 @@ static void emit_exit_slot(struct asm_to to, int8_t slot)
 /* COARSE */
 static void emit_exit_marked(struct exit_block *block)
 {
-	struct asm_to to = block->hot;
+	struct plan_out to = block->hot;
 	struct emit_reserved links = emit_reserve(to, PATCH_MARKED_EXIT_BYTES, block->slot);
 
 	block->slow[block->slow_count++] = links.is_late;
@@ -55,7 +55,7 @@ static void emit_exit_marked(struct exit_block *block)
 /* FULL */
 static void emit_exit_record(struct exit_block *block)
 {
-	struct asm_to to = block->hot;
+	struct plan_out to = block->hot;
 
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
@@ -83,7 +83,7 @@ static void emit_exit_record(struct exit_block *block)
 /* A record with the time itself: rdx. */
 static void emit_exit_long(struct exit_block *block)
 {
-	struct asm_to to = block->cold;
+	struct plan_out to = block->cold;
 
 	planblob_align(to.blob, true, 0);
 	asm_land(to, block->far);
@@ -101,7 +101,7 @@ static void emit_exit_long(struct exit_block *block)
 
 static void emit_exit_slow(struct exit_block *block)
 {
-	struct asm_to to = block->cold;
+	struct plan_out to = block->cold;
 	bool is_marked = to.blob->cost == PATCH_COST_COARSE;
 
 	planblob_align(to.blob, true, 0);
@@ -119,7 +119,7 @@ static void emit_exit_slow(struct exit_block *block)
 /* Is the call that ends here one that is timed?  rcx = thread_offset. */
 static void emit_compare_timed(struct exit_block *block)
 {
-	struct asm_to to = block->hot;
+	struct plan_out to = block->hot;
 
 	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
@@ -136,7 +136,7 @@ static void emit_compare_timed(struct exit_block *block)
 /* COUNTS: only the end of a call that is timed is of interest. */
 static void emit_exit_timed(struct exit_block *block)
 {
-	struct asm_to to = block->hot;
+	struct plan_out to = block->hot;
 
 	emit_compare_timed(block);
 	branch_slow(block, ASM_EQUAL);
@@ -162,7 +162,7 @@ static void emit_exit_timed(struct exit_block *block)
 /* COARSE and FULL.  With flags to keep rax is saved before, and restored behind. */
 static void emit_exit_recorded(struct exit_block *block)
 {
-	struct asm_to to = block->hot;
+	struct plan_out to = block->hot;
 	size_t off;
 
 	asm_switch_compare(to);
@@ -184,7 +184,7 @@ static void emit_exit_recorded(struct exit_block *block)
 /* All of it but what leaves. */
 static void emit_exit(struct exit_block *block)
 {
-	struct asm_to to = block->hot;
+	struct plan_out to = block->hot;
 
 	planblob_align(to.blob, false, 0);
 	planblob_mark(to.blob, false, block->rule, 0);
@@ -236,7 +236,7 @@ static void emit_exit_called(struct plan_blob *blob)
 				   .slot = -8,
 				   .keeps_flags = blob->cost == PATCH_COST_COUNTS,
 				   .rule = PLAN_RULE_CALLED};
-	struct asm_to to = block.hot;
+	struct plan_out to = block.hot;
 
 	planblob_align(blob, false, 0);
 	blob->exit_called = (uint32_t)blob->hot.size;
@@ -256,7 +256,7 @@ static void emit_exit_called(struct plan_blob *blob)
  * return address of this call is below the function's. */
 static void emit_slow_enter(struct plan_blob *blob)
 {
-	struct asm_to to = {blob, true};
+	struct plan_out to = {blob, true};
 	bool is_counts = blob->cost == PATCH_COST_COUNTS;
 	bool saves_rdx = blob->cost != PATCH_COST_FULL;
 
@@ -281,7 +281,7 @@ static void emit_slow_enter(struct plan_blob *blob)
  * an entry with the time itself.  rdx = cursor behind it. */
 static void emit_long_enter(struct plan_blob *blob)
 {
-	struct asm_to to = {blob, true};
+	struct plan_out to = {blob, true};
 
 	planblob_align(blob, true, 0);
 	blob->long_enter = (uint32_t)blob->cold.size;
@@ -304,7 +304,7 @@ static void emit_long_enter(struct plan_blob *blob)
 /* Called with rax = an address 8 beyond a multiple of 16, in code: is it a return point? */
 static void emit_is_return_point(struct plan_blob *blob)
 {
-	struct asm_to to = {blob, true};
+	struct plan_out to = {blob, true};
 
 	planblob_align(blob, true, 0);
 	blob->is_return_point = (uint32_t)blob->cold.size;

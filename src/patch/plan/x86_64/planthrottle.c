@@ -11,7 +11,7 @@
 #define BRANCHES_MAX PATCH_COPY_BYTES_MAX
 
 struct copy_job {
-	struct asm_to to;
+	struct plan_out to;
 	const struct patch_module *module;
 	const struct patch_function *function;
 	uint32_t places[PATCH_COPY_BYTES_MAX]; /* by byte of the function: its place; 0 = none */
@@ -23,7 +23,7 @@ struct copy_job {
 };
 
 /* add qword ptr fs:[0], 1 */
-static void emit_count(struct asm_to to)
+static void emit_count(struct plan_out to)
 {
 	ASM_BYTES(to, 0x64, 0x48, 0x83, 0x04, 0x25, 0, 0, 0, 0, 1);
 }
@@ -136,9 +136,8 @@ void planthrottle_copy(struct plan_throttle *throttle, struct plan_blob *blob,
 	/* Where exits are recorded, one whose entry is not would end another call. */
 	if (job.function->entry.keeps_flags || (!is_whole && blob->cost != PATCH_COST_COUNTS))
 		return;
-	planblob_save(blob, &state);
-	planblob_align(blob, false, 0);
-	start = (uint32_t)blob->hot.size;
+	planblob_begin(blob, &state);
+	start = (uint32_t)state.start;
 	planblob_mark(blob, false, PLAN_RULE_ENTRY, 0);
 	emit_count(job.to);
 	if (!is_whole) {
@@ -147,6 +146,6 @@ void planthrottle_copy(struct plan_throttle *throttle, struct plan_blob *blob,
 		planblob_back(blob, &state);
 		return;
 	}
-	planblob_extent(blob, start, state.marks, function);
+	planblob_end(blob, &state, function);
 	add_copy(throttle, function, start, is_whole ? PLAN_COPY_WHOLE : 0);
 }
