@@ -152,18 +152,6 @@ static void read_metrics(uint64_t now[KYMO_METRICS_MAX])
 	}
 }
 
-void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node)
-{
-	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
-	uint64_t now[KYMO_METRICS_MAX];
-	KEEP_ERRNO();
-
-	(void)thread;
-	read_metrics(now);
-	for (uint32_t i = 0; i < store.header->metric_count; i++)
-		metric[i].enter = now[i];
-}
-
 /* Levels that may fall (resident memory) give negative differences, as they should. */
 static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind, uint64_t now)
 {
@@ -179,14 +167,34 @@ static void close_metric(struct kymo_node_metric *metric, enum kymo_metric kind,
 	metric->sum_squares += value * value;
 }
 
-void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node)
+/* The metrics of a node, each begun or closed. */
+static void mark(struct kymo_node *node, bool is_end)
 {
 	struct kymo_node_metric *metric = (struct kymo_node_metric *)(node + 1);
 	uint64_t now[KYMO_METRICS_MAX];
+
+	read_metrics(now);
+	for (uint32_t i = 0; i < store.header->metric_count; i++) {
+		if (is_end)
+			close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i],
+				     now[i]);
+		else
+			metric[i].enter = now[i];
+	}
+}
+
+void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node)
+{
 	KEEP_ERRNO();
 
 	(void)thread;
-	read_metrics(now);
-	for (uint32_t i = 0; i < store.header->metric_count; i++)
-		close_metric(&metric[i], (enum kymo_metric)store.header->metrics[i], now[i]);
+	mark(node, false);
+}
+
+void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node)
+{
+	KEEP_ERRNO();
+
+	(void)thread;
+	mark(node, true);
 }

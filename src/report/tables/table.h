@@ -73,6 +73,12 @@ void table_write_csv(const struct table *table, FILE *out);
 /* As in the plain form, for pages. */
 void table_write_markdown(const struct table *table, FILE *out);
 
+/* Its cells are whole numbers: count, not number. */
+static inline bool table_column_is_whole(const struct table_column *column)
+{
+	return column->kind == TABLE_COUNT || column->kind == TABLE_ID;
+}
+
 /* Nothing to say, or no number: "-", in CSV nothing, in JSON null. */
 bool table_cell_is_empty(const struct table_column *column, const struct table_cell *cell);
 

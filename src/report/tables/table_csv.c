@@ -9,22 +9,12 @@ static void write_value(const struct table_column *column, const struct table_ce
 {
 	if (table_cell_is_empty(column, cell))
 		return;
-	switch (column->kind) {
-	case TABLE_TEXT:
+	if (column->kind == TABLE_TEXT)
 		csv_write_text(cell->text, ",", out);
-		break;
-	case TABLE_COUNT:
-	case TABLE_ID:
+	else if (table_column_is_whole(column))
 		fprintf(out, "%" PRIu64, cell->count);
-		break;
-	case TABLE_NUMBER:
-	case TABLE_DURATION:
-	case TABLE_PERCENT:
-	case TABLE_CHANGE:
-	case TABLE_CHANGE_NUMBER:
+	else
 		fprintf(out, "%.12g", cell->number);
-		break;
-	}
 }
 
 void table_write_csv(const struct table *table, FILE *out)

@@ -16,8 +16,7 @@ _Static_assert(TABLE_CELL_MAX >= QUANTITY_MAX, "a quantity fits a cell");
 
 bool table_cell_is_empty(const struct table_column *column, const struct table_cell *cell)
 {
-	bool is_number = column->kind != TABLE_TEXT && column->kind != TABLE_COUNT &&
-			 column->kind != TABLE_ID;
+	bool is_number = column->kind != TABLE_TEXT && !table_column_is_whole(column);
 
 	return cell->is_missing || (is_number && !isfinite(cell->number));
 }
@@ -27,26 +26,16 @@ const char *table_format_exact(const struct table_column *column, const struct t
 {
 	if (table_cell_is_empty(column, cell))
 		return "-";
-	switch (column->kind) {
-	case TABLE_TEXT:
+	if (column->kind == TABLE_TEXT)
 		return plaintext_of(&printable, cell->text);
-	case TABLE_COUNT:
-	case TABLE_ID:
+	if (table_column_is_whole(column))
 		snprintf(buffer, TABLE_CELL_MAX, "%s%" PRIu64, cell->is_about ? "~" : "",
 			 cell->count);
-		break;
-	case TABLE_NUMBER:
-	case TABLE_DURATION:
-	case TABLE_PERCENT:
-	case TABLE_CHANGE:
-	case TABLE_CHANGE_NUMBER:
-		/* Beyond this the fixed form says nothing more and may not fit. */
-		if (column->is_scientific || cell->number >= 1e30 || cell->number <= -1e30)
-			snprintf(buffer, TABLE_CELL_MAX, "%.*e", column->precision, cell->number);
-		else
-			snprintf(buffer, TABLE_CELL_MAX, "%.*f", column->precision, cell->number);
-		break;
-	}
+	/* Beyond this the fixed form says nothing more and may not fit. */
+	else if (column->is_scientific || cell->number >= 1e30 || cell->number <= -1e30)
+		snprintf(buffer, TABLE_CELL_MAX, "%.*e", column->precision, cell->number);
+	else
+		snprintf(buffer, TABLE_CELL_MAX, "%.*f", column->precision, cell->number);
 	return buffer;
 }
 

@@ -5,26 +5,14 @@ static void write_cell(const struct table_column *column, const struct table_cel
 		       struct json_writer *json)
 {
 	json_key(json, column->key);
-	if (cell->is_missing) {
+	if (cell->is_missing)
 		json_text(json, NULL);
-		return;
-	}
-	switch (column->kind) {
-	case TABLE_TEXT:
+	else if (column->kind == TABLE_TEXT)
 		json_text(json, cell->text);
-		break;
-	case TABLE_COUNT:
-	case TABLE_ID:
+	else if (table_column_is_whole(column))
 		json_count(json, cell->count);
-		break;
-	case TABLE_NUMBER:
-	case TABLE_DURATION:
-	case TABLE_PERCENT:
-	case TABLE_CHANGE:
-	case TABLE_CHANGE_NUMBER:
+	else
 		json_number(json, cell->number);
-		break;
-	}
 }
 
 void table_write_json(const struct table *table, struct json_writer *json)

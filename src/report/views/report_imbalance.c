@@ -168,8 +168,9 @@ static enum kymo_status measure(const struct list *list, uint32_t region, enum p
 	return KYMO_OK;
 }
 
-static enum kymo_status add_region(struct list *list, uint32_t region)
+static enum kymo_status add_region(void *context, uint32_t region)
 {
+	struct list *list = context;
 	struct entry *entry = &list->entries[list->count];
 	bool is_rest = list->report->regions->regions[region]->kind == KYMO_REGION_ROOT;
 	enum kymo_status status = measure(list, region, PARTS_WORK_TOTAL, &entry->spread);
@@ -189,15 +190,12 @@ static enum kymo_status add_region(struct list *list, uint32_t region)
 
 static enum kymo_status add_regions(struct list *list, const bool *marks)
 {
-	const struct region_union *regions = list->report->regions;
-	enum kymo_status status = KYMO_OK;
+	enum kymo_status status;
 
-	list->entries = calloc((size_t)regions->count + 1, sizeof(*list->entries));
+	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	for (uint32_t i = 0; i < regions->count && status == KYMO_OK; i++)
-		if (marks[i] && list->parts->first[i] < list->parts->first[i + 1])
-			status = add_region(list, i);
+	status = spread_add_marked(list->report, list->parts, marks, add_region, list);
 	if (list->count > 0)
 		qsort(list->entries, list->count, sizeof(*list->entries), by_cost);
 	return status;
@@ -249,8 +247,5 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_imbalance(const struct report *report, struct problem *problem)
 {
-	bool *marks;
-	enum kymo_status status = spread_filtered(report, &marks, problem);
-
-	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+	return spread_show_filtered(report, report_parts, problem);
 }

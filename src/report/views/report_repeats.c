@@ -29,6 +29,7 @@ struct entry {
 
 struct list {
 	const struct report *report;
+	const struct parts *parts;
 	struct entry *entries;
 	size_t count, rest_count; /* with what is in no region, which comes last */
 	bool is_for_people;
@@ -101,16 +102,17 @@ static int compare(const void *left, const void *right, void *context)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-static enum kymo_status add_region(struct list *list, const struct parts *parts, uint32_t region)
+static enum kymo_status add_region(void *context, uint32_t region)
 {
+	struct list *list = context;
 	struct entry *entry = &list->entries[list->count];
 	enum kymo_status status =
-		parts_spread_new(parts, region, PARTS_BY_RUN, PARTS_SELF, &entry->self);
+		parts_spread_new(list->parts, region, PARTS_BY_RUN, PARTS_SELF, &entry->self);
 
 	if (status < 0)
 		return status;
 	free(entry->self.values);
-	status = parts_spread_new(parts, region, PARTS_BY_RUN, PARTS_TOTAL, &entry->total);
+	status = parts_spread_new(list->parts, region, PARTS_BY_RUN, PARTS_TOTAL, &entry->total);
 	if (status < 0)
 		return status;
 	free(entry->total.values);
@@ -120,17 +122,14 @@ static enum kymo_status add_region(struct list *list, const struct parts *parts,
 	return KYMO_OK;
 }
 
-static enum kymo_status add_regions(struct list *list, const struct parts *parts, const bool *marks)
+static enum kymo_status add_regions(struct list *list, const bool *marks)
 {
-	const struct region_union *regions = list->report->regions;
-	enum kymo_status status = KYMO_OK;
+	enum kymo_status status;
 
-	list->entries = calloc((size_t)regions->count + 1, sizeof(*list->entries));
+	list->entries = calloc((size_t)list->report->regions->count + 1, sizeof(*list->entries));
 	if (!list->entries)
 		return KYMO_MEMORY;
-	for (uint32_t i = 0; i < regions->count && status == KYMO_OK; i++)
-		if (marks[i] && parts->first[i] < parts->first[i + 1])
-			status = add_region(list, parts, i);
+	status = spread_add_marked(list->report, list->parts, marks, add_region, list);
 	if (list->count > 0)
 		qsort_r(list->entries, list->count, sizeof(*list->entries), compare, list);
 	return status;
@@ -141,6 +140,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 {
 	struct list list = {
 		.report = report,
+		.parts = parts,
 		.is_for_people = report_form_is_for_people(report->options.form),
 	};
 	struct table table = {
@@ -155,7 +155,7 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 		return problem_set(problem, KYMO_USAGE,
 				   "this is one run: 'kymo merge RUN RUN... -o ALL' makes one of "
 				   "repeated ones, which --repeats compares");
-	status = add_regions(&list, parts, marks);
+	status = add_regions(&list, marks);
 	if (status == KYMO_OK) {
 		table.row_count = report_rows_and_rest(report, list.count, list.rest_count);
 		report_write_table(report, &table, "repeats", true);
@@ -170,8 +170,5 @@ static enum kymo_status report_parts(const struct report *report, const struct p
 
 enum kymo_status report_repeats(const struct report *report, struct problem *problem)
 {
-	bool *marks;
-	enum kymo_status status = spread_filtered(report, &marks, problem);
-
-	return status < 0 ? status : spread_show(report, marks, report_parts, problem);
+	return spread_show_filtered(report, report_parts, problem);
 }

@@ -54,6 +54,26 @@ enum kymo_status spread_show(const struct report *report, bool *marks, spread_vi
 	return status;
 }
 
+enum kymo_status spread_show_filtered(const struct report *report, spread_view *view,
+				      struct problem *problem)
+{
+	bool *marks;
+	enum kymo_status status = spread_filtered(report, &marks, problem);
+
+	return status < 0 ? status : spread_show(report, marks, view, problem);
+}
+
+enum kymo_status spread_add_marked(const struct report *report, const struct parts *parts,
+				   const bool *marks, spread_add *add, void *context)
+{
+	enum kymo_status status = KYMO_OK;
+
+	for (uint32_t i = 0; i < report->regions->count && status == KYMO_OK; i++)
+		if (marks[i] && parts->first[i] < parts->first[i + 1])
+			status = add(context, i);
+	return status;
+}
+
 const char *spread_noun(enum parts_by by, size_t count)
 {
 	static const char *const nouns[PARTS_BY_COUNT][2] = {

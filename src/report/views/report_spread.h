@@ -18,6 +18,14 @@ typedef enum kymo_status spread_view(const struct report *report, const struct p
 /* Show that view; takes the marks, and frees them. */
 enum kymo_status spread_show(const struct report *report, bool *marks, spread_view *view,
 			     struct problem *problem);
+/* Show that view of the regions of the names that --filter chooses. */
+enum kymo_status spread_show_filtered(const struct report *report, spread_view *view,
+				      struct problem *problem);
+
+/* Add each region that has a mark and any part; ends with the first that fails. */
+typedef enum kymo_status spread_add(void *context, uint32_t region);
+enum kymo_status spread_add_marked(const struct report *report, const struct parts *parts,
+				   const bool *marks, spread_add *add, void *context);
 
 /* "rank", "process", "thread", "run", with an end that fits the count. */
 const char *spread_noun(enum parts_by by, size_t count);

@@ -60,37 +60,38 @@ void userevents_write(struct kymo_thread *thread, const struct user_words *value
 		eventlog_extended(thread, KYMO_EXTENDED_VALUE, now, &values->words[(size_t)2 * i]);
 }
 
-/* The calling thread, ready for an event of a region (taken), and the time; else NULL with the
- * result. */
-static struct kymo_thread *take(uint32_t region, uint64_t *now_out, int *result_out)
-{
-	struct kymo_thread *thread = region ? userapi_thread(result_out) : NULL;
+struct moment { /* of a thread that is taken */
+	struct kymo_thread *thread;
+	uint64_t now;
+};
 
-	if (!region)
-		*result_out = KYMO_INTERNAL;
+/* The calling thread, ready for an event of a region, and the time; else why not. */
+static int take(uint32_t region, struct moment *out)
+{
+	int result = KYMO_INTERNAL;
+	struct kymo_thread *thread = region ? userapi_thread(&result) : NULL;
+
 	if (!thread)
-		return NULL;
-	*result_out = KYMO_OFF;
+		return result;
 	if (session.hides_user || !kymo_admits(thread) || !user_take(thread))
-		return NULL;
-	*now_out = kymo_now(thread);
-	return thread;
+		return KYMO_OFF;
+	*out = (struct moment){thread, kymo_now(thread)};
+	return KYMO_SUCCESS;
 }
 
 static int mark_instant(uint32_t region, const struct user_words *values)
 {
-	struct kymo_thread *thread;
-	uint64_t now;
-	int result;
+	struct moment at;
+	int result = take(region, &at);
 
-	thread = take(region, &now, &result);
-	if (!thread)
+	if (result != KYMO_SUCCESS)
 		return result;
 	if (session.mode & KYMO_MODE_TRACE) {
-		kymo_event_slow(thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_INSTANT, now, region);
-		userevents_write(thread, values, now);
+		kymo_event_slow(at.thread, KYMO_EVENT_EXTENDED, KYMO_EXTENDED_INSTANT, at.now,
+				region);
+		userevents_write(at.thread, values, at.now);
 	}
-	user_give(thread);
+	user_give(at.thread);
 	return KYMO_SUCCESS;
 }
 
@@ -121,22 +122,20 @@ int userapi_instant(const char *name, const struct kymo_value *values, size_t co
 
 static int message(enum kymo_event_extension extension, const char *name, uint64_t id)
 {
-	struct kymo_thread *thread;
-	uint64_t now;
+	struct moment at;
 	uint32_t region;
 	int result = region_for(KYMO_SITE_INSTANT, name, &region);
 
+	if (result == KYMO_SUCCESS)
+		result = take(region, &at);
 	if (result != KYMO_SUCCESS)
-		return result;
-	thread = take(region, &now, &result);
-	if (!thread)
 		return result;
 	if (session.mode & KYMO_MODE_TRACE) {
 		uint64_t words[2] = {region, id};
 
-		eventlog_extended(thread, extension, now, words);
+		eventlog_extended(at.thread, extension, at.now, words);
 	}
-	user_give(thread);
+	user_give(at.thread);
 	return KYMO_SUCCESS;
 }
 
@@ -168,21 +167,19 @@ static void visit(struct kymo_thread *thread, uint32_t region, uint64_t now)
 
 static int pass(uint32_t region, const struct user_words *values)
 {
-	struct kymo_thread *thread;
-	uint64_t now;
-	int result;
+	struct moment at;
+	int result = take(region, &at);
 
-	thread = take(region, &now, &result);
-	if (!thread)
+	if (result != KYMO_SUCCESS)
 		return result;
 	if (session.mode & KYMO_MODE_PROFILE)
-		visit(thread, region, now);
+		visit(at.thread, region, at.now);
 	if (session.mode & KYMO_MODE_TRACE) {
-		kymo_event_put(thread, KYMO_EVENT_ENTER, region, now);
-		userevents_write(thread, values, now);
-		kymo_event_put(thread, KYMO_EVENT_LEAVE, region, now);
+		kymo_event_put(at.thread, KYMO_EVENT_ENTER, region, at.now);
+		userevents_write(at.thread, values, at.now);
+		kymo_event_put(at.thread, KYMO_EVENT_LEAVE, region, at.now);
 	}
-	user_give(thread);
+	user_give(at.thread);
 	return KYMO_SUCCESS;
 }
 
