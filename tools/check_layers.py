@@ -42,6 +42,13 @@ ALLOWED |= {
 
 # What one processor needs is in folders of its name, where a file may have another's name.
 PROCESSORS = {"x86_64", "aarch64", "other"}
+# The only others that may ask which one they are compiled for: each picks a folder's file.
+SELECTORS = {
+    "src/platform/processor.h",
+    "src/platform/rawcall.h",
+    "src/patch/apply/patchcpu.h",
+}
+PROCESSOR_ASKED = re.compile(r"^\s*#.*\b__(x86_64|aarch64|amd64|i386|arm)__\b", re.MULTILINE)
 # A folder of more files is several rooms: of those that people write, wherever they are.
 MOST_FILES = 30
 TOPS = ("src", "include", "python", "viewer", "tests", "bench", "tools", "docs")
@@ -108,6 +115,15 @@ def check_opening(path, text):
         found = re.search(r"^#ifndef (\w+)\n#define \1$", text, re.MULTILINE)
         if not found or not re.match(rf"KYMO_\w*{stem}\w*_H$", found.group(1)):
             yield f"has no include guard KYMO_{stem}_H"
+
+
+def check_processors(root, path, text):
+    """Code for one processor is in the folder of its name."""
+    if path.parent.name in PROCESSORS or path.relative_to(root).as_posix() in SELECTORS:
+        return
+    found = PROCESSOR_ASKED.search(text)
+    if found:
+        yield f"asks for __{found[1]}__: that half belongs in a folder {found[1]}/"
 
 
 def check_unique_names(paths):
@@ -181,7 +197,11 @@ def faults(root):
         if layer != "include":  # installed headers have kymo/ in front of their names
             paths.append(path)
         text = path.read_text(encoding="utf-8")
-        for fault in (*check_includes(root, layer, path, text), *check_opening(path, text)):
+        for fault in (
+            *check_includes(root, layer, path, text),
+            *check_opening(path, text),
+            *check_processors(root, path, text),
+        ):
             yield path, fault
     yield from check_unique_names(paths)
     yield from check_rooms(root)

@@ -7,19 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/processor.h"
+
 /* Never 0. */
 static inline __attribute__((always_inline)) uint32_t stack_mark(void)
 {
-	uintptr_t pointer;
-
-#if defined(__x86_64__)
-	__asm__ volatile("mov %%rsp, %0" : "=r"(pointer));
-#elif defined(__aarch64__)
-	__asm__ volatile("mov %0, sp" : "=r"(pointer));
-#else
-	pointer = (uintptr_t)__builtin_frame_address(0);
-#endif
-	return (uint32_t)pointer | 1u;
+	return (uint32_t)processor_stack() | 1u;
 }
 
 /* True when mark is of a signal handler and earlier of what it interrupted; false when the

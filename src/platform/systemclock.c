@@ -10,13 +10,8 @@
 #include <sys/types.h>
 
 #include "platform/kernelcode.h"
+#include "platform/processor.h"
 #include "platform/rawcall.h"
-
-#if defined(__aarch64__)
-#define READER_NAME "__kernel_clock_gettime"
-#else
-#define READER_NAME "__vdso_clock_gettime"
-#endif
 
 #define SOURCE_FILE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
@@ -34,7 +29,8 @@ static reader_fn reader = read_first;
 
 static int read_first(clockid_t clock, struct timespec *now)
 {
-	void *found = kernelcode_find((const void *)getauxval(AT_SYSINFO_EHDR), READER_NAME);
+	void *found =
+		kernelcode_find((const void *)getauxval(AT_SYSINFO_EHDR), PROCESSOR_CLOCK_READER);
 	reader_fn chosen = found ? (reader_fn)found : read_by_call;
 
 	__atomic_store_n(&reader, chosen, __ATOMIC_RELAXED);

@@ -1,37 +1,16 @@
-/* Choosing and reading the recording's clock.
- * The processor's counter is used only where it ticks at a constant rate in all power
- * states (CPUID 0x80000007, EDX bit 8: invariant TSC); aarch64's counter always does. */
+/* Choosing and reading the recording's clock: the processor's counter where it ticks evenly. */
 #include "platform/ticks.h"
 
 #include <string.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
+#include "platform/processor_asked.h"
 #include "platform/systemclock.h"
 
 #define PAIR_ATTEMPTS 5
 
 static enum kymo_clock_kind selected_kind = KYMO_CLOCK_MONOTONIC;
 static clockid_t selected_clock = CLOCK_MONOTONIC;
-
-/* The kind of the processor's counter, or KYMO_CLOCK_MONOTONIC when it cannot serve. */
-static enum kymo_clock_kind counter_kind(void)
-{
-#if defined(__x86_64__)
-	unsigned eax, ebx, ecx, edx;
-
-	if (__get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8)))
-		return KYMO_CLOCK_TSC;
-	return KYMO_CLOCK_MONOTONIC;
-#elif defined(__aarch64__)
-	return KYMO_CLOCK_CNTVCT;
-#else
-	return KYMO_CLOCK_MONOTONIC;
-#endif
-}
 
 static void select_kind(enum kymo_clock_kind kind)
 {
@@ -41,7 +20,7 @@ static void select_kind(enum kymo_clock_kind kind)
 
 bool clock_select(const char *name)
 {
-	enum kymo_clock_kind counter = counter_kind();
+	enum kymo_clock_kind counter = processor_clock();
 
 	select_kind(counter);
 	if (!name || !strcmp(name, "auto"))

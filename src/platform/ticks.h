@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock_pair.h"
+#include "platform/processor.h"
 
 /* Choose the source: name is "auto", "tsc", "monotonic" or "monotonic_raw"; NULL = auto.
  * Returns false, leaving the automatic choice, when name is unknown or not possible here.
@@ -35,16 +36,7 @@ __attribute__((visibility("default"))) uint64_t ticks_read_fallback(void);
 /* The processor's counter. */
 static inline uint64_t ticks_read(void)
 {
-#if defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	uint64_t ticks;
-
-	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-	return ticks;
-#else
-	return ticks_read_fallback();
-#endif
+	return processor_ticks();
 }
 
 #endif

@@ -3,17 +3,9 @@
 
 #include <stddef.h>
 
-/* The table is that of one processor: locks have other sizes elsewhere. */
-static const struct pylayout layouts[] = {
-#ifdef __x86_64__
-#include "pystack/pylayout_table.def"
-#endif
-	{.version = 0},
-};
-
 const struct pylayout *pylayout_find(uint16_t version)
 {
-	for (const struct pylayout *layout = layouts; layout->version; layout++)
+	for (const struct pylayout *layout = pylayout_table; layout->version; layout++)
 		if (layout->version == version)
 			return layout;
 	return NULL;
@@ -23,7 +15,7 @@ const struct pylayout *pylayout_newest(void)
 {
 	const struct pylayout *newest = NULL;
 
-	for (const struct pylayout *layout = layouts; layout->version; layout++)
+	for (const struct pylayout *layout = pylayout_table; layout->version; layout++)
 		newest = layout;
 	return newest;
 }

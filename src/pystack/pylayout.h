@@ -67,6 +67,9 @@ struct pylayout {
 	} object;
 };
 
+/* Those of the processor, by version; ends with version 0. */
+extern const struct pylayout pylayout_table[];
+
 /* The layout of a version as its headers have it; NULL = not known. */
 const struct pylayout *pylayout_find(uint16_t version);
 /* The newest that is known; NULL = none is, on this processor. */

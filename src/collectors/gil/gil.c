@@ -4,13 +4,7 @@
 #include <string.h>
 
 #include "collectors/wrap.h"
-
-/* x86-64 has an older sort of condition variables under the same names. */
-#ifdef __x86_64__
-#define CONDITIONS "GLIBC_2.3.2"
-#else
-#define CONDITIONS NULL
-#endif
+#include "platform/processor.h"
 
 struct gil_place gil_place;
 static bool is_on;
@@ -21,20 +15,20 @@ WRAP_SLOT(pthread_cond_timedwait);
 
 static int real_signal(pthread_cond_t *condition)
 {
-	return WRAP_REAL_VERSION(pthread_cond_signal, CONDITIONS,
+	return WRAP_REAL_VERSION(pthread_cond_signal, PROCESSOR_CONDITIONS,
 				 int (*)(pthread_cond_t *))(condition);
 }
 
 static int real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-	return WRAP_REAL_VERSION(pthread_cond_wait, CONDITIONS,
+	return WRAP_REAL_VERSION(pthread_cond_wait, PROCESSOR_CONDITIONS,
 				 int (*)(pthread_cond_t *, pthread_mutex_t *))(condition, mutex);
 }
 
 static int real_timed_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 			   const struct timespec *time)
 {
-	return WRAP_REAL_VERSION(pthread_cond_timedwait, CONDITIONS,
+	return WRAP_REAL_VERSION(pthread_cond_timedwait, PROCESSOR_CONDITIONS,
 				 int (*)(pthread_cond_t *, pthread_mutex_t *,
 					 const struct timespec *))(condition, mutex, time);
 }

@@ -8,6 +8,7 @@
 
 #include "base/keeperrno.h"
 #include "collectors/wrap.h"
+#include "platform/processor.h"
 
 struct waits_real waits_found;
 
@@ -16,18 +17,18 @@ static int absent(void)
 	return EINVAL;
 }
 
-/* x86-64 has had two sorts of condition variables, and older loaders answer with the first:
- * it is not what the wrapper stands in for.  Another preloaded library's, which has no
+/* Some processors have had two sorts of condition variables, and older loaders answer with the
+ * first: it is not what the wrapper stands in for.  Another preloaded library's, which has no
  * version, goes before the C library's. */
 static void *newer_sort(const char *name, void *function)
 {
-#ifdef __x86_64__
-	if (strcmp(name, "pthread_cond_wait") == 0 || strcmp(name, "pthread_cond_timedwait") == 0)
-		if (function == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5"))
-			return dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-#else
-	(void)name;
-#endif
+	static const char *const older = PROCESSOR_OLD_CONDITIONS, *const newer =
+									   PROCESSOR_CONDITIONS;
+
+	if (older &&
+	    (strcmp(name, "pthread_cond_wait") == 0 || strcmp(name, "pthread_cond_timedwait") == 0))
+		if (function == dlvsym(RTLD_NEXT, name, older))
+			return dlvsym(RTLD_NEXT, name, newer);
 	return function;
 }
 

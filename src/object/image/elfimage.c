@@ -10,13 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define OWN_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
-#else
-#define OWN_MACHINE EM_NONE
-#endif
+#include "platform/processor.h"
 
 #define PAGE	     4096u
 #define SEGMENTS_MAX 256u
@@ -128,7 +122,7 @@ static bool is_ours(const struct elfimage *image)
 	const Elf64_Ehdr *header = header_of(image);
 
 	return image->size >= sizeof(*header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == OWN_MACHINE &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == PROCESSOR_MACHINE &&
 	       header->e_phentsize == sizeof(Elf64_Phdr);
 }
 

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "patch/apply/patchcpu.h"
+
 /* What a call costs, and so what the trampolines of a plan do: the user's choice. */
 enum patch_cost {
 	PATCH_COST_COUNTS = 1, /* every call is counted, one in some is timed */
@@ -72,14 +74,6 @@ struct patch_vector {
 	 * are not called through.  The one word that may change later, to UINT64_MAX. */
 	uint64_t shadow_start;
 };
-/* A trampoline that calls slow_enter has the function's return address at its slot and this. */
-#if defined(__aarch64__)
-#define PATCH_RETURN_AT (-8)
-#define PATCH_HAS_CALLS 0 /* nothing is called through */
-#else
-#define PATCH_RETURN_AT 0
-#define PATCH_HAS_CALLS 1
-#endif
 #define PATCH_SHADOW_BIT  46 /* shadow slot of a return address: this bit of its address turned */
 #define PATCH_VECTOR_SIZE 4096u
 #define PATCH_OBJECT_AT	  1024u /* in its page: what debuggers read (patchapply_object.c) */
@@ -133,11 +127,6 @@ struct patch_switch {
 #define PATCH_MARKED_SLOT_SHIFT	 2u
 #define PATCH_MARKED_ID_SHIFT	 12u
 #define PATCH_MARK_BYTES	 (1u + PATCH_TIME_BYTES)
-#if defined(__x86_64__)
-#define PATCH_IS_MARKED(cost) ((cost) == PATCH_COST_COARSE)
-#else
-#define PATCH_IS_MARKED(cost) ((void)(cost), 0)
-#endif
 
 enum patch_mark {
 	PATCH_MARK_END = 0,  /* what was written ends here */

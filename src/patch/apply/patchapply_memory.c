@@ -15,44 +15,19 @@ int memory_sample(void);
 extern unsigned char memory_sample_value[] __attribute__((visibility("hidden")));
 
 /* A function of which one byte is what it returns. */
-#if defined(__x86_64__)
-#define SAMPLE_FIRST 1u
-#define SAMPLE_OTHER 2u
 __asm__(".pushsection .text.memory_sample, \"ax\", @progbits\n"
 	".balign 16\n"
 	".hidden memory_sample\n"
 	".globl memory_sample\n"
 	".type memory_sample, @function\n"
-	"memory_sample:\n"
-	".cfi_startproc\n"
-	"	.byte 0xb8\n" /* mov eax, 1 */
 	".hidden memory_sample_value\n"
 	".globl memory_sample_value\n"
-	"memory_sample_value:\n"
-	"	.byte 1, 0, 0, 0\n"
+	"memory_sample:\n"
+	".cfi_startproc\n" PATCH_SAMPLE_OPCODE "memory_sample_value:\n" PATCH_SAMPLE_VALUE
 	"	ret\n"
 	".cfi_endproc\n"
 	".size memory_sample, . - memory_sample\n"
 	".popsection");
-#elif defined(__aarch64__)
-#define SAMPLE_FIRST 0x20u
-#define SAMPLE_OTHER 0x40u
-__asm__(".pushsection .text.memory_sample, \"ax\", @progbits\n"
-	".balign 16\n"
-	".hidden memory_sample\n"
-	".globl memory_sample\n"
-	".type memory_sample, @function\n"
-	"memory_sample:\n"
-	".cfi_startproc\n"
-	".hidden memory_sample_value\n"
-	".globl memory_sample_value\n"
-	"memory_sample_value:\n"
-	"	mov w0, #1\n" /* 0x52800020 */
-	"	ret\n"
-	".cfi_endproc\n"
-	".size memory_sample, . - memory_sample\n"
-	".popsection");
-#endif
 
 long memory_open(void)
 {
@@ -83,7 +58,7 @@ int memory_poke(uint64_t at, const void *bytes, size_t size)
 
 static int try_sample(void)
 {
-	const unsigned char first = SAMPLE_FIRST, other = SAMPLE_OTHER;
+	const unsigned char first = PATCH_SAMPLE_FIRST, other = PATCH_SAMPLE_OTHER;
 	uint64_t at = (uint64_t)(uintptr_t)memory_sample_value;
 	int before = memory_sample(); /* an emulator has translated it now */
 	int result = memory_poke(at, &other, 1);

@@ -9,9 +9,8 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#include "patch/apply/patchcpu.h"
 #include "platform/rawcall.h"
-
-#define RAW_COPY_STRING 64u /* from here on one instruction that copies is the faster way */
 
 static inline __attribute__((always_inline)) long
 raw_map(uint64_t address, uint64_t size, int protection, int flags, int fd, uint64_t offset)
@@ -28,28 +27,6 @@ static inline __attribute__((always_inline)) long raw_protect(uint64_t address, 
 							      int protection)
 {
 	return raw_call(SYS_mprotect, (long)address, (long)size, protection);
-}
-
-/* What was written is code from now on: where processors do not see that by themselves. */
-static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint64_t size)
-{
-#if defined(__aarch64__)
-	uint64_t kinds, data_line, code_line;
-
-	/* CTR_EL0 says how long lines are, in words as a power of two. */
-	__asm__("mrs %0, ctr_el0" : "=r"(kinds));
-	data_line = UINT64_C(4) << (kinds >> 16 & 15);
-	code_line = UINT64_C(4) << (kinds & 15);
-	for (uint64_t at = start & ~(data_line - 1); at < start + size; at += data_line)
-		__asm__ volatile("dc cvau, %0" : : "r"(at) : "memory");
-	__asm__ volatile("dsb ish" : : : "memory");
-	for (uint64_t at = start & ~(code_line - 1); at < start + size; at += code_line)
-		__asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
-	__asm__ volatile("dsb ish\n\tisb" : : : "memory");
-#else
-	(void)start;
-	(void)size;
-#endif
 }
 
 /* Four bytes at any address: one access, and never a call. */
@@ -70,12 +47,8 @@ static inline __attribute__((always_inline)) void raw_copy(void *to, const void 
 	unsigned char *out = to;
 	const unsigned char *in = from;
 
-#if defined(__x86_64__)
-	if (size >= RAW_COPY_STRING) {
-		__asm__ volatile("rep movsb" : "+D"(out), "+S"(in), "+c"(size) : : "memory");
+	if (raw_copy_string(to, from, size))
 		return;
-	}
-#endif
 	for (size_t i = 0; i < size; i++) {
 		out[i] = in[i];
 		__asm__ volatile("" ::: "memory"); /* or it becomes a call of memcpy() */

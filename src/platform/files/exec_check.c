@@ -13,22 +13,12 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "platform/processor.h"
 
 #define HEAD_BYTES	 1024u /* may be on a small stack */
 #define SCRIPT_BYTES	 256u
 #define SCRIPT_DEPTH_MAX 5u
 #define DEFAULT_PATH	 "/bin:/usr/bin"
-
-#if defined(__x86_64__)
-#define OWN_MACHINE   EM_X86_64
-#define SMALL_MACHINE EM_386
-#elif defined(__aarch64__)
-#define OWN_MACHINE   EM_AARCH64
-#define SMALL_MACHINE EM_ARM
-#else
-#define OWN_MACHINE   EM_NONE
-#define SMALL_MACHINE EM_NONE
-#endif
 
 union head { /* the first bytes of a file */
 	unsigned char bytes[HEAD_BYTES];
@@ -102,8 +92,8 @@ static enum exec_obstacle judge_elf(int fd, const union head *head, size_t head_
 				    const struct stat *status, struct exec_facts *facts)
 {
 	facts->machine = head->elf.e_machine;
-	if (OWN_MACHINE != EM_NONE && facts->machine != OWN_MACHINE)
-		return facts->machine == SMALL_MACHINE ? EXEC_OTHER_BITS : EXEC_FOREIGN;
+	if (PROCESSOR_MACHINE != EM_NONE && facts->machine != PROCESSOR_MACHINE)
+		return facts->machine == PROCESSOR_SMALL_MACHINE ? EXEC_OTHER_BITS : EXEC_FOREIGN;
 	if (head->bytes[EI_CLASS] != ELFCLASS64)
 		return EXEC_OTHER_BITS;
 	if (head_bytes < sizeof(Elf64_Ehdr) || head->elf.e_phentsize != sizeof(Elf64_Phdr))
@@ -218,7 +208,7 @@ void exec_inspect_descriptor(int fd, struct exec_facts *facts_out)
 
 uint16_t exec_own_machine(void)
 {
-	return OWN_MACHINE;
+	return PROCESSOR_MACHINE;
 }
 
 const char *exec_obstacle_text(enum exec_obstacle obstacle)

@@ -88,6 +88,27 @@ def test_processors_have_files_of_the_same_names(tree):
     assert (process.returncode, process.stdout) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("name", "is_refused"),
+    [
+        ("src/base/x.c", True),
+        ("python/native/x.c", True),
+        ("src/base/x86_64/x.c", False),
+        ("src/platform/rawcall.c", True),
+    ],
+)
+def test_which_processor_it_is_is_asked_in_its_folder_alone(tree, name, is_refused):
+    process = tree({name: "/* x */\n#if defined(__x86_64__)\nint x;\n#endif\n"})
+    assert process.returncode == is_refused
+    assert ("asks for __x86_64__" in process.stdout) == is_refused
+
+
+def test_one_header_picks_the_folder_of_the_processor(tree):
+    text = GOOD_HEADER.replace("LEAF", "RAWCALL") + "#ifdef __aarch64__\n#endif\n"
+    process = tree({"src/platform/rawcall.h": text})
+    assert (process.returncode, process.stdout) == (0, "")
+
+
 def test_only_files_that_are_left_out_need_libelf():
     """Without it the build takes the others: `kymo` links there, too."""
     source = support.REPOSITORY / "src"

@@ -10,12 +10,7 @@
 
 #include "patch/plan/planapi.h"
 #include "platform/files/nocancel_io.h"
-
-#if defined(__aarch64__)
-#define MACHINE EM_AARCH64
-#else
-#define MACHINE EM_X86_64
-#endif
+#include "platform/processor.h"
 
 /* What others may write is not let into the program. */
 static bool is_trusted(const struct stat *status)
@@ -76,7 +71,7 @@ static bool is_of(const struct plan_header *header, const struct funcpatch_found
 {
 	struct plan_kind kind = funcpatch_kind(found->api != NULL);
 
-	return header->machine == MACHINE && header->cost == (uint16_t)kind.cost &&
+	return header->machine == PROCESSOR_MACHINE && header->cost == (uint16_t)kind.cost &&
 	       header->variant == kind.variant && header->build_id_size == found->build_id_size &&
 	       memcmp(header->build_id, found->build_id, found->build_id_size) == 0;
 }

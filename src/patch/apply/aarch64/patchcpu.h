@@ -1,0 +1,44 @@
+/* AArch64: patch/apply/patchcpu.h. */
+#ifndef KYMO_PATCHCPU_AARCH64_H
+#define KYMO_PATCHCPU_AARCH64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PATCH_RETURN_AT	      (-8)
+#define PATCH_HAS_CALLS	      0
+#define PATCH_IS_MARKED(cost) ((void)(cost), 0)
+
+/* A function that returns 1, and what its byte is then, and when it is to return 2. */
+#define PATCH_SAMPLE_OPCODE ""
+#define PATCH_SAMPLE_VALUE  "	mov w0, #1\n" /* 0x52800020 */
+#define PATCH_SAMPLE_FIRST  0x20u
+#define PATCH_SAMPLE_OTHER  0x40u
+
+static inline __attribute__((always_inline)) void raw_flush(uint64_t start, uint64_t size)
+{
+	uint64_t kinds, data_line, code_line;
+
+	/* CTR_EL0 says how long lines are, in words as a power of two. */
+	__asm__("mrs %0, ctr_el0" : "=r"(kinds));
+	data_line = UINT64_C(4) << (kinds >> 16 & 15);
+	code_line = UINT64_C(4) << (kinds & 15);
+	for (uint64_t at = start & ~(data_line - 1); at < start + size; at += data_line)
+		__asm__ volatile("dc cvau, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb ish" : : : "memory");
+	for (uint64_t at = start & ~(code_line - 1); at < start + size; at += code_line)
+		__asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb ish\n\tisb" : : : "memory");
+}
+
+static inline __attribute__((always_inline)) bool raw_copy_string(void *to, const void *from,
+								  size_t size)
+{
+	(void)to;
+	(void)from;
+	(void)size;
+	return false;
+}
+
+#endif

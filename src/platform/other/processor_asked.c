@@ -1,0 +1,13 @@
+/* A processor whose counter is not known, and which has no question to Valgrind. */
+#include "platform/processor_asked.h"
+
+enum kymo_clock_kind processor_clock(void)
+{
+	return KYMO_CLOCK_MONOTONIC;
+}
+
+uint64_t processor_ask_valgrind(const volatile uint64_t *question)
+{
+	(void)question;
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* A system call on processors of which nothing is known: platform/rawcall.h. */
+#ifndef KYMO_RAWCALL_OTHER_H
+#define KYMO_RAWCALL_OTHER_H
+
+#include <errno.h>
+#include <unistd.h>
+
+/* By the C library, which has its own way here; its errno is kept. */
+static inline long raw_call6(long number, long first, long second, long third, long fourth,
+			     long fifth, long sixth)
+{
+	int kept = errno;
+	long result = syscall(number, first, second, third, fourth, fifth, sixth);
+
+	if (result == -1)
+		result = -errno;
+	errno = kept;
+	return result;
+}
+
+#endif

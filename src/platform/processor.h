@@ -1,0 +1,23 @@
+/* What the processor and its C library decide.  Each folder of a processor has the same names:
+ *
+ *   PROCESSOR_MACHINE, PROCESSOR_SMALL_MACHINE   EM_* of its programs, of those of half the width
+ *   PROCESSOR_CLOCK_READER     the kernel's function that reads a clock
+ *   PROCESSOR_CONDITIONS       version of condition variables, NULL = there is one sort;
+ *   PROCESSOR_OLD_CONDITIONS   the version of the older sort
+ *   processor_ticks()          its counter
+ *   processor_stack()          the stack pointer
+ *
+ * This header, rawcall.h and patch/apply/patchcpu.h are the places that ask which processor they
+ * are compiled for.  Context: any. */
+#ifndef KYMO_PROCESSOR_H
+#define KYMO_PROCESSOR_H
+
+#if defined(__x86_64__)
+#include "platform/x86_64/processor.h"
+#elif defined(__aarch64__)
+#include "platform/aarch64/processor.h"
+#else
+#include "platform/other/processor.h"
+#endif
+
+#endif

@@ -1,0 +1,7 @@
+/* The layouts of x86-64: locks have other sizes elsewhere. */
+#include "pystack/pylayout.h"
+
+const struct pylayout pylayout_table[] = {
+#include "pystack/pylayout_table.def"
+	{.version = 0},
+};
