@@ -39,19 +39,25 @@ const char *table_format_exact(const struct table_column *column, const struct t
 	return buffer;
 }
 
+/* What is too long then loses its end. */
+static void put_in_front(char character, char buffer[TABLE_CELL_MAX])
+{
+	size_t length = strnlen(buffer, TABLE_CELL_MAX - 2);
+
+	memmove(buffer + 1, buffer, length);
+	buffer[0] = character;
+	buffer[length + 1] = '\0';
+}
+
 /* A plus where the number does not bring its sign along. */
-static const char *with_sign(double number, char buffer[TABLE_CELL_MAX])
+static void add_sign(double number, char buffer[TABLE_CELL_MAX])
 {
 	bool is_zero = !strpbrk(buffer, "123456789");
 
-	if (is_zero && buffer[0] == '-') {
+	if (is_zero && buffer[0] == '-')
 		memmove(buffer, buffer + 1, strlen(buffer));
-	} else if (!is_zero && number > 0) {
-		memmove(buffer + 1, buffer, strnlen(buffer, TABLE_CELL_MAX - 2) + 1);
-		buffer[0] = '+';
-		buffer[TABLE_CELL_MAX - 1] = '\0';
-	}
-	return buffer;
+	else if (!is_zero && number > 0)
+		put_in_front('+', buffer);
 }
 
 const char *table_format_plain(const struct table_column *column, const struct table_cell *cell,
@@ -61,18 +67,21 @@ const char *table_format_plain(const struct table_column *column, const struct t
 		return "-";
 	switch (column->kind) {
 	case TABLE_COUNT:
-		buffer[0] = '~';
-		(void)quantity_count(cell->count, buffer + cell->is_about);
+		quantity_count(cell->count, buffer);
+		if (cell->is_about)
+			put_in_front('~', buffer);
 		return buffer;
 	case TABLE_DURATION:
 		return quantity_duration_sure(cell->number, cell->error, buffer);
 	case TABLE_CHANGE:
 		quantity_duration(cell->number, buffer);
-		return with_sign(cell->number, buffer);
+		add_sign(cell->number, buffer);
+		return buffer;
 	case TABLE_CHANGE_NUMBER:
-		buffer[0] = '~';
-		table_format_exact(column, cell, buffer + cell->is_about);
-		(void)with_sign(cell->number, buffer + cell->is_about);
+		table_format_exact(column, cell, buffer);
+		add_sign(cell->number, buffer);
+		if (cell->is_about)
+			put_in_front('~', buffer);
 		return buffer;
 	case TABLE_ID:
 	case TABLE_PERCENT:
