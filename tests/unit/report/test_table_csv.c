@@ -1,0 +1,54 @@
+/* Tables as CSV. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "table_fixture.h"
+
+static void test_csv(void **state)
+{
+	struct capture capture;
+
+	(void)state;
+	table_write_csv(&table, capture_begin(&capture));
+	capture_end(&capture, "time,calls,pid,share,name\n"
+			      "0.0015,0,12345,12.34,größe\n"
+			      "0.003,,12345,12.34,\"say \"\"a,b\"\"\"\n"
+			      "0.0045,24690,12345,,a_long|name_that_may_be_cut\n");
+}
+
+static struct table_cell change_cell(void *context, size_t row, unsigned int column)
+{
+	static const double changes[] = {0.25, -0.25, 1e-12};
+
+	(void)context;
+	return (struct table_cell){.number = changes[row] * (column ? 200 : 1)};
+}
+
+/* Numbers as measured, without signs or roundings for people. */
+static void test_changes(void **state)
+{
+	static const struct table_column change_columns[] = {
+		{"DIFF", "difference", TABLE_CHANGE, 0, 0, false},
+		{"CHANGE", "change", TABLE_CHANGE_NUMBER, 1, 0, false},
+	};
+	static const struct table changes = {
+		.columns = change_columns, .column_count = 2, .row_count = 3, .cell = change_cell};
+	struct capture capture;
+
+	(void)state;
+	table_write_csv(&changes, capture_begin(&capture));
+	capture_end(&capture, "difference,change\n0.25,50\n-0.25,-50\n1e-12,2e-10\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
