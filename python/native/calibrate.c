@@ -21,10 +21,12 @@
 #define BLOCK	       3 /* of rounds that are bare, then hooked */
 #define DEPTH	       3
 #define CALLS_PER_TURN 2
-#define SCRATCH_BYTES  (128u << 10)
+#define PROFILE_BYTES  (128u << 10)
+#define TRACE_BYTES    (1u << 20) /* as a chunk: programs, too, write events to ever other lines */
 #define NODE_OFFSET    4096u
 #define NODE_SPACING   4096u /* room for every metric's block behind a node */
 #define EVENT_OFFSET   (NODE_OFFSET + (DEPTH + 1) * NODE_SPACING)
+#define ROUND_BYTES    (TURNS * CALLS_PER_TURN * 2 * 3 * sizeof(uint64_t)) /* of events at most */
 #define FIRST_REGION   1u /* of Python functions; any ids will do, nothing reads them */
 
 /* Two calls a turn, the inner one below the outer one, as programs have them.  Generators go on as
@@ -54,6 +56,8 @@ static const char program[] = "def inner(value):\n"
 struct scratch {
 	struct kymo_thread thread;
 	char *base;
+	size_t bytes;
+	const uint64_t *events; /* of the loop that ran last */
 	int rounds;
 	uint32_t region; /* of the calls that are looked at */
 	int level;	 /* of their node */
@@ -87,14 +91,18 @@ static void scratch_rewind(struct scratch *scratch)
 	struct kymo_thread *thread = &scratch->thread;
 
 	thread->current = thread->root;
-	thread->event = (uint64_t *)(scratch->base + EVENT_OFFSET);
-	thread->event_limit = (uint64_t *)(scratch->base + SCRATCH_BYTES) - 8;
+	thread->event_limit = (uint64_t *)(scratch->base + scratch->bytes) - 8;
+	if (!thread->event || thread->event + ROUND_BYTES / sizeof(uint64_t) > thread->event_limit)
+		thread->event = (uint64_t *)(scratch->base + EVENT_OFFSET);
+	scratch->events = thread->event;
 	thread->event_base = kymo_now(thread);
 }
 
-static void scratch_init(struct scratch *scratch, char *base, int rounds)
+static void scratch_init(struct scratch *scratch, char *base, size_t bytes, int rounds)
 {
 	memset(scratch, 0, sizeof(*scratch));
+	memset(base, 0, bytes); /* the kernel makes the pages here */
+	scratch->bytes = bytes;
 	scratch->rounds = rounds;
 	scratch->base = scratch->thread.base = base;
 	scratch->thread.clock_is_ticks = kymo_clock_is_ticks();
@@ -112,10 +120,9 @@ static void mark_recorded(PyObject *function, uint32_t region)
 /* By the trace: what lies between the enters and the leaves of the calls, and how many. */
 static uint64_t traced_ticks(const struct scratch *scratch, uint64_t *count_out)
 {
-	const uint64_t *event = (const uint64_t *)(scratch->base + EVENT_OFFSET);
 	uint64_t sum = 0, enter = 0;
 
-	for (; event < scratch->thread.event; event++) {
+	for (const uint64_t *event = scratch->events; event < scratch->thread.event; event++) {
 		bool is_resume = kymo_event_kind(*event) == KYMO_EVENT_RESUME;
 		uint64_t head = *event;
 
@@ -325,13 +332,13 @@ static uint32_t region_of_c_call(void)
 	return label ? label->region : 0;
 }
 
-static void measure(PyObject *names, char *base, struct kymo_thread *own, int rounds)
+static void measure(PyObject *names, char *base, size_t bytes, struct kymo_thread *own, int rounds)
 {
 	uint32_t c_region = region_of_c_call();
 	struct scratch scratch;
 	struct kymo_visit_costs costs = {0};
 
-	scratch_init(&scratch, base, rounds);
+	scratch_init(&scratch, base, bytes, rounds);
 	kymo_thread_current = &scratch.thread;
 	costs.call = measure_calls(names, &scratch);
 	costs.resume = measure_resumes(names, &scratch);
@@ -344,6 +351,7 @@ static void measure(PyObject *names, char *base, struct kymo_thread *own, int ro
 /* Annotated events take the slow path, which needs a record: the figure is theirs without it. */
 static void calibrate_by(struct kymo_thread *own, int rounds)
 {
+	size_t bytes = collector.mode & KYMO_MODE_TRACE ? TRACE_BYTES : PROFILE_BYTES;
 	bool is_annotating = collector.annotate;
 	PyObject *names;
 	char *base;
@@ -351,13 +359,13 @@ static void calibrate_by(struct kymo_thread *own, int rounds)
 	collector.active = instrumenter_select();
 	collector.annotate = false;
 	codecache_renew();
-	base = pages_new(SCRATCH_BYTES);
+	base = pages_new(bytes);
 	names = collector.active && base ? define() : NULL;
 	if (names)
-		measure(names, base, own, rounds);
+		measure(names, base, bytes, own, rounds);
 	PyErr_Clear();
 	Py_XDECREF(names);
-	pages_free(base, SCRATCH_BYTES);
+	pages_free(base, bytes);
 	collector.active = NULL;
 	collector.annotate = is_annotating;
 	codecache_renew();

@@ -5,7 +5,7 @@
 /* Measure and hand the costs to the runtime; a few milliseconds.  Nothing of it enters the
  * recording.  Call while no collection runs.  No exception is left. */
 void calibrate(void);
-/* Before the first collection: a first figure, for programs that are killed; less than a
+/* Before the first collection: a first figure, for programs that are killed; about a
  * millisecond.  Nothing is measured where the program has several threads already. */
 void calibrate_early(void);
 

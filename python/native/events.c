@@ -250,13 +250,20 @@ static bool was_entered(struct kymo_thread *thread, bool is_remembered)
 	return false;
 }
 
+/* A thread that gets no record, and the one that stands in while calls are calibrated: this decides
+ * nothing, but generators in a trace come here with their identity. */
+static bool is_nobodys(const struct kymo_thread *thread, uint64_t word)
+{
+	return !collector.active || (!thread->record && (thread->blocked || !word_is_valid(word)));
+}
+
 bool events_enter_slow(struct kymo_thread *thread, PyCodeObject *code, uint64_t word,
 		       const struct enter_source *source)
 {
 	KEEP_ERRNO();
 	bool is_entered = true;
 
-	if (!thread->record || !collector.active)
+	if (is_nobodys(thread, word))
 		return false;
 	kymo_admits(thread); /* what was switched off or on meanwhile is in blocked then */
 	reveal_renewed(thread);
@@ -286,7 +293,7 @@ void events_leave_slow(struct kymo_thread *thread, uint64_t word, enum kymo_even
 {
 	KEEP_ERRNO();
 
-	if (!thread->record || !collector.active)
+	if (is_nobodys(thread, word))
 		return;
 	kymo_admits(thread);
 	reveal_renewed(thread);

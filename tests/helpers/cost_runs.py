@@ -25,6 +25,8 @@ PYTHON = {
     "calls of four threads": ("threads", 10, []),
     "long functions": ("long", 2, []),
     "generators": ("generators", 8, []),
+    "generators, traced": ("generators", 6, ["-T"]),
+    "coroutines, traced": ("coroutines", 6, ["-T"]),
     "C functions": ("builtins", 8, ["--trace-c"]),
     "imports": ("imports", 1, []),
 }

@@ -445,7 +445,8 @@ bool kymo_clock_is_ticks(void)
 	return clock_is_ticks();
 }
 
-/* An enter's event makes the visit longer, a leave's the caller. */
+/* The event behind the one that fills a chunk begins the next one, after its time was taken: what
+ * an enter's event takes of pages makes the caller longer, what a leave's takes the visit. */
 static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uint64_t enter_words,
 					 uint64_t word_ps)
 {
@@ -453,7 +454,7 @@ static struct kymo_visit_cost with_pages(const struct kymo_visit_cost *cost, uin
 
 	if (cost->all_ps > 0)
 		all = (struct kymo_visit_cost){cost->all_ps + (enter_words + 1) * word_ps,
-					       cost->inside_ps + enter_words * word_ps};
+					       cost->inside_ps + word_ps};
 	return all;
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/keeperrno.h"
 #include "format/decode.h"
+#include "platform/usage.h"
+#include "runtime/store/pagecost.h"
 #include "runtime/store/store.h"
 
 #define CHUNK_FIRST	 (UINT64_C(16) << 10)
@@ -52,6 +54,25 @@ static bool chunk_begin(struct kymo_thread *thread, struct kymo_chunk *chunk, ui
 	thread->event = (uint64_t *)(chunk + 1);
 	/* One word stays zero behind the last record. */
 	thread->event_limit = (uint64_t *)((char *)chunk + chunk->size) - RECORD_WORDS_MAX - 1;
+	return true;
+}
+
+/* 0 where the program has given up its system calls. */
+static uint64_t cpu_ns(void)
+{
+	return store.file.is_frozen ? 0 : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Go on in a new one: what that takes is part of what each event costs. */
+static bool chunk_next(struct kymo_thread *thread, uint64_t now)
+{
+	uint64_t before = cpu_ns(), after;
+
+	if (!chunk_begin(thread, chunk_new_locking(thread), now))
+		return false;
+	after = cpu_ns();
+	if (before > 0 && after > before)
+		pagecost_add(thread->events->size, after - before);
 	return true;
 }
 
@@ -112,8 +133,7 @@ void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind, uint
 {
 	KEEP_ERRNO();
 
-	if (thread->record && (thread->event < thread->event_limit ||
-			       chunk_begin(thread, chunk_new_locking(thread), now)))
+	if (thread->record && (thread->event < thread->event_limit || chunk_next(thread, now)))
 		append(thread, kind, region, now, word);
 }
 
@@ -122,8 +142,7 @@ void eventlog_extended(struct kymo_thread *thread, enum kymo_event_extension ext
 {
 	KEEP_ERRNO();
 
-	if (thread->event < thread->event_limit ||
-	    chunk_begin(thread, chunk_new_locking(thread), now)) {
+	if (thread->event < thread->event_limit || chunk_next(thread, now)) {
 		if ((now - thread->event_base) >> KYMO_EVENT_TICK_BITS)
 			rebase(thread, now);
 		write_record(thread, extended_head(extension, 2, now - thread->event_base), words,

@@ -1,6 +1,7 @@
 /* The kernel makes each page of a mapped file when it is written to first, which takes longer than
- * all events on it.  So some pages behind what is used are written to and timed; what is in
- * them stays zero. */
+ * all events on it, and how long depends on the file system and on what else is written.  So what
+ * chunks took is summed up.  Before there are enough, some pages behind what is used are written to
+ * and timed; what is in them stays zero. */
 #include "runtime/store/pagecost.h"
 
 #include "platform/usage.h"
@@ -8,6 +9,12 @@
 
 #define PAGES	  17u
 #define PAGES_MIN 3u
+#define BYTES_MIN                                                                                  \
+	(UINT64_C(256) << 10) /* of chunks; the first ones of a file take longer than most */
+
+static struct {
+	uint64_t bytes, cpu_ns; /* atomic */
+} begun;
 
 static void insert(uint64_t *sorted, unsigned count, uint64_t value)
 {
@@ -37,10 +44,18 @@ static uint64_t time_pages(void)
 	return count < PAGES_MIN ? 0 : sorted[count / 8];
 }
 
+void pagecost_add(uint64_t bytes, uint64_t cpu_ns)
+{
+	__atomic_add_fetch(&begun.bytes, bytes, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&begun.cpu_ns, cpu_ns, __ATOMIC_RELAXED);
+}
+
 uint64_t pagecost_byte_ps(void)
 {
-	uint64_t page_ns = 0;
+	uint64_t bytes = __atomic_load_n(&begun.bytes, __ATOMIC_RELAXED), page_ns = 0;
 
+	if (bytes >= BYTES_MIN)
+		return __atomic_load_n(&begun.cpu_ns, __ATOMIC_RELAXED) * 1000 / bytes;
 	if (!store_lock())
 		return 0;
 	if (store.header && store.header->state == KYMO_STATE_OPEN && !store.file.is_frozen)

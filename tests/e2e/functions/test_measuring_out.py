@@ -6,19 +6,23 @@ turn of either.  What was taken out is the difference of the two tables of one r
 
 import json
 import statistics
+import struct
 
 import pytest
 import support
 
 POINTS = 3  # of a hundred: what is promised
 RUNS = (5, 15, 25)  # medians of more, where fewer leave it open whether that is kept
+RESUME_COST = 2984  # cost_resume_ps and _inside_ps in a recording's header: docs/format.md
 WAYS = {
     # name: (what is called, options)
     "profile": ("calls", ()),
     "trace": ("calls", ("-T",)),
     "C functions": ("c", ("--trace-c",)),
     "generators": ("generator", ()),
+    "generators, traced": ("generator", ("-T",)),
     "coroutines": ("coroutine", ()),
+    "coroutines, traced": ("coroutine", ("-T",)),
 }
 
 
@@ -79,3 +83,17 @@ def test_it_is_said(python, tmp_path):
     assert 0 < measuring["taken_out"] <= measuring["calls"] * 1.001
     raw = support.run_kymo(["report", tmp_path / "out", "--raw-times"], cwd=tmp_path)
     assert "taken out" not in raw.stdout
+
+
+@pytest.mark.parametrize("hook", ["cProfile", "cTrace", "frame", "monitoring"])
+def test_generators_of_a_trace_have_their_own_cost(python, hook, tmp_path):
+    """Whatever tells of them: where it is not known, they are taken for calls."""
+    if hook == "monitoring" and python.number < (3, 12):
+        pytest.skip("sys.monitoring begins with 3.12")
+    code = "def f():\n    yield from range(9)\nlist(f())"
+    options = ["-T", "--instrumenter-type", hook, "-c", code]
+    result = support.run_kymo_python(python, options, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    (recording,) = support.find_recordings(tmp_path)
+    resume, inside = struct.unpack_from("<QQ", recording.read_bytes(), RESUME_COST)
+    assert 0 < inside < resume

@@ -37,6 +37,21 @@ def generators(times):
         sum(numbers(10_000))
 
 
+def coroutines(times):
+    async def number(value):
+        return value
+
+    async def numbers(count):
+        for value in range(count):
+            await number(value)
+
+    for _ in range(20 * times):
+        try:
+            numbers(10_000).send(None)
+        except StopIteration:
+            pass
+
+
 def builtins(times):
     value = 0
     for number in range(150_000 * times):
@@ -61,7 +76,10 @@ def imports(times):
     import xml.dom.minidom  # noqa: F401
 
 
-WORKS = {work.__name__: work for work in (calls, long, generators, builtins, threads, imports)}
+WORKS = {
+    work.__name__: work
+    for work in (calls, long, generators, coroutines, builtins, threads, imports)
+}
 
 if __name__ == "__main__":
     WORKS[sys.argv[1]](int(sys.argv[2]) if len(sys.argv) > 2 else 1)

@@ -1,6 +1,7 @@
 /* Events as written, read back through the reader: long gaps, wide ids, full chunks. */
 #include "runtime/store/eventlog.h"
 
+#include "runtime/store/pagecost.h"
 #include "runtime/store/store.h"
 #include "runtime_fixture.h"
 
@@ -106,6 +107,16 @@ static void identity_of_generators(void)
 	}
 }
 
+/* What beginning them took is what their bytes cost. */
+static void check_chunks_cost(void)
+{
+	uint64_t before = pagecost_byte_ps(), bytes = UINT64_C(1) << 40;
+
+	CHECK(before > 0);
+	pagecost_add(bytes, bytes / 1000 * 2 * before); /* as much as twice that for each byte */
+	CHECK(pagecost_byte_ps() > before + before / 2 && pagecost_byte_ps() <= 2 * before);
+}
+
 /* Records of all lengths meet the end of a chunk in every way; chunks grow to a limit. */
 static void chunks_fill_and_grow(void)
 {
@@ -127,6 +138,7 @@ static void chunks_fill_and_grow(void)
 	recording = fixture_read(kymo_runtime_recording());
 	CHECK(recording->threads[0].lost_events == 0);
 	CHECK(kymo_thread()->events->size == 1 << 20);
+	check_chunks_cost();
 	free(events);
 }
 
