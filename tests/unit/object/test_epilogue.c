@@ -16,43 +16,6 @@
 
 enum { RBX = 3, RBP = 6, RSP = 7 }; /* DWARF's numbers */
 
-static void decodes(const uint8_t *code, size_t size)
-{
-	struct instruction what;
-
-	assert_true(instruction_decode(code, size, &what));
-	assert_int_equal(what.length, size);
-	for (size_t cut = 0; cut < size; cut++)
-		assert_false(instruction_decode(code, cut, &what));
-}
-
-static void lengths(void **state)
-{
-	(void)state;
-	decodes(TEXT("\xc3"));
-	decodes(TEXT("\x55"));
-	decodes(TEXT("\x41\x57"));
-	decodes(TEXT("\x48\x89\xe5"));
-	decodes(TEXT("\x48\x83\xe4\xc0"));
-	decodes(TEXT("\x48\x81\xec\x80\x10\x00\x00"));
-	decodes(TEXT("\x66\x81\xc1\x34\x12")); /* a short immediate */
-	decodes(TEXT("\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08"));
-	decodes(TEXT("\xb8\x01\x02\x03\x04"));
-	decodes(TEXT("\xf6\x04\x24\x01")); /* test has an immediate … */
-	decodes(TEXT("\xf6\x14\x24"));	   /* … and not has none */
-	decodes(TEXT("\x48\x8b\x84\xcc\x00\x01\x00\x00"));
-	decodes(TEXT("\x48\x8b\x04\x25\x00\x01\x00\x00")); /* no base */
-	decodes(TEXT("\x8b\x05\x00\x01\x00\x00"));	   /* relative to rip */
-	decodes(TEXT("\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00"));
-	decodes(TEXT("\x0f\x84\x00\x01\x00\x00"));
-	decodes(TEXT("\xe8\x00\x01\x00\x00"));
-	decodes(TEXT("\x66\x0f\x3a\x16\xc0\x01"));	   /* pextrd */
-	decodes(TEXT("\xc5\xf8\x77"));			   /* vzeroupper */
-	decodes(TEXT("\xc4\xe2\xf5\xb8\x04\x24"));	   /* vfmadd231pd */
-	decodes(TEXT("\xc4\xe3\x7d\x19\xc1\x01"));	   /* vextractf128 */
-	decodes(TEXT("\x62\xf2\xfd\x48\xb8\x4c\x24\x01")); /* the same, of 512 bits */
-}
-
 static bool follow(const uint8_t *code, size_t size, struct cfi_row *row)
 {
 	memset(row, 0, sizeof(*row));
@@ -136,7 +99,6 @@ static void any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lengths),
 		cmocka_unit_test(ways_out),
 		cmocka_unit_test(along_the_way),
 		cmocka_unit_test(any_bytes),

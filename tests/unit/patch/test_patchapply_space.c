@@ -1,0 +1,47 @@
+/* Room near a module. */
+#include "patch/apply/patchapply_space.h"
+
+#include "patchapply_fixture.h"
+
+static void test_places_that_cannot_be_are_refused(void **unused)
+{
+	struct made *made = make(0);
+
+	(void)unused;
+	made->header.vector_address = CODE; /* in the code */
+	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	made->header.vector_address = CODE + PAGE;
+	made->header.switch_address = CODE + (UINT64_C(1) << 40);
+	assert_int_not_equal(patchapply_map(&made->applied, -1, &vector), 0);
+	drop(made);
+}
+
+static void test_gaps(void **unused)
+{
+	struct space_wish wish = {.size = 16 * PAGE};
+	uint64_t own = (uint64_t)(uintptr_t)test_gaps, at;
+
+	(void)unused;
+	wish.near = own;
+	wish.low = own - (UINT64_C(1) << 30);
+	wish.high = own + (UINT64_C(1) << 30);
+	at = space_reserve(&wish);
+	assert_true(at >= wish.low && at + wish.size <= wish.high);
+	assert_int_equal(protection_of((void *)(uintptr_t)at), PROT_NONE);
+	assert_false(space_reserve_at(at, PAGE));
+	munmap((void *)(uintptr_t)at, wish.size);
+	assert_true(space_reserve_at(at, PAGE));
+	munmap((void *)(uintptr_t)at, PAGE);
+	wish.low = wish.high = 0;
+	assert_int_equal(space_reserve(&wish), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places_that_cannot_be_are_refused),
+		cmocka_unit_test(test_gaps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
