@@ -100,7 +100,8 @@ void say_restore(void)
 	fd = is_kept() ? kept : open_again();
 	if (fd < 0)
 		fd = plain_open("/dev/null", O_WRONLY, 0);
-	if (fd < 0)
+	/* Where it was closed, it may have been given its own number at once. */
+	if (fd < 0 || fd == STDERR_FILENO)
 		return;
 	dup2(fd, STDERR_FILENO);
 	plain_close(fd);
