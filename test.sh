@@ -74,6 +74,7 @@ if [ -z "$only" ] && [ $job = test ]; then
 	check "Python is clean" "$venv/ruff" check -q .
 	check "Python is formatted" "$venv/ruff" format -q --check .
 	check "layers" python3 tools/check_layers.py
+	check "namesakes" python3 tools/count_namesakes.py
 	check "errno" python3 tools/check_errno.py
 	check "exports" python3 tools/check_exports.py "$KYMO_BUILD"
 	check "hardening" python3 tools/check_hardening.py "$KYMO_BUILD"

@@ -256,3 +256,31 @@ def test_thread_locals_are_reached_as_linkers_know(hardened, tmp_path):
     (tmp_path / "local.c").write_text("__thread int x;" + code)
     fault = "x.c.o reaches a thread-local by other than MOV and ADD\n"
     assert hardened(source="local.c") == fault
+
+
+def test_namesakes_are_counted_by_module(tmp_path):
+    files = {
+        "src/base/one.c": "",
+        "src/object/x86_64/two.c": "",
+        "src/object/aarch64/two.c": "",
+        "src/object/three.h": "",
+        "src/object/three_elf.c": "",
+        "src/object/three_none.c": "",
+        "src/runtime/four.c": "",
+        "src/runtime/five_none.c": "",
+        "tests/unit/base/test_one.c": "",
+        "tests/unit/object/test_three.c": "",
+        "tests/unit/runtime/room/test_rt_four.c": "",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    process = run_tool("count_namesakes.py", tmp_path)
+    assert process.stdout.splitlines()[-1].split() == ["all", "3", "of", "5,", "60.0", "%"]
+    assert process.returncode == 0
+    for test in (tmp_path / "tests/unit/base", tmp_path / "tests/unit/object"):
+        shutil.rmtree(test)
+    process = run_tool("count_namesakes.py", tmp_path)
+    assert process.returncode == 1
+    assert "1 of   5, 20.0 %" in process.stdout
