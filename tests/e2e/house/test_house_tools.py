@@ -1,6 +1,7 @@
 """The tools that judge the others: each has to see the faults it is there for."""
 
 import re
+import shutil
 import subprocess
 
 import pytest

@@ -2,7 +2,6 @@
 #include "runtime/threads/helper.h"
 
 #include "runtime/hot.h"
-#include "runtime/lifecycle/lifecycle.h"
 #include "runtime_fixture.h"
 
 #define CASE(name)                                                                                 \
@@ -82,10 +81,8 @@ static void a_child_has_the_same_ids(void)
 	kymo_thread_attach();
 	first = kymo_series_define("first", "", false);
 	second = kymo_series_define("second", "", false);
-	kymo_fork_before();
 	child = fork();
 	if (child == 0) {
-		kymo_fork_child();
 		kymo_series_append(second, 5);
 		kymo_runtime_close(0);
 		recording = fixture_read(kymo_runtime_recording());
@@ -93,7 +90,6 @@ static void a_child_has_the_same_ids(void)
 		CHECK(strcmp(recording->series[second].name, "second") == 0);
 		_exit(0);
 	}
-	kymo_fork_parent();
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 CASE(a_child_has_the_same_ids)

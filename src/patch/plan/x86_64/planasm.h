@@ -1,6 +1,6 @@
 /* The few instructions that trampolines are made of, as bytes.  What a function writes is
- * its comment, in the assembler's words; tests/unit/test_patch_asm.c compares them with what
- * the assembler makes of these.  Context: any. */
+ * its comment, in the assembler's words; tests/unit/patch/plan/test_planemit.c compares them with
+ * what the assembler makes of these.  Context: any. */
 #ifndef KYMO_PLANASM_X86_64_H
 #define KYMO_PLANASM_X86_64_H
 

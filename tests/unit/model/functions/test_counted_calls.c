@@ -1,19 +1,7 @@
-/* Estimated times of counted functions: in simulated programs of every kind, whose calls are timed
- * as the collector does, the stated intervals hold the truth in 95 of 100 runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "collectors/functions/counts/funcpatch_every.h"
+/* Estimated times of counted functions, in simulated programs of every kind. */
 #include "model/functions/counted_calls.h"
-#include "model/functions/counted_flow.h"
+
+#include "counted_fixture.h"
 
 #define FUNCTIONS 5
 #define RUNS	  200
@@ -68,22 +56,6 @@ static uint32_t choose(struct program *program, struct function *function)
 				? 0
 				: 1 + (uint32_t)(uniform(program) * (2 * function->every - 1));
 	return weight;
-}
-
-static void add_time(struct kymo_timed_sums *sums, double weight, uint64_t ticks)
-{
-	double time = (double)ticks, spread = weight * (weight - 1);
-
-	timed_sums_add(sums, &(struct kymo_timed_sums){
-				     .ended = 1,
-				     .ticks = ticks,
-				     .squares = time * time,
-				     .weights = weight,
-				     .weighted_ticks = weight * time,
-				     .spread = spread,
-				     .spread_ticks = spread * time,
-				     .spread_squares = spread * time * time,
-			     });
 }
 
 struct visit {
@@ -589,44 +561,6 @@ static void test_calls_that_did_not_end(void **state)
 	assert_true(functions[1].total.value == 10);
 }
 
-/* Timing took fifteen ticks more than was taken off: a caller whose time is exact tells so, and
- * neither its callee nor what that calls is blamed. */
-static void test_exact_callers_tell_what_timing_took(void **state)
-{
-	enum { CALLS = 64000, MIDDLE = 150, LEAF = 50, MORE = 15 };
-	struct counted_function functions[3] = {
-		{.calls = 1, .timed = 1, .every = 1},
-		{.calls = CALLS, .timed = 1000, .every = 64, .max = MIDDLE + MORE},
-		{.calls = CALLS, .timed = 1000, .every = 64, .max = LEAF + MORE},
-	};
-	struct counted_edge edges[3] = {
-		{.caller = COUNTED_OUTSIDE, .callee = 0, .timed = 1},
-		{.caller = 0, .callee = 1, .timed = 1000},
-		{.caller = 1, .callee = 2, .timed = 1000},
-	};
-	struct counted_calls calls = {
-		.functions = functions,
-		.function_count = 3,
-		.edges = edges,
-		.edge_count = 3,
-		.timing = 30,
-		.most = CALLS * MIDDLE,
-	};
-
-	(void)state;
-	add_time(&functions[0].sums, 1, CALLS * MIDDLE);
-	for (uint32_t i = 0; i < 1000; i++) {
-		add_time(&functions[1].sums, 64, MIDDLE + MORE);
-		add_time(&functions[2].sums, 64, LEAF + MORE);
-	}
-	for (uint32_t i = 0; i < 3; i++)
-		edges[i].sums = functions[i].sums;
-	counted_calls_estimate(&calls);
-	assert_int_equal(counted_flow_estimate(&calls), KYMO_OK);
-	assert_true(fabs(functions[1].self.value / CALLS - (MIDDLE - LEAF)) < 1);
-	assert_true(fabs(functions[2].self.value / CALLS - LEAF) < 1);
-}
-
 /* All calls of long functions are timed, but for those of recursion that does little. */
 static void test_long_calls_are_all_timed(void **state)
 {
@@ -693,7 +627,6 @@ int main(void)
 		cmocka_unit_test(test_what_was_timed_is_exact),
 		cmocka_unit_test(test_one_call_stands_out),
 		cmocka_unit_test(test_calls_that_did_not_end),
-		cmocka_unit_test(test_exact_callers_tell_what_timing_took),
 		cmocka_unit_test(test_long_calls_are_all_timed),
 		cmocka_unit_test(test_any_sums),
 	};

@@ -1,47 +1,7 @@
-/* Call paths of samples: what is shown, what it weighs, and that shares add up. */
+/* Call paths of samples: what they weigh, and that shares add up. */
 #include "model/samples/sampled_tree.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "format/metric.h"
-#include "model/profile/rows.h"
-#include "sampled_fixture.h"
-
-static void print_below(const struct calltree *tree, uint32_t index, FILE *out)
-{
-	uint32_t child = tree->nodes[index].first_child;
-	char label[256];
-
-	for (; child != CALLTREE_NONE; child = tree->nodes[child].next_sibling) {
-		const struct calltree_node *node = &tree->nodes[child];
-
-		region_label(&tree->recording->regions[node->region], label, sizeof(label));
-		fprintf(out, "%*s%s %g/%g\n", (int)node->depth - 1, "", label, node->sum_ns / UNIT,
-			node->self_ns / UNIT);
-		print_below(tree, child, out);
-	}
-}
-
-/* The first thread's paths with their inclusive and own times in units. */
-static void assert_paths(const struct sampled *sampled, const char *expected)
-{
-	size_t size;
-	char *text;
-	FILE *out = open_memstream(&text, &size);
-
-	print_below(sampled->tree, sampled->tree->thread_root[0], out);
-	fclose(out);
-	assert_string_equal(text, expected);
-	free(text);
-}
+#include "sampled_tree_fixture.h"
 
 static void test_a_native_program(void **state)
 {
@@ -93,80 +53,6 @@ static void test_clocks_that_kymo_reads(void **state)
 	end(&sampled);
 }
 
-static void test_python_and_native(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t outer = synthetic_code(sampled.synthetic, "outer", "/src/a.py", 1);
-	uint32_t inner = synthetic_code(sampled.synthetic, "inner", "/src/a.py", 9);
-	uint64_t run = native(INTERPRETER + 1), call = native(INTERPRETER + 2);
-	uint64_t start[] = {native(LIBC + 1), run};
-
-	(void)state;
-	/* Python code; a helper of the interpreter; what that calls in the C library. */
-	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, start[0], run, python(outer, 2)),
-	    SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 2,
-	    STACK(&sampled, start[0], run, python(outer, 2), call), SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 4,
-	    STACK(&sampled, start[0], run, python(outer, 2), call, native(LIBC + 9)),
-	    SYNTHETIC_NONE);
-	/* Another place of the same function, and a callback through an extension. */
-	put(&sampled, KYMO_SAMPLE_REALTIME, 8,
-	    STACK(&sampled, start[0], run, python(outer, 6), call, native(EXTENSION + 1),
-		  native(LIBC + 9)),
-	    SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 16,
-	    STACK(&sampled, start[0], run, python(outer, 6), call, native(EXTENSION + 2), call,
-		  python(inner, 0)),
-	    SYNTHETIC_NONE);
-	/* A system call of the interpreter. */
-	put(&sampled, KYMO_SAMPLE_REALTIME, 32,
-	    STACK(&sampled, start[0], run, python(outer, 8), call, native(LIBC + 3), kernel(230)),
-	    SYNTHETIC_NONE);
-	make_tree(&sampled, &plain);
-	assert_paths(&sampled, "outer 63/7\n"
-			       " _multiarray.so+0x1 8/0\n"
-			       "  libc.so.6+0x9 8/8\n"
-			       " _multiarray.so+0x2 16/0\n"
-			       "  inner 16/16\n"
-			       " clock_nanosleep (kernel) 32/32\n");
-	make_tree(&sampled, &(struct sampled_options){.keeps_internal = true});
-	assert_paths(&sampled, "libc.so.6+0x1 63/0\n"
-			       " libpython3.11.so.1.0+0x1 63/0\n"
-			       "  outer 63/1\n"
-			       "   libpython3.11.so.1.0+0x2 62/2\n"
-			       "    libc.so.6+0x9 4/4\n"
-			       "    _multiarray.so+0x1 8/0\n"
-			       "     libc.so.6+0x9 8/8\n"
-			       "    _multiarray.so+0x2 16/0\n"
-			       "     libpython3.11.so.1.0+0x2 16/0\n"
-			       "      inner 16/16\n"
-			       "    libc.so.6+0x3 32/0\n"
-			       "     clock_nanosleep (kernel) 32/32\n");
-	end(&sampled);
-}
-
-static void test_lines(void **state)
-{
-	/* CPython 3.9: a line for every two bytes. */
-	static const unsigned char table[] = {2, 1, 2, 1, 2, 1};
-	struct sampled sampled = begin();
-	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
-	struct kymo_code *record = synthetic_code_at(sampled.synthetic, code);
-
-	(void)state;
-	record->version = 3 << 8 | 9;
-	record->lines = synthetic_string_of(sampled.synthetic, table, sizeof(table));
-	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, python(code, 0)), SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 2, STACK(&sampled, python(code, 4)), SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 4, STACK(&sampled, python(code, 5)), SYNTHETIC_NONE);
-	make_tree(&sampled, &plain);
-	assert_paths(&sampled, "f 7/7\n");
-	make_tree(&sampled, &(struct sampled_options){.has_lines = true});
-	assert_paths(&sampled, "[f][a.py:5] 1/1\n[f][a.py:7] 6/6\n");
-	end(&sampled);
-}
-
 static void test_marks_and_damage(void **state)
 {
 	struct sampled sampled = begin();
@@ -207,52 +93,6 @@ static void test_waits_for_the_gil(void **state)
 			       " _multiarray.so+0x1 2/0\n"
 			       "  futex (kernel) 2/2\n"
 			       " [waits for the GIL] 3/3\n");
-	end(&sampled);
-}
-
-/* What lies between native code and the Python code that called it may be lost; at the end of a
- * stack it shows that something is missing. */
-static void test_what_was_not_found_between(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
-	uint64_t lost = kymo_frame(KYMO_FRAME_MARK, KYMO_MARK_LOST);
-
-	(void)state;
-	put(&sampled, KYMO_SAMPLE_REALTIME, 2,
-	    STACK(&sampled, python(code, 0), lost, native(EXTENSION + 1)), SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, lost, native(EXTENSION + 1)),
-	    SYNTHETIC_NONE);
-	make_tree(&sampled, &plain);
-	assert_paths(&sampled, "f 2/0\n"
-			       " _multiarray.so+0x1 2/2\n"
-			       "[callers not found] 1/0\n"
-			       " _multiarray.so+0x1 1/1\n");
-	end(&sampled);
-}
-
-/* What other collectors recorded of the same function is the same region. */
-static void test_regions_are_shared(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t code = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
-	uint32_t again = synthetic_code(sampled.synthetic, "f", "/src/a.py", 5);
-	uint32_t known = synthetic_region(sampled.synthetic, KYMO_REGION_PYTHON, "f");
-	uint32_t count;
-
-	(void)state;
-	synthetic_region_at(sampled.synthetic, known)->file =
-		synthetic_string(sampled.synthetic, "/src/a.py");
-	synthetic_region_at(sampled.synthetic, known)->line = 5;
-	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, python(code, 0)), SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, python(again, 0)), SYNTHETIC_NONE);
-	put(&sampled, KYMO_SAMPLE_REALTIME, 1, STACK(&sampled, native(PROGRAM)), SYNTHETIC_NONE);
-	make_tree(&sampled, &plain);
-	assert_int_equal(sampled.tree->node_count, 3);
-	assert_int_equal(sampled.tree->nodes[1].region, known);
-	count = sampled.recording->region_count;
-	make_tree(&sampled, &plain);
-	assert_int_equal(sampled.recording->region_count, count);
 	end(&sampled);
 }
 
@@ -323,66 +163,6 @@ static void test_cpu_time_and_waits(void **state)
 	/* What was waited stands beside it. */
 	assert_metric(sampled.tree, 0, KYMO_METRIC_SAMPLING_WAITING, 2, 20 * UNIT);
 	assert_metric(sampled.tree, 2, KYMO_METRIC_SAMPLING_WAITING, 2, 20 * UNIT);
-	end(&sampled);
-}
-
-/* A sample of another thread than the first. */
-static void put_of(struct sampled *sampled, uint32_t thread, uint64_t frame, uint64_t units,
-		   uint64_t cpu_units)
-{
-	uint32_t stack = synthetic_stack(sampled->synthetic, thread, 0, native(PROGRAM + thread));
-
-	stack = synthetic_stack(sampled->synthetic, thread, stack, frame);
-	sampled->time += units;
-	synthetic_sample(sampled->synthetic, thread, KYMO_SAMPLE_REALTIME, KYMO_GIL_UNKNOWN,
-			 sampled->time * UNIT, stack, cpu_units * UNIT, SYNTHETIC_NONE);
-}
-
-static uint32_t start_thread(struct sampled *sampled)
-{
-	uint32_t thread = synthetic_thread(sampled->synthetic, 0, NULL, 0);
-
-	synthetic_sample(sampled->synthetic, thread, KYMO_SAMPLE_BEGIN, 0, 0, 0, SYNTHETIC_NONE,
-			 SYNTHETIC_NONE);
-	return thread;
-}
-
-static const struct region *outermost(const struct sampled *sampled, uint32_t thread)
-{
-	const struct calltree *tree = sampled->tree;
-	uint32_t root = tree->thread_root[thread];
-
-	return &sampled->recording->regions[tree->nodes[tree->nodes[root].first_child].region];
-}
-
-/* Threads that never left their wait are one row where CPU time counts; the first thread, and what
- * ran, are what they are. */
-static void test_idle_threads(void **state)
-{
-	struct sampled sampled = begin();
-	uint32_t idle = start_thread(&sampled), worker = start_thread(&sampled);
-	const struct calltree_node *node;
-
-	(void)state;
-	put(&sampled, KYMO_SAMPLE_REALTIME, 100, STACK(&sampled, native(PROGRAM), kernel(230)), 0);
-	put_of(&sampled, idle, kernel(230), 100, 1);
-	put_of(&sampled, worker, native(PROGRAM + 9), 100, 60);
-	put_of(&sampled, worker, kernel(230), 100, 2);
-	make_tree(&sampled, &(struct sampled_options){.weight = SAMPLED_BY_CPU});
-	assert_int_equal(sampled.tree->idle_thread_count, 1);
-	assert_string_equal(outermost(&sampled, 0)->name, "prog+0x0");
-	assert_string_equal(outermost(&sampled, idle)->name, SAMPLED_IDLE_THREADS);
-	assert_string_equal(outermost(&sampled, worker)->name, "prog+0x2");
-	node = &sampled.tree->nodes[sampled.tree->thread_root[idle]];
-	assert_int_equal(sampled.tree->nodes[node->first_child].first_child, CALLTREE_NONE);
-	assert_int_equal(node->sum_ns, 1 * UNIT);
-	/* By the clock, and with all frames, they are what they are, too. */
-	make_tree(&sampled, &plain);
-	assert_int_equal(sampled.tree->idle_thread_count, 0);
-	assert_string_equal(outermost(&sampled, idle)->name, "prog+0x1");
-	make_tree(&sampled,
-		  &(struct sampled_options){.weight = SAMPLED_BY_CPU, .keeps_internal = true});
-	assert_int_equal(sampled.tree->idle_thread_count, 0);
 	end(&sampled);
 }
 
@@ -577,15 +357,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_native_program),
 		cmocka_unit_test(test_clocks_that_kymo_reads),
-		cmocka_unit_test(test_python_and_native),
-		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_marks_and_damage),
 		cmocka_unit_test(test_waits_for_the_gil),
-		cmocka_unit_test(test_what_was_not_found_between),
-		cmocka_unit_test(test_regions_are_shared),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_cpu_time_and_waits),
-		cmocka_unit_test(test_idle_threads),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_nothing_was_sampled),
 		cmocka_unit_test(test_rows_have_the_metrics),

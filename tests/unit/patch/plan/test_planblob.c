@@ -98,7 +98,7 @@ static void test_going_back(void **state)
 	planblob_init(&blob, PATCH_COST_FULL);
 	planblob_bytes(&blob, false, "abc", 3);
 	planblob_mark(&blob, false, PLAN_RULE_ENTRY, 0);
-	planblob_save(&blob, &kept);
+	planblob_begin(&blob, &kept);
 	for (int i = 0; i < 1000; i++) {
 		planblob_link(&blob, i % 2, PLAN_TO_FILE, 1, 4);
 		planblob_mark(&blob, i % 2, PLAN_RULE_SLOW, 0);
