@@ -67,7 +67,44 @@ static void prepare_leave(PyCodeObject *code, PyFrameObject *frame)
 	}
 }
 
+/* A callable is told of no end of a frame that it was not told the beginning of.  The next it hears
+ * is what the caller sees raised: the traceback names the caller and, last, who was ended so.  What
+ * the interpreter would have set for a frame that was told keeps others from telling it again. */
+static void visit_ended(PyObject *callable, PyObject *raised)
+{
+	PyTracebackObject *caller, *ended;
+	PyObject *traceback = PyTuple_Check(raised) && PyTuple_GET_SIZE(raised) == 3
+				      ? PyTuple_GET_ITEM(raised, 2)
+				      : NULL;
+	PyCodeObject *code;
+	PyObject *told;
+
+	if (!traceback || !PyTraceBack_Check(traceback))
+		return;
+	caller = (PyTracebackObject *)traceback;
+	ended = caller->tb_next;
+	if (kymo_likely(!ended || ended->tb_next))
+		return;
+	code = frame_code(ended->tb_frame);
+	told = bytecode_is_resume(code, ended->tb_lasti)
+		       ? PyObject_GetAttrString((PyObject *)ended->tb_frame, "f_trace")
+		       : NULL;
+	if (told == Py_None &&
+	    PyObject_SetAttrString((PyObject *)ended->tb_frame, "f_trace", callable) == 0) {
+		enter_code(code, ended->tb_frame);
+		events_leave(code, KYMO_EVENT_UNWIND, collector.mode);
+	}
+	PyErr_Clear();
+	Py_XDECREF(told);
+	Py_DECREF(code);
+}
+
 #else
+
+static void visit_ended(PyObject *callable, PyObject *raised)
+{
+	(void)callable, (void)raised;
+}
 
 static void enter_untold(PyFrameObject *frame)
 {
@@ -256,10 +293,14 @@ static void leave_lines_out(PyFrameObject *frame)
 static PyObject *trace_event(PyObject *self, PyObject *arguments)
 {
 	PyObject *frame, *argument;
+	PyObject *callable;
 	const char *event;
 
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "O!sO", &PyFrame_Type, &frame, &event, &argument))
+		return NULL;
+	callable = PyObject_GetAttrString(collector.module, "_trace_event");
+	if (!callable)
 		return NULL;
 	if (!strcmp(event, "call")) {
 		leave_lines_out((PyFrameObject *)frame);
@@ -268,8 +309,9 @@ static PyObject *trace_event(PyObject *self, PyObject *arguments)
 		leave_frame((PyFrameObject *)frame, KYMO_EVENT_LEAVE);
 	} else if (!strcmp(event, "exception")) {
 		enter_untold((PyFrameObject *)frame);
+		visit_ended(callable, argument);
 	}
-	return PyObject_GetAttrString(collector.module, "_trace_event");
+	return callable;
 }
 
 static PyMethodDef event_methods[] = {

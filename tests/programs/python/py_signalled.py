@@ -182,6 +182,7 @@ warnings.simplefilter("ignore")  # of the value that throw() is given
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signalled(function)
 signalled(closure())
+signalled(functools.partial(next, numbers()))
 recursive(2)
 for make in (numbers, delegate, catches, finishes, coroutine):
     resume(make())
