@@ -363,6 +363,8 @@ def test_region_of_a_link(open_tab, paths_page):
 def test_depth_and_cut(open_tab, paths_page):
     tab = open_tab(paths_page)
     page = tab.go("#flame")
+    # Of CPU time short paths have the same shares however busy the machine is.
+    choose(tab, "Metric", "thread_cpu_clock")
     rows = "() => window.kymo.shown.get('flame').part.chart.boxes.rows.length - 1"
     assert page.evaluate(rows) > 5
     choose(tab, "Depth", "5")
@@ -397,7 +399,7 @@ def test_self_and_colours(open_tab, paths_page):
     choose(tab, "Colour by", "module")
     assert "flame_paths.py" in page.locator(".flame-legend").inner_text()
     choose(tab, "Colour by", "heat")
-    assert "ms" in page.locator(".flame-legend").inner_text()
+    assert re.search(r"\d (us|ms|s)\b", page.locator(".flame-legend").inner_text())
     choose(tab, "Metric", "peak_rss")
     assert "peak rss" in page.locator(".flame-legend").inner_text()
 
