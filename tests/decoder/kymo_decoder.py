@@ -7,6 +7,7 @@ The tests compare what it makes of a recording with what the C reader makes of i
 """
 
 import collections
+import functools
 import json
 import math
 import struct
@@ -112,13 +113,19 @@ class NotARecording(Exception):
     """The file cannot be read as a recording at all."""
 
 
+@functools.lru_cache(maxsize=None)
+def fields_of(kind):
+    """[(name, offset, type)] of a table."""
+    rows = (field.split() for field in LAYOUT[kind].split(","))
+    return [(name, int(at), struct.Struct(TYPES.get(form, form))) for name, at, form in rows]
+
+
 class Record:
     """The fields of one record as attributes."""
 
     def __init__(self, kind, data, offset):
-        for field in LAYOUT[kind].split(","):
-            name, at, form = field.split()
-            (value,) = struct.unpack_from(TYPES.get(form, form), data, offset + int(at))
+        for name, at, form in fields_of(kind):
+            (value,) = form.unpack_from(data, offset + at)
             setattr(self, name, value)
 
 
