@@ -719,42 +719,11 @@ struct kymo_note {     /* NOTES payload, 8-byte aligned */
 	char text[]; /* key, NUL, value, NUL, padding */
 };
 
-/* Names, units and descriptions: metric_table() in metric.h.  Values are pinned. */
+/* Numbers are pinned.  What they are called: metric.h. */
 enum kymo_metric {
-	KYMO_METRIC_WALL_CLOCK = 0, /* in the node itself */
-	KYMO_METRIC_TRIP_COUNT = 1, /* likewise */
-	KYMO_METRIC_THREAD_CPU_CLOCK = 2,
-	KYMO_METRIC_PROCESS_CPU_CLOCK = 3,
-	KYMO_METRIC_USER_CLOCK = 4,
-	KYMO_METRIC_SYSTEM_CLOCK = 5,
-	KYMO_METRIC_CPU_CLOCK = 6,
-	KYMO_METRIC_MONOTONIC_CLOCK = 7,
-	KYMO_METRIC_MONOTONIC_RAW_CLOCK = 8,
-	KYMO_METRIC_PEAK_RSS = 9,
-	KYMO_METRIC_PAGE_RSS = 10,
-	KYMO_METRIC_VIRTUAL_MEMORY = 11,
-	KYMO_METRIC_NUM_MAJOR_PAGE_FAULTS = 12,
-	KYMO_METRIC_NUM_MINOR_PAGE_FAULTS = 13,
-	KYMO_METRIC_VOLUNTARY_CONTEXT_SWITCH = 14,
-	KYMO_METRIC_PRIORITY_CONTEXT_SWITCH = 15,
-	KYMO_METRIC_NUM_IO_IN = 16,
-	KYMO_METRIC_NUM_IO_OUT = 17,
-	KYMO_METRIC_READ_CHAR = 18,
-	KYMO_METRIC_WRITTEN_CHAR = 19,
-	KYMO_METRIC_READ_BYTES = 20,
-	KYMO_METRIC_WRITTEN_BYTES = 21,
-	KYMO_METRIC_USER_MODE_TIME = 22,
-	KYMO_METRIC_KERNEL_MODE_TIME = 23,
-	KYMO_METRIC_CURRENT_PEAK_RSS = 24,
-	/* Derived by the readers from two of the above. */
-	KYMO_METRIC_CPU_UTIL = 25,
-	KYMO_METRIC_THREAD_CPU_UTIL = 26,
-	KYMO_METRIC_PROCESS_CPU_UTIL = 27,
-	/* Made by the readers from samples. */
-	KYMO_METRIC_SAMPLING_WALL_CLOCK = 28,
-	KYMO_METRIC_SAMPLING_CPU_CLOCK = 29,
-	KYMO_METRIC_SAMPLING_PERCENT = 30,
-	KYMO_METRIC_SAMPLING_WAITING = 31,
+#define METRIC(number, id, name, unit, sums, thread, text) KYMO_METRIC_##id = (number),
+#include "format/metrics.def"
+#undef METRIC
 	KYMO_METRIC_COUNT
 };
 
