@@ -6,8 +6,9 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${KYMO_OWN_CALLS_
 # kymo_own_calls(TARGET [NAME...]): all of them, or those that are named.
 function(kymo_own_calls target)
 	target_link_libraries(${target} PRIVATE kymo_common)
-	# Sanitizers see memory and threads by replacing the same functions.
-	if(KYMO_SANITIZE OR KYMO_FUZZ OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$"
+	# Sanitizers see memory and threads by replacing the same functions, and what writes counters
+	# of coverage is linked last.
+	if(KYMO_SANITIZE OR KYMO_FUZZ OR KYMO_COVERAGE OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$"
 	   OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
 		return()
 	endif()
