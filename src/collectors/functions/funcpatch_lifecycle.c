@@ -10,12 +10,20 @@
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "object/unwind/unwind.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "platform/valgrind.h"
 #include "runtime/modules.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
+#include "runtime/control/sampling.h"
 
 #define NOTE_KEY "functions"
 

@@ -1,9 +1,10 @@
 /* What the environment asks for.  The C library has not seen it yet when this is read. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_settings.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "collectors/functions/funcpatch.h"
 #include "patch/apply/patchtiming.h"
 
 struct funcpatch_settings funcpatch_settings;

@@ -5,12 +5,15 @@
  * and the flags, and are compiled to touch no others; who needs more goes through
  * funcpatch_call_on(), which keeps everything a C function can change.  x0, x1, x16 and x17
  * are in the trampoline's frame already. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
 
 #include <sched.h>
 #include <sys/auxv.h>
 
 #include "base/threadlocal.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/records/funcpatch_slow.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "platform/ticks.h"
 
 #define PAGE 4096u

@@ -14,9 +14,15 @@
 
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/modules/funcpatch_passed.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchattach.h"
 #include "patch/plan/plan.h"
+#include "runtime/runtime.h"
 
 #define EXPORT	       __attribute__((visibility("default")))
 #define SETTINGS_MAX   128u

@@ -7,6 +7,8 @@
  * then debuggers know two. */
 #include "collectors/functions/funcpatch.h"
 
+#include "collectors/functions/modules/funcpatch_module.h"
+
 /* As gdb and lldb define it: "JIT Compilation Interface". */
 enum { ACTION_NONE, ACTION_ADDED, ACTION_REMOVED };
 

@@ -8,7 +8,7 @@
  * Timed calls nest: frames of them lie on a stack, told apart by where their return addresses
  * lie.  A frame whose function has not returned when one further up the stack begins was left
  * by a jump or an exception, or belongs to another stack: its time is not known. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/counts/funcpatch_counts.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -16,10 +16,17 @@
 #include "base/pages.h"
 #include "collectors/functions/counts/funcpatch_every.h"
 #include "collectors/functions/counts/funcpatch_switched.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/records/funcpatch_callers.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "platform/ticks.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/lifecycle.h"
+#include "runtime/control/sampling.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)
 #define HEADER	    sizeof(struct kymo_chunk)

@@ -9,6 +9,14 @@
 #include "patch/apply/patchapply_raw.h"
 #include "platform/usage.h"
 #include "runtime/threads/helper.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/records/funcpatch_cost.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
+#include "runtime/control/sampling.h"
 
 #define NOTE_KEY     "functions"
 #define WHOLE	     100000000.0 /* of the budget's unit: 100 percent */

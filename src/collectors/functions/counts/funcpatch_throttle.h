@@ -11,24 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "format/format.h"
 #include "patch/apply/patchabi.h"
 
-#define FUNCPATCH_THROTTLED_MAX                                                                    \
-	64u /* few: thread-local memory that is there from the start is dear                       \
-	     */
-
-struct funcpatch_thread;
 struct funcpatch_module;
-
-struct funcpatch_throttle_thread {
-	struct kymo_throttled *records; /* in the recording, one a counter; NULL = no room */
-	uint64_t left_out[FUNCPATCH_THROTTLED_MAX]; /* counted while recording was switched off */
-	uint64_t off[FUNCPATCH_THROTTLED_MAX];	    /* the counters when it was switched off */
-	/* The helper's: as far as the thread's records were looked at. */
-	const uint8_t *seen_start, *seen;
-	uint64_t seen_written;
-};
 
 /* Calls of throttled functions, by the order in which they were throttled. */
 extern __thread uint64_t funcpatch_throttle_counters[FUNCPATCH_THROTTLED_MAX]

@@ -7,6 +7,11 @@
 #include <sys/mman.h>
 
 #include "base/pages.h"
+#include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_raw.h"
 
 #define IDS	    ((uint64_t)PATCH_ID_MAX + 1)

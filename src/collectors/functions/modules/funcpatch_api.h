@@ -5,6 +5,8 @@
 
 #include "collectors/functions/funcpatch.h"
 
+struct funcpatch_module;
+
 #define FUNCPATCH_PATTERN_MAX 512u
 
 /* Find libraries that are asked for and not known, and record the calls into them. */

@@ -8,8 +8,15 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_api.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/rewrite/rewritehead.h"
 #include "platform/files/nocancel_io.h"
 

@@ -4,6 +4,8 @@
 
 #include "collectors/functions/funcpatch.h"
 
+#include "collectors/functions/modules/funcpatch_module.h"
+
 struct funcpatch_found {
 	char path[FUNCPATCH_PATH_MAX];
 	uint64_t path_hash;

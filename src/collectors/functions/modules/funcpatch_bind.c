@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "patch/apply/patchapply_memory.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/planapi.h"

@@ -3,7 +3,7 @@
  *
  * A module keeps its ids for the life of the process, also when it is unloaded and loaded
  * again.  Nothing of a module that was unloaded is used again but its ids. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 
 #include <link.h>
 #include <string.h>
@@ -11,13 +11,21 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_api.h"
 #include "collectors/functions/modules/funcpatch_apply.h"
 #include "collectors/functions/modules/funcpatch_passed.h"
+#include "collectors/functions/records/funcpatch_cost.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/rewrite/rewritehead.h"
 #include "platform/modulescan.h"
 #include "platform/readable.h"
 #include "platform/ticks.h"
+#include "runtime/control/sampling.h"
 
 struct funcpatch_module funcpatch_modules[FUNCPATCH_MODULES_MAX];
 bool funcpatch_has_unloaded;

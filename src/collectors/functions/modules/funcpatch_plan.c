@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
 #include "patch/plan/planapi.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/processor.h"

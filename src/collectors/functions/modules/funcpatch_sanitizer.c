@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stddef.h>
 
 /* In the program's own file, not in a library. */
 static bool is_in_program(const void *address)

@@ -15,6 +15,8 @@
 
 #include "base/pages.h"
 #include "base/signalmask.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/plan/planmake.h"
 #include "platform/files/toolplace.h"

@@ -1,4 +1,6 @@
 /* Processors that no plan is made for: nothing is instrumented. */
+#include "collectors/functions/funcpatch_call.h"
+
 #include "collectors/functions/funcpatch.h"
 
 bool funcpatch_count_down(uint32_t *left)

@@ -1,6 +1,8 @@
 /* Processors on which nothing is called through, and the cost of a call is measured otherwise. */
 #include "collectors/functions/funcpatch.h"
 
+#include "collectors/functions/funcpatch_call.h"
+
 bool funcpatch_is_return_point(uint64_t address)
 {
 	(void)address;

@@ -7,6 +7,10 @@
 
 #include "base/pages.h"
 #include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
+#include "runtime/control/sampling.h"
 
 #define HEADER	       sizeof(struct kymo_chunk)
 #define PAYLOAD_FIRST  (KYMO_CHUNK_ALIGN - HEADER)

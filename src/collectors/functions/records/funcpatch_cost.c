@@ -4,13 +4,18 @@
  * that stand in for a thread's, into a buffer that nobody reads: by the same instructions where
  * there is a copy of them, else by what they do.  The rare slow part is not in it.  Pages of
  * the recording, which the kernel makes as they are filled, are added. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/records/funcpatch_cost.h"
 
 #include <stdio.h>
 #include <time.h>
 
+#include "collectors/functions/counts/funcpatch_throttle.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
+#include "runtime/runtime.h"
 
 #define ROUNDS	     9
 #define CALLS	     128

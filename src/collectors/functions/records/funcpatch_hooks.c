@@ -15,6 +15,11 @@
 #include <sys/mman.h>
 
 #include "base/pages.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/records/funcpatch_slow.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/ticks.h"
 

@@ -5,6 +5,9 @@
 
 #include "collectors/functions/funcpatch.h"
 
+struct funcpatch_thread;
+struct funcpatch_module;
+
 /* Before anything of the program runs.  Context: init. */
 void funcpatch_hooks_init(void);
 /* Functions of the module that are chosen and call these are recorded from here on: they are

@@ -7,6 +7,8 @@
  * or the zeros that readers skip.  Compiled to touch general registers alone. */
 #include "collectors/functions/records/funcpatch_marked.h"
 
+#include "collectors/functions/threads/funcpatch_threads.h"
+
 static void fence(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

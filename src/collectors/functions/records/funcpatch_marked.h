@@ -8,6 +8,10 @@
 
 #include "collectors/functions/funcpatch.h"
 
+#include "collectors/functions/funcpatch_settings.h"
+
+struct funcpatch_thread;
+
 static inline bool funcpatch_is_marked(void)
 {
 	return PATCH_IS_MARKED(funcpatch_settings.cost);

@@ -3,6 +3,8 @@
 #include "collectors/functions/records/funcpatch_outside.h"
 
 #include "collectors/functions/funcpatch.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "object/unwind/unwind.h"
 
 #define FRAMES_MAX 64u /* of what calls back: sorting by merging takes one a level */

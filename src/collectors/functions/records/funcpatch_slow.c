@@ -2,7 +2,7 @@
  *
  * Compiled to touch general registers alone, as is all that is called here directly: vector
  * registers may hold arguments and results. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/records/funcpatch_slow.h"
 
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_outside.h"
@@ -12,6 +12,13 @@
 #include <sys/mman.h>
 
 #include "base/signalmask.h"
+#include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/ticks.h"
 

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 
 #include "base/text/utf8.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_raw.h"
 #include "runtime/callvalues.h"
 #include "runtime/runtime.h"

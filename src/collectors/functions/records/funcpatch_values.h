@@ -5,6 +5,11 @@
 
 #include "collectors/functions/funcpatch.h"
 
+#include "format/planvalues.h"
+
+struct funcpatch_thread;
+struct funcpatch_module;
+
 struct funcpatch_call { /* that begins */
 	const struct funcpatch_module *module;
 	const struct values_function *function;

@@ -7,7 +7,7 @@
  * module's own: so that whoever changes the gate, also `kymo ctl` from outside, switches all
  * functions at once.  Then nobody here need notice, and there are no marks: the reader knows
  * the times from the header.  Time windows are looked after by the helper, with marks. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/threads/funcpatch_text.h"
@@ -15,8 +15,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "format/gateword.h"
 #include "patch/apply/patchapply_raw.h"
+#include "runtime/control/sampling.h"
 #include "runtime/hot.h"
 #include "runtime/threads/helper.h"
 

@@ -5,7 +5,7 @@
  * nothing waits for its end.  It is there only where it is needed: for COARSE, for time
  * windows, for a budget, and once recording was switched off from outside.  It blocks all signals,
  * and has thread-local memory that is a copy of its maker's; so it calls nothing that allocates. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 
 #include "collectors/functions/threads/funcpatch_text.h"
 
@@ -22,6 +22,11 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "base/spin.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"

@@ -11,7 +11,7 @@
  * return addresses, and a shadow slot holds but one.  Libraries that do so are known by name:
  * when one is loaded, before it runs, no further call is called through.  Those that are open
  * then lie further up than anything that is copied later, and return as ever. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -22,6 +22,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "patch/apply/patchapply_raw.h"
 #include "patch/apply/patchapply_space.h"
 

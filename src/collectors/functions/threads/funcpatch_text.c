@@ -6,8 +6,11 @@
 
 #include "base/pages.h"
 #include "collectors/functions/funcpatch.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_stacks.h"
 #include "collectors/functions/threads/funcpatch_stop.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "collectors/functions/threads/funcpatch_waiting.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/ticks.h"

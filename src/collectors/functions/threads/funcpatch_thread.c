@@ -1,5 +1,5 @@
 /* Threads: their words, where their records go, forks, and the end of the recording. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 
 #include "collectors/functions/threads/funcpatch_text.h"
 
@@ -14,11 +14,20 @@
 #include "base/signalmask.h"
 #include "base/spin.h"
 #include "base/threadlocal.h"
+#include "collectors/functions/counts/funcpatch_counts.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
+#include "collectors/functions/modules/funcpatch_module.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_values.h"
+#include "collectors/functions/threads/funcpatch_switching.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/lifecycle.h"
+#include "collectors/functions/counts/funcpatch_throttle.h"
+#include "runtime/control/sampling.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23

@@ -9,6 +9,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "collectors/functions/modules/funcpatch_module.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 /* As glibc 2.35 has it, from before which this library may be built. */

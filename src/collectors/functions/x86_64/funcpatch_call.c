@@ -4,13 +4,16 @@
  * something, the vector registers, too, and the stack is aligned to nothing.  The slow routines
  * keep the general ones and are compiled to touch no others; who needs more goes through
  * funcpatch_call_on(), which keeps everything a C function can change. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/funcpatch_call.h"
 
 #include <cpuid.h>
 #include <sched.h>
 
 #include "base/threadlocal.h"
+#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/records/funcpatch_slow.h"
 #include "collectors/functions/threads/funcpatch_stop.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"
 #include "patch/analyse/x86_64/patchreturn.h"
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "collectors/functions/funcpatch_call.h"
 #include "platform/usage.h"
 
 #define ROUNDS 15

@@ -7,6 +7,7 @@
  * processor would learn from the slow routine that the other way comes next. */
 #include "collectors/functions/funcpatch.h"
 
+#include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"
 
 #define UNTIMED 8u /* calls between two that are chosen */

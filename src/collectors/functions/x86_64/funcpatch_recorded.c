@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "collectors/functions/funcpatch_call.h"
+
 _Static_assert(offsetof(struct funcpatch_recorded, hot) == 0 &&
 		       offsetof(struct patch_thread_state, cursor) == 8 &&
 		       offsetof(struct patch_thread_state, limit) == 16 &&

@@ -4,6 +4,8 @@
  * one, and finds it in the place of its return address, leaves the shadow slot as it is.  Its
  * unwind rules are theirs, too. */
 #include "collectors/functions/records/funcpatch_values.h"
+#include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/x86_64/funcpatch_asm.h"
 #include "patch/apply/patchapply_raw.h"
 

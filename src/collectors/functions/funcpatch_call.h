@@ -1,0 +1,56 @@
+/* What the processor answers: the way from trampolines into C and back, and what that costs.
+ * Each folder of a processor has it. */
+#ifndef KYMO_FUNCPATCH_CALL_H
+#define KYMO_FUNCPATCH_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "patch/apply/patchabi.h"
+
+/* What the vector names; general registers alone are touched. */
+void funcpatch_slow_enter(void);
+void funcpatch_slow_exit(void);
+
+/* One was taken off *left in one step; true: there was none. */
+bool funcpatch_count_down(uint32_t *left);
+
+/* Call function on another stack that ends at top, with all vector registers kept. */
+void funcpatch_call_on(void (*function)(void *), void *argument, void *top);
+/* Call function with the vector registers kept that compiled code uses. */
+void funcpatch_call_kept(void (*function)(void *), void *argument);
+/* Distance of the calling thread's words from its thread pointer. */
+uint64_t funcpatch_thread_offset(void);
+/* Ticks that are measured of a timed call of an empty function. */
+uint64_t funcpatch_empty_ticks(void);
+/* One call of a function, recorded as trampolines do it, to be timed.  False: there is no such
+ * thing for this processor. */
+struct funcpatch_recorded {
+	struct patch_thread_state hot;	  /* READY, with room */
+	uint8_t is_off;			  /* it is not recorded */
+	struct patch_thread_state *words; /* hot */
+	uint64_t first_id_head;
+	uint64_t *clock;       /* shows hot.last */
+	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
+	uint64_t work, value;  /* multiplications that the function does, and with what */
+};
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
+/* What it costs to count a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 = not
+ * known.  Context: thread. */
+uint64_t funcpatch_counted_ps(void);
+/* And, with COUNTS, a call of any other that is not timed.  Context: thread. */
+uint64_t funcpatch_counting_ps(void);
+/* Look what the processor has.  False: trampolines cannot be served here. */
+bool funcpatch_call_init(void);
+
+/* x86_64/funcpatch_call.c: a thread that the C library does not know.  function runs on
+ * the stack that ends at top, with the thread pointer local; *id is cleared when it has ended.
+ * Its id, or negative. */
+long funcpatch_thread_make(int (*function)(void *), void *top, uint64_t local, int32_t *id);
+uint64_t funcpatch_thread_pointer(void);
+/* True of an address in a trampoline where a function that it calls through comes back to. */
+bool funcpatch_is_return_point(uint64_t address);
+/* The copy of the memory around a thread pointer is at another address: pointer. */
+void funcpatch_thread_pointer_fix(uint64_t pointer);
+
+#endif

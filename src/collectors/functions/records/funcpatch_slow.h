@@ -1,0 +1,32 @@
+/* What slow routines do in C.  General registers alone are touched. */
+#ifndef KYMO_FUNCPATCH_SLOW_H
+#define KYMO_FUNCPATCH_SLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct funcpatch_module;
+
+struct funcpatch_wanted { /* in two registers */
+	uint64_t is_wanted;
+	uint64_t *start; /* put the time there last of all, or NULL */
+};
+/* frame: the caller's frame pointer.  saved: where the slow routine keeps registers
+ * (funcpatch_values_registers). */
+struct funcpatch_wanted funcpatch_enter(uint32_t index, uint64_t slot, uint64_t place,
+					uint64_t frame, const uint64_t *saved)
+	__attribute__((visibility("hidden")));
+void funcpatch_exit(uint64_t slot, uint64_t place, uint64_t now)
+	__attribute__((visibility("hidden")));
+/* What trampolines do, for who is no trampoline.  slot: of the call, where its return address
+ * lies, or a word that stands for that.  True: it is recorded.  Context: hook. */
+bool funcpatch_traced_enter(uint32_t id, uint64_t slot);
+void funcpatch_traced_exit(uint64_t slot);
+bool funcpatch_is_on_signal_stack(void);
+/* Then: the call counts, and where the time goes when it is to be timed, or NULL.  caller: its
+ * return address.  And: the end of a call that is timed; now is the time. */
+uint64_t *funcpatch_counted_enter(const struct funcpatch_module *module, uint32_t index,
+				  uint64_t slot, uint64_t caller);
+void funcpatch_counted_exit(uint64_t slot, uint64_t now);
+
+#endif

@@ -1,0 +1,94 @@
+/* What is known of a thread that records, and the lock of modules and threads.  A thread's words
+ * are written by its trampolines, by the slow routines they call, and where it begins, forks and
+ * ends. */
+#ifndef KYMO_FUNCPATCH_THREADS_H
+#define KYMO_FUNCPATCH_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "patch/apply/patchabi.h"
+
+struct kymo_thread;
+
+#define FUNCPATCH_STACK_BYTES (96u << 10)
+
+struct funcpatch_counts;  /* funcpatch_counts.c */
+struct funcpatch_opens;	  /* funcpatch_hooks.c */
+struct funcpatch_returns; /* funcpatch_values.c */
+
+#define FUNCPATCH_THROTTLED_MAX                                                                    \
+	64u /* few: thread-local memory that is there from the start is dear */
+
+struct funcpatch_throttle_thread {	/* funcpatch_throttle.c */
+	struct kymo_throttled *records; /* in the recording, one a counter; NULL = no room */
+	uint64_t left_out[FUNCPATCH_THROTTLED_MAX]; /* counted while recording was switched off */
+	uint64_t off[FUNCPATCH_THROTTLED_MAX];	    /* the counters when it was switched off */
+	/* The helper's: as far as the thread's records were looked at. */
+	const uint8_t *seen_start, *seen;
+	uint64_t seen_written;
+};
+
+struct funcpatch_thread {
+	struct funcpatch_thread *next, *next_free;
+	bool is_used;
+	bool is_out; /* there is no room for it any more */
+	struct kymo_thread *thread;
+	struct patch_thread_state *hot;
+	uint64_t kept_state; /* of the words, while it forks */
+	uint32_t *kept_left;
+	uint64_t payload; /* of the next chunk of events */
+	/* Records with marks of time: where they go on, when the cursor is closed; and a time in
+	 * which there were none, which is not written yet.  funcpatch_marked.c */
+	uint8_t *at;
+	bool is_kept_open; /* the cursor, before it forked */
+	uint8_t has_window;
+	uint64_t window_off, window_on;
+	uint64_t marked;  /* the latest mark's time */
+	uint64_t skipped; /* as far as added to the totals */
+	void *search;	  /* for a caller: funcpatch_outside.c */
+	struct funcpatch_counts *counts;
+	struct funcpatch_opens *opens;	   /* it stays, and is used again */
+	struct funcpatch_returns *returns; /* likewise */
+	/* A budget: bytes of records in chunks that are full, where the one at hand begins, … */
+	uint64_t written;
+	const uint8_t *chunk_start;
+	struct funcpatch_throttle_thread throttle;
+	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
+};
+
+extern __thread struct patch_thread_state funcpatch_thread_state
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct funcpatch_thread *funcpatch_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The lock of modules and threads, with all signals held back. */
+void funcpatch_hold(uint64_t *before);
+void funcpatch_let_go(uint64_t before);
+
+/* On a stack of Kymo's own, with all signals held back.  The calling thread meets its first
+ * event, or its first after a fork: funcpatch_self is there when it can record. */
+void funcpatch_thread_meet(void *unused);
+/* Likewise: new room for the records of self; it is out when there is none. */
+void funcpatch_thread_refill(void *self);
+/* Call one of these for the calling thread, from where general registers alone may be touched.
+ * False: it is out.  Context: hook. */
+bool funcpatch_apart(void (*function)(void *self));
+/* How that is called: the runtime is told that this stack is no stack of the program's. */
+struct funcpatch_job {
+	void (*function)(void *argument);
+	void *argument;
+};
+void funcpatch_job_do(void *job);
+/* The recording is full: nobody records any more. */
+void funcpatch_full(void);
+
+/* Threads begin anew, in another recording; all but the calling one stand still, and none is in
+ * a trampoline. */
+void funcpatch_threads_renew(void);
+/* For every thread that records; the lock is held. */
+void funcpatch_threads_each(void (*tell)(struct funcpatch_thread *thread, void *context),
+			    void *context);
+uint64_t funcpatch_skipped(void);
+
+#endif
