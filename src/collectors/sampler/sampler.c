@@ -1,5 +1,5 @@
 /* Following the process: threads that come and go, forks, and the end of the recording. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -12,6 +12,12 @@
 #include "base/pages.h"
 #include "base/signalmask.h"
 #include "base/spin.h"
+#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/sampler_notes.h"
+#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_rest.h"
+#include "collectors/sampler/sampler_scratch.h"
+#include "collectors/sampler/sampler_timer.h"
 #include "platform/usage.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/lifecycle/lifecycle.h"

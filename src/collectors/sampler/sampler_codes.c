@@ -5,11 +5,12 @@
  * only handlers take, and nobody else's signal comes in between.  Its holder waits for the
  * store's lock, whose holder may be who another handler has interrupted: that one must not
  * wait for ever. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include "base/hashset.h"
 #include "base/pages.h"
 #include "base/spin.h"
+#include "collectors/sampler/sampler_interpreter.h"
 
 #define CAPACITY_FIRST 1024u
 #define CO_GENERATORS  (0x20u | 0x80u | 0x200u) /* CO_GENERATOR, _COROUTINE, _ASYNC_GENERATOR */

@@ -3,7 +3,7 @@
  * All signals are held back while it runs: nobody leaves it by a long jump.  It comes on the
  * alternate signal stack where there is one, which may be small, and does its work on a stack
  * of its own. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -11,6 +11,12 @@
 #include <ucontext.h>
 
 #include "base/keeperrno.h"
+#include "collectors/sampler/sampler_call.h"
+#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_rest.h"
+#include "collectors/sampler/sampler_scratch.h"
+#include "collectors/sampler/sampler_timer.h"
 #include "format/sample_encode.h"
 #include "platform/stackmark.h"
 #include "platform/usage.h"

@@ -4,9 +4,11 @@
  * It is looked for at the start, and again whenever a stack led into a module that was not
  * known: no Python runs without that.  One that was loaded later may be unloaded at any
  * instant, and is asked with care whether it runs Python now: then nobody unloads it. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_interpreter.h"
 
 #include <dlfcn.h>
+
+#include "collectors/sampler/sampler_state.h"
 
 #define FOUND_MAX 8u /* interpreters that a process has had, one after the other */
 

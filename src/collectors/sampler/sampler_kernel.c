@@ -1,10 +1,11 @@
 /* The frame of a system call: which one, and on what. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
+#include "collectors/sampler/sampler_call.h"
 #include "format/descriptor_kind.h"
 
 #ifndef FUTEX_LOCK_PI2 /* Linux 5.14 */

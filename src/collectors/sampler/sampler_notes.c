@@ -1,9 +1,13 @@
 /* What sampling says of itself at the end: what took the samples, the rate that arrived, what
  * one cost, and what was lost. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_notes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/sampler_plan.h"
 
 #define SIGNAL_NS 1000u /* of the kernel's, to deliver one and to come back */
 

@@ -1,11 +1,12 @@
 /* What is sampled, from the settings; a setting that is not there has its default. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "collectors/sampler/sampler_state.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
 

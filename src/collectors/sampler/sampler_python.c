@@ -1,5 +1,10 @@
 /* The Python stack of the interrupted thread, and what the GIL is to it. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
+
+#include "collectors/sampler/sampler_call.h"
+#include "collectors/sampler/sampler_interpreter.h"
+#include "collectors/sampler/sampler_notes.h"
+#include "collectors/sampler/sampler_scratch.h"
 
 static const struct pymemory own; /* this process's, read directly */
 

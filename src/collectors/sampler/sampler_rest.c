@@ -6,12 +6,15 @@
  * what a timer on its CPU clock tells, at a tick of the kernel: the time that it ran is known
  * then, and all before it was sleep.  Who ran without being met is woken at the full rate for
  * a while. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_rest.h"
 
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_timer.h"
 #include "format/sample_encode.h"
 #include "platform/usage.h"
 

@@ -1,7 +1,8 @@
 /* The rooms for stacks that are being taken: a bit for each that is in use. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_scratch.h"
 
 #include "base/pages.h"
+#include "collectors/sampler/sampler_state.h"
 
 #define ROOMS 64u
 

@@ -1,6 +1,5 @@
 /* The signals of sampling: the highest real-time ones that are free when the program starts,
  * and some to spare, for a program that asks for one of them later. */
-#include "collectors/sampler/sampler.h"
 
 #include <signal.h>
 #include <string.h>
@@ -9,6 +8,8 @@
 
 #include "base/keeperrno.h"
 #include "base/signalmask.h"
+#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_state.h"
 #include "platform/rawcall.h"
 #include "runtime/control/signalshare.h"
 

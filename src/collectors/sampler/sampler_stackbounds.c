@@ -4,7 +4,7 @@
  * use, page after page, each read once by a system call before it is read directly.  A
  * thread that runs on a stack of another kind (a coroutine's, a signal's) is met by a hole
  * or a guard page in between, and then everything is read by system calls. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include <pthread.h>
 

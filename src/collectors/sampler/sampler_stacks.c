@@ -2,10 +2,11 @@
  *
  * Most stacks share their outer frames with the one before, which is compared first; a
  * stack that is the same costs one comparison a frame and no look-up. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "collectors/sampler/sampler_interpreter.h"
 
 #define CAPACITY_FIRST 256u
 #define PAYLOAD_FIRST  (KYMO_CHUNK_ALIGN - sizeof(struct kymo_chunk))

@@ -1,5 +1,5 @@
 /* The byte stream of one thread's samples. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_state.h"
 
 #include "format/sample_encode.h"
 

@@ -4,7 +4,7 @@
  * period: a program that does something at regular times cannot be in step with it.  The
  * distances add up from when each was due, not from when it came, so that the rate is the
  * one asked for.  The first comes at any time within a period, also in short threads. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_timer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collectors/sampler/sampler_state.h"
+#include "collectors/sampler/sampler_call.h"
+#include "collectors/sampler/sampler_plan.h"
 #include "platform/usage.h"
+#include "collectors/sampler/sampler_rest.h"
 
 #define NS_PER_SECOND 1000000000u
 #define STRETCH_MAX   8u

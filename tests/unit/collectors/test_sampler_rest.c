@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "collectors/sampler/sampler_plan.h"
+#include "collectors/sampler/sampler_rest.h"
+#include "collectors/sampler/sampler_timer.h"
+
 #define PERIOD	     1000000u
 #define PUTS_MAX     200
 #define GUARD_NUMBER 7

@@ -1,10 +1,11 @@
 /* Processors of which it is not known how their system calls look: nothing is known. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_call.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "base/keeperrno.h"
+#include "collectors/sampler/sampler_state.h"
 
 void sampler_call_look(const void *ucontext, struct sampled *self, struct sampler_call *out)
 {

@@ -3,12 +3,13 @@
  * A thread that was in the kernel stands right behind the instruction `syscall`, or, where
  * the kernel begins the call anew, at it with the number in rax.  Behind it rax is the
  * result. */
-#include "collectors/sampler/sampler.h"
+#include "collectors/sampler/sampler_call.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "collectors/sampler/sampler_state.h"
 #include "object/code/callnumber.h"
 #include "runtime/control/signalshare.h"
 

@@ -1,0 +1,19 @@
+/* What is said at the end of what was not sampled, lost and spent. */
+#ifndef KYMO_SAMPLER_NOTES_H
+#define KYMO_SAMPLER_NOTES_H
+
+#include <stdint.h>
+
+struct sampled;
+
+struct sampler_totals { /* atomic */
+	uint64_t unsampled_threads, closed_events, torn, lost, cost_ticks, cost_count;
+	double ns_per_tick; /* as any thread saw it */
+};
+extern struct sampler_totals sampler_totals;
+
+/* Add what a thread did. */
+void sampler_totals_add(struct sampled *state);
+void sampler_notes_write(void);
+
+#endif

@@ -1,0 +1,148 @@
+/* Sampling: signals that interrupt each thread now and then, and a handler that records the
+ * stack it interrupted.
+ *
+ * A thread's state is private to it: written where it begins, by its handlers, which keep
+ * each other out, and where it ends.  States are never unmapped, so that a late look at one
+ * finds memory.  Nothing in a handler allocates from the heap, waits for a lock of the
+ * program or calls the interpreter. */
+#ifndef KYMO_SAMPLER_STATE_H
+#define KYMO_SAMPLER_STATE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "collectors/sampler/sampler_plan.h"
+#include "object/unwind/unwind.h"
+#include "runtime/control/sampling.h"
+#include "runtime/hot.h"
+
+/* One line about what is not done, on stderr and in the recording. */
+void sampler_complain(const char *text);
+
+struct sampler_timer {
+	enum sampler_engine engine;
+	int id;		      /* of the timer, or a descriptor */
+	uint64_t due_ns;      /* when it comes next, on its clock */
+	uint64_t period;      /* of the event, as armed last */
+	bool was_closed;      /* at its latest signal nothing was recorded */
+	uint64_t cpu_ns;      /* of the thread, as far as recorded */
+	uint64_t event_count; /* likewise */
+	uint64_t event_id;    /* the kernel's */
+	uint32_t stretch;     /* the period is longer by that power of two */
+};
+
+struct sampler_slot { /* of the table that finds known stacks; id 0 = free */
+	uint64_t frame;
+	uint32_t parent, id;
+};
+
+#define SAMPLER_CODE_PAGES  16u
+#define SAMPLER_NATIVE_MAX  4096u
+#define SAMPLER_PYTHON_MAX  4096u
+#define SAMPLER_DEPTH_MAX   4096u
+#define SAMPLER_STACK_BYTES (128u << 10)
+#define SAMPLER_MARKS_MAX   3u
+#define SAMPLER_PATH_MAX    (SAMPLER_DEPTH_MAX + SAMPLER_MARKS_MAX + 1u)
+
+struct sampler_stacks { /* sampler_stacks.c */
+	struct kymo_chunk *chunk;
+	uint64_t payload; /* of the next chunk */
+	struct sampler_slot *slots;
+	uint32_t capacity, count; /* ids given so far */
+	uint32_t last_count;
+	struct sampler_slot last[SAMPLER_PATH_MAX]; /* the latest stack, outermost first */
+};
+
+struct sampler_stream { /* sampler_stream.c */
+	struct kymo_chunk *chunk;
+	uint64_t payload;
+	uint64_t ticks; /* of the latest record */
+	uint64_t lost;	/* samples, since the latest record */
+};
+
+struct sampler_rest { /* sampler_rest.c */
+	bool is_on;   /* its latest sample was the last one before it was left to sleep */
+	bool is_met;  /* the latest signal has left a sample, which was: */
+	uint32_t stack;
+	enum kymo_gil_state gil;
+	uint64_t ticks, cpu_ns;
+	uint32_t awake; /* signals until it may rest again */
+	/* How it runs when it does not sleep. */
+	bool was_running; /* at its latest sample */
+	uint64_t run_ticks, run_cpu_ns;
+	/* A timer on its CPU clock. */
+	bool has_guard, has_no_guard;
+	int guard;
+	uint64_t guard_ns; /* when it comes; in the past where it is not armed */
+};
+
+struct sampled {		   /* one for each thread, in pages of its own */
+	struct sampled *next;	   /* of all */
+	struct sampled *next_free; /* of those not in use */
+	bool is_used;
+	uint32_t busy;		    /* atomic; inside of the handler */
+	bool has_forked;	    /* the thread's state is to be asked for again */
+	bool has_begun;		    /* BEGIN is written */
+	struct kymo_thread *thread; /* never NULL; where it has forked, as it was before */
+	uint32_t number;	    /* of the thread */
+	int system_id;
+	uint64_t random;
+	/* [stack_low, stack_high) is known to be of its stack, and to be readable. */
+	uint64_t stack_low, stack_high, foreign_page;
+	uint64_t start_ns, start_ticks;		   /* when it began to be sampled */
+	uint64_t begun_ticks;			   /* of the latest BEGIN */
+	uint64_t seen_ticks, seen_ns, seen_cpu_ns; /* at the latest signal */
+	uint64_t read_ticks, read_ns;		   /* when the monotonic clock was read last */
+	double ns_per_tick;
+	uint32_t until_read;		 /* signals until it is read again */
+	bool is_waiting;		 /* and asleep, at the latest signal */
+	uint64_t cost_ticks, cost_count; /* of the handler */
+	struct sampler_timer timer[SAMPLER_KINDS];
+	struct sampler_rest rest;
+	struct sampler_stream stream;
+	struct {		       /* sampler_names.c */
+		uint32_t python_count; /* samples in Python */
+		uint64_t given;	       /* the name that was recorded */
+	} name;
+	/* Caches. */
+	uint64_t
+		code_page[SAMPLER_CODE_PAGES]; /* pages of code that can be read, by their number */
+	int descriptor;
+	uint32_t descriptor_kind;
+	struct sampler_stacks stacks; /* at the end: little of it is ever touched */
+};
+
+/* The thread's stack: sampler_stackbounds.c. */
+
+/* Context: thread. */
+void sampler_bounds_begin(struct sampled *self);
+/* What can be read directly of the stack that sp is on.  Context: signal. */
+struct unwind_stack sampler_bounds_of(struct sampled *self, uint64_t sp);
+
+/* Samples: sampler_stacks.c, sampler_stream.c. */
+
+struct sample_record;
+
+/* Id of path[0, count), outermost first; 0 = it could not be kept. */
+uint32_t sampler_stack_id(struct sampled *self, const uint64_t *path, uint32_t count);
+/* Forget what belongs to a recording that is gone. */
+void sampler_stacks_reset(struct sampler_stacks *stacks);
+
+/* False: there is no room, and the loss is counted where it is a sample. */
+bool sampler_stream_put(struct sampled *self, const struct sample_record *record);
+void sampler_stream_end(struct sampled *self);
+
+/* The interrupted thread: sampler_handler.c. */
+
+extern __thread struct sampled *sampler_self __attribute__((tls_model("initial-exec")));
+
+/* The handler for the kinds that are on; false: a signal cannot be had. */
+bool sampler_handler_install(void);
+
+/* No sample is recorded from here on, or again. */
+extern bool sampler_is_closed; /* atomic */
+
+#endif

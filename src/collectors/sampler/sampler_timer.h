@@ -1,0 +1,33 @@
+/* Signals that come after a time or a number of events. */
+#ifndef KYMO_SAMPLER_TIMER_H
+#define KYMO_SAMPLER_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct sampled;
+
+/* Arm all that the plan has for the calling thread.  False: one cannot be had. */
+bool sampler_timers_begin(struct sampled *self);
+/* The next signal of a kind, from inside of its handler. */
+void sampler_timer_next(struct sampled *self, unsigned kind, uint64_t now_ns);
+/* Let go of them, in any thread's state. */
+void sampler_timers_end(struct sampled *state);
+/* No more signals for now; and again. */
+void sampler_timers_pause(struct sampled *state);
+void sampler_timers_resume(struct sampled *state);
+/* Have those of a kind, in any thread's state, send the signal that it has now. */
+void sampler_timers_move(struct sampled *state);
+/* A forked child has no timers, but copies of descriptors. */
+void sampler_timers_forget(struct sampled *self);
+
+/* A distance between two signals, around the period.  Context: signal. */
+uint64_t sampler_timer_draw(struct sampled *self, uint64_t period);
+/* A timer on the calling thread's CPU clock, not armed, with the signal of realtime samples. */
+bool sampler_guard_new(struct sampled *self, int *id_out);
+void sampler_guard_set(int id, uint64_t due_ns); /* 0 = never */
+/* The CPU clock of any thread of the process. */
+clockid_t sampler_cpu_clock(int system_id);
+
+#endif
