@@ -49,6 +49,15 @@ SELECTORS = {
     "src/patch/apply/patchcpu.h",
 }
 PROCESSOR_ASKED = re.compile(r"^\s*#.*\b__(x86_64|aarch64|amd64|i386|arm)__\b", re.MULTILINE)
+# A longer header is several contracts: but for installed ones, of which each is one on its own.
+MOST_HEADER_LINES = 150
+LONG_HEADERS = {
+    "include/kymo/abi.h",
+    "include/kymo/kymo.h",
+    "src/format/format.h",
+    "src/runtime/hot.h",
+    "src/runtime/runtime.h",
+}
 # A folder of more files is several rooms: of those that people write, wherever they are.
 MOST_FILES = 30
 TOPS = ("src", "include", "python", "viewer", "tests", "bench", "tools", "docs")
@@ -126,6 +135,13 @@ def check_processors(root, path, text):
         yield f"asks for __{found[1]}__: that half belongs in a folder {found[1]}/"
 
 
+def check_length(root, path, text):
+    lines = text.count("\n")
+    is_long = path.relative_to(root).as_posix() in LONG_HEADERS
+    if path.suffix == ".h" and lines > MOST_HEADER_LINES and not is_long:
+        yield f"has {lines} lines, more than {MOST_HEADER_LINES}: split it along its subjects"
+
+
 def check_unique_names(paths):
     seen = {}
     for path in paths:
@@ -201,6 +217,7 @@ def faults(root):
             *check_includes(root, layer, path, text),
             *check_opening(path, text),
             *check_processors(root, path, text),
+            *check_length(root, path, text),
         ):
             yield path, fault
     yield from check_unique_names(paths)

@@ -5,6 +5,8 @@
 
 #include "model/recording/recording.h"
 
+#include "model/trace/trace_cursor.h"
+
 /* Names are cut to this size where a format asks for one piece of memory. */
 #define EXPORT_NAME_SIZE 4096
 

@@ -9,6 +9,7 @@
 #include "model/samples/sampled_gil.h"
 #include "model/samples/sampled_tree.h"
 #include "model/samples/sampled_waits.h"
+#include "model/trace/trace_cursor.h"
 #include "model/tree/calltree.h"
 #include "model/tree/flat_told.h"
 

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "base/keeperrno.h"
+#include "collectors/signal_hiding/hiding_masks.h"
 
 /* Or was, until the program wanted it. */
 static bool is_ours(int number)

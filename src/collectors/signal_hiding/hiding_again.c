@@ -2,6 +2,7 @@
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #include "base/keeperrno.h"
+#include "collectors/signal_hiding/hiding_masks.h"
 #include "platform/systemclock.h"
 
 #define NS_PER_S 1000000000

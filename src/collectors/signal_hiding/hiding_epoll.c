@@ -1,6 +1,8 @@
 /* Waiting for descriptors with epoll: see hiding_poll.c. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
+#include "collectors/signal_hiding/hiding_masks.h"
+
 #define CLOCK	  CLOCK_MONOTONIC
 #define MS_PER_S  1000
 #define NS_PER_MS 1000000

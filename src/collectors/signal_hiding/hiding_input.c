@@ -2,6 +2,8 @@
  * and stopped half way because sampling came. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
+#include "collectors/signal_hiding/hiding_sockets.h"
+
 enum kind { READ, READV, RECV, RECVFROM, RECVMSG };
 
 struct input { /* a call with its arguments */

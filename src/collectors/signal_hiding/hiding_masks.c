@@ -1,4 +1,6 @@
 /* Masks: sampling's signals are never blocked, and never seen to be missing. */
+#include "collectors/signal_hiding/hiding_masks.h"
+
 #include "collectors/signal_hiding/signal_hiding.h"
 
 #define LOW_SIGNALS UINT64_C(0xffffffff) /* all that masks in an int hold */

@@ -2,6 +2,8 @@
  * gets a short count: it is to see none because of sampling. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
+#include "collectors/signal_hiding/hiding_sockets.h"
+
 enum kind { WRITE, WRITEV, SEND, SENDTO, SENDMSG };
 
 struct output { /* a call with its arguments */

@@ -2,6 +2,8 @@
  * sort of call that takes a mask, with what is left of its time. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
+#include "collectors/signal_hiding/hiding_masks.h"
+
 #define CLOCK	  CLOCK_MONOTONIC
 #define MS_PER_S  1000
 #define NS_PER_MS 1000000

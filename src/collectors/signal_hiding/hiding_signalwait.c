@@ -1,6 +1,8 @@
 /* Waiting for signals: those of sampling are no answer, and no end. */
 #include "collectors/signal_hiding/signal_hiding.h"
 
+#include "collectors/signal_hiding/hiding_masks.h"
+
 int hiding_sigwait(const sigset_t *set, int *number)
 {
 	sigset_t without;

@@ -3,9 +3,11 @@
  *
  * When such a call began is not known without reading the clock before each of them, so the
  * limit counts from the first time that sampling came: it is kept up to a sampling period late. */
-#include "collectors/signal_hiding/signal_hiding.h"
+#include "collectors/signal_hiding/hiding_sockets.h"
 
 #include <sys/stat.h>
+
+#include "collectors/signal_hiding/signal_hiding.h"
 
 #define CLOCK	  CLOCK_MONOTONIC
 #define NS_PER_US 1000

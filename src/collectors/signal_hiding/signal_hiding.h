@@ -25,80 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collectors/signal_hiding/hiding_functions.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
-
-typedef void (*hiding_handler)(int number);
-
-/* Newer processors have the later of two calls alone, for both functions. */
-#ifndef SYS_poll
-#define SYS_poll SYS_ppoll
-#endif
-#ifndef SYS_epoll_wait
-#define SYS_epoll_wait SYS_epoll_pwait
-#endif
-#ifndef SYS_pause
-#define SYS_pause SYS_ppoll
-#endif
-
-#define WRAP(type, name, parameters, arguments)		type hiding_##name parameters;
-#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
-#include "collectors/signal_hiding/signal_hiding.def"
-#undef WRAP
-#undef ALIAS
-
-/* hiding_real.c: the functions that stand behind the wrappers. */
-struct hiding_real {
-#define WRAP(type, name, parameters, arguments)		type(*name) parameters;
-#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
-#include "collectors/signal_hiding/signal_hiding.def"
-#undef WRAP
-#undef ALIAS
-	long (*syscall)(long number, ...);
-	int (*getsockopt)(int fd, int level, int option, void *value, socklen_t *size);
-};
-
-extern struct hiding_real hiding_found;
-void hiding_resolve(void);
-
-/* Also before this library's constructor. */
-static inline const struct hiding_real *hiding_real(void)
-{
-	if (__builtin_expect(!__atomic_load_n(&hiding_found.getsockopt, __ATOMIC_ACQUIRE), 0))
-		hiding_resolve();
-	return &hiding_found;
-}
-
-/* hiding_calls.c: a system call that the program makes by its number. */
-long hiding_system_call(long number, const long arguments[6]);
-/* hiding_actions.c: sigaction() as the kernel has it. */
-long hiding_kernel_action(const long arguments[6]);
-
-/* Bit signal - 1, as the kernel has them. */
-static inline uint64_t hiding_bits(const sigset_t *set)
-{
-	uint64_t bits;
-
-	memcpy(&bits, set, sizeof(bits));
-	return bits;
-}
-
-static inline void hiding_set_bits(sigset_t *set, uint64_t bits)
-{
-	memcpy(set, &bits, sizeof(bits));
-}
-
-/* What the program takes for the set of which this is the real one. */
-static inline uint64_t hiding_seen(uint64_t bits)
-{
-	uint64_t ours = kymo_sample_signals();
-
-	return kymo_signal_is_all(bits) ? bits | ours : bits & ~ours;
-}
-
-/* A copy of set without sampling's signals.  Those that the program names, rather than all
- * there are, are given to it first. */
-sigset_t hiding_without(const sigset_t *set);
 
 struct hiding_call {	  /* one that waits, with all times it is begun */
 	uintptr_t outer;  /* kymo_wait.stack before */
@@ -193,24 +122,6 @@ static inline int hiding_finish(struct hiding_call *call, int result, long numbe
 	hiding_release(call);
 	return result;
 }
-
-/* Sockets with a limit of their own: hiding_sockets.c. */
-
-struct hiding_patience {
-	int option;	  /* SO_RCVTIMEO or SO_SNDTIMEO */
-	int late;	  /* what errno is when the time has passed */
-	int64_t deadline; /* 0 = not asked for yet */
-};
-
-/* Behind a call that sampling has ended: true when it is to be made again.  False: errno says
- * what the call is to fail with. */
-bool hiding_is_patient(struct hiding_call *call, int fd, struct hiding_patience *patience);
-
-/* Whether short counts are how calls on fd end when a signal comes. */
-bool hiding_is_stream(int fd);
-
-/* What is left of parts behind that many bytes, up to the end of one; of size 0 at the end. */
-struct iovec hiding_part(const struct iovec *parts, size_t count, size_t done);
 
 #define HIDING_FOREVER INT64_MAX
 

@@ -6,6 +6,7 @@
 #include "base/text/utf8.h"
 #include "export/export_names.h"
 #include "export/formats/perfetto_packet.h"
+#include "model/trace/trace_cursor.h"
 
 /* A name, a text and what is around them. */
 #define VALUE_BYTES (2 * PERFETTO_VALUE_TEXT + 32)

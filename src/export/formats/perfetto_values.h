@@ -4,6 +4,8 @@
 
 #include "model/recording/recording.h"
 
+#include "model/trace/trace_cursor.h"
+
 #define PERFETTO_VALUE_TEXT 512 /* longer texts are cut */
 #define PERFETTO_VALUES_MAX (64 * 1024 / 2)
 

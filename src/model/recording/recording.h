@@ -12,92 +12,7 @@
 
 #include "base/status.h"
 #include "format/format.h"
-
-/* The reader's own flag: it stands for one line of a function, which is in line. */
-#define REGION_IS_LINE 0x80000000u
-
-struct region { /* index = region id; index 0 is the root */
-	enum kymo_region_kind kind;
-	uint32_t flags;	      /* KYMO_REGION_*, REGION_IS_LINE */
-	const char *name;     /* never NULL */
-	const char *qualname; /* the rest: NULL = unknown */
-	const char *module;
-	const char *file;
-	const char *arguments;
-	uint32_t line;
-	uint16_t argument_count;
-	uint16_t local_count;
-	uint32_t stack_size;
-};
-
-struct thread { /* index = thread number */
-	bool is_present;
-	uint32_t flags; /* KYMO_THREAD_* */
-	uint64_t system_id;
-	uint64_t start_ticks;
-	uint64_t end_ticks;   /* 0 = open at the end */
-	uint32_t parent;      /* thread number or KYMO_NO_THREAD */
-	uint32_t parent_node; /* reference as in the file, 0 = unknown */
-	uint32_t root_node;
-	const char *name; /* NULL = none */
-	uint64_t lost_events;
-	uint64_t folded;
-	uint64_t resynced;
-	uint64_t cpu_ns;
-	uint64_t misused_ends; /* ends of users' regions: not open, or not the innermost */
-	uint64_t never_ended;  /* users' regions that were open when the thread ended */
-	uint64_t measuring_ns; /* taken out of its times before they were merged */
-	uint64_t waited_ns;    /* others had the processor while it was ready; 0 = not known */
-	uint64_t off_ticks;    /* of that, what is in no time of its timed calls */
-};
-
-struct note {
-	enum kymo_note_kind kind;
-	uint64_t ticks;
-	const char *key;
-	const char *value;
-};
-
-struct series {
-	const char *name;
-	const char *unit;
-	uint32_t thread;
-};
-
-struct module {		      /* a file that was mapped into the process */
-	uint64_t start, end;  /* addresses */
-	uint64_t bias;	      /* address = value in the file's symbol table + bias */
-	uint64_t ticks;	      /* when it was seen; a later one may cover the same addresses */
-	const char *path;     /* never NULL */
-	const char *name;     /* what people know it by: path, or a link to it; never NULL */
-	const char *build_id; /* hexadecimal digits, NULL = none */
-};
-
-/* One thread of a process that was merged into this recording, which then has its time in
- * each region: who was who. */
-struct recording_part {
-	const char *run, *program, *host, *thread_name; /* NULL = unknown; run: its folder */
-	uint8_t run_id[16]; /* of its recording; with pid and start it tells processes apart */
-	uint32_t pid, thread;
-	int32_t rank;		    /* of MPI, -1 = none */
-	uint64_t start_realtime_ns; /* of the process */
-	uint64_t duration_ns;	    /* of the thread */
-	uint64_t cpu_ns;	    /* likewise, 0 = unknown */
-	uint64_t outside_ns;	    /* likewise, in no recorded region */
-	uint64_t measuring_ns;	    /* likewise, taken out of the times of calls */
-	uint64_t process_ns;	    /* duration of its recording; 0 = unknown */
-	bool is_complete;	    /* these three are known, and what of its shares is work */
-	bool is_idle;		    /* sampled: it never left its wait */
-};
-
-struct recording_share { /* of one part in one region */
-	uint32_t part, region;
-	uint64_t count;
-	uint64_t self_ns;
-	uint64_t total_ns; /* of outermost visits */
-	/* Of these, work; where the part is not complete that is not known, and they are equal. */
-	uint64_t work_ns, work_total_ns;
-};
+#include "model/recording/recording_rows.h"
 
 struct chunk_index;
 struct functions;
@@ -178,53 +93,6 @@ bool recording_is_own(const struct recording *recording);
 
 /* Base name of the program or script ("example.py"), never NULL. */
 const char *recording_program(const struct recording *recording);
-
-enum trace_event_kind {
-	TRACE_ENTER,
-	TRACE_LEAVE,
-	TRACE_UNWIND, /* left by an exception */
-	TRACE_INSTANT,
-	TRACE_LOST,    /* value events are missing here */
-	TRACE_SEND,    /* value: the same as that of the matching TRACE_RECEIVE */
-	TRACE_RECEIVE, /* of the region's name */
-};
-
-struct trace_event {
-	enum trace_event_kind kind;
-	uint32_t thread;
-	uint32_t region;
-	uint64_t ticks;
-	uint64_t identity;	  /* of the generator resumed, 0 = none */
-	int32_t last_instruction; /* bytecode offset, -1 = not recorded */
-	bool is_synthetic; /* added by the reader to close what was open or was not matched */
-	uint64_t value;
-};
-
-/* All events of one thread in order; enters and leaves always balance: leaves without
- * an enter are dropped and counted, enters still open are closed at the end.  Memory is
- * bounded by the depth of the stack, not by the length of the trace. */
-struct trace_cursor;
-enum kymo_status trace_cursor_new(const struct recording *recording, uint32_t thread,
-				  struct trace_cursor **out);
-bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_out);
-/* A value that belongs to the enter or instant just given, with its name; to be called until
- * it is false, or not at all. */
-struct trace_value {
-	const char *name;
-	enum kymo_value_type type;
-	union {
-		const char *text; /* never NULL */
-		int64_t number;	  /* SIGNED */
-		uint64_t natural; /* UNSIGNED, POINTER */
-		double real;
-	} as;
-};
-bool trace_cursor_value(struct trace_cursor *cursor, struct trace_value *value_out);
-/* True when the event just given and all that follow close what was open at the end. */
-bool trace_cursor_is_at_end(const struct trace_cursor *cursor);
-/* Records that came to nothing so far: leaves that match no enter, ids that are unknown. */
-uint64_t trace_cursor_dropped(const struct trace_cursor *cursor);
-void trace_cursor_free(struct trace_cursor *cursor);
 
 /* There are events, or records of calls one by one: a trace of some thread. */
 bool recording_has_trace(const struct recording *recording);

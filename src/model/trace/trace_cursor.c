@@ -5,6 +5,7 @@
  *
  * Calls of instrumented functions are records of their own, paired by frames_open.h; they come in
  * between by their time and are on the same stack. */
+#include "model/trace/trace_cursor.h"
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "model/recording/chunks.h"
+#include "model/trace/trace_cursor.h"
 
 struct replay {
 	struct calltree *tree;

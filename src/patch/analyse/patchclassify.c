@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "patch/analyse/patchdynamic.h"
 #include "patch/analyse/patchprocessor.h"
 
 static bool is_one_of(const char *name, const char *const *names)

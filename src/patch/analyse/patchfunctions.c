@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/patchimports.h"
 #include "patch/analyse/patchprocessor.h"
 
 #define PILES_MAX 8u  /* times the file that all functions together may be */

@@ -1,8 +1,9 @@
 /* Where exceptions go on: the table of call sites of a function (LSDA), as compilers write it
  * for C++ and all languages that use its unwinder. */
-#include "patch/analyse/patchsweep.h"
+#include "patch/analyse/patchhandlers.h"
 
 #include "object/unwind/cfi_bytes.h"
+#include "patch/analyse/patchsweep.h"
 
 #define OMITTED	 0xffu
 #define READ_MAX 8u /* times the file: tables that share their bytes are not honest */

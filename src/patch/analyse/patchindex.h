@@ -43,4 +43,20 @@ static inline void patchindex_narrow(const struct patch_index *index, uint64_t a
 	}
 }
 
+/* Bits of text, one a byte from targets_start on. */
+
+static inline bool patchbits_has(const uint8_t *bits, uint64_t at)
+{
+	return bits[at / 8] >> at % 8 & 1;
+}
+
+/* Several threads set bits. */
+static inline void patchbits_set(uint8_t *bits, uint64_t at)
+{
+	uint8_t mask = (uint8_t)(1u << at % 8);
+
+	if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) & mask))
+		__atomic_fetch_or(&bits[at / 8], mask, __ATOMIC_RELAXED);
+}
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "patch/analyse/patchdynamic.h"
 #include "patch/analyse/patchsweep.h"
 
 /* "libasan.so.8", "libclang_rt.asan-x86_64.so" have these in front of what follows them. */

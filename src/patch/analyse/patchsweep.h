@@ -5,22 +5,6 @@
 #include "patch/analyse/patchindex.h"
 #include "patch/analyse/patchmodule.h"
 
-/* Bits of text, one a byte from targets_start on. */
-
-static inline bool patchbits_has(const uint8_t *bits, uint64_t at)
-{
-	return bits[at / 8] >> at % 8 & 1;
-}
-
-/* Several threads set bits. */
-static inline void patchbits_set(uint8_t *bits, uint64_t at)
-{
-	uint8_t mask = (uint8_t)(1u << at % 8);
-
-	if (!(__atomic_load_n(&bits[at / 8], __ATOMIC_RELAXED) & mask))
-		__atomic_fetch_or(&bits[at / 8], mask, __ATOMIC_RELAXED);
-}
-
 enum patch_event_kind {
 	PATCH_EVENT_RETURN,
 	PATCH_EVENT_JUMP,	   /* to target, outside of the function */
@@ -150,47 +134,5 @@ const unsigned char *patchmodule_contents(const struct patch_module *module,
 					  const Elf64_Shdr *section);
 /* A text in a table of texts; "" = damaged. */
 const char *patchmodule_text(const char *texts, uint64_t size, uint64_t offset);
-
-/* The loader's view: tables that PT_DYNAMIC names. */
-struct patch_dynamic {
-	const Elf64_Sym *symbols;
-	uint64_t symbol_count;
-	const char *texts;
-	uint64_t texts_size;
-	const Elf64_Rela *relocations[2]; /* DT_RELA and DT_JMPREL */
-	uint64_t relocation_counts[2];
-	const uint64_t *packed; /* DT_RELR */
-	uint64_t packed_count;
-	uint64_t init, fini;
-	uint64_t versions, needs; /* addresses of DT_VERSYM and DT_VERNEED; 0 = none */
-};
-void patchdynamic_read(const struct patch_module *module, struct patch_dynamic *out);
-/* Of an undefined symbol, the version that another file has to have of it; "" = none. */
-const char *patchdynamic_version(const struct patch_module *module,
-				 const struct patch_dynamic *dynamic, uint64_t symbol);
-
-/* Which name the loader looks up for a word of memory: for stubs and jumps through it. */
-enum kymo_status patchimports_read(struct patch_module *module, struct problem *problem);
-void patchimports_free(struct patch_imports *imports);
-/* "" = none.  address: of the word; or of code: a stub that jumps through one. */
-const char *patchimports_word(const struct patch_module *module, uint64_t address);
-/* True: the word is for a symbol that the file has not itself. */
-bool patchimports_is_foreign(const struct patch_module *module, uint64_t address);
-bool patchimports_has(const struct patch_module *module, const char *name);
-const char *patchimports_stub(const struct patch_module *module, uint64_t address);
-const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address);
-/* The word that the stub at address jumps through; 0 = there is no stub. */
-uint64_t patchimports_stub_word_x86_64(const struct patch_module *module, uint64_t address);
-
-/* Mark landing pads: where exceptions go on in the function whose table is at address. */
-void patchhandlers_mark(struct patch_module *module, uint64_t address, uint64_t start,
-			uint64_t end);
-/* True when an exception out of a call elsewhere may go on in [start, end), by the part's table. */
-bool patchhandlers_lead_into(const struct patch_module *module, const struct cfi_part *part,
-			     uint64_t start, uint64_t end);
-/* True when an exception out of the call that returns to pc leaves the part's function as if
- * that had no table. */
-bool patchhandlers_pass(const struct patch_module *module, const struct cfi_part *part,
-			uint64_t pc);
 
 #endif

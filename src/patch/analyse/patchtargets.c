@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/patchhandlers.h"
 #include "patch/analyse/patchprocessor.h"
 #include "patch/analyse/patchsweep.h"
 

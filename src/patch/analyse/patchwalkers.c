@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "patch/analyse/patchdynamic.h"
+
 #define LARGE_BYTES (1u << 20) /* runtimes without symbols are no smaller */
 
 struct walker {

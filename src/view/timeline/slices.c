@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/trace/trace_cursor.h"
 
 #define STACK_MAX	 65536u
 #define UNKNOWN_CLOCK_NS (UINT64_C(100) * 86400 * 1000000000)

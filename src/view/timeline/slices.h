@@ -6,6 +6,8 @@
 
 #include "model/samples/sampled_slices.h"
 
+#include "model/trace/trace_cursor.h"
+
 #define SLICES_NS_MAX ((UINT64_C(1) << 53) - 1) /* what the page counts exactly: 104 days */
 
 struct slice_clock {

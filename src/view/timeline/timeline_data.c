@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/trace/trace_cursor.h"
 #include "view/timeline/slices.h"
 
 /* Parts of the budget; slices have what the others leave. */

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/trace/trace_cursor.h"
 
 void messages_init(struct messages *messages, size_t limit)
 {

@@ -7,6 +7,8 @@
 
 #include "model/recording/recording.h"
 
+#include "model/trace/trace_cursor.h"
+
 struct message_end {
 	uint64_t key; /* what both ends have in common, spread over all bits */
 	uint64_t ns;

@@ -104,6 +104,15 @@ def test_which_processor_it_is_is_asked_in_its_folder_alone(tree, name, is_refus
     assert ("asks for __x86_64__" in process.stdout) == is_refused
 
 
+def test_a_header_is_no_longer_than_a_contract(tree):
+    process = tree({"src/base/leaf.h": GOOD_HEADER + "\n" * 146})
+    assert (process.returncode, process.stdout) == (0, "")
+    process = tree({"src/base/leaf.h": GOOD_HEADER + "\n" * 147})
+    assert "src/base/leaf.h: has 151 lines, more than 150" in process.stdout
+    process = tree({"src/base/leaf.c": "/* x */\n" * 151})
+    assert "leaf.c" not in process.stdout
+
+
 def test_one_header_picks_the_folder_of_the_processor(tree):
     text = GOOD_HEADER.replace("LEAF", "RAWCALL") + "#ifdef __aarch64__\n#endif\n"
     process = tree({"src/platform/rawcall.h": text})

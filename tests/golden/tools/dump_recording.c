@@ -14,6 +14,7 @@
 #include "model/samples/samples.h"
 #include "format/metric.h"
 #include "text/json_writer.h"
+#include "model/trace/trace_cursor.h"
 
 static void json_integer(struct json_writer *writer, int64_t number)
 {

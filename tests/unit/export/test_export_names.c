@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/recording/run.h"
+#include "model/trace/trace_cursor.h"
 #include "synthetic.h"
 
 static void test_threads(void **state)

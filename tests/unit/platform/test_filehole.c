@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "model/trace/trace_cursor.h"
 #include "model/tree/calltree.h"
 #include "platform/files/filehole.h"
 #include "synthetic.h"

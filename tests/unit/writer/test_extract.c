@@ -2,6 +2,7 @@
 #include "writer/extract.h"
 
 #include "extract_fixture.h"
+#include "model/trace/trace_cursor.h"
 
 /* A thread that the cell started belongs to it, with what that started in turn. */
 static void test_threads(void **state)

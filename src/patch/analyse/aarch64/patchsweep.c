@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "patch/analyse/patchimports.h"
 
 struct pass {
 	struct patch_module *module;

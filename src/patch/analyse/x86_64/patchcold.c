@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "patch/analyse/patchedges.h"
+#include "patch/analyse/patchimports.h"
 
 #define NO_PLACE   UINT32_MAX
 #define ROUNDS_MAX 64u /* through the parts of a function, for one loop */

@@ -4,6 +4,7 @@
 #include "patch/analyse/patchedges.h"
 
 #include "base/array.h"
+#include "patch/analyse/patchimports.h"
 
 struct search { /* for the edges of one loop */
 	struct patch_module *module;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "patch/analyse/patchimports.h"
 
 #define DISPLACED_MAX  32u /* by an entry that takes a return with it */
 #define FLAGS_BACK_MAX 12u

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "patch/analyse/patchdynamic.h"
+#include "patch/analyse/patchimports.h"
 #include "patch/plan/planemit.h"
 
 #define C_LIBRARY "GLIBC_"

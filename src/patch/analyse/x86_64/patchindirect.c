@@ -3,6 +3,8 @@
  * the entry, and how the address came about. */
 #include "patch/analyse/patchdecide.h"
 
+#include "patch/analyse/patchimports.h"
+
 #define BACK_MAX 32u /* instructions looked at in front of the jump */
 
 struct jump {

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "patch/analyse/patchedges.h"
+#include "patch/analyse/patchimports.h"
 #include "patch/analyse/patchways.h"
 
 #define OPCODE_STD 0xfd /* what Kymo's own code needs clear would be set */

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "patch/analyse/patchhandlers.h"
+#include "patch/analyse/patchimports.h"
+
 bool patchdecide_code(const struct patch_module *module, uint64_t address, struct patch_code *out)
 {
 	uint64_t left = patchmodule_left(module, address);

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "patch/analyse/patchimports.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/plan/planemit.h"
 

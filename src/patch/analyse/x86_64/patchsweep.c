@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "patch/analyse/patchimports.h"
 #include "patch/analyse/patchsweep.h"
 #include "patch/analyse/return_use.h"
 #include "patch/decode/x86_64/patchcode.h"

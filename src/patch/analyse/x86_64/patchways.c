@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "patch/analyse/patchhandlers.h"
+
 static int compare_inward(const void *left, const void *right)
 {
 	const struct patch_inward *a = left, *b = right;

@@ -2,6 +2,7 @@
  * stacks.  Call-through keeps another one there, so that these must be left out. */
 #include "base/array.h"
 #include "patch/analyse/patchdecide.h"
+#include "patch/analyse/patchimports.h"
 #include "patch/analyse/return_use.h"
 
 #define DEPTH_MAX 24u

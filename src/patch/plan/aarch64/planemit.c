@@ -6,6 +6,7 @@
 
 #include "patch/analyse/aarch64/patchsweep.h"
 #include "patch/analyse/patchprocessor.h"
+#include "patch/plan/aarch64/planarithmetic.h"
 
 struct entry { /* of a job, while its trampoline is made */
 	struct plan_job *job;

@@ -7,6 +7,7 @@
 #define KYMO_PLANEMIT_AARCH64_H
 
 #include "patch/decode/aarch64/patchcode.h"
+#include "patch/plan/aarch64/planarithmetic.h"
 #include "patch/plan/aarch64/planasm.h"
 #include "patch/plan/planemit.h"
 

@@ -2,6 +2,7 @@
 #include "patch/plan/aarch64/planemit.h"
 
 #include "patch/analyse/aarch64/patchsweep.h"
+#include "patch/plan/aarch64/planarithmetic.h"
 
 /* reg = an address of the file */
 static void emit_address(struct plan_out to, unsigned reg, uint64_t target)

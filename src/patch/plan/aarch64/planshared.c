@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "patch/plan/aarch64/planarithmetic.h"
+
 struct exit_block {
 	struct plan_out hot, cold;
 	unsigned slot; /* of the stack pointer outside, from that of the block */

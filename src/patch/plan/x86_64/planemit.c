@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "patch/plan/x86_64/planarithmetic.h"
 #include "patch/plan/x86_64/planemit.h"
 
 #define ENTER_LONG ((1u << PATCH_ENTER_TICKS_BITS) - 1)

@@ -5,6 +5,7 @@
 
 #include "patch/analyse/x86_64/patchreturn.h"
 #include "patch/plan/planemit.h"
+#include "patch/plan/x86_64/planarithmetic.h"
 #include "patch/plan/x86_64/planasm.h"
 
 #define JUMP_BYTES 5u

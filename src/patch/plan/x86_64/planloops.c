@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "patch/decode/x86_64/planmove.h"
+#include "patch/plan/x86_64/planarithmetic.h"
 #include "patch/plan/x86_64/planemit.h"
 
 #define RED_ZONE  128

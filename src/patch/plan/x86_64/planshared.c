@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "patch/plan/x86_64/planarithmetic.h"
 #include "patch/plan/x86_64/planemit.h"
 
 #define EXIT_LONG	((1u << PATCH_EXIT_TICKS_BITS) - 1)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "model/recording/recording.h"
+#include "model/trace/trace_cursor.h"
 #include "synthetic.h"
 
 struct trace { /* a recording of one thread with regions "A", "B" and "C" */

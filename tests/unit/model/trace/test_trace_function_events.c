@@ -10,6 +10,7 @@
 
 #include "format/gateword.h"
 #include "model/recording/recording.h"
+#include "model/trace/trace_cursor.h"
 #include "synthetic_functions.h"
 
 #define START 0x1000u

@@ -1,5 +1,6 @@
 /* The trampolines' assembler, byte for byte against what the system's assembler makes. */
 #include "patch/plan/x86_64/planasm.h"
+#include "patch/plan/x86_64/planarithmetic.h"
 #include "patch/plan/x86_64/planemit.h"
 
 #include <setjmp.h>

@@ -1,0 +1,65 @@
+/* The functions that stand behind the wrappers, and what the wrappers call.  errno is the wrapped
+ * function's.  Context: any. */
+#ifndef KYMO_HIDING_FUNCTIONS_H
+#define KYMO_HIDING_FUNCTIONS_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef void (*hiding_handler)(int number);
+
+/* Newer processors have the later of two calls alone, for both functions. */
+#ifndef SYS_poll
+#define SYS_poll SYS_ppoll
+#endif
+#ifndef SYS_epoll_wait
+#define SYS_epoll_wait SYS_epoll_pwait
+#endif
+#ifndef SYS_pause
+#define SYS_pause SYS_ppoll
+#endif
+
+#define WRAP(type, name, parameters, arguments)		type hiding_##name parameters;
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/signal_hiding/signal_hiding.def"
+#undef WRAP
+#undef ALIAS
+
+/* hiding_real.c: the functions that stand behind the wrappers. */
+struct hiding_real {
+#define WRAP(type, name, parameters, arguments)		type(*name) parameters;
+#define ALIAS(type, other, name, parameters, arguments) /* nothing of its own */
+#include "collectors/signal_hiding/signal_hiding.def"
+#undef WRAP
+#undef ALIAS
+	long (*syscall)(long number, ...);
+	int (*getsockopt)(int fd, int level, int option, void *value, socklen_t *size);
+};
+
+extern struct hiding_real hiding_found;
+void hiding_resolve(void);
+
+/* Also before this library's constructor. */
+static inline const struct hiding_real *hiding_real(void)
+{
+	if (__builtin_expect(!__atomic_load_n(&hiding_found.getsockopt, __ATOMIC_ACQUIRE), 0))
+		hiding_resolve();
+	return &hiding_found;
+}
+
+/* hiding_calls.c: a system call that the program makes by its number. */
+long hiding_system_call(long number, const long arguments[6]);
+/* hiding_actions.c: sigaction() as the kernel has it. */
+long hiding_kernel_action(const long arguments[6]);
+
+#endif

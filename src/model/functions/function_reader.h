@@ -1,0 +1,94 @@
+/* Where a reader of trampolines' records stands, and how it takes the bytes of one. */
+#ifndef KYMO_FUNCTION_READER_H
+#define KYMO_FUNCTION_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "format/format.h"
+#include "model/functions/function_stops.h"
+#include "patch/apply/patchabi.h"
+
+enum function_events_kind {
+	FUNCTION_EVENTS_ENTER,
+	FUNCTION_EVENTS_EXIT,
+	FUNCTION_EVENTS_LOST,
+	FUNCTION_EVENTS_OFF,
+	FUNCTION_EVENTS_ON
+};
+
+struct function_events_record {
+	enum function_events_kind kind;
+	uint32_t slot; /* ENTER, EXIT */
+	uint32_t id;   /* ENTER */
+	uint64_t ticks;
+};
+
+struct function_events_reader { /* of one chunk */
+	const unsigned char *at, *end;
+	uint64_t ticks; /* of the record before */
+	bool is_marked; /* the chunk has marks of time */
+	bool is_malformed, is_held;
+	uint64_t on; /* a record at or after it comes behind the next stop; UINT64_MAX: none does */
+	struct function_events_stops *stops; /* NULL = they are all the same */
+	struct function_events_record held;
+};
+
+/* flags: of the chunk */
+static inline struct function_events_reader function_events_reader_begin(const unsigned char *bytes,
+									 uint64_t size,
+									 uint64_t base,
+									 uint16_t flags)
+{
+	return (struct function_events_reader){.at = bytes,
+					       .end = bytes + size,
+					       .ticks = base,
+					       .is_marked = flags & KYMO_FUNCTION_EVENTS_MARKED,
+					       .on = UINT64_MAX};
+}
+
+/* Eight bytes; those behind the end of the chunk are zeros. */
+static inline uint64_t function_events_word(const unsigned char *at, const unsigned char *end)
+{
+	uint64_t word = 0;
+
+	if (__builtin_expect(end - at >= (ptrdiff_t)sizeof(word), 1))
+		memcpy(&word, at, sizeof(word));
+	else if (end > at)
+		memcpy(&word, at, (size_t)(end - at));
+	return word;
+}
+
+/* Nothing behind it can be read, nor is it to be found once more. */
+static inline bool function_events_malformed(struct function_events_reader *reader)
+{
+	reader->is_malformed = true;
+	reader->at = reader->end;
+	return false;
+}
+
+/* The record has size bytes and, with all ones for ticks, a time behind them. */
+static inline bool function_events_take(struct function_events_reader *reader, unsigned size,
+					uint64_t ticks, uint64_t long_ticks,
+					struct function_events_record *out)
+{
+	const unsigned char *behind = reader->at + size;
+
+	if (__builtin_expect(ticks == long_ticks, 0)) {
+		uint64_t time = function_events_word(behind, reader->end);
+
+		behind += PATCH_TIME_BYTES;
+		ticks = time > reader->ticks ? time - reader->ticks : 0;
+	}
+	if (__builtin_expect(behind > reader->end, 0)) {
+		return function_events_malformed(reader);
+	}
+	reader->at = behind;
+	reader->ticks += ticks;
+	out->ticks = reader->ticks;
+	return true;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* When recording was switched off and on again from outside, which no record says: from the
+ * recording's header, for one thread. */
+#ifndef KYMO_FUNCTION_STOPS_H
+#define KYMO_FUNCTION_STOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+#define FUNCTION_EVENTS_STOPS_MAX (KYMO_GATE_LOG_COUNT / 2 + 1)
+
+struct function_events_stops {
+	struct function_events_stop {
+		uint64_t off, on; /* on: UINT64_MAX = not any more */
+	} items[FUNCTION_EVENTS_STOPS_MAX];
+	uint32_t count, next; /* next: the first that no record was read behind */
+};
+
+/* What the header tells; the log is a ring, and what it has lost is not known. */
+static inline struct function_events_stops
+function_events_stops_of(const struct kymo_header *header)
+{
+	struct function_events_stops stops = {.count = 0};
+	uint32_t last = header->gate, number, room = KYMO_GATE_LOG_COUNT - 1;
+	uint64_t before = 0;
+
+	number = last > room ? last - room : 1;
+	for (; number <= last && number != 0; number++) {
+		uint64_t time = header->gate_log[number % KYMO_GATE_LOG_COUNT];
+
+		if (time == 0 || time < before)
+			break;
+		before = time;
+		if (number & KYMO_GATE_OFF)
+			stops.items[stops.count++] =
+				(struct function_events_stop){time, UINT64_MAX};
+		else if (stops.count)
+			stops.items[stops.count - 1].on = time;
+	}
+	return stops;
+}
+
+/* Not later than recording was switched off for good. */
+static inline uint64_t function_events_stops_cut(const struct function_events_stops *stops,
+						 uint64_t ticks)
+{
+	const struct function_events_stop *last =
+		stops->count ? &stops->items[stops->count - 1] : NULL;
+
+	return last && last->on == UINT64_MAX && last->off < ticks ? last->off : ticks;
+}
+
+#endif

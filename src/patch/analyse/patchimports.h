@@ -1,0 +1,25 @@
+/* Which name the loader looks up for a word of memory: for stubs and jumps through it. */
+#ifndef KYMO_PATCHIMPORTS_H
+#define KYMO_PATCHIMPORTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "patch/analyse/patchmodule.h"
+
+struct patch_imports;
+
+/* Which name the loader looks up for a word of memory: for stubs and jumps through it. */
+enum kymo_status patchimports_read(struct patch_module *module, struct problem *problem);
+void patchimports_free(struct patch_imports *imports);
+/* "" = none.  address: of the word; or of code: a stub that jumps through one. */
+const char *patchimports_word(const struct patch_module *module, uint64_t address);
+/* True: the word is for a symbol that the file has not itself. */
+bool patchimports_is_foreign(const struct patch_module *module, uint64_t address);
+bool patchimports_has(const struct patch_module *module, const char *name);
+const char *patchimports_stub(const struct patch_module *module, uint64_t address);
+const char *patchimports_stub_x86_64(const struct patch_module *module, uint64_t address);
+/* The word that the stub at address jumps through; 0 = there is no stub. */
+uint64_t patchimports_stub_word_x86_64(const struct patch_module *module, uint64_t address);
+
+#endif
