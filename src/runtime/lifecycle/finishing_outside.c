@@ -60,11 +60,13 @@ static void prepare_streams(void)
 
 static bool prepare_descriptors(pid_t program)
 {
-	int fd = (int)syscall(SYS_pidfd_open, program, 0);
+	int fd;
 
+	/* First, lest it gets the number of one that is closed; from one that is closed below. */
+	prepare_streams();
+	fd = (int)syscall(SYS_pidfd_open, program, 0);
 	if (fd < 0)
 		return false;
-	prepare_streams(); /* from one that is closed below */
 	/* Without the flag that closes it at exec. */
 	if (fd == WATCHED_FD ? fcntl(fd, F_SETFD, 0) < 0 : dup2(fd, WATCHED_FD) < 0)
 		return false;

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 
+import native_support
 import pytest
 import support
 
@@ -146,6 +147,19 @@ def test_programs_that_are_killed(tmp_path, number):
     text = piped(f"kill -{int(number)} $$", tmp_path, status=-number)
     assert text.count("losses") == 1 and "kymo report" in text
     assert list((tmp_path / "out").glob("*/wall_clock.txt"))
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+def test_programs_without_streams_are_killed(tmp_path, closed):
+    """The outputs are made all the same, and nothing that is said stands in one of them."""
+    environment = {**os.environ, "KYMO_OUTPUT_PATH": str(tmp_path / "out")}
+    script = f"exec '{support.KYMO}' run -- /bin/sh -c 'kill -9 $$' {closed}"
+    process = subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    outputs = tmp_path / "out"
+    native_support.wait_until(lambda: list(outputs.glob("*/metadata.json")), "outputs")
+    for output in outputs.glob("*/*.txt"):
+        assert "kymo report" not in output.read_text()
 
 
 def test_programs_that_are_replaced(tmp_path):
