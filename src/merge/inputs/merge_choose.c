@@ -9,110 +9,14 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/hashset.h"
 #include "merge/inputs/merge_problem.h"
-#include "merge/merge_parts.h"
-
-struct known { /* a process that is merged, and where it is from */
-	uint8_t run_id[16];
-	uint64_t start_realtime_ns;
-	uint32_t pid;
-	const char *path;
-};
+#include "model/recording/process_set.h"
 
 struct chooser {
 	struct merge_inputs *inputs;
-	struct known *known;
-	size_t count, capacity;
-	struct hashset by_name;
+	struct process_set known; /* that are merged, and where they are from */
 	struct problem *problem;
 };
-
-struct key {
-	const struct chooser *chooser;
-	const struct known *known;
-};
-
-static bool is_same(uint64_t value, const void *context)
-{
-	const struct key *key = context;
-	const struct known *a = &key->chooser->known[value - 1], *b = key->known;
-
-	return a->pid == b->pid && a->start_realtime_ns == b->start_realtime_ns &&
-	       memcmp(a->run_id, b->run_id, sizeof(a->run_id)) == 0;
-}
-
-static uint64_t hash_of(const struct known *known)
-{
-	uint64_t hash = hash_bytes(HASH_SEED, known->run_id, sizeof(known->run_id));
-
-	return hash_word(hash ^ known->start_realtime_ns) + known->pid;
-}
-
-/* The path it is known from; NULL = it is not. */
-static const char *find(const struct chooser *chooser, const struct known *known)
-{
-	const struct key key = {chooser, known};
-	uint64_t value = hashset_find(&chooser->by_name, hash_of(known), is_same, &key);
-
-	return value ? chooser->known[value - 1].path : NULL;
-}
-
-static bool keep(struct chooser *chooser, const struct known *known)
-{
-	struct known *grown =
-		array_grow(chooser->known, &chooser->capacity, chooser->count + 1, sizeof(*grown));
-
-	if (!grown)
-		return false;
-	chooser->known = grown;
-	grown[chooser->count++] = *known;
-	return hashset_insert(&chooser->by_name, hash_of(known), chooser->count);
-}
-
-static struct known known_of(const struct recording_part *part, const char *path)
-{
-	struct known known = {
-		.start_realtime_ns = part->start_realtime_ns, .pid = part->pid, .path = path};
-
-	memcpy(known.run_id, part->run_id, sizeof(known.run_id));
-	return known;
-}
-
-static bool is_new_process(const struct recording *recording, uint32_t part)
-{
-	return part == 0 ||
-	       merge_process_compare(&recording->parts[part], &recording->parts[part - 1]) != 0;
-}
-
-/* How many processes of a merged recording are merged already, and from where. */
-static uint64_t count_known(const struct chooser *chooser, const struct recording *recording,
-			    const char **path_out)
-{
-	uint64_t count = 0;
-
-	for (uint32_t i = 0; i < recording->part_count; i++) {
-		const struct known known = known_of(&recording->parts[i], NULL);
-		const char *path = is_new_process(recording, i) ? find(chooser, &known) : NULL;
-
-		if (path)
-			*path_out = path;
-		count += path != NULL;
-	}
-	return count;
-}
-
-static bool keep_all(struct chooser *chooser, const struct recording *recording, const char *path)
-{
-	for (uint32_t i = 0; i < recording->part_count; i++) {
-		const struct known known = known_of(&recording->parts[i], path);
-
-		if (is_new_process(recording, i) && !find(chooser, &known) &&
-		    !keep(chooser, &known))
-			return false;
-	}
-	return true;
-}
 
 static bool say_twice(struct chooser *chooser, const char *path, const char *other)
 {
@@ -138,10 +42,10 @@ static enum kymo_status choose_merged(struct chooser *chooser, const struct merg
 				 chooser->problem->text)
 			       ? KYMO_OK
 			       : merge_no_memory(chooser->problem);
-	count = count_known(chooser, recording, &other);
+	count = process_set_count(&chooser->known, recording, &other, NULL);
 	if (count == 0) {
 		*is_taken_out = true;
-		is_said = keep_all(chooser, recording, input->path);
+		is_said = process_set_add_all(&chooser->known, recording, input->path);
 	} else if (count == input->process_count) {
 		is_said = say_twice(chooser, input->path, other);
 	} else {
@@ -158,16 +62,15 @@ static enum kymo_status choose_merged(struct chooser *chooser, const struct merg
 static enum kymo_status choose_process(struct chooser *chooser, const struct merge_input *input,
 				       bool *is_taken_out)
 {
-	struct known known = {.start_realtime_ns = input->start_realtime_ns,
-			      .pid = input->pid,
-			      .path = input->path};
+	struct process_id id = {.start_realtime_ns = input->start_realtime_ns, .pid = input->pid};
 	const char *other;
 	bool is_complete;
 
-	memcpy(known.run_id, input->run_id, sizeof(known.run_id));
-	other = find(chooser, &known);
+	memcpy(id.run_id, input->run_id, sizeof(id.run_id));
+	other = process_set_find(&chooser->known, &id);
 	*is_taken_out = !other;
-	is_complete = other ? say_twice(chooser, input->path, other) : keep(chooser, &known);
+	is_complete = other ? say_twice(chooser, input->path, other)
+			    : process_set_add(&chooser->known, &id, input->path);
 	return is_complete ? KYMO_OK : merge_no_memory(chooser->problem);
 }
 
@@ -180,7 +83,7 @@ static uint64_t processes_of(const char *path)
 	if (recording_open(path, &recording, &ignored) < 0)
 		return 0;
 	for (uint32_t i = 0; i < recording->part_count; i++)
-		count += is_new_process(recording, i);
+		count += recording_part_is_new_process(recording, i);
 	recording_free(recording);
 	return count;
 }
@@ -270,8 +173,7 @@ enum kymo_status merge_inputs_choose(struct merge_inputs *inputs, struct problem
 	for (size_t i = kept; i < inputs->count; i++)
 		input_release(&inputs->items[i]);
 	inputs->count = kept;
-	hashset_release(&chooser.by_name);
-	free(chooser.known);
+	process_set_release(&chooser.known);
 	if (status == KYMO_OK)
 		choose_source(inputs);
 	return status;

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/md5.h"
 #include "merge/inputs/merge_problem.h"
 #include "model/recording/clock_map.h"
+#include "model/recording/process_set.h"
 #include "model/recording/run.h"
 
 /* Lists may name lists, but not each other. */
@@ -45,19 +45,15 @@ static enum kymo_status read_header(int descriptor, const char *path, struct kym
 /* What no run has named is known by its content. */
 static void name_by_content(int descriptor, uint64_t size, uint8_t run_id[16])
 {
-	static const uint8_t none[16] = {0};
-	char digest[MD5_TEXT_SIZE];
 	void *content;
 
-	if (memcmp(run_id, none, sizeof(none)) != 0 || size == 0)
+	if (process_run_is_named(run_id) || size == 0)
 		return;
 	content = mmap(NULL, size, PROT_READ, MAP_SHARED, descriptor, 0);
 	if (content == MAP_FAILED)
 		return;
-	md5_text(content, size, digest);
+	process_name_run(run_id, content, size);
 	munmap(content, size);
-	for (size_t i = 0; i < 16; i++)
-		sscanf(&digest[2 * i], "%2hhx", &run_id[i]);
 }
 
 /* The folder of a path, without what only says "here". */

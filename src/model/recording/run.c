@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/owner.h"
 #include "model/code/symbols.h"
+#include "model/recording/run_doubles.h"
 
 #define EXTENSION ".kymo"
 
@@ -310,7 +311,7 @@ static enum kymo_status run_fill(struct run *run, const char *path, struct probl
 				   path);
 	run_keep_newest(run);
 	qsort(run->recordings, run->recording_count, sizeof(struct recording *), root_first);
-	return KYMO_OK;
+	return run_leave_out_doubles(run, problem);
 }
 
 /* What threads waited for gets its name, or is one with its like. */

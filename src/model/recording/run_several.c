@@ -2,25 +2,9 @@
 #include "model/recording/run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-
-static bool is_same_process(const struct recording *a, const struct recording *b)
-{
-	return memcmp(a->header.run_id, b->header.run_id, sizeof(a->header.run_id)) == 0 &&
-	       a->header.pid == b->header.pid &&
-	       a->header.start_realtime_ns == b->header.start_realtime_ns;
-}
-
-static bool holds(const struct run *run, const struct recording *recording)
-{
-	for (size_t i = 0; i < run->recording_count; i++) {
-		if (is_same_process(run->recordings[i], recording))
-			return true;
-	}
-	return false;
-}
+#include "model/recording/run_doubles.h"
 
 static bool take_problems(struct run *run, struct run *other)
 {
@@ -41,17 +25,8 @@ static bool take_recordings(struct run *run, struct run *other)
 		return false;
 	run->recordings = grown;
 	run->is_own = run->is_own && other->is_own;
-	for (size_t i = 0; i < other->recording_count; i++) {
-		struct recording *recording = other->recordings[i];
-
-		if (!holds(run, recording)) {
-			run->recordings[run->recording_count++] = recording;
-			continue;
-		}
-		lines_add(&run->problems, &run->problem_count, "'%s' is there already, left out",
-			  recording->path);
-		recording_free(recording);
-	}
+	for (size_t i = 0; i < other->recording_count; i++)
+		run->recordings[run->recording_count++] = other->recordings[i];
 	other->recording_count = 0;
 	return true;
 }
@@ -73,6 +48,8 @@ enum kymo_status run_open_all(const char *const *paths, size_t count, struct run
 					     paths[i]);
 		run_free(other);
 	}
+	if (status == KYMO_OK)
+		status = run_leave_out_doubles(run, problem);
 	if (status < 0) {
 		run_free(run);
 		return status;

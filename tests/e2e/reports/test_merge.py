@@ -96,6 +96,26 @@ def test_a_hundred_thousand_paths(runs):
     assert "merged 1 process into" in said
 
 
+def test_a_merged_run_has_what_it_was_made_of(runs, calls):
+    """Whoever reads both reads each process once, and is told; so is who merges them."""
+    kymo("merge", "-o", runs / "whole", *calls)
+    alone = report(runs / "whole")["regions"]
+    for number, order in enumerate(([runs / "whole", *calls[:2]], [*calls[:2], runs / "whole"])):
+        assert "already; taken once" in kymo("merge", "-o", runs / f"again{number}", *order)
+        assert merged(runs / f"again{number}") == merged(runs / "whole")
+    shutil.copy(calls[0] / "x.kymo", runs / "whole" / "part.kymo")
+    read = report(runs / "whole")
+    assert read["regions"] == alone
+    assert "already; taken once" in json.dumps(read)
+
+
+def test_the_page_counts_each_process_once(runs, calls):
+    kymo("merge", "-o", runs / "whole", *calls)
+    page = runs / "page.html"
+    kymo("view", "-o", page, calls[0], runs / "whole")
+    assert "already; taken once" in page.read_text(encoding="utf-8")
+
+
 def test_output_that_is_there(runs, calls):
     (runs / "full").mkdir()
     (runs / "full" / "file").touch()
