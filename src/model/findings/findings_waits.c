@@ -19,6 +19,18 @@
 #define ALONE_LEAST_S 1.0  /* shorter runs are not worth dividing */
 #define HINT_WEIGHT   0.10 /* of the run: what might be won is not known */
 
+/* In a job of MPI what has no rank is its launcher and what that needs: nobody waits for what
+ * they wait for. */
+static bool is_rank_of_job(const struct findings_builder *builder, int32_t rank)
+{
+	return builder->parts->rank_count == 0 || rank >= 0;
+}
+
+static bool is_of_the_job(const struct findings_builder *builder, const struct recording *recording)
+{
+	return is_rank_of_job(builder, recording_rank(recording));
+}
+
 static void find_gil(struct findings_builder *builder)
 {
 	double waited_s = 0, lifecycle_s = 0;
@@ -29,6 +41,8 @@ static void find_gil(struct findings_builder *builder)
 	for (size_t i = 0; i < list.count; i++) {
 		double own_s = list.threads[i].numbers[GIL_WAITED];
 
+		if (!is_of_the_job(builder, list.threads[i].recording))
+			continue;
 		waited_s += isnan(own_s) ? 0 : own_s;
 		lifecycle_s += gil_thread_lifetime_s(&list.threads[i]);
 	}
@@ -59,30 +73,45 @@ static bool is_lock(const struct region *region)
 	return false;
 }
 
+/* Own time of a region in all threads of the job. */
+static double self_in_job_ns(const struct findings_builder *builder, uint32_t region)
+{
+	const struct parts *parts = builder->parts;
+	double sum_ns = 0;
+
+	for (size_t i = parts->first[region]; i < parts->first[region + 1]; i++)
+		if (is_rank_of_job(builder, parts->parts[parts->shares[i].part].rank))
+			sum_ns += parts->shares[i].self_ns;
+	return sum_ns;
+}
+
 static void find_locks(struct findings_builder *builder)
 {
-	double threads_ns = builder->facts->base.whole_ns;
+	double threads_ns = 0, most_ns = 0;
 	char name[FINDING_NAME_MAX], share[QUANTITY_MAX], time[QUANTITY_MAX];
+	uint32_t most = 0;
 
-	flat_view_sort(builder->view, ORDER_SELF);
-	for (size_t i = 0; i < builder->view->count; i++) {
-		const struct flat_entry *entry = &builder->view->entries[i];
+	for (uint32_t i = 0; i < builder->regions->count; i++) {
+		double self_ns = self_in_job_ns(builder, i);
 
-		if (entry->self_ns < LOCK_SHARE * threads_ns || entry->self_ns <= 0)
-			return;
-		if (!is_lock(builder->regions->regions[entry->region]))
+		threads_ns += self_ns;
+		if (self_ns <= most_ns || !is_lock(builder->regions->regions[i]))
 			continue;
-		finding_add(builder,
-			    (struct finding){.kind = "locks",
-					     .view = "waits",
-					     .region = entry->region,
-					     .cost_s = entry->self_ns * 1e-9},
-			    "Threads wait %s of the time in %s, %s in sum.",
-			    finding_percent(entry->self_ns, threads_ns, share),
-			    finding_name(builder, entry->region, name),
-			    quantity_duration(entry->self_ns * 1e-9, time));
-		return;
+		most_ns = self_ns;
+		most = i;
 	}
+	if (most_ns <= 0 || most_ns < LOCK_SHARE * threads_ns)
+		return;
+	finding_add(builder,
+		    (struct finding){
+			    .kind = "locks",
+			    .view = "waits",
+			    .region = most,
+			    .cost_s = most_ns * 1e-9,
+		    },
+		    "Threads wait %s of the time in %s, %s in sum.",
+		    finding_percent(most_ns, threads_ns, share), finding_name(builder, most, name),
+		    quantity_duration(most_ns * 1e-9, time));
 }
 
 struct wait_sum { /* of some classes, over all processes */
@@ -138,14 +167,6 @@ static void say_waits(struct findings_builder *builder, const struct wait_sum *s
 		    quantity_duration(sum->ns * 1e-9, time));
 }
 
-/* In a job of MPI what has no rank is its launcher and what that needs: nobody waits for what
- * they wait for. */
-static bool is_of_the_job(const struct findings_builder *builder, size_t tree)
-{
-	return builder->parts->rank_count == 0 ||
-	       recording_rank(builder->loaded->trees[tree]->recording) >= 0;
-}
-
 static void find_sampled_waits(struct findings_builder *builder)
 {
 	const struct sampled_options options = {0};
@@ -157,7 +178,7 @@ static void find_sampled_waits(struct findings_builder *builder)
 		const struct samples *samples = loaded_samples(builder->loaded, i);
 		struct sampled_waits *waits;
 
-		if (!samples || !is_of_the_job(builder, i))
+		if (!samples || !is_of_the_job(builder, tree->recording))
 			continue;
 		if (sampled_waits_new((struct recording *)tree->recording, samples, &options,
 				      &waits) < 0) {

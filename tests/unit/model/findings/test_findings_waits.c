@@ -28,7 +28,8 @@ static void test_gil(void **state)
 	assert_found(&fixture, "GIL", NULL);
 }
 
-static struct fixture waiting_in(const char *call, uint64_t wait_ns)
+/* Of 1,000 ns, main waits in a call. */
+static struct synthetic *make_waiting(const char *call, uint64_t wait_ns)
 {
 	struct synthetic *made = MAKE("main", call);
 	struct kymo_region *region = synthetic_region_at(made, 2);
@@ -40,7 +41,46 @@ static struct fixture waiting_in(const char *call, uint64_t wait_ns)
 	synthetic_enter(made, 0, 1, 0);
 	visit(made, 0, 2, 0, wait_ns);
 	synthetic_leave(made, 0, 1, 1000);
-	return close_one(made, 1000);
+	return made;
+}
+
+static struct fixture waiting_in(const char *call, uint64_t wait_ns)
+{
+	return close_one(make_waiting(call, wait_ns), 1000);
+}
+
+/* A rank, and a process that has none unless it is given one. */
+static struct fixture launched(uint64_t rank_waits_ns, uint64_t launcher_waits_ns,
+			       const char *launchers_rank)
+{
+	struct fixture fixture = {.count = 2};
+
+	fixture.made[0] = make_waiting("pthread_mutex_lock", launcher_waits_ns);
+	fixture.made[1] = make_waiting("pthread_mutex_lock", rank_waits_ns);
+	if (launchers_rank)
+		synthetic_note(fixture.made[0], KYMO_NOTE_INFO, "rank", launchers_rank);
+	synthetic_note(fixture.made[1], KYMO_NOTE_INFO, "rank", "0");
+	for (size_t i = 0; i < fixture.count; i++)
+		synthetic_close(fixture.made[i], 1000);
+	open_all(&fixture);
+	return fixture;
+}
+
+/* What launches ranks waits for them all the time, and nobody for it. */
+static void test_launchers_wait_for_nobody(void **state)
+{
+	struct fixture fixture = launched(40, 900, NULL);
+
+	(void)state;
+	assert_found(&fixture, "locks", NULL);
+	fixture = launched(300, 900, NULL);
+	assert_found(&fixture, "locks",
+		     "Threads wait 30 % of the time in `pthread_mutex_lock(&table_lock)`, 300 ns "
+		     "in sum.");
+	fixture = launched(300, 900, "1");
+	assert_found(&fixture, "locks",
+		     "Threads wait 60 % of the time in `pthread_mutex_lock(&table_lock)`, 1.20 us "
+		     "in sum.");
 }
 
 static void test_locks(void **state)
@@ -139,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gil),
 		cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_launchers_wait_for_nobody),
 		cmocka_unit_test(test_sampled_waits),
 		cmocka_unit_test(test_one_thread),
 	};
