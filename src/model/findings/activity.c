@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "model/code/sampled_calls.h"
+#include "model/parts/runtime_code.h"
 
 static const struct {
 	const char *word, *title;
@@ -127,7 +128,7 @@ static enum activity of_builtin(const struct region *region)
 	const char *module = region->module ? region->module : "";
 	const char *dot = strrchr(module, '.'), *owner = dot ? dot + 1 : module;
 
-	if (strncmp(module, "mpi4py.", 7) == 0)
+	if (runtime_code_of(region) == RUNTIME_CODE_MPI)
 		return ACTIVITY_MPI;
 	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++) {
 		if ((!builtins[i].name || strcmp(builtins[i].name, region->name) == 0) &&

@@ -1,5 +1,6 @@
 /* Which regions belong to MPI and OpenMP: by their library, else by their name, which stays where
- * a program is linked statically or a profile holds nothing but names. */
+ * a program is linked statically or a profile holds nothing but names.  Of Python's bindings
+ * of MPI it is what is written in C, which is one call of MPI each. */
 #include "model/parts/runtime_code.h"
 
 #include <ctype.h>
@@ -62,10 +63,19 @@ static bool is_of_system(const struct region *region, const char *module)
 	return strstr(region->name, " (kernel)") || (module && BEGINS_WITH_ONE(module, modules));
 }
 
+static bool is_python_binding(const struct region *region)
+{
+	return (region->kind == KYMO_REGION_PYTHON_C ||
+		region->kind == KYMO_REGION_PYTHON_METHOD) &&
+	       region->module && strncmp(region->module, "mpi4py.", 7) == 0;
+}
+
 enum runtime_code runtime_code_of(const struct region *region)
 {
 	const char *module = file_name(region->module);
 
+	if (is_python_binding(region))
+		return RUNTIME_CODE_MPI;
 	if (region->kind != KYMO_REGION_NATIVE && region->kind != KYMO_REGION_MPI)
 		return RUNTIME_CODE_NONE;
 	if (is_mpi(region, module))

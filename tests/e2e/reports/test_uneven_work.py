@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import support
@@ -14,6 +15,7 @@ MPI = {
     "Open MPI": ("mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe", "-n", "4"]),
     "MPICH": ("mpicc.mpich", ["mpiexec.mpich", "-n", "4"]),
 }
+SYSTEM_PACKAGES = Path("/usr/lib/python3/dist-packages")
 ROOT_MAY = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -162,3 +164,54 @@ def test_waits_that_cannot_be_seen_are_said(tmp_path, python):
             ["report", tmp_path / "out", view, "--group", "process"], cwd=tmp_path
         ).stdout
         assert remark not in by_process
+
+
+def test_what_waits_in_mpi4py_is_no_work(tmp_path):
+    _, launcher = MPI["Open MPI"]
+    python = support.interpreters()[-1]
+    packages = support.target_packages(python)
+    if not shutil.which(launcher[0]):
+        pytest.skip(f"there is no {launcher[0]}")
+    if not (packages / "mpi4py").is_dir():
+        pytest.skip(f"mpi4py is not installed for {python.version}")
+    program = support.program("uneven_mpi4py.py")
+    variables = {"PYTHONPATH": packages, "MPI4PY_MPIABI": "openmpi"}
+    run = sample(tmp_path, *launcher, python.executable, program, "6", **variables)
+    groups = {group["name"]: group["work"] for group in report(run, "--ranks")["groups"]}
+    work = [groups[f"rank {i}"] for i in range(4)]
+    assert work == sorted(work) and work[3] > 2 * work[0], groups
+
+
+def test_calls_of_mpi4py_are_no_work(tmp_path):
+    """Of one whose functions are built in, as the system's is; those of newer ones are none that
+    interpreters tell of."""
+    _, launcher = MPI["Open MPI"]
+    (found, *_) = [*SYSTEM_PACKAGES.glob("mpi4py/MPI.cpython-3*.so"), None]
+    if not found or not shutil.which(launcher[0]):
+        pytest.skip("the system's mpi4py or Open MPI's launcher is not installed")
+    digits = found.name.split("-")[1].removeprefix("3")
+    python = support.interpreter(f"3.{digits}")
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "mpi4py").symlink_to(found.parent)
+    settings = {"KYMO_OUTPUT_PATH": tmp_path / "out", "KYMO_TIME_OUTPUT": "OFF"}
+    environment = {**ROOT_MAY, **settings, "PYTHONPATH": tmp_path / "packages"}
+    kind = "from mpi4py import MPI; print(type(MPI.Comm.Barrier).__name__)"
+    kind = support.run([python.executable, "-c", kind], cwd=tmp_path, env=environment).stdout
+    if kind.strip() != "method_descriptor":
+        pytest.skip(f"the system's mpi4py has functions of its own kind: {kind.strip()}")
+    words = ["-q", "--trace-c", support.program("uneven_mpi4py.py"), "6"]
+    command = [*launcher, support.KYMO.parent / f"kymo-python-{python.version}", *words]
+    done = support.run(command, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    rows = {row["name"]: row for row in report(tmp_path / "out", "--flat")["regions"]}
+    barrier = next(row for name, row in rows.items() if name.endswith("Barrier"))
+    assert barrier["calls"] == 4 * 6
+    answer = report(tmp_path / "out", "--ranks")
+    for group in answer["groups"]:
+        assert group["work"] < group["time"]
+    waited = sum(group["time"] - group["work"] for group in answer["groups"])
+    assert waited >= 0.99 * barrier["total"]
+    assert (
+        "no call of MPI"
+        not in support.run_kymo(["report", tmp_path / "out", "--ranks"], cwd=tmp_path).stdout
+    )

@@ -50,6 +50,32 @@ static void test_only_native_code(void **state)
 	assert_int_equal(runtime_code_of(&region), RUNTIME_CODE_NONE);
 }
 
+/* Python's bindings of MPI: what is C of them, not what is Python. */
+static void test_bindings(void **state)
+{
+	static const struct {
+		enum kymo_region_kind kind;
+		const char *name, *module;
+		enum runtime_code code;
+	} cases[] = {
+		{KYMO_REGION_PYTHON_METHOD, "Barrier", "mpi4py.MPI.Comm", RUNTIME_CODE_MPI},
+		{KYMO_REGION_PYTHON_METHOD, "Wait", "mpi4py.MPI.Request", RUNTIME_CODE_MPI},
+		{KYMO_REGION_PYTHON_C, "Finalize", "mpi4py.MPI", RUNTIME_CODE_MPI},
+		{KYMO_REGION_PYTHON, "submit", "mpi4py.futures.pool", RUNTIME_CODE_NONE},
+		{KYMO_REGION_PYTHON_METHOD, "Barrier", "threading", RUNTIME_CODE_NONE},
+		{KYMO_REGION_PYTHON_C, "solve", "mpi4python.tools", RUNTIME_CODE_NONE},
+		{KYMO_REGION_PYTHON_C, "sum", NULL, RUNTIME_CODE_NONE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct region region = {
+			.kind = cases[i].kind, .name = cases[i].name, .module = cases[i].module};
+
+		assert_int_equal(runtime_code_of(&region), cases[i].code);
+	}
+}
+
 static void test_what_they_call(void **state)
 {
 	struct region work = native("work", "prog"), system = native("sched_yield (kernel)", NULL);
@@ -66,6 +92,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whose_code_it_is),
 		cmocka_unit_test(test_only_native_code),
+		cmocka_unit_test(test_bindings),
 		cmocka_unit_test(test_what_they_call),
 	};
 
