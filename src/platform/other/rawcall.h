@@ -5,17 +5,17 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/keeperrno.h"
+
 /* By the C library, which has its own way here; its errno is kept. */
 static inline long raw_call6(long number, long first, long second, long third, long fourth,
 			     long fifth, long sixth)
 {
-	int kept = errno;
-	long result = syscall(number, first, second, third, fourth, fifth, sixth);
+	long result;
+	KEEP_ERRNO();
 
-	if (result == -1)
-		result = -errno;
-	errno = kept;
-	return result;
+	result = syscall(number, first, second, third, fourth, fifth, sixth);
+	return result == -1 ? -errno : result;
 }
 
 #endif
