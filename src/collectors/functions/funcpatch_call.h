@@ -35,8 +35,8 @@ struct funcpatch_recorded {
 	uint64_t work, value;  /* multiplications that the function does, and with what */
 };
 bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
-/* What it costs to count a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 = not
- * known.  Context: thread. */
+/* What it costs to count a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 =
+ * not known.  Context: thread. */
 uint64_t funcpatch_counted_ps(void);
 /* And, with COUNTS, a call of any other that is not timed.  Context: thread. */
 uint64_t funcpatch_counting_ps(void);
