@@ -56,7 +56,7 @@ install(DIRECTORY include/kymo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 # The headers behind kymo/collector.h, in the folders they include one another by.
 foreach(header runtime/hot.h runtime/runtime.h platform/ticks.h platform/processor.h
 		platform/x86_64/processor.h platform/aarch64/processor.h platform/other/processor.h
-		format/format.h base/clock_pair.h)
+		format/format.h format/metrics.def base/clock_pair.h)
 	get_filename_component(folder ${header} DIRECTORY)
 	install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kymo/${folder})
 endforeach()
