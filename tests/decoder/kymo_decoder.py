@@ -551,10 +551,13 @@ class Recording:
         """Balanced events [what, region, ticks, is synthetic, identity, instruction, value]
         and behind that the values that belong to them, the number of those dropped, and how
         many at the end close what was open."""
+        return self.balanced(number).end()
+
+    def balanced(self, number):
         balanced = Balanced(self, number)
         for record in self.records_and_calls(number):
             balanced.take(*record)
-        return balanced.end()
+        return balanced
 
     # ---- the tree: sections 6 and 10 ----
 
@@ -630,18 +633,22 @@ class Recording:
 
     def replay(self, number):
         root, has_ended = self.bare_root(number), self.has_ended(number)
-        events, self.dropped, still_open = self.events(number)
+        balanced = self.balanced(number)
+        events, self.dropped, still_open = balanced.end()
         stack, moments = [(root, 0)], [(0, root)]
         for i, (what, region, ticks, *_) in enumerate(events):
+            own = ticks - balanced.left_out[i]
             if what == "enter":
                 node = stack[-1][0].child(region)
                 node.count += 1
-                stack.append((node, ticks))
+                stack.append((node, own))
             elif what in ("leave", "unwind"):
                 node, entered = stack.pop()
-                node.visit(ticks - entered, has_ended or i < len(events) - still_open)
+                node.visit(own - entered, has_ended or i < len(events) - still_open)
             moments.append((ticks, stack[-1][0]))
         self.moments[number] = moments
+        root.leave_out(balanced.away)
+        root.away = balanced.away
         return root
 
     def add_calls(self, roots):
@@ -657,6 +664,8 @@ class Recording:
             whole = root.children[0] if len(root.children) == 1 else root
             if self.regions[whole.region].kind not in KINDS_OF_THREADS:
                 whole = root
+            for node in {whole, root}:
+                node.leave_out(calls.away)
             others, whole.children = whole.children, whole.children + calls.children
             self.nest(whole, others, calls.children)
 
@@ -740,8 +749,20 @@ class Balanced:
         self.thread = recording.threads.get(number)
         self.has_ended = recording.is_closed or (self.thread and self.thread.end_ticks)
         self.has_event = False  # the values that follow belong to the last one
+        self.left_out = []  # by event: ticks so far in which others had the processor
+        self.told = self.away = 0  # of these, not found in time that went by yet; found
+        self.passed = self.thread.start_ticks if self.thread else 0
+
+    def pass_time(self):
+        """What Kymo itself had stays in: this is what is in the file."""
+        gone = max(self.now - self.passed, 0)
+        self.passed += gone
+        found = min(self.told, gone)
+        self.told -= found
+        self.away += found
 
     def add(self, what, region, is_synthetic=False, identity=0, instruction=-1, value=0):
+        self.left_out.append(self.away)
         self.out.append([what, region, self.now, is_synthetic, identity, instruction, value])
 
     def enter(self, region, identity=0, instruction=-1):
@@ -761,6 +782,7 @@ class Balanced:
     def end(self):
         last = (self.thread and self.thread.end_ticks) or self.recording.open_end
         self.now = max(self.now, last)
+        self.pass_time()
         still_open = len(self.stack)
         while self.stack:
             self.leave()
@@ -773,9 +795,15 @@ class Balanced:
             if value:
                 self.out[-1].append(value)
             return
+        if kind == "call" and region[0] in kymo_functions.FOREIGN.values():
+            if region[0] == "away":
+                self.told = (self.told + region[3]) % 2**64
+            return
         self.now = max(self.now, ticks)
+        self.pass_time()
         count = len(self.out)
         if kind == "call":
+            self.told = 0
             self.take_call(*region)
         else:
             self.take_event(kind, region, further)
@@ -859,6 +887,7 @@ class Path:
         self.children, self.creates, self.metrics = [], [], []
         self.count = self.closed = self.sum = self.min = self.max = 0
         self.squares = 0.0
+        self.away = 0
         self.is_open = self.is_folded = self.is_inherited = self.is_pruned = False
 
     def load(self, record, end, exact):
@@ -882,6 +911,12 @@ class Path:
         self.max = max(self.max, ticks)
         self.squares += float(ticks) ** 2
         self.closed += 1
+
+    def leave_out(self, ticks):
+        self.sum = max(self.sum - ticks, 0)
+        if self.closed == 1:
+            self.min = self.max = self.sum
+            self.squares = float(self.sum) ** 2
 
     def split(self, ticks):
         """So much of it, with its part of all else."""

@@ -18,6 +18,7 @@ TABLE_SIZE, PLACE_SIZE, TIMED_SIZE, BRIEF_SIZE = 64, 8, 128, 32
 BRIEF_LIMIT = 1 << 60
 GATE, GATE_LOG, GATE_LOG_COUNT = 1840, 1856, 64  # in the header
 MARKS = {1: "lost", 2: "off", 3: "on"}
+FOREIGN = {6: "away", 7: "own"}  # ticks in the place of a time
 MARKED, TIME = 1, 4  # a flag of chunks, and a mark in these
 SUMS = "ended ticks squares weights weighted_ticks spread spread_ticks spread_squares"
 
@@ -128,6 +129,11 @@ def chunk_calls(data, chunk, ticks):
             what = MARKS.get(data[at] >> 2, "damaged")
             if data[at] >> 2 == 0:
                 return
+            if data[at] >> 2 in FOREIGN and at + 9 <= end:
+                told = int.from_bytes(data[at + 1 : at + 9], "little")
+                yield FOREIGN[data[at] >> 2], ticks, None, told
+                at += 9
+                continue
         word = int.from_bytes(data[at : min(at + size, end)], "little")
         if what == "enter":
             delta, most, slot, id = word >> 1 & 511, 511, word >> 10 & 1023, word >> 20
@@ -157,11 +163,13 @@ def marked_calls(data, chunk, ticks):
         at += size
         if data[at - size] == 0:
             continue
-        is_mark = kind == 0 and (which in MARKS or which == TIME)
+        is_mark = kind == 0 and (which in MARKS or which == TIME or which in FOREIGN)
         if at > end or not (kind == 1 or (kind == 2 and word < 1 << 12) or is_mark):
             yield "damaged", ticks, None, None
             return
-        if is_mark:
+        if is_mark and which in FOREIGN:
+            yield FOREIGN[which], ticks, None, word >> 8
+        elif is_mark:
             ticks = max(ticks, word >> 8)
             yield MARKS.get(which), ticks, None, None
         elif kind == 1:
@@ -206,6 +214,9 @@ def calls(recording, number):
     left, before = stops(recording), 0
     for record in all_calls(recording, number) if recording.functions else ():
         if not record[0]:
+            continue
+        if record[0] in FOREIGN.values():  # of what comes behind the record before
+            yield record[0], before, None, record[3]
             continue
         if left and record[1] >= left[0][1]:
             yield "off", max(left[0][0], before), None, None

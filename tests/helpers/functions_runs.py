@@ -19,6 +19,7 @@ BRIEF = struct.Struct("<IIQQQ")
 MODULE = struct.Struct("<QQQQQQ16x")
 TAKEN, NO_EXIT, TAIL_CALLS = 0x80000000, 0x40000000, 0x20000000
 OFF, ON, TIME = 2, 3, 4
+NOT_OURS = 6, 7  # ticks that others had, or Kymo
 
 Chunk = namedtuple("Chunk", "type flags thread base sequence payload")
 Event = namedtuple("Event", "kind id slot ticks")
@@ -150,6 +151,8 @@ def decode_marked(chunk):
             assert head >> 12 & 15 == 0, f"record at {at}"
             events.append(Event("exit", None, head >> 2 & 1023, ticks))
             at += 2
+        elif data[at] >> 2 in NOT_OURS and not data[at] & 3:
+            at += 9
         elif data[at]:
             assert data[at] in (OFF << 2, ON << 2, TIME << 2), f"record at {at}"
             (ticks,) = struct.unpack_from("<Q", data, at + 1)
@@ -179,6 +182,9 @@ def decode(chunk):
             mark = data[at] >> 2
             if mark == 0:
                 break
+            if mark in NOT_OURS:
+                at += 9
+                continue
             (ticks,) = struct.unpack_from("<Q", data, at + 1)
             events.append(Event(mark, None, None, ticks))
             at += 9

@@ -23,7 +23,7 @@ uint32_t fixture_left[FIXTURE_FUNCTIONS + 8];
 uint64_t fixture_clock;
 struct fixture_slow fixture_slow[256];
 unsigned fixture_slow_count;
-bool fixture_is_wanted, fixture_makes_ready;
+bool fixture_is_wanted, fixture_makes_ready, fixture_is_late;
 static bool is_marked; /* the records that the plan writes */
 static uint8_t *kept;  /* the cursor, while it is closed */
 
@@ -41,10 +41,16 @@ void fixture_pause(uint64_t state)
 	fixture_hot.cursor = (uint8_t *)(uintptr_t)PATCH_CURSOR_CLOSED;
 }
 
+/* So long ago that a record says the time itself, unless there was no record for long. */
+static uint64_t latest(void)
+{
+	return is_marked ? fixture_clock : fixture_is_late ? 0 : __builtin_ia32_rdtsc() - 8192;
+}
+
 static void make_ready(void)
 {
 	fixture_hot.state = PATCH_STATE_READY;
-	fixture_hot.last = is_marked ? fixture_clock : 0;
+	fixture_hot.last = latest();
 	if (is_marked && is_closed())
 		fixture_hot.cursor = kept;
 }
@@ -278,7 +284,8 @@ void fixture_reset(void)
 	fixture_hot.cursor = fixture_records;
 	fixture_hot.limit = fixture_records + FIXTURE_RECORDS - PATCH_RECORD_MAX;
 	fixture_hot.left = fixture_left;
-	fixture_hot.last = is_marked ? fixture_clock : 0;
+	fixture_is_late = false;
+	fixture_hot.last = latest();
 	fixture_slow_count = 0;
 	fixture_is_wanted = fixture_makes_ready = false;
 }

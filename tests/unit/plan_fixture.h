@@ -46,7 +46,8 @@ extern uint64_t fixture_clock;
 extern struct fixture_slow fixture_slow[256];
 extern unsigned fixture_slow_count;
 extern bool fixture_is_wanted;	 /* what slow_enter answers */
-extern bool fixture_makes_ready; /* slow_enter lets what follows be recorded, from time 0 on */
+extern bool fixture_makes_ready; /* slow_enter lets what follows be recorded */
+extern bool fixture_is_late;	 /* then, and FULL: there was no record before, for long */
 /* Nothing is recorded: the thread's state is another than READY. */
 void fixture_pause(uint64_t state);
 #define FIXTURE_FIRST_ID 5u

@@ -28,8 +28,9 @@ struct function_events_record {
 
 struct function_events_reader { /* of one chunk */
 	const unsigned char *at, *end;
-	uint64_t ticks; /* of the record before */
-	bool is_marked; /* the chunk has marks of time */
+	uint64_t ticks;	    /* of the record before */
+	uint64_t away, own; /* ticks of marks so far, which are not the program's time */
+	bool is_marked;	    /* the chunk has marks of time */
 	bool is_malformed, is_held;
 	uint64_t on; /* a record at or after it comes behind the next stop; UINT64_MAX: none does */
 	struct function_events_stops *stops; /* NULL = they are all the same */

@@ -33,6 +33,27 @@ static inline bool function_events_mark(struct function_events_reader *reader, u
 	return function_events_take(reader, 1, 0, 0, out);
 }
 
+/* True: a mark of ticks that are not the program's was read.  False: there is none, or it is cut
+ * off. */
+static inline bool function_events_foreign(struct function_events_reader *reader, unsigned mark)
+{
+	uint64_t ticks;
+
+	if (mark != PATCH_MARK_AWAY && mark != PATCH_MARK_OWN)
+		return false;
+	if (reader->end - reader->at < (ptrdiff_t)PATCH_MARK_BYTES) {
+		function_events_malformed(reader);
+		return false;
+	}
+	ticks = function_events_word(reader->at + 1, reader->end);
+	if (mark == PATCH_MARK_AWAY)
+		reader->away += ticks;
+	else
+		reader->own += ticks;
+	reader->at += PATCH_MARK_BYTES;
+	return true;
+}
+
 /* Over what was never written; false: there is nothing else. */
 static inline bool function_events_skip(struct function_events_reader *reader)
 {
@@ -69,6 +90,10 @@ static inline bool function_events_read_marked(struct function_events_reader *re
 		}
 		if (word & 3)
 			return function_events_malformed(reader);
+		if (function_events_foreign(reader, word >> 2 & 63))
+			continue;
+		if (reader->is_malformed)
+			return false;
 		if ((word >> 2 & 63) != PATCH_MARK_TIME)
 			return function_events_mark(reader, word >> 2 & 63, out);
 		if (!function_events_take(reader, 1, 0, 0, out))
@@ -87,9 +112,12 @@ static inline bool function_events_read(struct function_events_reader *reader,
 
 	if (reader->is_marked)
 		return function_events_read_marked(reader, out);
-	if (reader->at >= reader->end)
-		return false;
-	word = function_events_word(reader->at, reader->end);
+	do {
+		if (reader->at >= reader->end)
+			return false;
+		word = function_events_word(reader->at, reader->end);
+	} while (__builtin_expect((word & 3) == 0, 0) &&
+		 function_events_foreign(reader, word >> 2 & 63));
 	if (word & 1) {
 		out->kind = FUNCTION_EVENTS_ENTER;
 		out->slot = word >> PATCH_ENTER_SLOT_SHIFT & PATCH_SLOT_MASK;
@@ -104,7 +132,7 @@ static inline bool function_events_read(struct function_events_reader *reader,
 					    word >> PATCH_EXIT_TICKS_SHIFT & exit_ticks, exit_ticks,
 					    out);
 	}
-	return function_events_mark(reader, word >> 2 & 63, out);
+	return !reader->is_malformed && function_events_mark(reader, word >> 2 & 63, out);
 }
 
 #endif

@@ -230,6 +230,7 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	else
 		facts->cost_s += (double)(tree->function_call_count - tree->throttled_call_count) *
 				 (double)functions->cost_ps * 1e-12;
+	facts->cost_s += tree->room_ns * 1e-9;
 	facts->cost_s += (double)tree->throttled_call_count *
 			 throttled_calls_cost_ns(tree->recording) * 1e-9;
 	facts->is_calibrated |= functions->cost_ps > 0;

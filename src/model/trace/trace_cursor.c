@@ -83,6 +83,11 @@ uint64_t trace_cursor_dropped(const struct trace_cursor *cursor)
 	return cursor->dropped + (cursor->pairs ? cursor->pairs->dropped : 0);
 }
 
+const struct foreign_time *trace_cursor_foreign(const struct trace_cursor *cursor)
+{
+	return cursor->pairs ? &cursor->pairs->foreign : NULL;
+}
+
 bool trace_cursor_is_at_end(const struct trace_cursor *cursor)
 {
 	return cursor->is_at_end;
@@ -312,12 +317,19 @@ static bool record_use(struct trace_cursor *cursor, const struct event_record *r
 
 static struct trace_event event_at(struct trace_cursor *cursor, uint64_t ticks, uint32_t region)
 {
+	uint64_t left_out = 0;
+
 	if (ticks > cursor->time)
 		cursor->time = ticks;
+	if (cursor->pairs) {
+		foreign_time_pass(&cursor->pairs->foreign, cursor->time);
+		left_out = foreign_time_left_out(&cursor->pairs->foreign);
+	}
 	return (struct trace_event){
 		.thread = cursor->thread,
 		.region = region,
 		.ticks = cursor->time,
+		.left_out = left_out,
 		.last_instruction = -1,
 	};
 }
@@ -391,6 +403,12 @@ static bool function_events_use(struct trace_cursor *cursor, struct trace_event 
 
 	cursor->is_of_pairs = true;
 	*event = event_at(cursor, pairs->record.ticks, 0);
+	foreign_time_pass_record(&pairs->foreign, cursor->time);
+	if (!trace_function_events_is_known(pairs)) {
+		pairs->dropped++;
+		trace_function_events_take(pairs);
+		return false;
+	}
 	if (kind == FUNCTION_EVENTS_EXIT)
 		trace_function_events_take(pairs);
 	if (count > 0)
@@ -438,8 +456,8 @@ bool trace_cursor_next(struct trace_cursor *cursor, struct trace_event *event_ou
 	while (!cursor->is_at_end)
 		if (cursor_step(cursor, event_out) && !cursor->is_at_end)
 			return true;
+	*event_out = event_at(cursor, cursor->end, 0);
 	if (!cursor->depth)
 		return false;
-	*event_out = event_at(cursor, cursor->end, 0);
 	return closing_begin(cursor, cursor->depth, true, event_out, event_out);
 }

@@ -22,6 +22,7 @@ struct trace_event {
 	uint32_t thread;
 	uint32_t region;
 	uint64_t ticks;
+	uint64_t left_out;	  /* of the ticks so far, those that are no time of a call */
 	uint64_t identity;	  /* of the generator resumed, 0 = none */
 	int32_t last_instruction; /* bytecode offset, -1 = not recorded */
 	bool is_synthetic; /* added by the reader to close what was open or was not matched */
@@ -50,6 +51,9 @@ struct trace_value {
 bool trace_cursor_value(struct trace_cursor *cursor, struct trace_value *value_out);
 /* True when the event just given and all that follow close what was open at the end. */
 bool trace_cursor_is_at_end(const struct trace_cursor *cursor);
+/* What of the thread's time so far is not the program's; NULL = nothing tells. */
+struct foreign_time;
+const struct foreign_time *trace_cursor_foreign(const struct trace_cursor *cursor);
 /* Records that came to nothing so far: leaves that match no enter, ids that are unknown. */
 uint64_t trace_cursor_dropped(const struct trace_cursor *cursor);
 void trace_cursor_free(struct trace_cursor *cursor);

@@ -22,6 +22,8 @@ enum kymo_status trace_function_events_new(const struct recording *recording, ui
 	(*out)->recording = recording;
 	(*out)->thread = thread;
 	(*out)->stops = function_events_stops_of(&recording->header);
+	(*out)->foreign =
+		foreign_time_begin(recording->threads[thread].start_ticks, recording->is_raw);
 	(*out)->chunks = chunks;
 	(*out)->chunk_count = count;
 	return KYMO_OK;
@@ -40,6 +42,7 @@ static bool chunk_next(struct trace_function_events *pairs)
 	const struct chunk *chunk = &pairs->chunks[pairs->next_chunk];
 	uint64_t time = pairs->reader.ticks;
 
+	foreign_time_hear(&pairs->foreign, &pairs->reader);
 	pairs->dropped += pairs->reader.is_malformed;
 	pairs->reader.is_malformed = false;
 	if (pairs->next_chunk > 0)
@@ -52,29 +55,26 @@ static bool chunk_next(struct trace_function_events *pairs)
 		pairs_earliest(chunk->base, chunk->flags, time,
 			       pairs->recording->threads[pairs->thread].start_ticks),
 		chunk->flags);
+	foreign_time_begin_chunk(&pairs->foreign);
 	function_events_reader_follow(&pairs->reader, &pairs->stops);
 	return true;
-}
-
-/* An enter of a function that there is. */
-static bool is_known(struct trace_function_events *pairs)
-{
-	if (pairs->record.kind != FUNCTION_EVENTS_ENTER ||
-	    functions_region(pairs->recording, pairs->record.id))
-		return true;
-	pairs->dropped++;
-	return false;
 }
 
 const struct function_events_record *trace_function_events_next(struct trace_function_events *pairs)
 {
 	while (!pairs->has_record) {
-		if (function_events_next(&pairs->reader, &pairs->record))
-			pairs->has_record = is_known(pairs);
-		else if (!chunk_next(pairs))
+		pairs->has_record = function_events_next(&pairs->reader, &pairs->record);
+		if (!pairs->has_record && !chunk_next(pairs))
 			return NULL;
 	}
+	foreign_time_hear(&pairs->foreign, &pairs->reader);
 	return &pairs->record;
+}
+
+bool trace_function_events_is_known(const struct trace_function_events *pairs)
+{
+	return pairs->record.kind != FUNCTION_EVENTS_ENTER ||
+	       functions_region(pairs->recording, pairs->record.id);
 }
 
 size_t trace_function_events_closed(const struct trace_function_events *pairs, size_t *unwound_out)

@@ -4,6 +4,7 @@
 #ifndef KYMO_TRACE_FUNCTION_EVENTS_H
 #define KYMO_TRACE_FUNCTION_EVENTS_H
 
+#include "model/functions/foreign_time.h"
 #include "model/functions/function_events.h"
 #include "model/recording/recording.h"
 #include "model/tree/frames_open.h"
@@ -17,6 +18,7 @@ struct trace_function_events {
 	uint32_t thread;
 	struct function_events_reader reader;
 	struct function_events_stops stops;
+	struct foreign_time foreign;	      /* what was read so far, up to the next record */
 	struct function_events_record record; /* the next one */
 	bool has_record;
 	struct frames_open frames; /* place: index in the cursor's stack of regions */
@@ -35,6 +37,8 @@ static inline void trace_function_events_take(struct trace_function_events *pair
 {
 	pairs->has_record = false;
 }
+/* The next record is no enter of a function that there is not. */
+bool trace_function_events_is_known(const struct trace_function_events *pairs);
 
 /* How many of the open frames end before the next record can happen, or with it; *unwound_out: of
  * these the innermost ones, which had no end of their own. */

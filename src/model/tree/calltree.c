@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/functions/foreign_time.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
 #include "model/tree/calltree_build.h"
@@ -193,6 +194,33 @@ static bool add_root(struct calltree *tree, uint32_t number)
 	return true;
 }
 
+void calltree_leave_out(struct calltree *tree, uint32_t whole, double ns)
+{
+	for (uint32_t i = whole; i != CALLTREE_NONE; i = tree->nodes[i].parent) {
+		struct calltree_node *node = &tree->nodes[i];
+
+		node->sum_ns = fmax(node->sum_ns - ns, 0);
+		if (node->closed_count == 1) {
+			node->min_ns = node->max_ns = node->sum_ns;
+			node->sum_squares_ns = node->sum_ns * node->sum_ns;
+		}
+	}
+}
+
+void calltree_leave_foreign_out(struct calltree *tree, uint32_t thread, uint32_t whole,
+				const struct foreign_time *foreign)
+{
+	double tick_ns = recording_tick_ns(tree->recording);
+	double away_ns = (double)foreign->left_out.away * tick_ns;
+	double own_ns = (double)foreign->left_out.own * tick_ns;
+
+	calltree_leave_out(tree, whole, away_ns + own_ns);
+	tree->off_ns += away_ns;
+	tree->room_ns += (double)foreign->room * tick_ns;
+	tree->measuring_ns += own_ns;
+	tree->thread_measuring_ns[thread] += own_ns;
+}
+
 uint32_t *calltree_wholes(struct calltree *tree)
 {
 	const struct recording *recording = tree->recording;
@@ -292,7 +320,8 @@ struct calltree *calltree_alloc(const struct recording *recording)
 	tree->metric_count = recording->header.metric_count;
 	tree->thread_root = new_indexes(recording->thread_count);
 	tree->thread_next = new_indexes(recording->thread_count);
-	if (tree->thread_root && tree->thread_next)
+	tree->thread_measuring_ns = calloc((size_t)recording->thread_count + 1, sizeof(double));
+	if (tree->thread_root && tree->thread_next && tree->thread_measuring_ns)
 		return tree;
 	calltree_free(tree);
 	return NULL;

@@ -35,6 +35,13 @@ enum kymo_status calltree_nest_others(struct calltree *tree, uint32_t first, uin
 /* Room for count nodes behind those that are there, with their metrics; NULL = no memory, or
  * more than can be. */
 struct calltree_node *calltree_room(struct calltree *tree, size_t count);
+/* So much of a thread's time is in no time of a call: nor in whole, which all of it is below, and
+ * what that is in. */
+void calltree_leave_out(struct calltree *tree, uint32_t whole, double ns);
+/* Likewise what marks between a thread's records told, which the tree's sums have then. */
+struct foreign_time;
+void calltree_leave_foreign_out(struct calltree *tree, uint32_t thread, uint32_t whole,
+				const struct foreign_time *foreign);
 /* By thread: the node below which all of it takes place, which is the region that is the whole
  * program, or thread, where that is its root's only child; else its root.  Roots are made of
  * threads that have none.  The caller frees; NULL = no memory. */

@@ -299,15 +299,7 @@ static double leave_off_out(struct calltree *tree, uint32_t thread, uint32_t who
 	double off_ns = fmin((double)tree->recording->threads[thread].off_ticks * tick_ns,
 			     tree->nodes[whole].sum_ns);
 
-	for (uint32_t i = whole; i != CALLTREE_NONE; i = tree->nodes[i].parent) {
-		struct calltree_node *node = &tree->nodes[i];
-
-		node->sum_ns -= off_ns;
-		if (node->closed_count == 1) {
-			node->min_ns = node->max_ns = node->sum_ns;
-			node->sum_squares_ns = node->sum_ns * node->sum_ns;
-		}
-	}
+	calltree_leave_out(tree, whole, off_ns);
 	tree->off_ns += off_ns;
 	return off_ns / tick_ns;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/functions/foreign_time.h"
 #include "model/functions/functions.h"
 #include "model/functions/function_events.h"
 #include "model/recording/chunks.h"
@@ -34,6 +35,7 @@ struct function_events_tree { /* of one thread */
 	uint32_t *paths; /* node by its parent and function; 0 = free */
 	size_t path_capacity;
 	uint32_t current;
+	struct foreign_time foreign;
 	uint64_t dropped;
 	bool is_out_of_memory;
 };
@@ -115,6 +117,12 @@ static inline uint32_t child_of(struct function_events_tree *tree, uint32_t pare
 	return next;
 }
 
+/* As times of calls are told. */
+static inline uint64_t own_time(const struct function_events_tree *tree, uint64_t ticks)
+{
+	return ticks - foreign_time_left_out(&tree->foreign);
+}
+
 static inline void node_close(struct pair_node *node, uint64_t duration)
 {
 	double squared = (double)duration;
@@ -134,7 +142,7 @@ static inline void close_frames(struct function_events_tree *tree, size_t count,
 		struct open_frame *frame = frames_pop(&tree->frames);
 		struct pair_node *node = &tree->nodes[frame->place];
 
-		node_close(node, ticks - frame->ticks);
+		node_close(node, own_time(tree, ticks) - frame->ticks);
 		tree->current = node->parent;
 	}
 }
@@ -165,7 +173,7 @@ static inline bool on_enter(struct function_events_tree *tree,
 	if (!frame)
 		return false;
 	frame->place = node;
-	frame->ticks = record->ticks;
+	frame->ticks = own_time(tree, record->ticks);
 	tree->current = node;
 	return true;
 }
@@ -189,8 +197,11 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 		pairs_earliest(chunk->base, chunk->flags, *time, start), chunk->flags);
 	struct function_events_record record = {0};
 
+	foreign_time_begin_chunk(&tree->foreign);
 	function_events_reader_follow(&reader, &tree->stops);
 	while (function_events_next(&reader, &record)) {
+		foreign_time_hear(&tree->foreign, &reader);
+		foreign_time_pass_record(&tree->foreign, record.ticks);
 		if (record.kind == FUNCTION_EVENTS_ENTER) {
 			if (!on_enter(tree, &record))
 				return false;
@@ -200,6 +211,7 @@ static bool chunk_replay(struct function_events_tree *tree, const struct chunk *
 			close_frames(tree, tree->frames.depth, record.ticks);
 		}
 	}
+	foreign_time_hear(&tree->foreign, &reader);
 	tree->dropped += reader.is_malformed;
 	*time = reader.ticks;
 	return true;
@@ -217,6 +229,8 @@ static void close_open(struct function_events_tree *tree, uint32_t thread, uint6
 	end = function_events_stops_cut(&tree->stops, end);
 	if (end < time)
 		end = time;
+	foreign_time_pass(&tree->foreign, end);
+	end = own_time(tree, end);
 	while (tree->frames.depth > 0) {
 		struct open_frame *frame = frames_pop(&tree->frames);
 		struct pair_node *node = &tree->nodes[frame->place];
@@ -237,6 +251,7 @@ static bool thread_replay(struct function_events_tree *tree, uint32_t thread)
 		chunks_of_thread(tree->recording, KYMO_CHUNK_FUNCTION_EVENTS, thread, &count);
 	uint64_t start = tree->recording->threads[thread].start_ticks, time = 0;
 
+	tree->foreign = foreign_time_begin(start, tree->recording->is_raw);
 	for (size_t i = 0; i < count; i++) {
 		if (!chunk_replay(tree, &chunks[i], start, &time))
 			return false;
@@ -284,6 +299,7 @@ static enum kymo_status graft(struct calltree *tree, const struct function_event
 	}
 	tree->node_count += (uint32_t)added;
 	tree->dropped_count += pairs->dropped;
+	calltree_leave_foreign_out(tree, thread, parent, &pairs->foreign);
 	return KYMO_OK;
 }
 

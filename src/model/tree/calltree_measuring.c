@@ -142,16 +142,14 @@ static void shorten(struct calltree *tree, struct node_parts *parts, double *bel
 }
 
 /* What is known before anything is taken out: where the recording was merged, all of it. */
-static bool begin_threads(struct calltree *tree)
+static void begin_threads(struct calltree *tree)
 {
 	const struct recording *recording = tree->recording;
 
-	tree->thread_measuring_ns = calloc((size_t)recording->thread_count + 1, sizeof(double));
-	for (uint32_t i = 0; tree->thread_measuring_ns && i < recording->thread_count; i++) {
-		tree->thread_measuring_ns[i] = (double)recording->threads[i].measuring_ns;
-		tree->measuring_ns += tree->thread_measuring_ns[i];
+	for (uint32_t i = 0; i < recording->thread_count; i++) {
+		tree->thread_measuring_ns[i] += (double)recording->threads[i].measuring_ns;
+		tree->measuring_ns += (double)recording->threads[i].measuring_ns;
 	}
-	return tree->thread_measuring_ns != NULL;
 }
 
 enum kymo_status calltree_take_measuring_out(struct calltree *tree)
@@ -161,8 +159,7 @@ enum kymo_status calltree_take_measuring_out(struct calltree *tree)
 	double *below;
 	enum kymo_status status = KYMO_MEMORY;
 
-	if (!begin_threads(tree))
-		return KYMO_MEMORY;
+	begin_threads(tree);
 	if (tree->recording->is_raw || !measuring_is_known(&measuring))
 		return KYMO_OK;
 	parts = own_parts(tree, &measuring);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/functions/foreign_time.h"
 #include "model/recording/chunks.h"
 #include "model/trace/trace_cursor.h"
 
@@ -14,8 +15,9 @@ struct replay {
 	struct calltree *tree;
 	size_t node_capacity;
 	struct hashset paths; /* parent and region -> index + 1 */
-	uint64_t *enters;     /* ticks at which the open nodes were entered */
+	uint64_t *enters;     /* the thread's own ticks when the open nodes were entered */
 	size_t depth, enter_capacity;
+	struct foreign_time *foreign;	  /* by thread */
 	uint32_t thread;		  /* the one being replayed */
 	uint32_t current;		  /* its innermost open node */
 	uint32_t *children;		  /* threads in order of their beginning */
@@ -80,7 +82,7 @@ static bool replay_enter(struct replay *replay, const struct trace_event *event)
 			return false;
 		replay->enters = grown;
 	}
-	replay->enters[replay->depth++] = event->ticks;
+	replay->enters[replay->depth++] = event->ticks - event->left_out;
 	replay->tree->nodes[child].count++;
 	replay->current = child;
 	return true;
@@ -91,7 +93,8 @@ static bool replay_enter(struct replay *replay, const struct trace_event *event)
 static void replay_leave(struct replay *replay, const struct trace_event *event, bool is_open)
 {
 	struct calltree_node *node = &replay->tree->nodes[replay->current];
-	double duration = (double)(event->ticks - replay->enters[--replay->depth]);
+	uint64_t ticks = event->ticks - event->left_out;
+	double duration = (double)(ticks - replay->enters[--replay->depth]);
 
 	node->sum_ns += duration;
 	replay->current = node->parent;
@@ -178,6 +181,8 @@ static enum kymo_status replay_thread(struct replay *replay, uint32_t number, ui
 		return status;
 	status = replay_events(replay, cursor, creators);
 	tree->dropped_count += trace_cursor_dropped(cursor);
+	if (trace_cursor_foreign(cursor))
+		replay->foreign[number] = *trace_cursor_foreign(cursor);
 	trace_cursor_free(cursor);
 	return status;
 }
@@ -225,6 +230,17 @@ static enum kymo_status replay_all(struct replay *replay, uint32_t *creators)
 	return status;
 }
 
+/* What is in no call is not the threads' own time either. */
+static void leave_foreign_out(const struct replay *replay)
+{
+	struct calltree *tree = replay->tree;
+
+	for (uint32_t i = 0; i < tree->recording->thread_count; i++)
+		if (tree->thread_root[i] != CALLTREE_NONE)
+			calltree_leave_foreign_out(tree, i, tree->thread_root[i],
+						   &replay->foreign[i]);
+}
+
 static void ticks_to_ns(struct calltree *tree)
 {
 	double tick_ns = recording_tick_ns(tree->recording);
@@ -240,11 +256,17 @@ static void ticks_to_ns(struct calltree *tree)
 enum kymo_status calltree_from_trace(struct calltree *tree, uint32_t *creators)
 {
 	struct replay replay = {.tree = tree};
-	enum kymo_status status = replay_all(&replay, creators);
+	enum kymo_status status = KYMO_MEMORY;
 
+	replay.foreign = calloc((size_t)tree->recording->thread_count + 1, sizeof(*replay.foreign));
+	if (replay.foreign)
+		status = replay_all(&replay, creators);
 	hashset_release(&replay.paths);
 	free(replay.enters);
 	tree->metric_count = 0;
 	ticks_to_ns(tree);
+	if (status == KYMO_OK)
+		leave_foreign_out(&replay);
+	free(replay.foreign);
 	return status;
 }

@@ -134,6 +134,15 @@ enum patch_mark {
 	PATCH_MARK_OFF = 2,  /* nothing is recorded from here on … */
 	PATCH_MARK_ON = 3,   /* … to here */
 	PATCH_MARK_TIME = 4, /* nothing but the time */
+	/* 5 was never written: files that stand for damaged ones have it as a mark of no known
+	 * kind. In the place of the time: ticks, up to the next records, that are not the
+	 * program's, since others had the processor; since Kymo itself was at work. */
+	PATCH_MARK_AWAY = 6,
+	PATCH_MARK_OWN = 7,
 };
+
+/* FULL, x86-64: after so many ticks without a record the slow routine writes the next one, and
+ * looks whether others had the processor meanwhile. */
+#define PATCH_PAUSE_TICKS (1u << 20)
 
 #endif

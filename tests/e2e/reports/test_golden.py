@@ -24,6 +24,7 @@ CUT = (
     "v1-mixed",
     "v1-counted",
     "v1-marked",
+    "v1-away",
 )
 FORMAT_PAGE = TESTS.parent / "docs" / "format.md"
 

@@ -498,6 +498,63 @@ static struct synthetic *make_mixed(void)
 	return s;
 }
 
+/* So many ticks are not the program's. */
+static void add_foreign(struct function_events_bytes *pairs, enum patch_mark mark, uint64_t ticks)
+{
+	uint64_t last = pairs->last;
+
+	function_events_put_mark(pairs, mark, ticks - SYNTHETIC_START_TICKS);
+	pairs->last = last;
+}
+
+/* Times that others had, and Kymo, beside events that lie in them: before a thread's first record,
+ * more than there are, in several marks, without end, behind the last record, cut off. */
+static struct synthetic *make_away(void)
+{
+	struct synthetic *s = synthetic_new(KYMO_HEADER_TRACE);
+	uint32_t f = synthetic_region(s, KYMO_REGION_USER, "f");
+	uint32_t thread = synthetic_thread(s, KYMO_NO_THREAD, "main", 0);
+	struct function_events_bytes pairs = {0};
+
+	add_functions(s, PATCH_COST_FULL);
+	synthetic_event(s, thread, KYMO_EVENT_ENTER, f, 300, 0);
+	synthetic_event(s, thread, KYMO_EVENT_LEAVE, f, 1700, 0);
+	function_events_begin(&pairs, 100);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 30);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 110);
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 200);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 700);
+	add_foreign(&pairs, PATCH_MARK_OWN, 50);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 100);
+	function_events_exit(&pairs, STACK - 0x40, 1500);
+	function_events_put(&pairs, s, thread);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 5000);
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 1600);
+	add_foreign(&pairs, PATCH_MARK_AWAY, UINT64_MAX - 5);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 26);
+	function_events_exit(&pairs, STACK - 0x40, 1800);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 60);
+	function_events_put(&pairs, s, thread);
+	thread = synthetic_thread(s, thread, "coarse", 2000);
+	pairs.flags = KYMO_FUNCTION_EVENTS_MARKED;
+	function_events_begin(&pairs, 2000);
+	function_events_enter(&pairs, FIRST_ID + MAIN, STACK, 2000);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 400);
+	function_events_put_mark(&pairs, PATCH_MARK_TIME, 2600);
+	function_events_enter(&pairs, FIRST_ID + LEAF, STACK - 0x40, 2600);
+	function_events_exit(&pairs, STACK - 0x40, 2600);
+	add_foreign(&pairs, PATCH_MARK_OWN, 90);
+	add_foreign(&pairs, PATCH_MARK_AWAY, 10);
+	function_events_put_mark(&pairs, PATCH_MARK_TIME, 2700);
+	function_events_exit(&pairs, STACK, 2700);
+	add_foreign(&pairs, PATCH_MARK_AWAY, UINT64_C(1) << 60);
+	pairs.size -= 3;
+	function_events_put(&pairs, s, thread);
+	synthetic_thread_end(s, thread, 3000);
+	synthetic_close(s, 4000);
+	return s;
+}
+
 /* Records with marks of time, with room between them that was never written: by handlers that
  * jumped away, and where the process was killed.  One thread went on to the other kind. */
 static struct synthetic *make_marked(void)
@@ -535,7 +592,7 @@ static struct synthetic *make_marked(void)
 	function_events_put(&pairs, s, thread);
 	pairs.flags = KYMO_FUNCTION_EVENTS_MARKED;
 	function_events_enter(&pairs, FIRST_ID + LEAF, STACK, 401000);
-	function_events_put_mark(&pairs, 5, 402000); /* of no known kind */
+	function_events_put_mark(&pairs, (enum patch_mark)5, 402000); /* of no known kind */
 	function_events_exit(&pairs, STACK, 403000);
 	function_events_put(&pairs, s, thread);
 	return s;
@@ -634,7 +691,7 @@ static const struct {
 	{"fork", make_fork},	     {"threads", make_threads},	    {"tsc", make_tsc},
 	{"damaged", make_damaged},   {"native", make_native},	    {"sampled", make_sampled},
 	{"counters", make_counters}, {"functions", make_functions}, {"mixed", make_mixed},
-	{"counted", make_counted},   {"marked", make_marked},
+	{"counted", make_counted},   {"marked", make_marked},	    {"away", make_away},
 };
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/keeperrno.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 
@@ -22,6 +23,7 @@ void switched_look(struct switched *switched)
 	struct switched now = *switched;
 	uint64_t start = ticks_now(), ticks;
 	struct rusage usage;
+	KEEP_ERRNO(); /* of a sandbox that refuses it */
 
 	if (getrusage(RUSAGE_THREAD, &usage) != 0)
 		return;

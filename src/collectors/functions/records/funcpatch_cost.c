@@ -2,8 +2,8 @@
  *
  * The steps of a trampoline's hot part, one entry and one exit, are done over and over on words
  * that stand in for a thread's, into a buffer that nobody reads: by the same instructions where
- * there is a copy of them, else by what they do.  The rare slow part is not in it.  Pages of
- * the recording, which the kernel makes as they are filled, are added. */
+ * there is a copy of them, else by what they do.  The rare slow part is not in it, and what making
+ * room for records takes is told by these (PATCH_MARK_OWN). */
 #include "collectors/functions/records/funcpatch_cost.h"
 
 #include <stdio.h>
@@ -228,24 +228,9 @@ static double inside_ps(const struct alike *empty, double all_ps)
 	return ps <= 0 ? all_ps / 2 : ps < all_ps ? ps : all_ps;
 }
 
-/* Of the events of a call.  FULL writes eight bytes at once, of which its record are five: so the
- * exit, whose three and one more lie there, comes to a new page first with one of eight. */
-static struct part page_cost(void)
-{
-	uint64_t byte_ps;
-
-	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
-		return (struct part){0, 0};
-	byte_ps = kymo_page_byte_ps();
-	if (PATCH_IS_MARKED(funcpatch_settings.cost))
-		return (struct part){PATCH_MARKED_ENTER_BYTES * byte_ps,
-				     PATCH_MARKED_EXIT_BYTES * byte_ps};
-	return (struct part){(PATCH_ENTER_BYTES + PATCH_EXIT_BYTES - 1) * byte_ps, byte_ps};
-}
-
 /* Processors record while a function waits for its own results: so the same takes less beside
  * work, in the part where that is; even less than nothing, as work goes on in the other part. */
-static bool measure_alike(struct scratch *scratch, const struct part *pages, struct cost *cost)
+static bool measure_alike(struct scratch *scratch, struct cost *cost)
 {
 	struct alike bare[KINDS], recorded[KINDS];
 	double all, inside, outside;
@@ -255,13 +240,10 @@ static bool measure_alike(struct scratch *scratch, const struct part *pages, str
 	all = added_ps(&bare[EMPTY], &recorded[EMPTY]);
 	inside = inside_ps(&recorded[EMPTY], all);
 	outside = all - inside;
-	cost->empty =
-		(struct part){natural(inside) + pages->inside, natural(outside) + pages->outside};
+	cost->empty = (struct part){natural(inside), natural(outside)};
 	cost->beside = (struct part){
-		natural(added_ps(&bare[INSIDE], &recorded[INSIDE]) - outside +
-			(double)pages->inside),
-		natural(added_ps(&bare[BEHIND], &recorded[BEHIND]) - inside +
-			(double)pages->outside),
+		natural(added_ps(&bare[INSIDE], &recorded[INSIDE]) - outside),
+		natural(added_ps(&bare[BEHIND], &recorded[BEHIND]) - inside),
 	};
 	cost->middle = (struct part){(cost->empty.inside + cost->beside.inside) / 2,
 				     (cost->empty.outside + cost->beside.outside) / 2};
@@ -272,18 +254,16 @@ static struct cost measure(void)
 {
 	struct scratch scratch = {.hot.state = PATCH_STATE_READY};
 	struct cost cost = {0};
-	struct part pages = page_cost();
 	uint64_t frame_ns, calls_ns;
 
 	if (funcpatch_settings.cost == PATCH_COST_COUNTS)
 		cost.middle.outside = funcpatch_counting_ps();
-	if (cost.middle.outside > 0 || measure_alike(&scratch, &pages, &cost))
+	if (cost.middle.outside > 0 || measure_alike(&scratch, &cost))
 		return cost;
 	scratch.hot.left = scratch.left;
 	frame_ns = least(&scratch, 0);
 	calls_ns = least(&scratch, CALLS);
 	cost.middle.outside = calls_ns > frame_ns ? (calls_ns - frame_ns) * 1000 / CALLS : 0;
-	cost.middle.outside += pages.inside + pages.outside;
 	return cost;
 }
 

@@ -7,6 +7,7 @@
  * or the zeros that readers skip.  Compiled to touch general registers alone. */
 #include "collectors/functions/records/funcpatch_marked.h"
 
+#include "collectors/functions/records/funcpatch_away.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 
 static void fence(void)
@@ -48,7 +49,7 @@ static uint8_t *take(struct funcpatch_thread *self, unsigned bytes)
 	return at;
 }
 
-/* Without its time, which a killed process leaves, it is a mark that says nothing new. */
+/* Without its ticks, which a killed process leaves, it is a mark that says nothing new. */
 static void put_mark(struct funcpatch_thread *self, enum patch_mark mark, uint64_t ticks)
 {
 	uint8_t *at = take(self, PATCH_MARK_BYTES);
@@ -73,6 +74,22 @@ static void put_window(struct funcpatch_thread *self)
 	self->marked = on;
 }
 
+/* Others may have had the processor since the record before.  Looking takes long enough for
+ * handlers, which have records, and times, of their own: the time of the next one is to be asked
+ * for behind it. */
+static void put_away(struct funcpatch_thread *self, const struct patch_thread_state *hot)
+{
+	uint64_t now = funcpatch_now(), ticks;
+
+	if (hot->last == 0 || now <= hot->last)
+		return;
+	if (now < hot->last + PATCH_PAUSE_TICKS && !self->away.is_crowded)
+		return;
+	ticks = funcpatch_away_look(self, now - hot->last);
+	if (ticks > 0)
+		put_mark(self, PATCH_MARK_AWAY, ticks);
+}
+
 bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t id, uint64_t slot)
 {
 	struct funcpatch_thread *self = funcpatch_self;
@@ -85,6 +102,7 @@ bool funcpatch_marked_put(struct patch_thread_state *hot, bool is_exit, uint32_t
 	    !funcpatch_apart(funcpatch_thread_refill))
 		return false;
 	put_window(self);
+	put_away(self, hot);
 	now = funcpatch_now();
 	if (now != hot->last)
 		put_mark(self, PATCH_MARK_TIME, now);

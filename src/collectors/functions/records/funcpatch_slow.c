@@ -4,6 +4,7 @@
  * registers may hold arguments and results. */
 #include "collectors/functions/records/funcpatch_slow.h"
 
+#include "collectors/functions/records/funcpatch_away.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_outside.h"
 #include "collectors/functions/records/funcpatch_values.h"
@@ -50,9 +51,9 @@ static bool is_far(const struct patch_thread_state *hot, uint64_t now, unsigned 
 	return hot->last == 0 || now - hot->last >= (UINT64_C(1) << bits) - 1;
 }
 
-static void put_enter(struct patch_thread_state *hot, uint32_t id, uint64_t slot)
+static void put_enter(struct patch_thread_state *hot, uint32_t id, uint64_t slot, uint64_t now)
 {
-	uint64_t now = funcpatch_now(), most = (1u << PATCH_ENTER_TICKS_BITS) - 1;
+	uint64_t most = (1u << PATCH_ENTER_TICKS_BITS) - 1;
 	bool is_long = is_far(hot, now, PATCH_ENTER_TICKS_BITS);
 	uint64_t head = 1 | (is_long ? most : now - hot->last) << 1 |
 			((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK) << PATCH_ENTER_SLOT_SHIFT |
@@ -62,9 +63,9 @@ static void put_enter(struct patch_thread_state *hot, uint32_t id, uint64_t slot
 	hot->last = now;
 }
 
-static void put_exit(struct patch_thread_state *hot, uint64_t slot)
+static void put_exit(struct patch_thread_state *hot, uint64_t slot, uint64_t now)
 {
-	uint64_t now = funcpatch_now(), most = (1u << PATCH_EXIT_TICKS_BITS) - 1;
+	uint64_t most = (1u << PATCH_EXIT_TICKS_BITS) - 1;
 	bool is_long = is_far(hot, now, PATCH_EXIT_TICKS_BITS);
 	uint64_t head = 2 | (is_long ? most : now - hot->last) << PATCH_EXIT_TICKS_SHIFT |
 			((slot >> PATCH_SLOT_SHIFT) & PATCH_SLOT_MASK) << PATCH_EXIT_SLOT_SHIFT;
@@ -73,11 +74,28 @@ static void put_exit(struct patch_thread_state *hot, uint64_t slot)
 	hot->last = now;
 }
 
+/* Ticks in the place of a time. */
+static void put_mark(struct patch_thread_state *hot, enum patch_mark mark, uint64_t ticks)
+{
+	put_bytes(hot, (uint64_t)mark << 2, 1, ticks, true);
+}
+
+/* The trampoline that is at work is the one that calls. */
+static bool is_its_own(const struct patch_thread_state *hot, uint64_t slot)
+{
+	return hot->state + NEAR_BYTES >= slot && hot->state <= slot + NEAR_BYTES;
+}
+
 /* The trampoline's own record is written, and there is no room for another. */
 static bool has_filled(const struct patch_thread_state *hot, uint64_t slot)
 {
-	return hot->cursor >= hot->limit && hot->state + NEAR_BYTES >= slot &&
-	       hot->state <= slot + NEAR_BYTES;
+	return hot->cursor >= hot->limit && is_its_own(hot, slot);
+}
+
+/* It has seen that there was no record for long, and written none. */
+static bool has_paused(const struct patch_thread_state *hot, uint64_t slot)
+{
+	return hot->cursor < hot->limit && hot->state > PATCH_STATE_MAX && is_its_own(hot, slot);
 }
 
 /* The kernel has put what it interrupted onto the stack below: its stack pointer, and next to
@@ -201,13 +219,27 @@ static bool admit(struct patch_thread_state *hot, uint64_t slot)
 	return false;
 }
 
-/* True when an event may go on; is_written: the trampoline has written its record. */
-static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is_written)
+/* True when an event may go on; is_written: the trampoline has written its record; now: the time of
+ * another one.  Looking is where the kernel gives the processor to others most of all: that is
+ * behind the record, and known to the next look. */
+static bool begin_traced(struct patch_thread_state *hot, uint64_t slot, bool *is_written,
+			 uint64_t *now)
 {
+	bool is_late;
+	uint64_t ticks;
+
 	*is_written = has_filled(hot, slot);
-	if (!*is_written && !admit(hot, slot))
+	is_late = !*is_written && has_paused(hot, slot);
+	if (!*is_written && !is_late && !admit(hot, slot))
 		return false;
 	set_state(hot, slot);
+	*now = funcpatch_now();
+	if (!is_late)
+		return true;
+	hot->last = 0; /* the record says the time itself */
+	ticks = funcpatch_away_look(funcpatch_self, 0);
+	if (ticks > 0)
+		put_mark(hot, PATCH_MARK_AWAY, ticks);
 	return true;
 }
 
@@ -238,13 +270,14 @@ static bool put_marked(struct patch_thread_state *hot, bool is_exit, uint32_t id
 static uint64_t enter_traced(struct patch_thread_state *hot, uint32_t id, uint64_t slot)
 {
 	bool is_written;
+	uint64_t now;
 
 	if (funcpatch_is_marked())
 		return put_marked(hot, false, id, slot);
-	if (!begin_traced(hot, slot, &is_written))
+	if (!begin_traced(hot, slot, &is_written, &now))
 		return 0;
 	if (!is_written)
-		put_enter(hot, id, slot);
+		put_enter(hot, id, slot, now);
 	end_traced(hot);
 	return 1;
 }
@@ -252,15 +285,16 @@ static uint64_t enter_traced(struct patch_thread_state *hot, uint32_t id, uint64
 static void exit_traced(struct patch_thread_state *hot, uint64_t slot)
 {
 	bool is_written;
+	uint64_t now;
 
 	if (funcpatch_is_marked()) {
 		(void)put_marked(hot, true, 0, slot);
 		return;
 	}
-	if (!begin_traced(hot, slot, &is_written))
+	if (!begin_traced(hot, slot, &is_written, &now))
 		return;
 	if (!is_written)
-		put_exit(hot, slot);
+		put_exit(hot, slot, now);
 	end_traced(hot);
 }
 

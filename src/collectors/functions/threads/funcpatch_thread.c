@@ -19,11 +19,14 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/records/funcpatch_away.h"
 #include "collectors/functions/records/funcpatch_hooks.h"
 #include "collectors/functions/records/funcpatch_marked.h"
 #include "collectors/functions/records/funcpatch_values.h"
 #include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
+#include "platform/ticks.h"
+#include "platform/usage.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "collectors/functions/counts/funcpatch_throttle.h"
@@ -125,11 +128,45 @@ static void populate(struct kymo_chunk *chunk)
 	madvise(chunk, chunk->size, MADV_POPULATE_WRITE);
 }
 
+struct own_work { /* since it began */
+	uint64_t ticks, wall_ns, used_ns;
+};
+
+/* The thread's clock is a system call, and one may end a program that has restricted these: then
+ * all of the time counts. */
+static struct own_work own_work_begin(void)
+{
+	uint64_t wall_ns = usage_clock_ns(CLOCK_MONOTONIC);
+
+	return (struct own_work){
+		ticks_now(), wall_ns,
+		kymo_runtime_is_restricted() ? wall_ns : usage_clock_ns(CLOCK_THREAD_CPUTIME_ID)};
+}
+
+/* Without what others had of the processor meanwhile. */
+static uint64_t own_work_ticks(const struct own_work *begin)
+{
+	struct own_work now = own_work_begin();
+	uint64_t wall_ns = now.wall_ns - begin->wall_ns, used_ns = now.used_ns - begin->used_ns;
+	double share = used_ns < wall_ns ? (double)used_ns / (double)wall_ns : 1;
+
+	return (uint64_t)((double)(now.ticks - begin->ticks) * share);
+}
+
+/* The time in which the records go on here is not the program's. */
+static uint8_t *put_own(uint8_t *at, uint64_t ticks)
+{
+	*at = PATCH_MARK_OWN << 2;
+	memcpy(at + 1, &ticks, sizeof(ticks));
+	return at + PATCH_MARK_BYTES;
+}
+
 static bool refill(struct funcpatch_thread *self)
 {
 	struct patch_thread_state *hot = self->hot;
 	bool is_marked = funcpatch_is_marked();
 	uint8_t **cursor = is_marked ? &self->at : &hot->cursor;
+	struct own_work work = own_work_begin();
 	struct kymo_chunk *chunk;
 
 	if (hot->last == 0 || is_marked)
@@ -143,7 +180,7 @@ static bool refill(struct funcpatch_thread *self)
 	populate(chunk);
 	self->written += self->chunk_start ? (uint64_t)(*cursor - self->chunk_start) : 0;
 	self->chunk_start = (uint8_t *)(chunk + 1);
-	*cursor = (uint8_t *)(chunk + 1);
+	*cursor = put_own((uint8_t *)(chunk + 1), own_work_ticks(&work));
 	hot->limit = (uint8_t *)chunk + chunk->size - ROOM;
 	if (self->payload < PAYLOAD_MAX)
 		self->payload = self->payload * 2 + HEADER;
@@ -193,6 +230,8 @@ static void begin(struct kymo_thread *thread)
 	/* The C library puts both into one piece. */
 	funcpatch_shadow_show(funcpatch_thread_pointer());
 	funcpatch_throttle_begin(self);
+	if (!is_counts)
+		funcpatch_away_begin(self);
 	if (is_counts ? funcpatch_counts_begin(self) : refill(self))
 		funcpatch_self = self;
 	else

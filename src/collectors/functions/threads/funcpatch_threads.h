@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collectors/functions/counts/funcpatch_switched.h"
 #include "patch/apply/patchabi.h"
 
 struct kymo_thread;
@@ -53,6 +54,11 @@ struct funcpatch_thread {
 	/* A budget: bytes of records in chunks that are full, where the one at hand begins, … */
 	uint64_t written;
 	const uint8_t *chunk_start;
+	struct funcpatch_away { /* COARSE, FULL: funcpatch_away.c */
+		struct switched switched;
+		bool is_crowded;	/* others had the processor before the latest look */
+		uint64_t brief, looked; /* ticks: of brief switches, and in which there were such */
+	} away;
 	struct funcpatch_throttle_thread throttle;
 	_Alignas(64) char stack[FUNCPATCH_STACK_BYTES];
 };

@@ -178,9 +178,10 @@ static void emit_cold(struct entry *entry)
 {
 	struct plan_out to = entry->job->cold;
 	struct plan_blob *blob = to.blob;
+	size_t slow = asm_here(to);
 
 	for (size_t i = 0; i < entry->slow_count; i++)
-		set_link(to, entry->slow[i], asm_here(to));
+		set_link(to, entry->slow[i], slow);
 	asm_value(to, ASM_RAX, entry->job->index);
 	asm_call(to, PLAN_TO_COLD, blob->slow_enter);
 	if (entry->job->way == PLAN_WAY_CALL) {
@@ -190,6 +191,8 @@ static void emit_cold(struct entry *entry)
 	asm_jump(to, PLAN_TO_HOT, entry->restore);
 	if (entry->has_far) {
 		set_link(to, entry->far, asm_here(to));
+		asm_compare_rax(to, PATCH_PAUSE_TICKS);
+		asm_branch(to, ASM_ABOVE_EQUAL, PLAN_TO_COLD, slow);
 		asm_value(to, ASM_RAX, entry->job->index);
 		asm_call(to, PLAN_TO_COLD, blob->long_enter);
 		asm_jump(to, PLAN_TO_HOT, entry->commit);

@@ -21,14 +21,14 @@ struct exit_block {
 	int8_t slot; /* of the return address from the stack pointer */
 	bool keeps_flags;
 	enum plan_rule rule;
-	size_t slow[2], slow_count; /* branches to the cold part */
+	size_t slow[3], slow_count; /* branches to the cold part */
 	size_t far;
 	size_t commit, restore; /* where it goes back to */
 };
 
-static void branch_slow(struct exit_block *block, uint8_t condition)
+static void branch_slow(struct exit_block *block, struct plan_out from, uint8_t condition)
 {
-	asm_branch(block->hot, condition, PLAN_TO_COLD, 0);
+	asm_branch(from, condition, PLAN_TO_COLD, 0);
 	block->slow[block->slow_count++] = block->hot.blob->link_count - 1;
 }
 
@@ -61,7 +61,7 @@ static void emit_exit_record(struct exit_block *block)
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	asm_thread_compare(to, HOT(state), PATCH_STATE_READY);
-	branch_slow(block, ASM_NOT_EQUAL);
+	branch_slow(block, block->hot, ASM_NOT_EQUAL);
 	asm_thread(to, ASM_STORE, ASM_RSP, ASM_RCX, HOT(state));
 	emit_time(to);
 	asm_compare_rax(to, EXIT_LONG);
@@ -75,13 +75,13 @@ static void emit_exit_record(struct exit_block *block)
 	block->commit = asm_here(to);
 	asm_thread(to, ASM_STORE, ASM_RDX, ASM_RCX, HOT(cursor));
 	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(limit));
-	branch_slow(block, ASM_ABOVE_EQUAL);
+	branch_slow(block, block->hot, ASM_ABOVE_EQUAL);
 	asm_thread_set(to, HOT(state), PATCH_STATE_READY);
 	block->restore = asm_here(to);
 	emit_restore(to);
 }
 
-/* A record with the time itself: rdx. */
+/* A record with the time itself: rdx.  rax = ticks since the latest one. */
 static void emit_exit_long(struct exit_block *block)
 {
 	struct plan_out to = block->cold;
@@ -89,6 +89,8 @@ static void emit_exit_long(struct exit_block *block)
 	planblob_align(to.blob, true, 0);
 	asm_land(to, block->far);
 	planblob_mark(to.blob, true, block->rule, 0);
+	asm_compare_rax(to, PATCH_PAUSE_TICKS);
+	branch_slow(block, to, ASM_ABOVE_EQUAL);
 	asm_thread(to, ASM_LOAD, ASM_RAX, ASM_RCX, HOT(cursor));
 	ASM_BYTES(to, 0x48, 0x89, 0x50, PATCH_EXIT_BYTES); /* mov [rax + 3], rdx */
 	emit_exit_slot(to, block->slot);
@@ -140,7 +142,7 @@ static void emit_exit_timed(struct exit_block *block)
 	struct plan_out to = block->hot;
 
 	emit_compare_timed(block);
-	branch_slow(block, ASM_EQUAL);
+	branch_slow(block, block->hot, ASM_EQUAL);
 	block->restore = asm_here(to);
 	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 	to = block->cold;

@@ -1,4 +1,4 @@
-"""Functions are ranked by `--cost counts` as their work is: shares of own time are those of a
+"""Functions are ranked as their work is, whatever is timed: shares of own time are those of a
 program of which is known how much each function does, alone on a processor and beside others."""
 
 import json
@@ -31,11 +31,11 @@ def said(text):
     return {name: 100 * number / units for name, number in truth.items()}, cpu
 
 
-def recorded(program, kind, folder, *, before=()):
+def recorded(program, kind, folder, *, before=(), timing="sampled"):
     """(what it did, report) of one run."""
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
-    arguments = ["instrument", "--cost", "counts", "--", program, kind]
+    arguments = ["instrument", "--timing", timing, "--", program, kind]
     environment = {"KYMO_OUTPUT_PATH": out, "KYMO_TIME_OUTPUT": "OFF", "KYMO_FINISH": "OFF"}
     result = support.run(
         [*before, support.KYMO, *arguments],
@@ -51,21 +51,23 @@ def recorded(program, kind, folder, *, before=()):
 
 
 def shares(report):
-    rows = report["regions"]
+    rows = [row for row in report["regions"] if not row["name"].startswith("[")]
     whole = sum(row["self"] for row in rows)
     return {row["name"]: 100 * row["self"] / whole for row in rows}
 
 
-def assert_shares(program, kind, folder, functions, before=()):
+def assert_shares(program, kind, folder, functions, **options):
     found = {}
     for number in range(max(RUNS)):
-        (truth, _), report = recorded(program, kind, folder, before=before)
+        (truth, _), report = recorded(program, kind, folder, **options)
         for name, share in shares(report).items():
             found.setdefault(name, []).append(share)
         off = {name: statistics.median(found[name]) - truth[name] for name in functions}
         if number + 1 in RUNS and all(abs(points) < POINTS for points in off.values()):
             break
-    print(kind, {name: f"{statistics.median(found[name]):.1f}" for name in functions}, truth)
+    print(
+        kind, options, {name: f"{statistics.median(found[name]):.1f}" for name in functions}, truth
+    )
     assert all(abs(points) < POINTS for points in off.values()), (truth, found)
 
 
@@ -73,8 +75,9 @@ def assert_shares(program, kind, folder, functions, before=()):
     "kind, functions",
     [("few", ["copy", "sweep", "check"]), ("short", ["middle", "leaf", "beside"])],
 )
-def test_shares_are_those_of_the_work(program, kind, functions, tmp_path):
-    assert_shares(program, kind, tmp_path, functions)
+@pytest.mark.parametrize("timing", ["sampled", "coarse", "full"])
+def test_shares_are_those_of_the_work(program, kind, functions, timing, tmp_path):
+    assert_shares(program, kind, tmp_path, functions, timing=timing)
 
 
 @pytest.mark.parametrize(
@@ -112,12 +115,34 @@ def crowded():
 def test_what_others_had_is_nobodys_time(program, kind, functions, crowded, tmp_path):
     """Beside another process the wall clock says twice as much; the times are those of the work.
     Short calls are timed in caches that are the other's: only the whole of them is so sure."""
-    assert_shares(program, kind, tmp_path, functions, crowded)
+    assert_shares(program, kind, tmp_path, functions, before=crowded)
     ratios = []
     for _ in range(RUNS[0]):
         (_, cpu), report = recorded(program, kind, tmp_path, before=crowded)
         ratios.append(sum(row["self"] for row in report["regions"]) / cpu)
         assert report["measuring"]["preempted"] > 0.2 * report["duration"]
     assert 0.9 < statistics.median(ratios) < 1.1, ratios
+    text = support.run_kymo(["report", tmp_path / "out"], cwd=tmp_path)
+    assert "in which others had the processor, in no time of a call" in text.stdout
+
+
+@pytest.mark.parametrize(
+    "kind, functions",
+    [("few", ["copy", "sweep", "check"]), ("short", ["middle", "leaf", "beside"])],
+)
+def test_recorded_calls_are_not_others_time(program, kind, functions, crowded, tmp_path):
+    """Likewise where every call is recorded."""
+    assert_shares(program, kind, tmp_path, functions, before=crowded, timing="full")
+
+
+@pytest.mark.parametrize("timing", ["coarse", "full"])
+def test_what_others_had_is_said_of_recorded_calls(program, timing, crowded, tmp_path):
+    """Under the coarse clock, which stands still meanwhile, single functions are less sure."""
+    ratios = []
+    for _ in range(RUNS[0]):
+        (_, cpu), report = recorded(program, "few", tmp_path, before=crowded, timing=timing)
+        ratios.append(sum(row["self"] for row in report["regions"]) / cpu)
+        assert report["measuring"]["preempted"] > 0.2 * report["duration"]
+    assert 0.75 < statistics.median(ratios) < 1.25, ratios
     text = support.run_kymo(["report", tmp_path / "out"], cwd=tmp_path)
     assert "in which others had the processor, in no time of a call" in text.stdout

@@ -98,6 +98,61 @@ static void times_are_those_of_the_latest_mark(void **state)
 	check(&records[7], FUNCTION_EVENTS_ENTER, 77, 512, UINT64_MAX);
 }
 
+/* They say how much of the time was not the program's, and are no records. */
+static void marks_of_others_time_are_added_up(void **state)
+{
+	struct written written = {.size = 0};
+	struct function_events_record record;
+	struct function_events_reader reader;
+
+	(void)state;
+	put_mark(&written, PATCH_MARK_OWN, 300);
+	put_mark(&written, PATCH_MARK_AWAY, 40);
+	put_mark(&written, PATCH_MARK_TIME, 7000);
+	put_enter(&written, 1, 1);
+	put_mark(&written, PATCH_MARK_AWAY, 2);
+	put_exit(&written, 1);
+	put_mark(&written, PATCH_MARK_OWN, 5);
+	for (unsigned cut = 0; cut < 2; cut++) {
+		reader = function_events_reader_begin(written.bytes, written.size - cut, BASE,
+						      KYMO_FUNCTION_EVENTS_MARKED);
+		assert_true(function_events_next(&reader, &record));
+		check(&record, FUNCTION_EVENTS_ENTER, 1, 1, 7000);
+		assert_true(reader.away == 40 && reader.own == 300);
+		assert_true(function_events_next(&reader, &record));
+		check(&record, FUNCTION_EVENTS_EXIT, 0, 1, 7000);
+		assert_true(reader.away == 42 && reader.own == 300);
+		assert_false(function_events_next(&reader, &record));
+		assert_true(reader.own == (cut ? 300 : 305));
+		assert_int_equal(reader.is_malformed, cut);
+	}
+}
+
+/* However many there are, of both kinds of chunks. */
+static void many_marks_of_others_time_are_no_records(void **state)
+{
+	enum { MANY = 1 << 20 };
+	unsigned char *bytes = malloc(MANY * PATCH_MARK_BYTES);
+	struct function_events_record record;
+	struct function_events_reader reader;
+
+	(void)state;
+	assert_non_null(bytes);
+	memset(bytes, 0, MANY * PATCH_MARK_BYTES);
+	for (size_t i = 0; i < MANY; i++) {
+		bytes[i * PATCH_MARK_BYTES] = (i & 1 ? PATCH_MARK_AWAY : PATCH_MARK_OWN) << 2;
+		bytes[i * PATCH_MARK_BYTES + 1] = 3;
+	}
+	for (unsigned flags = 0; flags <= KYMO_FUNCTION_EVENTS_MARKED; flags++) {
+		reader = function_events_reader_begin(bytes, MANY * PATCH_MARK_BYTES, BASE,
+						      (uint16_t)flags);
+		assert_false(function_events_next(&reader, &record));
+		assert_false(reader.is_malformed);
+		assert_true(reader.away == 3 * MANY / 2 && reader.own == 3 * MANY / 2);
+	}
+	free(bytes);
+}
+
 /* Room that was taken and never written: between any two records, and at the end. */
 static void what_was_not_written_is_passed_over(void **state)
 {
@@ -159,7 +214,8 @@ static void what_is_cut_off_ends_the_chunk(void **state)
 static void what_is_of_no_known_kind_ends_the_chunk(void **state)
 {
 	static const unsigned char heads[][2] = {
-		{3, 0}, {2, 0x10}, {2, 0x80}, {(PATCH_MARK_TIME + 1) << 2, 0}, {0xfc, 0}};
+		{3, 0},	  {2, 0x10}, {2, 0x80}, {5 << 2, 0}, {(PATCH_MARK_OWN + 1) << 2, 0},
+		{0xfc, 0}};
 	struct function_events_record records[4];
 	bool is_malformed;
 
@@ -219,6 +275,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_those_of_the_latest_mark),
+		cmocka_unit_test(marks_of_others_time_are_added_up),
+		cmocka_unit_test(many_marks_of_others_time_are_no_records),
 		cmocka_unit_test(what_was_not_written_is_passed_over),
 		cmocka_unit_test(nothing_at_all_is_no_record),
 		cmocka_unit_test(what_is_cut_off_ends_the_chunk),

@@ -283,6 +283,75 @@ static void test_marks_close_what_is_open(void **state)
 	fixture_free(&fixture);
 }
 
+/* So many ticks of the time before the next record are not the program's. */
+static void put_foreign(struct fixture *fixture, enum patch_mark mark, uint64_t ticks)
+{
+	uint64_t last = fixture->pairs.last;
+
+	function_events_put_mark(&fixture->pairs, mark, ticks - SYNTHETIC_START_TICKS);
+	fixture->pairs.last = last;
+}
+
+static void test_others_time_is_in_no_call(void **state)
+{
+	(void)state;
+	for (unsigned is_raw = 0; is_raw < 2; is_raw++) {
+		struct fixture fixture = fixture_new(KYMO_HEADER_PROFILE);
+		double own = is_raw ? 0 : 30;
+
+		enter(&fixture, F0, 10, 100);
+		enter(&fixture, F1, 14, 200);
+		put_foreign(&fixture, PATCH_MARK_AWAY, 600);
+		leave(&fixture, 14, 1000);
+		put_foreign(&fixture, PATCH_MARK_OWN, 30);
+		put_foreign(&fixture, PATCH_MARK_AWAY, 1000); /* there is not so much time */
+		leave(&fixture, 10, 1050);
+		enter(&fixture, F2, 10, 1200);
+		leave(&fixture, 10, 1300);
+		put(&fixture);
+		synthetic_close(fixture.synthetic, 2000);
+		fixture.recording = synthetic_open(fixture.synthetic);
+		fixture.recording->is_raw = is_raw;
+		assert_int_equal(calltree_new(fixture.recording, &fixture.tree, NULL), KYMO_OK);
+		assert_node(AT(&fixture, F0, F1), 1, 200, 200);
+		assert_node(AT(&fixture, F0), 1, 300, 100);
+		/* What Kymo had is of the time that went by next. */
+		assert_node(AT(&fixture, F2), 1, 100, 100);
+		assert_true(fixture.tree->off_ns == 650);
+		assert_true(fixture.tree->measuring_ns == own);
+		assert_true(fixture.tree->room_ns == 30);
+		assert_true(fixture.tree->nodes[0].sum_ns == 2000 - 650 - own);
+		fixture_free(&fixture);
+	}
+}
+
+/* Likewise where the tree is made of these and of events between them. */
+static void test_others_time_beside_events(void **state)
+{
+	struct fixture fixture = fixture_new(KYMO_HEADER_TRACE);
+	uint32_t region = synthetic_region(fixture.synthetic, KYMO_REGION_USER, "A");
+
+	(void)state;
+	synthetic_event(fixture.synthetic, fixture.thread, KYMO_EVENT_ENTER, region, 150, 0);
+	synthetic_event(fixture.synthetic, fixture.thread, KYMO_EVENT_LEAVE, region, 1050, 0);
+	enter(&fixture, F0, 10, 100);
+	enter(&fixture, F1, 14, 200);
+	put_foreign(&fixture, PATCH_MARK_AWAY, 600);
+	leave(&fixture, 14, 1000);
+	put(&fixture);
+	put_foreign(&fixture, PATCH_MARK_OWN, 70);
+	put_foreign(&fixture, PATCH_MARK_AWAY, 1000); /* there is not so much time */
+	leave(&fixture, 10, 1100);
+	put_foreign(&fixture, PATCH_MARK_AWAY, 400); /* and no record behind it */
+	load(&fixture, 2000);
+	assert_true(fixture.tree->is_replayed);
+	assert_node(AT(&fixture, F0), 1, 1000 - 700, 50);
+	assert_true(fixture.tree->off_ns == 600 + 100 + 400);
+	assert_true(fixture.tree->measuring_ns == 70 && fixture.tree->room_ns == 70);
+	assert_true(fixture.tree->nodes[0].sum_ns == 2000 - 1100 - 70);
+	fixture_free(&fixture);
+}
+
 static void switch_off(struct fixture *fixture, uint64_t off, uint64_t on)
 {
 	struct kymo_header *header = synthetic_header(fixture->synthetic);
@@ -723,6 +792,8 @@ int main(void)
 		cmocka_unit_test(test_frames_that_were_jumped_out_of),
 		cmocka_unit_test(test_deep_stacks_and_large_frames),
 		cmocka_unit_test(test_marks_close_what_is_open),
+		cmocka_unit_test(test_others_time_is_in_no_call),
+		cmocka_unit_test(test_others_time_beside_events),
 		cmocka_unit_test(test_stops_from_outside_close_what_is_open),
 		cmocka_unit_test(test_only_stops_of_the_log_are_known),
 		cmocka_unit_test(test_calls_without_ends_are_counted),

@@ -39,6 +39,30 @@ static void long_records_have_their_time(void **state)
 	}
 }
 
+/* Others may have had the processor: the slow routine is to look. */
+static void pauses_are_left_to_the_slow_routine(void **state)
+{
+	(void)state;
+	for (enum plan_way way = PLAN_WAY_EXITS; way <= PLAN_WAY_CALL; way++) {
+		fill(way);
+		fixture_apply(&fixture, PATCH_COST_FULL, false);
+		fixture_hot.last = 0;
+		fixture_is_wanted = true;
+		assert_int_equal(RUN(add_two, 1, 1), 2);
+		assert_true(fixture_slow_count > 0 && !fixture_slow[0].is_exit);
+		assert_int_equal(fixture_slow[0].index, ADD);
+		fixture_reset();
+		fixture_makes_ready = fixture_is_wanted = fixture_is_late = true;
+		fixture_pause(PATCH_STATE_NEW);
+		assert_int_equal(RUN(add_two, 1, 1), 2);
+		assert_int_equal(fixture_slow_count, 2);
+		assert_true(fixture_slow[1].is_exit);
+		assert_int_equal(fixture_slow[0].slot, fixture_slow[1].slot);
+		assert_string_equal(fixture_text(), "");
+		fixture_release(&fixture);
+	}
+}
+
 /* Another time is the slow routine's affair, and so is a thread that is not to be recorded; the
  * room that was taken there is none of its chunk's. */
 static void marks_of_time_are_left_to_the_slow_routine(void **state)
@@ -121,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(long_records_have_their_time, put_back),
+		cmocka_unit_test_teardown(pauses_are_left_to_the_slow_routine, put_back),
 		cmocka_unit_test_teardown(marks_of_time_are_left_to_the_slow_routine, put_back),
 		cmocka_unit_test_teardown(marked_records_do_not_go_beyond_the_limit, put_back),
 		cmocka_unit_test_teardown(slow_routines_get_who_and_where, put_back),

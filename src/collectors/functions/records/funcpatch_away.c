@@ -1,0 +1,71 @@
+/* How long others had the processor between two records.
+ *
+ * Where each time between two records was looked at, what is known is of that alone.
+ * Between two looks there may be many records, and what is known is of all that time.  Of a time so
+ * long without a record that a look is taken, it is the part beyond what switches take that are too
+ * brief for that, such as those to the thread that moves the clock: these are everywhere, and stay
+ * in the times. */
+#include "collectors/functions/records/funcpatch_away.h"
+
+#include "collectors/functions/counts/funcpatch_switched.h"
+#include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/threads/funcpatch_threads.h"
+#include "runtime/control/sampling.h"
+#include "runtime/hot.h"
+#include "runtime/lifecycle/lifecycle.h"
+
+#define LONG_TICKS (PATCH_PAUSE_TICKS / 2)
+#define SHARE_BITS 16
+
+/* Where the thread's waits are known at all; a program that has restricted its system calls may be
+ * ended by one. */
+static bool can_look(const struct funcpatch_thread *self)
+{
+	return self->thread->has_waits && !kymo_runtime_is_restricted();
+}
+
+static void look(void *thread)
+{
+	struct funcpatch_thread *self = thread;
+
+	if (can_look(self))
+		switched_look(&self->away.switched);
+}
+
+void funcpatch_away_begin(struct funcpatch_thread *self)
+{
+	self->away = (struct funcpatch_away){0};
+	kymo_sample_waits(self->thread);
+	look(self);
+}
+
+/* Of ticks, those of brief switches. */
+static uint64_t brief_of(const struct funcpatch_away *away, uint64_t ticks)
+{
+	uint64_t share = 0;
+
+	if (away->looked >> SHARE_BITS)
+		share = away->brief / (away->looked >> SHARE_BITS);
+	return (ticks >> SHARE_BITS) * share;
+}
+
+uint64_t funcpatch_away_look(struct funcpatch_thread *self, uint64_t gone)
+{
+	struct funcpatch_away *away = &self->away;
+	uint64_t since = away->switched.ticks, before = away->switched.off_ticks, off, brief;
+
+	funcpatch_call_kept(look, self);
+	if (since == 0 || away->switched.ticks <= since)
+		return 0;
+	since = away->switched.ticks - since;
+	off = away->switched.off_ticks - before;
+	away->is_crowded = off > 0;
+	if (since - gone / 2 <= gone) /* there was no other time */
+		return off < gone ? off : gone;
+	brief = brief_of(away, since);
+	if (off >= brief + LONG_TICKS)
+		return off - brief;
+	away->brief += off;
+	away->looked += since;
+	return 0;
+}
