@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/functions/functions.h"
 #include "model/functions/measuring.h"
 
 #define ENTER_NOTE    "merged calls cost ps"
@@ -106,15 +105,12 @@ static void read_merged(struct merge_totals *totals, const struct recording *rec
 /* Of all calls but those of C functions, each at what it cost. */
 static merge_natural enter_cost(const struct recording *recording, const struct calltree *tree)
 {
-	const struct functions *functions = recording->functions;
 	uint64_t others = tree->call_count - tree->c_call_count - tree->resume_count -
 			  tree->function_call_count;
 	merge_natural cost = (merge_natural)others * recording->header.cost_enter_exit_ps;
 
 	cost += (merge_natural)tree->resume_count * measuring_resume_ps(&recording->header);
-	if (functions)
-		cost += (merge_natural)(tree->function_call_count - tree->throttled_call_count) *
-			functions->cost_ps;
+	cost += (merge_natural)merge_whole_of(calltree_functions_cost_ns(tree) * 1000);
 	return cost;
 }
 

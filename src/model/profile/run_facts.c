@@ -225,14 +225,7 @@ static void add_cost(struct run_facts *facts, const struct calltree *tree)
 	facts->is_calibrated |= header->cost_enter_exit_ps > 0;
 	if (!tree->function_call_count)
 		return;
-	if (tree->functions_cost_ns > 0)
-		facts->cost_s += tree->functions_cost_ns * 1e-9;
-	else
-		facts->cost_s += (double)(tree->function_call_count - tree->throttled_call_count) *
-				 (double)functions->cost_ps * 1e-12;
-	facts->cost_s += tree->room_ns * 1e-9;
-	facts->cost_s += (double)tree->throttled_call_count *
-			 throttled_calls_cost_ns(tree->recording) * 1e-9;
+	facts->cost_s += calltree_functions_cost_ns(tree) * 1e-9;
 	facts->is_calibrated |= functions->cost_ps > 0;
 	facts->has_unknown_cost |= functions->cost_ps == 0;
 }

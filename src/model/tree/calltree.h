@@ -77,6 +77,7 @@ struct calltree {
 	uint64_t resume_count;	       /* likewise, visits of Python's generators */
 	uint64_t function_call_count;  /* likewise, instrumented functions */
 	uint64_t throttled_call_count; /* of these, only counted: without times and callers */
+	uint64_t timed_call_count;     /* of these, where calls are counted and some timed */
 	uint64_t impossible_count;     /* values no measurement gives, taken for 0 */
 	uint64_t dropped_count;	       /* damaged nodes left out, or events when replayed */
 	bool is_replayed;	       /* made from the trace */
@@ -101,6 +102,9 @@ struct calltree {
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
 			      struct problem *problem);
 void calltree_free(struct calltree *tree);
+/* What recording the calls of instrumented functions took; 0 = there are none, or it is not known.
+ */
+double calltree_functions_cost_ns(const struct calltree *tree);
 
 /* "func", "func(n=5)", "[func][file.py:12]": reference label grammar, composed from the
  * region's flags.  Writes at most size bytes with the NUL, returns the full length. */

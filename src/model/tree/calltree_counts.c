@@ -329,6 +329,8 @@ static enum kymo_status add_thread(struct calltree *tree, uint32_t thread, uint3
 	if (status == KYMO_OK) {
 		double off = leave_off_out(tree, thread, whole);
 
+		for (uint32_t i = 0; i < counted.calls.function_count; i++)
+			tree->timed_call_count += counted.calls.functions[i].timed;
 		counted.calls.timing = (double)tree->recording->functions->timing_ticks;
 		counted.calls.interrupted = INTERRUPTED;
 		counted.calls.waited = waited_of(tree->recording, thread, off);

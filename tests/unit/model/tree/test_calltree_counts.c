@@ -171,6 +171,28 @@ static void test_rows_have_intervals(void **state)
 }
 
 /* Main called an event loop that is not instrumented, which called f: that is main's time. */
+/* More than those that are only counted. */
+static void test_timed_calls_cost_more(void **state)
+{
+	struct fixture fixture = fixture_new();
+	const struct kymo_timed functions[] = {
+		timed(MAIN, 1, synthetic_sums(1, 1, 1000000)),
+		timed(LEAF, 6400, synthetic_sums(100, 64, 100)),
+	};
+
+	(void)state;
+	synthetic_timed(fixture.synthetic, fixture.thread, functions, 2);
+	load(&fixture, 1000000);
+	assert_int_equal(fixture.tree->timed_call_count, 101);
+	fixture.recording->functions->cost_ps = 500;
+	fixture.recording->functions->timing_ticks = 0; /* not known */
+	assert_true(fabs(calltree_functions_cost_ns(fixture.tree) - 6401 * 0.5) < 1e-6);
+	fixture.recording->functions->timing_ticks = 30;
+	assert_true(fabs(calltree_functions_cost_ns(fixture.tree) - 6401 * 0.5 - 101 * 4 * 30.) <
+		    1e-6);
+	fixture_free(&fixture);
+}
+
 static void test_called_back(void **state)
 {
 	struct fixture fixture = fixture_new();
@@ -249,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths_of_counts),
 		cmocka_unit_test(test_rows_have_intervals),
+		cmocka_unit_test(test_timed_calls_cost_more),
 		cmocka_unit_test(test_called_back),
 		cmocka_unit_test(test_calls_that_did_not_end),
 		cmocka_unit_test(test_damage_is_counted),
