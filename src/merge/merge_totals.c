@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/functions/measuring.h"
+#include "model/tree/calltree_cost.h"
 
 #define ENTER_NOTE    "merged calls cost ps"
 #define C_CALL_NOTE   "merged C calls cost ps"

@@ -2,9 +2,8 @@
  * nanoseconds, with self times and the children in order.
  *
  * What measuring took, as far as it was calibrated, is taken out of the times, unless the
- * recording says is_raw.
- * Made from the recorded trees, or replayed from the trace where no tree was kept.
- * Open nodes count the time up to the recording's end and are marked. */
+ * recording says is_raw.  Made from the recorded trees, or replayed from the trace where no tree
+ * was kept.  Open nodes count the time up to the recording's end and are marked. */
 #ifndef KYMO_CALLTREE_H
 #define KYMO_CALLTREE_H
 
@@ -102,9 +101,6 @@ struct calltree {
 enum kymo_status calltree_new(const struct recording *recording, struct calltree **out,
 			      struct problem *problem);
 void calltree_free(struct calltree *tree);
-/* What recording the calls of instrumented functions took; 0 = there are none, or it is not known.
- */
-double calltree_functions_cost_ns(const struct calltree *tree);
 
 /* "func", "func(n=5)", "[func][file.py:12]": reference label grammar, composed from the
  * region's flags.  Writes at most size bytes with the NUL, returns the full length. */

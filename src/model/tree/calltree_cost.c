@@ -1,4 +1,6 @@
 /* What recording a tree's instrumented functions took. */
+#include "model/tree/calltree_cost.h"
+
 #include "model/functions/functions.h"
 #include "model/functions/throttled_calls.h"
 #include "model/tree/calltree.h"

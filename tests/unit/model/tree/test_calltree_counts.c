@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "functions_fixture.h"
+#include "model/tree/calltree_cost.h"
 
 #define START UINT64_C(0x400000)
 #define SIZE  0x100u
