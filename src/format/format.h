@@ -487,6 +487,9 @@ _Static_assert(sizeof(struct kymo_function_table) == 64, "function table");
  * it, and how long that works. */
 #define KYMO_FUNCTION_COSTS_NOTE "costs of calls"
 
+/* INFO note: the clock was read when all work before it was done; its text is "serialized". */
+#define KYMO_SERIALIZED_NOTE "times of calls"
+
 /* INFO note: what it costs to count one call of a function that is only counted, picoseconds. */
 #define KYMO_BRIEF_COST_NOTE "cost of counted calls"
 

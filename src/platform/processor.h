@@ -5,6 +5,8 @@
  *   PROCESSOR_CONDITIONS       version of condition variables, NULL = there is one sort;
  *   PROCESSOR_OLD_CONDITIONS   the version of the older sort
  *   processor_ticks()          its counter
+ *   processor_wait()           goes on when what was begun before is done: nothing behind it, such
+ *                              as reading the counter, is done ahead of that
  *   processor_stack()          the stack pointer
  *
  * This header, rawcall.h and patch/apply/patchcpu.h are the places that ask which processor they

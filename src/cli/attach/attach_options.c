@@ -23,7 +23,7 @@ struct given { /* as the command line has it */
 	bool has_gil, has_idle, has_no_idle, has_children, has_native, is_blocking, is_dump,
 		has_locals;
 	bool is_quiet, is_verbose, is_steady, keeps_sources;
-	bool has_functions, has_trace, has_loops;
+	bool has_functions, has_trace, has_loops, is_serialized;
 	const char *cost, *min_instructions, *min_bytes, *filter_file;
 	struct option_words lists[LISTS];
 };
@@ -126,6 +126,7 @@ static bool add_functions(char **lines, size_t *count, const struct given *given
 		add_text(lines, count, "PROFILE", "ON") &&
 		add_text(lines, count, "TRACE", given->has_trace ? "ON" : NULL) &&
 		add_text(lines, count, "FUNCTIONS_TIMING", given->cost) &&
+		add_text(lines, count, "FUNCTIONS_SERIALIZE", given->is_serialized ? "ON" : NULL) &&
 		add_text(lines, count, "FUNCTIONS_LOOPS", given->has_loops ? "ON" : NULL) &&
 		add_text(lines, count, "FUNCTIONS_MIN_INSTRUCTIONS", given->min_instructions) &&
 		add_text(lines, count, "FUNCTIONS_MIN_BYTES", given->min_bytes) &&
@@ -168,7 +169,8 @@ static enum kymo_status load_settings(struct attach_request *request, const stru
 static enum kymo_status check_functions(const struct given *given, struct problem *problem)
 {
 	bool has_choice = given->cost || given->has_trace || given->has_loops ||
-			  given->min_instructions || given->min_bytes || given->filter_file;
+			  given->is_serialized || given->min_instructions || given->min_bytes ||
+			  given->filter_file;
 
 	for (size_t i = 0; i < LISTS; i++)
 		has_choice |= given->lists[i].count > 0;
@@ -277,6 +279,9 @@ static enum options_result parse(struct given *given, int *argc, char **argv,
 		{0, "timing", OPTION_TEXT, &given->cost, "KIND",
 		 "With --functions: how calls are timed: sampled (default), coarse or full"},
 		{0, "cost", OPTION_TEXT, &given->cost, "KIND", "An older name of --timing"},
+		{0, "serialize", OPTION_FLAG, &given->is_serialized, NULL,
+		 "With --functions and coarse or full: tell functions of less than 100 ns a call "
+		 "apart"},
 		{'T', "trace", OPTION_FLAG, &given->has_trace, NULL,
 		 "With --functions: each call with its times"},
 		{'l', "instrument-loops", OPTION_FLAG, &given->has_loops, NULL,

@@ -91,12 +91,15 @@ static enum kymo_status plan_api(const struct planning *planning, const char *pa
 				 int count)
 {
 	enum kymo_status result = KYMO_OK, status;
+	struct plan_kind kind = function_rules_kind(planning->rules);
 	struct problem problem;
 	uint64_t made;
 
+	kind.variant &= PLAN_VARIANT_SERIALIZED; /* these have no others */
+
 	for (int i = 0; i < count; i++) {
-		status = planapi_make(files[i], pattern, function_rules_cost(planning->rules),
-				      hands_of(planning, i).plan, &made, &problem);
+		status = planapi_make(files[i], pattern, kind, hands_of(planning, i).plan, &made,
+				      &problem);
 		if (status < 0) {
 			command_fail(status, &problem);
 			result = status;

@@ -213,6 +213,8 @@ enum kymo_status function_rules_new(const struct settings *settings, struct func
 	rules->variant = plan_kind_of(rules->cost, !rules->no_calls).variant;
 	if (settings_bool(settings, SET_FUNCTIONS_LOOPS))
 		rules->variant |= PLAN_VARIANT_LOOPS;
+	if (settings_bool(settings, SET_FUNCTIONS_SERIALIZE) && rules->cost != PATCH_COST_COUNTS)
+		rules->variant |= PLAN_VARIANT_SERIALIZED;
 	make_key(rules, settings);
 	*out = rules;
 	return KYMO_OK;

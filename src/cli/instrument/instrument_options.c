@@ -43,6 +43,8 @@ static const struct vocabulary_own rows[] = {
 	     "How calls are timed (default: full with --trace, else sampled)"),
 	SETS(0, NULL, "cost", ONE, "FUNCTIONS_TIMING", "counts|coarse|full",
 	     "An older name of --timing; counts is sampled"),
+	SETS(0, NULL, "serialize", NONE, "FUNCTIONS_SERIALIZE=ON", "",
+	     "With coarse and full: tell functions of less than 100 ns a call apart"),
 	SETS(0, NULL, "budget", ONE, "FUNCTIONS_BUDGET", "PERCENT",
 	     "What recording may cost: above it functions called most are only counted"),
 	SETS('I', NULL, "function-include", ITEMS, "FUNCTIONS_INCLUDE", "REGEX...",

@@ -24,6 +24,7 @@ static enum kymo_status hand_on_functions(struct run_command *run,
 		{SET_FUNCTIONS, settings_bool(run->settings, SET_FUNCTIONS) ? "ON" : "OFF"},
 		{SET_FUNCTIONS_API, NULL},
 		{SET_FUNCTIONS_TIMING, patchtiming_name(function_rules_cost(rules))},
+		{SET_FUNCTIONS_SERIALIZE, NULL},
 		{SET_FUNCTIONS_KEY, function_rules_key(rules)},
 		{SET_FUNCTIONS_MODULE_INCLUDE, NULL},
 		{SET_FUNCTIONS_MODULE_EXCLUDE, NULL},
@@ -115,6 +116,9 @@ static enum kymo_status take_rewritten(struct run_command *run, const struct rew
 		status = vocabulary_choose(&run->request, SET_FUNCTIONS_TIMING,
 					   patchtiming_name((enum patch_cost)found->cost), false,
 					   problem);
+	if (status == KYMO_OK && is_known)
+		status = vocabulary_choose(&run->request, SET_FUNCTIONS_SERIALIZE,
+					   found->is_serialized ? "ON" : "OFF", false, problem);
 	return status;
 }
 

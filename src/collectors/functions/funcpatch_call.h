@@ -34,7 +34,7 @@ struct funcpatch_recorded {
 	uint64_t inside_ticks; /* out: of all calls, but with the coarse clock */
 	uint64_t work, value;  /* multiplications that the function does, and with what */
 };
-bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse);
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded);
 /* What it costs to count a call of a throttled function (funcpatch_throttle.h), picoseconds; 0 =
  * not known.  Context: thread. */
 uint64_t funcpatch_counted_ps(void);

@@ -91,6 +91,8 @@ bool funcpatch_settings_read(char *const *environment)
 			      text("KYMO_FUNCTIONS_MODULE_RESTRICT")[0];
 	settings->has_later = settings->has_scope || settings->api[0];
 	settings->has_calls = !is_on("KYMO_FUNCTIONS_NO_CALLS", false);
+	settings->is_serialized =
+		settings->cost != PATCH_COST_COUNTS && is_on("KYMO_FUNCTIONS_SERIALIZE", false);
 	settings->has_loops =
 		settings->cost != PATCH_COST_COUNTS && is_on("KYMO_FUNCTIONS_LOOPS", false);
 	settings->budget = budget();

@@ -9,10 +9,11 @@
 
 struct funcpatch_settings {
 	enum patch_cost cost;
-	bool has_scope;	 /* libraries may be recorded, too: the choices say which functions */
-	bool has_calls;	 /* bodies may be called by their trampolines */
-	bool has_loops;	 /* COARSE, FULL: functions' loops are recorded, too */
-	uint32_t budget; /* what recording may cost, millionths of a percent; 0 = whatever */
+	bool has_scope;	    /* libraries may be recorded, too: the choices say which functions */
+	bool has_calls;	    /* bodies may be called by their trampolines */
+	bool is_serialized; /* COARSE, FULL: PLAN_VARIANT_SERIALIZED */
+	bool has_loops;	    /* COARSE, FULL: functions' loops are recorded, too */
+	uint32_t budget;    /* what recording may cost, millionths of a percent; 0 = whatever */
 	const char *key; /* of the choices; "" = all functions of the program, none of libraries */
 	const char *api; /* LIB:REGEX …: the calls into these libraries; "" = none */
 	bool has_functions;		      /* false: nothing but these */

@@ -58,8 +58,9 @@ static bool is_inside(const struct plan_header *header, uint64_t offset, uint64_
 
 static bool is_variant_good(const struct plan_header *header)
 {
-	const uint32_t impossible =
-		header->cost == PATCH_COST_COUNTS ? PLAN_VARIANT_LOOPS : PLAN_VARIANT_EXITS;
+	const uint32_t impossible = header->cost == PATCH_COST_COUNTS
+					    ? PLAN_VARIANT_LOOPS | PLAN_VARIANT_SERIALIZED
+					    : PLAN_VARIANT_EXITS;
 
 	return header->variant < PLAN_VARIANTS && !(header->variant & impossible);
 }

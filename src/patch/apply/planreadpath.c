@@ -55,6 +55,18 @@ static const char *const suffixes[PLAN_VARIANTS] = {
 	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS] = "-exits-loops",
 	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_THROTTLE] = "-throttle-loops",
 	[PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS | PLAN_VARIANT_THROTTLE] = "-exits-throttle-loops",
+	[PLAN_VARIANT_SERIALIZED] = "-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_EXITS] = "-exits-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_THROTTLE] = "-throttle-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_EXITS | PLAN_VARIANT_THROTTLE] =
+		"-exits-throttle-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_LOOPS] = "-loops-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS] =
+		"-exits-loops-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_LOOPS | PLAN_VARIANT_THROTTLE] =
+		"-throttle-loops-serialized",
+	[PLAN_VARIANT_SERIALIZED | PLAN_VARIANT_LOOPS | PLAN_VARIANT_EXITS |
+		PLAN_VARIANT_THROTTLE] = "-exits-throttle-loops-serialized",
 };
 
 const char *plancache_variant_suffix(unsigned variant)

@@ -21,10 +21,12 @@
 #include "patch/plan/plan_file.h"
 
 /* What else plans of one cost differ in. */
-#define PLAN_VARIANT_EXITS    1u /* COUNTS: ends of calls are seen by patched exits where possible */
-#define PLAN_VARIANT_THROTTLE 2u /* functions have copies that only count */
-#define PLAN_VARIANT_LOOPS    4u /* COARSE, FULL: loops of functions are recorded, too */
-#define PLAN_VARIANTS	      8u /* all of them together, and one */
+#define PLAN_VARIANT_EXITS	1u /* COUNTS: ends of calls are seen by patched exits where possible */
+#define PLAN_VARIANT_THROTTLE	2u /* functions have copies that only count */
+#define PLAN_VARIANT_LOOPS	4u /* COARSE, FULL: loops of functions are recorded, too */
+/* COARSE, FULL: a time is read when all that comes before it is done. */
+#define PLAN_VARIANT_SERIALIZED 8u
+#define PLAN_VARIANTS		16u /* all of them together, and one */
 
 struct plan_kind { /* what a plan of a file is made for: a file has one plan of each */
 	enum patch_cost cost;

@@ -39,10 +39,10 @@ static void keep_called(struct patch_module *module)
 }
 
 static enum kymo_status make(struct patch_module *module, struct wanted *wanted,
-			     enum patch_cost cost, unsigned char **bytes_out, size_t *size_out,
+			     struct plan_kind kind, unsigned char **bytes_out, size_t *size_out,
 			     struct problem *problem)
 {
-	const struct planmake_options options = {.kind = {cost, 0}};
+	const struct planmake_options options = {.kind = kind};
 	enum kymo_status status;
 
 	if (!module->processor->has_calls)
@@ -101,10 +101,9 @@ static enum kymo_status put(const char *path, const unsigned char *bytes, size_t
 
 /* Into the cache, or else to whoever asked. */
 static enum kymo_status keep(const struct patch_module *module, const char *pattern,
-			     enum patch_cost cost, const unsigned char *bytes, size_t size,
+			     struct plan_kind kind, const unsigned char *bytes, size_t size,
 			     int hand_fd, struct problem *problem)
 {
-	const struct plan_kind kind = {cost, 0};
 	enum kymo_status status;
 	char path[PATH_MAX];
 
@@ -121,7 +120,7 @@ static enum kymo_status keep(const struct patch_module *module, const char *patt
 }
 
 static enum kymo_status make_file(const char *file, struct wanted *wanted, const char *pattern,
-				  enum patch_cost cost, int hand_fd, uint64_t *count_out,
+				  struct plan_kind kind, int hand_fd, uint64_t *count_out,
 				  struct problem *problem)
 {
 	struct patch_module *module;
@@ -131,9 +130,9 @@ static enum kymo_status make_file(const char *file, struct wanted *wanted, const
 
 	if (status != KYMO_OK)
 		return status;
-	status = make(module, wanted, cost, &bytes, &size, problem);
+	status = make(module, wanted, kind, &bytes, &size, problem);
 	if (status == KYMO_OK)
-		status = keep(module, pattern, cost, bytes, size, hand_fd, problem);
+		status = keep(module, pattern, kind, bytes, size, hand_fd, problem);
 	if (status == KYMO_OK)
 		*count_out = module->function_count;
 	free(bytes);
@@ -141,7 +140,7 @@ static enum kymo_status make_file(const char *file, struct wanted *wanted, const
 	return status;
 }
 
-enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_cost cost,
+enum kymo_status planapi_make(const char *file, const char *pattern, struct plan_kind kind,
 			      int hand_fd, uint64_t *count_out, struct problem *problem)
 {
 	struct wanted wanted = {.has_pattern = pattern[0] != '\0'};
@@ -156,7 +155,7 @@ enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_
 		return problem_set(problem, KYMO_USAGE, "'%s' is no regular expression: %s",
 				   pattern, reason);
 	}
-	status = make_file(file, &wanted, pattern, cost, hand_fd, count_out, problem);
+	status = make_file(file, &wanted, pattern, kind, hand_fd, count_out, problem);
 	if (wanted.has_pattern)
 		regfree(&wanted.pattern);
 	return status;

@@ -17,7 +17,7 @@ uint64_t planapi_trampoline(const struct plan *plan, const struct plan_function 
 
 /* Make the plan of the file's exported functions whose names match an extended regular expression
  * ("" = all), and put it into the cache; where that cannot be, write it into hand_fd, -1 = none. */
-enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_cost cost,
+enum kymo_status planapi_make(const char *file, const char *pattern, struct plan_kind kind,
 			      int hand_fd, uint64_t *count_out, struct problem *problem);
 
 #endif

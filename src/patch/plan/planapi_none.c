@@ -1,12 +1,12 @@
 /* Where the build has no decoder of instructions there are no plans of libraries either. */
 #include "patch/plan/planapi.h"
 
-enum kymo_status planapi_make(const char *file, const char *pattern, enum patch_cost cost,
+enum kymo_status planapi_make(const char *file, const char *pattern, struct plan_kind kind,
 			      int hand_fd, uint64_t *count_out, struct problem *problem)
 {
 	(void)hand_fd;
 	(void)pattern;
-	(void)cost;
+	(void)kind;
 	(void)count_out;
 	return problem_set(problem, KYMO_UNAVAILABLE,
 			   "cannot record the calls into '%s': this kymo was built without Zydis",

@@ -7,10 +7,11 @@
 
 #define PADDING 0xcc /* int3: nothing comes here */
 
-void planblob_init(struct plan_blob *blob, enum patch_cost cost)
+void planblob_init(struct plan_blob *blob, struct plan_kind kind)
 {
 	memset(blob, 0, sizeof(*blob));
-	blob->cost = cost;
+	blob->cost = kind.cost;
+	blob->is_serialized = kind.variant & PLAN_VARIANT_SERIALIZED;
 }
 
 void planblob_release(struct plan_blob *blob)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "patch/apply/patchabi.h"
+#include "patch/plan/plan.h"
 #include "patch/plan/planmark.h"
 
 struct plan_stretch {
@@ -29,6 +29,7 @@ struct plan_extent { /* hot code with one frame description; its first mark is a
 
 struct plan_blob {
 	enum patch_cost cost;
+	bool is_serialized; /* PLAN_VARIANT_SERIALIZED */
 	bool is_failed;
 	struct plan_stretch hot, cold;
 	struct plan_link *links;
@@ -60,7 +61,7 @@ struct plan_out { /* code is put at the end of a stretch */
 	bool is_cold;
 };
 
-void planblob_init(struct plan_blob *blob, enum patch_cost cost);
+void planblob_init(struct plan_blob *blob, struct plan_kind kind);
 void planblob_release(struct plan_blob *blob);
 
 /* The hot code of a function, or of what belongs to one, begins here, aligned. */

@@ -149,7 +149,7 @@ static void begin(struct half *halves, struct plan_blob *blob, struct patch_modu
 					  .emitted = emitted,
 					  .first = i ? middle : 0,
 					  .end = i ? count : middle};
-		planblob_init(&halves[i].own, options->kind.cost);
+		planblob_init(&halves[i].own, options->kind);
 		halves[i].blob = i ? &halves[i].own : blob;
 	}
 }

@@ -113,7 +113,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 		return problem_set(problem, KYMO_UNAVAILABLE,
 				   "cannot instrument '%s': the library Zydis is missing",
 				   module->path);
-	planblob_init(&maker.blob, options->kind.cost);
+	planblob_init(&maker.blob, options->kind);
 	planmaker_begin(&maker);
 	status = planmaker_functions(&maker);
 	if (status == KYMO_OK)

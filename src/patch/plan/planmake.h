@@ -22,7 +22,7 @@ enum kymo_status plan_make(struct patch_module *module, const struct planmake_op
 bool patchmodule_is_sanitized(const char *path);
 
 /* The file that keeps the plan of a module: $XDG_CACHE_HOME/kymo/plans/BUILDID.KIND.plan, which
- * the collector finds by itself; KIND is "counts", "counts-exits", "full-throttle" and so on.
+ * the collector finds by itself; KIND is "counts", "counts-exits", "full-serialized" and so on.
  * False: there is no place for a cache. */
 bool plancache_path(const uint8_t *build_id, uint32_t build_id_size, uint64_t identity,
 		    struct plan_kind kind, char *path, size_t size);

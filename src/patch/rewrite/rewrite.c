@@ -102,6 +102,7 @@ static void finish_head(struct rewrite_work *work, const uint8_t *choice,
 	memcpy(head->magic, REWRITE_MAGIC, sizeof(head->magic));
 	head->version = REWRITE_VERSION;
 	head->cost = work->plan->header->cost;
+	head->variant = work->plan->header->variant & PLAN_VARIANT_SERIALIZED;
 	head->size = work->used;
 	head->address = work->address;
 	head->plan_offset = work->plan_offset;

@@ -35,9 +35,10 @@ enum kymo_status rewrite_file(const char *input, const char *output, const struc
 
 /* What a rewritten file says of itself. */
 struct rewrite_found {
-	uint32_t cost;	   /* enum patch_cost */
-	uint64_t taken;	   /* functions that are instrumented */
-	char *environment; /* NAME=VALUE, a NUL behind each, and one more */
+	uint32_t cost;	    /* enum patch_cost */
+	bool is_serialized; /* PLAN_VARIANT_SERIALIZED */
+	uint64_t taken;	    /* functions that are instrumented */
+	char *environment;  /* NAME=VALUE, a NUL behind each, and one more */
 	size_t environment_size;
 };
 

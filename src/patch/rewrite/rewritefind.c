@@ -78,6 +78,7 @@ bool rewrite_find(const char *path, struct rewrite_found *found_out)
 		   head.version == REWRITE_VERSION && head.size <= size;
 	if (is_there && found_out) {
 		found.cost = head.cost;
+		found.is_serialized = head.variant & PLAN_VARIANT_SERIALIZED;
 		found.taken = head.taken;
 		is_there = read_environment(fd, offset, &head, &found);
 		if (is_there)

@@ -29,7 +29,8 @@ struct rewrite_head {
 	uint64_t environment_offset, environment_size; /* NAME=VALUE, a NUL behind each */
 	uint64_t original_size;			       /* of the file that was rewritten */
 	uint64_t taken;				       /* functions whose writes are in place */
-	uint64_t reserved[3];
+	uint64_t variant;			       /* PLAN_VARIANT_SERIALIZED or 0 */
+	uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct rewrite_head) == 120, "head of the segment");
 

@@ -19,6 +19,11 @@ static inline uint64_t processor_ticks(void)
 	return ticks;
 }
 
+static inline void processor_wait(void)
+{
+	__asm__ volatile("isb" : : : "memory");
+}
+
 static inline __attribute__((always_inline)) uintptr_t processor_stack(void)
 {
 	uintptr_t pointer;

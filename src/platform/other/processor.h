@@ -18,6 +18,10 @@ static inline uint64_t processor_ticks(void)
 	return ticks_read_fallback();
 }
 
+static inline void processor_wait(void)
+{
+}
+
 static inline __attribute__((always_inline)) uintptr_t processor_stack(void)
 {
 	return (uintptr_t)__builtin_frame_address(0);

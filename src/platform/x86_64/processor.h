@@ -16,6 +16,11 @@ static inline uint64_t processor_ticks(void)
 	return __builtin_ia32_rdtsc();
 }
 
+static inline void processor_wait(void)
+{
+	__asm__ volatile("lfence" : : : "memory");
+}
+
 static inline __attribute__((always_inline)) uintptr_t processor_stack(void)
 {
 	uintptr_t pointer;

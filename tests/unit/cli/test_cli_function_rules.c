@@ -54,6 +54,28 @@ static void test_default_takes_all(void **state)
 	assert_int_equal(judge(RULES("FUNCTIONS_INCLUDE=."), "f", &function), FUNCTION_CANNOT);
 }
 
+/* Of what records each call: sampled waits for what comes before its readings anyway. */
+static void test_serialized_plans_are_of_records(void **state)
+{
+	static const struct {
+		const char *timing;
+		unsigned variant;
+	} all[] = {{"FUNCTIONS_TIMING=full", PLAN_VARIANT_SERIALIZED},
+		   {"FUNCTIONS_TIMING=coarse", PLAN_VARIANT_SERIALIZED},
+		   {"FUNCTIONS_TIMING=sampled", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct function_rules *rules = RULES(all[i].timing, "FUNCTIONS_SERIALIZE=ON");
+
+		assert_int_equal(function_rules_kind(rules).variant, all[i].variant);
+		function_rules_free(rules);
+		rules = RULES(all[i].timing);
+		assert_int_equal(function_rules_kind(rules).variant, 0);
+		function_rules_free(rules);
+	}
+}
+
 /* Excluded, then restricted, then included, then what the function is like. */
 static void test_order(void **state)
 {
@@ -336,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default_takes_all),
+		cmocka_unit_test(test_serialized_plans_are_of_records),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_expressions_search),
 		cmocka_unit_test(test_callers),

@@ -37,6 +37,7 @@ EXPORT struct patchattach_table kymo_functions_modules = {.version = PATCHATTACH
 static bool is_prepared;			      /* a recording is open that was opened here */
 static const void *registered[FUNCPATCH_MODULES_MAX]; /* tables that the unwinder has */
 static enum patch_cost last_cost;
+static bool last_is_serialized;
 static char last_key[64];
 
 EXPORT int kymo_functions_prepare(const char *settings, char *reason, size_t size);
@@ -138,6 +139,7 @@ static void register_frames(void)
 static void forget_others(void)
 {
 	bool is_same = last_cost == funcpatch_settings.cost &&
+		       last_is_serialized == funcpatch_settings.is_serialized &&
 		       strncmp(last_key, funcpatch_settings.key, sizeof(last_key)) == 0;
 
 	funcpatch_gate_renew();
@@ -147,6 +149,7 @@ static void forget_others(void)
 		if (!is_same && !funcpatch_modules[i].is_rewritten)
 			funcpatch_modules[i].is_loaded = false;
 	last_cost = funcpatch_settings.cost;
+	last_is_serialized = funcpatch_settings.is_serialized;
 	snprintf(last_key, sizeof(last_key), "%s", funcpatch_settings.key);
 }
 

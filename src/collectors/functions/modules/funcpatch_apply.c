@@ -175,13 +175,21 @@ static bool take_own(const struct funcpatch_found *found, struct funcpatch_modul
 	return true;
 }
 
-/* A rewritten file records at the cost that it was rewritten for, or not at all. */
+/* A rewritten file records as it was rewritten for, or not at all. */
 static bool has_other_cost(const struct funcpatch_found *found,
 			   const struct funcpatch_module *module)
 {
-	if (module->applied.plan.header->cost == (uint16_t)funcpatch_settings.cost)
+	const struct plan_header *header = module->applied.plan.header;
+	bool is_serialized = header->variant & PLAN_VARIANT_SERIALIZED;
+
+	if (header->cost == (uint16_t)funcpatch_settings.cost &&
+	    is_serialized == funcpatch_settings.is_serialized)
 		return false;
-	complain_of(found, "it was rewritten for another KYMO_FUNCTIONS_TIMING", 0);
+	complain_of(found,
+		    header->cost == (uint16_t)funcpatch_settings.cost
+			    ? "it was rewritten for another KYMO_FUNCTIONS_SERIALIZE"
+			    : "it was rewritten for another KYMO_FUNCTIONS_TIMING",
+		    0);
 	return true;
 }
 

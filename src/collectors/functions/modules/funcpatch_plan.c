@@ -46,6 +46,8 @@ struct plan_kind funcpatch_kind(bool is_api)
 		has_calls = funcpatch_shadow_start() != UINT64_MAX;
 	}
 	kind = plan_kind_of(funcpatch_settings.cost, has_calls);
+	if (funcpatch_settings.is_serialized)
+		kind.variant |= PLAN_VARIANT_SERIALIZED;
 	if (funcpatch_settings.has_loops && !is_api)
 		kind.variant |= PLAN_VARIANT_LOOPS;
 	if (funcpatch_settings.budget > 0 && !is_api && !funcpatch_is_attached)

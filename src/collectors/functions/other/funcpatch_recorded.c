@@ -19,9 +19,8 @@ uint64_t funcpatch_counting_ps(void)
 	return 0;
 }
 
-bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded)
 {
 	(void)recorded;
-	(void)is_coarse;
 	return false;
 }

@@ -13,6 +13,7 @@
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
+#include "platform/processor.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/runtime.h"
@@ -42,6 +43,12 @@ static uint64_t restore(const struct scratch *scratch)
 	return scratch->saved[0] + scratch->saved[1] + scratch->saved[2];
 }
 
+static void wait(void)
+{
+	if (funcpatch_settings.is_serialized)
+		processor_wait();
+}
+
 static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 {
 	volatile struct patch_thread_state *hot = &scratch->hot;
@@ -52,6 +59,7 @@ static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 		return;
 	save(scratch);
 	hot->state = (uint64_t)(uintptr_t)scratch;
+	wait();
 	now = funcpatch_settings.cost == PATCH_COST_FULL ? ticks_read() : scratch->clock;
 	bits |= (now - hot->last) << 1;
 	hot->last = now;
@@ -60,6 +68,7 @@ static void record(struct scratch *scratch, uint64_t bits, unsigned bytes)
 	hot->cursor = cursor + bytes;
 	if (hot->cursor < hot->limit)
 		hot->state = PATCH_STATE_READY;
+	wait();
 	(void)restore(scratch);
 }
 
@@ -147,7 +156,6 @@ static void work_behind(struct funcpatch_recorded *recorded, uint32_t count)
 static bool time_alike(struct scratch *scratch, struct alike *alike)
 {
 	struct funcpatch_recorded *recorded = &scratch->recorded;
-	bool is_coarse = PATCH_IS_MARKED(funcpatch_settings.cost);
 	uint64_t start_ns, ns, ticks;
 
 	*recorded = (struct funcpatch_recorded){
@@ -162,7 +170,7 @@ static bool time_alike(struct scratch *scratch, struct alike *alike)
 	start_ns = usage_clock_ns(CLOCK_MONOTONIC);
 	ticks = ticks_read();
 	for (int i = 0; i < CALLS; i++) {
-		if (!funcpatch_recorded_call(recorded, is_coarse))
+		if (!funcpatch_recorded_call(recorded))
 			return false;
 		work_behind(recorded, alike->behind);
 	}
@@ -294,6 +302,8 @@ void funcpatch_cost_note(void)
 	uint64_t counted_ps = funcpatch_throttle_is_wanted() ? funcpatch_counted_ps() : 0;
 	char text[120];
 
+	if (funcpatch_settings.is_serialized)
+		kymo_note_add(KYMO_NOTE_INFO, KYMO_SERIALIZED_NOTE, "serialized");
 	if (counted_ps > 0) {
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)counted_ps);
 		kymo_note_add(KYMO_NOTE_INFO, KYMO_BRIEF_COST_NOTE, text);

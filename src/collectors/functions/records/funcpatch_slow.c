@@ -21,6 +21,7 @@
 #include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "patch/apply/patchapply_raw.h"
+#include "platform/processor.h"
 #include "platform/ticks.h"
 
 #define NEAR_BYTES 16u	 /* a return address lies so near to the stack pointer of its trampoline */
@@ -467,6 +468,8 @@ const struct funcpatch_module *funcpatch_module_at(uint64_t address)
 
 uint64_t funcpatch_now(void)
 {
+	if (funcpatch_settings.is_serialized)
+		processor_wait();
 	if (funcpatch_settings.cost == PATCH_COST_COARSE)
 		return __atomic_load_n(&funcpatch_clock, __ATOMIC_RELAXED);
 	return ticks_read();

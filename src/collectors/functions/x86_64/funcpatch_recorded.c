@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "collectors/functions/funcpatch_call.h"
+#include "collectors/functions/funcpatch_settings.h"
 
 _Static_assert(offsetof(struct funcpatch_recorded, hot) == 0 &&
 		       offsetof(struct patch_thread_state, cursor) == 8 &&
@@ -23,7 +24,11 @@ _Static_assert(offsetof(struct funcpatch_recorded, hot) == 0 &&
 
 void funcpatch_recorded_full(struct funcpatch_recorded *recorded)
 	__attribute__((visibility("hidden")));
+void funcpatch_recorded_full_serialized(struct funcpatch_recorded *recorded)
+	__attribute__((visibility("hidden")));
 void funcpatch_recorded_coarse(struct funcpatch_recorded *recorded)
+	__attribute__((visibility("hidden")));
+void funcpatch_recorded_coarse_serialized(struct funcpatch_recorded *recorded)
 	__attribute__((visibility("hidden")));
 
 #define SWITCH(off)                                                                                \
@@ -31,46 +36,45 @@ void funcpatch_recorded_coarse(struct funcpatch_recorded *recorded)
 	"	jne " off "\n"                                                                     \
 	"	mov %rax, -0x10(%rsp)\n"
 
-#define TIME(far, most)                                                                            \
-	"	mov %rdx, -0x18(%rsp)\n"                                                                 \
-	"	mov %rcx, -0x20(%rsp)\n"                                                                 \
-	"	mov 72(%rdi), %rcx\n"                                                                    \
-	"	cmpq $0, (%rcx)\n"                                                                       \
-	"	jne 9f\n"                                                                                \
-	"	mov %rsp, (%rcx)\n"                                                                      \
-	"	rdtsc\n"                                                                                 \
-	"	shl $32, %rdx\n"                                                                         \
-	"	or %rax, %rdx\n"                                                                         \
-	"	mov %rdx, %rax\n"                                                                        \
-	"	sub 24(%rcx), %rax\n"                                                                    \
-	"	mov %rdx, 24(%rcx)\n"                                                                    \
-	"	cmp $" most ", %rax\n"                                                             \
-	"	jae " far "\n"
+#define TIME(wait, far, most)                                                                      \
+	wait "	mov %rdx, -0x18(%rsp)\n"                                                            \
+	     "	mov %rcx, -0x20(%rsp)\n"                                                            \
+	     "	mov 72(%rdi), %rcx\n"                                                               \
+	     "	cmpq $0, (%rcx)\n"                                                                  \
+	     "	jne 9f\n"                                                                           \
+	     "	mov %rsp, (%rcx)\n"                                                                 \
+	     "	rdtsc\n"                                                                            \
+	     "	shl $32, %rdx\n"                                                                    \
+	     "	or %rax, %rdx\n"                                                                    \
+	     "	mov %rdx, %rax\n"                                                                   \
+	     "	sub 24(%rcx), %rax\n"                                                               \
+	     "	mov %rdx, 24(%rcx)\n"                                                               \
+	     "	cmp $" most ", %rax\n"                                                             \
+	     "	jae " far "\n"
 
-#define COMMIT(bytes)                                                                              \
+#define COMMIT(wait, bytes)                                                                        \
 	"	add $" bytes ", %rdx\n"                                                            \
 	"	mov %rdx, 8(%rcx)\n"                                                                     \
 	"	cmp 16(%rcx), %rdx\n"                                                                    \
 	"	jae 9f\n"                                                                                \
-	"	movq $0, (%rcx)\n"                                                                       \
-	"	mov -0x18(%rsp), %rdx\n"                                                                 \
+	"	movq $0, (%rcx)\n" wait "	mov -0x18(%rsp), %rdx\n"                                 \
 	"	mov -0x20(%rsp), %rcx\n"                                                                 \
 	"	mov -0x10(%rsp), %rax\n"
 
-#define RESERVE(bytes)                                                                             \
-	"	mov %rcx, -0x20(%rsp)\n"                                                                 \
-	"	mov 72(%rdi), %rcx\n"                                                                    \
-	"	mov 88(%rdi), %rax\n"                                                                    \
-	"	mov (%rax), %rax\n"                                                                      \
-	"	cmp 24(%rcx), %rax\n"                                                                    \
-	"	jne 9f\n"                                                                                \
-	"	mov $" bytes ", %eax\n"                                                            \
-	"	xadd %rax, 8(%rcx)\n"                                                                    \
-	"	cmp 16(%rcx), %rax\n"                                                                    \
-	"	jae 9f\n"                                                                                \
-	"	lea 0(%rsp), %ecx\n"                                                                     \
-	"	and $0x1ff8, %ecx\n"                                                                     \
-	"	shr %ecx\n"
+#define RESERVE(wait, bytes)                                                                       \
+	wait "	mov %rcx, -0x20(%rsp)\n"                                                            \
+	     "	mov 72(%rdi), %rcx\n"                                                               \
+	     "	mov 88(%rdi), %rax\n"                                                               \
+	     "	mov (%rax), %rax\n"                                                                 \
+	     "	cmp 24(%rcx), %rax\n"                                                               \
+	     "	jne 9f\n"                                                                           \
+	     "	mov $" bytes ", %eax\n"                                                            \
+	     "	xadd %rax, 8(%rcx)\n"                                                               \
+	     "	cmp 16(%rcx), %rax\n"                                                               \
+	     "	jae 9f\n"                                                                           \
+	     "	lea 0(%rsp), %ecx\n"                                                                \
+	     "	and $0x1ff8, %ecx\n"                                                                \
+	     "	shr %ecx\n"
 
 /* What the function does: multiplications, each of which waits for the one before it, from call to
  * call. */
@@ -100,66 +104,76 @@ void funcpatch_recorded_coarse(struct funcpatch_recorded *recorded)
 	"	.p2align 5\n"
 
 /* clang-format off */
+/* 7 and 8: so long only when something came in between. */
+#define FULL(name, wait) \
+	BEGIN(name) \
+	"1:\n" \
+	SWITCH("3f") \
+	TIME(wait, "7f", "0x1ff") \
+	"2:	mov %esp, %edx\n" \
+	"	shl $7, %edx\n" \
+	"	and $0xffc00, %edx\n" \
+	"	lea 1(%rdx, %rax, 2), %rax\n" \
+	"	add 80(%rdi), %rax\n" \
+	"	mov $0x900000, %edx\n" \
+	"	add %rdx, %rax\n" \
+	"	mov 8(%rcx), %rdx\n" \
+	"	mov %rax, (%rdx)\n" \
+	COMMIT(wait, "5") \
+	FUNCTION \
+	TIME(wait, "8f", "0xfff") \
+	"	add %rax, 96(%rdi)\n" \
+	"5:	lea (%rsp), %edx\n" \
+	"	and $0x1ff8, %edx\n" \
+	"	shl $11, %edx\n" \
+	"	lea 2(%rdx, %rax, 4), %eax\n" \
+	"	mov 8(%rcx), %rdx\n" \
+	"	mov %eax, (%rdx)\n" \
+	COMMIT(wait, "3") \
+	"6:	ret\n" \
+	"7:	xor %eax, %eax\n" \
+	"	jmp 2b\n" \
+	"8:	xor %eax, %eax\n" \
+	"	jmp 5b\n" \
+	"9:	ret\n" \
+	"	.cfi_endproc\n" \
+	".size " name ", .-" name "\n"
+
+#define COARSE(name, wait) \
+	BEGIN(name) \
+	"1:\n" \
+	SWITCH("3f") \
+	RESERVE(wait, "4") \
+	"	add 80(%rdi), %ecx\n" \
+	"	add $0x9001, %ecx\n" \
+	"	mov %ecx, (%rax)\n" wait \
+	"	mov -0x20(%rsp), %rcx\n" \
+	"	mov -0x10(%rsp), %rax\n" \
+	FUNCTION \
+	RESERVE(wait, "2") \
+	"	or $2, %ecx\n" \
+	"	mov %cx, (%rax)\n" wait \
+	"	mov -0x20(%rsp), %rcx\n" \
+	"	mov -0x10(%rsp), %rax\n" \
+	"6:	ret\n" \
+	"9:	ret\n" \
+	"	.cfi_endproc\n" \
+	".size " name ", .-" name "\n"
+
 __asm__(".text\n"
-	BEGIN("funcpatch_recorded_full")
-	"1:\n"
-	SWITCH("3f")
-	TIME("7f", "0x1ff")
-	"2:	mov %esp, %edx\n"
-	"	shl $7, %edx\n"
-	"	and $0xffc00, %edx\n"
-	"	lea 1(%rdx, %rax, 2), %rax\n"
-	"	add 80(%rdi), %rax\n"
-	"	mov $0x900000, %edx\n"
-	"	add %rdx, %rax\n"
-	"	mov 8(%rcx), %rdx\n"
-	"	mov %rax, (%rdx)\n"
-	COMMIT("5")
-	FUNCTION
-	TIME("8f", "0xfff")
-	"	add %rax, 96(%rdi)\n"
-	"5:	lea (%rsp), %edx\n"
-	"	and $0x1ff8, %edx\n"
-	"	shl $11, %edx\n"
-	"	lea 2(%rdx, %rax, 4), %eax\n"
-	"	mov 8(%rcx), %rdx\n"
-	"	mov %eax, (%rdx)\n"
-	COMMIT("3")
-	"6:	ret\n"
-	/* So long only when something came in between. */
-	"7:	xor %eax, %eax\n"
-	"	jmp 2b\n"
-	"8:	xor %eax, %eax\n"
-	"	jmp 5b\n"
-	"9:	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_recorded_full, .-funcpatch_recorded_full\n"
-	BEGIN("funcpatch_recorded_coarse")
-	"1:\n"
-	SWITCH("3f")
-	RESERVE("4")
-	"	add 80(%rdi), %ecx\n"
-	"	add $0x9001, %ecx\n"
-	"	mov %ecx, (%rax)\n"
-	"	mov -0x20(%rsp), %rcx\n"
-	"	mov -0x10(%rsp), %rax\n"
-	FUNCTION
-	RESERVE("2")
-	"	or $2, %ecx\n"
-	"	mov %cx, (%rax)\n"
-	"	mov -0x20(%rsp), %rcx\n"
-	"	mov -0x10(%rsp), %rax\n"
-	"6:	ret\n"
-	"9:	ret\n"
-	"	.cfi_endproc\n"
-	".size funcpatch_recorded_coarse, .-funcpatch_recorded_coarse\n");
+	FULL("funcpatch_recorded_full", "")
+	FULL("funcpatch_recorded_full_serialized", "	lfence\n")
+	COARSE("funcpatch_recorded_coarse", "")
+	COARSE("funcpatch_recorded_coarse_serialized", "	lfence\n"));
 /* clang-format on */
 
-bool funcpatch_recorded_call(struct funcpatch_recorded *recorded, bool is_coarse)
+bool funcpatch_recorded_call(struct funcpatch_recorded *recorded)
 {
-	if (is_coarse)
-		funcpatch_recorded_coarse(recorded);
-	else
-		funcpatch_recorded_full(recorded);
+	static void (*const calls[2][2])(struct funcpatch_recorded *) = {
+		{funcpatch_recorded_full, funcpatch_recorded_full_serialized},
+		{funcpatch_recorded_coarse, funcpatch_recorded_coarse_serialized},
+	};
+
+	calls[PATCH_IS_MARKED(funcpatch_settings.cost)][funcpatch_settings.is_serialized](recorded);
 	return true;
 }

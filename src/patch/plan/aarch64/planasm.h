@@ -125,6 +125,11 @@ static inline void arm_pop(struct plan_out to, unsigned first, unsigned second, 
 	arm_word(to, 0xa8c00000 | size / 8 << 15 | second << 10 | ARM_SP << 5 | first);
 }
 
+static inline void arm_isb(struct plan_out to)
+{
+	arm_word(to, 0xd5033fdf); /* isb */
+}
+
 static inline void arm_ret(struct plan_out to)
 {
 	arm_word(to, 0xd65f03c0);

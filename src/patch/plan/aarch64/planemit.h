@@ -42,9 +42,19 @@ static inline void arm_thread(struct plan_out to)
 	arm_add(to, ARM_X17, ARM_X17, ARM_X16);
 }
 
+/* Around a record: what comes before ends, and what follows has not begun.  As emit_wait() of
+ * x86-64.
+ */
+static inline void arm_wait(struct plan_out to)
+{
+	if (to.blob->is_serialized)
+		arm_isb(to);
+}
+
 /* x0 = the time, x1 = ticks since the latest record, which is now.  x17: the thread's words. */
 static inline void arm_time(struct plan_out to)
 {
+	arm_wait(to);
 	if (to.blob->cost == PATCH_COST_FULL) {
 		arm_counter(to, ARM_X0);
 	} else {
@@ -70,6 +80,7 @@ static inline size_t arm_commit(struct plan_out to)
 	arm_word(to, 0xd37ffc21); /* lsr x1, x1, #63 */
 	full = arm_cbnz(to, ARM_X1, PLAN_TO_HOT, 0);
 	arm_str(to, ARM_ZERO, ARM_X17, ARM_HOT(state));
+	arm_wait(to);
 	return full;
 }
 

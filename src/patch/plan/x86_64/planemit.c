@@ -58,6 +58,7 @@ static void emit_enter_marked(struct entry *entry)
 	ASM_BYTES(to, 0x81, 0xc1); /* add ecx, id */
 	planblob_bytes(to.blob, to.is_cold, &id, sizeof(id));
 	ASM_BYTES(to, 0x89, 0x08); /* mov [rax], ecx */
+	emit_wait(to);
 }
 
 /* FULL */
@@ -65,6 +66,7 @@ static void emit_enter_record(struct entry *entry)
 {
 	struct plan_out to = entry->job->hot;
 
+	emit_wait(to);
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	asm_thread_compare(to, HOT(state), PATCH_STATE_READY);
@@ -84,6 +86,7 @@ static void emit_enter_record(struct entry *entry)
 	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(limit));
 	branch_slow(entry, ASM_ABOVE_EQUAL);
 	asm_thread_set(to, HOT(state), PATCH_STATE_READY);
+	emit_wait(to);
 }
 
 /* COUNTS */

@@ -47,6 +47,15 @@ static inline void emit_restore_rax(struct plan_out to, bool keeps_flags)
 	asm_stack(to, ASM_LOAD, ASM_RAX, SAVED_RAX);
 }
 
+/* Processors read the time, and COARSE's clock, ahead of what the program has begun and not
+ * finished, which then counts for whoever comes next; and they record beside the work that follows,
+ * as far as there is some.  Around a record, this has the one end before the other begins. */
+static inline void emit_wait(struct plan_out to)
+{
+	if (to.blob->is_serialized)
+		ASM_BYTES(to, 0x0f, 0xae, 0xe8); /* lfence */
+}
+
 /* FULL: rdx = the time; rax = ticks since the latest record, which is now. */
 static inline void emit_time(struct plan_out to)
 {
@@ -69,6 +78,7 @@ static inline struct emit_reserved emit_reserve(struct plan_out to, uint8_t byte
 	const uint32_t mask = PATCH_SLOT_MASK << PATCH_SLOT_SHIFT;
 	struct emit_reserved links;
 
+	emit_wait(to);
 	asm_stack(to, ASM_STORE, ASM_RCX, SAVED_RCX);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	asm_vector(to, ASM_LOAD, ASM_RAX, VECTOR(clock));

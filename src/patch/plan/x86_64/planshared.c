@@ -49,6 +49,7 @@ static void emit_exit_marked(struct exit_block *block)
 	block->slow[block->slow_count++] = links.is_late;
 	block->slow[block->slow_count++] = links.is_full;
 	ASM_BYTES(to, 0x83, 0xc9, 0x02, 0x66, 0x89, 0x08); /* or ecx, 2; mov [rax], cx */
+	emit_wait(to);
 	block->restore = asm_here(to);
 	asm_stack(to, ASM_LOAD, ASM_RCX, SAVED_RCX);
 }
@@ -58,6 +59,7 @@ static void emit_exit_record(struct exit_block *block)
 {
 	struct plan_out to = block->hot;
 
+	emit_wait(to);
 	emit_save(to);
 	asm_vector(to, ASM_LOAD, ASM_RCX, VECTOR(thread_offset));
 	asm_thread_compare(to, HOT(state), PATCH_STATE_READY);
@@ -77,6 +79,7 @@ static void emit_exit_record(struct exit_block *block)
 	asm_thread(to, ASM_CMP, ASM_RDX, ASM_RCX, HOT(limit));
 	branch_slow(block, block->hot, ASM_ABOVE_EQUAL);
 	asm_thread_set(to, HOT(state), PATCH_STATE_READY);
+	emit_wait(to);
 	block->restore = asm_here(to);
 	emit_restore(to);
 }

@@ -33,6 +33,10 @@ static void paths_are_the_environments(void **state)
 				      (struct plan_kind){PATCH_COST_FULL, PLAN_VARIANT_THROTTLE},
 				      path, sizeof(path)));
 	assert_string_equal(path, "/c/kymo/plans/01abff.full-throttle.plan");
+	assert_true(plancache_path_in("/c", "", id, 3, 0,
+				      (struct plan_kind){PATCH_COST_FULL, PLAN_VARIANT_SERIALIZED},
+				      path, sizeof(path)));
+	assert_string_equal(path, "/c/kymo/plans/01abff.full-serialized.plan");
 	assert_false(
 		plancache_path_in(NULL, NULL, id, 3, 0, KIND(PATCH_COST_FULL), path, sizeof(path)));
 	assert_false(plancache_path_in("/c", "/h", id, 3, 0, KIND(PATCH_COST_FULL), path, 30));

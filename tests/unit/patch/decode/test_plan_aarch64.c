@@ -110,12 +110,38 @@ static void code_moves(void **state)
 	assert_int_equal(moved_word(EM_X86_64, 5, -7), (uint32_t)-2);
 }
 
+/* What comes before a record is done, and what comes behind has not begun. */
+static void serialized_records_have_barriers_around(void **state)
+{
+	static const uint32_t isb = 0xd5033fdf;
+
+	(void)state;
+	for (unsigned is_serialized = 0; is_serialized < 2; is_serialized++) {
+		struct plan_kind kind = {PATCH_COST_FULL,
+					 is_serialized ? PLAN_VARIANT_SERIALIZED : 0};
+		struct plan_blob blob;
+		struct plan_out to = {&blob, false};
+		unsigned count = 0;
+
+		planblob_init(&blob, kind);
+		arm_time(to);
+		arm_commit(to);
+		assert_false(blob.is_failed);
+		for (size_t at = 0; at < blob.hot.size; at += sizeof(isb))
+			count += memcmp(blob.hot.bytes + at, &isb, sizeof(isb)) == 0;
+		assert_int_equal(count, is_serialized ? 2 : 0);
+		assert_int_equal(memcmp(blob.hot.bytes, &isb, sizeof(isb)) == 0, is_serialized);
+		planblob_release(&blob);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(instructions_are_told_apart),
 		cmocka_unit_test(distances_are_filled_in),
 		cmocka_unit_test(code_moves),
+		cmocka_unit_test(serialized_records_have_barriers_around),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static unsigned move_file(const char *path, unsigned *counted)
 			if (!move_decode(bytes + at, function->size - at, function->address + at,
 					 &move))
 				break;
-			planblob_init(&blob, PATCH_COST_FULL);
+			planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 			move_emit((struct plan_out){&blob, false}, &move);
 			assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups),
 					 move.has_target || move.has_data);
@@ -126,7 +126,7 @@ static void rare_forms_are_known(void **state)
 	(void)state;
 	assert_true(decodes("\xe3\x10", 2, &move)); /* jrcxz */
 	assert_int_equal(move.kind, MOVE_COUNTED);
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	move_emit((struct plan_out){&blob, false}, &move);
 	assert_int_equal(planblob_resolve(&blob, &(struct plan_places){.hot = 0x2000}, NULL,
 					  (uint32_t[2]){0}),

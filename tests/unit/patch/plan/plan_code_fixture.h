@@ -184,11 +184,17 @@ static inline void check_results(void)
 	assert_int_equal(RUN(early, 1, 0), 6);
 }
 
-static inline void run_all(enum patch_cost cost, enum plan_way way)
+static inline void run_variant(enum patch_cost cost, enum plan_way way, unsigned variant)
 {
 	fill(way);
+	fixture.variant = variant;
 	fixture_apply(&fixture, cost, false);
 	check_results();
+}
+
+static inline void run_all(enum patch_cost cost, enum plan_way way)
+{
+	run_variant(cost, way, 0);
 }
 
 static inline int put_back(void **state)

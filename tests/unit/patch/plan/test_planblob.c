@@ -26,7 +26,7 @@ static void test_distances_lead_where_they_should(void **state)
 	uint32_t fixups[8];
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	planblob_bytes(&blob, false, "\xe9", 1);
 	planblob_link(&blob, false, PLAN_TO_COLD, 0x20, 4);
 	planblob_bytes(&blob, false, "\x48\x8b\x05", 3);
@@ -55,7 +55,7 @@ static void test_out_of_reach(void **state)
 	uint32_t fixups[2];
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	planblob_link(&blob, false, PLAN_TO_FILE, places.hot + 4 + INT32_MAX, 4);
 	assert_int_equal(planblob_resolve(&blob, &places, NULL, fixups), 1);
 	planblob_link(&blob, false, PLAN_TO_FILE, places.hot + 8 + INT32_MAX + UINT64_C(1), 4);
@@ -79,7 +79,7 @@ static void test_other_forms(void **state)
 	uint32_t fixups[2];
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	planblob_link_form(&blob, false, PLAN_TO_FILE, 0x77, PLAN_FORM_LOW, 0x94);
 	planblob_link_form(&blob, false, PLAN_TO_FILE, 0x78, PLAN_FORM_PAGE, 0x94);
 	assert_int_equal(planblob_resolve(&blob, &places, set_form, fixups), 1);
@@ -95,7 +95,7 @@ static void test_going_back(void **state)
 	struct plan_state kept;
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	planblob_bytes(&blob, false, "abc", 3);
 	planblob_mark(&blob, false, PLAN_RULE_ENTRY, 0);
 	planblob_begin(&blob, &kept);
@@ -118,7 +118,7 @@ static void test_alignment(void **state)
 	struct plan_blob blob;
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	for (unsigned size = 0; size < 40; size++) {
 		for (unsigned remainder = 0; remainder < 16; remainder++) {
 			size_t before = blob.hot.size;
@@ -141,8 +141,8 @@ static void test_appended(void **state)
 	uint32_t fixups[4];
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
-	planblob_init(&other, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
+	planblob_init(&other, (struct plan_kind){PATCH_COST_FULL, 0});
 	planblob_bytes(&blob, false, "abc", 3);
 	planblob_mark(&blob, false, PLAN_RULE_ENTRY, 0);
 	planblob_bytes(&blob, true, "0123456789abcdefg", 17);

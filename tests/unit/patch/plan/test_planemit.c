@@ -79,12 +79,54 @@ static void bytes_are_the_assemblers(void **state)
 
 	(void)state;
 	for (unsigned is_cold = 0; is_cold < 2; is_cold++) {
-		planblob_init(&blob, PATCH_COST_FULL);
+		planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 		write_all((struct plan_out){&blob, is_cold != 0});
 		assert_false(blob.is_failed);
 		assert_int_equal(is_cold ? blob.cold.size : blob.hot.size, size);
 		assert_memory_equal(is_cold ? blob.cold.bytes : blob.hot.bytes, asm_expected, size);
 		planblob_release(&blob);
+	}
+}
+
+static bool is_at(const struct plan_stretch *code, size_t at, const uint8_t bytes[3])
+{
+	return at + 3 <= code->size && memcmp(code->bytes + at, bytes, 3) == 0;
+}
+
+/* lfences of the code that ends calls, and readings of the clock, "f" and "t" in their order. */
+static const char *order_of_shared(struct plan_kind kind)
+{
+	static const uint8_t lfence[] = {0x0f, 0xae, 0xe8}, rdtsc[] = {0x0f, 0x31, 0x48},
+			     clock[] = {0x48, 0x8b, 0x00};
+	static char found[64];
+	struct plan_blob blob;
+	size_t count = 0;
+
+	planblob_init(&blob, kind);
+	planemit_shared(&blob);
+	assert_false(blob.is_failed);
+	for (size_t at = 0; at < blob.hot.size && count < sizeof(found) - 1; at++) {
+		if (is_at(&blob.hot, at, lfence))
+			found[count++] = 'f';
+		else if (is_at(&blob.hot, at, kind.cost == PATCH_COST_FULL ? rdtsc : clock))
+			found[count++] = 't';
+	}
+	found[count] = '\0';
+	planblob_release(&blob);
+	return found;
+}
+
+/* Around each of the five ends: what comes before is done, and what comes behind has not begun. */
+static void serialized_records_have_fences_around(void **state)
+{
+	static const enum patch_cost costs[] = {PATCH_COST_COARSE, PATCH_COST_FULL};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(order_of_shared((struct plan_kind){costs[i], 0}), "ttttt");
+		assert_string_equal(
+			order_of_shared((struct plan_kind){costs[i], PLAN_VARIANT_SERIALIZED}),
+			"ftfftfftfftfftf");
 	}
 }
 
@@ -98,7 +140,7 @@ static void distances_end_behind_their_instruction(void **state)
 	size_t link;
 
 	(void)state;
-	planblob_init(&blob, PATCH_COST_FULL);
+	planblob_init(&blob, (struct plan_kind){PATCH_COST_FULL, 0});
 	asm_switch_compare((struct plan_out){&blob, false});		 /* 7 bytes, 5 behind */
 	asm_jump((struct plan_out){&blob, false}, PLAN_TO_FILE, 0x1000); /* 7 to 12 */
 	link = asm_branch_ahead((struct plan_out){&blob, false}, ASM_EQUAL);
@@ -127,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_the_assemblers),
+		cmocka_unit_test(serialized_records_have_fences_around),
 		cmocka_unit_test(distances_end_behind_their_instruction),
 	};
 

@@ -6,8 +6,9 @@
 static void full_and_coarse_tell_calls_in_order(void **state)
 {
 	(void)state;
-	for (enum patch_cost cost = PATCH_COST_COARSE; cost <= PATCH_COST_FULL; cost++) {
-		run_all(cost, PLAN_WAY_EXITS);
+	for (unsigned i = 0; i < 4; i++) {
+		run_variant(i & 1 ? PATCH_COST_FULL : PATCH_COST_COARSE, PLAN_WAY_EXITS,
+			    i & 2 ? PLAN_VARIANT_SERIALIZED : 0);
 		assert_string_equal(fixture_text(),
 				    "+0 - +1 +0 - - +2 - +3 - +0 - +3 - +0 - +3 - +8 +7 - - "
 				    "+9 - +1 +0 - - +11 - +10 - +11 -");
