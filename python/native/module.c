@@ -13,6 +13,7 @@
 #include "instrumenters/threadhooks.h"
 #include "labels.h"
 #include "platform/usage.h"
+#include "runtime/store/note.h"
 #include "userregions.h"
 
 #define REASON_BYTES 512

@@ -32,10 +32,6 @@ int command_finish_output(void);
  * told is of the rest.  The exit status of a command that would end with result. */
 int command_tell_holes(int result);
 
-/* kymo finish as a part of another command: what that did before is not counted with the outputs.
- */
-int command_finish_run(int argc, char **argv);
-
 /* Give the signals that commands ignore their former handling, before becoming a program
  * that is to find them so. */
 void command_restore_signals(void);

@@ -10,6 +10,7 @@
 #include "base/text/suggest.h"
 #include "config/settings.h"
 #include "config/settings_private.h"
+#include "config/settings_store.h"
 
 #define SETTINGS_MAX 6
 

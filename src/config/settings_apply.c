@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/categories.h"
+#include "config/settings_store.h"
 
 /* Where nobody says otherwise. */
 struct other_value {

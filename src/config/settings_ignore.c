@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/settings_private.h"
+#include "config/settings_store.h"
 
 static bool begins_with_one_of(const char *name, const char *beginnings)
 {

@@ -16,6 +16,7 @@
 #include "config/files/configfile.h"
 #include "config/setting_names.h"
 #include "config/settings_private.h"
+#include "config/settings_store.h"
 
 #define FILE_SIZE_MAX	  (1024 * 1024)
 #define INCLUDE_DEPTH_MAX 16

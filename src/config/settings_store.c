@@ -1,7 +1,7 @@
 /* The settings: storage, typed access and the setting of one.
  * A value is kept as text, checked when it is set, and converted when it is asked for; that
  * happens a few times a run. */
-#include "config/settings.h"
+#include "config/settings_store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "config/setting_names.h"
 #include "config/setting_value.h"
+#include "config/settings.h"
 #include "config/settings_private.h"
 
 const struct setting_row setting_table[SETTING_COUNT] = {

@@ -55,22 +55,8 @@ struct call_graph {
 	struct hashset function_index, name_index, file_index, cost_index, call_index;
 };
 
-/* What of a recording to add. */
-struct call_graph_part {
-	const struct calltree *tree;
-	const bool *regions; /* per region, NULL = all */
-	bool is_sampled;     /* counts are of samples, and those of callees among them */
-	bool has_roots;	     /* a function for each thread calls what the thread begins with */
-};
-
 /* A tree in the shape it is added in, to one graph only; tree and regions must outlive it. */
 struct call_graph_tree;
-enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
-				     struct call_graph_tree **out);
-/* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */
-enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *tree,
-				uint32_t thread, const char *root_name);
-void call_graph_tree_free(struct call_graph_tree *tree);
 
 /* Positions of what is found or made; CALL_GRAPH_NONE, NULL = no memory.  Making one of a kind
  * moves the others of that kind. */

@@ -1,11 +1,12 @@
 /* Call-path trees as a graph of functions.
  * A walk through a thread's tree knows of each function, and of each call, how often it is
  * open: time counts where it was not, so recursion counts once. */
-#include "export/call_graph.h"
+#include "export/call_graph_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/call_graph.h"
 #include "export/tree_paths.h"
 
 struct call_graph_tree {

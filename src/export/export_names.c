@@ -7,6 +7,7 @@
 
 #include "base/hashset.h"
 #include "base/text/utf8.h"
+#include "model/recording/label.h"
 #include "model/recording/run.h"
 #include "model/trace/trace_cursor.h"
 #include "model/tree/calltree.h"

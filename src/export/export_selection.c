@@ -7,6 +7,8 @@
 
 #include "export/export_samples.h"
 #include "model/functions/functions.h"
+#include "model/recording/label.h"
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree.h"
 
 #define LABEL_SIZE 4096

@@ -16,8 +16,10 @@
 #include "base/owner.h"
 #include "merge/inputs/merge_inputs.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_add.h"
 #include "merge/merge_share_out.h"
 #include "merge/merge_state.h"
+#include "model/recording/recording_open.h"
 
 /* A process more pays where it has so much to read. */
 #define BYTES_A_JOB (UINT64_C(64) << 20)

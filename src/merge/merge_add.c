@@ -2,14 +2,17 @@
  *
  * The tree in memory may be written at any time, also in the middle of a recording: what a path
  * needs of it is made again then, with nothing counted, and joined at the end. */
-#include "merge/merge_state.h"
+#include "merge/merge_add.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_add_merged.h"
+#include "merge/merge_state.h"
 #include "model/parts/work.h"
+#include "model/recording/recording_open.h"
 #include "model/recording/recording_rank.h"
 #include "model/samples/sampled_tree.h"
 

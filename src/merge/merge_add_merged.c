@@ -3,7 +3,7 @@
  *
  * What is wrong with them is left out as the reader leaves it out: parents lie before their
  * children, and roots are those that threads name. */
-#include "merge/merge_state.h"
+#include "merge/merge_add_merged.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,10 @@
 
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_state.h"
 #include "model/recording/chunks.h"
 #include "model/recording/node_exact.h"
+#include "model/recording/recording_open.h"
 
 #define CHECK_EVERY  1024u
 #define LET_GO_EVERY (256 * CHECK_EVERY)

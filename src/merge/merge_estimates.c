@@ -8,6 +8,7 @@
 #include "merge/inputs/merge_compare.h"
 #include "merge/inputs/merge_problem.h"
 #include "model/tree/estimates_told.h"
+#include "model/tree/flat.h"
 
 static bool find_place(struct merge_estimates *estimates, const struct merge_estimate *wanted,
 		       uint32_t *place_out)

@@ -31,8 +31,6 @@ struct merge_joined {
 uint32_t merge_join_metrics(const struct merge_spill *spill, uint32_t *ids_out);
 enum kymo_status merge_join_regions(struct merge_joined *joined, struct merge_spill *spill,
 				    struct problem *problem);
-/* Behind the regions. */
-enum kymo_status merge_join_nodes(struct merge_joined *joined, struct problem *problem);
 /* The id of a region of a run; 0 = it is none. */
 static inline uint32_t merge_join_region(const struct merge_joined *joined, size_t run,
 					 uint32_t rank)

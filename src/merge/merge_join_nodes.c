@@ -1,6 +1,6 @@
 /* The call paths of runs, side by side: a path of the recording is there once all runs that have
  * it were met. */
-#include "merge/merge_join.h"
+#include "merge/merge_join_nodes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_cursors.h"
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_join.h"
 
 struct level {	       /* a node whose children come, or all threads */
 	size_t active; /* runs that have it: the first of the order */

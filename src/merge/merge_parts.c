@@ -10,6 +10,7 @@
 #include "base/md5.h"
 #include "merge/inputs/merge_compare.h"
 #include "merge/inputs/merge_problem.h"
+#include "writer/recording_writer_parts.h"
 
 #define PROGRAMS_SHOWN 4
 

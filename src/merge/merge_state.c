@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "merge/inputs/merge_problem.h"
+#include "merge/merge_join_nodes.h"
 
 void merge_state_init(struct merge_state *state, const char *directory, uint64_t memory_limit)
 {

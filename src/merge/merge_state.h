@@ -34,11 +34,6 @@ struct merge_state {
 void merge_state_init(struct merge_state *state, const char *directory, uint64_t memory_limit);
 void merge_state_release(struct merge_state *state);
 
-/* Add the calls of a recording, or where is_sampled its samples.  run: what its run is called;
- * run_id: what tells it from others, which is the recording's unless that has none. */
-enum kymo_status merge_state_add(struct merge_state *state, struct recording *recording,
-				 bool is_sampled, const char *run, const uint8_t run_id[16],
-				 struct problem *problem);
 /* Write everything as the recording path. */
 enum kymo_status merge_state_write(struct merge_state *state, const char *path, bool is_sampled,
 				   struct problem *problem);
@@ -49,8 +44,5 @@ bool merge_state_is_full(const struct merge_state *state);
 /* The columns of count metrics: KYMO_METRICS_MAX = it is not merged. */
 enum kymo_status merge_state_metrics(struct merge_state *state, const uint32_t *ids, uint32_t count,
 				     uint32_t *columns_out, struct problem *problem);
-/* A merged recording, as its file has it. */
-enum kymo_status merge_state_add_merged(struct merge_state *state,
-					const struct recording *recording, struct problem *problem);
 
 #endif

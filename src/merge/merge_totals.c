@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/functions/measuring.h"
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree_cost.h"
 
 #define ENTER_NOTE    "merged calls cost ps"

@@ -5,7 +5,7 @@
 
 #include "format/metric.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
 
 static const struct kymo_counters *provider;
 static const struct kymo_counter_name *names;

@@ -7,6 +7,7 @@
 #define KYMO_HOT_H
 
 #include "platform/ticks.h"
+#include "runtime/metricread.h"
 #include "runtime/runtime.h"
 
 #define kymo_likely(x)	 __builtin_expect(!!(x), 1)

@@ -1,6 +1,6 @@
 /* Metrics besides the wall clock: selected once, read at every enter and leave of a
  * node.  Each reading costs a system call or more, which docs/overhead.md lists. */
-#include "runtime/hot.h"
+#include "runtime/metricread.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +10,9 @@
 #include "format/metric.h"
 #include "platform/usage.h"
 #include "runtime/counters.h"
+#include "runtime/hot.h"
 #include "runtime/lifecycle/session.h"
+#include "runtime/runtime.h"
 #include "runtime/store/store.h"
 
 #define NAME_BYTES 64

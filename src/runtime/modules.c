@@ -15,7 +15,7 @@
 #include "platform/modulescan.h"
 #include "platform/ticks.h"
 #include "runtime/lifecycle/session.h"
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 

@@ -8,7 +8,7 @@
 #include "base/pages.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 

@@ -147,8 +147,6 @@ KYMO_EXPORT uint32_t kymo_region_intern(const struct kymo_region_spec *spec);
 KYMO_EXPORT struct kymo_node *kymo_callpath_find(struct kymo_thread *thread, uint32_t region);
 /* An exit whose region is not the current one: folded, unbalanced or not entered. */
 KYMO_EXPORT void kymo_callpath_exit_slow(struct kymo_thread *thread, uint32_t region, uint64_t now);
-KYMO_EXPORT void kymo_callpath_metrics_enter(struct kymo_thread *thread, struct kymo_node *node);
-KYMO_EXPORT void kymo_callpath_metrics_exit(struct kymo_thread *thread, struct kymo_node *node);
 
 /* Append an event that does not fit the head or the chunk. */
 KYMO_EXPORT void kymo_event_slow(struct kymo_thread *thread, enum kymo_event_kind kind,
@@ -166,8 +164,6 @@ KYMO_EXPORT bool kymo_admits_slow(struct kymo_thread *thread);
 KYMO_EXPORT bool kymo_region_enter(struct kymo_thread *thread, uint32_t region);
 /* Leave what kymo_region_enter() said it entered. */
 KYMO_EXPORT void kymo_region_leave(struct kymo_thread *thread, uint32_t region);
-/* Both at once, for a call that is shorter than reading the clock: counted, with no length. */
-KYMO_EXPORT void kymo_region_visit(struct kymo_thread *thread, uint32_t region);
 
 /* Regions that a user begins and ends, in any language. */
 
@@ -193,12 +189,6 @@ enum kymo_user_end {
 KYMO_EXPORT enum kymo_user_end kymo_user_end(struct kymo_thread *thread, uint32_t region);
 /* The innermost open one, entered or not; 0 = none. */
 KYMO_EXPORT uint32_t kymo_user_innermost(const struct kymo_thread *thread);
-
-KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value);
-
-/* Id of a series, 0 = none could be made; points are dropped for id 0. */
-KYMO_EXPORT uint32_t kymo_series_define(const char *name, const char *unit, bool per_thread);
-KYMO_EXPORT void kymo_series_append(uint32_t series, double value);
 
 /* Picoseconds for each byte that is recorded, for the pages of the recording that the kernel makes
  * as they are filled; 0 = not known.  Context: thread. */

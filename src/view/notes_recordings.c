@@ -1,11 +1,13 @@
 /* What the notes say of the recordings: files, clocks, costs, modules, metrics, series. */
-#include "view/page_notes.h"
+#include "view/notes_recordings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hashset.h"
 #include "format/metric.h"
+#include "model/recording/recording_open.h"
+#include "view/page_notes.h"
 
 static const char *clock_name(uint32_t kind)
 {

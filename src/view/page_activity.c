@@ -5,6 +5,7 @@
  * (0 = unknown) and a column of times by activity.  Threads beyond THREADS_MAX are one entry
  * without numbers. */
 #include "view/page.h"
+#include "model/samples/sampled_threads.h"
 #include "view/page_out.h"
 
 #define THREADS_MAX 4000u

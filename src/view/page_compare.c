@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/compare/diff.h"
+#include "model/compare/diff_make.h"
 #include "view/page.h"
 #include "view/page_out.h"
 #include "view/page_regions.h"

@@ -9,6 +9,7 @@
 
 #include "base/secret.h"
 #include "config/settings.h"
+#include "view/notes_recordings.h"
 #include "view/page_out.h"
 
 static const struct recording *root_of(const struct page *page)

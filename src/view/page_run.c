@@ -1,6 +1,7 @@
 /* Section "run": what ran, for how long, and what measuring it cost. */
 #include "format/metric.h"
 #include "model/profile/sample_shares.h"
+#include "model/recording/recording_open.h"
 #include "view/page_notes.h"
 #include "view/page_out.h"
 

@@ -94,12 +94,6 @@ void recording_writer_point(struct recording_writer *maker, uint32_t series, uin
 void recording_writer_note(struct recording_writer *maker, enum kymo_note_kind kind,
 			   const char *key, const char *value);
 
-/* Who took part in a merged recording, and with how much in each region; a part's number is
- * that of the calls before. */
-uint32_t recording_writer_part(struct recording_writer *maker, const struct recording_part *part);
-/* Smallest by part, then by region.  Work that is all of its times takes no room. */
-void recording_writer_share(struct recording_writer *maker, const struct recording_share *share);
-
 /* What is known of a region, or of the calls of it by one caller, better than call paths tell it.
  */
 struct recording_writer_total {

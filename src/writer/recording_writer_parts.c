@@ -1,7 +1,9 @@
 /* Making recordings: who was merged, and with how much in each region. */
 #include <string.h>
 
+#include "writer/recording_writer_parts.h"
 #include "format/sample_encode.h"
+#include "writer/recording_writer.h"
 #include "writer/recording_writer_private.h"
 
 uint32_t recording_writer_part(struct recording_writer *maker, const struct recording_part *part)

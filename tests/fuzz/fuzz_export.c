@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "export/export.h"
+#include "model/recording/recording_open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "merge/merge_state.h"
+#include "merge/merge_add.h"
+#include "model/recording/recording_open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

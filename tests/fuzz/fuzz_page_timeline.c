@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/profile/loaded_run.h"
+#include "model/recording/recording_open.h"
 #include "view/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "model/recording/series_stats.h"
+#include "model/recording/label.h"
+#include "model/recording/recording_open.h"
 #include "model/samples/sampled_gil.h"
+#include "model/samples/sampled_threads.h"
 #include "model/samples/sampled_tree.h"
 #include "model/samples/sampled_waits.h"
 #include "model/trace/trace_cursor.h"
 #include "model/tree/calltree.h"
+#include "model/tree/flat.h"
 #include "model/tree/flat_told.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

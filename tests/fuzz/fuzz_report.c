@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "model/parts/parts_spread.h"
+#include "model/recording/recording_open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

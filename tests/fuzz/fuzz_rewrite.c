@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "patch/rewrite/rewrite.h"
+#include "patch/rewrite/rewritefind.h"
 
 #define CODE_BYTES 4096u
 

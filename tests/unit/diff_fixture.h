@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "model/compare/diff.h"
+#include "model/compare/diff_make.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 struct made_run { /* a loaded run and all it is made of */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/recording/recording_open.h"
+
 static void *must(void *pointer)
 {
 	if (!pointer) {

@@ -4,6 +4,7 @@
 #define KYMO_FUNCTIONS_FIXTURE_H
 
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree.h"
 #include "synthetic_functions.h"
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 #include "runtime/runtime.h"
 
 #define CASE_TIMEOUT_S 60

@@ -4,6 +4,7 @@
 #define KYMO_SAMPLED_FIXTURE_H
 
 #include "model/samples/sampled_tree.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 #define UNIT 1024u /* of recorded times */

@@ -10,6 +10,7 @@
 
 #include "base/hashset.h"
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 
 #define RESERVED_BYTES (UINT64_C(4) << 30)
 #define THREADS_MAX    65536

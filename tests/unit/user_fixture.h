@@ -4,6 +4,8 @@
 #define KYMO_USER_FIXTURE_H
 
 #include "model/tree/calltree.h"
+#include "model/recording/label.h"
+#include "model/recording/recording_open.h"
 #include "runtime/user/userbind.h"
 #include "runtime_fixture.h"
 

@@ -7,6 +7,7 @@
  * A frame must not be touched after the inner evaluation: it is gone then.  The thread's
  * state is asked for again, since a fork or a greenlet may have changed it. */
 #include "events.h"
+#include "runtime/store/note.h"
 #include "stackguard.h"
 
 #if PY_VERSION_HEX >= 0x03090000

@@ -11,6 +11,7 @@
 #include "bytecode.h"
 #include "instrumenters/hooks.h"
 #include "instrumenters/toldgenerators.h"
+#include "runtime/store/note.h"
 
 static void enter_code(PyCodeObject *code, PyFrameObject *frame)
 {

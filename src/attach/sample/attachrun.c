@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "attach/sample/nativetarget.h"
+#include "attach/sample/watch_open.h"
 #include "attach/target/descendants.h"
 #include "attach/target/sched_boost.h"
 #include "base/array.h"

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "attach/sample/nativetarget.h"
+#include "attach/sample/watch_observe.h"
+#include "attach/sample/watch_open.h"
 #include "attach/target/targetnames.h"
 #include "base/array.h"
 #include "base/secret.h"

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach/sample/watch_observe.h"
+#include "attach/sample/watch_open.h"
 #include "object/names/system_library.h"
 #include "platform/usage.h"
 

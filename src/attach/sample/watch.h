@@ -87,19 +87,10 @@ struct watch_sink {
 	void *context;
 };
 
-/* On failure *may_come_out, where not NULL, says that a Python may be there later. */
-enum kymo_status watch_open(struct watch *watch, pid_t pid, const struct watch_options *options,
-			    bool *may_come_out, struct problem *problem);
-/* Tells the program that a process runs from one that takes its place; 0 = it has ended. */
-uint64_t watch_image(pid_t pid);
-void watch_close(struct watch *watch, const struct watch_sink *sink);
-
 enum watch_state {
 	WATCH_GOES_ON,
 	WATCH_ENDED,	/* the process has ended */
 	WATCH_REPLACED, /* it runs another program now, by exec */
 };
-/* Look at all threads, now. */
-enum watch_state watch_observe(struct watch *watch, uint64_t now_ns, const struct watch_sink *sink);
 
 #endif

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "attach/sample/watch_observe.h"
 #include "attach/sample/nativetarget.h"
-#include "attach/sample/watch_insides.h"
+#include "attach/sample/watch.h"
+#include "attach/sample/watch_open.h"
 #include "base/array.h"
 
 #define ATTEMPTS	 32

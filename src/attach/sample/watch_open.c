@@ -1,5 +1,5 @@
 /* Opening and closing, and which threads there are. */
-#include "attach/sample/watch.h"
+#include "attach/sample/watch_open.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "attach/sample/nativetarget.h"
-#include "attach/sample/watch_insides.h"
+#include "attach/sample/watch.h"
 #include "base/array.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"

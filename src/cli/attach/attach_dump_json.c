@@ -1,10 +1,11 @@
 /* The stacks of a process as programs read them. */
-#include "cli/attach/attach_dump_parts.h"
+#include "cli/attach/attach_dump_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "attach/python/threadframes.h"
+#include "cli/attach/attach_dump_parts.h"
 
 static void write_variable(void *context, const char *name, const char *value)
 {

@@ -28,7 +28,4 @@ struct threadframes;
 void dump_variables(struct dump *dump, const struct threadframes *frames, size_t index,
 		    dump_variable_fn tell, void *context);
 
-void dump_print(struct dump *dump);
-void dump_write(struct dump *dump);
-
 #endif

@@ -1,5 +1,5 @@
 /* The stacks of a process as people read them. */
-#include "cli/attach/attach_dump_parts.h"
+#include "cli/attach/attach_dump_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "attach/python/threadframes.h"
 #include "base/text/plaintext.h"
+#include "cli/attach/attach_dump_parts.h"
 
 static const char *gil_text(enum kymo_gil_state gil)
 {

@@ -17,6 +17,7 @@
 #include "cli/attach/attach_options.h"
 #include "cli/commands.h"
 #include "cli/options/options.h"
+#include "cli/results/cmd_finish.h"
 #include "config/rundirectory.h"
 #include "platform/systemclock.h"
 

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "attach/sample/framecounts.h"
+#include "attach/sample/watch_observe.h"
+#include "attach/sample/watch_open.h"
 #include "cli/attach/attach_options.h"
 #include "cli/attach/top_table.h"
 #include "cli/commands.h"

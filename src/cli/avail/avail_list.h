@@ -65,16 +65,4 @@ void avail_list_filter(struct avail_list *list, const struct avail_patterns *pat
 		       unsigned int roles, const struct avail_patterns *categories,
 		       bool is_only_available);
 
-struct avail_form {
-	unsigned int roles;	   /* bits 1 << role that are shown */
-	unsigned int column_width; /* longest cell, 0 = no limit */
-	unsigned int total_width;  /* longest line, 0 = no limit */
-	bool is_markdown, is_csv;
-	const char *separator;			 /* of the CSV form */
-	const struct avail_patterns *highlights; /* matches are coloured; may be NULL */
-};
-
-enum kymo_status avail_list_write(const struct avail_list *list, const struct avail_form *form,
-				  FILE *out, struct problem *problem);
-
 #endif

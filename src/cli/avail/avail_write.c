@@ -1,13 +1,16 @@
 /* Lists of `kymo avail` as text tables, Markdown and CSV.
  * Highlighting marks matches in the finished lines, so that no table has to know of it. */
-#include "cli/avail/avail_list.h"
+#include "cli/avail/avail_write.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/text/textbuf.h"
+#include "cli/avail/avail_list.h"
 #include "report/tables/table.h"
+#include "report/tables/table_boxed.h"
+#include "report/tables/table_plain.h"
 #include "text/cells.h"
 #include "text/csv_text.h"
 

@@ -10,6 +10,7 @@
 #include "cli/avail/avail_config.h"
 #include "cli/avail/avail_list.h"
 #include "cli/avail/avail_sources.h"
+#include "cli/avail/avail_write.h"
 #include "cli/commands.h"
 #include "cli/counter_names.h"
 #include "cli/options/command_settings.h"

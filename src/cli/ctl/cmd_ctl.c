@@ -17,8 +17,11 @@
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "cli/ctl/ctl_run.h"
+#include "cli/ctl/ctl_snapshot.h"
+#include "cli/ctl/ctl_status.h"
 #include "cli/options/common_options.h"
 #include "cli/options/options.h"
+#include "cli/results/cmd_finish.h"
 #include "format/gateword.h"
 #include "platform/ticks.h"
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/recording/recording_open.h"
 #include "platform/ticks.h"
 #include "platform/usage.h"
 

@@ -44,12 +44,4 @@ enum kymo_status ctl_run_open_living(const char *path, struct ctl_run *out,
  * of its processes. */
 void ctl_clock_select(uint32_t kind);
 
-/* Copies of all recordings as they are now, in directory, which is made, or in a new one in
- * the run when it is NULL.  Its path, which the caller frees, and the outputs of it. */
-enum kymo_status ctl_snapshot(const struct ctl_run *run, const char *directory, char **path_out,
-			      struct problem *problem);
-
-/* One row a process, as a table or as JSON. */
-void ctl_status(const struct ctl_run *run, bool is_json);
-
 #endif

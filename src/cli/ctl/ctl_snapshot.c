@@ -2,7 +2,7 @@
  *
  * What is in a recording up to its end is complete but for records that are being written at
  * that moment, which readers know from programs that were killed. */
-#include "cli/ctl/ctl_run.h"
+#include "cli/ctl/ctl_snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/filemode.h"
+#include "cli/ctl/ctl_run.h"
 #include "platform/ticks.h"
 
 #define SNAPSHOTS  "snapshots" /* as kymo_snapshot() of a program has it */

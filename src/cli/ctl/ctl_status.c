@@ -1,12 +1,15 @@
 /* kymo ctl RUN status: one row a process. */
-#include "cli/ctl/ctl_run.h"
+#include "cli/ctl/ctl_status.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
+#include "cli/ctl/ctl_run.h"
 #include "cli/terminal.h"
+#include "model/recording/recording_open.h"
 #include "report/tables/table.h"
+#include "report/tables/table_plain.h"
 #include "text/json_writer.h"
 
 static const struct table_column columns[] = {

@@ -12,12 +12,15 @@
 #include "base/text/plaintext.h"
 #include "cli/commands.h"
 #include "cli/instrument/instrument_options.h"
+#include "cli/instrument/instrument_print.h"
 #include "cli/instrument/instrument_report.h"
 #include "cli/instrument/instrument_target.h"
 #include "cli/run/run_command.h"
+#include "cli/run/run_place.h"
 #include "config/outputname.h"
 #include "patch/plan/planmake.h"
 #include "patch/rewrite/rewrite.h"
+#include "patch/rewrite/rewritefind.h"
 #include "platform/systemclock.h"
 
 static int fail(enum kymo_status status, const struct problem *problem)

@@ -1,5 +1,5 @@
 /* Lists of functions on standard output, a line each, and the line of a summary. */
-#include "cli/instrument/instrument_report.h"
+#include "cli/instrument/instrument_print.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -8,6 +8,7 @@
 
 #include "base/text/plaintext.h"
 #include "cli/instrument/instrument_item.h"
+#include "cli/instrument/instrument_report.h"
 
 static void print_modules(const struct instrument_report *report, enum instrument_list list)
 {

@@ -32,14 +32,8 @@ struct instrument_report {
 	enum patch_cost cost;
 };
 
-/* One line a function or file on standard output; word: one of INSTRUMENT_WORDS. */
-void instrument_report_print(const struct instrument_report *report, enum instrument_list list,
-			     const char *word);
 /* All lists as files in a folder, which is made. */
 enum kymo_status instrument_report_write(const struct instrument_report *report, const char *folder,
 					 enum instrument_form form, struct problem *problem);
-
-/* "app: 1700 of 1732 functions instrumented, 1520 with all exits"; the latter not of counts. */
-void instrument_report_summary(const struct function_choice *choice, char *line, size_t size);
 
 #endif

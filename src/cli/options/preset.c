@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/text/suggest.h"
 #include "base/text/textbuf.h"
+#include "cli/options/preset_list.h"
 #include "config/files/configfile.h"
 
 #define FILE_SIZE_MAX (1024 * 1024)

@@ -1,5 +1,5 @@
 /* Which presets there are, and what they and the settings of now say. */
-#include "cli/options/preset.h"
+#include "cli/options/preset_list.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/text/plaintext.h"
+#include "cli/options/preset.h"
 #include "cli/places.h"
 #include "text/json_writer.h"
 

@@ -72,25 +72,8 @@ struct vocabulary_request {
 	size_t program;	   /* argv[program ..] is the program; argc = none */
 };
 
-/* Read the options in argv[1..] up to "--" or the first word that belongs to none.
- * command, for problems: "kymo run".  dialect: NULL = there is none.  The caller releases the
- * request in any case. */
-enum kymo_status vocabulary_parse(const char *command, const struct vocabulary_dialect *dialect,
-				  int argc, char **argv, struct vocabulary_request *request,
-				  struct problem *problem);
-void vocabulary_request_release(struct vocabulary_request *request);
-
 /* Take value for a setting unless what is there is stronger. */
 enum kymo_status vocabulary_choose(struct vocabulary_request *request, enum setting_id id,
 				   const char *value, bool is_weak, struct problem *problem);
-
-/* Write the help: topic "" = what is there, "all" = with every setting and what is not
- * there, else the options of one group.  KYMO_USAGE: there is no such topic. */
-struct vocabulary_about {
-	const char *command, *usage, *description;
-	const struct vocabulary_dialect *dialect; /* NULL = there is none */
-};
-enum kymo_status vocabulary_help(const struct vocabulary_about *about, const char *topic,
-				 struct problem *problem);
 
 #endif

@@ -1,11 +1,12 @@
 /* The help of the commands that share the vocabulary. */
-#include "cli/options/vocabulary.h"
+#include "cli/options/vocabulary_help.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text/textbuf.h"
 #include "cli/options/help_text.h"
+#include "cli/options/vocabulary.h"
 
 /* The topics of --help=TOPIC are the first words. */
 static const struct {

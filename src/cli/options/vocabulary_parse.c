@@ -3,7 +3,7 @@
  * Where that is must be certain: an option takes a word beyond its first only where a "--"
  * follows, which then is what the program begins behind.  `kymo run -o out sh` runs sh, and
  * `kymo run -o out my- -- sh` has a prefix. */
-#include "cli/options/vocabulary.h"
+#include "cli/options/vocabulary_parse.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 #include "base/text/listitem.h"
 #include "base/text/suggest.h"
+#include "cli/options/vocabulary.h"
 #include "cli/options/vocabulary_given.h"
 
 struct parser {

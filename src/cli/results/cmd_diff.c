@@ -12,6 +12,8 @@
 #include "cli/page/page_file.h"
 #include "cli/results/diff_runs.h"
 #include "cli/terminal.h"
+#include "model/compare/diff_findings.h"
+#include "model/compare/diff_make.h"
 #include "report/diff/report_diff.h"
 
 #define DEFAULT_TOP   25

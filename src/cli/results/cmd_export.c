@@ -12,6 +12,7 @@
 #include "cli/results/find_run.h"
 #include "export/export.h"
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 
 struct export_command {
 	const char *format, *output, *filter, *node_threshold, *edge_threshold;

@@ -3,7 +3,7 @@
  * The runtime starts it as a child of the program when the recording is closed; it shares
  * the program's terminal, so that it speaks on standard error only, in one piece, and
  * only standard output when tables were asked for there. */
-#include "cli/commands.h"
+#include "cli/results/cmd_finish.h"
 
 #include <libgen.h>
 #include <limits.h>
@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/text/plaintext.h"
+#include "cli/commands.h"
 #include "cli/heartbeat/heartbeat.h"
 #include "cli/options/options.h"
 #include "cli/options/rank_filter.h"
@@ -24,6 +25,7 @@
 #include "cli/terminal.h"
 #include "export/export.h"
 #include "model/findings/library_advice.h"
+#include "model/sources/source_keep.h"
 #include "model/sources/source_text.h"
 #include "platform/usage.h"
 #include "report/outputs/run_output.h"

@@ -3,7 +3,7 @@
  * This process's own environment is changed, since it is about to become the program, or to
  * start it.  Relative paths are made absolute: the program, or one that it starts, may have
  * another working directory when they are read. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "cli/places.h"
+#include "cli/run/run_command.h"
 #include "cli/terminal.h"
 #include "config/collectors.h"
 #include "config/rundirectory.h"

@@ -1,6 +1,6 @@
 /* Native functions under kymo run: what the collector has to be told, and programs that were
  * instrumented on disk. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_functions.h"
 
 #include <regex.h>
 #include <stdlib.h>
@@ -8,8 +8,10 @@
 
 #include "base/text/listitem.h"
 #include "cli/instrument/function_rules.h"
+#include "cli/run/run_command.h"
 #include "patch/apply/patchtiming.h"
 #include "patch/rewrite/rewrite.h"
+#include "patch/rewrite/rewritefind.h"
 
 /* The collector begins before anything can be read but the environment: what it needs is put
  * there, wherever it comes from. */

@@ -1,7 +1,7 @@
 /* Processes that look at the program from outside while it runs.  Each is nobody's child: the
  * program has no child that it does not know, and its threads are stopped by somebody else than its
  * parent, who waits for it. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_looker.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "cli/heartbeat/heartbeat.h"
+#include "cli/run/run_command.h"
+#include "cli/run/run_watch.h"
 
 bool run_is_surveyed(const struct run_command *run)
 {

@@ -2,7 +2,7 @@
  *
  * Under a recorded process `kymo run` is one more process of that run, unless it is told to
  * write somewhere else. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/run/run_command.h"
 #include "config/rundirectory.h"
 #include "format/format.h"
 #include "platform/systemclock.h"

@@ -1,6 +1,6 @@
 /* Which file is run, and what is known of it before: one line where it cannot run, one where
  * it can but not be recorded, with what still is possible. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/run/run_command.h"
 #include "platform/files/exec_check.h"
 
 #define LINE_BYTES 256

@@ -1,5 +1,5 @@
 /* Becoming the program, and putting this command into the command of a launcher. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_start.h"
 
 #include <errno.h>
 #include <regex.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/run/run_command.h"
 
 #define SHELL "/bin/sh"
 

@@ -5,7 +5,7 @@
  * program by itself, since it is in the same process group: such a signal says so in its
  * code, and is not passed on.  A program that stops stops this process, too, as its shell
  * expects of a job. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,11 @@
 
 #include "cli/commands.h"
 #include "cli/heartbeat/pulses.h"
+#include "cli/results/cmd_finish.h"
+#include "cli/run/run_command.h"
+#include "cli/run/run_looker.h"
+#include "cli/run/run_place.h"
+#include "cli/run/run_start.h"
 
 static const int passed_on[] = {SIGINT,	 SIGTERM, SIGHUP,  SIGQUIT,
 				SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};

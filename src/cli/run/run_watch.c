@@ -5,7 +5,7 @@
  * comes before the shell's next prompt.  Elsewhere this process becomes the program, and a child
  * of it that is nobody's waits for the program's end: it is forked before anything of the program
  * is there, and sleeps. */
-#include "cli/run/run_command.h"
+#include "cli/run/run_watch.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/run/run_command.h"
+#include "cli/run/run_looker.h"
 
 bool run_is_on_terminal(const struct run_command *run)
 {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "platform/papi.h"
+#include "runtime/store/note.h"
 
 #define NOTES_MAX     24u
 #define SEPARATORS    " ,;\t\n"

@@ -18,6 +18,7 @@
 #include "base/pages.h"
 #include "base/spin.h"
 #include "platform/papi.h"
+#include "runtime/store/note.h"
 
 #define DESCRIPTOR_HIGH 4096 /* above those that programs expect to get */
 #define SLAB_BYTES	(64u << 10)

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "runtime/store/note.h"
+
 static struct kymo_counter_name names[KYMO_COUNTERS_MAX];
 
 static unsigned begin(const struct kymo_counter_name **names_out)

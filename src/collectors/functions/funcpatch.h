@@ -13,13 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Before anything of the C library is called.  Context: init. */
-void funcpatch_sanitizer_init(void);
-/* The program was built with a sanitizer whose reports tell callers.  Context: init. */
-bool funcpatch_is_sanitized(void);
-
-/* Find the loader's own functions.  Context: init. */
-void funcpatch_unwind_init(void);
 /* Be told of libraries that are loaded later.  Context: init. */
 void funcpatch_loader_follow(void);
 

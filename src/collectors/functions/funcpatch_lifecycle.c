@@ -13,9 +13,11 @@
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"
+#include "collectors/functions/modules/funcpatch_sanitizer.h"
 #include "collectors/functions/threads/funcpatch_switching.h"
 #include "collectors/functions/threads/funcpatch_shadow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
+#include "collectors/functions/threads/funcpatch_unwind.h"
 #include "object/unwind/unwind.h"
 #include "platform/files/nocancel_io.h"
 #include "platform/ticks.h"
@@ -24,6 +26,7 @@
 #include "runtime/modules.h"
 #include "collectors/functions/counts/funcpatch_throttle.h"
 #include "runtime/control/sampling.h"
+#include "runtime/store/note.h"
 
 #define NOTE_KEY "functions"
 

@@ -8,6 +8,7 @@
 #include "collectors/wrap.h"
 #include "platform/systemclock.h"
 #include "runtime/control/sampling.h"
+#include "runtime/store/seriestable.h"
 #include "runtime/threads/helper.h"
 
 #define THREADS_MAX 4096

@@ -16,7 +16,8 @@
 #include "base/keeperrno.h"
 #include "base/pages.h"
 #include "platform/files/nocancel_io.h"
-#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/rundir.h"
+#include "runtime/store/note.h"
 
 #define PREFIX	      "KYMO_"
 #define RUN_DIRECTORY "KYMO_RUN_DIR"

@@ -15,6 +15,7 @@
 #include "base/keeperrno.h"
 #include "collectors/wrap.h"
 #include "runtime/control/signalshare.h"
+#include "runtime/lifecycle/forking.h"
 #include "runtime/lifecycle/lifecycle.h"
 
 typedef pid_t (*fork_fn)(void);

@@ -10,6 +10,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "runtime/lifecycle/lifecycle.h"
+#include "runtime/store/note.h"
 
 #define NOTED_MAX   64u
 #define PENDING_MAX 8u

@@ -13,6 +13,7 @@
 
 #include "collectors/locks/locks_free.h"
 #include "runtime/objectregions.h"
+#include "runtime/store/regionvisit.h"
 
 #define KIND_ROBUST 16 /* of a mutex in glibc */
 

@@ -4,6 +4,7 @@
 
 #include "collectors/procstat/procstat.h"
 #include "runtime/runtime.h"
+#include "runtime/store/note.h"
 
 #define SECOND_NS    1e9
 #define MOST_HZ	     1000.0

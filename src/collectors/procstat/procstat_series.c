@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/store/seriestable.h"
 #include "runtime/threads/helper.h"
 
 #define NAME_BYTES 96

@@ -18,6 +18,7 @@
 #include "base/signalmask.h"
 #include "collectors/wrap.h"
 #include "platform/usage.h"
+#include "runtime/store/note.h"
 #include "runtime/threads/helper.h"
 
 #define STACK_BYTES  (256u << 10)

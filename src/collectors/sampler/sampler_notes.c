@@ -8,6 +8,7 @@
 #include "collectors/sampler/sampler_state.h"
 #include "collectors/sampler/sampler_interpreter.h"
 #include "collectors/sampler/sampler_plan.h"
+#include "runtime/store/note.h"
 
 #define SIGNAL_NS 1000u /* of the kernel's, to deliver one and to come back */
 

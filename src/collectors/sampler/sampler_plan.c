@@ -9,6 +9,7 @@
 #include "collectors/sampler/sampler_state.h"
 #include "platform/systemclock.h"
 #include "platform/usage.h"
+#include "runtime/store/note.h"
 
 #define FREQUENCY_DEFAULT 100.0
 #define FREQUENCY_MAX	  100000.0

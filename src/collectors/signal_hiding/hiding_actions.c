@@ -1,12 +1,14 @@
 /* Actions on signals: one of sampling's is given to the program that asks for it, and the
  * handlers of the others are counted when they run. */
-#include "collectors/signal_hiding/signal_hiding.h"
+#include "collectors/signal_hiding/hiding_actions.h"
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include "base/keeperrno.h"
+#include "collectors/signal_hiding/hiding_functions.h"
 #include "collectors/signal_hiding/hiding_masks.h"
+#include "collectors/signal_hiding/signal_hiding.h"
 
 /* Or was, until the program wanted it. */
 static bool is_ours(int number)

@@ -1,8 +1,12 @@
 /* System calls by their number: those that change what a signal does.  Libraries make them that
  * must not call the C library, in a child that has forked from many threads above all. */
-#include "collectors/signal_hiding/signal_hiding.h"
+#include "collectors/signal_hiding/hiding_calls.h"
 
 #include <sys/syscall.h>
+
+#include "collectors/signal_hiding/hiding_actions.h"
+#include "collectors/signal_hiding/hiding_functions.h"
+#include "collectors/signal_hiding/signal_hiding.h"
 
 long hiding_system_call(long number, const long arguments[6])
 {

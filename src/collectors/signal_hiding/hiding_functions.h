@@ -57,9 +57,4 @@ static inline const struct hiding_real *hiding_real(void)
 	return &hiding_found;
 }
 
-/* hiding_calls.c: a system call that the program makes by its number. */
-long hiding_system_call(long number, const long arguments[6]);
-/* hiding_actions.c: sigaction() as the kernel has it. */
-long hiding_kernel_action(const long arguments[6]);
-
 #endif

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 
 #include "collectors/signal_hiding/signal_hiding.h"
+#include "collectors/signal_hiding/hiding_calls.h"
 #include "collectors/wrap.h"
 
 /* Some have no prototype in the C library's headers. */

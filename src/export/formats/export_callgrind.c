@@ -14,9 +14,11 @@
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 #include "export/call_graph.h"
+#include "export/call_graph_tree.h"
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
+#include "model/recording/recording_open.h"
 
 struct callgrind_writer {
 	struct export_sink *sink;

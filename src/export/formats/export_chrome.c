@@ -13,6 +13,7 @@
 #include "export/export_names.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 
 /* Everything of an event but its region's text. */

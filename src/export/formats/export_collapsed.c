@@ -11,6 +11,7 @@
 #include "export/export_sink.h"
 #include "export/export_source.h"
 #include "export/tree_paths.h"
+#include "model/recording/recording_open.h"
 
 #define UNIT_NS 1000.0
 

@@ -11,6 +11,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/utf8.h"
 #include "export/call_graph.h"
+#include "export/call_graph_tree.h"
 #include "export/export_sink.h"
 #include "export/export_source.h"
 

@@ -14,6 +14,7 @@
 #include "export/export_source.h"
 #include "export/formats/firefox_thread.h"
 #include "export/tree_paths.h"
+#include "model/recording/recording_open.h"
 
 #define FORMAT_VERSION "47"
 #define NS_PER_MS      1e6

@@ -9,6 +9,7 @@
 #include "export/formats/perfetto_stream.h"
 #include "export/formats/perfetto_values.h"
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 
 /* Head of an event packet, a region's fields and the annotations of one event. */

@@ -12,6 +12,7 @@
 #include "export/formats/pprof_sums.h"
 #include "export/tree_paths.h"
 #include "model/code/symbols.h"
+#include "model/recording/recording_open.h"
 
 static const struct {
 	const char *type, *unit;

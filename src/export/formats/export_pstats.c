@@ -6,6 +6,7 @@
 #include "export/export_source.h"
 #include "export/formats/marshal.h"
 #include "export/formats/pstats_table.h"
+#include "model/tree/flat.h"
 
 #include <stdlib.h>
 

@@ -13,6 +13,7 @@
 #include "export/export_source.h"
 #include "export/tree_paths.h"
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 
 #define EVENT_ROOM 128

@@ -13,6 +13,7 @@
 #include "base/hashset.h"
 #include "base/text/utf8.h"
 #include "export/export_names.h"
+#include "model/recording/recording_open.h"
 
 /* Room for a cold packet: a few names of EXPORT_NAME_SIZE and small fields. */
 #define COLD_PACKET_MAX (4 * EXPORT_NAME_SIZE)

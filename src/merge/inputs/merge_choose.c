@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "merge/inputs/merge_problem.h"
 #include "model/recording/process_set.h"
+#include "model/recording/recording_open.h"
 
 struct chooser {
 	struct merge_inputs *inputs;

@@ -15,6 +15,7 @@
 #include "merge/inputs/merge_problem.h"
 #include "model/recording/clock_map.h"
 #include "model/recording/process_set.h"
+#include "model/recording/recording_open.h"
 #include "model/recording/run.h"
 
 /* Lists may name lists, but not each other. */

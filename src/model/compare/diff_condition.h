@@ -52,13 +52,6 @@ struct diff_findings {
 	bool has_failed;
 };
 
-/* is_any: what holds fails, also where it may be chance or nothing tells.  KYMO_USAGE: a region
- * that neither side has, with the nearest name; a metric that was not recorded. */
-enum kymo_status diff_findings_new(const struct diff *diff, const struct diff_condition *conditions,
-				   size_t count, bool is_any, struct diff_findings **out,
-				   struct problem *problem);
-void diff_findings_free(struct diff_findings *findings);
-
 /* A value of the condition's metric, "1.234 s"; size as of a quantity. */
 const char *diff_condition_value(const struct diff_condition *condition, double value, char *text,
 				 size_t size);

@@ -1,5 +1,5 @@
 /* What conditions come to: on which regions, by how much, and whether it may be chance. */
-#include "model/compare/diff_condition.h"
+#include "model/compare/diff_findings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,8 @@
 
 #include "base/array.h"
 #include "format/metric.h"
+#include "model/compare/diff_condition.h"
+#include "model/compare/diff_make.h"
 #include "model/compare/diff_metric.h"
 #include "model/profile/name_filter.h"
 

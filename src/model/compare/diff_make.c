@@ -1,14 +1,17 @@
 /* Two sides of runs side by side; and which of their differences are more than chance. */
-#include "model/compare/diff.h"
+#include "model/compare/diff_make.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/compare/diff.h"
 #include "model/compare/diff_align.h"
+#include "model/compare/diff_region.h"
 #include "model/compare/diff_settings.h"
 #include "model/compare/diff_tree.h"
 #include "model/compare/diff_values.h"
 #include "model/profile/time_base.h"
+#include "model/samples/sampled_threads.h"
 
 #define NORMAL_95     1.959963984540054 /* what a 95 % interval is wide on each side */
 #define NOISE_REGIONS 5			/* fewer tell nothing about the noise */

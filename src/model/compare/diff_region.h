@@ -18,8 +18,6 @@ struct diff_value {
  * equal; in the same file, on another line; in another file, where nothing else has its name; as
  * the only one of its kind of wait, for another object. */
 enum diff_match { DIFF_ALONE, DIFF_BY_IDENTITY, DIFF_BY_NAME, DIFF_BY_FILE, DIFF_BY_KIND };
-/* "identity", "line moved", "file moved", "other object", "none". */
-const char *diff_match_text(enum diff_match match);
 
 struct diff_region {
 	const struct region *region[DIFF_SIDES]; /* NULL = not there */

@@ -9,6 +9,7 @@
 #include "base/text/textbuf.h"
 #include "base/text/utf8.h"
 #include "config/settings.h"
+#include "model/recording/recording_open.h"
 #include "text/cells.h"
 
 #define DIFFERENCES_MAX 6

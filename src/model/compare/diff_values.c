@@ -7,6 +7,8 @@
 
 #include "model/parts/parts.h"
 #include "model/profile/flat_view.h"
+#include "model/samples/sampled_threads.h"
+#include "model/tree/flat.h"
 
 struct filler {
 	struct diff *diff;

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "model/code/sampled_calls.h"
 #include "model/parts/runtime_code.h"
+#include "model/samples/sampled_threads.h"
 
 static const struct {
 	const char *word, *title;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "model/parts/parts_spread.h"
 #include "model/recording/recording_rank.h"
 
 #define BALANCE_COST   0.05 /* of all time: what an even spread could give back */

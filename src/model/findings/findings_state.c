@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
+
 #define RESIDENT_SERIES "CPU Memory Usage (S)" /* MB */
 #define QUARTERS	4
 #define GROWTH_POINTS	8    /* two a quarter */

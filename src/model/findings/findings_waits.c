@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/findings/gil_threads.h"
+#include "model/recording/recording_open.h"
 #include "model/recording/recording_rank.h"
 #include "model/samples/sampled_waits.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/recording/recording_open.h"
+#include "model/samples/sampled_threads.h"
 
 static const char *const series_names[GIL_NUMBERS] = {
 	[GIL_HELD] = "GIL held",

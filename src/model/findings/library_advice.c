@@ -14,6 +14,7 @@
 #include "model/code/symbols.h"
 #include "model/findings/findings.h"
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 #include "model/samples/samples.h"
 #include "object/image/elfimage.h"
 #include "object/names/system_library.h"

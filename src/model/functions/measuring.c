@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 
 #define COST_MAX_PS  1e9 /* of a visit; more is damage */
 /* Work twice as long as what a part loses by it makes it lose that: were it less, what lies

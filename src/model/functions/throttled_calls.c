@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
+#include "model/recording/recording_open.h"
 #include "text/quantity.h"
 
 #define CALLS_MAX (UINT64_C(1) << 60) /* nobody counts so far */

@@ -17,9 +17,6 @@ struct part_share { /* of one part in one region; parts that have none of it are
 	double work_total_ns; /* likewise of total_ns */
 };
 
-/* Which of these times is meant. */
-enum parts_time { PARTS_SELF, PARTS_TOTAL, PARTS_WORK, PARTS_WORK_TOTAL };
-
 /* What parts are put together to. */
 enum parts_by { PARTS_BY_THREAD, PARTS_BY_PROCESS, PARTS_BY_RANK, PARTS_BY_RUN, PARTS_BY_COUNT };
 #define PARTS_BY_WORDS "thread,process,rank,run" /* in the order of the enum */
@@ -61,16 +58,6 @@ struct parts_spread {
 	double imbalance; /* max / mean - 1: the part of the mean that all wait longer; 0 = even */
 	double low, high; /* 95 % interval of the mean, by Student's t; NAN = fewer than two */
 };
-/* By rank, what has none is a value only where it has some of the region. */
-enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
-				  enum parts_time time, struct parts_spread *out);
-/* Likewise of the sum over all regions whose mark is set. */
-enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
-				  uint32_t region_count, enum parts_by by, enum parts_time time,
-				  struct parts_spread *out);
-/* Without the value of what has no rank, where that is one. */
-enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread);
-void parts_spread_release(struct parts_spread *spread);
 
 /* The group a part belongs to, and what it is called: "rank 3", "worker 4711", "thread 2". */
 size_t parts_group(const struct parts *parts, enum parts_by by, size_t part);

@@ -1,11 +1,12 @@
 /* How a region's time is spread over threads, processes, ranks or runs. */
-#include "model/parts/parts.h"
+#include "model/parts/parts_spread.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/compare/ttest.h"
+#include "model/parts/parts.h"
 #include "model/parts/parts_group.h"
 
 static int compare_values(const void *left, const void *right)

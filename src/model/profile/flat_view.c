@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/tree/flat.h"
 
 struct merger {
 	struct flat_view *view;

@@ -55,17 +55,6 @@ bool metric_is_held(const struct rows *rows, enum kymo_metric metric);
 /* What writes all call paths where outputs leave some out. */
 #define METRIC_WHOLE "kymo finish --all RUN"
 
-enum metric_form { METRIC_BOXED, METRIC_CSV, METRIC_MARKDOWN };
-
 /* Of rows that are not all, each says so.  Rows end early where the stream has failed. */
-
-/* A table; the boxed one is that of timemory's text outputs.  Labels are cut after
- * label_limit characters, 0 = never. */
-enum kymo_status metric_write_table(const struct metric_view *view, enum metric_form form,
-				    unsigned int label_limit, FILE *out);
-
-/* timemory's JSON: one list of rows a process, or the tree. */
-void metric_write_flat_json(const struct metric_view *view, FILE *out);
-void metric_write_tree_json(const struct metric_view *view, FILE *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/hashset.h"
 #include "base/text/utf8.h"
 #include "model/profile/time_base.h"
+#include "model/recording/label.h"
 
 #define NAME_MAX_BYTES 1024
 

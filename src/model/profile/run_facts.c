@@ -13,6 +13,7 @@
 #include "model/functions/throttled_calls.h"
 #include "model/functions/functions.h"
 #include "model/functions/measuring.h"
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree_cost.h"
 #include "model/profile/unmatched_files.h"
 #include "text/quantity.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/recording/recording_open.h"
 #include "text/quantity.h"
 
 static const struct {

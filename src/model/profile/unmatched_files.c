@@ -11,6 +11,7 @@
 #include "base/text/listitem.h"
 #include "config/settings.h"
 #include "model/functions/functions.h"
+#include "model/recording/recording_open.h"
 #include "object/image/own_name.h"
 
 #define NAME_BYTES 512

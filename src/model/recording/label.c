@@ -1,10 +1,12 @@
 /* How a region is called in tables, traces and graphs:
  * func, func(n=5), [func][file.py], [func(n=5)][file.py:12], func:12.
  * The grammar is the one users of timemory's Python bindings know. */
-#include "model/tree/calltree.h"
+#include "model/recording/label.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "model/tree/calltree.h"
 
 struct label {
 	char *text;

@@ -49,16 +49,6 @@ struct recording {
 	bool is_own;		    /* nobody but its user and root can have written the file */
 };
 
-/* Open path; another user's file is refused (base/owner.h).  On failure *out is untouched and
- * problem has the line. */
-enum kymo_status recording_open(const char *path, struct recording **out, struct problem *problem);
-/* As recording_open(), over bytes the caller keeps alive (tests, fuzzing). */
-enum kymo_status recording_open_bytes(const void *data, size_t size, struct recording **out,
-				      struct problem *problem);
-void recording_free(struct recording *recording);
-/* What was read of the file need not stay in memory: it is read again where it is needed. */
-void recording_let_go(const struct recording *recording);
-
 /* Ticks to nanoseconds since the recording's start, or of CLOCK_MONOTONIC or
  * CLOCK_REALTIME: linear between the calibration pairs, never decreasing. */
 int64_t recording_ns(const struct recording *recording, uint64_t ticks);
@@ -68,10 +58,6 @@ uint64_t recording_monotonic_ns(const struct recording *recording, uint64_t tick
 uint64_t recording_realtime_ns(const struct recording *recording, uint64_t ticks);
 /* Nanoseconds a tick, for durations. */
 double recording_tick_ns(const struct recording *recording);
-
-/* Value of the last note of that kind and key, NULL when there is none. */
-const char *recording_note(const struct recording *recording, enum kymo_note_kind kind,
-			   const char *key);
 
 /* The string at a reference as the file has it; NULL for 0 and for what is no string. */
 const char *recording_string(const struct recording *recording, uint64_t reference);
@@ -85,23 +71,8 @@ uint32_t recording_add_region(struct recording *recording, const struct region *
 /* A copy of text that lives as long as the recording; NULL = no memory. */
 const char *recording_keep(struct recording *recording, const char *text);
 
-/* Nobody else has had a say in what is in it: it is this user's or root's file, and not made of
- * what others wrote, by an import or a merge. */
-bool recording_is_own(const struct recording *recording);
 /* Key of the note (KYMO_NOTE_INFO) of one that is made of others'. */
 #define RECORDING_OTHERS_NOTE "made of others' recordings"
-
-/* Base name of the program or script ("example.py"), never NULL. */
-const char *recording_program(const struct recording *recording);
-
-/* There are events, or records of calls one by one: a trace of some thread. */
-bool recording_has_trace(const struct recording *recording);
-/* Total of event words in the recording's event chunks. */
-uint64_t recording_event_words(const struct recording *recording);
-
-/* Points of all series in file order: *index begins at 0 and is advanced, its values mean
- * nothing else; false at the end. */
-bool recording_point(const struct recording *recording, uint64_t *index, struct kymo_point *out);
 
 struct share_stream { /* a place among the records of a type of chunks */
 	size_t chunk;

@@ -1,7 +1,7 @@
 /* Opening a recording.
  * The header is copied and made consistent first, then the chunks are found, then the
  * tables are read: each step relies only on what the one before has checked. */
-#include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "model/functions/function_events.h"
 #include "model/recording/chunks.h"
 #include "model/recording/clock_map.h"
+#include "model/recording/recording.h"
 #include "model/recording/recording_tables.h"
 #include "platform/files/filehole.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "config/mpirank.h"
+#include "model/recording/recording_open.h"
 
 /* -1 = text is no whole number that fits. */
 static int32_t number_of(const char *text)

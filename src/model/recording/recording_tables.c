@@ -12,6 +12,7 @@
 #include "format/metric.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
+#include "model/recording/recording_open.h"
 
 #define UNKNOWN_NAME "(unknown)"
 

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/owner.h"
 #include "model/code/symbols.h"
+#include "model/recording/recording_open.h"
 #include "model/recording/run_doubles.h"
 
 #define EXTENSION ".kymo"

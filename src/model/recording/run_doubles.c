@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "model/recording/process_set.h"
+#include "model/recording/recording_open.h"
 
 /* Numbers of the recordings, merged ones of most parts first. */
 static int by_parts(const void *left, const void *right, void *context)

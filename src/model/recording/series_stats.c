@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/recording/recording_open.h"
 
 #define VALUE_MAX 1e60 /* times the ticks of a run it still is a number */
 

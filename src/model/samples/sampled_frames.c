@@ -15,6 +15,7 @@
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
 #include "model/samples/python_lines.h"
+#include "model/samples/sampled_origin.h"
 
 #define UNKNOWN		"(unknown)"
 #define INSTRUMENTATION "[instrumentation]"

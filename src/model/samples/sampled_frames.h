@@ -39,11 +39,6 @@ struct sampled_frame {
 	uint32_t region_count; /* with those inlined into it */
 };
 
-/* Of native code; path of its module, NULL = in none. */
-enum sampled_origin sampled_origin_of(const char *path, const char *function);
-/* A function of the interpreter's that executes Python code, rather than being called by it. */
-bool sampled_is_evaluation(const char *function);
-
 struct sampled_frames;
 enum kymo_status sampled_frames_new(struct recording *recording, const struct samples *samples,
 				    const struct sampled_options *options,
@@ -109,12 +104,6 @@ bool sampled_stack_is_shown(const struct sampled_stack *stack,
 enum sampled_class sampled_classify(const struct sampled_leaf *leaf, const struct sample *sample);
 /* It computes, or would. */
 bool sampled_is_running(enum sampled_class class);
-
-bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
-/* It never left its wait: a pool's thread that has nothing to do, one that serves a library, one
- * that waits for those that work.  stacks: of the thread. */
-bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
-			    const struct sampled_stack *stacks);
 
 /* What samples count in these tables: kinds, and which clock weighs. */
 struct sampled_scale {

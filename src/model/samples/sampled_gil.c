@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_threads.h"
 
 struct stretch { /* of one thread: its sample in hand */
 	struct sampled_gil_thread *row;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_threads.h"
 
 struct sums { /* of one region */
 	uint64_t count;

@@ -1,7 +1,9 @@
 /* Whose code a native frame is, by the names of its module's file and of its function. */
-#include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_origin.h"
 
 #include <string.h>
+
+#include "model/samples/sampled_frames.h"
 
 static bool begins_with(const char *text, const char *prefix)
 {

@@ -2,12 +2,13 @@
  * Whether a thread had a processor cannot be seen in a sample, since its signal comes only
  * when it runs.  It follows from the sums: a thread that was found computing for longer than
  * it used a processor was without one for the rest. */
-#include "model/samples/sampled_tree.h"
+#include "model/samples/sampled_threads.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_tree.h"
 
 #define IDLE_SHARE 0.02 /* of its time: a thread that ran less never left its waits */
 

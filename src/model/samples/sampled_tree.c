@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_threads.h"
 #include "model/tree/calltree_build.h"
 
 struct tally { /* of the samples of one weight in a node and below it */

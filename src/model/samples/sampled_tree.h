@@ -25,11 +25,6 @@ enum kymo_status sampled_tree_new(struct recording *recording, const struct samp
 struct sampled_share { /* an estimate with its interval, as parts of 1 */
 	double share, low, high;
 };
-/* Wilson's interval at 95 % for a share of weights, of which the count is the effective one:
- * (sum of weights)^2 / sum of squares. */
-struct sampled_share sampled_interval(double share, double effective_count);
-/* That of several trees, each of which has its own; 0 = none is of samples. */
-double sampled_effective_count(const struct calltree *const *trees, size_t tree_count);
 
 /* One line of a source file.  A Python line has the samples of which it is the innermost
  * Python line, whatever it called; a native one those of which it is the innermost frame
@@ -47,22 +42,10 @@ struct sampled_line {
 	struct sampled_share self, total;
 };
 
-struct sampled_thread {
-	uint32_t thread;
-	uint64_t count;
-	double wall_ns, cpu_ns;
-	double class_ns[SAMPLED_CLASSES]; /* sum = wall_ns, or cpu_ns without wall time */
-	double gil_held_ns, gil_wait_ns;  /* observed by the sampler */
-};
-
 struct sampled_lines {
 	struct sampled_line *lines; /* by self_ns, largest first; then by total_ns */
 	size_t count;
 	double total_ns, effective_count;
-};
-struct sampled_threads {
-	struct sampled_thread *threads;
-	size_t count;
 };
 enum kymo_status sampled_lines_new(struct recording *recording, const struct samples *samples,
 				   const struct sampled_options *options,
@@ -70,8 +53,5 @@ enum kymo_status sampled_lines_new(struct recording *recording, const struct sam
 void sampled_lines_free(struct sampled_lines *lines);
 /* Times and samples of a line, added to those of another one.  self and total stay. */
 void sampled_line_add(struct sampled_line *sum, const struct sampled_line *line);
-enum kymo_status sampled_threads_new(struct recording *recording, const struct samples *samples,
-				     struct sampled_threads **out);
-void sampled_threads_free(struct sampled_threads *threads);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/hashset.h"
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_threads.h"
 
 #define OBJECT_MASK ((UINT64_C(1) << 48) - 1)
 

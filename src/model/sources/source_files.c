@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
+
 static int by_place(const void *left, const void *right)
 {
 	const struct sampled_line *a = left, *b = right;

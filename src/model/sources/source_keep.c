@@ -1,5 +1,5 @@
 /* Keeping sources with a run: copies in a folder of their own, and a list of them. */
-#include "model/sources/source_path.h"
+#include "model/sources/source_keep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/md5.h"
+#include "model/sources/source_path.h"
 #include "model/sources/source_text.h"
 #include "text/json_writer.h"
 

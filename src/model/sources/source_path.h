@@ -10,13 +10,6 @@
 
 struct source_text;
 
-#define SOURCE_NAME_SIZE 128
-
-/* Name of the copy of a file: told by its path alone, and different for different ones. */
-void source_kept_name(const char *path, char name[SOURCE_NAME_SIZE]);
-/* ".py", ".c", …: what Kymo takes for sources. */
-bool source_has_suffix(const char *path);
-
 /* Open for reading, never waiting; -1 with errno. */
 int source_open(const char *path, int flags);
 /* Read what was opened: state SOURCE_HERE with its text, or why not.  path: for its suffix. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/sources/source_keep.h"
 #include "model/sources/source_path.h"
 #include "platform/files/regularfile.h"
 

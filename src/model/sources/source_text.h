@@ -40,10 +40,4 @@ enum kymo_status source_text_read(const struct loaded_run *loaded, const struct 
 				  bool is_asked_for, struct source_text *out);
 void source_text_release(struct source_text *text);
 
-/* Copy the files into "directory"/sources, those with the most time first; readable for the
- * owner only.  What is there already and has not changed stays.  *count_out: how many are kept;
- * files that cannot be read are left out. */
-enum kymo_status sources_keep(const struct source_files *files, const char *directory,
-			      size_t *count_out, struct problem *problem);
-
 #endif

@@ -10,6 +10,7 @@
 #include "model/functions/foreign_time.h"
 #include "model/functions/functions.h"
 #include "model/recording/chunks.h"
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree_build.h"
 
 /* Inclusive time covers the children: a child that was still running when the parent was

@@ -102,10 +102,6 @@ enum kymo_status calltree_new(const struct recording *recording, struct calltree
 			      struct problem *problem);
 void calltree_free(struct calltree *tree);
 
-/* "func", "func(n=5)", "[func][file.py:12]": reference label grammar, composed from the
- * region's flags.  Writes at most size bytes with the NUL, returns the full length. */
-size_t region_label(const struct region *region, char *text, size_t size);
-
 /* Flat: one row a region. */
 
 struct flat_row {
@@ -122,11 +118,6 @@ struct flat_row {
 	struct calltree_estimate estimate; /* of total_ns and self_ns, over all threads */
 };
 
-/* Errors that have nothing to do with each other, added up. */
-void calltree_estimate_add(struct calltree_estimate *sum, const struct calltree_estimate *more);
-/* Of a sum, for the mean. */
-void calltree_estimate_divide(struct calltree_estimate *sum, double count);
-
 struct flat_edge { /* caller -> callee; caller 0 = no caller */
 	uint32_t caller, callee;
 	uint64_t count, primitive_count;
@@ -142,9 +133,5 @@ struct flat {
 	struct flat_edge *edges; /* sorted by caller, then callee */
 	uint32_t edge_count;
 };
-
-/* threads: NULL = all, else thread_count booleans. */
-enum kymo_status flat_new(const struct calltree *tree, const bool *threads, struct flat **out);
-void flat_free(struct flat *flat);
 
 #endif

@@ -2,13 +2,14 @@
  * A walk through the tree knows of each region, and of each pair, how often it is open:
  * where it was not, the visit is an outermost one, and only those have their inclusive
  * time counted.  cProfile counts the same way, which its exports rely on. */
-#include "model/tree/calltree.h"
+#include "model/tree/flat.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/hashset.h"
+#include "model/tree/calltree.h"
 #include "model/tree/flat_told.h"
 
 struct builder {

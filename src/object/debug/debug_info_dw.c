@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "object/debug/debug_names_dw.h"
 #include "object/debug/debug_scopes_dw.h"
 #include "object/image/module_files.h"
 #include "object/unwind/cfi.h"

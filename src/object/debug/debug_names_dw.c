@@ -1,11 +1,13 @@
 /* Full names of functions that have no linkage name, as lambdas and others of one file have
  * none: composed of the namespaces, classes and functions that they are declared in. */
-#include "object/debug/debug_scopes_dw.h"
+#include "object/debug/debug_names_dw.h"
 
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "object/debug/debug_scopes_dw.h"
 
 #define ORIGINS_MAX  16
 #define CONTEXTS_MAX 32

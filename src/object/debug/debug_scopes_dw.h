@@ -53,8 +53,4 @@ void debug_scopes_release(struct debug_scopes *scopes);
 /* The innermost scope at value, or DEBUG_SCOPE_NONE. */
 uint32_t debug_scopes_find(const struct debug_scopes *scopes, uint64_t value);
 
-/* "shop::box<int>::each", from what a function is declared in; NULL = in nothing of this unit.
- * Belongs to scopes. */
-const char *debug_qualified_name(struct debug_scopes *scopes, struct debug_scope *scope);
-
 #endif

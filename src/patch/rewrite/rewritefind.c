@@ -1,5 +1,5 @@
 /* What a rewritten file says of itself, read from its head. */
-#include "patch/rewrite/rewrite.h"
+#include "patch/rewrite/rewritefind.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "patch/rewrite/rewrite.h"
 #include "patch/rewrite/rewritehead.h"
 
 #define PHDRS_MAX	1024u

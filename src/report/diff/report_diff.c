@@ -6,9 +6,13 @@
 
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
+#include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
 #include "model/profile/time_base.h"
 #include "report/diff/report_diff_json.h"
+#include "report/tables/table_csv.h"
+#include "report/tables/table_plain.h"
+#include "report/views/report_text.h"
 #include "text/quantity.h"
 #include "text/wrapped.h"
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "model/compare/diff_make.h"
 #include "report/tables/table_json.h"
 #include "text/json_writer.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
 
 enum regions_column {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compare/diff_make.h"
 #include "model/profile/name_filter.h"
 
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/hashset.h"
+#include "model/recording/recording_open.h"
 #include "report/outputs/function_list.h"
 #include "report/tables/facts_json.h"
 #include "text/json_writer.h"

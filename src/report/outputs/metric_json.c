@@ -2,12 +2,13 @@
  *
  * Hatchet reads the tree.  Its reader takes processes from the key "mpi" whether or not
  * there was MPI, and fails on several threads under "graph". */
-#include "model/profile/metric_view.h"
+#include "report/outputs/metric_json.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "base/hashset.h"
+#include "model/profile/metric_view.h"
 #include "text/json_writer.h"
 
 struct json_view {

@@ -1,10 +1,14 @@
 /* A metric as a table: label, count, depth and the metric's own columns. */
-#include "model/profile/metric_view.h"
+#include "report/outputs/metric_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/profile/metric_view.h"
 #include "report/tables/table.h"
+#include "report/tables/table_boxed.h"
+#include "report/tables/table_csv.h"
+#include "report/tables/table_plain.h"
 #include "text/cells.h"
 #include "text/quantity.h"
 

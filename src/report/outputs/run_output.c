@@ -7,7 +7,10 @@
 #include "base/array.h"
 #include "base/text/listitem.h"
 #include "model/profile/metric_view.h"
+#include "model/recording/recording_open.h"
 #include "report/outputs/function_list.h"
+#include "report/outputs/metric_json.h"
+#include "report/outputs/metric_table.h"
 #include "report/outputs/output_document.h"
 
 #define LIMIT_RATIO	3 /* bytes of outputs for each recorded one */

@@ -58,39 +58,10 @@ struct table {
 	enum table_tone (*tone)(void *context, size_t row); /* NULL = all are neutral */
 };
 
-/* The boxed form with a banner over the columns; texts longer than text_limit (0 = no
- * limit) end in "...". */
-void table_write_boxed(const struct table *table, const char *banner, unsigned int text_limit,
-		       FILE *out);
-
-/* For people: columns without frames.  Texts are cut so that lines are at most width
- * columns wide, 0 = no limit, and paths at their start; headings are dim when has_colour. */
-void table_write_plain(const struct table *table, unsigned int width, bool has_colour, FILE *out);
-
-/* Numbers as measured, unrounded. */
-void table_write_csv(const struct table *table, FILE *out);
-
-/* As in the plain form, for pages. */
-void table_write_markdown(const struct table *table, FILE *out);
-
 /* Its cells are whole numbers: count, not number. */
 static inline bool table_column_is_whole(const struct table_column *column)
 {
 	return column->kind == TABLE_COUNT || column->kind == TABLE_ID;
 }
-
-/* Nothing to say, or no number: "-", in CSV nothing, in JSON null. */
-bool table_cell_is_empty(const struct table_column *column, const struct table_cell *cell);
-
-#define TABLE_CELL_MAX 64 /* bytes a number takes at most */
-
-/* A cell that is no text as people read it: "1.234 s", "12,345".  Returns buffer. */
-const char *table_format_plain(const struct table_column *column, const struct table_cell *cell,
-			       char buffer[TABLE_CELL_MAX]);
-
-/* As the column asks: fixed decimals or scientific.  Texts are cleaned for people
- * (base/text/plaintext.h) and stay valid until the next call of either function. */
-const char *table_format_exact(const struct table_column *column, const struct table_cell *cell,
-			       char buffer[TABLE_CELL_MAX]);
 
 #endif

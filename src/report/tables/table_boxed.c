@@ -3,12 +3,14 @@
  * Two passes over the cells: widths first, then the lines.  Headings and the banner are
  * centred by the rules of those outputs, which round towards the left in their own way;
  * tools compare such tables line by line. */
-#include "report/tables/table.h"
+#include "report/tables/table_boxed.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/tables/table.h"
+#include "report/tables/table_format.h"
 #include "text/cells.h"
 
 #define COLUMNS_MAX    16

@@ -1,8 +1,10 @@
 /* Tables as comma-separated values, RFC 4180: one line a row, numbers unrounded. */
-#include "report/tables/table.h"
+#include "report/tables/table_csv.h"
 
 #include <inttypes.h>
 
+#include "report/tables/table.h"
+#include "report/tables/table_format.h"
 #include "text/csv_text.h"
 
 static void write_value(const struct table_column *column, const struct table_cell *cell, FILE *out)

@@ -1,5 +1,5 @@
 /* One cell as text: the exact form of the boxed tables, and the plain form for people. */
-#include "report/tables/table.h"
+#include "report/tables/table_format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
+#include "report/tables/table.h"
 #include "text/quantity.h"
 
 /* The last text that was not clean; kept, since a table has many of them or none. */

@@ -1,9 +1,11 @@
 /* Tables for people: plain columns on a terminal, and markdown for pages. */
-#include "report/tables/table.h"
+#include "report/tables/table_plain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/tables/table.h"
+#include "report/tables/table_format.h"
 #include "text/cells.h"
 
 #define COLUMNS_MAX 16

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
+#include "report/views/report_text.h"
 
 enum role { ROLE_CALLER, ROLE_REGION, ROLE_CALLEE };
 

@@ -7,6 +7,7 @@
 #include "base/text/plaintext.h"
 #include "base/text/textbuf.h"
 #include "model/findings/findings.h"
+#include "report/views/report_text.h"
 #include "text/wrapped.h"
 
 #define INDENT 4

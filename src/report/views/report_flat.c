@@ -1,11 +1,13 @@
 /* The flat report: one row a region, largest first. */
-#include "report/report.h"
+#include "report/views/report_flat.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/profile/name_filter.h"
+#include "report/report.h"
+#include "report/views/report_text.h"
 
 enum flat_column {
 	FLAT_PERCENT,

@@ -10,6 +10,7 @@
 
 #include "model/findings/gil_threads.h"
 #include "model/samples/sampled_gil.h"
+#include "report/views/report_text.h"
 
 static const struct table_column columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
+#include "model/parts/parts_spread.h"
 #include "report/views/report_spread.h"
+#include "report/views/report_text.h"
 
 static const struct table_column program_columns[] = {
 	{"FROM", "from", TABLE_DURATION, 0, 0, false},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/findings/hot_path.h"
+#include "report/views/report_text.h"
 #include "text/quantity.h"
 
 #define INDENT_MAX 24

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "report/views/report_spread.h"
+#include "model/parts/parts_spread.h"
+#include "report/views/report_text.h"
 
 enum imbalance_column {
 	IMBALANCE_COST,

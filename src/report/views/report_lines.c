@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/profile/name_filter.h"
+#include "report/views/report_text.h"
 
 static const struct table_column people_columns[] = {
 	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/profile/name_filter.h"
+#include "report/views/report_text.h"
 
 enum link_column {
 	LINK_TOTAL,

@@ -2,6 +2,8 @@
 #include "report/report.h"
 
 #include "model/profile/metric_view.h"
+#include "report/outputs/metric_json.h"
+#include "report/outputs/metric_table.h"
 
 static enum kymo_status write_metric(const struct report *report, const struct metric_view *view,
 				     const struct settings *settings)

@@ -7,6 +7,7 @@
 #include "model/profile/module_table.h"
 #include "model/profile/name_filter.h"
 #include "model/profile/outermost.h"
+#include "report/views/report_text.h"
 
 static const struct table_column columns[] = {
 	{"% SELF", "self_percent", TABLE_PERCENT, 1, 0, false},

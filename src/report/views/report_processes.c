@@ -1,6 +1,9 @@
 /* The processes of a run, one row each. */
 #include "report/report.h"
 
+#include "model/recording/recording_open.h"
+#include "report/views/report_text.h"
+
 static const struct table_column process_columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},
 	{"PARENT", "parent", TABLE_ID, 0, 0, false},

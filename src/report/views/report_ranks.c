@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "model/profile/name_filter.h"
+#include "model/parts/parts_spread.h"
 #include "report/views/report_spread.h"
+#include "report/views/report_text.h"
 
 enum rank_column { RANK_WORK, RANK_TIME, RANK_SHARE, RANK_CALLS, RANK_NAME, RANK_BAR };
 

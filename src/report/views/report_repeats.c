@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "report/views/report_spread.h"
+#include "model/parts/parts_spread.h"
+#include "report/views/report_text.h"
 
 static const struct table_column columns[] = {
 	{"SELF", "self_mean", TABLE_DURATION, 0, 0, false},

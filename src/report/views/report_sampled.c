@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "model/profile/sample_shares.h"
+#include "model/samples/sampled_threads.h"
+#include "report/views/report_flat.h"
+#include "report/views/report_text.h"
 
 enum sampled_column {
 	SAMPLED_PERCENT,

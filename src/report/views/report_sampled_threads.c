@@ -1,7 +1,11 @@
 /* The threads of sampled processes: what each did with its time. */
-#include "report/report.h"
+#include "report/views/report_sampled_threads.h"
 
 #include <stdlib.h>
+
+#include "model/samples/sampled_threads.h"
+#include "report/report.h"
+#include "report/views/report_text.h"
 
 static const struct table_column columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},

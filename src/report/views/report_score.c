@@ -9,6 +9,8 @@
 
 #include "base/outfile.h"
 #include "platform/ticks.h"
+#include "report/views/report_flat.h"
+#include "report/views/report_text.h"
 
 /* A region is marked when recording a call takes more than this part of the call … */
 #define COST_PERCENT 10.0

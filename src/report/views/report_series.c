@@ -1,5 +1,5 @@
 /* Numbers over time: one row a series, and the line on the machine that a summary has. */
-#include "report/report.h"
+#include "report/views/report_series.h"
 
 #include <regex.h>
 #include <stdarg.h>
@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/recording/recording_open.h"
 #include "model/recording/series_stats.h"
+#include "report/report.h"
+#include "report/views/report_text.h"
 #include "text/quantity.h"
 
 static const struct table_column series_columns[] = {

@@ -8,6 +8,7 @@
 
 #include "model/parts/runtime_code.h"
 #include "model/profile/name_filter.h"
+#include "report/views/report_text.h"
 #include "text/quantity.h"
 
 enum kymo_status spread_group(const struct report *report, const struct parts *parts,

@@ -1,6 +1,6 @@
 /* What the views of a report have in common: the facts at its head, and the forms of a
  * table. */
-#include "report/report.h"
+#include "report/views/report_text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,8 +9,12 @@
 
 #include "base/text/plaintext.h"
 #include "model/profile/sample_shares.h"
+#include "report/report.h"
 #include "report/tables/facts_json.h"
+#include "report/tables/table_csv.h"
 #include "report/tables/table_json.h"
+#include "report/tables/table_plain.h"
+#include "report/views/report_series.h"
 #include "text/json_writer.h"
 #include "text/quantity.h"
 #include "text/wrapped.h"

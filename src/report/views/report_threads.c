@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "report/views/report_sampled_threads.h"
+#include "report/views/report_text.h"
+
 static const struct table_column thread_columns[] = {
 	{"PID", "pid", TABLE_ID, 0, 0, false},
 	{"THREAD", "thread", TABLE_ID, 0, 0, false},

@@ -9,6 +9,7 @@
 
 #include "model/profile/name_filter.h"
 #include "model/profile/time_base.h"
+#include "report/views/report_text.h"
 
 #define NO_ROW	      UINT32_MAX
 #define INDENT_DEPTHS 14 /* deeper rows carry their depth as a number */

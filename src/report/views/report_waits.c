@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "model/samples/sampled_waits.h"
+#include "report/views/report_text.h"
 
 static const struct table_column people_columns[] = {
 	{"TIME", "time", TABLE_DURATION, 0, 0, false},

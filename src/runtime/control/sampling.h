@@ -55,11 +55,6 @@ KYMO_EXPORT struct kymo_chunk *kymo_sample_chunk(struct kymo_thread *thread,
 /* Likewise a chunk that belongs to no thread; its maker sets used.  Context: any. */
 KYMO_EXPORT struct kymo_chunk *kymo_sample_table(enum kymo_chunk_type type, uint64_t payload);
 
-/* In a forked child that goes on to record: this chunk of its parent stays mapped.  Whoever wrote
- * to it when a signal handler came in and forked has yet to come back there.
- * Context: the thread that forked. */
-KYMO_EXPORT void kymo_sample_keep(struct kymo_chunk *chunk);
-
 /* Map the pages of a chunk once more at place, whole pages, in whose stead they are from then on.
  * Context: thread. */
 KYMO_EXPORT bool kymo_sample_again(struct kymo_chunk *chunk, void *place);

@@ -3,7 +3,7 @@
  * They cannot be stopped, so they are shut out: the session's state and the header's gate
  * change, a barrier makes every thread see it or be seen as busy, and who is busy is waited
  * for.  Then nobody writes into a tree but the closing thread. */
-#include "runtime/threads/thread.h"
+#include "runtime/lifecycle/ending.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -16,6 +16,7 @@
 #include "runtime/control/gate.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/store/store.h"
+#include "runtime/threads/thread.h"
 #include "runtime/threads/threadname.h"
 #include "runtime/user/userstack.h"
 

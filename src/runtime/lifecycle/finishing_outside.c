@@ -4,7 +4,7 @@
  * a program that is killed.  It waits for the program's end by a descriptor of the process.  The
  * program knows nothing of it: it is nobody's child here, has a session and descriptors of its
  * own, and of the program's nothing but stderr. */
-#include "runtime/lifecycle/session.h"
+#include "runtime/lifecycle/finishing_outside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +27,7 @@
 #include "platform/files/nocancel_io.h"
 #include "platform/valgrind.h"
 #include "runtime/lifecycle/finishing.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/say.h"
 #include "runtime/store/store.h"
 

@@ -4,7 +4,7 @@
  * At the fork itself the child only lets go of its thread's state; the recording is made
  * at its first event, so that a child which calls exec at once costs nothing.  Until
  * then the parent's pages stay mapped and are only read. */
-#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/forking.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,11 +18,14 @@
 #include "runtime/control/sampling.h"
 #include "runtime/control/samplingtell.h"
 #include "runtime/counters.h"
+#include "runtime/lifecycle/lifecycle.h"
+#include "runtime/lifecycle/rundir.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
 #include "runtime/say.h"
 #include "runtime/store/callpath.h"
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
+#include "runtime/store/seriestable.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime/threads/helpers.h"

@@ -10,9 +10,10 @@
 #include "runtime/control/samplingtell.h"
 #include "runtime/control/signalshare.h"
 #include "runtime/hot.h"
+#include "runtime/lifecycle/finishing_outside.h"
 #include "runtime/lifecycle/session.h"
 #include "runtime/modules.h"
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
 #include "runtime/store/store.h"
 #include "runtime/threads/helpers.h"
 

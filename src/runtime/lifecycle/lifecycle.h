@@ -22,10 +22,6 @@ KYMO_EXPORT void kymo_runtime_end(int exit_status);
 KYMO_EXPORT bool kymo_exec_begin(void);
 KYMO_EXPORT void kymo_exec_failed(void);
 
-/* Put this process in as the parent, in an environment that programs will be given; nothing
- * is allocated.  Context: any. */
-KYMO_EXPORT void kymo_run_sign(char *const *environment);
-
 /* A program that gives up rights or calls. */
 
 /* It is about to give up rights: what needs them is done now.  The recording gets some room, and
@@ -45,16 +41,7 @@ KYMO_EXPORT bool kymo_restrict_begin(bool is_strict);
 KYMO_EXPORT void kymo_restrict_end(bool is_done);
 KYMO_EXPORT bool kymo_runtime_is_restricted(void);
 
-/* Register for forks, once, also before opening.  Handlers nest: who registers first is told
- * last before a fork and first after it, and holds a lock while nobody else runs.
- * 0 or an errno value. */
-KYMO_EXPORT int kymo_fork_follow(void);
-
 /* For those that pthread_atfork() does not tell of. */
-
-KYMO_EXPORT void kymo_fork_before(void);
-KYMO_EXPORT void kymo_fork_parent(void);
-KYMO_EXPORT void kymo_fork_child(void);
 
 /* Enter region on the calling thread's empty stack and keep it open as long as the thread
  * records: below it lies all that the thread does. */

@@ -1,6 +1,6 @@
 /* The run directory: made by the first process of a run or by the command that started it,
  * joined by the others through KYMO_RUN_DIR. */
-#include "runtime/lifecycle/session.h"
+#include "runtime/lifecycle/rundir.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "base/owner.h"
 #include "config/rundirectory.h"
 #include "platform/systemclock.h"
-#include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/replaced.h"
+#include "runtime/lifecycle/session.h"
 #include "runtime/runtime.h"
 #include "runtime/say.h"
 #include "runtime/store/store.h"

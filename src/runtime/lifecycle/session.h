@@ -46,34 +46,10 @@ void session_end(int exit_status);
 /* Create the recording's file (name, free for this pid) and its header.  0 or errno. */
 int session_record(void);
 
-/* rundir.c: make or join the run directory; 0, or -1 with the reason. */
-int rundir_open(const char *const *argv, char *reason, size_t size);
-/* Id of the parent; where that has ended, of the recorded process that was above it. */
-pid_t rundir_parent(void);
-/* Let the programs that this process starts join, and know it as their parent. */
-void rundir_export(void);
-/* Begin the recording's clock pairs with the run's first one. */
-void rundir_first_pair(void);
-
-/* forking.c */
-bool forking_resume(void);
-
-/* metricread.c: metrics of the nodes from the setting; the number of blocks. */
-uint32_t metrics_select(const char *components, uint32_t *metrics, char *unknown, size_t size);
-
-/* describe.c: the notes every recording begins with. */
-void describe_process(const char *const *argv);
-
 /* finishing.c: run `kymo finish` on the run directory and wait for it. */
 void finishing_run(void);
-/* Leave that to a process of its own, started now, which waits for this one's end: nothing more
- * is to be done here.  Where it cannot be started, and nothing is to be finished: nothing. */
-void finishing_outside(void);
-/* Start a process that waits for this one's end, and does what this one then has not done. */
-void finishing_watch(void);
 
 /* fiber.c, note.c: forget what belongs to the recording before a fork. */
 void fibers_forget(void);
-void series_restore(void);
 
 #endif

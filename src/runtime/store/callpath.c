@@ -7,6 +7,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "base/pages.h"
+#include "runtime/metricread.h"
 #include "runtime/store/fold.h"
 #include "runtime/store/store.h"
 #include "runtime/threads/helpers.h"

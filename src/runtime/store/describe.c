@@ -1,6 +1,6 @@
 /* The notes a recording begins with: which program, where, with which settings and
  * environment.  What looks like a secret is masked before it is written. */
-#include "runtime/lifecycle/session.h"
+#include "runtime/store/describe.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -14,7 +14,8 @@
 #include "config/mpirank.h"
 #include "config/settings.h"
 #include "platform/systemclock.h"
-#include "runtime/store/notes.h"
+#include "runtime/lifecycle/session.h"
+#include "runtime/store/note.h"
 
 #define TEXT_BYTES 8192
 

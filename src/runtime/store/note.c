@@ -1,5 +1,5 @@
 /* Notes: what a reader should know besides numbers. */
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* Visits of no length, for what is too short to be timed: counted in the tree, one reading of
  * the clock in the trace. */
+#include "runtime/store/regionvisit.h"
+#include "runtime/runtime.h"
 #include "runtime/store/callpath.h"
 #include "runtime/user/userstack.h"
 

@@ -1,14 +1,16 @@
 /* Series: numbers over time.  Definitions are kept, so that a forked child has the same
  * ids in its own recording. */
-#include "runtime/threads/helper.h"
+#include "runtime/store/seriestable.h"
 
 #include <string.h>
 
 #include "platform/ticks.h"
 #include "runtime/hot.h"
 #include "runtime/lifecycle/session.h"
+#include "runtime/runtime.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/threads/helper.h"
 
 #define SERIES_MAX 4096
 #define NAME_BYTES 96

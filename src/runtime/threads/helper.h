@@ -48,9 +48,6 @@ struct kymo_helper_thread {
  * first-th on.  The number that was written. */
 KYMO_EXPORT size_t kymo_helper_threads(struct kymo_helper_thread *out, size_t max, size_t first);
 
-/* As kymo_series_define(), for any thread by its number, or KYMO_NO_THREAD. */
-KYMO_EXPORT uint32_t kymo_series_define_for(const char *name, const char *unit, uint32_t thread);
-
 struct kymo_points { /* one writer; all zero at first, and in a forked child again */
 	struct kymo_chunk *chunk;
 };

@@ -24,9 +24,6 @@ void thread_unwind(struct kymo_thread *thread, uint64_t now);
 /* The same where it goes on, as of ticks, but not before its latest event, which it may have made
  * since: what its filter hides now stays hidden. */
 void thread_close(struct kymo_thread *thread, uint64_t ticks);
-/* The recording ends: no thread writes into its tree from here on, and all are closed.  The
- * session is closed with it.  The lock is held. */
-void threads_end(void);
 /* In a forked child: take all states out of use.  They can be read until they are
  * discarded: who still holds one then finds it without a record. */
 struct kymo_thread *threads_detach(void);

@@ -17,6 +17,7 @@
 #include "runtime/counters.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "runtime/lifecycle/session.h"
+#include "runtime/metricread.h"
 #include "runtime/store/callpath.h"
 #include "runtime/store/eventlog.h"
 #include "runtime/store/store.h"

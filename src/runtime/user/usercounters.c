@@ -7,6 +7,7 @@
 #include "base/hashset.h"
 #include "base/keeperrno.h"
 #include "runtime/store/points.h"
+#include "runtime/store/seriestable.h"
 #include "runtime/store/store.h"
 #include "runtime/user/userstack.h"
 

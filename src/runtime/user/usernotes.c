@@ -1,13 +1,14 @@
 /* Users' regions that were not ended as they were begun: the threads' records count them,
  * a note names the first of each sort. */
-#include "runtime/user/userstack.h"
+#include "runtime/user/usernotes.h"
 
 #include <string.h>
 
 #include "base/keeperrno.h"
-#include "runtime/store/notes.h"
+#include "runtime/store/note.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
+#include "runtime/user/userstack.h"
 
 #define TEXT_MAX 400u
 #define NAME_MAX 200u

@@ -9,7 +9,9 @@
 
 #include "base/pages.h"
 #include "runtime/control/selected.h"
+#include "runtime/metricread.h"
 #include "runtime/store/fold.h"
+#include "runtime/user/usernotes.h"
 
 #define CAPACITY_FIRST 1024u
 

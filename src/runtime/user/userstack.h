@@ -23,10 +23,4 @@ void user_finish(struct kymo_thread *thread);
  * one: take it off the stack.  False when it is none. */
 bool user_drop_parameter(struct kymo_thread *thread, uint32_t region);
 
-/* usernotes.c: the note of the first misuse of each sort. */
-enum user_misuse { MISUSE_NOT_OPEN, MISUSE_REORDERED, MISUSE_NEVER_ENDED, MISUSE_COUNT };
-/* Written by user_misuse_note(); the lock is held, or is not. */
-void user_misuse_note(enum user_misuse misuse, uint32_t region);
-void user_misuse_note_locked(enum user_misuse misuse, uint32_t region);
-
 #endif

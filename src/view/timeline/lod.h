@@ -26,9 +26,6 @@ static inline uint64_t lod_resolution(unsigned int level)
 	return level ? UINT64_C(1) << (LOD_FIRST_BITS + LOD_STEP_BITS * (level - 1)) : 0;
 }
 
-/* The last level whose resolution is not above length. */
-unsigned int lod_level_of(uint64_t length_ns);
-
 struct lod_item {
 	uint64_t start_ns, end_ns;
 	uint64_t busy_ns; /* of that, in the slices that were joined */
@@ -44,15 +41,5 @@ typedef void (*lod_put_fn)(void *context, unsigned int level, enum lod_part part
 			   const struct lod_item *item);
 
 struct lod_join;
-enum kymo_status lod_join_new(lod_put_fn put, void *context, struct lod_join **out);
-void lod_join_free(struct lod_join *join);
-/* Joined slices are made for levels 1 .. levels - 1. */
-void lod_join_begin(struct lod_join *join, unsigned int levels);
-/* A slice that ended; those of one depth in the order of time.  False = it is too deep, or no
- * memory. */
-bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
-		    uint32_t region);
-/* Give out what is still being joined; it can begin anew then. */
-void lod_join_finish(struct lod_join *join);
 
 #endif

@@ -2,10 +2,12 @@
  *
  * The region with the most time is found by counting a few of them ("space saving" of
  * Metwally et al.): one that has more than a quarter of the time is never missed. */
-#include "view/timeline/lod.h"
+#include "view/timeline/lod_join.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "view/timeline/lod.h"
 
 #define CANDIDATES 4u
 

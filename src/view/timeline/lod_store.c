@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "view/timeline/lod_join.h"
 #include "view/timeline/lod_tiles.h"
 
 #define OVERVIEW_STEPS 1024u /* the coarsest level has about that many in all of the span */

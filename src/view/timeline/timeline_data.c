@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "view/timeline/slices.h"
 

@@ -11,6 +11,8 @@
 #include "model/recording/chunks.h"
 #include "model/functions/function_counts.h"
 #include "model/functions/functions.h"
+#include "model/recording/label.h"
+#include "model/recording/recording_open.h"
 #include "model/samples/samples.h"
 #include "format/metric.h"
 #include "text/json_writer.h"

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "attach/sample/writer.h"
+#include "model/recording/recording_open.h"
 #include "model/samples/samples.h"
 #include "platform/ticks.h"
 

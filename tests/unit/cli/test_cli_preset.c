@@ -1,6 +1,7 @@
 /* Presets: what a file sets, what is wrong with it, and the way back from the settings. */
 #include "base/text/listitem.h"
 #include "cli/options/preset.h"
+#include "cli/options/preset_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

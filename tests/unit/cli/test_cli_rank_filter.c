@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 static void test_lists(void **state)

@@ -1,6 +1,7 @@
 /* The vocabulary of options: every row does what it says, all the way to the settings. */
 #include "base/text/listitem.h"
 #include "cli/options/vocabulary.h"
+#include "cli/options/vocabulary_parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "export/call_graph_tree.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 struct fixture {

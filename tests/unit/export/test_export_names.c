@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "model/recording/recording_open.h"
 #include "model/recording/run.h"
 #include "model/trace/trace_cursor.h"
 #include "synthetic.h"

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "exported.h"
+#include "model/recording/recording_open.h"
 
 #define UNIT 1024u
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "exported.h"
+#include "model/recording/recording_open.h"
 
 /* Process 4242 with threads 0 and 1 and process 77 with thread 0. */
 struct fixture {

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "exported.h"
+#include "model/recording/recording_open.h"
+#include "model/tree/flat.h"
 
 /* The table borrows from the recordings: they are freed after it, in release(). */
 static struct recording *opened[2];

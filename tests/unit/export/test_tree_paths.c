@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 struct fixture {

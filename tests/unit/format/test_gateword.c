@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree.h"
 #include "synthetic.h"
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "imported_fixture.h"
+#include "model/recording/recording_open.h"
 
 struct fixture {
 	struct imported imported;

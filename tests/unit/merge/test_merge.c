@@ -14,6 +14,8 @@
 
 #include "format/metric.h"
 #include "merge/merge.h"
+#include "model/recording/recording_open.h"
+#include "model/tree/flat.h"
 #include "writer/recording_writer.h"
 
 #define RECORDINGS 6

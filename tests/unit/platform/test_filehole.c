@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "model/trace/trace_cursor.h"
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree.h"
 #include "platform/files/filehole.h"
 #include "synthetic.h"

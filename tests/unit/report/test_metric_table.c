@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
+#include "report/outputs/metric_table.h"
 #include "synthetic.h"
 
 struct program {

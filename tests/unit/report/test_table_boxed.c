@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "table_fixture.h"
+#include "report/tables/table_boxed.h"
 
 static void test_boxed_counts_characters(void **state)
 {

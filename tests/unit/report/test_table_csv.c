@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "table_fixture.h"
+#include "report/tables/table_csv.h"
 
 static void test_csv(void **state)
 {

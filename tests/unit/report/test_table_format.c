@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "report/tables/table.h"
+#include "report/tables/table_format.h"
 
 static const char *exact(struct table_column column, struct table_cell cell)
 {

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "table_fixture.h"
+#include "report/tables/table_plain.h"
 
 static void test_plain(void **state)
 {

@@ -12,7 +12,10 @@
 #include <unistd.h>
 
 #include "report/tables/table.h"
+#include "report/tables/table_boxed.h"
+#include "report/tables/table_csv.h"
 #include "report/tables/table_json.h"
+#include "report/tables/table_plain.h"
 #include "text/cells.h"
 
 #define COLUMNS_MAX 16

@@ -2,6 +2,7 @@
  * and without limits, must give the same tree as a plain stack of regions does. */
 #include "runtime/store/callpath.h"
 
+#include "model/recording/recording_open.h"
 #include "model/tree/calltree.h"
 #include "runtime_fixture.h"
 

@@ -1,6 +1,7 @@
 /* Events as written, read back through the reader: long gaps, wide ids, full chunks. */
 #include "runtime/store/eventlog.h"
 
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "runtime/store/pagecost.h"
 #include "runtime/store/store.h"

@@ -1,6 +1,8 @@
 /* Notes as the runtime writes them, read back. */
 #include "runtime/store/notes.h"
 
+#include "model/recording/recording_open.h"
+#include "runtime/store/note.h"
 #include "runtime/store/store.h"
 #include "runtime_fixture.h"
 

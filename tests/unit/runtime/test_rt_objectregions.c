@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 #include "runtime/store/store.h"
 #include "runtime/store/tables.h"
 #include "runtime_fixture.h"

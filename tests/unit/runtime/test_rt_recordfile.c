@@ -1,6 +1,7 @@
 /* Recordings that appear whole, and those written elsewhere. */
 #include "runtime/store/store.h"
 
+#include "model/recording/recording_open.h"
 #include "store_fixture.h"
 
 /* Readers find a file of that name only once its header is complete. */

@@ -1,6 +1,8 @@
 /* Visits without length: counted in the tree, a pair of events in the trace. */
 #include "runtime/hot.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
+#include "runtime/store/regionvisit.h"
 #include "runtime/store/store.h"
 #include "runtime_fixture.h"
 

@@ -1,7 +1,9 @@
 /* Series of a recording that is being written: ids, points, and what a child has of them. */
 #include "runtime/threads/helper.h"
 
+#include "model/recording/recording_open.h"
 #include "runtime/hot.h"
+#include "runtime/store/seriestable.h"
 #include "runtime_fixture.h"
 
 #define CASE(name)                                                                                 \

@@ -1,6 +1,7 @@
 /* Chunks, records and calibration pairs of a recording that is being written. */
 #include "runtime/store/store.h"
 
+#include "model/recording/recording_open.h"
 #include "store_fixture.h"
 
 static void chunks_lie_back_to_back(void)

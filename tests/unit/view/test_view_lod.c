@@ -10,6 +10,7 @@
 
 #include "view/page_pack.h"
 #include "view/timeline/lod.h"
+#include "view/timeline/lod_join.h"
 #include "view/timeline/lod_store.h"
 #include "view/timeline/lod_tiles.h"
 

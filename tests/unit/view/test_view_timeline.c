@@ -13,6 +13,7 @@
 
 #include "base/hashset.h"
 #include "model/profile/loaded_run.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 #include "view/page.h"
 #include "view/timeline/slices.h"

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 enum { MAIN = 1, CELL, LEAF, OTHER }; /* regions in the order they are made */

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "format/metric.h"
+#include "model/recording/recording_open.h"
 #include "writer/recording_writer.h"
 
 static char path[] = "/tmp/kymo-maker-XXXXXX";

@@ -2,6 +2,7 @@
 #include "writer/extract.h"
 
 #include "extract_fixture.h"
+#include "model/tree/flat.h"
 
 /* Two calls of a counted function are paths with estimates: all calls of cell are in the extract.
  */

@@ -2,6 +2,7 @@
 #include "writer/extract.h"
 
 #include "extract_fixture.h"
+#include "model/recording/recording_open.h"
 
 static void test_paths(void **state)
 {

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 
 static char folder[] = "/tmp/kymo-outsidefile-XXXXXX";
 static struct outsidefile file;

@@ -1,6 +1,7 @@
 /* The maker of recordings: what the reader says of what was made. */
 #include "writer/recording_writer.h"
 
+#include "model/recording/recording_open.h"
 #include "recording_writer_fixture.h"
 
 struct expected {

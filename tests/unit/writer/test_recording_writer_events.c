@@ -1,6 +1,7 @@
 /* Events of recordings that are made. */
 #include "writer/recording_writer.h"
 
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "recording_writer_fixture.h"
 

@@ -1,7 +1,9 @@
 /* Parts and shares of recordings that are made. */
 #include "writer/recording_writer.h"
 
+#include "model/recording/recording_open.h"
 #include "recording_writer_fixture.h"
+#include "writer/recording_writer_parts.h"
 
 #define PARTS 3000
 

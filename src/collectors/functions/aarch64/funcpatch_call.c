@@ -11,7 +11,6 @@
 #include <sys/auxv.h>
 
 #include "base/threadlocal.h"
-#include "collectors/functions/funcpatch.h"
 #include "collectors/functions/records/funcpatch_slow.h"
 #include "collectors/functions/threads/funcpatch_threads.h"
 #include "platform/ticks.h"

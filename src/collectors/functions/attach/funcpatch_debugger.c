@@ -5,7 +5,7 @@
  * A program may have such a compiler.  Either that finds this library's list in the place of its
  * own, and then its objects are in the same one; or it has its own in the program's file, and
  * then debuggers know two. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/attach/funcpatch_debugger.h"
 
 #include "collectors/functions/modules/funcpatch_module.h"
 

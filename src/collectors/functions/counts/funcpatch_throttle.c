@@ -8,6 +8,7 @@
 #include "patch/apply/patchapply_throttle.h"
 #include "patch/apply/patchapply_raw.h"
 #include "platform/usage.h"
+#include "runtime/store/note.h"
 #include "runtime/threads/helper.h"
 #include "collectors/functions/funcpatch_settings.h"
 #include "collectors/functions/modules/funcpatch_module.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "collectors/functions/attach/funcpatch_debugger.h"
 #include "collectors/functions/counts/funcpatch_counts.h"
 #include "collectors/functions/funcpatch_call.h"
 #include "collectors/functions/funcpatch_settings.h"

@@ -73,9 +73,4 @@ struct plan_kind funcpatch_kind(bool is_api);
 /* What belongs to a module's plan is unmapped. */
 void funcpatch_plan_release(struct funcpatch_module *module);
 
-/* Debuggers are told of the trampolines of a module, or that they are about to go:
- * funcpatch_debugger.c.  Context: as funcpatch_modules_look(). */
-void funcpatch_debugger_add(const struct funcpatch_module *module);
-void funcpatch_debugger_remove(const struct funcpatch_module *module);
-
 #endif

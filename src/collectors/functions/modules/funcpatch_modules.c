@@ -11,6 +11,7 @@
 
 #include "base/hashset.h"
 #include "base/pages.h"
+#include "collectors/functions/attach/funcpatch_debugger.h"
 #include "collectors/functions/counts/funcpatch_counts.h"
 #include "collectors/functions/funcpatch.h"
 #include "collectors/functions/funcpatch_settings.h"

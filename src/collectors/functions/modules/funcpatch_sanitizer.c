@@ -1,10 +1,12 @@
 /* Sanitizers that a program was built with: they are there before anything of Kymo is, and see
  * every call of the C library. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/modules/funcpatch_sanitizer.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+
+#include "collectors/functions/funcpatch.h"
 
 /* In the program's own file, not in a library. */
 static bool is_in_program(const void *address)

@@ -1,8 +1,6 @@
 /* Processors that no plan is made for: nothing is instrumented. */
 #include "collectors/functions/funcpatch_call.h"
 
-#include "collectors/functions/funcpatch.h"
-
 bool funcpatch_count_down(uint32_t *left)
 {
 	return __atomic_fetch_sub(left, 1, __ATOMIC_RELAXED) == 0;

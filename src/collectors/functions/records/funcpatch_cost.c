@@ -17,6 +17,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/runtime.h"
+#include "runtime/store/note.h"
 
 #define ROUNDS	     9
 #define CALLS	     128

@@ -28,6 +28,7 @@
 #include "platform/ticks.h"
 #include "platform/usage.h"
 #include "runtime/hot.h"
+#include "runtime/lifecycle/forking.h"
 #include "runtime/lifecycle/lifecycle.h"
 #include "collectors/functions/counts/funcpatch_throttle.h"
 #include "runtime/control/sampling.h"

@@ -3,12 +3,13 @@
  * address, by one of the two functions below: here it learns of those of trampolines, too.
  *
  * gdb reads tables from files and knows nothing of these. */
-#include "collectors/functions/funcpatch.h"
+#include "collectors/functions/threads/funcpatch_unwind.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
+#include "collectors/functions/funcpatch.h"
 #include "collectors/functions/modules/funcpatch_module.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 static int static_table[8] = {1};

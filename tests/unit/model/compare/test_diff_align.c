@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "diff_fixture.h"
+#include "model/compare/diff_make.h"
 
 struct placed { /* a region of a run */
 	const char *name, *file;

@@ -11,6 +11,8 @@
 
 #include "diff_fixture.h"
 #include "format/metric.h"
+#include "model/compare/diff_findings.h"
+#include "model/compare/diff_make.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 

@@ -2,6 +2,7 @@
 #include "model/compare/diff.h"
 
 #include "diff_run_fixture.h"
+#include "model/compare/diff_make.h"
 
 static void test_with_itself(void **state)
 {

@@ -2,6 +2,7 @@
 #include "model/compare/diff.h"
 
 #include "diff_run_fixture.h"
+#include "model/compare/diff_make.h"
 
 static void path_of_node(const struct diff *diff, uint32_t node, char path[DEPTH + 1])
 {

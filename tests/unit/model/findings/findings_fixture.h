@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/recording/recording_open.h"
 #include "sampled_fixture.h"
 #include "synthetic.h"
 #include "writer/recording_writer.h"

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 static enum activity of(enum kymo_region_kind kind, const char *module, const char *name,

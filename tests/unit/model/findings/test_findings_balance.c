@@ -2,6 +2,8 @@
 #include "model/findings/findings.h"
 
 #include "findings_fixture.h"
+#include "model/recording/recording_open.h"
+#include "writer/recording_writer_parts.h"
 
 /* Ranks that are in "work" for so long and in "other" for the rest; count of work_ns. */
 static struct fixture ranks_of(const uint64_t *work_ns, size_t count, const char *told)

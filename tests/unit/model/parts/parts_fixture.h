@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/profile/flat_view.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 #define PROCESSES_MAX 64

@@ -1,6 +1,8 @@
 /* Parts of runs, against a model that adds up node by node. */
 #include "model/parts/parts.h"
 
+#include "model/parts/parts_spread.h"
+#include "model/recording/recording_open.h"
 #include "parts_fixture.h"
 
 static uint32_t random_below(uint32_t *seed, uint32_t limit)

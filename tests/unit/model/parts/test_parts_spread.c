@@ -1,6 +1,7 @@
 /* How groups of parts differ. */
 #include "model/parts/parts.h"
 
+#include "model/parts/parts_spread.h"
 #include "parts_fixture.h"
 
 static void test_spread_by_hand(void **state)

@@ -10,8 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "merge/merge_add.h"
 #include "merge/merge_state.h"
 #include "model/parts/parts.h"
+#include "model/parts/parts_spread.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 struct fixture {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 #define PROCESSES_MAX 3

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/profile/flat_view.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 #define NS 1000 /* picoseconds */

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 /* A copy that a test may damage. */

@@ -1,6 +1,7 @@
 /* Chunks that cannot be. */
 #include "model/recording/recording.h"
 
+#include "model/recording/recording_open.h"
 #include "recording_fixture.h"
 
 static void test_passes_over_a_damaged_chunk(void **state)

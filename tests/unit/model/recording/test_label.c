@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model/tree/calltree.h"
+#include "model/recording/label.h"
 
 static void assert_label(uint32_t flags, const char *arguments, uint32_t line, const char *expected)
 {

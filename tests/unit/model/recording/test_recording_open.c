@@ -1,6 +1,7 @@
 /* Opening recordings, whole and damaged. */
 #include "model/recording/recording.h"
 
+#include "model/recording/recording_open.h"
 #include "recording_fixture.h"
 
 static void assert_refused(const void *bytes, size_t size, const char *reason)

@@ -1,6 +1,7 @@
 /* Strings, regions, threads, modules and notes of a recording. */
 #include "model/recording/recording.h"
 
+#include "model/recording/recording_open.h"
 #include "recording_fixture.h"
 
 static void test_reads_all_tables(void **state)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 static struct synthetic *synthetic;

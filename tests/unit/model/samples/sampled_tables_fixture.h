@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/samples/sampled_frames.h"
+#include "model/samples/sampled_threads.h"
 #include "sampled_fixture.h"
 
 static inline struct sampled_thread thread_of(struct sampled *sampled)

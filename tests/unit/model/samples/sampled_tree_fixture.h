@@ -16,6 +16,7 @@
 
 #include "format/metric.h"
 #include "model/profile/rows.h"
+#include "model/recording/label.h"
 #include "sampled_fixture.h"
 
 static inline void print_below(const struct calltree *tree, uint32_t index, FILE *out)

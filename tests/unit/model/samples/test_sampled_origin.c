@@ -1,6 +1,7 @@
 /* Whose code a frame is of. */
 #include "model/samples/sampled_frames.h"
 
+#include "model/samples/sampled_origin.h"
 #include "sampled_tables_fixture.h"
 
 static void test_whose_code_it_is(void **state)

@@ -1,6 +1,7 @@
 /* Call paths of samples: what they weigh, and that shares add up. */
 #include "model/samples/sampled_tree.h"
 
+#include "model/tree/flat.h"
 #include "sampled_tree_fixture.h"
 
 static void test_a_native_program(void **state)

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "model/samples/sampled_gil.h"
+#include "model/samples/sampled_threads.h"
 #include "model/samples/sampled_waits.h"
 #include "sampled_fixture.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "format/sample_encode.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 #define UNIT 1024u /* of recorded times */

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/recording/recording_open.h"
+#include "model/sources/source_keep.h"
 #include "model/sources/source_path.h"
 #include "synthetic.h"
 

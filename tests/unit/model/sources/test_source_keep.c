@@ -1,6 +1,7 @@
 /* Sources kept beside the recordings. */
 #include "model/sources/source_text.h"
 
+#include "model/sources/source_keep.h"
 #include "source_text_fixture.h"
 
 static void test_kept(void **state)

@@ -1,6 +1,7 @@
 /* Sources read again: of this machine, and what is no file of theirs. */
 #include "model/sources/source_text.h"
 
+#include "model/sources/source_keep.h"
 #include "source_text_fixture.h"
 
 static void test_of_this_machine(void **state)

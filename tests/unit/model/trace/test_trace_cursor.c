@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "synthetic.h"
 

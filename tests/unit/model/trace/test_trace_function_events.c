@@ -10,6 +10,7 @@
 
 #include "format/gateword.h"
 #include "model/recording/recording.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 #include "synthetic_functions.h"
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "model/tree/calltree.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 struct fixture {

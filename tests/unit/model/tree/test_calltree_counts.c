@@ -9,6 +9,7 @@
 
 #include "functions_fixture.h"
 #include "model/tree/calltree_cost.h"
+#include "model/tree/flat.h"
 
 #define START UINT64_C(0x400000)
 #define SIZE  0x100u

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "model/tree/calltree.h"
+#include "model/recording/recording_open.h"
 #include "synthetic.h"
 
 #define NS 1000 /* picoseconds */

@@ -2,6 +2,7 @@
 #include "model/tree/calltree.h"
 
 #include "calltree_fixture.h"
+#include "model/recording/recording_open.h"
 
 /* A trace alone has root nodes as well; they are not the tree. */
 static void test_trace_with_bare_roots_is_replayed(void **state)

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "model/tree/calltree.h"
+#include "model/recording/recording_open.h"
+#include "model/tree/flat.h"
 #include "synthetic.h"
 
 #define REGIONS	  6 /* ids 0 (none) to 5 */

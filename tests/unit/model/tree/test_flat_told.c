@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "writer/recording_writer.h"
+#include "model/recording/recording_open.h"
+#include "model/tree/flat.h"
 
 static char path[] = "/tmp/kymo-told-XXXXXX";
 

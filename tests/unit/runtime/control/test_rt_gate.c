@@ -2,6 +2,7 @@
 #include "runtime/control/gate.h"
 
 #include "gate_fixture.h"
+#include "model/recording/recording_open.h"
 #include "model/trace/trace_cursor.h"
 
 /* Change number of the gate from outside, as of ticks. */

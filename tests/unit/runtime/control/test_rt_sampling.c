@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "format/gateword.h"
+#include "model/recording/recording_open.h"
 #include "platform/ticks.h"
 #include "runtime/control/gate.h"
 #include "runtime/hot.h"

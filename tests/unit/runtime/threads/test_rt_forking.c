@@ -1,6 +1,8 @@
 /* Threads over a fork. */
 #include "runtime/threads/thread.h"
 
+#include "model/recording/recording_open.h"
+#include "runtime/store/note.h"
 #include "thread_fixture.h"
 
 static const struct calltree_node *only_child(const struct calltree *tree, uint32_t node)

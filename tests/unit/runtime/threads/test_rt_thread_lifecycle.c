@@ -1,6 +1,7 @@
 /* States of threads through their life. */
 #include "runtime/threads/thread.h"
 
+#include "model/recording/recording_open.h"
 #include "thread_fixture.h"
 
 static void *visit_once(void *name)

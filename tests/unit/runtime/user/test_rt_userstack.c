@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 
+#include "model/recording/recording_open.h"
 #include "user_fixture.h"
 
 static const struct kymo_api *api;

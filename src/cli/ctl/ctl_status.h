@@ -1,0 +1,12 @@
+/* kymo ctl RUN status: one row a process. */
+#ifndef KYMO_CTL_STATUS_H
+#define KYMO_CTL_STATUS_H
+
+#include <stdbool.h>
+
+struct ctl_run;
+
+/* One row a process, as a table or as JSON. */
+void ctl_status(const struct ctl_run *run, bool is_json);
+
+#endif

@@ -1,0 +1,13 @@
+/* Debuggers are told of trampolines by the interface that compilers at run time have for that: a
+ * list of ELF objects in memory, and a function that is called when it has changed. */
+#ifndef KYMO_FUNCPATCH_DEBUGGER_H
+#define KYMO_FUNCPATCH_DEBUGGER_H
+
+struct funcpatch_module;
+
+/* Debuggers are told of the trampolines of a module, or that they are about to go:
+ * funcpatch_debugger.c.  Context: as funcpatch_modules_look(). */
+void funcpatch_debugger_add(const struct funcpatch_module *module);
+void funcpatch_debugger_remove(const struct funcpatch_module *module);
+
+#endif

@@ -1,0 +1,13 @@
+/* Sanitizers that a program was built with: they are there before anything of Kymo is, and see
+ * every call of the C library. */
+#ifndef KYMO_FUNCPATCH_SANITIZER_H
+#define KYMO_FUNCPATCH_SANITIZER_H
+
+#include <stdbool.h>
+
+/* Before anything of the C library is called.  Context: init. */
+void funcpatch_sanitizer_init(void);
+/* The program was built with a sanitizer whose reports tell callers.  Context: init. */
+bool funcpatch_is_sanitized(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* Call-path trees as a graph of functions. */
+#ifndef KYMO_CALL_GRAPH_TREE_H
+#define KYMO_CALL_GRAPH_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "export/call_graph.h"
+
+struct call_graph_tree;
+struct calltree;
+
+/* What of a recording to add. */
+struct call_graph_part {
+	const struct calltree *tree;
+	const bool *regions; /* per region, NULL = all */
+	bool is_sampled;     /* counts are of samples, and those of callees among them */
+	bool has_roots;	     /* a function for each thread calls what the thread begins with */
+};
+enum kymo_status call_graph_tree_new(const struct call_graph_part *part,
+				     struct call_graph_tree **out);
+/* Add one thread.  root_name: with has_roots, of the thread's function, which has no time. */
+enum kymo_status call_graph_add(struct call_graph *graph, struct call_graph_tree *tree,
+				uint32_t thread, const char *root_name);
+void call_graph_tree_free(struct call_graph_tree *tree);
+
+#endif

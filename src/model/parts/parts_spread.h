@@ -1,0 +1,25 @@
+/* How a region's time is spread over threads, processes, ranks or runs. */
+#ifndef KYMO_PARTS_SPREAD_H
+#define KYMO_PARTS_SPREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/parts/parts.h"
+
+/* Which of these times is meant. */
+enum parts_time { PARTS_SELF, PARTS_TOTAL, PARTS_WORK, PARTS_WORK_TOTAL };
+
+/* By rank, what has none is a value only where it has some of the region. */
+enum kymo_status parts_spread_new(const struct parts *parts, uint32_t region, enum parts_by by,
+				  enum parts_time time, struct parts_spread *out);
+/* Likewise of the sum over all regions whose mark is set. */
+enum kymo_status parts_spread_sum(const struct parts *parts, const bool *marks,
+				  uint32_t region_count, enum parts_by by, enum parts_time time,
+				  struct parts_spread *out);
+/* Without the value of what has no rank, where that is one. */
+enum kymo_status parts_spread_ranked(const struct parts *parts, struct parts_spread *spread);
+void parts_spread_release(struct parts_spread *spread);
+
+#endif

@@ -1,0 +1,45 @@
+/* What each thread did while it was sampled, and how sure a share is. */
+#ifndef KYMO_SAMPLED_THREADS_H
+#define KYMO_SAMPLED_THREADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/samples/sampled_kinds.h"
+#include "model/samples/sampled_tree.h"
+
+struct calltree;
+struct recording;
+struct sampled_stack;
+struct samples;
+
+bool sampled_thread_has_samples(const struct samples *samples, uint32_t thread);
+/* It never left its wait: a pool's thread that has nothing to do, one that serves a library, one
+ * that waits for those that work.  stacks: of the thread. */
+bool sampled_thread_is_idle(const struct samples *samples, uint32_t thread,
+			    const struct sampled_stack *stacks);
+/* Wilson's interval at 95 % for a share of weights, of which the count is the effective one:
+ * (sum of weights)^2 / sum of squares. */
+struct sampled_share sampled_interval(double share, double effective_count);
+/* That of several trees, each of which has its own; 0 = none is of samples. */
+double sampled_effective_count(const struct calltree *const *trees, size_t tree_count);
+
+struct sampled_thread {
+	uint32_t thread;
+	uint64_t count;
+	double wall_ns, cpu_ns;
+	double class_ns[SAMPLED_CLASSES]; /* sum = wall_ns, or cpu_ns without wall time */
+	double gil_held_ns, gil_wait_ns;  /* observed by the sampler */
+};
+
+struct sampled_threads {
+	struct sampled_thread *threads;
+	size_t count;
+};
+enum kymo_status sampled_threads_new(struct recording *recording, const struct samples *samples,
+				     struct sampled_threads **out);
+void sampled_threads_free(struct sampled_threads *threads);
+
+#endif

@@ -1,0 +1,48 @@
+/* What the views of a report have in common: the facts at its head, and the forms of a table. */
+#ifndef KYMO_REPORT_TEXT_H
+#define KYMO_REPORT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/report.h"
+#include "report/tables/table.h"
+
+struct region;
+
+/* The facts as a few lines of text. */
+void report_write_facts(const struct report *report);
+
+/* Write the table in the report's form; text and JSON begin with the facts when
+ * has_facts.  rows_key names the rows in JSON. */
+void report_write_table(const struct report *report, const struct table *table,
+			const char *rows_key, bool has_facts);
+
+/* Several tables in one: title is the line above it for people, but for the first. */
+struct report_table {
+	const struct table *table;
+	const char *key, *title;
+};
+void report_write_tables(const struct report *report, const struct report_table *tables,
+			 size_t count, bool has_facts);
+
+/* How many of count rows are shown; with the remark on those that are not, for a table. */
+size_t report_row_count(const struct report *report, size_t count);
+/* Where the last rest_count of count entries are what is no region: these are always shown.  How
+ * many rows there are, and which entry a row is. */
+size_t report_rows_and_rest(const struct report *report, size_t count, size_t rest_count);
+size_t report_entry_at(const struct report *report, size_t count, size_t rest_count, size_t row);
+void report_remark_rest(const struct report *report, size_t count, const char *noun);
+
+/* A line under a table of text; nothing in the other forms. */
+void report_write_remark(const struct report *report, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void report_region(const struct region *region, char *text, size_t size);
+
+/* The cells of a region, with text to hold them: its name, for people with its place behind,
+ * and the place alone, which is missing where none is known. */
+struct table_cell report_name_cell(const struct region *region, bool is_for_people,
+				   char text[REPORT_NAME_MAX]);
+struct table_cell report_place_cell(const struct region *region, char text[REPORT_NAME_MAX]);
+
+#endif

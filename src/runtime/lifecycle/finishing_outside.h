@@ -1,0 +1,11 @@
+/* Outputs of a program that cannot write them itself: by a process outside of it. */
+#ifndef KYMO_FINISHING_OUTSIDE_H
+#define KYMO_FINISHING_OUTSIDE_H
+
+/* Leave that to a process of its own, started now, which waits for this one's end: nothing more
+ * is to be done here.  Where it cannot be started, and nothing is to be finished: nothing. */
+void finishing_outside(void);
+/* Start a process that waits for this one's end, and does what this one then has not done. */
+void finishing_watch(void);
+
+#endif

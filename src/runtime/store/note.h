@@ -1,0 +1,18 @@
+/* Notes: what a reader should know besides numbers. */
+#ifndef KYMO_NOTE_H
+#define KYMO_NOTE_H
+
+#include <stdint.h>
+
+#include "format/format.h"
+#include "runtime/runtime.h"
+
+KYMO_EXPORT void kymo_note_add(enum kymo_note_kind kind, const char *key, const char *value);
+/* Append a note; long texts are cut.  The store's lock is held. */
+void note_write(enum kymo_note_kind kind, const char *key, const char *value);
+
+/* In a forked child: what the parent's recording, mapped at base, said up to end of the
+ * program and its settings.  The store's lock is held. */
+void notes_inherit(const char *base, uint64_t end);
+
+#endif

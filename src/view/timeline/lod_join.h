@@ -1,0 +1,26 @@
+/* Joining, level upon level: what a level has joined is what the next one joins. */
+#ifndef KYMO_LOD_JOIN_H
+#define KYMO_LOD_JOIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "view/timeline/lod.h"
+
+struct lod_join;
+
+/* The last level whose resolution is not above length. */
+unsigned int lod_level_of(uint64_t length_ns);
+enum kymo_status lod_join_new(lod_put_fn put, void *context, struct lod_join **out);
+void lod_join_free(struct lod_join *join);
+/* Joined slices are made for levels 1 .. levels - 1. */
+void lod_join_begin(struct lod_join *join, unsigned int levels);
+/* A slice that ended; those of one depth in the order of time.  False = it is too deep, or no
+ * memory. */
+bool lod_join_slice(struct lod_join *join, uint64_t start_ns, uint64_t end_ns, uint32_t depth,
+		    uint32_t region);
+/* Give out what is still being joined; it can begin anew then. */
+void lod_join_finish(struct lod_join *join);
+
+#endif
